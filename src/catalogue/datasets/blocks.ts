@@ -1,0 +1,10 @@
+import { dataset } from '../entry.ts';
+
+export const blocks = dataset({
+  name: 'blocks',
+  axis: 'primary',
+  summary: 'Blocks of the primary chain',
+  identity: ['block_hash'],
+  heightColumn: 'block_number',
+  sortedBy: ['block_hash'],
+});

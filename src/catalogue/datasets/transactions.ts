@@ -1,0 +1,10 @@
+import { dataset } from '../entry.ts';
+
+export const transactions = dataset({
+  name: 'transactions',
+  axis: 'primary',
+  summary: 'Normal transactions of the primary chain',
+  identity: ['tx_hash'],
+  heightColumn: 'block_number',
+  sortedBy: ['tx_hash'],
+});

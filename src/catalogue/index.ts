@@ -1,0 +1,98 @@
+import { readdir } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import type { Column, ColumnWord, Dataset, Endpoint, Field, Param, Role } from './entry.ts';
+import { columnsOf } from './entry.ts';
+
+/**
+ * The catalogue is read off the tree: every file under `mainchain/`, `zone/` and `datasets/` is an
+ * entry, so adding an endpoint touches its own file and no other.
+ */
+
+const here = fileURLToPath(new URL('.', import.meta.url));
+
+async function entriesUnder<T>(folder: string): Promise<T[]> {
+  const files = await readdir(`${here}${folder}`, { recursive: true }).catch(() => []);
+  const modules = files.filter((file) => /(?<!\.d)\.(ts|js)$/.test(file)).sort();
+  const found: T[] = [];
+  for (const file of modules) {
+    const exported = Object.values(
+      (await import(new URL(`${folder}/${file}`, import.meta.url).href)) as Record<string, T>,
+    );
+    found.push(...exported);
+  }
+  return found;
+}
+
+export const datasets: readonly Dataset[] = await entriesUnder<Dataset>('datasets');
+export const endpoints: readonly Endpoint[] = [
+  ...(await entriesUnder<Endpoint>('mainchain')),
+  ...(await entriesUnder<Endpoint>('zone')),
+];
+
+const endpointsByPath = new Map(endpoints.map((entry) => [entry.path, entry]));
+const datasetsByName = new Map(datasets.map((entry) => [entry.name, entry]));
+
+/** The endpoint at `path` (`mainchain/address/...`), or undefined. */
+export function findEndpoint(path: string): Endpoint | undefined {
+  return endpointsByPath.get(path);
+}
+
+/** The dataset called `name`, or undefined. */
+export function findDataset(name: string): Dataset | undefined {
+  return datasetsByName.get(name);
+}
+
+/** The entry for a path or name the program itself wrote; throws if the catalogue lost it. */
+export function endpointAt(path: string): Endpoint {
+  const entry = endpointsByPath.get(path);
+  if (entry === undefined) throw new Error(`no endpoint ${path} in the catalogue`);
+  return entry;
+}
+
+export function datasetNamed(name: string): Dataset {
+  const entry = datasetsByName.get(name);
+  if (entry === undefined) throw new Error(`no dataset ${name} in the catalogue`);
+  return entry;
+}
+
+type ParamOf<R extends Role['role']> = Param & Extract<Role, { role: R }>;
+
+/** The endpoint's parameter with this role, or undefined. */
+export function paramOf<R extends Role['role']>(of: Endpoint, role: R): ParamOf<R> | undefined {
+  return of.params.find((param) => param.role === role) as ParamOf<R> | undefined;
+}
+
+/** All `equals` parameters of the endpoint, in order. */
+export function equalsParams(of: Endpoint): ParamOf<'equals'>[] {
+  return of.params.filter((param): param is ParamOf<'equals'> => param.role === 'equals');
+}
+
+/** The field that lands in the column word, or undefined. */
+export function fieldFor(of: Endpoint, column: string): Field | undefined {
+  return of.fields.find((candidate) => candidate.column === column);
+}
+
+/** The words an endpoint's walk fills: its fields, and what its `fills` parameters say. */
+export function wordsOf(of: Endpoint): ColumnWord[] {
+  const filled = equalsParams(of)
+    .filter((param) => param.fills === true)
+    .map((param) => param.column);
+  return [...of.fields, ...filled];
+}
+
+/** The words of a dataset: the union over the endpoints that feed it, in the catalogue's order. */
+export function wordsOfDataset(name: string): ColumnWord[] {
+  const words = new Map<string, ColumnWord>();
+  for (const entry of endpoints) {
+    if (entry.dataset !== name) continue;
+    for (const each of wordsOf(entry)) {
+      if (!words.has(each.column)) words.set(each.column, each);
+    }
+  }
+  return [...words.values()];
+}
+
+/** The columns records of a dataset land in, before `extra` and the lineage. */
+export function recordColumns(name: string): Column[] {
+  return wordsOfDataset(name).flatMap(columnsOf);
+}

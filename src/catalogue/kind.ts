@@ -1,0 +1,152 @@
+/**
+ * A kind knows how one value of the interface is spelled on the wire, which columns it becomes, and
+ * how to get from the first to the second. Empty text never reaches a kind: it is this interface's
+ * null and becomes NULL in every column of the kind.
+ */
+export type SqlType =
+  | 'VARCHAR'
+  | 'VARCHAR[]'
+  | 'BIGINT'
+  | 'DECIMAL(38,0)'
+  | 'DECIMAL(38,18)'
+  | 'TIMESTAMPTZ'
+  | 'BOOLEAN';
+
+/**
+ * A typed value on its way into a column. Decimals are scaled integers (by 10^18 for
+ * `DECIMAL(38,18)`), timestamps are microseconds since the Unix epoch.
+ */
+export type Cell = string | bigint | boolean | readonly string[] | null;
+
+interface ColumnShape {
+  /** Appended to the column's name; '' for the plain column. */
+  readonly suffix: string;
+  readonly type: SqlType;
+}
+
+export interface Kind {
+  readonly name: string;
+  /** What the wire carries: text everywhere but for the two contract flags. */
+  readonly wire: 'string' | 'boolean';
+  /** The whole text must match, else the record breaks its contract. */
+  readonly pattern: RegExp;
+  readonly columns: readonly ColumnShape[];
+  /**
+   * One cell per column. Throws a RangeError, with the reason, for text that matches the pattern
+   * but has no exact place in its columns.
+   */
+  decode(text: string): readonly Cell[];
+  /** The text in canonical spelling: what is stored, compared and served again. */
+  canonical(text: string): string;
+}
+
+const MAX_BIGINT = 2n ** 63n - 1n;
+const MAX_DECIMAL = 10n ** 38n;
+
+const same = (text: string): string => text;
+const lower = (text: string): string => text.toLowerCase();
+
+function plain(
+  name: string,
+  type: SqlType,
+  pattern: RegExp,
+  canonical: (text: string) => string,
+  decode: (text: string) => Cell,
+): Kind {
+  const columns = [{ suffix: '', type }];
+  return { name, wire: 'string', pattern, columns, canonical, decode: (text) => [decode(text)] };
+}
+
+function wholeNumber(text: string): bigint {
+  const value = BigInt(text);
+  if (value > MAX_BIGINT) throw new RangeError(`${text} does not fit a 64-bit integer`);
+  return value;
+}
+
+/** `0x` and hex digits, lower-cased. */
+export const hash = plain('hash', 'VARCHAR', /^0x[0-9a-fA-F]+$/, lower, lower);
+
+/**
+ * One address, or several separated by commas: the raw text (lower-cased), and the list of the
+ * addresses in it under the plural name.
+ */
+export const party: Kind = {
+  name: 'party',
+  wire: 'string',
+  pattern: /^\s*[^\s,]+\s*(,\s*[^\s,]+\s*)*$/,
+  columns: [
+    { suffix: '', type: 'VARCHAR' },
+    { suffix: 'es', type: 'VARCHAR[]' },
+  ],
+  canonical: lower,
+  decode: (text) => [text.toLowerCase(), addressesIn(text)],
+};
+
+/** One address, lower-cased. */
+export const address = plain('address', 'VARCHAR', /^\S+$/, lower, lower);
+
+/** A decimal block number. */
+export const height = plain('height', 'BIGINT', /^[0-9]+$/, same, wholeNumber);
+
+/** A whole number below 2^63. */
+export const count = plain('count', 'BIGINT', /^[0-9]+$/, same, wholeNumber);
+
+/** A whole number below 10^38: gas prices in wei, difficulties. */
+export const quantity = plain('quantity', 'DECIMAL(38,0)', /^[0-9]+$/, same, (text) => {
+  const value = BigInt(text);
+  if (value >= MAX_DECIMAL) throw new RangeError(`${text} does not fit DECIMAL(38,0)`);
+  return value;
+});
+
+/** Milliseconds since the Unix epoch, stored as a UTC timestamp. */
+export const time = plain('time', 'TIMESTAMPTZ', /^[0-9]{1,15}$/, same, (text) => {
+  return BigInt(text) * 1000n;
+});
+
+/**
+ * A decimal amount of any size. The exact text is the truth; beside it stands the number where it
+ * fits 20 digits before the point and 18 after, else NULL.
+ */
+export const amount: Kind = {
+  name: 'amount',
+  wire: 'string',
+  pattern: /^-?[0-9]+(\.[0-9]+)?$/,
+  columns: [
+    { suffix: '_text', type: 'VARCHAR' },
+    { suffix: '', type: 'DECIMAL(38,18)' },
+  ],
+  canonical: same,
+  decode: (text) => [text, scaled18(text)],
+};
+
+/** True or false, as JSON booleans. */
+export const flag: Kind = {
+  name: 'flag',
+  wire: 'boolean',
+  pattern: /^(true|false)$/,
+  columns: [{ suffix: '', type: 'BOOLEAN' }],
+  canonical: same,
+  decode: (text) => [text === 'true'],
+};
+
+/** Any text: symbols, names, states and types, kept as served. */
+export const text = plain('text', 'VARCHAR', /^[\s\S]*$/, same, same);
+
+/** The addresses named in a party's text, lower-cased, in the order given. */
+export function addressesIn(text: string): string[] {
+  return text
+    .toLowerCase()
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}
+
+function scaled18(text: string): bigint | null {
+  const negative = text.startsWith('-');
+  const [whole = '', fraction = ''] = (negative ? text.slice(1) : text).split('.');
+  const digits = fraction.replace(/0+$/, '');
+  if (digits.length > 18) return null;
+  const value = BigInt(whole + digits.padEnd(18, '0'));
+  if (value >= MAX_DECIMAL) return null;
+  return negative ? -value : value;
+}

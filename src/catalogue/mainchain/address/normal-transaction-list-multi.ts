@@ -1,0 +1,64 @@
+import { endpoint, field } from '../../entry.ts';
+import { chain, limit, page, side } from '../../params.ts';
+import * as w from '../../vocabulary.ts';
+
+/** E12. Has no `state`; txFee is in the native token, gasUsed and gasPrice are in wei. */
+export const normalTransactionListMulti = endpoint({
+  path: 'mainchain/address/normal-transaction-list-multi',
+  method: 'GET',
+  axis: 'primary',
+  summary: 'Normal transactions of up to 20 addresses within a block range',
+  dataset: 'transactions',
+  list: 'ranged',
+  limits: { pageSize: { max: 100, default: 20 }, blockSpan: 10_000 },
+  params: [
+    chain,
+    {
+      name: 'address',
+      type: 'String',
+      required: true,
+      meaning: 'up to 20 addresses separated by commas',
+      role: 'keys',
+      max: 20,
+      columns: ['from_address', 'to_address'],
+    },
+    {
+      name: 'startBlockHeight',
+      type: 'String',
+      required: true,
+      meaning: 'start block',
+      role: 'from-block',
+    },
+    {
+      name: 'endBlockHeight',
+      type: 'String',
+      required: true,
+      meaning: 'end block; the difference from the start must not exceed 10,000 blocks',
+      role: 'to-block',
+    },
+    side,
+    page,
+    limit,
+  ],
+  reply: { shape: 'paged', list: 'transactionList' },
+  fields: [
+    field('txId', w.txHash),
+    field('blockHash', w.blockHash),
+    field('height', w.blockNumber),
+    field('transactionTime', w.blockTime),
+    field('from', w.fromAddress),
+    field('to', w.toAddress),
+    field('isFromContract', w.fromIsContract),
+    field('isToContract', w.toIsContract),
+    field('amount', w.nativeAmount),
+    field('methodId', w.methodId),
+    field('symbol', w.symbol),
+    field('nonce', w.nonce),
+    // The interface calls this "in wei", which for an amount of gas can only mean its own unit.
+    field('gasUsed', w.gasUsed),
+    field('gasLimit', w.gasLimit),
+    field('gasPrice', w.gasPrice),
+    field('txFee', w.txFee),
+    field('transactionType', w.txType),
+  ],
+});

@@ -1,0 +1,40 @@
+import * as b from '../../blocks-vocabulary.ts';
+import { endpoint, field } from '../../entry.ts';
+import { chain, limit, page } from '../../params.ts';
+import * as w from '../../vocabulary.ts';
+
+/** E10. Newest first, about the latest 10,000 blocks; its first record is how the head is found. */
+export const blockList = endpoint({
+  path: 'mainchain/block/block-list',
+  method: 'GET',
+  axis: 'primary',
+  summary: 'Block list, newest first',
+  dataset: 'blocks',
+  list: 'positional',
+  limits: { pageSize: { max: 100, default: 20 }, depthBlocks: 10_000 },
+  params: [
+    chain,
+    { name: 'height', type: 'String', required: false, meaning: 'block height', role: 'height' },
+    page,
+    limit,
+  ],
+  reply: { shape: 'paged', list: 'blockList', extras: ['chainFullName', 'chainShortName'] },
+  fields: [
+    field('hash', w.blockHash),
+    field('height', w.blockNumber),
+    field('validator', b.validator),
+    field('blockTime', w.blockTime),
+    field('txnCount', b.txnCount),
+    field('blockSize', b.blockSize),
+    field('mineReward', b.mineReward),
+    field('totalFee', b.totalFee),
+    field('feeSymbol', b.feeSymbol),
+    field('avgFee', b.avgFee),
+    field('ommerBlock', b.ommerBlocks),
+    field('gasUsed', w.gasUsed),
+    field('gasLimit', w.gasLimit),
+    field('gasAvgPrice', b.gasAvgPrice),
+    field('state', w.blockState),
+    field('burnt', b.burnt),
+  ],
+});

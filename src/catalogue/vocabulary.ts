@@ -1,0 +1,56 @@
+import { word } from './entry.ts';
+import { address, amount, count, flag, hash, height, party, quantity, text, time } from './kind.ts';
+
+/** The column words that several datasets share: one word, one meaning, one kind. */
+
+export const blockNumber = word('block_number', height, 'Height of the block');
+export const blockHash = word('block_hash', hash, 'Hash of the block');
+export const blockTime = word('block_time', time, 'Time of the block', { unit: 'UTC' });
+export const txHash = word('tx_hash', hash, 'Hash of the transaction');
+export const fromAddress = word(
+  'from_address',
+  party,
+  'Sender; several addresses are separated by commas, and listed in from_addresses',
+);
+export const toAddress = word(
+  'to_address',
+  party,
+  'Recipient, NULL for a creation; several are separated by commas, and listed in to_addresses',
+);
+/** Explorers learn that an address is a contract late, and forget it after a self-destruct. */
+export const fromIsContract = word('from_is_contract', flag, 'The sender is a contract', {
+  volatile: true,
+});
+export const toIsContract = word('to_is_contract', flag, 'The recipient is a contract', {
+  volatile: true,
+});
+export const nativeAmount = word('amount', amount, 'Amount moved; amount_text is exact', {
+  unit: 'native token',
+});
+export const tokenAmount = word(
+  'amount',
+  amount,
+  'Amount moved as the service states it; amount_text is exact, amount NULL where it does not fit',
+  { unit: 'token' },
+);
+/** A token's owner may rename it. */
+export const symbol = word('symbol', text, 'Symbol of the token moved', { volatile: true });
+export const methodId = word('method_id', text, 'Identifier of the method called');
+export const tokenAddress = word('token_address', address, 'Contract of the token');
+export const tokenId = word('token_id', text, 'Id of the token for NFT standards');
+export const tokenStandard = word('token_standard', text, 'Protocol type of the token');
+export const nonce = word('nonce', count, 'Transactions the sender had sent before this one');
+export const gasUsed = word('gas_used', count, 'Gas used', { unit: 'gas' });
+export const gasLimit = word('gas_limit', count, 'Gas allowed', { unit: 'gas' });
+export const gasPrice = word('gas_price', quantity, 'Price of one unit of gas', { unit: 'wei' });
+export const txFee = word('tx_fee', amount, 'Fee paid; tx_fee_text is exact', {
+  unit: 'native token',
+});
+export const txType = word(
+  'tx_type',
+  text,
+  'Transaction type: 0 original, 1 EIP2930, 2 EIP1559; others exist on real chains',
+);
+export const operation = word('operation', text, 'Operation: call, staticcall, create ...');
+/** A block is pending before it is done. */
+export const blockState = word('block_state', text, 'State: pending or done', { volatile: true });

@@ -1,0 +1,59 @@
+/**
+ * Why a command ends. The exit code of a fault is what schedulers branch on, so it is part of the
+ * interface of the CLI: 1 failed, 2 usage or configuration, 5 locked.
+ */
+export type FaultKind =
+  | 'usage'
+  | 'configuration'
+  | 'unreachable'
+  | 'authentication'
+  | 'refused'
+  | 'port-taken'
+  | 'lake'
+  | 'query'
+  | 'locked';
+
+const EXIT_CODES: Record<FaultKind, 1 | 2 | 5> = {
+  usage: 2,
+  configuration: 2,
+  unreachable: 1,
+  authentication: 1,
+  refused: 1,
+  'port-taken': 1,
+  lake: 1,
+  query: 2,
+  locked: 5,
+};
+
+export interface FaultDetails {
+  /** Where the cause stands, as `file:line:column` or a path. */
+  readonly where?: string;
+  /** What the reader should do next, as a sentence. */
+  readonly advice: string;
+  readonly cause?: unknown;
+}
+
+/** An error that says what happened, where, and what to do. The only error the CLI prints whole. */
+export class Fault extends Error {
+  readonly kind: FaultKind;
+  readonly where: string | undefined;
+  readonly advice: string;
+
+  constructor(kind: FaultKind, message: string, details: FaultDetails) {
+    super(message, { cause: details.cause });
+    this.name = 'Fault';
+    this.kind = kind;
+    this.where = details.where;
+    this.advice = details.advice;
+  }
+
+  get exitCode(): 1 | 2 | 5 {
+    return EXIT_CODES[this.kind];
+  }
+
+  /** One paragraph: where, what, what to do. */
+  paragraph(): string {
+    const place = this.where === undefined ? '' : `${this.where}: `;
+    return `${place}${this.message} ${this.advice}`;
+  }
+}

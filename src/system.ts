@@ -1,0 +1,31 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Effects, LogLevel } from './effects.ts';
+
+const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn'];
+
+/**
+ * The real clock, timers and random numbers, with the log on stderr from `level` up.
+ *
+ * `WINDROW_KILL_AT=<n>` makes the process kill itself with SIGKILL at the n-th named step: that is
+ * how the crash tests reach every point of a commit.
+ */
+export function systemEffects(level: LogLevel, env: NodeJS.ProcessEnv = process.env): Effects {
+  const killAt = Number(env['WINDROW_KILL_AT'] ?? 0);
+  let steps = 0;
+  return {
+    now: () => Date.now(),
+    sleep: async (delayMs, signal) => {
+      await delay(delayMs, undefined, signal === undefined ? {} : { signal });
+    },
+    random: () => Math.random(),
+    log: (at, message) => {
+      if (LEVELS.indexOf(at) >= LEVELS.indexOf(level)) process.stderr.write(`${message}\n`);
+    },
+    reached: (step) => {
+      steps += 1;
+      if (steps !== killAt) return;
+      process.stderr.write(`killed at step ${steps}: ${step}\n`);
+      process.kill(process.pid, 'SIGKILL');
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import { defineConfig } from 'vitest/config';
+
+const project = (name: string, testTimeout: number) => ({
+  test: {
+    name,
+    include: [`test/${name}/**/*.test.ts`],
+    testTimeout,
+    hookTimeout: 60_000,
+    retry: 0,
+  },
+});
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: ['test/unit/**/*.test.ts', 'test/*.test.ts'],
+          testTimeout: 20_000,
+          retry: 0,
+        },
+      },
+      project('property', 120_000),
+      project('contract', 60_000),
+      project('e2e', 240_000),
+      project('faults', 240_000),
+    ],
+  },
+});
