@@ -1,4 +1,5 @@
 import type { Interval } from './ranges.ts';
+import { overlaps, subtract } from './ranges.ts';
 
 export type Status =
   | 'complete'
@@ -16,8 +17,130 @@ export interface CoverageEntry extends Interval {
   readonly status: Status;
   /** Why, in words an analyst understands; '' where the status says all. */
   readonly reason: string;
-  /** Head of the chain when it was read. */
+  /** Head of the chain when it was read; the oldest one where readings were joined. */
   readonly head: number;
-  /** Milliseconds since the Unix epoch. */
+  /** Milliseconds since the Unix epoch; the oldest one where readings were joined. */
   readonly readAtMs: number;
+}
+
+/**
+ * Coverage of one lake: for every (endpoint, variant, key) the known intervals, sorted and
+ * disjoint. It is a fold of commits in which the newest wins: `add` trims what it overlaps and
+ * joins neighbours that say the same.
+ */
+export class Coverage {
+  readonly #keysOf = new Map<string, Map<string, CoverageEntry[]>>();
+
+  /** An independent copy; entries themselves are values and shared. */
+  clone(): Coverage {
+    const copy = new Coverage();
+    for (const [list, keys] of this.#keysOf) copy.#keysOf.set(list, new Map(keys));
+    return copy;
+  }
+
+  add(entry: CoverageEntry): void {
+    const list = listOf(entry.endpoint, entry.variant);
+    const keys = this.#keysOf.get(list) ?? new Map<string, CoverageEntry[]>();
+    this.#keysOf.set(list, keys);
+    keys.set(entry.key, withEntry(keys.get(entry.key) ?? [], entry));
+  }
+
+  /** What is known of one key, in order of height. */
+  of(endpoint: string, variant: string, key: string): readonly CoverageEntry[] {
+    return this.#keysOf.get(listOf(endpoint, variant))?.get(key) ?? [];
+  }
+
+  /** Every entry of (endpoint, variant) that overlaps the interval, over all keys. */
+  overlapping(endpoint: string, variant: string, interval: Interval): CoverageEntry[] {
+    const found: CoverageEntry[] = [];
+    for (const entries of this.#keysOf.get(listOf(endpoint, variant))?.values() ?? []) {
+      for (let i = firstEndingAt(entries, interval.from); i < entries.length; i += 1) {
+        const entry = entries[i];
+        if (entry === undefined || entry.from > interval.to) break;
+        found.push(entry);
+      }
+    }
+    return found;
+  }
+
+  /** Whether the key is covered `complete` at this height. */
+  isComplete(endpoint: string, variant: string, key: string, height: number): boolean {
+    const entries = this.of(endpoint, variant, key);
+    const entry = entries[firstEndingAt(entries, height)];
+    return entry !== undefined && entry.from <= height && entry.status === 'complete';
+  }
+
+  /** What of the interval is not `complete` for the key: sorted and disjoint. */
+  missing(endpoint: string, variant: string, key: string, interval: Interval): Interval[] {
+    const complete = this.of(endpoint, variant, key).filter(
+      (entry) => entry.status === 'complete' && overlaps(entry, interval),
+    );
+    return subtract(interval, complete);
+  }
+
+  /** All entries, ordered by endpoint, variant, key and height. */
+  entries(): CoverageEntry[] {
+    const lists = [...this.#keysOf.keys()].sort();
+    return lists.flatMap((list) => {
+      const keys = this.#keysOf.get(list) ?? new Map<string, CoverageEntry[]>();
+      return [...keys.keys()].sort().flatMap((key) => keys.get(key) ?? []);
+    });
+  }
+}
+
+function listOf(endpoint: string, variant: string): string {
+  return `${endpoint}?${variant}`;
+}
+
+/** Index of the first entry that ends at or after the height; entries are sorted and disjoint. */
+function firstEndingAt(entries: readonly CoverageEntry[], height: number): number {
+  let low = 0;
+  let high = entries.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const entry = entries[middle];
+    if (entry !== undefined && entry.to < height) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function withEntry(entries: readonly CoverageEntry[], added: CoverageEntry): CoverageEntry[] {
+  const start = firstEndingAt(entries, added.from);
+  let end = start;
+  const trimmed: CoverageEntry[] = [];
+  for (; end < entries.length; end += 1) {
+    const old = entries[end];
+    if (old === undefined || old.from > added.to) break;
+    if (old.from < added.from) trimmed.push({ ...old, to: added.from - 1 });
+    if (old.to > added.to) trimmed.push({ ...old, from: added.to + 1 });
+  }
+  const middle = [...trimmed, added].sort((a, b) => a.from - b.from);
+  // Only the neighbours of what changed can join, so the rest is copied as it is.
+  const left = Math.max(0, start - 1);
+  return [
+    ...entries.slice(0, left),
+    ...joined([...entries.slice(left, start), ...middle, ...entries.slice(end, end + 1)]),
+    ...entries.slice(end + 1),
+  ];
+}
+
+function joined(entries: readonly CoverageEntry[]): CoverageEntry[] {
+  const result: CoverageEntry[] = [];
+  for (const entry of entries) {
+    const last = result.at(-1);
+    if (last !== undefined && last.to + 1 === entry.from && saysTheSame(last, entry)) {
+      result[result.length - 1] = {
+        ...last,
+        to: entry.to,
+        head: Math.min(last.head, entry.head),
+        readAtMs: Math.min(last.readAtMs, entry.readAtMs),
+      };
+    } else result.push(entry);
+  }
+  return result;
+}
+
+function saysTheSame(a: CoverageEntry, b: CoverageEntry): boolean {
+  return a.status === b.status && a.reason === b.reason;
 }

@@ -1,0 +1,54 @@
+import { demoted, type Known, merge, removes, type Walk } from '../../src/land/merge.ts';
+import { Coverage } from '../../src/plan/coverage.ts';
+import type { ChainRecord, Store } from './history.ts';
+
+interface Row {
+  readonly endpoint: string;
+  readonly variant: string;
+  readonly record: ChainRecord;
+}
+
+/** The model of a table: rows and coverage in memory, one commit at a time. */
+export class MemoryStore implements Store {
+  #rows: Row[] = [];
+  #known: Known = { coverage: new Coverage(), reorganisations: [] };
+
+  known(): Promise<Known> {
+    return Promise.resolve(this.#known);
+  }
+
+  commit(walks: readonly Walk<ChainRecord>[]): Promise<void> {
+    const merged = merge(this.#known, walks);
+    const kept = this.#rows.filter(
+      (row) => !merged.removals.some((removal) => removes(removal, row, row.record)),
+    );
+    this.#rows = [
+      ...kept,
+      ...merged.inserts.map(({ claim, record }) => ({
+        endpoint: claim.endpoint,
+        variant: claim.variant,
+        record,
+      })),
+    ];
+    for (const entry of merged.coverage) this.#known.coverage.add(entry);
+    return Promise.resolve();
+  }
+
+  reorganised(height: number): Promise<void> {
+    for (const entry of demoted(this.#known.coverage, height)) this.#known.coverage.add(entry);
+    this.#known = {
+      ...this.#known,
+      reorganisations: [...this.#known.reorganisations, { height }],
+    };
+    return Promise.resolve();
+  }
+
+  compact(): Promise<void> {
+    this.#rows.reverse();
+    return Promise.resolve();
+  }
+
+  rows(): Promise<readonly ChainRecord[]> {
+    return Promise.resolve(this.#rows.map((row) => row.record));
+  }
+}
