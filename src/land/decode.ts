@@ -1,0 +1,153 @@
+import type { Endpoint, Field } from '../catalogue/entry.ts';
+import { columnsOf } from '../catalogue/entry.ts';
+import { datasetNamed, equalsParams, paramOf } from '../catalogue/index.ts';
+import { addressesIn, type Cell } from '../catalogue/kind.ts';
+import type { WireRecord } from '../catalogue/record.ts';
+import type { Variant } from '../plan/slice.ts';
+import { tableColumns } from './columns.ts';
+import type { Landable } from './merge.ts';
+
+/** A record as it will stand in the table, with what merging needs to know of it. */
+export interface Row extends Landable {
+  /** One cell per column of the table, in its order; the lineage is filled in when landing. */
+  readonly cells: readonly Cell[];
+  /** 1 for the first of several records of the walk that are equal in every stable column. */
+  readonly occurrence: number;
+}
+
+/** A record that breaks its contract: kept as it came, with the reason. */
+export interface Broken {
+  readonly reason: string;
+  readonly raw: string;
+}
+
+export interface Decoded {
+  readonly rows: readonly Row[];
+  readonly broken: readonly Broken[];
+  /** Fields the catalogue does not know, with how many records had them. */
+  readonly drift: ReadonlyMap<string, number>;
+}
+
+interface FieldPlan {
+  readonly field: Field;
+  readonly names: readonly string[];
+  readonly positions: readonly number[];
+}
+
+/**
+ * Decodes the records of one walk into rows of the endpoint's dataset. Empty text becomes NULL and
+ * nothing is invented; a value outside its field's pattern, aliases that disagree, or a missing
+ * height breaks the record, never the walk.
+ */
+export function decode(
+  endpoint: Endpoint,
+  variant: Variant,
+  records: readonly WireRecord[],
+): Decoded {
+  const columns = tableColumns(endpoint.dataset).map((column) => column.name);
+  const position = (name: string): number => columns.indexOf(name);
+  const plans = endpoint.fields.map((field) => ({
+    field,
+    names: [field.wire, ...field.aliases],
+    positions: columnsOf(field).map((column) => position(column.name)),
+  }));
+  const known = new Set(plans.flatMap((plan) => plan.names));
+  const extraAt = position('extra');
+  const filled = equalsParams(endpoint).filter((param) => param.fills === true);
+  const stable = plans.flatMap((plan) => (plan.field.volatile === true ? [] : plan.positions));
+  const touched = touchedPositions(endpoint, position);
+  const heightAt = position(datasetNamed(endpoint.dataset).heightColumn);
+
+  const rows: Row[] = [];
+  const broken: Broken[] = [];
+  const drift = new Map<string, number>();
+  const seen = new Map<string, number>();
+  for (const record of records) {
+    try {
+      const cells: Cell[] = new Array<Cell>(columns.length).fill(null);
+      for (const plan of plans) decodeField(plan, record, cells);
+      for (const param of filled) {
+        cells[position(param.column.column)] = variant.params[param.name] ?? null;
+      }
+      const extra = unknownFields(record, known, drift);
+      if (extra !== null) cells[extraAt] = extra;
+      const height = cells[heightAt];
+      if (typeof height !== 'bigint') throw new RangeError('the record has no height');
+      const identity = JSON.stringify(stable.map((at) => spelled(cells[at] ?? null)));
+      const occurrence = (seen.get(identity) ?? 0) + 1;
+      seen.set(identity, occurrence);
+      rows.push({ height: Number(height), touches: touchesOf(cells, touched), cells, occurrence });
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      broken.push({ reason: error.message, raw: JSON.stringify(record) });
+    }
+  }
+  return { rows, broken, drift };
+}
+
+function decodeField(plan: FieldPlan, record: WireRecord, cells: Cell[]): void {
+  const text = wireText(plan, record);
+  if (text === undefined) return;
+  const { kind, wire } = plan.field;
+  if (!kind.pattern.test(text)) {
+    throw new RangeError(`${wire} is not a ${kind.name}: ${JSON.stringify(text.slice(0, 80))}`);
+  }
+  const decoded = kind.decode(text);
+  plan.positions.forEach((at, i) => {
+    cells[at] = decoded[i] ?? null;
+  });
+}
+
+/** The field's text under whichever of its names is present; undefined for null and empty. */
+function wireText(plan: FieldPlan, record: WireRecord): string | undefined {
+  let found: string | undefined;
+  for (const name of plan.names) {
+    const value = record[name];
+    if (value === undefined || value === null || value === '') continue;
+    const text = asText(value, name);
+    if (found !== undefined && found !== text) {
+      throw new RangeError(`${plan.names.join(' and ')} are present together and differ`);
+    }
+    found = text;
+  }
+  return found;
+}
+
+function asText(value: unknown, name: string): string {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'boolean') return String(value);
+  // A JSON number above 2^53 has lost digits before anybody could look at it.
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value);
+  throw new RangeError(`${name} is neither text, flag nor a safe whole number`);
+}
+
+function unknownFields(
+  record: WireRecord,
+  known: ReadonlySet<string>,
+  drift: Map<string, number>,
+): string | null {
+  const names = Object.keys(record).filter((name) => !known.has(name));
+  if (names.length === 0) return null;
+  for (const name of names) drift.set(name, (drift.get(name) ?? 0) + 1);
+  return JSON.stringify(Object.fromEntries(names.sort().map((name) => [name, record[name]])));
+}
+
+function touchedPositions(
+  endpoint: Endpoint,
+  position: (name: string) => number,
+): readonly number[] | undefined {
+  return paramOf(endpoint, 'keys')?.columns.map((column) => position(column));
+}
+
+function touchesOf(cells: readonly Cell[], touched: readonly number[] | undefined): string[] {
+  if (touched === undefined) return [''];
+  const keys = touched.flatMap((at) => {
+    const cell = cells[at];
+    return typeof cell === 'string' ? addressesIn(cell) : [];
+  });
+  return [...new Set(keys)];
+}
+
+function spelled(cell: Cell): string | boolean | readonly string[] | null {
+  return typeof cell === 'bigint' ? String(cell) : cell;
+}

@@ -1,0 +1,139 @@
+import { join } from 'node:path';
+import { Fault } from '../fault.ts';
+import { Coverage } from '../plan/coverage.ts';
+import {
+  columnNames,
+  type DataFile,
+  dataFileOf,
+  entriesOf,
+  LAYOUT,
+  type Line,
+  lineSchema,
+} from './delta-actions.ts';
+import type { Disk } from './disk.ts';
+import type { Known, Reorganisation } from './merge.ts';
+
+/** One version of a table: the fold of its log up to there. */
+export interface Snapshot extends Known {
+  /** -1 before the first commit. */
+  readonly version: number;
+  readonly files: ReadonlyMap<string, DataFile>;
+  readonly columns: readonly string[];
+  readonly tableId: string | undefined;
+  /** Highest version per application: makes appends idempotent. */
+  readonly transactions: ReadonlyMap<string, number>;
+}
+
+/**
+ * The transaction log of one table. Reading folds every entry, in order, and goes on from where
+ * it last stood; publishing gives an entry its version number only if that number is free.
+ */
+export class DeltaLog {
+  readonly folder: string;
+  readonly #disk: Disk;
+  readonly #heightColumn: string;
+  readonly #coverage = new Coverage();
+  readonly #reorganisations: Reorganisation[] = [];
+  readonly #files = new Map<string, DataFile>();
+  readonly #transactions = new Map<string, number>();
+  #columns: readonly string[] = [];
+  #tableId: string | undefined;
+  #version = -1;
+
+  constructor(disk: Disk, tableFolder: string, heightColumn: string) {
+    this.folder = join(tableFolder, '_delta_log');
+    this.#disk = disk;
+    this.#heightColumn = heightColumn;
+  }
+
+  /** Folds what was committed since the last call, by anybody. Fault('lake') for a corrupt log. */
+  async refresh(): Promise<Snapshot> {
+    const versions = (await this.#disk.list(this.folder))
+      .filter((name) => /^\d{20}\.json$/.test(name))
+      .map((name) => Number.parseInt(name, 10))
+      .filter((version) => version > this.#version)
+      .sort((a, b) => a - b);
+    for (const version of versions) {
+      if (version !== this.#version + 1) this.#corrupt(this.#version + 1, 0, 'is missing');
+      await this.#fold(version);
+      this.#version = version;
+    }
+    return {
+      version: this.#version,
+      files: this.#files,
+      columns: this.#columns,
+      tableId: this.#tableId,
+      transactions: this.#transactions,
+      coverage: this.#coverage,
+      reorganisations: this.#reorganisations,
+    };
+  }
+
+  /** Path of the entry with this version. */
+  pathOf(version: number): string {
+    return join(this.folder, `${String(version).padStart(20, '0')}.json`);
+  }
+
+  async #fold(version: number): Promise<void> {
+    const text = await this.#disk.read(this.pathOf(version));
+    const lines = text.split('\n');
+    lines.forEach((line, i) => {
+      if (line.trim() === '') return;
+      this.#apply(this.#parse(line, version, i + 1), version, i + 1);
+    });
+  }
+
+  #parse(line: string, version: number, lineNumber: number): Line {
+    try {
+      return lineSchema.parse(JSON.parse(line));
+    } catch (error) {
+      const detail = error instanceof SyntaxError ? 'is not JSON' : 'is not a Delta log line';
+      return this.#corrupt(version, lineNumber, detail, error);
+    }
+  }
+
+  #apply(line: Line, version: number, lineNumber: number): void {
+    const { protocol, metaData, add, remove, txn, commitInfo } = line;
+    if (protocol !== undefined && protocol.minReaderVersion > 1) {
+      this.#corrupt(version, lineNumber, `asks for reader version ${protocol.minReaderVersion}`);
+    }
+    if (metaData !== undefined) {
+      this.#checkLayout(metaData.configuration['windrow.layout'], version);
+      this.#columns = columnNames(metaData.schemaString);
+      this.#tableId = metaData.id;
+    }
+    if (remove !== undefined) this.#files.delete(decodeURIComponent(remove.path));
+    if (add !== undefined) {
+      const file = dataFileOf(add, this.#heightColumn);
+      this.#files.set(file.path, file);
+    }
+    if (txn !== undefined) this.#transactions.set(txn.appId, txn.version);
+    const ledger = commitInfo?.windrow;
+    if (ledger === undefined) return;
+    for (const entry of entriesOf(ledger)) this.#coverage.add(entry);
+    this.#reorganisations.push(...ledger.reorganisations);
+  }
+
+  #checkLayout(layout: string | undefined, version: number): void {
+    if (layout === LAYOUT) return;
+    throw new Fault(
+      'lake',
+      `This table has layout ${layout ?? 'unknown'}, and this windrow reads layout ${LAYOUT}.`,
+      {
+        where: this.pathOf(version),
+        advice: 'Use the windrow version that wrote it, or another data root (--data DIR).',
+      },
+    );
+  }
+
+  #corrupt(version: number, lineNumber: number, what: string, cause?: unknown): never {
+    const at = this.pathOf(version);
+    throw new Fault('lake', `The table's log is corrupt: the entry ${what}.`, {
+      where: lineNumber === 0 ? at : `${at}:${lineNumber}`,
+      advice:
+        'Restore the file from a copy; or move the table folder away and run the pipeline again, ' +
+        'which fetches it anew. Nothing was changed.',
+      cause,
+    });
+  }
+}

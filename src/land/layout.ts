@@ -1,0 +1,33 @@
+import { join } from 'node:path';
+
+/** One data root. Paths are values: this is the only place that builds them. */
+export interface Layout {
+  readonly root: string;
+  readonly warehouse: string;
+  readonly runs: string;
+  readonly state: string;
+  readonly lock: string;
+  readonly staging: string;
+  readonly lake: string;
+  /** `lake/<chain>/<dataset>`; both come from the catalogue's and the pipeline's checked names. */
+  table(chain: string, dataset: string): string;
+  /** Files in the making of one run, outside every folder that readers look into. */
+  stagingOf(run: string): string;
+}
+
+export function layout(root: string): Layout {
+  const lake = join(root, 'lake');
+  const state = join(root, 'state');
+  const staging = join(root, 'staging');
+  return {
+    root,
+    warehouse: join(root, 'warehouse.duckdb'),
+    runs: join(root, 'runs'),
+    state,
+    lock: join(state, 'lock'),
+    staging,
+    lake,
+    table: (chain, dataset) => join(lake, chain, dataset),
+    stagingOf: (run) => join(staging, run),
+  };
+}

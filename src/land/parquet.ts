@@ -1,0 +1,202 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import {
+  BIGINT,
+  BOOLEAN,
+  DECIMAL,
+  type DuckDBConnection,
+  DuckDBDataChunk,
+  DuckDBInstance,
+  DuckDBTimestampTZValue,
+  type DuckDBType,
+  type DuckDBValue,
+  decimalValue,
+  LIST,
+  listValue,
+  TIMESTAMPTZ,
+  VARCHAR,
+} from '@duckdb/node-api';
+import type { Column } from '../catalogue/entry.ts';
+import type { Cell, SqlType } from '../catalogue/kind.ts';
+import { Fault } from '../fault.ts';
+
+const DUCKDB_TYPES: Record<SqlType, DuckDBType> = {
+  VARCHAR,
+  'VARCHAR[]': LIST(VARCHAR),
+  BIGINT,
+  'DECIMAL(38,0)': DECIMAL(38, 0),
+  'DECIMAL(38,18)': DECIMAL(38, 18),
+  TIMESTAMPTZ,
+  BOOLEAN,
+};
+
+/** Rows per data chunk of DuckDB. */
+const CHUNK_ROWS = 2048;
+
+/** A Parquet file that was written whole and read back. */
+export interface WrittenFile {
+  readonly endpoint: string;
+  readonly variant: string;
+  readonly rows: number;
+  readonly sizeBytes: number;
+  readonly heights: { readonly from: number; readonly to: number };
+  readonly sha256: string;
+}
+
+/**
+ * Where Parquet files are made: an in-memory DuckDB with one table of pending rows at a time.
+ * One bench serves one commit after the other, never two at once.
+ */
+export class ParquetBench {
+  readonly #connection: DuckDBConnection;
+  readonly #close: () => void;
+
+  private constructor(connection: DuckDBConnection, close: () => void) {
+    this.#connection = connection;
+    this.#close = close;
+  }
+
+  static async open(): Promise<ParquetBench> {
+    const instance = await DuckDBInstance.create(':memory:', { memory_limit: '4GB' });
+    const connection = await instance.connect();
+    await connection.run("SET TimeZone = 'UTC'");
+    return new ParquetBench(connection, () => {
+      connection.closeSync();
+      instance.closeSync();
+    });
+  }
+
+  close(): void {
+    this.#close();
+  }
+
+  /** Starts a new set of pending rows with these columns. */
+  async begin(columns: readonly Column[]): Promise<void> {
+    const list = columns.map(({ name, type }) => `${identifier(name)} ${type}`).join(', ');
+    await this.#connection.run(`CREATE OR REPLACE TEMP TABLE pending (${list})`);
+  }
+
+  /** Adds rows, each with one cell per column. */
+  async append(columns: readonly Column[], rows: readonly (readonly Cell[])[]): Promise<void> {
+    const types = columns.map((column) => DUCKDB_TYPES[column.type]);
+    const appender = await this.#connection.createAppender('pending', 'main', 'temp');
+    for (let start = 0; start < rows.length; start += CHUNK_ROWS) {
+      const part = rows.slice(start, start + CHUNK_ROWS);
+      const chunk = DuckDBDataChunk.create(types, part.length);
+      columns.forEach((column, i) => {
+        chunk.setColumnValues(
+          i,
+          part.map((cells) => duckdbValue(column.type, cells[i] ?? null)),
+        );
+      });
+      appender.appendDataChunk(chunk);
+    }
+    appender.closeSync();
+  }
+
+  /** How many rows of the file match the condition. */
+  async countIn(file: string, condition: string): Promise<number> {
+    const source = `read_parquet(${literal(file)})`;
+    const [row] = await this.#rows(`SELECT count(*) FILTER (WHERE ${condition}) FROM ${source}`);
+    return Number(row?.[0] ?? 0);
+  }
+
+  /** Adds the rows of a file that do not match the condition. */
+  async keepFrom(file: string, condition: string): Promise<void> {
+    await this.#connection.run(
+      `INSERT INTO pending BY NAME
+       SELECT * FROM read_parquet(${literal(file)}) WHERE (${condition}) IS NOT TRUE`,
+    );
+  }
+
+  /** The endpoints and variants among the pending rows. */
+  async sources(): Promise<{ endpoint: string; variant: string }[]> {
+    const rows = await this.#rows('SELECT DISTINCT _endpoint, _variant FROM pending ORDER BY ALL');
+    return rows.map(([endpoint, variant]) => ({
+      endpoint: String(endpoint),
+      variant: String(variant),
+    }));
+  }
+
+  /** Writes the pending rows of one endpoint and variant, sorted. The file is not yet durable. */
+  async write(
+    file: string,
+    source: { readonly endpoint: string; readonly variant: string },
+    sortedBy: readonly string[],
+  ): Promise<void> {
+    const order = sortedBy.map((name) => `${identifier(name)} NULLS FIRST`).join(', ');
+    await this.#connection.run(
+      `COPY (SELECT * FROM pending
+             WHERE ${sourceCondition(source)}
+             ORDER BY ${order})
+       TO ${literal(file)} (FORMAT parquet, COMPRESSION zstd)`,
+    );
+  }
+
+  /** Opens a finished file and reads back what the log will say of it. */
+  async inspect(
+    file: string,
+    source: { readonly endpoint: string; readonly variant: string },
+    heightColumn: string,
+  ): Promise<WrittenFile> {
+    const column = identifier(heightColumn);
+    const [row] = await this.#rows(
+      `SELECT count(*), min(${column}), max(${column}) FROM read_parquet(${literal(file)})`,
+    );
+    const [pending] = await this.#rows(
+      `SELECT count(*) FROM pending WHERE ${sourceCondition(source)}`,
+    );
+    const rows = Number(row?.[0]);
+    if (rows !== Number(pending?.[0])) {
+      throw new Fault('lake', `${rows} rows were read back of ${pending?.[0]} written.`, {
+        where: file,
+        advice: 'The disk may be failing. Nothing was committed: run the pipeline again.',
+      });
+    }
+    const heights = { from: Number(row?.[1] ?? 0), to: Number(row?.[2] ?? 0) };
+    const { size } = await stat(file);
+    return { ...source, rows, sizeBytes: size, heights, sha256: await sha256Of(file) };
+  }
+
+  async #rows(sql: string): Promise<readonly (readonly DuckDBValue[])[]> {
+    return (await this.#connection.runAndReadAll(sql)).getRows();
+  }
+}
+
+function sourceCondition(source: { endpoint: string; variant: string }): string {
+  return `_endpoint = ${literal(source.endpoint)} AND _variant = ${literal(source.variant)}`;
+}
+
+/** Hex digest of a file's bytes. */
+export async function sha256Of(file: string): Promise<string> {
+  const digest = createHash('sha256');
+  for await (const part of createReadStream(file)) digest.update(part as Buffer);
+  return digest.digest('hex');
+}
+
+/** Quoted for SQL as a name. */
+export function identifier(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** Quoted for SQL as text. */
+export function literal(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+function duckdbValue(type: SqlType, cell: Cell): DuckDBValue {
+  if (cell === null) return null;
+  switch (type) {
+    case 'DECIMAL(38,0)':
+      return decimalValue(cell as bigint, 38, 0);
+    case 'DECIMAL(38,18)':
+      return decimalValue(cell as bigint, 38, 18);
+    case 'TIMESTAMPTZ':
+      return new DuckDBTimestampTZValue(cell as bigint);
+    case 'VARCHAR[]':
+      return listValue(cell as readonly string[]);
+    default:
+      return cell as string | bigint | boolean;
+  }
+}

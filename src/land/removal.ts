@@ -1,0 +1,49 @@
+import type { Endpoint } from '../catalogue/entry.ts';
+import { endpointAt, paramOf } from '../catalogue/index.ts';
+import { party } from '../catalogue/kind.ts';
+import { overlaps } from '../plan/ranges.ts';
+import type { DataFile } from './delta-actions.ts';
+import type { Removal } from './merge.ts';
+import { identifier, literal } from './parquet.ts';
+
+/** Whether a file can hold rows the removal takes, by what the log says of it. */
+export function mayHoldRows(file: DataFile, removal: Removal): boolean {
+  const { source, heights } = file;
+  if (source !== undefined && source.endpoint !== removal.endpoint) return false;
+  if (source !== undefined && source.variant !== removal.variant) return false;
+  return heights === undefined || overlaps(heights, removal.interval);
+}
+
+/** The condition of `removes` in merge.ts, for rows on disk. */
+export function removalSql(removal: Removal, heightColumn: string): string {
+  const { endpoint, variant, interval, keys, protectedBy } = removal;
+  const height = identifier(heightColumn);
+  const touches = touchesSql(endpointAt(endpoint));
+  const list = (values: readonly string[]): string => `[${values.map(literal).join(', ')}]`;
+  const conditions = [
+    `_endpoint = ${literal(endpoint)}`,
+    `_variant = ${literal(variant)}`,
+    `${height} BETWEEN ${interval.from} AND ${interval.to}`,
+    `list_has_any(${touches}, ${list(keys)})`,
+    ...protectedBy.map(
+      (by) =>
+        `NOT (${height} BETWEEN ${by.interval.from} AND ${by.interval.to}` +
+        ` AND list_contains(${touches}, ${literal(by.key)}))`,
+    ),
+  ];
+  return conditions.join(' AND ');
+}
+
+/**
+ * SQL for the list of keys a row of this endpoint touches, so that rows already on disk can be
+ * compared with what a walk asked. `['']` for endpoints that are asked without keys.
+ */
+function touchesSql(endpoint: Endpoint): string {
+  const keys = paramOf(endpoint, 'keys');
+  if (keys === undefined) return "['']";
+  const lists = keys.columns.map((column) => {
+    const isParty = endpoint.fields.some((f) => f.column === column && f.kind === party);
+    return isParty ? `coalesce("${column}es", [])` : `[coalesce("${column}", '')]`;
+  });
+  return `list_concat(${lists.join(', ')})`;
+}

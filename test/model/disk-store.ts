@@ -1,0 +1,112 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { datasetNamed, endpointAt } from '../../src/catalogue/index.ts';
+import { addressesIn } from '../../src/catalogue/kind.ts';
+import type { Effects } from '../../src/effects.ts';
+import { decode } from '../../src/land/decode.ts';
+import { type Disk, localDisk } from '../../src/land/disk.ts';
+import type { Known, Walk } from '../../src/land/merge.ts';
+import { ParquetBench } from '../../src/land/parquet.ts';
+import { DeltaTable } from '../../src/land/table.ts';
+import { variant } from '../../src/plan/slice.ts';
+import { type ChainRecord, ENDPOINT, type Store } from './history.ts';
+
+/** The table on disk, behind the interface of the model. */
+export class DiskStore implements Store {
+  readonly table: DeltaTable;
+  readonly folder: string;
+  readonly #bench: ParquetBench;
+
+  private constructor(folder: string, bench: ParquetBench, table: DeltaTable) {
+    this.folder = folder;
+    this.#bench = bench;
+    this.table = table;
+  }
+
+  static async open(effects: Effects, disk: Disk = localDisk, at?: string): Promise<DiskStore> {
+    const folder = at ?? (await mkdtemp(join(tmpdir(), 'windrow-table-')));
+    const bench = await ParquetBench.open();
+    const table = new DeltaTable({
+      disk,
+      effects,
+      bench,
+      folder: join(folder, 'table'),
+      staging: join(folder, 'staging'),
+      run: 'test',
+      dataset: datasetNamed(endpointAt(ENDPOINT).dataset),
+    });
+    return new DiskStore(folder, bench, table);
+  }
+
+  async close(): Promise<void> {
+    this.#bench.close();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  async known(): Promise<Known> {
+    const { coverage, reorganisations } = await this.table.snapshot();
+    return { coverage: coverage.clone(), reorganisations: [...reorganisations] };
+  }
+
+  async commit(walks: readonly Walk<ChainRecord>[]): Promise<void> {
+    const endpoint = endpointAt(ENDPOINT);
+    await this.table.commit(
+      walks.map(({ claim, records }) => {
+        const { rows, broken } = decode(endpoint, variant({}), records.map(wireRecord));
+        if (broken.length > 0) throw new Error(broken[0]?.reason);
+        return { claim, records: rows, slice: 'test' };
+      }),
+    );
+  }
+
+  async reorganised(height: number): Promise<void> {
+    await this.table.reorganised(height);
+  }
+
+  async compact(): Promise<void> {
+    await this.table.compact();
+  }
+
+  /** Read as any reader that follows the log would, by an instance of its own. */
+  async rows(): Promise<readonly ChainRecord[]> {
+    const paths = this.table.paths(await this.table.snapshot());
+    if (paths.length === 0) return [];
+    const instance = await DuckDBInstance.create();
+    const connection = await instance.connect();
+    const list = paths.map((path) => `'${path}'`).join(', ');
+    const result = await connection.runAndReadAll(
+      `SELECT block_number::INTEGER, from_address, to_address, amount_text
+       FROM read_parquet([${list}])`,
+    );
+    const rows = result.getRows().map(([height, from, to, content]) => ({
+      height: Number(height),
+      touches: [...new Set(addressesIn(`${from},${to}`))],
+      content: String(content),
+    }));
+    connection.closeSync();
+    instance.closeSync();
+    return rows;
+  }
+}
+
+/** The record as the endpoint would send it; its content is spelled in the amount. */
+function wireRecord(record: ChainRecord): Record<string, unknown> {
+  const [from, to] = record.touches;
+  return {
+    height: String(record.height),
+    from,
+    to: to ?? from,
+    amount: contentNumber(record.content),
+  };
+}
+
+const NUMBERS = new Map<string, string>();
+
+/** Contents are compared as the amounts they are stored as: one number for each. */
+export function contentNumber(content: string): string {
+  const known = NUMBERS.get(content) ?? String(NUMBERS.size + 1);
+  NUMBERS.set(content, known);
+  return known;
+}

@@ -1,0 +1,83 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { contentNumber, DiskStore } from '../model/disk-store.ts';
+import { actions, type ChainRecord, falseCompletes, play } from '../model/history.ts';
+import { MemoryStore } from '../model/memory-store.ts';
+import { quietEffects } from '../quiet-effects.ts';
+
+const spelled = (records: readonly ChainRecord[]): string[] =>
+  records.map(({ height, touches, content }) => `${height} ${touches.join('>')} ${content}`).sort();
+
+/**
+ * Goal: the table on disk goes through the same states as the model, row for row and entry for
+ * entry, for the same history.
+ */
+test('the table on disk does what the model does', async () => {
+  const seed = Number(process.env['SEED'] ?? 7_312);
+  await fc.assert(
+    fc.asyncProperty(actions, async (history) => {
+      const disk = await DiskStore.open(quietEffects());
+      const memory = new MemoryStore();
+      try {
+        await play(history, memory, () => Promise.resolve());
+        await play(history, disk, async () => undefined);
+        const modelRows = (await memory.rows()).map((row) => ({
+          ...row,
+          content: contentNumber(row.content),
+        }));
+        expect(spelled(await disk.rows())).toEqual(spelled(modelRows));
+        const known = await disk.known();
+        expect(known.coverage.entries()).toEqual((await memory.known()).coverage.entries());
+      } finally {
+        await disk.close();
+      }
+    }),
+    { seed, numRuns: Number(process.env['RUNS'] ?? 40) },
+  );
+  process.stdout.write(`table: seed ${seed}\n`);
+});
+
+test('two tables over one folder lose no row when they commit at once', async () => {
+  const one = await DiskStore.open(quietEffects());
+  const other = await DiskStore.open(quietEffects(), undefined, one.folder);
+  const chain: ChainRecord[] = [];
+  for (let height = 0; height < 40; height += 1) {
+    chain.push({ height, touches: ['0xa', '0xb'], content: `${height}` });
+    chain.push({ height, touches: ['0xb'], content: `${height}` });
+  }
+  const walk = (keys: string[], from: number) => ({
+    claim: {
+      endpoint: 'mainchain/address/internal-transaction-list-multi',
+      variant: '',
+      keys,
+      interval: { from, to: from + 3 },
+      status: 'complete' as const,
+      reason: '',
+      head: 99,
+      readAtMs: 0,
+      generation: 0,
+    },
+    records: chain.filter(
+      (record) =>
+        record.height >= from &&
+        record.height <= from + 3 &&
+        record.touches.some((key) => keys.includes(key)),
+    ),
+  });
+  const commits: Promise<void>[] = [];
+  const chained = async (store: DiskStore, keys: string[]): Promise<void> => {
+    for (let from = 0; from < 40; from += 4) await store.commit([walk(keys, from)]);
+  };
+  commits.push(chained(one, ['0xa']), chained(other, ['0xb']));
+  await Promise.all(commits);
+  const rows = (await one.rows()).map((row) => row);
+  const spelledChain = chain.map((record) => ({
+    ...record,
+    content: contentNumber(record.content),
+  }));
+  expect(spelled(rows)).toEqual(spelled(spelledChain));
+  const { coverage } = await other.known();
+  expect(falseCompletes(spelledChain, rows, coverage)).toEqual([]);
+  await other.close();
+  await one.close();
+});
