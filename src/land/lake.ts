@@ -1,0 +1,134 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { datasetNamed, findDataset } from '../catalogue/index.ts';
+import type { Effects } from '../effects.ts';
+import { Fault } from '../fault.ts';
+import { Coverage } from '../plan/coverage.ts';
+import { LAYOUT } from './delta-actions.ts';
+import { type Disk, isCode } from './disk.ts';
+import { type Layout, layout } from './layout.ts';
+import { ParquetBench } from './parquet.ts';
+import { DeltaTable } from './table.ts';
+
+/** All tables of one chain under a data root. */
+export interface Lake {
+  readonly layout: Layout;
+  readonly chain: string;
+  /** The dataset's table, which exists on disk from its first commit on. */
+  table(dataset: string): DeltaTable;
+  /** The tables that have at least one commit, in the order of their names. */
+  tables(): Promise<DeltaTable[]>;
+  /** What the logs of all tables say, folded. Fault('lake') for a corrupt log. */
+  coverage(): Promise<Coverage>;
+  close(): void;
+}
+
+export interface LakeOptions {
+  readonly root: string;
+  readonly chain: string;
+  /** Names the rows and the staging folder of this run. */
+  readonly run: string;
+  readonly effects: Effects;
+  readonly disk: Disk;
+}
+
+const markerSchema = z.object({ layout: z.string(), windrow: z.string() });
+
+/**
+ * Opens the tables of a chain. Nothing is written before the first commit. Throws Fault('lake')
+ * when another layout of windrow wrote the data root.
+ */
+export async function openLake(options: LakeOptions): Promise<Lake> {
+  const { root, chain, run, effects, disk } = options;
+  const paths = layout(root);
+  await checkMarker(paths);
+  const bench = await ParquetBench.open();
+  const open = new Map<string, DeltaTable>();
+  const table = (dataset: string): DeltaTable => {
+    const known = open.get(dataset);
+    if (known !== undefined) return known;
+    const opened = new DeltaTable({
+      disk,
+      effects,
+      bench,
+      folder: paths.table(chain, dataset),
+      staging: paths.stagingOf(run),
+      run,
+      dataset: datasetNamed(dataset),
+    });
+    open.set(dataset, opened);
+    return opened;
+  };
+  const tables = async (): Promise<DeltaTable[]> => {
+    const names = await disk.list(join(paths.lake, chain));
+    const known = names.filter((name) => findDataset(name) !== undefined).sort();
+    const found: DeltaTable[] = [];
+    for (const name of known) {
+      if ((await table(name).snapshot()).version >= 0) found.push(table(name));
+    }
+    return found;
+  };
+  return {
+    layout: paths,
+    chain,
+    table,
+    tables,
+    close: () => bench.close(),
+    async coverage() {
+      const all = new Coverage();
+      for (const each of await tables()) {
+        for (const entry of (await each.snapshot()).coverage.entries()) all.add(entry);
+      }
+      return all;
+    },
+  };
+}
+
+/** The chains that have tables under the data root. */
+export async function chainsIn(root: string, disk: Disk): Promise<string[]> {
+  return (await disk.list(layout(root).lake)).sort();
+}
+
+/** Marks a data root as this layout's, once; called before anything else is written to it. */
+export async function markRoot(root: string, version: string, disk: Disk): Promise<void> {
+  const paths = layout(root);
+  await disk.makeFolder(paths.state);
+  const marker = { layout: LAYOUT, windrow: version };
+  const path = markerOf(paths);
+  if ((await disk.list(paths.state)).includes('root.json')) return;
+  await disk.write(path, `${JSON.stringify(marker)}\n`).catch((error: unknown) => {
+    if (!isCode(error, 'EEXIST')) throw error;
+  });
+}
+
+function markerOf(paths: Layout): string {
+  return join(paths.state, 'root.json');
+}
+
+async function checkMarker(paths: Layout): Promise<void> {
+  let text: string;
+  try {
+    text = await readFile(markerOf(paths), 'utf8');
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return;
+    throw error;
+  }
+  const marker = markerSchema.safeParse(parsedJson(text));
+  if (marker.success && marker.data.layout === LAYOUT) return;
+  const found = marker.success
+    ? `has layout ${marker.data.layout}, written by windrow ${marker.data.windrow}`
+    : 'has a marker that cannot be read';
+  throw new Fault('lake', `The data root ${found}; this windrow reads layout ${LAYOUT}.`, {
+    where: markerOf(paths),
+    advice: 'Use the windrow version that wrote it, or another data root (--data DIR).',
+  });
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
