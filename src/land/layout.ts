@@ -13,6 +13,13 @@ export interface Layout {
   table(chain: string, dataset: string): string;
   /** Files in the making of one run, outside every folder that readers look into. */
   stagingOf(run: string): string;
+  /** Records of one run that broke their contract, one JSON object a line. */
+  quarantineOf(run: string): string;
+  /** What one run did. */
+  reportOf(run: string): string;
+  readonly lastReport: string;
+  /** Limits and quirks of the source, learned over runs. */
+  readonly learned: string;
 }
 
 export function layout(root: string): Layout {
@@ -29,5 +36,9 @@ export function layout(root: string): Layout {
     lake,
     table: (chain, dataset) => join(lake, chain, dataset),
     stagingOf: (run) => join(staging, run),
+    quarantineOf: (run) => join(root, 'quarantine', `${run}.ndjson`),
+    reportOf: (run) => join(root, 'runs', `${run}.json`),
+    lastReport: join(root, 'runs', 'last_run.json'),
+    learned: join(state, 'learned.json'),
   };
 }

@@ -48,8 +48,12 @@ export function subtract(whole: Interval, parts: readonly Interval[]): Interval[
   return rest;
 }
 
-/** Cuts at multiples of `size`, so that every piece lies in one aligned window. */
+/**
+ * Cuts at multiples of `size`, so that every piece lies in one aligned window; with an infinite
+ * size the interval stays whole.
+ */
 export function windowsOf(interval: Interval, size: number): Interval[] {
+  if (size === Number.POSITIVE_INFINITY) return [interval];
   const windows: Interval[] = [];
   for (let from = interval.from; from <= interval.to; ) {
     const end = Math.min(interval.to, Math.floor(from / size) * size + size - 1);

@@ -1,0 +1,46 @@
+/**
+ * Where a verb writes: results on stdout, everything else on stderr. The version is that of the
+ * JSON documents the verbs print.
+ */
+export interface Console {
+  out(text: string): void;
+  note(text: string): void;
+  readonly isJson: boolean;
+  /** Whether stderr is a terminal, where progress may be drawn. */
+  readonly isTerminal: boolean;
+  /** Width of the terminal in columns. */
+  readonly columns: number;
+}
+
+const SCHEMA_VERSION = 1;
+
+export function systemConsole(isJson: boolean): Console {
+  return {
+    out: (text) => {
+      process.stdout.write(`${text}\n`);
+    },
+    note: (text) => {
+      process.stderr.write(`${text}\n`);
+    },
+    isJson,
+    isTerminal: process.stderr.isTTY === true,
+    columns: process.stdout.columns ?? 100,
+  };
+}
+
+/** A result as one JSON document, with the version of its shape. */
+export function jsonDocument(content: Readonly<Record<string, unknown>>): string {
+  return JSON.stringify({ schemaVersion: SCHEMA_VERSION, ...content }, (_key, value: unknown) =>
+    value instanceof Map ? Object.fromEntries(value) : value,
+  );
+}
+
+/** 12345.6 as `12,346`. */
+export function counted(value: number): string {
+  return Math.round(value).toLocaleString('en-US');
+}
+
+/** A span of heights for readers. */
+export function heights(interval: { readonly from: number; readonly to: number }): string {
+  return `${counted(interval.from)} to ${counted(interval.to)}`;
+}

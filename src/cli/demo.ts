@@ -1,0 +1,91 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { layout } from '../land/layout.ts';
+import { query } from '../load/query.ts';
+import { textTable } from '../load/text-table.ts';
+import { simulatedChain } from '../simulated/chain.ts';
+import { serveInBackground } from './background-service.ts';
+import { checkVerb } from './check.ts';
+import type { Console } from './console.ts';
+import { counted } from './console.ts';
+import { loadPipeline } from './pipeline-file.ts';
+import type { ExitCode } from './report.ts';
+import { runLoaded } from './run.ts';
+
+const CHAIN = { seed: 'demo', head: 30_000, addresses: 45 };
+
+const QUESTIONS = [
+  {
+    title: 'Which addresses moved most often, and what did it cost them?',
+    sql: `SELECT address,
+       count(*) FILTER (leg = 'value') AS transfers,
+       count(*) FILTER (leg = 'internal') AS internal_calls,
+       count(*) FILTER (leg = 'token') AS token_moves,
+       sum(signed_amount) FILTER (leg = 'fee') AS fees
+FROM address_activity GROUP BY address ORDER BY count(*) DESC LIMIT 8`,
+  },
+  {
+    title: 'Which tokens moved, by standard?',
+    sql: `SELECT token_standard, count(*) AS transfers,
+       count(DISTINCT token_address) AS tokens,
+       count(DISTINCT token_id) AS ids,
+       count(*) FILTER (amount IS NULL) AS too_large_for_decimal
+FROM token_transfers GROUP BY token_standard ORDER BY transfers DESC`,
+  },
+] as const;
+
+/** `windrow demo`: the main job on one machine, without a network and without a key. */
+export async function demoVerb(
+  given: { readonly data: string },
+  output: Console,
+): Promise<ExitCode> {
+  const { seed, head, addresses } = CHAIN;
+  const file = join(given.data, 'addresses.csv');
+  await mkdir(given.data, { recursive: true });
+  const known = simulatedChain({ seed, head }).addresses(addresses);
+  await writeFile(file, ['address', ...known, ''].join('\n'));
+
+  output.out(`1. Serving a simulated chain of ${counted(head)} blocks in the background ...`);
+  const service = await serveInBackground(seed, head);
+  try {
+    output.out(`   ${service.url}\n`);
+    output.out(`2. Exporting ${addresses} addresses into ${given.data} ...`);
+    const loaded = await loadPipeline(shippedPipeline('demo.yaml'), {
+      sourceUrl: service.url,
+      addresses: file,
+    });
+    const run = { data: given.data, lock: true, verbose: false };
+    const ended = await runLoaded(loaded, service.credentials, run, output);
+    if (ended !== 0) return ended;
+    output.out('\n3. Checking what was landed ...');
+    const checked = await checkVerb(given, output);
+    output.out('\n4. Asking in SQL ...');
+    for (const { title, sql } of QUESTIONS) await answer(given.data, title, sql, output);
+    for (const line of nextSteps(given.data)) output.out(line);
+    return checked;
+  } finally {
+    service.stop();
+  }
+}
+
+async function answer(root: string, title: string, sql: string, output: Console): Promise<void> {
+  const { columns, rows } = await query(layout(root).warehouse, sql);
+  output.out(`\n${title}\n${sql}\n${textTable(columns, rows)}`);
+}
+
+function nextSteps(root: string): string[] {
+  return [
+    '\n5. What to type next',
+    `   npx windrow query "SELECT * FROM coverage LIMIT 10" --data ${root}`,
+    `   npx windrow status --data ${root}`,
+    '   npx windrow serve --chain demo --no-auth        # and, beside it:',
+    '   npx windrow plan pipelines/demo.yaml            # the price, before the first call',
+    '   npm run demo                                    # again: nothing is fetched twice',
+  ];
+}
+
+/** A pipeline that is part of the package. */
+function shippedPipeline(name: string): string {
+  return fileURLToPath(new URL(`../../pipelines/${name}`, import.meta.url));
+}

@@ -1,0 +1,88 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { Fault } from '../fault.ts';
+import { isCode } from '../land/disk.ts';
+import { parseAddressList } from '../plan/address-list.ts';
+import { parseBlocks } from '../plan/block-range.ts';
+import type { Pipeline } from '../plan/pipeline.ts';
+import { parsePipeline } from '../plan/pipeline-yaml.ts';
+import { parseSourceUrl } from '../plan/source-url.ts';
+
+/** What the command line may say in the pipeline's place. */
+export interface Overrides {
+  readonly sourceUrl?: string | undefined;
+  readonly addresses?: string | undefined;
+  readonly blocks?: string | undefined;
+  readonly zoneBlocks?: string | undefined;
+}
+
+export interface LoadedPipeline {
+  readonly pipeline: Pipeline;
+  readonly keys: Readonly<Record<string, readonly string[]>>;
+  /** As it was given. */
+  readonly file: string;
+  /** A path in the pipeline, which is relative to its file. */
+  resolve(path: string): string;
+  /** What the reader should know and may ignore. */
+  readonly notes: readonly string[];
+}
+
+/** Reads a pipeline and its key sets. Throws Fault('configuration') or Fault('usage'). */
+export async function loadPipeline(file: string, overrides: Overrides): Promise<LoadedPipeline> {
+  const text = await readText(file, 'pipeline', 'Give the path of a pipeline file.');
+  const parsed = parsePipeline({ text, file });
+  const { sourceUrl, blocks, zoneBlocks } = overrides;
+  const notes: string[] = [];
+  if (zoneBlocks !== undefined) {
+    parseBlocks(zoneBlocks, '--zone-blocks');
+    notes.push('--zone-blocks has no effect: nothing in the pipeline lies on the zone axis.');
+  }
+  const pipeline: Pipeline = {
+    ...parsed,
+    ...(blocks === undefined ? {} : { blocks: parseBlocks(blocks) }),
+    ...(sourceUrl === undefined
+      ? {}
+      : { source: { ...parsed.source, url: parseSourceUrl(sourceUrl) } }),
+  };
+  const folder = dirname(resolve(file));
+  const inFolder = (path: string): string => resolve(folder, path);
+  const keys = await readKeys(pipeline, overrides.addresses, inFolder, notes);
+  return { pipeline, keys, file, resolve: inFolder, notes };
+}
+
+/** `--addresses` stands in for every key set of the pipeline. */
+async function readKeys(
+  pipeline: Pipeline,
+  addressesFile: string | undefined,
+  inFolder: (path: string) => string,
+  notes: string[],
+): Promise<Record<string, readonly string[]>> {
+  const keys: Record<string, readonly string[]> = {};
+  for (const [name, set] of Object.entries(pipeline.keySets)) {
+    const file = addressesFile ?? (set.kind === 'file' ? inFolder(set.file) : undefined);
+    if (file === undefined) {
+      if (set.kind === 'list') keys[name] = set.addresses;
+      continue;
+    }
+    const advice = 'Name a CSV file of addresses, in the pipeline or with --addresses.';
+    const text = await readText(file, 'address list', advice);
+    const { addresses, duplicates } = parseAddressList({ text, file });
+    if (duplicates > 0) notes.push(`${file}: ${duplicates} addresses are given again.`);
+    keys[name] = addresses;
+  }
+  return keys;
+}
+
+async function readText(file: string, what: string, advice: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    const isAbsent = isCode(error, 'ENOENT') || isCode(error, 'EISDIR');
+    if (!isAbsent && !isCode(error, 'EACCES')) throw error;
+    throw new Fault('configuration', `The ${what} cannot be read.`, {
+      where: file,
+      advice,
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,32 @@
+import { price } from '../run.ts';
+import { systemEffects } from '../system.ts';
+import type { Console } from './console.ts';
+import { jsonDocument } from './console.ts';
+import { credentialsFrom } from './credentials.ts';
+import { openJob } from './open-job.ts';
+import { loadPipeline, type Overrides } from './pipeline-file.ts';
+import { planDocument, planText } from './plan-text.ts';
+import type { ExitCode } from './report.ts';
+
+export interface PlanArguments extends Overrides {
+  readonly pipeline: string;
+  readonly data: string;
+}
+
+/** `windrow plan`: what a run would fetch and its price. One request, for the head. */
+export async function planVerb(given: PlanArguments, output: Console): Promise<ExitCode> {
+  const loaded = await loadPipeline(given.pipeline, given);
+  const { credentials } = loaded.pipeline.source;
+  const secrets = await credentialsFrom(credentials, loaded.file, loaded.resolve, process.env);
+  for (const note of loaded.notes) output.note(note);
+  const job = await openJob(loaded, given.data, secrets, systemEffects('warn'));
+  try {
+    const priced = await price({ ...job, pipeline: loaded.pipeline, keys: loaded.keys });
+    if (output.isJson) {
+      output.out(jsonDocument({ pipeline: loaded.pipeline.name, ...planDocument(priced) }));
+    } else for (const line of planText(priced)) output.out(line);
+    return 0;
+  } finally {
+    await job.close('nothing');
+  }
+}

@@ -1,0 +1,114 @@
+import { writeFile } from 'node:fs/promises';
+import type { Connection } from '../fetch/connect.ts';
+import type { Disk } from '../land/disk.ts';
+import type { Lake } from '../land/lake.ts';
+import { type Pipeline, pipelineDigest } from '../plan/pipeline.ts';
+import type { Ran } from '../run.ts';
+import { counted, jsonDocument } from './console.ts';
+import { planDocument } from './plan-text.ts';
+
+/** What the process ends with; part of the interface, see README. */
+export type ExitCode = 0 | 1 | 2 | 3 | 4 | 5 | 130;
+
+/** Statuses that mean less than was asked. `provisional` is not among them: it was above `safe`. */
+const PARTIAL = ['truncated', 'depth_limited', 'inconsistent', 'failed'] as const;
+
+/** The lowest-numbered cause wins: interrupted, partial, checks failed. */
+export function exitCodeOf(ran: Ran): ExitCode {
+  if (ran.raked.left > 0) return 130;
+  const { statuses, quarantined } = ran.committer.counts();
+  const isPartial = PARTIAL.some((status) => (statuses.get(status) ?? 0) > 0);
+  if (isPartial || ran.raked.failed.length > 0 || quarantined > 0) return 3;
+  const hasErrors = ran.checks.some(
+    (check) => check.severity === 'error' && check.findings.length > 0,
+  );
+  return hasErrors ? 4 : 0;
+}
+
+export interface ReportOf {
+  readonly ran: Ran;
+  readonly pipeline: Pipeline;
+  readonly connection: Connection;
+  readonly run: string;
+  readonly startedMs: number;
+  readonly endedMs: number;
+}
+
+/** Planned against actual, for the run's report and for `run --json`. */
+export function reportDocument(of: ReportOf): Record<string, unknown> {
+  const { ran, pipeline, connection } = of;
+  const counts = ran.committer.counts();
+  return {
+    run: of.run,
+    pipeline: pipeline.name,
+    pipelineDigest: pipelineDigest(pipeline),
+    startedAt: new Date(of.startedMs).toISOString(),
+    endedAt: new Date(of.endedMs).toISOString(),
+    exitCode: exitCodeOf(ran),
+    nothingToDo: ran.plan.slices.length === 0,
+    planned: planDocument(ran),
+    actual: { ...connection.statistics(), ...counts },
+    pace: connection.pace(),
+    failed: ran.raked.failed,
+    left: ran.raked.left,
+    checks: ran.checks.map(({ check, severity, findings }) => ({
+      check,
+      severity,
+      findings: findings.length,
+    })),
+  };
+}
+
+/** Keeps the report beside the lake: one file per run, and a copy as the last one. */
+export async function keepReport(
+  lake: Lake,
+  disk: Disk,
+  run: string,
+  document: Record<string, unknown>,
+): Promise<void> {
+  const text = `${jsonDocument(document)}\n`;
+  await disk.makeFolder(lake.layout.runs);
+  await writeFile(lake.layout.reportOf(run), text);
+  await writeFile(lake.layout.lastReport, text);
+}
+
+/** The end of a run in words. */
+export function reportText(of: ReportOf): string[] {
+  const { ran, connection } = of;
+  const { commits, slices, rows, rowsReplaced, quarantined, statuses, drift } =
+    ran.committer.counts();
+  const { requests } = connection.statistics();
+  const lines: string[] = [];
+  if (ran.plan.slices.length === 0) {
+    lines.push('Nothing was fetched: all that was asked is complete.');
+  } else {
+    const replaced = rowsReplaced === 0 ? '' : `, ${counted(rowsReplaced)} older ones replaced`;
+    lines.push(
+      `${counted(slices)} slices walked with ${counted(requests)} requests, ` +
+        `${counted(rows)} rows landed in ${counted(commits)} commits${replaced}.`,
+    );
+  }
+  for (const status of PARTIAL) {
+    const count = statuses.get(status) ?? 0;
+    if (count > 0) lines.push(`${counted(count)} slices are ${status}: see windrow status.`);
+  }
+  for (const failure of ran.raked.failed.slice(0, 10)) {
+    lines.push(`Failed: ${failure.endpoint} ${failure.from}-${failure.to}: ${failure.reason}`);
+  }
+  const more = ran.raked.failed.length - 10;
+  if (more > 0) lines.push(`... and ${counted(more)} more failed slices (see the run's report).`);
+  if (quarantined > 0)
+    lines.push(`${counted(quarantined)} records broke their contract and are kept in quarantine/.`);
+  for (const [field, count] of drift) {
+    lines.push(`Unknown field ${field} in ${counted(count)} records: kept in the column extra.`);
+  }
+  for (const { check, severity, findings } of ran.checks) {
+    if (severity === 'error' && findings.length > 0) {
+      lines.push(`Check ${check} has ${counted(findings.length)} findings: see windrow check.`);
+    }
+  }
+  if (ran.raked.left > 0) {
+    lines.push(`Interrupted with ${counted(ran.raked.left)} slices left: run again to go on.`);
+  }
+  return lines;
+}

@@ -1,0 +1,93 @@
+import type { Credentials } from '../fetch/signature.ts';
+import { localDisk } from '../land/disk.ts';
+import { run } from '../run.ts';
+import { systemEffects } from '../system.ts';
+import type { Console } from './console.ts';
+import { jsonDocument } from './console.ts';
+import { credentialsFrom } from './credentials.ts';
+import { openJob } from './open-job.ts';
+import { type LoadedPipeline, loadPipeline, type Overrides } from './pipeline-file.ts';
+import { runWatch } from './progress.ts';
+import { type ExitCode, exitCodeOf, keepReport, reportDocument, reportText } from './report.ts';
+import { windrowVersion } from './version.ts';
+
+export interface RunArguments extends Overrides {
+  readonly pipeline: string;
+  readonly data: string;
+  readonly lock: boolean;
+  readonly verbose: boolean;
+}
+
+/** `windrow run`: fetches what is missing, lands it and publishes the warehouse. */
+export async function runVerb(given: RunArguments, output: Console): Promise<ExitCode> {
+  const loaded = await loadPipeline(given.pipeline, given);
+  const { credentials } = loaded.pipeline.source;
+  const secrets = await credentialsFrom(credentials, loaded.file, loaded.resolve, process.env);
+  return runLoaded(loaded, secrets, given, output);
+}
+
+/** Runs a loaded pipeline; SIGINT finishes open slices, a second one ends them. */
+export async function runLoaded(
+  loaded: LoadedPipeline,
+  credentials: Credentials | undefined,
+  given: Pick<RunArguments, 'data' | 'lock' | 'verbose'>,
+  output: Console,
+): Promise<ExitCode> {
+  const effects = systemEffects(given.verbose ? 'debug' : 'warn');
+  for (const note of loaded.notes) output.note(note);
+  const startedMs = effects.now();
+  const job = await openJob(loaded, given.data, credentials, effects);
+  const stops = stopOnSignals(output);
+  try {
+    const ran = await run({
+      ...job,
+      ...stops,
+      pipeline: loaded.pipeline,
+      keys: loaded.keys,
+      disk: localDisk,
+      effects,
+      version: windrowVersion(),
+      isLocked: given.lock,
+      watch: runWatch(output, job.connection, effects),
+    });
+    const { pipeline } = loaded;
+    const of = { ...job, ran, pipeline, startedMs, endedMs: effects.now() };
+    const document = reportDocument(of);
+    await keepReport(job.lake, localDisk, job.run, document);
+    if (output.isJson) output.out(jsonDocument(document));
+    else for (const line of reportText(of)) output.out(line);
+    return exitCodeOf(ran);
+  } finally {
+    stops.forget();
+    await job.close('learned');
+  }
+}
+
+interface Stops {
+  readonly softStop: AbortSignal;
+  readonly hardStop: AbortSignal;
+  forget(): void;
+}
+
+function stopOnSignals(output: Console): Stops {
+  const soft = new AbortController();
+  const hard = new AbortController();
+  const onSignal = (): void => {
+    if (soft.signal.aborted) {
+      hard.abort(new Error('interrupted'));
+      return;
+    }
+    soft.abort(new Error('interrupted'));
+    output.note('Finishing the open slices; interrupt again to stop now.');
+  };
+  process.on('SIGINT', onSignal);
+  process.on('SIGTERM', onSignal);
+  return {
+    softStop: soft.signal,
+    hardStop: hard.signal,
+    forget: () => {
+      process.off('SIGINT', onSignal);
+      process.off('SIGTERM', onSignal);
+    },
+  };
+}

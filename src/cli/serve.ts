@@ -1,0 +1,58 @@
+import { Fault } from '../fault.ts';
+import { chainSource } from '../service/chain-source.ts';
+import { listen } from '../service/listener.ts';
+import { recordsSource } from '../service/records-source.ts';
+import { createService } from '../service/service.ts';
+import { simulatedChain } from '../simulated/chain.ts';
+import { systemEffects } from '../system.ts';
+import type { Console } from './console.ts';
+import { environmentCredentials } from './credentials.ts';
+import type { ExitCode } from './report.ts';
+
+export interface ServeArguments {
+  readonly chain?: string | undefined;
+  readonly records?: string | undefined;
+  readonly head: number;
+  readonly host: string;
+  readonly port: number;
+  readonly auth: boolean;
+}
+
+/** `windrow serve`: answers the interface until it is interrupted. */
+export async function serveVerb(given: ServeArguments, output: Console): Promise<ExitCode> {
+  const effects = systemEffects('warn');
+  const credentials = given.auth ? environmentCredentials(process.env) : undefined;
+  if (given.auth && credentials === undefined) {
+    throw new Fault('configuration', 'The service has no key to check requests against.', {
+      advice:
+        'Set WINDROW_ACCESS_KEY, WINDROW_SECRET_KEY and WINDROW_PASSPHRASE, or serve everybody ' +
+        'on this machine with --no-auth.',
+    });
+  }
+  const source = await sourceOf(given);
+  const settings = credentials === undefined ? {} : { credentials: [credentials] };
+  const service = createService({ source, effects, settings });
+  const listener = await listen(service, { host: given.host, port: given.port, effects });
+  if (output.isJson) output.out(JSON.stringify({ url: listener.url }));
+  else output.out(`Serving at ${listener.url} up to height ${source.head('primary')}.`);
+  await interrupted();
+  await listener.close();
+  return 0;
+}
+
+async function sourceOf(given: ServeArguments) {
+  if ((given.chain === undefined) === (given.records === undefined)) {
+    throw new Fault('usage', 'Serve either a simulated chain or records on disk.', {
+      advice: 'Give one of --chain SEED and --records DIR.',
+    });
+  }
+  if (given.records !== undefined) return recordsSource(given.records);
+  return chainSource(simulatedChain({ seed: given.chain ?? '', head: given.head }));
+}
+
+function interrupted(): Promise<void> {
+  return new Promise((resolve) => {
+    process.once('SIGINT', () => resolve());
+    process.once('SIGTERM', () => resolve());
+  });
+}

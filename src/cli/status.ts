@@ -1,0 +1,123 @@
+import { readFile } from 'node:fs/promises';
+import { localDisk } from '../land/disk.ts';
+import { chainsIn, openLake } from '../land/lake.ts';
+import { layout } from '../land/layout.ts';
+import type { CoverageEntry } from '../plan/coverage.ts';
+import { blocksIn, normalise } from '../plan/ranges.ts';
+import { systemEffects } from '../system.ts';
+import type { Console } from './console.ts';
+import { counted, heights, jsonDocument } from './console.ts';
+import type { ExitCode } from './report.ts';
+
+interface TableStatus {
+  readonly chain: string;
+  readonly dataset: string;
+  readonly version: number;
+  readonly files: number;
+  readonly rows: number;
+  readonly bytes: number;
+  readonly coverage: readonly ListStatus[];
+}
+
+interface ListStatus {
+  readonly endpoint: string;
+  readonly variant: string;
+  readonly status: string;
+  readonly reason: string;
+  readonly keys: number;
+  readonly keyBlocks: number;
+  readonly intervals: readonly { readonly from: number; readonly to: number }[];
+}
+
+/** `windrow status`: what the lake holds and how far each list of it is covered. */
+export async function statusVerb(
+  given: { readonly data: string },
+  output: Console,
+): Promise<ExitCode> {
+  const tables: TableStatus[] = [];
+  for (const chain of await chainsIn(given.data, localDisk)) {
+    tables.push(...(await tablesOf(given.data, chain)));
+  }
+  const lastRun = await lastReport(given.data);
+  if (output.isJson) {
+    output.out(jsonDocument({ data: given.data, tables, lastRun }));
+    return 0;
+  }
+  for (const line of statusText(given.data, tables, lastRun)) output.out(line);
+  return 0;
+}
+
+async function tablesOf(root: string, chain: string): Promise<TableStatus[]> {
+  const effects = systemEffects('warn');
+  const lake = await openLake({ root, chain, run: 'status', effects, disk: localDisk });
+  try {
+    const found: TableStatus[] = [];
+    for (const table of await lake.tables()) {
+      const { version, files, coverage } = await table.snapshot();
+      const all = [...files.values()];
+      found.push({
+        chain,
+        dataset: table.dataset.name,
+        version,
+        files: all.length,
+        rows: all.reduce((sum, file) => sum + (file.rows ?? 0), 0),
+        bytes: all.reduce((sum, file) => sum + file.sizeBytes, 0),
+        coverage: listsOf(coverage.entries()),
+      });
+    }
+    return found;
+  } finally {
+    lake.close();
+  }
+}
+
+/** One line per endpoint, variant, status and reason, over all keys. */
+function listsOf(entries: readonly CoverageEntry[]): ListStatus[] {
+  const groups = new Map<string, CoverageEntry[]>();
+  for (const entry of entries) {
+    const id = JSON.stringify([entry.endpoint, entry.variant, entry.status, entry.reason]);
+    groups.set(id, [...(groups.get(id) ?? []), entry]);
+  }
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    if (first === undefined) return [];
+    const { endpoint, variant, status, reason } = first;
+    const keys = new Set(group.map((entry) => entry.key)).size;
+    const keyBlocks = group.reduce((sum, entry) => sum + blocksIn(entry), 0);
+    const intervals = normalise(group);
+    return [{ endpoint, variant, status, reason, keys, keyBlocks, intervals }];
+  });
+}
+
+async function lastReport(root: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(layout(root).lastReport, 'utf8'));
+  } catch {
+    return null;
+  }
+}
+
+function statusText(root: string, tables: readonly TableStatus[], lastRun: unknown): string[] {
+  if (tables.length === 0) return [`${root} holds no tables yet: run a pipeline first.`];
+  const lines: string[] = [];
+  for (const table of tables) {
+    lines.push(
+      `${table.chain} ${table.dataset}: ${counted(table.rows)} rows in ${counted(table.files)} ` +
+        `files, ${counted(table.bytes / 1024)} KiB, version ${table.version}`,
+    );
+    for (const list of table.coverage) {
+      const filter = list.variant === '' ? '' : ` (${list.variant})`;
+      const reason = list.reason === '' ? '' : `: ${list.reason}`;
+      const [first] = list.intervals;
+      const more = list.intervals.length > 1 ? ` and ${list.intervals.length - 1} more ranges` : '';
+      lines.push(
+        `  ${list.status} for ${counted(list.keys)} keys${filter}, blocks ` +
+          `${first === undefined ? 'none' : heights(first)}${more}${reason}`,
+      );
+    }
+  }
+  if (typeof lastRun === 'object' && lastRun !== null && 'endedAt' in lastRun) {
+    lines.push(`Last run ended ${String(lastRun.endedAt)}.`);
+  }
+  return lines;
+}

@@ -1,0 +1,27 @@
+import type { CodeClass } from '../plan/pipeline-source.ts';
+
+export type FailureOutcome = Exclude<CodeClass, 'empty'>;
+
+/** Why a call gave no reply. `auth` and `stop` end the source: no later call is sent. */
+export class CallFailure extends Error {
+  readonly outcome: FailureOutcome;
+  /** The service's code, or a name such as `refused`, `timeout` or `http-404`. */
+  readonly code: string;
+  readonly endpoint: string;
+  /** What the service or the connection said, without secrets; '' for nothing. */
+  readonly detail: string;
+
+  constructor(
+    outcome: FailureOutcome,
+    about: { readonly code: string; readonly endpoint: string; readonly detail: string },
+    cause?: unknown,
+  ) {
+    const detail = about.detail === '' ? '' : `${about.detail} `;
+    super(`${about.endpoint}: ${detail}(${about.code})`, { cause });
+    this.name = 'CallFailure';
+    this.outcome = outcome;
+    this.code = about.code;
+    this.endpoint = about.endpoint;
+    this.detail = about.detail;
+  }
+}

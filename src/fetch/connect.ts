@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import type { Effects } from '../effects.ts';
+import type { Source } from '../plan/pipeline-source.ts';
+import { type ClientStatistics, createClient } from './client.ts';
+import { Listing } from './listing.ts';
+import { createPacer, type PacerExplanation } from './pacer.ts';
+import type { Credentials } from './signature.ts';
+import { undiciTransport } from './transport.ts';
+import type { Caller } from './walk.ts';
+
+/** What is remembered of one source from run to run: limits and quirks, never content. */
+export const learnedSchema = z.object({
+  pacer: z.object({ ceilingPerSecond: z.number().nullable() }),
+  listing: z.record(z.string(), z.enum(['once', 'per-key'])),
+});
+export type Learned = z.infer<typeof learnedSchema>;
+
+/** A source, ready to be asked. */
+export interface Connection {
+  readonly caller: Caller;
+  readonly listing: Listing;
+  statistics(): ClientStatistics;
+  /** The rate of the moment, what limits it, and what is known of the source's own limit. */
+  pace(): PacerExplanation;
+  /** Requests per second a plan may count on. */
+  expectedPerSecond(): number;
+  learned(): Learned;
+  close(): Promise<void>;
+}
+
+/** Decoded bodies above this are refused; a page of 100 records is some 60 KB. */
+const MAX_BODY_BYTES = 64 * 1024 * 1024;
+
+/** Opens no socket before the first request. Credentials undefined: requests are not signed. */
+export function connect(
+  source: Source,
+  credentials: Credentials | undefined,
+  learned: Learned | undefined,
+  effects: Effects,
+): Connection {
+  const transport = undiciTransport({
+    baseUrl: source.url,
+    connections: source.concurrency,
+    timeouts: source.timeouts,
+    maxBodyBytes: MAX_BODY_BYTES,
+  });
+  const pacer = createPacer({
+    effects,
+    ...source.rate,
+    ...(learned === undefined ? {} : { memory: learned.pacer }),
+  });
+  const client = createClient({
+    transport: transport.send,
+    pacer,
+    effects,
+    pathSegment: source.pathSegment,
+    headerPrefix: source.headerPrefix,
+    codes: source.codes,
+    concurrency: source.concurrency,
+    ...(credentials === undefined ? {} : { credentials }),
+  });
+  const listing = new Listing(learned?.listing ?? {});
+  return {
+    caller: client,
+    listing,
+    statistics: () => client.statistics(),
+    pace: () => pacer.explain(),
+    expectedPerSecond: () =>
+      Math.min(
+        source.rate.maxPerSecond,
+        learned?.pacer.ceilingPerSecond ?? source.rate.maxPerSecond,
+      ),
+    learned: () => ({ pacer: pacer.memory(), listing: listing.memory() }),
+    close: () => transport.close(),
+  };
+}

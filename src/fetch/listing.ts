@@ -1,0 +1,97 @@
+import { endpointAt } from '../catalogue/index.ts';
+import type { WireRecord } from '../catalogue/record.ts';
+import type { Slice } from '../plan/slice.ts';
+import { type Caller, type Walked, type WalkSettings, walk } from './walk.ts';
+import { contentOf, heightOf, matchedKeys } from './wire.ts';
+
+export type ListingMode = 'once' | 'per-key';
+
+/** By endpoint path, as plain JSON: what a deployment does does not change from run to run. */
+export type ListingMemory = Readonly<Record<string, ListingMode>>;
+
+interface Copies {
+  readonly records: WireRecord[];
+  readonly matched: readonly string[];
+}
+
+/**
+ * Some services list a record that matches two of the keys asked twice. Records without an
+ * identity may really be there twice, so the two are told apart by evidence: a number of copies
+ * that the matched keys do not divide proves plain listing, else one such record is asked again
+ * with one key alone.
+ */
+export class Listing {
+  readonly #modes: Map<string, ListingMode>;
+
+  constructor(memory: ListingMemory) {
+    this.#modes = new Map(Object.entries(memory));
+  }
+
+  memory(): ListingMemory {
+    return Object.fromEntries(this.#modes);
+  }
+
+  /** The walk with every record as often as it exists. */
+  async withoutRepeats(
+    caller: Caller,
+    slice: Slice,
+    settings: Omit<WalkSettings, 'canSplit' | 'acceptCap'>,
+    walked: Walked,
+  ): Promise<Walked> {
+    if (walked.outcome !== 'proven' || slice.keys.length < 2) return walked;
+    const copies = copiesOf(slice, walked.records);
+    const shared = copies.filter(({ matched }) => matched.length > 1);
+    if (shared.length === 0) return walked;
+    const mode =
+      this.#modes.get(slice.endpoint) ?? (await this.#learn(caller, slice, settings, shared));
+    if (mode === undefined) {
+      return { outcome: 'drifting', reason: 'a record asked by one key came in another number' };
+    }
+    this.#modes.set(slice.endpoint, mode);
+    if (mode === 'once') return walked;
+    const odd = shared.find(({ records, matched }) => records.length % matched.length !== 0);
+    const records = copies.flatMap((each) =>
+      each.records.slice(0, Math.ceil(each.records.length / Math.max(1, each.matched.length))),
+    );
+    if (odd === undefined) return { outcome: 'proven', records };
+    const reason = `${odd.records.length} copies of a record that matches ${odd.matched.length} keys`;
+    return { outcome: 'contradictory', reason, records };
+  }
+
+  async #learn(
+    caller: Caller,
+    slice: Slice,
+    settings: Omit<WalkSettings, 'canSplit' | 'acceptCap'>,
+    shared: readonly Copies[],
+  ): Promise<ListingMode | undefined> {
+    if (shared.some(({ records, matched }) => records.length % matched.length !== 0)) return 'once';
+    const endpoint = endpointAt(slice.endpoint);
+    const [sample] = shared;
+    const record = sample?.records[0];
+    const key = sample?.matched[0];
+    if (sample === undefined || record === undefined || key === undefined) return undefined;
+    const height = heightOf(endpoint, record) ?? slice.interval.from;
+    const alone = { ...slice, keys: [key], interval: { from: height, to: height } };
+    const again = await walk(caller, alone, { ...settings, canSplit: false, acceptCap: false });
+    if (again.outcome !== 'proven') return undefined;
+    const content = contentOf(endpoint, record);
+    const count = again.records.filter((each) => contentOf(endpoint, each) === content).length;
+    if (count === sample.records.length) return 'once';
+    return count * sample.matched.length === sample.records.length ? 'per-key' : undefined;
+  }
+}
+
+function copiesOf(slice: Slice, records: readonly WireRecord[]): Copies[] {
+  const endpoint = endpointAt(slice.endpoint);
+  const groups = new Map<string, Copies>();
+  for (const record of records) {
+    const content = contentOf(endpoint, record);
+    const known = groups.get(content);
+    if (known !== undefined) known.records.push(record);
+    else {
+      const matched = matchedKeys(endpoint, record, slice.keys);
+      groups.set(content, { records: [record], matched });
+    }
+  }
+  return [...groups.values()];
+}

@@ -1,0 +1,74 @@
+/** What a pacer has seen of its source lately: how much was granted, and how fast it answered. */
+export interface Meter {
+  granted(nowMs: number, latencyMs: number): void;
+  /** Requests granted per second over the last `windowMs`, at most a minute. */
+  goodput(nowMs: number, windowMs: number): number;
+  /** Median latency of the last 64 granted requests; `UNKNOWN_LATENCY_MS` before the first. */
+  medianLatencyMs(): number;
+}
+
+/** As if the source were slow, so that a fast start is not held back by caution. */
+const UNKNOWN_LATENCY_MS = 1000;
+const LATENCIES = 64;
+/** Between two sortings of the latencies, which would cost more than sending does. */
+const GRANTS_PER_MEDIAN = 16;
+
+export function createMeter(): Meter {
+  const lately = createTally(50, 2000);
+  const overall = createTally(1000, 60_000);
+  const latencies: number[] = [];
+  let grants = 0;
+  let medianMs = UNKNOWN_LATENCY_MS;
+  return {
+    granted: (nowMs, latencyMs) => {
+      lately.add(nowMs);
+      overall.add(nowMs);
+      latencies[grants % LATENCIES] = latencyMs;
+      grants += 1;
+      if (grants <= GRANTS_PER_MEDIAN || grants % GRANTS_PER_MEDIAN === 0) {
+        medianMs = median(latencies);
+      }
+    },
+    goodput: (nowMs, windowMs) => {
+      const tally = windowMs <= 2000 ? lately : overall;
+      return (tally.countSince(nowMs, windowMs) * 1000) / windowMs;
+    },
+    medianLatencyMs: () => medianMs,
+  };
+}
+
+/** Counts by buckets of time, of which it keeps as many as cover `spanMs`. */
+function createTally(bucketMs: number, spanMs: number) {
+  // One more than the span holds, because the newest bucket is still being filled.
+  const size = spanMs / bucketMs + 1;
+  const counts = new Float64Array(size);
+  let newest = 0;
+
+  const moveTo = (nowMs: number): void => {
+    const bucket = Math.max(newest, Math.floor(nowMs / bucketMs));
+    const passed = Math.min(size, bucket - newest);
+    for (let at = bucket - passed + 1; at <= bucket; at += 1) counts[at % size] = 0;
+    newest = bucket;
+  };
+
+  return {
+    add: (nowMs: number): void => {
+      moveTo(nowMs);
+      counts[newest % size] = (counts[newest % size] ?? 0) + 1;
+    },
+    countSince: (nowMs: number, windowMs: number): number => {
+      moveTo(nowMs);
+      const buckets = Math.min(size - 1, Math.ceil(windowMs / bucketMs));
+      let sum = 0;
+      for (let back = 0; back < buckets; back += 1) sum += counts[(newest - back) % size] ?? 0;
+      // As much of the oldest bucket lies in the window as the newest is short of being full.
+      const short = newest + 1 - nowMs / bucketMs;
+      return sum + short * (counts[(newest - buckets) % size] ?? 0);
+    },
+  };
+}
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[sorted.length >> 1] ?? UNKNOWN_LATENCY_MS;
+}

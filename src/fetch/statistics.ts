@@ -1,0 +1,79 @@
+export type RetryClass = 'throttle' | 'transient' | 'timestamp';
+
+export interface Traffic {
+  readonly requests: number;
+  readonly replies: number;
+  /** Requests the source refused for its rate limit. */
+  readonly rejections: number;
+  readonly retries: Readonly<Record<RetryClass, number>>;
+  /** Of the bodies, decoded. */
+  readonly bytes: number;
+}
+
+export interface ClientStatistics extends Traffic {
+  readonly byEndpoint: Readonly<Record<string, Traffic>>;
+}
+
+interface Counts {
+  requests: number;
+  replies: number;
+  rejections: number;
+  retries: Record<RetryClass, number>;
+  bytes: number;
+}
+
+/** Counts of all endpoints and of each. */
+export class TrafficCounter {
+  readonly #total = noTraffic();
+  readonly #byEndpoint = new Map<string, Counts>();
+
+  requested(path: string): void {
+    this.#count(path, (counts) => {
+      counts.requests += 1;
+    });
+  }
+
+  received(path: string, bytes: number): void {
+    this.#count(path, (counts) => {
+      counts.bytes += bytes;
+    });
+  }
+
+  replied(path: string): void {
+    this.#count(path, (counts) => {
+      counts.replies += 1;
+    });
+  }
+
+  rejected(path: string): void {
+    this.#count(path, (counts) => {
+      counts.rejections += 1;
+    });
+  }
+
+  retried(path: string, why: RetryClass): void {
+    this.#count(path, (counts) => {
+      counts.retries[why] += 1;
+    });
+  }
+
+  statistics(): ClientStatistics {
+    return structuredClone({
+      ...this.#total,
+      byEndpoint: Object.fromEntries(this.#byEndpoint),
+    });
+  }
+
+  #count(path: string, add: (counts: Counts) => void): void {
+    const known = this.#byEndpoint.get(path);
+    const counts = known ?? noTraffic();
+    if (known === undefined) this.#byEndpoint.set(path, counts);
+    add(counts);
+    add(this.#total);
+  }
+}
+
+function noTraffic(): Counts {
+  const retries = { throttle: 0, transient: 0, timestamp: 0 };
+  return { requests: 0, replies: 0, rejections: 0, retries, bytes: 0 };
+}

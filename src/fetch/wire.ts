@@ -1,0 +1,86 @@
+import type { Endpoint, Field } from '../catalogue/entry.ts';
+import { datasetNamed, fieldFor, paramOf } from '../catalogue/index.ts';
+import { addressesIn } from '../catalogue/kind.ts';
+import type { WireRecord } from '../catalogue/record.ts';
+import type { Slice } from '../plan/slice.ts';
+
+/** What a walk needs to see of records it has not decoded, and how it asks for them. */
+
+/** The query of one page of a slice, by parameter name, in the order of the entry. */
+export function queryOf(
+  endpoint: Endpoint,
+  slice: Slice,
+  asked: {
+    readonly chain: string;
+    readonly to: number;
+    readonly page: number;
+    readonly limit: number;
+  },
+): Record<string, string> {
+  const query: Record<string, string> = {};
+  for (const param of endpoint.params) {
+    const value = given(param.role);
+    const filter = slice.variant.params[param.name];
+    if (value !== undefined) query[param.name] = value;
+    else if (filter !== undefined) query[param.name] = filter;
+  }
+  return query;
+
+  function given(role: string): string | undefined {
+    switch (role) {
+      case 'chain':
+        return asked.chain;
+      case 'keys':
+        return slice.keys.join(',');
+      case 'from-block':
+      case 'height':
+        return String(slice.interval.from);
+      case 'to-block':
+        return String(asked.to);
+      case 'page':
+        return String(asked.page);
+      case 'limit':
+        return String(asked.limit);
+      default:
+        return undefined;
+    }
+  }
+}
+
+/** The record's stable content as text: equal for records that are copies of each other. */
+export function contentOf(endpoint: Endpoint, record: WireRecord): string {
+  const stable = endpoint.fields.filter((field) => field.volatile !== true);
+  return JSON.stringify(stable.map((field) => wireValue(field, record) ?? ''));
+}
+
+/** undefined when the record does not say, or not as a number. */
+export function heightOf(endpoint: Endpoint, record: WireRecord): number | undefined {
+  const field = fieldFor(endpoint, datasetNamed(endpoint.dataset).heightColumn);
+  const text = field === undefined ? undefined : wireValue(field, record);
+  return text !== undefined && /^[0-9]{1,15}$/.test(text) ? Number(text) : undefined;
+}
+
+/** Which of the keys the record matches: each once; `['']` for endpoints without keys. */
+export function matchedKeys(
+  endpoint: Endpoint,
+  record: WireRecord,
+  keys: readonly string[],
+): string[] {
+  const param = paramOf(endpoint, 'keys');
+  if (param === undefined) return [...keys];
+  const named = new Set(
+    param.columns.flatMap((column) => {
+      const field = fieldFor(endpoint, column);
+      return field === undefined ? [] : addressesIn(wireValue(field, record) ?? '');
+    }),
+  );
+  return keys.filter((key) => named.has(key));
+}
+
+function wireValue(field: Field, record: WireRecord): string | undefined {
+  for (const name of [field.wire, ...field.aliases]) {
+    const value = record[name];
+    if (value !== undefined && value !== null && value !== '') return String(value);
+  }
+  return undefined;
+}

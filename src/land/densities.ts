@@ -1,0 +1,25 @@
+import type { Densities, Density } from '../plan/estimate.ts';
+import { blocksIn } from '../plan/ranges.ts';
+import type { Lake } from './lake.ts';
+
+/** What past commits tell of every endpoint and variant: rows per key and block. */
+export async function densitiesOf(lake: Lake): Promise<Densities> {
+  const densities = new Map<string, Density>();
+  for (const table of await lake.tables()) {
+    const { files, coverage } = await table.snapshot();
+    const keyBlocks = new Map<string, number>();
+    for (const entry of coverage.entries()) {
+      const id = `${entry.endpoint}?${entry.variant}`;
+      keyBlocks.set(id, (keyBlocks.get(id) ?? 0) + blocksIn(entry));
+    }
+    for (const [id, blocks] of keyBlocks) {
+      const own = [...files.values()].filter(
+        ({ source }) => source !== undefined && `${source.endpoint}?${source.variant}` === id,
+      );
+      const rows = own.reduce((sum, file) => sum + (file.rows ?? 0), 0);
+      const bytes = own.reduce((sum, file) => sum + file.sizeBytes, 0);
+      densities.set(id, { rows, keyBlocks: blocks, bytesPerRow: rows === 0 ? 0 : bytes / rows });
+    }
+  }
+  return densities;
+}

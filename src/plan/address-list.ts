@@ -1,0 +1,103 @@
+import { CsvError, parse } from 'csv-parse/sync';
+import type { Problem } from './problem.ts';
+import { faultOf } from './problem.ts';
+
+/** A file as its reader hands it over: the text, and the name to use in messages. */
+export interface TextFile {
+  readonly text: string;
+  readonly file: string;
+}
+
+export interface AddressList {
+  /** Lower-case, sorted, each once. */
+  readonly addresses: readonly string[];
+  /** How many were given again, in whatever spelling. */
+  readonly duplicates: number;
+}
+
+export const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
+const HEADER = 'address';
+const LISTED_PROBLEMS = 10;
+
+/** Lower-cases, sorts and counts addresses that are already known to be well formed. */
+export function addressList(given: readonly string[]): AddressList {
+  const addresses = [...new Set(given.map((one) => one.toLowerCase()))].sort();
+  return { addresses, duplicates: given.length - addresses.length };
+}
+
+interface Line {
+  readonly cells: readonly string[];
+  /** Counted from 1; the last one where quotes hold line ends. */
+  readonly line: number;
+}
+
+/** The lines that hold something, without comments. */
+function linesOf({ text, file }: TextFile): Line[] {
+  const lines: Line[] = [];
+  try {
+    parse(text, {
+      bom: true,
+      comment: '#',
+      // A # within a line may belong to a label, so only whole lines are comments here.
+      comment_no_infix: true,
+      record_delimiter: ['\r\n', '\n', '\r'],
+      relax_column_count: true,
+      relax_quotes: true,
+      trim: true,
+      on_record: (cells: string[], { lines: line }) => {
+        lines.push({ cells, line });
+        return null;
+      },
+    });
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    const isOpen = error.code === 'CSV_QUOTE_NOT_CLOSED';
+    throw faultOf(file, [
+      {
+        line: isOpen ? (lines.at(-1)?.line ?? 0) + 1 : Number(error['lines'] ?? 1),
+        what: isOpen
+          ? 'a quote that begins on this line or below is never closed'
+          : 'the quotes do not enclose a whole cell',
+        advice: 'Close the quote, or remove it: addresses need none.',
+      },
+    ]);
+  }
+  return lines.filter(({ cells }) => cells.some((cell) => withoutComment(cell) !== ''));
+}
+
+/** What stands before a comment at the end of the cell; no address holds a #. */
+function withoutComment(cell: string): string {
+  return cell.replace(/#[\s\S]*$/, '').trim();
+}
+
+function problemOf(cell: string, line: number, mayBeHeader: boolean): Problem {
+  const advice = 'Write 0x and 40 hexadecimal digits, or remove the line.';
+  if (cell === '') return { line, what: 'there is no address on this line', advice };
+  const header = mayBeHeader ? ' A header has to name the column: address.' : '';
+  return { line, what: 'this is not an address', given: cell, advice: advice + header };
+}
+
+/**
+ * The addresses of a CSV text: those of the column called `address` if the first line names one,
+ * else of the first column. Other columns, blank lines and lines that begin with # are ignored.
+ * Throws a configuration fault that lists the first 10 malformed lines, and one for no address.
+ */
+export function parseAddressList(source: TextFile): AddressList {
+  const lines = linesOf(source);
+  const header = lines[0]?.cells.findIndex((cell) => cell.toLowerCase() === HEADER) ?? -1;
+  const column = Math.max(header, 0);
+  const first = header === -1 ? 0 : 1;
+  const problems: Problem[] = [];
+  const found: string[] = [];
+  for (const [index, { cells, line }] of lines.slice(first).entries()) {
+    const cell = withoutComment(cells[column] ?? '');
+    if (ADDRESS.test(cell)) found.push(cell);
+    else problems.push(problemOf(cell, line, index + first === 0));
+  }
+  if (problems.length > 0) throw faultOf(source.file, problems, LISTED_PROBLEMS);
+  if (found.length === 0) {
+    const advice = 'Write one address per line: 0x and 40 hexadecimal digits.';
+    throw faultOf(source.file, [{ line: 1, what: 'the file holds no address', advice }]);
+  }
+  return addressList(found);
+}

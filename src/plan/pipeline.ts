@@ -1,0 +1,154 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { datasets, endpointAt, endpoints } from '../catalogue/index.ts';
+import type { AddressList } from './address-list.ts';
+import { addressList } from './address-list.ts';
+import { fileName, mapping, oneOf, says, text, wholeNumber } from './pipeline-fields.ts';
+import type { PipelineRequest } from './pipeline-requests.ts';
+import { addressField, datasetsSchema, keySetName, toRequest } from './pipeline-requests.ts';
+import type { Source } from './pipeline-source.ts';
+import { DEFAULT_RATE, sourceSchema, toCredentials } from './pipeline-source.ts';
+import { WINDOW_BLOCKS } from './ranges.ts';
+import { withoutSlash } from './source-url.ts';
+
+/** Most keys of one request, over all endpoints of the interface. */
+const GROUP_KEYS = 20;
+
+/** The keys that requests name: a file for the caller to read, or the keys themselves. */
+type KeySet =
+  /** Relative to the pipeline's folder; see `parseAddressList`. */
+  { readonly kind: 'file'; readonly file: string } | ({ readonly kind: 'list' } & AddressList);
+
+/** What to export, with every default filled in. */
+export interface Pipeline {
+  readonly version: 1;
+  readonly name: string;
+  readonly source: Source;
+  readonly keySets: Readonly<Record<string, KeySet>>;
+  /** Inclusive heights of the primary axis. */
+  readonly blocks: { readonly from: number; readonly to: number | 'safe' | 'head' };
+  /** Windows are aligned to multiples of this. */
+  readonly windowBlocks: number;
+  readonly groupSize: number;
+  readonly order: 'oldest-first' | 'newest-first';
+  /** A commit is made when one of these is reached. */
+  readonly commit: { readonly rows: number; readonly slices: number; readonly seconds: number };
+  readonly requests: readonly PipelineRequest[];
+}
+
+const height = (meaning: string) => wholeNumber(0, Number.MAX_SAFE_INTEGER, meaning);
+
+const keySet = mapping({
+  file: fileName('A CSV file of addresses, relative to this file').optional(),
+  list: z
+    .array(
+      addressField('An address, in quotes'),
+      says('is not a list of addresses', 'Write them in brackets, each in quotes.'),
+    )
+    .min(1, says('is an empty list', 'Name at least one address.'))
+    .optional()
+    .describe('The addresses themselves'),
+}).meta({ minProperties: 1, maxProperties: 1 });
+
+/** A pipeline file, as values. What two of its fields say of each other is checked elsewhere. */
+export const pipelineSchema = mapping({
+  version: z
+    .literal(1, says('is not a version of this format that windrow knows', 'Write version: 1.'))
+    .describe('Version of this format'),
+  name: text(
+    /^[a-z0-9][a-z0-9-]{0,63}$/,
+    'is not the name of a pipeline',
+    'Use lower-case letters, digits and hyphens, as in address-activity.',
+    'Name of the pipeline in reports',
+  ),
+  source: sourceSchema.describe('Whom to ask, and how hard'),
+  keys: z
+    .record(keySetName('Name of the key set'), keySet, says('is not a mapping', 'Name key sets.'))
+    .prefault({})
+    .describe('Key sets by name: the addresses that requests ask about'),
+  blocks: mapping({
+    from: height('First height').default(0),
+    to: z
+      .union(
+        [z.enum(['safe', 'head']), height('Last height')],
+        says('is neither safe, nor head, nor a height', 'Write one of these without quotes.'),
+      )
+      .default('safe')
+      .describe('Last height; safe: the head less finalityLagBlocks'),
+  })
+    .prefault({})
+    .describe('Heights of the primary chain, both included; --blocks overrides them'),
+  windowBlocks: wholeNumber(
+    1,
+    WINDOW_BLOCKS,
+    'Blocks of one window; windows are aligned to it',
+  ).default(WINDOW_BLOCKS),
+  groupSize: wholeNumber(1, GROUP_KEYS, 'Most keys asked in one request').default(GROUP_KEYS),
+  order: oneOf(['oldest-first', 'newest-first'], 'Which windows come first').default(
+    'oldest-first',
+  ),
+  commit: mapping({
+    rows: wholeNumber(1, 10_000_000, 'After this many rows').default(50_000),
+    slices: wholeNumber(1, 100_000, 'After this many slices').default(64),
+    seconds: wholeNumber(1, 86_400, 'After this many seconds').default(10),
+  })
+    .prefault({})
+    .describe('Rows become visible when one of these is reached'),
+  datasets: datasetsSchema(datasets, endpoints).describe('What to ask, by dataset'),
+});
+
+export type PipelineSource = z.infer<typeof pipelineSchema>;
+
+/** The pipeline that a valid file means. */
+export function toPipeline(given: PipelineSource): Pipeline {
+  const { rate } = given.source;
+  const keySets = Object.entries(given.keys).map(
+    ([name, { file, list = [] }]): [string, KeySet] => [
+      name,
+      file === undefined ? { kind: 'list', ...addressList(list) } : { kind: 'file', file },
+    ],
+  );
+  return {
+    version: given.version,
+    name: given.name,
+    source: {
+      ...given.source,
+      url: withoutSlash(given.source.url),
+      credentials: toCredentials(given.source.credentials),
+      rate: {
+        startPerSecond:
+          rate.startPerSecond ?? Math.min(DEFAULT_RATE.startPerSecond, rate.maxPerSecond),
+        maxPerSecond: rate.maxPerSecond,
+      },
+    },
+    keySets: Object.fromEntries(keySets),
+    blocks: given.blocks,
+    windowBlocks: given.windowBlocks,
+    groupSize: given.groupSize,
+    order: given.order,
+    commit: given.commit,
+    requests: Object.values(given.datasets).flatMap((requests) =>
+      requests.map((request) => toRequest(endpointAt(request.endpoint), request)),
+    ),
+  };
+}
+
+/**
+ * sha256, in hexadecimal, over what the pipeline asks for: its canonical JSON without the
+ * source's address, credentials and rate, which say only where and how fast.
+ */
+export function pipelineDigest(pipeline: Pipeline): string {
+  const { url: _url, credentials: _credentials, rate: _rate, ...source } = pipeline.source;
+  return createHash('sha256')
+    .update(canonicalJson({ ...pipeline, source }))
+    .digest('hex');
+}
+
+/** JSON whose objects list their keys in one order. */
+function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );
+}

@@ -1,0 +1,73 @@
+import { Fault } from '../fault.ts';
+
+/** Something wrong at one place of a file that a person wrote. */
+export interface Problem {
+  /** Counted from 1. */
+  readonly line: number;
+  /** Counted from 1; absent where the line says enough. */
+  readonly column?: number;
+  /** What is wrong, as a clause without its full stop. */
+  readonly what: string;
+  /** The value as it stands in the file, escaped and cut; absent where nothing was given. */
+  readonly given?: string;
+  /** What to do, as sentences. */
+  readonly advice: string;
+}
+
+const SHOWN_CHARACTERS = 80;
+const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
+const USER_OF_URL = /\/\/[^/\s]*@/g;
+
+/**
+ * A value that somebody else wrote, fit for a message: what cannot be seen is escaped, a user name
+ * or password within an address is left out, and 80 characters are the most it takes.
+ */
+export function shown(value: string): string {
+  const visible = value
+    .replace(USER_OF_URL, '//[redacted]@')
+    .replace(UNPRINTABLE, (one) => `\\u{${(one.codePointAt(0) ?? 0).toString(16)}}`);
+  const characters = [...visible];
+  if (characters.length <= SHOWN_CHARACTERS) return visible;
+  return `${characters.slice(0, SHOWN_CHARACTERS - 1).join('')}…`;
+}
+
+function placeOf(file: string, problem: Problem): string {
+  const column = problem.column === undefined ? '' : `:${problem.column}`;
+  return `${file}:${problem.line}${column}`;
+}
+
+function clause(problem: Problem): string {
+  return problem.given === undefined
+    ? `${problem.what}.`
+    : `${problem.what} (${shown(problem.given)}).`;
+}
+
+/**
+ * One configuration fault for all problems of a file, in the order of the file: a paragraph when
+ * there is one, else a list of the first `limit` with the number left out.
+ */
+export function faultOf(
+  file: string,
+  problems: readonly Problem[],
+  limit = Number.POSITIVE_INFINITY,
+): Fault {
+  const inOrder = [...problems].sort(
+    (a, b) => a.line - b.line || (a.column ?? 0) - (b.column ?? 0),
+  );
+  const [only] = inOrder;
+  if (only !== undefined && inOrder.length === 1) {
+    return new Fault('configuration', clause(only), {
+      where: placeOf(file, only),
+      advice: only.advice,
+    });
+  }
+  const lines = inOrder
+    .slice(0, limit)
+    .map((each) => `- ${placeOf(file, each)}: ${clause(each)} ${each.advice}\n`);
+  const rest = inOrder.length - lines.length;
+  if (rest > 0) lines.push(`- and ${rest} more\n`);
+  return new Fault('configuration', `${inOrder.length} problems:\n${lines.join('')}`, {
+    where: file,
+    advice: 'Correct them all, then try again.',
+  });
+}

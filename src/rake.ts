@@ -1,0 +1,160 @@
+import { endpointAt } from './catalogue/index.ts';
+import { Fault } from './fault.ts';
+import { CallFailure } from './fetch/call-failure.ts';
+import type { Connection } from './fetch/connect.ts';
+import { fetchSlice } from './fetch/fetch-slice.ts';
+import type { Committer } from './land/committer.ts';
+import type { Lake } from './land/lake.ts';
+import type { Pipeline } from './plan/pipeline.ts';
+import { type Slice, sliceId } from './plan/slice.ts';
+import type { Plan } from './plan/slices.ts';
+
+/** A slice that could not be fetched; nothing of it was landed. */
+export interface FailedSlice {
+  readonly slice: string;
+  readonly endpoint: string;
+  readonly variant: string;
+  readonly keys: readonly string[];
+  readonly from: number;
+  readonly to: number;
+  readonly reason: string;
+}
+
+export interface RakeOptions {
+  readonly plan: Plan;
+  readonly pipeline: Pipeline;
+  readonly connection: Connection;
+  readonly lake: Lake;
+  readonly committer: Committer;
+  /** Aborted once: begin no more slices. */
+  readonly softStop: AbortSignal;
+  /** Aborted: end open requests too. */
+  readonly hardStop: AbortSignal;
+  /** Called after every slice that was walked or failed. */
+  readonly onSlice: () => void;
+}
+
+export interface Raked {
+  readonly failed: readonly FailedSlice[];
+  /** Slices that were not begun, because the run was interrupted. */
+  readonly left: number;
+}
+
+/** So many slices in a row that fail for a cause outside the slice mean that the source is gone. */
+const MAX_FAILURES_IN_A_ROW = 8;
+
+/**
+ * Fetches and lands all slices of a plan, several at a time. A slice that fails is named and the
+ * others go on; a source that refuses us or is gone ends it all with a Fault, after what was
+ * fetched so far is committed.
+ */
+export async function rake(options: RakeOptions): Promise<Raked> {
+  const { plan, pipeline, committer, softStop } = options;
+  const failed: FailedSlice[] = [];
+  const generations = await generationsOf(options.lake, plan);
+  let next = 0;
+  let failuresInARow = 0;
+  let ended: unknown;
+
+  const work = async (): Promise<void> => {
+    while (next < plan.slices.length && !softStop.aborted && ended === undefined) {
+      const slice = plan.slices[next];
+      next += 1;
+      if (slice === undefined) break;
+      try {
+        await rakeSlice(options, slice, generations, failed);
+        failuresInARow = 0;
+      } catch (error) {
+        if (!(error instanceof CallFailure)) throw error;
+        if (options.hardStop.aborted) break;
+        failed.push(failedSlice(slice, error.message));
+        failuresInARow += 1;
+        ended ??= endOf(error, failuresInARow);
+      }
+      options.onSlice();
+    }
+  };
+  const workers = Array.from({ length: pipeline.source.concurrency }, work);
+  const results = await Promise.allSettled(workers);
+  await committer.flush();
+  for (const result of results) {
+    if (result.status === 'rejected') throw result.reason;
+  }
+  if (ended !== undefined) throw ended;
+  return { failed, left: plan.slices.length - next };
+}
+
+async function rakeSlice(
+  options: RakeOptions,
+  slice: Slice,
+  generations: ReadonlyMap<string, number>,
+  failed: FailedSlice[],
+): Promise<void> {
+  const { pipeline, connection, committer, plan, hardStop } = options;
+  const request = pipeline.requests.find((each) => each.endpoint === slice.endpoint);
+  const fetched = fetchSlice(connection.caller, slice, {
+    chain: pipeline.source.chain,
+    pageSize: request?.pageSize ?? 1,
+    recordCap: pipeline.source.recordCap,
+    listing: connection.listing,
+    signal: hardStop,
+  });
+  const generation = generations.get(endpointAt(slice.endpoint).dataset) ?? 0;
+  for await (const part of fetched) {
+    if (part.status === 'failed') failed.push(failedSlice(part.slice, part.reason));
+    else await committer.add({ ...part, head: plan.heads.head, generation });
+  }
+}
+
+/** Reorganisations known per dataset when the run begins: what is read from now on is newer. */
+async function generationsOf(lake: Lake, plan: Plan): Promise<ReadonlyMap<string, number>> {
+  const generations = new Map<string, number>();
+  for (const { request } of plan.requests) {
+    const { reorganisations } = await lake.table(request.dataset).snapshot();
+    generations.set(request.dataset, reorganisations.length);
+  }
+  return generations;
+}
+
+function failedSlice(slice: Slice, reason: string): FailedSlice {
+  const { endpoint, variant, keys, interval } = slice;
+  return { slice: sliceId(slice), endpoint, variant: variant.id, keys, ...interval, reason };
+}
+
+/** The fault that ends the run for this failure; undefined when the other slices can go on. */
+function endOf(failure: CallFailure, failuresInARow: number): Fault | undefined {
+  if (failure.outcome === 'auth' || failure.outcome === 'stop') return refusal(failure);
+  if (failure.outcome === 'permanent' || failuresInARow < MAX_FAILURES_IN_A_ROW) return undefined;
+  return unreachable(failure);
+}
+
+/** What a failed call means when nothing can go on without it. */
+export function faultOf(failure: CallFailure): Fault {
+  const isRefusal = failure.outcome === 'auth' || failure.outcome === 'stop';
+  if (isRefusal || failure.outcome === 'permanent') return refusal(failure);
+  return unreachable(failure);
+}
+
+function refusal(failure: CallFailure): Fault {
+  if (failure.outcome === 'auth') {
+    return new Fault('authentication', `The service refused the credentials: ${failure.message}.`, {
+      advice:
+        'Check WINDROW_ACCESS_KEY, WINDROW_SECRET_KEY and WINDROW_PASSPHRASE (or the file that ' +
+        'source.credentials names), and that the clock of this machine is right.',
+      cause: failure,
+    });
+  }
+  return new Fault('refused', `The service refused the request: ${failure.message}.`, {
+    advice: 'Check source in the pipeline; what was committed stays, and the next run goes on.',
+    cause: failure,
+  });
+}
+
+function unreachable(failure: CallFailure): Fault {
+  return new Fault('unreachable', `The service does not answer: ${failure.message}.`, {
+    advice:
+      'Check that it runs and that source.url (or --source-url) is right, then run again: ' +
+      'what was committed is not fetched twice.',
+    cause: failure,
+  });
+}

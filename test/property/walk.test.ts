@@ -1,0 +1,114 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { endpointAt } from '../../src/catalogue/index.ts';
+import type { WireRecord } from '../../src/catalogue/record.ts';
+import { type Fetched, fetchSlice } from '../../src/fetch/fetch-slice.ts';
+import { Listing } from '../../src/fetch/listing.ts';
+import type { Caller } from '../../src/fetch/walk.ts';
+import { contentOf } from '../../src/fetch/wire.ts';
+import { type Slice, variant } from '../../src/plan/slice.ts';
+import { chainSource } from '../../src/service/chain-source.ts';
+import { createService } from '../../src/service/service.ts';
+import type { ServiceSettings } from '../../src/service/settings.ts';
+import { type SimulatedChain, simulatedChain } from '../../src/simulated/chain.ts';
+import { inProcessCaller } from '../in-process.ts';
+import { quietEffects } from '../quiet-effects.ts';
+
+const HEAD = 260;
+const chains = ['one', 'two'].map((seed) => simulatedChain({ seed, head: HEAD }));
+const sources = chains.map((chain) => chainSource(chain));
+
+const lists = [
+  { path: 'mainchain/address/normal-transaction-list-multi', params: {} },
+  { path: 'mainchain/address/internal-transaction-list-multi', params: {} },
+  { path: 'mainchain/address/token-transaction-list', params: { protocolType: 'token_721' } },
+] as const;
+
+/** What the slice should bring, by the chain's own records and nothing of the service. */
+function truth(chain: SimulatedChain, slice: Slice): string[] {
+  const endpoint = endpointAt(slice.endpoint);
+  const found: string[] = [];
+  for (let height = slice.interval.from; height <= slice.interval.to; height += 1) {
+    const records = chain.recordsAt(height)[endpoint.dataset as 'transactions'];
+    for (const record of records) {
+      const parties = `${record['from_address']},${record['to_address'] ?? ''}`.split(',');
+      const standard = slice.variant.params['protocolType'];
+      if (standard !== undefined && record['token_standard'] !== standard) continue;
+      if (!slice.keys.some((key) => parties.includes(key))) continue;
+      const wire: Record<string, unknown> = {};
+      for (const field of endpoint.fields) wire[field.wire] = record[field.column] ?? '';
+      found.push(contentOf(endpoint, wire));
+    }
+  }
+  return found.sort();
+}
+
+async function collect(caller: Caller, slice: Slice, pageSize: number, recordCap: number) {
+  const parts: Fetched[] = [];
+  const listing = new Listing({});
+  const settings = { chain: 'MAINCHAIN', pageSize, recordCap, listing };
+  for await (const part of fetchSlice(caller, slice, settings)) parts.push(part);
+  return parts;
+}
+
+const contents = (slice: Slice, records: readonly WireRecord[]): string[] =>
+  records.map((record) => contentOf(endpointAt(slice.endpoint), record)).sort();
+
+/**
+ * Goal: what a fetch calls complete equals the chain, whatever the page size, the record cap and
+ * its style, the reading of the end of a range, and whether records are listed once per match.
+ */
+test('what is fetched as complete equals the chain as a multiset', async () => {
+  const seed = Number(process.env['SEED'] ?? 411);
+  let records = 0;
+  let truncated = 0;
+  const cases = fc.record({
+    chain: fc.nat(chains.length - 1),
+    list: fc.constantFrom(...lists),
+    first: fc.nat(40),
+    keys: fc.integer({ min: 1, max: 8 }),
+    from: fc.nat(HEAD - 1),
+    blocks: fc.integer({ min: 1, max: 220 }),
+    pageSize: fc.constantFrom(1, 3, 20, 50),
+    recordCap: fc.constantFrom(2, 60, 60, 10_000, 10_000),
+    capStyle: fc.constantFrom('empty' as const, 'clamp' as const, 'error' as const),
+    endReading: fc.constantFrom('inclusive' as const, 'exclusive' as const),
+    perMatchListing: fc.boolean(),
+  });
+  await fc.assert(
+    fc.asyncProperty(cases, async (given) => {
+      const chain = chains[given.chain] as SimulatedChain;
+      const source = sources[given.chain] as (typeof sources)[number];
+      const { recordCap, capStyle, endReading, perMatchListing } = given;
+      const settings: ServiceSettings = { recordCap, capStyle, endReading, perMatchListing };
+      const service = createService({ source, effects: quietEffects(), settings });
+      const isSingle = given.list.path.endsWith('token-transaction-list');
+      const keys = [...chain.addresses(50)]
+        .slice(given.first, given.first + (isSingle ? 1 : given.keys))
+        .sort();
+      const slice: Slice = {
+        endpoint: given.list.path,
+        variant: variant(given.list.params),
+        keys,
+        interval: { from: given.from, to: Math.min(HEAD - 1, given.from + given.blocks - 1) },
+        provisional: false,
+      };
+      const parts = await collect(inProcessCaller(service), slice, given.pageSize, recordCap);
+      for (const part of parts) {
+        const expected = truth(chain, part.slice);
+        if (part.status === 'complete') {
+          expect(contents(part.slice, part.records)).toEqual(expected);
+          records += expected.length;
+        } else {
+          expect(part.status).toBe('truncated');
+          expect(expected.length).toBeGreaterThanOrEqual(part.records.length);
+          truncated += 1;
+        }
+      }
+    }),
+    { seed, numRuns: Number(process.env['RUNS'] ?? 400) },
+  );
+  process.stdout.write(`walk: seed ${seed}, ${records} records, ${truncated} truncated slices\n`);
+  expect(records).toBeGreaterThan(1_000);
+  expect(truncated).toBeGreaterThan(10);
+});
