@@ -92,6 +92,7 @@ function requestFindings(datasets: Mapping, keySets: readonly string[]): Finding
       const path = ['datasets', dataset, i];
       findings.push(...keysFindings(given, path, keySets), ...clashes(given, path));
       if (entry === undefined) continue;
+      findings.push(...positionFindings(entry, path));
       findings.push(...filterFindings(entry, given, path), ...repeatedValues(entry, given, path));
       if (repeats(entry, given, asked)) {
         findings.push({
@@ -103,6 +104,20 @@ function requestFindings(datasets: Mapping, keySets: readonly string[]): Finding
     }
   }
   return findings;
+}
+
+/** A list whose places move while it is read cannot be proven complete by the walks there are. */
+function positionFindings(entry: Endpoint, path: Path): Finding[] {
+  if (entry.list !== 'positional') return [];
+  const others = endpoints.filter(
+    ({ dataset, list }) => dataset === entry.dataset && list !== 'positional',
+  );
+  const advice =
+    others.length === 0
+      ? 'Remove the request.'
+      : `Ask ${others.map(({ path: other }) => other).join(' or ')} in its place.`;
+  const what = 'is a list that moves while it is read, so no walk of it can be proven';
+  return [{ path: [...path, 'endpoint'], what, advice }];
 }
 
 function keysFindings(request: Mapping, path: Path, keySets: readonly string[]): Finding[] {

@@ -64,8 +64,14 @@ const cases: [title: string, text: string, message: string][] = [
   ],
   [
     'an endpoint without keys that is given some',
-    added('  blocks:', '    - endpoint: mainchain/block/block-list', '      keys: addresses'),
+    added('  blocks:', '    - endpoint: mainchain/block/block-fills', '      keys: addresses'),
     '14:7: unknown key in datasets.blocks[0] (keys). Remove it: this endpoint has no keys.',
+  ],
+  [
+    'a list that moves while it is read',
+    added('  blocks:', '    - endpoint: mainchain/block/block-list'),
+    '13:17: datasets.blocks[0].endpoint is a list that moves while it is read, so no walk of it ' +
+      'can be proven (mainchain/block/block-list). Ask mainchain/block/block-fills in its place.',
   ],
   [
     'a page size for a reply without pages',

@@ -1,0 +1,168 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { openJob } from '../../src/cli/open-job.ts';
+import type { LoadedPipeline } from '../../src/cli/pipeline-file.ts';
+import { contentDigest } from '../../src/land/digest.ts';
+import { localDisk } from '../../src/land/disk.ts';
+import { openLake } from '../../src/land/lake.ts';
+import type { Pipeline } from '../../src/plan/pipeline.ts';
+import { parsePipeline } from '../../src/plan/pipeline-yaml.ts';
+import { type Ran, run } from '../../src/run.ts';
+import { type Listener, listen } from '../../src/service/listener.ts';
+import { createService } from '../../src/service/service.ts';
+import type { ServiceSettings } from '../../src/service/settings.ts';
+import type { Source } from '../../src/service/source.ts';
+import { systemEffects } from '../../src/system.ts';
+
+/** The real service on a port, with the targets it was asked. */
+export interface Served {
+  readonly url: string;
+  /** Targets of all requests since the last `forget`. */
+  readonly targets: string[];
+  close(): Promise<void>;
+}
+
+export async function serve(source: Source, settings: ServiceSettings = {}): Promise<Served> {
+  const effects = systemEffects('warn');
+  const service = createService({ source, effects, settings });
+  const targets: string[] = [];
+  const logged = {
+    ...service,
+    answer: (request: Parameters<typeof service.answer>[0]) => {
+      targets.push(request.target);
+      return service.answer(request);
+    },
+  };
+  const listener: Listener = await listen(logged, { effects });
+  return { url: listener.url, targets, close: () => listener.close() };
+}
+
+/** The addresses that the logged requests asked for. */
+export function addressesAsked(targets: readonly string[]): Set<string> {
+  const asked = new Set<string>();
+  for (const target of targets) {
+    const keys = new URL(target, 'http://x').searchParams.get('address') ?? '';
+    for (const key of keys.split(',')) if (key !== '') asked.add(key);
+  }
+  return asked;
+}
+
+export async function temporaryRoot(): Promise<{ root: string; remove: () => Promise<void> }> {
+  const root = await mkdtemp(join(tmpdir(), 'windrow-e2e-'));
+  return { root, remove: () => rm(root, { recursive: true, force: true }) };
+}
+
+export const PIPELINE = `version: 1
+name: e2e
+source:
+  url: http://127.0.0.1:1
+  chain: MAINCHAIN
+  credentials: none
+  finalityLagBlocks: 0
+  rate: { startPerSecond: 5000, maxPerSecond: 5000 }
+keys:
+  addresses: { list: ["0x0000000000000000000000000000000000000000"] }
+blocks: { to: head }
+commit: { rows: 50000, slices: 500, seconds: 60 }
+datasets:
+  transactions:
+    - { endpoint: mainchain/address/normal-transaction-list-multi, keys: addresses }
+  internal_transactions:
+    - { endpoint: mainchain/address/internal-transaction-list-multi, keys: addresses }
+  token_transfers:
+    - endpoint: mainchain/address/token-transaction-list
+      keys: addresses
+      each: { protocolType: [token_20, token_721, token_1155, token_10] }
+`;
+
+export interface ExportOptions {
+  readonly url: string;
+  readonly root: string;
+  readonly addresses: readonly string[];
+  readonly change?: (pipeline: Pipeline) => Pipeline;
+}
+
+/** Runs the pipeline in this process, through everything but the command line. */
+export async function exportLake(options: ExportOptions): Promise<Ran> {
+  const parsed = parsePipeline({ text: PIPELINE, file: 'e2e.yaml' });
+  const located = { ...parsed, source: { ...parsed.source, url: options.url } };
+  const pipeline = options.change?.(located) ?? located;
+  const keys = { addresses: [...options.addresses] };
+  const loaded: LoadedPipeline = {
+    pipeline,
+    keys,
+    file: 'e2e.yaml',
+    resolve: (path) => path,
+    notes: [],
+  };
+  const effects = systemEffects('warn');
+  const job = await openJob(loaded, options.root, undefined, effects);
+  const never = new AbortController().signal;
+  try {
+    return await run({
+      ...job,
+      pipeline,
+      keys,
+      effects,
+      disk: localDisk,
+      version: 'test',
+      isLocked: true,
+      softStop: never,
+      hardStop: never,
+      watch: { planned: () => undefined, progressed: () => undefined, loading: () => undefined },
+    });
+  } finally {
+    await job.close('learned');
+  }
+}
+
+/** Content digests of all tables under a data root, by dataset. */
+export async function digestsOf(root: string): Promise<Record<string, string>> {
+  const effects = systemEffects('warn');
+  const lake = await openLake({ root, chain: 'MAINCHAIN', run: 'test', effects, disk: localDisk });
+  try {
+    const digests: Record<string, string> = {};
+    for (const table of await lake.tables()) {
+      digests[table.dataset.name] = (await contentDigest(table)).sha256;
+    }
+    return digests;
+  } finally {
+    lake.close();
+  }
+}
+
+/** The active files of a Delta table, by a reading of its log that shares nothing with ours. */
+export async function activeFiles(root: string, dataset: string): Promise<string[]> {
+  const folder = join(root, 'lake', 'MAINCHAIN', dataset);
+  const log = join(folder, '_delta_log');
+  const files = new Set<string>();
+  for (const name of (await readdir(log)).filter((each) => each.endsWith('.json')).sort()) {
+    for (const line of (await readFile(join(log, name), 'utf8')).split('\n')) {
+      if (line === '') continue;
+      const action = JSON.parse(line) as { add?: { path: string }; remove?: { path: string } };
+      if (action.remove !== undefined) files.delete(action.remove.path);
+      if (action.add !== undefined) files.add(action.add.path);
+    }
+  }
+  return [...files].map((path) => join(folder, path)).sort();
+}
+
+/** Rows straight from the files that the log names: no view, no DISTINCT. */
+export async function rowsOf(
+  root: string,
+  dataset: string,
+  select: string,
+): Promise<Record<string, unknown>[]> {
+  const files = await activeFiles(root, dataset);
+  if (files.length === 0) return [];
+  const instance = await DuckDBInstance.create();
+  const connection = await instance.connect();
+  const list = files.map((file) => `'${file}'`).join(', ');
+  const result = await connection.runAndReadAll(`SELECT ${select} FROM read_parquet([${list}])`);
+  const rows = result.getRowObjectsJson();
+  connection.closeSync();
+  instance.closeSync();
+  return rows;
+}
