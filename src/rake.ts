@@ -1,4 +1,5 @@
 import { endpointAt } from './catalogue/index.ts';
+import type { Effects } from './effects.ts';
 import { Fault } from './fault.ts';
 import { CallFailure } from './fetch/call-failure.ts';
 import type { Connection } from './fetch/connect.ts';
@@ -26,6 +27,7 @@ export interface RakeOptions {
   readonly connection: Connection;
   readonly lake: Lake;
   readonly committer: Committer;
+  readonly effects: Effects;
   /** Aborted once: begin no more slices. */
   readonly softStop: AbortSignal;
   /** Aborted: end open requests too. */
@@ -101,6 +103,7 @@ async function rakeSlice(
   });
   const generation = generations.get(endpointAt(slice.endpoint).dataset) ?? 0;
   for await (const part of fetched) {
+    options.effects.reached('slice walked');
     if (part.status === 'failed') failed.push(failedSlice(part.slice, part.reason));
     else await committer.add({ ...part, head: plan.heads.head, generation });
   }

@@ -57,13 +57,16 @@ export async function run(job: Job): Promise<Ran> {
   await markRoot(lake.layout.root, job.version, disk);
   const lock = job.isLocked ? await takeLock(lake.layout.lock, effects.now()) : undefined;
   try {
+    effects.reached('lock taken');
     const priced = await price(job);
+    effects.reached('planned');
     watch.planned(priced);
     const committer = new Committer({ lake, limits: pipeline.commit, effects, disk, run: job.run });
     const onSlice = (): void => watch.progressed(committer);
     const raked = await rake({ ...job, plan: priced.plan, committer, onSlice });
     watch.loading();
     const warehouse = await publishWarehouse({ lake, effects, disk });
+    effects.reached('warehouse published');
     const checks = await runChecks(warehouse.path);
     return { ...priced, heads: priced.plan.heads, raked, committer, checks };
   } finally {

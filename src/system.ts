@@ -6,11 +6,12 @@ const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn'];
 /**
  * The real clock, timers and random numbers, with the log on stderr from `level` up.
  *
- * `WINDROW_KILL_AT=<n>` makes the process kill itself with SIGKILL at the n-th named step: that is
- * how the crash tests reach every point of a commit.
+ * `WINDROW_KILL_AT=<n>` makes the process kill itself with SIGKILL at the n-th named step, and
+ * `WINDROW_TRACE_STEPS=1` prints the steps: that is how the crash tests reach every one of them.
  */
 export function systemEffects(level: LogLevel, env: NodeJS.ProcessEnv = process.env): Effects {
   const killAt = Number(env['WINDROW_KILL_AT'] ?? 0);
+  const isTraced = env['WINDROW_TRACE_STEPS'] === '1';
   let steps = 0;
   return {
     now: () => Date.now(),
@@ -23,6 +24,7 @@ export function systemEffects(level: LogLevel, env: NodeJS.ProcessEnv = process.
     },
     reached: (step) => {
       steps += 1;
+      if (isTraced) process.stderr.write(`step ${steps}: ${step}\n`);
       if (steps !== killAt) return;
       process.stderr.write(`killed at step ${steps}: ${step}\n`);
       process.kill(process.pid, 'SIGKILL');

@@ -99,6 +99,8 @@ export interface Endpoint {
   readonly params: readonly Param[];
   readonly reply: Reply;
   readonly list: ListKind;
+  /** Its first record is the newest block of the axis. */
+  readonly servesHead?: true;
   readonly limits: Limits;
   readonly fields: readonly Field[];
 }

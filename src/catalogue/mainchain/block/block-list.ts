@@ -11,6 +11,7 @@ export const blockList = endpoint({
   summary: 'Block list, newest first',
   dataset: 'blocks',
   list: 'positional',
+  servesHead: true,
   limits: { pageSize: { max: 100, default: 20 }, depthBlocks: 10_000 },
   params: [
     chain,

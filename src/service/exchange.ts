@@ -1,0 +1,36 @@
+import type { RefusalKind } from './errors.ts';
+import { REFUSALS } from './errors.ts';
+
+/** A request as the service sees it: no port, no socket. */
+export interface ServiceRequest {
+  readonly method: string;
+  /** Path with its query, as it stands in the request line: the bytes a signature covers. */
+  readonly target: string;
+  readonly headers: Headers;
+  /** '' for requests without one. */
+  readonly body: string;
+}
+
+export interface ServiceResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** By name, in any mixture of upper and lower case. */
+type Headers = Readonly<Record<string, string | undefined>>;
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** The envelope of success. Every scalar in `data` is text, or a flag. */
+export function success(data: readonly unknown[]): ServiceResponse {
+  const body = JSON.stringify({ code: '0', msg: '', data });
+  return { status: 200, headers: { 'content-type': JSON_TYPE }, body };
+}
+
+/** The envelope of an error, with an empty `data`. */
+export function refused(kind: RefusalKind, message: string): ServiceResponse {
+  const { code, status } = REFUSALS[kind];
+  const body = JSON.stringify({ code, msg: message, data: [] });
+  return { status, headers: { 'content-type': JSON_TYPE }, body };
+}

@@ -1,0 +1,160 @@
+import type { CanonicalRecord } from '../catalogue/record.ts';
+import type { Cause, Place } from './movements.ts';
+import { internalTransactions, tokenTransfers } from './movements.ts';
+import { nativeText } from './native.ts';
+import type { Population, Turn } from './population.ts';
+import { skewed } from './population.ts';
+import type { RandomWords } from './random.ts';
+import { bigBelow, randomAddress, randomHash } from './random.ts';
+
+/** A transaction with everything it caused, and the figures its block adds up. */
+export interface Executed {
+  readonly transaction: CanonicalRecord;
+  readonly internal: readonly CanonicalRecord[];
+  readonly transfers: readonly CanonicalRecord[];
+  readonly amountWei: bigint;
+  readonly feeWei: bigint;
+  /** Price above the base fee, in wei for one unit of gas. */
+  readonly tipWei: bigint;
+  readonly gasUsed: number;
+}
+
+/** What a transaction is for: decides its recipient, gas and consequences. */
+interface Purpose {
+  readonly to: string | null;
+  readonly methodId: string;
+  readonly wei: bigint;
+  readonly gasUsed: number;
+  readonly happens: (cause: Cause) => Pick<Executed, 'internal' | 'transfers'>;
+}
+
+const WEI = 10n ** 18n;
+const GWEI = 10n ** 9n;
+const PLAIN_TRANSFER_GAS = 21_000;
+const TOKEN_METHODS = ['0xa9059cbb', '0x23b872dd', '0x42842e0e', '0xf242432a'] as const;
+const CONTRACT_METHODS = ['0x7ff36ab5', '0x38ed1739', '0xd0e30db0', '0x3593564c'] as const;
+const NOTHING = { internal: [], transfers: [] } as const;
+
+/** The transaction of one turn. `baseFeeWei` is the block's price for one unit of gas. */
+export function execute(
+  people: Population,
+  random: RandomWords,
+  place: Place,
+  turn: Turn,
+  baseFeeWei: bigint,
+): Executed {
+  const txHash = randomHash(random);
+  const type = transactionType(random);
+  const purpose = purposeOf(people, random, place);
+  const failed = purpose.gasUsed > PLAIN_TRANSFER_GAS && random.chance(0.05);
+  const tipWei = bigBelow(random, (type === '0' || type === '1' ? 20n : 3n) * GWEI);
+  const gasPriceWei = baseFeeWei + tipWei;
+  const feeWei = gasPriceWei * BigInt(purpose.gasUsed);
+  const status = failed ? 'fail' : 'success';
+  const cause = { txHash, sender: turn.sender, methodId: purpose.methodId, status } as const;
+  const { internal, transfers } = purpose.happens(cause);
+  return {
+    transaction: {
+      tx_hash: txHash,
+      block_number: String(place.height),
+      block_hash: place.hash,
+      block_time: place.time,
+      from_address: turn.sender,
+      to_address: purpose.to,
+      from_is_contract: false,
+      to_is_contract: purpose.to !== null && people.isContract(purpose.to),
+      amount: nativeText(purpose.wei),
+      method_id: purpose.methodId === '' ? null : purpose.methodId,
+      symbol: 'NATIVE',
+      nonce: String(turn.nonce),
+      gas_used: String(purpose.gasUsed),
+      gas_limit: String(purpose.gasUsed + random.below(40) * 1000),
+      gas_price: gasPriceWei.toString(),
+      tx_fee: nativeText(feeWei),
+      tx_type: type,
+      tx_status: status,
+    },
+    internal,
+    // What fails moves no token, and leaves no transfer behind.
+    transfers: failed ? [] : transfers,
+    amountWei: purpose.wei,
+    feeWei,
+    tipWei,
+    gasUsed: purpose.gasUsed,
+  };
+}
+
+/** Type 3 is not documented by the interface, and met on real chains. */
+function transactionType(random: RandomWords): '0' | '1' | '2' | '3' {
+  const kind = random.below(1000);
+  if (kind < 400) return '0';
+  if (kind < 420) return '1';
+  return kind < 995 ? '2' : '3';
+}
+
+function purposeOf(people: Population, random: RandomWords, place: Place): Purpose {
+  const kind = random.below(100);
+  if (kind < 40) return plainTransfer(people, random);
+  if (kind < 74) return tokenCall(people, random, place);
+  return kind < 99 ? contractCall(people, random, place) : creation(people, random, place);
+}
+
+function plainTransfer(people: Population, random: RandomWords): Purpose {
+  const to = people.recipient(random);
+  const several = random.chance(0.005);
+  return {
+    to: several ? `${to},${people.recipient(random)}` : to,
+    methodId: '',
+    wei: random.chance(0.5) ? bigBelow(random, 40n * WEI) : BigInt(random.below(1e9)) * GWEI,
+    gasUsed: PLAIN_TRANSFER_GAS,
+    happens: () => NOTHING,
+  };
+}
+
+function tokenCall(people: Population, random: RandomWords, place: Place): Purpose {
+  const { tokens } = people;
+  const index = random.chance(0.4) ? random.below(tokens.length) : skewed(random, tokens.length);
+  const token = tokens[index];
+  if (token === undefined) throw new RangeError(`no token ${index}`);
+  return {
+    to: token.address,
+    methodId: TOKEN_METHODS[random.below(TOKEN_METHODS.length)] ?? '',
+    wei: 0n,
+    gasUsed: 40_000 + random.below(60_000),
+    happens: (cause) => ({
+      internal: [],
+      transfers: tokenTransfers(people, random, place, cause, token),
+    }),
+  };
+}
+
+function contractCall(people: Population, random: RandomWords, place: Place): Purpose {
+  const { contracts, tokens } = people;
+  const contract = contracts[skewed(random, contracts.length)] ?? '';
+  const token = random.chance(0.3) ? tokens[random.below(tokens.length)] : undefined;
+  return {
+    to: contract,
+    methodId: CONTRACT_METHODS[random.below(CONTRACT_METHODS.length)] ?? '',
+    wei: random.chance(0.4) ? bigBelow(random, 10n * WEI) : 0n,
+    gasUsed: 60_000 + random.below(800_000),
+    happens: (cause) => ({
+      internal: internalTransactions(people, random, place, cause, contract),
+      transfers: token === undefined ? [] : tokenTransfers(people, random, place, cause, token),
+    }),
+  };
+}
+
+/** Creations have no recipient; the new contract calls others from its constructor. */
+function creation(people: Population, random: RandomWords, place: Place): Purpose {
+  const created = randomAddress(random);
+  return {
+    to: null,
+    methodId: '0x60806040',
+    wei: 0n,
+    gasUsed: 300_000 + random.below(2_500_000),
+    happens: (cause) => ({
+      internal: internalTransactions(people, random, place, cause, created),
+      transfers: [],
+    }),
+  };
+}

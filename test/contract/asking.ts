@@ -1,0 +1,66 @@
+import type { CanonicalRecord } from '../../src/catalogue/record.ts';
+import type { Service } from '../../src/service/service.ts';
+import { createService } from '../../src/service/service.ts';
+import type { ServiceSettings } from '../../src/service/settings.ts';
+import type { Source } from '../../src/service/source.ts';
+import { virtualClock } from '../virtual-clock.ts';
+
+/** A service whose clock stands still. */
+export function serviceOver(source: Source, settings: ServiceSettings = {}): Service {
+  return createService({ source, settings, effects: virtualClock() });
+}
+
+export type WireObject = Readonly<Record<string, string | boolean>>;
+
+export interface Answer {
+  readonly status: number;
+  readonly code: string;
+  readonly msg: string;
+  readonly data: readonly Readonly<Record<string, unknown>>[];
+  readonly text: string;
+}
+
+/** Asks for an endpoint by its path in the catalogue. */
+export async function ask(
+  service: Service,
+  path: string,
+  params: Readonly<Record<string, string>>,
+): Promise<Answer> {
+  return askTarget(service, `/api/v5/${path}?${new URLSearchParams(params)}`);
+}
+
+export async function askTarget(service: Service, target: string, method = 'GET'): Promise<Answer> {
+  const { status, body } = await service.answer({ method, target, headers: {}, body: '' });
+  return { status, text: body, ...(JSON.parse(body) as Omit<Answer, 'status' | 'text'>) };
+}
+
+/** A page of a paged reply: its paging fields as numbers, and its one list. */
+export function pageIn(answer: Answer): {
+  readonly page: number;
+  readonly limit: number;
+  readonly totalPage: number;
+  readonly list: readonly WireObject[];
+} {
+  const [only, ...more] = answer.data;
+  if (only === undefined || more.length > 0) throw new Error(`not one page: ${answer.text}`);
+  const lists = Object.values(only).filter(Array.isArray);
+  if (lists.length !== 1) throw new Error(`not one list: ${answer.text}`);
+  const { page, limit, totalPage } = only;
+  return {
+    page: Number(page),
+    limit: Number(limit),
+    totalPage: Number(totalPage),
+    list: lists[0] as WireObject[],
+  };
+}
+
+/** One exchange typed by hand from the interface, and the records it must be answered from. */
+export interface Literal {
+  readonly endpoint: string;
+  /** By dataset, and within it by column word. */
+  readonly records: Readonly<Record<string, readonly CanonicalRecord[]>>;
+  /** Path and query as they stand in the request line. */
+  readonly target: string;
+  /** The whole body; keys stand in documented order. */
+  readonly response: unknown;
+}

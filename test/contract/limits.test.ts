@@ -1,0 +1,228 @@
+import { describe, expect, it } from 'vitest';
+import type { Endpoint, Param, Role } from '../../src/catalogue/entry.ts';
+import { endpoints } from '../../src/catalogue/index.ts';
+import { chainSource } from '../../src/service/chain-source.ts';
+import type { Answer } from './asking.ts';
+import { ask, askTarget, pageIn, serviceOver } from './asking.ts';
+import type { Params } from './sample-requests.ts';
+import { chain, expectedList, HEAD, plainRequest } from './sample-requests.ts';
+
+/** Every limit of every entry, at its edge and one beyond: nothing is silently cut down to size. */
+
+const service = serviceOver(chainSource(chain));
+const BAD = { status: 400, code: '50036' };
+const MISSING = { status: 400, code: '50014' };
+const TOO_MANY = { status: 200, code: '50025' };
+const FINE = { status: 200, code: '0' };
+
+const withRole = <R extends Role['role']>(role: R) =>
+  endpoints.flatMap((of) =>
+    of.params
+      .filter((param): param is Param & Extract<Role, { role: R }> => param.role === role)
+      .map((param) => ({ of, param, path: of.path, name: param.name })),
+  );
+
+function asked(of: Endpoint, more: Params): Promise<Answer> {
+  return ask(service, of.path, { ...plainRequest(of), ...more });
+}
+
+function fakeKeys(count: number): string {
+  return Array.from({ length: count }, (_, index) => `0x${String(index).padStart(40, 'a')}`).join();
+}
+
+it('the catalogue has something to hold against every limit', () => {
+  const roles = ['keys', 'from-block', 'to-block', 'height', 'side', 'equals', 'limit'] as const;
+  for (const role of roles) expect(withRole(role).length, role).toBeGreaterThan(0);
+  expect(endpoints.some((of) => of.limits.depthBlocks !== undefined)).toBe(true);
+  expect(endpoints.some((of) => of.limits.blockSpan !== undefined)).toBe(true);
+});
+
+describe('page sizes', () => {
+  it.each(withRole('limit'))('$path: 1, the default and the maximum are served', async (each) => {
+    const { of, name } = each;
+    const size = of.limits.pageSize ?? { max: 100, default: 20 };
+    for (const limit of [undefined, 1, size.max]) {
+      const answer = await asked(of, limit === undefined ? {} : { [name]: String(limit) });
+      expect(answer).toMatchObject(FINE);
+      const all = expectedList(of, plainRequest(of));
+      const rows = of.reply.shape === 'paged' ? pageIn(answer).list : answer.data;
+      expect(rows).toEqual(all.slice(0, limit ?? size.default));
+      if (of.reply.shape !== 'paged') continue;
+      expect(pageIn(answer)).toMatchObject({
+        page: 1,
+        limit: limit ?? size.default,
+        totalPage: Math.ceil(Math.min(all.length, 10_000) / (limit ?? size.default)),
+      });
+    }
+  });
+
+  it.each(withRole('limit'))('$path: one above the maximum is refused', async ({ of, name }) => {
+    const max = of.limits.pageSize?.max ?? 100;
+    expect(await asked(of, { [name]: String(max + 1) })).toMatchObject(BAD);
+  });
+
+  it.each([...withRole('limit'), ...withRole('page')])(
+    '$path: a $name that is no number from 1 up is refused',
+    async ({ of, name }) => {
+      for (const value of ['0', '-1', '1.5', '01', '+1', '1e1', 'x', ' 1', '1'.repeat(16)]) {
+        expect(await asked(of, { [name]: value }), value).toMatchObject(BAD);
+      }
+    },
+  );
+});
+
+describe('pages', () => {
+  it.each(withRole('page'))('$path: beyond the end the list is empty', async ({ of, name }) => {
+    const first = pageIn(await asked(of, {}));
+    const beyond = pageIn(await asked(of, { [name]: String(first.totalPage + 1) }));
+    expect(first.totalPage).toBeGreaterThan(0);
+    expect(beyond).toEqual({ ...first, page: first.totalPage + 1, list: [] });
+  });
+
+  it.each(withRole('page'))('$path: an empty list says page 0 of 0', async ({ of }) => {
+    const keys = of.params.find((param) => param.role === 'keys');
+    const nowhere: Params =
+      keys === undefined ? { height: String(HEAD + 1) } : { [keys.name]: fakeKeys(1) };
+    const answer = await asked(of, nowhere);
+    expect(answer).toMatchObject(FINE);
+    expect(pageIn(answer)).toEqual({ page: 0, limit: 20, totalPage: 0, list: [] });
+  });
+});
+
+describe('blocks', () => {
+  const spans = withRole('to-block').filter(({ of }) => of.limits.blockSpan !== undefined);
+
+  it.each(spans)('$path: the widest span is served, one wider is not', async ({ of }) => {
+    const [from, to] = ['from-block', 'to-block'].map(
+      (role) => of.params.find((param) => param.role === role)?.name ?? '',
+    ) as [string, string];
+    const span = of.limits.blockSpan ?? 0;
+    expect(await asked(of, { [from]: '5', [to]: String(5 + span) })).toMatchObject(FINE);
+    expect(await asked(of, { [from]: '5', [to]: String(6 + span) })).toMatchObject(BAD);
+    // The limit is on what is asked, wherever the head stands.
+    const far = { [from]: String(HEAD), [to]: String(HEAD + span + 1) };
+    expect(await asked(of, far)).toMatchObject(BAD);
+  });
+
+  it.each(withRole('from-block'))('$path: a start after the end is refused', async (each) => {
+    const { of, name } = each;
+    const end = of.params.find((param) => param.role === 'to-block')?.name ?? '';
+    expect(await asked(of, { [name]: '11', [end]: '10' })).toMatchObject(BAD);
+    expect(await asked(of, { [name]: '10', [end]: '10' })).toMatchObject(FINE);
+  });
+
+  it.each([...withRole('from-block'), ...withRole('to-block'), ...withRole('height')])(
+    '$path: a $name that is no height is refused',
+    async ({ of, name }) => {
+      for (const value of ['-1', '0x10', '1.5', 'latest', '007', '1'.repeat(16)]) {
+        expect(await asked(of, { [name]: value }), value).toMatchObject(BAD);
+      }
+    },
+  );
+
+  it.each(withRole('height'))('$path: a height above the head has no records', async (each) => {
+    const answer = await asked(each.of, { [each.name]: String(HEAD + 1) });
+    expect(answer).toMatchObject(FINE);
+    if (each.of.reply.shape === 'bare') expect(answer.data).toEqual([]);
+  });
+
+  const deep = endpoints.filter((of) => of.limits.depthBlocks !== undefined);
+
+  it.each(deep)('$path: reaches its depth and no block deeper', async (of) => {
+    const name = of.params.find((param) => param.role === 'height')?.name ?? '';
+    const deepest = HEAD - (of.limits.depthBlocks ?? 0) + 1;
+    expect(pageIn(await asked(of, { [name]: String(deepest) })).list).toHaveLength(1);
+    expect(pageIn(await asked(of, { [name]: String(deepest - 1) })).list).toHaveLength(0);
+    expect(pageIn(await asked(of, { limit: '1' })).totalPage).toBe(of.limits.depthBlocks);
+  });
+});
+
+describe('keys', () => {
+  it.each(withRole('keys'))('$path: takes its maximum of keys, and not one more', async (each) => {
+    const { of, param, name } = each;
+    expect(await asked(of, { [name]: fakeKeys(param.max) })).toMatchObject(FINE);
+    expect(await asked(of, { [name]: fakeKeys(param.max + 1) })).toMatchObject(TOO_MANY);
+  });
+
+  it.each(withRole('keys'))('$path: malformed keys are refused', async ({ of, param, name }) => {
+    const several = param.max > 1 ? [`${fakeKeys(1)},`, `${fakeKeys(1)},,${fakeKeys(1)}`] : [];
+    for (const value of ['somebody', '0xzz', '0x', '1234', ...several]) {
+      expect(await asked(of, { [name]: value }), value).toMatchObject(BAD);
+    }
+  });
+});
+
+describe('other parameters', () => {
+  const required = endpoints.flatMap((of) =>
+    of.params
+      .filter((param) => param.required && param.default === undefined)
+      .map(({ name }) => ({ of, path: of.path, name })),
+  );
+
+  it.each(required)('$path: $name must be there, and not empty', async ({ of, name }) => {
+    const { [name]: _, ...without } = plainRequest(of);
+    expect(await ask(service, of.path, without)).toMatchObject(MISSING);
+    expect(await asked(of, { [name]: '' })).toMatchObject(MISSING);
+  });
+
+  const defaulted = endpoints.flatMap((of) =>
+    of.params
+      .filter((param) => param.default !== undefined)
+      .map(({ name, default: value = '' }) => ({ of, path: of.path, name, value })),
+  );
+
+  it.each(defaulted)('$path: no $name means $value', async ({ of, name, value }) => {
+    const { [name]: _, ...without } = plainRequest(of);
+    const answer = await ask(service, of.path, without);
+    expect(answer.text).toBe((await asked(of, { [name]: value })).text);
+    expect(answer.text).not.toBe((await asked(of, { [name]: 'token_721' })).text);
+  });
+
+  const listed = endpoints.flatMap((of) =>
+    of.params
+      .filter((param) => param.values !== undefined)
+      .map(({ name, values = [] }) => ({ of, path: of.path, name, values })),
+  );
+
+  it.each(listed)('$path: $name takes the listed values only', async ({ of, name, values }) => {
+    for (const value of values) expect(await asked(of, { [name]: value })).toMatchObject(FINE);
+    for (const value of ['other', values[0]?.toUpperCase() ?? '']) {
+      expect(await asked(of, { [name]: value })).toMatchObject(BAD);
+    }
+  });
+
+  it.each(withRole('equals'))('$path: a malformed $name is refused', async ({ of, name }) => {
+    for (const value of ['two words', '0xzz']) {
+      expect(await asked(of, { [name]: value })).toMatchObject(BAD);
+    }
+  });
+
+  it.each(endpoints)(
+    '$path: a parameter given twice is refused, an unknown one is not',
+    async (of) => {
+      const target = `/api/v5/${of.path}?${new URLSearchParams(plainRequest(of))}`;
+      const plain = await askTarget(service, target);
+      expect(await askTarget(service, `${target}&chainShortName=MAINCHAIN`)).toMatchObject(BAD);
+      expect(await askTarget(service, `${target}&colour=red&colour=blue`)).toEqual(plain);
+    },
+  );
+
+  it.each(withRole('chain'))('$path: the chain may be lower-case, and no other', async (each) => {
+    const { of, name } = each;
+    const short = plainRequest(of)[name] ?? '';
+    const lower = await asked(of, { [name]: short.toLowerCase() });
+    expect(lower).toMatchObject(of.axis === 'primary' ? FINE : BAD);
+    for (const value of ['OTHERCHAIN', 'Mainchain']) {
+      expect(await asked(of, { [name]: value })).toMatchObject(BAD);
+    }
+  });
+});
+
+it('every error has an envelope with empty data', async () => {
+  const answer = await askTarget(service, '/api/v5/mainchain/block/block-fills');
+  expect(JSON.parse(answer.text)).toEqual({
+    code: '50014',
+    msg: 'chainShortName is required',
+    data: [],
+  });
+});

@@ -1,0 +1,196 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Secret } from '../../src/fetch/signature.ts';
+import { chainSource } from '../../src/service/chain-source.ts';
+import { simulatedChain } from '../../src/simulated/chain.ts';
+import { type Ended, windrow } from './command-line.ts';
+import { PIPELINE, type Served, serve, temporaryRoot } from './harness.ts';
+
+const chain = simulatedChain({ seed: 'bad input', head: 400 });
+const [address = ''] = chain.addresses(1);
+const GOOD = PIPELINE.replace(/list: \[.*\]/, `list: ["${address}"]`).replace(
+  'to: head',
+  'to: safe',
+);
+
+let folder = '';
+let served: Served;
+const cleanups: (() => Promise<void>)[] = [];
+beforeAll(async () => {
+  const temporary = await temporaryRoot();
+  folder = temporary.root;
+  served = await serve(chainSource(chain));
+  cleanups.push(temporary.remove, served.close);
+});
+afterAll(async () => {
+  for (const cleanup of cleanups) await cleanup();
+});
+
+let runs = 0;
+
+/** A run of this pipeline text in a data root of its own, unless one is given. */
+async function run(text: string, more: readonly string[] = [], data?: string): Promise<Ended> {
+  runs += 1;
+  const file = join(folder, `pipeline-${runs}.yaml`);
+  await writeFile(file, text);
+  const root = data ?? join(folder, `data-${runs}`);
+  return windrow(['run', file, '--data', root, '--source-url', served.url, ...more]);
+}
+
+/** One paragraph on stderr that begins like this and says what to do. */
+function expectFault(ended: Ended, code: number, what: RegExp, advice: RegExp): void {
+  const paragraph = ended.stderr.split('\n').find((line) => line.startsWith('windrow: ')) ?? '';
+  expect(paragraph, ended.stderr).toMatch(what);
+  expect(paragraph).toMatch(advice);
+  expect(ended.stderr).not.toMatch(/^\s+at /m);
+  expect(ended.code).toBe(code);
+}
+
+const badPipelines: [string, string, RegExp, RegExp][] = [
+  [
+    'an unknown key',
+    GOOD.replace('windowBlocks', 'windowBlocks').replace('blocks:', 'colour: red\nblocks:'),
+    /pipeline-\d+\.yaml:11:1: .*unknown key.*colour/,
+    /Remove it|Did you mean/,
+  ],
+  [
+    'a group that is too large',
+    GOOD.replace('blocks:', 'groupSize: 25\nblocks:'),
+    /pipeline-\d+\.yaml:11:12: groupSize .*\(25\)/,
+    /20/,
+  ],
+  [
+    'a window that is too large',
+    GOOD.replace('blocks:', 'windowBlocks: 20000\nblocks:'),
+    /pipeline-\d+\.yaml:11:15: windowBlocks .*\(20000\)/,
+    /10,?000/,
+  ],
+  [
+    'an address without quotes',
+    GOOD.replace(`"${address}"`, address),
+    /pipeline-\d+\.yaml:10:24: /,
+    /quotes/,
+  ],
+  [
+    'an unknown endpoint',
+    GOOD.replace('internal-transaction-list-multi', 'internal-transactions-list-multi'),
+    /pipeline-\d+\.yaml:17:\d+: .*internal-transactions-list-multi/,
+    /Did you mean mainchain\/address\/internal-transaction-list-multi/,
+  ],
+];
+
+describe('a pipeline with', () => {
+  test.each(badPipelines)('%s is refused with its place', async (_name, text, what, advice) => {
+    expectFault(await run(text), 2, what, advice);
+  });
+});
+
+test('a malformed address in a CSV file is refused with its line', async () => {
+  const file = join(folder, 'addresses.csv');
+  await writeFile(file, `address,label\n${address},one\n0x12,two\n`);
+  expectFault(
+    await run(GOOD, ['--addresses', file]),
+    2,
+    /addresses\.csv:3(:\d+)?: .*0x12/,
+    /40 hexadecimal digits/,
+  );
+});
+
+test('a command line with an unknown option is refused', async () => {
+  expectFault(await windrow(['run', 'x.yaml', '--colour']), 2, /colour/, /--help/);
+});
+
+test('a pipeline file that is not there is refused by name', async () => {
+  expectFault(await windrow(['run', 'absent.yaml']), 2, /absent\.yaml: .*cannot be read/, /Give/);
+});
+
+test('missing credentials are named before anything is asked', async () => {
+  const text = GOOD.replace('credentials: none', 'credentials: environment');
+  expectFault(await run(text), 2, /WINDROW_ACCESS_KEY.* not set/, /credentials: none/);
+});
+
+test('wrong credentials end the run, and no message holds them', async () => {
+  const credentials = ['right-key', 'right-secret', 'right-phrase'].map((text) => new Secret(text));
+  const [accessKey, secretKey, passphrase] = credentials as [Secret, Secret, Secret];
+  const guarded = await serve(chainSource(chain), {
+    credentials: [{ accessKey, secretKey, passphrase }],
+  });
+  cleanups.push(guarded.close);
+  const file = join(folder, 'guarded.yaml');
+  await writeFile(file, GOOD.replace('credentials: none', 'credentials: environment'));
+  const args = ['run', file, '--data', join(folder, 'guarded'), '--source-url', guarded.url];
+  const env = {
+    WINDROW_ACCESS_KEY: 'right-key',
+    WINDROW_SECRET_KEY: 'canary-secret',
+    WINDROW_PASSPHRASE: 'right-phrase',
+  };
+  const refused = await windrow(args, { env });
+  expectFault(refused, 1, /refused the credentials/, /Check WINDROW_ACCESS_KEY/);
+  expect(refused.stdout + refused.stderr).not.toContain('canary-secret');
+  const accepted = await windrow(args, { env: { ...env, WINDROW_SECRET_KEY: 'right-secret' } });
+  expect(accepted.code, accepted.stderr).toBe(0);
+});
+
+test('a service that is down is named', async () => {
+  const gone = await serve(chainSource(chain));
+  await gone.close();
+  const ended = await run(GOOD, ['--source-url', gone.url]);
+  expectFault(ended, 1, /does not answer/, /--source-url/);
+});
+
+test('a port that is taken is named', async () => {
+  const { port } = new URL(served.url);
+  const ended = await windrow(['serve', '--chain', 'x', '--port', port, '--no-auth']);
+  expectFault(ended, 1, new RegExp(`${port}`), /--port|another port/);
+});
+
+test('a service without a key to check against is refused', async () => {
+  const ended = await windrow(['serve', '--chain', 'x', '--port', '0']);
+  expectFault(ended, 2, /no key/, /--no-auth/);
+});
+
+test('a data root of another layout is refused, and nothing in it is touched', async () => {
+  const root = join(folder, 'other-layout');
+  await mkdir(join(root, 'state'), { recursive: true });
+  await writeFile(join(root, 'state', 'root.json'), '{"layout":"7","windrow":"3.0.0"}\n');
+  const ended = await run(GOOD, [], root);
+  expectFault(ended, 1, /root\.json: .*layout 7, written by windrow 3\.0\.0/, /another data root/);
+  expect(await readdir(root)).toEqual(['state']);
+});
+
+test('a pipeline of another version of the format is refused', async () => {
+  const text = GOOD.replace('version: 1', 'version: 2');
+  expectFault(await run(text), 2, /pipeline-\d+\.yaml:1:10: version .*\(2\)/, /version: 1/);
+});
+
+test('a corrupt log is refused with file and line, and left as it is', async () => {
+  const root = join(folder, 'corrupt');
+  expect((await run(GOOD, [], root)).code).toBe(0);
+  const entry = join(root, 'lake/MAINCHAIN/transactions/_delta_log/00000000000000000000.json');
+  const text = await readFile(entry, 'utf8');
+  await writeFile(entry, text.replace('{"protocol"', '{"proto'));
+  const ended = await run(GOOD, [], root);
+  expectFault(
+    ended,
+    1,
+    /0000\.json:\d+: .*corrupt/,
+    /Restore the file .* or move the table folder/,
+  );
+  expect(await readFile(entry, 'utf8')).toBe(text.replace('{"protocol"', '{"proto'));
+  const status = await windrow(['status', '--data', root]);
+  expectFault(status, 1, /0000\.json:\d+: .*corrupt/, /Restore/);
+});
+
+test('a query before the first run says what to do', async () => {
+  const ended = await windrow(['query', 'SELECT 1', '--data', join(folder, 'nothing')]);
+  expectFault(ended, 2, /warehouse/, /[Rr]un/);
+});
+
+test('with --json a fault is a document on stdout', async () => {
+  const ended = await windrow(['query', 'SELECT 1', '--data', join(folder, 'nothing'), '--json']);
+  expect(JSON.parse(ended.stdout)).toMatchObject({
+    schemaVersion: 1,
+    error: { kind: 'query', exitCode: 2 },
+  });
+});

@@ -1,0 +1,186 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Disk } from '../../src/land/disk.ts';
+import { markRoot, openLake } from '../../src/land/lake.ts';
+import type { Walk } from '../../src/land/merge.ts';
+import type { Status } from '../../src/plan/coverage.ts';
+import { DiskStore } from '../model/disk-store.ts';
+import { type ChainRecord, ENDPOINT } from '../model/history.ts';
+import { breakages, type Operation, recordingDisk } from '../model/power-cut.ts';
+import { quietEffects } from '../quiet-effects.ts';
+
+/**
+ * Goal: whenever the power goes, between any two operations of a commit, what is left on disk is
+ * a table, and holds every commit that was told to be done.
+ */
+
+let root = '';
+let operations: Operation[] = [];
+let stores: DiskStore[] = [];
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'windrow-power-'));
+  operations = [];
+  stores = [];
+});
+
+afterEach(async () => {
+  for (const store of stores) await store.close();
+  await rm(root, { recursive: true, force: true });
+});
+
+async function openStore(
+  disk: Disk = recordingDisk(operations),
+  folder = 'lake',
+): Promise<DiskStore> {
+  const store = await DiskStore.open(quietEffects(), disk, join(root, folder, 'CHAIN'));
+  stores.push(store);
+  return store;
+}
+
+function walk(keys: string[], from: number, status: Status, heights: number[]): Walk<ChainRecord> {
+  const interval = { from, to: from + 9 };
+  const claim = { endpoint: ENDPOINT, variant: '', keys, interval, status, reason: '' };
+  return {
+    claim: { ...claim, head: 99, readAtMs: 1, generation: 0 },
+    records: heights.map((height) => ({ height, touches: keys, content: `${height}` })),
+  };
+}
+
+/** Notes that the newest version is told to be committed. */
+async function tell(store: DiskStore): Promise<void> {
+  const { version } = await store.table.snapshot();
+  const name = `${String(version).padStart(20, '0')}.json`;
+  operations.push({ do: 'tell', entry: join(store.folder, 'table', '_delta_log', name) });
+}
+
+async function commit(store: DiskStore, ...walks: Walk<ChainRecord>[]): Promise<void> {
+  await store.commit(walks);
+  await tell(store);
+}
+
+describe('after a power cut', () => {
+  it('a table holds every commit that was told, and all that its entries refer to', async () => {
+    const store = await openStore();
+    await commit(store, walk(['0xa'], 0, 'provisional', [1, 2, 2]));
+    await commit(store, walk(['0xb'], 10, 'complete', [11]));
+    await commit(store, walk(['0xa'], 0, 'complete', [1, 3]), walk(['0xc'], 0, 'complete', [4]));
+    await commit(store, walk(['0xd'], 0, 'complete', []));
+    await store.reorganised(5);
+    await tell(store);
+    await store.compact();
+    await tell(store);
+    expect(operations.filter((operation) => operation.do === 'tell')).toHaveLength(6);
+    expect(operations.filter((operation) => operation.do === 'rename')).toHaveLength(4);
+    expect(breakages(operations, root)).toEqual([]);
+    expect(await store.rows()).toHaveLength(4);
+  });
+
+  it('a table whose first commit found nothing holds this commit', async () => {
+    const store = await openStore();
+    await commit(store, walk(['0xa'], 0, 'complete', []));
+    expect(operations.filter((operation) => operation.do === 'rename')).toEqual([]);
+    expect(breakages(operations, root)).toEqual([]);
+  });
+
+  it('a table of two writers holds what both were told', async () => {
+    const disk = recordingDisk(operations);
+    const other = await openStore(disk);
+    let hasRaced = false;
+    const late: Disk = {
+      ...disk,
+      linkIfAbsent: async (from, to) => {
+        if (!hasRaced) {
+          hasRaced = true;
+          await commit(other, walk(['0xb'], 0, 'complete', [5]));
+        }
+        return disk.linkIfAbsent(from, to);
+      },
+    };
+    const store = await openStore(late);
+    await commit(store, walk(['0xa'], 0, 'complete', [1]));
+    expect(operations.filter((operation) => operation.do === 'tell')).toHaveLength(2);
+    expect(breakages(operations, root)).toEqual([]);
+    const contents = (await store.rows()).map((row) => row.height).sort();
+    expect(contents).toEqual([1, 5]);
+    const { coverage } = await store.known();
+    expect(coverage.entries().map(({ key }) => key)).toEqual(['0xa', '0xb']);
+  });
+
+  it('a table is whole too when a run was killed before, at any operation', async () => {
+    const killed = new Error('killed');
+    let points = 0;
+    for (let kill = 1; ; kill += 1) {
+      operations = [];
+      const disk = dyingDisk(recordingDisk(operations), kill, killed);
+      const store = await openStore(disk, `lake-${kill}`);
+      const first = commit(store, walk(['0xa'], 0, 'complete', [1, 2]));
+      const isKilled = await first.then(
+        () => false,
+        (error: unknown) => error === killed,
+      );
+      const next = await openStore(recordingDisk(operations), `lake-${kill}`);
+      await commit(next, walk(['0xb'], 0, 'complete', [3]));
+      await commit(next, walk(['0xa'], 0, 'complete', [1, 2]));
+      expect(breakages(operations, root), `killed at operation ${kill}`).toEqual([]);
+      expect((await next.rows()).map((row) => row.height).sort()).toEqual([1, 2, 3]);
+      for (const each of stores.splice(0)) await each.close();
+      if (!isKilled) break;
+      points += 1;
+    }
+    expect(points).toBeGreaterThan(8);
+  });
+
+  it('the marker of a data root is whole or absent', async () => {
+    const disk = recordingDisk(operations);
+    await markRoot(root, '0.1.0', disk);
+    await markRoot(root, '0.2.0', disk);
+    const marker = join(root, 'state', 'root.json');
+    const links = operations.filter((operation) => 'to' in operation && operation.to === marker);
+    expect(links).toHaveLength(1);
+    const synced = operations.findIndex((operation) => operation.do === 'sync');
+    expect(synced).toBeGreaterThan(-1);
+    expect(synced).toBeLessThan(operations.findIndex((operation) => operation.do === 'link'));
+    const settings = { root, chain: 'CHAIN', run: 'test', effects: quietEffects(), disk };
+    (await openLake(settings)).close();
+  });
+});
+
+/** Fails once and for all at the n-th operation that changes something, as if it were killed. */
+function dyingDisk(disk: Disk, killAt: number, error: Error): Disk {
+  let count = 0;
+  const alive = (): void => {
+    count += 1;
+    if (count >= killAt) throw error;
+  };
+  const dying: Disk = {
+    ...disk,
+    write: async (path, text) => {
+      alive();
+      await disk.write(path, text);
+    },
+    sync: async (path) => {
+      alive();
+      await disk.sync(path);
+    },
+    syncFolder: async (path) => {
+      alive();
+      await disk.syncFolder(path);
+    },
+    rename: async (from, to) => {
+      alive();
+      await disk.rename(from, to);
+    },
+    linkIfAbsent: async (from, to) => {
+      alive();
+      return disk.linkIfAbsent(from, to);
+    },
+    remove: async (path) => {
+      alive();
+      await disk.remove(path);
+    },
+  };
+  return dying;
+}
