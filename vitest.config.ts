@@ -1,12 +1,13 @@
 import { defineConfig } from 'vitest/config';
 
-const project = (name: string, testTimeout: number) => ({
+const project = (name: string, testTimeout: number, globalSetup: string[] = []) => ({
   test: {
     name,
     include: [`test/${name}/**/*.test.ts`],
     testTimeout,
     hookTimeout: 60_000,
     retry: 0,
+    globalSetup,
   },
 });
 

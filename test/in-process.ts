@@ -1,12 +1,21 @@
+import type { Effects } from '../src/effects.ts';
 import { createClient } from '../src/fetch/client.ts';
 import { createPacer } from '../src/fetch/pacer.ts';
+import type { Credentials } from '../src/fetch/signature.ts';
 import type { Caller } from '../src/fetch/walk.ts';
 import type { Service } from '../src/service/service.ts';
 import { quietEffects } from './quiet-effects.ts';
 
+interface InProcess {
+  readonly effects?: Effects;
+  readonly credentials?: Credentials;
+}
+
 /** The real client over the real service, without a port between them. */
-export function inProcessCaller(service: Service): Caller {
-  const effects = quietEffects();
+export function inProcessCaller(
+  service: Service,
+  { effects = quietEffects(), credentials }: InProcess = {},
+): Caller {
   return createClient({
     transport: async ({ method, target, headers, body }) => {
       const answer = await service.answer({
@@ -23,5 +32,6 @@ export function inProcessCaller(service: Service): Caller {
     headerPrefix: 'SVC-',
     codes: {},
     concurrency: 8,
+    ...(credentials === undefined ? {} : { credentials }),
   });
 }

@@ -43,6 +43,7 @@ async function main(line: readonly string[]): Promise<ExitCode> {
   const output = systemConsole(line.includes('--json'));
   const parser = yargs([...line])
     .scriptName('windrow')
+    .parserConfiguration({ 'duplicate-arguments-array': false })
     .usage('$0 <verb>\n\nExports a chain explorer to a lake of Delta tables and SQL views.')
     .command(
       'plan <pipeline>',

@@ -25,6 +25,10 @@ export function planText({ plan, estimate }: Priced): string[] {
     }
     const share = asked === 0 ? '' : `, ${Math.floor((covered / asked) * 100)} % complete already`;
     lines.push(`    blocks ${heights(interval)}, ${counted(keys)} keys${share}`);
+    if (slices.length === 0) {
+      lines.push('    nothing to fetch');
+      continue;
+    }
     const open = slices.filter((slice) => slice.provisional).length;
     const again = open === 0 ? '' : `, ${open} of them above the safe height and fetched every run`;
     lines.push(`    ${counted(slices.length)} slices${again}, ${requestsText(price)}`);

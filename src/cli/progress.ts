@@ -51,10 +51,12 @@ export function runWatch(output: Console, connection: Connection, effects: Effec
       bar?.update(done, now);
       if (bar !== undefined || effects.now() - lastLineMs < LINE_EVERY_MS) return;
       lastLineMs = effects.now();
-      const left = ((effects.now() - startedMs) / done) * (total - done);
+      const left = Math.ceil((((effects.now() - startedMs) / done) * (total - done)) / 1000);
+      // The first slices say little of the others.
+      const eta = done < total / 20 ? '' : `, ${counted(left)} s left`;
       output.note(
         `${counted(done)}/${counted(total)} slices, ${now.requests} requests at ${now.rate}/s, ` +
-          `${now.rows} rows, ${Math.ceil(left / 1000)} s left`,
+          `${now.rows} rows${eta}`,
       );
     },
     loading() {

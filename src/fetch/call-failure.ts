@@ -1,4 +1,6 @@
+import type { Endpoint } from '../catalogue/entry.ts';
 import type { CodeClass } from '../plan/pipeline-source.ts';
+import type { Refusal } from './envelope.ts';
 
 export type FailureOutcome = Exclude<CodeClass, 'empty'>;
 
@@ -24,4 +26,14 @@ export class CallFailure extends Error {
     this.endpoint = about.endpoint;
     this.detail = about.detail;
   }
+}
+
+export function failureOf(
+  endpoint: Endpoint,
+  refusal: Refusal & { readonly cause?: unknown },
+): CallFailure {
+  const { code, message, cause } = refusal;
+  // An empty reply is no failure, so no refusal of that class comes here.
+  const outcome = refusal.outcome === 'empty' ? 'permanent' : refusal.outcome;
+  return new CallFailure(outcome, { code, endpoint: endpoint.path, detail: message }, cause);
 }

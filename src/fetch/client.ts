@@ -2,13 +2,14 @@ import { setMaxListeners } from 'node:events';
 import PQueue from 'p-queue';
 import type { Endpoint } from '../catalogue/entry.ts';
 import type { Effects } from '../effects.ts';
-import { CallFailure } from './call-failure.ts';
+import { type CallFailure, failureOf } from './call-failure.ts';
 import { type CodeTable, codeTable, TIMESTAMP_CODES } from './codes.ts';
 import { EMPTY_REPLY, openEnvelope, type Refusal, type Reply } from './envelope.ts';
 import type { Pacer, Permit } from './pacer.ts';
 import { type Naming, presentable, signatureHeaders, targetOf } from './request.ts';
 import { MAX_ATTEMPTS, RetryBudget, retryDelayMs } from './retries.ts';
 import type { Credentials } from './signature.ts';
+import { SigningClock } from './signing-clock.ts';
 import { type ClientStatistics, TrafficCounter } from './statistics.ts';
 import { type HttpResponse, type Transport, TransportFailure } from './transport.ts';
 
@@ -27,7 +28,7 @@ export interface ClientOptions extends Naming {
   readonly credentials?: Credentials;
 }
 
-export interface CallOptions {
+interface CallOptions {
   /** The higher goes first; equal ones in the order of the calls. */
   readonly priority: number;
   readonly signal?: AbortSignal;
@@ -75,6 +76,7 @@ class QueuedClient implements Client {
   readonly #traffic = new TrafficCounter();
   readonly #budget = new RetryBudget();
   readonly #open = new Set<Call>();
+  readonly #signingClock = new SigningClock();
   /** Of the server's clock from ours; undefined until a timestamp was refused. */
   #clockOffsetMs: number | undefined;
   #stopped: CallFailure | undefined;
@@ -134,7 +136,8 @@ class QueuedClient implements Client {
         case 'transient': {
           failures += 1;
           const price = attempted.code === 'timeout' ? 'timeout' : 'failure';
-          if (failures >= MAX_ATTEMPTS || !this.#budget.pay(price)) throw failure(call, attempted);
+          if (failures >= MAX_ATTEMPTS || !this.#budget.pay(price))
+            throw failureOf(call.endpoint, attempted);
           this.#traffic.retried(path, 'transient');
           effects.log('debug', `${path}: attempt ${failures} failed (${attempted.code})`);
           await effects.sleep(
@@ -144,9 +147,9 @@ class QueuedClient implements Client {
           break;
         }
         case 'permanent':
-          throw failure(call, attempted);
+          throw failureOf(call.endpoint, attempted);
         default:
-          throw this.#stop(failure(call, attempted));
+          throw this.#stop(call, attempted);
       }
     }
   }
@@ -166,10 +169,11 @@ class QueuedClient implements Client {
       const headers = { accept: 'application/json', ...signed };
       const response = await transport({ ...request, headers }, signal);
       const judged = this.#judge(call, response, signed, clockOffsetMs);
+      // Before the permit is given back, or the next request would leave with the same key.
+      if (judged.outcome === 'auth' || judged.outcome === 'stop') this.#stop(call, judged);
       this.#report(call, permit, judged, effects.now() - sentMs);
       return judged;
     } catch (error) {
-      if (signal.aborted) throw error;
       return unanswered(error);
     } finally {
       // Nothing was learned of the rate where no report was made before.
@@ -182,7 +186,12 @@ class QueuedClient implements Client {
     const { credentials, headerPrefix } = this.#options;
     if (credentials === undefined) return {};
     const parts = { method: call.endpoint.method, target: call.target, body: '' };
-    return signatureHeaders(parts, credentials, headerPrefix, timeMs);
+    return signatureHeaders(
+      parts,
+      credentials,
+      headerPrefix,
+      this.#signingClock.unused(call.target, timeMs),
+    );
   }
 
   #judge(
@@ -248,7 +257,7 @@ class QueuedClient implements Client {
     this.#options.effects.sleep(STARVED_AFTER_MS, starving.signal).then(
       () => {
         this.#starving = undefined;
-        for (const call of this.#open) call.abort.abort(failure(call, refusal));
+        for (const call of this.#open) call.abort.abort(failureOf(call.endpoint, refusal));
       },
       () => {},
     );
@@ -259,10 +268,11 @@ class QueuedClient implements Client {
     this.#starving = undefined;
   }
 
-  #stop(cause: CallFailure): CallFailure {
-    this.#stopped ??= cause;
-    for (const call of this.#open) call.abort.abort(this.#stopped);
-    return this.#stopped;
+  #stop(call: Call, refusal: Refusal): CallFailure {
+    const stopped = this.#stopped ?? failureOf(call.endpoint, refusal);
+    this.#stopped = stopped;
+    for (const each of this.#open) each.abort.abort(stopped);
+    return stopped;
   }
 
   /** One call more than may be under way waits for a permit, so the pacer knows of the demand. */
@@ -275,14 +285,6 @@ class QueuedClient implements Client {
     const concurrency = this.#concurrency();
     if (concurrency !== this.#queue.concurrency) this.#queue.concurrency = concurrency;
   }
-}
-
-function failure(call: Call, refusal: Refusal & { readonly cause?: unknown }): CallFailure {
-  const { code, message, cause } = refusal;
-  // An empty reply is no failure, so no refusal of that class comes here.
-  const outcome = refusal.outcome === 'empty' ? 'permanent' : refusal.outcome;
-  const about = { code, endpoint: call.endpoint.path, detail: message };
-  return new CallFailure(outcome, about, cause);
 }
 
 function unanswered(error: unknown): Attempted {

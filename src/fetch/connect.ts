@@ -51,6 +51,7 @@ export function connect(
   });
   const client = createClient({
     transport: transport.send,
+    basePath: transport.basePath,
     pacer,
     effects,
     pathSegment: source.pathSegment,

@@ -32,7 +32,7 @@ export type Outcome = { readonly outcome: 'reply'; readonly reply: Reply } | Ref
 export const EMPTY_REPLY: Reply = { records: [], extras: {} };
 
 /** Code "0" with a bare empty list where an object was due: throttling that does not say so. */
-export const SILENT_EMPTY = 'silent-empty';
+const SILENT_EMPTY = 'silent-empty';
 
 /**
  * What a response means: `code` first, then `data`. HTTP 429, and 503 with Retry-After, throttle

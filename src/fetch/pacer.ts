@@ -13,19 +13,19 @@ export interface Permit {
 }
 
 /** What a pacer keeps between runs, as plain JSON. */
-export interface PacerMemory {
+interface PacerMemory {
   /** Highest rate the source is known to bear; null while no rejection was ever met. */
   readonly ceilingPerSecond: number | null;
 }
 
-export type LimitedBy = 'rate' | 'concurrency' | 'server latency';
+type LimitedBy = 'rate' | 'concurrency' | 'server latency';
 
 export interface PacerExplanation {
   readonly state: PaceState;
   readonly ratePerSecond: number;
   /** null while no rejection was ever met. */
   readonly ceilingPerSecond: number | null;
-  /** What most of the last permits waited for; `concurrency` when they did not wait at all. */
+  /** What most of the time went by for lately; `concurrency` where too little was asked for. */
   readonly limitedBy: LimitedBy;
   readonly inFlight: number;
   readonly waiting: number;
@@ -59,7 +59,8 @@ const STRICT_PER_SECOND = 500;
 const CREDIT_MS = 8;
 /** A sleeping pacer looks again this often, because the rate may have grown. */
 const LONGEST_SLEEP_MS = 1000;
-const EXPLAIN_WEIGHT = 0.05;
+/** With every request, what went before it weighs a little less in the explanation. */
+const FORGETTING = 0.95;
 
 export function createPacer(options: PacerOptions): Pacer {
   return new FifoPacer(options);
@@ -68,24 +69,24 @@ export function createPacer(options: PacerOptions): Pacer {
 interface Waiter {
   resolve(permit: Permit): void;
   readonly release: () => void;
-  hasWaited: boolean;
 }
 
 class FifoPacer implements Pacer {
   readonly #effects: Effects;
   readonly #pace: Pace;
   readonly #waiters = new Set<Waiter>();
-  readonly #shares: Record<LimitedBy, number> = { rate: 0, concurrency: 0, 'server latency': 0 };
+  readonly #heldMs: Record<LimitedBy, number> = { rate: 0, concurrency: 0, 'server latency': 0 };
+  #heldBy: LimitedBy = 'concurrency';
+  #heldSinceMs: number;
   #inFlight = 0;
-  /** What the first in the queue waited for last. */
-  #heldBy: LimitedBy = 'rate';
   /** When the last request should have left; the next one is spaced from it. */
   #lastMs = Number.NEGATIVE_INFINITY;
   #wake: { readonly atMs: number; readonly abort: AbortController } | undefined;
 
   constructor({ effects, startPerSecond, maxPerSecond, memory }: PacerOptions) {
     this.#effects = effects;
-    const ceiling = memory?.ceilingPerSecond ?? undefined;
+    this.#heldSinceMs = effects.now();
+    const ceiling = sensible(memory?.ceilingPerSecond);
     const start =
       ceiling === undefined
         ? (startPerSecond ?? DEFAULT_START_PER_SECOND)
@@ -111,11 +112,10 @@ class FifoPacer implements Pacer {
         this.#pump();
       };
       const release = (): void => signal?.removeEventListener('abort', leave);
-      const waiter: Waiter = { resolve, release, hasWaited: false };
+      const waiter: Waiter = { resolve, release };
       signal?.addEventListener('abort', leave, { once: true });
       this.#waiters.add(waiter);
       this.#pump();
-      waiter.hasWaited = true;
     });
   }
 
@@ -127,12 +127,13 @@ class FifoPacer implements Pacer {
 
   explain(): PacerExplanation {
     const { state, ratePerSecond, medianLatencyMs } = this.#pace;
-    const causes = Object.keys(this.#shares) as LimitedBy[];
+    this.#account(this.#effects.now());
+    const causes = Object.keys(this.#heldMs) as LimitedBy[];
     return {
       state,
       ratePerSecond,
       ceilingPerSecond: this.memory().ceilingPerSecond,
-      limitedBy: causes.reduce((a, b) => (this.#shares[b] > this.#shares[a] ? b : a)),
+      limitedBy: causes.reduce((a, b) => (this.#heldMs[b] > this.#heldMs[a] ? b : a)),
       inFlight: this.#inFlight,
       waiting: this.#waiters.size,
       medianLatencyMs,
@@ -146,6 +147,7 @@ class FifoPacer implements Pacer {
 
   /** Lets go every request that may leave now, and sees to it that the next is not forgotten. */
   #pump(): void {
+    this.#account(this.#effects.now());
     for (const waiter of this.#waiters) {
       const nowMs = this.#effects.now();
       this.#pace.advance(nowMs);
@@ -162,7 +164,14 @@ class FifoPacer implements Pacer {
       }
       this.#letGo(waiter, nowMs);
     }
+    this.#heldBy = 'concurrency';
     this.#wakeAt(Number.POSITIVE_INFINITY);
+  }
+
+  /** The time since it was last asked went by for the reason that was found then. */
+  #account(nowMs: number): void {
+    this.#heldMs[this.#heldBy] += nowMs - this.#heldSinceMs;
+    this.#heldSinceMs = nowMs;
   }
 
   #letGo(waiter: Waiter, nowMs: number): void {
@@ -173,10 +182,8 @@ class FifoPacer implements Pacer {
     const strict = this.#pace.ratePerSecond <= STRICT_PER_SECOND;
     const creditMs = strict ? Math.min(spacingMs / 2, CREDIT_MS) : CREDIT_MS;
     this.#lastMs = Math.max(this.#lastMs + spacingMs, nowMs - creditMs);
-    const heldBy = waiter.hasWaited ? this.#heldBy : 'concurrency';
-    for (const cause of Object.keys(this.#shares) as LimitedBy[]) {
-      const share = cause === heldBy ? 1 : 0;
-      this.#shares[cause] += EXPLAIN_WEIGHT * (share - this.#shares[cause]);
+    for (const cause of Object.keys(this.#heldMs) as LimitedBy[]) {
+      this.#heldMs[cause] *= FORGETTING;
     }
     this.#inFlight += 1;
     waiter.resolve(this.#permitFor(this.#pace.sent(nowMs)));
@@ -217,4 +224,10 @@ class FifoPacer implements Pacer {
       () => {},
     );
   }
+}
+
+/** What is remembered comes from a file, which may say anything. */
+function sensible(ceilingPerSecond: number | null | undefined): number | undefined {
+  const ceiling = ceilingPerSecond ?? 0;
+  return Number.isFinite(ceiling) && ceiling > 0 ? ceiling : undefined;
 }

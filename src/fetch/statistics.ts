@@ -1,6 +1,6 @@
 export type RetryClass = 'throttle' | 'transient' | 'timestamp';
 
-export interface Traffic {
+interface Traffic {
   readonly requests: number;
   readonly replies: number;
   /** Requests the source refused for its rate limit. */

@@ -95,7 +95,8 @@ export function undiciTransport(options: TransportOptions): HttpSource {
     });
     const headers = joinedHeaders(response.headers);
     if (response.statusCode >= 300 && response.statusCode < 400) {
-      response.body.destroy();
+      // A body that is given up emits an error, which is nobody's concern here.
+      response.body.on('error', () => {}).destroy();
       throw new TransportFailure('redirect', redirectMessage(headers['location'], origin));
     }
     const raw = await boundedBytes(response.body, maxBodyBytes);

@@ -80,6 +80,9 @@ export interface DataFile {
 }
 
 export const LAYOUT = '1';
+/** The versions of the Delta protocol that tables are written in: the base, without features. */
+export const READER_VERSION = 1;
+export const WRITER_VERSION = 2;
 
 const DELTA_TYPES: Record<SqlType, unknown> = {
   VARCHAR: 'string',
@@ -109,7 +112,7 @@ export function columnNames(schema: string): string[] {
 }
 
 export function protocolLine(): unknown {
-  return { protocol: { minReaderVersion: 1, minWriterVersion: 2 } };
+  return { protocol: { minReaderVersion: READER_VERSION, minWriterVersion: WRITER_VERSION } };
 }
 
 /** Expired log entries are never cleaned up: the log is the ledger. */
@@ -218,16 +221,23 @@ export function dataFileOf(add: NonNullable<Line['add']>, heightColumn: string):
   };
 }
 
-/** Packs entries that differ in their key alone, so that a group of 20 is one claim in the log. */
+/**
+ * Packs entries that differ in their key alone, so that a group of 20 is one claim in the log. Of
+ * one key the order stays: a later entry trims an earlier one.
+ */
 export function claimsOf(entries: readonly CoverageEntry[]): Ledger['coverage'] {
-  const packed = new Map<string, Ledger['coverage'][number]>();
+  const claims: Ledger['coverage'] = [];
+  const claimAt = new Map<string, number>();
+  const lastOf = new Map<string, number>();
   for (const { key, ...rest } of entries) {
-    const group = JSON.stringify(rest);
-    const claim = packed.get(group) ?? { ...rest, keys: [] };
-    claim.keys.push(key);
-    packed.set(group, claim);
+    const says = JSON.stringify(rest);
+    let at = claimAt.get(says) ?? -1;
+    if (at <= (lastOf.get(key) ?? -1)) at = claims.push({ ...rest, keys: [] }) - 1;
+    claims[at]?.keys.push(key);
+    claimAt.set(says, at);
+    lastOf.set(key, at);
   }
-  return [...packed.values()];
+  return claims;
 }
 
 export function entriesOf(ledger: Ledger): CoverageEntry[] {

@@ -9,6 +9,8 @@ import {
   LAYOUT,
   type Line,
   lineSchema,
+  READER_VERSION,
+  WRITER_VERSION,
 } from './delta-actions.ts';
 import type { Disk } from './disk.ts';
 import type { Known, Reorganisation } from './merge.ts';
@@ -36,6 +38,7 @@ export class DeltaLog {
   readonly #reorganisations: Reorganisation[] = [];
   readonly #files = new Map<string, DataFile>();
   readonly #transactions = new Map<string, number>();
+  #turn: Promise<unknown> = Promise.resolve();
   #columns: readonly string[] = [];
   #tableId: string | undefined;
   #version = -1;
@@ -47,7 +50,14 @@ export class DeltaLog {
   }
 
   /** Folds what was committed since the last call, by anybody. Fault('lake') for a corrupt log. */
-  async refresh(): Promise<Snapshot> {
+  refresh(): Promise<Snapshot> {
+    // One at a time: two folds at once would both fold the same entry.
+    const turn = this.#turn.then(() => this.#foldNew());
+    this.#turn = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async #foldNew(): Promise<Snapshot> {
     const versions = (await this.#disk.list(this.folder))
       .filter((name) => /^\d{20}\.json$/.test(name))
       .map((name) => Number.parseInt(name, 10))
@@ -76,29 +86,28 @@ export class DeltaLog {
 
   async #fold(version: number): Promise<void> {
     const text = await this.#disk.read(this.pathOf(version));
-    const lines = text.split('\n');
-    lines.forEach((line, i) => {
-      if (line.trim() === '') return;
-      this.#apply(this.#parse(line, version, i + 1), version, i + 1);
-    });
+    if (text.trim() === '') this.#corrupt(version, 0, 'is empty');
+    for (const [i, line] of text.split('\n').entries()) {
+      if (line.trim() !== '') this.#foldLine(line, version, i + 1);
+    }
   }
 
-  #parse(line: string, version: number, lineNumber: number): Line {
+  #foldLine(line: string, version: number, lineNumber: number): void {
+    const at = `${this.pathOf(version)}:${lineNumber}`;
     try {
-      return lineSchema.parse(JSON.parse(line));
+      this.#apply(lineSchema.parse(JSON.parse(line)), at);
     } catch (error) {
+      if (error instanceof Fault) throw error;
       const detail = error instanceof SyntaxError ? 'is not JSON' : 'is not a Delta log line';
-      return this.#corrupt(version, lineNumber, detail, error);
+      this.#corrupt(version, lineNumber, detail, error);
     }
   }
 
-  #apply(line: Line, version: number, lineNumber: number): void {
+  #apply(line: Line, at: string): void {
     const { protocol, metaData, add, remove, txn, commitInfo } = line;
-    if (protocol !== undefined && protocol.minReaderVersion > 1) {
-      this.#corrupt(version, lineNumber, `asks for reader version ${protocol.minReaderVersion}`);
-    }
+    if (protocol !== undefined) checkProtocol(protocol, at);
     if (metaData !== undefined) {
-      this.#checkLayout(metaData.configuration['windrow.layout'], version);
+      checkLayout(metaData.configuration['windrow.layout'], at);
       this.#columns = columnNames(metaData.schemaString);
       this.#tableId = metaData.id;
     }
@@ -114,18 +123,6 @@ export class DeltaLog {
     this.#reorganisations.push(...ledger.reorganisations);
   }
 
-  #checkLayout(layout: string | undefined, version: number): void {
-    if (layout === LAYOUT) return;
-    throw new Fault(
-      'lake',
-      `This table has layout ${layout ?? 'unknown'}, and this windrow reads layout ${LAYOUT}.`,
-      {
-        where: this.pathOf(version),
-        advice: 'Use the windrow version that wrote it, or another data root (--data DIR).',
-      },
-    );
-  }
-
   #corrupt(version: number, lineNumber: number, what: string, cause?: unknown): never {
     const at = this.pathOf(version);
     throw new Fault('lake', `The table's log is corrupt: the entry ${what}.`, {
@@ -136,4 +133,32 @@ export class DeltaLog {
       cause,
     });
   }
+}
+
+function checkProtocol(protocol: NonNullable<Line['protocol']>, where: string): void {
+  const { minReaderVersion, minWriterVersion } = protocol;
+  if (minReaderVersion <= READER_VERSION && minWriterVersion <= WRITER_VERSION) return;
+  throw new Fault(
+    'lake',
+    `This table asks for Delta reader version ${minReaderVersion} and writer version ` +
+      `${minWriterVersion}; this windrow knows ${READER_VERSION} and ${WRITER_VERSION}.`,
+    {
+      where,
+      advice:
+        'Another program has upgraded the table. Go on with a copy from before that, or move the ' +
+        'table folder away and run the pipeline again, which fetches it anew.',
+    },
+  );
+}
+
+function checkLayout(layout: string | undefined, where: string): void {
+  if (layout === LAYOUT) return;
+  throw new Fault(
+    'lake',
+    `This table has layout ${layout ?? 'unknown'}, and this windrow reads layout ${LAYOUT}.`,
+    {
+      where,
+      advice: 'Use the windrow version that wrote it, or another data root (--data DIR).',
+    },
+  );
 }

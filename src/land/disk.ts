@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { link, mkdir, open, readdir, readFile, rename, rm, statfs } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { Fault } from '../fault.ts';
 
 /**
@@ -8,6 +8,7 @@ import { Fault } from '../fault.ts';
  * power cut until `sync` (a file's bytes) and `syncFolder` (its name) have returned.
  */
 export interface Disk {
+  /** With its parents; a power cut does not undo it once this has returned. */
   makeFolder(path: string): Promise<void>;
   /** Writes a file that must not exist yet. */
   write(path: string, text: string): Promise<void>;
@@ -26,8 +27,12 @@ export interface Disk {
 export const localDisk: Disk = {
   async makeFolder(path) {
     const first = await mkdir(path, { recursive: true });
-    // A new folder is a name in its parent, and just as lost in a power cut.
-    if (first !== undefined) await localDisk.syncFolder(dirname(first));
+    if (first === undefined) return;
+    // Every new folder is a name in its parent, and just as lost in a power cut.
+    const top = dirname(resolve(first));
+    for (let made = resolve(path); made !== top && made !== dirname(made); made = dirname(made)) {
+      await this.syncFolder(dirname(made));
+    }
   },
   async write(path, text) {
     const file = await open(path, 'wx');
@@ -85,6 +90,23 @@ export const localDisk: Disk = {
     return bavail * bsize;
   },
 };
+
+/** What the disk refused, as a fault that says what to do; any other error as it is. */
+export function diskFault(error: unknown, where: string): unknown {
+  const isFull =
+    isCode(error, 'ENOSPC') ||
+    isCode(error, 'EDQUOT') ||
+    // DuckDB writes files itself, and tells it in words.
+    (error instanceof Error && error.message.includes('No space left on device'));
+  if (!isFull && !isCode(error, 'EIO')) return error;
+  return new Fault('lake', isFull ? 'The disk is full.' : 'The disk failed.', {
+    where,
+    advice: isFull
+      ? 'Make room and run the pipeline again: what is committed stays as it is.'
+      : 'Check the disk, then run the pipeline again: what is committed stays as it is.',
+    cause: error,
+  });
+}
 
 /** Whether an error carries this code of the operating system. */
 export function isCode(error: unknown, code: string): boolean {

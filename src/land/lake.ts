@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -33,6 +34,7 @@ export interface LakeOptions {
   readonly disk: Disk;
 }
 
+const MARKER = 'root.json';
 const markerSchema = z.object({ layout: z.string(), windrow: z.string() });
 
 /**
@@ -94,16 +96,18 @@ export async function chainsIn(root: string, disk: Disk): Promise<string[]> {
 export async function markRoot(root: string, version: string, disk: Disk): Promise<void> {
   const paths = layout(root);
   await disk.makeFolder(paths.state);
-  const marker = { layout: LAYOUT, windrow: version };
+  if ((await disk.list(paths.state)).includes(MARKER)) return;
+  // Whole or absent: a marker that is half there would lock everybody out of the data root.
   const path = markerOf(paths);
-  if ((await disk.list(paths.state)).includes('root.json')) return;
-  await disk.write(path, `${JSON.stringify(marker)}\n`).catch((error: unknown) => {
-    if (!isCode(error, 'EEXIST')) throw error;
-  });
+  const aside = `${path}.${randomUUID()}`;
+  await disk.write(aside, `${JSON.stringify({ layout: LAYOUT, windrow: version })}\n`);
+  await disk.sync(aside);
+  await disk.linkIfAbsent(aside, path);
+  await disk.remove(aside);
 }
 
 function markerOf(paths: Layout): string {
-  return join(paths.state, 'root.json');
+  return join(paths.state, MARKER);
 }
 
 async function checkMarker(paths: Layout): Promise<void> {

@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { z } from 'zod';
 import { Fault } from '../fault.ts';
@@ -34,15 +34,14 @@ export async function takeLock(path: string, nowMs: number): Promise<Lock> {
     started: startOf(process.pid),
     since: new Date(nowMs).toISOString(),
   };
+  const own = JSON.stringify(holder);
   for (let attempt = 0; attempt < 10; attempt += 1) {
-    if (await created(path, JSON.stringify(holder))) {
-      return { release: () => rm(path, { force: true }) };
-    }
-    const text = await readFile(path, 'utf8').catch(() => undefined);
+    if (await created(path, own)) return { release: () => removeIf(path, own) };
+    const text = await readIfThere(path);
     if (text === undefined) continue;
     const other = parsed(text);
     if (other !== undefined && isAlive(other)) throw locked(path, other);
-    await removeDead(path, text);
+    await removeDead(path, text, nowMs);
   }
   throw new Fault('locked', 'The lock changes hands faster than it can be taken.', {
     where: path,
@@ -65,17 +64,35 @@ async function created(path: string, text: string): Promise<boolean> {
   }
 }
 
-/** Moves a dead holder's lock away; one that another run took meanwhile is put back. */
-async function removeDead(path: string, text: string): Promise<void> {
-  const aside = `${path}.${randomUUID()}`;
+/**
+ * Removes a dead holder's lock. Only who holds the lock on this removal may do it, and looks again
+ * before: else two runs that saw the same dead holder could remove each other's new lock.
+ */
+async function removeDead(path: string, text: string, nowMs: number): Promise<void> {
+  const removal = await takeLock(removalLockOf(path, text), nowMs);
   try {
-    await rename(path, aside);
+    await removeIf(path, text);
+  } finally {
+    await removal.release();
+  }
+}
+
+/** The lock on removing a lock with exactly this content. Its own dead holders lose it alike. */
+export function removalLockOf(path: string, text: string): string {
+  return `${path}.${createHash('sha256').update(text).digest('hex').slice(0, 16)}`;
+}
+
+async function removeIf(path: string, text: string): Promise<void> {
+  if ((await readIfThere(path)) === text) await rm(path, { force: true });
+}
+
+async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
   } catch (error) {
-    if (isCode(error, 'ENOENT')) return;
+    if (isCode(error, 'ENOENT')) return undefined;
     throw error;
   }
-  if ((await readFile(aside, 'utf8')) !== text) await link(aside, path).catch(() => undefined);
-  await rm(aside, { force: true });
 }
 
 function parsed(text: string): Holder | undefined {
@@ -87,10 +104,16 @@ function parsed(text: string): Holder | undefined {
 }
 
 function locked(path: string, holder: Holder): Fault {
+  const { pid, host, since } = holder;
   return new Fault(
     'locked',
-    `Another run holds this data root: process ${holder.pid} on ${holder.host} since ${holder.since}.`,
-    { where: path, advice: 'Wait for it to end, or use another data root (--data DIR).' },
+    `Another run holds this data root: process ${pid} on ${host} since ${since}.`,
+    {
+      where: path,
+      advice:
+        'Wait for it to end, or use another data root (--data DIR).' +
+        (host === hostname() ? '' : ` If ${host} is gone for good, delete this file.`),
+    },
   );
 }
 

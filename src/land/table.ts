@@ -17,7 +17,7 @@ import {
   removeLine,
 } from './delta-actions.ts';
 import { DeltaLog, type Snapshot } from './delta-log.ts';
-import type { Disk } from './disk.ts';
+import { type Disk, diskFault } from './disk.ts';
 import { type Claim, demoted, merge, type Removal, type Walk } from './merge.ts';
 import type { ParquetBench } from './parquet.ts';
 import { mayHoldRows, removalSql } from './removal.ts';
@@ -139,10 +139,15 @@ export class DeltaTable {
     });
   }
 
-  async #publish(
-    operation: string,
-    prepare: (snapshot: Snapshot) => Promise<Prepared>,
-  ): Promise<Committed> {
+  async #publish(operation: string, prepare: Prepare): Promise<Committed> {
+    try {
+      return await this.#publishNext(operation, prepare);
+    } catch (error) {
+      throw diskFault(error, this.#settings.folder);
+    }
+  }
+
+  async #publishNext(operation: string, prepare: Prepare): Promise<Committed> {
     const { disk, effects, staging } = this.#settings;
     await disk.makeFolder(this.#log.folder);
     await disk.makeFolder(staging);
@@ -194,6 +199,8 @@ export class DeltaTable {
     effects.reached('log entry written');
     await disk.sync(staged);
     effects.reached('log entry synced');
+    // Entries of others that this one builds on must not be lost where this one survives.
+    await disk.syncFolder(this.#log.folder);
     const isOurs = await disk.linkIfAbsent(staged, this.#log.pathOf(version));
     effects.reached('log entry published');
     if (isOurs) await disk.syncFolder(this.#log.folder);
@@ -268,6 +275,8 @@ interface Prepared {
   readonly counts: { readonly rowsAdded: number; readonly rowsReplaced: number };
   readonly hasRows: boolean;
 }
+
+type Prepare = (snapshot: Snapshot) => Promise<Prepared>;
 
 interface Doomed {
   readonly file: DataFile;

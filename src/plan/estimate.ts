@@ -63,7 +63,8 @@ function priceOf(planned: PlannedRequest, density: Density | undefined): Price {
   for (const { keys, interval } of slices) {
     const expected =
       (density.rows / density.keyBlocks) * keys.length * (interval.to - interval.from + 1);
-    const pages = Math.max(1, Math.ceil(expected / (request.pageSize ?? 1)));
+    // A reply without pages holds everything at once.
+    const pages = Math.max(1, Math.ceil(expected / (request.pageSize ?? Number.POSITIVE_INFINITY)));
     // A walk of several pages ends with the fence: page 1 once more.
     requests += pages > 1 ? pages + 1 : 1;
     rows += expected;

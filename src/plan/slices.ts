@@ -121,8 +121,9 @@ interface Shape {
 function shapeOf(endpoint: Endpoint, pipeline: Pipeline): Shape {
   const keys = paramOf(endpoint, 'keys')?.max ?? 1;
   if (endpoint.list === 'by-key') return { blocks: 1, keys };
-  if (endpoint.limits.blockSpan === undefined) return { blocks: Number.POSITIVE_INFINITY, keys };
-  return { blocks: pipeline.windowBlocks, keys };
+  const { blockSpan } = endpoint.limits;
+  if (blockSpan === undefined) return { blocks: Number.POSITIVE_INFINITY, keys };
+  return { blocks: Math.min(pipeline.windowBlocks, blockSpan), keys };
 }
 
 /** Gathers keys that miss exactly the same interval, and packs them into groups. */

@@ -1,0 +1,184 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, describe, expect, it } from 'vitest';
+import {
+  homeless,
+  isAmbient,
+  looksRight,
+  matching,
+  packagesIn,
+  RESERVED,
+  tooLong,
+  touchesWorld,
+  vaguelyNamed,
+  withoutPrefix,
+} from './model/architecture-rules.ts';
+import { cycleIn, importsIn, importsOf, readTree, type SourceTree } from './model/source-tree.ts';
+
+/**
+ * Goal: the rules of ARCHITECTURE.md hold in the sources. Each is shown to find something in planted
+ * sources, and to find nothing in ours.
+ */
+
+const REPOSITORY = fileURLToPath(new URL('../', import.meta.url));
+
+let tree: SourceTree;
+let dependencies: string[];
+
+beforeAll(async () => {
+  tree = await readTree(REPOSITORY, 'src');
+  const text = await readFile(`${REPOSITORY}package.json`, 'utf8');
+  dependencies = Object.keys((JSON.parse(text) as { dependencies: object }).dependencies);
+});
+
+const planted = (...files: [string, string][]): SourceTree => new Map(files);
+
+describe('the reader of imports', () => {
+  it('sees every form of them, over several lines, and none in comments', () => {
+    const text = [
+      "import a from './a.ts';",
+      "import type { B } from './b.ts';",
+      'import {',
+      '  c, // of old',
+      '  d,',
+      "} from './c.ts';",
+      "export * from './d.ts';",
+      "export { e } from './e.ts';",
+      "import './f.ts';",
+      "const g = await import('./g.ts');",
+      "type H = import('./h.ts').H;",
+      "// import z from './z.ts';",
+      "/* import y from './y.ts'; */",
+      "const text = 'taken from \\'./x.ts\\'';",
+    ].join('\n');
+    expect(importsIn(text).sort()).toEqual([...'abcdefgh'].map((letter) => `./${letter}.ts`));
+  });
+
+  it('has read our sources', () => {
+    expect(tree.size).toBeGreaterThan(80);
+    const imports = importsOf(tree);
+    const relative = imports.filter(({ isRelative }) => isRelative);
+    expect(relative.length).toBeGreaterThan(250);
+    expect(imports.length - relative.length).toBeGreaterThan(60);
+    const known = relative.filter(({ from }) => from === 'src/land/table.ts').map(({ to }) => to);
+    // The first stands alone on its line, the second closes an import of many lines.
+    expect(known).toContain('src/fault.ts');
+    expect(known).toContain('src/land/delta-actions.ts');
+    expect(relative.filter(({ to }) => !tree.has(to))).toEqual([]);
+  });
+});
+
+describe('imports', () => {
+  it('come from files that have a place in the order of stages', () => {
+    expect(homeless(planted(['src/new/a.ts', ''], ['src/extra.ts', '']))).toHaveLength(2);
+    expect(homeless(tree)).toEqual([]);
+  });
+
+  it('look left only', () => {
+    const wrong: [string, string][] = [
+      ['src/plan/a.ts', "import '../fetch/walk.ts';"],
+      ['src/land/a.ts', "import '../load/views.ts';"],
+      ['src/service/a.ts', "import '../run.ts';"],
+      ['src/run.ts', "import './cli/main.ts';"],
+      ['src/service/b.ts', "import '../system.ts';"],
+      ['src/effects.ts', "import './catalogue/index.ts';"],
+      ['src/system.ts', "import './run.ts';"],
+      ['src/land/b.ts', "import '../../test/quiet-effects.ts';"],
+    ];
+    for (const each of wrong) expect(looksRight(planted(each)), each.join(' ')).toHaveLength(1);
+    const right: [string, string][] = [
+      ['src/cli/a.ts', "import '../system.ts';\nimport '../run.ts';\nimport './b.ts';"],
+      ['src/rake.ts', "import './run.ts';\nimport './service/service.ts';"],
+      ['src/catalogue/a.ts', "import '../fault.ts';\nimport '../effects.ts';"],
+    ];
+    expect(looksRight(planted(...right))).toEqual([]);
+    expect(looksRight(tree)).toEqual([]);
+  });
+
+  it('form no cycles', () => {
+    const round = planted(
+      ['src/plan/a.ts', "import { b } from './b.ts';"],
+      ['src/plan/b.ts', "import { c } from './c.ts';"],
+      ['src/plan/c.ts', "import type { B } from './b.ts';"],
+    );
+    expect(cycleIn(importsOf(round))).toEqual(['src/plan/b.ts', 'src/plan/c.ts', 'src/plan/b.ts']);
+    expect(cycleIn(importsOf(tree))).toBeUndefined();
+  });
+
+  it('reach the disk, the network and other processes only where a stage may', () => {
+    const wrong = planted(
+      ['src/plan/a.ts', "import { readFile } from 'node:fs/promises';"],
+      ['src/fetch/a.ts', "import 'node:fs';"],
+      ['src/land/a.ts', "import { request } from 'undici';"],
+      ['src/run.ts', "import { spawn } from 'node:child_process';"],
+    );
+    expect(touchesWorld(wrong)).toHaveLength(4);
+    expect(touchesWorld(tree)).toEqual([]);
+  });
+
+  it('name packages that are declared, and every declared package is imported', () => {
+    const imported = packagesIn(tree);
+    expect(packagesIn(planted(['src/a.ts', "import '@a/b/c';\nimport 'd/e';"]))).toEqual(
+      new Set(['@a/b', 'd']),
+    );
+    expect([...imported].filter((name) => !dependencies.includes(name))).toEqual([]);
+    const unused = dependencies.filter((name) => !imported.has(name) && !RESERVED.has(name));
+    expect(unused).toEqual([]);
+    // What is imported is reserved no longer.
+    expect([...RESERVED].filter((name) => imported.has(name))).toEqual([]);
+  });
+
+  it('name the parts of Node by their prefix', () => {
+    expect(withoutPrefix(planted(['src/a.ts', "import 'fs/promises';"]))).toHaveLength(1);
+    expect(withoutPrefix(tree)).toEqual([]);
+  });
+});
+
+describe('files', () => {
+  it('take clock, chance and the process as arguments', () => {
+    const wrong = planted(
+      ['src/plan/a.ts', 'const now = Date.now();'],
+      ['src/land/b.ts', "const home = process.env['HOME'];"],
+      ['src/fetch/c.ts', '// Date.now() is not asked here.'],
+      ['src/land/lock.ts', 'setTimeout(() => process.pid, 1);'],
+      ['src/fetch/transport.ts', 'setTimeout(() => abort(), 1);'],
+    );
+    expect(isAmbient(wrong)).toEqual(['src/plan/a.ts', 'src/land/b.ts', 'src/land/lock.ts']);
+    expect(isAmbient(tree)).toEqual([]);
+  });
+
+  it('have at most 300 lines of at most 100 columns', () => {
+    const long = planted(['src/a.ts', 'x\n'.repeat(301)], ['src/b.ts', 'x'.repeat(101)]);
+    expect(tooLong(long)).toEqual(['src/a.ts: 301 lines', 'src/b.ts:1']);
+    expect(tooLong(planted(['src/a.ts', `${'x'.repeat(100)}\n`.repeat(300)]))).toEqual([]);
+    expect(tooLong(tree)).toEqual([]);
+  });
+
+  it('have names that say what is in them', () => {
+    const vague = planted(
+      ['src/plan/utils.ts', ''],
+      ['src/common/a.ts', ''],
+      ['src/utility.ts', ''],
+    );
+    expect(vaguelyNamed(vague)).toEqual(['src/plan/utils.ts', 'src/common/a.ts']);
+    expect(vaguelyNamed(tree)).toEqual([]);
+  });
+
+  it('have no default exports', () => {
+    const pattern = /^\s*export\s+(default\b|\{[^}]*\bas\s+default\b)/m;
+    const forms = ['export default 1;', 'export { a as default };', 'export const defaults = 1;'];
+    expect(
+      matching(planted(...forms.map((f, i): [string, string] => [`${i}`, f])), pattern),
+    ).toEqual(['0', '1']);
+    expect(matching(tree, pattern)).toEqual([]);
+  });
+
+  it('name no endpoint outside the catalogue', () => {
+    const pattern = /['"`/](mainchain|zone)\/[a-z-]+\/[a-z-]+/;
+    const wrong = planted(['src/fetch/a.ts', "if (path === 'mainchain/block/block-list') {}"]);
+    expect(matching(wrong, pattern)).toEqual(['src/fetch/a.ts']);
+    const files = matching(tree, pattern);
+    expect(files.filter((file) => !file.startsWith('src/catalogue/'))).toEqual([]);
+    expect(files).not.toEqual([]);
+  });
+});

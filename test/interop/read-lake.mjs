@@ -1,0 +1,115 @@
+/**
+ * Reads every table under a data root with ClickHouse and prints what it saw.
+ *
+ *     node read-lake.mjs DATA_ROOT
+ *
+ * The answer is one JSON document of the shape that read_lake.py prints. ClickHouse follows the log
+ * with the Delta kernel, reads the Parquet with a reader of its own, and computes what it reports;
+ * only the digests are made here, from the cells it prints.
+ */
+import { createHash } from 'node:crypto';
+import { join, resolve } from 'node:path';
+import { Session } from 'chdb';
+import { tableFolders } from './delta-log.mjs';
+
+/** What differs between two lakes that were told the same: who fetched a row, when, in which slice. */
+const PROVENANCE = ['_slice', '_fetched_at', '_run'];
+
+const root = resolve(process.argv[2] ?? '.');
+// Embedded ClickHouse reads no file outside the folder it was started in.
+process.chdir(root);
+const session = new Session();
+
+/** Rows of a query, each a list of cells. */
+function rows(sql) {
+  return session
+    .query(sql, 'JSONCompactEachRow')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
+}
+
+/** ClickHouse's name of a type, as the kind that all readers report. */
+function kindOf(type) {
+  const bare = type.replace(/^Nullable\((.*)\)$/, '$1');
+  const list = /^Array\((.*)\)$/.exec(bare);
+  if (list !== null) return `list(${kindOf(list[1])})`;
+  const decimal = /^Decimal\((\d+), (\d+)\)$/.exec(bare);
+  if (decimal !== null) return `decimal(${decimal[1]},${decimal[2]})`;
+  // It keeps no zone with a column: a DateTime64 is an instant, counted from the epoch in UTC.
+  if (bare === 'DateTime64(6)') return 'timestamp(UTC)';
+  return { Int64: 'integer', Bool: 'boolean', String: 'text' }[bare] ?? bare;
+}
+
+function scaleOf(decimal) {
+  return Number(/,(\d+)\)$/.exec(decimal)[1]);
+}
+
+/** SQL for a cell as text that does not depend on the reader. */
+function spelled(name, kind) {
+  if (kind.startsWith('decimal')) return `toDecimalString(${name}, ${scaleOf(kind)})`;
+  if (kind.startsWith('timestamp')) return `toString(toUnixTimestamp64Micro(${name}))`;
+  if (kind.startsWith('list')) return name;
+  return `toString(${name})`;
+}
+
+/** It has no NULL lists: an empty one stands for it, and windrow writes no empty list. */
+function isNull(name, kind) {
+  return kind.startsWith('list') ? `empty(${name})` : `${name} IS NULL`;
+}
+
+function isEmptyList(cell) {
+  return Array.isArray(cell) && cell.length === 0;
+}
+
+/** The rows as a multiset: the sum of their digests, whatever order they come in. */
+function digest(cells, positions) {
+  let total = 0n;
+  for (const row of cells) {
+    const text = JSON.stringify(positions.map((at) => (isEmptyList(row[at]) ? null : row[at])));
+    total += BigInt(`0x${createHash('sha256').update(text).digest('hex')}`);
+  }
+  return BigInt.asUintN(256, total).toString(16).padStart(64, '0');
+}
+
+function factsOf(folder) {
+  const table = `deltaLakeLocal('${folder}')`;
+  const kinds = Object.fromEntries(
+    rows(`DESCRIBE TABLE ${table}`).map(([name, type]) => [name, kindOf(type)]),
+  );
+  const names = Object.keys(kinds).sort();
+  const named = (...wanted) => names.filter((name) => wanted.includes(kinds[name].split('(')[0]));
+  const computed = (of, sql) => {
+    if (of.length === 0) return {};
+    const [found] = rows(`SELECT ${of.map(sql).join(', ')} FROM ${table}`);
+    return Object.fromEntries(of.map((name, i) => [name, found[i]]));
+  };
+  const cells = rows(
+    `SELECT ${names.map((name) => spelled(name, kinds[name])).join(', ')} FROM ${table}`,
+  );
+  const all = names.map((_, at) => at);
+  return {
+    rows: Number(rows(`SELECT count() FROM ${table}`)[0][0]),
+    columns: kinds,
+    nulls: computed(names, (name) => `toUInt32(countIf(${isNull(name, kinds[name])}))`),
+    ranges: computed(named('integer', 'timestamp'), (name) => {
+      return `[${spelled(`min(${name})`, kinds[name])}, ${spelled(`max(${name})`, kinds[name])}]`;
+    }),
+    // A sum of Decimal(38, 18) wraps around without a word: it is made in 76 digits.
+    sums: computed(named('decimal'), (name) => {
+      return spelled(`sum(toDecimal256(${name}, ${scaleOf(kinds[name])}))`, kinds[name]);
+    }),
+    elements: computed(named('list'), (name) => `toUInt32(sum(length(${name})))`),
+    digest: digest(cells, all),
+    stableDigest: digest(
+      cells,
+      all.filter((at) => !PROVENANCE.includes(names[at])),
+    ),
+  };
+}
+
+const tables = {};
+for (const [name, folder] of await tableFolders(join(root, 'lake'))) tables[name] = factsOf(folder);
+const [[version]] = rows('SELECT version()');
+session.close();
+process.stdout.write(`${JSON.stringify({ readers: { [`ClickHouse ${version}`]: tables } })}\n`);

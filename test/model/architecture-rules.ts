@@ -1,0 +1,165 @@
+import { codeOf, importsOf, packageOf, type SourceTree } from './source-tree.ts';
+
+/**
+ * The rules of ARCHITECTURE.md, each as a function from sources to findings: none where it holds.
+ */
+
+/** From left to right; a stage imports itself and what stands to its left. */
+const STAGES = [
+  ['src/catalogue/'],
+  ['src/simulated/'],
+  ['src/plan/'],
+  ['src/fetch/'],
+  ['src/land/'],
+  ['src/load/'],
+  ['src/export/'],
+  ['src/service/'],
+  ['src/run.ts', 'src/rake.ts'],
+  ['src/cli/'],
+];
+const FLOOR = ['src/effects.ts', 'src/fault.ts'];
+const SYSTEM = 'src/system.ts';
+const CLI = 'src/cli/';
+
+const DISK = ['node:fs', 'node:fs/promises', '@duckdb/node-api'];
+const NETWORK = ['undici', 'node:http', 'node:https', 'node:http2', 'node:net', 'node:tls'];
+const PROCESSES = ['node:child_process', 'node:worker_threads', 'node:cluster'];
+
+/** What a stage or a file may touch of the outside world; what is not named here, nothing. */
+const MAY_TOUCH: readonly (readonly [place: string, modules: readonly string[]])[] = [
+  // The catalogue is read off the tree.
+  ['src/catalogue/index.ts', DISK],
+  ['src/fetch/', NETWORK],
+  ['src/land/', DISK],
+  ['src/load/', DISK],
+  ['src/export/', DISK],
+  ['src/service/listener.ts', NETWORK],
+  ['src/service/records-source.ts', DISK],
+  [CLI, [...DISK, ...NETWORK, ...PROCESSES]],
+];
+
+/** Clock, chance and environment come in as arguments. */
+const AMBIENT =
+  /\b(Date\.now|new Date\(\)|performance\.now|Math\.random|setTimeout\(|setInterval\(|process)\b/g;
+const MAY_BE_AMBIENT: readonly (readonly [place: string, words: readonly string[] | 'all'])[] = [
+  [SYSTEM, 'all'],
+  [CLI, 'all'],
+  // The time limits of a whole request and of a query must end real ones.
+  ['src/fetch/transport.ts', ['setTimeout(']],
+  ['src/load/query.ts', ['setTimeout(']],
+  // A lock is held by this very process.
+  ['src/land/lock.ts', ['process']],
+];
+
+const MAX_LINES = 300;
+const MAX_COLUMNS = 100;
+/** Files that still have comments or messages a few columns too long; the list only shrinks. */
+const OVERLONG = [
+  'src/catalogue/entry.ts',
+  'src/fetch/listing.ts',
+  'src/fetch/signature.ts',
+  'src/fetch/walk.ts',
+  'src/service/authentication.ts',
+  'src/service/chain-source.ts',
+  'src/service/question.ts',
+  'src/service/reply.ts',
+  'src/service/settings.ts',
+  'src/simulated/chain.ts',
+  'src/simulated/native.ts',
+];
+const FORBIDDEN_NAMES = ['utils', 'util', 'helpers', 'helper', 'common', 'types', 'misc', 'shared'];
+/** Declared, and not imported yet. */
+export const RESERVED = new Set([
+  // For Arrow IPC exports.
+  'apache-arrow',
+]);
+
+function stageOf(file: string): number {
+  return STAGES.findIndex((places) =>
+    places.some((place) => (place.endsWith('/') ? file.startsWith(place) : file === place)),
+  );
+}
+
+/** Files that have no place in the order of stages. */
+export function homeless(tree: SourceTree): string[] {
+  return [...tree.keys()].filter(
+    (file) => stageOf(file) < 0 && file !== SYSTEM && !FLOOR.includes(file),
+  );
+}
+
+/** Imports of what stands to the right, or of the real world. */
+export function looksRight(tree: SourceTree): string[] {
+  return importsOf(tree)
+    .filter(({ isRelative, from, to }) => isRelative && !mayImport(from, to))
+    .map(({ from, to }) => `${from} -> ${to}`);
+}
+
+function mayImport(from: string, to: string): boolean {
+  if (FLOOR.includes(to)) return true;
+  if (FLOOR.includes(from) || from === SYSTEM) return false;
+  if (to === SYSTEM) return from.startsWith(CLI);
+  return stageOf(to) >= 0 && stageOf(to) <= stageOf(from);
+}
+
+/** Imports of the outside world where a stage may not touch it. */
+export function touchesWorld(tree: SourceTree): string[] {
+  const world = [...DISK, ...NETWORK, ...PROCESSES];
+  return importsOf(tree)
+    .filter(({ to }) => world.includes(to))
+    .filter(({ from, to }) => {
+      const allowed = MAY_TOUCH.filter(([place]) => from.startsWith(place));
+      return !allowed.some(([, modules]) => modules.includes(to));
+    })
+    .map(({ from, to }) => `${from} -> ${to}`);
+}
+
+/** Files that ask the clock, chance or the process themselves. */
+export function isAmbient(tree: SourceTree): string[] {
+  return [...tree].flatMap(([file, text]) => {
+    const allowed = MAY_BE_AMBIENT.filter(([place]) => file.startsWith(place));
+    const words = [...codeOf(text).matchAll(AMBIENT)].map(([word]) => word);
+    const wrong = words.filter(
+      (word) => !allowed.some(([, these]) => these === 'all' || these.includes(word)),
+    );
+    return wrong.length > 0 ? [file] : [];
+  });
+}
+
+/** Files whose code, without its comments, matches. */
+export function matching(tree: SourceTree, pattern: RegExp): string[] {
+  return [...tree].flatMap(([file, text]) => (pattern.test(codeOf(text)) ? [file] : []));
+}
+
+/** Files with too many lines, and lines with too many columns. */
+export function tooLong(tree: SourceTree): string[] {
+  return [...tree].flatMap(([file, text]) => {
+    const lines = text.trimEnd().split('\n');
+    const wide = OVERLONG.includes(file)
+      ? []
+      : lines.flatMap((line, i) => (line.length > MAX_COLUMNS ? [`${file}:${i + 1}`] : []));
+    return lines.length > MAX_LINES ? [`${file}: ${lines.length} lines`, ...wide] : wide;
+  });
+}
+
+/** Files and folders whose name says nothing of what is in them. */
+export function vaguelyNamed(tree: SourceTree): string[] {
+  return [...tree.keys()].filter((file) =>
+    file.split('/').some((part) => FORBIDDEN_NAMES.includes(part.replace(/\.ts$/, ''))),
+  );
+}
+
+/** Packages imported anywhere. */
+export function packagesIn(tree: SourceTree): Set<string> {
+  const bare = importsOf(tree).filter(
+    ({ isRelative, to }) => !isRelative && !to.startsWith('node:'),
+  );
+  return new Set(bare.map(({ to }) => packageOf(to)));
+}
+
+/** Files that import a part of Node by its bare name. */
+export function withoutPrefix(tree: SourceTree): string[] {
+  const builtins = ['fs', 'path', 'http', 'os', 'crypto', 'url', 'util', 'child_process'];
+  return importsOf(tree)
+    .filter(({ to }) => builtins.includes(packageOf(to)))
+    .map(({ from }) => from);
+}

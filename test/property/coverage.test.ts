@@ -1,0 +1,224 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { entriesOf, ledger } from '../../src/land/delta-actions.ts';
+import { Coverage, type CoverageEntry } from '../../src/plan/coverage.ts';
+import type { Interval } from '../../src/plan/ranges.ts';
+
+/**
+ * Goal: coverage is what a map from every single height to the newest reading of it would be, and
+ * its entries are as few as can be.
+ */
+
+const seed = Number(process.env['SEED'] ?? 6_044);
+const runs = { seed, numRuns: Number(process.env['RUNS'] ?? 1_000) };
+const TOP = 30;
+const heights = Array.from({ length: TOP + 2 }, (_, height) => height);
+const ENDPOINTS = ['a/list', 'a/list-multi'];
+const VARIANTS = ['', 'side=from'];
+const KEYS = ['0xa', '0xb'];
+
+const interval: fc.Arbitrary<Interval> = fc
+  .tuple(fc.nat(TOP), fc.nat(TOP))
+  .map(([a, b]) => ({ from: Math.min(a, b), to: Math.max(a, b) }));
+
+const entry: fc.Arbitrary<CoverageEntry> = fc
+  .record({
+    endpoint: fc.constantFrom(...ENDPOINTS),
+    variant: fc.constantFrom(...VARIANTS),
+    key: fc.constantFrom(...KEYS),
+    interval,
+    status: fc.constantFrom('complete' as const, 'provisional' as const, 'truncated' as const),
+    reason: fc.constantFrom('', 'cap'),
+    head: fc.nat(9),
+    readAtMs: fc.nat(9),
+  })
+  .map(({ interval: { from, to }, ...rest }) => ({ ...rest, from, to }));
+const entries = fc.array(entry, { maxLength: 25, size: 'max' });
+
+/** The model: what was last said of every height of every list and key. */
+function naive(added: readonly CoverageEntry[]): Map<string, CoverageEntry> {
+  const newest = new Map<string, CoverageEntry>();
+  for (const each of added) {
+    for (let height = each.from; height <= each.to; height += 1) {
+      newest.set(placeOf(each, height), each);
+    }
+  }
+  return newest;
+}
+
+function placeOf(
+  of: { readonly endpoint: string; readonly variant: string; readonly key: string },
+  height: number,
+): string {
+  return `${of.endpoint} ${of.variant} ${of.key} ${height}`;
+}
+
+function filled(added: readonly CoverageEntry[]): Coverage {
+  const coverage = new Coverage();
+  for (const each of added) coverage.add(each);
+  return coverage;
+}
+
+const lists = ENDPOINTS.flatMap((endpoint) =>
+  VARIANTS.flatMap((variant) => KEYS.map((key) => ({ endpoint, variant, key }))),
+);
+
+/** Every height that entries speak of, with what they say. */
+function said(known: readonly CoverageEntry[]): Map<string, CoverageEntry> {
+  const byPlace = new Map<string, CoverageEntry>();
+  for (const each of known) {
+    for (let height = each.from; height <= each.to; height += 1) {
+      const place = placeOf(each, height);
+      if (byPlace.has(place)) throw new Error(`${place} is covered twice`);
+      byPlace.set(place, each);
+    }
+  }
+  return byPlace;
+}
+
+test('of every height the newest reading counts, and no height is covered twice', () => {
+  fc.assert(
+    fc.property(entries, (added) => {
+      const expected = naive(added);
+      const actual = said(filled(added).entries());
+      expect([...actual.keys()].sort()).toEqual([...expected.keys()].sort());
+      const wrong = [...actual].filter(([place, { status, reason, head, readAtMs }]) => {
+        const newest = expected.get(place);
+        if (newest === undefined) return true;
+        const isNewest = newest.status === status && newest.reason === reason;
+        // Joined readings claim no more than the oldest of them.
+        return !isNewest || head > newest.head || readAtMs > newest.readAtMs;
+      });
+      expect(wrong).toEqual([]);
+    }),
+    runs,
+  );
+});
+
+test('neighbours that say the same are one entry, and no others are joined', () => {
+  fc.assert(
+    fc.property(entries, (added) => {
+      const coverage = filled(added);
+      for (const { endpoint, variant, key } of lists) {
+        const known = coverage.of(endpoint, variant, key);
+        known.forEach((each, i) => {
+          const next = known[i + 1];
+          expect(each.from).toBeLessThanOrEqual(each.to);
+          if (next === undefined) return;
+          expect(next.from).toBeGreaterThan(each.to);
+          const saysTheSame = next.status === each.status && next.reason === each.reason;
+          expect(next.from === each.to + 1 && saysTheSame).toBe(false);
+        });
+      }
+    }),
+    runs,
+  );
+});
+
+test('a reading that stands alone keeps its own head and time', () => {
+  fc.assert(
+    fc.property(entry, (only) => {
+      expect(filled([only]).entries()).toEqual([only]);
+      expect(filled([only, only]).entries()).toEqual([only]);
+    }),
+    runs,
+  );
+});
+
+test('complete heights and missing intervals are told apart as height by height', () => {
+  fc.assert(
+    fc.property(entries, interval, (added, asked) => {
+      const expected = naive(added);
+      const coverage = filled(added);
+      for (const { endpoint, variant, key } of lists) {
+        const missing = new Set<number>();
+        for (const gap of coverage.missing(endpoint, variant, key, asked)) {
+          for (let height = gap.from; height <= gap.to; height += 1) missing.add(height);
+        }
+        const wrong = heights.filter((height) => {
+          const place = placeOf({ endpoint, variant, key }, height);
+          const isComplete = expected.get(place)?.status === 'complete';
+          const isAsked = asked.from <= height && height <= asked.to;
+          return (
+            coverage.isComplete(endpoint, variant, key, height) !== isComplete ||
+            missing.has(height) !== (isAsked && !isComplete)
+          );
+        });
+        expect(wrong).toEqual([]);
+      }
+    }),
+    runs,
+  );
+});
+
+test('what overlaps an interval is found over all keys of one list, and nothing else', () => {
+  fc.assert(
+    fc.property(entries, interval, (added, asked) => {
+      const coverage = filled(added);
+      for (const endpoint of ENDPOINTS) {
+        for (const variant of VARIANTS) {
+          const expected = KEYS.flatMap((key) => coverage.of(endpoint, variant, key)).filter(
+            (each) => each.from <= asked.to && asked.from <= each.to,
+          );
+          const found = coverage.overlapping(endpoint, variant, asked);
+          const spelled = (all: readonly CoverageEntry[]) => all.map((e) => JSON.stringify(e));
+          expect(spelled(found).sort()).toEqual(spelled(expected).sort());
+        }
+      }
+    }),
+    runs,
+  );
+});
+
+test('a copy and its original go their own ways', () => {
+  fc.assert(
+    fc.property(entries, entries, entries, (before, there, here) => {
+      const original = filled(before);
+      const copy = original.clone();
+      expect(copy.entries()).toEqual(original.entries());
+      for (const each of there) copy.add(each);
+      for (const each of here) original.add(each);
+      expect(copy.entries()).toEqual(filled([...before, ...there]).entries());
+      expect(original.entries()).toEqual(filled([...before, ...here]).entries());
+    }),
+    runs,
+  );
+});
+
+test('the order in which different keys are added does not matter', () => {
+  fc.assert(
+    fc.property(entries, (added) => {
+      const byKey = lists.flatMap((list) =>
+        added.filter(
+          (each) =>
+            each.key === list.key &&
+            each.endpoint === list.endpoint &&
+            each.variant === list.variant,
+        ),
+      );
+      expect(filled(byKey).entries()).toEqual(filled(added).entries());
+    }),
+    runs,
+  );
+});
+
+/** Few different entries, so that equal ones come again after others have overlaid them. */
+const few = fc.array(
+  fc
+    .tuple(entry, fc.constantFrom(0, 5), fc.constantFrom(5, 9))
+    .map(([each, from, to]) => ({ ...each, from, to, head: 0, readAtMs: 0 })),
+  { maxLength: 25, size: 'max' },
+);
+
+test('a commit of the log says of every height what went into it', () => {
+  fc.assert(
+    fc.property(few, (added) => {
+      expect(filled(entriesOf(ledger('run', added, []))).entries()).toEqual(
+        filled(added).entries(),
+      );
+    }),
+    runs,
+  );
+});
+
+process.stdout.write(`coverage: seed ${seed}\n`);
