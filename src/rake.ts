@@ -93,7 +93,10 @@ async function rakeSlice(
   failed: FailedSlice[],
 ): Promise<void> {
   const { pipeline, connection, committer, plan, hardStop } = options;
-  const request = pipeline.requests.find((each) => each.endpoint === slice.endpoint);
+  const request = pipeline.requests.find(
+    ({ endpoint, variants }) =>
+      endpoint === slice.endpoint && variants.some(({ id }) => id === slice.variant.id),
+  );
   const fetched = fetchSlice(connection.caller, slice, {
     chain: pipeline.source.chain,
     pageSize: request?.pageSize ?? 1,

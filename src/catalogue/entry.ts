@@ -42,7 +42,7 @@ export type Role =
   | { readonly role: 'height' }
   /** `from` or `to`: which of the two columns must name the key. */
   | { readonly role: 'side'; readonly from: string; readonly to: string }
-  /** The column equals the value. With `fills`, records do not carry it and the walk fills it in. */
+  /** The column equals the value. With `fills`, records lack it and the walk fills it in. */
   | { readonly role: 'equals'; readonly column: ColumnWord; readonly fills?: true }
   | { readonly role: 'page' }
   | { readonly role: 'limit' };

@@ -1,7 +1,7 @@
 import { layout } from '../land/layout.ts';
 import { runChecks } from '../load/checks.ts';
 import type { Console } from './console.ts';
-import { counted, jsonDocument } from './console.ts';
+import { jsonDocument, many } from './console.ts';
 import type { ExitCode } from './report.ts';
 
 /** How many findings of one check are shown; --json shows all. */
@@ -19,7 +19,7 @@ export async function checkVerb(
   if (output.isJson) output.out(jsonDocument({ passed: !failed, checks: results }));
   else {
     for (const { check, severity, findings, meaning } of results) {
-      const verdict = findings.length === 0 ? 'ok' : `${counted(findings.length)} ${severity}s`;
+      const verdict = findings.length === 0 ? 'ok' : many(findings.length, severity);
       output.out(`${check}: ${verdict}`);
       if (findings.length === 0) continue;
       output.out(`  ${meaning}`);

@@ -40,6 +40,11 @@ export function counted(value: number): string {
   return Math.round(value).toLocaleString('en-US');
 }
 
+/** A number of things: `1 slice`, `2,000 slices`. */
+export function many(count: number, noun: string): string {
+  return `${counted(count)} ${noun}${Math.round(count) === 1 ? '' : 's'}`;
+}
+
 /** A span of heights for readers. */
 export function heights(interval: { readonly from: number; readonly to: number }): string {
   return `${counted(interval.from)} to ${counted(interval.to)}`;

@@ -1,5 +1,5 @@
 import type { Priced } from '../run.ts';
-import { counted, heights } from './console.ts';
+import { counted, heights, many } from './console.ts';
 
 /** A priced plan in words: per request, then in all. */
 export function planText({ plan, estimate }: Priced): string[] {
@@ -24,22 +24,22 @@ export function planText({ plan, estimate }: Priced): string[] {
       continue;
     }
     const share = asked === 0 ? '' : `, ${Math.floor((covered / asked) * 100)} % complete already`;
-    lines.push(`    blocks ${heights(interval)}, ${counted(keys)} keys${share}`);
+    lines.push(`    blocks ${heights(interval)}, ${many(keys, 'key')}${share}`);
     if (slices.length === 0) {
       lines.push('    nothing to fetch');
       continue;
     }
     const open = slices.filter((slice) => slice.provisional).length;
     const again = open === 0 ? '' : `, ${open} of them above the safe height and fetched every run`;
-    lines.push(`    ${counted(slices.length)} slices${again}, ${requestsText(price)}`);
+    lines.push(`    ${many(slices.length, 'slice')}${again}, ${requestsText(price)}`);
   }
   lines.push(totalText(estimate));
   return lines;
 }
 
 function requestsText(price: Priced['estimate']['total']): string {
-  if (price.rows === undefined) return `at least ${counted(price.requests)} requests`;
-  return `about ${counted(price.requests)} requests for ${counted(price.rows)} rows`;
+  if (price.rows === undefined) return `at least ${many(price.requests, 'request')}`;
+  return `about ${many(price.requests, 'request')} for ${many(price.rows, 'row')}`;
 }
 
 function totalText({ total, minutes }: Priced['estimate']): string {
@@ -50,7 +50,7 @@ function totalText({ total, minutes }: Priced['estimate']): string {
 
 function minutesText(minutes: number): string {
   if (minutes < 1) return 'under a minute';
-  return `about ${counted(minutes)} minutes`;
+  return `about ${many(minutes, 'minute')}`;
 }
 
 /** The same for machines. */

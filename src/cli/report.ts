@@ -4,7 +4,7 @@ import type { Disk } from '../land/disk.ts';
 import type { Lake } from '../land/lake.ts';
 import { type Pipeline, pipelineDigest } from '../plan/pipeline.ts';
 import type { Ran } from '../run.ts';
-import { counted, jsonDocument } from './console.ts';
+import { counted, jsonDocument, many } from './console.ts';
 import { planDocument } from './plan-text.ts';
 
 /** What the process ends with; part of the interface, see README. */
@@ -84,13 +84,13 @@ export function reportText(of: ReportOf): string[] {
   } else {
     const replaced = rowsReplaced === 0 ? '' : `, ${counted(rowsReplaced)} older ones replaced`;
     lines.push(
-      `${counted(slices)} slices walked with ${counted(requests)} requests, ` +
-        `${counted(rows)} rows landed in ${counted(commits)} commits${replaced}.`,
+      `${many(slices, 'slice')} walked with ${many(requests, 'request')}, ` +
+        `${many(rows, 'row')} landed in ${many(commits, 'commit')}${replaced}.`,
     );
   }
   for (const status of PARTIAL) {
     const count = statuses.get(status) ?? 0;
-    if (count > 0) lines.push(`${counted(count)} slices are ${status}: see windrow status.`);
+    if (count > 0) lines.push(`${many(count, 'slice')} ended ${status}: see windrow status.`);
   }
   for (const failure of ran.raked.failed.slice(0, 10)) {
     lines.push(`Failed: ${failure.endpoint} ${failure.from}-${failure.to}: ${failure.reason}`);
@@ -98,17 +98,17 @@ export function reportText(of: ReportOf): string[] {
   const more = ran.raked.failed.length - 10;
   if (more > 0) lines.push(`... and ${counted(more)} more failed slices (see the run's report).`);
   if (quarantined > 0)
-    lines.push(`${counted(quarantined)} records broke their contract and are kept in quarantine/.`);
+    lines.push(`${many(quarantined, 'record')} broke their contract and are kept in quarantine/.`);
   for (const [field, count] of drift) {
-    lines.push(`Unknown field ${field} in ${counted(count)} records: kept in the column extra.`);
+    lines.push(`Unknown field ${field} in ${many(count, 'record')}: kept in the column extra.`);
   }
   for (const { check, severity, findings } of ran.checks) {
     if (severity === 'error' && findings.length > 0) {
-      lines.push(`Check ${check} has ${counted(findings.length)} findings: see windrow check.`);
+      lines.push(`Check ${check} has ${many(findings.length, 'finding')}: see windrow check.`);
     }
   }
   if (ran.raked.left > 0) {
-    lines.push(`Interrupted with ${counted(ran.raked.left)} slices left: run again to go on.`);
+    lines.push(`Interrupted with ${many(ran.raked.left, 'slice')} left: run again to go on.`);
   }
   return lines;
 }

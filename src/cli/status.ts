@@ -6,7 +6,7 @@ import type { CoverageEntry } from '../plan/coverage.ts';
 import { blocksIn, normalise } from '../plan/ranges.ts';
 import { systemEffects } from '../system.ts';
 import type { Console } from './console.ts';
-import { counted, heights, jsonDocument } from './console.ts';
+import { counted, heights, jsonDocument, many } from './console.ts';
 import type { ExitCode } from './report.ts';
 
 interface TableStatus {
@@ -102,8 +102,8 @@ function statusText(root: string, tables: readonly TableStatus[], lastRun: unkno
   const lines: string[] = [];
   for (const table of tables) {
     lines.push(
-      `${table.chain} ${table.dataset}: ${counted(table.rows)} rows in ${counted(table.files)} ` +
-        `files, ${counted(table.bytes / 1024)} KiB, version ${table.version}`,
+      `${table.chain} ${table.dataset}: ${many(table.rows, 'row')} in ` +
+        `${many(table.files, 'file')}, ${counted(table.bytes / 1024)} KiB, version ${table.version}`,
     );
     for (const list of table.coverage) {
       const filter = list.variant === '' ? '' : ` (${list.variant})`;
@@ -111,7 +111,7 @@ function statusText(root: string, tables: readonly TableStatus[], lastRun: unkno
       const [first] = list.intervals;
       const more = list.intervals.length > 1 ? ` and ${list.intervals.length - 1} more ranges` : '';
       lines.push(
-        `  ${list.status} for ${counted(list.keys)} keys${filter}, blocks ` +
+        `  ${list.status} for ${many(list.keys, 'key')}${filter}, blocks ` +
           `${first === undefined ? 'none' : heights(first)}${more}${reason}`,
       );
     }

@@ -47,7 +47,7 @@ export async function* fetchSlice(
 }
 
 /** Halves by height; of one block, halves of the keys; undefined for one key on one block. */
-export function splitSlice(slice: Slice): readonly [Slice, Slice] | undefined {
+function splitSlice(slice: Slice): readonly [Slice, Slice] | undefined {
   const { interval, keys } = slice;
   if (endpointAt(slice.endpoint).list === 'by-key') return undefined;
   if (interval.from < interval.to) {

@@ -54,7 +54,8 @@ export class Listing {
       each.records.slice(0, Math.ceil(each.records.length / Math.max(1, each.matched.length))),
     );
     if (odd === undefined) return { outcome: 'proven', records };
-    const reason = `${odd.records.length} copies of a record that matches ${odd.matched.length} keys`;
+    const count = odd.records.length;
+    const reason = `${count} copies of a record that matches ${odd.matched.length} keys`;
     return { outcome: 'contradictory', reason, records };
   }
 

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-/** A secret that shows itself nowhere: printing, inspecting and serialising it give `[redacted]`. */
+/** A secret that shows itself nowhere: printing, inspecting and serialising give `[redacted]`. */
 export class Secret {
   readonly #value: string;
 

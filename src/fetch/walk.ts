@@ -223,7 +223,8 @@ async function lookUp(
   const asked = slice.interval.from;
   const answered = records.filter((record) => heightOf(endpoint, record) === asked);
   if (answered.length === 1 && records.length === 1) return { outcome: 'proven', records };
-  const reason = `height ${asked} was asked and ${answered.length} of ${records.length} records were about it`;
+  const share = `${answered.length} of ${records.length} records were about it`;
+  const reason = `height ${asked} was asked, and ${share}`;
   return { outcome: 'contradictory', reason, records: answered };
 }
 

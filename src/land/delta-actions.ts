@@ -94,7 +94,7 @@ const DELTA_TYPES: Record<SqlType, unknown> = {
   BOOLEAN: 'boolean',
 };
 
-export function schemaString(columns: readonly Column[]): string {
+function schemaString(columns: readonly Column[]): string {
   const fields = columns.map(({ name, type, comment }) => ({
     name,
     type: DELTA_TYPES[type],

@@ -169,7 +169,7 @@ function sourceCondition(source: { endpoint: string; variant: string }): string 
 }
 
 /** Hex digest of a file's bytes. */
-export async function sha256Of(file: string): Promise<string> {
+async function sha256Of(file: string): Promise<string> {
   const digest = createHash('sha256');
   for await (const part of createReadStream(file)) digest.update(part as Buffer);
   return digest.digest('hex');

@@ -14,8 +14,8 @@ const ISO_WITH_MS = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-
 export type Authentication = (request: ServiceRequest) => void;
 
 /**
- * The check of the four headers (Authentication part of the interface): known key, its passphrase, a
- * timestamp at most 30 s off, and a signature over the exact request, used for the first time.
+ * The check of the four headers (Authentication part of the interface): known key, its passphrase,
+ * a timestamp at most 30 s off, and a signature over the exact request, used for the first time.
  * Without credentials in the settings everybody may ask.
  */
 export function authentication(settings: FullSettings, effects: Effects): Authentication {

@@ -9,7 +9,7 @@ import { DEFAULT_NAMES } from './source.ts';
 
 /** A simulated chain as a source. */
 export interface ChainSource extends Source {
-  /** The newest height served from now on. The chain never shrinks: a RangeError for a lower one. */
+  /** The newest height served from now on; a RangeError for a lower one than before. */
   growTo(head: number): void;
 }
 

@@ -57,7 +57,7 @@ export function questionOf(
   };
 }
 
-/** The documented parameters that have a value, with documented defaults for those that have none. */
+/** The documented parameters that have a value, or a documented default in its place. */
 function valuesOf(of: Endpoint, search: string): Values {
   const sent = new URLSearchParams(search);
   const values = new Map<string, string>();

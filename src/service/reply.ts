@@ -71,7 +71,7 @@ function extrasOf(
   return Object.fromEntries(names.map((name) => [name, textOf(name)]));
 }
 
-/** Records by the endpoint's documented names, in documented order; what is NULL is served as "". */
+/** Records by the documented names, in documented order; what is NULL is served as "". */
 function wireRecords(of: Endpoint, records: readonly CanonicalRecord[]): WireObject[] {
   return records.map((record) => {
     const wire: Record<string, string | boolean> = {};

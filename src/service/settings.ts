@@ -21,7 +21,7 @@ export interface ServiceSettings {
    * error.
    */
   readonly capStyle?: 'empty' | 'clamp' | 'error';
-  /** Whether primary-chain lists contain endBlockHeight. Zone lists always do. Default inclusive. */
+  /** Whether primary-chain lists contain endBlockHeight; zone lists do. Default inclusive. */
   readonly endReading?: 'inclusive' | 'exclusive';
   /** Whether a record that names two of the keys asked is listed twice. Default false. */
   readonly perMatchListing?: boolean;

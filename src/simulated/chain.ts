@@ -30,7 +30,7 @@ export interface SimulatedChain {
   readonly head: number;
   readonly shortName: string;
   readonly fullName: string;
-  /** The records of any height from 0 up, also above the head: what it will hold once it is there. */
+  /** The records of any height from 0 up; above the head, what it will hold once it is there. */
   recordsAt(height: number): BlockRecords;
   /**
    * The `count` best known addresses of the seed: the busy senders from the busiest down, then the

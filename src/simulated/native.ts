@@ -2,7 +2,7 @@
 
 const PLACES = 18;
 
-/** The decimal text of an amount of wei, without trailing zeros: `1050000000000000000` is `1.05`. */
+/** An amount of wei as decimal text without trailing zeros: `1050000000000000000` is `1.05`. */
 export function nativeText(wei: bigint): string {
   if (wei === 0n) return '0';
   const digits = wei.toString().padStart(PLACES + 1, '0');

@@ -7,14 +7,14 @@ import { windrow } from '../e2e/command-line.ts';
 import { activeFiles, digestsOf, PIPELINE, rowsOf, serve, temporaryRoot } from '../e2e/harness.ts';
 
 const HEAD = 1_300;
-const POINTS = 54;
+const POINTS = 50;
 const chain = simulatedChain({ seed: 'kill', head: HEAD });
 const DATASETS = ['transactions', 'internal_transactions', 'token_transfers'];
 
 /** Small windows and one slice a commit, so that a short run has many commits. */
 const pipeline = PIPELINE.replace(/list: \[.*\]/, `list: ${JSON.stringify(chain.addresses(3))}`)
   .replace('commit: { rows: 50000, slices: 500', 'commit: { rows: 50000, slices: 1')
-  .replace('blocks: { to: head }', 'blocks: { to: safe }\nwindowBlocks: 100');
+  .replace('blocks: { to: head }', 'blocks: { to: safe }\nwindowBlocks: 125');
 
 const cleanups: (() => Promise<void>)[] = [];
 afterAll(async () => {

@@ -8,7 +8,7 @@ import type { Coverage } from '../../src/plan/coverage.ts';
  */
 
 export const ENDPOINT = 'mainchain/address/internal-transaction-list-multi';
-export const KEYS = ['0xa', '0xb', '0xc', '0xd'] as const;
+const KEYS = ['0xa', '0xb', '0xc', '0xd'] as const;
 /** Heights below `head - LAG` are final, unless a deep reorganisation is played. */
 const LAG = 3;
 

@@ -90,7 +90,7 @@ describe('a folded log', () => {
     expect(Object.fromEntries(transactions)).toEqual({ app: 7, other: 1 });
   });
 
-  it('has the coverage of all commits, the newest of each height, and all reorganisations', async () => {
+  it('has the coverage of all commits, the newest of each height, and forks', async () => {
     const { coverage: old } = ledger('', [covered('', 0, 9)], []);
     const partial = { ...covered('', 5, 12), status: 'truncated' as const, reason: 'cap' };
     await entry(
@@ -150,7 +150,7 @@ describe('what other programs wrote', () => {
     });
   });
 
-  it('may name files with escaped characters, and name the same file when removing it', async () => {
+  it('may name files with escaped characters, when adding and when removing', async () => {
     await entry(0, ...START, { add: { path: 'part%20one.parquet', size: 1 } });
     expect([...(await log.refresh()).files.keys()]).toEqual(['part one.parquet']);
     await entry(1, { remove: { path: 'part%20one.parquet' } });
@@ -183,7 +183,7 @@ describe('a log that cannot be read', () => {
     expect((await refusal()).where).toBe(log.pathOf(0));
   });
 
-  it('has an entry without content, as a power cut leaves it behind for careless writers', async () => {
+  it('has an entry without content, as careless writers leave it in a power cut', async () => {
     await entry(0, ...START);
     for (const text of ['', '\n\n']) {
       await writeFile(log.pathOf(1), text);
