@@ -101,9 +101,10 @@ function statusText(root: string, tables: readonly TableStatus[], lastRun: unkno
   if (tables.length === 0) return [`${root} holds no tables yet: run a pipeline first.`];
   const lines: string[] = [];
   for (const table of tables) {
+    const size = `${many(table.files, 'file')}, ${counted(table.bytes / 1024)} KiB`;
     lines.push(
-      `${table.chain} ${table.dataset}: ${many(table.rows, 'row')} in ` +
-        `${many(table.files, 'file')}, ${counted(table.bytes / 1024)} KiB, version ${table.version}`,
+      `${table.chain} ${table.dataset}: ${many(table.rows, 'row')} in ${size}, ` +
+        `version ${table.version}`,
     );
     for (const list of table.coverage) {
       const filter = list.variant === '' ? '' : ` (${list.variant})`;
