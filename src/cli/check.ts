@@ -1,11 +1,17 @@
+import type { Argv } from 'yargs';
 import { layout } from '../land/layout.ts';
 import { runChecks } from '../load/checks.ts';
 import type { Console } from './console.ts';
 import { jsonDocument, many } from './console.ts';
+import { data, withExitCodes } from './options.ts';
 import type { ExitCode } from './report.ts';
 
 /** How many findings of one check are shown; --json shows all. */
 const SHOWN_FINDINGS = 5;
+
+export function checkOptions(args: Argv) {
+  return withExitCodes(args).options({ data }).example('$0 check --json', 'all findings, as JSON');
+}
 
 /** `windrow check`: runs sql/checks over the warehouse; a row is a finding. */
 export async function checkVerb(

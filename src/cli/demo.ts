@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Argv } from 'yargs';
 import { layout } from '../land/layout.ts';
 import { query } from '../load/query.ts';
 import { textTable } from '../load/text-table.ts';
@@ -9,6 +10,7 @@ import { serveInBackground } from './background-service.ts';
 import { checkVerb } from './check.ts';
 import type { Console } from './console.ts';
 import { counted } from './console.ts';
+import { data, withExitCodes } from './options.ts';
 import { loadPipeline } from './pipeline-file.ts';
 import type { ExitCode } from './report.ts';
 import { runLoaded } from './run.ts';
@@ -34,6 +36,12 @@ FROM address_activity GROUP BY address ORDER BY count(*) DESC LIMIT 8`,
 FROM token_transfers GROUP BY token_standard ORDER BY transfers DESC`,
   },
 ] as const;
+
+export function demoOptions(args: Argv) {
+  return withExitCodes(args)
+    .options({ data: { ...data, default: 'data/demo' } })
+    .example('$0 demo', 'everything, on this machine');
+}
 
 /** `windrow demo`: the main job on one machine, without a network and without a key. */
 export async function demoVerb(

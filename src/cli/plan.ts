@@ -1,12 +1,21 @@
+import type { Argv } from 'yargs';
 import { price } from '../run.ts';
 import { systemEffects } from '../system.ts';
 import type { Console } from './console.ts';
 import { jsonDocument } from './console.ts';
 import { credentialsFrom } from './credentials.ts';
 import { openJob } from './open-job.ts';
+import { withPipeline } from './options.ts';
 import { loadPipeline, type Overrides } from './pipeline-file.ts';
 import { planDocument, planText } from './plan-text.ts';
 import type { ExitCode } from './report.ts';
+
+export function planOptions(args: Argv) {
+  return withPipeline(args).example(
+    '$0 plan pipelines/address-activity.yaml',
+    'the price, before the first call',
+  );
+}
 
 export interface PlanArguments extends Overrides {
   readonly pipeline: string;

@@ -1,3 +1,4 @@
+import type { Argv } from 'yargs';
 import type { Credentials } from '../fetch/signature.ts';
 import { localDisk } from '../land/disk.ts';
 import { run } from '../run.ts';
@@ -6,10 +7,23 @@ import type { Console } from './console.ts';
 import { jsonDocument } from './console.ts';
 import { credentialsFrom } from './credentials.ts';
 import { openJob } from './open-job.ts';
+import { withPipeline } from './options.ts';
 import { type LoadedPipeline, loadPipeline, type Overrides } from './pipeline-file.ts';
 import { runWatch } from './progress.ts';
 import { type ExitCode, exitCodeOf, keepReport, reportDocument, reportText } from './report.ts';
 import { windrowVersion } from './version.ts';
+
+export function runOptions(args: Argv) {
+  return withPipeline(args)
+    .option('lock', {
+      type: 'boolean',
+      default: true,
+      describe: 'Take the lock of the data root (--no-lock: safe, but may fetch twice)',
+    })
+    .option('verbose', { type: 'boolean', default: false, describe: 'Log what happens' })
+    .example('$0 run pipelines/address-activity.yaml', 'once, or again to go on')
+    .example('$0 run my.yaml --blocks 19000000:19009999 --data /lake', 'one window');
+}
 
 export interface RunArguments extends Overrides {
   readonly pipeline: string;

@@ -1,3 +1,4 @@
+import type { Argv } from 'yargs';
 import { Fault } from '../fault.ts';
 import { chainSource } from '../service/chain-source.ts';
 import { listen } from '../service/listener.ts';
@@ -7,7 +8,30 @@ import { simulatedChain } from '../simulated/chain.ts';
 import { systemEffects } from '../system.ts';
 import type { Console } from './console.ts';
 import { environmentCredentials } from './credentials.ts';
+import { wholeNumber, withExitCodes } from './options.ts';
 import type { ExitCode } from './report.ts';
+
+export function serveOptions(args: Argv) {
+  return withExitCodes(args)
+    .options({
+      chain: { type: 'string', describe: 'Seed of a simulated chain' },
+      records: { type: 'string', describe: 'Folder of NDJSON(.gz) records, a file a dataset' },
+      head: {
+        default: 30_000,
+        describe: 'Head of the simulated chain',
+        coerce: wholeNumber('--head', 0, 1_000_000_000),
+      },
+      host: { type: 'string', default: '127.0.0.1', describe: 'Address to listen on' },
+      port: {
+        default: 8080,
+        describe: 'Port to listen on; 0: any free one',
+        coerce: wholeNumber('--port', 0, 65_535),
+      },
+      auth: { type: 'boolean', default: true, describe: 'Check signatures (--no-auth: do not)' },
+    })
+    .example('$0 serve --chain demo --no-auth', 'a simulated chain, for everybody here')
+    .example('$0 serve --records mine --port 0 --json', 'records of yours, on any free port');
+}
 
 export interface ServeArguments {
   readonly chain?: string | undefined;

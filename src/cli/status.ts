@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import type { Argv } from 'yargs';
 import { localDisk } from '../land/disk.ts';
 import { chainsIn, openLake } from '../land/lake.ts';
 import { layout } from '../land/layout.ts';
@@ -7,6 +8,7 @@ import { blocksIn, normalise } from '../plan/ranges.ts';
 import { systemEffects } from '../system.ts';
 import type { Console } from './console.ts';
 import { counted, heights, jsonDocument, many } from './console.ts';
+import { data, withExitCodes } from './options.ts';
 import type { ExitCode } from './report.ts';
 
 interface TableStatus {
@@ -27,6 +29,12 @@ interface ListStatus {
   readonly keys: number;
   readonly keyBlocks: number;
   readonly intervals: readonly { readonly from: number; readonly to: number }[];
+}
+
+export function statusOptions(args: Argv) {
+  return withExitCodes(args)
+    .options({ data })
+    .example('$0 status --data data/demo', 'tables and coverage');
 }
 
 /** `windrow status`: what the lake holds and how far each list of it is covered. */

@@ -1,0 +1,173 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { chainSource } from '../../src/service/chain-source.ts';
+import { simulatedChain } from '../../src/simulated/chain.ts';
+import { MAIN, windrow } from './command-line.ts';
+import { PIPELINE, type Served, serve, temporaryRoot } from './harness.ts';
+
+const HEAD = 600;
+const chain = simulatedChain({ seed: 'verbs', head: HEAD });
+const pipeline = PIPELINE.replace(
+  /list: \[.*\]/,
+  `list: ${JSON.stringify(chain.addresses(4))}`,
+).replace('finalityLagBlocks: 0', 'finalityLagBlocks: 20');
+
+let folder = '';
+let file = '';
+let data = '';
+let served: Served;
+const cleanups: (() => Promise<void>)[] = [];
+beforeAll(async () => {
+  const temporary = await temporaryRoot();
+  folder = temporary.root;
+  file = join(folder, 'verbs.yaml');
+  data = join(folder, 'data');
+  await writeFile(file, pipeline);
+  served = await serve(chainSource(chain));
+  cleanups.push(temporary.remove, served.close);
+  const ran = await windrow(['run', file, '--data', data, '--source-url', served.url, '--json']);
+  expect(ran.code, ran.stderr).toBe(0);
+  expect(JSON.parse(ran.stdout)).toMatchObject({
+    schemaVersion: 1,
+    pipeline: 'e2e',
+    exitCode: 0,
+    nothingToDo: false,
+    failed: [],
+    left: 0,
+  });
+});
+afterAll(async () => {
+  for (const cleanup of cleanups) await cleanup();
+});
+
+async function queried(sql: string): Promise<Record<string, unknown>[]> {
+  const { code, stdout, stderr } = await windrow(['query', sql, '--data', data, '--json']);
+  expect(code, stderr).toBe(0);
+  return JSON.parse(stdout) as Record<string, unknown>[];
+}
+
+test('plan asks for the head and for nothing else, and knows what is complete', async () => {
+  served.targets.length = 0;
+  const args = ['--data', data, '--source-url', served.url, '--json'];
+  const again = await windrow(['plan', file, ...args]);
+  expect(served.targets.map((target) => target.split('?')[0])).toEqual([
+    '/api/v5/mainchain/block/block-list',
+  ]);
+  const planned = JSON.parse(again.stdout) as { planned: { coveredKeyBlocks: number }[] };
+  const below = HEAD - 20;
+  expect(planned.planned.map(({ coveredKeyBlocks }) => coveredKeyBlocks)).toEqual(
+    Array.from({ length: 6 }, () => 4 * below),
+  );
+  const fresh = await windrow(['plan', file, ...args, '--data', join(folder, 'none')]);
+  expect(JSON.parse(fresh.stdout)).toMatchObject({ isLowerBound: true, rows: null });
+});
+
+test('query prints a JSON array, with decimals and large integers as text', async () => {
+  const [row] = await queried(
+    `SELECT 1.50::DECIMAL(38,18) AS amount, 9007199254740993 AS large, 7 AS small,
+            NULL AS nothing, TIMESTAMPTZ '2024-01-02 03:04:05+00' AS at, ['a'] AS list`,
+  );
+  expect(row).toEqual({
+    amount: '1.500000000000000000',
+    large: '9007199254740993',
+    small: 7,
+    nothing: null,
+    at: '2024-01-02T03:04:05.000Z',
+    list: ['a'],
+  });
+  expect(await queried('SELECT 1 AS x WHERE false')).toEqual([]);
+});
+
+test('datasets are lake.<dataset> and joined views are bare names', async () => {
+  for (const dataset of ['transactions', 'internal_transactions', 'token_transfers']) {
+    const [landed] = await queried(`SELECT count(*) AS n FROM lake.${dataset}`);
+    const [joined] = await queried(`SELECT count(*) AS n FROM ${dataset}`);
+    expect(Number(landed?.['n'])).toBeGreaterThan(10);
+    expect(joined).toEqual(landed);
+  }
+  const statuses = await queried(
+    'SELECT DISTINCT coverage_status AS status FROM address_activity ORDER BY ALL',
+  );
+  expect(statuses).toEqual([{ status: 'complete' }, { status: 'provisional' }]);
+  const [until] = await queried(
+    `SELECT complete_until(address) AS until FROM coverage WHERE address = '${chain.addresses(1)[0]}'
+     LIMIT 1`,
+  );
+  expect(until).toEqual({ until: HEAD - 21 });
+});
+
+test('status tells tables, coverage and the last run', async () => {
+  const { stdout } = await windrow(['status', '--data', data, '--json']);
+  const status = JSON.parse(stdout) as { tables: { dataset: string; coverage: unknown[] }[] };
+  expect(status).toMatchObject({ schemaVersion: 1, lastRun: { pipeline: 'e2e' } });
+  expect(status.tables.map(({ dataset }) => dataset)).toEqual([
+    'internal_transactions',
+    'token_transfers',
+    'transactions',
+  ]);
+  const words = await windrow(['status', '--data', data]);
+  expect(words.stdout).toContain('complete for 4 keys, blocks 0 to 579');
+  expect(words.stdout).toContain('provisional for 4 keys, blocks 580 to 600');
+});
+
+test('check finds nothing wrong and exits with 0', async () => {
+  const { code, stdout } = await windrow(['check', '--data', data, '--json']);
+  expect(code).toBe(0);
+  const { passed, checks } = JSON.parse(stdout) as { passed: boolean; checks: unknown[] };
+  expect(passed).toBe(true);
+  expect(checks.length).toBeGreaterThanOrEqual(4);
+});
+
+test('every verb explains itself, with examples and exit codes', async () => {
+  for (const verb of ['plan', 'run', 'status', 'query', 'check', 'serve']) {
+    const { code, stdout } = await windrow([verb, '--help']);
+    expect(code).toBe(0);
+    expect(stdout, verb).toContain('Examples:');
+    expect(stdout, verb).toContain('Exit codes: 0 ok');
+  }
+});
+
+test('a range of the zone axis is checked, and told to have no effect', async () => {
+  const args = ['plan', file, '--data', data, '--source-url', served.url, '--zone-blocks'];
+  expect((await windrow([...args, '5:9'])).stderr).toContain('--zone-blocks has no effect');
+  expect((await windrow([...args, '9:5'])).code).toBe(2);
+});
+
+test('an interrupted run ends its open slices, exits with 130, and the next one goes on', async () => {
+  const many = join(folder, 'many.yaml');
+  await writeFile(many, pipeline.replace('datasets:', 'windowBlocks: 5\ndatasets:'));
+  const root = join(folder, 'interrupted');
+  const args = ['run', many, '--data', root, '--source-url', served.url, '--json'];
+  served.targets.length = 0;
+  const child = spawn(process.execPath, [MAIN, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let stdout = '';
+  child.stdout.on('data', (part) => {
+    stdout += String(part);
+  });
+  while (served.targets.length < 20) await new Promise((resolve) => setImmediate(resolve));
+  child.kill('SIGINT');
+  const [code] = (await once(child, 'close')) as [number];
+  expect(code).toBe(130);
+  const { left } = JSON.parse(stdout) as { left: number };
+  expect(left).toBeGreaterThan(0);
+  const resumed = await windrow(args);
+  expect(resumed.code).toBe(0);
+  const { actual } = JSON.parse(resumed.stdout) as { actual: { slices: number } };
+  expect(actual.slices).toBe(left);
+});
+
+test('serve prints its address as one line of JSON, and ends when it is told to', async () => {
+  const args = ['serve', '--chain', 'verbs', '--head', '50', '--port', '0', '--no-auth', '--json'];
+  const child = spawn(process.execPath, [MAIN, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
+  const { url } = JSON.parse(line) as { url: string };
+  const target = '/api/v5/mainchain/block/block-fills?chainShortName=MAINCHAIN&height=50';
+  const reply = await fetch(url + target);
+  expect(await reply.json()).toMatchObject({ code: '0', data: [{ height: '50' }] });
+  child.kill('SIGTERM');
+  expect(await once(child, 'close')).toEqual([0, null]);
+});
