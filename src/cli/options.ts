@@ -35,14 +35,11 @@ export function withPipeline<T>(args: Argv<T>) {
     });
 }
 
-/** Reads an option that is a whole number from `min` to `max`; anything else is a usage fault. */
-export function wholeNumber(option: string, min: number, max: number) {
-  return (given: unknown): number => {
-    const text = String(given);
-    const value = Number(text);
-    if (/^[0-9]+$/.test(text) && value >= min && value <= max) return value;
-    throw new Fault('usage', `${option} is not a whole number (${JSON.stringify(given)}).`, {
-      advice: `Give one from ${min} to ${max}.`,
-    });
-  };
+/** The value of an option as a whole number from `min` to `max`; throws a usage fault. */
+export function wholeNumber(option: string, given: string, min: number, max: number): number {
+  const value = Number(given);
+  if (/^[0-9]+$/.test(given) && value >= min && value <= max) return value;
+  throw new Fault('usage', `${option} is not a whole number (${JSON.stringify(given)}).`, {
+    advice: `Give one from ${min} to ${max}.`,
+  });
 }

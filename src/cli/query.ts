@@ -11,16 +11,8 @@ export function queryOptions(args: Argv) {
     .positional('sql', { type: 'string', demandOption: true, describe: 'One SELECT' })
     .options({
       data,
-      'max-rows': {
-        default: 10_000,
-        describe: 'Rows at most',
-        coerce: wholeNumber('--max-rows', 1, 100_000_000),
-      },
-      timeout: {
-        default: 60,
-        describe: 'Seconds at most',
-        coerce: wholeNumber('--timeout', 1, 86_400),
-      },
+      'max-rows': { type: 'string', default: '10000', describe: 'Rows at most' },
+      timeout: { type: 'string', default: '60', describe: 'Seconds at most' },
     })
     .example('$0 query "SELECT * FROM coverage"', 'a view of the warehouse')
     .example('$0 query "FROM lake.transactions" --json', 'a dataset, as JSON');
@@ -29,19 +21,18 @@ export function queryOptions(args: Argv) {
 export interface QueryArguments {
   readonly sql: string;
   readonly data: string;
-  readonly maxRows: number;
-  readonly timeout: number;
+  readonly maxRows: string;
+  readonly timeout: string;
 }
 
 /** `windrow query`: one SELECT over the warehouse; with --json an array of row objects. */
 export async function queryVerb(given: QueryArguments, output: Console): Promise<ExitCode> {
+  const maxRows = wholeNumber('--max-rows', given.maxRows, 1, 100_000_000);
+  const seconds = wholeNumber('--timeout', given.timeout, 1, 86_400);
   const { warehouse } = layout(given.data);
-  const answer = await query(warehouse, given.sql, {
-    timeoutMs: given.timeout * 1000,
-    maxRows: given.maxRows,
-  });
+  const answer = await query(warehouse, given.sql, { timeoutMs: seconds * 1000, maxRows });
   if (output.isJson) output.out(JSON.stringify(answer.rows));
   else output.out(textTable(answer.columns, answer.rows));
-  if (answer.truncated) output.note(`Only the first ${given.maxRows} rows: see --max-rows.`);
+  if (answer.truncated) output.note(`Only the first ${maxRows} rows: see --max-rows.`);
   return 0;
 }

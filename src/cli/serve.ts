@@ -16,17 +16,9 @@ export function serveOptions(args: Argv) {
     .options({
       chain: { type: 'string', describe: 'Seed of a simulated chain' },
       records: { type: 'string', describe: 'Folder of NDJSON(.gz) records, a file a dataset' },
-      head: {
-        default: 30_000,
-        describe: 'Head of the simulated chain',
-        coerce: wholeNumber('--head', 0, 1_000_000_000),
-      },
+      head: { type: 'string', default: '30000', describe: 'Head of the simulated chain' },
       host: { type: 'string', default: '127.0.0.1', describe: 'Address to listen on' },
-      port: {
-        default: 8080,
-        describe: 'Port to listen on; 0: any free one',
-        coerce: wholeNumber('--port', 0, 65_535),
-      },
+      port: { type: 'string', default: '8080', describe: 'Port to listen on; 0: any free one' },
       auth: { type: 'boolean', default: true, describe: 'Check signatures (--no-auth: do not)' },
     })
     .example('$0 serve --chain demo --no-auth', 'a simulated chain, for everybody here')
@@ -36,15 +28,16 @@ export function serveOptions(args: Argv) {
 export interface ServeArguments {
   readonly chain?: string | undefined;
   readonly records?: string | undefined;
-  readonly head: number;
+  readonly head: string;
   readonly host: string;
-  readonly port: number;
+  readonly port: string;
   readonly auth: boolean;
 }
 
 /** `windrow serve`: answers the interface until it is interrupted. */
 export async function serveVerb(given: ServeArguments, output: Console): Promise<ExitCode> {
   const effects = systemEffects('warn');
+  const port = wholeNumber('--port', given.port, 0, 65_535);
   const credentials = given.auth ? environmentCredentials(process.env) : undefined;
   if (given.auth && credentials === undefined) {
     throw new Fault('configuration', 'The service has no key to check requests against.', {
@@ -56,7 +49,7 @@ export async function serveVerb(given: ServeArguments, output: Console): Promise
   const source = await sourceOf(given);
   const settings = credentials === undefined ? {} : { credentials: [credentials] };
   const service = createService({ source, effects, settings });
-  const listener = await listen(service, { host: given.host, port: given.port, effects });
+  const listener = await listen(service, { host: given.host, port, effects });
   if (output.isJson) output.out(JSON.stringify({ url: listener.url }));
   else output.out(`Serving at ${listener.url} up to height ${source.head('primary')}.`);
   await interrupted();
@@ -71,7 +64,8 @@ async function sourceOf(given: ServeArguments) {
     });
   }
   if (given.records !== undefined) return recordsSource(given.records);
-  return chainSource(simulatedChain({ seed: given.chain ?? '', head: given.head }));
+  const head = wholeNumber('--head', given.head, 0, 1_000_000_000);
+  return chainSource(simulatedChain({ seed: given.chain ?? '', head }));
 }
 
 function interrupted(): Promise<void> {
