@@ -5,7 +5,8 @@
 --
 -- severity: error
 SELECT 'transactions' AS dataset, _endpoint AS endpoint, _variant AS variant,
-  tx_hash AS identity, count(*) AS copies, list(DISTINCT block_number ORDER BY block_number) AS blocks
+  tx_hash AS identity, count(*) AS copies,
+  list(DISTINCT block_number ORDER BY block_number) AS blocks
 FROM lake.transactions
 WHERE tx_hash IS NOT NULL
 GROUP BY ALL

@@ -17,7 +17,7 @@ records AS (
   FROM lake.token_transfers SEMI JOIN shared USING (_endpoint, _variant)
 ),
 held AS (
-  SELECT dataset, list(DISTINCT _endpoint || '?' || _variant ORDER BY _endpoint || '?' || _variant) AS lists,
+  SELECT dataset, list_sort(list(DISTINCT _endpoint || '?' || _variant)) AS lists,
     block_number, tx_hash
   FROM records
   GROUP BY dataset, block_number, tx_hash, from_address, to_address, token_address, token_standard

@@ -1,20 +1,29 @@
--- The height up to which every list of the address is complete, beginning at the lowest height the
--- list covers; NULL when one of its lists is not complete there.
-CREATE MACRO complete_until(of_address) AS (
-  WITH mine AS (
-    SELECT *, lag(to_block) OVER (PARTITION BY endpoint, variant ORDER BY from_block) AS before
+-- The height up to which all that was exported of an address is complete: the lowest one that its
+-- lists (endpoints and variants) reach without a gap, each from the lowest height it covers. NULL
+-- where one of them is not complete at its lowest height, or begins above what another reaches.
+CREATE MACRO complete_until(wanted) AS (
+  WITH entries AS (
+    SELECT
+      endpoint, variant, from_block, to_block,
+      min(from_block) OVER list AS lowest,
+      -- Blocks of the list below this entry: without a gap it begins right after them.
+      coalesce(sum(blocks) OVER below, 0) AS blocks_below,
+      count(*) FILTER (status <> 'complete') OVER up_to_here AS not_complete
     FROM lake.coverage
-    WHERE address = lower(of_address)
+    WHERE address = lower(wanted)
+    WINDOW
+      list AS (PARTITION BY endpoint, variant),
+      up_to_here AS (PARTITION BY endpoint, variant ORDER BY from_block ROWS UNBOUNDED PRECEDING),
+      below AS (PARTITION BY endpoint, variant ORDER BY from_block
+        ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
   ),
-  marked AS (
-    SELECT *, sum(CASE WHEN status <> 'complete' OR before < from_block - 1 THEN 1 ELSE 0 END)
-      OVER (PARTITION BY endpoint, variant ORDER BY from_block) AS breaks
-    FROM mine
-  ),
-  reached AS (
-    SELECT endpoint, variant, max(to_block) FILTER (breaks = 0) AS until
-    FROM marked
+  lists AS (
+    SELECT
+      min(lowest) AS lowest,
+      max(to_block) FILTER (not_complete = 0 AND from_block = lowest + blocks_below) AS reached
+    FROM entries
     GROUP BY endpoint, variant
   )
-  SELECT CASE WHEN count(*) = count(until) THEN min(until) END FROM reached
+  SELECT CASE WHEN count(*) = count(reached) AND max(lowest) <= min(reached) THEN min(reached) END
+  FROM lists
 );

@@ -1,26 +1,29 @@
--- What is known of every exported address: one row per interval of blocks, endpoint and variant.
+-- What is known of every exported address: one row per list (endpoint and variant), address and
+-- interval of blocks. Blocks without a row were never exported.
 --
 -- column: address | The address; empty for lists that are asked without keys
 -- column: dataset | Dataset the list feeds
 -- column: endpoint | Endpoint that was asked
 -- column: variant | Filters it was asked with; empty for none
--- column: from_block | First height, inclusive
--- column: to_block | Last height, inclusive
--- column: blocks | Heights in the interval
--- column: status | complete, provisional, truncated, inconsistent ...
+-- column: side | Which records of the address the list holds: from (sent), to (received) or both
+-- column: from_block | First block of the interval
+-- column: to_block | Last block of the interval
+-- column: blocks | Blocks in the interval, both ends included
+-- column: status | complete, provisional, truncated, depth_limited, inconsistent or failed
 -- column: meaning | The status in words
 -- column: reason | Why, where the status does not say all
--- column: head | Head of the chain when it was read
--- column: read_at | When it was read; the oldest reading where several were joined [UTC]
+-- column: head | Head of the chain when it was read; the oldest one where readings were joined
+-- column: read_at | When it was read; the oldest time where readings were joined [UTC]
 CREATE VIEW coverage AS
-SELECT address, dataset, endpoint, variant, from_block, to_block,
-  to_block - from_block + 1 AS blocks, status,
+SELECT
+  address, dataset, endpoint, variant, side, from_block, to_block, blocks, status,
   CASE status
-    WHEN 'complete' THEN 'every record is in the lake'
-    WHEN 'provisional' THEN 'at the safe height or above it: may still change'
-    WHEN 'truncated' THEN 'the service lists no more than this'
-    WHEN 'depth_limited' THEN 'the service does not reach back so far'
-    WHEN 'inconsistent' THEN 'the service contradicted itself; fetched again in the next run'
+    WHEN 'complete' THEN 'every record was listed, and the walk was verified'
+    WHEN 'provisional' THEN 'read near the head, where blocks may still change; runs read it again'
+    WHEN 'truncated' THEN 'the service lists no more than a part, and it could not be split further'
+    WHEN 'depth_limited' THEN 'older than what the service lists'
+    WHEN 'inconsistent' THEN 'what was read contradicts itself or the chain; runs read it again'
+    WHEN 'failed' THEN 'could not be read; the next run tries again'
     ELSE status
   END AS meaning,
   reason, head, read_at

@@ -1,43 +1,58 @@
 import { createHash } from 'node:crypto';
+import { tmpdir } from 'node:os';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { stableColumns } from './columns.ts';
 import { identifier, literal } from './parquet.ts';
+import { scanSql } from './scan.ts';
 import type { DeltaTable } from './table.ts';
 
+/** What a table's content is, whatever its files. */
 export interface ContentDigest {
+  /** Hex digest. */
   readonly sha256: string;
   readonly rows: number;
 }
 
 /**
- * sha256 over the ordered rows of the table's newest version, without volatile columns and without
- * lineage: equal for equal multisets of content, however they lie in files. Defined once, for
- * everything that compares lakes. Reads the files that the log names and no others.
+ * The content digest of a table's newest version: equal for equal multisets of rows, whatever the
+ * files, the order or the threads, and different when a row is lost, doubled or altered in a stable
+ * column. Volatile columns and lineage are no part of it.
+ *
+ * A row is the JSON array of its stable columns as text, in the order of their names: decimals with
+ * all their places, times as microseconds since the Unix epoch, NULL as null. The digest is the
+ * SHA-256 of the rows' SHA-256 digests (lower-case hex), sorted, with a line feed after each.
  */
 export async function contentDigest(table: DeltaTable): Promise<ContentDigest> {
   const paths = table.paths(await table.snapshot());
-  const digest = createHash('sha256');
-  if (paths.length === 0) return { sha256: digest.digest('hex'), rows: 0 };
-  const columns = stableColumns(table.dataset.name).map(({ name }) => identifier(name));
-  const instance = await DuckDBInstance.create();
+  const columns = [...stableColumns(table.dataset.name)].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const instance = await DuckDBInstance.create(':memory:');
   const connection = await instance.connect();
   try {
-    await connection.run("SET TimeZone = 'UTC'");
-    const content = `to_json([${columns.map((column) => `${column}::VARCHAR`).join(', ')}])`;
+    await connection.run(`SET TimeZone = 'UTC'; SET temp_directory = ${literal(tmpdir())}`);
+    const rows = await scanSql(connection, paths, columns);
+    const texts = columns.map(({ name, type }) => textSql(identifier(name), type));
     const result = await connection.stream(
-      `SELECT ${content}::VARCHAR AS content
-       FROM read_parquet([${paths.map(literal).join(', ')}], union_by_name = true)
-       ORDER BY content`,
+      `SELECT sha256(CAST(to_json([${texts.join(', ')}]) AS VARCHAR)) AS row_digest
+       FROM (${rows}) ORDER BY row_digest`,
     );
-    let rows = 0;
-    for (let chunk = await result.fetchChunk(); chunk !== null; chunk = await result.fetchChunk()) {
-      if (chunk.rowCount === 0) break;
-      for (const value of chunk.getColumnValues(0)) digest.update(`${String(value)}\n`);
-      rows += chunk.rowCount;
+    const digest = createHash('sha256');
+    let count = 0;
+    for (;;) {
+      const chunk = await result.fetchChunk();
+      if (chunk === null || chunk.rowCount === 0) break;
+      digest.update(`${chunk.getColumnValues(0).join('\n')}\n`);
+      count += chunk.rowCount;
     }
-    return { sha256: digest.digest('hex'), rows };
+    return { sha256: digest.digest('hex'), rows: count };
   } finally {
     connection.closeSync();
     instance.closeSync();
   }
+}
+
+/** One text for every value of the column's type, and NULL for NULL. */
+function textSql(column: string, type: string): string {
+  if (type === 'TIMESTAMPTZ') return `CAST(epoch_us(${column}) AS VARCHAR)`;
+  if (type === 'VARCHAR[]') return `CAST(to_json(${column}) AS VARCHAR)`;
+  return `CAST(${column} AS VARCHAR)`;
 }

@@ -1,35 +1,48 @@
-import { jsonValue } from './json-value.ts';
-import { withWarehouse } from './query.ts';
+import { Fault } from '../fault.ts';
+import { messageOf, withWarehouse } from './open-warehouse.ts';
+import { type QueryRow, select } from './query.ts';
 import { sqlFiles } from './sql-files.ts';
 
-/** One check of `sql/checks`: every row it returns is a finding. */
+/** An error means that what was exported must not be relied upon; a note is worth knowing. */
+export type Severity = 'error' | 'note';
+
 export interface CheckResult {
+  /** Name of the file in `sql/checks`. */
   readonly check: string;
-  /** An `error` means that something is wrong; a `note` that something should be known. */
-  readonly severity: 'error' | 'note';
-  /** What a finding means and what to do. */
+  readonly severity: Severity;
+  /** Every row is a finding. */
+  readonly findings: readonly QueryRow[];
+  /** What a finding means and what to do about it. */
   readonly meaning: string;
-  readonly findings: readonly Record<string, unknown>[];
 }
 
-/** Runs all checks over a warehouse. Throws Fault('query') where there is none. */
-export async function runChecks(warehouse: string): Promise<CheckResult[]> {
+/** Runs every file of `sql/checks` over a warehouse, in the order of their names. */
+export async function runChecks(warehousePath: string): Promise<CheckResult[]> {
   const files = await sqlFiles('checks');
-  return withWarehouse(warehouse, async (connection) => {
+  return withWarehouse(warehousePath, async (connection) => {
     const results: CheckResult[] = [];
-    for (const { name, sql, meaning, severity } of files) {
-      const reader = await connection.runAndReadAll(sql);
-      const names = reader.columnNames();
-      const findings = reader
-        .getRows()
-        .map((row) => Object.fromEntries(names.map((column, i) => [column, jsonValue(row[i])])));
+    for (const file of files) {
+      const { rows } = await select(connection, file.sql, Number.POSITIVE_INFINITY).catch(
+        (error: unknown) => {
+          throw new Fault('query', `The check ${file.name} cannot be run: ${messageOf(error)}`, {
+            where: warehousePath,
+            advice: 'Run a pipeline again: it rebuilds the warehouse.',
+            cause: error,
+          });
+        },
+      );
       results.push({
-        check: name,
-        severity: severity === 'note' ? 'note' : 'error',
-        meaning,
-        findings,
+        check: file.name,
+        severity: severityOf(file.severity),
+        findings: rows,
+        meaning: file.meaning,
       });
     }
     return results;
   });
+}
+
+function severityOf(text: string): Severity {
+  if (text === 'error' || text === 'note') return text;
+  throw new Error(`a check has the severity ${text}, which is neither error nor note`);
 }

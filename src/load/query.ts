@@ -1,129 +1,126 @@
-import { access } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
-import {
-  type DuckDBConnection,
-  DuckDBInstance,
-  type DuckDBResultReader,
-  StatementType,
-} from '@duckdb/node-api';
+import type { DuckDBConnection, DuckDBDataChunk } from '@duckdb/node-api';
 import { Fault } from '../fault.ts';
-import { literal } from '../land/parquet.ts';
-import { jsonValue } from './json-value.ts';
+import { jsonValue } from './json-values.ts';
+import { messageOf, withWarehouse } from './open-warehouse.ts';
+import { checkStatement, refused } from './statement.ts';
 
-export interface QueryOptions {
+export interface QueryLimits {
+  /** Milliseconds after which the query is stopped; 60,000 unless told otherwise. */
   readonly timeoutMs?: number;
+  /** Rows at most; 10,000 unless told otherwise. */
   readonly maxRows?: number;
 }
 
+export interface QueryColumn {
+  readonly name: string;
+  /** As DuckDB names it: `VARCHAR`, `DECIMAL(38,18)`, `TIMESTAMP WITH TIME ZONE` ... */
+  readonly type: string;
+}
+
+export type QueryRow = Readonly<Record<string, unknown>>;
+
 export interface Answer {
-  readonly columns: readonly { readonly name: string; readonly type: string }[];
-  readonly rows: readonly Record<string, unknown>[];
+  readonly columns: readonly QueryColumn[];
+  /** Values as `jsonValue` gives them, by column. */
+  readonly rows: readonly QueryRow[];
   /** There were more rows than `maxRows`. */
   readonly truncated: boolean;
 }
 
-const DEFAULT_TIMEOUT_MS = 60_000;
-const DEFAULT_MAX_ROWS = 10_000;
-
 /**
- * Answers one SELECT over the warehouse, which is opened read-only and can reach nothing but the
- * data root. Times are UTC. Throws Fault('query') for anything else than one SELECT, for what
- * DuckDB refuses, and when the time is up.
+ * Answers one SELECT over a warehouse, opened read-only and locked down to its data root. Of
+ * columns with one name, the later ones get a number behind it. Fault('query') when there is no
+ * warehouse, for other statements, when DuckDB refuses, and after the time limit.
  */
 export async function query(
-  warehouse: string,
+  warehousePath: string,
   sql: string,
-  options: QueryOptions = {},
+  limits: QueryLimits = {},
 ): Promise<Answer> {
-  const { timeoutMs = DEFAULT_TIMEOUT_MS, maxRows = DEFAULT_MAX_ROWS } = options;
-  return withWarehouse(warehouse, async (connection) => {
-    await checkIsOneSelect(connection, sql);
-    const reader = await inTime(connection, timeoutMs, () =>
-      connection.streamAndReadUntil(sql, maxRows + 1),
-    );
-    return answerOf(reader, maxRows);
-  });
+  const { timeoutMs = 60_000, maxRows = 10_000 } = limits;
+  return withWarehouse(warehousePath, (connection) =>
+    withinTime(connection, timeoutMs, async () => {
+      await checkStatement(connection, sql);
+      return select(connection, sql, maxRows);
+    }),
+  );
 }
 
-/** Opens the warehouse locked down, for the time of `work`. */
-export async function withWarehouse<T>(
-  warehouse: string,
-  work: (connection: DuckDBConnection) => Promise<T>,
-): Promise<T> {
-  const path = resolve(warehouse);
-  await access(path).catch((error: unknown) => {
-    throw new Fault('query', 'There is no warehouse yet.', {
-      where: path,
-      advice: 'Run a pipeline first (windrow run), or name its data root with --data DIR.',
-      cause: error,
-    });
-  });
-  const instance = await DuckDBInstance.create(path, { access_mode: 'READ_ONLY' });
-  const connection = await instance.connect();
-  try {
-    await connection.run("SET TimeZone = 'UTC'");
-    await connection.run(`SET allowed_directories = [${literal(`${dirname(path)}/`)}]`);
-    await connection.run('SET enable_external_access = false');
-    await connection.run('SET lock_configuration = true');
-    return await work(connection);
-  } finally {
-    connection.closeSync();
-    instance.closeSync();
+/** Runs one SELECT, up to `maxRows` rows; errors are DuckDB's own. */
+export async function select(
+  connection: DuckDBConnection,
+  sql: string,
+  maxRows: number,
+): Promise<Answer> {
+  const statements = await connection.extractStatements(sql);
+  if (statements.count !== 1)
+    throw refused('PIVOT must name its values: PIVOT ... ON column IN (...).');
+  const prepared = await statements.prepare(0);
+  const result = await prepared.stream();
+  const names = result.deduplicatedColumnNames();
+  const types = result.columnTypes();
+  const rows: QueryRow[] = [];
+  let truncated = false;
+  while (!truncated) {
+    const chunk = await result.fetchChunk();
+    if (chunk === null || chunk.rowCount === 0) break;
+    const room = maxRows - rows.length;
+    truncated = chunk.rowCount > room;
+    rows.push(...rowsOf(chunk, names).slice(0, room));
   }
-}
-
-async function checkIsOneSelect(connection: DuckDBConnection, sql: string): Promise<void> {
-  const advice = 'Give one SELECT (or FROM, WITH, DESCRIBE, EXPLAIN) and nothing else.';
-  const statements = await connection.extractStatements(sql).catch(refused);
-  if (statements.count !== 1) {
-    throw new Fault('query', `${statements.count} statements were given.`, { advice });
-  }
-  const prepared = await statements.prepare(0).catch(refused);
-  const { statementType } = prepared;
   prepared.destroySync();
-  const isAllowed =
-    statementType === StatementType.SELECT || statementType === StatementType.EXPLAIN;
-  if (!isAllowed) throw new Fault('query', 'The statement is not a SELECT.', { advice });
+  return {
+    columns: names.map((name, i) => ({ name, type: String(types[i]) })),
+    rows,
+    truncated,
+  };
 }
 
-async function inTime<T>(
+function rowsOf(chunk: DuckDBDataChunk, names: readonly string[]): QueryRow[] {
+  return chunk
+    .getRows()
+    .map((values) =>
+      Object.fromEntries(names.map((name, i) => [name, jsonValue(values[i] ?? null)])),
+    );
+}
+
+/** How often a query past its time is told to stop: it may just not have begun when first told. */
+const INTERRUPT_AGAIN_MS = 50;
+
+async function withinTime(
   connection: DuckDBConnection,
   timeoutMs: number,
-  work: () => Promise<T>,
-): Promise<T> {
-  let isLate = false;
-  const timer = setTimeout(() => {
-    isLate = true;
+  ask: () => Promise<Answer>,
+): Promise<Answer> {
+  let isOver = false;
+  let again: NodeJS.Timeout | undefined;
+  const stop = (): void => {
+    isOver = true;
     connection.interrupt();
-  }, timeoutMs);
+    again = setTimeout(stop, INTERRUPT_AGAIN_MS);
+  };
+  const timer = setTimeout(stop, timeoutMs);
   try {
-    return await work();
+    return await ask();
   } catch (error) {
-    if (!isLate) return refused(error);
-    throw new Fault('query', `The query took longer than ${timeoutMs / 1000} s.`, {
-      advice: 'Ask for less (fewer blocks or addresses), or raise --timeout.',
+    if (error instanceof Fault) throw error;
+    if (isOver) {
+      throw new Fault(
+        'query',
+        `The query took longer than ${timeoutMs / 1000} s and was stopped.`,
+        {
+          advice: 'Ask for fewer blocks or addresses, or allow more time with --timeout.',
+        },
+      );
+    }
+    throw new Fault('query', messageOf(error), {
+      advice:
+        'SHOW ALL TABLES lists what there is to ask. If files are missing because the data root ' +
+        'was moved, run a pipeline again: it rebuilds the warehouse.',
       cause: error,
     });
   } finally {
     clearTimeout(timer);
+    clearTimeout(again);
   }
-}
-
-function refused(error: unknown): never {
-  const message = error instanceof Error ? error.message : String(error);
-  throw new Fault('query', message.trim(), {
-    advice: 'The views and their columns: SELECT view_name, column_name FROM duckdb_columns().',
-    cause: error,
-  });
-}
-
-function answerOf(reader: DuckDBResultReader, maxRows: number): Answer {
-  const names = reader.deduplicatedColumnNames();
-  const types = reader.columnTypes();
-  const rows = reader.getRows().slice(0, maxRows);
-  return {
-    columns: names.map((name, i) => ({ name, type: String(types[i]) })),
-    rows: rows.map((row) => Object.fromEntries(names.map((name, i) => [name, jsonValue(row[i])]))),
-    truncated: reader.currentRowCount > maxRows,
-  };
 }

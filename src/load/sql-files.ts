@@ -1,50 +1,65 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { basename } from 'node:path';
-import { fileURLToPath } from 'node:url';
 
-/** `sql/` lies beside both `src` and `dist`, and in the installed package. */
-const SQL = fileURLToPath(new URL('../../sql/', import.meta.url));
-
+/**
+ * A file of `sql/`. Its head is a comment: prose first, which says what a row is or what a finding
+ * means, then tags. Lines that begin with further blanks go on with the tag before.
+ *
+ *     -- severity: error | note
+ *     -- column: name | meaning [unit] | source, where that is not plain
+ */
 export interface SqlFile {
-  /** The file's name without its ending: the view, macro or check it is about. */
+  /** The file's name without its ending: also the name of what it creates. */
   readonly name: string;
-  readonly sql: string;
-  /** The comment at the top, as one text, without its `column:` and `severity:` lines. */
+  /** The prose, in one line. */
   readonly meaning: string;
-  /** From lines `-- column: name | meaning`; a deeper indented line goes on with the one above. */
+  /** Comments of columns: the meaning, and the source in brackets. */
   readonly columns: ReadonlyMap<string, string>;
-  /** From a line `-- severity: error`; '' where there is none. */
+  /** '' where there is none. */
   readonly severity: string;
+  /** The whole file. */
+  readonly sql: string;
 }
 
-/** The files of a folder of `sql/`, in the order of their names. */
-export async function sqlFiles(folder: string): Promise<SqlFile[]> {
-  const names = (await readdir(`${SQL}${folder}`)).filter((name) => name.endsWith('.sql')).sort();
+/** `sql/` of the package, as seen from `src/load` and from `dist/load`. */
+const ROOT = new URL('../../sql/', import.meta.url);
+
+/** The files of one folder of `sql/`, in the order of their names. */
+export async function sqlFiles(folder: 'macros' | 'views' | 'checks'): Promise<SqlFile[]> {
+  const at = new URL(`${folder}/`, ROOT);
+  const names = (await readdir(at)).filter((name) => name.endsWith('.sql')).sort();
   return Promise.all(
-    names.map(async (name) => {
-      const sql = await readFile(`${SQL}${folder}/${name}`, 'utf8');
-      return { name: basename(name, '.sql'), sql, ...headerOf(sql) };
-    }),
+    names.map(async (name) =>
+      sqlFile(name.slice(0, -4), await readFile(new URL(name, at), 'utf8')),
+    ),
   );
 }
 
-function headerOf(sql: string): Omit<SqlFile, 'name' | 'sql'> {
-  const meaning: string[] = [];
-  const columns = new Map<string, string>();
-  let severity = '';
-  let last: string | undefined;
+/** Reads the head of a file. Throws for a column without a meaning. */
+export function sqlFile(name: string, sql: string): SqlFile {
+  const prose: string[] = [];
+  const tags: { readonly tag: string; value: string }[] = [];
   for (const line of sql.split('\n')) {
     if (!line.startsWith('--')) break;
-    const text = line.slice(2).trim();
-    const column = /^column: (\w+) \| (.*)$/.exec(text);
-    const level = /^severity: (\w+)$/.exec(text);
-    if (column !== null) {
-      last = column[1] ?? '';
-      columns.set(last, column[2] ?? '');
-    } else if (level !== null) severity = level[1] ?? '';
-    else if (last !== undefined && line.startsWith('--   ')) {
-      columns.set(last, `${columns.get(last)} ${text}`);
-    } else meaning.push(text);
+    const text = line.slice(2);
+    const tag = /^ (column|severity): (.*)$/.exec(text);
+    const last = tags.at(-1);
+    if (tag !== null) tags.push({ tag: tag[1] ?? '', value: tag[2] ?? '' });
+    else if (last !== undefined && text.startsWith('  ')) last.value += ` ${text.trim()}`;
+    else if (text.trim() !== '') prose.push(text.trim());
   }
-  return { meaning: meaning.join(' ').trim(), columns, severity };
+  const valuesOf = (wanted: string): string[] =>
+    tags.filter(({ tag }) => tag === wanted).map(({ value }) => value);
+  return {
+    name,
+    meaning: prose.join(' '),
+    columns: new Map(valuesOf('column').map((value) => columnComment(name, value))),
+    severity: valuesOf('severity')[0] ?? '',
+    sql,
+  };
+}
+
+function columnComment(file: string, value: string): [column: string, comment: string] {
+  const [column = '', meaning = '', source] = value.split('|').map((part) => part.trim());
+  if (column === '' || meaning === '') throw new Error(`${file} has a column without a meaning`);
+  return [column, source === undefined ? meaning : `${meaning} (from ${source})`];
 }

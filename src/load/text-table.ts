@@ -1,40 +1,72 @@
-const MAX_CELL = 66;
+import type { QueryColumn, QueryRow } from './query.ts';
+
+/** Cells wider than this are cut, with an ellipsis at the end: `--json` shows them whole. */
+const MAX_WIDTH = 100;
+
+const NUMBER = /^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|DECIMAL\(.*\)|FLOAT|DOUBLE|BIGNUM)$/;
 
 /**
- * Rows as a table for a terminal: numbers to the right, long text cut in the middle. Control
- * characters are escaped, because symbols and names are chosen by strangers.
+ * A table for terminals: a header, a rule, one line a row with numbers to the right, and the number
+ * of rows. No trailing line feed. Characters that move the cursor, turn the direction of writing or
+ * cannot be seen are spelled out, because names and symbols of tokens are chosen by strangers.
  */
-export function textTable(
-  columns: readonly { readonly name: string; readonly type: string }[],
-  rows: readonly Readonly<Record<string, unknown>>[],
-): string {
-  const cells = rows.map((row) => columns.map(({ name }) => shown(row[name])));
-  const widths = columns.map(({ name }, i) =>
-    Math.max(shown(name).length, ...cells.map((row) => row[i]?.length ?? 0)),
+export function textTable(columns: readonly QueryColumn[], rows: readonly QueryRow[]): string {
+  const header = columns.map(({ name }) => shown(name));
+  const body = rows.map((row) => columns.map(({ name }) => shown(row[name])));
+  const widths = columns.map((_, i) =>
+    Math.max(...[header, ...body].map((cells) => widthOf(cells[i] ?? ''))),
   );
-  const isNumber = columns.map(({ type }) => /INT|DECIMAL|DOUBLE|FLOAT|BIGNUM/.test(type));
-  const line = (texts: readonly string[]): string =>
-    texts
-      .map((text, i) => (isNumber[i] ? text.padStart(widths[i] ?? 0) : text.padEnd(widths[i] ?? 0)))
+  const isRight = columns.map(({ type }) => NUMBER.test(type));
+  const line = (cells: readonly string[]): string =>
+    cells
+      .map((cell, i) => {
+        const space = ' '.repeat((widths[i] ?? 0) - widthOf(cell));
+        return isRight[i] ? space + cell : cell + space;
+      })
       .join('  ')
       .trimEnd();
-  const count = rows.length === 1 ? '1 row' : `${rows.length} rows`;
-  return [
-    line(columns.map(({ name }) => shown(name))),
-    widths.map((width) => '-'.repeat(width)).join('  '),
-    ...cells.map(line),
-    `(${count})`,
-  ].join('\n');
+  const rule = widths.map((width) => '-'.repeat(width)).join('  ');
+  const count = rows.length === 1 ? '(1 row)' : `(${rows.length} rows)`;
+  return [line(header), rule, ...body.map(line), count].join('\n');
 }
 
 function shown(value: unknown): string {
-  if (value === null || value === undefined) return 'NULL';
-  const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
-  const safe = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, escaped);
-  if (safe.length <= MAX_CELL) return safe;
-  return `${safe.slice(0, MAX_CELL / 2)}…${safe.slice(1 - MAX_CELL / 2)}`;
+  const text =
+    value === null || value === undefined
+      ? 'NULL'
+      : typeof value === 'object'
+        ? JSON.stringify(value)
+        : String(value);
+  const visible = Array.from(text, visibleCharacter);
+  if (visible.length <= MAX_WIDTH) return visible.join('');
+  return `${visible.slice(0, MAX_WIDTH - 1).join('')}…`;
 }
 
-function escaped(character: string): string {
-  return `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
+/** Control, format, private and unassigned characters, lone surrogates, and line separators. */
+const UNSEEN = /[\p{C}\p{Zl}\p{Zp}]/u;
+/** Marks are drawn over what stands before them, and many of them over the lines around it. */
+const MARK = /\p{M}/u;
+
+const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+
+function visibleCharacter(character: string): string {
+  if (!UNSEEN.test(character) && !MARK.test(character)) return character;
+  const code = character.codePointAt(0) ?? 0;
+  return SHORT[character] ?? `\\u{${code.toString(16)}}`;
+}
+
+/** Characters that fill two cells of a terminal: East Asian wide ones, and pictures. */
+const WIDE = new RegExp(
+  [
+    '[\\u1100-\\u115f\\u2e80-\\ua4cf\\uac00-\\ud7a3\\uf900-\\ufaff]',
+    '[\\ufe30-\\ufe6f\\uff01-\\uff60\\uffe0-\\uffe6\\u{20000}-\\u{3fffd}]',
+    '\\p{Emoji_Presentation}',
+  ].join('|'),
+  'u',
+);
+
+function widthOf(text: string): number {
+  let width = 0;
+  for (const character of text) width += WIDE.test(character) ? 2 : 1;
+  return width;
 }

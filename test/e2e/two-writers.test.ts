@@ -6,10 +6,10 @@ import { simulatedChain } from '../../src/simulated/chain.ts';
 import { windrow } from './command-line.ts';
 import { digestsOf, PIPELINE, serve, temporaryRoot } from './harness.ts';
 
-const chain = simulatedChain({ seed: 'writers', head: 4_000 });
+const chain = simulatedChain({ seed: 'writers', head: 2_500 });
 const pipeline = PIPELINE.replace(
   /list: \[.*\]/,
-  `list: ${JSON.stringify(chain.addresses(24))}`,
+  `list: ${JSON.stringify(chain.addresses(10))}`,
 ).replace('slices: 500', 'slices: 2');
 
 const cleanups: (() => Promise<void>)[] = [];
@@ -20,12 +20,7 @@ afterAll(async () => {
 async function prepared() {
   const { root, remove } = await temporaryRoot();
   const file = join(root, 'pipeline.yaml');
-  await writeFile(
-    file,
-    pipeline
-      .replace('slices: 2', 'slices: 2')
-      .replace('{ to: head }', '{ to: head }\nwindowBlocks: 250'),
-  );
+  await writeFile(file, pipeline.replace('{ to: head }', '{ to: head }\nwindowBlocks: 250'));
   cleanups.push(remove);
   return { root: join(root, 'data'), file };
 }

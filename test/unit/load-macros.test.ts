@@ -1,0 +1,158 @@
+import { type DuckDBConnection, DuckDBInstance, LIST, listValue, VARCHAR } from '@duckdb/node-api';
+import fc from 'fast-check';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { sqlFiles } from '../../src/load/sql-files.ts';
+import { INTERNAL, SmallLake, TOKEN_20, TOKENS } from './load-lake.ts';
+
+describe('exact_sum', () => {
+  let instance: DuckDBInstance;
+  let connection: DuckDBConnection;
+
+  beforeAll(async () => {
+    instance = await DuckDBInstance.create();
+    connection = await instance.connect();
+    const macro = (await sqlFiles('macros')).find(({ name }) => name === 'exact_sum');
+    await connection.run(macro?.sql ?? '');
+  });
+
+  afterAll(() => {
+    connection.closeSync();
+    instance.closeSync();
+  });
+
+  async function exactSum(amounts: readonly (string | null)[]): Promise<unknown> {
+    const reader = await connection.runAndReadAll(
+      'SELECT exact_sum(amount) FROM (SELECT unnest($1::VARCHAR[]) AS amount)',
+      [listValue(amounts)],
+      [LIST(VARCHAR)],
+    );
+    return reader.getRows()[0]?.[0];
+  }
+
+  const PLACES = 78;
+
+  /** The same sum by another way: whole numbers of 10^-78. */
+  function bySum(amounts: readonly string[]): string {
+    const units = amounts.reduce((sum, amount) => {
+      const [whole = '', fraction = ''] = amount.replace('-', '').split('.');
+      const value = BigInt(whole + fraction.padEnd(PLACES, '0'));
+      return amount.startsWith('-') ? sum - value : sum + value;
+    }, 0n);
+    const digits = String(units < 0n ? -units : units).padStart(PLACES + 1, '0');
+    const whole = digits.slice(0, -PLACES);
+    const fraction = digits.slice(-PLACES).replace(/0+$/, '');
+    return `${units < 0n ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`;
+  }
+
+  const digits = (max: number) => fc.stringMatching(new RegExp(`^[0-9]{1,${max}}$`));
+  const amountText = fc
+    .tuple(fc.boolean(), digits(80), fc.option(digits(PLACES), { nil: undefined }))
+    .map(([isNegative, whole, fraction]) => {
+      const rest = fraction === undefined ? '' : `.${fraction}`;
+      return `${isNegative ? '-' : ''}${whole}${rest}`;
+    });
+
+  test('is what BigInt says, for amounts of any size, sign and fraction', async () => {
+    const seed = Number(process.env['SEED'] ?? 4_711);
+    await fc.assert(
+      fc.asyncProperty(fc.array(amountText, { minLength: 1, maxLength: 20 }), async (amounts) => {
+        expect(await exactSum(amounts)).toBe(bySum(amounts));
+      }),
+      { seed, numRuns: 300 },
+    );
+  });
+
+  test.each([
+    [[String(2n ** 256n - 1n), String(2n ** 256n - 1n)], String(2n ** 257n - 2n)],
+    [['-0.5', '0.25'], '-0.25'],
+    [['-0.5', '0.5'], '0'],
+    [['1.50', null, '0.5'], '2'],
+    [['100'], '100'],
+    [['-0'], '0'],
+    [[`0.${'0'.repeat(77)}1`], `0.${'0'.repeat(77)}1`],
+    [[null, null], null],
+    [[], null],
+  ] as const)('of %j is %s', async (amounts, sum) => {
+    expect(await exactSum(amounts)).toBe(sum);
+  });
+
+  test.each(['1e5', ' 7', '1.', '.5', '0x10', '', '--1', `0.${'1'.repeat(79)}`])(
+    'of %j is an error: nothing is guessed',
+    async (amount) => {
+      await expect(exactSum(['1', amount])).rejects.toThrow('exact_sum cannot add');
+    },
+  );
+
+  test('works per group, and on decimals', async () => {
+    const reader = await connection.runAndReadAll(
+      `SELECT g, exact_sum(amount) FROM (VALUES (1, 1.5), (2, 4), (1, 0.25)) AS t (g, amount)
+       GROUP BY g ORDER BY g`,
+    );
+    expect(reader.getRows()).toEqual([
+      [1, '1.75'],
+      [2, '4'],
+    ]);
+  });
+});
+
+describe('complete_until', () => {
+  let small: SmallLake;
+
+  beforeEach(async () => {
+    small = await SmallLake.open();
+  });
+
+  afterEach(() => small.close());
+
+  async function completeUntil(address: string): Promise<unknown> {
+    await small.publish();
+    return (await small.rows(`SELECT complete_until('${address}')`))[0]?.[0];
+  }
+
+  test('is the lowest height that the lists of the address reach', async () => {
+    await small.land(INTERNAL, { keys: ['0xa', '0xb'], from: 0, to: 49 });
+    await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_20, from: 0, to: 29 });
+    expect(await completeUntil('0xa')).toBe(29);
+    expect(await completeUntil('0xB')).toBe(49);
+  });
+
+  test('ends at a gap and before what is not complete', async () => {
+    await small.land(INTERNAL, { keys: ['0xa'], from: 0, to: 9 });
+    await small.land(INTERNAL, { keys: ['0xa'], from: 10, to: 19, reason: 'read apart' });
+    await small.land(INTERNAL, { keys: ['0xa'], from: 21, to: 29 });
+    await small.land(INTERNAL, { keys: ['0xb'], from: 0, to: 9 });
+    await small.land(INTERNAL, { keys: ['0xb'], from: 10, to: 19, status: 'provisional' });
+    await small.land(INTERNAL, { keys: ['0xb'], from: 20, to: 29 });
+    expect(await completeUntil('0xa')).toBe(19);
+    expect(await completeUntil('0xb')).toBe(9);
+  });
+
+  test('is NULL where a list is not complete at its lowest height, or nothing is known', async () => {
+    await small.land(INTERNAL, { keys: ['0xa'], from: 0, to: 9, status: 'truncated' });
+    await small.land(INTERNAL, { keys: ['0xa'], from: 10, to: 19 });
+    await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_20, from: 0, to: 19 });
+    expect(await completeUntil('0xa')).toBeNull();
+    expect(await completeUntil('0xb')).toBeNull();
+  });
+
+  test('is NULL where one list begins above what another reaches', async () => {
+    await small.land(INTERNAL, { keys: ['0xa'], from: 0, to: 9 });
+    await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_20, from: 20, to: 29 });
+    expect(await completeUntil('0xa')).toBeNull();
+  });
+
+  test('can be asked for many addresses at once', async () => {
+    await small.land(INTERNAL, { keys: ['0xa'], from: 0, to: 9 });
+    await small.land(INTERNAL, { keys: ['0xb'], from: 0, to: 19 });
+    await small.publish();
+    expect(
+      await small.rows(
+        `SELECT address, complete_until(address) FROM (SELECT DISTINCT address FROM coverage)
+         ORDER BY ALL`,
+      ),
+    ).toEqual([
+      ['0xa', 9],
+      ['0xb', 19],
+    ]);
+  });
+});
