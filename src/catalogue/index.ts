@@ -62,6 +62,22 @@ export function paramOf<R extends Role['role']>(of: Endpoint, role: R): ParamOf<
   return of.params.find((param) => param.role === role) as ParamOf<R> | undefined;
 }
 
+/**
+ * The columns in which a record names the keys it was asked by, under these filters: a list of what
+ * addresses sent says nothing of what they received. undefined for endpoints without keys.
+ */
+export function keyColumns(
+  of: Endpoint,
+  filters: Readonly<Record<string, string>>,
+): readonly string[] | undefined {
+  const keys = paramOf(of, 'keys');
+  const side = paramOf(of, 'side');
+  const asked = side === undefined ? undefined : filters[side.name];
+  if (keys === undefined || side === undefined || asked === undefined) return keys?.columns;
+  const column = asked === 'from' ? side.from : side.to;
+  return keys.columns.filter((each) => each === column);
+}
+
 /** All `equals` parameters of the endpoint, in order. */
 export function equalsParams(of: Endpoint): ParamOf<'equals'>[] {
   return of.params.filter((param): param is ParamOf<'equals'> => param.role === 'equals');

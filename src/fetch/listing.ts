@@ -90,7 +90,7 @@ function copiesOf(slice: Slice, records: readonly WireRecord[]): Copies[] {
     const known = groups.get(content);
     if (known !== undefined) known.records.push(record);
     else {
-      const matched = matchedKeys(endpoint, record, slice.keys);
+      const matched = matchedKeys(endpoint, record, slice);
       groups.set(content, { records: [record], matched });
     }
   }

@@ -99,7 +99,7 @@ export async function walk(caller: Caller, slice: Slice, settings: WalkSettings)
       const height = heightOf(endpoint, record);
       if (height !== undefined && (height < slice.interval.from || height > last)) {
         reason = `a record at height ${height} was listed for ${slice.interval.from}-${last}`;
-      } else if (matchedKeys(endpoint, record, slice.keys).length === 0) {
+      } else if (matchedKeys(endpoint, record, slice).length === 0) {
         reason = 'a record that matches none of the keys was listed';
       } else if (height === undefined || contains(slice.interval, height)) kept.push(record);
     }

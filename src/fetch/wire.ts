@@ -1,5 +1,5 @@
 import type { Endpoint, Field } from '../catalogue/entry.ts';
-import { datasetNamed, fieldFor, paramOf } from '../catalogue/index.ts';
+import { datasetNamed, fieldFor, keyColumns } from '../catalogue/index.ts';
 import { addressesIn } from '../catalogue/kind.ts';
 import type { WireRecord } from '../catalogue/record.ts';
 import type { Slice } from '../plan/slice.ts';
@@ -60,21 +60,17 @@ export function heightOf(endpoint: Endpoint, record: WireRecord): number | undef
   return text !== undefined && /^[0-9]{1,15}$/.test(text) ? Number(text) : undefined;
 }
 
-/** Which of the keys the record matches: each once; `['']` for endpoints without keys. */
-export function matchedKeys(
-  endpoint: Endpoint,
-  record: WireRecord,
-  keys: readonly string[],
-): string[] {
-  const param = paramOf(endpoint, 'keys');
-  if (param === undefined) return [...keys];
+/** Which of the slice's keys the record matches: each once; `['']` for endpoints without keys. */
+export function matchedKeys(endpoint: Endpoint, record: WireRecord, slice: Slice): string[] {
+  const columns = keyColumns(endpoint, slice.variant.params);
+  if (columns === undefined) return [...slice.keys];
   const named = new Set(
-    param.columns.flatMap((column) => {
+    columns.flatMap((column) => {
       const field = fieldFor(endpoint, column);
       return field === undefined ? [] : addressesIn(wireValue(field, record) ?? '');
     }),
   );
-  return keys.filter((key) => named.has(key));
+  return slice.keys.filter((key) => named.has(key));
 }
 
 function wireValue(field: Field, record: WireRecord): string | undefined {

@@ -1,6 +1,6 @@
 import type { Endpoint, Field } from '../catalogue/entry.ts';
 import { columnsOf } from '../catalogue/entry.ts';
-import { datasetNamed, equalsParams, paramOf } from '../catalogue/index.ts';
+import { datasetNamed, equalsParams, keyColumns } from '../catalogue/index.ts';
 import { addressesIn, type Cell } from '../catalogue/kind.ts';
 import type { WireRecord } from '../catalogue/record.ts';
 import type { Variant } from '../plan/slice.ts';
@@ -55,7 +55,7 @@ export function decode(
   const extraAt = position('extra');
   const filled = equalsParams(endpoint).filter((param) => param.fills === true);
   const stable = plans.flatMap((plan) => (plan.field.volatile === true ? [] : plan.positions));
-  const touched = touchedPositions(endpoint, position);
+  const touched = keyColumns(endpoint, variant.params)?.map(position);
   const heightAt = position(datasetNamed(endpoint.dataset).heightColumn);
 
   const rows: Row[] = [];
@@ -130,13 +130,6 @@ function unknownFields(
   if (names.length === 0) return null;
   for (const name of names) drift.set(name, (drift.get(name) ?? 0) + 1);
   return JSON.stringify(Object.fromEntries(names.sort().map((name) => [name, record[name]])));
-}
-
-function touchedPositions(
-  endpoint: Endpoint,
-  position: (name: string) => number,
-): readonly number[] | undefined {
-  return paramOf(endpoint, 'keys')?.columns.map((column) => position(column));
 }
 
 function touchesOf(cells: readonly Cell[], touched: readonly number[] | undefined): string[] {

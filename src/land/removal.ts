@@ -1,7 +1,8 @@
 import type { Endpoint } from '../catalogue/entry.ts';
-import { endpointAt, paramOf } from '../catalogue/index.ts';
+import { endpointAt, keyColumns } from '../catalogue/index.ts';
 import { party } from '../catalogue/kind.ts';
 import { overlaps } from '../plan/ranges.ts';
+import { type Variant, variantOf } from '../plan/slice.ts';
 import type { DataFile } from './delta-actions.ts';
 import type { Removal } from './merge.ts';
 import { identifier, literal } from './parquet.ts';
@@ -18,7 +19,7 @@ export function mayHoldRows(file: DataFile, removal: Removal): boolean {
 export function removalSql(removal: Removal, heightColumn: string): string {
   const { endpoint, variant, interval, keys, protectedBy } = removal;
   const height = identifier(heightColumn);
-  const touches = touchesSql(endpointAt(endpoint));
+  const touches = touchesSql(endpointAt(endpoint), variantOf(variant));
   const list = (values: readonly string[]): string => `[${values.map(literal).join(', ')}]`;
   const conditions = [
     `_endpoint = ${literal(endpoint)}`,
@@ -35,13 +36,13 @@ export function removalSql(removal: Removal, heightColumn: string): string {
 }
 
 /**
- * SQL for the list of keys a row of this endpoint touches, so that rows already on disk can be
+ * SQL for the list of keys by which this list would show a row, so that rows already on disk can be
  * compared with what a walk asked. `['']` for endpoints that are asked without keys.
  */
-function touchesSql(endpoint: Endpoint): string {
-  const keys = paramOf(endpoint, 'keys');
-  if (keys === undefined) return "['']";
-  const lists = keys.columns.map((column) => {
+function touchesSql(endpoint: Endpoint, { params }: Variant): string {
+  const columns = keyColumns(endpoint, params);
+  if (columns === undefined) return "['']";
+  const lists = columns.map((column) => {
     const isParty = endpoint.fields.some((f) => f.column === column && f.kind === party);
     return isParty ? `coalesce("${column}es", [])` : `[coalesce("${column}", '')]`;
   });

@@ -1,5 +1,6 @@
-import { equalsParams, findEndpoint, paramOf } from '../catalogue/index.ts';
+import { equalsParams, findEndpoint, keyColumns } from '../catalogue/index.ts';
 import { fromAddress, toAddress } from '../catalogue/vocabulary.ts';
+import { variantOf } from '../plan/slice.ts';
 
 /** What was asked of one endpoint with one set of filters: the unit that coverage speaks of. */
 export interface List {
@@ -16,13 +17,9 @@ export type Side = 'from' | 'to' | 'both';
 export function sideOf(list: List): Side | undefined {
   const endpoint = findEndpoint(list.endpoint);
   if (endpoint === undefined) return undefined;
-  const columns = paramOf(endpoint, 'keys')?.columns ?? [];
-  const side = paramOf(endpoint, 'side');
-  const asked = side === undefined ? undefined : valuesOf(list.variant).get(side.name);
-  const isAsked = (column: string, other: string): boolean =>
-    columns.includes(column) && asked !== other;
-  const sent = isAsked(fromAddress.column, 'to');
-  const received = isAsked(toAddress.column, 'from');
+  const columns = keyColumns(endpoint, variantOf(list.variant).params) ?? [];
+  const sent = columns.includes(fromAddress.column);
+  const received = columns.includes(toAddress.column);
   if (sent && received) return 'both';
   if (sent) return 'from';
   return received ? 'to' : undefined;
@@ -43,23 +40,11 @@ export function mayShareRecords(one: List, other: List): boolean {
 /** The columns whose value a list asks for. */
 function askedColumns(list: List): ReadonlyMap<string, string> {
   const endpoint = findEndpoint(list.endpoint);
-  const values = valuesOf(list.variant);
+  const { params } = variantOf(list.variant);
   const asked = new Map<string, string>();
   for (const param of endpoint === undefined ? [] : equalsParams(endpoint)) {
-    const value = values.get(param.name);
+    const value = params[param.name];
     if (value !== undefined) asked.set(param.column.column, value);
   }
   return asked;
-}
-
-function valuesOf(variant: string): ReadonlyMap<string, string> {
-  return new Map(
-    variant
-      .split('&')
-      .filter((pair) => pair !== '')
-      .map((pair) => {
-        const [name = '', ...value] = pair.split('=');
-        return [name, value.join('=')];
-      }),
-  );
 }

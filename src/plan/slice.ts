@@ -16,6 +16,16 @@ export function variant(params: Readonly<Record<string, string>>): Variant {
   return { id: names.map((name) => `${name}=${params[name]}`).join('&'), params };
 }
 
+/** The variant with this id. */
+export function variantOf(id: string): Variant {
+  const pairs = id.split('&').filter((pair) => pair !== '');
+  const params = pairs.map((pair) => {
+    const [name = '', ...value] = pair.split('=');
+    return [name, value.join('=')] as const;
+  });
+  return { id, params: Object.fromEntries(params) };
+}
+
 /** The unit of fetching, retrying and committing: endpoint x variant x keys x interval. */
 export interface Slice {
   readonly endpoint: string;

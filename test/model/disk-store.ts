@@ -25,7 +25,12 @@ export class DiskStore implements Store {
     this.table = table;
   }
 
-  static async open(effects: Effects, disk: Disk = localDisk, at?: string): Promise<DiskStore> {
+  static async open(
+    effects: Effects,
+    disk: Disk = localDisk,
+    at?: string,
+    dataset = endpointAt(ENDPOINT).dataset,
+  ): Promise<DiskStore> {
     const folder = at ?? (await mkdtemp(join(tmpdir(), 'windrow-table-')));
     const bench = await ParquetBench.open();
     const table = new DeltaTable({
@@ -35,7 +40,7 @@ export class DiskStore implements Store {
       folder: join(folder, 'table'),
       staging: join(folder, 'staging'),
       run: 'test',
-      dataset: datasetNamed(endpointAt(ENDPOINT).dataset),
+      dataset: datasetNamed(dataset),
     });
     return new DiskStore(folder, bench, table);
   }

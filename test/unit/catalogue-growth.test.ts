@@ -196,7 +196,7 @@ describe('an endpoint that is added with one file', () => {
       msg: '',
       data: [{ page: '1', limit: '30', totalPage: '1', exampleList: [wire] }],
     });
-    expect([heightOf(endpoint, wire), matchedKeys(endpoint, wire, slice.keys)]).toEqual([
+    expect([heightOf(endpoint, wire), matchedKeys(endpoint, wire, slice)]).toEqual([
       700,
       [WALLETS[1]],
     ]);
