@@ -61,7 +61,7 @@ test('notes are what is worth knowing, errors what forbids to rely on the rows',
   expect(severities).toEqual([
     'casts note',
     'duplicates error',
-    'gaps error',
+    'gaps note',
     'not_complete error',
     'orphans error',
     'overlapping_lists note',
