@@ -2,6 +2,7 @@
 import yargs from 'yargs';
 import { hideBin } from 'yargs/helpers';
 import { Fault } from '../fault.ts';
+import { isCode } from '../land/disk.ts';
 import { checkOptions, checkVerb } from './check.ts';
 import { jsonDocument, systemConsole } from './console.ts';
 import { demoOptions, demoVerb } from './demo.ts';
@@ -103,4 +104,9 @@ function tell(error: unknown): number {
   return error.exitCode;
 }
 
+// A reader that has seen enough (`| head`) closes the pipe: that is no failure.
+process.stdout.on('error', (error) => {
+  if (isCode(error, 'EPIPE')) process.exit(0);
+  throw error;
+});
 process.exitCode = await main(hideBin(process.argv)).catch(tell);

@@ -33,7 +33,7 @@ export function planText({ plan, estimate }: Priced): string[] {
     const again = open === 0 ? '' : `, ${open} of them above the safe height and fetched every run`;
     lines.push(`    ${many(slices.length, 'slice')}${again}, ${requestsText(price)}`);
   }
-  lines.push(totalText(estimate));
+  lines.push(plan.slices.length === 0 ? nothingText(plan) : totalText(estimate));
   return lines;
 }
 
@@ -42,8 +42,15 @@ function requestsText(price: Priced['estimate']['total']): string {
   return `about ${many(price.requests, 'request')} for ${many(price.rows, 'row')}`;
 }
 
+/** Why a plan without slices has none. */
+export function nothingText(plan: Priced['plan']): string {
+  const isAbove = plan.requests.every(({ interval }) => interval === undefined);
+  return isAbove
+    ? 'Nothing to fetch yet: the range begins above the head.'
+    : 'Nothing to fetch: all that was asked is complete.';
+}
+
 function totalText({ total, minutes }: Priced['estimate']): string {
-  if (total.requests === 0) return 'Nothing to fetch: all that was asked is complete.';
   const size = total.bytes === undefined ? '' : `, ${counted(total.bytes / 1024)} KiB of Parquet`;
   return `In all ${requestsText(total)}${size}, ${minutesText(minutes)} at the rate allowed.`;
 }

@@ -5,7 +5,7 @@ import type { Lake } from '../land/lake.ts';
 import { type Pipeline, pipelineDigest } from '../plan/pipeline.ts';
 import type { Ran } from '../run.ts';
 import { counted, jsonDocument, many } from './console.ts';
-import { planDocument } from './plan-text.ts';
+import { nothingText, planDocument } from './plan-text.ts';
 
 /** What the process ends with; part of the interface, see README. */
 export type ExitCode = 0 | 1 | 2 | 3 | 4 | 5 | 130;
@@ -80,7 +80,7 @@ export function reportText(of: ReportOf): string[] {
   const { requests } = connection.statistics();
   const lines: string[] = [];
   if (ran.plan.slices.length === 0) {
-    lines.push('Nothing was fetched: all that was asked is complete.');
+    lines.push(nothingText(ran.plan));
   } else {
     const replaced = rowsReplaced === 0 ? '' : `, ${counted(rowsReplaced)} older ones replaced`;
     lines.push(

@@ -66,6 +66,27 @@ test('plan asks for the head and for nothing else, and knows what is complete', 
   expect(JSON.parse(fresh.stdout)).toMatchObject({ isLowerBound: true, rows: null });
 });
 
+test('a range above the head is told from one that is complete', async () => {
+  const args = ['plan', file, '--data', data, '--source-url', served.url, '--blocks'];
+  const above = await windrow([...args, '700:800']);
+  expect(above.stdout).toContain('Nothing to fetch yet: the range begins above the head.');
+  const done = await windrow([...args, '0:500']);
+  expect(done.stdout).toContain('Nothing to fetch: all that was asked is complete.');
+});
+
+test('a reader that closes the pipe early is no failure', async () => {
+  const child = spawn(process.execPath, [MAIN, 'status', '--data', data], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  child.stdout.destroy();
+  let stderr = '';
+  child.stderr.on('data', (part) => {
+    stderr += String(part);
+  });
+  const [code] = (await once(child, 'close')) as [number];
+  expect([code, stderr]).toEqual([0, '']);
+});
+
 test('query prints a JSON array, with decimals and large integers as text', async () => {
   const [row] = await queried(
     `SELECT 1.50::DECIMAL(38,18) AS amount, 9007199254740993 AS large, 7 AS small,
