@@ -1,6 +1,6 @@
 /**
  * Why a command ends. The exit code of a fault is what schedulers branch on, so it is part of the
- * interface of the CLI: 1 failed, 2 usage or configuration, 5 locked.
+ * interface of the CLI: 1 failed, 2 usage or configuration, 5 locked, 130 interrupted.
  */
 export type FaultKind =
   | 'usage'
@@ -11,9 +11,10 @@ export type FaultKind =
   | 'port-taken'
   | 'lake'
   | 'query'
-  | 'locked';
+  | 'locked'
+  | 'interrupted';
 
-const EXIT_CODES: Record<FaultKind, 1 | 2 | 5> = {
+const EXIT_CODES: Record<FaultKind, 1 | 2 | 5 | 130> = {
   usage: 2,
   configuration: 2,
   unreachable: 1,
@@ -23,6 +24,7 @@ const EXIT_CODES: Record<FaultKind, 1 | 2 | 5> = {
   lake: 1,
   query: 2,
   locked: 5,
+  interrupted: 130,
 };
 
 export interface FaultDetails {
@@ -47,7 +49,7 @@ export class Fault extends Error {
     this.advice = details.advice;
   }
 
-  get exitCode(): 1 | 2 | 5 {
+  get exitCode(): 1 | 2 | 5 | 130 {
     return EXIT_CODES[this.kind];
   }
 

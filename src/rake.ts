@@ -38,7 +38,7 @@ export interface RakeOptions {
 
 export interface Raked {
   readonly failed: readonly FailedSlice[];
-  /** Slices that were not begun, because the run was interrupted. */
+  /** Slices that were not begun or not ended, because the run was interrupted. */
   readonly left: number;
 }
 
@@ -56,6 +56,7 @@ export async function rake(options: RakeOptions): Promise<Raked> {
   const generations = await generationsOf(options.lake, plan);
   let next = 0;
   let failuresInARow = 0;
+  let stopped = 0;
   let ended: unknown;
 
   const work = async (): Promise<void> => {
@@ -67,8 +68,15 @@ export async function rake(options: RakeOptions): Promise<Raked> {
         await rakeSlice(options, slice, generations, failed);
         failuresInARow = 0;
       } catch (error) {
-        if (!(error instanceof CallFailure)) throw error;
-        if (options.hardStop.aborted) break;
+        if (options.hardStop.aborted) {
+          stopped += 1;
+          break;
+        }
+        if (!(error instanceof CallFailure)) {
+          // Not the fault of the source: what cannot be landed here cannot be landed elsewhere.
+          ended ??= error;
+          break;
+        }
         failed.push(failedSlice(slice, error.message));
         failuresInARow += 1;
         ended ??= endOf(error, failuresInARow);
@@ -83,7 +91,7 @@ export async function rake(options: RakeOptions): Promise<Raked> {
     if (result.status === 'rejected') throw result.reason;
   }
   if (ended !== undefined) throw ended;
-  return { failed, left: plan.slices.length - next };
+  return { failed, left: plan.slices.length - next + stopped };
 }
 
 async function rakeSlice(

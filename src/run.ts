@@ -1,4 +1,5 @@
 import type { Effects } from './effects.ts';
+import { Fault } from './fault.ts';
 import { CallFailure } from './fetch/call-failure.ts';
 import type { Connection } from './fetch/connect.ts';
 import { readHeads } from './fetch/heads.ts';
@@ -77,13 +78,23 @@ export async function run(job: Job): Promise<Ran> {
 /** What a run would fetch and what that costs. One request: the head. */
 export async function price(job: PriceJob): Promise<Priced> {
   const { pipeline, keys, lake, connection } = job;
-  const heads = await readHeads(connection.caller, pipeline.source).catch((error: unknown) => {
-    throw error instanceof CallFailure ? faultOf(error) : error;
-  });
+  const heads = await readHeads(connection.caller, pipeline.source, job.softStop).catch(
+    (error: unknown) => {
+      if (job.softStop?.aborted === true) throw interrupted();
+      throw error instanceof CallFailure ? faultOf(error) : error;
+    },
+  );
   const coverage = await lake.coverage();
   const plan = planSlices({ pipeline, keys, coverage, heads });
   const rate = connection.expectedPerSecond();
   return { plan, estimate: estimate(plan, await densitiesOf(lake), rate) };
 }
 
-export type PriceJob = Pick<Job, 'pipeline' | 'keys' | 'lake' | 'connection'>;
+export type PriceJob = Pick<Job, 'pipeline' | 'keys' | 'lake' | 'connection'> &
+  Partial<Pick<Job, 'softStop'>>;
+
+function interrupted(): Fault {
+  return new Fault('interrupted', 'Interrupted before anything was fetched.', {
+    advice: 'Run again to go on.',
+  });
+}

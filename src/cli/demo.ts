@@ -9,7 +9,7 @@ import { simulatedChain } from '../simulated/chain.ts';
 import { serveInBackground } from './background-service.ts';
 import { checkVerb } from './check.ts';
 import type { Console } from './console.ts';
-import { counted } from './console.ts';
+import { counted, jsonDocument } from './console.ts';
 import { data, withExitCodes } from './options.ts';
 import { loadPipeline } from './pipeline-file.ts';
 import type { ExitCode } from './report.ts';
@@ -43,11 +43,15 @@ export function demoOptions(args: Argv) {
     .example('$0 demo', 'everything, on this machine');
 }
 
-/** `windrow demo`: the main job on one machine, without a network and without a key. */
+/**
+ * `windrow demo`: the main job on one machine, without a network and without a key. With --json the
+ * story goes to stderr, and the answers are one document.
+ */
 export async function demoVerb(
   given: { readonly data: string },
-  output: Console,
+  caller: Console,
 ): Promise<ExitCode> {
+  const output = caller.isJson ? { ...caller, isJson: false, out: caller.note } : caller;
   const { seed, head, addresses } = CHAIN;
   const file = join(given.data, 'addresses.csv');
   await mkdir(given.data, { recursive: true });
@@ -69,17 +73,22 @@ export async function demoVerb(
     output.out('\n3. Checking what was landed ...');
     const checked = await checkVerb(given, output);
     output.out('\n4. Asking in SQL ...');
-    for (const { title, sql } of QUESTIONS) await answer(given.data, title, sql, output);
+    const answers = [];
+    for (const { title, sql } of QUESTIONS) {
+      answers.push({ title, sql, rows: await answer(given.data, title, sql, output) });
+    }
     for (const line of nextSteps(given.data)) output.out(line);
+    if (caller.isJson) caller.out(jsonDocument({ data: given.data, answers }));
     return checked;
   } finally {
     service.stop();
   }
 }
 
-async function answer(root: string, title: string, sql: string, output: Console): Promise<void> {
+async function answer(root: string, title: string, sql: string, output: Console) {
   const { columns, rows } = await query(layout(root).warehouse, sql);
   output.out(`\n${title}\n${sql}\n${textTable(columns, rows)}`);
+  return rows;
 }
 
 function nextSteps(root: string): string[] {
@@ -88,7 +97,7 @@ function nextSteps(root: string): string[] {
     `   npx windrow query "SELECT * FROM coverage LIMIT 10" --data ${root}`,
     `   npx windrow status --data ${root}`,
     '   npx windrow serve --chain demo --no-auth        # and, beside it:',
-    '   npx windrow plan pipelines/demo.yaml            # the price, before the first call',
+    `   npx windrow plan pipelines/demo.yaml --addresses ${root}/addresses.csv`,
     '   npm run demo                                    # again: nothing is fetched twice',
   ];
 }

@@ -89,8 +89,22 @@ async function main(line: readonly string[]): Promise<ExitCode> {
   return ended;
 }
 
+/** What the system says when a path cannot be used; anything else is told by a Fault of its own. */
+const PATH_CODES = ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EISDIR', 'ENOENT', 'ENAMETOOLONG'];
+
+function pathFault(error: unknown): unknown {
+  if (!(error instanceof Error) || !PATH_CODES.some((code) => isCode(error, code))) return error;
+  const where = 'path' in error && typeof error.path === 'string' ? { where: error.path } : {};
+  return new Fault('lake', `The system says ${error.message}.`, {
+    ...where,
+    advice: 'Check that the path is right and may be written to, above all --data DIR.',
+    cause: error,
+  });
+}
+
 /** A Fault is told in one paragraph; anything else is a mistake of ours and shows its stack. */
-function tell(error: unknown): number {
+function tell(thrown: unknown): number {
+  const error = pathFault(thrown);
   const output = systemConsole(process.argv.includes('--json'));
   if (!(error instanceof Fault)) {
     output.note(error instanceof Error ? (error.stack ?? error.message) : String(error));

@@ -41,8 +41,7 @@ export async function openJob(
       lake.close();
       if (keep === 'nothing') return;
       const learned = { ...all, [source.url]: connection.learned() };
-      await mkdir(dirname(lake.layout.learned), { recursive: true });
-      await writeFile(lake.layout.learned, `${JSON.stringify(learned, undefined, 2)}\n`);
+      await keepLearned(lake.layout.learned, learned, effects);
     },
   };
 }
@@ -51,6 +50,20 @@ export async function openJob(
 function runName(effects: Effects): string {
   const time = new Date(effects.now()).toISOString().replace(/[-:]|\.\d+/g, '');
   return `${time}-${randomBytes(3).toString('hex')}`;
+}
+
+async function keepLearned(
+  file: string,
+  learned: Record<string, Learned>,
+  effects: Effects,
+): Promise<void> {
+  try {
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, `${JSON.stringify(learned, undefined, 2)}\n`);
+  } catch (error) {
+    // The next run learns it again; what ended this one must not be hidden by it.
+    effects.log('debug', `what was learned of the source is not kept: ${String(error)}`);
+  }
 }
 
 /** What was learned is a help, not a truth: a file that cannot be read is as good as none. */

@@ -38,6 +38,7 @@ export interface ServeArguments {
 export async function serveVerb(given: ServeArguments, output: Console): Promise<ExitCode> {
   const effects = systemEffects('warn');
   const port = wholeNumber('--port', given.port, 0, 65_535);
+  const source = await sourceOf(given);
   const credentials = given.auth ? environmentCredentials(process.env) : undefined;
   if (given.auth && credentials === undefined) {
     throw new Fault('configuration', 'The service has no key to check requests against.', {
@@ -46,7 +47,6 @@ export async function serveVerb(given: ServeArguments, output: Console): Promise
         'on this machine with --no-auth.',
     });
   }
-  const source = await sourceOf(given);
   const settings = credentials === undefined ? {} : { credentials: [credentials] };
   const service = createService({ source, effects, settings });
   const listener = await listen(service, { host: given.host, port, effects });

@@ -79,22 +79,39 @@ async function tablesOf(root: string, chain: string): Promise<TableStatus[]> {
   }
 }
 
-/** One line per endpoint, variant, status and reason, over all keys. */
+/** One line for all keys of a list of which the same intervals are known, in the same words. */
 function listsOf(entries: readonly CoverageEntry[]): ListStatus[] {
-  const groups = new Map<string, CoverageEntry[]>();
+  const byKey = new Map<string, CoverageEntry[]>();
   for (const entry of entries) {
-    const id = JSON.stringify([entry.endpoint, entry.variant, entry.status, entry.reason]);
-    groups.set(id, [...(groups.get(id) ?? []), entry]);
+    const id = JSON.stringify([
+      entry.endpoint,
+      entry.variant,
+      entry.status,
+      entry.reason,
+      entry.key,
+    ]);
+    byKey.set(id, [...(byKey.get(id) ?? []), entry]);
   }
-  return [...groups.values()].flatMap((group) => {
-    const [first] = group;
-    if (first === undefined) return [];
+  const alike = new Map<string, ListStatus>();
+  for (const own of byKey.values()) {
+    const [first] = own;
+    if (first === undefined) continue;
     const { endpoint, variant, status, reason } = first;
-    const keys = new Set(group.map((entry) => entry.key)).size;
-    const keyBlocks = group.reduce((sum, entry) => sum + blocksIn(entry), 0);
-    const intervals = normalise(group);
-    return [{ endpoint, variant, status, reason, keys, keyBlocks, intervals }];
-  });
+    const intervals = normalise(own);
+    const id = JSON.stringify([endpoint, variant, status, reason, intervals]);
+    const known = alike.get(id) ?? {
+      endpoint,
+      variant,
+      status,
+      reason,
+      intervals,
+      keys: 0,
+      keyBlocks: 0,
+    };
+    const blocks = own.reduce((sum, entry) => sum + blocksIn(entry), 0);
+    alike.set(id, { ...known, keys: known.keys + 1, keyBlocks: known.keyBlocks + blocks });
+  }
+  return [...alike.values()];
 }
 
 async function lastReport(root: string): Promise<unknown> {

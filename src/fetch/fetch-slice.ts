@@ -39,8 +39,9 @@ export async function* fetchSlice(
     for (const part of parts) yield* fetchSlice(caller, part, settings);
   } else if (walked.outcome === 'saturated') {
     const capped = await walk(caller, slice, { ...settings, canSplit: false, acceptCap: true });
-    const records = 'records' in capped ? capped.records : [];
-    yield { slice, status: 'truncated', reason: walked.reason, records };
+    yield 'records' in capped
+      ? { slice, status: 'truncated', reason: walked.reason, records: capped.records }
+      : { slice, status: 'failed', reason: capped.reason, records: [] };
   } else {
     yield { slice, status: 'failed', reason: walked.reason, records: [] };
   }

@@ -11,6 +11,7 @@ import { heightOf } from './wire.ts';
 export async function readHeads(
   caller: Caller,
   source: { readonly chain: string; readonly finalityLagBlocks: number },
+  signal?: AbortSignal,
 ): Promise<Heads> {
   const endpoint = endpoints.find((each) => each.axis === 'primary' && each.servesHead === true);
   if (endpoint === undefined) throw new Error('no endpoint in the catalogue serves the head');
@@ -19,7 +20,10 @@ export async function readHeads(
     if (param.role === 'chain') query[param.name] = source.chain;
     if (param.role === 'page' || param.role === 'limit') query[param.name] = '1';
   }
-  const { records } = await caller.call(endpoint, query, { priority: 0 });
+  const { records } = await caller.call(endpoint, query, {
+    priority: 0,
+    ...(signal === undefined ? {} : { signal }),
+  });
   const [newest] = records;
   const head = newest === undefined ? undefined : heightOf(endpoint, newest);
   if (head === undefined) {

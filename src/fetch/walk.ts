@@ -148,7 +148,9 @@ async function readPages(reading: Reading): Promise<Pass> {
   }
   const slots: PageReply[] = [first];
   const reads = [];
-  for (let page = 2; page <= totalPage; page += 1) {
+  // A capped walk reads what the service says it lists, and never more.
+  const lastPage = Math.min(totalPage, Math.ceil(settings.recordCap / limit));
+  for (let page = 2; page <= lastPage; page += 1) {
     const slot = page - 1;
     reads.push(
       readPage(reading, page).then((reply) => {

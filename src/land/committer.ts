@@ -108,7 +108,9 @@ export class Committer {
     this.#slices += 1;
     const { status } = walk.claim;
     this.#statuses.set(status, (this.#statuses.get(status) ?? 0) + 1);
-    if (this.#isDue(batch)) await this.#commit(dataset);
+    for (const [name, waiting] of [...this.#batches]) {
+      if (this.#isDue(waiting)) await this.#commit(name);
+    }
   }
 
   /** Commits what is left. */

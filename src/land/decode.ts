@@ -90,7 +90,7 @@ function decodeField(plan: FieldPlan, record: WireRecord, cells: Cell[]): void {
   if (text === undefined) return;
   const { kind, wire } = plan.field;
   if (!kind.pattern.test(text)) {
-    throw new RangeError(`${wire} is not a ${kind.name}: ${JSON.stringify(text.slice(0, 80))}`);
+    throw new RangeError(`${wire} is no ${kind.name}: ${JSON.stringify(text.slice(0, 80))}`);
   }
   const decoded = kind.decode(text);
   plan.positions.forEach((at, i) => {

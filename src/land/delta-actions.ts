@@ -38,6 +38,8 @@ const ledgerSchema = z.object({
   run: z.string(),
   coverage: z.array(claimSchema),
   reorganisations: z.array(z.object({ height })),
+  /** Lines of the entry, so that one that was cut between two lines is not taken for whole. */
+  lines: z.number().int().optional(),
 });
 
 const addSchema = z.object({

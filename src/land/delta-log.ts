@@ -87,19 +87,28 @@ export class DeltaLog {
   async #fold(version: number): Promise<void> {
     const text = await this.#disk.read(this.pathOf(version));
     if (text.trim() === '') this.#corrupt(version, 0, 'is empty');
-    for (const [i, line] of text.split('\n').entries()) {
-      if (line.trim() !== '') this.#foldLine(line, version, i + 1);
+    const lines = text.split('\n');
+    for (const [i, line] of lines.entries()) {
+      if (line.trim() === '') continue;
+      const told = this.#foldLine(line, version, i + 1);
+      const found = lines.filter((each) => each.trim() !== '').length;
+      if (told !== undefined && told !== found) {
+        this.#corrupt(version, i + 1, `has ${found} of ${told} lines`);
+      }
     }
   }
 
-  #foldLine(line: string, version: number, lineNumber: number): void {
+  /** Returns how many lines the entry has, where this line says so. */
+  #foldLine(line: string, version: number, lineNumber: number): number | undefined {
     const at = `${this.pathOf(version)}:${lineNumber}`;
     try {
-      this.#apply(lineSchema.parse(JSON.parse(line)), at);
+      const parsed = lineSchema.parse(JSON.parse(line));
+      this.#apply(parsed, at);
+      return parsed.commitInfo?.windrow?.lines;
     } catch (error) {
       if (error instanceof Fault) throw error;
       const detail = error instanceof SyntaxError ? 'is not JSON' : 'is not a Delta log line';
-      this.#corrupt(version, lineNumber, detail, error);
+      return this.#corrupt(version, lineNumber, detail, error);
     }
   }
 

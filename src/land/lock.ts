@@ -31,7 +31,7 @@ export async function takeLock(path: string, nowMs: number): Promise<Lock> {
   const holder: Holder = {
     pid: process.pid,
     host: hostname(),
-    started: startOf(process.pid),
+    started: processOf(process.pid).started,
     since: new Date(nowMs).toISOString(),
   };
   const own = JSON.stringify(holder);
@@ -124,16 +124,20 @@ function isAlive(holder: Holder): boolean {
   } catch (error) {
     return isCode(error, 'EPERM');
   }
-  return holder.started === '' || holder.started === startOf(holder.pid);
+  const { state, started } = processOf(holder.pid);
+  // A process that was killed, and that nobody has asked about yet, still has its number.
+  if (state === 'Z' || state === 'X') return false;
+  return holder.started === '' || holder.started === started;
 }
 
-/** Start time of a process in clock ticks since boot; '' where the system does not tell. */
-function startOf(pid: number): string {
+/** State of a process, and its start in clock ticks since boot; '' where nobody tells. */
+function processOf(pid: number): { readonly state: string; readonly started: string } {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name in parentheses may hold spaces; the start time is the 20th field after it.
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+    // The name in parentheses may hold spaces; the state is the first field after it.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return { state: fields[0] ?? '', started: fields[19] ?? '' };
   } catch {
-    return '';
+    return { state: '', started: '' };
   }
 }

@@ -221,13 +221,14 @@ export class DeltaTable {
     const isNew = snapshot.version < 0;
     const isWider = names.some((name) => !snapshot.columns.includes(name));
     const id = snapshot.tableId ?? randomUUID();
-    const lines = [
-      commitInfoLine(operation, prepared.ledger, nowMs),
+    const rest = [
       ...(isNew ? [protocolLine()] : []),
       ...(isWider ? [metaDataLine(id, dataset.name, dataset.summary, this.#columns, nowMs)] : []),
       ...prepared.removed.map((file) => removeLine(file, nowMs)),
       ...added.map((file) => addLine(file, dataset.heightColumn, nowMs)),
     ];
+    const ledger = { ...prepared.ledger, lines: rest.length + 1 };
+    const lines = [commitInfoLine(operation, ledger, nowMs), ...rest];
     return `${lines.map((line) => JSON.stringify(line)).join('\n')}\n`;
   }
 

@@ -1,5 +1,6 @@
 import type { Endpoint } from '../catalogue/entry.ts';
 import { endpointAt, paramOf } from '../catalogue/index.ts';
+import { Fault } from '../fault.ts';
 import type { Coverage } from './coverage.ts';
 import type { Pipeline } from './pipeline.ts';
 import type { PipelineRequest } from './pipeline-requests.ts';
@@ -79,15 +80,18 @@ function planRequest(input: PlanInput, request: PipelineRequest, each: Variant):
   const open = { from: Math.max(interval.from, heads.safe), to: interval.to };
   const shape = shapeOf(endpoint, pipeline);
   const pieces = new Pieces(endpoint, each, Math.min(pipeline.groupSize, shape.keys));
+  const bound = sliceBound(shape);
   let missing = 0;
   for (const key of keys) {
     if (final.from <= final.to) {
       for (const gap of coverage.missing(endpoint.path, each.id, key, final)) {
         missing += gap.to - gap.from + 1;
+        bound(gap);
         for (const piece of windowsOf(gap, shape.blocks)) pieces.add(piece, key, false);
       }
     }
     if (open.from <= open.to) {
+      bound(open);
       for (const piece of windowsOf(open, shape.blocks)) pieces.add(piece, key, true);
     }
   }
@@ -101,6 +105,21 @@ function planRequest(input: PlanInput, request: PipelineRequest, each: Variant):
     slices,
     asked,
     covered: asked - missing,
+  };
+}
+
+/** Most pieces of one request's plan, over all keys: more would not fit into memory. */
+const MAX_PIECES = 5_000_000;
+
+/** Counts the windows of intervals before they are made, and throws where they get too many. */
+function sliceBound(shape: Shape): (interval: Interval) => void {
+  let pieces = 0;
+  return ({ from, to }) => {
+    pieces += Math.ceil((to - from + 1) / shape.blocks);
+    if (pieces <= MAX_PIECES) return;
+    throw new Fault('configuration', `The range has more than ${MAX_PIECES} windows to fetch.`, {
+      advice: 'Ask for fewer blocks (blocks in the pipeline, or --blocks A:B) or fewer addresses.',
+    });
   };
 }
 

@@ -181,6 +181,79 @@ test('an interrupted run ends its open slices, exits with 130, and the next one 
   expect(actual.slices).toBe(left);
 });
 
+/** A service that takes requests and answers them when `open` is called, from the n-th on. */
+async function waitingAfter(answered: number) {
+  const source = chainSource(chain);
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  let asked = 0;
+  const waiting = await serve({
+    ...source,
+    head: (axis: 'primary' | 'zone') => source.head(axis),
+    find: async (query: Parameters<typeof source.find>[0]) => {
+      asked += 1;
+      if (asked > answered) await opened;
+      return source.find(query);
+    },
+  });
+  cleanups.push(async () => {
+    open();
+    await waiting.close();
+  });
+  return waiting;
+}
+
+test.each([
+  ['while the head is awaited, once', 0, 1],
+  ['while slices are awaited, twice', 3, 2],
+])('an interrupt %s, ends the run with 130 and without a stack', async (_name, answered, times) => {
+  const waiting = await waitingAfter(answered);
+  const root = join(folder, `interrupted-${times}`);
+  const args = ['run', file, '--data', root, '--source-url', waiting.url];
+  const child = spawn(process.execPath, [MAIN, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let stderr = '';
+  child.stderr.on('data', (part) => {
+    stderr += String(part);
+  });
+  while (waiting.targets.length <= answered) await new Promise((resolve) => setImmediate(resolve));
+  for (let sent = 1; sent <= times; sent += 1) {
+    child.kill('SIGINT');
+    if (sent === times) break;
+    while (!stderr.includes('Finishing')) await new Promise((resolve) => setImmediate(resolve));
+  }
+  const [code] = (await once(child, 'close')) as [number];
+  expect(code, stderr).toBe(130);
+  expect(stderr).not.toMatch(/^\s+at /m);
+});
+
+test('status joins keys only where the same is known of all of them', async () => {
+  const [one = '', two = ''] = chain.addresses(2);
+  const root = join(folder, 'two-ranges');
+  for (const [address, blocks] of [
+    [one, '0:99'],
+    [two, '100:199'],
+  ] as const) {
+    const csv = join(folder, `${blocks.replace(':', '-')}.csv`);
+    await writeFile(csv, `${address}\n`);
+    const args = ['--data', root, '--source-url', served.url, '--addresses', csv];
+    expect((await windrow(['run', file, ...args, '--blocks', blocks])).code).toBe(0);
+  }
+  const { stdout } = await windrow(['status', '--data', root]);
+  expect(stdout).toContain('complete for 1 key, blocks 0 to 99');
+  expect(stdout).toContain('complete for 1 key, blocks 100 to 199');
+  expect(stdout).not.toContain('2 keys');
+});
+
+test('a relative data root is found from any folder', async () => {
+  const args = ['run', file, '--data', 'relative', '--source-url', served.url];
+  expect((await windrow(args, { cwd: folder })).code).toBe(0);
+  const asked = ['query', 'SELECT count(*) AS n FROM transactions', '--json', '--data'];
+  const { code, stdout } = await windrow([...asked, join(folder, 'relative')]);
+  expect([code, JSON.parse(stdout)[0].n > 0]).toEqual([0, true]);
+});
+
 test('serve prints its address as one line of JSON, and ends when it is told to', async () => {
   const args = ['serve', '--chain', 'verbs', '--head', '50', '--port', '0', '--no-auth', '--json'];
   const child = spawn(process.execPath, [MAIN, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });

@@ -133,7 +133,7 @@ describe('parties', () => {
 
   it('are refused with a gap between the commas', () => {
     expect(reasonFor(INTERNAL, { ...TRANSFER, from: `${ALICE},,${BOB}` })).toMatch(
-      /^from is not a party/,
+      /^from is no party/,
     );
   });
 
@@ -197,18 +197,15 @@ describe('amounts and ids', () => {
 
 describe('a record that breaks its contract', () => {
   const bad: [string, WireRecord][] = [
-    ['txId is not a hash: "0xzz"', { ...TRANSFER, txId: '0xzz' }],
-    ['blockHash is not a hash: "ab"', { ...TRANSFER, blockHash: 'ab' }],
-    ['height is not a height: " 7"', { ...TRANSFER, height: ' 7' }],
-    ['height is not a height: "1.9"', { ...TRANSFER, height: '1.9' }],
-    ['transactionTime is not a time: "soon"', { ...TRANSFER, transactionTime: 'soon' }],
-    [
-      'tokenContractAddress is not a address: "0x 1"',
-      { ...TRANSFER, tokenContractAddress: '0x 1' },
-    ],
-    ['isToContract is not a flag: "yes"', { ...TRANSFER, isToContract: 'yes' }],
-    ['amount is not a amount: "1e18"', { ...TRANSFER, amount: '1e18' }],
-    ['amount is not a amount: "1\\n"', { ...TRANSFER, amount: '1\n' }],
+    ['txId is no hash: "0xzz"', { ...TRANSFER, txId: '0xzz' }],
+    ['blockHash is no hash: "ab"', { ...TRANSFER, blockHash: 'ab' }],
+    ['height is no height: " 7"', { ...TRANSFER, height: ' 7' }],
+    ['height is no height: "1.9"', { ...TRANSFER, height: '1.9' }],
+    ['transactionTime is no time: "soon"', { ...TRANSFER, transactionTime: 'soon' }],
+    ['tokenContractAddress is no address: "0x 1"', { ...TRANSFER, tokenContractAddress: '0x 1' }],
+    ['isToContract is no flag: "yes"', { ...TRANSFER, isToContract: 'yes' }],
+    ['amount is no amount: "1e18"', { ...TRANSFER, amount: '1e18' }],
+    ['amount is no amount: "1\\n"', { ...TRANSFER, amount: '1\n' }],
     ['the record has no height', { ...TRANSFER, height: '' }],
   ];
 

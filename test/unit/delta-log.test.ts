@@ -105,6 +105,15 @@ describe('a folded log', () => {
     expect(reorganisations).toEqual([{ height: 5 }, { height: 3 }]);
   });
 
+  it('takes no entry for whole that was cut between two of its lines', async () => {
+    const told = { ...ledger('', [covered('', 0, 9)], []), lines: 4 };
+    const lines = [commitInfoLine('', told, 0), ...START];
+    await entry(0, ...lines);
+    await expect(openLog().refresh()).rejects.toThrow('the entry has 3 of 4 lines');
+    await entry(0, ...lines, addLine(dataFile('a', 0, 4), HEIGHT, NOW_MS));
+    expect((await openLog().refresh()).files.size).toBe(1);
+  });
+
   it('goes on from where it stood, and folds no entry twice', async () => {
     await entry(0, ...START, addLine(dataFile('a', 0, 4), HEIGHT, NOW_MS));
     await log.refresh();

@@ -1,4 +1,6 @@
-import { spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -46,6 +48,25 @@ async function leave(holder: Partial<Holder>): Promise<void> {
   const full = { pid: process.pid, host: hostname(), started: '', since: 'long ago', ...holder };
   await writeFile(path, JSON.stringify(full));
 }
+
+/** A process that was ended and that its parent never asks about, with its start time. */
+async function zombie(): Promise<{ parent: ChildProcess; pid: number; started: string }> {
+  const parent = spawn('sh', ['-c', 'true & echo $!; exec sleep 20']);
+  const [printed] = (await once(parent.stdout, 'data')) as [Buffer];
+  const pid = Number(String(printed).trim());
+  for (;;) {
+    const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    if (fields[0] === 'Z') return { parent, pid, started: fields[19] ?? '' };
+  }
+}
+
+it.skipIf(!existsSync('/proc/self/stat'))('a lock of a zombie process is free', async () => {
+  const { parent, pid, started } = await zombie();
+  await leave({ pid, started });
+  await (await take()).release();
+  parent.kill();
+});
 
 describe('a lock', () => {
   it('is taken by one, and the fault of the other names the holder and what to do', async () => {

@@ -21,6 +21,15 @@ const intervalsOf = (slices: Plan['slices']): [number, number][] =>
   slices.map(({ interval }) => [interval.from, interval.to]);
 const keysOf = (slices: Plan['slices']): (readonly string[])[] => slices.map(({ keys }) => keys);
 
+describe('a plan of more windows than fit into memory', () => {
+  it('is refused with what to do, before it is made', () => {
+    const pipeline = pipelineOf([MANY_KEYS], { blocks: { from: 0, to: 'safe' } });
+    const input = inputOf(pipeline, addresses(1));
+    const heads = { head: 999_999_999_999_999, safe: 999_999_999_999_000 };
+    expect(() => planSlices({ ...input, heads })).toThrow('more than 5000000 windows');
+  });
+});
+
 describe('a plan of windows', () => {
   const pipeline = pipelineOf([MANY_KEYS], { blocks: { from: 9_990, to: 'head' } });
   const plan = planSlices(inputOf(pipeline, addresses(1)));

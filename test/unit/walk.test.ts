@@ -253,6 +253,37 @@ test('one key on one block above the record cap is truncated, with its records',
   expect(parts[0]?.records).toHaveLength(30);
 });
 
+test('a service that claims endless pages is asked for no more than its cap holds', async () => {
+  let requests = 0;
+  const one: Slice = { ...slice, keys: [A], interval: { from: 150, to: 150 } };
+  const endless = serving([], (_reply, { page, limit }) => {
+    requests += 1;
+    const full = Array.from({ length: limit }, (_, i) => record(150, { txId: `0x${page}${i}` }));
+    return { records: full, page, limit, totalPage: 100_000_000 };
+  });
+  const parts: Fetched[] = [];
+  const capped = { ...settings, recordCap: 30, listing: new Listing({}) };
+  for await (const part of fetchSlice(endless, one, capped)) parts.push(part);
+  expect(parts.map(({ status, records: kept }) => [status, kept.length])).toEqual([
+    ['truncated', 30],
+  ]);
+  expect(requests).toBeLessThan(10);
+});
+
+test('a capped walk that never holds still has failed, and brings no records', async () => {
+  let request = 0;
+  const one: Slice = { ...slice, keys: [A], interval: { from: 150, to: 150 } };
+  const moving = serving([], (_reply, { page, limit }) => {
+    request += 1;
+    const full = Array.from({ length: limit }, (_, i) => record(150, { txId: `${request} ${i}` }));
+    return { records: full, page, limit, totalPage: 4 };
+  });
+  const parts: Fetched[] = [];
+  const capped = { ...settings, recordCap: 30, listing: new Listing({}) };
+  for await (const part of fetchSlice(moving, one, capped)) parts.push(part);
+  expect(parts.map(({ status, records: kept }) => [status, kept.length])).toEqual([['failed', 0]]);
+});
+
 test('records listed once per matched key are told from real copies', async () => {
   const shared = record(150, { to: B });
   const perKey = serving([shared, shared, record(140)], (reply, { keys }) =>

@@ -1,0 +1,74 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { Committer, type Landing } from '../../src/land/committer.ts';
+import { localDisk } from '../../src/land/disk.ts';
+import { openLake } from '../../src/land/lake.ts';
+import { variant } from '../../src/plan/slice.ts';
+import { quietEffects } from '../quiet-effects.ts';
+
+const A = `0x${'a'.repeat(40)}`;
+
+function landing(endpoint: string, from: number): Landing {
+  return {
+    slice: {
+      endpoint: `mainchain/address/${endpoint}`,
+      variant: variant({}),
+      keys: [A],
+      interval: { from, to: from + 9 },
+      provisional: false,
+    },
+    status: 'complete',
+    reason: '',
+    records: [{ txId: '0x1', height: String(from), from: A, to: A, amount: '1' }],
+    head: 999,
+    generation: 0,
+  };
+}
+
+test('a batch is committed when its time is up, whichever dataset comes next', async () => {
+  const root = await mkdtemp(join(tmpdir(), 'windrow-committer-'));
+  let nowMs = 1_700_000_000_000;
+  const effects = quietEffects({ now: () => nowMs });
+  const disk = localDisk;
+  const lake = await openLake({ root, chain: 'MAINCHAIN', run: 'test', effects, disk });
+  try {
+    const limits = { rows: 1000, slices: 1000, seconds: 10 };
+    const committer = new Committer({ lake, limits, effects, disk, run: 'test' });
+    await committer.add(landing('normal-transaction-list-multi', 0));
+    nowMs += 10_000;
+    await committer.add(landing('internal-transaction-list-multi', 0));
+    expect((await lake.table('transactions').snapshot()).version).toBe(0);
+    expect((await lake.table('internal_transactions').snapshot()).version).toBe(-1);
+    await committer.flush();
+    expect((await lake.table('internal_transactions').snapshot()).version).toBe(0);
+    expect(committer.counts()).toMatchObject({ commits: 2, slices: 2, rows: 2, quarantined: 0 });
+  } finally {
+    lake.close();
+    await rm(root, { recursive: true, force: true });
+  }
+});
+
+test('a broken record is kept aside, and its slice says so', async () => {
+  const root = await mkdtemp(join(tmpdir(), 'windrow-committer-'));
+  const effects = quietEffects();
+  const disk = localDisk;
+  const lake = await openLake({ root, chain: 'MAINCHAIN', run: 'test', effects, disk });
+  try {
+    const limits = { rows: 1000, slices: 1, seconds: 10 };
+    const committer = new Committer({ lake, limits, effects, disk, run: 'test' });
+    const good = landing('normal-transaction-list-multi', 0);
+    const [record = {}] = good.records;
+    await committer.add({ ...good, records: [record, { ...record, amount: '1e18' }] });
+    const [entry] = (await lake.coverage()).entries();
+    expect(entry).toMatchObject({ status: 'inconsistent' });
+    expect(entry?.reason).toContain('amount is no amount');
+    const kept = await disk.read(lake.layout.quarantineOf('test'));
+    expect(JSON.parse(kept)).toMatchObject({ keys: [A], raw: expect.stringContaining('1e18') });
+    expect(committer.counts()).toMatchObject({ rows: 1, quarantined: 1 });
+  } finally {
+    lake.close();
+    await rm(root, { recursive: true, force: true });
+  }
+});
