@@ -7,6 +7,12 @@ export function planText({ plan, estimate }: Priced): string[] {
   const lines = [
     `Head ${counted(head)}; records below ${counted(safe)} are final (the safe height).`,
   ];
+  if (plan.newestHeadSeen > head) {
+    lines.push(
+      `This data root has read a head of ${counted(plan.newestHeadSeen)} before: is it the same ` +
+        'chain? What is complete is not fetched again.',
+    );
+  }
   for (const {
     request,
     variant,

@@ -37,6 +37,8 @@ export interface PlannedRequest {
 
 export interface Plan {
   readonly heads: Heads;
+  /** The newest head that any coverage was read at; -1 where there is none. */
+  readonly newestHeadSeen: number;
   readonly requests: readonly PlannedRequest[];
   /** In the order of fetching. */
   readonly slices: readonly Slice[];
@@ -57,7 +59,10 @@ export function planSlices(input: PlanInput): Plan {
     .map((slice, i) => ({ slice, i }))
     .sort((a, b) => sign * (a.slice.interval.from - b.slice.interval.from) || a.i - b.i)
     .map(({ slice }) => slice);
-  return { heads: input.heads, requests, slices: ordered };
+  const newestHeadSeen = input.coverage
+    .entries()
+    .reduce((newest, { head }) => Math.max(newest, head), -1);
+  return { heads: input.heads, newestHeadSeen, requests, slices: ordered };
 }
 
 function planRequest(input: PlanInput, request: PipelineRequest, each: Variant): PlannedRequest {

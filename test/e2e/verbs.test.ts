@@ -74,6 +74,13 @@ test('a range above the head is told from one that is complete', async () => {
   expect(done.stdout).toContain('Nothing to fetch: all that was asked is complete.');
 });
 
+test('a head below one that was seen before is pointed out', async () => {
+  const shorter = await serve(chainSource(simulatedChain({ seed: 'verbs', head: 300 })));
+  cleanups.push(shorter.close);
+  const args = ['plan', file, '--data', data, '--source-url', shorter.url];
+  expect((await windrow(args)).stdout).toContain('has read a head of 600 before');
+});
+
 test('a reader that closes the pipe early is no failure', async () => {
   const child = spawn(process.execPath, [MAIN, 'status', '--data', data], {
     stdio: ['ignore', 'pipe', 'pipe'],
