@@ -4,6 +4,8 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import { setImmediate as tick } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Fault } from '../../src/fault.ts';
 import { type Lock, removalLockOf, takeLock } from '../../src/land/lock.ts';
@@ -49,15 +51,25 @@ async function leave(holder: Partial<Holder>): Promise<void> {
   await writeFile(path, JSON.stringify(full));
 }
 
-/** A process that was ended and that its parent never asks about, with its start time. */
+const stateOf = async (pid: number): Promise<string[]> => {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+};
+
+/** A process that has ended and that its parent never asks about, with its start time. */
 async function zombie(): Promise<{ parent: ChildProcess; pid: number; started: string }> {
-  const parent = spawn('sh', ['-c', 'true & echo $!; exec sleep 20']);
-  const [printed] = (await once(parent.stdout, 'data')) as [Buffer];
+  const script = '(read line <&3) & echo $!; exec sleep 60';
+  const stdio = ['ignore', 'pipe', 'inherit', 'pipe'] as const;
+  const parent = spawn('sh', ['-c', script], { stdio: [...stdio] });
+  const [printed] = (await once(parent.stdout as Readable, 'data')) as [Buffer];
   const pid = Number(String(printed).trim());
+  // A shell asks about its children; what takes its place does not.
+  while ((await readFile(`/proc/${parent.pid}/comm`, 'utf8')).trim() !== 'sleep') await tick();
+  (parent.stdio[3] as Writable).end('end\n');
   for (;;) {
-    const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    if (fields[0] === 'Z') return { parent, pid, started: fields[19] ?? '' };
+    const [state, ...rest] = await stateOf(pid);
+    if (state === 'Z') return { parent, pid, started: rest[18] ?? '' };
+    await tick();
   }
 }
 
