@@ -1,12 +1,19 @@
 import type { CanonicalRecord } from '../catalogue/record.ts';
-import type { Place } from './movements.ts';
-import { nativeText } from './native.ts';
-import type { Population } from './population.ts';
+import type { Balances } from './balances.ts';
+import { balanceBook } from './balances.ts';
+import { blockRecord, executeBlock } from './blocks.ts';
+import { bridgeOf } from './bridge.ts';
+import { allocationOf, holderRecords } from './holders.ts';
 import { populationOf } from './population.ts';
-import type { SeedWords } from './random.ts';
 import { randomAt, randomHash, seedWords, wordAt } from './random.ts';
-import type { Executed } from './transactions.ts';
-import { execute } from './transactions.ts';
+import type { SimulatedZone } from './zone.ts';
+import { zoneOf } from './zone.ts';
+
+export { NATIVE_TOKEN_ADDRESS } from './assets.ts';
+export type { Balances } from './balances.ts';
+export { doubleText, MOST_HOLDERS, NATIVE_ALLOCATION_WEI } from './holders.ts';
+export { TOKEN_PLACES } from './movements.ts';
+export type { SimulatedZone, ZoneBlockRecords, ZoneDataset } from './zone.ts';
 
 export type SimulatedDataset =
   | 'blocks'
@@ -21,8 +28,9 @@ export type SimulatedDataset =
 export type BlockRecords = Readonly<Record<SimulatedDataset, readonly CanonicalRecord[]>>;
 
 /**
- * A chain that exists by computation alone. What stands at a height depends on the seed and the
- * height, never on the head or the clock: a chain with a larger head is the same chain, grown.
+ * A chain that exists by computation alone, with a zone chain beside it. What stands at a height
+ * depends on the seed, the zone's birth and the height, never on the head or the clock: a chain
+ * with a larger head is the same chain, grown.
  */
 export interface SimulatedChain {
   readonly seed: string;
@@ -37,6 +45,24 @@ export interface SimulatedChain {
    * contracts, then senders of a few transactions each. At most 6,000.
    */
   addresses(count: number): readonly string[];
+  /** The zone chain, and what crosses between it and this one. */
+  readonly zone: SimulatedZone;
+  /**
+   * Balances after block `height` of this chain, and the zone blocks up to `zone.headAt(height)`.
+   * Counted from the first block on for a height below the one asked before, else from there.
+   */
+  balancesAt(height: number): Balances;
+  /**
+   * The native balance an address has before the first block, in wei: `NATIVE_ALLOCATION_WEI` for
+   * everyone known from the start (senders, contracts, the bridge and its operator), 0 for others.
+   */
+  allocationWei(address: string): bigint;
+  /**
+   * Records of the dataset `native_holders` as of `height`: the 10,000 largest native balances,
+   * allocation included, the largest first, equal ones by address. Whoever owns nothing holds no
+   * rank.
+   */
+  holdersAt(height: number): readonly CanonicalRecord[];
 }
 
 export interface SimulatedChainOptions {
@@ -46,32 +72,37 @@ export interface SimulatedChainOptions {
   readonly head: number;
   readonly shortName?: string;
   readonly fullName?: string;
+  /** The height with whose block the zone chain is born, from 0 up; may lie above the head. */
+  readonly zoneStart?: number;
+  readonly zoneShortName?: string;
+  readonly zoneFullName?: string;
 }
 
-const GENESIS_TIME_MS = Date.UTC(2024, 0, 1);
-const BLOCK_TIME_MS = 12_000;
-const BLOCK_GAS_LIMIT = 30_000_000;
-/** The base fee stays for so many blocks. */
-const FEE_STEP_BLOCKS = 16;
+export const DEFAULT_ZONE_START = 29_000;
 const VALIDATORS = 12;
 const MAX_ADDRESSES = 6000;
-const STREAM = { block: 11, time: 12, fee: 13, validator: 14, root: 15 } as const;
+const STREAM = { validator: 14, root: 15 } as const;
 
 /** The chain of a seed up to a head. Throws a RangeError for a head that is no height. */
 export function simulatedChain(options: SimulatedChainOptions): SimulatedChain {
   const { seed, head, shortName = 'MAINCHAIN', fullName = 'Simulated chain' } = options;
-  if (!Number.isSafeInteger(head) || head < 0) throw new RangeError(`${head} is not a height`);
+  const { zoneStart = DEFAULT_ZONE_START } = options;
+  assertHeight(head);
+  assertHeight(zoneStart);
   const words = seedWords(seed);
   const people = populationOf(words);
+  const bridge = bridgeOf(words, people, zoneStart);
+  const zone = zoneOf(words, bridge, head, {
+    shortName: options.zoneShortName ?? 'ZONECHAIN',
+    fullName: options.zoneFullName ?? 'Simulated zone chain',
+  });
   const validators = Array.from({ length: VALIDATORS }, (_, index) =>
     randomHash(randomAt(words, STREAM.validator, index)).slice(0, 42),
   );
-  const known = [
-    ...people.busy,
-    ...people.contracts,
-    ...people.tokens.map((token) => token.address),
-    ...people.sparse,
-  ].slice(0, MAX_ADDRESSES);
+  const contracts = [...people.contracts, ...people.tokens.map((token) => token.address)];
+  const known = [...people.busy, ...contracts, ...people.sparse];
+  const allocations = allocationOf([...known, people.bridge, people.operator]);
+  const book = balanceBook((height) => executeBlock(words, people, bridge, height), bridge);
 
   return {
     seed,
@@ -79,106 +110,34 @@ export function simulatedChain(options: SimulatedChainOptions): SimulatedChain {
     shortName,
     fullName,
     recordsAt: (height) => {
-      const { place, executed, baseFeeWei } = heightOf(words, people, height);
+      const block = executeBlock(words, people, bridge, height);
       const miner = validators[wordAt(words, STREAM.validator, height) % VALIDATORS] ?? '';
       const root = randomHash(randomAt(words, STREAM.root, height));
-      const names = { shortName, fullName, miner, root };
       return {
-        blocks: [blockRecord(place, executed, baseFeeWei, names)],
-        transactions: executed.map((each) => each.transaction),
-        internal_transactions: executed.flatMap((each) => each.internal),
-        token_transfers: executed.flatMap((each) => each.transfers),
+        blocks: [blockRecord(block, { shortName, fullName, miner, root })],
+        transactions: block.executed.map((each) => each.transaction),
+        internal_transactions: block.executed.flatMap(({ internal }) =>
+          internal.map((each) => each.record),
+        ),
+        token_transfers: block.executed.flatMap(({ transfers }) =>
+          transfers.map((each) => each.record),
+        ),
       };
     },
     addresses: (count) => {
-      if (count > known.length) throw new RangeError(`only ${known.length} addresses are known`);
+      const most = Math.min(known.length, MAX_ADDRESSES);
+      if (count > most) throw new RangeError(`only ${most} addresses are known`);
       return known.slice(0, count);
     },
+    zone,
+    balancesAt: (height) => book(assertHeight(height)),
+    allocationWei: (address) => allocations.get(address) ?? 0n,
+    holdersAt: (height) => holderRecords(assertHeight(height), allocations, book(height).native),
   };
 }
 
-interface Height {
-  readonly place: Place;
-  readonly executed: readonly Executed[];
-  readonly baseFeeWei: bigint;
-}
-
-function heightOf(words: SeedWords, people: Population, height: number): Height {
-  const random = randomAt(words, STREAM.block, height);
-  const place = {
-    height,
-    hash: randomHash(random),
-    time: String(blockTimeMs(words, height)),
-  };
-  const step = wordAt(words, STREAM.fee, Math.floor(height / FEE_STEP_BLOCKS));
-  const baseFeeWei = BigInt(2_000_000_000 + step * 5);
-  const executed = people
-    .turnsAt(height)
-    .map((turn) => execute(people, random, place, turn, baseFeeWei));
-  return { place, executed, baseFeeWei };
-}
-
-/** Twelve seconds a block, up to two early or late, in whole seconds: always later than before. */
-function blockTimeMs(words: SeedWords, height: number): number {
-  const lateSeconds = (wordAt(words, STREAM.time, height) % 5) - 2;
-  return GENESIS_TIME_MS + (height + 1) * BLOCK_TIME_MS + lateSeconds * 1000;
-}
-
-interface BlockNames {
-  readonly fullName: string;
-  readonly shortName: string;
-  readonly miner: string;
-  readonly root: string;
-}
-
-/** The block's own record, added up from what was executed in it. Averages are cut, not rounded. */
-function blockRecord(
-  place: Place,
-  executed: readonly Executed[],
-  baseFeeWei: bigint,
-  names: BlockNames,
-): CanonicalRecord {
-  let amountWei = 0n;
-  let feeWei = 0n;
-  let tipWei = 0n;
-  let gasUsed = 0;
-  let internal = 0;
-  for (const each of executed) {
-    amountWei += each.amountWei;
-    feeWei += each.feeWei;
-    if (each.tipWei > tipWei) tipWei = each.tipWei;
-    gasUsed += each.gasUsed;
-    internal += each.internal.length;
-  }
-  const count = executed.length;
-  return {
-    chain_full_name: names.fullName,
-    chain_short_name: names.shortName,
-    block_hash: place.hash,
-    block_number: String(place.height),
-    validator: names.miner,
-    block_time: place.time,
-    amount: nativeText(amountWei),
-    txn_count: String(count),
-    txn_internal: String(internal),
-    block_size: String(600 + 190 * count + 40 * internal),
-    mine_reward: '2',
-    total_fee: nativeText(feeWei),
-    fee_symbol: 'NATIVE',
-    avg_fee: count === 0 ? '0' : nativeText(feeWei / BigInt(count)),
-    ommer_blocks: '0',
-    merkle_root: names.root,
-    gas_used: String(gasUsed),
-    gas_limit: String(BLOCK_GAS_LIMIT),
-    gas_avg_price: gasUsed === 0 ? '0' : nativeText(feeWei / BigInt(gasUsed)),
-    block_state: 'done',
-    burnt: nativeText(baseFeeWei * BigInt(gasUsed)),
-    miner: names.miner,
-    difficulty: '0',
-    block_nonce: '0x0000000000000000',
-    // Would depend on the head, and so is not told.
-    confirmations: null,
-    tips: nativeText(tipWei),
-    base_fee_per_gas: nativeText(baseFeeWei),
-  };
+function assertHeight(height: number): number {
+  if (!Number.isSafeInteger(height) || height < 0)
+    throw new RangeError(`${height} is not a height`);
+  return height;
 }

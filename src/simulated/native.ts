@@ -1,13 +1,19 @@
-/** Amounts of the native token are exact: whole wei inside, decimal text of up to 18 places out. */
+/** Amounts are exact: whole smallest units inside, decimal text out. */
 
-const PLACES = 18;
+/** Places after the point of the native token: its smallest unit is a wei. */
+export const NATIVE_PLACES = 18;
 
 /** An amount of wei as decimal text without trailing zeros: `1050000000000000000` is `1.05`. */
 export function nativeText(wei: bigint): string {
-  if (wei === 0n) return '0';
-  const digits = wei.toString().padStart(PLACES + 1, '0');
+  return decimalText(wei, NATIVE_PLACES);
+}
+
+/** `raw` smallest units, 0 or more, of a token with so many places, without trailing zeros. */
+export function decimalText(raw: bigint, places: number): string {
+  if (raw === 0n) return '0';
+  const digits = raw.toString().padStart(places + 1, '0');
   let end = digits.length;
-  const point = digits.length - PLACES;
+  const point = digits.length - places;
   while (end > point && digits.charCodeAt(end - 1) === 48) end -= 1;
   return end === point
     ? digits.slice(0, point)

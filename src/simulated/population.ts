@@ -14,7 +14,15 @@ const SPARSE_ROUND_BLOCKS = 8192;
 const PLAIN_CONTRACTS = 24;
 
 /** Streams of random words that the population draws from. */
-const STREAM = { busy: 1, sparse: 2, contract: 3, token: 4, shuffle: 5, firstTurn: 100 } as const;
+const STREAM = {
+  busy: 1,
+  sparse: 2,
+  contract: 3,
+  token: 4,
+  shuffle: 5,
+  bridge: 6,
+  firstTurn: 100,
+} as const;
 
 type TokenStandard = 'token_20' | 'token_721' | 'token_1155' | 'token_10';
 
@@ -30,6 +38,8 @@ export interface Token {
 export interface Turn {
   readonly sender: string;
   readonly nonce: number;
+  /** A busy sender's turn, not a sparse one's. */
+  readonly isBusy: boolean;
 }
 
 export interface Population {
@@ -37,6 +47,10 @@ export interface Population {
   readonly sparse: readonly string[];
   readonly contracts: readonly string[];
   readonly tokens: readonly Token[];
+  /** The contract that keeps what has crossed to the zone chain. */
+  readonly bridge: string;
+  /** Who signs what the bridge pays out. */
+  readonly operator: string;
   isContract(address: string): boolean;
   /** Who sends at this height, in order; a sender may take two turns. */
   turnsAt(height: number): Turn[];
@@ -93,14 +107,17 @@ export function populationOf(seed: SeedWords): Population {
     ...token,
     address: randomAddress(randomAt(seed, STREAM.token, index)),
   }));
-  const contractSet = new Set([...contracts, ...tokens.map((token) => token.address)]);
+  const [bridge = '', operator = ''] = named(STREAM.bridge, 2);
+  const contractSet = new Set([bridge, ...contracts, ...tokens.map((token) => token.address)]);
 
   const pick = (list: readonly string[], index: number): string => list[index] ?? '';
   const sparseTurn = (height: number): Turn[] => {
     const round = Math.floor(height / SPARSE_ROUND_BLOCKS);
     const salt = wordAt(seed, STREAM.shuffle, round);
     const index = shuffled(height % SPARSE_ROUND_BLOCKS, salt);
-    return index < SPARSE_SENDERS ? [{ sender: pick(sparse, index), nonce: round }] : [];
+    return index < SPARSE_SENDERS
+      ? [{ sender: pick(sparse, index), nonce: round, isBusy: false }]
+      : [];
   };
   const busyTurns = (height: number, index: number): Turn[] => {
     const length = roundBlocks(index);
@@ -111,6 +128,7 @@ export function populationOf(seed: SeedWords): Population {
     return Array.from({ length: turns }, (_, nth) => ({
       sender: pick(busy, index),
       nonce: round * turns + nth,
+      isBusy: true,
     }));
   };
 
@@ -119,6 +137,8 @@ export function populationOf(seed: SeedWords): Population {
     sparse,
     contracts,
     tokens,
+    bridge,
+    operator,
     isContract: (address) => contractSet.has(address),
     turnsAt: (height) => [
       ...busy.flatMap((_, index) => busyTurns(height, index)),

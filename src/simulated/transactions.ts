@@ -1,5 +1,5 @@
 import type { CanonicalRecord } from '../catalogue/record.ts';
-import type { Cause, Place } from './movements.ts';
+import type { Cause, InternalCall, Place, TokenMove } from './movements.ts';
 import { internalTransactions, tokenTransfers } from './movements.ts';
 import { nativeText } from './native.ts';
 import type { Population, Turn } from './population.ts';
@@ -10,8 +10,13 @@ import { bigBelow, randomAddress, randomHash } from './random.ts';
 /** A transaction with everything it caused, and the figures its block adds up. */
 export interface Executed {
   readonly transaction: CanonicalRecord;
-  readonly internal: readonly CanonicalRecord[];
-  readonly transfers: readonly CanonicalRecord[];
+  readonly sender: string;
+  /** One address, null for a creation; several carry no amount. */
+  readonly to: string | null;
+  /** What fails moves nothing but its fee. */
+  readonly failed: boolean;
+  readonly internal: readonly InternalCall[];
+  readonly transfers: readonly TokenMove[];
   readonly amountWei: bigint;
   readonly feeWei: bigint;
   /** Price above the base fee, in wei for one unit of gas. */
@@ -20,7 +25,7 @@ export interface Executed {
 }
 
 /** What a transaction is for: decides its recipient, gas and consequences. */
-interface Purpose {
+export interface Purpose {
   readonly to: string | null;
   readonly methodId: string;
   readonly wei: bigint;
@@ -35,18 +40,39 @@ const TOKEN_METHODS = ['0xa9059cbb', '0x23b872dd', '0x42842e0e', '0xf242432a'] a
 const CONTRACT_METHODS = ['0x7ff36ab5', '0x38ed1739', '0xd0e30db0', '0x3593564c'] as const;
 const NOTHING = { internal: [], transfers: [] } as const;
 
-/** The transaction of one turn. `baseFeeWei` is the block's price for one unit of gas. */
-export function execute(
-  people: Population,
-  random: RandomWords,
-  place: Place,
-  turn: Turn,
-  baseFeeWei: bigint,
-): Executed {
+/** The block a transaction is executed in. */
+export interface Setting {
+  readonly people: Population;
+  readonly place: Place;
+  /** The block's price for one unit of gas. */
+  readonly baseFeeWei: bigint;
+}
+
+/** What is settled before a transaction runs. */
+interface Ordered {
+  readonly txHash: string;
+  readonly type: string;
+  readonly purpose: Purpose;
+  readonly failed: boolean;
+}
+
+/** The transaction of a turn in which the sender does whatever comes to mind. */
+export function execute(setting: Setting, random: RandomWords, turn: Turn): Executed {
   const txHash = randomHash(random);
   const type = transactionType(random);
-  const purpose = purposeOf(people, random, place);
+  const purpose = purposeOf(setting.people, random, setting.place);
   const failed = purpose.gasUsed > PLAIN_TRANSFER_GAS && random.chance(0.05);
+  return executeOrdered(setting, random, turn, { txHash, type, purpose, failed });
+}
+
+/** The transaction of a turn in which the sender does what was ordered. */
+export function executeOrdered(
+  setting: Setting,
+  random: RandomWords,
+  turn: Turn,
+  { txHash, type, purpose, failed }: Ordered,
+): Executed {
+  const { people, place, baseFeeWei } = setting;
   const tipWei = bigBelow(random, (type === '0' || type === '1' ? 20n : 3n) * GWEI);
   const gasPriceWei = baseFeeWei + tipWei;
   const feeWei = gasPriceWei * BigInt(purpose.gasUsed);
@@ -74,6 +100,9 @@ export function execute(
       tx_type: type,
       tx_status: status,
     },
+    sender: turn.sender,
+    to: purpose.to,
+    failed,
     internal,
     // What fails moves no token, and leaves no transfer behind.
     transfers: failed ? [] : transfers,
@@ -102,10 +131,13 @@ function purposeOf(people: Population, random: RandomWords, place: Place): Purpo
 function plainTransfer(people: Population, random: RandomWords): Purpose {
   const to = people.recipient(random);
   const several = random.chance(0.005);
+  const parties = several ? `${to},${people.recipient(random)}` : to;
+  const wei = random.chance(0.5) ? bigBelow(random, 40n * WEI) : BigInt(random.below(1e9)) * GWEI;
   return {
-    to: several ? `${to},${people.recipient(random)}` : to,
+    to: parties,
     methodId: '',
-    wei: random.chance(0.5) ? bigBelow(random, 40n * WEI) : BigInt(random.below(1e9)) * GWEI,
+    // Of an amount to several recipients nobody could say whose share is how much.
+    wei: several ? 0n : wei,
     gasUsed: PLAIN_TRANSFER_GAS,
     happens: () => NOTHING,
   };
@@ -138,7 +170,10 @@ function contractCall(people: Population, random: RandomWords, place: Place): Pu
     wei: random.chance(0.4) ? bigBelow(random, 10n * WEI) : 0n,
     gasUsed: 60_000 + random.below(800_000),
     happens: (cause) => ({
-      internal: internalTransactions(people, random, place, cause, contract),
+      internal: internalTransactions(people, random, place, cause, {
+        address: contract,
+        isNew: false,
+      }),
       transfers: token === undefined ? [] : tokenTransfers(people, random, place, cause, token),
     }),
   };
@@ -153,7 +188,10 @@ function creation(people: Population, random: RandomWords, place: Place): Purpos
     wei: 0n,
     gasUsed: 300_000 + random.below(2_500_000),
     happens: (cause) => ({
-      internal: internalTransactions(people, random, place, cause, created),
+      internal: internalTransactions(people, random, place, cause, {
+        address: created,
+        isNew: true,
+      }),
       transfers: [],
     }),
   };

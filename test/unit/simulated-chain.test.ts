@@ -145,6 +145,14 @@ describe('transactions', () => {
     expect(several.length).toBeGreaterThan(0);
     expect(several.length).toBeLessThan(transactions.length / 50);
   });
+
+  it('carry no amount then: nobody could say whose share is how much', () => {
+    const carrying = [...transactions, ...all('internal_transactions')].filter(
+      (each) =>
+        each['amount'] !== '0' && `${each['from_address']}${each['to_address']}`.includes(','),
+    );
+    expect(carrying).toEqual([]);
+  });
 });
 
 describe('what transactions cause', () => {

@@ -1,0 +1,132 @@
+import type { ExecutedBlock } from './blocks.ts';
+import type { Bridge } from './bridge.ts';
+import { PAYMENT_DELAY_BLOCKS } from './bridge.ts';
+import type { Crossing } from './crossing.ts';
+import { totalRaw } from './crossing.ts';
+import { TOKEN_PLACES } from './movements.ts';
+import type { Executed } from './transactions.ts';
+
+/**
+ * What was moved, summed. All sums are net movements since the first block; they may be negative,
+ * and an address that gave back all it got stays with 0. Tokens that were minted come from the
+ * zero address, whose sums are therefore negative.
+ */
+export interface Balances {
+  /**
+   * Wei by address: values, fees, internal values, and with them what the bridge took and paid.
+   * Failed transactions cost their fee and nothing else. Fees leave the sums: nobody gets them.
+   */
+  readonly native: ReadonlyMap<string, bigint>;
+  /**
+   * By `address|token_address|token_id`, the last part empty for tokens without ids: units of
+   * 10^-18 of the amounts that records show, whatever the token.
+   */
+  readonly tokens: ReadonlyMap<string, bigint>;
+  /**
+   * What crossed to and from the zone chain, by the same keys and in the same units, the native
+   * token under its conventional address: a deposit adds to its targets, a withdrawal takes from
+   * its source, all of them at the height of the zone leg. What refused withdrawals asked for
+   * did not move.
+   */
+  readonly zone: ReadonlyMap<string, bigint>;
+}
+
+interface Sums {
+  readonly native: Map<string, bigint>;
+  readonly tokens: Map<string, bigint>;
+  readonly zone: Map<string, bigint>;
+  /** The height the sums are of. */
+  height: number;
+  /** Crossings of the primary heights so far whose zone leg is still to come. */
+  coming: Crossing[];
+  /** Crossings are known up to this height of the primary chain. */
+  crossingsTo: number;
+}
+
+/** Balances by height; the sums of the height asked last are kept and continued. */
+export function balanceBook(
+  blockAt: (height: number) => ExecutedBlock,
+  bridge: Bridge,
+): (height: number) => Balances {
+  let sums = nothing();
+  let copied: { readonly height: number; readonly balances: Balances } | undefined;
+  return (height) => {
+    if (copied?.height === height) return copied.balances;
+    if (height < sums.height) sums = nothing();
+    while (sums.height < height) {
+      sums.height += 1;
+      for (const each of blockAt(sums.height).executed) settle(sums, each);
+    }
+    settleZone(sums, bridge);
+    const balances = {
+      native: new Map(sums.native),
+      tokens: new Map(sums.tokens),
+      zone: new Map(sums.zone),
+    };
+    copied = { height, balances };
+    return balances;
+  };
+}
+
+function nothing(): Sums {
+  return {
+    native: new Map(),
+    tokens: new Map(),
+    zone: new Map(),
+    height: -1,
+    coming: [],
+    crossingsTo: -1,
+  };
+}
+
+function add(to: Map<string, bigint>, key: string, amount: bigint): void {
+  to.set(key, (to.get(key) ?? 0n) + amount);
+}
+
+function settle({ native, tokens }: Sums, executed: Executed): void {
+  const { sender, to, amountWei, feeWei } = executed;
+  add(native, sender, -feeWei);
+  if (executed.failed) return;
+  if (to !== null && amountWei > 0n) {
+    add(native, sender, -amountWei);
+    add(native, to, amountWei);
+  }
+  for (const call of executed.internal) {
+    if (call.movedWei === 0n) continue;
+    add(native, call.from, -call.movedWei);
+    add(native, call.to, call.movedWei);
+  }
+  for (const move of executed.transfers) {
+    const held = `${move.tokenAddress}|${move.tokenId}`;
+    add(tokens, `${move.from}|${held}`, -move.units);
+    add(tokens, `${move.to}|${held}`, move.units);
+  }
+}
+
+/** Settles the crossings whose zone leg the zone's head has reached. */
+function settleZone(sums: Sums, bridge: Bridge): void {
+  const head = bridge.clock.headAt(sums.height);
+  if (head < 0) return;
+  // A withdrawal may be there before the block that pays it.
+  const last = sums.height + PAYMENT_DELAY_BLOCKS;
+  while (sums.crossingsTo < last) {
+    sums.crossingsTo += 1;
+    sums.coming.push(...bridge.crossingsOf(sums.crossingsTo));
+  }
+  for (const crossing of sums.coming) {
+    if (crossing.zoneHeight <= head) settleCrossing(sums.zone, crossing);
+  }
+  sums.coming = sums.coming.filter(({ zoneHeight }) => zoneHeight > head);
+}
+
+function settleCrossing(zone: Map<string, bigint>, crossing: Crossing): void {
+  const { asset, source, payouts, type } = crossing;
+  if (crossing.refused) return;
+  const held = `${asset.tokenAddress}|${crossing.tokenId ?? ''}`;
+  const unitsOfRaw = 10n ** BigInt(TOKEN_PLACES - asset.places);
+  if (type !== 'Deposit') {
+    add(zone, `${source}|${held}`, -totalRaw(crossing) * unitsOfRaw);
+    return;
+  }
+  for (const { target, raw } of payouts) add(zone, `${target}|${held}`, raw * unitsOfRaw);
+}

@@ -1,0 +1,99 @@
+import type { CanonicalRecord } from '../catalogue/record.ts';
+import { blockTimeMs } from './block-time.ts';
+import type { Bridge } from './bridge.ts';
+import { executeErrand } from './errands.ts';
+import type { Place } from './movements.ts';
+import { nativeText } from './native.ts';
+import type { Population } from './population.ts';
+import type { SeedWords } from './random.ts';
+import { randomAt, randomHash, wordAt } from './random.ts';
+import type { Executed } from './transactions.ts';
+import { execute } from './transactions.ts';
+
+/** A block of the primary chain with everything that was executed in it. */
+export interface ExecutedBlock {
+  readonly place: Place;
+  readonly executed: readonly Executed[];
+  readonly baseFeeWei: bigint;
+}
+
+export interface BlockNames {
+  readonly fullName: string;
+  readonly shortName: string;
+  readonly miner: string;
+  readonly root: string;
+}
+
+const BLOCK_GAS_LIMIT = 30_000_000;
+/** The base fee stays for so many blocks. */
+const FEE_STEP_BLOCKS = 16;
+const STREAM = { block: 11, fee: 13, errand: 25 } as const;
+
+/** Executes the block of a height: a function of the seed and the height alone. */
+export function executeBlock(
+  words: SeedWords,
+  people: Population,
+  bridge: Bridge,
+  height: number,
+): ExecutedBlock {
+  const random = randomAt(words, STREAM.block, height);
+  const place = { height, hash: randomHash(random), time: String(blockTimeMs(words, height)) };
+  const step = wordAt(words, STREAM.fee, Math.floor(height / FEE_STEP_BLOCKS));
+  const baseFeeWei = BigInt(2_000_000_000 + step * 5);
+  const setting = { people, place, baseFeeWei };
+  const executed = bridge.turnsAt(height).map(({ turn, errand }) => {
+    if (errand === undefined) return execute(setting, random, turn);
+    return executeErrand(setting, randomAt(words, STREAM.errand, errand.id), turn, errand);
+  });
+  return { place, executed, baseFeeWei };
+}
+
+/** The block's own record, added up from what was executed in it. Averages are cut, not rounded. */
+export function blockRecord(
+  { place, executed, baseFeeWei }: ExecutedBlock,
+  names: BlockNames,
+): CanonicalRecord {
+  let amountWei = 0n;
+  let feeWei = 0n;
+  let tipWei = 0n;
+  let gasUsed = 0;
+  let internal = 0;
+  for (const each of executed) {
+    amountWei += each.amountWei;
+    feeWei += each.feeWei;
+    if (each.tipWei > tipWei) tipWei = each.tipWei;
+    gasUsed += each.gasUsed;
+    internal += each.internal.length;
+  }
+  const count = executed.length;
+  return {
+    chain_full_name: names.fullName,
+    chain_short_name: names.shortName,
+    block_hash: place.hash,
+    block_number: String(place.height),
+    validator: names.miner,
+    block_time: place.time,
+    amount: nativeText(amountWei),
+    txn_count: String(count),
+    txn_internal: String(internal),
+    block_size: String(600 + 190 * count + 40 * internal),
+    mine_reward: '2',
+    total_fee: nativeText(feeWei),
+    fee_symbol: 'NATIVE',
+    avg_fee: count === 0 ? '0' : nativeText(feeWei / BigInt(count)),
+    ommer_blocks: '0',
+    merkle_root: names.root,
+    gas_used: String(gasUsed),
+    gas_limit: String(BLOCK_GAS_LIMIT),
+    gas_avg_price: gasUsed === 0 ? '0' : nativeText(feeWei / BigInt(gasUsed)),
+    block_state: 'done',
+    burnt: nativeText(baseFeeWei * BigInt(gasUsed)),
+    miner: names.miner,
+    difficulty: '0',
+    block_nonce: '0x0000000000000000',
+    // Would depend on the head, and so is not told.
+    confirmations: null,
+    tips: nativeText(tipWei),
+    base_fee_per_gas: nativeText(baseFeeWei),
+  };
+}

@@ -1,0 +1,126 @@
+import type { Crossing, Travellers } from './crossing.ts';
+import { totalRaw, zoneUser } from './crossing.ts';
+import { decimalText } from './native.ts';
+import type { RandomWords } from './random.ts';
+import { randomHash } from './random.ts';
+
+/** What a transaction of the zone chain does. */
+export interface ZoneAction {
+  readonly hash: string;
+  readonly type: string;
+  /** The user on whose business it is. */
+  readonly user: string;
+  /** null where the action has no amount. */
+  readonly amount: string | null;
+  /** The same in the smallest unit. */
+  readonly amountRaw: string | null;
+  readonly data: Readonly<Record<string, unknown>>;
+  /** Why it failed, or null. */
+  readonly error: string | null;
+  readonly tokenTransfers: number;
+  readonly events: number;
+  /** What crosses by it, if anything. */
+  readonly crossing: Crossing | undefined;
+}
+
+const FAILED_SHARE = 0.03;
+const ERRORS = [
+  'Order could not immediately match against any resting orders.',
+  'Insufficient margin to place order.',
+  'Order was never placed, already canceled, or filled.',
+] as const;
+const MARGIN_PLACES = 6;
+
+/** Somebody's own business on the zone chain. It moves no balance of ours. */
+export function ordinaryAction(travellers: Travellers, random: RandomWords): ZoneAction {
+  const hash = randomHash(random);
+  const user = zoneUser(travellers, random);
+  const { type, data, raw, events } = ordinaryDoing(random);
+  const failed = random.chance(FAILED_SHARE);
+  return {
+    hash,
+    type,
+    user,
+    amount: raw === null ? null : decimalText(raw, MARGIN_PLACES),
+    amountRaw: raw === null ? null : String(raw),
+    data: { type, ...data },
+    error: failed ? (ERRORS[random.below(ERRORS.length)] ?? '') : null,
+    tokenTransfers: 0,
+    events: failed ? 0 : events,
+    crossing: undefined,
+  };
+}
+
+interface Doing {
+  readonly type: string;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly raw: bigint | null;
+  readonly events: number;
+}
+
+function ordinaryDoing(random: RandomWords): Doing {
+  const kind = random.below(100);
+  const asset = random.below(40);
+  if (kind < 62) return { type: 'order', data: order(random, asset), raw: null, events: 1 };
+  if (kind < 86) {
+    const data = { asset, orderId: String(random.word()) };
+    return { type: 'cancelOrder', data, raw: null, events: 1 };
+  }
+  if (kind < 94) {
+    const data = { asset, isCross: random.chance(0.5), leverage: 1 + random.below(50) };
+    return { type: 'updateLeverage', data, raw: null, events: 0 };
+  }
+  const raw = BigInt(1 + random.below(4e9));
+  const data = { asset, isBuy: random.chance(0.5), marginRaw: String(raw) };
+  return { type: 'updateIsolatedMargin', data, raw, events: 1 };
+}
+
+function order(random: RandomWords, asset: number): Readonly<Record<string, unknown>> {
+  return {
+    asset,
+    isBuy: random.chance(0.5),
+    price: decimalText(BigInt(1 + random.below(4e9)), 4),
+    size: decimalText(BigInt(1 + random.below(1e6)), 3),
+    reduceOnly: random.chance(0.1),
+    timeInForce: random.chance(0.7) ? 'Gtc' : 'Ioc',
+  };
+}
+
+const LEG_TYPE = {
+  Deposit: 'deposit',
+  Withdraw: 'withdraw',
+  BatchWithdraw: 'batchWithdraw',
+} as const;
+
+/** The zone leg of a crossing. */
+export function crossingAction(random: RandomWords, crossing: Crossing): ZoneAction {
+  const { asset, payouts, refused, tokenId } = crossing;
+  const type = LEG_TYPE[crossing.type];
+  const raw = totalRaw(crossing);
+  return {
+    hash: randomHash(random),
+    type,
+    user: crossing.source,
+    amount: decimalText(raw, asset.places),
+    amountRaw: String(raw),
+    data: {
+      type,
+      token: asset.tokenAddress,
+      ...(tokenId === null ? {} : { tokenId }),
+      payouts: payoutsOf(crossing),
+    },
+    error: refused ? 'Insufficient balance for withdrawal.' : null,
+    tokenTransfers: refused ? 0 : payouts.length,
+    events: refused ? 0 : payouts.length + 1,
+    crossing,
+  };
+}
+
+/** Who receives how much, as actions and batch details spell it. */
+export function payoutsOf({ asset, payouts }: Crossing): readonly object[] {
+  return payouts.map(({ target, raw }) => ({
+    targetAddress: target,
+    value: decimalText(raw, asset.places),
+    valueRaw: String(raw),
+  }));
+}

@@ -1,0 +1,150 @@
+import type { CanonicalRecord } from '../catalogue/record.ts';
+import type { Bridge } from './bridge.ts';
+import { crossRecord } from './cross-records.ts';
+import type { Place } from './movements.ts';
+import type { RandomWords, SeedWords } from './random.ts';
+import { randomAddress, randomAt, randomHash, wordAt } from './random.ts';
+import type { ZoneAction } from './zone-actions.ts';
+import { crossingAction, ordinaryAction, payoutsOf } from './zone-actions.ts';
+
+export type ZoneDataset = 'zone_blocks' | 'zone_transactions' | 'cross_chain_transfers';
+
+/**
+ * All records of one height of the zone chain, by the name of their dataset, in the order they
+ * happened. There is exactly one block. A cross-chain record stands at the height of its zone leg.
+ */
+export type ZoneBlockRecords = Readonly<Record<ZoneDataset, readonly CanonicalRecord[]>>;
+
+/**
+ * The zone chain: a block every 100 ms since the primary block it was born with, most of them
+ * empty. Like the primary chain, what stands at a height depends on the seed, the birth and the
+ * height alone.
+ */
+export interface SimulatedZone {
+  readonly shortName: string;
+  readonly fullName: string;
+  /** The zone's height when the primary chain is at its head; -1 when it is not born by then. */
+  readonly head: number;
+  /** The contract on the primary chain that takes deposits and pays withdrawals. */
+  readonly bridgeAddress: string;
+  /** Who signs the payments; its nonces are 0, 1, 2, ... since the zone's birth. */
+  readonly operatorAddress: string;
+  /**
+   * The newest zone height whose block is not later than this block of the primary chain; -1 before
+   * the zone's birth. Larger for a larger height.
+   */
+  headAt(primaryHeight: number): number;
+  /**
+   * The records of any height from 0 up. The primary leg of a withdrawal comes up to 41 seconds,
+   * fewer than six primary blocks, after its zone leg: records of the last moments may name a
+   * primary block above the head. A deposit's zone leg comes up to 30 seconds after its primary
+   * leg, which is listed only then.
+   */
+  recordsAt(zoneHeight: number): ZoneBlockRecords;
+}
+
+const MINERS = 4;
+const BUSY_SHARE = 0.15;
+/** How many transactions a busy block holds, each as often as it stands here. */
+const BUSY_COUNTS = [1, 1, 1, 1, 1, 1, 1, 2, 2, 3] as const;
+const STREAM = { block: 31, miner: 32, leg: 33 } as const;
+
+/** The zone chain of a bridge. */
+export function zoneOf(
+  words: SeedWords,
+  bridge: Bridge,
+  primaryHead: number,
+  names: Pick<SimulatedZone, 'shortName' | 'fullName'>,
+): SimulatedZone {
+  const { travellers } = bridge;
+  const miners = Array.from({ length: MINERS }, (_, index) =>
+    randomAddress(randomAt(words, STREAM.miner, index)),
+  );
+  return {
+    ...names,
+    head: bridge.clock.headAt(primaryHead),
+    bridgeAddress: travellers.people.bridge,
+    operatorAddress: travellers.people.operator,
+    headAt: (primaryHeight) => bridge.clock.headAt(primaryHeight),
+    recordsAt: (zoneHeight) => {
+      if (!Number.isSafeInteger(zoneHeight) || zoneHeight < 0) {
+        throw new RangeError(`${zoneHeight} is not a height`);
+      }
+      const random = randomAt(words, STREAM.block, zoneHeight);
+      const place = {
+        height: zoneHeight,
+        hash: randomHash(random),
+        time: String(bridge.clock.timeMs(zoneHeight)),
+      };
+      const busy = random.chance(BUSY_SHARE);
+      const count = busy ? (BUSY_COUNTS[random.below(BUSY_COUNTS.length)] ?? 1) : 0;
+      const ordinary = Array.from({ length: count }, () => ordinaryAction(travellers, random));
+      const legs = bridge
+        .crossingsIn(zoneHeight)
+        .map((crossing) => crossingAction(randomAt(words, STREAM.leg, crossing.id), crossing));
+      const miner = miners[wordAt(words, STREAM.miner, zoneHeight) % MINERS] ?? '';
+      return blockOf(place, miner, [...ordinary, ...legs], travellers.people.bridge, random);
+    },
+  };
+}
+
+/** The records of a block in which these actions were executed, in this order. */
+function blockOf(
+  place: Place,
+  miner: string,
+  actions: readonly ZoneAction[],
+  bridge: string,
+  random: RandomWords,
+): ZoneBlockRecords {
+  const crossings: CanonicalRecord[] = [];
+  let events = 0;
+  const transactions = actions.map((action, index) => {
+    const { crossing } = action;
+    if (crossing !== undefined) {
+      const eventIndex = action.error === null ? events : null;
+      const leg = { hash: action.hash, place, eventIndex };
+      const detail = crossing.type === 'BatchWithdraw' ? JSON.stringify(payoutsOf(crossing)) : null;
+      crossings.push(crossRecord(random, crossing, bridge, leg, detail));
+    }
+    events += action.events;
+    return transactionRecord(place, action, index, random);
+  });
+  const block = {
+    block_hash: place.hash,
+    block_number: String(place.height),
+    miner,
+    block_time: place.time,
+    txn_count: String(transactions.length),
+  };
+  return {
+    zone_blocks: [block],
+    zone_transactions: transactions,
+    cross_chain_transfers: crossings,
+  };
+}
+
+function transactionRecord(
+  place: Place,
+  action: ZoneAction,
+  index: number,
+  random: RandomWords,
+): CanonicalRecord {
+  return {
+    tx_hash: action.hash,
+    block_number: String(place.height),
+    block_hash: place.hash,
+    block_time: place.time,
+    tx_status: action.error === null ? '0x1' : '0x0',
+    from_address: action.user,
+    action_type: action.type,
+    tx_index: String(index),
+    amount: action.amount,
+    amount_raw: action.amountRaw,
+    // The user's clock when signing, a moment before the block.
+    action_nonce: String(Number(place.time) - 20 - random.below(400)),
+    action_data: JSON.stringify(action.data),
+    error_message: action.error,
+    token_transfer_count: String(action.tokenTransfers),
+    event_count: String(action.events),
+  };
+}
