@@ -28,12 +28,15 @@ export interface Field extends ColumnWord {
   readonly aliases: readonly string[];
 }
 
-export type ParamType = 'String' | 'Integer' | 'Long' | 'Array';
+export type ParamType = 'String' | 'Integer' | 'Long' | 'Array' | 'Boolean';
 
 /** What a parameter is for. Columns name where a record must agree with the parameter's value. */
 export type Role =
   | { readonly role: 'chain' }
-  /** Up to `max` comma-separated keys; a record matches when one of `columns` names one of them. */
+  /**
+   * Up to `max` comma-separated keys; a record matches when one of `columns` names one of them. A
+   * list whose keys are not required can be asked without, and is then another list.
+   */
   | { readonly role: 'keys'; readonly max: number; readonly columns: readonly string[] }
   /** Inclusive lower bound of the heights. */
   | { readonly role: 'from-block' }
@@ -42,8 +45,23 @@ export type Role =
   | { readonly role: 'height' }
   /** `from` or `to`: which of the two columns must name the key. */
   | { readonly role: 'side'; readonly from: string; readonly to: string }
-  /** The column equals the value. With `fills`, records lack it and the walk fills it in. */
-  | { readonly role: 'equals'; readonly column: ColumnWord; readonly fills?: true }
+  /**
+   * The column equals the value. With `fills`, records lack it and the walk fills it in. With
+   * `datasets`, the value says which dataset the records belong to, and fills the column only
+   * where it is one of `fills`.
+   */
+  | {
+      readonly role: 'equals';
+      readonly column: ColumnWord;
+      readonly fills?: true | readonly string[];
+      readonly datasets?: Readonly<Record<string, string>>;
+    }
+  /** One of the columns holds the value. */
+  | { readonly role: 'names'; readonly columns: readonly ColumnWord[] }
+  /** The column is at least, or at most, the value; both bounds belong to what they bound. */
+  | { readonly role: 'at-least' | 'at-most'; readonly column: ColumnWord }
+  /** A member of the JSON body of a submission. */
+  | { readonly role: 'body'; readonly column?: ColumnWord; readonly max?: number }
   | { readonly role: 'page' }
   | { readonly role: 'limit' };
 
@@ -51,6 +69,8 @@ export type Param = Role & {
   readonly name: string;
   readonly type: ParamType;
   readonly required: boolean;
+  /** Required all the same unless another parameter has this value. */
+  readonly requiredUnless?: { readonly name: string; readonly is: string };
   readonly meaning: string;
   /** The only values allowed, where the interface lists them. */
   readonly values?: readonly string[];
@@ -67,16 +87,22 @@ export type Reply =
       readonly listAliases?: readonly string[];
       /** Fields beside page, limit and totalPage. */
       readonly extras?: readonly string[];
+      /** Which of the extras counts all records of the list. */
+      readonly total?: string;
     }
   /** `data` is the list itself. */
-  | { readonly shape: 'bare' };
+  | { readonly shape: 'bare' }
+  /** `data` holds one text. */
+  | { readonly shape: 'single'; readonly column: ColumnWord };
 
 /**
  * - `ranged`: closed by block bounds, so a walk of it can be proven complete;
  * - `positional`: newest first, and moving while it is read;
- * - `by-key`: what belongs to the keys asked, at once.
+ * - `by-key`: what belongs to the keys or the height asked, and to nothing else;
+ * - `snapshot`: a state as of the moment it is read, without heights;
+ * - `submission`: no list at all, but something handed in.
  */
-export type ListKind = 'ranged' | 'positional' | 'by-key';
+export type ListKind = 'ranged' | 'positional' | 'by-key' | 'snapshot' | 'submission';
 
 export type Axis = 'primary' | 'zone';
 
@@ -87,14 +113,19 @@ export interface Limits {
   readonly blockSpan?: number;
   /** How many of the newest heights the list can reach. Absent: all. */
   readonly depthBlocks?: number;
+  /** How many records the list has at most, by its definition. Absent: any number. */
+  readonly depthRecords?: number;
+  /** How many years before the newest record of the keys the list can reach. Absent: all. */
+  readonly depthYears?: number;
 }
 
 export interface Endpoint {
   /** The URL's segments after the version: also the entry's place in the tree. */
   readonly path: string;
-  readonly method: 'GET';
+  readonly method: 'GET' | 'POST';
   readonly axis: Axis;
   readonly summary: string;
+  /** Where its records land, unless a parameter says otherwise; see `datasetOf`. */
   readonly dataset: string;
   readonly params: readonly Param[];
   readonly reply: Reply;
@@ -103,6 +134,8 @@ export interface Endpoint {
   readonly servesHead?: true;
   readonly limits: Limits;
   readonly fields: readonly Field[];
+  /** Where the interface contradicts itself or is silent on this operation, and what we do. */
+  readonly contradictions?: readonly string[];
 }
 
 export interface Dataset {
@@ -115,6 +148,10 @@ export interface Dataset {
   readonly heightColumn: string;
   /** Columns the rows of a file are sorted by, after the height. */
   readonly sortedBy: readonly string[];
+  /** As far as is known there is one record at every height; only estimates rely on it. */
+  readonly isOnePerHeight?: true;
+  /** Columns that no record carries, and that windrow knows from how it asked. */
+  readonly words?: readonly ColumnWord[];
 }
 
 /** A vocabulary word. */

@@ -62,9 +62,12 @@ export function paramOf<R extends Role['role']>(of: Endpoint, role: R): ParamOf<
   return of.params.find((param) => param.role === role) as ParamOf<R> | undefined;
 }
 
+/** Stands in the filters of a list for keys that could be left out, and were not. */
+export const BY_KEY = '*';
+
 /**
  * The columns in which a record names the keys it was asked by, under these filters: a list of what
- * addresses sent says nothing of what they received. undefined for endpoints without keys.
+ * addresses sent says nothing of what they received. undefined where no keys are asked.
  */
 export function keyColumns(
   of: Endpoint,
@@ -72,6 +75,7 @@ export function keyColumns(
 ): readonly string[] | undefined {
   const keys = paramOf(of, 'keys');
   const side = paramOf(of, 'side');
+  if (keys?.required === false && filters[keys.name] !== BY_KEY) return undefined;
   const asked = side === undefined ? undefined : filters[side.name];
   if (keys === undefined || side === undefined || asked === undefined) return keys?.columns;
   const column = asked === 'from' ? side.from : side.to;
@@ -88,22 +92,61 @@ export function fieldFor(of: Endpoint, column: string): Field | undefined {
   return of.fields.find((candidate) => candidate.column === column);
 }
 
-/** The words an endpoint's walk fills: its fields, and what its `fills` parameters say. */
-export function wordsOf(of: Endpoint): ColumnWord[] {
-  const filled = equalsParams(of)
-    .filter((param) => param.fills === true)
-    .map((param) => param.column);
-  return [...of.fields, ...filled];
+/** The parameter whose value says which dataset the records belong to, or undefined. */
+function selectorOf(of: Endpoint): ParamOf<'equals'> | undefined {
+  return equalsParams(of).find((param) => param.datasets !== undefined);
 }
 
-/** The words of a dataset: the union over the endpoints that feed it, in the catalogue's order. */
+/** The dataset that records land in when the endpoint is asked with these filters. */
+export function datasetOf(of: Endpoint, filters: Readonly<Record<string, string>>): string {
+  const selector = selectorOf(of);
+  const value = selector && (filters[selector.name] ?? selector.default);
+  return (value === undefined ? undefined : selector?.datasets?.[value]) ?? of.dataset;
+}
+
+/** Every dataset the endpoint can feed, each once. */
+export function datasetsOf(of: Endpoint): string[] {
+  return [...new Set([of.dataset, ...Object.values(selectorOf(of)?.datasets ?? {})])];
+}
+
+/** The columns that the walk itself fills under these filters, with what it fills in. */
+export function filledBy(
+  of: Endpoint,
+  filters: Readonly<Record<string, string>>,
+): ReadonlyMap<ColumnWord, string> {
+  const filled = new Map<ColumnWord, string>();
+  for (const { name, column, fills } of equalsParams(of)) {
+    const value = filters[name];
+    if (value === undefined || fills === undefined) continue;
+    if (fills === true || fills.includes(value)) filled.set(column, value);
+  }
+  return filled;
+}
+
+/** The words an endpoint brings to a dataset: its fields, and what its parameters fill in. */
+function wordsBrought(of: Endpoint, dataset: string): ColumnWord[] {
+  const filled = equalsParams(of).filter(({ fills, datasets: selected }) => {
+    if (fills === undefined || fills === true) return fills === true;
+    return fills.some((value) => selected?.[value] === dataset);
+  });
+  return [
+    ...of.fields,
+    ...filled.map((param) => param.column),
+    ...of.params.flatMap((param) =>
+      param.role === 'body' && param.column !== undefined ? [param.column] : [],
+    ),
+    ...(of.reply.shape === 'single' ? [of.reply.column] : []),
+  ];
+}
+
+/** The words of a dataset: its own, then the union over the endpoints that feed it. */
 export function wordsOfDataset(name: string): ColumnWord[] {
   const words = new Map<string, ColumnWord>();
-  for (const entry of endpoints) {
-    if (entry.dataset !== name) continue;
-    for (const each of wordsOf(entry)) {
-      if (!words.has(each.column)) words.set(each.column, each);
-    }
+  const brought = endpoints
+    .filter((entry) => datasetsOf(entry).includes(name))
+    .flatMap((entry) => wordsBrought(entry, name));
+  for (const each of [...(datasetsByName.get(name)?.words ?? []), ...brought]) {
+    if (!words.has(each.column)) words.set(each.column, each);
   }
   return [...words.values()];
 }

@@ -98,6 +98,9 @@ export const quantity = plain('quantity', 'DECIMAL(38,0)', /^[0-9]+$/, same, (te
   return value;
 });
 
+/** A whole number of any size and sign, as text: raw amounts reach 78 digits. */
+export const integer = plain('integer', 'VARCHAR', /^-?[0-9]+$/, same, same);
+
 /** Milliseconds since the Unix epoch, stored as a UTC timestamp. */
 export const time = plain('time', 'TIMESTAMPTZ', /^[0-9]{1,15}$/, same, (text) => {
   return BigInt(text) * 1000n;

@@ -36,3 +36,41 @@ export const limit: Param = {
   meaning: 'page size',
   role: 'limit',
 };
+
+/** Shared by the lists of the zone chain, word for word. */
+
+export const zonePage: Param = {
+  name: 'page',
+  type: 'Integer',
+  required: false,
+  meaning: 'page',
+  role: 'page',
+  default: '1',
+};
+
+export const zoneLimit: Param = {
+  name: 'limit',
+  type: 'Integer',
+  required: false,
+  meaning: 'page size',
+  role: 'limit',
+};
+
+export const zoneFrom: Param = {
+  name: 'startBlockHeight',
+  type: 'Long',
+  required: false,
+  meaning: 'inclusive start',
+  role: 'from-block',
+};
+
+export const zoneTo: Param = {
+  name: 'endBlockHeight',
+  type: 'Long',
+  required: false,
+  meaning: 'inclusive end',
+  role: 'to-block',
+};
+
+/** The four protocol types of tokens. */
+export const TOKEN_STANDARDS = ['token_20', 'token_721', 'token_1155', 'token_10'] as const;

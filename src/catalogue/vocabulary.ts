@@ -51,6 +51,10 @@ export const txType = word(
   text,
   'Transaction type: 0 original, 1 EIP2930, 2 EIP1559; others exist on real chains',
 );
+/** A pending transaction is mined later. */
+export const txStatus = word('tx_status', text, 'State: success, fail or pending', {
+  volatile: true,
+});
 export const operation = word('operation', text, 'Operation: call, staticcall, create ...');
 /** A block is pending before it is done. */
 export const blockState = word('block_state', text, 'State: pending or done', { volatile: true });

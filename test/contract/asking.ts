@@ -34,6 +34,22 @@ export async function askTarget(service: Service, target: string, method = 'GET'
   return { status, text: body, ...(JSON.parse(body) as Omit<Answer, 'status' | 'text'>) };
 }
 
+/** Posts a body: a text as it stands, anything else as JSON. */
+export async function askPost(
+  service: Service,
+  target: string,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = { 'content-type': 'application/json' },
+): Promise<Answer> {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const answer = await service.answer({ method: 'POST', target, headers, body: text });
+  return {
+    status: answer.status,
+    text: answer.body,
+    ...(JSON.parse(answer.body) as Omit<Answer, 'status' | 'text'>),
+  };
+}
+
 /** A page of a paged reply: its paging fields as numbers, and its one list. */
 export function pageIn(answer: Answer): {
   readonly page: number;
@@ -61,6 +77,8 @@ export interface Literal {
   readonly records: Readonly<Record<string, readonly CanonicalRecord[]>>;
   /** Path and query as they stand in the request line. */
   readonly target: string;
+  /** The JSON body of a POST; without one the request is a GET. */
+  readonly body?: Readonly<Record<string, unknown>>;
   /** The whole body; keys stand in documented order. */
   readonly response: unknown;
 }

@@ -89,7 +89,7 @@ beforeAll(async () => {
     readAtMs: READ_AT_MS,
     generation: 0,
   };
-  await table.commit([{ claim, records: rows, slice: 'a slice' }]);
+  await table.commit([{ claim, records: rows, slice: 'a slice', requests: 1 }]);
   const paths = table.paths(await table.snapshot());
   bench.close();
   expect(paths).toHaveLength(1);

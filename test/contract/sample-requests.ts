@@ -1,5 +1,5 @@
 import type { Endpoint, Param } from '../../src/catalogue/entry.ts';
-import { datasetNamed, datasets } from '../../src/catalogue/index.ts';
+import { datasetNamed, datasets, endpoints } from '../../src/catalogue/index.ts';
 import type { CanonicalRecord } from '../../src/catalogue/record.ts';
 import { tablesSource } from '../../src/service/records-source.ts';
 import type { Source } from '../../src/service/source.ts';
@@ -10,20 +10,33 @@ import { simulatedChain } from '../../src/simulated/chain.ts';
  * record: nothing here is shared with the service.
  */
 
-/** A little more than a window, so that the widest span fits and something lies outside of it. */
-export const HEAD = 10_800;
-export const chain = simulatedChain({ seed: 'contract', head: HEAD });
+/**
+ * A little more than a window on either chain, so that the widest span fits and something lies
+ * outside of it. The zone makes 120 blocks while the primary chain makes one.
+ */
+const PRIMARY_HEAD = 10_800;
+export const chain = simulatedChain({
+  seed: 'contract',
+  head: PRIMARY_HEAD,
+  zoneStart: PRIMARY_HEAD - 90,
+});
+export const HEADS = { primary: PRIMARY_HEAD, zone: chain.zone.head };
 
-/** Every record of the chain by dataset, oldest first. */
+/** Every list of the catalogue, and every operation that hands something in. */
+export const lists = endpoints.filter((of) => of.list !== 'submission');
+export const submissions = endpoints.filter((of) => of.list === 'submission');
+
+/** Every record of the chain by dataset, oldest first; of holders, the last rank first. */
 export const records: ReadonlyMap<string, readonly CanonicalRecord[]> = recordsOfChain();
 
 function recordsOfChain(): Map<string, CanonicalRecord[]> {
   const found = new Map<string, CanonicalRecord[]>(datasets.map(({ name }) => [name, []]));
-  for (let height = 0; height <= HEAD; height += 1) {
-    for (const [dataset, added] of Object.entries(chain.recordsAt(height))) {
-      found.get(dataset)?.push(...added);
-    }
-  }
+  const add = (byDataset: Readonly<Record<string, readonly CanonicalRecord[]>>): void => {
+    for (const [dataset, added] of Object.entries(byDataset)) found.get(dataset)?.push(...added);
+  };
+  for (let height = 0; height <= HEADS.primary; height += 1) add(chain.recordsAt(height));
+  for (let height = 0; height <= HEADS.zone; height += 1) add(chain.zone.recordsAt(height));
+  add({ native_holders: chain.holdersAt(HEADS.primary).toReversed() });
   return found;
 }
 
@@ -38,7 +51,8 @@ export type Params = Record<string, string>;
 export function plainRequest(of: Endpoint): Params {
   const params: Params = {};
   for (const param of of.params) {
-    if (param.required) params[param.name] = plainValue(of, param);
+    const required = param.required || param.requiredUnless !== undefined;
+    if (required) params[param.name] = plainValue(of, param);
   }
   return params;
 }
@@ -48,33 +62,35 @@ function plainValue(of: Endpoint, param: Param): string {
     case 'chain':
       return of.axis === 'primary' ? 'MAINCHAIN' : 'ZONECHAIN';
     case 'keys':
-      return knownKeys(of, param.columns)[0] ?? '';
+      return knownKeys(of.dataset, param.columns)[0] ?? '';
     case 'from-block':
-      return String(HEAD - 10_000);
+      return String(HEADS[of.axis] - 10_000);
     case 'to-block':
-      return String(HEAD);
+      return String(HEADS[of.axis]);
     case 'height':
-      return String(HEAD - 3);
+      return knownKeys(of.dataset, [datasetNamed(of.dataset).heightColumn])[0] ?? '';
     case 'equals':
       return param.default ?? param.values?.[0] ?? '';
+    case 'body':
+      return param.values?.[0] ?? `0x${'c'.repeat(40)}`;
     default:
       return '1';
   }
 }
 
-/** The keys that stand most often in the columns of the endpoint's records, most frequent first. */
-export function knownKeys(of: Endpoint, columns: readonly string[]): readonly string[] {
-  const name = [of.dataset, ...columns].join(' ');
-  const known = keysByColumns.get(name) ?? countedKeys(of, columns);
+/** The keys that stand most often in the columns of a dataset's records, most frequent first. */
+export function knownKeys(dataset: string, columns: readonly string[]): readonly string[] {
+  const name = [dataset, ...columns].join(' ');
+  const known = keysByColumns.get(name) ?? countedKeys(dataset, columns);
   keysByColumns.set(name, known);
   return known;
 }
 
 const keysByColumns = new Map<string, readonly string[]>();
 
-function countedKeys(of: Endpoint, columns: readonly string[]): string[] {
+function countedKeys(dataset: string, columns: readonly string[]): string[] {
   const counts = new Map<string, number>();
-  for (const record of records.get(of.dataset) ?? []) {
+  for (const record of records.get(dataset) ?? []) {
     for (const key of new Set(columns.flatMap((column) => keysOfCell(record[column])))) {
       counts.set(key, (counts.get(key) ?? 0) + 1);
     }
@@ -82,24 +98,52 @@ function countedKeys(of: Endpoint, columns: readonly string[]): string[] {
   return [...counts].sort(([, a], [, b]) => b - a).map(([key]) => key);
 }
 
-function keysOfCell(cell: string | boolean | null | undefined): string[] {
+export function keysOfCell(cell: string | boolean | null | undefined): string[] {
   return typeof cell === 'string' ? cell.split(',') : [];
 }
 
-/** What the interface says the request's records are, newest first, as they stand on the wire. */
+/** Where the records of a request are, as the interface says which they are. */
+export function datasetAsked(of: Endpoint, params: Params): string {
+  for (const param of of.params) {
+    if (param.role !== 'equals' || param.datasets === undefined) continue;
+    const value = params[param.name] ?? param.default ?? '';
+    return param.datasets[value] ?? of.dataset;
+  }
+  return of.dataset;
+}
+
+/** What the interface says the request's records are, in order, as they stand on the wire. */
 export function expectedList(of: Endpoint, params: Params): Record<string, string | boolean>[] {
-  const { heightColumn } = datasetNamed(of.dataset);
+  const dataset = datasetAsked(of, params);
+  const { heightColumn } = datasetNamed(dataset);
   const depth = of.limits.depthBlocks ?? Number.POSITIVE_INFINITY;
-  const matching = (records.get(of.dataset) ?? []).filter(
-    (record) =>
-      Number(record[heightColumn]) > HEAD - depth &&
-      of.params.every((param) => agrees(of, record, param, params, heightColumn)),
-  );
-  return matching.reverse().map((record) => {
+  const matching = (records.get(dataset) ?? [])
+    .filter(
+      (record) =>
+        Number(record[heightColumn]) > HEADS[of.axis] - depth &&
+        of.params.every((param) => agrees(of, record, param, params, heightColumn)),
+    )
+    .reverse();
+  return inOrder(of, matching, params).map((record) => {
     const wire: Record<string, string | boolean> = {};
     for (const { wire: name, column } of of.fields) wire[name] = record[column] ?? '';
     return wire;
   });
+}
+
+/** A look-up without pages answers hash by hash; all other lists begin with the newest record. */
+function inOrder(
+  of: Endpoint,
+  matching: readonly CanonicalRecord[],
+  params: Params,
+): readonly CanonicalRecord[] {
+  const keys = of.params.find((param) => param.role === 'keys');
+  const hasPages = of.params.some((param) => param.role === 'limit');
+  if (keys?.role !== 'keys' || hasPages) return matching;
+  const asked = [...new Set((params[keys.name] ?? '').toLowerCase().split(','))];
+  return asked.flatMap((key) =>
+    matching.filter((record) => keys.columns.some((column) => record[column] === key)),
+  );
 }
 
 function agrees(
@@ -112,6 +156,8 @@ function agrees(
   const value = params[param.name] ?? param.default;
   if (value === undefined) return true;
   const height = Number(record[heightColumn]);
+  const says = (column: string, asked: readonly string[]): boolean =>
+    keysOfCell(record[column]).some((key) => asked.includes(key));
   switch (param.role) {
     case 'from-block':
       return height >= Number(value);
@@ -120,17 +166,31 @@ function agrees(
     case 'height':
       return height === Number(value);
     case 'equals':
-      return record[param.column.column] === value.toLowerCase();
+      if (param.datasets !== undefined && !/^token_/.test(value)) return true;
+      return says(param.column.column, [value.toLowerCase()]);
+    case 'names':
+      return param.columns.some(({ column }) => says(column, [value.toLowerCase()]));
+    case 'at-least':
+      return isAtMost(value, String(record[param.column.column]));
+    case 'at-most':
+      return isAtMost(String(record[param.column.column]), value);
     case 'keys': {
       const asked = value.toLowerCase().split(',');
       const columns = sideColumn(of, params) ?? param.columns;
-      return columns.some((column) =>
-        keysOfCell(record[column]).some((key) => asked.includes(key)),
-      );
+      return columns.some((column) => says(column, asked));
     }
     default:
       return true;
   }
+}
+
+/** By whole numbers of a unit that is small enough for every amount here. */
+function isAtMost(a: string, b: string): boolean {
+  const scaled = (text: string): bigint => {
+    const [whole = '', fraction = ''] = text.split('.');
+    return BigInt(whole + fraction.padEnd(100, '0'));
+  };
+  return scaled(a) <= scaled(b);
 }
 
 function sideColumn(of: Endpoint, params: Params): string[] | undefined {

@@ -5,66 +5,15 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CanonicalRecord } from '../../src/catalogue/record.ts';
 import { quietEffects } from '../quiet-effects.ts';
+import { ENTRY, LOOK_UP, LOOK_UP_ENTRY, PATH } from './catalogue-growth-entries.ts';
 
 /**
  * Goal: adding an endpoint touches its own file and no other. A copy of the sources gets one more
- * file, and everything that knows endpoints must know this one: its pipelines, slices, requests,
- * rows, columns and answers.
+ * file for each of two endpoints, of either axis, and everything that knows endpoints must know
+ * these: their pipelines, slices, requests, rows, columns and answers.
  */
 
 const REPOSITORY = fileURLToPath(new URL('../../', import.meta.url));
-const PATH = 'mainchain/address/example-list';
-const ENTRY = `
-import { endpoint, field, word } from '../../entry.ts';
-import { count, text } from '../../kind.ts';
-import { chain, limit, page } from '../../params.ts';
-import * as w from '../../vocabulary.ts';
-
-export const exampleList = endpoint({
-  path: '${PATH}',
-  method: 'GET',
-  axis: 'primary',
-  summary: 'An example',
-  dataset: 'transactions',
-  list: 'ranged',
-  limits: { pageSize: { max: 30, default: 10 }, blockSpan: 500 },
-  params: [
-    chain,
-    {
-      name: 'wallet',
-      type: 'String',
-      required: true,
-      meaning: 'up to 3 wallets',
-      role: 'keys',
-      max: 3,
-      columns: ['from_address'],
-    },
-    { name: 'first', type: 'String', required: true, meaning: 'start', role: 'from-block' },
-    { name: 'last', type: 'String', required: true, meaning: 'end', role: 'to-block' },
-    {
-      name: 'mood',
-      type: 'String',
-      required: true,
-      meaning: 'mood of the sender',
-      role: 'equals',
-      column: word('mood', text, 'Mood of the sender'),
-      fills: true,
-      values: ['good', 'bad'],
-      default: 'good',
-    },
-    page,
-    limit,
-  ],
-  reply: { shape: 'paged', list: 'exampleList' },
-  fields: [
-    field('hash', w.txHash),
-    field('blockHeight', w.blockNumber, { aliases: ['heigth'] }),
-    field('wallet', w.fromAddress),
-    field('steps', word('steps', count, 'Steps taken')),
-  ],
-});
-`;
-
 type Catalogue = typeof import('../../src/catalogue/index.ts');
 type Columns = typeof import('../../src/land/columns.ts');
 type Decode = typeof import('../../src/land/decode.ts');
@@ -82,9 +31,14 @@ beforeAll(async () => {
   await cp(join(REPOSITORY, 'src'), join(copy, 'src'), { recursive: true });
   await cp(join(REPOSITORY, 'package.json'), join(copy, 'package.json'));
   await symlink(join(REPOSITORY, 'node_modules'), join(copy, 'node_modules'));
-  const file = join(copy, 'src', 'catalogue', `${PATH}.ts`);
-  await mkdir(dirname(file), { recursive: true });
-  await writeFile(file, ENTRY);
+  for (const [path, entry] of [
+    [PATH, ENTRY],
+    [LOOK_UP, LOOK_UP_ENTRY],
+  ] as const) {
+    const file = join(copy, 'src', 'catalogue', `${path}.ts`);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, entry);
+  }
 });
 
 afterAll(() => rm(copy, { recursive: true, force: true }));
@@ -121,8 +75,15 @@ async function plannedSlice() {
   ].join('\n');
   const pipeline = parsePipeline({ text, file: 'growing.yaml' });
   const keys = { wallets: WALLETS };
-  const heads = { head: 5_000, safe: 4_900 };
-  return planSlices({ pipeline, keys, coverage: new Coverage(), heads }).slices;
+  return planSlices({
+    pipeline,
+    keys,
+    coverage: new Coverage(),
+    heads: { primary: { head: 5_000, safe: 4_900 } },
+    found: new Map(),
+    densities: new Map(),
+    nowMs: 0,
+  }).slices;
 }
 
 describe('an endpoint that is added with one file', () => {
@@ -130,8 +91,8 @@ describe('an endpoint that is added with one file', () => {
     const listed = async (folder: string) =>
       (await readdir(folder, { recursive: true })).filter((file) => file.endsWith('.ts')).sort();
     const before = await listed(join(REPOSITORY, 'src'));
-    const added = `catalogue/${PATH}.ts`;
-    expect(await listed(join(copy, 'src'))).toEqual([...before, added].sort());
+    const added = [PATH, LOOK_UP].map((path) => `catalogue/${path}.ts`);
+    expect(await listed(join(copy, 'src'))).toEqual([...before, ...added].sort());
     for (const file of before) {
       const theirs = await readFile(join(copy, 'src', file), 'utf8');
       expect(theirs === (await readFile(join(REPOSITORY, 'src', file), 'utf8')), file).toBe(true);
@@ -141,14 +102,18 @@ describe('an endpoint that is added with one file', () => {
   it('is in the catalogue, and not in the one of this repository', async () => {
     const { findEndpoint } = await fromCopy<Catalogue>('catalogue/index.ts');
     const ours = await import('../../src/catalogue/index.ts');
-    expect(findEndpoint(PATH)?.path).toBe(PATH);
-    expect(ours.findEndpoint(PATH)).toBeUndefined();
+    for (const path of [PATH, LOOK_UP]) {
+      expect(findEndpoint(path)?.path).toBe(path);
+      expect(ours.findEndpoint(path)).toBeUndefined();
+    }
   });
 
   it('widens the table of its dataset', async () => {
     const { tableColumns } = await fromCopy<Columns>('land/columns.ts');
     const columns = tableColumns('transactions').map(({ name, type }) => `${name} ${type}`);
     expect(columns).toEqual(expect.arrayContaining(['steps BIGINT', 'mood VARCHAR']));
+    const zone = tableColumns('zone_transactions').map(({ name, type }) => `${name} ${type}`);
+    expect(zone).toEqual(expect.arrayContaining(['steps BIGINT', 'twin_hash VARCHAR']));
   });
 
   it('is planned by its own limits, from a pipeline that names it', async () => {
@@ -208,6 +173,38 @@ describe('an endpoint that is added with one file', () => {
     expect(cells).toMatchObject({ tx_hash: HASH, block_number: 700n, steps: 12n, mood: 'bad' });
     expect(rows[0]?.touches).toEqual([WALLETS[1]]);
     expect(drift.size).toBe(0);
+  });
+
+  it('is asked by keys, names and bounds where it is a look-up', async () => {
+    const { endpointAt } = await fromCopy<Catalogue>('catalogue/index.ts');
+    const { createService } = await fromCopy<Services>('service/service.ts');
+    const { tablesSource } = await fromCopy<Sources>('service/records-source.ts');
+    const { decode } = await fromCopy<Decode>('land/decode.ts');
+    const records = ['3', '12', '40'].map((steps, i) => ({
+      tx_hash: `0x${String(i + 1).repeat(64)}`,
+      block_number: '700',
+      twin_hash: HASH,
+      steps,
+    }));
+    const source = tablesSource(new Map([['zone_transactions', records]]));
+    const service = createService({ source, effects: quietEffects() });
+    const hashes = records.map((record) => record.tx_hash);
+    const asked = async (more: Record<string, string>): Promise<unknown> => {
+      const query = new URLSearchParams({ chainShortName: 'ZONECHAIN', ...more });
+      const target = `/api/v5/${LOOK_UP}?${query}`;
+      const answer = await service.answer({ method: 'GET', target, headers: {}, body: '' });
+      const { code, data } = JSON.parse(answer.body) as { code: string; data: unknown };
+      return code === '0' ? data : 'refused';
+    };
+    const two = hashes.slice(0, 2).join(',');
+    const wire = { hash: hashes[1], heigth: '700', twin: HASH, steps: '12' };
+    expect(await asked({ which: two, either: HASH, fewest: '4', most: '12' })).toEqual([wire]);
+    expect(await asked({ which: two, either: hashes[1] ?? '' })).toEqual([wire]);
+    expect(await asked({ which: two, fewest: '13' })).toEqual([]);
+    expect(await asked({ which: hashes.join(',') })).toBe('refused');
+
+    const { rows } = decode(endpointAt(LOOK_UP), { id: '', params: {} }, [wire]);
+    expect(rows.map(({ height, touches }) => [height, touches])).toEqual([[700, [hashes[1]]]]);
   });
 
   it('has its limits kept by the service', async () => {

@@ -7,4 +7,5 @@ export const blocks = dataset({
   identity: ['block_hash'],
   heightColumn: 'block_number',
   sortedBy: ['block_hash'],
+  isOnePerHeight: true,
 });

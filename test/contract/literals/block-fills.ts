@@ -1,7 +1,10 @@
-import type { Literal } from '../asking.ts';
+import type { Exchange } from '../literal-exchange.ts';
 
-/** E14. `data` holds the record itself; the validator is a name, and difficulty is spelled right. */
-export const literal: Literal = {
+/**
+ * E14. `data` holds the record itself; the validator is a name, and difficulty is spelled right. In
+ * the sample it is difficuity, and the state is empty.
+ */
+export const literal: Exchange = {
   endpoint: 'mainchain/block/block-fills',
   records: {
     blocks: [
@@ -14,7 +17,7 @@ export const literal: Literal = {
         block_time: '1439000417000',
         amount: '0.000000000000090210',
         txn_count: '1',
-        txn_internal: '0',
+        txn_internal: '3',
         block_size: '671',
         mine_reward: '5',
         total_fee: '1.05',
@@ -30,7 +33,7 @@ export const literal: Literal = {
         difficulty: '2093518447716',
         block_nonce: 'c17d02f49ab6e853',
         confirmations: '20001114',
-        tips: '0',
+        tips: '0.000000002',
         base_fee_per_gas: null,
       },
     ],
@@ -49,7 +52,7 @@ export const literal: Literal = {
         blockTime: '1439000417000',
         amount: '0.000000000000090210',
         txnCount: '1',
-        txnInternal: '0',
+        txnInternal: '3',
         blockSize: '671',
         mineReward: '5',
         totalFee: '1.05',
@@ -65,9 +68,46 @@ export const literal: Literal = {
         difficulty: '2093518447716',
         nonce: 'c17d02f49ab6e853',
         confirm: '20001114',
-        tips: '0',
+        tips: '0.000000002',
         baseFeePerGas: '',
       },
     ],
+  },
+  sample: {
+    missing: ['block_state'],
+    response: {
+      code: '0',
+      msg: '',
+      data: [
+        {
+          chainFullName: 'Main Chain of Tests',
+          chainShortName: 'MAINCHAIN',
+          hash: '0x33e8540e10e0fd8f3601c79078469999aca600f1fb8084cdcf75a38e48059fe9',
+          height: '51238',
+          validator: 'First Pool',
+          blockTime: '1439000417000',
+          amount: '0.000000000000090210',
+          txnCount: '1',
+          txnInternal: '3',
+          blockSize: '671',
+          mineReward: '5',
+          totalFee: '1.05',
+          feeSymbol: 'ETH',
+          ommerBlock: '0',
+          merkleRootHash: '0x28e311106a33c03243ab0fae161604f6a7c8327b1046a28af096eca5c136d07a',
+          gasUsed: '21000',
+          gasLimit: '5000',
+          gasAvgPrice: '0.00005',
+          state: '',
+          burnt: '0',
+          miner: '0xe56fea00fea512dc438277ce4de854f2c7279048',
+          difficuity: '2093518447716',
+          nonce: 'c17d02f49ab6e853',
+          confirm: '20001114',
+          tips: '0.000000002',
+          baseFeePerGas: '',
+        },
+      ],
+    },
   },
 };

@@ -1,7 +1,7 @@
-import type { Literal } from '../asking.ts';
+import type { Exchange } from '../literal-exchange.ts';
 
 /** E10. Two blocks and room for one: the newest comes first, and its state is not told. */
-export const literal: Literal = {
+export const literal: Exchange = {
   endpoint: 'mainchain/block/block-list',
   records: {
     blocks: [
@@ -33,6 +33,8 @@ export const literal: Literal = {
       },
     ],
   },
+  listed: [1],
+  unserved: ['chain_full_name', 'chain_short_name'],
   target: '/api/v5/mainchain/block/block-list?chainShortName=MAINCHAIN&page=1&limit=1',
   response: {
     code: '0',

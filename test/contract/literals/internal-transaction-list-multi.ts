@@ -1,5 +1,5 @@
 import type { CanonicalRecord } from '../../../src/catalogue/record.ts';
-import type { Literal } from '../asking.ts';
+import type { Exchange } from '../literal-exchange.ts';
 
 const call: CanonicalRecord = {
   tx_hash: '0xfaba879cadbf08278cc4ba36c7a6ddd79a823e02feb668e8f35df3a9dda4a2c9',
@@ -16,9 +16,10 @@ const call: CanonicalRecord = {
 };
 
 /** E19. Two equal calls of one transaction are two records; no record has a state. */
-export const literal: Literal = {
+export const literal: Exchange = {
   endpoint: 'mainchain/address/internal-transaction-list-multi',
   records: { internal_transactions: [call, call] },
+  unserved: ['tx_status'],
   target:
     '/api/v5/mainchain/address/internal-transaction-list-multi?chainShortName=MAINCHAIN' +
     '&address=0x41f545b7ef90ba072592ed5e93e393e07a6018ff' +

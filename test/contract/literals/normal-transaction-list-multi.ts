@@ -1,7 +1,7 @@
-import type { Literal } from '../asking.ts';
+import type { Exchange } from '../literal-exchange.ts';
 
 /** E12. No state; a creation has an empty recipient, and a recipient may be several addresses. */
-export const literal: Literal = {
+export const literal: Exchange = {
   endpoint: 'mainchain/address/normal-transaction-list-multi',
   records: {
     transactions: [
@@ -47,6 +47,8 @@ export const literal: Literal = {
       },
     ],
   },
+  listed: [1, 0],
+  unserved: ['tx_status'],
   target:
     '/api/v5/mainchain/address/normal-transaction-list-multi?chainShortName=MAINCHAIN' +
     '&address=0x45da63d7366f28dedd39cb6dcd65577c9b5ff4ab,' +

@@ -1,7 +1,7 @@
-import type { Literal } from '../asking.ts';
+import type { Exchange } from '../literal-exchange.ts';
 
 /** E2. The token id has 78 digits; protocolType is asked for, and not part of the record. */
-export const literal: Literal = {
+export const literal: Exchange = {
   endpoint: 'mainchain/address/token-transaction-list',
   records: {
     token_transfers: [

@@ -1,5 +1,6 @@
 import { endpoint, field } from '../../entry.ts';
 import { chain, limit, page } from '../../params.ts';
+import * as silence from '../../silences.ts';
 import * as w from '../../vocabulary.ts';
 
 /** E19. Has no `state` and no isFromOrTo. Equal records are real and all kept. */
@@ -51,5 +52,10 @@ export const internalTransactionListMulti = endpoint({
     field('isFromContract', w.fromIsContract),
     field('isToContract', w.toIsContract),
     field('amount', w.nativeAmount),
+  ],
+  contradictions: [
+    'The record has no state: it is filled from other endpoints.',
+    silence.operations,
+    silence.rangeEnd,
   ],
 });

@@ -1,5 +1,6 @@
 import { endpoint, field } from '../../entry.ts';
 import { chain, limit, page, side } from '../../params.ts';
+import * as silence from '../../silences.ts';
 import * as w from '../../vocabulary.ts';
 
 /** E12. Has no `state`; txFee is in the native token, gasUsed and gasPrice are in wei. */
@@ -60,5 +61,11 @@ export const normalTransactionListMulti = endpoint({
     field('gasPrice', w.gasPrice),
     field('txFee', w.txFee),
     field('transactionType', w.txType),
+  ],
+  contradictions: [
+    'gasUsed is said to be in wei: it is read as an amount of gas.',
+    'The record has no state: it is filled from other endpoints.',
+    silence.transactionTypes,
+    silence.rangeEnd,
   ],
 });

@@ -1,5 +1,6 @@
 import { endpoint, field } from '../../entry.ts';
 import { chain, limit, page, side } from '../../params.ts';
+import * as silence from '../../silences.ts';
 import * as w from '../../vocabulary.ts';
 
 /**
@@ -76,5 +77,10 @@ export const tokenTransactionList = endpoint({
     field('amount', w.tokenAmount),
     field('symbol', w.symbol),
     field('tokenId', w.tokenId),
+  ],
+  contradictions: [
+    'protocolType is required and has a documented default, token_20: it is always sent, and the ' +
+      'service takes the default where it is missing.',
+    silence.rangeEnd,
   ],
 });

@@ -1,6 +1,7 @@
 import * as b from '../../blocks-vocabulary.ts';
 import { endpoint, field } from '../../entry.ts';
 import { chain } from '../../params.ts';
+import * as silence from '../../silences.ts';
 import * as w from '../../vocabulary.ts';
 
 /** E14. One block by its height; `data` is the array of records itself. */
@@ -45,5 +46,12 @@ export const blockFills = endpoint({
     field('confirm', b.confirmations),
     field('tips', b.tips),
     field('baseFeePerGas', b.baseFeePerGas),
+  ],
+  contradictions: [
+    'difficulty is spelled difficuity in the sample: both are read, and difficulty is served.',
+    silence.emptyState,
+    'The names of the chain stand in the record here, and beside the list in the block list: ' +
+      'they ' +
+      'are landed from here.',
   ],
 });

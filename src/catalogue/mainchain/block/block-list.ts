@@ -1,6 +1,7 @@
 import * as b from '../../blocks-vocabulary.ts';
 import { endpoint, field } from '../../entry.ts';
 import { chain, limit, page } from '../../params.ts';
+import * as silence from '../../silences.ts';
 import * as w from '../../vocabulary.ts';
 
 /** E10. Newest first, about the latest 10,000 blocks; its first record is how the head is found. */
@@ -37,5 +38,9 @@ export const blockList = endpoint({
     field('gasAvgPrice', b.gasAvgPrice),
     field('state', w.blockState),
     field('burnt', b.burnt),
+  ],
+  contradictions: [
+    silence.emptyState,
+    'How deep the list reaches is said roughly: 10,000 blocks are counted on, and no more.',
   ],
 });

@@ -1,0 +1,13 @@
+import { dataset } from '../entry.ts';
+import { asOfBlock } from '../zone-vocabulary.ts';
+
+/** A ranking carries no height: its rows say as of which block it was read. */
+export const nativeHolders = dataset({
+  name: 'native_holders',
+  axis: 'primary',
+  summary: 'Largest holders of the native token, one ranking per reading',
+  identity: ['as_of_block', 'holder_address'],
+  heightColumn: 'as_of_block',
+  sortedBy: ['holder_rank'],
+  words: [asOfBlock],
+});

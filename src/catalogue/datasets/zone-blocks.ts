@@ -1,0 +1,11 @@
+import { dataset } from '../entry.ts';
+
+export const zoneBlocks = dataset({
+  name: 'zone_blocks',
+  axis: 'zone',
+  summary: 'Blocks of the zone chain',
+  identity: ['block_hash'],
+  heightColumn: 'block_number',
+  sortedBy: ['block_hash'],
+  isOnePerHeight: true,
+});

@@ -1,0 +1,66 @@
+import { endpoint, field } from '../../entry.ts';
+import { chain, limit, page, TOKEN_STANDARDS } from '../../params.ts';
+import * as w from '../../vocabulary.ts';
+
+/**
+ * E11. Everything in one block, one protocol type at a time; the type says which dataset the
+ * records are. Its list is called blockList and holds transactions.
+ */
+export const blockTransactionList = endpoint({
+  path: 'mainchain/block/transaction-list',
+  method: 'GET',
+  axis: 'primary',
+  summary: 'Transactions, internal transactions or token transfers in a block',
+  dataset: 'transactions',
+  list: 'by-key',
+  limits: { pageSize: { max: 100, default: 20 } },
+  params: [
+    chain,
+    { name: 'height', type: 'String', required: true, meaning: 'block height', role: 'height' },
+    {
+      name: 'protocolType',
+      type: 'String',
+      required: false,
+      meaning: 'what of the block is listed',
+      role: 'equals',
+      column: w.tokenStandard,
+      values: ['transaction', 'internal', 'token_20', 'token_721', 'token_1155', 'token_10'],
+      default: 'transaction',
+      fills: TOKEN_STANDARDS,
+      datasets: {
+        transaction: 'transactions',
+        internal: 'internal_transactions',
+        token_20: 'token_transfers',
+        token_721: 'token_transfers',
+        token_1155: 'token_transfers',
+        token_10: 'token_transfers',
+      },
+    },
+    page,
+    limit,
+  ],
+  reply: { shape: 'paged', list: 'blockList', extras: ['chainFullName', 'chainShortName'] },
+  fields: [
+    field('txid', w.txHash),
+    field('blockHash', w.blockHash),
+    field('height', w.blockNumber),
+    field('transactionTime', w.blockTime),
+    field('from', w.fromAddress),
+    field('to', w.toAddress),
+    field('isFromContract', w.fromIsContract),
+    field('isToContract', w.toIsContract),
+    field('amount', w.nativeAmount),
+    field('transactionSymbol', w.symbol),
+    field('txfee', w.txFee),
+    field('state', w.txStatus),
+    field('tokenContractAddress', w.tokenAddress),
+    field('tokenId', w.tokenId),
+    field('methodId', w.methodId),
+  ],
+  contradictions: [
+    'The list is called blockList and holds transactions: it is read and served by that name.',
+    'Internal records have no operation here: it is NULL, and they cannot be matched to those of ' +
+      'an address.',
+    'Records do not say which protocol type they are of: for tokens it is filled in as asked.',
+  ],
+});

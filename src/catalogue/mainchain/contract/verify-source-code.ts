@@ -1,0 +1,145 @@
+import { endpoint } from '../../entry.ts';
+import { chain } from '../../params.ts';
+import * as z from '../../zone-vocabulary.ts';
+
+const ownSettings = { name: 'codeFormat', is: 'solidity-standard-json-input' } as const;
+
+/** E21. A POST with a JSON body; the answer is the GUID of a job that ends later. */
+export const verifySourceCode = endpoint({
+  path: 'mainchain/contract/verify-source-code',
+  method: 'POST',
+  axis: 'primary',
+  summary: 'Submission of contract source for verification',
+  dataset: 'contract_verifications',
+  list: 'submission',
+  limits: {},
+  params: [
+    chain,
+    {
+      name: 'contractAddress',
+      type: 'String',
+      required: true,
+      meaning: 'contract address',
+      role: 'body',
+      column: z.contractAddress,
+    },
+    {
+      name: 'contractName',
+      type: 'String',
+      required: true,
+      meaning: 'contract name',
+      role: 'body',
+      column: z.contractName,
+    },
+    {
+      name: 'sourceCode',
+      type: 'String',
+      required: true,
+      meaning: 'source of the contract, flattened into one file',
+      role: 'body',
+      column: z.sourceCode,
+    },
+    {
+      name: 'codeFormat',
+      type: 'String',
+      required: true,
+      meaning: 'format of the source',
+      role: 'body',
+      column: z.codeFormat,
+      values: ['solidity-single-file', 'solidity-standard-json-input', 'vyper'],
+    },
+    {
+      name: 'compilerVersion',
+      type: 'String',
+      required: false,
+      requiredUnless: ownSettings,
+      meaning: 'version of the compiler',
+      role: 'body',
+      column: z.compilerVersion,
+    },
+    {
+      name: 'optimization',
+      type: 'String',
+      required: false,
+      requiredUnless: ownSettings,
+      meaning: '0 no optimization, 1 optimization used',
+      role: 'body',
+      column: z.optimization,
+      values: ['0', '1'],
+    },
+    {
+      name: 'optimizationRuns',
+      type: 'String',
+      required: false,
+      meaning: 'number of optimizer runs',
+      role: 'body',
+      column: z.optimizationRuns,
+    },
+    {
+      name: 'contractAbi',
+      type: 'String',
+      required: false,
+      meaning: 'contract ABI',
+      role: 'body',
+      column: z.contractAbi,
+    },
+    {
+      name: 'evmVersion',
+      type: 'String',
+      required: false,
+      meaning: 'EVM version; blank means the default of the compiler',
+      role: 'body',
+      column: z.evmVersion,
+    },
+    {
+      name: 'licenseType',
+      type: 'String',
+      required: false,
+      meaning: 'open-source license; blank means none',
+      role: 'body',
+      column: z.licenseType,
+    },
+    {
+      name: 'viaIr',
+      type: 'Boolean',
+      required: false,
+      meaning: 'compiled through the IR-based code generator',
+      role: 'body',
+      column: z.viaIr,
+      default: 'false',
+    },
+    {
+      name: 'libraryInfo',
+      type: 'Array',
+      required: false,
+      meaning: 'libraries used, names and addresses one to one, at most 10',
+      role: 'body',
+      column: z.libraryInfo,
+      max: 10,
+    },
+    {
+      name: 'libraryInfo[].libraryName',
+      type: 'String',
+      required: false,
+      meaning: 'library name',
+      role: 'body',
+    },
+    {
+      name: 'libraryInfo[].libraryAddress',
+      type: 'String',
+      required: false,
+      meaning: 'library address',
+      role: 'body',
+    },
+  ],
+  reply: { shape: 'single', column: z.verificationGuid },
+  fields: [],
+  contradictions: [
+    'compilerVersion and optimization are optional for solidity-standard-json-input alone: they ' +
+      'are ' +
+      'demanded with every other codeFormat.',
+    'How to ask for the result by its GUID is not shown: the GUID is what is landed.',
+    'All values are said to be texts but for two flags of records, and viaIr is a Boolean and ' +
+      'libraryInfo an Array: they are sent as such.',
+  ],
+});

@@ -1,0 +1,53 @@
+import { endpoint, field } from '../../entry.ts';
+import { chain } from '../../params.ts';
+import * as silence from '../../silences.ts';
+import * as w from '../../vocabulary.ts';
+
+/** E15. `data` is the array of records itself, one for each hash that is known. */
+export const transactionMulti = endpoint({
+  path: 'mainchain/transaction/transaction-multi',
+  method: 'GET',
+  axis: 'primary',
+  summary: 'Transactions by their hashes',
+  dataset: 'transactions',
+  list: 'by-key',
+  limits: {},
+  params: [
+    chain,
+    {
+      name: 'txId',
+      type: 'Array',
+      required: true,
+      meaning: 'transaction hashes separated by commas, at most 20',
+      role: 'keys',
+      max: 20,
+      columns: ['tx_hash'],
+    },
+  ],
+  reply: { shape: 'bare' },
+  fields: [
+    field('txId', w.txHash),
+    field('blockHash', w.blockHash),
+    field('height', w.blockNumber),
+    field('transactionTime', w.blockTime),
+    field('from', w.fromAddress),
+    field('to', w.toAddress),
+    field('isFromContract', w.fromIsContract),
+    field('isToContract', w.toIsContract),
+    field('amount', w.nativeAmount),
+    field('symbol', w.symbol),
+    field('nonce', w.nonce),
+    field('gasLimit', w.gasLimit),
+    field('gasUsed', w.gasUsed),
+    field('gasPrice', w.gasPrice),
+    field('txFee', w.txFee),
+    field('state', w.txStatus),
+    field('transactionType', w.txType),
+    field('methodId', w.methodId),
+  ],
+  contradictions: [
+    'txId is documented as an Array, and the sample passes one text with commas: so do we.',
+    silence.transactionTypes,
+    silence.hashNames,
+  ],
+});

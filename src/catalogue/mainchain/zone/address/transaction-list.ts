@@ -1,0 +1,38 @@
+import { endpoint } from '../../../entry.ts';
+import { chain, zoneFrom, zoneLimit, zonePage, zoneTo } from '../../../params.ts';
+import * as silence from '../../../silences.ts';
+import { zoneTransactionFields } from '../../../zone-records.ts';
+
+/** E4. Any interval of one address. */
+export const zoneAddressTransactionList = endpoint({
+  path: 'mainchain/zone/address/transaction-list',
+  method: 'GET',
+  axis: 'zone',
+  summary: 'Zone transactions of an address',
+  dataset: 'zone_transactions',
+  list: 'ranged',
+  limits: { pageSize: { max: 100, default: 20 } },
+  params: [
+    chain,
+    {
+      name: 'address',
+      type: 'String',
+      required: true,
+      meaning: 'address',
+      role: 'keys',
+      max: 1,
+      columns: ['from_address'],
+    },
+    zoneFrom,
+    zoneTo,
+    zoneLimit,
+    zonePage,
+  ],
+  reply: { shape: 'paged', list: 'data', extras: ['total'], total: 'total' },
+  fields: zoneTransactionFields,
+  contradictions: [
+    'Which party address means is not said, and a record names only one: it is that one, from.',
+    silence.actionTypes,
+    silence.numbers,
+  ],
+});

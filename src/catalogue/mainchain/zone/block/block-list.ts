@@ -1,0 +1,42 @@
+import * as b from '../../../blocks-vocabulary.ts';
+import { endpoint, field } from '../../../entry.ts';
+import { chain, zoneLimit, zonePage } from '../../../params.ts';
+import * as silence from '../../../silences.ts';
+import * as w from '../../../vocabulary.ts';
+
+/** E7. Newest first; its first record is how the head of the zone chain is found. */
+export const zoneBlockList = endpoint({
+  path: 'mainchain/zone/block/block-list',
+  method: 'GET',
+  axis: 'zone',
+  summary: 'Zone block list, newest first',
+  dataset: 'zone_blocks',
+  list: 'positional',
+  servesHead: true,
+  limits: { pageSize: { max: 100, default: 20 } },
+  params: [
+    chain,
+    {
+      name: 'height',
+      type: 'String',
+      required: false,
+      meaning: 'filter by block height',
+      role: 'height',
+    },
+    zoneLimit,
+    zonePage,
+  ],
+  reply: { shape: 'paged', list: 'data', extras: ['total'], total: 'total' },
+  fields: [
+    field('hash', w.blockHash),
+    field('height', w.blockNumber),
+    field('miner', b.miner),
+    field('blockTime', w.blockTime),
+    field('transactionCount', b.txnCount),
+  ],
+  contradictions: [
+    'The block record is ascribed to an E8 that does not exist, and the transaction summary to ' +
+      'this operation: it answers with blocks.',
+    silence.numbers,
+  ],
+});

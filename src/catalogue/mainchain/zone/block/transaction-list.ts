@@ -1,0 +1,24 @@
+import { endpoint } from '../../../entry.ts';
+import { chain, zoneLimit, zonePage } from '../../../params.ts';
+import * as silence from '../../../silences.ts';
+import { zoneTransactionFields } from '../../../zone-records.ts';
+
+/** E5. All of one block. */
+export const zoneBlockTransactionList = endpoint({
+  path: 'mainchain/zone/block/transaction-list',
+  method: 'GET',
+  axis: 'zone',
+  summary: 'Zone transactions in one block',
+  dataset: 'zone_transactions',
+  list: 'by-key',
+  limits: { pageSize: { max: 100, default: 20 } },
+  params: [
+    chain,
+    { name: 'height', type: 'String', required: true, meaning: 'block height', role: 'height' },
+    zoneLimit,
+    zonePage,
+  ],
+  reply: { shape: 'paged', list: 'data', extras: ['total'], total: 'total' },
+  fields: zoneTransactionFields,
+  contradictions: [silence.actionTypes, silence.numbers],
+});

@@ -1,0 +1,30 @@
+import { endpoint } from '../../../entry.ts';
+import { chain } from '../../../params.ts';
+import * as silence from '../../../silences.ts';
+import { crossChainDetailFields } from '../../../zone-records.ts';
+
+/** E13b. As E13a, for one hash. */
+export const crossTransactionFills = endpoint({
+  path: 'mainchain/zone/cross/transaction-fills',
+  method: 'GET',
+  axis: 'zone',
+  summary: 'Cross-chain transfers by the hash of one zone transaction',
+  dataset: 'cross_chain_transfers',
+  list: 'by-key',
+  limits: {},
+  params: [
+    chain,
+    {
+      name: 'txid',
+      type: 'String',
+      required: true,
+      meaning: 'zone-side cross-chain transaction hash',
+      role: 'keys',
+      max: 1,
+      columns: ['zone_tx_hash'],
+    },
+  ],
+  reply: { shape: 'bare' },
+  fields: crossChainDetailFields,
+  contradictions: [silence.detailForm, silence.crossChainId, silence.hashNames],
+});

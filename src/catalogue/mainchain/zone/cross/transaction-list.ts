@@ -1,0 +1,84 @@
+import { endpoint } from '../../../entry.ts';
+import { chain, zoneFrom, zoneLimit, zonePage, zoneTo } from '../../../params.ts';
+import * as silence from '../../../silences.ts';
+import * as w from '../../../vocabulary.ts';
+import { crossChainFields } from '../../../zone-records.ts';
+import * as z from '../../../zone-vocabulary.ts';
+
+/** E3. Closed by block bounds; without them it would move, so it is always asked with them. */
+export const crossTransactionList = endpoint({
+  path: 'mainchain/zone/cross/transaction-list',
+  method: 'GET',
+  axis: 'zone',
+  summary: 'Cross-chain transfers, of all or of an address',
+  dataset: 'cross_chain_transfers',
+  list: 'ranged',
+  limits: { pageSize: { max: 100, default: 20 } },
+  params: [
+    chain,
+    {
+      name: 'txid',
+      type: 'String',
+      required: false,
+      meaning: 'filter by transaction hash',
+      role: 'names',
+      columns: [z.zoneTxHash, z.mainTxHash],
+    },
+    {
+      name: 'height',
+      type: 'Integer',
+      required: false,
+      meaning: 'filter by block height',
+      role: 'height',
+    },
+    zoneFrom,
+    zoneTo,
+    {
+      name: 'address',
+      type: 'String',
+      required: false,
+      meaning: 'transactions involving this address',
+      role: 'keys',
+      max: 1,
+      columns: ['from_address', 'to_address', 'source_address', 'target_address'],
+    },
+    {
+      name: 'from',
+      type: 'String',
+      required: false,
+      meaning: 'filter by sender',
+      role: 'equals',
+      column: w.fromAddress,
+    },
+    {
+      name: 'to',
+      type: 'String',
+      required: false,
+      meaning: 'filter by recipient',
+      role: 'equals',
+      column: w.toAddress,
+    },
+    {
+      name: 'tokenContractAddress',
+      type: 'String',
+      required: false,
+      meaning: 'filter by token contract',
+      role: 'equals',
+      column: w.tokenAddress,
+    },
+    zoneLimit,
+    zonePage,
+  ],
+  reply: { shape: 'paged', list: 'data', extras: ['total'], total: 'total' },
+  fields: crossChainFields,
+  contradictions: [
+    'Which of the two heights block bounds mean is not said: the zone height.',
+    'Which hash txid means is not said: that of the zone or of the primary transaction.',
+    'Which parties address means is not said: signer, destination, actual sender and recipient.',
+    'from and to filter by sender and recipient, and a record has two of each: they are the ' +
+      'signer ' +
+      'and the destination, which have those names.',
+    silence.numbers,
+    silence.hashNames,
+  ],
+});

@@ -1,0 +1,30 @@
+import { endpoint } from '../../../entry.ts';
+import { chain } from '../../../params.ts';
+import * as silence from '../../../silences.ts';
+import { crossChainDetailFields } from '../../../zone-records.ts';
+
+/** E13a. A record's id need not equal the hash that was asked: it is matched by zoneTxHash. */
+export const crossTransactionMulti = endpoint({
+  path: 'mainchain/zone/cross/transaction-multi',
+  method: 'GET',
+  axis: 'zone',
+  summary: 'Cross-chain transfers by the hashes of their zone transactions',
+  dataset: 'cross_chain_transfers',
+  list: 'by-key',
+  limits: {},
+  params: [
+    chain,
+    {
+      name: 'txId',
+      type: 'String',
+      required: true,
+      meaning: 'cross-chain transaction hashes on the zone side, at most 20',
+      role: 'keys',
+      max: 20,
+      columns: ['zone_tx_hash'],
+    },
+  ],
+  reply: { shape: 'bare' },
+  fields: crossChainDetailFields,
+  contradictions: [silence.detailForm, silence.crossChainId, silence.hashNames],
+});

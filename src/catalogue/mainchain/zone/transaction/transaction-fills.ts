@@ -1,0 +1,38 @@
+import { endpoint, field } from '../../../entry.ts';
+import { chain } from '../../../params.ts';
+import * as silence from '../../../silences.ts';
+import { zoneTransactionFields } from '../../../zone-records.ts';
+import * as z from '../../../zone-vocabulary.ts';
+
+/** E18. One zone transaction in full; its nonce is a time in milliseconds. */
+export const zoneTransactionFills = endpoint({
+  path: 'mainchain/zone/transaction/transaction-fills',
+  method: 'GET',
+  axis: 'zone',
+  summary: 'Zone transaction by its hash',
+  dataset: 'zone_transactions',
+  list: 'by-key',
+  limits: {},
+  params: [
+    chain,
+    {
+      name: 'txid',
+      type: 'String',
+      required: true,
+      meaning: 'transaction hash',
+      role: 'keys',
+      max: 1,
+      columns: ['tx_hash'],
+    },
+  ],
+  reply: { shape: 'bare' },
+  fields: [
+    ...zoneTransactionFields,
+    field('nonce', z.actionNonce),
+    field('actionData', z.actionData),
+    field('errorMessage', z.errorMessage),
+    field('tokenTransferCount', z.tokenTransferCount),
+    field('eventCount', z.eventCount),
+  ],
+  contradictions: [silence.actionTypes, silence.hashNames],
+});

@@ -1,0 +1,87 @@
+import type { Exchange } from '../literal-exchange.ts';
+
+/** E9. Only what the address sent; its transaction is of a type that the interface lacks. */
+export const literal: Exchange = {
+  endpoint: 'mainchain/address/normal-transaction-list',
+  records: {
+    transactions: [
+      {
+        tx_hash: '0x9ab02ef1a6ad71d9912ddf9bfe0a0d06108a0bfb64de3be7bd0bbeb6413ea11b',
+        block_number: '19426589',
+        block_hash: '0x91691318acbd6bcc04a5a8016551dde4ef7c337a7b360c7188a70177e0001893',
+        block_time: '1710338135000',
+        from_address: '0x14271e277fc76fdb8920e2a01debee41dc2f2686',
+        to_address: '0x662ca9133e36f7a1c97b8beab89efaf625d1daf0',
+        from_is_contract: false,
+        to_is_contract: true,
+        amount: '0.000000000000000001',
+        tx_status: 'fail',
+        method_id: '0xa9059cbb',
+        symbol: 'ETH',
+        nonce: '411',
+        gas_used: '46109',
+        gas_limit: '90000',
+        gas_price: '52137880241',
+        tx_fee: '0.002404025520032269',
+        tx_type: '3',
+      },
+      {
+        tx_hash: '0x32a16da83291122c7401865287ab970c09e67911edcb507197a8810de3c173a8',
+        block_number: '19426590',
+        block_hash: '0x170bc875aeedfb952e26015667db9cf13f2669a413c0f915b58930a61b7ed3a7',
+        block_time: '1710338147000',
+        from_address: '0x662ca9133e36f7a1c97b8beab89efaf625d1daf0',
+        to_address: '0x14271e277fc76fdb8920e2a01debee41dc2f2686',
+        from_is_contract: true,
+        to_is_contract: false,
+        amount: '12',
+        tx_status: 'success',
+        method_id: null,
+        symbol: 'ETH',
+        nonce: '1',
+        gas_used: '21000',
+        gas_limit: '21000',
+        gas_price: '1000000000',
+        tx_fee: '0.000021',
+        tx_type: '2',
+      },
+    ],
+  },
+  listed: [0],
+  target:
+    '/api/v5/mainchain/address/normal-transaction-list?chainShortName=MAINCHAIN' +
+    '&address=0x14271e277fc76fdb8920e2a01debee41dc2f2686&isFromOrTo=from&limit=50',
+  response: {
+    code: '0',
+    msg: '',
+    data: [
+      {
+        page: '1',
+        limit: '50',
+        totalPage: '1',
+        transactionList: [
+          {
+            txId: '0x9ab02ef1a6ad71d9912ddf9bfe0a0d06108a0bfb64de3be7bd0bbeb6413ea11b',
+            blockHash: '0x91691318acbd6bcc04a5a8016551dde4ef7c337a7b360c7188a70177e0001893',
+            height: '19426589',
+            transactionTime: '1710338135000',
+            from: '0x14271e277fc76fdb8920e2a01debee41dc2f2686',
+            to: '0x662ca9133e36f7a1c97b8beab89efaf625d1daf0',
+            isFromContract: false,
+            isToContract: true,
+            amount: '0.000000000000000001',
+            state: 'fail',
+            methodId: '0xa9059cbb',
+            symbol: 'ETH',
+            nonce: '411',
+            gasUsed: '46109',
+            gasLimit: '90000',
+            gasPrice: '52137880241',
+            txFee: '0.002404025520032269',
+            transactionType: '3',
+          },
+        ],
+      },
+    ],
+  },
+};
