@@ -5,6 +5,9 @@
 export const REFUSALS = {
   'missing-parameter': { code: '50014', status: 400 },
   'bad-parameter': { code: '50036', status: 400 },
+  /** Of a submission. */
+  'wrong-content-type': { code: '50006', status: 400 },
+  'malformed-body': { code: '50002', status: 400 },
   'too-many-items': { code: '50025', status: 200 },
   /** A page beyond the record cap, where the settings ask for an error. */
   'beyond-cap': { code: '50037', status: 400 },

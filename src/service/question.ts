@@ -1,14 +1,15 @@
-import type { Axis, ColumnWord, Endpoint, Param } from '../catalogue/entry.ts';
-import { equalsParams, paramOf, wordsOfDataset } from '../catalogue/index.ts';
-import { address, addressesIn, hash, party } from '../catalogue/kind.ts';
-import type { Interval } from '../plan/ranges.ts';
+import type { ColumnWord, Endpoint } from '../catalogue/entry.ts';
+import { datasetOf, paramOf, wordsOfDataset } from '../catalogue/index.ts';
 import { Refusal } from './errors.ts';
+import type { Values } from './parameters.ts';
+import { canonicalValue, checkChain, numberOf, valuesInQuery } from './parameters.ts';
+import { intervalOf } from './reach.ts';
 import type { FullSettings } from './settings.ts';
-import type { Keys, Query, Source } from './source.ts';
+import type { Bound, Naming, Selection, Source } from './source.ts';
 
 /** What a request asks, understood and within all limits. */
 export interface Question {
-  readonly query: Omit<Query, 'offset' | 'count'>;
+  readonly asked: Selection;
   /** From 1 up. */
   readonly page: number;
   /** Records a page; undefined where the endpoint has no pages, and all are listed. */
@@ -17,11 +18,6 @@ export interface Question {
 
 /** Page sizes of lists whose limits the interface does not show. */
 const FALLBACK_PAGE_SIZE = { max: 100, default: 20 };
-/** Every number of a request lies below 10^15, and so every product with a limit is exact. */
-const WHOLE_NUMBER = /^(0|[1-9][0-9]{0,14})$/;
-const HEX = /^0x[0-9a-f]+$/;
-
-type Values = ReadonlyMap<string, string>;
 
 /**
  * Reads a request's query for an endpoint. Throws a Refusal for what is missing, malformed, given
@@ -34,22 +30,20 @@ export function questionOf(
   source: Source,
   settings: FullSettings,
 ): Question {
-  const values = valuesOf(of, search);
+  const values = valuesInQuery(of, search);
   checkChain(of, values, source);
   const size = pageSize(of, settings);
-  const keys = keysOf(of, values);
-  const query = {
-    dataset: of.dataset,
-    interval: intervalOf(of, values, source.head(of.axis), settings),
-    equals: equalsParams(of).flatMap((param) => {
-      const value = values.get(param.name);
-      return value === undefined ? [] : [{ column: param.column.column, value }];
-    }),
-    oncePerKey: settings.perMatchListing,
-    ...(keys === undefined ? {} : { keys }),
-  };
+  const dataset = datasetOf(of, Object.fromEntries(values));
+  const keys = keysOf(of, values, dataset);
   return {
-    query: { ...query, equals: query.equals.map((filter) => canonicalFilter(of, filter)) },
+    asked: {
+      dataset,
+      interval: intervalOf(of, values, source.head(of.axis), settings),
+      filters: filtersOf(of, values),
+      bounds: boundsOf(of, values),
+      oncePerKey: settings.perMatchListing,
+      ...(keys === undefined ? {} : { keys }),
+    },
     page: numberOf(values, paramOf(of, 'page'), { least: 1 }) ?? 1,
     limit:
       size &&
@@ -57,47 +51,17 @@ export function questionOf(
   };
 }
 
-/** The documented parameters that have a value, or a documented default in its place. */
-function valuesOf(of: Endpoint, search: string): Values {
-  const sent = new URLSearchParams(search);
-  const values = new Map<string, string>();
-  for (const param of of.params) {
-    const given = sent.getAll(param.name);
-    if (given.length > 1) throw new Refusal('bad-parameter', `${param.name} is given twice`);
-    const value = given[0] || param.default;
-    if (value === undefined) {
-      if (param.required) throw new Refusal('missing-parameter', `${param.name} is required`);
-      continue;
-    }
-    if (param.values !== undefined && !param.values.includes(value)) {
-      throw new Refusal('bad-parameter', `${param.name} must be ${param.values.join(' or ')}`);
-    }
-    values.set(param.name, value);
-  }
-  return values;
-}
-
-/** Lower case is accepted for the primary chain. */
-function checkChain(of: Endpoint, values: Values, source: Source): void {
-  const param = paramOf(of, 'chain');
-  const { shortName } = source.names[of.axis];
-  const asked = param && values.get(param.name);
-  if (asked === undefined || asked === shortName) return;
-  if (of.axis === 'primary' && asked === shortName.toLowerCase()) return;
-  throw new Refusal('bad-parameter', `${param?.name} must be ${shortName}`);
-}
-
 function pageSize(
   of: Endpoint,
   settings: FullSettings,
 ): { max: number; default: number } | undefined {
-  if (of.reply.shape === 'bare' && paramOf(of, 'limit') === undefined) return undefined;
+  if (of.reply.shape !== 'paged' && paramOf(of, 'limit') === undefined) return undefined;
   const size = of.limits.pageSize ?? FALLBACK_PAGE_SIZE;
   const max = settings.maxPageSize[of.path] ?? size.max;
   return { max, default: Math.min(size.default, max) };
 }
 
-function keysOf(of: Endpoint, values: Values): Keys | undefined {
+function keysOf(of: Endpoint, values: Values, dataset: string): Naming | undefined {
   const param = paramOf(of, 'keys');
   const text = param && values.get(param.name);
   if (param === undefined || text === undefined) return undefined;
@@ -106,7 +70,7 @@ function keysOf(of: Endpoint, values: Values): Keys | undefined {
     throw new Refusal('too-many-items', `${param.name} holds more than ${param.max} items`);
   }
   const columns = columnsOfSide(of, values) ?? param.columns;
-  const words = wordsFor(of, columns);
+  const words = wordsOfDataset(dataset).filter((word) => columns.includes(word.column));
   const canonical = items.map((item) => canonicalValue(item, words, param.name));
   return { columns, values: [...new Set(canonical)] };
 }
@@ -118,71 +82,33 @@ function columnsOfSide(of: Endpoint, values: Values): readonly string[] | undefi
   return [side === 'from' ? param.from : param.to];
 }
 
-function canonicalFilter(of: Endpoint, filter: Query['equals'][number]): Query['equals'][number] {
-  const param = equalsParams(of).find((each) => each.column.column === filter.column);
-  const words = param === undefined ? [] : [param.column];
-  return { ...filter, value: canonicalValue(filter.value, words, param?.name ?? '') };
-}
-
-function wordsFor(of: Endpoint, columns: readonly string[]): ColumnWord[] {
-  return wordsOfDataset(of.dataset).filter((word) => columns.includes(word.column));
-}
-
-/** One value in the spelling records have; addresses and hashes must be hex. */
-function canonicalValue(text: string, words: readonly ColumnWord[], name: string): string {
-  const malformed = () => new Refusal('bad-parameter', `${name} is malformed`);
-  let value = text;
-  for (const { kind } of words) {
-    if (!kind.pattern.test(text)) throw malformed();
-    value = kind.canonical(text);
-    const isHex = kind === party || kind === address || kind === hash;
-    if (isHex && (addressesIn(value).length !== 1 || !HEX.test(value))) throw malformed();
+/** Columns that must name a value. A value that only says which dataset is meant is no filter. */
+function filtersOf(of: Endpoint, values: Values): Naming[] {
+  const filters: Naming[] = [];
+  const add = (name: string, text: string, words: readonly ColumnWord[]): void => {
+    const columns = words.map((word) => word.column);
+    filters.push({ columns, values: [canonicalValue(text, words, name)] });
+  };
+  for (const param of of.params) {
+    const text = values.get(param.name);
+    if (text === undefined) continue;
+    if (param.role === 'names') add(param.name, text, param.columns);
+    if (param.role !== 'equals') continue;
+    const { fills, datasets } = param;
+    const isInRecords = datasets === undefined || fills === true || fills?.includes(text) === true;
+    if (isInRecords) add(param.name, text, [param.column]);
   }
-  if (value === '') throw malformed();
-  return value;
+  return filters;
 }
 
-/** The heights asked for, which may be none. The span is checked on what was asked. */
-function intervalOf(of: Endpoint, values: Values, head: number, settings: FullSettings): Interval {
-  const oldest = of.limits.depthBlocks === undefined ? 0 : head - of.limits.depthBlocks + 1;
-  const height = numberOf(values, paramOf(of, 'height'));
-  if (height !== undefined) return clipped(height, height, oldest, head);
-  const from = numberOf(values, paramOf(of, 'from-block'));
-  const to = numberOf(values, paramOf(of, 'to-block'));
-  if (from !== undefined && to !== undefined) checkSpan(of, from, to);
-  const last = to === undefined ? head : to - (endIsLeftOut(of.axis, settings) ? 1 : 0);
-  return clipped(from ?? 0, last, oldest, head);
-}
-
-function checkSpan(of: Endpoint, from: number, to: number): void {
-  const { blockSpan } = of.limits;
-  if (from > to) throw new Refusal('bad-parameter', 'the first block lies after the last one');
-  if (blockSpan !== undefined && to - from > blockSpan) {
-    throw new Refusal('bad-parameter', `more than ${blockSpan} blocks lie between the two`);
+function boundsOf(of: Endpoint, values: Values): Bound[] {
+  const bounds: Bound[] = [];
+  for (const param of of.params) {
+    const text = values.get(param.name);
+    if (text === undefined || (param.role !== 'at-least' && param.role !== 'at-most')) continue;
+    const value = canonicalValue(text, [param.column], param.name);
+    const { column } = param.column;
+    bounds.push(param.role === 'at-least' ? { column, least: value } : { column, most: value });
   }
-}
-
-function endIsLeftOut(axis: Axis, settings: FullSettings): boolean {
-  return axis === 'primary' && settings.endReading === 'exclusive';
-}
-
-function clipped(from: number, to: number, oldest: number, head: number): Interval {
-  return { from: Math.max(from, oldest), to: Math.min(to, head) };
-}
-
-function numberOf(
-  values: Values,
-  param: Param | undefined,
-  bounds: { readonly least?: number; readonly most?: number } = {},
-): number | undefined {
-  const text = param && values.get(param.name);
-  if (param === undefined || text === undefined) return undefined;
-  if (!WHOLE_NUMBER.test(text)) throw new Refusal('bad-parameter', `${param.name} is no number`);
-  const value = Number(text);
-  const { least = 0, most = Number.POSITIVE_INFINITY } = bounds;
-  if (value < least || value > most) {
-    const range = most === Number.POSITIVE_INFINITY ? `${least} or more` : `${least} to ${most}`;
-    throw new Refusal('bad-parameter', `${param.name} must be ${range}`);
-  }
-  return value;
+  return bounds;
 }

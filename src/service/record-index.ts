@@ -2,15 +2,16 @@ import { datasetNamed, wordsOfDataset } from '../catalogue/index.ts';
 import { addressesIn, party } from '../catalogue/kind.ts';
 import type { CanonicalRecord } from '../catalogue/record.ts';
 import type { Interval } from '../plan/ranges.ts';
-import type { Found, Keys, Query } from './source.ts';
+import { compareDecimals } from './decimal.ts';
+import type { Bound, Found, Naming, Query, Selection } from './source.ts';
 
 /**
  * Records of one dataset, found by height and by key. A record's position in the list is its place
  * in the chain's order; listings run through the positions backwards, newest first.
  */
 export interface RecordIndex {
-  /** What the query asks for, as positions. `offset` and `count` are not looked at. */
-  match(query: Query): Matches;
+  /** What is asked for, as positions. */
+  match(asked: Selection): Matches;
   /** The record at a position a match named. */
   record(position: number): CanonicalRecord;
   /** The newest height, or -1. */
@@ -33,12 +34,13 @@ interface Span {
 }
 
 /**
- * An index over records that are in the order of their heights. A column is indexed when it is
+ * An index over records that are in the order of their heights; one without a height stands at 0. A
+ * column is indexed when it is
  * first asked for; a party counts for every address it names.
  */
 export function recordIndex(dataset: string, records: readonly CanonicalRecord[]): RecordIndex {
   const { heightColumn } = datasetNamed(dataset);
-  const heights = Float64Array.from(records, (record) => Number(record[heightColumn]));
+  const heights = Float64Array.from(records, (record) => Number(record[heightColumn] ?? 0));
   const parties = partyColumns(dataset);
   const postingsByColumn = new Map<string, Postings>();
 
@@ -54,24 +56,63 @@ export function recordIndex(dataset: string, records: readonly CanonicalRecord[]
     postingsByColumn.set(column, built);
     return built;
   };
-  const says = (at: CanonicalRecord, column: string, value: string): boolean =>
-    valuesIn(at[column] ?? null, parties.has(column)).includes(value);
+  const names = (at: CanonicalRecord, { columns, values }: Naming): boolean =>
+    columns.some((column) =>
+      valuesIn(at[column] ?? null, parties.has(column)).some((value) => values.includes(value)),
+    );
 
   return {
     record,
     newest: heights.at(-1) ?? -1,
-    match: (query) => {
-      const span = spanOf(heights, query.interval);
-      const filters = [...query.equals];
-      const keys = query.keys ?? keysOf(filters.shift());
-      if (keys === undefined) return { length: span.end - span.first, at: (at) => span.first + at };
-      let found = positionsOf(keys, postings, span, query.oncePerKey);
-      for (const { column, value } of filters) {
-        found = found.filter((position) => says(record(position), column, value));
-      }
-      return { length: found.length, at: (at) => found[at] ?? -1 };
+    match: ({ interval, keys, filters, bounds, oncePerKey }) => {
+      const span = spanOf(heights, interval);
+      // The keys are looked up; without any, the first filter is, like one.
+      const [first, ...others] = keys === undefined ? filters : [keys, ...filters];
+      if (first === undefined && bounds.length === 0) return allOf(span);
+      const twice = keys !== undefined && oncePerKey;
+      const found =
+        first === undefined ? positionsIn(span) : positionsOf(first, postings, span, twice);
+      if (others.length === 0 && bounds.length === 0) return matches(found);
+      return matches(
+        found.filter((position) => {
+          const each = record(position);
+          return others.every((of) => names(each, of)) && bounds.every((of) => isWithin(each, of));
+        }),
+      );
     },
   };
+}
+
+function matches(positions: readonly number[]): Matches {
+  return { length: positions.length, at: (index) => positions[index] ?? -1 };
+}
+
+function allOf({ first, end }: Span): Matches {
+  return { length: end - first, at: (index) => first + index };
+}
+
+function positionsIn({ first, end }: Span): readonly number[] {
+  return Array.from({ length: end - first }, (_, index) => first + index);
+}
+
+/** What is not a number lies between no bounds. */
+function isWithin(record: CanonicalRecord, { column, least, most }: Bound): boolean {
+  const value = record[column];
+  if (typeof value !== 'string') return false;
+  if (least !== undefined && compareDecimals(value, least) < 0) return false;
+  return most === undefined || compareDecimals(value, most) <= 0;
+}
+
+/** The first record that a query over indexes, given newest first, would list. */
+export function newestIn(
+  parts: Iterable<RecordIndex>,
+  asked: Selection,
+): CanonicalRecord | undefined {
+  for (const part of parts) {
+    const found = part.match(asked);
+    if (found.length > 0) return part.record(found.at(found.length - 1));
+  }
+  return undefined;
 }
 
 /** Answers queries over indexes, page after page. */
@@ -116,18 +157,13 @@ function pageOf(parts: readonly Part[], offset: number, count: number): Found {
   return { total, records };
 }
 
-/** Without keys, the first filter is looked up like one. */
-function keysOf(filter: Query['equals'][number] | undefined): Keys | undefined {
-  return filter && { columns: [filter.column], values: [filter.value] };
-}
-
 function partyColumns(dataset: string): Set<string> {
   const words = wordsOfDataset(dataset).filter((word) => word.kind === party);
   return new Set(words.map((word) => word.column));
 }
 
 /** The keys a value stands for: itself, or every address of a party, each once. */
-function valuesIn(value: string | boolean | null, isParty: boolean): readonly string[] {
+export function valuesIn(value: string | boolean | null, isParty: boolean): readonly string[] {
   if (value === null) return [];
   if (typeof value === 'boolean') return [String(value)];
   return isParty && value.includes(',') ? [...new Set(addressesIn(value))] : [value];
@@ -151,7 +187,7 @@ function postingsOf(
 
 /** Positions that name one of the keys, ascending. */
 function positionsOf(
-  keys: Keys,
+  keys: Naming,
   postings: (column: string) => Postings,
   span: Span,
   oncePerKey: boolean,

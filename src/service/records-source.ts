@@ -3,13 +3,14 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createGunzip } from 'node:zlib';
-import type { Axis } from '../catalogue/entry.ts';
+import type { Axis, Dataset } from '../catalogue/entry.ts';
 import { datasets } from '../catalogue/index.ts';
 import type { CanonicalRecord } from '../catalogue/record.ts';
 import { Fault } from '../fault.ts';
 import type { RecordIndex } from './record-index.ts';
-import { createPager, recordIndex } from './record-index.ts';
-import type { ChainNames, Source } from './source.ts';
+import { createPager, newestIn, recordIndex } from './record-index.ts';
+import { isSnapshot, snapshotIndex } from './snapshots.ts';
+import type { ChainNames, Selection, Source } from './source.ts';
 import { DEFAULT_NAMES } from './source.ts';
 import { recordReader } from './wire-reader.ts';
 
@@ -17,30 +18,44 @@ import { recordReader } from './wire-reader.ts';
 export type Tables = ReadonlyMap<string, readonly CanonicalRecord[]>;
 
 /**
- * Answers from records held in memory. Records of one height keep the order they came in. The chain
- * is called what its first block says, or by the default names.
+ * Answers from records held in memory. Records of one height keep the order they came in; of a
+ * ranking the newest one is served. The chain is called what its first block says, or by the
+ * default names.
  */
 export function tablesSource(tables: Tables): Source {
   const indexes = new Map<string, RecordIndex>();
   const page = createPager();
   const heads: Record<Axis, number> = { primary: -1, zone: -1 };
   const names: Record<Axis, ChainNames> = { ...DEFAULT_NAMES };
-  for (const { name, axis, heightColumn } of datasets) {
+  for (const dataset of datasets) {
+    const { name, axis } = dataset;
     const records = tables.get(name) ?? [];
-    const ordered = records.toSorted((a, b) => Number(a[heightColumn]) - Number(b[heightColumn]));
-    const index = recordIndex(name, ordered);
+    names[axis] = namesIn(records[0]) ?? names[axis];
+    if (isSnapshot(dataset)) {
+      indexes.set(name, snapshotIndex(name, records));
+      continue;
+    }
+    const index = recordIndex(name, inOrder(dataset, records));
     indexes.set(name, index);
     heads[axis] = Math.max(heads[axis], index.newest);
-    names[axis] = namesIn(records[0]) ?? names[axis];
   }
+  const parts = ({ dataset }: Selection): readonly RecordIndex[] => {
+    const index = indexes.get(dataset);
+    return index === undefined ? [] : [index];
+  };
   return {
     names,
     head: (axis) => heads[axis],
-    find: (query) => {
-      const index = indexes.get(query.dataset);
-      return page(query, () => (index === undefined ? [] : [index]));
-    },
+    find: (query) => page(query, () => parts(query)),
+    newest: (asked) => newestIn(parts(asked), asked),
   };
+}
+
+function inOrder(
+  { heightColumn }: Dataset,
+  records: readonly CanonicalRecord[],
+): readonly CanonicalRecord[] {
+  return records.toSorted((a, b) => Number(a[heightColumn]) - Number(b[heightColumn]));
 }
 
 function namesIn(record: CanonicalRecord | undefined): ChainNames | undefined {

@@ -1,11 +1,13 @@
-import type { Endpoint } from '../catalogue/entry.ts';
+import type { Endpoint, Reply } from '../catalogue/entry.ts';
 import type { CanonicalRecord } from '../catalogue/record.ts';
 import { Refusal } from './errors.ts';
 import type { ServiceResponse } from './exchange.ts';
 import { success } from './exchange.ts';
 import type { Question } from './question.ts';
+import { yearsBound } from './reach.ts';
+import { valuesIn } from './record-index.ts';
 import type { FullSettings } from './settings.ts';
-import type { ChainNames, Found, Source } from './source.ts';
+import type { ChainNames, Found, Naming, Source } from './source.ts';
 
 /** Finds what a question asks for and writes the answer in the endpoint's shape. */
 export async function replyTo(
@@ -15,26 +17,40 @@ export async function replyTo(
   settings: FullSettings,
 ): Promise<ServiceResponse> {
   const { reply } = of;
-  const find = (offset: number, count: number) =>
-    Promise.resolve(source.find({ ...question.query, offset, count }));
+  const find = await finder(of, question, source);
   if (question.limit === undefined) {
     const { records } = await find(0, Number.MAX_SAFE_INTEGER);
-    return success(wireRecords(of, records));
+    const { keys } = question.asked;
+    const ordered = keys === undefined ? records : inOrderAsked(records, keys);
+    return success(wireRecords(of, ordered));
   }
   const cap = reply.shape === 'paged' && of.axis === 'primary' ? settings.recordCap : Infinity;
   const { page, found } = await pageOf({ ...question, limit: question.limit }, cap, settings, find);
   const list = wireRecords(of, found.records);
-  if (reply.shape === 'bare') return success(list);
+  if (reply.shape !== 'paged') return success(list);
   return success([
     {
       // A list without any record says page 0 of 0, which tells it from a page beyond the end.
       page: String(found.total === 0 ? 0 : page),
       limit: String(question.limit),
       totalPage: String(Math.ceil(Math.min(found.total, cap) / question.limit)),
-      ...extrasOf(reply.extras ?? [], source.names[of.axis], found.total),
+      ...extrasOf(reply, source.names[of.axis], found.total),
       [reply.list]: list,
     },
   ]);
+}
+
+type Find = (offset: number, count: number) => Promise<Found>;
+
+/** Finds parts of what the question asks for, as deep as the list is. */
+async function finder(of: Endpoint, { asked }: Question, source: Source): Promise<Find> {
+  const { depthRecords = Infinity } = of.limits;
+  const bounds = [...asked.bounds, ...(await yearsBound(of, asked, source))];
+  return async (offset, count) => {
+    const within = Math.max(0, Math.min(count, depthRecords - offset));
+    const { total, records } = await source.find({ ...asked, bounds, offset, count: within });
+    return { total: Math.min(total, depthRecords), records };
+  };
 }
 
 /** The page asked for, as far as the record cap lets it be seen. */
@@ -42,7 +58,7 @@ async function pageOf(
   asked: { readonly page: number; readonly limit: number },
   cap: number,
   settings: FullSettings,
-  find: (offset: number, count: number) => Promise<Found>,
+  find: Find,
 ): Promise<{ page: number; found: Found }> {
   const { page, limit } = asked;
   const offset = (page - 1) * limit;
@@ -56,19 +72,31 @@ async function pageOf(
   return { page: lastPage, found: await find(lastOffset, cap - lastOffset) };
 }
 
-/** What a paged reply says beside its paging: the chain's names, and totals of all records. */
+/** Look-ups answer key by key. The records of one key keep their order among each other. */
+function inOrderAsked(
+  records: readonly CanonicalRecord[],
+  { columns, values }: Naming,
+): readonly CanonicalRecord[] {
+  const places = new Map(values.map((value, place) => [value, place]));
+  const placeOf = (record: CanonicalRecord): number => {
+    const named = columns.flatMap((column) => valuesIn(record[column] ?? null, true));
+    return Math.min(...named.map((value) => places.get(value) ?? Infinity));
+  };
+  return records.toSorted((a, b) => placeOf(a) - placeOf(b));
+}
+
+/** What a paged reply says beside its paging: the chain's names, and the number of all records. */
 function extrasOf(
-  names: readonly string[],
+  { extras = [], total }: Extract<Reply, { shape: 'paged' }>,
   chain: ChainNames,
-  total: number,
+  records: number,
 ): Record<string, string> {
   const known: Record<string, string> = {
     chainFullName: chain.fullName,
     chainShortName: chain.shortName,
+    ...(total === undefined ? {} : { [total]: String(records) }),
   };
-  const textOf = (name: string): string =>
-    known[name] ?? (name.startsWith('total') ? String(total) : '');
-  return Object.fromEntries(names.map((name) => [name, textOf(name)]));
+  return Object.fromEntries(extras.map((name) => [name, known[name] ?? '']));
 }
 
 /** Records by the documented names, in documented order; what is NULL is served as "". */

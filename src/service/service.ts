@@ -10,6 +10,7 @@ import { replyTo } from './reply.ts';
 import type { FullSettings, ServiceSettings } from './settings.ts';
 import { fullSettings } from './settings.ts';
 import type { Source } from './source.ts';
+import { accepted } from './submission.ts';
 
 /** The interface answered, request by request. Which endpoints there are, the catalogue says. */
 export interface Service {
@@ -52,6 +53,8 @@ export function createService(options: ServiceOptions): Service {
       throw new Refusal('wrong-method', `this path takes ${endpoint.method}`);
     }
     authenticate(request);
+    source.requested?.();
+    if (endpoint.list === 'submission') return accepted(endpoint, request, source);
     return replyTo(endpoint, questionOf(endpoint, search, source, settings), source, settings);
   };
 

@@ -7,8 +7,15 @@ export interface Source {
   readonly names: Readonly<Record<Axis, ChainNames>>;
   /** The newest height of the axis; -1 when it has none. */
   head(axis: Axis): number;
-  /** The records a query asks for, newest first. Datasets it does not hold are empty. */
+  /**
+   * The records a query asks for, newest first; of a ranking the newest one, from the first rank
+   * down. Datasets it does not hold are empty.
+   */
   find(query: Query): Found | Promise<Found>;
+  /** The first record that `find` would list, found without counting the others. */
+  newest(asked: Selection): CanonicalRecord | undefined | Promise<CanonicalRecord | undefined>;
+  /** Told of every request before it is answered: how a chain moves while it is read. */
+  requested?(): void;
 }
 
 export interface ChainNames {
@@ -22,29 +29,42 @@ export const DEFAULT_NAMES: Readonly<Record<Axis, ChainNames>> = {
   zone: { shortName: 'ZONECHAIN', fullName: 'Zone chain' },
 };
 
-export interface Query {
+/** Which records are asked for: those that agree with all of it. */
+export interface Selection {
   readonly dataset: string;
   /** Of the dataset's own heights; may be empty (`from` above `to`). */
   readonly interval: Interval;
-  /** Absent: all records. Else those that name one of `values` in one of `columns`. */
-  readonly keys?: Keys;
-  /** All of these must hold as well. */
-  readonly equals: readonly { readonly column: string; readonly value: string }[];
+  /** Absent: the records of everybody. */
+  readonly keys?: Naming;
+  readonly filters: readonly Naming[];
+  readonly bounds: readonly Bound[];
   /** A record that names two of the keys is listed twice, and not once. */
   readonly oncePerKey: boolean;
-  /** How many of the newest records to leave out. */
+}
+
+export interface Query extends Selection {
+  /** How many of the first records to leave out. */
   readonly offset: number;
   readonly count: number;
 }
 
-export interface Keys {
+/** A record agrees when one of `columns` names one of `values`. */
+export interface Naming {
   readonly columns: readonly string[];
   /** Distinct, in canonical spelling. */
   readonly values: readonly string[];
 }
 
+/** A record agrees when the column is a number between the two, both included. */
+export interface Bound {
+  readonly column: string;
+  /** Decimal texts of any size. */
+  readonly least?: string;
+  readonly most?: string;
+}
+
 export interface Found {
-  /** How many records the query has without `offset` and `count`. */
+  /** How many records the selection has. */
   readonly total: number;
   readonly records: readonly CanonicalRecord[];
 }

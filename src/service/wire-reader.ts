@@ -1,15 +1,18 @@
 import type { ColumnWord } from '../catalogue/entry.ts';
-import { datasetNamed, endpoints, equalsParams } from '../catalogue/index.ts';
+import { datasetNamed, datasetsOf, endpoints, equalsParams } from '../catalogue/index.ts';
 import type { CanonicalRecord, WireRecord } from '../catalogue/record.ts';
+import { isSnapshot } from './snapshots.ts';
 
 /**
  * A reader of one dataset's records from JSON text in the interface's field names. Names are known
  * from every endpoint that feeds the dataset, in all their spellings, and from parameters that
- * stand for a column. Throws an Error with the reason for text that is no record.
+ * stand for a column; a column that no record carries goes by its own name. Throws an Error with
+ * the reason for text that is no record.
  */
 export function recordReader(dataset: string): (text: string) => CanonicalRecord {
   const words = wordsByWireName(dataset);
   const { heightColumn } = datasetNamed(dataset);
+  const hasHeights = !isSnapshot(datasetNamed(dataset));
   return (text) => {
     const record: Record<string, string | boolean | null> = {};
     for (const [name, value] of Object.entries(objectIn(text))) {
@@ -22,7 +25,9 @@ export function recordReader(dataset: string): (text: string) => CanonicalRecord
       }
       record[word.column] = canonical;
     }
-    if (typeof record[heightColumn] !== 'string') throw new Error('the record has no height');
+    if (hasHeights && typeof record[heightColumn] !== 'string') {
+      throw new Error('the record has no height');
+    }
     return record;
   };
 }
@@ -32,13 +37,14 @@ function wordsByWireName(dataset: string): Map<string, ColumnWord> {
   const learn = (name: string, word: ColumnWord): void => {
     if (!words.has(name)) words.set(name, word);
   };
-  const feeding = endpoints.filter((entry) => entry.dataset === dataset);
+  const feeding = endpoints.filter((entry) => datasetsOf(entry).includes(dataset));
   for (const entry of feeding) {
     for (const field of entry.fields) {
       for (const name of [field.wire, ...field.aliases]) learn(name, field);
     }
   }
   for (const param of feeding.flatMap(equalsParams)) learn(param.name, param.column);
+  for (const own of datasetNamed(dataset).words ?? []) learn(own.column, own);
   return words;
 }
 

@@ -3,13 +3,14 @@ import type { CanonicalRecord } from '../../src/catalogue/record.ts';
 import { chainSource } from '../../src/service/chain-source.ts';
 import { createPager, recordIndex } from '../../src/service/record-index.ts';
 import { tablesSource } from '../../src/service/records-source.ts';
-import type { Found, Query, Source } from '../../src/service/source.ts';
+import type { Bound, Found, Query, Source } from '../../src/service/source.ts';
 import { simulatedChain } from '../../src/simulated/chain.ts';
 
 const ALL: Query = {
   dataset: 'transactions',
   interval: { from: 0, to: 1_000_000 },
-  equals: [],
+  filters: [],
+  bounds: [],
   oncePerKey: false,
   offset: 0,
   count: 1_000_000,
@@ -65,12 +66,27 @@ describe('records in memory', () => {
   });
 
   it('are found by filters, alone and beside keys', async () => {
-    const from = { column: 'from_address', value: '0xa' };
-    const to = { column: 'to_address', value: '0xa' };
-    expect(await hashes(source, { equals: [from] })).toEqual(['0x4', '0x3', '0x1']);
-    expect(await hashes(source, { equals: [from, to] })).toEqual(['0x4']);
+    const from = { columns: ['from_address'], values: ['0xa'] };
+    const to = { columns: ['to_address'], values: ['0xa'] };
+    expect(await hashes(source, { filters: [from] })).toEqual(['0x4', '0x3', '0x1']);
+    expect(await hashes(source, { filters: [from, to] })).toEqual(['0x4']);
     const keys = { columns: ['to_address'], values: ['0xb', '0xa'] };
-    expect(await hashes(source, { equals: [from], keys })).toEqual(['0x4', '0x1']);
+    expect(await hashes(source, { filters: [from], keys })).toEqual(['0x4', '0x1']);
+  });
+
+  it('are found between two bounds, both included, by every digit of them', async () => {
+    const least = `${'9'.repeat(60)}.1`;
+    const amounts = [`${'9'.repeat(60)}.09`, least, '-1', '0.5', null, `1${'0'.repeat(60)}`];
+    const held = amounts.map((amount, at) => ({ ...record(`0x${at}`, at, '0xa', '0xb'), amount }));
+    const amountsIn = (...bounds: Omit<Bound, 'column'>[]) =>
+      hashes(tablesSource(new Map([['transactions', held]])), {
+        bounds: bounds.map((each) => ({ column: 'amount', ...each })),
+      });
+    expect(await amountsIn({ least })).toEqual(['0x5', '0x1']);
+    expect(await amountsIn({ most: least })).toEqual(['0x3', '0x2', '0x1', '0x0']);
+    expect(await amountsIn({ least }, { most: least })).toEqual(['0x1']);
+    expect(await amountsIn({ least: '0.50', most: '00.5' })).toEqual(['0x3']);
+    expect(await amountsIn({ least: '2', most: '1' })).toEqual([]);
   });
 
   it('of a dataset that is not there are none', async () => {

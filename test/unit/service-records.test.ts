@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Endpoint } from '../../src/catalogue/entry.ts';
 import { endpoints, paramOf } from '../../src/catalogue/index.ts';
 import { Fault } from '../../src/fault.ts';
 import { recordsSource } from '../../src/service/records-source.ts';
@@ -27,7 +28,7 @@ async function put(file: string, ...records: unknown[]): Promise<void> {
 
 async function rows(source: Source, dataset: string) {
   const interval = { from: 0, to: Number.MAX_SAFE_INTEGER };
-  const all = { equals: [], oncePerKey: false, offset: 0, count: 1_000 };
+  const all = { filters: [], bounds: [], oncePerKey: false, offset: 0, count: 1_000 };
   return (await source.find({ dataset, interval, ...all })).records;
 }
 
@@ -77,6 +78,23 @@ describe('records on disk', () => {
     const line = JSON.stringify({ height: '1', txId: '0x1' });
     await writeFile(join(directory, 'internal_transactions.ndjson'), `${line}\r\n\n${line}`);
     expect(await rows(await recordsSource(directory), 'internal_transactions')).toHaveLength(2);
+  });
+
+  it('need no height where the interface gives them none', async () => {
+    await put(
+      'native_holders.ndjson',
+      { rank: '2', address: '0xB' },
+      { rank: '1', address: '0xA' },
+    );
+    const source = await recordsSource(directory);
+    expect(await rows(source, 'native_holders')).toEqual([
+      { holder_rank: '1', holder_address: '0xa' },
+      { holder_rank: '2', holder_address: '0xb' },
+    ]);
+    await put('native_holders.ndjson', { rank: '1', as_of_block: '9' });
+    expect(await rows(await recordsSource(directory), 'native_holders')).toEqual([
+      { holder_rank: '1', as_of_block: '9' },
+    ]);
   });
 
   it('give the chain the names of the first block', async () => {
@@ -156,40 +174,61 @@ describe.skipIf(!existsSync(REAL))('real records', () => {
       .split('\n')
       .map((line) => JSON.parse(line) as Record<string, string | boolean>);
 
-  const served = endpoints.filter((of) => paramOf(of, 'keys') !== undefined);
+  const held = endpoints.filter((of) => existsSync(`${REAL}${of.dataset}.ndjson.gz`));
+  const keyedBy = (column: string) =>
+    held.filter((of) => paramOf(of, 'keys')?.columns.includes(column) === true);
 
-  it.each(served)('$path gives back every record of the busiest address', async (of) => {
-    const service = serviceOver(await recordsSource(REAL), { recordCap: 1_000_000 });
-    const standard = of.params.find((param) => param.role === 'equals' && param.required)?.name;
-    const kept = lines(of.dataset).filter(
-      (line) => standard === undefined || line[standard] === 'token_20',
-    );
-    const address = busiest(kept);
-    const heights = new Set(kept.filter((line) => touches(line, address)).map((l) => l['height']));
-    let found = 0;
-    for (const height of heights) {
-      const expected = kept.filter((line) => line['height'] === height && touches(line, address));
-      const list: unknown[] = [];
-      for (let page = 1, totalPage = 1; page <= totalPage; page += 1) {
-        const answer = await ask(service, of.path, {
-          chainShortName: 'MAINCHAIN',
-          address: address.toUpperCase().replace('X', 'x'),
-          startBlockHeight: String(height),
-          endBlockHeight: String(height),
-          limit: '50',
-          page: String(page),
-        });
-        totalPage = pageIn(answer).totalPage;
-        list.push(...pageIn(answer).list);
+  it.each(keyedBy('tx_hash'))('$path gives back every record of a transaction', async (of) => {
+    const service = serviceOver(await recordsSource(REAL));
+    const kept = lines(of.dataset);
+    const hashes = [...new Set(kept.map((line) => String(line['txId'])))];
+    for (let nth = 0; nth < hashes.length; nth += 97) {
+      const txId = hashes[nth] ?? '';
+      const answer = await ask(service, of.path, { chainShortName: 'MAINCHAIN', txId });
+      const expected = kept.filter((line) => line['txId'] === txId);
+      if (of.reply.shape === 'bare') expect(answer.data).toEqual([shown(of, expected[0] ?? {})]);
+      else {
+        const newest = expected.toReversed().slice(0, 20);
+        expect(pageIn(answer).list).toEqual(newest.map((line) => shown(of, line)));
+        expect(pageIn(answer).totalPage).toBe(Math.ceil(Math.min(expected.length, 10_000) / 20));
       }
-      const shown = expected.map((line) =>
-        Object.fromEntries(of.fields.map(({ wire }) => [wire, line[wire]])),
-      );
-      expect(list).toEqual(shown.reverse());
-      found += list.length;
     }
-    expect(found).toBeGreaterThan(100);
   });
+
+  it.each(keyedBy('from_address'))(
+    '$path gives back every record of the busiest address',
+    async (of) => {
+      const service = serviceOver(await recordsSource(REAL), { recordCap: 1_000_000 });
+      const standard = of.params.find((param) => param.role === 'equals' && param.required)?.name;
+      const kept = lines(of.dataset).filter(
+        (line) => standard === undefined || line[standard] === 'token_20',
+      );
+      const address = busiest(kept);
+      const heights = new Set(
+        kept.filter((line) => touches(line, address)).map((l) => l['height']),
+      );
+      let found = 0;
+      for (const height of heights) {
+        const expected = kept.filter((line) => line['height'] === height && touches(line, address));
+        const list: unknown[] = [];
+        for (let page = 1, totalPage = 1; page <= totalPage; page += 1) {
+          const answer = await ask(service, of.path, {
+            chainShortName: 'MAINCHAIN',
+            address: address.toUpperCase().replace('X', 'x'),
+            startBlockHeight: String(height),
+            endBlockHeight: String(height),
+            limit: '50',
+            page: String(page),
+          });
+          totalPage = pageIn(answer).totalPage;
+          list.push(...pageIn(answer).list);
+        }
+        expect(list).toEqual(expected.map((line) => shown(of, line)).reverse());
+        found += list.length;
+      }
+      expect(found).toBeGreaterThan(100);
+    },
+  );
 
   it('of blocks are served one by one, without what is not part of the interface', async () => {
     const service = serviceOver(await recordsSource(REAL));
@@ -204,6 +243,11 @@ describe.skipIf(!existsSync(REAL))('real records', () => {
     }
   });
 });
+
+/** What the endpoint shows of a line, which spells every name like it. */
+function shown(of: Endpoint, line: Record<string, string | boolean>) {
+  return Object.fromEntries(of.fields.map(({ wire }) => [wire, line[wire] ?? '']));
+}
 
 function touches(line: Record<string, string | boolean>, address: string): boolean {
   return line['from'] === address || line['to'] === address;

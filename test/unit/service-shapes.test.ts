@@ -83,7 +83,12 @@ describe('a bare list with pages on the zone chain', () => {
 describe('a paged list with totals', () => {
   const counted: Endpoint = {
     ...zoneRange,
-    reply: { shape: 'paged', list: 'rows', extras: ['total', 'totalTransfer', 'chainShortName'] },
+    reply: {
+      shape: 'paged',
+      list: 'rows',
+      extras: ['all', 'chainFullName', 'totalOfOthers'],
+      total: 'all',
+    },
   };
 
   it('tells the number of all records beside its paging', async () => {
@@ -93,9 +98,9 @@ describe('a paged list with totals', () => {
         page: '3',
         limit: '2',
         totalPage: '20',
-        total: '40',
-        totalTransfer: '40',
-        chainShortName: 'ZONECHAIN',
+        all: '40',
+        chainFullName: 'Zone chain',
+        totalOfOthers: '',
         rows: [{ blockHeight: '36' }, { blockHeight: '35' }],
       },
     ]);
@@ -104,7 +109,7 @@ describe('a paged list with totals', () => {
   it('tells the number of all records also beyond the record cap of the primary chain', async () => {
     const primary: Endpoint = { ...counted, axis: 'primary' };
     const [only] = await data(primary, 'chainShortName=MAINCHAIN&first=1&last=41&limit=3');
-    expect(only).toMatchObject({ total: '40', totalPage: '4' });
+    expect(only).toMatchObject({ all: '40', totalPage: '4' });
   });
 
   it('has pages of 20 to 100 where the interface shows no limits', async () => {
@@ -152,10 +157,10 @@ describe('a look-up by hash', () => {
     fields: [field('txId', txHash), field('missing', { ...txHash, column: 'nowhere' })],
   };
 
-  it('answers all that was asked and exists, and what a record lacks is empty', async () => {
+  it('answers what exists in the order it was asked, and what a record lacks is empty', async () => {
     expect(await data(byHash, 'chainShortName=MAINCHAIN&txId=0x7,0x999,0x12')).toEqual([
-      { txId: '0x12', missing: '' },
       { txId: '0x7', missing: '' },
+      { txId: '0x12', missing: '' },
     ]);
   });
 

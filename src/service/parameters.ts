@@ -1,0 +1,96 @@
+import type { ColumnWord, Endpoint, Param } from '../catalogue/entry.ts';
+import { paramOf } from '../catalogue/index.ts';
+import { address, addressesIn, hash, party } from '../catalogue/kind.ts';
+import { Refusal } from './errors.ts';
+import type { Source } from './source.ts';
+
+/** Values of parameters by name, as text: what was sent, or a documented default in its place. */
+export type Values = ReadonlyMap<string, string>;
+
+/** Every number of a request lies below 10^15, and so is exact. */
+const WHOLE_NUMBER = /^(0|[1-9][0-9]{0,14})$/;
+/** Largest value of the type, where it is below that. */
+const LARGEST: Partial<Record<Param['type'], number>> = { Integer: 2 ** 31 - 1 };
+const HEX = /^0x[0-9a-f]+$/;
+
+/** The documented parameters of a query. Unknown names are ignored. */
+export function valuesInQuery(of: Endpoint, search: string): Values {
+  const sent = new URLSearchParams(search);
+  return settled(of.params, (param) => {
+    const given = sent.getAll(param.name);
+    if (given.length > 1) throw new Refusal('bad-parameter', `${param.name} is given twice`);
+    return given[0];
+  });
+}
+
+/**
+ * The values of those of the parameters that have one, or a default. An empty value is the same as
+ * none. Throws a Refusal for what is missing, and for values that are not among the listed ones.
+ */
+export function settled(
+  params: readonly Param[],
+  given: (param: Param) => string | undefined,
+): Values {
+  const values = new Map<string, string>();
+  for (const param of params) {
+    const value = given(param) || param.default;
+    if (value === undefined) continue;
+    if (param.values !== undefined && !param.values.includes(value)) {
+      throw new Refusal('bad-parameter', `${param.name} must be ${param.values.join(' or ')}`);
+    }
+    values.set(param.name, value);
+  }
+  const missing = params.find((param) => !values.has(param.name) && isRequired(param, values));
+  if (missing !== undefined) {
+    throw new Refusal('missing-parameter', `${missing.name} is required`);
+  }
+  return values;
+}
+
+function isRequired({ required, requiredUnless }: Param, values: Values): boolean {
+  if (requiredUnless === undefined) return required;
+  return values.get(requiredUnless.name) !== requiredUnless.is;
+}
+
+/** Lower case is accepted for the primary chain. */
+export function checkChain(of: Endpoint, values: Values, source: Source): void {
+  const param = paramOf(of, 'chain');
+  const { shortName } = source.names[of.axis];
+  const asked = param && values.get(param.name);
+  if (asked === undefined || asked === shortName) return;
+  if (of.axis === 'primary' && asked === shortName.toLowerCase()) return;
+  throw new Refusal('bad-parameter', `${param?.name} must be ${shortName}`);
+}
+
+/** One value in the spelling records have in all these columns; addresses and hashes are hex. */
+export function canonicalValue(text: string, words: readonly ColumnWord[], name: string): string {
+  const malformed = () => new Refusal('bad-parameter', `${name} is malformed`);
+  let value = text;
+  for (const { kind } of words) {
+    if (!kind.pattern.test(text)) throw malformed();
+    value = kind.canonical(text);
+    const isHex = kind === party || kind === address || kind === hash;
+    if (isHex && (addressesIn(value).length !== 1 || !HEX.test(value))) throw malformed();
+  }
+  if (value === '') throw malformed();
+  return value;
+}
+
+/** The value as a number within bounds, both included; undefined where there is none. */
+export function numberOf(
+  values: Values,
+  param: Param | undefined,
+  bounds: { readonly least?: number; readonly most?: number } = {},
+): number | undefined {
+  const text = param && values.get(param.name);
+  if (param === undefined || text === undefined) return undefined;
+  if (!WHOLE_NUMBER.test(text)) throw new Refusal('bad-parameter', `${param.name} is no number`);
+  const value = Number(text);
+  const largest = LARGEST[param.type] ?? Number.POSITIVE_INFINITY;
+  const { least = 0, most = largest } = bounds;
+  if (value < least || value > most) {
+    const range = most === Number.POSITIVE_INFINITY ? `${least} or more` : `${least} to ${most}`;
+    throw new Refusal('bad-parameter', `${param.name} must be ${range}`);
+  }
+  return value;
+}
