@@ -137,7 +137,7 @@ interface Step<R> {
 function mergeOne<R extends Landable>(coverage: Coverage, walk: Walk<R>): Step<R> {
   const { claim, records } = walk;
   const keys = new Set(claim.keys);
-  const landed = coverage.overlapping(claim.endpoint, claim.variant, claim.interval);
+  const { endpoint, variant, interval } = claim;
   const isProtected = (record: R, byOwnKeys: boolean): boolean =>
     record.touches.some(
       (key) =>
@@ -146,6 +146,7 @@ function mergeOne<R extends Landable>(coverage: Coverage, walk: Walk<R>): Step<R
     );
 
   if (claim.status !== 'complete') {
+    const landed = coverage.overlapping(endpoint, variant, interval);
     return {
       removal: removalOf(claim, landed.filter(isCompleteEntry)),
       inserts: records.filter((record) => !isProtected(record, true)),
@@ -156,7 +157,9 @@ function mergeOne<R extends Landable>(coverage: Coverage, walk: Walk<R>): Step<R
       ),
     };
   }
-  const isFirst = landed.every((entry) => isCompleteEntry(entry) && !keys.has(entry.key));
+  const isFirst =
+    !coverage.isOpen(endpoint, variant, interval) &&
+    !claim.keys.some((key) => coverage.isKnown(endpoint, variant, key, interval));
   return {
     removal: isFirst ? undefined : removalOf(claim, []),
     inserts: isFirst ? records.filter((record) => !isProtected(record, false)) : records,

@@ -30,11 +30,14 @@ export interface CoverageEntry extends Interval {
  */
 export class Coverage {
   readonly #keysOf = new Map<string, Map<string, CoverageEntry[]>>();
+  /** Keys with an entry that is not complete: few among many, and the ones that merging asks for. */
+  readonly #openKeysOf = new Map<string, Set<string>>();
 
   /** An independent copy; entries themselves are values and shared. */
   clone(): Coverage {
     const copy = new Coverage();
     for (const [list, keys] of this.#keysOf) copy.#keysOf.set(list, new Map(keys));
+    for (const [list, keys] of this.#openKeysOf) copy.#openKeysOf.set(list, new Set(keys));
     return copy;
   }
 
@@ -42,7 +45,12 @@ export class Coverage {
     const list = listOf(entry.endpoint, entry.variant);
     const keys = this.#keysOf.get(list) ?? new Map<string, CoverageEntry[]>();
     this.#keysOf.set(list, keys);
-    keys.set(entry.key, withEntry(keys.get(entry.key) ?? [], entry));
+    const entries = withEntry(keys.get(entry.key) ?? [], entry);
+    keys.set(entry.key, entries);
+    const open = this.#openKeysOf.get(list) ?? new Set<string>();
+    this.#openKeysOf.set(list, open);
+    if (entries.every(({ status }) => status === 'complete')) open.delete(entry.key);
+    else open.add(entry.key);
   }
 
   /** What is known of one key, in order of height. */
@@ -52,15 +60,21 @@ export class Coverage {
 
   /** Every entry of (endpoint, variant) that overlaps the interval, over all keys. */
   overlapping(endpoint: string, variant: string, interval: Interval): CoverageEntry[] {
-    const found: CoverageEntry[] = [];
-    for (const entries of this.#keysOf.get(listOf(endpoint, variant))?.values() ?? []) {
-      for (let i = firstEndingAt(entries, interval.from); i < entries.length; i += 1) {
-        const entry = entries[i];
-        if (entry === undefined || entry.from > interval.to) break;
-        found.push(entry);
-      }
-    }
-    return found;
+    const keys = this.#keysOf.get(listOf(endpoint, variant));
+    return [...(keys?.values() ?? [])].flatMap((entries) => within(entries, interval));
+  }
+
+  /** Whether anything is known of the key on the interval, whatever its status. */
+  isKnown(endpoint: string, variant: string, key: string, interval: Interval): boolean {
+    return within(this.of(endpoint, variant, key), interval).length > 0;
+  }
+
+  /** Whether any key of (endpoint, variant) has an entry on the interval that is not complete. */
+  isOpen(endpoint: string, variant: string, interval: Interval): boolean {
+    const open = this.#openKeysOf.get(listOf(endpoint, variant)) ?? [];
+    return [...open].some((key) =>
+      within(this.of(endpoint, variant, key), interval).some(({ status }) => status !== 'complete'),
+    );
   }
 
   /** Whether the key is covered `complete` at this height. */
@@ -90,6 +104,17 @@ export class Coverage {
 
 function listOf(endpoint: string, variant: string): string {
   return `${endpoint}?${variant}`;
+}
+
+/** The entries that overlap the interval; entries are sorted and disjoint. */
+function within(entries: readonly CoverageEntry[], interval: Interval): CoverageEntry[] {
+  const found: CoverageEntry[] = [];
+  for (let i = firstEndingAt(entries, interval.from); i < entries.length; i += 1) {
+    const entry = entries[i];
+    if (entry === undefined || entry.from > interval.to) break;
+    found.push(entry);
+  }
+  return found;
 }
 
 /** Index of the first entry that ends at or after the height; entries are sorted and disjoint. */
