@@ -1,4 +1,4 @@
-import { endpointAt } from './catalogue/index.ts';
+import { datasetOf, endpointAt } from './catalogue/index.ts';
 import type { Effects } from './effects.ts';
 import { Fault } from './fault.ts';
 import { CallFailure } from './fetch/call-failure.ts';
@@ -6,9 +6,10 @@ import type { Connection } from './fetch/connect.ts';
 import { fetchSlice } from './fetch/fetch-slice.ts';
 import type { Committer } from './land/committer.ts';
 import type { Lake } from './land/lake.ts';
+import type { Status } from './plan/coverage.ts';
 import type { Pipeline } from './plan/pipeline.ts';
+import type { Plan } from './plan/plan.ts';
 import { type Slice, sliceId } from './plan/slice.ts';
-import type { Plan } from './plan/slices.ts';
 
 /** A slice that could not be fetched; nothing of it was landed. */
 export interface FailedSlice {
@@ -38,6 +39,8 @@ export interface RakeOptions {
 
 export interface Raked {
   readonly failed: readonly FailedSlice[];
+  /** Parts that ended short of complete, in a way that their request does not accept. */
+  readonly short: number;
   /** Slices that were not begun or not ended, because the run was interrupted. */
   readonly left: number;
 }
@@ -53,6 +56,7 @@ const MAX_FAILURES_IN_A_ROW = 8;
 export async function rake(options: RakeOptions): Promise<Raked> {
   const { plan, pipeline, committer, softStop } = options;
   const failed: FailedSlice[] = [];
+  const ends: Ends = { failed, short: 0 };
   const generations = await generationsOf(options.lake, plan);
   let next = 0;
   let failuresInARow = 0;
@@ -65,7 +69,7 @@ export async function rake(options: RakeOptions): Promise<Raked> {
       next += 1;
       if (slice === undefined) break;
       try {
-        await rakeSlice(options, slice, generations, failed);
+        await rakeSlice(options, slice, generations, ends);
         failuresInARow = 0;
       } catch (error) {
         if (options.hardStop.aborted) {
@@ -91,32 +95,56 @@ export async function rake(options: RakeOptions): Promise<Raked> {
     if (result.status === 'rejected') throw result.reason;
   }
   if (ended !== undefined) throw ended;
-  return { failed, left: plan.slices.length - next + stopped };
+  return { ...ends, left: plan.slices.length - next + stopped };
 }
+
+interface Ends {
+  readonly failed: FailedSlice[];
+  short: number;
+}
+
+/** Less than was asked. `provisional` is not among them: it was above the safe height. */
+const SHORT: readonly Status[] = ['truncated', 'depth_limited', 'inconsistent'];
 
 async function rakeSlice(
   options: RakeOptions,
   slice: Slice,
   generations: ReadonlyMap<string, number>,
-  failed: FailedSlice[],
+  ends: Ends,
 ): Promise<void> {
   const { pipeline, connection, committer, plan, hardStop } = options;
-  const request = pipeline.requests.find(
-    ({ endpoint, variants }) =>
-      endpoint === slice.endpoint && variants.some(({ id }) => id === slice.variant.id),
+  const planned = plan.requests.find(
+    (each) => each.endpoint === slice.endpoint && each.variant.id === slice.variant.id,
   );
+  const count = (status: Status): void => {
+    if (SHORT.includes(status) && planned?.request.accept.includes(status) !== true) {
+      ends.short += 1;
+    }
+  };
+  const endpoint = endpointAt(slice.endpoint);
+  const generation = generations.get(datasetOf(endpoint, slice.variant.params)) ?? 0;
+  const head = plan.heads[endpoint.axis]?.head ?? 0;
+  if (slice.unreachable !== undefined) {
+    const reason = slice.unreachable;
+    const nothing = { slice, status: 'depth_limited', reason, records: [], requests: 0 } as const;
+    count(nothing.status);
+    await committer.add({ ...nothing, head, generation });
+    return;
+  }
+  const pageSize = planned?.pageSize ?? 1;
+  const { chain, zoneChain, recordCap } = pipeline.source;
   const fetched = fetchSlice(connection.caller, slice, {
-    chain: pipeline.source.chain,
-    pageSize: request?.pageSize ?? 1,
-    recordCap: pipeline.source.recordCap,
+    chain: endpoint.axis === 'primary' ? chain : zoneChain,
+    pageSize: Number.isFinite(pageSize) ? pageSize : 1,
+    recordCap,
     listing: connection.listing,
     signal: hardStop,
   });
-  const generation = generations.get(endpointAt(slice.endpoint).dataset) ?? 0;
   for await (const part of fetched) {
     options.effects.reached('slice walked');
-    if (part.status === 'failed') failed.push(failedSlice(part.slice, part.reason));
-    else await committer.add({ ...part, head: plan.heads.head, generation });
+    count(part.status);
+    if (part.status === 'failed') ends.failed.push(failedSlice(part.slice, part.reason));
+    else await committer.add({ ...part, head, generation });
   }
 }
 

@@ -1,18 +1,22 @@
+import { endpointAt } from './catalogue/index.ts';
 import type { Effects } from './effects.ts';
 import { Fault } from './fault.ts';
 import { CallFailure } from './fetch/call-failure.ts';
 import type { Connection } from './fetch/connect.ts';
-import { readHeads } from './fetch/heads.ts';
+import { readHead } from './fetch/heads.ts';
+import { readHorizon } from './fetch/horizon.ts';
 import { Committer } from './land/committer.ts';
 import { densitiesOf } from './land/densities.ts';
 import type { Disk } from './land/disk.ts';
+import { foundKeys } from './land/found-keys.ts';
 import { type Lake, markRoot } from './land/lake.ts';
 import { takeLock } from './land/lock.ts';
 import { type CheckResult, runChecks } from './load/checks.ts';
 import { publishWarehouse } from './load/warehouse.ts';
 import { type Estimate, estimate } from './plan/estimate.ts';
 import type { Pipeline } from './plan/pipeline.ts';
-import { type Heads, type Plan, planSlices } from './plan/slices.ts';
+import type { HeadsByAxis, Plan, PlannedRequest } from './plan/plan.ts';
+import { planSlices } from './plan/slices.ts';
 import { faultOf, type Raked, rake } from './rake.ts';
 
 /** Everything a run needs, opened by its caller and closed by its caller. */
@@ -36,6 +40,8 @@ export interface Job {
 /** What a run tells while it goes on. */
 export interface Watch {
   planned(priced: Priced): void;
+  /** So many more slices, for keys that were found in what was landed. */
+  found(slices: number): void;
   progressed(committer: Committer): void;
   loading(): void;
 }
@@ -46,7 +52,6 @@ export interface Priced {
 }
 
 export interface Ran extends Priced {
-  readonly heads: Heads;
   readonly raked: Raked;
   readonly committer: Committer;
   readonly checks: readonly CheckResult[];
@@ -64,34 +69,104 @@ export async function run(job: Job): Promise<Ran> {
     watch.planned(priced);
     const committer = new Committer({ lake, limits: pipeline.commit, effects, disk, run: job.run });
     const onSlice = (): void => watch.progressed(committer);
-    const raked = await rake({ ...job, plan: priced.plan, committer, onSlice });
+    const given = onlyRequests(priced.plan, ({ isFound }) => !isFound);
+    const first = await rake({ ...job, plan: given, committer, onSlice });
+    const look = first.left > 0 ? undefined : await planFoundKeys(job, priced.plan.heads);
+    if (look !== undefined) watch.found(look.slices.length);
+    const second = look && (await rake({ ...job, plan: look, committer, onSlice }));
+    const raked = together(first, second);
     watch.loading();
     const warehouse = await publishWarehouse({ lake, effects, disk });
     effects.reached('warehouse published');
     const checks = await runChecks(warehouse.path);
-    return { ...priced, heads: priced.plan.heads, raked, committer, checks };
+    return { ...priced, raked, committer, checks };
   } finally {
     await lock?.release();
   }
 }
 
-/** What a run would fetch and what that costs. One request: the head. */
+/** What a run would fetch and what that costs. Asks for the heads, and for nothing else. */
 export async function price(job: PriceJob): Promise<Priced> {
-  const { pipeline, keys, lake, connection } = job;
-  const heads = await readHeads(connection.caller, pipeline.source, job.softStop).catch(
-    (error: unknown) => {
-      if (job.softStop?.aborted === true) throw interrupted();
-      throw error instanceof CallFailure ? faultOf(error) : error;
-    },
-  );
-  const coverage = await lake.coverage();
-  const plan = planSlices({ pipeline, keys, coverage, heads });
+  const { lake, connection } = job;
+  const asked = connection.statistics().requests;
+  const heads = await headsOf(job).catch((error: unknown) => {
+    if (job.softStop?.aborted === true) throw interrupted();
+    throw error instanceof CallFailure ? faultOf(error) : error;
+  });
+  const before = connection.statistics().requests - asked;
+  const plan = await planNow(job, heads);
   const rate = connection.expectedPerSecond();
-  return { plan, estimate: estimate(plan, await densitiesOf(lake), rate) };
+  return { plan, estimate: estimate(plan, await densitiesOf(lake), rate, before) };
 }
 
-export type PriceJob = Pick<Job, 'pipeline' | 'keys' | 'lake' | 'connection'> &
+export type PriceJob = Pick<Job, 'pipeline' | 'keys' | 'lake' | 'connection' | 'effects'> &
   Partial<Pick<Job, 'softStop'>>;
+
+/** The heads of the axes that the pipeline asks about, and how far a year's depth reaches. */
+async function headsOf({ pipeline, connection, softStop }: PriceJob): Promise<HeadsByAxis> {
+  const { source, requests } = pipeline;
+  const asked = requests.flatMap(({ endpoint, alternatives }) =>
+    [endpoint, ...alternatives.map((route) => route.endpoint)].map(endpointAt),
+  );
+  const heads: { -readonly [A in keyof HeadsByAxis]: HeadsByAxis[A] } = {};
+  for (const axis of new Set(asked.map((entry) => entry.axis))) {
+    const of =
+      axis === 'primary'
+        ? { chain: source.chain, finalityLagBlocks: source.finalityLagBlocks }
+        : { chain: source.zoneChain, finalityLagBlocks: source.finalityLagZoneBlocks };
+    heads[axis] = await readHead(connection.caller, axis, of, softStop);
+  }
+  const years = asked.flatMap(({ axis, limits }) =>
+    axis === 'primary' && limits.depthYears !== undefined ? [limits.depthYears] : [],
+  );
+  if (heads.primary === undefined || years.length === 0) return heads;
+  const { head } = heads.primary;
+  const { from } = pipeline.blocks;
+  if (from > head) return heads;
+  const horizon = await readHorizon(connection.caller, {
+    chain: source.chain,
+    from,
+    head,
+    years: Math.min(...years),
+    ...(softStop === undefined ? {} : { signal: softStop }),
+  });
+  return { ...heads, primary: { ...heads.primary, horizon } };
+}
+
+async function planNow(job: PriceJob, heads: HeadsByAxis): Promise<Plan> {
+  const { pipeline, keys, lake, effects } = job;
+  return planSlices({
+    pipeline,
+    keys,
+    heads,
+    found: await foundKeys(lake, pipeline, keys),
+    coverage: await lake.coverage(),
+    densities: await densitiesOf(lake),
+    nowMs: effects.now(),
+  });
+}
+
+/** What is to be asked by keys that rows name, now that they have landed. */
+async function planFoundKeys(job: Job, heads: HeadsByAxis): Promise<Plan | undefined> {
+  if (job.pipeline.requests.every(({ foundIn }) => foundIn === undefined)) return undefined;
+  return onlyRequests(await planNow(job, heads), ({ isFound }) => isFound);
+}
+
+/** The plan of some of its requests. */
+function onlyRequests(plan: Plan, isWanted: (planned: PlannedRequest) => boolean): Plan {
+  const requests = plan.requests.filter(isWanted);
+  const wanted = new Set(requests.flatMap(({ slices }) => slices));
+  return { ...plan, requests, slices: plan.slices.filter((slice) => wanted.has(slice)) };
+}
+
+function together(first: Raked, second: Raked | undefined): Raked {
+  if (second === undefined) return first;
+  return {
+    failed: [...first.failed, ...second.failed],
+    short: first.short + second.short,
+    left: first.left + second.left,
+  };
+}
 
 function interrupted(): Fault {
   return new Fault('interrupted', 'Interrupted before anything was fetched.', {

@@ -19,13 +19,23 @@ const CHAIN = { seed: 'demo', head: 30_000, addresses: 45 };
 
 const QUESTIONS = [
   {
-    title: 'Which addresses moved most often, and what did it cost them?',
+    title: 'Which addresses moved most often on both chains, and what did it cost them?',
     sql: `SELECT address,
        count(*) FILTER (leg = 'value') AS transfers,
        count(*) FILTER (leg = 'internal') AS internal_calls,
        count(*) FILTER (leg = 'token') AS token_moves,
+       count(*) FILTER (leg = 'zone') AS zone_actions,
+       count(*) FILTER (leg = 'cross_chain') AS crossings,
        sum(signed_amount) FILTER (leg = 'fee') AS fees
 FROM address_activity GROUP BY address ORDER BY count(*) DESC LIMIT 8`,
+  },
+  {
+    title: 'How long does it take to cross between the chains?',
+    sql: `SELECT cross_type, cross_status, count(*) AS transfers,
+       count(*) FILTER (main_leg_found) AS primary_legs,
+       count(*) FILTER (zone_leg_found) AS zone_legs,
+       round(median(latency_seconds), 1) AS median_seconds
+FROM cross_chain_journeys GROUP BY ALL ORDER BY transfers DESC`,
   },
   {
     title: 'Which tokens moved, by standard?',

@@ -29,7 +29,13 @@ export async function openJob(
 ): Promise<OpenJob> {
   const { source } = loaded.pipeline;
   const run = runName(effects);
-  const lake = await openLake({ root, chain: source.chain, run, effects, disk: localDisk });
+  const lake = await openLake({
+    root,
+    chains: { primary: source.chain, zone: source.zoneChain },
+    run,
+    effects,
+    disk: localDisk,
+  });
   const all = await readLearned(lake.layout.learned);
   const connection = connect(source, credentials, all[source.url], effects);
   return {

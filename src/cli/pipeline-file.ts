@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import type { Axis } from '../catalogue/entry.ts';
+import { endpointAt } from '../catalogue/index.ts';
 import { Fault } from '../fault.ts';
 import { isCode } from '../land/disk.ts';
 import { parseAddressList } from '../plan/address-list.ts';
@@ -32,14 +34,14 @@ export async function loadPipeline(file: string, overrides: Overrides): Promise<
   const text = await readText(file, 'pipeline', 'Give the path of a pipeline file.');
   const parsed = parsePipeline({ text, file });
   const { sourceUrl, blocks, zoneBlocks } = overrides;
-  const notes: string[] = [];
-  if (zoneBlocks !== undefined) {
-    parseBlocks(zoneBlocks, '--zone-blocks');
-    notes.push('--zone-blocks has no effect: nothing in the pipeline lies on the zone axis.');
-  }
+  const notes = [
+    ...(blocks === undefined ? [] : withoutEffect(parsed, 'primary', '--blocks')),
+    ...(zoneBlocks === undefined ? [] : withoutEffect(parsed, 'zone', '--zone-blocks')),
+  ];
   const pipeline: Pipeline = {
     ...parsed,
     ...(blocks === undefined ? {} : { blocks: parseBlocks(blocks) }),
+    ...(zoneBlocks === undefined ? {} : { zoneBlocks: parseBlocks(zoneBlocks, '--zone-blocks') }),
     ...(sourceUrl === undefined
       ? {}
       : { source: { ...parsed.source, url: parseSourceUrl(sourceUrl) } }),
@@ -48,6 +50,12 @@ export async function loadPipeline(file: string, overrides: Overrides): Promise<
   const inFolder = (path: string): string => resolve(folder, path);
   const keys = await readKeys(pipeline, overrides.addresses, inFolder, notes);
   return { pipeline, keys, file, resolve: inFolder, notes };
+}
+
+/** A range of an axis that nothing in the pipeline lies on. */
+function withoutEffect({ requests }: Pipeline, axis: Axis, option: string): string[] {
+  if (requests.some(({ endpoint }) => endpointAt(endpoint).axis === axis)) return [];
+  return [`${option} has no effect: nothing in the pipeline lies on the ${axis} axis.`];
 }
 
 /** `--addresses` stands in for every key set of the pipeline. */
@@ -59,6 +67,7 @@ async function readKeys(
 ): Promise<Record<string, readonly string[]>> {
   const keys: Record<string, readonly string[]> = {};
   for (const [name, set] of Object.entries(pipeline.keySets)) {
+    if (set.kind === 'found') continue;
     const file = addressesFile ?? (set.kind === 'file' ? inFolder(set.file) : undefined);
     if (file === undefined) {
       if (set.kind === 'list') keys[name] = set.addresses;

@@ -1,46 +1,78 @@
+import { endpointAt, paramOf } from '../catalogue/index.ts';
+import type { PricedRequest } from '../plan/estimate.ts';
+import type { Plan } from '../plan/plan.ts';
 import type { Priced } from '../run.ts';
 import { counted, heights, many } from './console.ts';
 
 /** A priced plan in words: per request, then in all. */
 export function planText({ plan, estimate }: Priced): string[] {
-  const { head, safe } = plan.heads;
-  const lines = [
-    `Head ${counted(head)}; records below ${counted(safe)} are final (the safe height).`,
+  return [
+    ...headLines(plan),
+    ...estimate.requests.flatMap(requestLines),
+    plan.slices.length === 0 ? nothingText(plan) : totalText(estimate),
   ];
-  if (plan.newestHeadSeen > head) {
-    lines.push(
-      `This data root has read a head of ${counted(plan.newestHeadSeen)} before: is it the same ` +
-        'chain? What is complete is not fetched again.',
-    );
-  }
-  for (const {
-    request,
-    variant,
-    keys,
-    interval,
-    slices,
-    asked,
-    covered,
-    price,
-  } of estimate.requests) {
-    const filter = variant.id === '' ? '' : ` (${variant.id})`;
-    lines.push(`  ${request.dataset}${filter} from ${request.endpoint}`);
-    if (interval === undefined) {
-      lines.push('    the range begins above the head: nothing to fetch yet');
-      continue;
+}
+
+function headLines({ heads, newestHeadSeen }: Plan): string[] {
+  return AXES.flatMap((axis) => {
+    const known = heads[axis];
+    if (known === undefined) return [];
+    const name = axis === 'primary' ? 'Head' : 'Zone head';
+    const final = `records below ${counted(known.safe)} are final (the safe height).`;
+    const lines = [`${name} ${counted(known.head)}; ${final}`];
+    const seen = newestHeadSeen[axis] ?? -1;
+    if (seen > known.head) {
+      lines.push(
+        `This data root has read a head of ${counted(seen)} before: is it the same chain? What ` +
+          'is complete is not fetched again.',
+      );
     }
-    const share = asked === 0 ? '' : `, ${Math.floor((covered / asked) * 100)} % complete already`;
-    lines.push(`    blocks ${heights(interval)}, ${many(keys, 'key')}${share}`);
-    if (slices.length === 0) {
-      lines.push('    nothing to fetch');
-      continue;
-    }
-    const open = slices.filter((slice) => slice.provisional).length;
-    const again = open === 0 ? '' : `, ${open} of them above the safe height and fetched every run`;
-    lines.push(`    ${many(slices.length, 'slice')}${again}, ${requestsText(price)}`);
+    return lines;
+  });
+}
+
+const AXES = ['primary', 'zone'] as const;
+
+function requestLines(of: PricedRequest): string[] {
+  const { request, endpoint, variant, keys, interval, slices, asked, covered, isFound } = of;
+  const filter = variant.id === '' ? '' : ` (${variant.id})`;
+  const lines = [`  ${request.dataset}${filter} from ${endpoint}: ${methodOf(endpoint)}`];
+  if (interval === undefined) {
+    return [...lines, '    the range begins above the head: nothing to fetch yet'];
   }
-  lines.push(plan.slices.length === 0 ? nothingText(plan) : totalText(estimate));
+  const share = asked === 0 ? '' : `, ${Math.floor((covered / asked) * 100)} % complete already`;
+  const named = isFound ? `${many(keys, 'key')} found so far` : many(keys, 'key');
+  lines.push(`    blocks ${heights(interval)}, ${named}${share}`);
+  const beyond = slices.filter(({ unreachable }) => unreachable !== undefined);
+  for (const { interval: part, unreachable } of beyond) {
+    lines.push(`    unreachable: blocks ${heights(part)}: ${unreachable}`);
+  }
+  const reached = slices.length - beyond.length;
+  if (reached === 0 && of.price.requests === 0) return [...lines, '    nothing to fetch'];
+  const open = slices.filter((slice) => slice.provisional).length;
+  const again = open === 0 ? '' : `, ${open} of them above the safe height and fetched every run`;
+  const more = isFound ? ', and as many as the rows still to be landed name' : '';
+  lines.push(`    ${many(reached, 'slice')}${again}${more}, ${requestsText(of.price)}`);
   return lines;
+}
+
+/** How an endpoint is walked, in words. */
+function methodOf(path: string): string {
+  const endpoint = endpointAt(path);
+  const keys = paramOf(endpoint, 'keys')?.max ?? 0;
+  switch (endpoint.list) {
+    case 'positional':
+      return 'newest first, stitched by places while it moves';
+    case 'snapshot':
+      return 'a whole reading as of the head';
+    case 'by-key':
+      return keys === 0 ? 'block by block' : `by hash, up to ${keys} a request`;
+    default: {
+      const span = endpoint.limits.blockSpan;
+      const blocks = span === undefined ? 'any interval' : `windows of up to ${counted(span)}`;
+      return keys > 1 ? `${blocks}, up to ${keys} keys a request` : blocks;
+    }
+  }
 }
 
 function requestsText(price: Priced['estimate']['total']): string {
@@ -78,7 +110,11 @@ export function planDocument({ plan, estimate }: Priced): Record<string, unknown
     minutes: estimate.minutes,
     planned: estimate.requests.map((each) => ({
       dataset: each.request.dataset,
-      endpoint: each.request.endpoint,
+      endpoint: each.endpoint,
+      isFound: each.isFound,
+      unreachable: each.slices.flatMap(({ interval, unreachable: reason }) =>
+        reason === undefined ? [] : [{ ...interval, reason }],
+      ),
       variant: each.variant.id,
       interval: each.interval ?? null,
       keys: each.keys,

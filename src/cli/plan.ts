@@ -22,15 +22,16 @@ export interface PlanArguments extends Overrides {
   readonly data: string;
 }
 
-/** `windrow plan`: what a run would fetch and its price. One request, for the head. */
+/** `windrow plan`: what a run would fetch and its price. Asks for the heads, and no more. */
 export async function planVerb(given: PlanArguments, output: Console): Promise<ExitCode> {
   const loaded = await loadPipeline(given.pipeline, given);
   const { credentials } = loaded.pipeline.source;
   const secrets = await credentialsFrom(credentials, loaded.file, loaded.resolve, process.env);
   for (const note of loaded.notes) output.note(note);
-  const job = await openJob(loaded, given.data, secrets, systemEffects('warn'));
+  const effects = systemEffects('warn');
+  const job = await openJob(loaded, given.data, secrets, effects);
   try {
-    const priced = await price({ ...job, pipeline: loaded.pipeline, keys: loaded.keys });
+    const priced = await price({ ...job, effects, pipeline: loaded.pipeline, keys: loaded.keys });
     if (output.isJson) {
       output.out(jsonDocument({ pipeline: loaded.pipeline.name, ...planDocument(priced) }));
     } else for (const line of planText(priced)) output.out(line);

@@ -3,7 +3,7 @@ import type { Effects } from '../effects.ts';
 import type { Connection } from '../fetch/connect.ts';
 import type { Watch } from '../run.ts';
 import type { Console } from './console.ts';
-import { counted } from './console.ts';
+import { counted, many } from './console.ts';
 import { planText } from './plan-text.ts';
 
 /** Without a terminal, a line at most this often. */
@@ -44,6 +44,11 @@ export function runWatch(output: Console, connection: Connection, effects: Effec
         Presets.shades_classic,
       );
       bar.start(total, 0, figures(0));
+    },
+    found(slices) {
+      total += slices;
+      bar?.setTotal(total);
+      if (slices > 0) output.note(`Looking up what was found: ${many(slices, 'more slice')} ...`);
     },
     progressed(committer) {
       done += 1;

@@ -16,9 +16,9 @@ const PARTIAL = ['truncated', 'depth_limited', 'inconsistent', 'failed'] as cons
 /** The lowest-numbered cause wins: interrupted, partial, checks failed. */
 export function exitCodeOf(ran: Ran): ExitCode {
   if (ran.raked.left > 0) return 130;
-  const { statuses, quarantined } = ran.committer.counts();
-  const isPartial = PARTIAL.some((status) => (statuses.get(status) ?? 0) > 0);
-  if (isPartial || ran.raked.failed.length > 0 || quarantined > 0) return 3;
+  const { quarantined } = ran.committer.counts();
+  const { short, failed } = ran.raked;
+  if (short > 0 || failed.length > 0 || quarantined > 0) return 3;
   const hasErrors = ran.checks.some(
     (check) => check.severity === 'error' && check.findings.length > 0,
   );

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Argv } from 'yargs';
 import { localDisk } from '../land/disk.ts';
-import { chainsIn, openLake } from '../land/lake.ts';
+import { type Chains, chainsIn, openLake } from '../land/lake.ts';
 import { layout } from '../land/layout.ts';
 import type { CoverageEntry } from '../plan/coverage.ts';
 import { blocksIn, normalise } from '../plan/ranges.ts';
@@ -43,8 +43,8 @@ export async function statusVerb(
   output: Console,
 ): Promise<ExitCode> {
   const tables: TableStatus[] = [];
-  for (const chain of await chainsIn(given.data, localDisk)) {
-    tables.push(...(await tablesOf(given.data, chain)));
+  for (const chains of await chainsIn(given.data, localDisk)) {
+    tables.push(...(await tablesOf(given.data, chains)));
   }
   const lastRun = await lastReport(given.data);
   if (output.isJson) {
@@ -55,16 +55,16 @@ export async function statusVerb(
   return 0;
 }
 
-async function tablesOf(root: string, chain: string): Promise<TableStatus[]> {
+async function tablesOf(root: string, chains: Chains): Promise<TableStatus[]> {
   const effects = systemEffects('warn');
-  const lake = await openLake({ root, chain, run: 'status', effects, disk: localDisk });
+  const lake = await openLake({ root, chains, run: 'status', effects, disk: localDisk });
   try {
     const found: TableStatus[] = [];
     for (const table of await lake.tables()) {
       const { version, files, coverage } = await table.snapshot();
       const all = [...files.values()];
       found.push({
-        chain,
+        chain: lake.chainOf(table.dataset.name),
         dataset: table.dataset.name,
         version,
         files: all.length,
@@ -131,13 +131,16 @@ function statusText(root: string, tables: readonly TableStatus[], lastRun: unkno
       `${table.chain} ${table.dataset}: ${many(table.rows, 'row')} in ${size}, ` +
         `version ${table.version}`,
     );
+    let endpoint = '';
     for (const list of table.coverage) {
+      if (list.endpoint !== endpoint) lines.push(`  ${list.endpoint}`);
+      endpoint = list.endpoint;
       const filter = list.variant === '' ? '' : ` (${list.variant})`;
       const reason = list.reason === '' ? '' : `: ${list.reason}`;
       const [first] = list.intervals;
       const more = list.intervals.length > 1 ? ` and ${list.intervals.length - 1} more ranges` : '';
       lines.push(
-        `  ${list.status} for ${many(list.keys, 'key')}${filter}, blocks ` +
+        `    ${list.status} for ${many(list.keys, 'key')}${filter}, blocks ` +
           `${first === undefined ? 'none' : heights(first)}${more}${reason}`,
       );
     }

@@ -1,6 +1,6 @@
 import { appendFile, mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { endpointAt } from '../catalogue/index.ts';
+import { datasetOf, endpointAt } from '../catalogue/index.ts';
 import type { WireRecord } from '../catalogue/record.ts';
 import type { Effects } from '../effects.ts';
 import type { Status } from '../plan/coverage.ts';
@@ -17,6 +17,8 @@ export interface Landing {
   readonly status: Status;
   readonly reason: string;
   readonly records: readonly WireRecord[];
+  /** Requests that the walk took. */
+  readonly requests: number;
   readonly head: number;
   /** Reorganisations the table knew of when the walk began. */
   readonly generation: number;
@@ -95,7 +97,7 @@ export class Committer {
   /** Takes a slice over; it is durable once a later `add` or `flush` has committed it. */
   async add(landing: Landing): Promise<void> {
     const { slice } = landing;
-    const { dataset } = endpointAt(slice.endpoint);
+    const dataset = datasetOf(endpointAt(slice.endpoint), slice.variant.params);
     const walk = await this.#walkOf(landing);
     const batch = this.#batches.get(dataset) ?? {
       walks: [],
@@ -144,7 +146,7 @@ export class Committer {
   async #walkOf(landing: Landing): Promise<LandedWalk> {
     const { slice, records, head, generation } = landing;
     const endpoint = endpointAt(slice.endpoint);
-    const { rows, broken, drift } = decode(endpoint, slice.variant, records);
+    const { rows, broken, drift } = decode(endpoint, slice.variant, records, slice.interval.from);
     for (const [field, count] of drift) {
       const name = `${endpoint.path} ${field}`;
       this.#drift.set(name, (this.#drift.get(name) ?? 0) + count);
@@ -165,7 +167,7 @@ export class Committer {
       readAtMs: this.#effects.now(),
       generation,
     };
-    return { claim, records: rows, slice: sliceId(slice) };
+    return { claim, records: rows, slice: sliceId(slice), requests: landing.requests };
   }
 
   /** Broken records are kept before the slice they came from is committed. */

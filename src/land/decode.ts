@@ -1,6 +1,6 @@
 import type { Endpoint, Field } from '../catalogue/entry.ts';
 import { columnsOf } from '../catalogue/entry.ts';
-import { datasetNamed, equalsParams, keyColumns } from '../catalogue/index.ts';
+import { datasetNamed, datasetOf, filledBy, keyColumns } from '../catalogue/index.ts';
 import { addressesIn, type Cell } from '../catalogue/kind.ts';
 import type { WireRecord } from '../catalogue/record.ts';
 import type { Variant } from '../plan/slice.ts';
@@ -37,14 +37,17 @@ interface FieldPlan {
 /**
  * Decodes the records of one walk into rows of the endpoint's dataset. Empty text becomes NULL and
  * nothing is invented; a value outside its field's pattern, aliases that disagree, or a missing
- * height breaks the record, never the walk.
+ * height breaks the record, never the walk. Records of snapshots carry no height: they lie at
+ * `readAt`, the head when they were read.
  */
 export function decode(
   endpoint: Endpoint,
   variant: Variant,
   records: readonly WireRecord[],
+  readAt?: number,
 ): Decoded {
-  const columns = tableColumns(endpoint.dataset).map((column) => column.name);
+  const dataset = datasetOf(endpoint, variant.params);
+  const columns = tableColumns(dataset).map((column) => column.name);
   const position = (name: string): number => columns.indexOf(name);
   const plans = endpoint.fields.map((field) => ({
     field,
@@ -53,10 +56,12 @@ export function decode(
   }));
   const known = new Set(plans.flatMap((plan) => plan.names));
   const extraAt = position('extra');
-  const filled = equalsParams(endpoint).filter((param) => param.fills === true);
+  const filled = filledBy(endpoint, variant.params);
   const stable = plans.flatMap((plan) => (plan.field.volatile === true ? [] : plan.positions));
   const touched = keyColumns(endpoint, variant.params)?.map(position);
-  const heightAt = position(datasetNamed(endpoint.dataset).heightColumn);
+  const heightAt = position(datasetNamed(dataset).heightColumn);
+
+  const isSnapshot = endpoint.list === 'snapshot';
 
   const rows: Row[] = [];
   const broken: Broken[] = [];
@@ -66,9 +71,8 @@ export function decode(
     try {
       const cells: Cell[] = new Array<Cell>(columns.length).fill(null);
       for (const plan of plans) decodeField(plan, record, cells);
-      for (const param of filled) {
-        cells[position(param.column.column)] = variant.params[param.name] ?? null;
-      }
+      for (const [{ column }, value] of filled) cells[position(column)] = value;
+      if (isSnapshot && readAt !== undefined) cells[heightAt] = BigInt(readAt);
       const extra = unknownFields(record, known, drift);
       if (extra !== null) cells[extraAt] = extra;
       const height = cells[heightAt];

@@ -33,10 +33,21 @@ const claimSchema = z.object({
   readAtMs: z.number(),
 });
 
+/** What the walks of one endpoint and variant took that a commit landed; for estimates alone. */
+const walkedSchema = z.object({
+  endpoint: z.string(),
+  variant: z.string(),
+  slices: z.number(),
+  requests: z.number(),
+  keyBlocks: z.number(),
+});
+export type WalkedList = z.infer<typeof walkedSchema>;
+
 /** What a commit of ours says beside its files. */
 const ledgerSchema = z.object({
   run: z.string(),
   coverage: z.array(claimSchema),
+  walked: z.array(walkedSchema).default([]),
   reorganisations: z.array(z.object({ height })),
   /** Lines of the entry, so that one that was cut between two lines is not taken for whole. */
   lines: z.number().int().optional(),
@@ -250,6 +261,12 @@ export function ledger(
   run: string,
   coverage: readonly CoverageEntry[],
   reorganisations: readonly Reorganisation[],
+  walked: readonly WalkedList[] = [],
 ): Ledger {
-  return { run, coverage: claimsOf(coverage), reorganisations: [...reorganisations] };
+  return {
+    run,
+    coverage: claimsOf(coverage),
+    reorganisations: [...reorganisations],
+    walked: [...walked],
+  };
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Fault } from '../fault.ts';
 import { Coverage } from '../plan/coverage.ts';
+import type { Walked } from '../plan/density.ts';
 import {
   columnNames,
   type DataFile,
@@ -24,6 +25,8 @@ export interface Snapshot extends Known {
   readonly tableId: string | undefined;
   /** Highest version per application: makes appends idempotent. */
   readonly transactions: ReadonlyMap<string, number>;
+  /** What all walks took so far, by `endpoint?variant`. */
+  readonly walked: ReadonlyMap<string, Walked>;
 }
 
 /**
@@ -38,6 +41,7 @@ export class DeltaLog {
   readonly #reorganisations: Reorganisation[] = [];
   readonly #files = new Map<string, DataFile>();
   readonly #transactions = new Map<string, number>();
+  readonly #walked = new Map<string, Walked>();
   #turn: Promise<unknown> = Promise.resolve();
   #columns: readonly string[] = [];
   #tableId: string | undefined;
@@ -74,6 +78,7 @@ export class DeltaLog {
       columns: this.#columns,
       tableId: this.#tableId,
       transactions: this.#transactions,
+      walked: this.#walked,
       coverage: this.#coverage,
       reorganisations: this.#reorganisations,
     };
@@ -130,6 +135,10 @@ export class DeltaLog {
     if (ledger === undefined) return;
     for (const entry of entriesOf(ledger)) this.#coverage.add(entry);
     this.#reorganisations.push(...ledger.reorganisations);
+    for (const { endpoint, variant, ...took } of ledger.walked) {
+      const list = `${endpoint}?${variant}`;
+      this.#walked.set(list, together(this.#walked.get(list), took));
+    }
   }
 
   #corrupt(version: number, lineNumber: number, what: string, cause?: unknown): never {
@@ -142,6 +151,14 @@ export class DeltaLog {
       cause,
     });
   }
+}
+
+function together(before: Walked | undefined, more: Walked): Walked {
+  return {
+    slices: (before?.slices ?? 0) + more.slices,
+    requests: (before?.requests ?? 0) + more.requests,
+    keyBlocks: (before?.keyBlocks ?? 0) + more.keyBlocks,
+  };
 }
 
 function checkProtocol(protocol: NonNullable<Line['protocol']>, where: string): void {

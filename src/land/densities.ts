@@ -1,16 +1,20 @@
-import type { Densities, Density } from '../plan/estimate.ts';
+import type { Densities, Density } from '../plan/density.ts';
 import { blocksIn } from '../plan/ranges.ts';
 import type { Lake } from './lake.ts';
+
+const NONE = { slices: 0, requests: 0, keyBlocks: 0 };
 
 /** What past commits tell of every endpoint and variant: rows per key and block. */
 export async function densitiesOf(lake: Lake): Promise<Densities> {
   const densities = new Map<string, Density>();
   for (const table of await lake.tables()) {
-    const { files, coverage } = await table.snapshot();
+    const { files, coverage, walked } = await table.snapshot();
     // Another engine has merged files: nobody can say how many rows are whose.
     if ([...files.values()].some(({ source }) => source === undefined)) continue;
     const keyBlocks = new Map<string, number>();
     for (const entry of coverage.entries()) {
+      // What no list reaches was never looked at.
+      if (entry.status === 'depth_limited') continue;
       const id = `${entry.endpoint}?${entry.variant}`;
       keyBlocks.set(id, (keyBlocks.get(id) ?? 0) + blocksIn(entry));
     }
@@ -20,7 +24,12 @@ export async function densitiesOf(lake: Lake): Promise<Densities> {
       );
       const rows = own.reduce((sum, file) => sum + (file.rows ?? 0), 0);
       const bytes = own.reduce((sum, file) => sum + file.sizeBytes, 0);
-      densities.set(id, { rows, keyBlocks: blocks, bytesPerRow: rows === 0 ? 0 : bytes / rows });
+      densities.set(id, {
+        rows,
+        keyBlocks: blocks,
+        bytesPerRow: rows === 0 ? 0 : bytes / rows,
+        walked: walked.get(id) ?? NONE,
+      });
     }
   }
   return densities;

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { datasetNamed, findDataset } from '../catalogue/index.ts';
+import type { Axis } from '../catalogue/entry.ts';
+import { datasetNamed, datasets, findDataset } from '../catalogue/index.ts';
 import type { Effects } from '../effects.ts';
 import { Fault } from '../fault.ts';
 import { Coverage } from '../plan/coverage.ts';
@@ -12,10 +13,11 @@ import { type Layout, layout } from './layout.ts';
 import { ParquetBench } from './parquet.ts';
 import { DeltaTable } from './table.ts';
 
-/** All tables of one chain under a data root. */
+/** All tables of a primary chain and its zone chain under a data root. */
 export interface Lake {
   readonly layout: Layout;
-  readonly chain: string;
+  /** Short name of the chain that the dataset is about: the folder of its table. */
+  chainOf(dataset: string): string;
   /** The dataset's table, which exists on disk from its first commit on. */
   table(dataset: string): DeltaTable;
   /** The tables that have at least one commit, in the order of their names. */
@@ -25,9 +27,12 @@ export interface Lake {
   close(): void;
 }
 
+/** Short names of the chains of both axes; they may be the same, because datasets differ. */
+export type Chains = Readonly<Record<Axis, string>>;
+
 export interface LakeOptions {
   readonly root: string;
-  readonly chain: string;
+  readonly chains: Chains;
   /** Names the rows and the staging folder of this run. */
   readonly run: string;
   readonly effects: Effects;
@@ -42,11 +47,12 @@ const markerSchema = z.object({ layout: z.string(), windrow: z.string() });
  * when another layout of windrow wrote the data root.
  */
 export async function openLake(options: LakeOptions): Promise<Lake> {
-  const { root, chain, run, effects, disk } = options;
+  const { root, chains, run, effects, disk } = options;
   const paths = layout(root);
   await checkMarker(paths);
   const bench = await ParquetBench.open();
   const open = new Map<string, DeltaTable>();
+  const chainOf = (dataset: string): string => chains[datasetNamed(dataset).axis];
   const table = (dataset: string): DeltaTable => {
     const known = open.get(dataset);
     if (known !== undefined) return known;
@@ -54,7 +60,7 @@ export async function openLake(options: LakeOptions): Promise<Lake> {
       disk,
       effects,
       bench,
-      folder: paths.table(chain, dataset),
+      folder: paths.table(chainOf(dataset), dataset),
       staging: paths.stagingOf(run),
       run,
       dataset: datasetNamed(dataset),
@@ -63,17 +69,17 @@ export async function openLake(options: LakeOptions): Promise<Lake> {
     return opened;
   };
   const tables = async (): Promise<DeltaTable[]> => {
-    const names = await disk.list(join(paths.lake, chain));
-    const known = names.filter((name) => findDataset(name) !== undefined).sort();
     const found: DeltaTable[] = [];
-    for (const name of known) {
+    for (const { name } of datasets) {
+      const folders = await disk.list(join(paths.lake, chainOf(name)));
+      if (!folders.includes(name)) continue;
       if ((await table(name).snapshot()).version >= 0) found.push(table(name));
     }
     return found;
   };
   return {
     layout: paths,
-    chain,
+    chainOf,
     table,
     tables,
     close: () => bench.close(),
@@ -87,10 +93,27 @@ export async function openLake(options: LakeOptions): Promise<Lake> {
   };
 }
 
-/** The chains that have tables under the data root. */
-export async function chainsIn(root: string, disk: Disk): Promise<string[]> {
-  return (await disk.list(layout(root).lake)).sort();
+/**
+ * The chains that have tables under the data root, in pairs of a primary chain and a zone chain. A
+ * root that was written by one source has one pair.
+ */
+export async function chainsIn(root: string, disk: Disk): Promise<Chains[]> {
+  const { lake } = layout(root);
+  const found: Record<Axis, string[]> = { primary: [], zone: [] };
+  for (const chain of (await disk.list(lake)).sort()) {
+    const names = await disk.list(join(lake, chain));
+    const axes = new Set(names.map((name) => findDataset(name)?.axis));
+    for (const axis of ['primary', 'zone'] as const) if (axes.has(axis)) found[axis].push(chain);
+  }
+  const count = Math.max(found.primary.length, found.zone.length);
+  return Array.from({ length: count }, (_, i) => ({
+    primary: found.primary[i] ?? UNKNOWN_CHAIN,
+    zone: found.zone[i] ?? UNKNOWN_CHAIN,
+  }));
 }
+
+/** Stands for a chain that has no table yet; no folder can be called so. */
+const UNKNOWN_CHAIN = '-';
 
 /** Marks a data root as this layout's, once; called before anything else is written to it. */
 export async function markRoot(root: string, version: string, disk: Disk): Promise<void> {

@@ -21,10 +21,13 @@ import { type Disk, diskFault } from './disk.ts';
 import { type Claim, demoted, merge, type Removal, type Walk } from './merge.ts';
 import type { ParquetBench } from './parquet.ts';
 import { mayHoldRows, removalSql } from './removal.ts';
+import { walkedLists } from './walked-lists.ts';
 
 /** Lineage of a landed walk. */
 export interface LandedWalk extends Walk<Row> {
   readonly slice: string;
+  /** Requests that the walk took. */
+  readonly requests: number;
 }
 
 /** What a commit did. */
@@ -101,7 +104,7 @@ export class DeltaTable {
         await this.#settings.bench.keepFrom(join(this.#settings.folder, file.path), condition);
       }
       return {
-        ledger: ledger(this.#settings.run, merged.coverage, []),
+        ledger: ledger(this.#settings.run, merged.coverage, [], walkedLists(walks)),
         removed: doomed.map(({ file }) => file),
         counts: { rowsAdded: rows.length, rowsReplaced },
         hasRows: rows.length > 0 || doomed.length > 0,

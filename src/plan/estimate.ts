@@ -1,16 +1,9 @@
-import type { Plan, PlannedRequest } from './slices.ts';
-
-/** What was seen of one endpoint and variant in earlier commits. */
-export interface Density {
-  readonly rows: number;
-  /** Keys x blocks that these rows were found on. */
-  readonly keyBlocks: number;
-  /** Bytes of Parquet per row. */
-  readonly bytesPerRow: number;
-}
-
-/** By `endpoint?variant`; nothing is known of those that were never landed. */
-export type Densities = ReadonlyMap<string, Density>;
+import { endpointAt } from '../catalogue/index.ts';
+import type { Densities, Walked } from './density.ts';
+import type { Plan, PlannedRequest } from './plan.ts';
+import { blocksIn } from './ranges.ts';
+import { leastRequests, naturalRows } from './routes.ts';
+import type { Slice } from './slice.ts';
 
 export interface Price {
   /** Lower bound when nothing is known of the density yet, else the expected number. */
@@ -31,45 +24,126 @@ export interface Estimate {
   readonly minutes: number;
 }
 
-/** What a plan costs: at least one request a slice, more where past rows fill more pages. */
-export function estimate(plan: Plan, densities: Densities, perSecond: number): Estimate {
+/**
+ * What a plan costs: what its walks took per slice and per key and block in the past, and where
+ * there is no past, the least they can take. `before` is what was spent on finding the heads.
+ */
+export function estimate(
+  plan: Plan,
+  densities: Densities,
+  perSecond: number,
+  before: number,
+): Estimate {
   const requests = plan.requests.map((planned) => ({
     ...planned,
-    price: priceOf(planned, densities.get(densityKey(planned))),
+    price: planned.isFound ? foundPrice(planned, plan, densities) : priceOf(planned, densities),
   }));
   const total = {
-    requests: requests.reduce((sum, each) => sum + each.price.requests, 0),
+    requests: requests.reduce((sum, each) => sum + each.price.requests, before),
     rows: summed(requests.map((each) => each.price.rows)),
     bytes: summed(requests.map((each) => each.price.bytes)),
   };
   return { requests, total, minutes: total.requests / perSecond / 60 };
 }
 
-export function densityKey(of: {
-  readonly request: { readonly endpoint: string };
-  readonly variant: { readonly id: string };
-}): string {
-  return `${of.request.endpoint}?${of.variant.id}`;
+export function densityKey(of: Pick<PlannedRequest, 'endpoint' | 'variant'>): string {
+  return `${of.endpoint}?${of.variant.id}`;
 }
 
-function priceOf(planned: PlannedRequest, density: Density | undefined): Price {
-  const { slices, request } = planned;
-  if (slices.length === 0) return { requests: 0, rows: 0, bytes: 0 };
-  if (density === undefined || density.keyBlocks === 0) {
-    return { requests: slices.length, rows: undefined, bytes: undefined };
-  }
+const NOTHING: Price = { requests: 0, rows: 0, bytes: 0 };
+
+function priceOf(planned: PlannedRequest, densities: Densities): Price {
+  const slices = planned.slices.filter(isReachable);
+  if (slices.length === 0) return NOTHING;
+  const density = densities.get(densityKey(planned));
+  if (density === undefined || density.keyBlocks === 0) return firstPrice(planned, slices);
+  const { rows, keyBlocks, bytesPerRow, walked } = density;
+  const wanted = keyBlocksOf(slices);
+  const expected = (rows / keyBlocks) * wanted;
+  const pages = expected / planned.pageSize;
+  const requests =
+    walked.slices === 0
+      ? pagesOf(slices, rows / keyBlocks, planned.pageSize)
+      : Math.round(slices.length * besidePages(walked, rows / planned.pageSize) + pages);
+  return {
+    requests,
+    rows: Math.round(expected),
+    bytes: Math.round(expected * bytesPerRow),
+  };
+}
+
+/** Pages that so many rows per key and block fill; a walk of several ends with the fence. */
+function pagesOf(slices: readonly Slice[], perKeyBlock: number, pageSize: number): number {
   let requests = 0;
-  let rows = 0;
   for (const { keys, interval } of slices) {
-    const expected =
-      (density.rows / density.keyBlocks) * keys.length * (interval.to - interval.from + 1);
-    // A reply without pages holds everything at once.
-    const pages = Math.max(1, Math.ceil(expected / (request.pageSize ?? Number.POSITIVE_INFINITY)));
-    // A walk of several pages ends with the fence: page 1 once more.
+    const pages = Math.ceil((perKeyBlock * keys.length * blocksIn(interval)) / pageSize);
     requests += pages > 1 ? pages + 1 : 1;
-    rows += expected;
   }
-  return { requests, rows: Math.round(rows), bytes: Math.round(rows * density.bytesPerRow) };
+  return requests;
+}
+
+/**
+ * Requests of a walk beside the pages that its rows fill: the last page that is not full, the
+ * fence, looking for the place to begin, tries that had to be split.
+ */
+function besidePages({ slices, requests }: Walked, pages: number): number {
+  return Math.max(0, requests - pages) / slices;
+}
+
+/** The least that slices take of which nothing is known. */
+function firstPrice({ endpoint, pageSize }: PlannedRequest, slices: readonly Slice[]): Price {
+  const entry = endpointAt(endpoint);
+  let requests = 0;
+  let rows: number | undefined = 0;
+  for (const { interval } of slices) {
+    const natural = naturalRows(entry, blocksIn(interval));
+    const pages = Math.ceil((natural ?? 0) / pageSize);
+    requests += Math.max(leastRequests(entry), pages);
+    rows = natural === undefined || rows === undefined ? undefined : rows + natural;
+  }
+  return { requests, rows, bytes: undefined };
+}
+
+/**
+ * Keys that are not known yet will be found in what the other requests land: as many as in the
+ * past, for every key and block that these still have to walk.
+ */
+function foundPrice(planned: PlannedRequest, plan: Plan, densities: Densities): Price {
+  const known = planned.slices.length;
+  const finders = plan.requests.filter((other) => !other.isFound && findsFor(planned, other));
+  const wanted = keyBlocksOf(finders.flatMap(({ slices }) => slices.filter(isReachable)));
+  if (wanted === 0 && known === 0) return NOTHING;
+  if (wanted === 0) return { requests: known, rows: undefined, bytes: undefined };
+  const spent = densities.get(densityKey(planned));
+  const walked = [...new Set(finders.map(densityKey))].reduce(
+    (sum, list) => sum + (densities.get(list)?.walked.keyBlocks ?? 0),
+    0,
+  );
+  if (spent === undefined || walked === 0) {
+    return { requests: known, rows: undefined, bytes: undefined };
+  }
+  const share = wanted / walked;
+  const rows = Math.round(spent.rows * share);
+  return {
+    requests: Math.round(known + spent.walked.requests * share),
+    rows,
+    bytes: Math.round(rows * spent.bytesPerRow),
+  };
+}
+
+/** Whether a request lands rows that name keys of another one. */
+function findsFor({ request }: PlannedRequest, other: PlannedRequest): boolean {
+  const { datasets = [], by } = request.foundIn ?? {};
+  return datasets.includes(other.request.dataset) && by?.includes(other.endpoint) !== false;
+}
+
+/** What no list reaches is not asked for. */
+function isReachable({ unreachable }: Slice): boolean {
+  return unreachable === undefined;
+}
+
+function keyBlocksOf(slices: readonly Slice[]): number {
+  return slices.reduce((sum, { keys, interval }) => sum + keys.length * blocksIn(interval), 0);
 }
 
 function summed(values: readonly (number | undefined)[]): number | undefined {

@@ -1,5 +1,15 @@
 import type { Endpoint } from '../catalogue/entry.ts';
-import { endpoints } from '../catalogue/index.ts';
+import {
+  datasetNamed,
+  datasetsOf,
+  endpointAt,
+  endpoints,
+  fieldFor,
+  findDataset,
+  paramOf,
+  recordColumns,
+  wordsOfDataset,
+} from '../catalogue/index.ts';
 import type { Path } from './located-yaml.ts';
 import { suggestion } from './nearest.ts';
 import {
@@ -40,17 +50,18 @@ function asList(value: unknown): readonly unknown[] {
 export function checkTogether(value: unknown): Finding[] {
   const file = asMapping(value);
   return [
-    ...blockFindings(asMapping(file['blocks'])),
+    ...blockFindings(['blocks'], asMapping(file['blocks'])),
+    ...blockFindings(['zoneBlocks'], asMapping(file['zoneBlocks'])),
     ...rateFindings(asMapping(asMapping(file['source'])['rate'])),
     ...keySetFindings(asMapping(file['keys'])),
-    ...requestFindings(asMapping(file['datasets']), Object.keys(asMapping(file['keys']))),
+    ...requestFindings(asMapping(file['datasets']), asMapping(file['keys'])),
   ];
 }
 
-function blockFindings({ from = 0, to }: Mapping): Finding[] {
+function blockFindings(path: Path, { from = 0, to }: Mapping): Finding[] {
   if (typeof from !== 'number' || typeof to !== 'number' || from <= to) return [];
-  const what = `is below blocks.from, which is ${from}`;
-  return [{ path: ['blocks', 'to'], what, advice: 'Give the lower height as from.' }];
+  const what = `is below ${String(path.at(-1))}.from, which is ${from}`;
+  return [{ path: [...path, 'to'], what, advice: 'Give the lower height as from.' }];
 }
 
 function rateFindings(rate: Mapping): Finding[] {
@@ -65,36 +76,50 @@ function rateFindings(rate: Mapping): Finding[] {
   ];
 }
 
+/** Where the keys of a set come from: exactly one of these. */
+const KEY_SOURCES = ['file', 'list', 'from'] as const;
+
 function keySetFindings(keySets: Mapping): Finding[] {
   const findings: Finding[] = [];
   for (const [name, keySet] of Object.entries(keySets)) {
-    const isMapping = typeof keySet === 'object' && keySet !== null && !Array.isArray(keySet);
-    const hasFile = asMapping(keySet)['file'] !== undefined;
-    const hasList = asMapping(keySet)['list'] !== undefined;
-    if (!isMapping || hasFile !== hasList) continue;
-    findings.push({
-      path: ['keys', name],
-      isOfKey: true,
-      what: hasFile ? 'has a file and a list' : 'has neither a file nor a list',
-      advice: 'Give it one of the two, as in { file: addresses.csv }.',
-    });
+    if (typeof keySet !== 'object' || keySet === null || Array.isArray(keySet)) continue;
+    const given = asMapping(keySet);
+    const sources = KEY_SOURCES.filter((source) => given[source] !== undefined);
+    if (sources.length !== 1) {
+      findings.push({
+        path: ['keys', name],
+        isOfKey: true,
+        what: sources.length === 0 ? 'says not where its keys are' : `has ${sources.join(' and ')}`,
+        advice: 'Give it one of file, list and from, as in { file: addresses.csv }.',
+      });
+    }
+    for (const narrowing of ['by', 'without']) {
+      if (given[narrowing] === undefined || given['from'] !== undefined) continue;
+      const what = 'has a meaning only beside from';
+      const path = ['keys', name, narrowing];
+      findings.push({ path, isOfKey: true, what, advice: 'Remove it.' });
+    }
   }
   return findings;
 }
 
-function requestFindings(datasets: Mapping, keySets: readonly string[]): Finding[] {
+function requestFindings(all: Mapping, keySets: Mapping): Finding[] {
   const findings: Finding[] = [];
   const asked = new Set<string>();
-  for (const [dataset, requests] of Object.entries(datasets)) {
+  for (const [dataset, requests] of Object.entries(all)) {
     for (const [i, request] of asList(requests).entries()) {
       const given = asMapping(request);
       const entry = endpoints.find((each) => each.path === given['endpoint']);
       const path = ['datasets', dataset, i];
-      findings.push(...keysFindings(given, path, keySets), ...clashes(given, path));
-      if (entry === undefined) continue;
-      findings.push(...positionFindings(entry, path));
-      findings.push(...filterFindings(entry, given, path), ...repeatedValues(entry, given, path));
-      if (repeats(entry, given, asked)) {
+      findings.push(...keysFindings(given, path, Object.keys(keySets)), ...clashes(given, path));
+      if (entry === undefined || !datasetsOf(entry).includes(dataset)) continue;
+      const of = { entry, dataset };
+      findings.push(...blockFindings([...path, 'blocks'], asMapping(given['blocks'])));
+      findings.push(...hashFindings(of, given, path, keySets));
+      findings.push(...foundKeyFindings(of, given, path, keySets));
+      findings.push(...finderFindings(of, given, path, all, keySets));
+      findings.push(...filterFindings(of, given, path), ...repeatedValues(of, given, path));
+      if (repeats(of, given, asked)) {
         findings.push({
           path: [...path, 'endpoint'],
           what: 'asks for what a request above asks already',
@@ -106,18 +131,95 @@ function requestFindings(datasets: Mapping, keySets: readonly string[]): Finding
   return findings;
 }
 
-/** A list whose places move while it is read cannot be proven complete by the walks there are. */
-function positionFindings(entry: Endpoint, path: Path): Finding[] {
-  if (entry.list !== 'positional') return [];
-  const others = endpoints.filter(
-    ({ dataset, list }) => dataset === entry.dataset && list !== 'positional',
-  );
+/** An endpoint as it is asked for one of the datasets that it feeds. */
+interface Asked {
+  readonly entry: Endpoint;
+  readonly dataset: string;
+}
+
+/** Datasets that the keys of a set are found in; none where the set itself is not yet right. */
+function foundFrom(set: Mapping): string[] {
+  if (KEY_SOURCES.filter((source) => set[source] !== undefined).length !== 1) return [];
+  const names = asList(set['from']).map(String);
+  return names.every((name) => findDataset(name) !== undefined) ? names : [];
+}
+
+/** Files and lists hold addresses, so hashes can only be found. */
+function hashFindings({ entry, dataset }: Asked, given: Mapping, path: Path, keySets: Mapping) {
+  const name = String(given['keys']);
+  const set = asMapping(keySets[name]);
+  const [column = ''] = paramOf(entry, 'keys')?.columns ?? [];
+  const isGiven = set['file'] !== undefined || set['list'] !== undefined;
+  if (!isGiven || fieldFor(entry, column)?.kind.name !== 'hash') return [];
   const advice =
-    others.length === 0
-      ? 'Remove the request.'
-      : `Ask ${others.map(({ path: other }) => other).join(' or ')} in its place.`;
-  const what = 'is a list that moves while it is read, so no walk of it can be proven';
-  return [{ path: [...path, 'endpoint'], what, advice }];
+    `Name a key set that finds hashes in what other requests land, ` +
+    `as in found: { from: [${dataset}] }.`;
+  const what = 'are addresses, and this endpoint is asked by hashes';
+  return [{ path: [...path, 'keys'], what, advice }];
+}
+
+/** Keys that nobody lands are never found: somebody else in the pipeline has to ask for them. */
+function finderFindings(
+  { entry }: Asked,
+  given: Mapping,
+  path: Path,
+  all: Mapping,
+  keySets: Mapping,
+): Finding[] {
+  const name = String(given['keys']);
+  const set = asMapping(keySets[name]);
+  const { by } = set;
+  const sources = foundFrom(set);
+  if (sources.length === 0 || paramOf(entry, 'keys') === undefined) return [];
+  const finders = sources.flatMap((dataset) => asList(all[dataset]).map(asMapping));
+  const isFinder = (request: Mapping): boolean => {
+    const { from: looked } = asMapping(keySets[String(request['keys'])]);
+    const paths = [request['endpoint'], ...asList(request['alternatives'])];
+    return (
+      looked === undefined && (by === undefined || paths.some((one) => asList(by).includes(one)))
+    );
+  };
+  if (finders.some(isFinder)) return [];
+  const who = by === undefined ? '' : ` by ${asList(by).join(' or ')}`;
+  return [
+    {
+      path: [...path, 'keys'],
+      what: `are looked for in ${sources.join(' and ')}${who}, where no request lands any`,
+      advice: 'Add a request that does, with keys that are given or with none.',
+    },
+  ];
+}
+
+/** Keys found in a dataset must stand there in the very column that the endpoint asks by. */
+function foundKeyFindings(of: Asked, given: Mapping, path: Path, keySets: Mapping): Finding[] {
+  const set = asMapping(keySets[String(given['keys'])]);
+  const columns = paramOf(of.entry, 'keys')?.columns ?? [];
+  const [column] = columns;
+  const sources = foundFrom(set);
+  if (column === undefined) return [];
+  const wrong = sources.find(
+    (name) =>
+      columns.length > 1 ||
+      datasetNamed(name).axis !== of.entry.axis ||
+      !wordsOfDataset(name).some((word) => word.column === column),
+  );
+  const without = set['without'];
+  const has = (name: string) => recordColumns(name).some((each) => each.name === without);
+  const findings: Finding[] = [];
+  if (wrong !== undefined) {
+    findings.push({
+      path: [...path, 'keys'],
+      what: `are found in ${wrong}, where this endpoint cannot take them from`,
+      advice: `It asks by ${columns.join(' or ')} on the ${of.entry.axis} axis.`,
+    });
+  } else if (sources.length > 0 && typeof without === 'string' && !sources.every(has)) {
+    findings.push({
+      path: ['keys', String(given['keys']), 'without'],
+      what: 'is no column of the datasets it is looked for in',
+      advice: `Name a column that ${sources.join(' and ')} have.`,
+    });
+  }
+  return findings;
 }
 
 function keysFindings(request: Mapping, path: Path, keySets: readonly string[]): Finding[] {
@@ -140,9 +242,9 @@ function clashes(request: Mapping, path: Path): Finding[] {
     }));
 }
 
-function repeatedValues(entry: Endpoint, request: Mapping, path: Path): Finding[] {
+function repeatedValues({ entry, dataset }: Asked, request: Mapping, path: Path): Finding[] {
   const each = asMapping(request['each']);
-  return filtersOf(entry).flatMap((filter) => {
+  return filtersOf(entry, dataset).flatMap((filter) => {
     const values = asList(each[filter.name]).map((value) => canonicalValue(filter, String(value)));
     return values.flatMap((value, i): Finding[] => {
       if (values.indexOf(value) === i) return [];
@@ -153,13 +255,13 @@ function repeatedValues(entry: Endpoint, request: Mapping, path: Path): Finding[
 }
 
 /** What the endpoint needs and the request does not give; public so that any entry can be tried. */
-export function filterFindings(entry: Endpoint, request: Mapping, path: Path): Finding[] {
+export function filterFindings(of: Asked, request: Mapping, path: Path): Finding[] {
   const given = {
-    endpoint: entry.path,
+    endpoint: of.entry.path,
     each: asMapping(request['each']) as Record<string, string[]>,
     where: asMapping(request['where']) as Record<string, string>,
   };
-  return missingFilters(entry, given).map(({ name, values }) => ({
+  return missingFilters(of.entry, of.dataset, given).map(({ name, values }) => ({
     path: [...path, 'endpoint'],
     what: `needs a value for ${name}`,
     advice:
@@ -169,12 +271,13 @@ export function filterFindings(entry: Endpoint, request: Mapping, path: Path): F
 }
 
 /** Adds the walks of a valid request to those asked; true when one of them was there already. */
-function repeats(entry: Endpoint, request: Mapping, asked: Set<string>): boolean {
-  const parsed = requestSchema(entry).safeParse(request);
+function repeats({ entry, dataset }: Asked, request: Mapping, asked: Set<string>): boolean {
+  const parsed = requestSchema(entry, dataset).safeParse(request);
   if (!parsed.success) return false;
-  const { keys } = parsed.data;
-  const walks = variantsOf(entry, parsed.data).map(({ id }) =>
-    JSON.stringify([entry.path, keys, id]),
+  const { keys, alternatives = [] } = parsed.data;
+  const ways = [...new Set([entry.path, ...alternatives])].map(endpointAt);
+  const walks = ways.flatMap((way) =>
+    variantsOf(way, dataset, parsed.data).map(({ id }) => JSON.stringify([way.path, keys, id])),
   );
   const isRepeated = walks.some((walk) => asked.has(walk));
   for (const walk of walks) asked.add(walk);

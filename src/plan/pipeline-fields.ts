@@ -82,3 +82,23 @@ export function severalOf(element: z.ZodType<string>, meaning: string) {
   const message = says('is not a list of values', 'List at least one value in brackets.');
   return z.array(element, message).min(1, message).describe(meaning);
 }
+
+/** Heights of one axis, both included. */
+export interface BlockBounds {
+  readonly from: number;
+  readonly to: number | 'safe' | 'head';
+}
+
+export function boundsField(meaningOfTo: string) {
+  const height = (meaning: string) => wholeNumber(0, Number.MAX_SAFE_INTEGER, meaning);
+  return mapping({
+    from: height('First height').default(0),
+    to: z
+      .union(
+        [z.enum(['safe', 'head']), height('Last height')],
+        says('is neither safe, nor head, nor a height', 'Write one of these without quotes.'),
+      )
+      .default('safe')
+      .describe(meaningOfTo),
+  });
+}

@@ -1,23 +1,58 @@
 import { z } from 'zod';
 import type { Dataset, Endpoint, Param } from '../catalogue/entry.ts';
-import { paramOf } from '../catalogue/index.ts';
+import { BY_KEY, datasetsOf, endpointAt, paramOf } from '../catalogue/index.ts';
 import { ADDRESS } from './address-list.ts';
+import { alternativesTo } from './alternatives.ts';
+import type { Status } from './coverage.ts';
 import { suggestion } from './nearest.ts';
-import { asText, mapping, oneOf, says, severalOf, text, wholeNumber } from './pipeline-fields.ts';
+import type { BlockBounds } from './pipeline-fields.ts';
+import {
+  asText,
+  boundsField,
+  mapping,
+  oneOf,
+  says,
+  severalOf,
+  text,
+  wholeNumber,
+} from './pipeline-fields.ts';
 import type { Variant } from './slice.ts';
 import { variant } from './slice.ts';
 
-/** What a pipeline asks of one endpoint. */
-export interface PipelineRequest {
-  readonly dataset: string;
+/** One endpoint asked, with its filters. */
+export interface Route {
   /** The endpoint's path. */
   readonly endpoint: string;
-  /** Name of the key set; absent for endpoints without keys. */
-  readonly keySet?: string;
   /** Records per page; absent for replies that are not paged. */
   readonly pageSize?: number;
   /** One walk each; a single variant without parameters where nothing is filtered. */
   readonly variants: readonly Variant[];
+}
+
+/** Keys that stand in rows which other requests of the same pipeline have landed. */
+export interface FoundKeys {
+  readonly datasets: readonly string[];
+  /** Only rows that these endpoints have landed are looked at; absent: those of all. */
+  readonly by?: readonly string[];
+  /** Only rows in which this column is NULL are looked at. */
+  readonly without?: string;
+}
+
+/** What a pipeline asks of one endpoint. */
+export interface PipelineRequest extends Route {
+  readonly dataset: string;
+  /** Name of the key set; absent where no keys are asked. */
+  readonly keySet?: string;
+  /** Where its keys are found; absent where they are given, or none are asked. */
+  readonly foundIn?: FoundKeys;
+  /** Statuses short of complete that are no failure of a run. */
+  readonly accept: readonly Status[];
+  /** Narrows the heights of the pipeline. */
+  readonly blocks?: BlockBounds;
+  /** Asked in its place where that is cheaper or reaches further; variants one to one. */
+  readonly alternatives: readonly Route[];
+  /** A snapshot younger than this is not read again; only for lists that are one. */
+  readonly maxAgeMinutes?: number;
 }
 
 /** A request as it stands in the file. */
@@ -27,17 +62,37 @@ export interface RequestSource {
   readonly pageSize?: number | undefined;
   readonly each?: Readonly<Record<string, readonly string[]>> | undefined;
   readonly where?: Readonly<Record<string, string>> | undefined;
+  readonly alternatives?: readonly string[] | undefined;
+  readonly maxAgeMinutes?: number | undefined;
+  readonly blocks?: BlockBounds | undefined;
+  readonly accept?: readonly Status[] | undefined;
 }
+
+const ACCEPTABLE = ['truncated', 'depth_limited', 'inconsistent'] as const;
 
 export type DatasetsSource = Readonly<Record<string, readonly RequestSource[]>>;
 
 type Filter = Extract<Param, { role: 'equals' | 'side' }>;
 
-/** The parameters of an endpoint that a pipeline may set: all others are windrow's own. */
-export function filtersOf(of: Endpoint): Filter[] {
-  return of.params.filter(
+/**
+ * The parameters of an endpoint that a pipeline may set for a dataset: all others are windrow's
+ * own. Of a parameter that selects the dataset only the values for this one remain; a single one
+ * need not be written.
+ */
+export function filtersOf(of: Endpoint, dataset: string): Filter[] {
+  const filters = of.params.filter(
     (param): param is Filter => param.role === 'equals' || param.role === 'side',
   );
+  return filters.map((filter) => {
+    if (filter.role !== 'equals' || filter.datasets === undefined) return filter;
+    const { default: _default, ...rest } = filter;
+    const selected = Object.entries(filter.datasets).filter(([, name]) => name === dataset);
+    const values = selected.map(([value]) => value);
+    const [only] = values;
+    return values.length === 1 && only !== undefined
+      ? { ...rest, values, required: true, default: only }
+      : { ...rest, values, required: true };
+  });
 }
 
 /** One spelling for every value. */
@@ -54,13 +109,13 @@ function filterField(filter: Filter): z.ZodType<string> {
   if (filter.values !== undefined) return asText(oneOf(filter.values, filter.meaning));
   if (filter.role === 'side') return asText(oneOf(['from', 'to'], filter.meaning));
   const { kind } = filter.column;
-  if (kind.name === 'address') return addressField(filter.meaning);
+  if (kind.name === 'address' || kind.name === 'party') return addressField(filter.meaning);
   return text(kind.pattern, `is no ${kind.name}`, `Write a ${kind.name}.`, filter.meaning);
 }
 
 /** What a pipeline may say of this endpoint, drawn from its entry in the catalogue. */
-export function requestSchema(of: Endpoint): z.ZodType<RequestSource> {
-  const filters = filtersOf(of);
+export function requestSchema(of: Endpoint, dataset: string): z.ZodType<RequestSource> {
+  const filters = filtersOf(of, dataset);
   const keys = paramOf(of, 'keys');
   const page = of.limits.pageSize;
   const own = of.params.filter((param) => !filters.some((filter) => filter.name === param.name));
@@ -88,12 +143,30 @@ export function requestSchema(of: Endpoint): z.ZodType<RequestSource> {
       .optional()
       .describe('Filters with one value');
   }
+  if (of.list === 'snapshot') {
+    const meaning = 'A reading younger than this is not repeated, by default a day';
+    shape['maxAgeMinutes'] = wholeNumber(0, 5_256_000, meaning).optional();
+  } else shape['blocks'] = boundsField('Last height').optional().describe('Heights of this alone');
+  const others = alternativesTo(of, dataset);
+  if (others.length > 0) {
+    shape['alternatives'] = z
+      .array(oneOf(others, 'An endpoint'), says('is not a list of endpoints', 'Use brackets.'))
+      .optional()
+      .describe('Endpoints asked in its place where that is cheaper or reaches further');
+  }
+  shape['accept'] = z
+    .array(oneOf(ACCEPTABLE, 'A status'), says('is not a list of statuses', 'Use brackets.'))
+    .optional()
+    .describe('Statuses short of complete that do not make a run end as partial');
   const none = (what: string) => `Remove it: this endpoint has no ${what}.`;
   return mapping(shape, {
     keys: none('keys'),
     pageSize: none('pages'),
     each: none('filters'),
     where: none('filters'),
+    blocks: 'Remove it: a snapshot is read as of the head.',
+    alternatives: 'Remove it: no other endpoint lists the same records.',
+    maxAgeMinutes: 'Remove it: only snapshots have an age.',
     // The shape is built from data, so the compiler cannot follow it; the fields above are these.
   }) as unknown as z.ZodType<RequestSource>;
 }
@@ -110,15 +183,17 @@ export function keySetName(meaning: string) {
 /** Requests by dataset, for every dataset and endpoint there is. */
 export function datasetsSchema(
   datasets: readonly Dataset[],
-  endpoints: readonly Endpoint[],
+  all: readonly Endpoint[],
 ): z.ZodType<DatasetsSource> {
   const shape: Record<string, z.ZodType> = {};
   for (const { name, summary } of datasets) {
-    const feeding = endpoints.filter((entry) => entry.dataset === name);
+    const feeding = all.filter(
+      (entry) => datasetsOf(entry).includes(name) && entry.list !== 'submission',
+    );
     if (feeding.length === 0) continue;
     const message = says('is not a list of requests', 'Begin each with - endpoint: and its path.');
     shape[name] = z
-      .array(requestOf(feeding, endpoints), message)
+      .array(requestOf(feeding, name, all), message)
       .min(1, message)
       .optional()
       .describe(summary);
@@ -131,17 +206,23 @@ export function datasetsSchema(
     .meta({ minProperties: 1 }) as unknown as z.ZodType<DatasetsSource>;
 }
 
-function requestOf(feeding: readonly Endpoint[], endpoints: readonly Endpoint[]) {
-  const options = feeding.map(requestSchema) as unknown as [z.ZodObject, ...z.ZodObject[]];
+function requestOf(feeding: readonly Endpoint[], dataset: string, all: readonly Endpoint[]) {
+  const options = feeding.map((entry) => requestSchema(entry, dataset)) as unknown as [
+    z.ZodObject,
+    ...z.ZodObject[],
+  ];
   return z.discriminatedUnion('endpoint', options, {
     error: (issue) => {
       if (issue.code !== 'invalid_union') {
         return says('is not a request', 'Begin it with - endpoint: and its path.');
       }
       const given = (issue.input as RequestSource).endpoint;
-      const elsewhere = endpoints.find((entry) => entry.path === given);
+      const elsewhere = all.find((entry) => entry.path === given);
       if (elsewhere !== undefined) {
-        return says('feeds another dataset', `Move the request under ${elsewhere.dataset}.`);
+        return says(
+          'feeds another dataset',
+          `Move the request under ${datasetsOf(elsewhere).join(' or ')}.`,
+        );
       }
       const paths = feeding.map((entry) => entry.path);
       return says('is not an endpoint of this dataset', suggestion(given, paths));
@@ -150,8 +231,8 @@ function requestOf(feeding: readonly Endpoint[], endpoints: readonly Endpoint[])
 }
 
 /** Filters the endpoint cannot do without, which neither the request nor the interface gives. */
-export function missingFilters(of: Endpoint, request: RequestSource): Filter[] {
-  return filtersOf(of).filter(
+export function missingFilters(of: Endpoint, dataset: string, request: RequestSource): Filter[] {
+  return filtersOf(of, dataset).filter(
     (filter) =>
       filter.required &&
       filter.default === undefined &&
@@ -163,11 +244,13 @@ export function missingFilters(of: Endpoint, request: RequestSource): Filter[] {
 /**
  * One variant for every combination of the filters' values, in the order of the endpoint's
  * parameters. A documented default is spelled out, so that a variant never depends on what the
- * service assumes.
+ * service assumes. Keys that could be left out and are asked are part of the variant too.
  */
-export function variantsOf(of: Endpoint, request: RequestSource): Variant[] {
-  let combinations: Record<string, string>[] = [{}];
-  for (const filter of filtersOf(of)) {
+export function variantsOf(of: Endpoint, dataset: string, request: RequestSource): Variant[] {
+  const keys = paramOf(of, 'keys');
+  const isKeyed = keys?.required === false && request.keys !== undefined;
+  let combinations: Record<string, string>[] = [isKeyed ? { [keys.name]: BY_KEY } : {}];
+  for (const filter of filtersOf(of, dataset)) {
     const one = request.where?.[filter.name] ?? filter.default;
     const values = request.each?.[filter.name] ?? (one === undefined ? undefined : [one]);
     if (values === undefined) continue;
@@ -178,14 +261,29 @@ export function variantsOf(of: Endpoint, request: RequestSource): Variant[] {
   return combinations.map(variant);
 }
 
+const DAY_MINUTES = 1440;
+
 /** The request with everything it leaves open filled in. */
-export function toRequest(of: Endpoint, request: RequestSource): PipelineRequest {
-  const pageSize = request.pageSize ?? of.limits.pageSize?.max;
-  return {
-    dataset: of.dataset,
-    endpoint: of.path,
-    ...(request.keys === undefined ? {} : { keySet: request.keys }),
+export function toRequest(
+  of: Endpoint,
+  dataset: string,
+  request: RequestSource,
+  foundIn?: FoundKeys,
+): PipelineRequest {
+  const routeOf = (entry: Endpoint, pageSize = entry.limits.pageSize?.max): Route => ({
+    endpoint: entry.path,
+    variants: variantsOf(entry, dataset, request),
     ...(pageSize === undefined ? {} : { pageSize }),
-    variants: variantsOf(of, request),
+  });
+  const { keys, blocks, maxAgeMinutes = DAY_MINUTES } = request;
+  return {
+    ...routeOf(of, request.pageSize),
+    dataset,
+    accept: request.accept ?? [],
+    alternatives: (request.alternatives ?? []).map((path) => routeOf(endpointAt(path))),
+    ...(keys === undefined ? {} : { keySet: keys }),
+    ...(foundIn === undefined ? {} : { foundIn }),
+    ...(blocks === undefined ? {} : { blocks }),
+    ...(of.list === 'snapshot' ? { maxAgeMinutes } : {}),
   };
 }

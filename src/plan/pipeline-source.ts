@@ -27,10 +27,14 @@ export interface Source {
   readonly url: string;
   /** `chainShortName` of the primary chain; also a folder of the lake. */
   readonly chain: string;
+  /** The same of the zone chain. */
+  readonly zoneChain: string;
   readonly pathSegment: string;
+  readonly zoneSegment: string;
   readonly headerPrefix: string;
   readonly credentials: CredentialsFrom;
   readonly finalityLagBlocks: number;
+  readonly finalityLagZoneBlocks: number;
   /** Most records the service lists for one query, over all pages. */
   readonly recordCap: number;
   /** Most requests in flight. */
@@ -92,12 +96,24 @@ export const sourceSchema = mapping({
     'Use letters, digits, hyphens and underscores, as in MAINCHAIN.',
     'chainShortName of the primary chain; also the name of its folder in the lake',
   ),
+  zoneChain: text(
+    /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/,
+    'is not the short name of a chain',
+    'Use letters, digits, hyphens and underscores, as in ZONECHAIN.',
+    'chainShortName of the zone chain; also the name of its folder in the lake',
+  ).default('ZONECHAIN'),
   pathSegment: text(
     /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/,
     'is not one segment of a path',
     'Use letters, digits, hyphens and underscores, as in mainchain.',
     'The segment of the paths that names the primary chain',
   ).default('mainchain'),
+  zoneSegment: text(
+    /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/,
+    'is not one segment of a path',
+    'Use letters, digits, hyphens and underscores, as in zone.',
+    'The segment of the paths that names the zone chain',
+  ).default('zone'),
   headerPrefix: text(
     /^[A-Za-z0-9][A-Za-z0-9-]{0,63}$/,
     'is not the beginning of a header name',
@@ -110,6 +126,11 @@ export const sourceSchema = mapping({
     1_000_000,
     'The safe height is this many blocks below the head',
   ).default(64),
+  finalityLagZoneBlocks: wholeNumber(
+    0,
+    100_000_000,
+    'The safe height of the zone chain is this many blocks below its head',
+  ).default(600),
   recordCap: wholeNumber(
     1,
     1_000_000_000,

@@ -3,8 +3,18 @@ import { z } from 'zod';
 import { datasets, endpointAt, endpoints } from '../catalogue/index.ts';
 import type { AddressList } from './address-list.ts';
 import { addressList } from './address-list.ts';
-import { fileName, mapping, oneOf, says, text, wholeNumber } from './pipeline-fields.ts';
-import type { PipelineRequest } from './pipeline-requests.ts';
+import type { BlockBounds } from './pipeline-fields.ts';
+import {
+  boundsField,
+  fileName,
+  mapping,
+  oneOf,
+  says,
+  severalOf,
+  text,
+  wholeNumber,
+} from './pipeline-fields.ts';
+import type { FoundKeys, PipelineRequest, RequestSource } from './pipeline-requests.ts';
 import { addressField, datasetsSchema, keySetName, toRequest } from './pipeline-requests.ts';
 import type { Source } from './pipeline-source.ts';
 import { DEFAULT_RATE, sourceSchema, toCredentials } from './pipeline-source.ts';
@@ -17,7 +27,9 @@ const GROUP_KEYS = 20;
 /** The keys that requests name: a file for the caller to read, or the keys themselves. */
 type KeySet =
   /** Relative to the pipeline's folder; see `parseAddressList`. */
-  { readonly kind: 'file'; readonly file: string } | ({ readonly kind: 'list' } & AddressList);
+  | { readonly kind: 'file'; readonly file: string }
+  | ({ readonly kind: 'list' } & AddressList)
+  | ({ readonly kind: 'found' } & FoundKeys);
 
 /** What to export, with every default filled in. */
 export interface Pipeline {
@@ -25,8 +37,9 @@ export interface Pipeline {
   readonly name: string;
   readonly source: Source;
   readonly keySets: Readonly<Record<string, KeySet>>;
-  /** Inclusive heights of the primary axis. */
-  readonly blocks: { readonly from: number; readonly to: number | 'safe' | 'head' };
+  /** Inclusive heights of either axis. */
+  readonly blocks: BlockBounds;
+  readonly zoneBlocks: BlockBounds;
   /** Windows are aligned to multiples of this. */
   readonly windowBlocks: number;
   readonly groupSize: number;
@@ -35,8 +48,6 @@ export interface Pipeline {
   readonly commit: { readonly rows: number; readonly slices: number; readonly seconds: number };
   readonly requests: readonly PipelineRequest[];
 }
-
-const height = (meaning: string) => wholeNumber(0, Number.MAX_SAFE_INTEGER, meaning);
 
 const keySet = mapping({
   file: fileName('A CSV file of addresses, relative to this file').optional(),
@@ -48,7 +59,32 @@ const keySet = mapping({
     .min(1, says('is an empty list', 'Name at least one address.'))
     .optional()
     .describe('The addresses themselves'),
-}).meta({ minProperties: 1, maxProperties: 1 });
+  from: severalOf(
+    oneOf(
+      datasets.map(({ name }) => name),
+      'A dataset',
+    ),
+    'Keys that the other requests of this pipeline find in these datasets',
+  ).optional(),
+  by: severalOf(
+    oneOf(
+      endpoints.map(({ path }) => path),
+      'An endpoint',
+    ),
+    'With from: only keys in rows that these endpoints have landed',
+  ).optional(),
+  without: text(
+    /^[a-z][a-z0-9_]{0,63}$/,
+    'is not the name of a column',
+    'Name a column of the dataset, as in tx_status.',
+    'With from: only keys of rows in which this column is empty',
+  ).optional(),
+}).meta({
+  oneOf: ['file', 'list', 'from'].map((name) => {
+    return { type: 'object', properties: { [name]: {} }, required: [name] };
+  }),
+  dependencies: { by: ['from'], without: ['from'] },
+});
 
 /** A pipeline file, as values. What two of its fields say of each other is checked elsewhere. */
 export const pipelineSchema = mapping({
@@ -66,18 +102,12 @@ export const pipelineSchema = mapping({
     .record(keySetName('Name of the key set'), keySet, says('is not a mapping', 'Name key sets.'))
     .prefault({})
     .describe('Key sets by name: the addresses that requests ask about'),
-  blocks: mapping({
-    from: height('First height').default(0),
-    to: z
-      .union(
-        [z.enum(['safe', 'head']), height('Last height')],
-        says('is neither safe, nor head, nor a height', 'Write one of these without quotes.'),
-      )
-      .default('safe')
-      .describe('Last height; safe: the head less finalityLagBlocks'),
-  })
+  blocks: boundsField('Last height; safe: the head less finalityLagBlocks')
     .prefault({})
     .describe('Heights of the primary chain, both included; --blocks overrides them'),
+  zoneBlocks: boundsField('Last height; safe: the head less finalityLagZoneBlocks')
+    .prefault({})
+    .describe('Heights of the zone chain, both included; --zone-blocks overrides them'),
   windowBlocks: wholeNumber(
     1,
     WINDOW_BLOCKS,
@@ -102,12 +132,26 @@ export type PipelineSource = z.infer<typeof pipelineSchema>;
 /** The pipeline that a valid file means. */
 export function toPipeline(given: PipelineSource): Pipeline {
   const { rate } = given.source;
-  const keySets = Object.entries(given.keys).map(
-    ([name, { file, list = [] }]): [string, KeySet] => [
+  const keySetsGiven = Object.entries(given.keys).map(
+    ([name, { file, list = [], from, by, without }]): [string, KeySet] => [
       name,
-      file === undefined ? { kind: 'list', ...addressList(list) } : { kind: 'file', file },
+      from !== undefined
+        ? {
+            kind: 'found',
+            datasets: from,
+            ...(by === undefined ? {} : { by }),
+            ...(without === undefined ? {} : { without }),
+          }
+        : file === undefined
+          ? { kind: 'list', ...addressList(list) }
+          : { kind: 'file', file },
     ],
   );
+  const keySets = Object.fromEntries(keySetsGiven);
+  const foundFor = ({ keys = '' }: RequestSource): FoundKeys | undefined => {
+    const set = keySets[keys];
+    return set?.kind === 'found' ? set : undefined;
+  };
   return {
     version: given.version,
     name: given.name,
@@ -121,14 +165,17 @@ export function toPipeline(given: PipelineSource): Pipeline {
         maxPerSecond: rate.maxPerSecond,
       },
     },
-    keySets: Object.fromEntries(keySets),
+    keySets,
     blocks: given.blocks,
+    zoneBlocks: given.zoneBlocks,
     windowBlocks: given.windowBlocks,
     groupSize: given.groupSize,
     order: given.order,
     commit: given.commit,
-    requests: Object.values(given.datasets).flatMap((requests) =>
-      requests.map((request) => toRequest(endpointAt(request.endpoint), request)),
+    requests: Object.entries(given.datasets).flatMap(([dataset, requests]) =>
+      requests.map((request) =>
+        toRequest(endpointAt(request.endpoint), dataset, request, foundFor(request)),
+      ),
     ),
   };
 }

@@ -35,6 +35,8 @@ export interface Slice {
   readonly interval: Interval;
   /** Reaches to the safe height or above it, so its content may still change. */
   readonly provisional: boolean;
+  /** Why it is not even asked for: no list reaches that far. */
+  readonly unreachable?: string;
 }
 
 /** A short name for logs and lineage. Never an identity: coverage is per key and interval. */

@@ -1,188 +1,171 @@
-import type { Endpoint } from '../catalogue/entry.ts';
-import { endpointAt, paramOf } from '../catalogue/index.ts';
-import { Fault } from '../fault.ts';
+import type { Axis } from '../catalogue/entry.ts';
+import { endpointAt } from '../catalogue/index.ts';
 import type { Coverage } from './coverage.ts';
+import { type Asking, planFound, planned, planSnapshot } from './look-ups.ts';
+import { Pieces } from './pieces.ts';
 import type { Pipeline } from './pipeline.ts';
 import type { PipelineRequest } from './pipeline-requests.ts';
+import type { Heads, Plan, PlanInput, PlannedRequest } from './plan.ts';
 import type { Interval } from './ranges.ts';
-import { windowsOf } from './ranges.ts';
-import type { Slice, Variant } from './slice.ts';
-
-/** The head of the primary chain, and the height from which on its records may still change. */
-export interface Heads {
-  readonly head: number;
-  readonly safe: number;
-}
-
-export interface PlanInput {
-  readonly pipeline: Pipeline;
-  /** The keys of every key set, lower-case, sorted and unique. */
-  readonly keys: Readonly<Record<string, readonly string[]>>;
-  readonly coverage: Coverage;
-  readonly heads: Heads;
-}
-
-/** What one request of the pipeline asks, and what of it has to be fetched. */
-export interface PlannedRequest {
-  readonly request: PipelineRequest;
-  readonly variant: Variant;
-  readonly keys: number;
-  /** Asked in all, cut at the head; undefined when the range begins above it. */
-  readonly interval: Interval | undefined;
-  readonly slices: readonly Slice[];
-  /** Key-blocks asked below the safe height, and how many of them are complete already. */
-  readonly asked: number;
-  readonly covered: number;
-}
-
-export interface Plan {
-  readonly heads: Heads;
-  /** The newest head that any coverage was read at; -1 where there is none. */
-  readonly newestHeadSeen: number;
-  readonly requests: readonly PlannedRequest[];
-  /** In the order of fetching. */
-  readonly slices: readonly Slice[];
-}
+import { blocksIn, intersection } from './ranges.ts';
+import { costOf, depthReason, type Way, wayOf } from './routes.ts';
+import type { Slice } from './slice.ts';
 
 /**
  * What has to be fetched so that everything asked is covered: requested intervals minus complete
- * ones, keys with the same gap packed together. Records at the safe height and above may still
- * change, so slices are cut there: what lies below is fetched once, the short rest in every run.
+ * ones, keys with the same gap packed together, by the cheapest way that reaches them. Records at
+ * the safe height and above may still change, so slices are cut there: what lies below is fetched
+ * once, the short rest in every run.
  */
 export function planSlices(input: PlanInput): Plan {
   const requests = input.pipeline.requests.flatMap((request) =>
-    request.variants.map((each) => planRequest(input, request, each)),
+    request.variants.flatMap((_, at) => planRequest(input, request, at)),
   );
-  const slices = requests.flatMap((planned) => planned.slices);
   const sign = input.pipeline.order === 'newest-first' ? -1 : 1;
-  const ordered = slices
-    .map((slice, i) => ({ slice, i }))
-    .sort((a, b) => sign * (a.slice.interval.from - b.slice.interval.from) || a.i - b.i)
-    .map(({ slice }) => slice);
-  const newestHeadSeen = input.coverage
-    .entries()
-    .reduce((newest, { head }) => Math.max(newest, head), -1);
-  return { heads: input.heads, newestHeadSeen, requests, slices: ordered };
+  const slices = (['primary', 'zone'] as const).flatMap((axis) =>
+    requests
+      .filter(({ endpoint }) => endpointAt(endpoint).axis === axis)
+      .flatMap((planned) => planned.slices)
+      .map((slice, i) => ({ slice, i }))
+      .sort((a, b) => sign * (a.slice.interval.from - b.slice.interval.from) || a.i - b.i)
+      .map(({ slice }) => slice),
+  );
+  return { heads: input.heads, newestHeadSeen: newestHeads(input.coverage), requests, slices };
 }
 
-function planRequest(input: PlanInput, request: PipelineRequest, each: Variant): PlannedRequest {
-  const { pipeline, coverage, heads } = input;
-  const endpoint = endpointAt(request.endpoint);
-  const keys = request.keySet === undefined ? [''] : (input.keys[request.keySet] ?? []);
-  const interval = askedInterval(pipeline, heads);
-  if (interval === undefined) {
-    return {
-      request,
-      variant: each,
-      keys: keys.length,
-      interval,
-      slices: [],
-      asked: 0,
-      covered: 0,
-    };
+function newestHeads(coverage: Coverage): Partial<Record<Axis, number>> {
+  const newest: Partial<Record<Axis, number>> = {};
+  for (const { endpoint, head } of coverage.entries()) {
+    const { axis } = endpointAt(endpoint);
+    newest[axis] = Math.max(newest[axis] ?? -1, head);
   }
-  const final = { from: interval.from, to: Math.min(interval.to, heads.safe - 1) };
-  const open = { from: Math.max(interval.from, heads.safe), to: interval.to };
-  const shape = shapeOf(endpoint, pipeline);
-  const pieces = new Pieces(endpoint, each, Math.min(pipeline.groupSize, shape.keys));
-  const bound = sliceBound(shape);
-  let missing = 0;
-  for (const key of keys) {
-    if (final.from <= final.to) {
-      for (const gap of coverage.missing(endpoint.path, each.id, key, final)) {
-        missing += gap.to - gap.from + 1;
-        bound(gap);
-        for (const piece of windowsOf(gap, shape.blocks)) pieces.add(piece, key, false);
-      }
-    }
-    if (open.from <= open.to) {
-      bound(open);
-      for (const piece of windowsOf(open, shape.blocks)) pieces.add(piece, key, true);
-    }
-  }
-  const asked = Math.max(0, final.to - final.from + 1) * keys.length;
-  const slices = pieces.slices();
-  return {
-    request,
-    variant: each,
-    keys: keys.length,
-    interval,
-    slices,
-    asked,
-    covered: asked - missing,
-  };
+  return newest;
 }
 
-/** Most pieces of one request's plan, over all keys: more would not fit into memory. */
-const MAX_PIECES = 5_000_000;
-
-/** Counts the windows of intervals before they are made, and throws where they get too many. */
-function sliceBound(shape: Shape): (interval: Interval) => void {
-  let pieces = 0;
-  return ({ from, to }) => {
-    pieces += Math.ceil((to - from + 1) / shape.blocks);
-    if (pieces <= MAX_PIECES) return;
-    throw new Fault('configuration', `The range has more than ${MAX_PIECES} windows to fetch.`, {
-      advice: 'Ask for fewer blocks (blocks in the pipeline, or --blocks A:B) or fewer addresses.',
-    });
-  };
+/** The plan of one variant: its own endpoint's first, then those of alternatives that are used. */
+function planRequest(input: PlanInput, request: PipelineRequest, at: number): PlannedRequest[] {
+  const { pipeline } = input;
+  const { axis, list } = endpointAt(request.endpoint);
+  const heads = input.heads[axis];
+  const variant = request.variants[at];
+  if (heads === undefined || variant === undefined) {
+    throw new Error(`${request.endpoint} is planned without the head of its axis`);
+  }
+  const ways = [
+    wayOf(request, variant, pipeline, heads),
+    ...request.alternatives.map((route) =>
+      wayOf(route, route.variants[at] ?? variant, pipeline, heads),
+    ),
+  ];
+  const isFound = request.foundIn !== undefined;
+  const of = { input, request, heads, ways };
+  if (list === 'snapshot') return [planSnapshot(of)];
+  const whole = askedInterval(axis === 'primary' ? pipeline.blocks : pipeline.zoneBlocks, heads);
+  const own = request.blocks === undefined ? whole : askedInterval(request.blocks, heads);
+  const interval = whole && own && intersection(whole, own);
+  if (isFound && list === 'by-key') return [planFound(of, interval)];
+  const found = input.found.get(request) ?? [];
+  const keys =
+    request.keySet === undefined
+      ? ['']
+      : isFound
+        ? [...new Set(found.map(({ key }) => key))]
+        : (input.keys[request.keySet] ?? []);
+  return planIntervals({ ...of, keys, isFound }, interval);
 }
 
 /** The pipeline's range cut at the head; undefined when nothing of it exists yet. */
-function askedInterval(pipeline: Pipeline, heads: Heads): Interval | undefined {
-  const { from, to } = pipeline.blocks;
+function askedInterval(bounds: Pipeline['blocks'], heads: Heads): Interval | undefined {
+  const { from, to } = bounds;
   const last =
     to === 'safe' ? heads.safe - 1 : to === 'head' ? heads.head : Math.min(to, heads.head);
   return from <= last ? { from, to: last } : undefined;
 }
 
-interface Shape {
-  /** Largest interval of one slice; Infinity where the interface sets no limit. */
-  readonly blocks: number;
-  readonly keys: number;
-}
-
-function shapeOf(endpoint: Endpoint, pipeline: Pipeline): Shape {
-  const keys = paramOf(endpoint, 'keys')?.max ?? 1;
-  if (endpoint.list === 'by-key') return { blocks: 1, keys };
-  const { blockSpan } = endpoint.limits;
-  if (blockSpan === undefined) return { blocks: Number.POSITIVE_INFINITY, keys };
-  return { blocks: Math.min(pipeline.windowBlocks, blockSpan), keys };
-}
-
-/** Gathers keys that miss exactly the same interval, and packs them into groups. */
-class Pieces {
-  readonly #endpoint: Endpoint;
-  readonly #variant: Variant;
-  readonly #groupSize: number;
-  readonly #keysOf = new Map<string, { piece: Interval; provisional: boolean; keys: string[] }>();
-
-  constructor(endpoint: Endpoint, each: Variant, groupSize: number) {
-    this.#endpoint = endpoint;
-    this.#variant = each;
-    this.#groupSize = groupSize;
-  }
-
-  add(piece: Interval, key: string, provisional: boolean): void {
-    const id = `${piece.from}:${piece.to}:${provisional}`;
-    const known = this.#keysOf.get(id) ?? { piece, provisional, keys: [] };
-    known.keys.push(key);
-    this.#keysOf.set(id, known);
-  }
-
-  slices(): Slice[] {
-    const slices: Slice[] = [];
-    for (const { piece, provisional, keys } of this.#keysOf.values()) {
-      for (let start = 0; start < keys.length; start += this.#groupSize) {
-        slices.push({
-          endpoint: this.#endpoint.path,
-          variant: this.#variant,
-          keys: keys.slice(start, start + this.#groupSize),
-          interval: piece,
-          provisional,
-        });
+function planIntervals(
+  of: Asking & { readonly keys: readonly string[]; readonly isFound: boolean },
+  interval: Interval | undefined,
+): PlannedRequest[] {
+  const { input, heads, ways, keys } = of;
+  const used = ways.map((way) => new Pieces(way.endpoint.path, way.variant, way.shape));
+  const beyond: Slice[] = [];
+  let missing = 0;
+  const add = (gap: Interval, keysOfGap: readonly string[], provisional: boolean): void => {
+    for (const part of cutAtReach(gap, ways)) {
+      const way = cheapest(of, part, keysOfGap.length);
+      if (way === undefined) beyond.push(...beyondReach(ways, part, keysOfGap));
+      else for (const key of keysOfGap) used[way]?.addWindows(part, key, provisional);
+    }
+  };
+  if (interval !== undefined) {
+    const final = { from: interval.from, to: Math.min(interval.to, heads.safe - 1) };
+    const open = { from: Math.max(interval.from, heads.safe), to: interval.to };
+    if (final.from <= final.to) {
+      for (const { gap, keys: same } of gapsOf(input.coverage, ways, keys, final)) {
+        missing += blocksIn(gap) * same.length;
+        add(gap, same, false);
       }
     }
-    return slices;
+    if (open.from <= open.to && keys.length > 0) add(open, keys, true);
   }
+  const belowSafe = interval === undefined ? 0 : Math.min(interval.to, heads.safe - 1);
+  const asked =
+    interval === undefined ? 0 : Math.max(0, belowSafe - interval.from + 1) * keys.length;
+  return ways.flatMap((way, i) => {
+    const slices = [...(used[i]?.slices() ?? []), ...(i === 0 ? beyond : [])];
+    if (i > 0 && slices.length === 0) return [];
+    return [planned(of, way, { keys: keys.length, interval, slices, asked, missing })];
+  });
+}
+
+/** What no way has complete, with the keys that miss exactly that. */
+function gapsOf(
+  coverage: Coverage,
+  ways: readonly Way[],
+  keys: readonly string[],
+  final: Interval,
+): { readonly gap: Interval; readonly keys: readonly string[] }[] {
+  const gaps = new Map<string, { gap: Interval; keys: string[] }>();
+  for (const key of keys) {
+    let open = [final];
+    for (const { endpoint, variant } of ways) {
+      open = open.flatMap((gap) => coverage.missing(endpoint.path, variant.id, key, gap));
+    }
+    for (const gap of open) {
+      const id = `${gap.from}:${gap.to}`;
+      const known = gaps.get(id) ?? { gap, keys: [] };
+      known.keys.push(key);
+      gaps.set(id, known);
+    }
+  }
+  return [...gaps.values()];
+}
+
+/** The gap, cut where one of the ways begins to reach. */
+function cutAtReach(gap: Interval, ways: readonly Way[]): Interval[] {
+  const cuts = [...new Set(ways.map(({ reach }) => reach))]
+    .filter((reach) => reach > gap.from && reach <= gap.to)
+    .sort((a, b) => a - b);
+  return [gap.from, ...cuts].map((from, i) => ({ from, to: (cuts[i] ?? gap.to + 1) - 1 }));
+}
+
+/** Which way reaches the interval with the fewest requests; the first one where they are equal. */
+function cheapest({ input, ways }: Asking, part: Interval, keys: number): number | undefined {
+  let best: { readonly way: number; readonly cost: number } | undefined;
+  for (const [i, way] of ways.entries()) {
+    if (way.reach > part.from) continue;
+    const cost = costOf(way, part, keys, input.densities);
+    if (best === undefined || cost < best.cost) best = { way: i, cost };
+  }
+  return best?.way;
+}
+
+/** What no way reaches is not asked for: it is landed as what it is. */
+function beyondReach(ways: readonly Way[], part: Interval, keys: readonly string[]): Slice[] {
+  const [own] = ways;
+  if (own === undefined) return [];
+  const { endpoint, variant } = own;
+  const unreachable = depthReason(own);
+  const slice = { endpoint: endpoint.path, variant, keys, interval: part, provisional: false };
+  return [{ ...slice, unreachable }];
 }

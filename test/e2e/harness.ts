@@ -9,12 +9,13 @@ import { localDisk } from '../../src/land/disk.ts';
 import { openLake } from '../../src/land/lake.ts';
 import type { Pipeline } from '../../src/plan/pipeline.ts';
 import { parsePipeline } from '../../src/plan/pipeline-yaml.ts';
-import { type Ran, run } from '../../src/run.ts';
+import { type Ran, run, type Watch } from '../../src/run.ts';
 import { type Listener, listen } from '../../src/service/listener.ts';
 import { createService } from '../../src/service/service.ts';
 import type { ServiceSettings } from '../../src/service/settings.ts';
 import type { Source } from '../../src/service/source.ts';
 import { systemEffects } from '../../src/system.ts';
+import { CHAINS } from '../chains.ts';
 
 /** The real service on a port, with the targets it was asked. */
 export interface Served {
@@ -81,15 +82,21 @@ export interface ExportOptions {
   readonly url: string;
   readonly root: string;
   readonly addresses: readonly string[];
+  /** The pipeline file; the small one above by default. */
+  readonly text?: string;
+  /** Keys of other sets than `addresses`. */
+  readonly keys?: Readonly<Record<string, readonly string[]>>;
   readonly change?: (pipeline: Pipeline) => Pipeline;
+  /** Told of the plan before the first slice is fetched. */
+  readonly planned?: Watch['planned'];
 }
 
 /** Runs the pipeline in this process, through everything but the command line. */
 export async function exportLake(options: ExportOptions): Promise<Ran> {
-  const parsed = parsePipeline({ text: PIPELINE, file: 'e2e.yaml' });
+  const parsed = parsePipeline({ text: options.text ?? PIPELINE, file: 'e2e.yaml' });
   const located = { ...parsed, source: { ...parsed.source, url: options.url } };
   const pipeline = options.change?.(located) ?? located;
-  const keys = { addresses: [...options.addresses] };
+  const keys = { addresses: [...options.addresses], ...options.keys };
   const loaded: LoadedPipeline = {
     pipeline,
     keys,
@@ -111,17 +118,24 @@ export async function exportLake(options: ExportOptions): Promise<Ran> {
       isLocked: true,
       softStop: never,
       hardStop: never,
-      watch: { planned: () => undefined, progressed: () => undefined, loading: () => undefined },
+      watch: { ...quietWatch, planned: options.planned ?? quietWatch.planned },
     });
   } finally {
     await job.close('learned');
   }
 }
 
+const quietWatch: Watch = {
+  planned: () => undefined,
+  found: () => undefined,
+  progressed: () => undefined,
+  loading: () => undefined,
+};
+
 /** Content digests of all tables under a data root, by dataset. */
 export async function digestsOf(root: string): Promise<Record<string, string>> {
   const effects = systemEffects('warn');
-  const lake = await openLake({ root, chain: 'MAINCHAIN', run: 'test', effects, disk: localDisk });
+  const lake = await openLake({ root, chains: CHAINS, run: 'test', effects, disk: localDisk });
   try {
     const digests: Record<string, string> = {};
     for (const table of await lake.tables()) {
@@ -134,8 +148,12 @@ export async function digestsOf(root: string): Promise<Record<string, string>> {
 }
 
 /** The active files of a Delta table, by a reading of its log that shares nothing with ours. */
-export async function activeFiles(root: string, dataset: string): Promise<string[]> {
-  const folder = join(root, 'lake', 'MAINCHAIN', dataset);
+export async function activeFiles(
+  root: string,
+  dataset: string,
+  chain = 'MAINCHAIN',
+): Promise<string[]> {
+  const folder = join(root, 'lake', chain, dataset);
   const log = join(folder, '_delta_log');
   const files = new Set<string>();
   for (const name of (await readdir(log)).filter((each) => each.endsWith('.json')).sort()) {
@@ -154,13 +172,16 @@ export async function rowsOf(
   root: string,
   dataset: string,
   select: string,
+  chain = 'MAINCHAIN',
 ): Promise<Record<string, unknown>[]> {
-  const files = await activeFiles(root, dataset);
+  const files = await activeFiles(root, dataset, chain);
   if (files.length === 0) return [];
   const instance = await DuckDBInstance.create();
   const connection = await instance.connect();
   const list = files.map((file) => `'${file}'`).join(', ');
-  const result = await connection.runAndReadAll(`SELECT ${select} FROM read_parquet([${list}])`);
+  const result = await connection.runAndReadAll(
+    `SELECT ${select} FROM read_parquet([${list}], union_by_name = true)`,
+  );
   const rows = result.getRowObjectsJson();
   connection.closeSync();
   instance.closeSync();

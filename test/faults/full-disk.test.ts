@@ -87,6 +87,7 @@ function walk(key: string, from: number, status: Status, heights: number[]): Lan
     claim: { ...claim, head: 99, readAtMs: 1, generation: 0 },
     records: rows,
     slice: 'test',
+    requests: 1,
   };
 }
 

@@ -6,6 +6,7 @@ import type { Disk } from '../../src/land/disk.ts';
 import { markRoot, openLake } from '../../src/land/lake.ts';
 import type { Walk } from '../../src/land/merge.ts';
 import type { Status } from '../../src/plan/coverage.ts';
+import { CHAINS } from '../chains.ts';
 import { DiskStore } from '../model/disk-store.ts';
 import { type ChainRecord, ENDPOINT } from '../model/history.ts';
 import { breakages, type Operation, recordingDisk } from '../model/power-cut.ts';
@@ -143,7 +144,7 @@ describe('after a power cut', () => {
     const synced = operations.findIndex((operation) => operation.do === 'sync');
     expect(synced).toBeGreaterThan(-1);
     expect(synced).toBeLessThan(operations.findIndex((operation) => operation.do === 'link'));
-    const settings = { root, chain: 'CHAIN', run: 'test', effects: quietEffects(), disk };
+    const settings = { root, chains: CHAINS, run: 'test', effects: quietEffects(), disk };
     (await openLake(settings)).close();
   });
 });

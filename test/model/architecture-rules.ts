@@ -35,6 +35,7 @@ const MAY_TOUCH: readonly (readonly [place: string, modules: readonly string[]])
   ['src/export/', DISK],
   ['src/service/listener.ts', NETWORK],
   ['src/service/records-source.ts', DISK],
+  ['src/service/lake-store.ts', DISK],
   [CLI, [...DISK, ...NETWORK, ...PROCESSES]],
 ];
 

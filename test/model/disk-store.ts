@@ -61,7 +61,7 @@ export class DiskStore implements Store {
       walks.map(({ claim, records }) => {
         const { rows, broken } = decode(endpoint, variant({}), records.map(wireRecord));
         if (broken.length > 0) throw new Error(broken[0]?.reason);
-        return { claim, records: rows, slice: 'test' };
+        return { claim, records: rows, slice: 'test', requests: 1 };
       }),
     );
   }

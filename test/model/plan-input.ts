@@ -2,9 +2,9 @@ import type { CoverageEntry, Status } from '../../src/plan/coverage.ts';
 import { Coverage } from '../../src/plan/coverage.ts';
 import type { Pipeline } from '../../src/plan/pipeline.ts';
 import { parsePipeline } from '../../src/plan/pipeline-yaml.ts';
+import type { Plan, PlanInput } from '../../src/plan/plan.ts';
 import type { Interval } from '../../src/plan/ranges.ts';
 import type { Slice } from '../../src/plan/slice.ts';
-import type { Plan, PlanInput } from '../../src/plan/slices.ts';
 
 /** What planning takes in, for tests: a pipeline, keys, coverage and heads. */
 
@@ -23,13 +23,25 @@ const DATASETS: Readonly<Record<string, readonly string[]>> = {
 
 /** A pipeline over some of the endpoints above, with the changes given. */
 export function pipelineOf(endpoints: readonly string[], more: Partial<Pipeline> = {}): Pipeline {
+  return asking(
+    endpoints.flatMap((path) => DATASETS[path] ?? []),
+    more,
+  );
+}
+
+/** A pipeline with these lines under `datasets`, and these key sets beside the addresses. */
+export function asking(
+  lines: readonly string[],
+  more: Partial<Pipeline> = {},
+  keySets = '',
+): Pipeline {
   const text = [
     'version: 1',
     'name: planned',
     'source: { url: "http://127.0.0.1", chain: MAINCHAIN }',
-    'keys: { addresses: { file: a.csv } }',
+    `keys: { addresses: { file: a.csv }${keySets === '' ? '' : `, ${keySets}`} }`,
     'datasets:',
-    ...endpoints.flatMap((path) => DATASETS[path] ?? []),
+    ...lines,
   ].join('\n');
   return { ...parsePipeline({ text, file: 'planned.yaml' }), ...more };
 }
@@ -48,7 +60,10 @@ export function inputOf(
     pipeline,
     keys: { addresses: [...keys].sort() },
     coverage: new Coverage(),
-    heads: { head: 50_000, safe: 49_900 },
+    heads: { primary: { head: 50_000, safe: 49_900 } },
+    found: new Map(),
+    densities: new Map(),
+    nowMs: 0,
     ...more,
   };
 }

@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { endpointAt, paramOf } from '../../src/catalogue/index.ts';
 import { Coverage, type CoverageEntry } from '../../src/plan/coverage.ts';
+import type { Heads, Plan, PlanInput } from '../../src/plan/plan.ts';
 import { type Slice, variant } from '../../src/plan/slice.ts';
-import { type Plan, type PlanInput, planSlices } from '../../src/plan/slices.ts';
+import { planSlices } from '../../src/plan/slices.ts';
 import {
   covered,
   finalSlices,
@@ -62,11 +63,21 @@ const inputs: fc.Arbitrary<PlanInput> = fc
     const pipeline = { ...base, blocks: { from, to }, windowBlocks, groupSize, order, requests };
     const coverage = new Coverage();
     for (const each of entries) coverage.add(each);
-    return inputOf(pipeline, keys, { coverage, heads: { head, safe: Math.max(0, head - lag) } });
+    return inputOf(pipeline, keys, {
+      coverage,
+      heads: { primary: { head, safe: Math.max(0, head - lag) } },
+    });
   });
 
+function headsOf({ heads }: PlanInput): Heads {
+  if (heads.primary === undefined) throw new Error('these plans are of the primary chain');
+  return heads.primary;
+}
+
 /** The last height asked, by the words of the pipeline format. */
-function lastAsked({ pipeline, heads }: PlanInput): number {
+function lastAsked(input: PlanInput): number {
+  const { pipeline } = input;
+  const heads = headsOf(input);
   const { to } = pipeline.blocks;
   if (to === 'safe') return heads.safe - 1;
   return to === 'head' ? heads.head : Math.min(to, heads.head);
@@ -92,7 +103,8 @@ function expectedTimes(input: PlanInput): {
 } {
   const final = new Map<string, number>();
   const open = new Map<string, number>();
-  const { pipeline, coverage, heads } = input;
+  const { pipeline, coverage } = input;
+  const heads = headsOf(input);
   for (const { endpoint, variants } of pipeline.requests) {
     for (const { id } of variants) {
       for (const key of input.keys['addresses'] ?? []) {
@@ -133,7 +145,8 @@ test('what is asked from the safe height on is planned once, whatever is covered
 });
 
 function misshapen(input: PlanInput, slice: Slice): string | undefined {
-  const { pipeline, heads } = input;
+  const { pipeline } = input;
+  const heads = headsOf(input);
   const { interval: at, keys, provisional } = slice;
   const endpoint = endpointAt(slice.endpoint);
   const { blockSpan } = endpoint.limits;
@@ -192,7 +205,7 @@ test('the order of fetching follows the heights, and holds every planned slice',
 test('the counts of a plan are those of its slices', () => {
   fc.assert(
     fc.property(inputs, (input) => {
-      const { safe } = input.heads;
+      const { safe } = headsOf(input);
       for (const request of planSlices(input).requests) {
         const final = request.slices.filter((slice) => !slice.provisional);
         const missing = [...timesPlanned(final).values()].length;

@@ -6,6 +6,7 @@ import { Committer, type Landing } from '../../src/land/committer.ts';
 import { localDisk } from '../../src/land/disk.ts';
 import { openLake } from '../../src/land/lake.ts';
 import { variant } from '../../src/plan/slice.ts';
+import { CHAINS } from '../chains.ts';
 import { quietEffects } from '../quiet-effects.ts';
 
 const A = `0x${'a'.repeat(40)}`;
@@ -22,6 +23,7 @@ function landing(endpoint: string, from: number): Landing {
     status: 'complete',
     reason: '',
     records: [{ txId: '0x1', height: String(from), from: A, to: A, amount: '1' }],
+    requests: 1,
     head: 999,
     generation: 0,
   };
@@ -32,7 +34,7 @@ test('a batch is committed when its time is up, whichever dataset comes next', a
   let nowMs = 1_700_000_000_000;
   const effects = quietEffects({ now: () => nowMs });
   const disk = localDisk;
-  const lake = await openLake({ root, chain: 'MAINCHAIN', run: 'test', effects, disk });
+  const lake = await openLake({ root, chains: CHAINS, run: 'test', effects, disk });
   try {
     const limits = { rows: 1000, slices: 1000, seconds: 10 };
     const committer = new Committer({ lake, limits, effects, disk, run: 'test' });
@@ -54,7 +56,7 @@ test('a broken record is kept aside, and its slice says so', async () => {
   const root = await mkdtemp(join(tmpdir(), 'windrow-committer-'));
   const effects = quietEffects();
   const disk = localDisk;
-  const lake = await openLake({ root, chain: 'MAINCHAIN', run: 'test', effects, disk });
+  const lake = await openLake({ root, chains: CHAINS, run: 'test', effects, disk });
   try {
     const limits = { rows: 1000, slices: 1, seconds: 10 };
     const committer = new Committer({ lake, limits, effects, disk, run: 'test' });

@@ -96,7 +96,7 @@ describe('a folded log', () => {
     await entry(
       0,
       ...START,
-      commitInfoLine('', { run: '', coverage: old, reorganisations: [] }, 0),
+      commitInfoLine('', { run: '', coverage: old, walked: [], reorganisations: [] }, 0),
     );
     await entry(1, commitInfoLine('', ledger('', [partial], [{ height: 5 }]), 0));
     await entry(2, commitInfoLine('', ledger('', [], [{ height: 3 }]), 0));

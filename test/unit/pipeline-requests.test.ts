@@ -68,12 +68,6 @@ const cases: [title: string, text: string, message: string][] = [
     '14:7: unknown key in datasets.blocks[0] (keys). Remove it: this endpoint has no keys.',
   ],
   [
-    'a list that moves while it is read',
-    added('  blocks:', '    - endpoint: mainchain/block/block-list'),
-    '13:17: datasets.blocks[0].endpoint is a list that moves while it is read, so no walk of it ' +
-      'can be proven (mainchain/block/block-list). Ask mainchain/block/block-fills in its place.',
-  ],
-  [
     'a page size for a reply without pages',
     added('  blocks:', '    - endpoint: mainchain/block/block-fills', '      pageSize: 10'),
     '14:7: unknown key in datasets.blocks[0] (pageSize). Remove it: this endpoint has no pages.',
@@ -93,14 +87,14 @@ const cases: [title: string, text: string, message: string][] = [
   [
     'a key set with a file and a list',
     changed(4, `keys: { addresses: { file: a.csv, list: ["${A}"] } }`),
-    '4:9: keys.addresses has a file and a list (addresses). ' +
-      'Give it one of the two, as in { file: addresses.csv }.',
+    '4:9: keys.addresses has file and list (addresses). ' +
+      'Give it one of file, list and from, as in { file: addresses.csv }.',
   ],
   [
-    'a key set with neither',
+    'a key set with none of the three',
     changed(4, 'keys: { addresses: {} }'),
-    '4:9: keys.addresses has neither a file nor a list (addresses). ' +
-      'Give it one of the two, as in { file: addresses.csv }.',
+    '4:9: keys.addresses says not where its keys are (addresses). ' +
+      'Give it one of file, list and from, as in { file: addresses.csv }.',
   ],
   [
     'a key set whose name is no name',

@@ -20,11 +20,16 @@ export const SMALL = [
   '      keys: addresses',
 ];
 export const ALL_KEYS =
-  'version, name, source, keys, blocks, windowBlocks, groupSize, order, commit, datasets';
+  'version, name, source, keys, blocks, zoneBlocks, windowBlocks, groupSize, order, commit, ' +
+  'datasets';
 export const SOURCE_KEYS =
-  'url, chain, pathSegment, headerPrefix, credentials, finalityLagBlocks, recordCap, ' +
-  'concurrency, rate, timeouts, codes';
-export const DATASETS = datasets.map(({ name }) => name).join(', ');
+  'url, chain, zoneChain, pathSegment, zoneSegment, headerPrefix, credentials, ' +
+  'finalityLagBlocks, finalityLagZoneBlocks, recordCap, concurrency, rate, timeouts, codes';
+/** Those that lists feed: what is only handed in cannot be asked for. */
+export const DATASETS = datasets
+  .map(({ name }) => name)
+  .filter((name) => name !== 'contract_verifications')
+  .join(', ');
 export const PLAIN = 'Write it in plain digits, without quotes or separators.';
 
 /** The whole message, file and position included, of the fault that the text meets. */

@@ -155,8 +155,8 @@ describe('a pipeline file', () => {
       '- p.yaml:3:1: source.url is missing. Give the whole address of the service.',
       '- p.yaml:3:18: an anchor is not accepted (&c). ' +
         'Remove it, and write values out where they are wanted.',
-      '- p.yaml:4:9: keys.a has neither a file nor a list (a). ' +
-        'Give it one of the two, as in { file: addresses.csv }.',
+      '- p.yaml:4:9: keys.a says not where its keys are (a). ' +
+        'Give it one of file, list and from, as in { file: addresses.csv }.',
       '- p.yaml:8:13: datasets.transactions[0].keys is not one of the key sets (b). ' +
         'Allowed here: a.',
       '- p.yaml:9:32: datasets.transactions[0].each.isFromOrTo[1] is listed twice (to). ' +

@@ -1,16 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { endpoint } from '../../src/catalogue/entry.ts';
-import { parseAddressList } from '../../src/plan/address-list.ts';
 import type { Pipeline } from '../../src/plan/pipeline.ts';
 import { pipelineDigest } from '../../src/plan/pipeline.ts';
 import { filterFindings } from '../../src/plan/pipeline-checks.ts';
 import { variantsOf } from '../../src/plan/pipeline-requests.ts';
 import { parsePipeline } from '../../src/plan/pipeline-yaml.ts';
 import { A, added, changed, SMALL, source } from './pipeline-small.ts';
-
-const folder = fileURLToPath(new URL('../../pipelines/', import.meta.url));
 
 function parsed(text: string): Pipeline {
   return parsePipeline({ text, file: 'p.yaml' });
@@ -21,52 +16,6 @@ function variantIds(text: string): string[] {
   return request?.variants.map(({ id }) => id) ?? [];
 }
 
-describe('the shipped pipelines', () => {
-  const files = readdirSync(folder).filter((file) => file.endsWith('.yaml'));
-
-  it('are there', () => {
-    expect(files).toContain('address-activity.yaml');
-  });
-
-  it.each(files)('%s parses, and its address files lie beside it', (file) => {
-    const pipeline = parsePipeline({ text: readFileSync(folder + file, 'utf8'), file });
-    expect(pipeline.requests.length).toBeGreaterThan(0);
-    for (const keySet of Object.values(pipeline.keySets)) {
-      if (keySet.kind !== 'file') continue;
-      const list = { text: readFileSync(folder + keySet.file, 'utf8'), file: keySet.file };
-      expect(parseAddressList(list)).toMatchObject({ duplicates: 0 });
-    }
-  });
-
-  it('address-activity walks three endpoints, the last once for each kind of token', () => {
-    const text = readFileSync(`${folder}address-activity.yaml`, 'utf8');
-    const asked = parsed(text).requests.map(({ endpoint: path, variants, pageSize }) => [
-      path,
-      pageSize,
-      variants.map(({ id }) => id),
-    ]);
-    expect(asked).toEqual([
-      ['mainchain/address/internal-transaction-list-multi', 100, ['']],
-      [
-        'mainchain/address/token-transaction-list',
-        50,
-        ['token_20', 'token_721', 'token_1155', 'token_10'].map((kind) => `protocolType=${kind}`),
-      ],
-      ['mainchain/address/normal-transaction-list-multi', 100, ['']],
-    ]);
-  });
-
-  it('spell out the defaults, so that leaving them out changes nothing', () => {
-    const text = readFileSync(`${folder}address-activity.yaml`, 'utf8');
-    const names =
-      'credentials|finalityLagBlocks|recordCap|concurrency|rate|' +
-      'blocks|windowBlocks|groupSize|order|commit';
-    const settings = new RegExp(`^ *(${names}):.*\n`, 'gm');
-    expect(text.match(settings)).toHaveLength(10);
-    expect(parsed(text.replace(settings, ''))).toEqual(parsed(text));
-  });
-});
-
 describe('a parsed pipeline', () => {
   it('has every default filled in', () => {
     expect(parsed(SMALL.join('\n'))).toEqual({
@@ -75,10 +24,13 @@ describe('a parsed pipeline', () => {
       source: {
         url: 'http://127.0.0.1:8080',
         chain: 'MAINCHAIN',
+        zoneChain: 'ZONECHAIN',
         pathSegment: 'mainchain',
+        zoneSegment: 'zone',
         headerPrefix: 'SVC-',
         credentials: { kind: 'environment' },
         finalityLagBlocks: 64,
+        finalityLagZoneBlocks: 600,
         recordCap: 10_000,
         concurrency: 8,
         rate: { startPerSecond: 2, maxPerSecond: 50 },
@@ -87,6 +39,7 @@ describe('a parsed pipeline', () => {
       },
       keySets: { addresses: { kind: 'file', file: 'a.csv' } },
       blocks: { from: 0, to: 'safe' },
+      zoneBlocks: { from: 0, to: 'safe' },
       windowBlocks: 10_000,
       groupSize: 20,
       order: 'oldest-first',
@@ -98,6 +51,8 @@ describe('a parsed pipeline', () => {
           keySet: 'addresses',
           pageSize: 50,
           variants: [{ id: 'protocolType=token_20', params: { protocolType: 'token_20' } }],
+          accept: [],
+          alternatives: [],
         },
         {
           dataset: 'transactions',
@@ -105,6 +60,8 @@ describe('a parsed pipeline', () => {
           keySet: 'addresses',
           pageSize: 100,
           variants: [{ id: '', params: {} }],
+          accept: [],
+          alternatives: [],
         },
       ],
     });
@@ -121,7 +78,19 @@ describe('a parsed pipeline', () => {
     });
     expect(parsed(added('blocks: { from: 5, to: 5 }')).blocks).toEqual({ from: 5, to: 5 });
     expect(parsed(added('blocks: { to: head }')).blocks).toEqual({ from: 0, to: 'head' });
+    expect(parsed(added('zoneBlocks: { from: 5, to: head }')).zoneBlocks).toEqual({
+      from: 5,
+      to: 'head',
+    });
+    expect(parsed(source('zoneChain: NEARBY')).source.zoneChain).toBe('NEARBY');
+    expect(parsed(source('zoneSegment: near')).source.zoneSegment).toBe('near');
+    expect(parsed(source('finalityLagZoneBlocks: 5')).source.finalityLagZoneBlocks).toBe(5);
     expect(parsed(added('      pageSize: 7')).requests[0]?.pageSize).toBe(7);
+    expect(parsed(added('      blocks: { from: 7 }')).requests[0]?.blocks).toEqual({
+      from: 7,
+      to: 'safe',
+    });
+    expect(parsed(added('      accept: [truncated]')).requests[0]?.accept).toEqual(['truncated']);
   });
 
   it('begins no faster than it may go', () => {
@@ -216,20 +185,34 @@ describe('an endpoint that needs a filter without a default', () => {
   });
 
   it('is refused without it, and accepted with it under where or each', () => {
-    expect(filterFindings(strict, {}, ['at'])).toEqual([
+    expect(filterFindings({ entry: strict, dataset: 'transactions' }, {}, ['at'])).toEqual([
       {
         path: ['at', 'endpoint'],
         what: 'needs a value for isFromOrTo',
         advice: 'Give one under where, or several under each. Allowed: from, to.',
       },
     ]);
-    expect(filterFindings(strict, { where: { isFromOrTo: 'to' } }, [])).toEqual([]);
-    expect(filterFindings(strict, { each: { isFromOrTo: ['to'] } }, [])).toEqual([]);
+    expect(
+      filterFindings(
+        { entry: strict, dataset: 'transactions' },
+        { where: { isFromOrTo: 'to' } },
+        [],
+      ),
+    ).toEqual([]);
+    expect(
+      filterFindings(
+        { entry: strict, dataset: 'transactions' },
+        { each: { isFromOrTo: ['to'] } },
+        [],
+      ),
+    ).toEqual([]);
   });
 
   it('has the variant that was asked for', () => {
     const request = { endpoint: strict.path, where: { isFromOrTo: 'to' } };
-    expect(variantsOf(strict, request).map(({ id }) => id)).toEqual(['isFromOrTo=to']);
+    expect(variantsOf(strict, 'transactions', request).map(({ id }) => id)).toEqual([
+      'isFromOrTo=to',
+    ]);
   });
 });
 
@@ -238,7 +221,7 @@ describe('the digest of a pipeline', () => {
 
   it('is a sha256 that does not change from one version of windrow to the next by accident', () => {
     expect(digest(SMALL.join('\n'))).toMatchInlineSnapshot(
-      `"c8a00af9e53ec63cbd716061156e28625f41578ec9ace608bd5fe8aa3893d019"`,
+      `"196287ca6f67993ef66d6678e63e9ede28731e21c49bcdcc0fac4f672cc21c5e"`,
     );
   });
 
@@ -261,9 +244,14 @@ describe('the digest of a pipeline', () => {
       changed(2, 'name: other'),
       changed(3, 'source: { url: "http://127.0.0.1:8080", chain: OTHER }'),
       source('finalityLagBlocks: 65'),
+      source('finalityLagZoneBlocks: 65'),
+      source('zoneChain: OTHER'),
       changed(4, 'keys: { addresses: { file: b.csv } }'),
       added('groupSize: 19'),
       added('blocks: { from: 1 }'),
+      added('zoneBlocks: { from: 1 }'),
+      added('      blocks: { from: 1 }'),
+      added('      accept: [truncated]'),
       added('      pageSize: 49'),
       added('      where: { protocolType: token_10 }'),
     ].map(digest);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { endpointAt } from '../../src/catalogue/index.ts';
 import { Coverage } from '../../src/plan/coverage.ts';
-import { type Density, densityKey, estimate } from '../../src/plan/estimate.ts';
+import type { Plan } from '../../src/plan/plan.ts';
 import { sliceId, variant } from '../../src/plan/slice.ts';
-import { type Plan, planSlices } from '../../src/plan/slices.ts';
+import { planSlices } from '../../src/plan/slices.ts';
 import {
   addresses,
   BY_HEIGHT,
@@ -25,7 +25,7 @@ describe('a plan of more windows than fit into memory', () => {
   it('is refused with what to do, before it is made', () => {
     const pipeline = pipelineOf([MANY_KEYS], { blocks: { from: 0, to: 'safe' } });
     const input = inputOf(pipeline, addresses(1));
-    const heads = { head: 999_999_999_999_999, safe: 999_999_999_999_000 };
+    const heads = { primary: { head: 999_999_999_999_999, safe: 999_999_999_999_000 } };
     expect(() => planSlices({ ...input, heads })).toThrow('more than 5000000 windows');
   });
 });
@@ -168,7 +168,7 @@ describe('planning again', () => {
   });
 
   it('plans the heights that have become safe, once', () => {
-    const heads = { head: 61_000, safe: 60_900 };
+    const heads = { primary: { head: 61_000, safe: 60_900 } };
     const grown = planSlices(inputOf(pipelineOf([MANY_KEYS]), known, { coverage, heads }));
     const spans = new Set(intervalsOf(grown.slices).map((pair) => pair.join('-')));
     expect(spans).toEqual(new Set(['49900-49999', '50000-59999', '60000-60899']));
@@ -208,54 +208,5 @@ describe('endpoints without keys', () => {
       [9, 9],
     ]);
     expect(keysOf(plan.slices)).toEqual([[''], [''], ['']]);
-  });
-});
-
-describe('an estimate', () => {
-  const pipeline = pipelineOf([MANY_KEYS, BY_HEIGHT], { blocks: { from: 0, to: 19_999 } });
-  const plan = planSlices(inputOf(pipeline, addresses(21)));
-  const single = plan.requests.find(({ request }) => request.endpoint === BY_HEIGHT);
-  const many = plan.requests.find(({ request }) => request.endpoint === MANY_KEYS);
-  if (many === undefined || single === undefined) throw new Error('two requests were expected');
-  const densities = (of: Density, more: Density = of) =>
-    new Map([
-      [densityKey(many), of],
-      [densityKey(single), more],
-    ]);
-
-  it('counts one request a slice where nothing is known, and invents no rows', () => {
-    const { total, minutes } = estimate(plan, new Map(), 10);
-    expect(total).toEqual({ requests: 4 + 20_000, rows: undefined, bytes: undefined });
-    expect(minutes).toBeCloseTo(20_004 / 600);
-  });
-
-  it('takes a density of no blocks for no knowledge', () => {
-    const { total } = estimate(plan, densities({ rows: 0, keyBlocks: 0, bytesPerRow: 0 }), 1);
-    expect(total.rows).toBeUndefined();
-  });
-
-  it('adds the fence to every walk of several pages', () => {
-    // 20 keys on 10,000 blocks give 250 records: three pages of 100 and the fence.
-    const density = { rows: 250, keyBlocks: 200_000, bytesPerRow: 40 };
-    const priced = estimate(plan, densities(density), 1).requests.find(
-      ({ request }) => request.endpoint === MANY_KEYS,
-    );
-    expect(priced?.price).toEqual({ requests: 2 * 4 + 2 * 1, rows: 525, bytes: 21_000 });
-  });
-
-  it('counts one request for a reply without pages, however much it holds', () => {
-    const density = { rows: 3_000, keyBlocks: 1_000, bytesPerRow: 1 };
-    const priced = estimate(plan, densities(density), 1).requests.find(
-      ({ request }) => request.endpoint === BY_HEIGHT,
-    );
-    expect(priced?.price.requests).toBe(20_000);
-  });
-
-  it('is nothing for a plan without slices', () => {
-    const done = planSlices(inputOf(pipeline, addresses(21), { coverage: landed(plan.slices) }));
-    expect(estimate(done, new Map(), 5)).toMatchObject({
-      total: { requests: 0, rows: 0, bytes: 0 },
-      minutes: 0,
-    });
   });
 });

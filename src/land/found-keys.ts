@@ -1,0 +1,140 @@
+import { tmpdir } from 'node:os';
+import { type DuckDBConnection, DuckDBInstance, listValue } from '@duckdb/node-api';
+import { columnsOf } from '../catalogue/entry.ts';
+import {
+  datasetNamed,
+  endpointAt,
+  keyColumns,
+  paramOf,
+  wordsOfDataset,
+} from '../catalogue/index.ts';
+import type { Pipeline } from '../plan/pipeline.ts';
+import type { FoundKeys, PipelineRequest } from '../plan/pipeline-requests.ts';
+import type { FoundKey } from '../plan/plan.ts';
+import type { Variant } from '../plan/slice.ts';
+import { tableColumns } from './columns.ts';
+import type { Lake } from './lake.ts';
+import { identifier, literal } from './parquet.ts';
+import { scanSql } from './scan.ts';
+
+type GivenKeys = Readonly<Record<string, readonly string[]>>;
+
+/**
+ * For every request of the pipeline whose keys are found in rows: these keys, each with the height
+ * of its row, in order of height. Only rows count that the pipeline's own requests ask for: what
+ * another pipeline landed beside them is that one's to look up.
+ */
+export async function foundKeys(
+  lake: Lake,
+  pipeline: Pipeline,
+  keys: GivenKeys,
+): Promise<ReadonlyMap<PipelineRequest, readonly FoundKey[]>> {
+  const found = new Map<PipelineRequest, readonly FoundKey[]>();
+  const looking = pipeline.requests.filter(({ foundIn }) => foundIn !== undefined);
+  if (looking.length === 0) return found;
+  const instance = await DuckDBInstance.create(':memory:');
+  const connection = await instance.connect();
+  try {
+    await connection.run(`SET temp_directory = ${literal(tmpdir())}`);
+    for (const request of looking) {
+      found.set(request, await keysFor(connection, lake, pipeline, keys, request));
+    }
+    return found;
+  } finally {
+    connection.closeSync();
+    instance.closeSync();
+  }
+}
+
+async function keysFor(
+  connection: DuckDBConnection,
+  lake: Lake,
+  pipeline: Pipeline,
+  keys: GivenKeys,
+  request: PipelineRequest,
+): Promise<FoundKey[]> {
+  const { foundIn } = request;
+  const [column] = paramOf(endpointAt(request.endpoint), 'keys')?.columns ?? [];
+  if (foundIn === undefined || column === undefined) return [];
+  const heights = new Map<string, number>();
+  for (const finder of pipeline.requests) {
+    if (finder.foundIn !== undefined || !foundIn.datasets.includes(finder.dataset)) continue;
+    const given = finder.keySet === undefined ? undefined : (keys[finder.keySet] ?? []);
+    for (const { endpoint, variants } of [finder, ...finder.alternatives]) {
+      if (foundIn.by?.includes(endpoint) === false) continue;
+      // One variant at a time: what a row's keys are may differ from one to the next.
+      for (const variant of variants) {
+        const search = { finder, endpoint, variant, given, column, foundIn };
+        for (const [key, height] of await rowsOf(connection, lake, search)) {
+          heights.set(key, Math.max(height, heights.get(key) ?? 0));
+        }
+      }
+    }
+  }
+  return [...heights]
+    .map(([key, height]) => ({ key, height }))
+    .sort((a, b) => a.height - b.height || (a.key < b.key ? -1 : 1));
+}
+
+interface Search {
+  readonly finder: PipelineRequest;
+  readonly endpoint: string;
+  readonly variant: Variant;
+  /** Keys that the finder asks for; undefined where it asks for all. */
+  readonly given: readonly string[] | undefined;
+  readonly column: string;
+  readonly foundIn: FoundKeys;
+}
+
+async function rowsOf(
+  connection: DuckDBConnection,
+  lake: Lake,
+  search: Search,
+): Promise<[string, number][]> {
+  const { finder, endpoint, variant, given, column, foundIn } = search;
+  const table = lake.table(finder.dataset);
+  const snapshot = await table.snapshot();
+  const paths = table.paths(snapshot);
+  if (paths.length === 0 || given?.length === 0) return [];
+  const conditions = [
+    `_endpoint = ${literal(endpoint)}`,
+    `_variant = ${literal(variant.id)}`,
+    `${identifier(column)} IS NOT NULL`,
+    ...(foundIn.without === undefined ? [] : [`${identifier(foundIn.without)} IS NULL`]),
+  ];
+  const rows = await scanSql(connection, paths, tableColumns(finder.dataset));
+  const height = identifier(datasetNamed(finder.dataset).heightColumn);
+  const named = namedKeys(search);
+  const isOfKeys =
+    given === undefined || named === undefined
+      ? ''
+      : `SEMI JOIN (SELECT unnest($wanted) AS named) AS wanted USING (named)`;
+  const reader = await connection.runAndReadAll(
+    `SELECT found, max(height) FROM (
+       SELECT unnest(${listIn(finder.dataset, [column])}) AS found, height FROM (
+         SELECT *, ${height} AS height, ${isOfKeys === '' ? 'NULL' : `unnest(${named})`} AS named
+         FROM (${rows}) WHERE ${conditions.join(' AND ')}
+       ) ${isOfKeys}
+     ) GROUP BY found`,
+    isOfKeys === '' ? {} : { wanted: listValue([...(given ?? [])]) },
+  );
+  return reader.getRows().map(([key, at]) => [String(key), Number(at)]);
+}
+
+/** SQL for the list of keys that a row names; undefined where no keys are asked. */
+function namedKeys({ finder, endpoint, variant }: Search): string | undefined {
+  const columns = keyColumns(endpointAt(endpoint), variant.params);
+  return columns && listIn(finder.dataset, columns);
+}
+
+/** SQL for the list of everything that stands in these columns: some hold several at once. */
+function listIn(dataset: string, columns: readonly string[]): string {
+  const words = wordsOfDataset(dataset).filter((word) => columns.includes(word.column));
+  const lists = words.map((word) => {
+    const list = columnsOf(word).find(({ type }) => type === 'VARCHAR[]');
+    return list === undefined
+      ? `[${identifier(word.column)}]`
+      : `coalesce(${identifier(list.name)}, [])`;
+  });
+  return `list_distinct(flatten([${lists.join(', ')}]))`;
+}

@@ -1,0 +1,36 @@
+import type { Endpoint } from '../catalogue/entry.ts';
+import { datasetsOf, endpoints, paramOf } from '../catalogue/index.ts';
+
+/** Endpoints that list the same records of the dataset by other bounds. */
+export function alternativesTo(of: Endpoint, dataset: string): string[] {
+  return endpoints
+    .filter(
+      (other) =>
+        other.path !== of.path &&
+        datasetsOf(other).includes(dataset) &&
+        other.axis === of.axis &&
+        isListOfHeights(of) &&
+        isListOfHeights(other) &&
+        isAskedAlike(of, other),
+    )
+    .map(({ path }) => path);
+}
+
+/** Records looked up by keys of their own stand at no height that is known before they are asked. */
+function isListOfHeights(of: Endpoint): boolean {
+  if (of.list === 'by-key') return paramOf(of, 'keys') === undefined;
+  return of.list === 'ranged' || of.list === 'positional';
+}
+
+/** By the same keys, or both by heights alone, and with the same filters. */
+function isAskedAlike(one: Endpoint, other: Endpoint): boolean {
+  if (filterNames(one) !== filterNames(other)) return false;
+  const [keys, others] = [paramOf(one, 'keys'), paramOf(other, 'keys')];
+  if (keys === undefined || others === undefined) return keys === others;
+  return keys.required === others.required && String(keys.columns) === String(others.columns);
+}
+
+function filterNames({ params }: Endpoint): string {
+  const filters = params.filter(({ role }) => role === 'equals' || role === 'side');
+  return String(filters.map(({ name }) => name).sort());
+}

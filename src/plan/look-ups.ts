@@ -1,0 +1,85 @@
+import { Pieces } from './pieces.ts';
+import type { PipelineRequest } from './pipeline-requests.ts';
+import type { Heads, PlanInput, PlannedRequest } from './plan.ts';
+import type { Interval } from './ranges.ts';
+import type { Way } from './routes.ts';
+
+/** Plans of what is asked by keys that rows named, and of states as of now. */
+
+/** One variant of a request, with everything that planning it needs. */
+export interface Asking {
+  readonly input: PlanInput;
+  readonly request: PipelineRequest;
+  readonly heads: Heads;
+  /** The request's own way first. */
+  readonly ways: readonly Way[];
+}
+
+/** Windows that keys found in rows are gathered in; the wider, the fuller the groups. */
+const FOUND_BLOCKS = 100_000;
+
+export function planFound(of: Asking, interval: Interval | undefined): PlannedRequest {
+  const { input, request, heads, ways } = of;
+  const [way] = ways;
+  if (way === undefined) throw new Error('a request has no way to be asked');
+  const { endpoint, variant, shape } = way;
+  const pieces = new Pieces(endpoint.path, variant, shape);
+  let asked = 0;
+  let missing = 0;
+  for (const { key, height } of input.found.get(request) ?? []) {
+    if (interval === undefined || height < interval.from || height > interval.to) continue;
+    const provisional = height >= heads.safe;
+    if (!provisional) asked += 1;
+    const at = { from: height, to: height };
+    const isKnown = input.coverage.missing(endpoint.path, variant.id, key, at).length === 0;
+    if (isKnown && !provisional) continue;
+    if (!provisional) missing += 1;
+    const first = Math.floor(height / FOUND_BLOCKS) * FOUND_BLOCKS;
+    const last = provisional ? interval.to : Math.min(interval.to, heads.safe - 1);
+    const from = Math.max(first, interval.from, provisional ? heads.safe : 0);
+    pieces.add({ from, to: Math.min(first + FOUND_BLOCKS - 1, last) }, key, provisional);
+  }
+  const slices = pieces.slices();
+  return planned({ ...of, isFound: true }, way, { keys: asked, interval, slices, asked, missing });
+}
+
+const MINUTE_MS = 60_000;
+
+/** A state as of now: asked again when the newest complete reading of it is too old. */
+export function planSnapshot(of: Asking): PlannedRequest {
+  const { input, request, heads, ways } = of;
+  const [way] = ways;
+  if (way === undefined) throw new Error('a request has no way to be asked');
+  const { endpoint, variant } = way;
+  const interval = { from: heads.head, to: heads.head };
+  const oldestMs = input.nowMs - (request.maxAgeMinutes ?? 0) * MINUTE_MS;
+  const isFresh = input.coverage
+    .of(endpoint.path, variant.id, '')
+    .some(
+      ({ status, readAtMs, to }) =>
+        status === 'complete' && (readAtMs >= oldestMs || to === heads.head),
+    );
+  const slice = { endpoint: endpoint.path, variant, keys: [''], interval, provisional: false };
+  const slices = isFresh ? [] : [slice];
+  const missing = slices.length;
+  return planned({ ...of, isFound: false }, way, { keys: 1, interval, slices, asked: 1, missing });
+}
+
+export function planned(
+  of: { readonly request: PipelineRequest; readonly isFound: boolean },
+  way: Way,
+  more: Pick<PlannedRequest, 'keys' | 'interval' | 'slices' | 'asked'> & {
+    readonly missing: number;
+  },
+): PlannedRequest {
+  const { missing, ...rest } = more;
+  return {
+    request: of.request,
+    endpoint: way.endpoint.path,
+    pageSize: way.pageSize,
+    variant: way.variant,
+    isFound: of.isFound,
+    ...rest,
+    covered: more.asked - missing,
+  };
+}

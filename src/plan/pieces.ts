@@ -1,0 +1,71 @@
+import { Fault } from '../fault.ts';
+import type { Interval } from './ranges.ts';
+import { windowsOf } from './ranges.ts';
+import type { Shape } from './routes.ts';
+import type { Slice, Variant } from './slice.ts';
+
+/** Most pieces of one request's plan, over all keys: more would not fit into memory. */
+const MAX_PIECES = 5_000_000;
+
+interface Piece {
+  readonly interval: Interval;
+  readonly provisional: boolean;
+  readonly keys: string[];
+}
+
+/** Gathers keys that miss exactly the same interval, and packs them into groups. */
+export class Pieces {
+  readonly #endpoint: string;
+  readonly #variant: Variant;
+  readonly #shape: Shape;
+  readonly #pieces = new Map<string, Piece>();
+  #count = 0;
+
+  constructor(endpoint: string, variant: Variant, shape: Shape) {
+    this.#endpoint = endpoint;
+    this.#variant = variant;
+    this.#shape = shape;
+  }
+
+  /** Adds an interval for a key, cut into windows. Fault('configuration') for too many of them. */
+  addWindows(interval: Interval, key: string, provisional: boolean): void {
+    this.#bound(Math.ceil((interval.to - interval.from + 1) / this.#shape.blocks));
+    for (const window of windowsOf(interval, this.#shape.blocks)) {
+      this.add(window, key, provisional);
+    }
+  }
+
+  /** Adds an interval for a key as it is. */
+  add(interval: Interval, key: string, provisional: boolean): void {
+    const id = `${interval.from}:${interval.to}:${provisional}`;
+    const known = this.#pieces.get(id) ?? { interval, provisional, keys: [] };
+    known.keys.push(key);
+    this.#pieces.set(id, known);
+  }
+
+  /** The slices, with the keys in the order they came. */
+  slices(): Slice[] {
+    const size = this.#shape.keys;
+    const slices: Slice[] = [];
+    for (const { interval, provisional, keys } of this.#pieces.values()) {
+      for (let start = 0; start < keys.length; start += size) {
+        slices.push({
+          endpoint: this.#endpoint,
+          variant: this.#variant,
+          keys: keys.slice(start, start + size),
+          interval,
+          provisional,
+        });
+      }
+    }
+    return slices;
+  }
+
+  #bound(more: number): void {
+    this.#count += more;
+    if (this.#count <= MAX_PIECES) return;
+    throw new Fault('configuration', `The range has more than ${MAX_PIECES} windows to fetch.`, {
+      advice: 'Ask for fewer blocks (blocks in the pipeline, or --blocks A:B) or fewer addresses.',
+    });
+  }
+}

@@ -1,0 +1,4 @@
+import type { Chains } from '../src/land/lake.ts';
+
+/** The names the interface itself shows. */
+export const CHAINS: Chains = { primary: 'MAINCHAIN', zone: 'ZONECHAIN' };
