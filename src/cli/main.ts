@@ -4,13 +4,18 @@ import { hideBin } from 'yargs/helpers';
 import { Fault } from '../fault.ts';
 import { isCode } from '../land/disk.ts';
 import { checkOptions, checkVerb } from './check.ts';
+import { connectOptions, connectVerb } from './connect.ts';
 import { jsonDocument, systemConsole } from './console.ts';
 import { demoOptions, demoVerb } from './demo.ts';
+import { describeOptions, describeVerb } from './describe.ts';
+import { exportOptions, exportVerb } from './export.ts';
+import { loadOptions, loadVerb } from './load.ts';
 import { withExitCodes } from './options.ts';
 import { planOptions, planVerb } from './plan.ts';
 import { queryOptions, queryVerb } from './query.ts';
 import type { ExitCode } from './report.ts';
 import { runOptions, runVerb } from './run.ts';
+import { runsOptions, runsVerb } from './runs.ts';
 import { serveOptions, serveVerb } from './serve.ts';
 import { statusOptions, statusVerb } from './status.ts';
 import { windrowVersion } from './version.ts';
@@ -47,6 +52,14 @@ async function main(line: readonly string[]): Promise<ExitCode> {
         ended = await statusVerb(given, output);
       },
     )
+    .command(
+      'describe [name]',
+      'Tell what there is to export and to ask: endpoints, datasets, views',
+      describeOptions,
+      async (given) => {
+        ended = await describeVerb(given, output);
+      },
+    )
     .command('query <sql>', 'Answer one SELECT over the warehouse', queryOptions, async (given) => {
       ended = await queryVerb(given, output);
     })
@@ -56,6 +69,28 @@ async function main(line: readonly string[]): Promise<ExitCode> {
       checkOptions,
       async (given) => {
         ended = await checkVerb(given, output);
+      },
+    )
+    .command('runs [run]', 'List the runs so far, or tell of one', runsOptions, async (given) => {
+      ended = await runsVerb(given, output);
+    })
+    .command('load', 'Rebuild the warehouse from the lake', loadOptions, async (given) => {
+      ended = await loadVerb(given, output);
+    })
+    .command(
+      'export [what..]',
+      'Write views or an answer as Parquet, CSV or Arrow files',
+      exportOptions,
+      async (given) => {
+        ended = await exportVerb(given, output);
+      },
+    )
+    .command(
+      'connect',
+      'Print how other programs open the warehouse and the lake',
+      connectOptions,
+      async (given) => {
+        ended = await connectVerb(given, output);
       },
     )
     .command(

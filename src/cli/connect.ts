@@ -1,0 +1,165 @@
+import { access } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Argv } from 'yargs';
+import { Fault } from '../fault.ts';
+import { localDisk } from '../land/disk.ts';
+import { chainsIn, openLake } from '../land/lake.ts';
+import { layout } from '../land/layout.ts';
+import { literal } from '../land/parquet.ts';
+import { systemEffects } from '../system.ts';
+import type { Console } from './console.ts';
+import { jsonDocument } from './console.ts';
+import { data, withExitCodes } from './options.ts';
+import type { ExitCode } from './report.ts';
+
+export function connectOptions(args: Argv) {
+  return withExitCodes(args)
+    .options({ data })
+    .example('$0 connect', 'lines to paste into DuckDB, Python, Spark or ClickHouse');
+}
+
+/** A table of the lake, as other programs open it. */
+export interface LakePlace {
+  readonly chain: string;
+  readonly dataset: string;
+  /** Absolute path of the Delta table. */
+  readonly path: string;
+}
+
+export interface Recipe {
+  readonly tool: string;
+  readonly needs: string;
+  /** To be pasted as it is. */
+  readonly text: string;
+}
+
+/** `windrow connect`: how other programs open this warehouse and this lake. */
+export async function connectVerb(
+  given: { readonly data: string },
+  output: Console,
+): Promise<ExitCode> {
+  const warehouse = resolve(layout(given.data).warehouse);
+  const tables = await placesIn(given.data);
+  const [first] = tables;
+  if (first === undefined) {
+    throw new Fault('usage', 'There is no lake here yet.', {
+      where: given.data,
+      advice: 'Run a pipeline first, or name the data root with --data DIR.',
+    });
+  }
+  if (!(await isThere(warehouse))) {
+    output.note('The warehouse is not there: windrow load builds it from the lake.');
+  }
+  const made = recipes(warehouse, first);
+  if (output.isJson) {
+    output.out(jsonDocument({ data: resolve(given.data), warehouse, tables, recipes: made }));
+    return 0;
+  }
+  output.out(`The warehouse, with all views: ${warehouse}`);
+  output.out('The lake, as Delta tables:');
+  for (const { chain, dataset, path } of tables) output.out(`  ${chain} ${dataset}: ${path}`);
+  for (const { tool, needs, text } of made) output.out(`\n${tool} (${needs})\n${indented(text)}`);
+  return 0;
+}
+
+async function placesIn(root: string): Promise<LakePlace[]> {
+  const effects = systemEffects('warn');
+  const paths = layout(root);
+  const places: LakePlace[] = [];
+  for (const chains of await chainsIn(root, localDisk)) {
+    const lake = await openLake({ root, chains, run: 'connect', effects, disk: localDisk });
+    try {
+      for (const { dataset } of await lake.tables()) {
+        const chain = lake.chainOf(dataset.name);
+        const path = resolve(paths.table(chain, dataset.name));
+        places.push({ chain, dataset: dataset.name, path });
+      }
+    } finally {
+      lake.close();
+    }
+  }
+  return places;
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Lines for every program, about one table; each path is quoted as its language wants it. */
+export function recipes(warehouse: string, { dataset, path }: LakePlace): Recipe[] {
+  const view = `lake.${dataset}`;
+  return [
+    {
+      tool: 'DuckDB',
+      needs: '1.4 or newer; the warehouse, then the lake itself',
+      text: [
+        `duckdb -readonly ${shellQuoted(warehouse)}`,
+        "SET TimeZone = 'UTC';",
+        `FROM ${view} LIMIT 10;`,
+        'INSTALL delta; LOAD delta;',
+        `FROM delta_scan(${literal(path)}) LIMIT 10;`,
+      ].join('\n'),
+    },
+    {
+      tool: 'Python, duckdb',
+      needs: 'pip install duckdb',
+      text: [
+        'import duckdb',
+        `warehouse = duckdb.connect(${pythonQuoted(warehouse)}, read_only=True)`,
+        `warehouse.execute("SET TimeZone = 'UTC'")`,
+        `warehouse.sql("FROM ${view} LIMIT 10").show()`,
+      ].join('\n'),
+    },
+    {
+      tool: 'Python, polars',
+      needs: 'pip install polars deltalake',
+      text: [
+        'import polars',
+        `table = polars.scan_delta(${pythonQuoted(path)})`,
+        'print(table.head(10).collect())',
+      ].join('\n'),
+    },
+    {
+      tool: 'Python, pandas',
+      needs: 'pip install pandas deltalake pyarrow',
+      text: [
+        'from deltalake import DeltaTable',
+        `table = DeltaTable(${pythonQuoted(path)}).to_pandas()`,
+      ].join('\n'),
+    },
+    {
+      tool: 'Spark',
+      needs: 'pyspark with --packages io.delta:delta-spark_2.13 of the version made for it',
+      text: [
+        `table = spark.read.format("delta").load(${pythonQuoted(pathToFileURL(path).href)})`,
+        'table.show(10)',
+      ].join('\n'),
+    },
+    {
+      tool: 'ClickHouse',
+      needs: 'clickhouse local; a server only reads below its user_files_path',
+      text: `SELECT * FROM deltaLakeLocal(${clickHouseQuoted(path)}) LIMIT 10`,
+    },
+  ];
+}
+
+function shellQuoted(path: string): string {
+  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+}
+
+/** What JSON calls a string is one in Python as well. */
+function pythonQuoted(path: string): string {
+  return JSON.stringify(path);
+}
+
+function clickHouseQuoted(path: string): string {
+  return `'${path.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+}
+
+function indented(text: string): string {
+  return text.replaceAll(/^/gm, '  ');
+}

@@ -1,0 +1,145 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Effects } from '../effects.ts';
+import { Fault } from '../fault.ts';
+import { type Disk, isCode } from '../land/disk.ts';
+import type { Layout } from '../land/layout.ts';
+import { type Asked, type Selection, withSelections } from '../load/stream.ts';
+import { writeArrow } from './arrow-file.ts';
+import { writeCsv } from './csv-file.ts';
+import { type Destination, destination, exportsFolder, publish } from './destination.ts';
+import { FORMATS, type Format } from './formats.ts';
+import { writeParquet } from './parquet-file.ts';
+import type { Written } from './written.ts';
+
+export interface ExportOne {
+  /** What its file is called, unless `file` says where it goes. */
+  readonly name: string;
+  readonly asked: Asked;
+  readonly file?: string;
+}
+
+export interface ExportJob {
+  readonly layout: Layout;
+  readonly wanted: readonly ExportOne[];
+  readonly format: Format;
+  /** Files that are there may be replaced. */
+  readonly mayReplace: boolean;
+  /** Text in CSV stays as it is, also where a spreadsheet would run it. */
+  readonly isRaw: boolean;
+  /** Milliseconds for all of it. */
+  readonly timeoutMs: number;
+  readonly stop?: AbortSignal;
+  readonly effects: Effects;
+  readonly disk: Disk;
+}
+
+export interface Exported {
+  readonly name: string;
+  readonly format: Format;
+  /** Absolute. */
+  readonly file: string;
+  readonly rows: number;
+  readonly bytes: number;
+  /** Of the file's bytes, in hex. */
+  readonly sha256: string;
+  readonly seconds: number;
+  /** By the types that the warehouse gives them. */
+  readonly columns: readonly { readonly name: string; readonly type: string }[];
+  /** What readers of the file should know. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * Writes views or answers to files, one after the other and all from one opening of the
+ * warehouse. Each file is there whole or not at all. All names, places and questions are checked
+ * before the first one is written. Faults as `withSelections` and `destination` throw them, and
+ * Fault('lake') when the disk is full.
+ */
+export async function exportFiles(job: ExportJob): Promise<Exported[]> {
+  return withSelections(job.layout.warehouse, limitsOf(job), async (warehouse) => {
+    const ready: Ready[] = [];
+    for (const { name, asked, file } of job.wanted) {
+      const selection = await warehouse.select(asked);
+      const default_ = join(exportsFolder(job.layout), `${name}.${FORMATS[job.format]}`);
+      ready.push({ name, selection, to: await destination(file ?? default_, job) });
+    }
+    const exported: Exported[] = [];
+    for (const each of ready) exported.push(await exportOne(job, each));
+    return exported;
+  });
+}
+
+function limitsOf({ timeoutMs, effects, stop }: ExportJob) {
+  return { timeoutMs, effects, ...(stop === undefined ? {} : { stop }) };
+}
+
+interface Ready {
+  readonly name: string;
+  readonly selection: Selection;
+  readonly to: Destination;
+}
+
+async function exportOne(job: ExportJob, { name, selection, to }: Ready): Promise<Exported> {
+  const { format, disk, effects } = job;
+  const startedMs = effects.now();
+  try {
+    const { rows, notes } = await write(selection, to.making, job);
+    const { size } = await stat(to.making);
+    const sha256 = await sha256Of(to.making);
+    await publish(to, disk);
+    return {
+      name,
+      format,
+      file: to.file,
+      rows,
+      bytes: size,
+      sha256,
+      seconds: (effects.now() - startedMs) / 1000,
+      columns: selection.columns.map((column) => ({
+        name: column.name,
+        type: String(column.type),
+      })),
+      notes,
+    };
+  } catch (error) {
+    throw isFull(error) ? full(error, to.file) : error;
+  } finally {
+    await disk.remove(to.making);
+  }
+}
+
+function write(selection: Selection, file: string, job: ExportJob): Promise<Written> {
+  switch (job.format) {
+    case 'parquet':
+      return writeParquet(selection, file);
+    case 'csv':
+      return writeCsv(selection, file, { isRaw: job.isRaw });
+    case 'arrow':
+      return writeArrow(selection, file, 'file');
+    case 'arrow-stream':
+      return writeArrow(selection, file, 'stream');
+  }
+}
+
+/** DuckDB writes files itself, and tells a full disk in words. */
+function isFull(error: unknown): boolean {
+  if (isCode(error, 'ENOSPC') || isCode(error, 'EDQUOT')) return true;
+  return error instanceof Error && error.message.includes('No space left on device');
+}
+
+function full(cause: unknown, where: string): Fault {
+  return new Fault('lake', 'The disk is full.', {
+    where,
+    advice: 'Make room and export again: what was begun has been removed.',
+    cause,
+  });
+}
+
+async function sha256Of(file: string): Promise<string> {
+  const digest = createHash('sha256');
+  for await (const part of createReadStream(file)) digest.update(part as Buffer);
+  return digest.digest('hex');
+}

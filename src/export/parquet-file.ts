@@ -1,0 +1,72 @@
+import { type DuckDBType, DuckDBTypeId } from '@duckdb/node-api';
+import { identifier } from '../land/parquet.ts';
+import type { SelectedColumn, Selection } from '../load/stream.ts';
+import {
+  type Carried,
+  carriedBy,
+  carriedType,
+  isWide,
+  textOf,
+  WIDE_AS,
+  withWideAsDecimals,
+} from './exact-types.ts';
+import type { Written } from './written.ts';
+
+/** What Parquet holds as it is, and DuckDB writes without loss. */
+const KEPT: readonly DuckDBTypeId[] = [
+  DuckDBTypeId.BOOLEAN,
+  DuckDBTypeId.TINYINT,
+  DuckDBTypeId.SMALLINT,
+  DuckDBTypeId.INTEGER,
+  DuckDBTypeId.BIGINT,
+  DuckDBTypeId.UTINYINT,
+  DuckDBTypeId.USMALLINT,
+  DuckDBTypeId.UINTEGER,
+  DuckDBTypeId.UBIGINT,
+  DuckDBTypeId.FLOAT,
+  DuckDBTypeId.DOUBLE,
+  DuckDBTypeId.DECIMAL,
+  DuckDBTypeId.VARCHAR,
+  DuckDBTypeId.BLOB,
+  DuckDBTypeId.ENUM,
+  DuckDBTypeId.UUID,
+  DuckDBTypeId.DATE,
+  DuckDBTypeId.TIME,
+  DuckDBTypeId.TIMESTAMP,
+  DuckDBTypeId.TIMESTAMP_S,
+  DuckDBTypeId.TIMESTAMP_MS,
+  DuckDBTypeId.TIMESTAMP_NS,
+  DuckDBTypeId.TIMESTAMP_TZ,
+];
+
+function parquetLeaf(type: DuckDBType): string {
+  if (isWide(type)) return WIDE_AS;
+  return KEPT.includes(type.typeId) ? String(type) : 'VARCHAR';
+}
+
+function carried(column: SelectedColumn, isText: boolean): Carried {
+  const { name, type } = column;
+  const as = identifier(name);
+  if (isText) {
+    const note = `${name} is text: it has whole numbers of more than 38 digits.`;
+    return { expression: `${textOf(column)} AS ${as}`, note };
+  }
+  const wanted = carriedType(type, parquetLeaf);
+  if (wanted === String(type)) return { expression: as };
+  const expression = `CAST(${as} AS ${wanted}) AS ${as}`;
+  if (!wanted.includes('VARCHAR')) return { expression };
+  return { expression, note: `${name} is ${wanted}: Parquet has no exact ${type}.` };
+}
+
+/**
+ * Writes a selection as Parquet (zstd) with exact types: whole numbers of 128 bits become
+ * DECIMAL(38,0), or text where one of them does not fit; what Parquet has no exact type for
+ * becomes text, with a note. The file must lie under the data root.
+ */
+export async function writeParquet(selection: Selection, file: string): Promise<Written> {
+  return withWideAsDecimals(selection, async (asText) => {
+    const { expressions, notes } = carriedBy(carried, selection.columns, asText);
+    const options = 'FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false';
+    return { rows: await selection.copy(expressions, file, options), notes };
+  });
+}
