@@ -16,14 +16,28 @@ FROM (
     ]) AS example
   FROM lake.transactions
   UNION ALL
-  SELECT 'internal_transactions', 'amount',
-    count(*) FILTER (amount IS NULL AND amount_text IS NOT NULL),
-    min(amount_text) FILTER (amount IS NULL)
+  SELECT 'internal_transactions',
+    unnest(['amount', 'tx_fee']),
+    unnest([
+      count(*) FILTER (amount IS NULL AND amount_text IS NOT NULL),
+      count(*) FILTER (tx_fee IS NULL AND tx_fee_text IS NOT NULL)
+    ]),
+    unnest([
+      min(amount_text) FILTER (amount IS NULL),
+      min(tx_fee_text) FILTER (tx_fee IS NULL)
+    ])
   FROM lake.internal_transactions
   UNION ALL
-  SELECT 'token_transfers', 'amount',
-    count(*) FILTER (amount IS NULL AND amount_text IS NOT NULL),
-    min(amount_text) FILTER (amount IS NULL)
+  SELECT 'token_transfers',
+    unnest(['amount', 'tx_fee']),
+    unnest([
+      count(*) FILTER (amount IS NULL AND amount_text IS NOT NULL),
+      count(*) FILTER (tx_fee IS NULL AND tx_fee_text IS NOT NULL)
+    ]),
+    unnest([
+      min(amount_text) FILTER (amount IS NULL),
+      min(tx_fee_text) FILTER (tx_fee IS NULL)
+    ])
   FROM lake.token_transfers
   UNION ALL
   SELECT 'blocks',
@@ -52,6 +66,21 @@ FROM (
       min(base_fee_per_gas_text) FILTER (base_fee_per_gas IS NULL)
     ])
   FROM lake.blocks
+  UNION ALL
+  SELECT 'native_holders', 'amount',
+    count(*) FILTER (amount IS NULL AND amount_text IS NOT NULL),
+    min(amount_text) FILTER (amount IS NULL)
+  FROM lake.native_holders
+  UNION ALL
+  SELECT 'zone_transactions', 'amount',
+    count(*) FILTER (amount IS NULL AND amount_text IS NOT NULL),
+    min(amount_text) FILTER (amount IS NULL)
+  FROM lake.zone_transactions
+  UNION ALL
+  SELECT 'cross_chain_transfers', 'amount',
+    count(*) FILTER (amount IS NULL AND amount_text IS NOT NULL),
+    min(amount_text) FILTER (amount IS NULL)
+  FROM lake.cross_chain_transfers
 )
 WHERE amounts > 0
 ORDER BY dataset, column_name;

@@ -4,24 +4,33 @@
 --
 -- severity: error
 SELECT dataset, endpoint, variant, count(*) AS rows_found,
-  min(block_number) AS lowest_block, max(block_number) AS highest_block, min(tx_hash) AS example
+  min(height) AS lowest_block, max(height) AS highest_block, min(example) AS example
 FROM (
   SELECT 'transactions' AS dataset, _endpoint AS endpoint, _variant AS variant,
-    block_number, tx_hash
-  FROM transactions WHERE coverage_status = 'none'
+    block_number AS height, tx_hash AS example, _status_rank
+  FROM known.transactions
   UNION ALL
-  SELECT 'internal_transactions', _endpoint, _variant, block_number, tx_hash
-  FROM internal_transactions WHERE coverage_status = 'none'
+  SELECT 'internal_transactions', _endpoint, _variant, block_number, tx_hash, _status_rank
+  FROM known.internal_transactions
   UNION ALL
-  SELECT 'token_transfers', _endpoint, _variant, block_number, tx_hash
-  FROM token_transfers WHERE coverage_status = 'none'
+  SELECT 'token_transfers', _endpoint, _variant, block_number, tx_hash, _status_rank
+  FROM known.token_transfers
   UNION ALL
-  SELECT 'blocks', _endpoint, _variant, block_number, block_hash
-  FROM lake.blocks AS b
-  ANTI JOIN lake.coverage AS c
-    ON c.endpoint = b._endpoint
-    AND c.variant = b._variant
-    AND b.block_number BETWEEN c.from_block AND c.to_block
+  SELECT 'blocks', _endpoint, _variant, block_number, block_hash, _status_rank
+  FROM known.blocks
+  UNION ALL
+  SELECT 'native_holders', _endpoint, _variant, as_of_block, holder_address, _status_rank
+  FROM known.native_holders
+  UNION ALL
+  SELECT 'zone_blocks', _endpoint, _variant, block_number, block_hash, _status_rank
+  FROM known.zone_blocks
+  UNION ALL
+  SELECT 'zone_transactions', _endpoint, _variant, block_number, tx_hash, _status_rank
+  FROM known.zone_transactions
+  UNION ALL
+  SELECT 'cross_chain_transfers', _endpoint, _variant, zone_block_number, zone_tx_hash, _status_rank
+  FROM known.cross_chain_transfers
 )
+WHERE _status_rank = 7
 GROUP BY dataset, endpoint, variant
 ORDER BY ALL;

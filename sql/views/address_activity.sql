@@ -1,54 +1,101 @@
--- The signed ledger of every exported address: one row per address and leg of a record that names
--- it. Legs: `value` (primary value), `fee` (the sender pays it, whatever the status), `internal`
--- (value moved by calls), `token`.
+-- The signed ledger of every exported address, over both chains: one row per address and leg of a
+-- record that names it. Exported are the addresses that were asked for, and all that are named in
+-- whole exported blocks. Legs: `value` (primary value), `fee` (the sender pays it, whatever the
+-- status), `internal` (value moved by calls), `token`; `cross_chain` (what a cross-chain transfer
+-- moves on the zone chain) and `zone` (other zone transactions).
+--
+-- Sum by axis and token_address: one address has a balance on each chain. The primary side of a
+-- cross-chain transfer is told by value, internal and token legs, so it is not there once more.
 --
 -- A transfer from an address to itself gives two rows, one `out` and one `in`, whose sum is zero;
 -- counterparty is then the address itself. A record that names several senders or recipients gives
 -- a row to each of them: amount_text stays, and signed_amount is NULL, because nobody can tell
--- whose share is how much.
+-- whose share is how much; only of a cross-chain batch is it known that its one sender gives all.
 --
--- signed_amount is NULL, never guessed, where the status is unknown (records of value and internal
--- legs carry none), and where the amount does not fit. It is 0 for what surely moved nothing:
--- failed transactions, calls that cannot move value, amounts of zero. Token legs are records of
--- events, which only successful transactions leave. Sum amount_text with exact_sum where
--- signed_amount is NULL for its size; SUM over DECIMAL ends with an error past 1e20.
---
--- A record that several lists of one dataset hold counts once: in the list that is complete for
--- the address, if there is one.
+-- signed_amount is NULL, never guessed, where the status or the operation is unknown, where a zone
+-- transaction's action may have moved its amount to anybody, and where the amount does not fit. It
+-- is 0 for what surely moved nothing: failed transactions, calls and transfers, delegatecall,
+-- staticcall and callcode, amounts of zero, and zone transactions without an amount or whose
+-- amount a cross_chain leg tells. Token records are events, which only successful transactions
+-- leave. signed_text is exact whatever its size: sum it with exact_sum, because SUM over DECIMAL
+-- leaves out what does not fit, and ends with an error past 1e20.
 --
 -- column: address | The exported address this row is about
+-- column: axis | primary or zone: the chain that it moves on, and whose heights these are
 -- column: block_number | Height of the block
 -- column: block_time | Time of the block [UTC]
--- column: tx_hash | Hash of the transaction
--- column: leg | value, fee, internal or token
+-- column: tx_hash | Hash of the transaction; on the zone chain for zone and cross_chain legs
+-- column: leg | value, fee, internal, token, cross_chain or zone
 -- column: direction | out (the address pays) or in (the address receives)
--- column: counterparty | The other side: several addresses are separated by commas; NULL for fees
---   and creations
--- column: symbol | Symbol of what moves; NULL on internal legs, whose records have none
--- column: token_address | Contract of the token; NULL for the native token
+-- column: counterparty | The other side: several addresses are separated by commas; NULL for fees,
+--   creations and zone legs
+-- column: symbol | Symbol of what moves, as of the reading; NULL where records have none
+-- column: token_address | Contract of the token; NULL for the native token of the primary chain and
+--   for zone legs, whose token is not told; the zero address for the native token on the zone chain
 -- column: token_id | Id of the token for NFT standards
 -- column: token_standard | Protocol type of the token; NULL for the native token
 -- column: amount_text | Exact amount, without sign [native token or token] | amount_text or
 --   tx_fee_text
 -- column: signed_amount | What the address gains (positive) or loses (negative); NULL where it is
 --   unknown [native token or token] | amount or tx_fee
+-- column: signed_text | The same as exact text, also where it does not fit a number; NULL where it
+--   is unknown [native token or token] | amount_text or tx_fee_text
 -- column: tx_status | success, fail or pending; NULL where no record says it
 -- column: source | Dataset the record stands in
--- column: coverage_status | complete where the list that holds the record is complete for the
---   address at this height; else the status of its coverage, or none | lake.coverage
+-- column: coverage_status | complete where everything of this kind is known of the address at this
+--   height, from whichever list; else the best status of such coverage, or none | lake.reach
 CREATE VIEW address_activity AS
-WITH shared AS (
-  SELECT DISTINCT endpoint AS _endpoint, variant AS _variant
-  FROM lake.coverage WHERE is_shared
+WITH exported AS (
+  SELECT DISTINCT key AS address FROM lake.coverage WHERE key_kind = 'address'
+),
+legs AS (
+  SELECT *,
+    unnest(addresses_in(CASE direction WHEN 'out' THEN from_address ELSE to_address END))
+      AS address,
+    CASE direction WHEN 'out' THEN to_address ELSE from_address END AS counterparty,
+    -- A batch names several recipients, and its one sender gives the whole amount.
+    CASE WHEN leg = 'cross_chain' AND direction = 'out'
+      THEN coalesce(contains(from_address, ','), false)
+      ELSE coalesce(contains(from_address, ','), false) OR coalesce(contains(to_address, ','), false)
+    END AS is_shared
+  FROM ledger_records()
 )
-SELECT * EXCLUDE (_endpoint, _variant)
-FROM ledger_legs() ANTI JOIN shared USING (_endpoint, _variant)
-UNION ALL
--- Hardly any lake has lists that share records, so the price of ranking is not paid by all rows.
-SELECT * EXCLUDE (_endpoint, _variant)
-FROM ledger_legs() SEMI JOIN shared USING (_endpoint, _variant)
-QUALIFY dense_rank() OVER (
-  PARTITION BY address, leg, direction, block_number, block_time, tx_hash,
-    counterparty, token_address, token_standard
-  ORDER BY coverage_status = 'complete' DESC, _endpoint, _variant
-) = 1;
+SELECT
+  legs.address, axis, block_number, block_time, tx_hash, leg, direction, counterparty,
+  symbol, token_address, token_id, token_standard, amount_text,
+  CAST(
+    CASE
+      WHEN NOT moves OR amount = 0 THEN 0
+      WHEN is_shared THEN NULL
+      WHEN moves THEN CASE direction WHEN 'out' THEN -amount ELSE amount END
+    END AS DECIMAL(38, 18)
+  ) AS signed_amount,
+  CASE
+    WHEN NOT moves OR amount = 0 THEN '0'
+    WHEN is_shared THEN NULL
+    WHEN moves THEN CASE direction WHEN 'out' THEN '-' || amount_text ELSE amount_text END
+  END AS signed_text,
+  tx_status, source,
+  status_of(least(own.status_rank, narrow.status_rank, everybody.status_rank)) AS coverage_status
+FROM legs
+LEFT JOIN exported ON exported.address = legs.address
+LEFT JOIN known.reach_parts AS own
+  ON own.key = legs.address
+  AND own.dataset = source
+  AND own.scope = legs.scope
+  AND own.side = CASE direction WHEN 'out' THEN 'from' ELSE 'to' END
+  AND block_number BETWEEN own.from_block AND own.to_block
+-- Lists that were narrowed to one token say what is known of that token alone.
+LEFT JOIN known.reach_parts AS narrow
+  ON narrow.key = legs.address
+  AND narrow.dataset = source
+  AND narrow.scope = legs.narrow_scope
+  AND narrow.side = CASE direction WHEN 'out' THEN 'from' ELSE 'to' END
+  AND block_number BETWEEN narrow.from_block AND narrow.to_block
+LEFT JOIN known.reach_parts AS everybody
+  ON everybody.key = ''
+  AND everybody.dataset = source
+  AND everybody.scope = legs.scope
+  AND everybody.part = known.part_of(block_number)
+  AND block_number BETWEEN everybody.from_block AND everybody.to_block
+WHERE exported.address IS NOT NULL OR everybody.status_rank <= 2;

@@ -1,11 +1,15 @@
--- What is known of every exported address: one row per list (endpoint and variant), address and
+-- What was asked, and what is known of it: one row per list (endpoint and variant), key and
 -- interval of blocks. Blocks without a row were never exported.
 --
--- column: address | The address; empty for lists that are asked without keys
+-- column: key | The address, token contract or transaction hash; empty for lists that are asked
+--   without keys
+-- column: key_kind | address, token, transaction, or all for lists that are asked without keys
+-- column: axis | primary or zone: which heights the blocks are
 -- column: dataset | Dataset the list feeds
 -- column: endpoint | Endpoint that was asked
 -- column: variant | Filters it was asked with; empty for none
--- column: side | Which records of the address the list holds: from (sent), to (received) or both
+-- column: side | Which records of the address the list holds: from (sent), to (received) or both;
+--   NULL for other keys
 -- column: from_block | First block of the interval
 -- column: to_block | Last block of the interval
 -- column: blocks | Blocks in the interval, both ends included
@@ -16,7 +20,7 @@
 -- column: read_at | When it was read; the oldest time where readings were joined [UTC]
 CREATE VIEW coverage AS
 SELECT
-  address, dataset, endpoint, variant, side, from_block, to_block, blocks, status,
+  key, key_kind, axis, dataset, endpoint, variant, side, from_block, to_block, blocks, status,
   CASE status
     WHEN 'complete' THEN 'every record was listed, and the walk was verified'
     WHEN 'provisional' THEN 'read near the head, where blocks may still change; runs read it again'

@@ -1,72 +1,52 @@
--- Internal transactions of the primary chain: one row per call or creation that an endpoint listed,
--- every copy of it. Two rows that are equal in every column are two calls; counting DISTINCT rows
--- loses some. Failed calls, delegatecalls and staticcalls are among the rows: they move nothing.
+-- Internal transactions of the primary chain: one row per call or creation, every copy of it. Two
+-- rows that are equal in every column are two calls; counting DISTINCT rows loses some. Failed
+-- calls, delegatecalls and staticcalls are among the rows: they move nothing.
+--
+-- Records have no key. A transaction whose look-up is complete is what the look-up says. Of others,
+-- a record that several lists hold (transaction, parties and amount) is shown as the best of them
+-- has it, with all its copies: complete lists first, then those of addresses, then those of
+-- blocks, whose records lack the operation and so only add what the others do not have.
 --
 -- column: block_number | Height of the block
 -- column: block_time | Time of the block [UTC]
 -- column: tx_hash | Hash of the transaction that made the call
--- column: operation | call, staticcall, delegatecall, create ...; only some of them move value
+-- column: operation | call, staticcall, delegatecall, create ...; only some move value; NULL
+--   in records of lists of blocks
 -- column: from_address | Origin; several addresses are separated by commas
 -- column: to_address | Destination; several are separated by commas
 -- column: amount_text | Exact amount, moved if the call succeeded [native token]
 -- column: amount | The same as a number; NULL where it does not fit [native token]
--- column: tx_status | success or fail; NULL, because no endpoint that feeds this dataset serves a
---   status yet
--- column: block_hash | Hash of the block
--- column: from_is_contract | The origin is a contract, as of the newest reading
--- column: to_is_contract | The destination is a contract, as of the newest reading
+-- column: tx_status | success or fail of the call, where the record says it; else fail where its
+--   transaction failed, and NULL where it did not: calls fail inside of successful transactions
+-- column: block_hash | Hash of the block; NULL in looked-up records, which lack it
+-- column: symbol | Symbol of what moves, where a list of a block names it
+-- column: tx_fee_text | Exact fee of the transaction, where a list of a block has it [native token]
+-- column: tx_fee | The same as a number; NULL where it does not fit [native token]
+-- column: token_address | Contract of the token, where a list of a block names one
+-- column: token_id | Id of the token, where a list of a block names one
+-- column: method_id | Identifier of the method, where a list of a block names it
+-- column: from_is_contract | The origin is a contract, as of the reading
+-- column: to_is_contract | The destination is a contract, as of the reading
 -- column: occurrence | 1 for the first of several equal records of a walk, 2 for the second, ...
--- column: coverage_status | complete where the list that served the row is complete, at this
---   height, for an address that the row names; else the status of that coverage, or none
+-- column: coverage_status | complete where the list that served the row is complete for a key it
+--   names: its hash, an address, or all at this height; else the status of that coverage, or none
 --   | lake.coverage
 -- column: _endpoint | Endpoint the row comes from
 -- column: _variant | Filters it was asked with
 CREATE VIEW internal_transactions AS
-WITH covered AS (
-  SELECT
-    t.*,
-    CASE
-      WHEN 'complete' IN (sent.status, received.status) THEN 'complete'
-      ELSE coalesce(sent.status, received.status, 'none')
-    END AS coverage_status
-  FROM lake.internal_transactions AS t
-  LEFT JOIN lake.coverage AS sent
-    ON sent.address = t.from_address
-    AND sent.endpoint = t._endpoint
-    AND sent.variant = t._variant
-    AND sent.side <> 'to'
-    AND t.block_number BETWEEN sent.from_block AND sent.to_block
-  LEFT JOIN lake.coverage AS received
-    ON received.address = t.to_address
-    AND received.endpoint = t._endpoint
-    AND received.variant = t._variant
-    AND received.side <> 'from'
-    AND t.block_number BETWEEN received.from_block AND received.to_block
-  WHERE coalesce(len(t.from_addresses), 0) <= 1 AND coalesce(len(t.to_addresses), 0) <= 1
-  UNION ALL
-  -- Records that name several addresses are rare, so these may take the slow way.
-  SELECT
-    t.*,
-    (
-      SELECT CASE WHEN bool_or(c.status = 'complete') THEN 'complete'
-                  ELSE coalesce(min(c.status), 'none') END
-      FROM (
-        SELECT unnest(t.from_addresses) AS address, 'to' AS other_side
-        UNION ALL
-        SELECT unnest(t.to_addresses), 'from'
-      ) AS named
-      JOIN lake.coverage AS c
-        ON c.address = named.address
-        AND c.endpoint = t._endpoint
-        AND c.variant = t._variant
-        AND c.side <> named.other_side
-        AND t.block_number BETWEEN c.from_block AND c.to_block
-    )
-  FROM lake.internal_transactions AS t
-  WHERE len(t.from_addresses) > 1 OR len(t.to_addresses) > 1
-)
 SELECT
-  block_number, block_time, tx_hash, operation, from_address, to_address, amount_text, amount,
-  CAST(NULL AS VARCHAR) AS tx_status, block_hash, from_is_contract, to_is_contract,
-  _occurrence AS occurrence, coverage_status, _endpoint, _variant
-FROM covered;
+  t.block_number, t.block_time, t.tx_hash, t.operation, t.from_address, t.to_address,
+  t.amount_text, t.amount,
+  coalesce(t.tx_status, CASE status.tx_status WHEN 'fail' THEN 'fail' END) AS tx_status,
+  t.block_hash, t.symbol, t.tx_fee_text, t.tx_fee, t.token_address, t.token_id, t.method_id,
+  t.from_is_contract, t.to_is_contract, t._occurrence AS occurrence,
+  status_of(t._status_rank) AS coverage_status, t._endpoint, t._variant
+FROM known.internal_transactions AS t
+LEFT JOIN looked_up('internal_transactions') AS u ON u.tx_hash = t.tx_hash
+LEFT JOIN transaction_statuses() AS status ON status.tx_hash = t.tx_hash
+WHERE u.tx_hash IS NULL OR t._key_kind = 'transaction'
+-- Without a hash nothing says that two lists hold one record.
+QUALIFY t.tx_hash IS NULL OR dense_rank() OVER (
+  PARTITION BY t.tx_hash, t.from_address, t.to_address, t.amount_text
+  ORDER BY t._status_rank, t._list
+) = 1;

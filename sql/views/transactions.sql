@@ -1,7 +1,7 @@
--- Normal transactions of the primary chain: one row per transaction hash. Where several lists
--- (endpoints and variants) hold a transaction, its row is the one whose list is complete, then the
--- one read last, so what may change is as new as possible. Failed transactions are among the rows:
--- an amount here has not moved for certain.
+-- Normal transactions of the primary chain: one row per transaction hash. Where several endpoints
+-- hold a transaction, every field is that of the first one that has it: look-ups by hash, then
+-- lists of addresses, then lists of blocks; those that are complete come first, and of one endpoint
+-- what was read last. Failed transactions are among the rows: their amount has not moved.
 --
 -- column: block_number | Height of the block
 -- column: block_time | Time of the block [UTC]
@@ -13,8 +13,8 @@
 -- column: symbol | Symbol of the native token
 -- column: tx_fee_text | Exact fee, paid by the sender whatever the status [native token]
 -- column: tx_fee | The same as a number; NULL where it does not fit [native token]
--- column: tx_status | success, fail or pending; NULL, because no endpoint that feeds this dataset
---   serves a status yet
+-- column: tx_status | success, fail or pending; pending only where no endpoint knows better, NULL
+--   where none that serves a status was asked: see sources
 -- column: nonce | Transactions the sender had sent before this one
 -- column: method_id | Identifier of the method called
 -- column: tx_type | 0 original, 1 EIP2930, 2 EIP1559; others exist on real chains
@@ -22,65 +22,55 @@
 -- column: gas_limit | Gas allowed [gas]
 -- column: gas_price | Price of one unit of gas [wei]
 -- column: block_hash | Hash of the block
--- column: from_is_contract | The sender is a contract, as of the newest reading
--- column: to_is_contract | The recipient is a contract, as of the newest reading
--- column: coverage_status | complete where the list that served the row is complete, at this
---   height, for an address that the row names; else the status of that coverage, or none
---   | lake.coverage
--- column: _endpoint | Endpoint the row comes from
--- column: _variant | Filters it was asked with
+-- column: token_address | Contract of the token, where a list of a block names one
+-- column: token_id | Id of the token, where a list of a block names one
+-- column: from_is_contract | The sender is a contract, as of the reading
+-- column: to_is_contract | The recipient is a contract, as of the reading
+-- column: coverage_status | complete where one of the lists that hold the transaction is complete
+--   for a key it names: its hash, an address, or all at this height; else the best status of such
+--   coverage, or none | lake.coverage
+-- column: sources | Endpoints that hold the transaction
 CREATE VIEW transactions AS
-WITH covered AS (
-  SELECT
-    t.*,
-    CASE
-      WHEN 'complete' IN (sent.status, received.status) THEN 'complete'
-      ELSE coalesce(sent.status, received.status, 'none')
-    END AS coverage_status
-  FROM lake.transactions AS t
-  LEFT JOIN lake.coverage AS sent
-    ON sent.address = t.from_address
-    AND sent.endpoint = t._endpoint
-    AND sent.variant = t._variant
-    AND sent.side <> 'to'
-    AND t.block_number BETWEEN sent.from_block AND sent.to_block
-  LEFT JOIN lake.coverage AS received
-    ON received.address = t.to_address
-    AND received.endpoint = t._endpoint
-    AND received.variant = t._variant
-    AND received.side <> 'from'
-    AND t.block_number BETWEEN received.from_block AND received.to_block
-  WHERE coalesce(len(t.from_addresses), 0) <= 1 AND coalesce(len(t.to_addresses), 0) <= 1
-  UNION ALL
-  -- Records that name several addresses are rare, so these may take the slow way.
-  SELECT
-    t.*,
-    (
-      SELECT CASE WHEN bool_or(c.status = 'complete') THEN 'complete'
-                  ELSE coalesce(min(c.status), 'none') END
-      FROM (
-        SELECT unnest(t.from_addresses) AS address, 'to' AS other_side
-        UNION ALL
-        SELECT unnest(t.to_addresses), 'from'
-      ) AS named
-      JOIN lake.coverage AS c
-        ON c.address = named.address
-        AND c.endpoint = t._endpoint
-        AND c.variant = t._variant
-        AND c.side <> named.other_side
-        AND t.block_number BETWEEN c.from_block AND c.to_block
-    )
-  FROM lake.transactions AS t
-  WHERE len(t.from_addresses) > 1 OR len(t.to_addresses) > 1
+WITH ordered AS (
+  SELECT *, precedence(_status_rank, _endpoint_rank, _fetched_at) AS _order
+  FROM known.transactions
 )
 SELECT
-  block_number, block_time, tx_hash, from_address, to_address, amount_text, amount, symbol,
-  tx_fee_text, tx_fee, CAST(NULL AS VARCHAR) AS tx_status, nonce, method_id, tx_type,
-  gas_used, gas_limit, gas_price, block_hash, from_is_contract, to_is_contract,
-  coverage_status, _endpoint, _variant
-FROM covered
--- Without a hash nothing says that two rows are one transaction.
-QUALIFY tx_hash IS NULL OR row_number() OVER (
-  PARTITION BY tx_hash
-  ORDER BY coverage_status = 'complete' DESC, _fetched_at DESC, _endpoint, _variant, block_number
-) = 1;
+  arg_min(block_number, _order) AS block_number,
+  arg_min(block_time, _order) AS block_time,
+  tx_hash,
+  arg_min(from_address, _order) AS from_address,
+  arg_min(to_address, _order) AS to_address,
+  arg_min(amount_text, _order) AS amount_text,
+  arg_min(amount, _order) AS amount,
+  arg_min(symbol, _order) AS symbol,
+  arg_min(tx_fee_text, _order) AS tx_fee_text,
+  arg_min(tx_fee, _order) AS tx_fee,
+  -- A transaction is pending before it is anything else.
+  arg_min(tx_status, _order + CASE tx_status WHEN 'pending' THEN 1000000000000000000 ELSE 0 END)
+    AS tx_status,
+  arg_min(nonce, _order) AS nonce,
+  arg_min(method_id, _order) AS method_id,
+  arg_min(tx_type, _order) AS tx_type,
+  arg_min(gas_used, _order) AS gas_used,
+  arg_min(gas_limit, _order) AS gas_limit,
+  arg_min(gas_price, _order) AS gas_price,
+  arg_min(block_hash, _order) AS block_hash,
+  arg_min(token_address, _order) AS token_address,
+  arg_min(token_id, _order) AS token_id,
+  arg_min(from_is_contract, _order) AS from_is_contract,
+  arg_min(to_is_contract, _order) AS to_is_contract,
+  status_of(min(_status_rank)) AS coverage_status,
+  list_sort(list(DISTINCT _endpoint)) AS sources
+FROM ordered
+WHERE tx_hash IS NOT NULL
+GROUP BY tx_hash
+UNION ALL
+-- Without a hash nothing says that two rows are one.
+SELECT
+    block_number, block_time, tx_hash, from_address, to_address, amount_text, amount, symbol,
+  tx_fee_text, tx_fee, tx_status, nonce, method_id, tx_type, gas_used, gas_limit, gas_price,
+  block_hash, token_address, token_id, from_is_contract, to_is_contract,
+  status_of(_status_rank), [_endpoint]
+FROM ordered
+WHERE tx_hash IS NULL;

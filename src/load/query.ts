@@ -100,23 +100,23 @@ async function withinTime(
     again = setTimeout(stop, INTERRUPT_AGAIN_MS);
   };
   const timer = setTimeout(stop, timeoutMs);
+  const tooLong = new Fault(
+    'query',
+    `The query took longer than ${timeoutMs / 1000} s and was stopped.`,
+    { advice: 'Ask for fewer blocks or addresses, or allow more time with --timeout.' },
+  );
   try {
-    return await ask();
+    const answer = await ask();
+    // A stream that is interrupted may end as if it were complete.
+    if (isOver) throw tooLong;
+    return answer;
   } catch (error) {
     if (error instanceof Fault) throw error;
-    if (isOver) {
-      throw new Fault(
-        'query',
-        `The query took longer than ${timeoutMs / 1000} s and was stopped.`,
-        {
-          advice: 'Ask for fewer blocks or addresses, or allow more time with --timeout.',
-        },
-      );
-    }
+    if (isOver) throw tooLong;
     throw new Fault('query', messageOf(error), {
       advice:
         'SHOW ALL TABLES lists what there is to ask. If files are missing because the data root ' +
-        'was moved, run a pipeline again: it rebuilds the warehouse.',
+        'was moved, run windrow load, which rebuilds the warehouse.',
       cause: error,
     });
   } finally {

@@ -23,8 +23,10 @@ export interface SqlFile {
 /** `sql/` of the package, as seen from `src/load` and from `dist/load`. */
 const ROOT = new URL('../../sql/', import.meta.url);
 
+type Folder = 'macros' | 'views' | 'checks' | 'examples';
+
 /** The files of one folder of `sql/`, in the order of their names. */
-export async function sqlFiles(folder: 'macros' | 'views' | 'checks'): Promise<SqlFile[]> {
+export async function sqlFiles(folder: Folder): Promise<SqlFile[]> {
   const at = new URL(`${folder}/`, ROOT);
   const names = (await readdir(at)).filter((name) => name.endsWith('.sql')).sort();
   return Promise.all(
@@ -56,6 +58,27 @@ export function sqlFile(name: string, sql: string): SqlFile {
     severity: valuesOf('severity')[0] ?? '',
     sql,
   };
+}
+
+/**
+ * Files in an order in which each comes after those it reads from or calls. Throws where they go
+ * round in a circle.
+ */
+export function inOrderOfUse(files: readonly SqlFile[]): SqlFile[] {
+  const placed: SqlFile[] = [];
+  let left = [...files];
+  while (left.length > 0) {
+    const free = left.filter((file) => !left.some((other) => other !== file && uses(file, other)));
+    if (free.length === 0) throw new Error(`${left.map(({ name }) => name)} use each other`);
+    placed.push(...free);
+    left = left.filter((file) => !free.includes(file));
+  }
+  return placed;
+}
+
+function uses({ sql }: SqlFile, { name }: SqlFile): boolean {
+  const body = sql.replace(/--.*$/gm, '');
+  return new RegExp(`\\b(FROM|JOIN) ${name}\\b|(?<![.\\w])${name}\\(`).test(body);
 }
 
 function columnComment(file: string, value: string): [column: string, comment: string] {

@@ -1,6 +1,6 @@
 import type { QueryColumn, QueryRow } from './query.ts';
 
-/** Cells wider than this are cut, with an ellipsis at the end: `--json` shows them whole. */
+/** Cells wider than this are cut unless told otherwise, with an ellipsis at the end: `--json` shows them whole. */
 const MAX_WIDTH = 100;
 
 const NUMBER = /^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|DECIMAL\(.*\)|FLOAT|DOUBLE|BIGNUM)$/;
@@ -10,9 +10,13 @@ const NUMBER = /^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|DECIMAL\(.*\)|FLOAT|DOUBLE|
  * of rows. No trailing line feed. Characters that move the cursor, turn the direction of writing or
  * cannot be seen are spelled out, because names and symbols of tokens are chosen by strangers.
  */
-export function textTable(columns: readonly QueryColumn[], rows: readonly QueryRow[]): string {
-  const header = columns.map(({ name }) => shown(name));
-  const body = rows.map((row) => columns.map(({ name }) => shown(row[name])));
+export function textTable(
+  columns: readonly QueryColumn[],
+  rows: readonly QueryRow[],
+  maxWidth = MAX_WIDTH,
+): string {
+  const header = columns.map(({ name }) => shown(name, maxWidth));
+  const body = rows.map((row) => columns.map(({ name }) => shown(row[name], maxWidth)));
   const widths = columns.map((_, i) =>
     Math.max(...[header, ...body].map((cells) => widthOf(cells[i] ?? ''))),
   );
@@ -30,7 +34,7 @@ export function textTable(columns: readonly QueryColumn[], rows: readonly QueryR
   return [line(header), rule, ...body.map(line), count].join('\n');
 }
 
-function shown(value: unknown): string {
+function shown(value: unknown, maxWidth: number): string {
   const text =
     value === null || value === undefined
       ? 'NULL'
@@ -38,8 +42,8 @@ function shown(value: unknown): string {
         ? JSON.stringify(value)
         : String(value);
   const visible = Array.from(text, visibleCharacter);
-  if (visible.length <= MAX_WIDTH) return visible.join('');
-  return `${visible.slice(0, MAX_WIDTH - 1).join('')}…`;
+  if (visible.length <= maxWidth) return visible.join('');
+  return `${visible.slice(0, maxWidth - 1).join('')}…`;
 }
 
 /** Control, format, private and unassigned characters, lone surrogates, and line separators. */

@@ -9,9 +9,12 @@ import type { Disk } from '../land/disk.ts';
 import type { Lake } from '../land/lake.ts';
 import { identifier, literal } from '../land/parquet.ts';
 import { scanSql } from '../land/scan.ts';
-import { coverageTable, createLakeTable, type TableVersion, tablesTable } from './lake-tables.ts';
+import { coverageTables } from './coverage-tables.ts';
+import { knownColumns, knownRowsSql, PART_COLUMNS, PART_MACRO, PART_TABLES } from './known-rows.ts';
+import { createLakeTable, type LakeTable, type TableVersion, tablesTable } from './lake-tables.ts';
 import { messageOf } from './open-warehouse.ts';
-import { sqlFiles } from './sql-files.ts';
+import { runsTable } from './runs-table.ts';
+import { inOrderOfUse, type SqlFile, sqlFiles } from './sql-files.ts';
 
 export interface Published {
   readonly path: string;
@@ -35,7 +38,12 @@ export async function publishWarehouse(options: {
   const versions = await versionsOf(lake);
   const staged = join(staging, `warehouse-${randomUUID()}.duckdb`);
   try {
-    const views = await build(staged, lake.chain, versions);
+    const tables = [
+      ...coverageTables(versions),
+      tablesTable(versions),
+      await runsTable(lake.layout),
+    ];
+    const views = await build(staged, versions, tables);
     effects.reached('warehouse built');
     await disk.sync(staged);
     effects.reached('warehouse synced');
@@ -63,6 +71,7 @@ async function versionsOf(lake: Lake): Promise<TableVersion[]> {
     const snapshot = await table.snapshot();
     const files = [...snapshot.files.values()];
     versions.push({
+      chain: lake.chainOf(name),
       dataset: name,
       version: snapshot.version,
       // The views must find the files from any working directory.
@@ -79,30 +88,23 @@ async function versionsOf(lake: Lake): Promise<TableVersion[]> {
 
 async function build(
   path: string,
-  chain: string,
   versions: readonly TableVersion[],
+  tables: readonly LakeTable[],
 ): Promise<string[]> {
   const instance = await DuckDBInstance.create(path);
   const connection = await instance.connect();
   try {
-    await connection.run('BEGIN; CREATE SCHEMA lake');
-    for (const table of [coverageTable(versions), tablesTable(chain, versions)]) {
+    await connection.run('BEGIN; CREATE SCHEMA lake; CREATE SCHEMA known');
+    for (const table of tables) {
       await createLakeTable(connection, table);
       await comment(connection, 'TABLE', `lake.${table.name}`, table);
     }
     const views: string[] = [];
     for (const version of versions) views.push(await createDatasetView(connection, version));
-    for (const { name, sql, meaning } of await sqlFiles('macros')) {
-      await connection.run(sql);
-      const kind = / AS TABLE\b/.test(sql) ? 'MACRO TABLE' : 'MACRO';
-      await connection.run(`COMMENT ON ${kind} ${identifier(name)} IS ${literal(meaning)}`);
-    }
-    for (const { name, sql, meaning, columns } of await sqlFiles('views')) {
-      await connection.run(sql);
-      const commented = [...columns].map(([column, text]) => ({ name: column, comment: text }));
-      await comment(connection, 'VIEW', identifier(name), { comment: meaning, columns: commented });
-      views.push(name);
-    }
+    await createKnown(connection);
+    const files = [...(await sqlFiles('macros')), ...(await sqlFiles('views'))];
+    for (const file of inOrderOfUse(files))
+      if (await createOne(connection, file)) views.push(file.name);
     await connection.run('COMMIT; CHECKPOINT');
     return views;
   } catch (error) {
@@ -128,6 +130,43 @@ async function createDatasetView(
   await connection.run(`CREATE VIEW ${view} AS ${await scanSql(connection, paths, columns)}`);
   await comment(connection, 'VIEW', view, { comment: datasetNamed(dataset).summary, columns });
   return `lake.${dataset}`;
+}
+
+/** Schema `known`, which the views are built on; nobody has to ask it. */
+async function createKnown(connection: DuckDBConnection): Promise<void> {
+  await connection.run(PART_MACRO.sql);
+  await connection.run(`COMMENT ON MACRO ${PART_MACRO.name} IS ${literal(PART_MACRO.comment)}`);
+  for (const { name, comment: text, sql } of PART_TABLES) {
+    await connection.run(`CREATE TABLE known.${name} AS ${sql}`);
+    const names = await connection.runAndReadAll(`DESCRIBE known.${name}`);
+    const columns = names.getRows().map(([column]) => ({
+      name: String(column),
+      comment: PART_COLUMNS[String(column)] ?? '',
+    }));
+    await comment(connection, 'TABLE', `known.${name}`, { comment: text, columns });
+  }
+  for (const { name, summary } of datasets) {
+    const view = `known.${identifier(name)}`;
+    await connection.run(`CREATE VIEW ${view} AS ${knownRowsSql(name)}`);
+    await comment(connection, 'VIEW', view, {
+      comment: `${summary}: every row with what is known of its list`,
+      columns: knownColumns(name),
+    });
+  }
+}
+
+/** Creates the macro or the view of a file, with its comments; true for views. */
+async function createOne(connection: DuckDBConnection, file: SqlFile): Promise<boolean> {
+  const { name, sql, meaning, columns } = file;
+  await connection.run(sql);
+  if (!/^CREATE MACRO\b/m.test(sql)) {
+    const commented = [...columns].map(([column, text]) => ({ name: column, comment: text }));
+    await comment(connection, 'VIEW', identifier(name), { comment: meaning, columns: commented });
+    return true;
+  }
+  const kind = / AS TABLE\b/.test(sql) ? 'MACRO TABLE' : 'MACRO';
+  await connection.run(`COMMENT ON ${kind} ${identifier(name)} IS ${literal(meaning)}`);
+  return false;
 }
 
 /** Comments are how an analyst learns, inside the database, what a row and a column mean. */

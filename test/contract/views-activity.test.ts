@@ -1,7 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
+  IN_BLOCK,
   INTERNAL,
+  inBlock,
   internal,
+  NORMAL,
+  OWN_TRANSACTIONS,
   SmallLake,
   TOKEN_20,
   TOKENS,
@@ -97,53 +101,6 @@ describe('legs', () => {
   });
 });
 
-describe('signed_amount', () => {
-  test('is NULL where the status is unknown', async () => {
-    await small.land(INTERNAL, { keys: ['0xa', '0xb'], records: [internal()] });
-    expect(await ledger('amount_text, signed_amount, tx_status')).toEqual([
-      ['2', null, null],
-      ['2', null, null],
-    ]);
-  });
-
-  test.each(['delegatecall', 'staticcall', 'DELEGATECALL'])('is 0 for a %s', async (operation) => {
-    await small.land(INTERNAL, { keys: ['0xa'], records: [internal({ operation })] });
-    expect(await ledger('amount_text, signed_amount')).toEqual([['2', '0.000000000000000000']]);
-  });
-
-  test('is 0 for an amount of zero, whatever the status', async () => {
-    await small.land(INTERNAL, { keys: ['0xa'], records: [internal({ amount: '0' })] });
-    expect(await ledger('amount_text, signed_amount')).toEqual([['0', '0.000000000000000000']]);
-  });
-
-  test('is NULL where the amount does not fit, and the exact text stays', async () => {
-    const amount = '9'.repeat(78);
-    await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_20, records: [transfer({ amount })] });
-    expect(await ledger('amount_text, signed_amount')).toEqual([[amount, null]]);
-  });
-
-  test('is NULL where a record names several addresses: each has a row, none a share', async () => {
-    const records = [transfer({ from: '0xa,0xc', to: '0xb, 0xb' })];
-    await small.land(TOKENS, { keys: ['0xa', '0xb', '0xc'], params: TOKEN_20, records });
-    expect(await ledger(MOVES)).toEqual([
-      ['0xa', 'token', 'out', '0xb, 0xb', '25', null],
-      ['0xb', 'token', 'in', '0xa,0xc', '25', null],
-      ['0xc', 'token', 'out', '0xb, 0xb', '25', null],
-    ]);
-  });
-
-  test('a fee of several senders is nobody s share either', async () => {
-    await small.land(TRANSACTIONS, {
-      keys: ['0xa'],
-      records: [transaction({ from: '0xa,0xc' })],
-    });
-    expect(await ledger('leg, amount_text, signed_amount')).toEqual([
-      ['fee', '0.000021', null],
-      ['value', '1.5', null],
-    ]);
-  });
-});
-
 describe('coverage_status', () => {
   test('is that of the address of the row, not of its counterparty', async () => {
     const walk = { params: TOKEN_20, records: [transfer()] };
@@ -165,7 +122,7 @@ describe('coverage_status', () => {
   });
 
   test('is that of the height', async () => {
-    const records = [internal({ height: '10' }), internal({ height: '11' })];
+    const records = [internal({ height: '10' }), internal({ height: '11', txId: '0x02' })];
     await small.land(
       INTERNAL,
       { keys: ['0xa'], from: 0, to: 10, records: records.slice(0, 1) },
@@ -184,6 +141,42 @@ describe('coverage_status', () => {
       ['0xa', 'out', 'complete'],
       ['0xb', 'in', 'none'],
     ]);
+  });
+});
+
+describe('coverage_status, where lists stand in for each other', () => {
+  test('is complete where any list of the same records is', async () => {
+    const records = [transaction()];
+    const limited = { status: 'depth_limited' as const };
+    await small.land(OWN_TRANSACTIONS, { keys: ['0xa', '0xb'], records, ...limited });
+    await small.land(TRANSACTIONS, { keys: ['0xa'], records });
+    expect(await ledger('address, leg, coverage_status')).toEqual([
+      ['0xa', 'fee', 'complete'],
+      ['0xa', 'value', 'complete'],
+      ['0xb', 'value', 'depth_limited'],
+    ]);
+  });
+
+  test('is complete for every address in whole blocks, and these have a ledger', async () => {
+    await small.land(TOKENS, {
+      keys: ['0xa'],
+      params: TOKEN_20,
+      status: 'truncated',
+      records: [transfer(), transfer({ height: '60', txId: '0x02' })],
+    });
+    const records = [inBlock({ amount: '25', tokenContractAddress: '0x70' })];
+    await small.land(IN_BLOCK, { keys: [''], params: TOKEN_20, to: 50, records });
+    expect(await ledger('block_number, address, coverage_status')).toEqual([
+      [10, '0xa', 'complete'],
+      [10, '0xb', 'complete'],
+      [60, '0xa', 'truncated'],
+    ]);
+  });
+
+  test('of whole blocks that could not be read gives nobody a ledger', async () => {
+    await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction()] });
+    await small.land(IN_BLOCK, { keys: [''], params: NORMAL, status: 'failed' });
+    expect(await ledger('DISTINCT address')).toEqual([['0xa']]);
   });
 });
 
@@ -208,6 +201,7 @@ describe('records that several lists hold', () => {
     const params = { ...TOKEN_20, tokenContractAddress: '0x70' };
     await small.land(TOKENS, { ...all, status: 'truncated', records: [transfer()] });
     await small.land(TOKENS, { ...all, params });
+    // A list of one token stands in for the wider one where that token is concerned.
     expect(await ledger('address, coverage_status')).toEqual([
       ['0xa', 'complete'],
       ['0xa', 'complete'],

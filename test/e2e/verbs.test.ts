@@ -122,7 +122,7 @@ test('datasets are lake.<dataset> and joined views are bare names', async () => 
   );
   expect(statuses).toEqual([{ status: 'complete' }, { status: 'provisional' }]);
   const [until] = await queried(
-    `SELECT complete_until(address) AS until FROM coverage WHERE address = '${chain.addresses(1)[0]}'
+    `SELECT complete_until(key) AS until FROM coverage WHERE key = '${chain.addresses(1)[0]}'
      LIMIT 1`,
   );
   expect(until).toEqual({ until: HEAD - 21 });

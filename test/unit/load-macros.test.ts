@@ -2,7 +2,19 @@ import { type DuckDBConnection, DuckDBInstance, LIST, listValue, VARCHAR } from 
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { sqlFiles } from '../../src/load/sql-files.ts';
-import { INTERNAL, SmallLake, TOKEN_20, TOKENS } from './load-lake.ts';
+import {
+  CROSS_CHAIN,
+  IN_BLOCK,
+  INTERNAL,
+  INTERNALS,
+  NORMAL,
+  OWN_TRANSACTIONS,
+  SmallLake,
+  TOKEN_20,
+  TOKENS,
+  TRANSACTIONS,
+  ZONE_OF_ADDRESS,
+} from './load-lake.ts';
 
 describe('exact_sum', () => {
   let instance: DuckDBInstance;
@@ -147,12 +159,50 @@ describe('complete_until', () => {
     await small.publish();
     expect(
       await small.rows(
-        `SELECT address, complete_until(address) FROM (SELECT DISTINCT address FROM coverage)
+        `SELECT key, complete_until(key) FROM (SELECT DISTINCT key FROM coverage)
          ORDER BY ALL`,
       ),
     ).toEqual([
       ['0xa', 9],
       ['0xb', 19],
     ]);
+  });
+
+  test('lists of the same records stand in for each other', async () => {
+    const limited = { status: 'depth_limited' as const };
+    await small.land(OWN_TRANSACTIONS, { keys: ['0xa'], from: 0, to: 49, ...limited });
+    await small.land(OWN_TRANSACTIONS, { keys: ['0xa'], from: 50, to: 99 });
+    await small.land(TRANSACTIONS, { keys: ['0xa'], from: 0, to: 59 });
+    expect(await completeUntil('0xa')).toBe(99);
+  });
+
+  test('lists of all stand in for those of an address', async () => {
+    await small.land(INTERNAL, { keys: ['0xa'], from: 0, to: 49 });
+    await small.land(INTERNAL, { keys: ['0xa'], from: 50, to: 99, status: 'truncated' });
+    await small.land(IN_BLOCK, { keys: [''], params: INTERNALS, from: 40, to: 80 });
+    expect(await completeUntil('0xa')).toBe(80);
+  });
+
+  test('of an address that was never asked for it is what whole blocks were exported', async () => {
+    await small.land(IN_BLOCK, { keys: [''], params: NORMAL, from: 0, to: 50 });
+    await small.land(IN_BLOCK, { keys: [''], params: INTERNALS, from: 0, to: 40 });
+    await small.land(INTERNAL, { keys: ['0xb'], from: 0, to: 20 });
+    expect(await completeUntil('0xa')).toBe(40);
+    expect(await completeUntil('0xb')).toBe(20);
+  });
+
+  test('every protocol type that was asked for must be there', async () => {
+    await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_20, from: 0, to: 99 });
+    const other = { protocolType: 'token_721' };
+    await small.land(TOKENS, { keys: ['0xa'], params: other, from: 0, to: 30 });
+    expect(await completeUntil('0xa')).toBe(30);
+  });
+
+  test('the heights of the zone chain are another question', async () => {
+    await small.land(INTERNAL, { keys: ['0xa'], from: 0, to: 9 });
+    await small.land(ZONE_OF_ADDRESS, { keys: ['0xa'], from: 0, to: 700 });
+    await small.land(CROSS_CHAIN, { keys: ['0xa'], params: { address: '*' }, from: 0, to: 600 });
+    expect(await completeUntil('0xa')).toBe(9);
+    expect(await small.rows("SELECT complete_until_zone('0xA')")).toEqual([[600]]);
   });
 });

@@ -201,6 +201,12 @@ describe('limits', () => {
     }
   });
 
+  test('an answer that was cut short by its time is no answer', async () => {
+    const wide = "SELECT range, repeat('x', 1000) AS text FROM range(1000000000)";
+    const answer = small.ask(wide, { timeoutMs: 400, maxRows: 10_000_000 });
+    await expect(answer).rejects.toEqual(refusal('longer than 0.4 s'));
+  });
+
   test.each([0, 1, 20])('a query that takes longer than %d ms is stopped', async (timeoutMs) => {
     const endless = 'SELECT count(*) FROM range(1e9::BIGINT) a, range(1e9::BIGINT) b';
     await expect(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { sqlFile, sqlFiles } from '../../src/load/sql-files.ts';
+import { inOrderOfUse, sqlFile, sqlFiles } from '../../src/load/sql-files.ts';
 
 const HEAD = `-- One row per thing,
 -- and no more.
@@ -32,7 +32,7 @@ test('a column without a meaning is refused', () => {
   expect(() => sqlFile('things', '-- column: | b\nSELECT 1;')).toThrow('without a meaning');
 });
 
-describe.each(['views', 'macros', 'checks'] as const)('sql/%s', (folder) => {
+describe.each(['views', 'macros', 'checks', 'examples'] as const)('sql/%s', (folder) => {
   test('every file says what it means and fits 100 columns', async () => {
     const files = await sqlFiles(folder);
     expect(files.length).toBeGreaterThan(1);
@@ -51,4 +51,15 @@ test('a view or macro is called as its file', async () => {
       expect(sql).toMatch(new RegExp(`^CREATE ${kind} ${name}\\b`, 'm'));
     }
   }
+});
+
+test('files come after those they read from or call, whatever they are called', () => {
+  const files = [
+    sqlFile('a', 'CREATE VIEW a AS FROM b; -- FROM d'),
+    sqlFile('b', 'CREATE VIEW b AS SELECT 1 FROM x JOIN c ON true'),
+    sqlFile('c', 'CREATE VIEW c AS SELECT d(1) FROM lake.a'),
+    sqlFile('d', 'CREATE MACRO d(x) AS x + known.a(x)'),
+  ];
+  expect(inOrderOfUse(files).map(({ name }) => name)).toEqual(['d', 'c', 'b', 'a']);
+  expect(() => inOrderOfUse([...files.slice(0, 3), sqlFile('d', 'FROM a')])).toThrow('each other');
 });

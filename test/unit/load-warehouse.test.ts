@@ -8,7 +8,16 @@ import { type Disk, localDisk } from '../../src/land/disk.ts';
 import { layout } from '../../src/land/layout.ts';
 import { publishWarehouse } from '../../src/load/warehouse.ts';
 import { quietEffects } from '../quiet-effects.ts';
-import { SmallLake, TOKEN_20, TOKENS, TRANSACTIONS, transaction, transfer } from './load-lake.ts';
+import {
+  SmallLake,
+  TOKEN_20,
+  TOKENS,
+  TRANSACTIONS,
+  transaction,
+  transfer,
+  ZONE_TRANSACTIONS,
+  zoneTransaction,
+} from './load-lake.ts';
 
 let small: SmallLake;
 
@@ -120,38 +129,64 @@ test('the warehouse says what is covered and which versions it shows', async () 
     reason: 'too many records in one block',
   });
   await small.publish();
-  expect((await small.ask('FROM lake.coverage ORDER BY address, endpoint')).rows).toEqual([
+  expect((await small.ask('FROM lake.coverage ORDER BY key, endpoint')).rows).toEqual([
     {
+      list: 2,
       endpoint: TRANSACTIONS,
       dataset: 'transactions',
+      axis: 'primary',
       variant: '',
+      key_kind: 'address',
       side: 'both',
-      is_shared: false,
-      address: '0xa',
+      scope: '',
+      key: '0xa',
       from_block: 0,
       to_block: 99,
       blocks: 100,
       status: 'complete',
+      status_rank: 1,
       reason: '',
       head: 1000,
       read_at: '2023-11-14T22:13:20.000Z',
     },
     {
+      list: 1,
       endpoint: TOKENS,
       dataset: 'token_transfers',
+      axis: 'primary',
       variant: 'isFromOrTo=from&protocolType=token_20',
+      key_kind: 'address',
       side: 'from',
-      is_shared: false,
-      address: '0xa',
+      scope: 'token_standard=token_20',
+      key: '0xa',
       from_block: 5,
       to_block: 9,
       blocks: 5,
       status: 'truncated',
+      status_rank: 3,
       reason: 'too many records in one block',
       head: 1000,
       read_at: '2023-11-14T22:13:20.000Z',
     },
-    expect.objectContaining({ endpoint: TRANSACTIONS, address: '0xb' }),
+    expect.objectContaining({ endpoint: TRANSACTIONS, key: '0xb' }),
+  ]);
+  expect(
+    await small.rows(
+      'SELECT list, endpoint, list_kind, endpoint_rank FROM lake.lists ORDER BY ALL',
+    ),
+  ).toEqual([
+    [1, TOKENS, 'ranged', 1],
+    [2, TRANSACTIONS, 'ranged', 1],
+  ]);
+  expect(
+    await small.rows(
+      `SELECT key, side, scope, from_block, to_block, status FROM lake.reach
+       WHERE key = '0xa' ORDER BY ALL`,
+    ),
+  ).toEqual([
+    ['0xa', 'from', '', 0, 99, 'complete'],
+    ['0xa', 'from', 'token_standard=token_20', 5, 9, 'truncated'],
+    ['0xa', 'to', '', 0, 99, 'complete'],
   ]);
   expect(
     await small.rows('SELECT * EXCLUDE (bytes), bytes > 0 FROM lake.tables ORDER BY ALL'),
@@ -159,6 +194,15 @@ test('the warehouse says what is covered and which versions it shows', async () 
     ['MAINCHAIN', 'token_transfers', 0, 0, 0, false],
     ['MAINCHAIN', 'transactions', 0, 1, 1, true],
   ]);
+});
+
+test('tables of the zone chain are those of its own folder', async () => {
+  await small.land(ZONE_TRANSACTIONS, { keys: [''], records: [zoneTransaction()] });
+  await small.publish();
+  expect(await small.rows('SELECT chain, dataset, rows FROM lake.tables')).toEqual([
+    ['ZONECHAIN', 'zone_transactions', 1],
+  ]);
+  expect(await small.rows('SELECT tx_hash FROM zone_transactions')).toEqual([['0x2e01']]);
 });
 
 test('a data root named relative to the working directory is found from any other', async () => {

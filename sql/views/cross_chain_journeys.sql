@@ -1,0 +1,86 @@
+-- Every cross-chain transfer with the transactions that it consists of on both chains: one row per
+-- record of cross_chain_transfers. A record with status 0x0 moved nothing.
+--
+-- A leg that was not found says why: the record names no transaction (`not named`), nobody asked
+-- for it (`not exported`), or it ought to be among what was exported completely and is not
+-- (`missing`), which the check unmatched_legs finds.
+--
+-- column: zone_tx_hash | Hash of the transaction on the zone chain
+-- column: main_tx_hash | Hash of the transaction on the primary chain
+-- column: direction | MainToZone or ZoneToMain
+-- column: cross_type | Deposit, Withdraw or BatchWithdraw
+-- column: cross_status | 0x1 success, 0x0 failure | cross_chain_transfers
+-- column: source_address | Who really sent
+-- column: target_address | Who really receives
+-- column: token_address | Contract of the token; the zero address stands for the native token
+-- column: token_standard | ERC20 or ERC1155
+-- column: token_id | Id of the token for ERC1155
+-- column: token_name | Name of the token, as of the reading
+-- column: amount_text | Exact amount, with the token's precision applied [token]
+-- column: amount | The same as a number; NULL where it does not fit [token]
+-- column: main_block_number | Height on the primary chain
+-- column: main_block_time | Time of that block [UTC]
+-- column: main_status | success, fail or pending; NULL where unknown | transactions
+-- column: zone_block_number | Height on the zone chain
+-- column: zone_block_time | Time of that block [UTC]
+-- column: zone_status | 0x1 success, 0x0 failure | zone_transactions
+-- column: departed_at | Time of the block it left from [UTC]
+-- column: arrived_at | Time of the block it arrived in [UTC]
+-- column: latency_seconds | From departure to arrival [s]; NULL where a time or the direction is
+--   unknown, negative where the clocks of the chains disagree
+-- column: main_leg_found | Its primary transaction was exported
+-- column: main_unmatched | not named, not exported or missing; NULL where it was found
+-- column: zone_leg_found | Its zone transaction was exported
+-- column: zone_unmatched | not named, not exported or missing; NULL where it was found
+-- column: coverage_status | Status of the list that served the record | cross_chain_transfers
+CREATE VIEW cross_chain_journeys AS
+WITH journeys AS (
+  SELECT
+    c.* REPLACE (
+      coalesce(c.main_block_number, main.block_number) AS main_block_number,
+      coalesce(c.main_block_time, main.block_time) AS main_block_time,
+      coalesce(c.zone_block_time, zone.block_time) AS zone_block_time
+    ),
+    main.tx_status AS main_status, zone.tx_status AS zone_status,
+    main.tx_hash IS NOT NULL AS main_leg_found, zone.tx_hash IS NOT NULL AS zone_leg_found
+  FROM cross_chain_transfers AS c
+  LEFT JOIN transactions AS main ON main.tx_hash = c.main_tx_hash
+  LEFT JOIN zone_transactions AS zone ON zone.tx_hash = c.zone_tx_hash
+)
+SELECT
+  j.zone_tx_hash, j.main_tx_hash, direction, cross_type, cross_status,
+  source_address, target_address, token_address, token_standard, token_id, token_name,
+  amount_text, amount,
+  main_block_number, main_block_time, main_status,
+  zone_block_number, zone_block_time, zone_status,
+  CASE direction WHEN 'MainToZone' THEN main_block_time WHEN 'ZoneToMain' THEN zone_block_time END
+    AS departed_at,
+  CASE direction WHEN 'MainToZone' THEN zone_block_time WHEN 'ZoneToMain' THEN main_block_time END
+    AS arrived_at,
+  (epoch_ms(arrived_at) - epoch_ms(departed_at)) / 1000 AS latency_seconds,
+  main_leg_found,
+  CASE
+    WHEN main_leg_found THEN NULL
+    WHEN j.main_tx_hash IS NULL THEN 'not named'
+    WHEN main_asked.tx_hash IS NOT NULL OR main_blocks.status_rank = 1 THEN 'missing'
+    ELSE 'not exported'
+  END AS main_unmatched,
+  zone_leg_found,
+  CASE
+    WHEN zone_leg_found THEN NULL
+    WHEN j.zone_tx_hash IS NULL THEN 'not named'
+    WHEN zone_asked.tx_hash IS NOT NULL OR zone_blocks.status_rank = 1 THEN 'missing'
+    ELSE 'not exported'
+  END AS zone_unmatched,
+  coverage_status
+FROM journeys AS j
+LEFT JOIN looked_up('transactions') AS main_asked ON main_asked.tx_hash = j.main_tx_hash
+LEFT JOIN looked_up('zone_transactions') AS zone_asked ON zone_asked.tx_hash = j.zone_tx_hash
+LEFT JOIN known.reach_parts AS main_blocks
+  ON main_blocks.dataset = 'transactions' AND main_blocks.key = '' AND main_blocks.scope = ''
+  AND main_blocks.part = known.part_of(main_block_number)
+  AND main_block_number BETWEEN main_blocks.from_block AND main_blocks.to_block
+LEFT JOIN known.reach_parts AS zone_blocks
+  ON zone_blocks.dataset = 'zone_transactions' AND zone_blocks.key = '' AND zone_blocks.scope = ''
+  AND zone_blocks.part = known.part_of(zone_block_number)
+  AND zone_block_number BETWEEN zone_blocks.from_block AND zone_blocks.to_block;

@@ -1,0 +1,17 @@
+-- The largest holders of the native token, as of the newest ranking that was read to its end: one
+-- row per holder. Older rankings are in native_holders_history.
+--
+-- column: as_of_block | Head of the chain when the ranking was read
+-- column: holder_rank | Rank of the balance
+-- column: holder_address | Who holds the amount
+-- column: amount_text | Amount as served, in the 15 to 17 digits the service keeps [native token]
+-- column: amount | The same as a number; NULL where it does not fit [native token]
+-- column: symbol | Symbol of the native token
+-- column: coverage_status | complete: other rankings are not shown
+CREATE VIEW native_holders AS
+SELECT
+  as_of_block, holder_rank, holder_address, amount_text, amount, symbol,
+  status_of(_status_rank) AS coverage_status
+FROM known.native_holders
+WHERE _status_rank = 1
+  AND as_of_block = (SELECT max(as_of_block) FROM known.native_holders WHERE _status_rank = 1);

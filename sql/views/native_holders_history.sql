@@ -1,0 +1,15 @@
+-- Rankings of the largest holders of the native token, one row per holder and reading.
+--
+-- column: as_of_block | Head of the chain when the ranking was read
+-- column: holder_rank | Rank of the balance
+-- column: holder_address | Who holds the amount
+-- column: amount_text | Amount as served, in the 15 to 17 digits the service keeps [native token]
+-- column: amount | The same as a number; NULL where it does not fit [native token]
+-- column: symbol | Symbol of the native token
+-- column: coverage_status | complete where the whole ranking was read at this height; else the
+--   status of its coverage, or none | lake.coverage
+CREATE VIEW native_holders_history AS
+SELECT
+  as_of_block, holder_rank, holder_address, amount_text, amount, symbol,
+  status_of(_status_rank) AS coverage_status
+FROM known.native_holders;

@@ -1,0 +1,28 @@
+-- Tokens that went from one address to another in a day: one row per token, pair of addresses and
+-- day (UTC). Sums are exact texts; add several rows with exact_sum(amount_text).
+--
+-- column: day | Day [UTC]
+-- column: token_address | Contract of the token
+-- column: token_standard | Protocol type of the token
+-- column: from_address | Sender; several addresses are separated by commas
+-- column: to_address | Recipient; several are separated by commas
+-- column: transfers | Transfers, every copy of equal ones
+-- column: amount_text | Exact sum of their amounts; NULL where none has an amount [token]
+-- column: token_ids | Different ids among them, for NFT standards
+-- column: first_block | Height of the first of them
+-- column: last_block | Height of the last of them
+-- column: coverage_status | The worst status of a transfer among them: complete says that those
+--   here are well known, not that no other list would hold more | token_transfers
+CREATE VIEW token_flows AS
+SELECT
+  CAST(block_time AT TIME ZONE 'UTC' AS DATE) AS day,
+  token_address, token_standard, from_address, to_address,
+  count(*) AS transfers,
+  exact_sum(amount_text) AS amount_text,
+  count(DISTINCT token_id) AS token_ids,
+  min(block_number) AS first_block,
+  max(block_number) AS last_block,
+  status_of(max(status_rank_of(coverage_status))) AS coverage_status
+FROM token_transfers
+WHERE tx_status IS DISTINCT FROM 'fail'
+GROUP BY ALL;

@@ -1,0 +1,59 @@
+-- Transactions of the zone chain: one row per transaction hash. Every field is that of the first
+-- endpoint that has it: details looked up by hash, then lists of addresses, then lists of blocks.
+--
+-- column: block_number | Height of the block on the zone chain
+-- column: block_time | Time of the block [UTC]
+-- column: tx_hash | Hash of the transaction on the zone chain
+-- column: tx_index | Place of the transaction in its block
+-- column: from_address | User that acts
+-- column: action_type | Action of the transaction
+-- column: tx_status | 0x1 success, 0x0 failure
+-- column: amount_text | Exact amount, often NULL: not every action has one [token]
+-- column: amount | The same as a number; NULL where it does not fit [token]
+-- column: amount_raw | Exact amount in the smallest unit [smallest unit]
+-- column: action_nonce | Nonce of the action, a time in ms; only where details were looked up
+-- column: action_data | The whole action, as JSON; only where details were looked up
+-- column: error_message | Why it failed; only where details were looked up
+-- column: token_transfer_count | Token transfers emitted; only where details were looked up
+-- column: event_count | Events emitted; only where details were looked up
+-- column: block_hash | Hash of the block
+-- column: coverage_status | complete where one of the lists that hold the transaction is complete
+--   for a key it names: its hash, an address, or all at this height; else the best status of such
+--   coverage, or none | lake.coverage
+-- column: sources | Endpoints that hold the transaction
+CREATE VIEW zone_transactions AS
+WITH ordered AS (
+  SELECT *, precedence(_status_rank, _endpoint_rank, _fetched_at) AS _order
+  FROM known.zone_transactions
+)
+SELECT
+  arg_min(block_number, _order) AS block_number,
+  arg_min(block_time, _order) AS block_time,
+  tx_hash,
+  arg_min(tx_index, _order) AS tx_index,
+  arg_min(from_address, _order) AS from_address,
+  arg_min(action_type, _order) AS action_type,
+  arg_min(tx_status, _order) AS tx_status,
+  arg_min(amount_text, _order) AS amount_text,
+  arg_min(amount, _order) AS amount,
+  arg_min(amount_raw, _order) AS amount_raw,
+  arg_min(action_nonce, _order) AS action_nonce,
+  arg_min(action_data, _order) AS action_data,
+  arg_min(error_message, _order) AS error_message,
+  arg_min(token_transfer_count, _order) AS token_transfer_count,
+  arg_min(event_count, _order) AS event_count,
+  arg_min(block_hash, _order) AS block_hash,
+  status_of(min(_status_rank)) AS coverage_status,
+  list_sort(list(DISTINCT _endpoint)) AS sources
+FROM ordered
+WHERE tx_hash IS NOT NULL
+GROUP BY tx_hash
+UNION ALL
+-- Without a hash nothing says that two rows are one.
+SELECT
+    block_number, block_time, tx_hash, tx_index, from_address, action_type, tx_status,
+  amount_text, amount, amount_raw, action_nonce, action_data, error_message,
+  token_transfer_count, event_count, block_hash,
+  status_of(_status_rank), [_endpoint]
+FROM ordered
+WHERE tx_hash IS NULL;

@@ -1,0 +1,156 @@
+import type {
+  DatasetDescription,
+  Description,
+  EndpointDescription,
+  SqlDescription,
+} from './describe.ts';
+import { textTable } from './text-table.ts';
+
+/**
+ * A description in words and tables, without a trailing line feed: of everything in short, or of
+ * what is called `name`. That is an endpoint's path or its end, a dataset with or without `lake.`,
+ * a view, macro, check or example; a view is told before the dataset of its name. Undefined where
+ * nothing is called so.
+ */
+export function descriptionText(of: Description, name?: string): string | undefined {
+  if (name === undefined) return overview(of);
+  const found = [
+    ...of.endpoints.filter(({ path }) => path === name || path.endsWith(`/${name}`)).map(endpoint),
+    ...sqlOf(of)
+      .filter(({ file }) => file.name === name)
+      .map(({ kind, file }) => sqlFile(kind, file)),
+    ...of.datasets
+      .filter((each) => each.name === name || `lake.${each.name}` === name)
+      .map(dataset),
+  ];
+  return found.length === 0 ? undefined : found.join('\n\n');
+}
+
+/** Everything that has a name, for suggestions. */
+export function describedNames(of: Description): string[] {
+  return [
+    ...of.endpoints.map(({ path }) => path),
+    ...of.datasets.map(({ name }) => `lake.${name}`),
+    ...sqlOf(of).map(({ file }) => file.name),
+  ];
+}
+
+type SqlKind = 'View' | 'Macro' | 'Check' | 'Example';
+
+function sqlOf(of: Description): { kind: SqlKind; file: SqlDescription }[] {
+  const files = (kind: SqlKind, list: readonly SqlDescription[]) =>
+    list.map((file) => ({ kind, file }));
+  return [
+    ...files('View', of.views),
+    ...files('Macro', of.macros),
+    ...files('Check', of.checks),
+    ...files('Example', of.examples),
+  ];
+}
+
+function overview(of: Description): string {
+  const first = (text: string): string =>
+    (/^.*?[.?:](?= |$)/.exec(text)?.[0] ?? text).replace(/:$/, '.');
+  const files = (list: readonly SqlDescription[]) =>
+    list.map(({ name, meaning }) => ({ name, meaning: first(meaning) }));
+  return [
+    'Endpoints',
+    table(
+      ['endpoint', 'axis', 'list', 'feeds', 'summary'],
+      of.endpoints.map(({ path, axis, list, datasets, summary }) => ({
+        endpoint: path,
+        axis,
+        list,
+        feeds: datasets.join(', '),
+        summary,
+      })),
+    ),
+    '\nDatasets: tables of the lake, as lake.<dataset>',
+    table(
+      ['dataset', 'axis', 'key', 'summary'],
+      of.datasets.map(({ name, axis, identity, summary }) => ({
+        dataset: name,
+        axis,
+        key: identity.join(', ') || 'none',
+        summary,
+      })),
+    ),
+    '\nViews',
+    table(['name', 'meaning'], files(of.views)),
+    '\nMacros',
+    table(['name', 'meaning'], files(of.macros)),
+    '\nChecks',
+    table(['name', 'meaning'], files(of.checks)),
+    '\nExamples: files of sql/examples',
+    table(['name', 'meaning'], files(of.examples)),
+  ].join('\n');
+}
+
+function endpoint(of: EndpointDescription): string {
+  const lines = [
+    `Endpoint ${of.path} (${of.method}, ${of.axis} axis, ${of.list} list)`,
+    `${of.summary}. Feeds ${of.datasets.join(', ')}.`,
+    ...of.limits,
+    ...of.contradictions.map((text) => `Note: ${text}`),
+    '',
+    table(
+      ['parameter', 'type', 'required', 'default', 'values', 'meaning'],
+      of.params.map((param) => ({
+        parameter: param.name,
+        type: param.type,
+        required: param.required ? 'yes' : 'no',
+        default: param.default ?? '',
+        values: param.values.join(', '),
+        meaning: param.meaning,
+      })),
+    ),
+  ];
+  if (of.fields.length === 0) return lines.join('\n');
+  const fields = of.fields.map((field) => ({
+    field: [field.wire, ...field.aliases].join(' or '),
+    column: field.columns.join(', '),
+    unit: field.unit ?? '',
+    volatile: field.volatile ? 'yes' : '',
+    meaning: field.meaning,
+  }));
+  const names = ['field', 'column', 'unit', 'volatile', 'meaning'];
+  return [...lines, '', table(names, fields)].join('\n');
+}
+
+function dataset(of: DatasetDescription): string {
+  const identity =
+    of.identity.length === 0
+      ? 'Records have no key: equal ones are all kept.'
+      : `One record for each ${of.identity.join(', ')}.`;
+  return [
+    `Dataset lake.${of.name} (${of.axis} axis)`,
+    `${of.summary}. ${identity}`,
+    `Fed by ${of.fedBy.join(', ')}.`,
+    '',
+    table(
+      ['column', 'type', 'volatile', 'meaning'],
+      of.columns.map(({ name, type, volatile, comment }) => ({
+        column: name,
+        type,
+        volatile: volatile ? 'yes' : '',
+        meaning: comment,
+      })),
+    ),
+  ].join('\n');
+}
+
+function sqlFile(kind: SqlKind, { name, meaning, columns, sql }: SqlDescription): string {
+  const head = `${kind} ${name}\n${meaning}`;
+  const rows = columns.map((column) => ({ column: column.name, meaning: column.meaning }));
+  const shown = columns.length === 0 ? [] : ['', table(['column', 'meaning'], rows)];
+  const body = kind === 'Example' ? ['', sql.replace(/^(--.*\n)+/, '').trim()] : [];
+  return [head, ...shown, ...body].join('\n');
+}
+
+function table(names: readonly string[], rows: readonly Readonly<Record<string, string>>[]) {
+  return textTable(
+    names.map((name) => ({ name, type: 'VARCHAR' })),
+    rows,
+    Number.POSITIVE_INFINITY,
+  );
+}

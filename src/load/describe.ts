@@ -1,0 +1,168 @@
+import type { Endpoint, Limits } from '../catalogue/entry.ts';
+import { columnsOf } from '../catalogue/entry.ts';
+import { datasets, datasetsOf, endpoints } from '../catalogue/index.ts';
+import { tableColumns } from '../land/columns.ts';
+import { type SqlFile, sqlFiles } from './sql-files.ts';
+
+/**
+ * What there is to export and to ask, as plain data: for the verb `describe`, for documents, and
+ * for whoever reads it as JSON. Everything comes from the catalogue and from the heads of `sql/`.
+ * `descriptionText` in describe-text.ts says it in words.
+ */
+export interface Description {
+  readonly endpoints: readonly EndpointDescription[];
+  readonly datasets: readonly DatasetDescription[];
+  readonly views: readonly SqlDescription[];
+  readonly macros: readonly SqlDescription[];
+  readonly checks: readonly SqlDescription[];
+  readonly examples: readonly SqlDescription[];
+}
+
+export interface EndpointDescription {
+  readonly path: string;
+  readonly method: string;
+  /** Which heights its blocks are: `primary` or `zone`. */
+  readonly axis: string;
+  readonly summary: string;
+  /** How its list behaves: ranged, positional, by-key, snapshot or submission. */
+  readonly list: string;
+  readonly datasets: readonly string[];
+  readonly params: readonly {
+    readonly name: string;
+    readonly type: string;
+    readonly required: boolean;
+    /** What windrow uses it for. */
+    readonly role: string;
+    readonly meaning: string;
+    /** The only values allowed; empty where any is. */
+    readonly values: readonly string[];
+    readonly default: string | undefined;
+  }[];
+  /** One sentence each. */
+  readonly limits: readonly string[];
+  readonly fields: readonly {
+    /** As the interface spells it. */
+    readonly wire: string;
+    readonly aliases: readonly string[];
+    /** Columns it lands in. */
+    readonly columns: readonly string[];
+    readonly kind: string;
+    readonly unit: string | undefined;
+    /** May change after the fact, and is no part of comparisons. */
+    readonly volatile: boolean;
+    readonly meaning: string;
+  }[];
+  /** Where the interface contradicts itself or is silent, and what windrow does. */
+  readonly contradictions: readonly string[];
+}
+
+export interface DatasetDescription {
+  readonly name: string;
+  readonly axis: string;
+  readonly summary: string;
+  /** Columns that identify a record; empty where equal records are all kept. */
+  readonly identity: readonly string[];
+  readonly columns: readonly {
+    readonly name: string;
+    readonly type: string;
+    /** The meaning, with the unit in brackets. */
+    readonly comment: string;
+    readonly volatile: boolean;
+  }[];
+  /** Paths of the endpoints that feed it. */
+  readonly fedBy: readonly string[];
+}
+
+/** A file of `sql/`. */
+export interface SqlDescription {
+  readonly name: string;
+  readonly meaning: string;
+  readonly columns: readonly { readonly name: string; readonly meaning: string }[];
+  /** The whole file. */
+  readonly sql: string;
+}
+
+/** Describes all endpoints, datasets and files of `sql/`; reads the files, and nothing else. */
+export async function describeAll(): Promise<Description> {
+  const [views, macros, checks, examples] = await Promise.all(
+    (['views', 'macros', 'checks', 'examples'] as const).map(async (folder) =>
+      (await sqlFiles(folder)).map(describeSql),
+    ),
+  );
+  return {
+    endpoints: endpoints.map(describeEndpoint),
+    datasets: datasets.map(({ name, axis, summary, identity }) => ({
+      name,
+      axis,
+      summary,
+      identity,
+      columns: tableColumns(name),
+      fedBy: endpoints.filter((each) => datasetsOf(each).includes(name)).map(({ path }) => path),
+    })),
+    views: views ?? [],
+    macros: macros ?? [],
+    checks: checks ?? [],
+    examples: examples ?? [],
+  };
+}
+
+function describeSql({ name, meaning, columns, sql }: SqlFile): SqlDescription {
+  return {
+    name,
+    meaning,
+    columns: [...columns].map(([column, text]) => ({ name: column, meaning: text })),
+    sql,
+  };
+}
+
+function describeEndpoint(of: Endpoint): EndpointDescription {
+  const { path, method, axis, summary, list } = of;
+  return {
+    path,
+    method,
+    axis,
+    summary,
+    list,
+    datasets: datasetsOf(of),
+    params: of.params.map((param) => ({
+      name: param.name,
+      type: param.type,
+      required: param.required,
+      role: param.role,
+      meaning: param.meaning,
+      values: param.values ?? [],
+      default: param.default,
+    })),
+    limits: limitsOf(of),
+    fields: of.fields.map((field) => ({
+      wire: field.wire,
+      aliases: field.aliases,
+      columns: columnsOf(field).map((column) => column.name),
+      kind: field.kind.name,
+      unit: field.unit,
+      volatile: field.volatile === true,
+      meaning: field.meaning,
+    })),
+    contradictions: of.contradictions ?? [],
+  };
+}
+
+function limitsOf(of: Endpoint): string[] {
+  const keys = of.params.find((param) => param.role === 'keys');
+  const sentences: [limit: number | undefined, sentence: (limit: string) => string][] = [
+    [of.limits.blockSpan, (n) => `At most ${n} blocks between the first and the last one asked.`],
+    [of.limits.depthBlocks, (n) => `Only about the newest ${n} blocks.`],
+    [of.limits.depthRecords, (n) => `At most ${n} records, by definition.`],
+    [of.limits.depthYears, (n) => `At most ${n} year before the newest record of the key.`],
+    [keys?.role === 'keys' ? keys.max : undefined, (n) => `At most ${n} keys a request.`],
+  ];
+  const said = sentences.flatMap(([limit, sentence]) =>
+    limit === undefined ? [] : [sentence(limit.toLocaleString('en'))],
+  );
+  return [...pageLimit(of.limits), ...said];
+}
+
+function pageLimit({ pageSize }: Limits): string[] {
+  if (pageSize === undefined) return [];
+  return [`Pages of at most ${pageSize.max} records, ${pageSize.default} by default.`];
+}
