@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { Effects } from '../effects.ts';
 import type { Source } from '../plan/pipeline-source.ts';
+import type { Caller } from './caller.ts';
 import { type ClientStatistics, createClient } from './client.ts';
 import { Listing } from './listing.ts';
 import { createPacer, type PacerExplanation } from './pacer.ts';
 import type { Credentials } from './signature.ts';
 import { undiciTransport } from './transport.ts';
-import type { Caller } from './walk.ts';
 
 /** What is remembered of one source from run to run: limits and quirks, never content. */
 export const learnedSchema = z.object({
@@ -55,6 +55,7 @@ export function connect(
     pacer,
     effects,
     pathSegment: source.pathSegment,
+    zoneSegment: source.zoneSegment,
     headerPrefix: source.headerPrefix,
     codes: source.codes,
     concurrency: source.concurrency,

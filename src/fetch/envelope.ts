@@ -12,6 +12,7 @@ export interface Reply {
   readonly page?: number;
   readonly limit?: number;
   readonly totalPage?: number;
+  /** How many records the whole list has, under whichever name the endpoint says it. */
   readonly total?: number;
   /** Everything else beside the list, by its name on the wire. */
   readonly extras: Readonly<Record<string, unknown>>;
@@ -106,21 +107,28 @@ function openPage(endpoint: Endpoint, data: unknown): Reply | { readonly refusal
     const message = `the lists ${name} and ${other} are both there and differ`;
     return { refusal: ['permanent', 'two-lists', message] };
   }
+  const paging = pagingNames(endpoint);
   const reply: Record<string, number> = {};
   const extras: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(page)) {
     if (names.includes(key)) continue;
-    if (!PAGING.has(key)) extras[key] = value;
+    const member = paging.get(key);
+    if (member === undefined) extras[key] = value;
     else {
       const number = pagingNumber(value);
       if (number === undefined) return wrongShape(`${key} is not a whole number`);
-      reply[key] = number;
+      reply[member] = number;
     }
   }
   return { ...reply, records, extras };
 }
 
-const PAGING: ReadonlySet<string> = new Set(['page', 'limit', 'totalPage', 'total']);
+/** Paging fields by their names on the wire. */
+function pagingNames({ reply }: Endpoint): ReadonlyMap<string, string> {
+  const total = (reply.shape === 'paged' ? reply.total : undefined) ?? 'total';
+  const same = ['page', 'limit', 'totalPage'].map((name) => [name, name] as const);
+  return new Map([...same, [total, 'total']]);
+}
 
 function listNames(endpoint: Endpoint): readonly string[] {
   const { reply } = endpoint;

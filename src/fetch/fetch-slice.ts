@@ -1,17 +1,19 @@
-import { endpointAt } from '../catalogue/index.ts';
-import type { WireRecord } from '../catalogue/record.ts';
-import type { Status } from '../plan/coverage.ts';
+import type { Endpoint } from '../catalogue/entry.ts';
+import { endpointAt, paramOf } from '../catalogue/index.ts';
 import { halves } from '../plan/ranges.ts';
 import type { Slice } from '../plan/slice.ts';
+import { type Caller, counting } from './caller.ts';
+import { fetchPositions } from './fetch-positions.ts';
 import type { Listing } from './listing.ts';
-import { type Caller, type Walked, type WalkSettings, walk } from './walk.ts';
+import { lookUpKeys } from './look-up.ts';
+import { walk } from './walk.ts';
+import { walkSnapshot } from './walk-snapshot.ts';
+import { type Part, provenPart, type WalkSettings } from './walked.ts';
 
 /** A slice, or a part of one that had to be split, with what was found and what that proves. */
-export interface Fetched {
-  readonly slice: Slice;
-  readonly status: Status;
-  readonly reason: string;
-  readonly records: readonly WireRecord[];
+export interface Fetched extends Part {
+  /** Requests sent since the part before it, without the client's own retries. */
+  readonly requests: number;
 }
 
 export interface FetchSettings extends Omit<WalkSettings, 'canSplit' | 'acceptCap'> {
@@ -21,22 +23,68 @@ export interface FetchSettings extends Omit<WalkSettings, 'canSplit' | 'acceptCa
 /**
  * Walks a slice; where a walk cannot be proven, splits by height, then by key, and walks the
  * parts, each proven and landed on its own. What cannot be split further is named: `truncated`
- * at the service's record cap, `inconsistent` where the service contradicts itself, `failed`
- * where the listing never held still.
+ * at the service's record cap, `depth_limited` below what a list shows by its definition,
+ * `inconsistent` where the service contradicts itself, `failed` where the listing never held still.
  */
 export async function* fetchSlice(
   caller: Caller,
   slice: Slice,
   settings: FetchSettings,
 ): AsyncGenerator<Fetched> {
+  const counted = counting(caller);
+  for await (const part of partsOf(counted, slice, settings)) {
+    yield { ...part, requests: counted.taken() };
+  }
+}
+
+async function* partsOf(
+  caller: Caller,
+  slice: Slice,
+  settings: FetchSettings,
+): AsyncGenerator<Part> {
+  const endpoint = endpointAt(slice.endpoint);
+  const whole = { ...settings, canSplit: false, acceptCap: false };
+  const reading = { caller, endpoint, slice, settings: whole, limit: settings.pageSize };
+  switch (endpoint.list) {
+    case 'ranged':
+      yield* fetchStill(caller, slice, settings);
+      break;
+    case 'by-key':
+      if (endpoint.reply.shape === 'bare' && paramOf(endpoint, 'keys') !== undefined) {
+        yield* await lookUpKeys(reading);
+      } else yield* fetchStill(caller, slice, settings);
+      break;
+    case 'positional':
+      yield* await fetchPositions({ ...reading, limit: pageOfMoving(endpoint, settings) });
+      break;
+    case 'snapshot':
+      yield await walkSnapshot(reading);
+      break;
+    default:
+      throw new Error(`${endpoint.path} is no list and cannot be fetched`);
+  }
+}
+
+/** A list that grows by more than a page a request could not be read, so pages are not too small. */
+function pageOfMoving({ limits }: Endpoint, { pageSize }: FetchSettings): number {
+  return Math.max(pageSize, limits.pageSize?.default ?? 1);
+}
+
+/** Lists that stand still: they may be split. */
+async function* fetchStill(
+  caller: Caller,
+  slice: Slice,
+  settings: FetchSettings,
+): AsyncGenerator<Part> {
   const parts = splitSlice(slice);
   const canSplit = parts !== undefined;
   const first = await walk(caller, slice, { ...settings, canSplit, acceptCap: false });
   const walked = await settings.listing.withoutRepeats(caller, slice, settings, first);
-  if (walked.outcome === 'proven' || walked.outcome === 'contradictory') {
-    yield { slice, ...judged(slice, walked) };
+  if (walked.outcome === 'proven') yield provenPart(slice, walked.records);
+  else if (walked.outcome === 'contradictory') {
+    yield { slice, status: 'inconsistent', reason: walked.reason, records: walked.records };
   } else if (parts !== undefined) {
-    for (const part of parts) yield* fetchSlice(caller, part, settings);
+    for (const part of parts) yield* fetchStill(caller, part, settings);
   } else if (walked.outcome === 'saturated') {
     const capped = await walk(caller, slice, { ...settings, canSplit: false, acceptCap: true });
     yield 'records' in capped
@@ -47,11 +95,14 @@ export async function* fetchSlice(
   }
 }
 
-/** Halves by height; of one block, halves of the keys; undefined for one key on one block. */
+/**
+ * Halves by height, where it is asked by bounds; else, or of one block, halves of the keys;
+ * undefined for what cannot be split.
+ */
 function splitSlice(slice: Slice): readonly [Slice, Slice] | undefined {
   const { interval, keys } = slice;
-  if (endpointAt(slice.endpoint).list === 'by-key') return undefined;
-  if (interval.from < interval.to) {
+  const isBounded = endpointAt(slice.endpoint).list === 'ranged';
+  if (isBounded && interval.from < interval.to) {
     const [low, high] = halves(interval);
     return [
       { ...slice, interval: low },
@@ -64,15 +115,4 @@ function splitSlice(slice: Slice): readonly [Slice, Slice] | undefined {
     { ...slice, keys: keys.slice(0, middle) },
     { ...slice, keys: keys.slice(middle) },
   ];
-}
-
-function judged(
-  slice: Slice,
-  walked: Extract<Walked, { readonly records: unknown }>,
-): Omit<Fetched, 'slice'> {
-  const { records } = walked;
-  if (walked.outcome === 'contradictory') {
-    return { status: 'inconsistent', reason: walked.reason, records };
-  }
-  return { status: slice.provisional ? 'provisional' : 'complete', reason: '', records };
 }

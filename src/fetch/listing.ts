@@ -1,7 +1,9 @@
 import { endpointAt } from '../catalogue/index.ts';
 import type { WireRecord } from '../catalogue/record.ts';
 import type { Slice } from '../plan/slice.ts';
-import { type Caller, type Walked, type WalkSettings, walk } from './walk.ts';
+import type { Caller } from './caller.ts';
+import { walk } from './walk.ts';
+import type { Walked, WalkSettings } from './walked.ts';
 import { contentOf, heightOf, matchedKeys } from './wire.ts';
 
 export type ListingMode = 'once' | 'per-key';

@@ -8,6 +8,8 @@ export interface Naming {
   readonly basePath?: string;
   /** Stands where the catalogue's paths say `mainchain`. */
   readonly pathSegment: string;
+  /** Stands where they say `zone` after it; `zone` by default. */
+  readonly zoneSegment?: string;
   /** What the names of the authentication headers begin with, as in `SVC-`. */
   readonly headerPrefix: string;
 }
@@ -15,6 +17,7 @@ export interface Naming {
 const SIGNATURE_HEADER = 'ACCESS-SIGN';
 const VERSION_PREFIX = '/api/v5/';
 const CATALOGUE_SEGMENT = 'mainchain';
+const CATALOGUE_ZONE = 'zone';
 
 /**
  * Path and query in the order of the catalogue entry, percent-encoded once; commas stay, as in the
@@ -32,8 +35,10 @@ export function targetOf(
     const value = params[name];
     return value === undefined ? [] : [`${encoded(name)}=${encoded(value)}`];
   });
-  const [first, ...rest] = endpoint.path.split('/');
-  const segments = [first === CATALOGUE_SEGMENT ? naming.pathSegment : first, ...rest];
+  const [first, second, ...rest] = endpoint.path.split('/');
+  const chain = first === CATALOGUE_SEGMENT ? naming.pathSegment : first;
+  const zone = second === CATALOGUE_ZONE ? (naming.zoneSegment ?? CATALOGUE_ZONE) : second;
+  const segments = [chain, zone, ...rest];
   const path = `${naming.basePath ?? ''}${VERSION_PREFIX}${segments.join('/')}`;
   return query.length === 0 ? path : `${path}?${query.join('&')}`;
 }

@@ -1,5 +1,5 @@
-import type { Endpoint, Field } from '../catalogue/entry.ts';
-import { datasetNamed, fieldFor, keyColumns } from '../catalogue/index.ts';
+import type { Endpoint, Field, Param } from '../catalogue/entry.ts';
+import { BY_KEY, datasetNamed, datasetOf, fieldFor, keyColumns } from '../catalogue/index.ts';
 import { addressesIn } from '../catalogue/kind.ts';
 import type { WireRecord } from '../catalogue/record.ts';
 import type { Slice } from '../plan/slice.ts';
@@ -19,21 +19,23 @@ export function queryOf(
 ): Record<string, string> {
   const query: Record<string, string> = {};
   for (const param of endpoint.params) {
-    const value = given(param.role);
     const filter = slice.variant.params[param.name];
+    const value = given(param, filter);
     if (value !== undefined) query[param.name] = value;
     else if (filter !== undefined) query[param.name] = filter;
   }
   return query;
 
-  function given(role: string): string | undefined {
+  function given({ role, required }: Param, filter: string | undefined): string | undefined {
     switch (role) {
       case 'chain':
         return asked.chain;
       case 'keys':
-        return slice.keys.join(',');
-      case 'from-block':
+        return required || filter === BY_KEY ? slice.keys.join(',') : undefined;
+      // A height that may be left out is a filter of lists that are asked by their bounds.
       case 'height':
+        return required ? String(slice.interval.from) : undefined;
+      case 'from-block':
         return String(slice.interval.from);
       case 'to-block':
         return String(asked.to);
@@ -58,6 +60,31 @@ export function heightOf(endpoint: Endpoint, record: WireRecord): number | undef
   const field = fieldFor(endpoint, datasetNamed(endpoint.dataset).heightColumn);
   const text = field === undefined ? undefined : wireValue(field, record);
   return text !== undefined && /^[0-9]{1,15}$/.test(text) ? Number(text) : undefined;
+}
+
+/**
+ * What tells the record from all others of a walk, as text; undefined where its dataset has no
+ * identity. Columns that no record carries are the same for the whole walk.
+ */
+export function identityOf(
+  endpoint: Endpoint,
+  slice: Slice,
+  record: WireRecord,
+): string | undefined {
+  const { identity, words = [] } = datasetNamed(datasetOf(endpoint, slice.variant.params));
+  const carried = identity.filter((column) => !words.some((each) => each.column === column));
+  const values = carried.map((column) => {
+    const field = fieldFor(endpoint, column);
+    return field === undefined ? undefined : wireValue(field, record)?.toLowerCase();
+  });
+  const isWhole = values.length > 0 && values.every((value) => value !== undefined);
+  return isWhole ? values.join(' ') : undefined;
+}
+
+/** The record's value in a column, as the wire spells it; undefined where it says nothing. */
+export function textOf(endpoint: Endpoint, record: WireRecord, column: string): string | undefined {
+  const field = fieldFor(endpoint, column);
+  return field === undefined ? undefined : wireValue(field, record);
 }
 
 /** Which of the slice's keys the record matches: each once; `['']` for endpoints without keys. */

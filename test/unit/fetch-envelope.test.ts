@@ -45,6 +45,16 @@ describe('a reply', () => {
     });
   });
 
+  it('has a total under the name that its endpoint gives it', () => {
+    const transfers = endpointAt('mainchain/token/transaction-list');
+    const body = page({ transactionList: [], totalTransfer: '12', total: 'other' });
+    expect(open(transfers, body)).toMatchObject({
+      reply: { total: 12, extras: { total: 'other' } },
+    });
+    const blocks = endpointAt('mainchain/zone/block/block-list');
+    expect(open(blocks, page({ data: [], total: '7' }))).toMatchObject({ reply: { total: 7 } });
+  });
+
   it('with an explicit empty list is proof of nothing, and empty paging fields are zero', () => {
     const data = [{ page: '0', limit: '', totalPage: '', transactionList: [] }];
     expect(open(paged, { code: '0', msg: '', data })).toEqual({

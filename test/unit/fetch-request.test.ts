@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { endpointAt } from '../../src/catalogue/index.ts';
+import { targetOf } from '../../src/fetch/request.ts';
 import { signature } from '../../src/fetch/signature.ts';
 import {
   CANARY,
@@ -56,6 +58,16 @@ describe('a request', () => {
       });
     }
     expect(new Set(requests.map(({ headers }) => headers['XY-ACCESS-SIGN'])).size).toBe(3);
+  });
+
+  it('is named by the segments of the deployment, for both chains', () => {
+    const naming = { pathSegment: 'eth', zoneSegment: 'shard', headerPrefix: 'SVC-' };
+    const list = endpointAt('mainchain/zone/block/block-list');
+    expect(targetOf(list, {}, naming)).toBe('/api/v5/eth/shard/block/block-list');
+    const rest = { pathSegment: 'eth', headerPrefix: 'SVC-' };
+    expect(targetOf(list, {}, rest)).toBe('/api/v5/eth/zone/block/block-list');
+    const blocks = endpointAt('mainchain/block/block-list');
+    expect(targetOf(blocks, { limit: '5' }, naming)).toBe('/api/v5/eth/block/block-list?limit=5');
   });
 
   it('is signed when it leaves, not when it was asked for', async () => {

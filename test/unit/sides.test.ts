@@ -24,7 +24,7 @@ function walk(side: string, key: string, records: readonly WireRecord[]) {
     readAtMs: 0,
     generation: 0,
   };
-  return { claim, records: decode(endpoint, of, records).rows, slice: 'test' };
+  return { claim, records: decode(endpoint, of, records).rows, slice: 'test', requests: 1 };
 }
 
 /** Goal: what an address sent is no answer to what the other side of it sent. */

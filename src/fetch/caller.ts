@@ -1,0 +1,54 @@
+import type { Endpoint } from '../catalogue/entry.ts';
+import type { WireRecord } from '../catalogue/record.ts';
+
+/** A reply as far as a walk looks at it; see the envelope for the whole. */
+export interface PageReply {
+  readonly records: readonly WireRecord[];
+  readonly page?: number;
+  readonly limit?: number;
+  readonly totalPage?: number;
+  /** How many records the whole list has, where the reply says so. */
+  readonly total?: number;
+}
+
+/** Sends one request, with all its retries, and returns the reply or throws. */
+export interface Caller {
+  call(
+    endpoint: Endpoint,
+    query: Readonly<Record<string, string>>,
+    options: CallOptions,
+  ): Promise<PageReply>;
+}
+
+export interface CallOptions {
+  readonly priority: number;
+  readonly signal?: AbortSignal;
+}
+
+/** First pages wait, so that walks that were begun get finished. */
+export const PRIORITY = { firstPage: 0, laterPage: 1 };
+
+export function callOptions(priority: number, signal: AbortSignal | undefined): CallOptions {
+  return { priority, ...(signal === undefined ? {} : { signal }) };
+}
+
+/** A caller that counts what goes through it. */
+export interface CountingCaller extends Caller {
+  /** Requests since the last look. */
+  taken(): number;
+}
+
+export function counting(caller: Caller): CountingCaller {
+  let requests = 0;
+  return {
+    call: (endpoint, query, options) => {
+      requests += 1;
+      return caller.call(endpoint, query, options);
+    },
+    taken: () => {
+      const taken = requests;
+      requests = 0;
+      return taken;
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import type { Endpoint } from '../catalogue/entry.ts';
+import { endpoints, fieldFor, paramOf } from '../catalogue/index.ts';
+import { Fault } from '../fault.ts';
+import { type Caller, callOptions, PRIORITY } from './caller.ts';
+import { heightOf, textOf } from './wire.ts';
+
+export interface HorizonOptions {
+  /** `chainShortName` of the primary chain. */
+  readonly chain: string;
+  readonly from: number;
+  readonly head: number;
+  /** Of 365 days. */
+  readonly years: number;
+  readonly signal?: AbortSignal;
+}
+
+const YEAR_MS = 365 * 86_400_000;
+/** Lists count back from a record that may be newer than the head that was planned with. */
+const MARGIN_MS = 86_400_000;
+const TIME = 'block_time';
+
+/**
+ * The lowest height from `from` up whose block is at most `years`, less a day, older than the
+ * head's: what a list that reaches back by time surely still shows while a run goes on. Two requests where that is `from` itself, else
+ * one more per halving of the range. Throws Fault('refused') where a block has no time.
+ */
+export async function readHorizon(caller: Caller, options: HorizonOptions): Promise<number> {
+  const { from, head, years } = options;
+  if (from >= head) return from;
+  const endpoint = blockLookUp();
+  const oldestMs = (await timeAt(head)) - years * YEAR_MS + MARGIN_MS;
+  if ((await timeAt(from)) >= oldestMs) return from;
+  // The block at `hidden` is too old, the one at `seen` is not.
+  let hidden = from;
+  let seen = head;
+  while (seen - hidden > 1) {
+    const middle = hidden + Math.floor((seen - hidden) / 2);
+    if ((await timeAt(middle)) >= oldestMs) seen = middle;
+    else hidden = middle;
+  }
+  return seen;
+
+  async function timeAt(height: number): Promise<number> {
+    const query: Record<string, string> = {};
+    for (const { role, name } of endpoint.params) {
+      if (role === 'chain') query[name] = options.chain;
+      if (role === 'height') query[name] = String(height);
+    }
+    const asked = callOptions(PRIORITY.firstPage, options.signal);
+    const { records } = await caller.call(endpoint, query, asked);
+    const block = records.find((record) => heightOf(endpoint, record) === height);
+    const text = block === undefined ? undefined : textOf(endpoint, block, TIME);
+    if (text === undefined || !/^[0-9]{1,15}$/.test(text)) {
+      throw new Fault('refused', `The service gave no block time for height ${height}.`, {
+        where: endpoint.path,
+        advice: 'Check source.chain and the block range in the pipeline.',
+      });
+    }
+    return Number(text);
+  }
+}
+
+/** The endpoint that answers a height with its block, and nothing else. */
+function blockLookUp(): Endpoint {
+  const found = endpoints.find(
+    (each) =>
+      each.axis === 'primary' &&
+      each.list === 'by-key' &&
+      each.reply.shape === 'bare' &&
+      paramOf(each, 'height')?.required === true &&
+      fieldFor(each, TIME) !== undefined,
+  );
+  if (found === undefined) throw new Error('no endpoint looks up a block by its height');
+  return found;
+}

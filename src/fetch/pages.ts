@@ -1,0 +1,155 @@
+import type { Endpoint } from '../catalogue/entry.ts';
+import type { WireRecord } from '../catalogue/record.ts';
+import type { Slice } from '../plan/slice.ts';
+import { callOptions, type PageReply, PRIORITY } from './caller.ts';
+import type { Reading, WalkSettings } from './walked.ts';
+import { contentOf, queryOf } from './wire.ts';
+
+/** All pages of a list that counts its pages, and the guards on them. */
+
+export interface Pages {
+  readonly kind: 'pages';
+  readonly records: readonly WireRecord[];
+  /** The last page is exactly full, and no total says that nothing comes after it. */
+  readonly isEndFull: boolean;
+  /** Two pages hold the same: a repeated page, or records that really alternate. */
+  readonly hasTwinPages: boolean;
+}
+
+export type Pass =
+  | Pages
+  /** With what was read all the same. */
+  | { readonly kind: 'drift'; readonly reason: string; readonly records: readonly WireRecord[] }
+  | { readonly kind: 'clamped'; readonly limit: number }
+  | { readonly kind: 'saturated'; readonly reason: string };
+
+/** Most pages of one walk; at 100 records a page, a million records are held in memory. */
+export const MAX_PAGES = 10_000;
+
+/**
+ * The last height asked. The interface says only of zone lists that the end of a range belongs to
+ * it; of the others one block more is asked than is kept, which is right under either reading.
+ */
+export function askedEnd(endpoint: Endpoint, slice: Slice): number {
+  const isSilent = endpoint.list === 'ranged' && endpoint.axis === 'primary';
+  return isSilent ? slice.interval.to + 1 : slice.interval.to;
+}
+
+/** Zone lists show everything they have, and so do lists whose depth is their definition. */
+export function capOf(endpoint: Endpoint, settings: WalkSettings): number {
+  const { depthBlocks, depthRecords } = endpoint.limits;
+  const isDefined = depthBlocks !== undefined || depthRecords !== undefined;
+  return endpoint.axis === 'zone' || isDefined ? Number.POSITIVE_INFINITY : settings.recordCap;
+}
+
+export function readPage(reading: Reading, page: number): Promise<PageReply> {
+  const { caller, endpoint, slice, settings, limit } = reading;
+  const to = askedEnd(endpoint, slice);
+  const query = queryOf(endpoint, slice, { chain: settings.chain, to, page, limit });
+  const priority = page === 1 ? PRIORITY.firstPage : PRIORITY.laterPage;
+  return caller.call(endpoint, query, callOptions(priority, settings.signal));
+}
+
+/**
+ * Reads page 1, then all others at once into slots, then page 1 again where there were several.
+ * Every page must echo what was asked; page counts and totals must stay, full pages be full, and
+ * a total agree with the number of records.
+ */
+export async function readPages(reading: Reading): Promise<Pass> {
+  const { settings, limit, endpoint } = reading;
+  const cap = capOf(endpoint, settings);
+  const first = await readPage(reading, 1);
+  const totalPage = first.totalPage ?? 0;
+  if (first.limit !== undefined && first.limit > 0 && first.limit < limit) {
+    return { kind: 'clamped', limit: first.limit };
+  }
+  const slots: PageReply[] = [first];
+  const drift = (reason: string): Pass => {
+    return { kind: 'drift', reason, records: slots.flatMap(({ records }) => records) };
+  };
+  const wrong = misfit(first, 1, first, limit);
+  if (wrong !== undefined) return drift(wrong);
+  if (!settings.acceptCap) {
+    const saturation = saturationOf(totalPage, limit, cap);
+    if (saturation !== undefined) return { kind: 'saturated', reason: saturation };
+  }
+  // A capped walk reads what the service says it lists, and never more.
+  const lastPage = Math.min(totalPage, Math.ceil(cap / limit), MAX_PAGES);
+  await readInto(slots, reading, lastPage);
+  for (const [i, reply] of slots.entries()) {
+    const fault = misfit(reply, i + 1, first, limit);
+    if (fault !== undefined) return drift(fault);
+  }
+  const texts = slots.map((reply) => pageText(endpoint, reply.records));
+  if (totalPage > 1) {
+    const fence = await readPage(reading, 1);
+    if (fence.totalPage !== totalPage || pageText(endpoint, fence.records) !== texts[0]) {
+      return drift('the first page changed while the others were read');
+    }
+    if (fence.total !== first.total) return drift(totalChanged(first, fence));
+  }
+  const records = slots.flatMap((reply) => reply.records);
+  const isCounted = first.total !== undefined;
+  if (isCounted && lastPage === totalPage && first.total !== records.length) {
+    return drift(`${first.total} records were announced and ${records.length} listed`);
+  }
+  return {
+    kind: 'pages',
+    records,
+    isEndFull: !isCounted && totalPage > 0 && slots.at(-1)?.records.length === limit,
+    hasTwinPages: new Set(texts).size < texts.length,
+  };
+}
+
+/** The records of a page as one text: equal for pages that are copies of each other. */
+export function pageText(endpoint: Endpoint, records: readonly WireRecord[]): string {
+  return records.map((record) => contentOf(endpoint, record)).join('\n');
+}
+
+async function readInto(slots: PageReply[], reading: Reading, lastPage: number): Promise<void> {
+  const reads = [];
+  for (let page = 2; page <= lastPage; page += 1) {
+    const slot = page - 1;
+    reads.push(
+      readPage(reading, page).then((reply) => {
+        slots[slot] = reply;
+      }),
+    );
+  }
+  await Promise.all(reads);
+}
+
+function saturationOf(totalPage: number, limit: number, cap: number): string | undefined {
+  if (totalPage * limit >= cap) return `the service lists at most ${cap} records`;
+  if (totalPage > MAX_PAGES) return `more than ${MAX_PAGES} pages are too many for one walk`;
+  return undefined;
+}
+
+function totalChanged(first: PageReply, later: PageReply): string {
+  return `the total changed from ${first.total} to ${later.total}`;
+}
+
+/** Why a page is not the page asked for; undefined when it is. */
+function misfit(
+  reply: PageReply,
+  page: number,
+  first: PageReply,
+  limit: number,
+): string | undefined {
+  const count = reply.records.length;
+  const totalPage = first.totalPage ?? 0;
+  if (totalPage === 0) {
+    return count === 0 ? undefined : 'records came with a page count of zero';
+  }
+  if (reply.page !== page) return `page ${page} was asked and page ${reply.page} came`;
+  if (reply.limit !== limit) return `pages of ${limit} were asked and pages of ${reply.limit} came`;
+  if (reply.totalPage !== totalPage) {
+    return `the number of pages changed from ${totalPage} to ${reply.totalPage}`;
+  }
+  if (reply.total !== first.total) return totalChanged(first, reply);
+  const isFull = count === limit;
+  if (page < totalPage ? !isFull : count === 0 || count > limit) {
+    return `page ${page} of ${totalPage} held ${count} records`;
+  }
+  return undefined;
+}

@@ -1,0 +1,59 @@
+import type { Endpoint } from '../catalogue/entry.ts';
+import type { WireRecord } from '../catalogue/record.ts';
+import type { Status } from '../plan/coverage.ts';
+import type { Slice } from '../plan/slice.ts';
+import type { Caller } from './caller.ts';
+
+export interface WalkSettings {
+  /** `chainShortName` on the axis of the slice. */
+  readonly chain: string;
+  readonly pageSize: number;
+  /** Most records the primary chain's lists show for one query, over all pages. */
+  readonly recordCap: number;
+  /** A slice that cannot be split may still be: then an exactly full end is no proof. */
+  readonly canSplit: boolean;
+  /** Read as far as the record cap allows instead of reporting saturation. */
+  readonly acceptCap: boolean;
+  readonly signal?: AbortSignal;
+}
+
+export type Walked =
+  /** Every record of the slice, with every copy. */
+  | { readonly outcome: 'proven'; readonly records: readonly WireRecord[] }
+  /** There may be more than the service lists for one query. */
+  | { readonly outcome: 'saturated'; readonly reason: string }
+  /** The listing changed while it was read, again and again. */
+  | { readonly outcome: 'drifting'; readonly reason: string }
+  /** The service answered something else than was asked; these records do match. */
+  | {
+      readonly outcome: 'contradictory';
+      readonly reason: string;
+      readonly records: readonly WireRecord[];
+    };
+
+/** A slice or a part of it, with what was found and what that proves. */
+export interface Part {
+  readonly slice: Slice;
+  readonly status: Status;
+  /** '' where the status says all. */
+  readonly reason: string;
+  readonly records: readonly WireRecord[];
+}
+
+/** What one walk asks, and whom. */
+export interface Reading {
+  readonly caller: Caller;
+  readonly endpoint: Endpoint;
+  readonly slice: Slice;
+  readonly settings: WalkSettings;
+  /** Records a page, at most. */
+  readonly limit: number;
+}
+
+/** How often a walk begins anew when the listing changed under it. */
+export const MAX_RESTARTS = 4;
+
+/** What was proven, as a part: final below the safe height, provisional above it. */
+export function provenPart(slice: Slice, records: readonly WireRecord[]): Part {
+  return { slice, status: slice.provisional ? 'provisional' : 'complete', reason: '', records };
+}

@@ -1,0 +1,141 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { endpointAt } from '../../src/catalogue/index.ts';
+import type { WireRecord } from '../../src/catalogue/record.ts';
+import { type Fetched, fetchSlice } from '../../src/fetch/fetch-slice.ts';
+import { Listing } from '../../src/fetch/listing.ts';
+import { contentOf, heightOf } from '../../src/fetch/wire.ts';
+import { type Slice, variant } from '../../src/plan/slice.ts';
+import { gathered, Lister } from '../unit/walk-lister.ts';
+
+const TOKEN = `0x${'7'.repeat(40)}`;
+
+const shapes = [
+  { path: 'mainchain/zone/block/block-list', keys: [''], chain: 'ZONECHAIN' },
+  { path: 'mainchain/block/block-list', keys: [''], chain: 'MAINCHAIN' },
+  { path: 'mainchain/token/transaction-list', keys: [TOKEN], chain: 'MAINCHAIN' },
+] as const;
+
+/** Numbers from a seed, evenly spread in [0, 1). */
+function numbers(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Blocks have a hash and come one a height; transfers have none and may be equal. */
+function recordAt(path: string, height: number, random: () => number): WireRecord {
+  if (path.includes('block-list')) return { hash: `0x${height.toString(16)}`, height: `${height}` };
+  const amount = ['1', '1', '1', '2.5', '0.000000000000000001', '7'.repeat(60)][
+    Math.floor(random() * 6)
+  ];
+  const from = `0x${Math.floor(random() * 3)}`;
+  return { txid: '0x1', height: `${height}`, from, tokenContractAddress: TOKEN, amount };
+}
+
+/** `count` records, newest first, with the heights from `first` up; some heights have none. */
+function records(path: string, first: number, count: number, random: () => number): WireRecord[] {
+  const made: WireRecord[] = [];
+  let height = first;
+  while (made.length < count) {
+    const here = path.includes('block-list') ? 1 : Math.floor(random() * 6);
+    for (let i = 0; i < here; i += 1) made.push(recordAt(path, height, random));
+    height += 1 + (random() < 0.1 ? 3 : 0);
+  }
+  return made.reverse();
+}
+
+/**
+ * Goal: whatever comes in front of a list while it is read, and in whatever order answers come,
+ * every record of the asked heights is fetched once, and all of it is called complete.
+ */
+test('an interval of a list that grows with every request is fetched exactly', async () => {
+  const seed = Number(process.env['SEED'] ?? 411);
+  const runs = Number(process.env['RUNS'] ?? 120);
+  let fetched = 0;
+  let requests = 0;
+  const ends: Record<string, number> = {};
+  let splits = 0;
+  const cases = fc.record({
+    shape: fc.constantFrom(...shapes),
+    seed: fc.integer(),
+    count: fc.integer({ min: 0, max: 3_000 }),
+    growth: fc.integer({ min: 0, max: 30 }),
+    pageSize: fc.integer({ min: 1, max: 100 }),
+    start: fc.integer({ min: 0, max: 1_000 }),
+    share: fc.integer({ min: 0, max: 1_000 }),
+    isCapped: fc.boolean(),
+  });
+  process.stdout.write(`walk of moving lists: seed ${seed}\n`);
+  await fc.assert(
+    fc.asyncProperty(cases, async (given) => {
+      const { path, keys, chain } = given.shape;
+      const endpoint = endpointAt(path);
+      const random = numbers(given.seed);
+      const list = records(path, 1, given.count, random);
+      const head = Number(list[0]?.['height'] ?? 100);
+      const from = Math.floor((given.start / 1_000) * head);
+      const to = Math.min(head, from + Math.floor((given.share / 1_000) ** 2 * head));
+      const cap = given.isCapped && keys[0] !== '' ? 500 : Number.POSITIVE_INFINITY;
+      let next = head + 1;
+      const lister = new Lister(list, {
+        cap,
+        turns: () => Math.floor(random() * 12),
+        before: (service) => {
+          const more = Math.floor(random() * (given.growth + 1));
+          const added = records(path, next, more, random);
+          next = Number(added[0]?.['height'] ?? next) + 1;
+          service.records = [...added, ...service.records];
+        },
+      });
+      const slice: Slice = {
+        endpoint: path,
+        variant: variant({}),
+        keys,
+        interval: { from, to },
+        provisional: false,
+      };
+      const listing = new Listing({});
+      const size = Math.min(given.pageSize, endpoint.limits.pageSize?.max ?? 100);
+      const settings = { chain, pageSize: size, recordCap: cap, listing };
+      const parts = await gathered(fetchSlice(lister, slice, settings));
+      const inside = (each: Fetched): string[] =>
+        lister.records
+          .filter((record) => {
+            const height = heightOf(endpoint, record) ?? -1;
+            return height >= each.slice.interval.from && height <= each.slice.interval.to;
+          })
+          .map((record) => contentOf(endpoint, record))
+          .sort();
+      for (const part of parts) {
+        const contents = part.records.map((record) => contentOf(endpoint, record)).sort();
+        ends[part.status] = (ends[part.status] ?? 0) + 1;
+        if (part.status === 'depth_limited') expect(from === 0 || given.count === 0).toBe(true);
+        else if (part.status === 'truncated') {
+          expect(contents.length).toBeLessThanOrEqual(inside(part).length);
+        } else {
+          expect([part.status, part.reason, lister.requests]).toEqual([
+            'complete',
+            '',
+            lister.requests,
+          ]);
+          expect(contents).toEqual(inside(part));
+        }
+        fetched += contents.length;
+      }
+      expect(parts.reduce((sum, part) => sum + part.requests, 0)).toBe(lister.requests);
+      requests += lister.requests;
+      if (lister.asked.some(({ query }) => query['minAmount'] !== undefined)) splits += 1;
+    }),
+    { seed, numRuns: runs },
+  );
+  process.stdout.write(
+    `${runs} lists, ${fetched} records, ${requests} requests, ${splits} split, ${JSON.stringify(ends)}\n`,
+  );
+  expect(fetched).toBeGreaterThan(1_000);
+  expect(splits).toBeGreaterThan(0);
+});
