@@ -19,8 +19,8 @@ export async function tableFolders(lake) {
   return folders;
 }
 
-/** What the log says of the newest version. */
-export async function readLog(folder) {
+/** What the log says of the newest version; heights stand in column `heightColumn`. */
+export async function readLog(folder, heightColumn) {
   const log = join(folder, '_delta_log');
   const entries = (await readdir(log)).filter((name) => /^\d{20}\.json$/.test(name)).sort();
   const files = new Map();
@@ -48,9 +48,9 @@ export async function readLog(folder) {
     columns,
     files: [...files.keys()].sort(),
     rows: stats.reduce((sum, each) => sum + each.numRecords, 0),
-    blockNumbers: [
-      String(Math.min(...stats.map((each) => each.minValues.block_number))),
-      String(Math.max(...stats.map((each) => each.maxValues.block_number))),
+    heights: [
+      String(Math.min(...stats.map((each) => each.minValues[heightColumn]))),
+      String(Math.max(...stats.map((each) => each.maxValues[heightColumn]))),
     ],
   };
 }

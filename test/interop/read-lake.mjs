@@ -7,13 +7,10 @@
  * with the Delta kernel, reads the Parquet with a reader of its own, and computes what it reports;
  * only the digests are made here, from the cells it prints.
  */
-import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { Session } from 'chdb';
 import { tableFolders } from './delta-log.mjs';
-
-/** What differs between two lakes that were told the same: who fetched a row, when, in which slice. */
-const PROVENANCE = ['_slice', '_fetched_at', '_run'];
+import { digests, named } from './facts.mjs';
 
 const root = resolve(process.argv[2] ?? '.');
 // Embedded ClickHouse reads no file outside the folder it was started in.
@@ -62,23 +59,12 @@ function isEmptyList(cell) {
   return Array.isArray(cell) && cell.length === 0;
 }
 
-/** The rows as a multiset: the sum of their digests, whatever order they come in. */
-function digest(cells, positions) {
-  let total = 0n;
-  for (const row of cells) {
-    const text = JSON.stringify(positions.map((at) => (isEmptyList(row[at]) ? null : row[at])));
-    total += BigInt(`0x${createHash('sha256').update(text).digest('hex')}`);
-  }
-  return BigInt.asUintN(256, total).toString(16).padStart(64, '0');
-}
-
 function factsOf(folder) {
   const table = `deltaLakeLocal('${folder}')`;
   const kinds = Object.fromEntries(
     rows(`DESCRIBE TABLE ${table}`).map(([name, type]) => [name, kindOf(type)]),
   );
   const names = Object.keys(kinds).sort();
-  const named = (...wanted) => names.filter((name) => wanted.includes(kinds[name].split('(')[0]));
   const computed = (of, sql) => {
     if (of.length === 0) return {};
     const [found] = rows(`SELECT ${of.map(sql).join(', ')} FROM ${table}`);
@@ -87,23 +73,21 @@ function factsOf(folder) {
   const cells = rows(
     `SELECT ${names.map((name) => spelled(name, kinds[name])).join(', ')} FROM ${table}`,
   );
-  const all = names.map((_, at) => at);
   return {
     rows: Number(rows(`SELECT count() FROM ${table}`)[0][0]),
     columns: kinds,
     nulls: computed(names, (name) => `toUInt32(countIf(${isNull(name, kinds[name])}))`),
-    ranges: computed(named('integer', 'timestamp'), (name) => {
+    ranges: computed(named(kinds, 'integer', 'timestamp'), (name) => {
       return `[${spelled(`min(${name})`, kinds[name])}, ${spelled(`max(${name})`, kinds[name])}]`;
     }),
     // A sum of Decimal(38, 18) wraps around without a word: it is made in 76 digits.
-    sums: computed(named('decimal'), (name) => {
+    sums: computed(named(kinds, 'decimal'), (name) => {
       return spelled(`sum(toDecimal256(${name}, ${scaleOf(kinds[name])}))`, kinds[name]);
     }),
-    elements: computed(named('list'), (name) => `toUInt32(sum(length(${name})))`),
-    digest: digest(cells, all),
-    stableDigest: digest(
-      cells,
-      all.filter((at) => !PROVENANCE.includes(names[at])),
+    elements: computed(named(kinds, 'list'), (name) => `toUInt32(sum(length(${name})))`),
+    ...digests(
+      names,
+      cells.map((row) => row.map((cell) => (isEmptyList(cell) ? null : cell))),
     ),
   };
 }

@@ -9,32 +9,90 @@ import { promisify } from 'node:util';
 const project = resolve(import.meta.dirname, '../..');
 const cli = join(project, 'dist/cli/main.js');
 const SEED = 'interop';
-const ADDRESSES = 30;
+const ADDRESSES = 24; // more than one group
 const MAX_OUTPUT_BYTES = 256 * 1024 * 1024;
+/** Characters of a failed verb's output that are shown. */
+const MAX_SAID = 4000;
 
+/**
+ * All datasets. What lies less than a finality lag below the head stays provisional, and the next
+ * run replaces it. The zone chain is born with block 29,000 and has about 120 blocks to every block
+ * of the primary chain.
+ */
 const pipeline = `version: 1
 name: interop
 source:
   url: http://127.0.0.1:8080
   chain: MAINCHAIN
+  zoneChain: ZONECHAIN
   credentials: none
-  finalityLagBlocks: 2000 # so much stays provisional, and is replaced by the next run
+  finalityLagBlocks: 30
+  finalityLagZoneBlocks: 2000
   rate: { startPerSecond: 500, maxPerSecond: 5000 }
 keys:
   addresses: { file: addresses.csv }
-blocks: { from: 0, to: head }
-commit: { rows: 5000, slices: 8, seconds: 5 }
+  listed:
+    from: [transactions, internal_transactions]
+    by:
+      - mainchain/address/normal-transaction-list-multi
+      - mainchain/address/internal-transaction-list-multi
+  calls: { from: [internal_transactions], by: [mainchain/address/internal-transaction-list-multi] }
+  transfers: { from: [token_transfers], by: [mainchain/address/token-transaction-list] }
+  actions: { from: [zone_transactions] }
+  crossings: { from: [cross_chain_transfers] }
+blocks: { from: 24000, to: head }
+zoneBlocks: { from: 6000, to: head }
+commit: { rows: 1500, slices: 100, seconds: 5 }
 datasets:
+  blocks:
+    - endpoint: mainchain/block/block-fills
+      blocks: { from: 29040, to: head }
+    - endpoint: mainchain/block/block-list
+      blocks: { from: 28000, to: head }
   transactions:
     - endpoint: mainchain/address/normal-transaction-list-multi
       keys: addresses
+    - endpoint: mainchain/transaction/transaction-multi
+      keys: listed
+      blocks: { from: 28500, to: head }
+    - endpoint: mainchain/block/transaction-list
+      blocks: { from: 29040, to: head }
   internal_transactions:
     - endpoint: mainchain/address/internal-transaction-list-multi
       keys: addresses
+    - endpoint: mainchain/transaction/internal-transaction-detail
+      keys: calls
+      blocks: { from: 29040, to: head }
+    - endpoint: mainchain/block/transaction-list
+      blocks: { from: 29040, to: head }
   token_transfers:
     - endpoint: mainchain/address/token-transaction-list
       keys: addresses
       each: { protocolType: [token_20, token_721, token_1155, token_10] }
+    - endpoint: mainchain/transaction/token-transfer-multi
+      keys: transfers
+      blocks: { from: 29040, to: head }
+      each: { protocolType: [token_20, token_721, token_1155, token_10] }
+    - endpoint: mainchain/block/transaction-list
+      blocks: { from: 29040, to: head }
+      each: { protocolType: [token_20, token_721, token_1155, token_10] }
+  native_holders:
+    - endpoint: mainchain/address/native-token-position-list
+      maxAgeMinutes: 0 # every run reads it as of its own head
+  zone_blocks:
+    - endpoint: mainchain/zone/block/block-list
+      blocks: { from: 7200, to: head }
+  zone_transactions:
+    - endpoint: mainchain/zone/block/transaction-list-multi
+    - endpoint: mainchain/zone/address/transaction-list
+      keys: addresses
+    - endpoint: mainchain/zone/transaction/transaction-fills
+      keys: actions
+      blocks: { from: 10400, to: 12000 }
+  cross_chain_transfers:
+    - endpoint: mainchain/zone/cross/transaction-list
+    - endpoint: mainchain/zone/cross/transaction-multi
+      keys: crossings
 `;
 
 /** Writes the pipeline and its addresses; returns the pipeline's path. */
@@ -50,10 +108,16 @@ export async function writePipeline(folder) {
 
 /** Runs one verb with --json and returns what it printed, parsed. Throws when it fails. */
 export async function windrow(...args) {
-  const { stdout } = await promisify(execFile)(process.execPath, [cli, ...args, '--json'], {
-    maxBuffer: MAX_OUTPUT_BYTES,
-  });
-  return JSON.parse(stdout);
+  try {
+    const { stdout } = await promisify(execFile)(process.execPath, [cli, ...args, '--json'], {
+      maxBuffer: MAX_OUTPUT_BYTES,
+    });
+    return JSON.parse(stdout);
+  } catch (error) {
+    const { code, stdout = '', stderr = '' } = error;
+    const said = `${stderr}\n${stdout}`.slice(-MAX_SAID);
+    throw new Error(`windrow ${args[0]} ended with code ${code}: ${said}`, { cause: error });
+  }
 }
 
 /** Runs the pipeline into each data root while the chain stands at `head`; returns the reports. */

@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto';
+
+/** The facts of a table that all readers report, as far as they are made in JavaScript. */
+
+/** What differs between two lakes that were told the same: who fetched a row, when, in which slice. */
+const PROVENANCE = ['_slice', '_fetched_at', '_run'];
+
+/** Both digests of rows whose cells, as text, stand in the order of `names`. */
+export function digests(names, rows) {
+  const all = names.map((_, at) => at);
+  const stable = all.filter((at) => !PROVENANCE.includes(names[at]));
+  return { digest: digest(rows, all), stableDigest: digest(rows, stable) };
+}
+
+/** The rows as a multiset: the sum of their digests, whatever order they come in. */
+function digest(rows, positions) {
+  let total = 0n;
+  for (const row of rows) {
+    const text = JSON.stringify(positions.map((at) => row[at]));
+    total += BigInt(`0x${createHash('sha256').update(text).digest('hex')}`);
+  }
+  return BigInt.asUintN(256, total).toString(16).padStart(64, '0');
+}
+
+/** The columns of these kinds, in the order of their names. */
+export function named(kinds, ...wanted) {
+  return Object.keys(kinds)
+    .sort()
+    .filter((name) => wanted.includes(kinds[name].split('(')[0]));
+}

@@ -1,0 +1,15 @@
+/**
+ * The tables that the pipeline fills, by `chain/dataset` in the order of their names: the column of
+ * their heights, and whether a run ever takes rows out again. A ranking is read anew as of another
+ * height, and the older reading stays.
+ */
+export const TABLES = new Map([
+  ['MAINCHAIN/blocks', { heightColumn: 'block_number', isReplaced: true }],
+  ['MAINCHAIN/internal_transactions', { heightColumn: 'block_number', isReplaced: true }],
+  ['MAINCHAIN/native_holders', { heightColumn: 'as_of_block', isReplaced: false }],
+  ['MAINCHAIN/token_transfers', { heightColumn: 'block_number', isReplaced: true }],
+  ['MAINCHAIN/transactions', { heightColumn: 'block_number', isReplaced: true }],
+  ['ZONECHAIN/cross_chain_transfers', { heightColumn: 'zone_block_number', isReplaced: true }],
+  ['ZONECHAIN/zone_blocks', { heightColumn: 'block_number', isReplaced: true }],
+  ['ZONECHAIN/zone_transactions', { heightColumn: 'block_number', isReplaced: true }],
+]);

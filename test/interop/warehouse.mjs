@@ -1,0 +1,66 @@
+import { digests, named } from './facts.mjs';
+import { windrow } from './windrow.mjs';
+
+/**
+ * What windrow answers in SQL about its datasets, in the words of the other readers. `kindsOf` maps
+ * each dataset to the kinds of its columns. All are asked in one query.
+ */
+export async function readWarehouse(root, kindsOf) {
+  const parts = [...kindsOf].map(([dataset, kinds]) => sqlFor(dataset, columnsIn(kinds)));
+  const answers = await windrow('query', parts.join('\nUNION ALL\n'), '--data', root);
+  const facts = answers.map((answer) => {
+    const { dataset } = answer;
+    return [dataset, factsOf(answer, columnsIn(kindsOf.get(dataset)))];
+  });
+  return new Map(facts);
+}
+
+function columnsIn(kinds) {
+  return {
+    kinds,
+    names: Object.keys(kinds).sort(),
+    ranged: named(kinds, 'integer', 'timestamp'),
+    summed: named(kinds, 'decimal'),
+    listed: named(kinds, 'list'),
+  };
+}
+
+function sqlFor(dataset, { kinds, names, ranged, summed, listed }) {
+  const cells = names.map((name) => spelled(`"${name}"`, kinds[name]));
+  return `SELECT '${dataset}' AS dataset, count(*) AS rows,
+      ${texts(names.map((name) => `count(*) - count("${name}")`))} AS nulls,
+      ${texts(ranged.map((name) => spelled(`min("${name}")`, kinds[name])))} AS lows,
+      ${texts(ranged.map((name) => spelled(`max("${name}")`, kinds[name])))} AS highs,
+      ${texts(summed.map((name) => `exact_sum("${name}")`))} AS sums,
+      ${texts(listed.map((name) => `coalesce(sum(len("${name}")), 0)`))} AS elements,
+      list([${cells.join(', ')}]) AS cells
+    FROM lake.${dataset}`;
+}
+
+function factsOf(answer, { names, ranged, summed, listed }) {
+  const isList = names.map((name) => listed.includes(name));
+  const rows = answer.cells.map((row) =>
+    row.map((cell, at) => (isList[at] && cell !== null ? JSON.parse(cell) : cell)),
+  );
+  const by = (columns, value) => Object.fromEntries(columns.map((name, i) => [name, value(i)]));
+  return {
+    rows: Number(answer.rows),
+    nulls: by(names, (i) => Number(answer.nulls[i])),
+    ranges: by(ranged, (i) => [answer.lows[i], answer.highs[i]]),
+    sums: by(summed, (i) => answer.sums[i]),
+    elements: by(listed, (i) => Number(answer.elements[i])),
+    ...digests(names, rows),
+  };
+}
+
+/** A list of texts; of no values, an empty one. */
+function texts(values) {
+  return `[${values.map((value) => `CAST(${value} AS VARCHAR)`).join(', ')}]::VARCHAR[]`;
+}
+
+/** SQL for a cell as text that does not depend on the reader. */
+function spelled(value, kind) {
+  if (kind.startsWith('timestamp')) return `CAST(epoch_us(${value}) AS VARCHAR)`;
+  if (kind.startsWith('list')) return `CAST(to_json(${value}) AS VARCHAR)`;
+  return `CAST(${value} AS VARCHAR)`;
+}
