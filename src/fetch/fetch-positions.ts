@@ -1,7 +1,7 @@
 import type { WireRecord } from '../catalogue/record.ts';
-import { Torn } from './positions.ts';
+import { Outrun, Torn } from './positions.ts';
 import { type ByAmounts, collectByAmounts } from './walk-amounts.ts';
-import { Outrun, PositionalList } from './walk-positions.ts';
+import { PositionalList } from './walk-positions.ts';
 import { MAX_RESTARTS, type Part, provenPart, type Reading } from './walked.ts';
 import { heightOf, matchedKeys } from './wire.ts';
 

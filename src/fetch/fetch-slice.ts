@@ -65,7 +65,7 @@ async function* partsOf(
   }
 }
 
-/** A list that grows by more than a page a request could not be read, so pages are not too small. */
+/** A list that grows by more than a page a request cannot be read, so pages are not too small. */
 function pageOfMoving({ limits }: Endpoint, { pageSize }: FetchSettings): number {
   return Math.max(pageSize, limits.pageSize?.default ?? 1);
 }

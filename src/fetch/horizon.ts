@@ -21,8 +21,9 @@ const TIME = 'block_time';
 
 /**
  * The lowest height from `from` up whose block is at most `years`, less a day, older than the
- * head's: what a list that reaches back by time surely still shows while a run goes on. Two requests where that is `from` itself, else
- * one more per halving of the range. Throws Fault('refused') where a block has no time.
+ * head's: what a list that reaches back by time surely still shows while a run goes on. Two
+ * requests where that is `from` itself, else one more per halving of the range. Throws
+ * Fault('refused') where a block has no time.
  */
 export async function readHorizon(caller: Caller, options: HorizonOptions): Promise<number> {
   const { from, head, years } = options;

@@ -11,6 +11,9 @@ import { contentOf, heightOf, identityOf } from './wire.ts';
 /** What was read contradicts itself, or what was asked; the walk begins anew. */
 export class Torn extends Error {}
 
+/** The list moved faster than it could be read. */
+export class Outrun extends Error {}
+
 /** Consecutive records of the list, as of one moment. */
 export interface Stretch {
   /** Position of the first one. */
@@ -39,6 +42,16 @@ export function pageReaching(position: number, most: number): { page: number; li
     best = { page, limit };
   }
   return best;
+}
+
+/**
+ * Where to look next for a boundary between two positions; beyond `low` while `high` is open. Near
+ * to `low` it is from a record above the height on, so that the boundary is seen from both sides.
+ */
+export function positionIn(low: number, high: number, step: number, most: number): number {
+  const last = Math.max(0, low - 1);
+  if (high === Number.POSITIVE_INFINITY) return last + step;
+  return high - low < most / 2 ? last : (low + high) >> 1;
 }
 
 interface Front {

@@ -30,6 +30,7 @@ const MAX_PARTS = 500;
 /** Decimal places beyond those seen, tried while the parts do not add up. */
 const MORE_DECIMALS = [0, 18, 77];
 
+/** Tighter than those the slice gives; an end that is left out stays as it is there. */
 interface Bounds {
   readonly least?: Decimal;
   readonly most?: Decimal;
@@ -49,15 +50,11 @@ export async function collectByAmounts(
   const records: WireRecord[] = [];
   let lowest: number | undefined;
   let parts = 0;
-  await collect(
-    { ...boundOf('least', given[least.name]), ...boundOf('most', given[most.name]) },
-    undefined,
-  );
+  await collect({});
   const reason = `the service lists at most ${reading.settings.recordCap} records of one amount`;
   return { records, reason, ...(lowest === undefined ? {} : { lowest }) };
 
-  /** Collects what lies in the bounds; `upTo` is the height to count to, once it is known. */
-  async function collect(bounds: Bounds, upTo: number | undefined): Promise<void> {
+  async function collect(bounds: Bounds): Promise<void> {
     parts += 1;
     if (parts > MAX_PARTS) throw new Torn('the list falls into too many parts by amount');
     const list = listOf(bounds);
@@ -66,10 +63,9 @@ export async function collectByAmounts(
       records.push(...whole.records);
       return;
     }
-    const height = upTo ?? heightToCount(list, interval);
-    const pieces = await split(list, bounds, height);
+    const pieces = await split(list, bounds);
     if (pieces !== undefined) {
-      for (const piece of pieces) await collect(piece, height);
+      for (const piece of pieces) await collect(piece);
       return;
     }
     const capped = await listOf(bounds).collect(interval, true);
@@ -81,9 +77,9 @@ export async function collectByAmounts(
   async function split(
     list: PositionalList,
     bounds: Bounds,
-    height: number,
   ): Promise<readonly Bounds[] | undefined> {
     const seen = amountsOf(list.seen);
+    const height = heightToCount(list, interval);
     const due = await list.countTo(height);
     if (due === undefined) throw new Torn(`the list is not shown down to height ${height}`);
     const places = Math.max(0, ...seen.map(({ scale }) => scale));
@@ -118,11 +114,6 @@ export async function collectByAmounts(
       return before === undefined || compareDecimals(before, each) !== 0;
     });
   }
-}
-
-function boundOf(name: keyof Bounds, text: string | undefined): Bounds {
-  const value = text === undefined ? undefined : decimalOf(text);
-  return value === undefined ? {} : { [name]: value };
 }
 
 /** A height that even the first page of a list shows, and that is final where it can be. */

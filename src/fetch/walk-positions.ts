@@ -1,10 +1,15 @@
 import type { WireRecord } from '../catalogue/record.ts';
 import { contains, type Interval } from '../plan/ranges.ts';
-import { pageReaching, Ranks, type Stretch, StretchReader, Torn } from './positions.ts';
+import {
+  Outrun,
+  pageReaching,
+  positionIn,
+  Ranks,
+  type Stretch,
+  StretchReader,
+  Torn,
+} from './positions.ts';
 import type { Reading } from './walked.ts';
-
-/** The list moved faster than it could be read. */
-export class Outrun extends Error {}
 
 export type Collected =
   | {
@@ -201,7 +206,7 @@ export class PositionalList {
       ahead = idle > 0 ? 1 : Math.min(READ_AHEAD, ahead * 2);
       await this.#readBelow(rank, from, ahead, idle);
     }
-    throw outrun();
+    throw new Outrun('the list moves faster than it can be read');
   }
 
   /** Whether the rank lies deeper than the service lists. */
@@ -277,7 +282,7 @@ export class PositionalList {
       }
     }
     if (isAtOnce) return bottom;
-    throw outrun();
+    throw new Outrun('the list moves faster than it can be read');
   }
 }
 
@@ -285,18 +290,4 @@ interface Bottom {
   /** The first rank that does not belong to what was asked, or that cannot be read. */
   readonly rank: number;
   readonly why: 'height' | 'end' | 'cap';
-}
-
-function outrun(): Outrun {
-  return new Outrun('the list moves faster than it can be read');
-}
-
-/**
- * Where to look next for a boundary between two positions; beyond `low` while `high` is open. Near
- * to `low` it is from a record above the height on, so that the boundary is seen from both sides.
- */
-function positionIn(low: number, high: number, step: number, most: number): number {
-  const last = Math.max(0, low - 1);
-  if (high === Number.POSITIVE_INFINITY) return last + step;
-  return high - low < most / 2 ? last : (low + high) >> 1;
 }

@@ -80,13 +80,16 @@ test('an interval of a list that grows with every request is fetched exactly', a
       const head = Number(list[0]?.['height'] ?? 100);
       const from = Math.floor((given.start / 1_000) * head);
       const to = Math.min(head, from + Math.floor((given.share / 1_000) ** 2 * head));
-      const cap = given.isCapped && keys[0] !== '' ? 500 : Number.POSITIVE_INFINITY;
+      const isCapped = given.isCapped && keys[0] !== '';
+      const cap = isCapped ? 500 : Number.POSITIVE_INFINITY;
+      // What is listed must not sink below the cap while it is read.
+      const growth = isCapped ? Math.min(3, given.growth) : given.growth;
       let next = head + 1;
       const lister = new Lister(list, {
         cap,
         turns: () => Math.floor(random() * 12),
         before: (service) => {
-          const more = Math.floor(random() * (given.growth + 1));
+          const more = Math.floor(random() * (growth + 1));
           const added = records(path, next, more, random);
           next = Number(added[0]?.['height'] ?? next) + 1;
           service.records = [...added, ...service.records];
