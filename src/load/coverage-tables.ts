@@ -151,7 +151,7 @@ function reachTable(reach: readonly Reach[]): LakeTable {
   return {
     name: 'reach',
     comment:
-      'One row per dataset, scope, key, side and interval: the best that is known of it, over all ' +
+      'One row per dataset, scope, key, side and interval: the best that is known, over all ' +
       'lists that stand in for each other. Transactions that were looked up are not in it.',
     columns: [
       { name: 'dataset', type: 'VARCHAR', comment: 'Dataset' },

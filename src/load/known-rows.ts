@@ -133,7 +133,8 @@ function namedSql(dataset: string, parties: readonly string[]): string {
   const named = parties.map((column) => {
     const side = otherSide(column);
     const list = identifier(`${column}es`);
-    return `SELECT unnest(t.${list}) AS key, ${side === undefined ? 'NULL' : literal(side)} AS other_side`;
+    const other = side === undefined ? 'NULL' : literal(side);
+    return `SELECT unnest(t.${list}) AS key, ${other} AS other_side`;
   });
   return [...named, `SELECT ${keySql(dataset)}, NULL`].join(' UNION ALL ');
 }

@@ -1,6 +1,6 @@
 import type { QueryColumn, QueryRow } from './query.ts';
 
-/** Cells wider than this are cut unless told otherwise, with an ellipsis at the end: `--json` shows them whole. */
+/** Cells wider than this are cut, with an ellipsis at the end: `--json` shows them whole. */
 const MAX_WIDTH = 100;
 
 const NUMBER = /^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|DECIMAL\(.*\)|FLOAT|DOUBLE|BIGNUM)$/;

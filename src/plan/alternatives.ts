@@ -16,7 +16,7 @@ export function alternativesTo(of: Endpoint, dataset: string): string[] {
     .map(({ path }) => path);
 }
 
-/** Records looked up by keys of their own stand at no height that is known before they are asked. */
+/** Records looked up by keys of their own stand at no height that is known beforehand. */
 function isListOfHeights(of: Endpoint): boolean {
   if (of.list === 'by-key') return paramOf(of, 'keys') === undefined;
   return of.list === 'ranged' || of.list === 'positional';

@@ -30,7 +30,7 @@ export interface CoverageEntry extends Interval {
  */
 export class Coverage {
   readonly #keysOf = new Map<string, Map<string, CoverageEntry[]>>();
-  /** Keys with an entry that is not complete: few among many, and the ones that merging asks for. */
+  /** Keys with an entry that is not complete: few of many, and the ones merging asks for. */
   readonly #openKeysOf = new Map<string, Set<string>>();
 
   /** An independent copy; entries themselves are values and shared. */
