@@ -31,9 +31,13 @@ export interface Balances {
   readonly zone: ReadonlyMap<string, bigint>;
 }
 
-interface Sums {
+/** Sums that more is added to; see `Balances`. */
+export interface Moved {
   readonly native: Map<string, bigint>;
   readonly tokens: Map<string, bigint>;
+}
+
+interface Sums extends Moved {
   readonly zone: Map<string, bigint>;
   /** The height the sums are of. */
   height: number;
@@ -83,7 +87,8 @@ function add(to: Map<string, bigint>, key: string, amount: bigint): void {
   to.set(key, (to.get(key) ?? 0n) + amount);
 }
 
-function settle({ native, tokens }: Sums, executed: Executed): void {
+/** Adds what a transaction moved on the primary chain. */
+export function settle({ native, tokens }: Moved, executed: Executed): void {
   const { sender, to, amountWei, feeWei } = executed;
   add(native, sender, -feeWei);
   if (executed.failed) return;

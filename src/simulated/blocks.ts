@@ -1,13 +1,14 @@
 import type { CanonicalRecord } from '../catalogue/record.ts';
 import { blockTimeMs } from './block-time.ts';
 import type { Bridge } from './bridge.ts';
+import type { Crossing } from './crossing.ts';
 import { executeErrand } from './errands.ts';
 import type { Place } from './movements.ts';
 import { nativeText } from './native.ts';
 import type { Population } from './population.ts';
 import type { SeedWords } from './random.ts';
 import { randomAt, randomHash, wordAt } from './random.ts';
-import type { Executed } from './transactions.ts';
+import type { Executed, Setting } from './transactions.ts';
 import { execute } from './transactions.ts';
 
 /** A block of the primary chain with everything that was executed in it. */
@@ -37,15 +38,37 @@ export function executeBlock(
   height: number,
 ): ExecutedBlock {
   const random = randomAt(words, STREAM.block, height);
-  const place = { height, hash: randomHash(random), time: String(blockTimeMs(words, height)) };
-  const step = wordAt(words, STREAM.fee, Math.floor(height / FEE_STEP_BLOCKS));
-  const baseFeeWei = BigInt(2_000_000_000 + step * 5);
-  const setting = { people, place, baseFeeWei };
+  const setting = settingAt(words, people, height, randomHash(random));
   const executed = bridge.turnsAt(height).map(({ turn, errand }) => {
     if (errand === undefined) return execute(setting, random, turn);
     return executeErrand(setting, randomAt(words, STREAM.errand, errand.id), turn, errand);
   });
-  return { place, executed, baseFeeWei };
+  return { place: setting.place, executed, baseFeeWei: setting.baseFeeWei };
+}
+
+function settingAt(
+  words: SeedWords,
+  people: Population,
+  height: number,
+  blockHash: string,
+): Setting {
+  const step = wordAt(words, STREAM.fee, Math.floor(height / FEE_STEP_BLOCKS));
+  return {
+    people,
+    place: { height, hash: blockHash, time: String(blockTimeMs(words, height)) },
+    baseFeeWei: BigInt(2_000_000_000 + step * 5),
+  };
+}
+
+/** The hash of the transaction that a crossing has on the primary chain. */
+export function mainTxHashOf(words: SeedWords, bridge: Bridge, crossing: Crossing): string {
+  const { id, mainHeight } = crossing;
+  const planned = bridge.turnsAt(mainHeight).find(({ errand }) => errand?.id === id);
+  if (planned?.errand === undefined) throw new RangeError(`no turn is spent on crossing ${id}`);
+  // The hash of its block is no part of a transaction.
+  const setting = settingAt(words, bridge.travellers.people, mainHeight, '');
+  const random = randomAt(words, STREAM.errand, id);
+  return executeErrand(setting, random, planned.turn, planned.errand).raw.hash;
 }
 
 /** The block's own record, added up from what was executed in it. Averages are cut, not rounded. */

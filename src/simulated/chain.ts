@@ -1,18 +1,31 @@
 import type { CanonicalRecord } from '../catalogue/record.ts';
 import type { Balances } from './balances.ts';
 import { balanceBook } from './balances.ts';
+import type { ExecutedBlock } from './blocks.ts';
 import { blockRecord, executeBlock } from './blocks.ts';
 import { bridgeOf } from './bridge.ts';
 import { allocationOf, holderRecords } from './holders.ts';
+import type { Token } from './population.ts';
 import { populationOf } from './population.ts';
 import { randomAt, randomHash, seedWords, wordAt } from './random.ts';
 import type { SimulatedZone } from './zone.ts';
 import { zoneOf } from './zone.ts';
 
 export { NATIVE_TOKEN_ADDRESS } from './assets.ts';
-export type { Balances } from './balances.ts';
+export type { Balances, Moved } from './balances.ts';
+export { settle } from './balances.ts';
+export type { ExecutedBlock } from './blocks.ts';
 export { doubleText, MOST_HOLDERS, NATIVE_ALLOCATION_WEI } from './holders.ts';
 export { TOKEN_PLACES } from './movements.ts';
+export type { Token } from './population.ts';
+export {
+  BLOB_GAS,
+  BLOB_GAS_PRICE_WEI,
+  keccakHex,
+  MAX_BLOB_FEE_WEI,
+  SIMULATED_CHAIN_ID,
+} from './raw-transactions.ts';
+export type { Executed } from './transactions.ts';
 export type { SimulatedZone, ZoneBlockRecords, ZoneDataset } from './zone.ts';
 
 export type SimulatedDataset =
@@ -40,6 +53,14 @@ export interface SimulatedChain {
   readonly fullName: string;
   /** The records of any height from 0 up; above the head, what it will hold once it is there. */
   recordsAt(height: number): BlockRecords;
+  /**
+   * The same transactions, in the same order, with what no record shows: their raw bytes, and what
+   * exactly they moved.
+   */
+  executedAt(height: number): ExecutedBlock;
+  /** The tokens that are moved on the primary chain. */
+  readonly tokens: readonly Token[];
+  isContract(address: string): boolean;
   /**
    * The `count` best known addresses of the seed: the busy senders from the busiest down, then the
    * contracts, then senders of a few transactions each. At most 6,000.
@@ -124,6 +145,9 @@ export function simulatedChain(options: SimulatedChainOptions): SimulatedChain {
         ),
       };
     },
+    executedAt: (height) => executeBlock(words, people, bridge, height),
+    tokens: people.tokens,
+    isContract: people.isContract,
     addresses: (count) => {
       const most = Math.min(known.length, MAX_ADDRESSES);
       if (count > most) throw new RangeError(`only ${most} addresses are known`);

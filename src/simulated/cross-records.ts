@@ -6,10 +6,12 @@ import { decimalText } from './native.ts';
 import type { RandomWords } from './random.ts';
 import { randomHash } from './random.ts';
 
-/** The transaction of a crossing on the zone chain. */
+/** The transaction of a crossing on the zone chain, and what names the one on the primary chain. */
 export interface ZoneLeg {
   readonly hash: string;
   readonly place: Place;
+  /** null for a refused withdrawal. */
+  readonly mainTxHash: string | null;
   /** Index of its event in the block; null where it failed and emitted none. */
   readonly eventIndex: number | null;
 }
@@ -41,7 +43,7 @@ export function crossRecord(
     direction: isDeposit ? 'MainToZone' : 'ZoneToMain',
     cross_type: type,
     cross_status: refused ? '0x0' : '0x1',
-    main_tx_hash: refused ? null : crossing.mainTxHash,
+    main_tx_hash: leg.mainTxHash,
     main_block_number: refused ? null : mainHeight,
     main_block_time: refused ? null : String(mainTimeMs),
     zone_tx_hash: leg.hash,

@@ -14,7 +14,6 @@ export interface Crossing {
    * paid on the primary chain.
    */
   readonly refused: boolean;
-  readonly mainTxHash: string;
   readonly mainHeight: number;
   readonly mainTimeMs: number;
   readonly zoneHeight: number;
@@ -36,7 +35,7 @@ export interface Payout {
 }
 
 /** The leg on the primary chain, as the turn it is made in knows it. */
-export type MainLeg = Pick<Crossing, 'id' | 'mainTxHash' | 'mainHeight' | 'mainTimeMs'>;
+export type MainLeg = Pick<Crossing, 'id' | 'mainHeight' | 'mainTimeMs'>;
 
 /** Who takes part in crossings, and what can cross. */
 export interface Travellers {

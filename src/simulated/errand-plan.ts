@@ -3,7 +3,8 @@ import type { Crossing, Travellers } from './crossing.ts';
 import { depositOf, withdrawalOf } from './crossing.ts';
 import type { Turn } from './population.ts';
 import type { SeedWords } from './random.ts';
-import { randomAt, randomHash, wordAt } from './random.ts';
+import { randomAt, randomBytes, wordAt } from './random.ts';
+import { SALT_WORDS } from './raw-transactions.ts';
 import type { ZoneClock } from './zone-clock.ts';
 
 /**
@@ -20,7 +21,8 @@ export interface PlannedTurn {
 /** A transaction to the bridge. */
 export interface Errand {
   readonly id: number;
-  readonly txHash: string;
+  /** What its raw transaction is signed with. */
+  readonly salt: Buffer;
   /** The transaction fails on the primary chain, and nothing crosses. */
   readonly failed: boolean;
   /** undefined for the operator's heartbeat. */
@@ -85,26 +87,26 @@ function operatorTurns({ words, travellers, zoneStart }: PlanInputs, height: num
 function depositErrand(inputs: PlanInputs, height: number, id: number, source: string): Errand {
   const { words, travellers, clock } = inputs;
   const random = randomAt(words, STREAM.errand, id);
-  const txHash = randomHash(random);
+  const salt = randomBytes(random, SALT_WORDS);
   const failed = random.chance(FAILED_DEPOSIT_SHARE);
   const mainTimeMs = blockTimeMs(words, height);
   const zoneHeight = clock.heightAt(mainTimeMs + delayMs(random.word(), DEPOSIT_DELAY_MS));
-  const leg = { id, mainTxHash: txHash, mainHeight: height, mainTimeMs };
-  return { id, txHash, failed, crossing: depositOf(travellers, random, leg, source, zoneHeight) };
+  const leg = { id, mainHeight: height, mainTimeMs };
+  return { id, salt, failed, crossing: depositOf(travellers, random, leg, source, zoneHeight) };
 }
 
 function paymentErrand(inputs: PlanInputs, height: number, id: number): Errand {
   const { words, travellers, clock } = inputs;
   const random = randomAt(words, STREAM.errand, id);
-  const txHash = randomHash(random);
+  const salt = randomBytes(random, SALT_WORDS);
   const mainTimeMs = blockTimeMs(words, height);
   const zoneHeight = clock.heightAt(mainTimeMs - delayMs(random.word(), PAYMENT_DELAY_MS));
   const kind = wants(inputs, id);
-  const idle = { id, txHash, failed: false, crossing: undefined };
+  const idle = { id, salt, failed: false, crossing: undefined };
   // Nobody can have asked before the zone was born.
   if (kind < HEARTBEAT_SHARE || zoneHeight < 0) return idle;
   const refused = kind < HEARTBEAT_SHARE + REFUSED_SHARE;
-  const leg = { id, mainTxHash: txHash, mainHeight: height, mainTimeMs };
+  const leg = { id, mainHeight: height, mainTimeMs };
   return { ...idle, crossing: withdrawalOf(travellers, random, leg, refused, zoneHeight) };
 }
 

@@ -27,14 +27,14 @@ export function executeErrand(
   turn: Turn,
   errand: Errand,
 ): Executed {
-  const { txHash, failed, crossing } = errand;
+  const { salt, failed, crossing } = errand;
   const purpose =
     crossing === undefined || crossing.refused
       ? heartbeat(setting, random)
       : crossing.type === 'Deposit'
         ? bringing(setting, random, crossing)
         : paying(setting, random, crossing);
-  return executeOrdered(setting, random, turn, { txHash, type: '2', purpose, failed });
+  return executeOrdered(setting, random, turn, { salt, type: '2', purpose, failed });
 }
 
 /** Shows that the operator is alive when there is nothing to pay. */

@@ -65,11 +65,16 @@ export function wordAt(seed: SeedWords, stream: number, position: number): numbe
 
 const WORD_BYTES = 4;
 
-/** `0x` and the hex digits of `words` random words, eight for each. */
-function hexOf(random: RandomWords, words: number): string {
+/** The bytes of `words` random words, four for each. */
+export function randomBytes(random: RandomWords, words: number): Buffer {
   const bytes = Buffer.allocUnsafe(words * WORD_BYTES);
   for (let at = 0; at < bytes.length; at += WORD_BYTES) bytes.writeUInt32BE(random.word(), at);
-  return `0x${bytes.toString('hex')}`;
+  return bytes;
+}
+
+/** `0x` and the hex digits of `words` random words, eight for each. */
+function hexOf(random: RandomWords, words: number): string {
+  return `0x${randomBytes(random, words).toString('hex')}`;
 }
 
 /** A random 32-byte hash. */

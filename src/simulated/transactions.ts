@@ -5,11 +5,14 @@ import { nativeText } from './native.ts';
 import type { Population, Turn } from './population.ts';
 import { skewed } from './population.ts';
 import type { RandomWords } from './random.ts';
-import { bigBelow, randomAddress, randomHash } from './random.ts';
+import { bigBelow, randomAddress, randomBytes } from './random.ts';
+import type { RawTransaction, TransactionType } from './raw-transactions.ts';
+import { rawTransaction, SALT_WORDS } from './raw-transactions.ts';
 
 /** A transaction with everything it caused, and the figures its block adds up. */
 export interface Executed {
   readonly transaction: CanonicalRecord;
+  readonly raw: RawTransaction;
   readonly sender: string;
   /** One address, null for a creation; several carry no amount. */
   readonly to: string | null;
@@ -50,19 +53,22 @@ export interface Setting {
 
 /** What is settled before a transaction runs. */
 interface Ordered {
-  readonly txHash: string;
-  readonly type: string;
+  /** What the raw transaction is signed with. */
+  readonly salt: Buffer;
+  readonly type: TransactionType;
   readonly purpose: Purpose;
   readonly failed: boolean;
 }
 
 /** The transaction of a turn in which the sender does whatever comes to mind. */
 export function execute(setting: Setting, random: RandomWords, turn: Turn): Executed {
-  const txHash = randomHash(random);
-  const type = transactionType(random);
+  const salt = randomBytes(random, SALT_WORDS);
+  const drawn = transactionType(random);
   const purpose = purposeOf(setting.people, random, setting.place);
   const failed = purpose.gasUsed > PLAIN_TRANSFER_GAS && random.chance(0.05);
-  return executeOrdered(setting, random, turn, { txHash, type, purpose, failed });
+  // What carries blobs has a recipient.
+  const type = drawn === '3' && purpose.to === null ? '2' : drawn;
+  return executeOrdered(setting, random, turn, { salt, type, purpose, failed });
 }
 
 /** The transaction of a turn in which the sender does what was ordered. */
@@ -70,18 +76,35 @@ export function executeOrdered(
   setting: Setting,
   random: RandomWords,
   turn: Turn,
-  { txHash, type, purpose, failed }: Ordered,
+  { salt, type, purpose, failed }: Ordered,
 ): Executed {
   const { people, place, baseFeeWei } = setting;
   const tipWei = bigBelow(random, (type === '0' || type === '1' ? 20n : 3n) * GWEI);
   const gasPriceWei = baseFeeWei + tipWei;
   const feeWei = gasPriceWei * BigInt(purpose.gasUsed);
   const status = failed ? 'fail' : 'success';
-  const cause = { txHash, sender: turn.sender, methodId: purpose.methodId, status } as const;
+  const gasLimit = purpose.gasUsed + random.below(40) * 1000;
+  const raw = rawTransaction({
+    type,
+    nonce: turn.nonce,
+    to: purpose.to,
+    wei: purpose.wei,
+    methodId: purpose.methodId,
+    gasLimit,
+    baseFeeWei,
+    tipWei,
+    salt,
+  });
+  const cause = {
+    txHash: raw.hash,
+    sender: turn.sender,
+    methodId: purpose.methodId,
+    status,
+  } as const;
   const { internal, transfers } = purpose.happens(cause);
   return {
     transaction: {
-      tx_hash: txHash,
+      tx_hash: raw.hash,
       block_number: String(place.height),
       block_hash: place.hash,
       block_time: place.time,
@@ -94,12 +117,13 @@ export function executeOrdered(
       symbol: 'NATIVE',
       nonce: String(turn.nonce),
       gas_used: String(purpose.gasUsed),
-      gas_limit: String(purpose.gasUsed + random.below(40) * 1000),
+      gas_limit: String(gasLimit),
       gas_price: gasPriceWei.toString(),
       tx_fee: nativeText(feeWei),
       tx_type: type,
       tx_status: status,
     },
+    raw,
     sender: turn.sender,
     to: purpose.to,
     failed,
@@ -114,7 +138,7 @@ export function executeOrdered(
 }
 
 /** Type 3 is not documented by the interface, and met on real chains. */
-function transactionType(random: RandomWords): '0' | '1' | '2' | '3' {
+function transactionType(random: RandomWords): TransactionType {
   const kind = random.below(1000);
   if (kind < 400) return '0';
   if (kind < 420) return '1';

@@ -1,6 +1,8 @@
 import type { CanonicalRecord } from '../catalogue/record.ts';
+import { mainTxHashOf } from './blocks.ts';
 import type { Bridge } from './bridge.ts';
 import { crossRecord } from './cross-records.ts';
+import type { Crossing } from './crossing.ts';
 import type { Place } from './movements.ts';
 import type { RandomWords, SeedWords } from './random.ts';
 import { randomAddress, randomAt, randomHash, wordAt } from './random.ts';
@@ -83,9 +85,20 @@ export function zoneOf(
         .crossingsIn(zoneHeight)
         .map((crossing) => crossingAction(randomAt(words, STREAM.leg, crossing.id), crossing));
       const miner = miners[wordAt(words, STREAM.miner, zoneHeight) % MINERS] ?? '';
-      return blockOf(place, miner, [...ordinary, ...legs], travellers.people.bridge, random);
+      const ties = {
+        contract: travellers.people.bridge,
+        mainTxHash: (crossing: Crossing) => mainTxHashOf(words, bridge, crossing),
+      };
+      return blockOf(place, miner, [...ordinary, ...legs], ties, random);
     },
   };
+}
+
+/** What ties a block to the primary chain. */
+interface Ties {
+  /** The bridge's contract. */
+  readonly contract: string;
+  mainTxHash(crossing: Crossing): string;
 }
 
 /** The records of a block in which these actions were executed, in this order. */
@@ -93,7 +106,7 @@ function blockOf(
   place: Place,
   miner: string,
   actions: readonly ZoneAction[],
-  bridge: string,
+  ties: Ties,
   random: RandomWords,
 ): ZoneBlockRecords {
   const crossings: CanonicalRecord[] = [];
@@ -102,9 +115,10 @@ function blockOf(
     const { crossing } = action;
     if (crossing !== undefined) {
       const eventIndex = action.error === null ? events : null;
-      const leg = { hash: action.hash, place, eventIndex };
+      const mainTxHash = crossing.refused ? null : ties.mainTxHash(crossing);
+      const leg = { hash: action.hash, place, eventIndex, mainTxHash };
       const detail = crossing.type === 'BatchWithdraw' ? JSON.stringify(payoutsOf(crossing)) : null;
-      crossings.push(crossRecord(random, crossing, bridge, leg, detail));
+      crossings.push(crossRecord(random, crossing, ties.contract, leg, detail));
     }
     events += action.events;
     return transactionRecord(place, action, index, random);
