@@ -1,43 +1,194 @@
+/** Which requests a refusal can be the answer to. */
+export type Reach =
+  /** Bytes that are no request; they have no path yet. */
+  | 'bytes'
+  /** Any request. */
+  | 'all'
+  /** Requests for a path or a method that is not there. */
+  | 'route'
+  /** Operations, where the service checks who asks. */
+  | 'signed'
+  /** Operations with parameters, in the query or in a body. */
+  | 'parameters'
+  /** Operations that take several keys, or a list of limited length. */
+  | 'items'
+  /** Lists that end at the record cap, where the settings say so. */
+  | 'capped'
+  /** Operations with a body. */
+  | 'body';
+
+interface RefusalEntry {
+  readonly code: string;
+  readonly status: number;
+  readonly reach: Reach;
+  /** What the client did, as a sentence. */
+  readonly meaning: string;
+}
+
 /**
  * What the service refuses, in one table. The interface shows neither codes nor statuses; these are
  * the ones met in the field, and free ones of the same families where none was met.
  */
 export const REFUSALS = {
-  'missing-parameter': { code: '50014', status: 400 },
-  'bad-parameter': { code: '50036', status: 400 },
-  /** Of a submission. */
-  'wrong-content-type': { code: '50006', status: 400 },
-  'malformed-body': { code: '50002', status: 400 },
-  'too-many-items': { code: '50025', status: 200 },
-  /** A page beyond the record cap, where the settings ask for an error. */
-  'beyond-cap': { code: '50037', status: 400 },
-  'body-too-large': { code: '50038', status: 413 },
-  'wrong-host': { code: '50039', status: 421 },
-  'wrong-method': { code: '50041', status: 405 },
-  'unknown-path': { code: '50042', status: 404 },
-  /** The service itself failed; its log says why. */
-  internal: { code: '50026', status: 500 },
-  'key-missing': { code: '50103', status: 401 },
-  'passphrase-missing': { code: '50104', status: 401 },
-  'signature-missing': { code: '50106', status: 401 },
-  'timestamp-missing': { code: '50107', status: 401 },
-  'timestamp-expired': { code: '50102', status: 401 },
-  'wrong-passphrase': { code: '50105', status: 401 },
-  'unknown-key': { code: '50111', status: 401 },
-  'malformed-timestamp': { code: '50112', status: 401 },
-  /** Also for a signature that was used before. */
-  'wrong-signature': { code: '50113', status: 401 },
-} as const;
+  'missing-parameter': {
+    code: '50014',
+    status: 400,
+    reach: 'parameters',
+    meaning: 'A required parameter is missing or empty.',
+  },
+  'bad-parameter': {
+    code: '50036',
+    status: 400,
+    reach: 'parameters',
+    meaning: 'A parameter is malformed, given twice, not a listed value or beyond a limit.',
+  },
+  'wrong-content-type': {
+    code: '50006',
+    status: 400,
+    reach: 'body',
+    meaning: 'The content type of a body is not application/json.',
+  },
+  'malformed-body': {
+    code: '50002',
+    status: 400,
+    reach: 'all',
+    meaning: 'The body is not UTF-8, or what is handed in is not a JSON object.',
+  },
+  'too-many-items': {
+    code: '50025',
+    status: 200,
+    reach: 'items',
+    meaning: 'More keys or libraries than one request may name; the HTTP status is 200.',
+  },
+  'beyond-cap': {
+    code: '50037',
+    status: 400,
+    reach: 'capped',
+    meaning: 'The page lies beyond the record cap, and this deployment says so.',
+  },
+  'body-too-large': {
+    code: '50038',
+    status: 413,
+    reach: 'all',
+    meaning: 'The body has more than 1 MiB; the connection is closed.',
+  },
+  'wrong-host': {
+    code: '50039',
+    status: 421,
+    reach: 'all',
+    meaning: 'The Host header names another service.',
+  },
+  'wrong-method': {
+    code: '50041',
+    status: 405,
+    reach: 'route',
+    meaning: 'The path takes another method; the Allow header names it.',
+  },
+  'unknown-path': { code: '50042', status: 404, reach: 'route', meaning: 'There is no such path.' },
+  'malformed-request': {
+    code: '50000',
+    status: 400,
+    reach: 'bytes',
+    meaning: 'The bytes are no HTTP request, or it has not exactly one Host header.',
+  },
+  'request-timeout': {
+    code: '50004',
+    status: 408,
+    reach: 'bytes',
+    meaning: 'The headers did not come within 5 s, or the request not within 10 s.',
+  },
+  'headers-too-large': {
+    code: '50024',
+    status: 431,
+    reach: 'bytes',
+    meaning: 'The request line and the headers have more than 8 KiB.',
+  },
+  'wrong-expectation': {
+    code: '50016',
+    status: 417,
+    reach: 'bytes',
+    meaning: 'The Expect header asks for something other than 100-continue.',
+  },
+  internal: {
+    code: '50026',
+    status: 500,
+    reach: 'all',
+    meaning: 'The service itself failed; its log says why.',
+  },
+  unavailable: {
+    code: '50001',
+    status: 503,
+    reach: 'route',
+    meaning: 'The source of the records cannot be read; told by /healthz alone.',
+  },
+  'key-missing': {
+    code: '50103',
+    status: 401,
+    reach: 'signed',
+    meaning: 'The header ACCESS-KEY is missing.',
+  },
+  'passphrase-missing': {
+    code: '50104',
+    status: 401,
+    reach: 'signed',
+    meaning: 'The header ACCESS-PASSPHRASE is missing.',
+  },
+  'signature-missing': {
+    code: '50106',
+    status: 401,
+    reach: 'signed',
+    meaning: 'The header ACCESS-SIGN is missing.',
+  },
+  'timestamp-missing': {
+    code: '50107',
+    status: 401,
+    reach: 'signed',
+    meaning: 'The header ACCESS-TIMESTAMP is missing.',
+  },
+  'timestamp-expired': {
+    code: '50102',
+    status: 401,
+    reach: 'signed',
+    meaning: 'The timestamp is more than 30 s off.',
+  },
+  'wrong-passphrase': {
+    code: '50105',
+    status: 401,
+    reach: 'signed',
+    meaning: 'The passphrase does not belong to the key.',
+  },
+  'unknown-key': {
+    code: '50111',
+    status: 401,
+    reach: 'signed',
+    meaning: 'The key is not known.',
+  },
+  'malformed-timestamp': {
+    code: '50112',
+    status: 401,
+    reach: 'signed',
+    meaning: 'The timestamp is not ISO 8601 UTC with milliseconds.',
+  },
+  'wrong-signature': {
+    code: '50113',
+    status: 401,
+    reach: 'signed',
+    meaning: 'The signature does not match the request, or was used before.',
+  },
+} as const satisfies Readonly<Record<string, RefusalEntry>>;
 
 export type RefusalKind = keyof typeof REFUSALS;
 
 /** Why a request gets no records. Its message is for the client, and never repeats what it sent. */
 export class Refusal extends Error {
   readonly kind: RefusalKind;
+  /** Beside those that every refusal has. */
+  readonly headers: Readonly<Record<string, string>>;
 
-  constructor(kind: RefusalKind, message: string) {
+  constructor(kind: RefusalKind, message: string, headers: Readonly<Record<string, string>> = {}) {
     super(message);
     this.name = 'Refusal';
     this.kind = kind;
+    this.headers = headers;
   }
 }

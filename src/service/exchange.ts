@@ -20,7 +20,7 @@ export interface ServiceResponse {
 /** By name, in any mixture of upper and lower case. */
 type Headers = Readonly<Record<string, string | undefined>>;
 
-const JSON_TYPE = 'application/json; charset=utf-8';
+export const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** The envelope of success. Every scalar in `data` is text, or a flag. */
 export function success(data: readonly unknown[]): ServiceResponse {
@@ -28,9 +28,18 @@ export function success(data: readonly unknown[]): ServiceResponse {
   return { status: 200, headers: { 'content-type': JSON_TYPE }, body };
 }
 
-/** The envelope of an error, with an empty `data`. */
-export function refused(kind: RefusalKind, message: string): ServiceResponse {
+/** The envelope of an error, with an empty `data`; `headers` come beside its content type. */
+export function refused(
+  kind: RefusalKind,
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+): ServiceResponse {
   const { code, status } = REFUSALS[kind];
   const body = JSON.stringify({ code, msg: message, data: [] });
-  return { status, headers: { 'content-type': JSON_TYPE }, body };
+  return { status, headers: { 'content-type': JSON_TYPE, ...headers }, body };
+}
+
+/** The code in an envelope that begins with it; '' for any other body. */
+export function codeIn({ body }: ServiceResponse): string {
+  return /^\{"code":"([0-9]{1,9})"/.exec(body)?.[1] ?? '';
 }

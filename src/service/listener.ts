@@ -1,12 +1,13 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, STATUS_CODES } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Effects } from '../effects.ts';
 import { Fault } from '../fault.ts';
+import type { RefusalKind } from './errors.ts';
 import { Refusal } from './errors.ts';
 import type { ServiceResponse } from './exchange.ts';
-import { refused } from './exchange.ts';
 import type { Service } from './service.ts';
+import type { StreamServer } from './stream-server.ts';
 
 export interface ListenOptions {
   /** Default 127.0.0.1: only this machine. */
@@ -17,6 +18,10 @@ export interface ListenOptions {
   readonly hostNames?: readonly string[];
   /** A request must have come in by then, its headers in half the time. Default 10,000. */
   readonly requestTimeoutMs?: number;
+  /** A connection on which nothing moved for so long is closed, but for streams. Default 60,000. */
+  readonly standstillMs?: number;
+  /** What takes over connections that ask for a WebSocket, by its path. Default nothing. */
+  readonly streams?: ReadonlyMap<string, StreamServer>;
   readonly effects: Effects;
 }
 
@@ -32,7 +37,12 @@ const MAX_HEADER_BYTES = 8_192;
 const REQUEST_TIMEOUT_MS = 10_000;
 const KEEP_ALIVE_MS = 30_000;
 const TIMEOUT_CHECK_MS = 1_000;
+/** A connection on which nothing moves, such as of a client that does not read its answer. */
+const STANDSTILL_MS = 60_000;
+/** More connections than these are closed at once. */
+const MAX_CONNECTIONS = 1_024;
 const CLOSING_GRACE_MS = 1_000;
+const NO_STREAMS: ReadonlyMap<string, StreamServer> = new Map();
 const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '::1'];
 
 /**
@@ -40,8 +50,8 @@ const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '::1'];
  * through a name of its own; no origin is allowed anything. Rejects with a Fault('port-taken').
  */
 export async function listen(service: Service, options: ListenOptions): Promise<Listener> {
-  const { host = '127.0.0.1', port = 0, hostNames = [], effects } = options;
-  const { requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
+  const { host = '127.0.0.1', port = 0, hostNames = [], streams = NO_STREAMS, effects } = options;
+  const { requestTimeoutMs = REQUEST_TIMEOUT_MS, standstillMs = STANDSTILL_MS } = options;
   const allowed = new Set([...LOOPBACK_NAMES, host.toLowerCase(), ...hostNames]);
   const server = createServer({
     maxHeaderSize: MAX_HEADER_BYTES,
@@ -49,19 +59,41 @@ export async function listen(service: Service, options: ListenOptions): Promise<
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: KEEP_ALIVE_MS,
     connectionsCheckingInterval: Math.min(TIMEOUT_CHECK_MS, requestTimeoutMs / 2),
+    // Refused here, with a code.
+    requireHostHeader: false,
   });
+  server.maxConnections = MAX_CONNECTIONS;
+  server.timeout = standstillMs;
   server.on('request', (request, response) => {
     respond(service, allowed, request)
       .then((answer) => send(response, answer, server.listening))
       .catch((error: unknown) => {
-        effects.log('warn', `A connection was dropped: ${String(error)}`);
+        effects.log('debug', `A connection was dropped: ${String(error)}`);
         response.destroy();
       });
   });
+  server.on('checkExpectation', (request, response) => {
+    const message = 'only 100-continue can be expected';
+    send(response, service.refuse('wrong-expectation', message, askedBy(request)), false);
+  });
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    rejectBytes(service, error, socket);
+  });
+  if (streams.size > 0) {
+    server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
+      const refused = refusalOfStream(service, allowed, streams, request);
+      if (refused === undefined) {
+        streams.get(request.url ?? '')?.accept(request, socket, head);
+        return;
+      }
+      socket.on('error', () => socket.destroy());
+      rejectSocket(socket, refused);
+    });
+  }
   await bound(server, host, port);
   const { port: chosen } = server.address() as AddressInfo;
   const name = host.includes(':') ? `[${host}]` : host;
-  return { url: `http://${name}:${chosen}`, close: () => closed(server, effects) };
+  return { url: `http://${name}:${chosen}`, close: () => closed(server, streams, effects) };
 }
 
 async function respond(
@@ -69,20 +101,98 @@ async function respond(
   allowed: ReadonlySet<string>,
   request: IncomingMessage,
 ): Promise<ServiceResponse> {
-  if (!allowed.has(hostName(request.headers.host ?? ''))) {
-    return refused('wrong-host', 'this service goes by another name');
-  }
+  const asked = askedBy(request);
+  const misled = refusalOfHost(service, allowed, request);
+  if (misled !== undefined) return misled;
   try {
-    const body = await bodyOf(request);
-    return await service.answer({
-      method: request.method ?? '',
-      target: request.url ?? '',
-      headers: singleHeaders(request),
-      body,
-    });
+    const body = textOf(await bodyOf(request));
+    return await service.answer({ ...asked, headers: singleHeaders(request), body });
   } catch (error) {
-    if (error instanceof Refusal) return refused(error.kind, error.message);
+    if (error instanceof Refusal) return service.refuse(error.kind, error.message, asked);
     throw error;
+  }
+}
+
+/** The refusal of a request that does not name this service. */
+function refusalOfHost(
+  service: Service,
+  allowed: ReadonlySet<string>,
+  request: IncomingMessage,
+): ServiceResponse | undefined {
+  const asked = askedBy(request);
+  const [host = '', ...more] = request.headersDistinct['host'] ?? [];
+  if (host === '' || more.length > 0) {
+    return service.refuse('malformed-request', 'exactly one Host header is needed', asked);
+  }
+  if (allowed.has(hostName(host))) return undefined;
+  return service.refuse('wrong-host', 'this service goes by another name', asked);
+}
+
+/** No browser keeps a page from opening a WebSocket elsewhere, so its origin is looked at here. */
+function refusalOfStream(
+  service: Service,
+  allowed: ReadonlySet<string>,
+  streams: ReadonlyMap<string, StreamServer>,
+  request: IncomingMessage,
+): ServiceResponse | undefined {
+  const { origin } = request.headers;
+  const asked = askedBy(request);
+  if (origin !== undefined && !allowed.has(hostName(origin.replace(/^[a-z]+:\/\//, '')))) {
+    return service.refuse('wrong-host', 'pages of other services may not listen', asked);
+  }
+  if (!streams.has(request.url ?? '')) {
+    return service.refuse('unknown-path', 'there is no such stream', asked);
+  }
+  return refusalOfHost(service, allowed, request);
+}
+
+function askedBy({ method = '', url = '' }: IncomingMessage) {
+  return { method, target: url };
+}
+
+/** By Node's code for what went wrong; whatever is not named here is malformed. */
+const REJECTIONS: Readonly<Record<string, RefusalKind>> = {
+  HPE_HEADER_OVERFLOW: 'headers-too-large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request-timeout',
+};
+
+/** Answers bytes that are no whole request, and closes their connection. */
+function rejectBytes(service: Service, error: NodeJS.ErrnoException, socket: Socket): void {
+  const { code = '' } = error;
+  if (code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const kind = REJECTIONS[code] ?? 'malformed-request';
+  const nobody = { method: '', target: '' };
+  rejectSocket(socket, service.refuse(kind, MESSAGES[kind] ?? 'no request', nobody));
+}
+
+/** Answers a socket that no response belongs to, and closes it. */
+function rejectSocket(socket: Socket, { status, headers, body }: ServiceResponse): void {
+  const lines = Object.entries({
+    ...headers,
+    'content-length': String(Buffer.byteLength(body)),
+    'x-content-type-options': 'nosniff',
+    connection: 'close',
+  }).map(([name, value]) => `${name}: ${value}\r\n`);
+  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n`;
+  // A client that goes on sending must not keep the connection.
+  socket.end(head + body, () => socket.destroy());
+}
+
+const MESSAGES: Partial<Record<RefusalKind, string>> = {
+  'headers-too-large': 'the headers are too large',
+  'request-timeout': 'the request did not come in time',
+  'malformed-request': 'this is no HTTP request',
+};
+
+/** Bytes that are not UTF-8 would be read as something else than what was signed. */
+function textOf(body: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);
+  } catch {
+    throw new Refusal('malformed-body', 'the body is not UTF-8');
   }
 }
 
@@ -96,12 +206,12 @@ function hostName(host: string): string {
  * The whole body. A body that is too large is left unread: reading on would let a client keep the
  * service busy, and destroying the stream would take the answer down with it.
  */
-function bodyOf(request: IncomingMessage): Promise<string> {
+function bodyOf(request: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
     request.on('error', reject);
-    request.on('end', () => resolve(Buffer.concat(chunks).toString('utf8')));
+    request.on('end', () => resolve(Buffer.concat(chunks)));
     request.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
       if (bytes <= MAX_BODY_BYTES) {
@@ -151,7 +261,12 @@ function portTaken(host: string, port: number, cause: Error): Fault {
   });
 }
 
-async function closed(server: Server, effects: Effects): Promise<void> {
+async function closed(
+  server: Server,
+  streams: ReadonlyMap<string, StreamServer>,
+  effects: Effects,
+): Promise<void> {
+  for (const stream of streams.values()) stream.close();
   const done = new Promise<void>((resolve) => server.close(() => resolve()));
   const finished = new AbortController();
   const grace = effects

@@ -1,5 +1,6 @@
 import type { ColumnWord, Endpoint, Param } from '../catalogue/entry.ts';
 import { paramOf } from '../catalogue/index.ts';
+import type { Kind } from '../catalogue/kind.ts';
 import { address, addressesIn, hash, party } from '../catalogue/kind.ts';
 import { Refusal } from './errors.ts';
 import type { Source } from './source.ts';
@@ -9,8 +10,9 @@ export type Values = ReadonlyMap<string, string>;
 
 /** Every number of a request lies below 10^15, and so is exact. */
 const WHOLE_NUMBER = /^(0|[1-9][0-9]{0,14})$/;
+export const MAX_WHOLE_NUMBER = 10 ** 15 - 1;
 /** Largest value of the type, where it is below that. */
-const LARGEST: Partial<Record<Param['type'], number>> = { Integer: 2 ** 31 - 1 };
+export const LARGEST: Partial<Record<Param['type'], number>> = { Integer: 2 ** 31 - 1 };
 const HEX = /^0x[0-9a-f]+$/;
 
 /** The documented parameters of a query. Unknown names are ignored. */
@@ -62,6 +64,11 @@ export function checkChain(of: Endpoint, values: Values, source: Source): void {
   throw new Refusal('bad-parameter', `${param?.name} must be ${shortName}`);
 }
 
+/** Whether values of the kind are asked for as one hex text. */
+export function isHex(kind: Kind): boolean {
+  return kind === party || kind === address || kind === hash;
+}
+
 /** One value in the spelling records have in all these columns; addresses and hashes are hex. */
 export function canonicalValue(text: string, words: readonly ColumnWord[], name: string): string {
   const malformed = () => new Refusal('bad-parameter', `${name} is malformed`);
@@ -69,8 +76,7 @@ export function canonicalValue(text: string, words: readonly ColumnWord[], name:
   for (const { kind } of words) {
     if (!kind.pattern.test(text)) throw malformed();
     value = kind.canonical(text);
-    const isHex = kind === party || kind === address || kind === hash;
-    if (isHex && (addressesIn(value).length !== 1 || !HEX.test(value))) throw malformed();
+    if (isHex(kind) && (addressesIn(value).length !== 1 || !HEX.test(value))) throw malformed();
   }
   if (value === '') throw malformed();
   return value;

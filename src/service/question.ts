@@ -51,7 +51,8 @@ export function questionOf(
   };
 }
 
-function pageSize(
+/** Largest and default page size; undefined where the endpoint has no pages. */
+export function pageSize(
   of: Endpoint,
   settings: FullSettings,
 ): { max: number; default: number } | undefined {

@@ -1,119 +1,134 @@
 import type { Endpoint } from '../catalogue/entry.ts';
-import { endpoints } from '../catalogue/index.ts';
 import type { Effects } from '../effects.ts';
 import { authentication } from './authentication.ts';
+import type { RefusalKind } from './errors.ts';
 import { Refusal } from './errors.ts';
 import type { ServiceRequest, ServiceResponse } from './exchange.ts';
-import { refused } from './exchange.ts';
+import { codeIn, refused } from './exchange.ts';
+import type { MemoryUse } from './metrics.ts';
+import { createMetrics } from './metrics.ts';
+import type { Page } from './pages.ts';
+import { pagesOf } from './pages.ts';
 import { questionOf } from './question.ts';
 import { replyTo } from './reply.ts';
+import type { AnswerLine, RequestLine } from './request-log.ts';
+import { requestLog } from './request-log.ts';
+import { partsOf, routesOf } from './routes.ts';
 import type { FullSettings, ServiceSettings } from './settings.ts';
 import { fullSettings } from './settings.ts';
 import type { Source } from './source.ts';
 import { accepted } from './submission.ts';
 
-/** The interface answered, request by request. Which endpoints there are, the catalogue says. */
+/**
+ * The interface answered, request by request. Which endpoints there are, the catalogue says. Beside
+ * them stand /healthz, /metrics, /openapi.json and /docs, which nobody has to sign for.
+ */
 export interface Service {
   /** Never throws and never rejects: what cannot be answered gets a code. */
   answer(request: ServiceRequest): Promise<ServiceResponse>;
+  /** Refuses what never became a request of the service: its host, its size, its bytes. */
+  refuse(kind: RefusalKind, message: string, asked: Asked): ServiceResponse;
   /** How many requests were answered, by HTTP status; `total` counts them all. */
   readonly counters: { readonly total: number; readonly byStatus: ReadonlyMap<number, number> };
   /** The newest requests, oldest first; at most 1,000. */
   readonly requests: readonly RequestLine[];
 }
 
-interface RequestLine {
-  readonly method: string;
-  readonly target: string;
-  readonly status: number;
-}
+type Asked = Pick<ServiceRequest, 'method' | 'target'>;
 
 export interface ServiceOptions {
   readonly source: Source;
   readonly effects: Effects;
   readonly settings?: ServiceSettings;
+  /** Told of every answer. */
+  readonly answered?: ((line: AnswerLine) => void) | undefined;
+  /** What the process takes of memory, for /metrics. */
+  readonly memory?: (() => MemoryUse) | undefined;
 }
 
-const API_PREFIX = '/api/v5/';
-const REQUEST_LINES = 1000;
+/** What counters call paths that are none, and bytes that are no request. */
+const NO_ENDPOINT = 'none';
 
 /** A service over a source. It holds no port; see `listen`. */
 export function createService(options: ServiceOptions): Service {
-  const { source, effects } = options;
+  const { source, effects, memory, answered } = options;
   const settings = fullSettings(options.settings ?? {});
+  const metrics = createMetrics();
   const routes = routesOf(settings);
-  const authenticate = authentication(settings, effects);
-  const log = requestLog();
+  const pages = pagesOf({ settings, source, metrics, memory });
+  const ask = asker(routes, pages, settings, options);
+  const log = requestLog(answered);
 
-  const answerOrRefuse = async (request: ServiceRequest): Promise<ServiceResponse> => {
+  const dated = (response: ServiceResponse, nowMs: number): ServiceResponse => {
+    return { ...response, headers: { date: new Date(nowMs).toUTCString(), ...response.headers } };
+  };
+  return {
+    counters: log.counters,
+    requests: log.lines,
+    answer: async (request) => {
+      const startedMs = effects.now();
+      metrics.started();
+      let response = settings.before?.(request);
+      try {
+        response ??= await ask(request);
+      } catch (error) {
+        response = responseTo(error, effects);
+      }
+      const nowMs = effects.now();
+      const durationMs = nowMs - startedMs;
+      log.add(request, response, { nowMs, durationMs });
+      const { path } = partsOf(request.target);
+      const endpoint = routes.get(path)?.path ?? (pages.has(path) ? path : NO_ENDPOINT);
+      metrics.finished({ endpoint, status: response.status, code: codeIn(response), durationMs });
+      return dated(response, nowMs);
+    },
+    refuse: (kind, message, asked) => {
+      const response = refused(kind, message);
+      const nowMs = effects.now();
+      log.add(asked, response, { nowMs, durationMs: 0 });
+      const { status } = response;
+      metrics.rejected({ endpoint: NO_ENDPOINT, status, code: codeIn(response) });
+      return dated(response, nowMs);
+    },
+  };
+}
+
+type Ask = (request: ServiceRequest) => Promise<ServiceResponse>;
+
+/** Answers, or throws a Refusal. */
+function asker(
+  routes: ReadonlyMap<string, Endpoint>,
+  pages: ReadonlyMap<string, Page>,
+  settings: FullSettings,
+  { source, effects }: ServiceOptions,
+): Ask {
+  const authenticate = authentication(settings, effects);
+  return async (request) => {
     const { path, search } = partsOf(request.target);
+    const page = pages.get(path);
     const endpoint = routes.get(path);
-    if (endpoint === undefined) throw new Refusal('unknown-path', 'there is no such path');
-    if (request.method !== endpoint.method) {
-      throw new Refusal('wrong-method', `this path takes ${endpoint.method}`);
+    if (page !== undefined) {
+      checkMethod(request, 'GET');
+      return await page();
     }
+    if (endpoint === undefined) throw new Refusal('unknown-path', 'there is no such path');
+    checkMethod(request, endpoint.method);
     authenticate(request);
     source.requested?.();
     if (endpoint.list === 'submission') return accepted(endpoint, request, source);
     return replyTo(endpoint, questionOf(endpoint, search, source, settings), source, settings);
   };
+}
 
-  return {
-    counters: log.counters,
-    requests: log.lines,
-    answer: async (request) => {
-      let response = settings.before?.(request);
-      try {
-        response ??= await answerOrRefuse(request);
-      } catch (error) {
-        response = responseTo(error, effects);
-      }
-      log.add({ method: request.method, target: request.target, status: response.status });
-      const date = new Date(effects.now()).toUTCString();
-      return { ...response, headers: { date, ...response.headers } };
-    },
-  };
+function checkMethod(request: ServiceRequest, allow: string): void {
+  if (request.method === allow) return;
+  throw new Refusal('wrong-method', `this path takes ${allow}`, { allow });
 }
 
 /** The text of an unexpected error goes to the log, and none of it to the client. */
 function responseTo(error: unknown, effects: Effects): ServiceResponse {
-  if (error instanceof Refusal) return refused(error.kind, error.message);
+  if (error instanceof Refusal) return refused(error.kind, error.message, error.headers);
   const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
   effects.log('warn', `A request could not be answered: ${reason}`);
   return refused('internal', 'the service failed');
-}
-
-function routesOf(settings: FullSettings): ReadonlyMap<string, Endpoint> {
-  return new Map(endpoints.map((entry) => [API_PREFIX + pathOn(entry.path, settings), entry]));
-}
-
-/** An endpoint's path with the deployment's own segments. */
-function pathOn(path: string, settings: FullSettings): string {
-  const [first, second, ...rest] = path.split('/');
-  const chain = first === 'mainchain' ? settings.pathSegment : first;
-  const zone = second === 'zone' ? settings.zoneSegment : second;
-  return [chain, zone, ...rest].join('/');
-}
-
-function partsOf(target: string): { path: string; search: string } {
-  const mark = target.indexOf('?');
-  return mark < 0
-    ? { path: target, search: '' }
-    : { path: target.slice(0, mark), search: target.slice(mark + 1) };
-}
-
-function requestLog() {
-  const lines: RequestLine[] = [];
-  const byStatus = new Map<number, number>();
-  const counters = { total: 0, byStatus };
-  return {
-    lines,
-    counters,
-    add: (line: RequestLine): void => {
-      counters.total += 1;
-      byStatus.set(line.status, (byStatus.get(line.status) ?? 0) + 1);
-      lines.push(line);
-      if (lines.length > REQUEST_LINES) lines.shift();
-    },
-  };
 }

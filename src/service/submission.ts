@@ -11,7 +11,7 @@ type JsonObject = Readonly<Record<string, unknown>>;
 /** What a GUID has of the digest it is cut from: 32 hex digits. */
 const GUID_DIGITS = 32;
 /** Stands between a list's name and that of a member of its items. */
-const MEMBER_MARK = '[].';
+export const MEMBER_MARK = '[].';
 
 /**
  * Takes what is handed in as a JSON body, and answers with the GUID of its job: the same for the

@@ -26,6 +26,17 @@ const post = (name: string, body: Buffer, headers = JSON_TYPE): Malformed => ({
     ]),
 });
 
+/** Handed in by a contract of this name. */
+function submission(contractName: string): string {
+  return JSON.stringify({
+    chainShortName: 'MAINCHAIN',
+    contractAddress: '0xc0',
+    contractName,
+    sourceCode: 'contract C {}',
+    codeFormat: 'solidity-standard-json-input',
+  });
+}
+
 export const malformedRequests: readonly Malformed[] = [
   raw('no HTTP at all', 'hello\r\n\r\n'),
   raw('noise', `${String.fromCharCode(...Array.from({ length: 200 }, (_, i) => (i * 73) % 256))}`),
@@ -77,7 +88,7 @@ export const malformedRequests: readonly Malformed[] = [
   post('a body that is no JSON', Buffer.from('{"a":')),
   post('a body that is no object', Buffer.from('[1,2,3]')),
   post('a body of another type', Buffer.from('a=b'), 'Content-Type: text/plain\r\n'),
-  post('a body that is no text', Buffer.from([0x7b, 0xff, 0xfe, 0x7d])),
+  post('a body that is no text', Buffer.from(submission('\xff\xfe'), 'latin1')),
   post('a body that is very deep', Buffer.from('['.repeat(500_000))),
   post('a body that is too large', Buffer.alloc(2_000_000, 'a')),
   post('a body with a prototype', Buffer.from('{"__proto__":{"chainShortName":"MAINCHAIN"}}')),

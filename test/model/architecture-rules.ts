@@ -22,7 +22,7 @@ const SYSTEM = 'src/system.ts';
 const CLI = 'src/cli/';
 
 const DISK = ['node:fs', 'node:fs/promises', '@duckdb/node-api'];
-const NETWORK = ['undici', 'node:http', 'node:https', 'node:http2', 'node:net', 'node:tls'];
+const NETWORK = ['undici', 'node:http', 'node:https', 'node:http2', 'node:net', 'node:tls', 'ws'];
 const PROCESSES = ['node:child_process', 'node:worker_threads', 'node:cluster'];
 
 /** What a stage or a file may touch of the outside world; what is not named here, nothing. */
@@ -34,6 +34,7 @@ const MAY_TOUCH: readonly (readonly [place: string, modules: readonly string[]])
   ['src/load/', DISK],
   ['src/export/', DISK],
   ['src/service/listener.ts', NETWORK],
+  ['src/service/stream-server.ts', ['ws']],
   ['src/service/records-source.ts', DISK],
   ['src/service/lake-store.ts', DISK],
   [CLI, [...DISK, ...NETWORK, ...PROCESSES]],

@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import type { OutgoingHttpHeaders } from 'node:http';
 import { Agent, request } from 'node:http';
+import type { Socket } from 'node:net';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Fault } from '../../src/fault.ts';
@@ -7,6 +9,7 @@ import { chainSource } from '../../src/service/chain-source.ts';
 import type { Listener, ListenOptions } from '../../src/service/listener.ts';
 import { listen } from '../../src/service/listener.ts';
 import type { Service } from '../../src/service/service.ts';
+import type { StreamServer } from '../../src/service/stream-server.ts';
 import { simulatedChain } from '../../src/simulated/chain.ts';
 import { serviceOver } from '../contract/asking.ts';
 import { virtualClock } from '../virtual-clock.ts';
@@ -55,10 +58,13 @@ function send(
 }
 
 /** All that comes back for these bytes until the service closes the connection. */
-function rawReply(url: string, bytes: string): Promise<string> {
+function rawReply(url: string, bytes: string, more = Buffer.alloc(0)): Promise<string> {
   return new Promise((resolve) => {
     let received = '';
-    const socket = connect(Number(new URL(url).port), '127.0.0.1', () => socket.write(bytes));
+    const socket = connect(Number(new URL(url).port), '127.0.0.1', () => {
+      socket.write(bytes);
+      socket.write(more);
+    });
     socket.on('data', (chunk) => {
       received += chunk.toString();
     });
@@ -128,11 +134,71 @@ describe('a listener', () => {
   });
 
   it.each([
+    ['50000', 'no HTTP', 'hello\r\n\r\n'],
+    ['50000', 'no host', `GET ${TARGET} HTTP/1.1\r\nConnection: close\r\n\r\n`],
+    [
+      '50000',
+      'two hosts',
+      `GET ${TARGET} HTTP/1.1\r\nHost: localhost\r\nHost: x\r\nConnection: close\r\n\r\n`,
+    ],
+    [
+      '50024',
+      'long headers',
+      `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(9000)}\r\n\r\n`,
+    ],
+    ['50016', 'a wrong Expect', 'GET / HTTP/1.1\r\nHost: localhost\r\nExpect: rain\r\n\r\n'],
+  ])('answers with the code %s and an envelope for %s', async (code, _, bytes) => {
+    const { url } = await started();
+    const [head = '', body = ''] = (await rawReply(url, bytes)).split('\r\n\r\n');
+    expect(JSON.parse(body)).toEqual({ code, msg: expect.any(String) as string, data: [] });
+    expect(head).toMatch(/content-type: application\/json/i);
+    expect(head).toMatch(/connection: close/i);
+  });
+
+  it('refuses a body that is not UTF-8, and takes one that is', async () => {
+    const { url } = await started();
+    const reply = (body: string) => {
+      const head = `POST ${TARGET} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n`;
+      const bytes = Buffer.from(body, 'latin1');
+      return rawReply(url, `${head}Content-Length: ${bytes.length}\r\n\r\n`, bytes);
+    };
+    expect(await reply('"\xff"')).toContain('"code":"50002"');
+    expect(await reply('"\xc3\xbc"')).toContain('"code":"50041"');
+  });
+
+  it.each([
     ['headers', 'GET / HTTP/1.1\r\nHost: localh'],
     ['a body', 'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nhalf'],
   ])('does not wait long for the rest of %s', async (_, start) => {
     const { url } = await started(undefined, { requestTimeoutMs: 100 });
     expect(await rawReply(url, start)).toMatch(/^HTTP\/1\.1 408 /);
+  });
+
+  it('closes a connection on which nothing moves, but for a stream', async () => {
+    const taken: Socket[] = [];
+    const silent = {
+      accept: (_: unknown, socket: Socket) => {
+        taken.push(socket);
+        socket.write('joined');
+      },
+      close: () => {
+        for (const socket of taken) socket.destroy();
+      },
+    };
+    const streams = new Map([['/silent', silent as unknown as StreamServer]]);
+    const { url } = await started(undefined, { standstillMs: 100, streams });
+    const stream = connect(Number(new URL(url).port), '127.0.0.1');
+    let isOpen = true;
+    stream.on('close', () => {
+      isOpen = false;
+    });
+    stream.write(
+      'GET /silent HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: upgrade\r\n\r\n',
+    );
+    await once(stream, 'data');
+    // Each of these has stood still as long as the stream.
+    for (let nth = 0; nth < 3; nth += 1) expect(await rawReply(url, '')).toBe('');
+    expect(isOpen).toBe(true);
   });
 
   it('hands the service the request line and the headers as they came', async () => {

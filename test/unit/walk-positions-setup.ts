@@ -11,7 +11,7 @@ export const BLOCKS = 'mainchain/block/block-list';
 export const TRANSFERS = 'mainchain/token/transaction-list';
 export const TOKEN = `0x${'7'.repeat(40)}`;
 
-export const block = (height: number, more: WireRecord = {}): WireRecord => {
+const block = (height: number, more: WireRecord = {}): WireRecord => {
   return { hash: `0x${height.toString(16)}`, height: String(height), ...more };
 };
 

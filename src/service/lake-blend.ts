@@ -1,0 +1,107 @@
+import { datasetNamed, datasetsOf, endpoints, fieldFor } from '../catalogue/index.ts';
+import { address, amount, party } from '../catalogue/kind.ts';
+import { tokenId } from '../catalogue/vocabulary.ts';
+import { identifier, literal } from '../land/parquet.ts';
+import type { Traits } from '../load/lists.ts';
+import type { Interval } from '../plan/ranges.ts';
+import type { ServedDataset, StoredColumn } from './lake-columns.ts';
+import { NAMES_SEVERAL, POSITION } from './lake-columns.ts';
+
+/**
+ * Rows of several lists made one record for each that is real. A list that holds a record holds
+ * every copy of it, so a record without a key is told by what it moved between whom, and by which
+ * of its copies it is: there are as many as the list has that holds the most. Every field is that
+ * of the first list that has it, by transaction, by address, by token, of all, and of these the
+ * richer first; what changes after the fact is that of the newest reading.
+ */
+export function recordsSql(
+  of: ServedDataset,
+  scan: string,
+  lists: readonly Traits[],
+  band: Interval,
+): string {
+  const height = identifier(of.heightColumn);
+  const within = `SELECT * FROM (${scan}) WHERE ${height} BETWEEN ${band.from} AND ${band.to}`;
+  const values = of.columns.map(({ name, value }) => `${value} AS ${identifier(name)}`).join(', ');
+  if (lists.length === 1) return `SELECT ${values} FROM (${within})`;
+  const identity = identityOf(of);
+  const isKeyed = datasetNamed(of.name).identity.length > 0;
+  const copy = isKeyed ? '0' : copySql(of, identity);
+  const lineage = `${listSql(lists)} AS _list, epoch_ms(_fetched_at) AS _read_ms`;
+  const rows = `SELECT ${values}, _list, _read_ms, ${copy} AS _copy
+    FROM (SELECT *, ${lineage} FROM (${within}))`;
+  const one = of.columns.map(
+    (column) => `${firstSql(column, identity)} AS ${identifier(column.name)}`,
+  );
+  const groups = [...identity.map(identifier), '_copy'].join(', ');
+  const blended = `SELECT ${one.join(', ')} FROM rows`;
+  if (!isKeyed) return `WITH rows AS (${rows}) ${blended} GROUP BY ${groups}`;
+  // Without its key nothing says that two rows are one record.
+  const isUnnamed = identity.map((column) => `${identifier(column)} IS NULL`).join(' OR ');
+  const names = of.columns.map(({ name }) => identifier(name)).join(', ');
+  return `WITH rows AS (${rows}) ${blended} WHERE NOT (${isUnnamed}) GROUP BY ${groups}
+    UNION ALL SELECT ${names} FROM rows WHERE ${isUnnamed}`;
+}
+
+/** SQL that adds records to the dataset's table, the first at `base`. */
+export function insertSql(of: ServedDataset, records: string, base: number): string {
+  const names = of.columns.map(({ name }) => identifier(name)).join(', ');
+  return `INSERT INTO ${identifier(of.name)}
+    SELECT CAST(${base} + row_number() OVER (ORDER BY ${of.order}) - 1 AS UINTEGER) AS ${POSITION},
+      ${names}, ${severalSql(of)} AS ${NAMES_SEVERAL}
+    FROM (${records}) ORDER BY ${POSITION}`;
+}
+
+function severalSql({ parties }: ServedDataset): string {
+  const commas = parties.map((column) => `coalesce(contains(${identifier(column)}, ','), false)`);
+  return commas.length === 0 ? 'false' : `(${commas.join(' OR ')})`;
+}
+
+/** Columns that tell one record from another, in every list alike. */
+function identityOf({ name, words, columns }: ServedDataset): string[] {
+  const { identity, sortedBy } = datasetNamed(name);
+  if (identity.length > 0) return [...identity];
+  const feeding = endpoints.filter((endpoint) => datasetsOf(endpoint).includes(name));
+  const moves = new Set([party, address, amount]);
+  const telling = words.filter(({ column, kind }) => {
+    if (sortedBy.includes(column)) return true;
+    const isServedByAll = feeding.every((entry) => fieldFor(entry, column) !== undefined);
+    return isServedByAll && (moves.has(kind) || column === tokenId.column);
+  });
+  return telling.map((word) => {
+    const text = columns.find((column) => column.name === `${word.column}_text`);
+    return word.kind === amount && text !== undefined ? text.name : word.column;
+  });
+}
+
+/** Which of its copies in its list a row is. Copies are numbered alike in all lists. */
+function copySql({ columns }: ServedDataset, identity: readonly string[]): string {
+  const others = columns
+    .filter(({ name, volatile }) => !volatile && !identity.includes(name))
+    .map(({ value }) => value);
+  const order = others.length === 0 ? '' : `ORDER BY ${others.join(', ')}`;
+  return `row_number() OVER (PARTITION BY _list, ${identity.map(identifier).join(', ')} ${order})`;
+}
+
+/** Lists that nobody knows come last. */
+const LAST_LIST = 1000;
+
+function listSql(lists: readonly Traits[]): string {
+  const cases = lists.map(
+    ({ endpoint, variant, number }) =>
+      `WHEN _endpoint = ${literal(endpoint)} AND _variant = ${literal(variant)} THEN ${number}`,
+  );
+  return `CASE ${cases.join(' ')} ELSE ${LAST_LIST} END`;
+}
+
+/** Milliseconds in a time stay below it, so that lists come before the times of readings. */
+const BEYOND_TIMES = 2 ** 42;
+
+function firstSql({ name, volatile }: StoredColumn, identity: readonly string[]): string {
+  const column = identifier(name);
+  if (identity.includes(name)) return column;
+  const order = volatile
+    ? `_list - _read_ms * ${LAST_LIST + 1}`
+    : `_list * ${BEYOND_TIMES} - _read_ms`;
+  return `arg_min(${column}, ${order})`;
+}

@@ -1,0 +1,198 @@
+import { chainFullName } from '../catalogue/blocks-vocabulary.ts';
+import type { Axis, Dataset } from '../catalogue/entry.ts';
+import { datasets } from '../catalogue/index.ts';
+import type { Effects } from '../effects.ts';
+import { Fault } from '../fault.ts';
+import { localDisk } from '../land/disk.ts';
+import { type Chains, chainsIn, type Lake, openLake } from '../land/lake.ts';
+import { identifier } from '../land/parquet.ts';
+import { servedDataset } from './lake-columns.ts';
+import { createTables, load, lowestChange, type Version, versionOf } from './lake-loading.ts';
+import { LakeStore } from './lake-store.ts';
+import { LakeTable } from './lake-table.ts';
+import { Turns } from './lake-turns.ts';
+import type { ChainNames, Found, Query, Source } from './source.ts';
+import { DEFAULT_NAMES } from './source.ts';
+
+/** A lake as a source: what was exported, served again. */
+export interface LakeSource extends Source {
+  /**
+   * Takes in what the lake's logs say by now, between two questions; true when they say more than
+   * before. Happens by itself while requests come in.
+   */
+  refresh(): Promise<boolean>;
+  /** Ends the source; nothing may be asked of it any more. */
+  close(): Promise<void>;
+}
+
+export interface LakeSourceOptions {
+  /** The data root. */
+  readonly root: string;
+  readonly effects: Effects;
+}
+
+/** How long after a look at the logs the next one is due. */
+const LOOK_INTERVAL_MS = 1000;
+
+/**
+ * Answers from the tables of a data root. What several lists say of one record is blended when the
+ * source is opened, into a database in a temporary folder about as large as the lake: minutes for
+ * many million rows. The lake itself is only read. Throws Fault('configuration') for a root without
+ * a lake, or with those of several chains, and Fault('lake') for a corrupt log.
+ */
+export async function lakeSource({ root, effects }: LakeSourceOptions): Promise<LakeSource> {
+  const chains = await chainsOf(root);
+  const lake = await openLake({ root, chains, run: 'serve', effects, disk: localDisk });
+  const served = await ServedLake.open(lake).catch((error: unknown) => {
+    lake.close();
+    throw error;
+  });
+  let lookedAtMs = effects.now();
+  let look: Promise<unknown> | undefined;
+  return {
+    get names() {
+      return served.names(chains);
+    },
+    head: (axis) => served.head(axis),
+    find: (query) => served.find(query),
+    newest: async (asked) => (await served.find({ ...asked, offset: 0, count: 1 })).records[0],
+    refresh: () => served.refresh(),
+    requested: () => {
+      if (look !== undefined || effects.now() - lookedAtMs < LOOK_INTERVAL_MS) return;
+      look = served
+        .refresh()
+        .catch((error: unknown) => effects.log('warn', `The lake cannot be read: ${String(error)}`))
+        .finally(() => {
+          lookedAtMs = effects.now();
+          look = undefined;
+        });
+    },
+    close: async () => {
+      await look;
+      await served.close();
+    },
+  };
+}
+
+async function chainsOf(root: string): Promise<Chains> {
+  const [chains, ...others] = await chainsIn(root, localDisk);
+  if (chains === undefined) {
+    throw new Fault('configuration', 'There is no lake to serve.', {
+      where: root,
+      advice: 'Run a pipeline first, or name the data root of one that ran.',
+    });
+  }
+  if (others.length === 0) return chains;
+  throw new Fault('configuration', 'The lake holds several chains, and one can be served.', {
+    where: root,
+    advice: 'Keep each chain under a data root of its own.',
+  });
+}
+
+interface Part {
+  readonly dataset: Dataset;
+  readonly table: LakeTable;
+  version: Version | undefined;
+  head: number;
+}
+
+/** The tables of all datasets, each at one version of the lake. */
+class ServedLake {
+  readonly #lake: Lake;
+  readonly #store: LakeStore;
+  readonly #parts: ReadonlyMap<string, Part>;
+  readonly #turns = new Turns();
+  readonly #fullNames = new Map<Axis, string>();
+
+  private constructor(lake: Lake, store: LakeStore) {
+    this.#lake = lake;
+    this.#store = store;
+    this.#parts = new Map(
+      datasets.map((dataset) => {
+        const table = new LakeTable(servedDataset(dataset.name), store);
+        return [dataset.name, { dataset, table, version: undefined, head: -1 }];
+      }),
+    );
+  }
+
+  static async open(lake: Lake): Promise<ServedLake> {
+    const store = await LakeStore.open();
+    const served = new ServedLake(lake, store);
+    try {
+      for (const { table } of served.#parts.values()) await createTables(store, table.of);
+      await served.refresh();
+      return served;
+    } catch (error) {
+      await store.close();
+      throw error;
+    }
+  }
+
+  names(chains: Chains): Readonly<Record<Axis, ChainNames>> {
+    const nameOf = (axis: Axis): ChainNames => ({
+      // A chain without a table has no folder to be called by.
+      shortName: this.#has(axis) ? chains[axis] : DEFAULT_NAMES[axis].shortName,
+      fullName: this.#fullNames.get(axis) ?? DEFAULT_NAMES[axis].fullName,
+    });
+    return { primary: nameOf('primary'), zone: nameOf('zone') };
+  }
+
+  head(axis: Axis): number {
+    const heads = [...this.#parts.values()]
+      .filter(({ dataset, table }) => dataset.axis === axis && !table.of.isSnapshot)
+      .map(({ head }) => head);
+    return Math.max(-1, ...heads);
+  }
+
+  async find(query: Query): Promise<Found> {
+    const part = this.#parts.get(query.dataset);
+    if (part === undefined) return { total: 0, records: [] };
+    return this.#turns.shared(() => part.table.find(query));
+  }
+
+  async refresh(): Promise<boolean> {
+    let hasChanged = false;
+    for (const part of this.#parts.values()) {
+      const version = await versionOf(this.#lake.table(part.dataset.name));
+      if (version.number === (part.version?.number ?? -1)) continue;
+      await this.#turns.alone(() => this.#advance(part, version));
+      hasChanged = true;
+    }
+    return hasChanged;
+  }
+
+  async close(): Promise<void> {
+    await this.#turns.alone(() => this.#store.close());
+    this.#lake.close();
+  }
+
+  async #advance(part: Part, version: Version): Promise<void> {
+    const { table, dataset } = part;
+    const from = lowestChange(part.version, version);
+    if (from !== undefined) {
+      // Half done is done anew at the next look: the version stays the old one until then.
+      await load(this.#store, table.of, version, from).finally(() => table.forget());
+      const { heightColumn, name } = table.of;
+      const sql = `SELECT max(${identifier(heightColumn)}) FROM ${identifier(name)}`;
+      part.head = Number((await this.#store.rows(sql))[0]?.[0] ?? -1);
+      await this.#learnName(table, dataset.axis);
+    }
+    part.version = version;
+  }
+
+  /** The chain is called what its newest record says that says it. */
+  async #learnName({ of }: LakeTable, axis: Axis): Promise<void> {
+    const { column } = chainFullName;
+    if (!of.words.some((word) => word.column === column)) return;
+    const [row] = await this.#store.rows(
+      `SELECT arg_max(${column}, _position) FROM ${identifier(of.name)}`,
+    );
+    if (typeof row?.[0] === 'string') this.#fullNames.set(axis, row[0]);
+  }
+
+  #has(axis: Axis): boolean {
+    return [...this.#parts.values()].some(
+      ({ dataset, version }) => dataset.axis === axis && (version?.number ?? -1) >= 0,
+    );
+  }
+}

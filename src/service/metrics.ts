@@ -1,0 +1,130 @@
+/** One answered request, as it is counted. Label values are few, whatever clients send. */
+export interface Answered {
+  /** The endpoint's path in the catalogue, or what stands for paths that are none. */
+  readonly endpoint: string;
+  readonly status: number;
+  /** The code of the envelope; '' for an answer without one. */
+  readonly code: string;
+  readonly durationMs: number;
+}
+
+/** What the process takes of memory, in bytes. */
+export interface MemoryUse {
+  readonly residentBytes: number;
+  readonly heapUsedBytes: number;
+}
+
+export interface Metrics {
+  started(): void;
+  /** Counts what was started before. */
+  finished(answered: Answered): void;
+  /** Counts an answer that never was a request of the service: it has no duration. */
+  rejected(answered: Omit<Answered, 'durationMs'>): void;
+  /** Everything so far in the text format of Prometheus, version 0.0.4. */
+  text(memory?: MemoryUse): string;
+}
+
+export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+
+/** Upper bounds of the histogram's buckets, in seconds; one without a bound comes after them. */
+const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+interface Histogram {
+  /** Requests within each bound and none below it. */
+  readonly counts: number[];
+  sumSeconds: number;
+  count: number;
+}
+
+/** Counters that begin at nothing. */
+export function createMetrics(): Metrics {
+  const requests = new Map<string, number>();
+  const durations = new Map<string, Histogram>();
+  let inFlight = 0;
+
+  const count = ({ endpoint, status, code }: Omit<Answered, 'durationMs'>): void => {
+    const labels = labelsOf({ endpoint, status: String(status), code });
+    requests.set(labels, (requests.get(labels) ?? 0) + 1);
+  };
+  return {
+    started: () => {
+      inFlight += 1;
+    },
+    finished: (answered) => {
+      inFlight -= 1;
+      count(answered);
+      const { endpoint, durationMs } = answered;
+      const known = durations.get(endpoint) ?? emptyHistogram();
+      durations.set(endpoint, known);
+      record(known, Math.max(0, durationMs) / 1000);
+    },
+    rejected: count,
+    text: (memory) => {
+      const families = [
+        family('windrow_requests_total', 'counter', 'Requests answered.', [
+          ...[...requests].map(([labels, value]) => `windrow_requests_total${labels} ${value}`),
+        ]),
+        family('windrow_request_duration_seconds', 'histogram', 'Time from request to answer.', [
+          ...[...durations].flatMap(([endpoint, known]) => histogramLines(endpoint, known)),
+        ]),
+        family('windrow_requests_in_flight', 'gauge', 'Requests being answered, this one too.', [
+          `windrow_requests_in_flight ${inFlight}`,
+        ]),
+        ...(memory === undefined ? [] : memoryFamilies(memory)),
+      ];
+      return families.join('');
+    },
+  };
+}
+
+function emptyHistogram(): Histogram {
+  return { counts: BUCKETS_SECONDS.map(() => 0), sumSeconds: 0, count: 0 };
+}
+
+function record(histogram: Histogram, seconds: number): void {
+  histogram.count += 1;
+  histogram.sumSeconds += seconds;
+  const bucket = BUCKETS_SECONDS.findIndex((bound) => seconds <= bound);
+  if (bucket >= 0) histogram.counts[bucket] = (histogram.counts[bucket] ?? 0) + 1;
+}
+
+/** Buckets are cumulative in the format: each counts those below it too. */
+function histogramLines(endpoint: string, { counts, sumSeconds, count }: Histogram): string[] {
+  const name = 'windrow_request_duration_seconds';
+  let below = 0;
+  const buckets = BUCKETS_SECONDS.map((bound, at) => {
+    below += counts[at] ?? 0;
+    return `${name}_bucket${labelsOf({ endpoint, le: String(bound) })} ${below}`;
+  });
+  const labels = labelsOf({ endpoint });
+  return [
+    ...buckets,
+    `${name}_bucket${labelsOf({ endpoint, le: '+Inf' })} ${count}`,
+    `${name}_sum${labels} ${sumSeconds}`,
+    `${name}_count${labels} ${count}`,
+  ];
+}
+
+function memoryFamilies({ residentBytes, heapUsedBytes }: MemoryUse): string[] {
+  return [
+    family('process_resident_memory_bytes', 'gauge', 'Memory the process takes.', [
+      `process_resident_memory_bytes ${residentBytes}`,
+    ]),
+    family('windrow_heap_used_bytes', 'gauge', 'Memory that values take.', [
+      `windrow_heap_used_bytes ${heapUsedBytes}`,
+    ]),
+  ];
+}
+
+function family(name: string, type: string, help: string, lines: readonly string[]): string {
+  return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines, ''].join('\n');
+}
+
+function labelsOf(labels: Readonly<Record<string, string>>): string {
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escaped(value)}"`);
+  return `{${pairs.join(',')}}`;
+}
+
+function escaped(value: string): string {
+  return value.replace(/\\/g, '\\\\').replace(/"/g, '\\"').replace(/\n/g, '\\n');
+}

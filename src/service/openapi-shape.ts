@@ -1,0 +1,47 @@
+/** The parts of an OpenAPI document, as far as the service writes them. */
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** The service as an OpenAPI 3.1 document, from the catalogue. */
+export interface OpenApiDocument {
+  readonly openapi: '3.1.0';
+  readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  readonly servers: readonly { readonly url: string }[];
+  readonly tags: readonly { readonly name: string }[];
+  readonly paths: Readonly<Record<string, PathItem>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, JsonObject>>;
+    readonly securitySchemes?: Readonly<Record<string, JsonObject>>;
+  };
+}
+
+export type PathItem = Readonly<Partial<Record<'get' | 'post', Operation>>>;
+
+export interface Operation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly tags: readonly string[];
+  readonly parameters?: readonly OpenApiParameter[];
+  readonly requestBody?: { readonly required: true; readonly content: Content };
+  readonly responses: Readonly<Record<string, Answer>>;
+  readonly security?: readonly JsonObject[];
+  /** Bounds of a block range, which no schema of one parameter can say. */
+  readonly 'x-block-range'?: JsonObject;
+}
+
+export interface Answer {
+  readonly description: string;
+  readonly content: Content;
+}
+
+export type Content = Readonly<Record<string, { readonly schema: JsonObject }>>;
+
+export interface OpenApiParameter {
+  readonly name: string;
+  readonly in: 'query';
+  readonly required: boolean;
+  readonly description: string;
+  readonly schema: JsonObject;
+  readonly example?: string;
+}

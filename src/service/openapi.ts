@@ -1,0 +1,123 @@
+import type { Endpoint } from '../catalogue/entry.ts';
+import { REFUSALS } from './errors.ts';
+import type { Deployment } from './openapi-parameters.ts';
+import { blockRangeOf, bodySchema, queryParameters } from './openapi-parameters.ts';
+import {
+  answerSchema,
+  jsonSchema,
+  refusalAnswers,
+  refusalSchema,
+  refusalsOf,
+} from './openapi-schemas.ts';
+import type { Answer, JsonObject, OpenApiDocument, Operation, PathItem } from './openapi-shape.ts';
+import { pageOperations } from './page-operations.ts';
+import { routesOf } from './routes.ts';
+import type { FullSettings } from './settings.ts';
+import type { Source } from './source.ts';
+
+/** Values that find records, by the endpoint's path and the name of the parameter. */
+export type Examples = ReadonlyMap<string, Readonly<Record<string, string>>>;
+
+const JSON_BODY = 'application/json';
+
+const DESCRIPTION = [
+  'Every answer is an envelope of code, msg and data; code is 0 where the request was answered.',
+  'An empty parameter is the same as none, one that is given twice is refused, and unknown ones',
+  'are ignored. The first block of a range lies at or before the last; where a range is limited,',
+  'x-block-range says how far apart they may be.',
+].join(' ');
+
+/** The document of this deployment; the headers of the authentication are in it where it is on. */
+export function openApiDocument(
+  settings: FullSettings,
+  names: Source['names'],
+  examples: Examples = new Map(),
+): OpenApiDocument {
+  const routes = [...routesOf(settings)];
+  const schemes = securitySchemes(settings);
+  const operations = routes.map(([path, of]): [string, PathItem] => {
+    const shortName = names[of.axis].shortName;
+    const at = { settings, shortName, examples: examples.get(of.path) ?? {} };
+    return [path, { [of.method === 'GET' ? 'get' : 'post']: operation(of, at, schemes) }];
+  });
+  const schemas = routes.map(([, of]) => [answerName(of), jsonSchema(answerSchema(of, settings))]);
+  const paths = { ...Object.fromEntries(operations), ...pageOperations() };
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Chain explorer query service', version: 'v5', description: DESCRIPTION },
+    servers: [{ url: '/' }],
+    tags: tagsOf(paths).map((name) => ({ name })),
+    paths,
+    components: {
+      schemas: Object.fromEntries(schemas),
+      ...(schemes === undefined ? {} : { securitySchemes: schemes }),
+    },
+  };
+}
+
+function operation(
+  of: Endpoint,
+  at: Deployment,
+  schemes: Readonly<Record<string, JsonObject>> | undefined,
+): Operation {
+  const range = blockRangeOf(of);
+  return {
+    operationId: operationId(of),
+    summary: of.summary,
+    ...(of.contradictions === undefined ? {} : { description: of.contradictions.join('\n\n') }),
+    tags: [of.path.split('/').slice(1, -1).join('/')],
+    ...(of.method === 'GET'
+      ? { parameters: queryParameters(of, at) }
+      : {
+          requestBody: { required: true, content: { [JSON_BODY]: { schema: bodySchema(of, at) } } },
+        }),
+    responses: answersOf(of, at.settings),
+    // All headers are needed together.
+    ...(schemes === undefined
+      ? {}
+      : { security: [Object.fromEntries(Object.keys(schemes).map((name) => [name, []]))] }),
+    ...(range === undefined ? {} : { 'x-block-range': range }),
+  };
+}
+
+/** The path as one word, such as `mainchainBlockBlockList`. */
+function operationId({ path }: Endpoint): string {
+  return path.replace(/[/-]+(.)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function answerName(of: Endpoint): string {
+  return `${operationId(of)}Answer`;
+}
+
+/** Some refusals have the HTTP status of success: then either envelope can come with it. */
+function answersOf(of: Endpoint, settings: FullSettings): Record<string, Answer> {
+  const kinds = refusalsOf(of, settings);
+  const success = { $ref: `#/components/schemas/${answerName(of)}` };
+  const also = kinds.filter((kind) => REFUSALS[kind].status === 200);
+  const schema =
+    also.length === 0 ? success : { anyOf: [success, jsonSchema(refusalSchema(also))] };
+  const meaning = ['The records asked for.', ...also.map((kind) => REFUSALS[kind].meaning)];
+  return {
+    200: { description: meaning.join(' '), content: { [JSON_BODY]: { schema } } },
+    ...refusalAnswers(kinds.filter((kind) => REFUSALS[kind].status !== 200)),
+  };
+}
+
+function securitySchemes({ credentials, headerPrefix }: FullSettings) {
+  if (credentials.length === 0) return undefined;
+  const schemes = ['ACCESS-KEY', 'ACCESS-SIGN', 'ACCESS-PASSPHRASE', 'ACCESS-TIMESTAMP'].map(
+    (name): [string, JsonObject] => [
+      name,
+      { type: 'apiKey', in: 'header', name: headerPrefix + name },
+    ],
+  );
+  return Object.fromEntries(schemes);
+}
+
+function tagsOf(paths: Readonly<Record<string, PathItem>>): string[] {
+  const tags = Object.values(paths).flatMap(({ get, post }) => [
+    ...(get?.tags ?? []),
+    ...(post?.tags ?? []),
+  ]);
+  return [...new Set(tags)];
+}

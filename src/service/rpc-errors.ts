@@ -1,0 +1,23 @@
+/** The error codes of JSON-RPC 2.0, and the one that nodes use beside them. */
+export const RPC_CODES = {
+  'parse-error': -32_700,
+  'invalid-request': -32_600,
+  'method-not-found': -32_601,
+  'invalid-params': -32_602,
+  internal: -32_603,
+  /** The node cannot say: the block or its state is not there. */
+  unavailable: -32_000,
+} as const;
+
+export type RpcErrorKind = keyof typeof RPC_CODES;
+
+/** Why a call gets no result. Its message is for the client, and never repeats what it sent. */
+export class RpcError extends Error {
+  readonly kind: RpcErrorKind;
+
+  constructor(kind: RpcErrorKind, message: string) {
+    super(message);
+    this.name = 'RpcError';
+    this.kind = kind;
+  }
+}

@@ -1,0 +1,103 @@
+import type { Effects } from '../effects.ts';
+import type { Moved, SimulatedChain } from '../simulated/chain.ts';
+import { settle } from '../simulated/chain.ts';
+
+/**
+ * What everyone owned and how much they had sent after every block: balances of a height that is
+ * past cost no counting anew.
+ */
+export interface Ledger {
+  /** Resolves once the blocks up to `height` are counted; others work on in the meantime. */
+  reach(height: number): Promise<void>;
+  /** Wei, the allocation included; 0 for one never seen. The height must have been reached. */
+  nativeAt(address: string, height: number): bigint;
+  /**
+   * Units of 10^-18 of shown amounts that were moved to the address less what was moved from it;
+   * of all ids unless one is given. Negative for who had it before the first block.
+   */
+  tokensAt(address: string, token: string, height: number, tokenId?: string): bigint;
+  /** How many transactions the address had sent. */
+  sentAt(address: string, height: number): number;
+}
+
+/** A chain with more blocks is not counted: it would take minutes and hundreds of megabytes. */
+export const MOST_LEDGER_BLOCKS = 300_000;
+
+/** Heights at which something changed, never falling, and what it was from then on. */
+interface History<T> {
+  readonly heights: number[];
+  readonly values: T[];
+}
+
+const BLOCKS_AT_ONCE = 200;
+
+/** The ledger of a chain, empty until it is told to reach a height. */
+export function ledgerOf(chain: SimulatedChain, effects: Effects): Ledger {
+  const native = new Map<string, History<bigint>>();
+  const tokens = new Map<string, History<bigint>>();
+  const sent = new Map<string, History<number>>();
+  let counted = -1;
+
+  const count = (height: number): void => {
+    const moved: Moved = { native: new Map(), tokens: new Map() };
+    for (const each of chain.executedAt(height).executed) {
+      settle(moved, each);
+      append(sent, each.sender, height, (valueAt(sent.get(each.sender), height) ?? 0) + 1);
+    }
+    for (const [address, wei] of moved.native) addTo(native, address, height, wei);
+    for (const [key, units] of moved.tokens) {
+      addTo(tokens, key, height, units);
+      addTo(tokens, key.slice(0, key.lastIndexOf('|')), height, units);
+    }
+    counted = height;
+  };
+  // Who asks while others count goes on where they are.
+  const countTo = async (height: number): Promise<void> => {
+    while (counted < height) {
+      const last = Math.min(height, counted + BLOCKS_AT_ONCE);
+      while (counted < last) count(counted + 1);
+      if (counted < height) await effects.sleep(0);
+    }
+  };
+
+  return {
+    reach: countTo,
+    nativeAt: (address, height) =>
+      chain.allocationWei(address) + (valueAt(native.get(address), height) ?? 0n),
+    tokensAt: (address, token, height, tokenId) => {
+      const key = tokenId === undefined ? `${address}|${token}` : `${address}|${token}|${tokenId}`;
+      return valueAt(tokens.get(key), height) ?? 0n;
+    },
+    sentAt: (address, height) => valueAt(sent.get(address), height) ?? 0,
+  };
+}
+
+function addTo(
+  histories: Map<string, History<bigint>>,
+  key: string,
+  height: number,
+  amount: bigint,
+): void {
+  append(histories, key, height, (valueAt(histories.get(key), height) ?? 0n) + amount);
+}
+
+function append<T>(histories: Map<string, History<T>>, key: string, height: number, value: T) {
+  const known = histories.get(key) ?? { heights: [], values: [] };
+  histories.set(key, known);
+  known.heights.push(height);
+  known.values.push(value);
+}
+
+/** The value after block `height`; undefined before the first change. */
+function valueAt<T>(history: History<T> | undefined, height: number): T | undefined {
+  if (history === undefined) return undefined;
+  const { heights, values } = history;
+  let low = 0;
+  let high = heights.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((heights[middle] ?? 0) <= height) low = middle + 1;
+    else high = middle;
+  }
+  return values[low - 1];
+}

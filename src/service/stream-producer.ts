@@ -1,0 +1,93 @@
+import type { Effects } from '../effects.ts';
+import type { SimulatedChain } from '../simulated/chain.ts';
+import type { ChainSource } from './chain-source.ts';
+import { nodeBlocks } from './rpc-blocks.ts';
+import type { Ledger } from './rpc-ledger.ts';
+import { MOST_LEDGER_BLOCKS } from './rpc-ledger.ts';
+import type { JsonObject } from './rpc-shapes.ts';
+import type { Preconfirmed } from './rpc-state.ts';
+import type { BalanceBefore, Fragment } from './stream-fragments.ts';
+import type { StreamSettings } from './stream-settings.ts';
+import { fullStreamSettings } from './stream-settings.ts';
+import type { Slot } from './stream-slots.ts';
+import { slotsOf } from './stream-slots.ts';
+
+/** Makes the chain grow, and tells of every block before it is there. */
+export interface Producer {
+  /** What of the block is told that was told of last; undefined before the first. */
+  preconfirmed(): Preconfirmed | undefined;
+  /** Goes on until the signal is aborted, and resolves then. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+/** Who hears what is told. */
+export interface Audience {
+  send(message: JsonObject): void;
+  /** Cuts off everybody who listens. */
+  disconnect(): void;
+}
+
+export interface ProducerOptions {
+  readonly chain: SimulatedChain;
+  readonly source: Pick<ChainSource, 'head' | 'growTo'>;
+  readonly ledger: Ledger;
+  readonly audience: Audience;
+  /** More than 0. */
+  readonly blocksPerSecond: number;
+  readonly effects: Effects;
+  readonly settings?: StreamSettings;
+}
+
+/** The one producer of a source: nobody else may make its primary chain grow in the meantime. */
+export function createProducer(options: ProducerOptions): Producer {
+  const { chain, source, ledger, audience, effects } = options;
+  const settings = fullStreamSettings(options.settings ?? {});
+  const blockAt = nodeBlocks(chain);
+  const blockMs = 1000 / options.blocksPerSecond;
+  let told: Preconfirmed | undefined;
+
+  const play = (height: number, { messages, told: fragment, disconnects }: Slot): void => {
+    told = further(told, height, fragment);
+    for (const message of messages) audience.send(message);
+    if (disconnects) audience.disconnect();
+  };
+  const produce = async (height: number, startMs: number, signal: AbortSignal): Promise<void> => {
+    const before = await balancesAt(ledger, height - 1);
+    const slots = slotsOf(blockAt(height), before, settings);
+    for (const [nth, slot] of slots.entries()) {
+      play(height, slot);
+      const dueMs = startMs + (blockMs * (nth + 1)) / slots.length;
+      await effects.sleep(Math.max(0, dueMs - effects.now()), signal);
+    }
+    source.growTo(height);
+  };
+
+  return {
+    preconfirmed: () => told,
+    run: async (signal) => {
+      let startMs = effects.now();
+      while (!signal.aborted) {
+        try {
+          await produce(source.head('primary') + 1, startMs, signal);
+        } catch (error) {
+          if (signal.aborted) return;
+          throw error;
+        }
+        // A producer that fell behind goes on from now, and does not hurry.
+        startMs = Math.max(startMs + blockMs, effects.now() - blockMs);
+      }
+    },
+  };
+}
+
+/** What is told never becomes less, even where the block begins again under another payload. */
+function further(told: Preconfirmed | undefined, height: number, of: Fragment): Preconfirmed {
+  const before = told?.height === height ? told.count : 0;
+  return { height, count: Math.max(before, of.count), blockHash: of.blockHash };
+}
+
+async function balancesAt(ledger: Ledger, height: number): Promise<BalanceBefore> {
+  if (height >= MOST_LEDGER_BLOCKS) return () => undefined;
+  await ledger.reach(height);
+  return (address) => ledger.nativeAt(address, height);
+}

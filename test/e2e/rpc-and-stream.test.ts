@@ -1,0 +1,294 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import {
+  createPublicClient,
+  decodeEventLog,
+  erc20Abi,
+  type Hex,
+  http,
+  keccak256,
+  parseTransaction,
+  type Signature,
+  serializeTransaction,
+  type Transaction,
+  type TransactionSerializable,
+} from 'viem';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { chainSource } from '../../src/service/chain-source.ts';
+import { type Listener, listen } from '../../src/service/listener.ts';
+import { withRpc } from '../../src/service/rpc.ts';
+import { createService } from '../../src/service/service.ts';
+import { publicNodes } from '../../src/service/stream-nodes.ts';
+import { simulatedChain } from '../../src/simulated/chain.ts';
+import { systemEffects } from '../../src/system.ts';
+import { MAIN, windrow } from './command-line.ts';
+
+/**
+ * Goal: a client of Ethereum nodes and a plain WebSocket client need no special handling, and what
+ * is told in advance is what the query endpoints show later.
+ */
+
+const HEAD = 300;
+const BLOCKS_PER_SECOND = 20;
+const HEARD_BLOCKS = 25;
+const chain = simulatedChain({ seed: 'early', head: HEAD, zoneStart: 20 });
+const effects = systemEffects('warn');
+const growing = new AbortController();
+
+interface Message {
+  readonly index: number;
+  readonly payload_id: string;
+  readonly base?: { readonly block_number: Hex; readonly parent_hash: Hex };
+  readonly diff: {
+    readonly transactions: readonly Hex[];
+    readonly block_hash: Hex;
+    readonly gas_used: Hex;
+    readonly logs_bloom: Hex;
+  };
+  readonly metadata: {
+    readonly block_number: number;
+    readonly new_account_balances: Readonly<Record<string, Hex>>;
+    readonly receipts: Readonly<Record<Hex, Readonly<Record<string, { readonly status: Hex }>>>>;
+  };
+}
+
+let listener: Listener;
+let client: ReturnType<typeof clientAt>;
+let messages: Message[];
+
+function clientAt(url: string) {
+  return createPublicClient({ transport: http(url) });
+}
+
+/** Everything that a bare client hears until the block at `lastHeight` begins. */
+function heard(url: string, lastHeight: number): Promise<Message[]> {
+  return new Promise((resolve, reject) => {
+    const received: Message[] = [];
+    const socket = new WebSocket(url);
+    socket.on('error', reject);
+    socket.on('message', (data, isBinary) => {
+      if (isBinary) reject(new Error('the stream is text'));
+      const message = JSON.parse(String(data)) as Message;
+      received.push(message);
+      if (message.metadata.block_number < lastHeight) return;
+      socket.close();
+      resolve(received);
+    });
+  });
+}
+
+async function queried(target: string): Promise<Record<string, unknown>[]> {
+  const response = await fetch(`${listener.url}/api/v5/mainchain/${target}`);
+  const { data } = (await response.json()) as { data: Record<string, unknown>[] };
+  return data;
+}
+
+beforeAll(async () => {
+  const source = chainSource(chain);
+  const nodes = publicNodes(chain, source, { effects, blocksPerSecond: BLOCKS_PER_SECOND });
+  const service = withRpc(createService({ source, effects }), nodes.rpcs);
+  listener = await listen(service, { effects, streams: nodes.streams });
+  client = clientAt(`${listener.url}/rpc`);
+  const grown = nodes.run(growing.signal);
+  growing.signal.addEventListener('abort', () => void grown);
+  const stream = `${listener.url.replace('http', 'ws')}/stream`;
+  messages = await heard(stream, HEAD + HEARD_BLOCKS);
+});
+
+afterAll(async () => {
+  growing.abort();
+  await listener.close();
+});
+
+/** The messages of every block that was heard from its first fragment to its last. */
+function wholeBlocks(): Map<number, Message[]> {
+  const blocks = new Map<number, Message[]>();
+  for (const message of messages) {
+    const height = message.metadata.block_number;
+    blocks.set(height, [...(blocks.get(height) ?? []), message]);
+  }
+  const heights = [...blocks.keys()];
+  blocks.delete(Math.max(...heights));
+  if (blocks.get(Math.min(...heights))?.[0]?.index !== 0) blocks.delete(Math.min(...heights));
+  return blocks;
+}
+
+describe('the stream', () => {
+  it('tells blocks in 3 to 11 fragments, the base in the first of them alone', () => {
+    const blocks = wholeBlocks();
+    expect(blocks.size).toBeGreaterThan(HEARD_BLOCKS - 4);
+    for (const [height, parts] of blocks) {
+      expect(parts.length).toBeGreaterThanOrEqual(3);
+      expect(parts.length).toBeLessThanOrEqual(11);
+      expect(parts.map(({ index }) => index)).toEqual(parts.map((_, nth) => nth));
+      expect(parts.map((part) => 'base' in part)).toEqual(parts.map((_, nth) => nth === 0));
+      expect(new Set(parts.map((part) => part.payload_id)).size).toBe(1);
+      expect(Number(parts[0]?.base?.block_number)).toBe(height);
+    }
+  });
+
+  it('sends raw transactions whose keccak256 names them, each with its receipt', () => {
+    const raws = messages.flatMap(({ diff }) => diff.transactions);
+    expect(raws.length).toBeGreaterThan(20);
+    for (const { diff, metadata } of messages) {
+      const hashes = diff.transactions.map((raw) => keccak256(raw));
+      expect(Object.keys(metadata.receipts).sort()).toEqual([...hashes].sort());
+    }
+    for (const raw of raws) expect(parseTransaction(raw as `0x02${string}`).chainId).toBe(1337);
+  });
+
+  it('tells what the query endpoints show later', async () => {
+    for (const [height, parts] of wholeBlocks()) {
+      const place = `chainShortName=MAINCHAIN&height=${height}`;
+      const [block] = await queried(`block/block-fills?${place}`);
+      const [page] = await queried(`block/transaction-list?${place}&limit=100`);
+      const rows = (page?.['blockList'] ?? []) as Record<string, string>[];
+      const listed = rows.map((each) => each['txid']);
+      const hashes = parts.flatMap(({ diff }) => diff.transactions.map((raw) => keccak256(raw)));
+      expect([...listed].sort()).toEqual([...hashes].sort());
+      const last = parts.at(-1);
+      expect(last?.diff.block_hash).toBe(block?.['hash']);
+      expect(String(Number(last?.diff.gas_used))).toBe(block?.['gasUsed']);
+      expect(block?.['txnCount']).toBe(String(hashes.length));
+    }
+  });
+
+  it('tells what the JSON-RPC endpoint shows later: order, bloom, gas, parent and balances', async () => {
+    for (const [height, parts] of wholeBlocks()) {
+      const block = await client.getBlock({ blockNumber: BigInt(height) });
+      const hashes = parts.flatMap(({ diff }) => diff.transactions.map((raw) => keccak256(raw)));
+      expect(block.transactions).toEqual(hashes);
+      const last = parts.at(-1);
+      expect(block.hash).toBe(last?.diff.block_hash);
+      expect(block.gasUsed).toBe(BigInt(last?.diff.gas_used ?? 0));
+      expect(block.logsBloom).toBe(last?.diff.logs_bloom);
+      expect(block.parentHash).toBe(parts[0]?.base?.parent_hash);
+      const balances = Object.assign(
+        {},
+        ...parts.map((part) => part.metadata.new_account_balances),
+      );
+      for (const [address, balance] of Object.entries(balances).slice(0, 3)) {
+        const asked = { address: address as Hex, blockNumber: BigInt(height) };
+        expect(await client.getBalance(asked)).toBe(BigInt(balance as Hex));
+      }
+    }
+  });
+
+  it('has another chain on the test network', async () => {
+    const test = clientAt(`${listener.url}/test/rpc`);
+    const url = `${listener.url.replace('http', 'ws')}/test/stream`;
+    const now = Number(await test.getBlockNumber({ cacheTime: 0 }));
+    expect(now).toBeLessThan(HEAD);
+    const [first] = await heard(url, now);
+    expect(first?.metadata.block_number).toBeGreaterThan(now);
+  });
+});
+
+describe('a client of nodes', () => {
+  it('reads the newest block with transactions that give their own hashes', async () => {
+    for (let height = HEAD - 20; height <= HEAD; height += 1) {
+      const asked = { blockNumber: BigInt(height), includeTransactions: true } as const;
+      const block = await client.getBlock(asked);
+      for (const transaction of block.transactions) {
+        expect(hashOf(transaction)).toBe(transaction.hash);
+      }
+      const recorded = chain.recordsAt(height).transactions.map((each) => each['tx_hash']);
+      expect(block.transactions.map(({ hash }) => hash)).toEqual(recorded);
+    }
+  });
+
+  it('reads receipts with the logs of token transfers', async () => {
+    let logs = 0;
+    for (let height = HEAD - 20; height <= HEAD; height += 1) {
+      const records = chain.recordsAt(height);
+      for (const record of records.transactions) {
+        const hash = record['tx_hash'] as Hex;
+        const receipt = await client.getTransactionReceipt({ hash });
+        expect(receipt.status).toBe(record['tx_status'] === 'fail' ? 'reverted' : 'success');
+        expect(receipt.blockNumber).toBe(BigInt(height));
+        expect(receipt.effectiveGasPrice).toBe(BigInt(String(record['gas_price'])));
+        const moved = records.token_transfers.filter((each) => each['tx_hash'] === hash);
+        expect(receipt.logs).toHaveLength(moved.length);
+        for (const [nth, log] of receipt.logs.entries()) {
+          if (moved[nth]?.['token_standard'] !== 'token_20') continue;
+          const { args } = decodeEventLog({ abi: erc20Abi, ...log, eventName: 'Transfer' });
+          expect(args.to.toLowerCase()).toBe(moved[nth]?.['to_address']);
+          logs += 1;
+        }
+      }
+    }
+    expect(logs).toBeGreaterThan(3);
+  });
+
+  it('asks tokens for their symbol, places and balances', async () => {
+    const token = chain.tokens.find(({ symbol }) => symbol === 'USDR');
+    const contract = { address: token?.address as Hex, abi: erc20Abi } as const;
+    expect(await client.readContract({ ...contract, functionName: 'symbol' })).toBe('USDR');
+    expect(await client.readContract({ ...contract, functionName: 'decimals' })).toBe(6);
+    const holders = await Promise.all(
+      chain
+        .addresses(30)
+        .map((address) =>
+          client.readContract({ ...contract, functionName: 'balanceOf', args: [address as Hex] }),
+        ),
+    );
+    expect(holders.some((each) => each > 0n)).toBe(true);
+  });
+
+  it('estimates gas, counts nonces, and knows the chain', async () => {
+    const [sender] = chain.addresses(1) as [Hex];
+    expect(await client.getChainId()).toBe(1337);
+    expect(await client.estimateGas({ account: sender, to: sender, value: 1n })).toBe(21_000n);
+    const asked = { address: sender, blockNumber: BigInt(HEAD) };
+    const before = await client.getTransactionCount(asked);
+    const pending = await client.getTransactionCount({ address: sender, blockTag: 'pending' });
+    expect(before).toBeGreaterThan(0);
+    expect(pending).toBeGreaterThanOrEqual(before);
+  });
+
+  it('sees preconfirmed transactions in the pending block before any block has them', async () => {
+    for (let tries = 0; tries < 200; tries += 1) {
+      const block = await client.getBlock({ blockTag: 'pending', includeTransactions: true });
+      const [first] = block.transactions;
+      if (first === undefined) continue;
+      expect(block.hash).toBeNull();
+      expect(first.blockHash).toBeNull();
+      const receipt = await client.getTransactionReceipt({ hash: first.hash });
+      expect(receipt.blockNumber).toBe(block.number);
+      return;
+    }
+    throw new Error('nothing was ever pending');
+  });
+});
+
+/** The hash of a transaction that is put together again from the fields a node tells. */
+function hashOf({ input: data, r, s, v, yParity, ...rest }: Transaction): Hex {
+  const signature = rest.type === 'legacy' ? { r, s, v } : { r, s, yParity };
+  const whole = { ...rest, data } as TransactionSerializable;
+  return keccak256(serializeTransaction(whole, signature as Signature));
+}
+
+describe('windrow serve', () => {
+  it('lets its chain grow at the speed that was asked for, and ends when it is told to', async () => {
+    const words = 'serve --chain early --head 50 --stream-speed 20 --no-auth --port 0 --json';
+    const child = spawn(process.execPath, [MAIN, ...words.split(' ')]);
+    const ended = once(child, 'exit');
+    const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
+    const { url } = JSON.parse(line) as { url: string };
+    const [first, ...more] = await heard(`${url.replace('http', 'ws')}/stream`, 52);
+    expect(first?.metadata.block_number).toBeGreaterThan(50);
+    expect(more.length).toBeGreaterThan(0);
+    expect(await clientAt(`${url}/rpc`).getBlockNumber()).toBeGreaterThan(50n);
+    child.kill('SIGTERM');
+    expect(await ended).toEqual([0, null]);
+  });
+
+  it('refuses speeds that are none, and lets nothing else grow', async () => {
+    const speed = await windrow(['serve', '--chain', 'early', '--no-auth', '--stream-speed', '0']);
+    expect(speed).toMatchObject({ code: 2, stderr: expect.stringContaining('--stream-speed') });
+    const words = ['serve', '--records', 'nowhere', '--no-auth', '--stream-speed', '1'];
+    expect((await windrow(words)).code).toBe(2);
+  });
+});

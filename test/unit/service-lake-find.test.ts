@@ -1,0 +1,208 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { datasetOf, endpointAt, filledBy } from '../../src/catalogue/index.ts';
+import type { CanonicalRecord, WireRecord } from '../../src/catalogue/record.ts';
+import { variant } from '../../src/plan/slice.ts';
+import { type LakeSource, lakeSource } from '../../src/service/lake-source.ts';
+import { tablesSource } from '../../src/service/records-source.ts';
+import type { Bound, Naming, Query, Source } from '../../src/service/source.ts';
+import { simulatedChain } from '../../src/simulated/chain.ts';
+import { quietEffects } from '../quiet-effects.ts';
+import { CROSS_CHAIN, IN_BLOCK, INTERNAL, SmallLake, TRANSACTIONS } from './load-lake.ts';
+
+/**
+ * Goal: a lake answers every question as the records themselves do, although it holds them twice:
+ * in lists of whole blocks and in lists of some addresses. Both sources are asked the same, and
+ * their answers compared by what all lists say of a record.
+ */
+
+const FROM = 1_000;
+const TO = 1_080;
+const ZONE_TO = 9_000;
+const STANDARDS = ['token_20', 'token_721', 'token_1155', 'token_10'];
+const COMPARED: Readonly<Record<string, readonly string[]>> = {
+  transactions: ['block_number', 'block_time', 'tx_hash', 'from_address', 'to_address', 'amount'],
+  internal_transactions: ['block_number', 'tx_hash', 'from_address', 'to_address', 'amount'],
+  token_transfers: [
+    'tx_hash',
+    'from_address',
+    'to_address',
+    'token_id',
+    'token_standard',
+    'amount',
+  ],
+  cross_chain_transfers: ['zone_tx_hash', 'main_tx_hash', 'source_address', 'amount', 'amount_raw'],
+};
+
+const chain = simulatedChain({ seed: 'stubble', head: TO, zoneStart: FROM - 10 });
+const tables = new Map<string, CanonicalRecord[]>();
+let small: SmallLake;
+let lake: LakeSource;
+let plain: Source;
+
+beforeAll(async () => {
+  for (let height = FROM; height <= TO; height += 1) collect(chain.recordsAt(height));
+  for (let height = 0; height <= ZONE_TO; height += 1) collect(chain.zone.recordsAt(height));
+  plain = tablesSource(tables);
+  small = await SmallLake.open();
+  await landed(IN_BLOCK, { protocolType: 'transaction' });
+  await landed(IN_BLOCK, { protocolType: 'internal' });
+  for (const protocolType of STANDARDS) await landed(IN_BLOCK, { protocolType });
+  await landed(CROSS_CHAIN, {});
+  const [first = '', second = ''] = keys();
+  await landed(TRANSACTIONS, {}, [first, second]);
+  await landed(INTERNAL, {}, [first, second]);
+  lake = await lakeSource({ root: small.root, effects: quietEffects() });
+}, 60_000);
+
+afterAll(async () => {
+  await lake.close();
+  await small.close();
+});
+
+function collect(records: Readonly<Record<string, readonly CanonicalRecord[]>>): void {
+  for (const [dataset, added] of Object.entries(records)) {
+    if (!(dataset in COMPARED)) continue;
+    tables.set(dataset, [...(tables.get(dataset) ?? []), ...added]);
+  }
+}
+
+const all = (dataset: string): readonly CanonicalRecord[] => tables.get(dataset) ?? [];
+
+/** Addresses that many records name, and all those of parties that several share. */
+function keys(): string[] {
+  const shared = all('transactions').find(({ to_address: to }) => String(to).includes(','));
+  return [...chain.addresses(3), ...String(shared?.['to_address']).split(',')];
+}
+
+async function landed(
+  path: string,
+  params: Readonly<Record<string, string>>,
+  asked: readonly string[] = [''],
+): Promise<void> {
+  const endpoint = endpointAt(path);
+  const dataset = datasetOf(endpoint, params);
+  const filled = [...filledBy(endpoint, variant(params).params)];
+  const records = all(dataset)
+    .filter((record) => filled.every(([word, value]) => record[word.column] === value))
+    .filter((record) => asked.includes('') || names(record, asked));
+  const wire = records.map(
+    (record): WireRecord =>
+      Object.fromEntries(endpoint.fields.map((each) => [each.wire, record[each.column] ?? ''])),
+  );
+  await small.land(path, { keys: asked, params, from: 0, to: ZONE_TO, records: wire });
+}
+
+function names(record: CanonicalRecord, asked: readonly string[]): boolean {
+  const named = `${record['from_address']},${record['to_address']}`.split(',');
+  return named.some((each) => asked.includes(each.trim()));
+}
+
+/** The answer by what all lists say, in order of heights alone: nothing else is agreed upon. */
+async function answered(source: Source, query: Query): Promise<[number, string[], unknown]> {
+  const { total, records } = await source.find(query);
+  const columns = COMPARED[query.dataset] ?? [];
+  const lines = records.map((record) => JSON.stringify(columns.map((each) => record[each])));
+  const column = query.dataset === 'cross_chain_transfers' ? 'zone_block_number' : 'block_number';
+  return [total, lines.sort(), records.map((record) => record[column])];
+}
+
+const BOTH = ['from_address', 'to_address'];
+const PARTS: Readonly<Record<string, Partial<Query>>> = {
+  everything: {},
+  'an interval': { interval: { from: FROM + 20, to: FROM + 31 } },
+  'an empty interval': { interval: { from: 20, to: 10 } },
+};
+const NAMINGS: Readonly<Record<string, () => { keys?: Naming; filters?: Naming[] }>> = {
+  'without keys': () => ({}),
+  'of addresses': () => ({ keys: { columns: BOTH, values: keys() } }),
+  'of senders alone': () => ({ keys: { columns: ['from_address'], values: keys() } }),
+  'of a stranger': () => ({ keys: { columns: BOTH, values: ['0xdead'] } }),
+  'of addresses among each other': () => ({
+    keys: { columns: BOTH, values: keys() },
+    filters: [{ columns: ['to_address'], values: keys() }],
+  }),
+};
+
+describe.each(Object.keys(COMPARED))('%s of a lake', (dataset) => {
+  const asked = (more: Partial<Query>): Query => ({
+    dataset,
+    interval: { from: 0, to: ZONE_TO },
+    filters: [],
+    bounds: [],
+    oncePerKey: false,
+    offset: 0,
+    count: 100_000,
+    ...more,
+  });
+
+  it.each(Object.keys(PARTS))(
+    'are found in %s as in the records, and in their order',
+    async (part) => {
+      for (const [name, naming] of Object.entries(NAMINGS)) {
+        for (const oncePerKey of [false, true]) {
+          const query = asked({ ...PARTS[part], ...naming(), oncePerKey });
+          expect(await answered(lake, query), name).toEqual(await answered(plain, query));
+        }
+      }
+    },
+  );
+
+  it('are found by their hashes', async () => {
+    const columns =
+      dataset === 'cross_chain_transfers' ? ['zone_tx_hash', 'main_tx_hash'] : ['tx_hash'];
+    const some = all(dataset).filter((_, i) => i % 50 === 0);
+    const values = [
+      ...new Set(some.flatMap((record) => columns.map((each) => String(record[each])))),
+    ];
+    for (const keyed of [{ keys: { columns, values } }, { filters: [{ columns, values }] }]) {
+      const query = asked(keyed);
+      const found = await answered(lake, query);
+      expect(found[0]).toBeGreaterThan(0);
+      expect(found).toEqual(await answered(plain, query));
+    }
+  });
+
+  it('come in pages that together are the whole list', async () => {
+    const whole = await lake.find(asked(NAMINGS['of addresses']?.() ?? {}));
+    const pages: CanonicalRecord[] = [];
+    for (let offset = 0; offset < whole.total; offset += 7) {
+      const page = await lake.find(asked({ ...NAMINGS['of addresses']?.(), offset, count: 7 }));
+      expect(page.total).toBe(whole.total);
+      pages.push(...page.records);
+    }
+    expect(pages).toEqual(whole.records);
+    expect((await lake.find(asked({ offset: 1_000_000, count: 7 }))).records).toEqual([]);
+  });
+
+  it('lie within bounds of their amounts and times', async () => {
+    const amounts = all(dataset).flatMap(({ amount }) =>
+      typeof amount === 'string' ? [amount] : [],
+    );
+    const middle = amounts.sort((a, b) => Number(a) - Number(b))[amounts.length >> 1] ?? '0';
+    const bounds: Bound[] = [
+      { column: 'amount', least: middle },
+      { column: 'amount', most: middle },
+      {
+        column: 'amount',
+        least: `${middle}${middle.includes('.') ? '' : '.'}0000000000000000000001`,
+      },
+      { column: 'amount', least: '-1', most: '9'.repeat(70) },
+    ];
+    for (const bound of bounds) {
+      const query = asked({ bounds: [bound] });
+      const found = await answered(lake, query);
+      expect(found, JSON.stringify(bound)).toEqual(await answered(plain, query));
+      expect(found[0]).toBeGreaterThan(0);
+    }
+    if (dataset !== 'transactions') return;
+    const least = String(all(dataset)[100]?.['block_time']);
+    const query = asked({ bounds: [{ column: 'block_time', least }] });
+    expect(await answered(lake, query)).toEqual(await answered(plain, query));
+  });
+
+  it('have a newest one, which is the first of the list', async () => {
+    const { offset: _, count: __, ...selection } = asked({});
+    const [first] = (await lake.find(asked({ count: 1 }))).records;
+    expect(await lake.newest(selection)).toEqual(first);
+  });
+});
