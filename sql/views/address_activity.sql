@@ -56,7 +56,8 @@ legs AS (
     -- A batch names several recipients, and its one sender gives the whole amount.
     CASE WHEN leg = 'cross_chain' AND direction = 'out'
       THEN coalesce(contains(from_address, ','), false)
-      ELSE coalesce(contains(from_address, ','), false) OR coalesce(contains(to_address, ','), false)
+      ELSE coalesce(contains(from_address, ','), false)
+        OR coalesce(contains(to_address, ','), false)
     END AS is_shared
   FROM ledger_records()
 )
