@@ -15,8 +15,8 @@ SELECT
   direction,
   count(*) AS transfers,
   count(latency_seconds) AS timed,
-  quantile_cont(latency_seconds, 0.5) AS median_seconds,
-  quantile_cont(latency_seconds, 0.95) AS p95_seconds,
+  round(quantile_cont(latency_seconds, 0.5), 1) AS median_seconds,
+  round(quantile_cont(latency_seconds, 0.95), 1) AS p95_seconds,
   max(latency_seconds) AS slowest_seconds,
   count(*) FILTER (main_unmatched = 'missing' OR zone_unmatched = 'missing') AS legs_missing
 FROM cross_chain_journeys

@@ -20,11 +20,16 @@ import { serveOptions, serveVerb } from './serve.ts';
 import { statusOptions, statusVerb } from './status.ts';
 import { windrowVersion } from './version.ts';
 
+/** SQL may begin with a comment, which looks like an option: no option has a line feed in it. */
+function asText(argument: string): string {
+  return argument.startsWith('--') && argument.includes('\n') ? `\n${argument}` : argument;
+}
+
 /** Runs one command line; the exit code says how it ended. */
 async function main(line: readonly string[]): Promise<ExitCode> {
   let ended: ExitCode = 0;
   const output = systemConsole(line.includes('--json'));
-  const parser = withExitCodes(yargs([...line]))
+  const parser = withExitCodes(yargs(line.map(asText)))
     .scriptName('windrow')
     .parserConfiguration({ 'duplicate-arguments-array': false })
     .usage('$0 <verb>\n\nExports a chain explorer to a lake of Delta tables and SQL views.')
@@ -60,7 +65,7 @@ async function main(line: readonly string[]): Promise<ExitCode> {
         ended = await describeVerb(given, output);
       },
     )
-    .command('query <sql>', 'Answer one SELECT over the warehouse', queryOptions, async (given) => {
+    .command('query [sql]', 'Answer one SELECT over the warehouse', queryOptions, async (given) => {
       ended = await queryVerb(given, output);
     })
     .command(

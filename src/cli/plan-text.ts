@@ -17,6 +17,7 @@ function headLines({ heads, newestHeadSeen }: Plan): string[] {
   return AXES.flatMap((axis) => {
     const known = heads[axis];
     if (known === undefined) return [];
+    if (known.head < 0) return ['The zone chain has no blocks yet.'];
     const name = axis === 'primary' ? 'Head' : 'Zone head';
     const final = `records below ${counted(known.safe)} are final (the safe height).`;
     const lines = [`${name} ${counted(known.head)}; ${final}`];
@@ -48,13 +49,18 @@ function requestLines(of: PricedRequest): string[] {
     lines.push(`    unreachable: blocks ${heights(part)}: ${unreachable}`);
   }
   const reached = slices.length - beyond.length;
-  if (reached === 0 && of.price.requests === 0) return [...lines, '    nothing to fetch'];
+  if (reached === 0 && of.price.requests === 0) {
+    const isOpen = isFound && of.price.rows === undefined;
+    return [...lines, isOpen ? '    how much is not known before rows have landed' : NOTHING];
+  }
   const open = slices.filter((slice) => slice.provisional).length;
   const again = open === 0 ? '' : `, ${open} of them above the safe height and fetched every run`;
   const more = isFound ? ', and as many as the rows still to be landed name' : '';
   lines.push(`    ${many(reached, 'slice')}${again}${more}, ${requestsText(of.price)}`);
   return lines;
 }
+
+const NOTHING = '    nothing to fetch';
 
 /** How an endpoint is walked, in words. */
 function methodOf(path: string): string {
@@ -66,7 +72,8 @@ function methodOf(path: string): string {
     case 'snapshot':
       return 'a whole reading as of the head';
     case 'by-key':
-      return keys === 0 ? 'block by block' : `by hash, up to ${keys} a request`;
+      if (keys === 0) return 'block by block';
+      return keys === 1 ? 'by hash, one a request' : `by hash, up to ${keys} a request`;
     default: {
       const span = endpoint.limits.blockSpan;
       const blocks = span === undefined ? 'any interval' : `windows of up to ${counted(span)}`;
@@ -88,14 +95,22 @@ export function nothingText(plan: Priced['plan']): string {
     : 'Nothing to fetch: all that was asked is complete.';
 }
 
-function totalText({ total, minutes }: Priced['estimate']): string {
+function totalText({ total, minutes, requests }: Priced['estimate']): string {
   const size = total.bytes === undefined ? '' : `, ${counted(total.bytes / 1024)} KiB of Parquet`;
-  return `In all ${requestsText(total)}${size}, ${minutesText(minutes)} at the rate allowed.`;
+  const isOpen = total.rows === undefined;
+  // Where something is known already, its part is an expectation and no bound.
+  const isMixed =
+    isOpen && requests.some(({ price }) => price.rows !== undefined && price.rows > 0);
+  const words = isMixed
+    ? `some ${many(total.requests, 'request')}, and more where nothing is known yet`
+    : requestsText(total);
+  return `In all ${words}${size}, ${minutesText(minutes, isOpen)} at the rate allowed.`;
 }
 
-function minutesText(minutes: number): string {
-  if (minutes < 1) return 'under a minute';
-  return `about ${many(minutes, 'minute')}`;
+function minutesText(minutes: number, isOpen: boolean): string {
+  if (isOpen)
+    return minutes < 1 ? 'how long is not known yet' : `${many(minutes, 'minute')} or more`;
+  return minutes < 1 ? 'under a minute' : `about ${many(minutes, 'minute')}`;
 }
 
 /** The same for machines. */

@@ -154,7 +154,10 @@ function limitsOf(of: Endpoint): string[] {
     [of.limits.depthBlocks, (n) => `Only about the newest ${n} blocks.`],
     [of.limits.depthRecords, (n) => `At most ${n} records, by definition.`],
     [of.limits.depthYears, (n) => `At most ${n} year before the newest record of the key.`],
-    [keys?.role === 'keys' ? keys.max : undefined, (n) => `At most ${n} keys a request.`],
+    [
+      keys?.role === 'keys' ? keys.max : undefined,
+      (n) => (n === '1' ? 'One key a request.' : `At most ${n} keys a request.`),
+    ],
   ];
   const said = sentences.flatMap(([limit, sentence]) =>
     limit === undefined ? [] : [sentence(limit.toLocaleString('en'))],

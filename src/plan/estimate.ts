@@ -1,4 +1,4 @@
-import { endpointAt } from '../catalogue/index.ts';
+import { endpointAt, fieldFor } from '../catalogue/index.ts';
 import type { Densities, Walked } from './density.ts';
 import type { Plan, PlannedRequest } from './plan.ts';
 import { blocksIn } from './ranges.ts';
@@ -131,10 +131,17 @@ function foundPrice(planned: PlannedRequest, plan: Plan, densities: Densities): 
   };
 }
 
-/** Whether a request lands rows that name keys of another one. */
+/**
+ * Whether a request lands rows that name keys of another one. Rows that fill the column which must
+ * be empty name none.
+ */
 function findsFor({ request }: PlannedRequest, other: PlannedRequest): boolean {
-  const { datasets = [], by } = request.foundIn ?? {};
-  return datasets.includes(other.request.dataset) && by?.includes(other.endpoint) !== false;
+  const { datasets = [], by, without } = request.foundIn ?? {};
+  if (!datasets.includes(other.request.dataset)) return false;
+  if (without !== undefined && fieldFor(endpointAt(other.endpoint), without) !== undefined) {
+    return false;
+  }
+  return by?.includes(other.endpoint) !== false;
 }
 
 /** What no list reaches is not asked for. */
