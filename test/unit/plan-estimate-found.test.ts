@@ -65,6 +65,29 @@ describe('the price of keys that will be found', () => {
     expect(prices(half, [list, details], known(5))[E13A]?.requests).toBe(101);
   });
 
+  it('does not grow with rows that tell already what was to be looked up', () => {
+    const E9 = 'mainchain/address/normal-transaction-list';
+    const E15 = 'mainchain/transaction/transaction-multi';
+    const looking = (without: string): Pipeline =>
+      asking(
+        [
+          '  transactions:',
+          `    - { endpoint: ${E9}, keys: addresses }`,
+          `    - { endpoint: ${E15}, keys: found }`,
+        ],
+        { blocks: { from: 0, to: 39_999 } },
+        `found: { from: [transactions]${without} }`,
+      );
+    const seen = [
+      [`${E9}?`, walkedOnce(1_000, 1, 11, 10_000)],
+      [`${E15}?`, walkedOnce(1_000, 50, 50, 1_000_000)],
+    ] as const;
+    const heads = { ...HEADS, primary: { ...HEADS.primary, horizon: 0 } };
+    expect(prices(looking(''), seen, { heads })[E15]?.requests).toBe(200);
+    // This list tells the status of every transaction.
+    expect(prices(looking(', without: tx_status'), seen, { heads })[E15]?.requests).toBe(0);
+  });
+
   it('is that of the keys known where nothing is left to walk', () => {
     const first = planSlices(inputOf(pipeline, [], { heads: HEADS }));
     const coverage = landed(first.slices);
