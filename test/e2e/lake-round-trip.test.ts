@@ -16,8 +16,8 @@ import { digestsOf, exportLake, rowsOf, serve, temporaryRoot } from './harness.t
 
 const HEAD = 3_000;
 const ZONE_START = 2_799;
-const WHOLE_FROM = 2_700;
-const ZONE_DETAILS_FROM = 11_600;
+const WHOLE_FROM = 2_860;
+const ZONE_DETAILS_FROM = 11_800;
 
 const PIPELINE = `version: 1
 name: round-trip
