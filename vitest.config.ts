@@ -14,7 +14,7 @@ const project = (name: string, testTimeout: number, globalSetup: string[] = []) 
 export default defineConfig({
   test: {
     // Tests wait for the disk and for other processes as often as they compute.
-    maxWorkers: 2,
+    maxWorkers: 3,
     projects: [
       {
         test: {

@@ -56,8 +56,6 @@ export class Fault extends Error {
   /** One paragraph: where, what, what to do. */
   paragraph(): string {
     const place = this.where === undefined ? '' : `${this.where}: `;
-    // Words that came from elsewhere may lack their full stop.
-    const message = /[.!?:]$/.test(this.message) ? this.message : `${this.message}.`;
-    return `${place}${message} ${this.advice}`;
+    return `${place}${this.message} ${this.advice}`;
   }
 }

@@ -123,7 +123,8 @@ async function main(line: readonly string[]): Promise<ExitCode> {
     .showHelpOnFail(false)
     .fail((message, error) => {
       if (error !== undefined && error !== null) throw error;
-      throw new Fault('usage', message, { advice: 'See windrow --help.' });
+      const sentence = message.endsWith('.') ? message : `${message}.`;
+      throw new Fault('usage', sentence, { advice: 'See windrow --help.' });
     });
   await parser.parseAsync();
   return ended;
