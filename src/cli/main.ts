@@ -3,21 +3,9 @@ import yargs from 'yargs';
 import { hideBin } from 'yargs/helpers';
 import { Fault } from '../fault.ts';
 import { isCode } from '../land/disk.ts';
-import { checkOptions, checkVerb } from './check.ts';
-import { connectOptions, connectVerb } from './connect.ts';
 import { jsonDocument, systemConsole } from './console.ts';
-import { demoOptions, demoVerb } from './demo.ts';
-import { describeOptions, describeVerb } from './describe.ts';
-import { exportOptions, exportVerb } from './export.ts';
-import { loadOptions, loadVerb } from './load.ts';
 import { withExitCodes } from './options.ts';
-import { planOptions, planVerb } from './plan.ts';
-import { queryOptions, queryVerb } from './query.ts';
 import type { ExitCode } from './report.ts';
-import { runOptions, runVerb } from './run.ts';
-import { runsOptions, runsVerb } from './runs.ts';
-import { serveOptions, serveVerb } from './serve.ts';
-import { statusOptions, statusVerb } from './status.ts';
 import { windrowVersion } from './version.ts';
 
 /** SQL may begin with a comment, which looks like an option: no option has a line feed in it. */
@@ -25,7 +13,10 @@ function asText(argument: string): string {
   return argument.startsWith('--') && argument.includes('\n') ? `\n${argument}` : argument;
 }
 
-/** Runs one command line; the exit code says how it ended. */
+/**
+ * Runs one command line; the exit code says how it ended. A verb's module is loaded when it is asked
+ * for: half of the time a short verb takes would go into what other verbs need.
+ */
 async function main(line: readonly string[]): Promise<ExitCode> {
   let ended: ExitCode = 0;
   const output = systemConsole(line.includes('--json'));
@@ -36,81 +27,108 @@ async function main(line: readonly string[]): Promise<ExitCode> {
     .command(
       'plan <pipeline>',
       'Print what a run would fetch and what it costs',
-      planOptions,
+      async (args) => (await import('./plan.ts')).planOptions(args),
       async (given) => {
+        const { planVerb } = await import('./plan.ts');
         ended = await planVerb(given, output);
       },
     )
     .command(
       'run <pipeline>',
       'Fetch what is missing, land it and publish the warehouse',
-      runOptions,
+      async (args) => (await import('./run.ts')).runOptions(args),
       async (given) => {
+        const { runVerb } = await import('./run.ts');
         ended = await runVerb(given, output);
       },
     )
     .command(
       'status',
       'Show what the lake holds and how far it is complete',
-      statusOptions,
+      async (args) => (await import('./status.ts')).statusOptions(args),
       async (given) => {
+        const { statusVerb } = await import('./status.ts');
         ended = await statusVerb(given, output);
       },
     )
     .command(
       'describe [name]',
       'Tell what there is to export and to ask: endpoints, datasets, views',
-      describeOptions,
+      async (args) => (await import('./describe.ts')).describeOptions(args),
       async (given) => {
+        const { describeVerb } = await import('./describe.ts');
         ended = await describeVerb(given, output);
       },
     )
-    .command('query [sql]', 'Answer one SELECT over the warehouse', queryOptions, async (given) => {
-      ended = await queryVerb(given, output);
-    })
+    .command(
+      'query [sql]',
+      'Answer one SELECT over the warehouse',
+      async (args) => (await import('./query.ts')).queryOptions(args),
+      async (given) => {
+        const { queryVerb } = await import('./query.ts');
+        ended = await queryVerb(given, output);
+      },
+    )
     .command(
       'check',
       'Look for gaps, duplicates and other findings in the warehouse',
-      checkOptions,
+      async (args) => (await import('./check.ts')).checkOptions(args),
       async (given) => {
+        const { checkVerb } = await import('./check.ts');
         ended = await checkVerb(given, output);
       },
     )
-    .command('runs [run]', 'List the runs so far, or tell of one', runsOptions, async (given) => {
-      ended = await runsVerb(given, output);
-    })
-    .command('load', 'Rebuild the warehouse from the lake', loadOptions, async (given) => {
-      ended = await loadVerb(given, output);
-    })
+    .command(
+      'runs [run]',
+      'List the runs so far, or tell of one',
+      async (args) => (await import('./runs.ts')).runsOptions(args),
+      async (given) => {
+        const { runsVerb } = await import('./runs.ts');
+        ended = await runsVerb(given, output);
+      },
+    )
+    .command(
+      'load',
+      'Rebuild the warehouse from the lake',
+      async (args) => (await import('./load.ts')).loadOptions(args),
+      async (given) => {
+        const { loadVerb } = await import('./load.ts');
+        ended = await loadVerb(given, output);
+      },
+    )
     .command(
       'export [what..]',
       'Write views or an answer as Parquet, CSV or Arrow files',
-      exportOptions,
+      async (args) => (await import('./export.ts')).exportOptions(args),
       async (given) => {
+        const { exportVerb } = await import('./export.ts');
         ended = await exportVerb(given, output);
       },
     )
     .command(
       'connect',
       'Print how other programs open the warehouse and the lake',
-      connectOptions,
+      async (args) => (await import('./connect.ts')).connectOptions(args),
       async (given) => {
+        const { connectVerb } = await import('./connect.ts');
         ended = await connectVerb(given, output);
       },
     )
     .command(
       'serve',
       'Answer the interface from a simulated chain or from records on disk',
-      serveOptions,
+      async (args) => (await import('./serve.ts')).serveOptions(args),
       async (given) => {
+        const { serveVerb } = await import('./serve.ts');
         ended = await serveVerb(given, output);
       },
     )
     .command(
       'demo',
       'Export a simulated chain into data/demo and query it',
-      demoOptions,
+      async (args) => (await import('./demo.ts')).demoOptions(args),
       async (given) => {
+        const { demoVerb } = await import('./demo.ts');
         ended = await demoVerb(given, output);
       },
     )
