@@ -14,8 +14,8 @@ function asText(argument: string): string {
 }
 
 /**
- * Runs one command line; the exit code says how it ended. A verb's module is loaded when it is asked
- * for: half of the time a short verb takes would go into what other verbs need.
+ * Runs one command line; the exit code says how it ended. A verb's module is loaded when it is
+ * asked for: half of the time a short verb takes would go into what other verbs need.
  */
 async function main(line: readonly string[]): Promise<ExitCode> {
   let ended: ExitCode = 0;
