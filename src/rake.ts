@@ -3,12 +3,12 @@ import type { Effects } from './effects.ts';
 import { Fault } from './fault.ts';
 import { CallFailure } from './fetch/call-failure.ts';
 import type { Connection } from './fetch/connect.ts';
-import { fetchSlice } from './fetch/fetch-slice.ts';
+import { type FetchSettings, fetchSlice } from './fetch/fetch-slice.ts';
 import type { Committer } from './land/committer.ts';
 import type { Lake } from './land/lake.ts';
 import type { Status } from './plan/coverage.ts';
 import type { Pipeline } from './plan/pipeline.ts';
-import type { Plan } from './plan/plan.ts';
+import type { Plan, PlannedRequest } from './plan/plan.ts';
 import { type Slice, sliceId } from './plan/slice.ts';
 
 /** A slice that could not be fetched; nothing of it was landed. */
@@ -109,20 +109,18 @@ const SHORT: readonly Status[] = ['truncated', 'depth_limited', 'inconsistent'];
 async function rakeSlice(
   options: RakeOptions,
   slice: Slice,
-  generations: ReadonlyMap<string, number>,
+  generations: (slice: Slice) => number,
   ends: Ends,
 ): Promise<void> {
-  const { pipeline, connection, committer, plan, hardStop } = options;
-  const planned = plan.requests.find(
-    (each) => each.endpoint === slice.endpoint && each.variant.id === slice.variant.id,
-  );
+  const { connection, committer, plan } = options;
+  const planned = requestOf(plan, slice);
   const count = (status: Status): void => {
     if (SHORT.includes(status) && planned?.request.accept.includes(status) !== true) {
       ends.short += 1;
     }
   };
   const endpoint = endpointAt(slice.endpoint);
-  const generation = generations.get(datasetOf(endpoint, slice.variant.params)) ?? 0;
+  const generation = generations(slice);
   const head = plan.heads[endpoint.axis]?.head ?? 0;
   if (slice.unreachable !== undefined) {
     const reason = slice.unreachable;
@@ -131,15 +129,7 @@ async function rakeSlice(
     await committer.add({ ...nothing, head, generation });
     return;
   }
-  const pageSize = planned?.pageSize ?? 1;
-  const { chain, zoneChain, recordCap } = pipeline.source;
-  const fetched = fetchSlice(connection.caller, slice, {
-    chain: endpoint.axis === 'primary' ? chain : zoneChain,
-    pageSize: Number.isFinite(pageSize) ? pageSize : 1,
-    recordCap,
-    listing: connection.listing,
-    signal: hardStop,
-  });
+  const fetched = fetchSlice(connection.caller, slice, fetchSettings(options, slice));
   for await (const part of fetched) {
     options.effects.reached('slice walked');
     count(part.status);
@@ -148,14 +138,39 @@ async function rakeSlice(
   }
 }
 
-/** Reorganisations known per dataset when the run begins: what is read from now on is newer. */
-async function generationsOf(lake: Lake, plan: Plan): Promise<ReadonlyMap<string, number>> {
+/** How a slice of the plan is to be fetched. */
+export function fetchSettings(
+  options: Pick<RakeOptions, 'pipeline' | 'connection' | 'plan' | 'hardStop'>,
+  slice: Slice,
+): FetchSettings {
+  const { pipeline, connection, plan, hardStop } = options;
+  const { chain, zoneChain, recordCap } = pipeline.source;
+  const pageSize = requestOf(plan, slice)?.pageSize ?? 1;
+  return {
+    chain: endpointAt(slice.endpoint).axis === 'primary' ? chain : zoneChain,
+    pageSize: Number.isFinite(pageSize) ? pageSize : 1,
+    recordCap,
+    listing: connection.listing,
+    ceilings: connection.ceilings,
+    signal: hardStop,
+  };
+}
+
+function requestOf(plan: Plan, slice: Slice): PlannedRequest | undefined {
+  return plan.requests.find(
+    (each) => each.endpoint === slice.endpoint && each.variant.id === slice.variant.id,
+  );
+}
+
+/** Reorganisations known to a slice's table now: what is read from now on is newer. */
+export async function generationsOf(lake: Lake, plan: Plan): Promise<(slice: Slice) => number> {
   const generations = new Map<string, number>();
   for (const { request } of plan.requests) {
     const { reorganisations } = await lake.table(request.dataset).snapshot();
     generations.set(request.dataset, reorganisations.length);
   }
-  return generations;
+  return ({ endpoint, variant }) =>
+    generations.get(datasetOf(endpointAt(endpoint), variant.params)) ?? 0;
 }
 
 function failedSlice(slice: Slice, reason: string): FailedSlice {

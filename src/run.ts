@@ -18,6 +18,13 @@ import type { Pipeline } from './plan/pipeline.ts';
 import type { HeadsByAxis, Plan, PlannedRequest } from './plan/plan.ts';
 import { planSlices } from './plan/slices.ts';
 import { faultOf, type Raked, rake } from './rake.ts';
+import {
+  anchorRequests,
+  readStanding,
+  recordChanges,
+  type Standing,
+  takeAnchors,
+} from './reorganisations.ts';
 
 /** Everything a run needs, opened by its caller and closed by its caller. */
 export interface Job {
@@ -35,6 +42,16 @@ export interface Job {
   readonly softStop: AbortSignal;
   readonly hardStop: AbortSignal;
   readonly watch: Watch;
+  /** Default: all of the pipeline, and nothing that is complete. */
+  readonly intent?: Intent;
+}
+
+/** What a run is for, beside going on. */
+export interface Intent {
+  /** What is complete is read again, and replaced. */
+  readonly isAgain: boolean;
+  /** The requests that are meant. */
+  wants(planned: PlannedRequest): boolean;
 }
 
 /** What a run tells while it goes on. */
@@ -49,10 +66,13 @@ export interface Watch {
 export interface Priced {
   readonly plan: Plan;
   readonly estimate: Estimate;
+  readonly standing: Standing;
 }
 
 export interface Ran extends Priced {
   readonly raked: Raked;
+  /** What was found to have changed while the run went on: the next run reads it again. */
+  readonly after: Standing | undefined;
   readonly committer: Committer;
   readonly checks: readonly CheckResult[];
 }
@@ -67,7 +87,10 @@ export async function run(job: Job): Promise<Ran> {
     const priced = await price(job);
     effects.reached('planned');
     watch.planned(priced);
-    const committer = new Committer({ lake, limits: pipeline.commit, effects, disk, run: job.run });
+    await recordChanges(lake, priced.standing);
+    const anchors = await asked(job, takeAnchors(priced.standing, priced.plan));
+    const limits = pipeline.commit;
+    const committer = new Committer({ lake, limits, effects, run: job.run, anchors });
     const onSlice = (): void => watch.progressed(committer);
     const given = onlyRequests(priced.plan, ({ isFound }) => !isFound);
     const first = await rake({ ...job, plan: given, committer, onSlice });
@@ -75,32 +98,54 @@ export async function run(job: Job): Promise<Ran> {
     if (look !== undefined) watch.found(look.slices.length);
     const second = look && (await rake({ ...job, plan: look, committer, onSlice }));
     const raked = together(first, second);
+    // Who was interrupted looks when the next run begins.
+    const isLooked = Object.keys(anchors).length > 0 && !job.softStop.aborted;
+    const after = isLooked ? await standingNow(job, priced) : undefined;
     watch.loading();
+    await lake.indexCoverage();
     const warehouse = await publishWarehouse({ lake, effects, disk });
     effects.reached('warehouse published');
     const checks = await runChecks(warehouse.path);
-    return { ...priced, raked, committer, checks };
+    return { ...priced, raked, after, committer, checks };
   } finally {
     await lock?.release();
   }
 }
 
-/** What a run would fetch and what that costs. Asks for the heads, and for nothing else. */
+/**
+ * What a run would fetch and what that costs. Asks for the heads, and whether what was landed still
+ * stands, and for nothing else.
+ */
 export async function price(job: PriceJob): Promise<Priced> {
   const { lake, connection } = job;
-  const asked = connection.statistics().requests;
-  const heads = await headsOf(job).catch((error: unknown) => {
+  const sent = connection.statistics().requests;
+  const heads = await asked(job, headsOf(job));
+  const standing = await asked(job, readStanding({ ...job, signal: job.softStop }, heads));
+  const before = connection.statistics().requests - sent;
+  const plan = await planNow(job, heads, standing);
+  const aside = before + anchorRequests(standing, plan);
+  const rate = connection.expectedPerSecond();
+  return { plan, standing, estimate: estimate(plan, await densitiesOf(lake), rate, aside) };
+}
+
+/** Whether what this run landed still stands at its end, and in the tables what does not. */
+async function standingNow(job: Job, { plan }: Priced): Promise<Standing> {
+  const of = { ...job, signal: job.hardStop };
+  const standing = await asked(job, readStanding(of, plan.heads));
+  await recordChanges(job.lake, standing);
+  return standing;
+}
+
+/** The answer to a request that nothing can go on without. */
+async function asked<T>(job: PriceJob, answer: Promise<T>): Promise<T> {
+  return answer.catch((error: unknown) => {
     if (job.softStop?.aborted === true) throw interrupted();
     throw error instanceof CallFailure ? faultOf(error) : error;
   });
-  const before = connection.statistics().requests - asked;
-  const plan = await planNow(job, heads);
-  const rate = connection.expectedPerSecond();
-  return { plan, estimate: estimate(plan, await densitiesOf(lake), rate, before) };
 }
 
 export type PriceJob = Pick<Job, 'pipeline' | 'keys' | 'lake' | 'connection' | 'effects'> &
-  Partial<Pick<Job, 'softStop'>>;
+  Partial<Pick<Job, 'softStop' | 'intent'>>;
 
 /** The heads of the axes that the pipeline asks about, and how far a year's depth reaches. */
 async function headsOf({ pipeline, connection, softStop }: PriceJob): Promise<HeadsByAxis> {
@@ -133,17 +178,19 @@ async function headsOf({ pipeline, connection, softStop }: PriceJob): Promise<He
   return { ...heads, primary: { ...heads.primary, horizon } };
 }
 
-async function planNow(job: PriceJob, heads: HeadsByAxis): Promise<Plan> {
-  const { pipeline, keys, lake, effects } = job;
-  return planSlices({
+async function planNow(job: PriceJob, heads: HeadsByAxis, standing?: Standing): Promise<Plan> {
+  const { pipeline, keys, lake, effects, intent } = job;
+  const plan = planSlices({
     pipeline,
     keys,
     heads,
     found: await foundKeys(lake, pipeline, keys),
-    coverage: await lake.coverage(),
+    coverage: await lake.coverage(standing?.changed),
     densities: await densitiesOf(lake),
     nowMs: effects.now(),
+    isAgain: intent?.isAgain === true,
   });
+  return intent === undefined ? plan : onlyRequests(plan, intent.wants);
 }
 
 /** What is to be asked by keys that rows name, now that they have landed. */

@@ -114,6 +114,7 @@ export async function rebuild(
   readonly isNewest: boolean;
 }> {
   const sql = `SELECT ${COLUMNS.map(({ name }) => name).join(', ')} FROM lake.tables ORDER BY ALL`;
+  await lake.indexCoverage();
   for (let build = 1; ; build += 1) {
     const { path } = await publishWarehouse({ lake, effects, disk });
     const { rows: tables } = await query(path, sql);

@@ -43,6 +43,33 @@ async function main(line: readonly string[]): Promise<ExitCode> {
       },
     )
     .command(
+      'refetch <pipeline>',
+      'Read again what is complete, and replace it',
+      async (args) => (await import('./refetch.ts')).refetchOptions(args),
+      async (given) => {
+        const { refetchVerb } = await import('./refetch.ts');
+        ended = await refetchVerb(given, output);
+      },
+    )
+    .command(
+      'backfill <pipeline>',
+      'Fetch what is missing in older blocks than the pipeline asks for',
+      async (args) => (await import('./backfill.ts')).backfillOptions(args),
+      async (given) => {
+        const { backfillVerb } = await import('./backfill.ts');
+        ended = await backfillVerb(given, output);
+      },
+    )
+    .command(
+      'audit <pipeline>',
+      'Read a sample of what is finished again, and tell what has changed',
+      async (args) => (await import('./audit.ts')).auditOptions(args),
+      async (given) => {
+        const { auditVerb } = await import('./audit.ts');
+        ended = await auditVerb(given, output);
+      },
+    )
+    .command(
       'status',
       'Show what the lake holds and how far it is complete',
       async (args) => (await import('./status.ts')).statusOptions(args),
@@ -85,6 +112,15 @@ async function main(line: readonly string[]): Promise<ExitCode> {
       async (given) => {
         const { runsVerb } = await import('./runs.ts');
         ended = await runsVerb(given, output);
+      },
+    )
+    .command(
+      'quarantine <action> [id..]',
+      'List, show, replay or drop records that broke their contract',
+      async (args) => (await import('./quarantine.ts')).quarantineOptions(args),
+      async (given) => {
+        const { quarantineVerb } = await import('./quarantine.ts');
+        ended = await quarantineVerb(given, output);
       },
     )
     .command(

@@ -5,9 +5,10 @@ import type { Priced } from '../run.ts';
 import { counted, heights, many } from './console.ts';
 
 /** A priced plan in words: per request, then in all. */
-export function planText({ plan, estimate }: Priced): string[] {
+export function planText({ plan, estimate, standing }: Priced): string[] {
   return [
     ...headLines(plan),
+    ...changedLines(standing),
     ...estimate.requests.flatMap(requestLines),
     plan.slices.length === 0 ? nothingText(plan) : totalText(estimate),
   ];
@@ -33,6 +34,19 @@ function headLines({ heads, newestHeadSeen }: Plan): string[] {
 }
 
 const AXES = ['primary', 'zone'] as const;
+
+/** What a reorganisation below the safe height means, by the height it begins at. */
+export function changedLines({ changed }: Priced['standing']): string[] {
+  const byHeight = new Map<number, string[]>();
+  for (const [dataset, height] of changed) {
+    byHeight.set(height, [...(byHeight.get(height) ?? []), dataset]);
+  }
+  return [...byHeight].map(
+    ([height, datasets]) =>
+      `The chain was reorganised after ${datasets.join(', ')} had been read: what lies from ` +
+      `height ${counted(height)} on is read again.`,
+  );
+}
 
 function requestLines(of: PricedRequest): string[] {
   const { request, endpoint, variant, keys, interval, slices, asked, covered, isFound } = of;
@@ -114,9 +128,10 @@ function minutesText(minutes: number, isOpen: boolean): string {
 }
 
 /** The same for machines. */
-export function planDocument({ plan, estimate }: Priced): Record<string, unknown> {
+export function planDocument({ plan, estimate, standing }: Priced): Record<string, unknown> {
   return {
     heads: plan.heads,
+    reorganised: Object.fromEntries(standing.changed),
     slices: plan.slices.length,
     requests: estimate.total.requests,
     isLowerBound: estimate.total.rows === undefined,

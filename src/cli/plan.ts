@@ -1,12 +1,12 @@
 import type { Argv } from 'yargs';
-import { price } from '../run.ts';
+import { type Intent, price } from '../run.ts';
 import { systemEffects } from '../system.ts';
 import type { Console } from './console.ts';
 import { jsonDocument } from './console.ts';
 import { credentialsFrom } from './credentials.ts';
 import { openJob } from './open-job.ts';
 import { withPipeline } from './options.ts';
-import { loadPipeline, type Overrides } from './pipeline-file.ts';
+import { type LoadedPipeline, loadPipeline, type Overrides } from './pipeline-file.ts';
 import { planDocument, planText } from './plan-text.ts';
 import type { ExitCode } from './report.ts';
 
@@ -25,13 +25,25 @@ export interface PlanArguments extends Overrides {
 /** `windrow plan`: what a run would fetch and its price. Asks for the heads, and no more. */
 export async function planVerb(given: PlanArguments, output: Console): Promise<ExitCode> {
   const loaded = await loadPipeline(given.pipeline, given);
+  return planLoaded(loaded, given.data, output);
+}
+
+/** Prints the plan of a loaded pipeline. */
+export async function planLoaded(
+  loaded: LoadedPipeline,
+  root: string,
+  output: Console,
+  intent?: Intent,
+): Promise<ExitCode> {
   const { credentials } = loaded.pipeline.source;
   const secrets = await credentialsFrom(credentials, loaded.file, loaded.resolve, process.env);
   for (const note of loaded.notes) output.note(note);
   const effects = systemEffects('warn');
-  const job = await openJob(loaded, given.data, secrets, effects);
+  const job = await openJob(loaded, root, secrets, effects);
   try {
-    const priced = await price({ ...job, effects, pipeline: loaded.pipeline, keys: loaded.keys });
+    const { pipeline, keys } = loaded;
+    const meant = intent === undefined ? {} : { intent };
+    const priced = await price({ ...job, effects, pipeline, keys, ...meant });
     if (output.isJson) {
       output.out(jsonDocument({ pipeline: loaded.pipeline.name, ...planDocument(priced) }));
     } else for (const line of planText(priced)) output.out(line);

@@ -5,7 +5,7 @@ import type { Lake } from '../land/lake.ts';
 import { type Pipeline, pipelineDigest } from '../plan/pipeline.ts';
 import type { Ran } from '../run.ts';
 import { counted, jsonDocument, many } from './console.ts';
-import { nothingText, planDocument } from './plan-text.ts';
+import { changedLines, nothingText, planDocument } from './plan-text.ts';
 
 /** What the process ends with; part of the interface, see README. */
 export type ExitCode = 0 | 1 | 2 | 3 | 4 | 5 | 130;
@@ -18,7 +18,8 @@ export function exitCodeOf(ran: Ran): ExitCode {
   if (ran.raked.left > 0) return 130;
   const { quarantined } = ran.committer.counts();
   const { short, failed } = ran.raked;
-  if (short > 0 || failed.length > 0 || quarantined > 0) return 3;
+  const hasChanged = (ran.after?.changed.size ?? 0) > 0;
+  if (short > 0 || failed.length > 0 || quarantined > 0 || hasChanged) return 3;
   const hasErrors = ran.checks.some(
     (check) => check.severity === 'error' && check.findings.length > 0,
   );
@@ -51,6 +52,7 @@ export function reportDocument(of: ReportOf): Record<string, unknown> {
     pace: connection.pace(),
     failed: ran.raked.failed,
     left: ran.raked.left,
+    reorganised: Object.fromEntries(ran.after?.changed ?? []),
     checks: ran.checks.map(({ check, severity, findings }) => ({
       check,
       severity,
@@ -92,13 +94,16 @@ export function reportText(of: ReportOf): string[] {
     const count = statuses.get(status) ?? 0;
     if (count > 0) lines.push(`${many(count, 'slice')} ended ${status}: see windrow status.`);
   }
+  if (ran.after !== undefined) {
+    for (const line of changedLines(ran.after)) lines.push(`${line} Run again for that.`);
+  }
   for (const failure of ran.raked.failed.slice(0, 10)) {
     lines.push(`Failed: ${failure.endpoint} ${failure.from}-${failure.to}: ${failure.reason}`);
   }
   const more = ran.raked.failed.length - 10;
   if (more > 0) lines.push(`... and ${counted(more)} more failed slices (see the run's report).`);
   if (quarantined > 0)
-    lines.push(`${many(quarantined, 'record')} broke their contract and are kept in quarantine/.`);
+    lines.push(`${many(quarantined, 'record')} broke their contract: see windrow quarantine list.`);
   for (const [field, count] of drift) {
     lines.push(`Unknown field ${field} in ${many(count, 'record')}: kept in the column extra.`);
   }

@@ -1,7 +1,7 @@
 import type { Argv } from 'yargs';
 import type { Credentials } from '../fetch/signature.ts';
 import { localDisk } from '../land/disk.ts';
-import { run } from '../run.ts';
+import { type Intent, run } from '../run.ts';
 import { systemEffects } from '../system.ts';
 import type { Console } from './console.ts';
 import { jsonDocument } from './console.ts';
@@ -46,6 +46,7 @@ export async function runLoaded(
   credentials: Credentials | undefined,
   given: Pick<RunArguments, 'data' | 'lock' | 'verbose'>,
   output: Console,
+  intent?: Intent,
 ): Promise<ExitCode> {
   const effects = systemEffects(given.verbose ? 'debug' : 'warn');
   for (const note of loaded.notes) output.note(note);
@@ -63,6 +64,7 @@ export async function runLoaded(
       version: windrowVersion(),
       isLocked: given.lock,
       watch: runWatch(output, job.connection, effects),
+      ...(intent === undefined ? {} : { intent }),
     });
     const { pipeline } = loaded;
     const of = { ...job, ran, pipeline, startedMs, endedMs: effects.now() };
@@ -77,13 +79,13 @@ export async function runLoaded(
   }
 }
 
-interface Stops {
+export interface Stops {
   readonly softStop: AbortSignal;
   readonly hardStop: AbortSignal;
   forget(): void;
 }
 
-function stopOnSignals(output: Console): Stops {
+export function stopOnSignals(output: Console): Stops {
   const soft = new AbortController();
   const hard = new AbortController();
   const onSignal = (): void => {

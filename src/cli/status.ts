@@ -9,6 +9,7 @@ import { systemEffects } from '../system.ts';
 import type { Console } from './console.ts';
 import { counted, heights, jsonDocument, many } from './console.ts';
 import { data, withExitCodes } from './options.ts';
+import { keptIn } from './quarantine-records.ts';
 import type { ExitCode } from './report.ts';
 
 interface TableStatus {
@@ -31,6 +32,13 @@ interface ListStatus {
   readonly intervals: readonly { readonly from: number; readonly to: number }[];
 }
 
+/** Records of one list that broke their contract and that a replay could land. */
+interface WaitingRecords {
+  readonly chain: string;
+  readonly endpoint: string;
+  readonly records: number;
+}
+
 export function statusOptions(args: Argv) {
   return withExitCodes(args)
     .options({ data })
@@ -46,12 +54,13 @@ export async function statusVerb(
   for (const chains of await chainsIn(given.data, localDisk)) {
     tables.push(...(await tablesOf(given.data, chains)));
   }
+  const quarantine = await waitingIn(given.data);
   const lastRun = await lastReport(given.data);
   if (output.isJson) {
-    output.out(jsonDocument({ data: given.data, tables, lastRun }));
+    output.out(jsonDocument({ data: given.data, tables, quarantine, lastRun }));
     return 0;
   }
-  for (const line of statusText(given.data, tables, lastRun)) output.out(line);
+  for (const line of statusText(given.data, tables, quarantine, lastRun)) output.out(line);
   return 0;
 }
 
@@ -114,6 +123,18 @@ function listsOf(entries: readonly CoverageEntry[]): ListStatus[] {
   return [...alike.values()];
 }
 
+async function waitingIn(root: string): Promise<WaitingRecords[]> {
+  const waiting = new Map<string, WaitingRecords>();
+  for (const { chain, record, isWaiting } of await keptIn(root)) {
+    if (!isWaiting) continue;
+    const { endpoint } = record.claim;
+    const id = `${chain} ${endpoint}`;
+    const known = waiting.get(id) ?? { chain, endpoint, records: 0 };
+    waiting.set(id, { ...known, records: known.records + 1 });
+  }
+  return [...waiting.values()];
+}
+
 async function lastReport(root: string): Promise<unknown> {
   try {
     return JSON.parse(await readFile(layout(root).lastReport, 'utf8'));
@@ -122,7 +143,12 @@ async function lastReport(root: string): Promise<unknown> {
   }
 }
 
-function statusText(root: string, tables: readonly TableStatus[], lastRun: unknown): string[] {
+function statusText(
+  root: string,
+  tables: readonly TableStatus[],
+  quarantine: readonly WaitingRecords[],
+  lastRun: unknown,
+): string[] {
   if (tables.length === 0) return [`${root} holds no tables yet: run a pipeline first.`];
   const lines: string[] = [];
   for (const table of tables) {
@@ -143,6 +169,14 @@ function statusText(root: string, tables: readonly TableStatus[], lastRun: unkno
         `    ${list.status} for ${many(list.keys, 'key')}${filter}, blocks ` +
           `${first === undefined ? 'none' : heights(first)}${more}${reason}`,
       );
+    }
+  }
+  if (quarantine.length > 0) {
+    const sum = quarantine.reduce((all, { records }) => all + records, 0);
+    const verb = sum === 1 ? 'waits' : 'wait';
+    lines.push(`${many(sum, 'record')} ${verb} in quarantine: see windrow quarantine list.`);
+    for (const { chain, endpoint, records } of quarantine) {
+      lines.push(`  ${chain} ${endpoint}: ${many(records, 'record')}`);
     }
   }
   if (typeof lastRun === 'object' && lastRun !== null && 'endedAt' in lastRun) {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Effects } from '../effects.ts';
 import type { Source } from '../plan/pipeline-source.ts';
 import type { Caller } from './caller.ts';
+import { Ceilings, ceilingsSchema } from './ceilings.ts';
 import { type ClientStatistics, createClient } from './client.ts';
 import { Listing } from './listing.ts';
 import { createPacer, type PacerExplanation } from './pacer.ts';
@@ -12,6 +13,7 @@ import { undiciTransport } from './transport.ts';
 export const learnedSchema = z.object({
   pacer: z.object({ ceilingPerSecond: z.number().nullable() }),
   listing: z.record(z.string(), z.enum(['once', 'per-key'])),
+  ceilings: ceilingsSchema.default({}),
 });
 export type Learned = z.infer<typeof learnedSchema>;
 
@@ -19,6 +21,7 @@ export type Learned = z.infer<typeof learnedSchema>;
 export interface Connection {
   readonly caller: Caller;
   readonly listing: Listing;
+  readonly ceilings: Ceilings;
   statistics(): ClientStatistics;
   /** The rate of the moment, what limits it, and what is known of the source's own limit. */
   pace(): PacerExplanation;
@@ -62,9 +65,11 @@ export function connect(
     ...(credentials === undefined ? {} : { credentials }),
   });
   const listing = new Listing(learned?.listing ?? {});
+  const ceilings = new Ceilings(learned?.ceilings ?? {});
   return {
     caller: client,
     listing,
+    ceilings,
     statistics: () => client.statistics(),
     pace: () => pacer.explain(),
     expectedPerSecond: () =>
@@ -72,7 +77,11 @@ export function connect(
         source.rate.maxPerSecond,
         learned?.pacer.ceilingPerSecond ?? source.rate.maxPerSecond,
       ),
-    learned: () => ({ pacer: pacer.memory(), listing: listing.memory() }),
+    learned: () => ({
+      pacer: pacer.memory(),
+      listing: listing.memory(),
+      ceilings: ceilings.memory(),
+    }),
     close: () => transport.close(),
   };
 }

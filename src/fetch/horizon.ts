@@ -1,8 +1,7 @@
-import type { Endpoint } from '../catalogue/entry.ts';
-import { endpoints, fieldFor, paramOf } from '../catalogue/index.ts';
 import { Fault } from '../fault.ts';
-import { type Caller, callOptions, PRIORITY } from './caller.ts';
-import { heightOf, textOf } from './wire.ts';
+import { blockAt, blockLookUp } from './block-look-up.ts';
+import type { Caller } from './caller.ts';
+import { textOf } from './wire.ts';
 
 export interface HorizonOptions {
   /** `chainShortName` of the primary chain. */
@@ -28,7 +27,7 @@ const TIME = 'block_time';
 export async function readHorizon(caller: Caller, options: HorizonOptions): Promise<number> {
   const { from, head, years } = options;
   if (from >= head) return from;
-  const endpoint = blockLookUp();
+  const endpoint = blockLookUp('primary');
   const oldestMs = (await timeAt(head)) - years * YEAR_MS + MARGIN_MS;
   if ((await timeAt(from)) >= oldestMs) return from;
   // The block at `hidden` is too old, the one at `seen` is not.
@@ -42,14 +41,7 @@ export async function readHorizon(caller: Caller, options: HorizonOptions): Prom
   return seen;
 
   async function timeAt(height: number): Promise<number> {
-    const query: Record<string, string> = {};
-    for (const { role, name } of endpoint.params) {
-      if (role === 'chain') query[name] = options.chain;
-      if (role === 'height') query[name] = String(height);
-    }
-    const asked = callOptions(PRIORITY.firstPage, options.signal);
-    const { records } = await caller.call(endpoint, query, asked);
-    const block = records.find((record) => heightOf(endpoint, record) === height);
+    const block = await blockAt(caller, { axis: 'primary', ...options }, height);
     const text = block === undefined ? undefined : textOf(endpoint, block, TIME);
     if (text === undefined || !/^[0-9]{1,15}$/.test(text)) {
       throw new Fault('refused', `The service gave no block time for height ${height}.`, {
@@ -59,18 +51,4 @@ export async function readHorizon(caller: Caller, options: HorizonOptions): Prom
     }
     return Number(text);
   }
-}
-
-/** The endpoint that answers a height with its block, and nothing else. */
-function blockLookUp(): Endpoint {
-  const found = endpoints.find(
-    (each) =>
-      each.axis === 'primary' &&
-      each.list === 'by-key' &&
-      each.reply.shape === 'bare' &&
-      paramOf(each, 'height')?.required === true &&
-      fieldFor(each, TIME) !== undefined,
-  );
-  if (found === undefined) throw new Error('no endpoint looks up a block by its height');
-  return found;
 }

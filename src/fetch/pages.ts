@@ -1,5 +1,6 @@
 import type { Endpoint } from '../catalogue/entry.ts';
 import type { WireRecord } from '../catalogue/record.ts';
+import type { Interval } from '../plan/ranges.ts';
 import type { Slice } from '../plan/slice.ts';
 import { callOptions, type PageReply, PRIORITY } from './caller.ts';
 import type { Reading, WalkSettings } from './walked.ts';
@@ -39,12 +40,25 @@ export function askedEnd(endpoint: Endpoint, slice: Slice): number {
 export function capOf(endpoint: Endpoint, settings: WalkSettings): number {
   const { depthBlocks, depthRecords } = endpoint.limits;
   const isDefined = depthBlocks !== undefined || depthRecords !== undefined;
-  return endpoint.axis === 'zone' || isDefined ? Number.POSITIVE_INFINITY : settings.recordCap;
+  if (endpoint.axis === 'zone' || isDefined) return Number.POSITIVE_INFINITY;
+  const { recordCap, ceilings } = settings;
+  return ceilings?.cap(endpoint.path, recordCap) ?? recordCap;
 }
 
 export function readPage(reading: Reading, page: number): Promise<PageReply> {
-  const { caller, endpoint, slice, settings, limit } = reading;
-  const to = askedEnd(endpoint, slice);
+  const { endpoint, slice } = reading;
+  const { from } = slice.interval;
+  return readPageOf(reading, { from, to: askedEnd(endpoint, slice) }, page);
+}
+
+/** A page of what is asked between two heights, as they are sent. */
+export function readPageOf(
+  reading: Reading,
+  { from, to }: Interval,
+  page: number,
+): Promise<PageReply> {
+  const { caller, endpoint, settings, limit } = reading;
+  const slice = { ...reading.slice, interval: { from, to } };
   const query = queryOf(endpoint, slice, { chain: settings.chain, to, page, limit });
   const priority = page === 1 ? PRIORITY.firstPage : PRIORITY.laterPage;
   return caller.call(endpoint, query, callOptions(priority, settings.signal));
@@ -99,6 +113,22 @@ export async function readPages(reading: Reading): Promise<Pass> {
     isEndFull: !isCounted && totalPage > 0 && slots.at(-1)?.records.length === limit,
     hasTwinPages: new Set(texts).size < texts.length,
   };
+}
+
+/**
+ * What is doubted must come again in pages of another size: the largest, because a page that holds
+ * more shows more of what repeats, or else a smaller one.
+ */
+export async function readOtherwise(reading: Reading): Promise<Pass> {
+  const { endpoint, settings, limit } = reading;
+  const { path, limits } = endpoint;
+  const documented = limits.pageSize?.max ?? limit;
+  const largest = settings.ceilings?.pageSize(path, documented) ?? documented;
+  if (largest > limit) {
+    const pass = await readPages({ ...reading, limit: largest });
+    if (pass.kind !== 'clamped') return pass;
+  }
+  return readPages({ ...reading, limit: limit > 1 ? limit - 1 : 2 });
 }
 
 /** The records of a page as one text: equal for pages that are copies of each other. */

@@ -95,9 +95,13 @@ export class StretchReader {
     this.#fronts = { first, last: rank < last.rank ? { ...seen, rank: last.rank } : seen };
   }
 
-  /** The stretch that begins at the position, or before it, and reaches furthest. */
-  async read(position: number): Promise<Stretch> {
-    const { page, limit } = pageReaching(position, this.#most);
+  /**
+   * The stretch that begins at the position, or before it, and reaches furthest. With `isOtherwise`
+   * in pages of another size.
+   */
+  async read(position: number, isOtherwise = false): Promise<Stretch> {
+    const most = isOtherwise ? Math.max(1, this.#most - 1) : this.#most;
+    const { page, limit } = pageReaching(position, most);
     this.#requests += 1;
     const reply = await readPage({ ...this.#reading, limit }, page);
     const { totalPage = 0, total, records } = reply;

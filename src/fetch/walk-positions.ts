@@ -9,6 +9,7 @@ import {
   StretchReader,
   Torn,
 } from './positions.ts';
+import { TwinPages } from './twin-pages.ts';
 import type { Reading } from './walked.ts';
 
 export type Collected =
@@ -45,6 +46,7 @@ const EXPECTED = [0.5, 1, 0.25, 0.75, 0, 1.5];
 export class PositionalList {
   readonly #reader: StretchReader;
   readonly #ranks: Ranks;
+  readonly #twins: TwinPages;
   readonly #seen: WireRecord[] = [];
   /** Newest height of the list when it was first looked at. */
   #newest: number | undefined;
@@ -63,6 +65,7 @@ export class PositionalList {
   constructor(reading: Reading) {
     this.#reader = new StretchReader(reading);
     this.#ranks = new Ranks(reading);
+    this.#twins = new TwinPages(reading);
   }
 
   /** What was read so far, wherever it lies: a sample of the list. */
@@ -122,6 +125,7 @@ export class PositionalList {
     if (total !== undefined) {
       this.#ranks.place(stretch);
       this.#reader.sawFront(total);
+      if (this.#twins.isTwin(stretch)) this.#ranks.place(await this.#reader.read(start, true));
     }
     return stretch;
   }

@@ -1,6 +1,6 @@
 import { datasetNamed, datasetOf } from '../catalogue/index.ts';
 import type { WireRecord } from '../catalogue/record.ts';
-import { readPages } from './pages.ts';
+import { type Pages, readOtherwise, readPages } from './pages.ts';
 import { MAX_RESTARTS, type Part, provenPart, type Reading } from './walked.ts';
 import { identityOf, textOf } from './wire.ts';
 
@@ -20,13 +20,29 @@ export async function walkSnapshot(reading: Reading): Promise<Part> {
     else if (pass.kind === 'saturated') {
       return { slice, status: 'failed', reason: pass.reason, records: [] };
     } else {
-      const wrong = pass.kind === 'drift' ? pass.reason : disorderOf(reading, pass.records);
+      const wrong =
+        pass.kind === 'drift'
+          ? pass.reason
+          : (disorderOf(reading, pass.records) ?? (await shortOf({ ...reading, limit }, pass)));
       if (wrong === undefined) return provenPart(slice, pass.records);
       reason = wrong;
       records = pass.records;
     }
   }
   return { slice, status: 'inconsistent', reason, records: withoutRepeats(reading, records) };
+}
+
+/**
+ * Why the ranking may go on behind its end; undefined where it does not. One that ends before its
+ * depth with a full page is read again in pages of another size: a page count of one too few looks
+ * the same.
+ */
+async function shortOf(reading: Reading, pass: Pages): Promise<string | undefined> {
+  const due = reading.endpoint.limits.depthRecords ?? Number.POSITIVE_INFINITY;
+  if (!pass.isEndFull || pass.records.length >= due) return undefined;
+  const again = await readOtherwise(reading);
+  if (again.kind === 'pages' && again.records.length === pass.records.length) return undefined;
+  return 'two page sizes gave rankings of different length';
 }
 
 /** Why the records are no ranking; undefined when they are. */

@@ -4,8 +4,9 @@ import type { WireRecord } from '../catalogue/record.ts';
 import { contains } from '../plan/ranges.ts';
 import type { Slice } from '../plan/slice.ts';
 import type { Caller } from './caller.ts';
+import { type Counted, countHalves } from './halves-count.ts';
 import { lookUpHeight } from './look-up.ts';
-import { askedEnd, type Pass, readPages } from './pages.ts';
+import { askedEnd, capOf, readOtherwise, readPages } from './pages.ts';
 import { walkOpenList } from './walk-open-list.ts';
 import { MAX_RESTARTS, type Reading, type Walked, type WalkSettings } from './walked.ts';
 import { contentOf, heightOf, matchedKeys } from './wire.ts';
@@ -32,20 +33,29 @@ export async function walk(caller: Caller, slice: Slice, settings: WalkSettings)
  */
 async function walkPages(reading: Reading): Promise<Walked> {
   const { endpoint, settings } = reading;
-  let { limit } = reading;
+  const { path } = endpoint;
+  let limit = settings.ceilings?.pageSize(path, reading.limit) ?? reading.limit;
   let reason = '';
   for (let attempt = 0; attempt < MAX_RESTARTS; attempt += 1) {
     const pass = await readPages({ ...reading, limit });
     if (pass.kind === 'drift') reason = pass.reason;
-    else if (pass.kind === 'clamped') limit = pass.limit;
-    else if (pass.kind === 'saturated') return { outcome: 'saturated', reason: pass.reason };
+    else if (pass.kind === 'clamped') {
+      limit = pass.limit;
+      settings.ceilings?.learn(path, { pageSize: limit });
+    } else if (pass.kind === 'saturated') return { outcome: 'saturated', reason: pass.reason };
     else if (pass.isEndFull && settings.canSplit) {
       return { outcome: 'saturated', reason: 'the last page is exactly full' };
     } else {
       const proven: Walked = { outcome: 'proven', records: pass.records };
-      const isDoubted = (pass.isEndFull || pass.hasTwinPages) && !settings.acceptCap;
-      if (!isDoubted) return judged(reading, proven);
-      const again = await readOtherwise(limit);
+      const isDoubted = pass.hasTwinPages || (pass.isEndFull && !settings.acceptCap);
+      if (!isDoubted) {
+        const counted = await checkCount({ ...reading, limit }, pass.records);
+        if (counted.kind === 'whole') return judged(reading, proven);
+        if (counted.kind === 'cut') return { outcome: 'saturated', reason: CUT };
+        reason = counted.reason;
+        continue;
+      }
+      const again = await readOtherwise({ ...reading, limit });
       if (again.kind === 'saturated') return { outcome: 'saturated', reason: again.reason };
       if (again.kind === 'pages' && isSameMultiset(endpoint, pass.records, again.records)) {
         return judged(reading, proven);
@@ -54,12 +64,27 @@ async function walkPages(reading: Reading): Promise<Walked> {
     }
   }
   return { outcome: 'drifting', reason };
+}
 
-  /** What is doubted must come again in pages of another size. */
-  function readOtherwise(size: number): Promise<Pass> {
-    const other = size > 1 ? size - 1 : 2;
-    return readPages({ ...reading, limit: other });
+const CUT = 'its halves have more records than the service lists of the whole';
+
+type Checked = Extract<Counted, { kind: 'whole' | 'cut' | 'drift' }>;
+
+/** Whether a walk that is longer than all that were proven shows everything. */
+async function checkCount(reading: Reading, records: readonly WireRecord[]): Promise<Checked> {
+  const { endpoint, settings, limit } = reading;
+  const { ceilings, acceptCap } = settings;
+  const { path, list } = endpoint;
+  const isShort = records.length <= limit || list !== 'ranged' || acceptCap;
+  const isUncapped = capOf(endpoint, settings) === Number.POSITIVE_INFINITY;
+  if (ceilings === undefined || isShort || isUncapped || ceilings.isProven(path, records.length)) {
+    return { kind: 'whole' };
   }
+  const counted = await countHalves(reading, records);
+  if (counted.kind === 'cut') ceilings.learn(path, { cap: records.length });
+  if (counted.kind === 'whole') ceilings.learn(path, { provenRecords: records.length });
+  // What stands at one height has no halves: it is taken as it is shown.
+  return counted.kind === 'uncountable' ? { kind: 'whole' } : counted;
 }
 
 /** Records must lie where they were asked, and match one of the keys. */

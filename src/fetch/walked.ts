@@ -3,6 +3,7 @@ import type { WireRecord } from '../catalogue/record.ts';
 import type { Status } from '../plan/coverage.ts';
 import type { Slice } from '../plan/slice.ts';
 import type { Caller } from './caller.ts';
+import type { Ceilings } from './ceilings.ts';
 
 export interface WalkSettings {
   /** `chainShortName` on the axis of the slice. */
@@ -14,6 +15,8 @@ export interface WalkSettings {
   readonly canSplit: boolean;
   /** Read as far as the record cap allows instead of reporting saturation. */
   readonly acceptCap: boolean;
+  /** What is known of how much the source shows; absent: nothing is known, and nothing learned. */
+  readonly ceilings?: Ceilings;
   readonly signal?: AbortSignal;
 }
 

@@ -1,15 +1,15 @@
-import { appendFile, mkdir } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { datasetOf, endpointAt } from '../catalogue/index.ts';
 import type { WireRecord } from '../catalogue/record.ts';
 import type { Effects } from '../effects.ts';
+import type { AnchorsByAxis } from '../plan/anchors.ts';
 import type { Status } from '../plan/coverage.ts';
 import { type Slice, sliceId } from '../plan/slice.ts';
-import { type Broken, decode } from './decode.ts';
-import type { Disk } from './disk.ts';
+import { decode } from './decode.ts';
 import type { Lake } from './lake.ts';
 import type { Claim } from './merge.ts';
+import type { QuarantineRecord } from './quarantine-record.ts';
 import type { LandedWalk } from './table.ts';
+import { type Withholding, withhold } from './withhold.ts';
 
 /** What the fetch stage hands over: a slice that was walked, and what that proved. */
 export interface Landing {
@@ -44,6 +44,7 @@ export interface LandedCounts {
 
 interface Batch {
   readonly walks: LandedWalk[];
+  readonly broken: QuarantineRecord[];
   rows: number;
   readonly startedMs: number;
 }
@@ -56,8 +57,8 @@ export class Committer {
   readonly #lake: Lake;
   readonly #limits: CommitLimits;
   readonly #effects: Effects;
-  readonly #disk: Disk;
-  readonly #quarantine: string;
+  readonly #run: string;
+  readonly #anchors: AnchorsByAxis;
   readonly #batches = new Map<string, Batch>();
   readonly #drift = new Map<string, number>();
   readonly #statuses = new Map<Status, number>();
@@ -68,18 +69,19 @@ export class Committer {
   #rowsReplaced = 0;
   #quarantined = 0;
 
+  /** The anchors are hashes of the chains that all walks are read from. */
   constructor(options: {
     readonly lake: Lake;
+    readonly anchors?: AnchorsByAxis;
     readonly limits: CommitLimits;
     readonly effects: Effects;
-    readonly disk: Disk;
     readonly run: string;
   }) {
     this.#lake = options.lake;
     this.#limits = options.limits;
     this.#effects = options.effects;
-    this.#disk = options.disk;
-    this.#quarantine = options.lake.layout.quarantineOf(options.run);
+    this.#run = options.run;
+    this.#anchors = options.anchors ?? {};
   }
 
   counts(): LandedCounts {
@@ -98,16 +100,19 @@ export class Committer {
   async add(landing: Landing): Promise<void> {
     const { slice } = landing;
     const dataset = datasetOf(endpointAt(slice.endpoint), slice.variant.params);
-    const walk = await this.#walkOf(landing);
+    const { walk, records } = this.#walkOf(landing);
     const batch = this.#batches.get(dataset) ?? {
       walks: [],
+      broken: [],
       rows: 0,
       startedMs: this.#effects.now(),
     };
     this.#batches.set(dataset, batch);
     batch.walks.push(walk);
-    batch.rows += walk.records.length;
+    for (const record of records) batch.broken.push(record);
+    batch.rows += walk.records.length + records.length;
     this.#slices += 1;
+    this.#quarantined += records.length;
     const { status } = walk.claim;
     this.#statuses.set(status, (this.#statuses.get(status) ?? 0) + 1);
     for (const [name, waiting] of [...this.#batches]) {
@@ -134,7 +139,10 @@ export class Committer {
     this.#batches.delete(dataset);
     if (batch === undefined) return;
     const turn = this.#turn.then(async () => {
-      const done = await this.#lake.table(dataset).commit(batch.walks);
+      // First: a slice must not say that records are kept which a crash could still lose.
+      await this.#lake.quarantineOf(dataset).add(batch.broken);
+      const table = this.#lake.table(dataset);
+      const done = await table.commit(batch.walks, this.#anchors[table.dataset.axis]);
       this.#commits += 1;
       this.#rows += done.rowsAdded;
       this.#rowsReplaced += done.rowsReplaced;
@@ -143,44 +151,19 @@ export class Committer {
     await turn;
   }
 
-  async #walkOf(landing: Landing): Promise<LandedWalk> {
-    const { slice, records, head, generation } = landing;
-    const endpoint = endpointAt(slice.endpoint);
-    const { rows, broken, drift } = decode(endpoint, slice.variant, records, slice.interval.from);
+  #walkOf(landing: Landing): Withholding {
+    const { slice, status, reason, head, generation, requests } = landing;
+    const { endpoint, variant, keys, interval } = slice;
+    const entry = endpointAt(endpoint);
+    const { rows, broken, drift } = decode(entry, variant, landing.records, interval.from);
     for (const [field, count] of drift) {
-      const name = `${endpoint.path} ${field}`;
+      const name = `${endpoint} ${field}`;
       this.#drift.set(name, (this.#drift.get(name) ?? 0) + count);
     }
-    await this.#keep(slice, broken);
-    const [first] = broken;
-    const claim: Claim = {
-      endpoint: slice.endpoint,
-      variant: slice.variant.id,
-      keys: slice.keys,
-      interval: slice.interval,
-      status: first === undefined ? landing.status : 'inconsistent',
-      reason:
-        first === undefined
-          ? landing.reason
-          : `${broken.length} records are in quarantine; the first because ${first.reason}`,
-      head,
-      readAtMs: this.#effects.now(),
-      generation,
-    };
-    return { claim, records: rows, slice: sliceId(slice), requests: landing.requests };
-  }
-
-  /** Broken records are kept before the slice they came from is committed. */
-  async #keep(slice: Slice, broken: readonly Broken[]): Promise<void> {
-    if (broken.length === 0) return;
-    this.#quarantined += broken.length;
-    const { endpoint, keys, interval } = slice;
-    const at = new Date(this.#effects.now()).toISOString();
-    const lines = broken.map(({ reason, raw }) =>
-      JSON.stringify({ at, endpoint, variant: slice.variant.id, keys, interval, reason, raw }),
-    );
-    await mkdir(dirname(this.#quarantine), { recursive: true });
-    await appendFile(this.#quarantine, `${lines.join('\n')}\n`);
-    await this.#disk.sync(this.#quarantine);
+    const readAtMs = this.#effects.now();
+    const asked = { endpoint, variant: variant.id, keys, interval };
+    const claim: Claim = { ...asked, status, reason, head, readAtMs, generation };
+    const walk = { claim, records: rows, slice: sliceId(slice), requests };
+    return withhold(walk, broken, { run: this.#run, attempt: this.#slices });
   }
 }

@@ -1,11 +1,11 @@
 import type { Endpoint, Field } from '../catalogue/entry.ts';
 import { columnsOf } from '../catalogue/entry.ts';
-import { datasetNamed, datasetOf, filledBy, keyColumns } from '../catalogue/index.ts';
-import { addressesIn, type Cell } from '../catalogue/kind.ts';
+import { filledBy } from '../catalogue/index.ts';
+import type { Cell } from '../catalogue/kind.ts';
 import type { WireRecord } from '../catalogue/record.ts';
 import type { Variant } from '../plan/slice.ts';
-import { tableColumns } from './columns.ts';
 import type { Landable } from './merge.ts';
+import { identityOf, rowShape, touchesOf } from './row-shape.ts';
 
 /** A record as it will stand in the table, with what merging needs to know of it. */
 export interface Row extends Landable {
@@ -46,8 +46,8 @@ export function decode(
   records: readonly WireRecord[],
   readAt?: number,
 ): Decoded {
-  const dataset = datasetOf(endpoint, variant.params);
-  const columns = tableColumns(dataset).map((column) => column.name);
+  const shape = rowShape(endpoint, variant);
+  const columns = shape.columns.map((column) => column.name);
   const position = (name: string): number => columns.indexOf(name);
   const plans = endpoint.fields.map((field) => ({
     field,
@@ -57,10 +57,7 @@ export function decode(
   const known = new Set(plans.flatMap((plan) => plan.names));
   const extraAt = position('extra');
   const filled = filledBy(endpoint, variant.params);
-  const stable = plans.flatMap((plan) => (plan.field.volatile === true ? [] : plan.positions));
-  const touched = keyColumns(endpoint, variant.params)?.map(position);
-  const heightAt = position(datasetNamed(dataset).heightColumn);
-
+  const { heightAt } = shape;
   const isSnapshot = endpoint.list === 'snapshot';
 
   const rows: Row[] = [];
@@ -77,10 +74,10 @@ export function decode(
       if (extra !== null) cells[extraAt] = extra;
       const height = cells[heightAt];
       if (typeof height !== 'bigint') throw new RangeError('the record has no height');
-      const identity = JSON.stringify(stable.map((at) => spelled(cells[at] ?? null)));
+      const identity = identityOf(shape, cells);
       const occurrence = (seen.get(identity) ?? 0) + 1;
       seen.set(identity, occurrence);
-      rows.push({ height: Number(height), touches: touchesOf(cells, touched), cells, occurrence });
+      rows.push({ height: Number(height), touches: touchesOf(shape, cells), cells, occurrence });
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
       broken.push({ reason: error.message, raw: JSON.stringify(record) });
@@ -134,17 +131,4 @@ function unknownFields(
   if (names.length === 0) return null;
   for (const name of names) drift.set(name, (drift.get(name) ?? 0) + 1);
   return JSON.stringify(Object.fromEntries(names.sort().map((name) => [name, record[name]])));
-}
-
-function touchesOf(cells: readonly Cell[], touched: readonly number[] | undefined): string[] {
-  if (touched === undefined) return [''];
-  const keys = touched.flatMap((at) => {
-    const cell = cells[at];
-    return typeof cell === 'string' ? addressesIn(cell) : [];
-  });
-  return [...new Set(keys)];
-}
-
-function spelled(cell: Cell): string | boolean | readonly string[] | null {
-  return typeof cell === 'bigint' ? String(cell) : cell;
 }

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import type { Column } from '../catalogue/entry.ts';
 import type { SqlType } from '../catalogue/kind.ts';
+import type { Anchor } from '../plan/anchors.ts';
 import type { CoverageEntry } from '../plan/coverage.ts';
 import type { Reorganisation } from './merge.ts';
+import { type Withheld, withheldSchema } from './withheld.ts';
 
 /**
  * The lines of a Delta Lake log, as far as windrow writes and reads them. Lines of other kinds
@@ -49,6 +51,8 @@ const ledgerSchema = z.object({
   coverage: z.array(claimSchema),
   walked: z.array(walkedSchema).default([]),
   reorganisations: z.array(z.object({ height })),
+  anchors: z.array(z.object({ height, hash: z.string() })).default([]),
+  withheld: z.array(withheldSchema).default([]),
   /** Lines of the entry, so that one that was cut between two lines is not taken for whole. */
   lines: z.number().int().optional(),
 });
@@ -257,16 +261,24 @@ export function entriesOf(ledger: Ledger): CoverageEntry[] {
   return ledger.coverage.flatMap(({ keys, ...rest }) => keys.map((key) => ({ ...rest, key })));
 }
 
+/** What a commit says beside its files; what is left out is empty. */
 export function ledger(
   run: string,
-  coverage: readonly CoverageEntry[],
-  reorganisations: readonly Reorganisation[],
-  walked: readonly WalkedList[] = [],
+  told: {
+    readonly coverage?: readonly CoverageEntry[];
+    readonly reorganisations?: readonly Reorganisation[];
+    readonly walked?: readonly WalkedList[];
+    readonly anchors?: readonly Anchor[];
+    readonly withheld?: readonly Withheld[];
+  },
 ): Ledger {
+  const { coverage = [], reorganisations = [], walked = [], anchors = [], withheld = [] } = told;
   return {
     run,
     coverage: claimsOf(coverage),
     reorganisations: [...reorganisations],
     walked: [...walked],
+    anchors: [...anchors],
+    withheld: [...withheld],
   };
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { Fault } from '../fault.ts';
+import type { Anchor } from '../plan/anchors.ts';
 import { Coverage } from '../plan/coverage.ts';
 import type { Walked } from '../plan/density.ts';
 import {
@@ -14,7 +15,8 @@ import {
   WRITER_VERSION,
 } from './delta-actions.ts';
 import type { Disk } from './disk.ts';
-import type { Known, Reorganisation } from './merge.ts';
+import { isForgotten, type Known, type Reorganisation } from './merge.ts';
+import type { Withheld } from './withheld.ts';
 
 /** One version of a table: the fold of its log up to there. */
 export interface Snapshot extends Known {
@@ -27,6 +29,10 @@ export interface Snapshot extends Known {
   readonly transactions: ReadonlyMap<string, number>;
   /** What all walks took so far, by `endpoint?variant`. */
   readonly walked: ReadonlyMap<string, Walked>;
+  /** Walks that landed without some of their records, by the name of the walk. */
+  readonly withheld: ReadonlyMap<string, Withheld>;
+  /** Hashes of the chain that what is known was read from, in order of height. */
+  readonly anchors: readonly Anchor[];
 }
 
 /**
@@ -39,9 +45,11 @@ export class DeltaLog {
   readonly #heightColumn: string;
   readonly #coverage = new Coverage();
   readonly #reorganisations: Reorganisation[] = [];
+  #anchors: readonly Anchor[] = [];
   readonly #files = new Map<string, DataFile>();
   readonly #transactions = new Map<string, number>();
   readonly #walked = new Map<string, Walked>();
+  readonly #withheld = new Map<string, Withheld>();
   #turn: Promise<unknown> = Promise.resolve();
   #columns: readonly string[] = [];
   #tableId: string | undefined;
@@ -79,8 +87,10 @@ export class DeltaLog {
       tableId: this.#tableId,
       transactions: this.#transactions,
       walked: this.#walked,
+      withheld: this.#withheld,
       coverage: this.#coverage,
       reorganisations: this.#reorganisations,
+      anchors: this.#anchors,
     };
   }
 
@@ -133,12 +143,28 @@ export class DeltaLog {
     if (txn !== undefined) this.#transactions.set(txn.appId, txn.version);
     const ledger = commitInfo?.windrow;
     if (ledger === undefined) return;
+    for (const { height } of ledger.reorganisations) this.#forget(height);
     for (const entry of entriesOf(ledger)) this.#coverage.add(entry);
     this.#reorganisations.push(...ledger.reorganisations);
+    this.#remember(ledger.anchors);
+    for (const each of ledger.withheld) this.#withheld.set(each.walk, each);
     for (const { endpoint, variant, ...took } of ledger.walked) {
       const list = `${endpoint}?${variant}`;
       this.#walked.set(list, together(this.#walked.get(list), took));
     }
+  }
+
+  /** What stood at the height or above it stands no more. */
+  #forget(height: number): void {
+    this.#anchors = this.#anchors.filter((anchor) => anchor.height < height);
+    this.#coverage.forget((endpoint) => isForgotten(endpoint), height);
+  }
+
+  /** The newest hash of a height counts. */
+  #remember(anchors: readonly Anchor[]): void {
+    if (anchors.length === 0) return;
+    const byHeight = new Map([...this.#anchors, ...anchors].map((each) => [each.height, each]));
+    this.#anchors = [...byHeight.values()].sort((a, b) => a.height - b.height);
   }
 
   #corrupt(version: number, lineNumber: number, what: string, cause?: unknown): never {

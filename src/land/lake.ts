@@ -7,10 +7,14 @@ import { datasetNamed, datasets, findDataset } from '../catalogue/index.ts';
 import type { Effects } from '../effects.ts';
 import { Fault } from '../fault.ts';
 import { Coverage } from '../plan/coverage.ts';
+import { COVERAGE, CoverageIndex } from './coverage-index.ts';
 import { LAYOUT } from './delta-actions.ts';
 import { type Disk, isCode } from './disk.ts';
 import { type Layout, layout } from './layout.ts';
+import { afterReorganisation } from './merge.ts';
 import { ParquetBench } from './parquet.ts';
+import { QUARANTINE, Quarantine } from './quarantine.ts';
+import type { StorageSettings } from './stored-table.ts';
 import { DeltaTable } from './table.ts';
 
 /** All tables of a primary chain and its zone chain under a data root. */
@@ -22,8 +26,17 @@ export interface Lake {
   table(dataset: string): DeltaTable;
   /** The tables that have at least one commit, in the order of their names. */
   tables(): Promise<DeltaTable[]>;
-  /** What the logs of all tables say, folded. Fault('lake') for a corrupt log. */
-  coverage(): Promise<Coverage>;
+  /** Where records of the dataset are kept that broke their contract: one table a chain. */
+  quarantineOf(dataset: string): Quarantine;
+  /** The quarantines of the lake's chains, each once, whether or not they are on disk. */
+  quarantines(): Quarantine[];
+  /**
+   * What the logs of all tables say, folded; tables that changed from a height on as if that had
+   * been recorded already. Fault('lake') for a corrupt log.
+   */
+  coverage(changedFrom?: ReadonlyMap<string, number>): Promise<Coverage>;
+  /** Brings the tables that show coverage up to what the logs say. */
+  indexCoverage(): Promise<void>;
   close(): void;
 }
 
@@ -53,21 +66,23 @@ export async function openLake(options: LakeOptions): Promise<Lake> {
   const bench = await ParquetBench.open();
   const open = new Map<string, DeltaTable>();
   const chainOf = (dataset: string): string => chains[datasetNamed(dataset).axis];
+  const storageOf = (chain: string, name: string): StorageSettings => {
+    const folder = paths.table(chain, name);
+    return { disk, effects, bench, folder, staging: paths.stagingOf(run), run };
+  };
   const table = (dataset: string): DeltaTable => {
     const known = open.get(dataset);
     if (known !== undefined) return known;
-    const opened = new DeltaTable({
-      disk,
-      effects,
-      bench,
-      folder: paths.table(chainOf(dataset), dataset),
-      staging: paths.stagingOf(run),
-      run,
-      dataset: datasetNamed(dataset),
-    });
+    const storage = storageOf(chainOf(dataset), dataset);
+    const opened = new DeltaTable({ ...storage, dataset: datasetNamed(dataset) });
     open.set(dataset, opened);
     return opened;
   };
+  const kept = new Map(
+    [chains.primary, chains.zone].map((chain) => {
+      return [chain, new Quarantine(storageOf(chain, QUARANTINE))] as const;
+    }),
+  );
   const tables = async (): Promise<DeltaTable[]> => {
     const found: DeltaTable[] = [];
     for (const { name } of datasets) {
@@ -82,11 +97,27 @@ export async function openLake(options: LakeOptions): Promise<Lake> {
     chainOf,
     table,
     tables,
+    quarantineOf(dataset) {
+      const own = kept.get(chainOf(dataset));
+      if (own === undefined) throw new Error(`no quarantine for ${dataset}`);
+      return own;
+    },
+    quarantines: () => [...kept.values()],
+    async indexCoverage() {
+      const all = await tables();
+      for (const chain of new Set(all.map(({ dataset }) => chainOf(dataset.name)))) {
+        const own = all.filter(({ dataset }) => chainOf(dataset.name) === chain);
+        await new CoverageIndex(storageOf(chain, COVERAGE)).update(own);
+      }
+    },
     close: () => bench.close(),
-    async coverage() {
+    async coverage(changedFrom) {
       const all = new Coverage();
       for (const each of await tables()) {
-        for (const entry of (await each.snapshot()).coverage.entries()) all.add(entry);
+        const { coverage } = await each.snapshot();
+        const height = changedFrom?.get(each.dataset.name);
+        const now = height === undefined ? coverage : afterReorganisation(coverage, height);
+        for (const entry of now.entries()) all.add(entry);
       }
       return all;
     },
@@ -110,6 +141,16 @@ export async function chainsIn(root: string, disk: Disk): Promise<Chains[]> {
     primary: found.primary[i] ?? UNKNOWN_CHAIN,
     zone: found.zone[i] ?? UNKNOWN_CHAIN,
   }));
+}
+
+/** Short names of the chains that have a quarantine under the data root. */
+export async function chainsWithQuarantine(root: string, disk: Disk): Promise<string[]> {
+  const { lake } = layout(root);
+  const found: string[] = [];
+  for (const chain of (await disk.list(lake)).sort()) {
+    if ((await disk.list(join(lake, chain))).includes(QUARANTINE)) found.push(chain);
+  }
+  return found;
 }
 
 /** Stands for a chain that has no table yet; no folder can be called so. */

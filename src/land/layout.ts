@@ -9,12 +9,10 @@ export interface Layout {
   readonly lock: string;
   readonly staging: string;
   readonly lake: string;
-  /** `lake/<chain>/<dataset>`; both come from the catalogue's and the pipeline's checked names. */
-  table(chain: string, dataset: string): string;
+  /** `lake/<chain>/<table>`; both come from the catalogue's and the pipeline's checked names. */
+  table(chain: string, table: string): string;
   /** Files in the making of one run, outside every folder that readers look into. */
   stagingOf(run: string): string;
-  /** Records of one run that broke their contract, one JSON object a line. */
-  quarantineOf(run: string): string;
   /** What one run did. */
   reportOf(run: string): string;
   readonly lastReport: string;
@@ -34,9 +32,8 @@ export function layout(root: string): Layout {
     lock: join(state, 'lock'),
     staging,
     lake,
-    table: (chain, dataset) => join(lake, chain, dataset),
+    table: (chain, table) => join(lake, chain, table),
     stagingOf: (run) => join(staging, run),
-    quarantineOf: (run) => join(root, 'quarantine', `${run}.ndjson`),
     reportOf: (run) => join(root, 'runs', `${run}.json`),
     lastReport: join(root, 'runs', 'last_run.json'),
     learned: join(state, 'learned.json'),

@@ -1,3 +1,5 @@
+import { endpointAt, paramOf } from '../catalogue/index.ts';
+import type { Anchor } from '../plan/anchors.ts';
 import type { Coverage, CoverageEntry, Status } from '../plan/coverage.ts';
 import { contains, type Interval } from '../plan/ranges.ts';
 
@@ -106,17 +108,46 @@ export function removes(
   );
 }
 
+/** What is known after a reorganisation at the height; the input stays as it is. */
+export function afterReorganisation(coverage: Coverage, height: number): Coverage {
+  const after = coverage.clone();
+  after.forget(isForgotten, height);
+  for (const entry of demoted(coverage, height)) after.add(entry);
+  return after;
+}
+
 /** Coverage after a reorganisation: what was landed at the height or above it proves nothing. */
 export function demoted(coverage: Coverage, height: number): CoverageEntry[] {
   return coverage
     .entries()
     .filter((entry) => entry.to >= height && entry.status !== 'failed')
+    .filter(({ endpoint }) => !isForgotten(endpoint))
     .map((entry) => ({
       ...entry,
       from: Math.max(entry.from, height),
       status: 'inconsistent' as const,
       reason: `the chain was reorganised at height ${height} after this was read`,
     }));
+}
+
+/**
+ * Whether a reorganisation takes what this list landed, rows and all: lists that are asked by the
+ * hash of a transaction. Nobody will ask for a hash again that the chain has no more, so its rows
+ * would never be replaced.
+ */
+export function isForgotten(endpoint: string): boolean {
+  const entry = endpointAt(endpoint);
+  return entry.list === 'by-key' && paramOf(entry, 'keys') !== undefined;
+}
+
+/** Anchors as far as they were read after every reorganisation that reaches them was found. */
+export function honestAnchors(
+  anchors: readonly Anchor[],
+  generation: number,
+  known: Known,
+): Anchor[] {
+  const since = known.reorganisations.slice(generation);
+  return anchors.filter((anchor) => since.every(({ height }) => height > anchor.height));
 }
 
 /** A walk read before a reorganisation was found proves nothing at the heights it reaches. */

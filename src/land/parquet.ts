@@ -34,10 +34,11 @@ const DUCKDB_TYPES: Record<SqlType, DuckDBType> = {
 /** Rows per data chunk of DuckDB. */
 const CHUNK_ROWS = 2048;
 
+/** Whose rows a file holds; undefined where a table does not keep them apart. */
+type FileSource = { readonly endpoint: string; readonly variant: string } | undefined;
+
 /** A Parquet file that was written whole and read back. */
 export interface WrittenFile {
-  readonly endpoint: string;
-  readonly variant: string;
   readonly rows: number;
   readonly sizeBytes: number;
   readonly heights: { readonly from: number; readonly to: number };
@@ -119,12 +120,8 @@ export class ParquetBench {
     }));
   }
 
-  /** Writes the pending rows of one endpoint and variant, sorted. The file is not yet durable. */
-  async write(
-    file: string,
-    source: { readonly endpoint: string; readonly variant: string },
-    sortedBy: readonly string[],
-  ): Promise<void> {
+  /** Writes the pending rows of one source, or all, sorted. The file is not yet durable. */
+  async write(file: string, source: FileSource, sortedBy: readonly string[]): Promise<void> {
     const order = sortedBy.map((name) => `${identifier(name)} NULLS FIRST`).join(', ');
     await this.#connection.run(
       `COPY (SELECT * FROM pending
@@ -135,11 +132,7 @@ export class ParquetBench {
   }
 
   /** Opens a finished file and reads back what the log will say of it. */
-  async inspect(
-    file: string,
-    source: { readonly endpoint: string; readonly variant: string },
-    heightColumn: string,
-  ): Promise<WrittenFile> {
+  async inspect(file: string, source: FileSource, heightColumn: string): Promise<WrittenFile> {
     const column = identifier(heightColumn);
     const [row] = await this.#rows(
       `SELECT count(*), min(${column}), max(${column}) FROM read_parquet(${literal(file)})`,
@@ -156,7 +149,7 @@ export class ParquetBench {
     }
     const heights = { from: Number(row?.[1] ?? 0), to: Number(row?.[2] ?? 0) };
     const { size } = await stat(file);
-    return { ...source, rows, sizeBytes: size, heights, sha256: await sha256Of(file) };
+    return { rows, sizeBytes: size, heights, sha256: await sha256Of(file) };
   }
 
   async #rows(sql: string): Promise<readonly (readonly DuckDBValue[])[]> {
@@ -164,7 +157,8 @@ export class ParquetBench {
   }
 }
 
-function sourceCondition(source: { endpoint: string; variant: string }): string {
+function sourceCondition(source: FileSource): string {
+  if (source === undefined) return 'true';
   return `_endpoint = ${literal(source.endpoint)} AND _variant = ${literal(source.variant)}`;
 }
 

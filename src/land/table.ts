@@ -1,75 +1,50 @@
-import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
-import type { Column, Dataset } from '../catalogue/entry.ts';
+import type { Dataset } from '../catalogue/entry.ts';
+import { datasetsOf, endpoints } from '../catalogue/index.ts';
 import type { Cell } from '../catalogue/kind.ts';
-import type { Effects } from '../effects.ts';
-import { Fault } from '../fault.ts';
+import type { Anchor } from '../plan/anchors.ts';
 import { tableColumns } from './columns.ts';
 import type { Row } from './decode.ts';
+import { type DataFile, ledger } from './delta-actions.ts';
+import type { Snapshot } from './delta-log.ts';
 import {
-  addLine,
-  commitInfoLine,
-  type DataFile,
-  type Ledger,
-  ledger,
-  metaDataLine,
-  protocolLine,
-  removeLine,
-} from './delta-actions.ts';
-import { DeltaLog, type Snapshot } from './delta-log.ts';
-import { type Disk, diskFault } from './disk.ts';
-import { type Claim, demoted, merge, type Removal, type Walk } from './merge.ts';
-import type { ParquetBench } from './parquet.ts';
+  type Claim,
+  demoted,
+  honestAnchors,
+  isForgotten,
+  merge,
+  type Removal,
+  type Walk,
+} from './merge.ts';
+import { identifier, literal } from './parquet.ts';
 import { mayHoldRows, removalSql } from './removal.ts';
+import { type Committed, type StorageSettings, StoredTable } from './stored-table.ts';
 import { walkedLists } from './walked-lists.ts';
+import type { Withheld } from './withheld.ts';
 
 /** Lineage of a landed walk. */
 export interface LandedWalk extends Walk<Row> {
   readonly slice: string;
   /** Requests that the walk took. */
   readonly requests: number;
+  /** Of a walk some of whose records broke their contract. */
+  readonly withheld?: Withheld;
 }
 
-/** What a commit did. */
-export interface Committed {
-  readonly version: number;
-  readonly rowsAdded: number;
-  readonly rowsReplaced: number;
-  readonly files: number;
-}
-
-export interface TableSettings {
-  readonly disk: Disk;
-  readonly effects: Effects;
-  readonly bench: ParquetBench;
-  /** `lake/<chain>/<dataset>`. */
-  readonly folder: string;
-  /** On the same file system as `folder`, and outside of it: readers glob whole folders. */
-  readonly staging: string;
-  readonly run: string;
+export interface TableSettings extends StorageSettings {
   readonly dataset: Dataset;
 }
 
-/** How often a commit may lose the race for a version before it gives up. */
-const MAX_RACES = 1000;
-/** A commit is not begun with less than this free beside what it is about to write. */
-const MIN_FREE_BYTES = 16 * 1024 * 1024;
-
-/**
- * One dataset's Delta table. `commit` is the only way rows get in, by these steps: stage, sync,
- * read back, rename into the table, sync the folder, stage the log entry, sync, publish it if its
- * version is free, sync the log's folder. A crash between any two leaves the table as it was or
- * as it is to be.
- */
+/** One dataset's Delta table: what lands in it goes by the rule of a commit. */
 export class DeltaTable {
   readonly #settings: TableSettings;
-  readonly #log: DeltaLog;
-  readonly #columns: readonly Column[];
+  readonly #stored: StoredTable;
 
   constructor(settings: TableSettings) {
+    const { name, summary, heightColumn, sortedBy } = settings.dataset;
+    const columns = tableColumns(name);
+    const shape = { name, summary, columns, heightColumn, sortedBy, isBySource: true };
     this.#settings = settings;
-    this.#columns = tableColumns(settings.dataset.name);
-    this.#log = new DeltaLog(settings.disk, settings.folder, settings.dataset.heightColumn);
+    this.#stored = new StoredTable(settings, shape);
   }
 
   get dataset(): Dataset {
@@ -78,33 +53,48 @@ export class DeltaTable {
 
   /** The newest version. It is a live view: it moves with the next `snapshot` or `commit`. */
   snapshot(): Promise<Snapshot> {
-    return this.#log.refresh();
+    return this.#stored.snapshot();
   }
 
   /** Absolute paths of the data files of a version. */
-  paths(snapshot: Snapshot): string[] {
-    return [...snapshot.files.keys()].sort().map((path) => join(this.#settings.folder, path));
+  paths(snapshot: Pick<Snapshot, 'files'>): string[] {
+    return this.#stored.paths(snapshot);
   }
 
   /**
    * Merges walks into the table, in order, by the rule of a commit. When another writer takes the
-   * version first, merges again into what that writer left.
+   * version first, merges again into what that writer left. The anchors are hashes of the chain
+   * that the walks were read from.
    */
-  async commit(walks: readonly LandedWalk[]): Promise<Committed> {
-    const slices = new Map<Claim, string>(walks.map((walk) => [walk.claim, walk.slice]));
-    return this.#publish('WINDROW COMMIT', async (snapshot) => {
+  async commit(walks: readonly LandedWalk[], anchors: readonly Anchor[] = []): Promise<Committed> {
+    return this.commitFrom(() => Promise.resolve(walks), anchors);
+  }
+
+  /**
+   * Like `commit`, of walks that are made from the very version they are merged into. What
+   * `compose` throws is thrown, and nothing is committed then.
+   */
+  async commitFrom(
+    compose: (snapshot: Snapshot) => Promise<readonly LandedWalk[]>,
+    anchors: readonly Anchor[] = [],
+  ): Promise<Committed> {
+    return this.#stored.publish('WINDROW COMMIT', async (snapshot) => {
+      const walks = await compose(snapshot);
+      const generation = Math.min(...walks.map(({ claim }) => claim.generation));
+      const slices = new Map<Claim, string>(walks.map((walk) => [walk.claim, walk.slice]));
       const merged = merge(snapshot, walks);
       const doomed = await this.#filesToRewrite(snapshot, merged.removals);
       const rows = merged.inserts.map(({ claim, record }) => this.#cellsOf(claim, record, slices));
-      await this.#settings.bench.begin(this.#columns);
-      await this.#settings.bench.append(this.#columns, rows);
-      let rowsReplaced = 0;
-      for (const { file, condition, gone } of doomed) {
-        rowsReplaced += gone;
-        await this.#settings.bench.keepFrom(join(this.#settings.folder, file.path), condition);
-      }
+      await this.#settings.bench.begin(this.#stored.shape.columns);
+      await this.#settings.bench.append(this.#stored.shape.columns, rows);
+      const rowsReplaced = await this.#keepRest(doomed);
       return {
-        ledger: ledger(this.#settings.run, merged.coverage, [], walkedLists(walks)),
+        ledger: ledger(this.#settings.run, {
+          coverage: merged.coverage,
+          walked: walkedLists(walks),
+          anchors: newAnchors(honestAnchors(anchors, generation, snapshot), snapshot),
+          withheld: walks.flatMap(({ withheld }) => (withheld === undefined ? [] : [withheld])),
+        }),
         removed: doomed.map(({ file }) => file),
         counts: { rowsAdded: rows.length, rowsReplaced },
         hasRows: rows.length > 0 || doomed.length > 0,
@@ -112,29 +102,47 @@ export class DeltaTable {
     });
   }
 
-  /** Records that the chain changed at `height`: what was landed from there on proves nothing. */
+  /**
+   * Records that the chain changed at `height`: what was landed from there on proves nothing, and
+   * rows that were asked by hashes go.
+   */
   async reorganised(height: number): Promise<Committed> {
-    return this.#publish('WINDROW REORGANISATION', (snapshot) => {
-      const entries = demoted(snapshot.coverage, height);
-      return Promise.resolve({
-        ledger: ledger(this.#settings.run, entries, [{ height }]),
-        removed: [],
-        counts: { rowsAdded: 0, rowsReplaced: 0 },
-        hasRows: false,
+    const { dataset, bench, run } = this.#settings;
+    const forgotten = endpoints
+      .filter((each) => datasetsOf(each).includes(dataset.name) && isForgotten(each.path))
+      .map(({ path }) => literal(path));
+    const condition =
+      `_endpoint IN (${[...forgotten, "''"].join(', ')})` +
+      ` AND ${identifier(dataset.heightColumn)} >= ${height}`;
+    return this.#stored.publish('WINDROW REORGANISATION', async (snapshot) => {
+      const doomed = await this.#filesWith(snapshot, ({ source, heights }) => {
+        if (heights !== undefined && heights.to < height) return undefined;
+        return source === undefined || isForgotten(source.endpoint) ? condition : undefined;
       });
+      await bench.begin(this.#stored.shape.columns);
+      const rowsReplaced = await this.#keepRest(doomed);
+      return {
+        ledger: ledger(run, {
+          coverage: demoted(snapshot.coverage, height),
+          reorganisations: [{ height }],
+        }),
+        removed: doomed.map(({ file }) => file),
+        counts: { rowsAdded: 0, rowsReplaced },
+        hasRows: doomed.length > 0,
+      };
     });
   }
 
   /** Rewrites all files into as few as there are endpoints and variants. No row changes. */
   async compact(): Promise<Committed> {
-    return this.#publish('OPTIMIZE', async (snapshot) => {
-      await this.#settings.bench.begin(this.#columns);
+    return this.#stored.publish('OPTIMIZE', async (snapshot) => {
+      await this.#settings.bench.begin(this.#stored.shape.columns);
       const removed = [...snapshot.files.values()];
       for (const path of this.paths(snapshot)) {
         await this.#settings.bench.keepFrom(path, 'false');
       }
       return {
-        ledger: ledger(this.#settings.run, [], []),
+        ledger: ledger(this.#settings.run, {}),
         removed,
         counts: { rowsAdded: 0, rowsReplaced: 0 },
         hasRows: removed.length > 0,
@@ -142,113 +150,40 @@ export class DeltaTable {
     });
   }
 
-  async #publish(operation: string, prepare: Prepare): Promise<Committed> {
-    try {
-      return await this.#publishNext(operation, prepare);
-    } catch (error) {
-      throw diskFault(error, this.#settings.folder);
-    }
-  }
-
-  async #publishNext(operation: string, prepare: Prepare): Promise<Committed> {
-    const { disk, effects, staging } = this.#settings;
-    await disk.makeFolder(this.#log.folder);
-    await disk.makeFolder(staging);
-    for (let race = 0; race < MAX_RACES; race += 1) {
-      await this.#checkSpace();
-      const snapshot = await this.#log.refresh();
-      const prepared = await prepare(snapshot);
-      const added = prepared.hasRows ? await this.#writeFiles() : [];
-      const version = snapshot.version + 1;
-      const entry = this.#entry(operation, snapshot, prepared, added);
-      if (await this.#publishEntry(version, entry)) {
-        await this.#log.refresh();
-        return { version, ...prepared.counts, files: added.length };
-      }
-      effects.log('debug', `version ${version} was taken by another writer; merging again`);
-      for (const file of added) await disk.remove(join(this.#settings.folder, file.path));
-    }
-    throw new Fault('lake', `Lost the race for a version ${MAX_RACES} times.`, {
-      where: this.#log.folder,
-      advice: 'Other writers commit without pause: run one pipeline at a time.',
+  /** Files that hold rows the removals take, with the condition that finds these rows. */
+  #filesToRewrite(snapshot: Snapshot, removals: readonly Removal[]): Promise<Doomed[]> {
+    return this.#filesWith(snapshot, (file) => {
+      const relevant = removals.filter((removal) => mayHoldRows(file, removal));
+      if (relevant.length === 0) return undefined;
+      return relevant
+        .map((removal) => `(${removalSql(removal, this.#settings.dataset.heightColumn)})`)
+        .join(' OR ');
     });
   }
 
-  async #writeFiles(): Promise<DataFile[]> {
-    const { bench, disk, effects, folder, staging, dataset } = this.#settings;
-    const files: DataFile[] = [];
-    for (const source of await bench.sources()) {
-      const path = `part-${randomUUID()}.parquet`;
-      const staged = join(staging, path);
-      await bench.write(staged, source, [dataset.heightColumn, ...dataset.sortedBy]);
-      effects.reached('data file written');
-      await disk.sync(staged);
-      effects.reached('data file synced');
-      const written = await bench.inspect(staged, source, dataset.heightColumn);
-      effects.reached('data file read back');
-      await disk.rename(staged, join(folder, path));
-      effects.reached('data file renamed');
-      files.push({ ...written, path, source });
-    }
-    if (files.length > 0) await disk.syncFolder(folder);
-    effects.reached('table folder synced');
-    return files;
-  }
-
-  async #publishEntry(version: number, text: string): Promise<boolean> {
-    const { disk, effects, staging } = this.#settings;
-    const staged = join(staging, `${randomUUID()}.json`);
-    await disk.write(staged, text);
-    effects.reached('log entry written');
-    await disk.sync(staged);
-    effects.reached('log entry synced');
-    // Entries of others that this one builds on must not be lost where this one survives.
-    await disk.syncFolder(this.#log.folder);
-    const isOurs = await disk.linkIfAbsent(staged, this.#log.pathOf(version));
-    effects.reached('log entry published');
-    if (isOurs) await disk.syncFolder(this.#log.folder);
-    effects.reached('log folder synced');
-    await disk.remove(staged);
-    return isOurs;
-  }
-
-  #entry(
-    operation: string,
+  /** Files with rows that meet the condition given for them; undefined: none can. */
+  async #filesWith(
     snapshot: Snapshot,
-    prepared: Prepared,
-    added: readonly DataFile[],
-  ): string {
-    const { dataset, effects } = this.#settings;
-    const nowMs = effects.now();
-    const names = this.#columns.map((column) => column.name);
-    const isNew = snapshot.version < 0;
-    const isWider = names.some((name) => !snapshot.columns.includes(name));
-    const id = snapshot.tableId ?? randomUUID();
-    const rest = [
-      ...(isNew ? [protocolLine()] : []),
-      ...(isWider ? [metaDataLine(id, dataset.name, dataset.summary, this.#columns, nowMs)] : []),
-      ...prepared.removed.map((file) => removeLine(file, nowMs)),
-      ...added.map((file) => addLine(file, dataset.heightColumn, nowMs)),
-    ];
-    const ledger = { ...prepared.ledger, lines: rest.length + 1 };
-    const lines = [commitInfoLine(operation, ledger, nowMs), ...rest];
-    return `${lines.map((line) => JSON.stringify(line)).join('\n')}\n`;
-  }
-
-  /** Files that hold rows the removals take, with the condition that finds these rows. */
-  async #filesToRewrite(snapshot: Snapshot, removals: readonly Removal[]): Promise<Doomed[]> {
+    conditionOf: (file: DataFile) => string | undefined,
+  ): Promise<Doomed[]> {
     const doomed: Doomed[] = [];
     for (const file of snapshot.files.values()) {
-      const relevant = removals.filter((removal) => mayHoldRows(file, removal));
-      if (relevant.length === 0) continue;
-      const condition = relevant
-        .map((removal) => `(${removalSql(removal, this.#settings.dataset.heightColumn)})`)
-        .join(' OR ');
-      const path = join(this.#settings.folder, file.path);
-      const gone = await this.#settings.bench.countIn(path, condition);
+      const condition = conditionOf(file);
+      if (condition === undefined) continue;
+      const gone = await this.#settings.bench.countIn(this.#stored.pathOf(file), condition);
       if (gone > 0) doomed.push({ file, condition, gone });
     }
     return doomed;
+  }
+
+  /** Puts what stays of these files on the bench; returns how many rows go. */
+  async #keepRest(doomed: readonly Doomed[]): Promise<number> {
+    let gone = 0;
+    for (const each of doomed) {
+      await this.#settings.bench.keepFrom(this.#stored.pathOf(each.file), each.condition);
+      gone += each.gone;
+    }
+    return gone;
   }
 
   #cellsOf(claim: Claim, row: Row, slices: ReadonlyMap<Claim, string>): Cell[] {
@@ -262,28 +197,16 @@ export class DeltaTable {
     ];
     return [...row.cells.slice(0, row.cells.length - lineage.length), ...lineage];
   }
-
-  async #checkSpace(): Promise<void> {
-    const free = await this.#settings.disk.freeBytes(this.#settings.staging);
-    if (free >= MIN_FREE_BYTES) return;
-    throw new Fault('lake', `Only ${free} bytes are free where the lake lies.`, {
-      where: this.#settings.folder,
-      advice: 'Make room and run the pipeline again: what is committed stays as it is.',
-    });
-  }
 }
-
-interface Prepared {
-  readonly ledger: Ledger;
-  readonly removed: readonly DataFile[];
-  readonly counts: { readonly rowsAdded: number; readonly rowsReplaced: number };
-  readonly hasRows: boolean;
-}
-
-type Prepare = (snapshot: Snapshot) => Promise<Prepared>;
 
 interface Doomed {
   readonly file: DataFile;
   readonly condition: string;
   readonly gone: number;
+}
+
+/** Those that the table does not have yet. */
+function newAnchors(anchors: readonly Anchor[], snapshot: Snapshot): Anchor[] {
+  const known = new Map(snapshot.anchors.map(({ height, hash }) => [height, hash]));
+  return anchors.filter(({ height, hash }) => known.get(height) !== hash);
 }

@@ -46,6 +46,11 @@ function shown(value: unknown, maxWidth: number): string {
   return `${visible.slice(0, maxWidth - 1).join('')}…`;
 }
 
+/** One line of text that strangers may have written, as a terminal may show it. */
+export function visibleText(text: string): string {
+  return Array.from(text, visibleCharacter).join('');
+}
+
 /** Control, format, private and unassigned characters, lone surrogates, and line separators. */
 const UNSEEN = /[\p{C}\p{Zl}\p{Zp}]/u;
 /** Marks are drawn over what stands before them, and many of them over the lines around it. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import type { Column } from '../catalogue/entry.ts';
 import { datasetNamed, datasets } from '../catalogue/index.ts';
 import type { Effects } from '../effects.ts';
 import { Fault } from '../fault.ts';
@@ -8,6 +9,8 @@ import { tableColumns } from '../land/columns.ts';
 import type { Disk } from '../land/disk.ts';
 import type { Lake } from '../land/lake.ts';
 import { identifier, literal } from '../land/parquet.ts';
+import { QUARANTINE, QUARANTINE_SUMMARY } from '../land/quarantine.ts';
+import { QUARANTINE_COLUMNS } from '../land/quarantine-record.ts';
 import { scanSql } from '../land/scan.ts';
 import { coverageTables } from './coverage-tables.ts';
 import { knownColumns, knownRowsSql, PART_COLUMNS, PART_MACRO, PART_TABLES } from './known-rows.ts';
@@ -15,6 +18,7 @@ import { createLakeTable, type LakeTable, type TableVersion, tablesTable } from 
 import { messageOf } from './open-warehouse.ts';
 import { runsTable } from './runs-table.ts';
 import { inOrderOfUse, type SqlFile, sqlFiles } from './sql-files.ts';
+import { waitingTable } from './waiting-table.ts';
 
 export interface Published {
   readonly path: string;
@@ -41,9 +45,10 @@ export async function publishWarehouse(options: {
     const tables = [
       ...coverageTables(versions),
       tablesTable(versions),
+      await waitingTable(lake),
       await runsTable(lake.layout),
     ];
-    const views = await build(staged, versions, tables);
+    const views = await build(staged, versions, await quarantinePaths(lake), tables);
     effects.reached('warehouse built');
     await disk.sync(staged);
     effects.reached('warehouse synced');
@@ -86,9 +91,19 @@ async function versionsOf(lake: Lake): Promise<TableVersion[]> {
   return versions;
 }
 
+/** Absolute paths of the data files of the quarantines of both chains, as they are now. */
+async function quarantinePaths(lake: Lake): Promise<string[]> {
+  const paths: string[] = [];
+  for (const quarantine of lake.quarantines()) {
+    paths.push(...quarantine.paths(await quarantine.snapshot()).map((path) => resolve(path)));
+  }
+  return paths;
+}
+
 async function build(
   path: string,
   versions: readonly TableVersion[],
+  quarantined: readonly string[],
   tables: readonly LakeTable[],
 ): Promise<string[]> {
   const instance = await DuckDBInstance.create(path);
@@ -100,7 +115,12 @@ async function build(
       await comment(connection, 'TABLE', `lake.${table.name}`, table);
     }
     const views: string[] = [];
-    for (const version of versions) views.push(await createDatasetView(connection, version));
+    for (const { dataset, paths } of versions) {
+      const of = { comment: datasetNamed(dataset).summary, columns: tableColumns(dataset) };
+      views.push(await createLakeView(connection, dataset, paths, of));
+    }
+    const of = { comment: QUARANTINE_SUMMARY, columns: QUARANTINE_COLUMNS };
+    views.push(await createLakeView(connection, QUARANTINE, quarantined, of));
     await createKnown(connection);
     const files = [...(await sqlFiles('macros')), ...(await sqlFiles('views'))];
     for (const file of inOrderOfUse(files))
@@ -120,16 +140,17 @@ async function build(
   }
 }
 
-/** `lake.<dataset>`, over the files of one version by their names: it follows no glob. */
-async function createDatasetView(
+/** `lake.<name>`, over the files of one version by their names: it follows no glob. */
+async function createLakeView(
   connection: DuckDBConnection,
-  { dataset, paths }: TableVersion,
+  name: string,
+  paths: readonly string[],
+  of: { readonly comment: string; readonly columns: readonly Column[] },
 ): Promise<string> {
-  const columns = tableColumns(dataset);
-  const view = `lake.${identifier(dataset)}`;
-  await connection.run(`CREATE VIEW ${view} AS ${await scanSql(connection, paths, columns)}`);
-  await comment(connection, 'VIEW', view, { comment: datasetNamed(dataset).summary, columns });
-  return `lake.${dataset}`;
+  const view = `lake.${identifier(name)}`;
+  await connection.run(`CREATE VIEW ${view} AS ${await scanSql(connection, paths, of.columns)}`);
+  await comment(connection, 'VIEW', view, of);
+  return `lake.${name}`;
 }
 
 /** Schema `known`, which the views are built on; nobody has to ask it. */

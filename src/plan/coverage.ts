@@ -53,6 +53,22 @@ export class Coverage {
     else open.add(entry.key);
   }
 
+  /** Drops what is known at the height and above it of the endpoints that are chosen. */
+  forget(isChosen: (endpoint: string) => boolean, height: number): void {
+    for (const [list, keys] of this.#keysOf) {
+      if (!isChosen(list.slice(0, list.indexOf('?')))) continue;
+      for (const [key, entries] of keys) {
+        const kept = entries
+          .filter(({ from }) => from < height)
+          .map((entry) => ({ ...entry, to: Math.min(entry.to, height - 1) }));
+        if (kept.length > 0) keys.set(key, kept);
+        else keys.delete(key);
+        if (kept.every(({ status }) => status === 'complete'))
+          this.#openKeysOf.get(list)?.delete(key);
+      }
+    }
+  }
+
   /** What is known of one key, in order of height. */
   of(endpoint: string, variant: string, key: string): readonly CoverageEntry[] {
     return this.#keysOf.get(listOf(endpoint, variant))?.get(key) ?? [];

@@ -26,20 +26,20 @@ export interface Estimate {
 
 /**
  * What a plan costs: what its walks took per slice and per key and block in the past, and where
- * there is no past, the least they can take. `before` is what was spent on finding the heads.
+ * there is no past, the least they can take. `aside` is what heads and anchors take.
  */
 export function estimate(
   plan: Plan,
   densities: Densities,
   perSecond: number,
-  before: number,
+  aside: number,
 ): Estimate {
   const requests = plan.requests.map((planned) => ({
     ...planned,
     price: planned.isFound ? foundPrice(planned, plan, densities) : priceOf(planned, densities),
   }));
   const total = {
-    requests: requests.reduce((sum, each) => sum + each.price.requests, before),
+    requests: requests.reduce((sum, each) => sum + each.price.requests, aside),
     rows: summed(requests.map((each) => each.price.rows)),
     bytes: summed(requests.map((each) => each.price.bytes)),
   };

@@ -37,6 +37,8 @@ export interface PlanInput {
   readonly densities: Densities;
   /** Milliseconds since the Unix epoch: snapshots grow old. */
   readonly nowMs: number;
+  /** What is complete is read again all the same. Default false. */
+  readonly isAgain?: boolean;
 }
 
 /** What one request of the pipeline asks by one way, and what of it has to be fetched. */

@@ -1,6 +1,6 @@
 import type { Axis } from '../catalogue/entry.ts';
 import { endpointAt } from '../catalogue/index.ts';
-import type { Coverage } from './coverage.ts';
+import { Coverage } from './coverage.ts';
 import { type Asking, planFound, planned, planSnapshot } from './look-ups.ts';
 import { Pieces } from './pieces.ts';
 import type { Pipeline } from './pipeline.ts';
@@ -18,8 +18,9 @@ import type { Slice } from './slice.ts';
  * once, the short rest in every run.
  */
 export function planSlices(input: PlanInput): Plan {
+  const known = input.isAgain === true ? { ...input, coverage: new Coverage() } : input;
   const requests = input.pipeline.requests.flatMap((request) =>
-    request.variants.flatMap((_, at) => planRequest(input, request, at)),
+    request.variants.flatMap((_, at) => planRequest(known, request, at)),
   );
   const sign = input.pipeline.order === 'newest-first' ? -1 : 1;
   const slices = (['primary', 'zone'] as const).flatMap((axis) =>

@@ -117,7 +117,7 @@ async function makeTable(connection: DuckDBConnection, root: string, of: Table, 
     });
   }
   const lines = [
-    commitInfoLine('WINDROW COMMIT', ledger('bench', [], []), 0),
+    commitInfoLine('WINDROW COMMIT', ledger('bench', {}), 0),
     protocolLine(),
     metaDataLine(randomUUID(), dataset.name, dataset.summary, columns, 0),
     ...files.map((file) => addLine(file, dataset.heightColumn, 0)),

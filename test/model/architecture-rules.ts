@@ -14,7 +14,7 @@ const STAGES = [
   ['src/load/'],
   ['src/export/'],
   ['src/service/'],
-  ['src/run.ts', 'src/rake.ts'],
+  ['src/run.ts', 'src/rake.ts', 'src/reorganisations.ts', 'src/audit.ts'],
   ['src/cli/'],
 ];
 const FLOOR = ['src/effects.ts', 'src/fault.ts'];
@@ -37,6 +37,9 @@ const MAY_TOUCH: readonly (readonly [place: string, modules: readonly string[]])
   ['src/service/stream-server.ts', ['ws']],
   ['src/service/records-source.ts', DISK],
   ['src/service/lake-store.ts', DISK],
+  ['src/service/verification-compiler.ts', PROCESSES],
+  // It runs in the compiler's own process.
+  ['src/service/verification-program.ts', [...DISK, ...PROCESSES]],
   [CLI, [...DISK, ...NETWORK, ...PROCESSES]],
 ];
 
@@ -49,6 +52,8 @@ const MAY_BE_AMBIENT: readonly (readonly [place: string, words: readonly string[
   // The time limits of a whole request and of a query must end real ones.
   ['src/fetch/transport.ts', ['setTimeout']],
   ['src/load/query.ts', ['setTimeout']],
+  // What watches a compile runs in the process of the compile.
+  ['src/service/verification-program.ts', ['setInterval']],
   // A lock is held by this very process.
   ['src/land/lock.ts', ['process']],
 ];

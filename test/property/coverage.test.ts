@@ -213,7 +213,7 @@ const few = fc.array(
 test('a commit of the log says of every height what went into it', () => {
   fc.assert(
     fc.property(few, (added) => {
-      expect(filled(entriesOf(ledger('run', added, []))).entries()).toEqual(
+      expect(filled(entriesOf(ledger('run', { coverage: added }))).entries()).toEqual(
         filled(added).entries(),
       );
     }),

@@ -37,7 +37,7 @@ test('a batch is committed when its time is up, whichever dataset comes next', a
   const lake = await openLake({ root, chains: CHAINS, run: 'test', effects, disk });
   try {
     const limits = { rows: 1000, slices: 1000, seconds: 10 };
-    const committer = new Committer({ lake, limits, effects, disk, run: 'test' });
+    const committer = new Committer({ lake, limits, effects, run: 'test' });
     await committer.add(landing('normal-transaction-list-multi', 0));
     nowMs += 10_000;
     await committer.add(landing('internal-transaction-list-multi', 0));
@@ -59,15 +59,31 @@ test('a broken record is kept aside, and its slice says so', async () => {
   const lake = await openLake({ root, chains: CHAINS, run: 'test', effects, disk });
   try {
     const limits = { rows: 1000, slices: 1, seconds: 10 };
-    const committer = new Committer({ lake, limits, effects, disk, run: 'test' });
+    const committer = new Committer({ lake, limits, effects, run: 'test' });
     const good = landing('normal-transaction-list-multi', 0);
     const [record = {}] = good.records;
     await committer.add({ ...good, records: [record, { ...record, amount: '1e18' }] });
     const [entry] = (await lake.coverage()).entries();
     expect(entry).toMatchObject({ status: 'inconsistent' });
     expect(entry?.reason).toContain('amount is no amount');
-    const kept = await disk.read(lake.layout.quarantineOf('test'));
-    expect(JSON.parse(kept)).toMatchObject({ keys: [A], raw: expect.stringContaining('1e18') });
+    const [kept, ...rest] = await lake.quarantineOf('transactions').records();
+    expect(rest).toEqual([]);
+    expect(kept).toMatchObject({
+      run: 'test',
+      dataset: 'transactions',
+      axis: 'primary',
+      reason: 'amount is no amount: "1e18"',
+      raw: JSON.stringify({ ...record, amount: '1e18' }),
+      claim: {
+        keys: [A],
+        interval: { from: 0, to: 9 },
+        variant: '',
+        status: 'complete',
+        reason: '',
+        head: 999,
+      },
+    });
+    expect(entry?.reason).toContain(`(walk ${kept?.walk})`);
     expect(committer.counts()).toMatchObject({ rows: 1, quarantined: 1 });
   } finally {
     lake.close();

@@ -45,7 +45,7 @@ describe('what walks took', () => {
     keyBlocks: 10 * slices,
   });
   const walked = (...lists: ReturnType<typeof took>[]): unknown =>
-    commitInfoLine('WINDROW COMMIT', ledger('run-1', [], [], lists), NOW_MS);
+    commitInfoLine('WINDROW COMMIT', ledger('run-1', { walked: lists }), NOW_MS);
 
   it('is added up over all commits, by endpoint and variant', async () => {
     await entry(0, ...START, walked(took(E14, '', 2, 3), took(E10, '', 1, 7)));
@@ -71,7 +71,7 @@ describe('what walks took', () => {
   };
 
   it('is nothing in a log that was written before it was kept', async () => {
-    const { walked: _walked, ...old } = ledger('run-1', [covered], []);
+    const { walked: _walked, ...old } = ledger('run-1', { coverage: [covered] });
     await entry(0, ...START, { commitInfo: { windrow: old } });
     const { walked: all, coverage } = await log.refresh();
     expect(all.size).toBe(0);

@@ -57,7 +57,7 @@ function covered(key: string, from: number, to: number): CoverageEntry {
 }
 
 const commit = (...coverage: CoverageEntry[]): unknown =>
-  commitInfoLine('WINDROW COMMIT', ledger('run-1', coverage, []), NOW_MS);
+  commitInfoLine('WINDROW COMMIT', ledger('run-1', { coverage }), NOW_MS);
 
 describe('a folded log', () => {
   it('is empty, at version -1, before the first commit', async () => {
@@ -91,22 +91,21 @@ describe('a folded log', () => {
   });
 
   it('has the coverage of all commits, the newest of each height, and forks', async () => {
-    const { coverage: old } = ledger('', [covered('', 0, 9)], []);
+    const { coverage: old } = ledger('', { coverage: [covered('', 0, 9)] });
     const partial = { ...covered('', 5, 12), status: 'truncated' as const, reason: 'cap' };
+    await entry(0, ...START, commitInfoLine('', { ...ledger('', {}), coverage: old }, 0));
     await entry(
-      0,
-      ...START,
-      commitInfoLine('', { run: '', coverage: old, walked: [], reorganisations: [] }, 0),
+      1,
+      commitInfoLine('', ledger('', { coverage: [partial], reorganisations: [{ height: 5 }] }), 0),
     );
-    await entry(1, commitInfoLine('', ledger('', [partial], [{ height: 5 }]), 0));
-    await entry(2, commitInfoLine('', ledger('', [], [{ height: 3 }]), 0));
+    await entry(2, commitInfoLine('', ledger('', { reorganisations: [{ height: 3 }] }), 0));
     const { coverage, reorganisations } = await log.refresh();
     expect(coverage.entries()).toEqual([covered('', 0, 4), partial]);
     expect(reorganisations).toEqual([{ height: 5 }, { height: 3 }]);
   });
 
   it('takes no entry for whole that was cut between two of its lines', async () => {
-    const told = { ...ledger('', [covered('', 0, 9)], []), lines: 4 };
+    const told = { ...ledger('', { coverage: [covered('', 0, 9)] }), lines: 4 };
     const lines = [commitInfoLine('', told, 0), ...START];
     await entry(0, ...lines);
     await expect(openLog().refresh()).rejects.toThrow('the entry has 3 of 4 lines');
@@ -118,14 +117,18 @@ describe('a folded log', () => {
     await entry(0, ...START, addLine(dataFile('a', 0, 4), HEIGHT, NOW_MS));
     await log.refresh();
     await rm(log.pathOf(0));
-    await entry(1, commitInfoLine('', ledger('', [], [{ height: 3 }]), 0));
+    await entry(1, commitInfoLine('', ledger('', { reorganisations: [{ height: 3 }] }), 0));
     const { version, files, reorganisations } = await log.refresh();
     expect([version, files.size, reorganisations.length]).toEqual([1, 1, 1]);
     expect((await log.refresh()).reorganisations).toHaveLength(1);
   });
 
   it('is the same for two who look at once', async () => {
-    await entry(0, ...START, commitInfoLine('', ledger('', [], [{ height: 3 }]), 0));
+    await entry(
+      0,
+      ...START,
+      commitInfoLine('', ledger('', { reorganisations: [{ height: 3 }] }), 0),
+    );
     const [one, other] = await Promise.all([log.refresh(), log.refresh()]);
     expect([one.version, other.version]).toEqual([0, 0]);
     expect(other.reorganisations).toHaveLength(1);
@@ -263,7 +266,7 @@ describe('a log that cannot be read', () => {
 
   it('says the same when it is read again', async () => {
     await entry(0, ...START);
-    await entry(1, commitInfoLine('', ledger('', [], [{ height: 1 }]), 0), 'x');
+    await entry(1, commitInfoLine('', ledger('', { reorganisations: [{ height: 1 }] }), 0), 'x');
     const first = await log.refresh().catch((error: unknown) => error);
     const again = await log.refresh().catch((error: unknown) => error);
     expect(first).toBeInstanceOf(Fault);
@@ -293,7 +296,7 @@ describe('coverage in the log', () => {
 
   it('comes back entry for entry, in the order it went in where groups do not mix', () => {
     const entries = [...group, other];
-    expect(entriesOf(ledger('run', entries, []))).toEqual(entries);
+    expect(entriesOf(ledger('run', { coverage: entries }))).toEqual(entries);
   });
 
   it('comes back through the text of a commit', async () => {

@@ -11,11 +11,13 @@ const plan = planSlices(inputOf(pipelineOf([MANY_KEYS]), addresses(3)));
 const priced = estimate(plan, new Map(), 10, 1);
 const [request] = priced.requests;
 
+const standing = { changed: new Map<string, number>(), anchors: {}, hashes: {} };
+
 function textOf(more: Partial<PricedRequest>, total: Partial<Price> = {}): string[] {
   if (request === undefined) throw new Error('one request was expected');
   const requests = [{ ...request, ...more }];
   const of: Estimate = { ...priced, requests, total: { ...priced.total, ...total } };
-  return planText({ plan, estimate: of });
+  return planText({ plan, standing, estimate: of });
 }
 
 const OPEN = { requests: 0, rows: undefined, bytes: undefined };
@@ -42,7 +44,19 @@ test('a sum is a lower bound only where every part of it is one', () => {
 
 test('a zone chain without blocks is told as such', () => {
   const heads = { zone: { head: -1, safe: 0 } };
-  const words = planText({ plan: { ...plan, heads }, estimate: priced });
+  const words = planText({ plan: { ...plan, heads }, standing, estimate: priced });
   expect(words[0]).toBe('The zone chain has no blocks yet.');
   expect(nothingText({ ...plan, requests: [] })).toContain('above the head');
+});
+
+test('a reorganisation is told with the height from which on everything is read again', () => {
+  const changed = new Map([
+    ['blocks', 1200],
+    ['transactions', 1200],
+  ]);
+  const words = planText({ plan, standing: { ...standing, changed }, estimate: priced });
+  expect(words).toContain(
+    'The chain was reorganised after blocks, transactions had been read: what lies from height ' +
+      '1,200 on is read again.',
+  );
 });

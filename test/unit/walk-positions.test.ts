@@ -228,3 +228,35 @@ test('a list whose end moves up while it is read is complete down to where it wa
   expect(heights).toEqual(Array.from({ length: 495 - from + 1 }, (_, i) => 495 - i));
   expect(from).toBeGreaterThan(301);
 });
+
+test('a page that is served twice in a list without identities is found out', async () => {
+  const amounts = Array.from({ length: 200 }, (_, i) => ({
+    txId: `0x${i >> 3}`,
+    height: '1000',
+    tokenContractAddress: TOKEN,
+    amount: String(i),
+  }));
+  let served: WireRecord[] = [];
+  const lister = new Lister(amounts, {
+    // Once, the fifth page is the fourth one again.
+    tamper: (reply, { page, limit }) => {
+      if (limit !== 20 || page < 4 || page > 5) return reply;
+      if (page === 4) served = [...reply.records];
+      const isStale = page === 5 && served.length > 0;
+      return isStale ? { ...reply, records: served } : reply;
+    },
+  });
+  const parts = await fetched(TRANSFERS, [0, 2000], lister);
+  expect(parts.map(({ status }) => status)).toEqual(['inconsistent']);
+});
+
+test('pages that are really equal are all taken', async () => {
+  const same = Array.from({ length: 200 }, () => ({
+    txId: '0x1',
+    height: '7',
+    tokenContractAddress: TOKEN,
+    amount: '1',
+  }));
+  const parts = await fetched(TRANSFERS, [0, 2000], new Lister(same));
+  expect(summary(parts)).toEqual([['complete', 0, 2000, 200]]);
+});

@@ -74,3 +74,13 @@ test.each([
   const { parts } = await fetched(spoil(ranking));
   expect(parts.map(({ status }) => status)).toEqual(['inconsistent']);
 });
+
+test('a page count of one page too few, on a page that is full, is found out', async () => {
+  const { parts } = await fetched(ranking.slice(0, 20), {
+    tamper: (reply, { limit, page }) =>
+      page === 1 && limit === 10 ? { ...reply, totalPage: 1 } : reply,
+  });
+  expect(parts.map(({ status }) => status)).toEqual(['inconsistent']);
+  const honest = await fetched(ranking.slice(0, 20));
+  expect(honest.parts.map(({ status }) => status)).toEqual(['complete']);
+});

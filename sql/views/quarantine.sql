@@ -1,0 +1,26 @@
+-- Records that broke their contract, as they came: one row per record. Their slices are landed
+-- without them and are inconsistent until `windrow quarantine replay` or a run has made them whole.
+--
+-- column: id | Digest of what was asked and what came; its beginning names it in commands
+-- column: state | waiting: a replay could land it; outdated: its slice was fetched again since, or
+--   has landed whole, or never landed
+-- column: at | When it came first [UTC]
+-- column: dataset | Dataset it is to land in
+-- column: axis | primary or zone: which heights the blocks are
+-- column: endpoint | Endpoint that served it
+-- column: variant | Filters it was asked with; empty for none
+-- column: keys | Keys it was asked by; one empty text for lists without keys
+-- column: from_block | First block asked
+-- column: to_block | Last block asked
+-- column: reason | How it breaks its contract
+-- column: raw | The record as it came, as JSON
+-- column: run | Run whose walk listed it last
+-- column: read_at | When it was read last [UTC]
+-- column: walk_status | What its walk proves, once none of its records is broken
+CREATE VIEW quarantine AS
+SELECT
+  q.id, CASE WHEN w.id IS NULL THEN 'outdated' ELSE 'waiting' END AS state, q.at,
+  q.dataset, q.axis, q.endpoint, q.variant, q.keys, q.from_block, q.to_block, q.reason, q.raw,
+  q.run, q.read_at, q.walk_status
+FROM lake.quarantine AS q
+LEFT JOIN lake.waiting AS w ON w.id = q.id;

@@ -1,0 +1,97 @@
+import { Fault } from '../fault.ts';
+import type { Anchor } from '../plan/anchors.ts';
+import { type BlockSource, blockAt, blockLookUp } from './block-look-up.ts';
+import { CallFailure } from './call-failure.ts';
+import type { Caller } from './caller.ts';
+import { textOf } from './wire.ts';
+
+/** Hash of the block at a height, lower-case; undefined where the service does not say. */
+export type HashAt = (height: number) => Promise<string | undefined>;
+
+export interface BlockHashes {
+  readonly at: HashAt;
+  /** Whether the height was asked for already, and costs no request any more. */
+  isRead(height: number): boolean;
+}
+
+/** Reads every height at most once: what is compared with it is compared at one moment. */
+export function blockHashes(caller: Caller, source: BlockSource): BlockHashes {
+  const known = new Map<number, Promise<string | undefined>>();
+  return {
+    isRead: (height) => known.has(height),
+    at: (height) => {
+      const reading = known.get(height) ?? read(height);
+      known.set(height, reading);
+      return reading;
+    },
+  };
+
+  async function read(height: number): Promise<string | undefined> {
+    try {
+      const block = await blockAt(caller, source, height);
+      const hash = block && textOf(blockLookUp(source.axis), block, 'block_hash');
+      return hash?.toLowerCase();
+    } catch (error) {
+      if (error instanceof CallFailure && error.outcome === 'permanent') return undefined;
+      throw error;
+    }
+  }
+}
+
+/** The anchors of these heights; those whose hashes the service does not say are left out. */
+export async function readAnchors(hashAt: HashAt, heights: readonly number[]): Promise<Anchor[]> {
+  const anchors: Anchor[] = [];
+  for (const height of heights) {
+    const hash = await hashAt(height);
+    if (hash !== undefined) anchors.push({ height, hash });
+  }
+  return anchors;
+}
+
+/**
+ * The lowest height that may have changed since the anchors were read; undefined where nothing has.
+ * A block's hash vouches for all blocks below it, so one request tells that nothing has changed;
+ * else it gallops back 1, 2, 4 ... anchors to one that still stands, and closes in between. Anchors
+ * above the head cannot be looked at. Throws Fault('lake') where no anchor stands: a
+ * reorganisation leaves some, another chain none.
+ */
+export async function changedFrom(
+  hashAt: HashAt,
+  anchors: readonly Anchor[],
+  head: number,
+): Promise<number | undefined> {
+  const seen = anchors.filter(({ height }) => height <= head);
+  seen.sort((a, b) => a.height - b.height);
+  const newest = seen.length - 1;
+  const top = seen[newest];
+  if (top === undefined) return undefined;
+  const now = await hashAt(top.height);
+  if (now === undefined || now === top.hash) return undefined;
+  let changed = newest;
+  let standing = newest - 1;
+  for (let step = 1; standing >= 0 && !(await stands(standing)); step *= 2) {
+    changed = standing;
+    standing = Math.max(standing - step, standing > 0 ? 0 : -1);
+  }
+  const lowest = seen[0];
+  if (standing < 0 && lowest !== undefined) throw anotherChain(lowest, await hashAt(lowest.height));
+  while (changed - standing > 1) {
+    const middle = (standing + changed) >> 1;
+    if (await stands(middle)) standing = middle;
+    else changed = middle;
+  }
+  return (seen[standing]?.height ?? -1) + 1;
+
+  async function stands(at: number): Promise<boolean> {
+    const anchor = seen[at];
+    return anchor !== undefined && (await hashAt(anchor.height)) === anchor.hash;
+  }
+}
+
+function anotherChain({ height, hash }: Anchor, now: string | undefined): Fault {
+  const before = `block ${height} had the hash ${hash}`;
+  return new Fault('lake', `This is another chain than the data root holds: ${before}.`, {
+    where: `block ${height}: ${now ?? 'no hash'}`,
+    advice: 'Check source.url and source.chain, or use another data root (--data DIR).',
+  });
+}

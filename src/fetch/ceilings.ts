@@ -1,0 +1,59 @@
+import { z } from 'zod';
+
+/** What is remembered of a list, by the endpoint's path: facts of a deployment, never content. */
+export const ceilingsSchema = z.record(
+  z.string(),
+  z.object({
+    /** The largest page it gives, where it gave a smaller one than was asked for. */
+    pageSize: z.number().optional(),
+    /** Most records it shows for one query, where that was found out. */
+    cap: z.number().optional(),
+    /** It has shown so many records of one query, and its halves had no more. */
+    provenRecords: z.number().optional(),
+    /** Whether a range of blocks includes its end. */
+    includesEnd: z.boolean().optional(),
+  }),
+);
+export type CeilingsMemory = Readonly<z.infer<typeof ceilingsSchema>>;
+
+type Ceiling = NonNullable<CeilingsMemory[string]>;
+
+/**
+ * How much a source shows of its lists. A cap on records can hide behind any page count, so a walk
+ * that is longer than all that were proven has to prove itself; that happens as often as a record
+ * is broken, and so ever more rarely.
+ */
+export class Ceilings {
+  readonly #of: Map<string, Ceiling>;
+
+  constructor(memory: CeilingsMemory) {
+    this.#of = new Map(Object.entries(memory));
+  }
+
+  memory(): CeilingsMemory {
+    return Object.fromEntries(this.#of);
+  }
+
+  /** The page size to ask for: no larger than what the list gives. */
+  pageSize(path: string, wanted: number): number {
+    return Math.min(wanted, this.#of.get(path)?.pageSize ?? wanted);
+  }
+
+  /** Most records that a query may have to be shown whole. */
+  cap(path: string, given: number): number {
+    return Math.min(given, this.#of.get(path)?.cap ?? given);
+  }
+
+  /** Whether a list of so many records is known to be shown whole. */
+  isProven(path: string, records: number): boolean {
+    return records < (this.#of.get(path)?.provenRecords ?? 0);
+  }
+
+  includesEnd(path: string): boolean | undefined {
+    return this.#of.get(path)?.includesEnd;
+  }
+
+  learn(path: string, fact: Ceiling): void {
+    this.#of.set(path, { ...this.#of.get(path), ...fact });
+  }
+}

@@ -1,0 +1,60 @@
+import { datasetNamed, endpointAt } from '../catalogue/index.ts';
+import type { Cell } from '../catalogue/kind.ts';
+import type { Slice } from '../plan/slice.ts';
+import type { Row } from './decode.ts';
+import type { Lake } from './lake.ts';
+import { readRows } from './read-rows.ts';
+import { removalSql } from './removal.ts';
+import { identityOf, rowShape } from './row-shape.ts';
+
+/** A row that only one of two sides has: its columns that do not change after the fact. */
+export type Told = Readonly<Record<string, string>>;
+
+export interface Difference {
+  readonly rows: number;
+  /** Rows that a walk found and the table lacks: how many, and the first of them. */
+  readonly added: readonly Told[];
+  /** Rows of the table that the walk did not find. */
+  readonly gone: readonly Told[];
+}
+
+/**
+ * What a walk of a slice says otherwise than the table does, as multisets of rows; volatile columns
+ * are left out. Reads the rows of the slice into memory.
+ */
+export async function compareSlice(
+  lake: Lake,
+  slice: Slice,
+  walked: readonly Row[],
+): Promise<Difference> {
+  const shape = rowShape(endpointAt(slice.endpoint), slice.variant);
+  const table = lake.table(shape.dataset);
+  const { endpoint, variant, keys, interval } = slice;
+  const { heightColumn } = datasetNamed(shape.dataset);
+  const asked = { endpoint, variant: variant.id, keys, interval, protectedBy: [] };
+  const paths = table.paths(await table.snapshot());
+  const landed = await readRows(paths, shape.columns, removalSql(asked, heightColumn));
+  const counts = new Map<string, { balance: number; cells: readonly Cell[] }>();
+  const count = (cells: readonly Cell[], step: number): void => {
+    const id = identityOf(shape, cells);
+    const known = counts.get(id) ?? { balance: 0, cells };
+    known.balance += step;
+    counts.set(id, known);
+  };
+  for (const { cells } of walked) count(cells, 1);
+  for (const cells of landed) count(cells, -1);
+  const added: Told[] = [];
+  const gone: Told[] = [];
+  for (const { balance, cells } of counts.values()) {
+    for (let i = 0; i < Math.abs(balance); i += 1) (balance > 0 ? added : gone).push(told(cells));
+  }
+  return { rows: landed.length, added, gone };
+
+  function told(cells: readonly Cell[]): Told {
+    const said = shape.stableAt.flatMap((at): [string, string][] => {
+      const cell = cells[at] ?? null;
+      return cell === null ? [] : [[shape.columns[at]?.name ?? '', String(cell)]];
+    });
+    return Object.fromEntries(said);
+  }
+}

@@ -1,0 +1,96 @@
+import type { Column } from '../catalogue/entry.ts';
+import type { Cell } from '../catalogue/kind.ts';
+import type { CoverageEntry } from '../plan/coverage.ts';
+import { ledger } from './delta-actions.ts';
+import type { Snapshot } from './delta-log.ts';
+import { type StorageSettings, StoredTable, type TableShape } from './stored-table.ts';
+import type { DeltaTable } from './table.ts';
+
+/** Name of the table's folder beside those of the datasets. */
+export const COVERAGE = 'coverage';
+
+const text = (name: string, comment: string): Column => {
+  return { name, type: 'VARCHAR', comment, volatile: false };
+};
+const number = (name: string, comment: string): Column => {
+  return { name, type: 'BIGINT', comment, volatile: false };
+};
+
+const COLUMNS: readonly Column[] = [
+  text('dataset', 'Dataset its records are in'),
+  text('endpoint', 'Endpoint that was asked'),
+  text('variant', 'Filters it was asked with, or empty'),
+  text('key', 'Address, token or transaction that was asked, or empty for lists without keys'),
+  number('from_block', 'First height of the interval'),
+  number('to_block', 'Last height of the interval, included'),
+  text('status', 'complete, provisional, truncated, depth_limited, inconsistent or failed'),
+  text('reason', 'Why it is not complete, or empty'),
+  number('head', 'Head of the chain when it was read'),
+  { name: 'read_at', type: 'TIMESTAMPTZ', comment: 'When it was read', volatile: false },
+];
+
+const SHAPE: TableShape = {
+  name: COVERAGE,
+  summary: 'What is known of every list, key and interval: an index of what the tables say',
+  columns: COLUMNS,
+  heightColumn: 'from_block',
+  sortedBy: ['dataset', 'endpoint', 'variant', 'key'],
+  isBySource: false,
+};
+
+/**
+ * The coverage of one chain's tables as a table of its own, which any engine can query. It is an
+ * index and no truth: what it says is the fold of the other tables' logs, and it names the versions
+ * that it was made from.
+ */
+export class CoverageIndex {
+  readonly #settings: StorageSettings;
+  readonly #stored: StoredTable;
+
+  constructor(settings: StorageSettings) {
+    this.#settings = settings;
+    this.#stored = new StoredTable(settings, SHAPE);
+  }
+
+  snapshot(): Promise<Snapshot> {
+    return this.#stored.snapshot();
+  }
+
+  /** Absolute paths of the data files of a version. */
+  paths(snapshot: Snapshot): string[] {
+    return this.#stored.paths(snapshot);
+  }
+
+  /** Brings the table up to what these tables say; nothing is written where it says so already. */
+  async update(tables: readonly DeltaTable[]): Promise<void> {
+    const versions = new Map<string, number>();
+    const rows: Cell[][] = [];
+    for (const table of tables) {
+      const { name } = table.dataset;
+      const { version, coverage } = await table.snapshot();
+      versions.set(name, version);
+      for (const entry of coverage.entries()) rows.push(cellsOf(name, entry));
+    }
+    if (isMadeFrom(await this.snapshot(), versions)) return;
+    const { bench, run } = this.#settings;
+    await this.#stored.publish('WINDROW COVERAGE', async (snapshot) => {
+      await bench.begin(COLUMNS);
+      await bench.append(COLUMNS, rows);
+      const removed = [...snapshot.files.values()];
+      const rowsReplaced = removed.reduce((sum, file) => sum + (file.rows ?? 0), 0);
+      const counts = { rowsAdded: rows.length, rowsReplaced };
+      return { ledger: ledger(run, {}), removed, counts, versions, hasRows: rows.length > 0 };
+    });
+  }
+}
+
+function isMadeFrom({ transactions }: Snapshot, versions: ReadonlyMap<string, number>): boolean {
+  return [...versions].every(([name, version]) => transactions.get(name) === version);
+}
+
+function cellsOf(dataset: string, entry: CoverageEntry): Cell[] {
+  const { endpoint, variant, key, from, to, status, reason, head, readAtMs } = entry;
+  const heights = [BigInt(from), BigInt(to)] as const;
+  const told = [status, reason, BigInt(head), BigInt(readAtMs) * 1000n] as const;
+  return [dataset, endpoint, variant, key, ...heights, ...told];
+}

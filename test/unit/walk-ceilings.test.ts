@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { endpointAt } from '../../src/catalogue/index.ts';
+import type { Caller, PageReply } from '../../src/fetch/caller.ts';
+import { Ceilings, type CeilingsMemory } from '../../src/fetch/ceilings.ts';
+import { type Fetched, fetchSlice } from '../../src/fetch/fetch-slice.ts';
+import { Listing } from '../../src/fetch/listing.ts';
+import { variant } from '../../src/plan/slice.ts';
+
+/**
+ * Goal: a list that is cut off at a number nobody was told of is found out, remembered, and split
+ * until every part of it is whole; and what is known is not asked for again.
+ */
+
+const PATH = 'mainchain/address/normal-transaction-list-multi';
+const KEY = `0x${'a'.repeat(40)}`;
+
+interface Server {
+  /** Heights of the records, one each. */
+  readonly heights: readonly number[];
+  readonly cap: number;
+  readonly maxLimit?: number;
+  readonly isExclusive?: boolean;
+}
+
+function callerOf({ heights, cap, maxLimit = 100, isExclusive = false }: Server) {
+  const asked: { from: number; to: number; page: number; limit: number }[] = [];
+  const caller: Caller = {
+    call: async (_, query): Promise<PageReply> => {
+      const number = (name: string): number => Number(query[name]);
+      const from = number('startBlockHeight');
+      const to = number('endBlockHeight');
+      const page = number('page');
+      const limit = Math.min(maxLimit, number('limit'));
+      asked.push({ from, to, page, limit: number('limit') });
+      const all = heights
+        .filter((height) => height >= from && (isExclusive ? height < to : height <= to))
+        .slice(0, cap)
+        .map((height, i) => ({ height: String(height), txId: `0x${i}`, from: KEY, to: KEY }));
+      const totalPage = Math.ceil(all.length / limit);
+      return { records: all.slice((page - 1) * limit, page * limit), page, limit, totalPage };
+    },
+  };
+  return { caller, asked };
+}
+
+const range = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
+
+async function fetched(server: Server, memory: CeilingsMemory = {}, pageSize = 20) {
+  const { caller, asked } = callerOf(server);
+  const ceilings = new Ceilings(memory);
+  const parts: Fetched[] = [];
+  const slice = {
+    endpoint: PATH,
+    variant: variant({}),
+    keys: [KEY],
+    interval: { from: 0, to: 9999 },
+    provisional: false,
+  };
+  const settings = { chain: 'X', pageSize, recordCap: 10_000, listing: new Listing({}), ceilings };
+  for await (const part of fetchSlice(caller, slice, settings)) parts.push(part);
+  const heights = parts.flatMap(({ records }) => records.map((record) => Number(record['height'])));
+  return { parts, heights: heights.sort((a, b) => a - b), asked, memory: ceilings.memory() };
+}
+
+describe('a cap that nobody was told of', () => {
+  for (const isExclusive of [false, true]) {
+    const reading = isExclusive ? 'leave out' : 'hold';
+    it(`is found where ranges ${reading} their end, and what is longer is split`, async () => {
+      const server = { heights: range(333).map((i) => i * 7), cap: 57, isExclusive };
+      const { parts, heights, memory } = await fetched(server);
+      expect(heights).toEqual(server.heights);
+      expect(parts.every(({ status }) => status === 'complete')).toBe(true);
+      expect(memory[PATH]?.cap).toBe(57);
+      expect(memory[PATH]?.includesEnd).toBe(!isExclusive);
+    });
+
+    it(`is found in blocks without a gap where ranges ${reading} their end`, async () => {
+      const server = { heights: range(333), cap: 41, isExclusive };
+      const { heights, memory } = await fetched(server);
+      expect(heights).toEqual(server.heights);
+      expect(memory[PATH]?.cap).toBe(41);
+    });
+  }
+
+  it('is not suspected where the halves add up, and that is proven once', async () => {
+    const server = { heights: range(333).map((i) => i * 7), cap: 10_000 };
+    const first = await fetched(server);
+    expect(first.heights).toEqual(server.heights);
+    expect(first.memory[PATH]).toEqual({ provenRecords: 333, includesEnd: true });
+    const fewer = await fetched({ ...server, heights: server.heights.slice(0, 322) }, first.memory);
+    // 17 pages and the fence.
+    expect(fewer.asked).toHaveLength(18);
+  });
+
+  it('that is remembered splits at once', async () => {
+    const server = { heights: range(333).map((i) => i * 7), cap: 57 };
+    const { heights, asked } = await fetched(server, { [PATH]: { cap: 57, includesEnd: true } });
+    expect(heights).toEqual(server.heights);
+    const sent = asked.filter(({ from, to }) => from === 0 && to === 10_000);
+    expect(sent).toHaveLength(1);
+  });
+});
+
+it('a page size that the list does not give is asked for once', async () => {
+  const server = { heights: range(90).map((i) => i * 50), cap: 10_000, maxLimit: 25 };
+  const first = await fetched(server, {}, 100);
+  expect(first.memory[PATH]?.pageSize).toBe(25);
+  const again = await fetched(server, first.memory, 100);
+  expect(again.heights).toEqual(server.heights);
+  expect(again.asked.every(({ limit }) => limit === 25)).toBe(true);
+  expect(endpointAt(PATH).limits.pageSize?.max).toBe(100);
+});
