@@ -18,6 +18,9 @@ export type CeilingsMemory = Readonly<z.infer<typeof ceilingsSchema>>;
 
 type Ceiling = NonNullable<CeilingsMemory[string]>;
 
+/** A cap below this is not remembered from run to run. */
+const LEAST_CAP = 1000;
+
 /**
  * How much a source shows of its lists. A cap on records can hide behind any page count, so a walk
  * that is longer than all that were proven has to prove itself; that happens as often as a record
@@ -30,8 +33,12 @@ export class Ceilings {
     this.#of = new Map(Object.entries(memory));
   }
 
+  /** A cap so small is more likely a service in trouble than one that is built so. */
   memory(): CeilingsMemory {
-    return Object.fromEntries(this.#of);
+    const kept = [...this.#of].map(([path, { cap, ...facts }]): [string, Ceiling] => {
+      return [path, cap === undefined || cap < LEAST_CAP ? facts : { ...facts, cap }];
+    });
+    return Object.fromEntries(kept);
   }
 
   /** The page size to ask for: no larger than what the list gives. */
@@ -42,6 +49,12 @@ export class Ceilings {
   /** Most records that a query may have to be shown whole. */
   cap(path: string, given: number): number {
     return Math.min(given, this.#of.get(path)?.cap ?? given);
+  }
+
+  /** Told of a list that has so many records at least: a lower cap was a mistake. */
+  shown(path: string, records: number): void {
+    const { cap = Number.POSITIVE_INFINITY, ...facts } = this.#of.get(path) ?? {};
+    if (records > cap) this.#of.set(path, facts);
   }
 
   /** Whether a list of so many records is known to be shown whole. */

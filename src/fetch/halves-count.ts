@@ -1,8 +1,8 @@
 import type { WireRecord } from '../catalogue/record.ts';
-import type { Interval } from '../plan/ranges.ts';
-import { askedEnd, readPageOf } from './pages.ts';
+import type { Slice } from '../plan/slice.ts';
+import { askedEnd, capOf, readPageOf } from './pages.ts';
 import type { Reading } from './walked.ts';
-import { heightOf } from './wire.ts';
+import { heightOf, matchedKeys } from './wire.ts';
 
 /**
  * A list that is cut off at a number of records looks whole. But its two halves by height, each
@@ -18,27 +18,78 @@ export type Counted =
   /** All records stand at one height. */
   | { readonly kind: 'uncountable' };
 
-/** Two to five requests. `records` are all that the walk was shown, at any height. */
-export async function countHalves(
+/**
+ * Whether a walk that is longer than all that were proven shows everything; up to ten requests.
+ * `records` are all that it was shown. That a list is cut off is believed when it is seen twice.
+ */
+export async function checkCount(
   reading: Reading,
   records: readonly WireRecord[],
 ): Promise<Counted> {
+  const { endpoint, settings, limit } = reading;
+  const { ceilings, acceptCap } = settings;
+  const { path } = endpoint;
+  const isUncapped = capOf(endpoint, settings) === Number.POSITIVE_INFINITY;
+  const isShort = records.length <= limit;
+  if (ceilings === undefined || isShort || acceptCap || isUncapped) return { kind: 'whole' };
+  if (ceilings.isProven(path, records.length)) return { kind: 'whole' };
+  const halves = await halvesOf(reading, records);
+  if (halves === undefined) return { kind: 'uncountable' };
+  const counted = await countHalves(halves, records.length);
+  if (counted.kind === 'whole') ceilings.learn(path, { provenRecords: records.length });
+  if (counted.kind !== 'cut') return counted;
+  const again = await countHalves(halves, records.length);
+  if (again.kind === 'cut') ceilings.learn(path, { cap: records.length });
+  return again.kind === 'cut' ? again : { kind: 'drift', reason: 'two counts were different' };
+}
+
+type Halves = readonly [Reading, Reading];
+
+async function countHalves([low, high]: Halves, shown: number): Promise<Counted> {
+  const found = (await countOf(low)) + (await countOf(high));
+  if (found === shown) return { kind: 'whole' };
+  if (found > shown) return { kind: 'cut' };
+  return { kind: 'drift', reason: `${shown} records were listed, and ${found} in its halves` };
+}
+
+/** Two readings that share the walk's records, each with some; undefined where there are none. */
+async function halvesOf(
+  reading: Reading,
+  records: readonly WireRecord[],
+): Promise<Halves | undefined> {
   const { endpoint, slice } = reading;
+  if (endpoint.list === 'by-key') return halvesByKey(reading, records);
+  if (endpoint.list !== 'ranged') return undefined;
   const heights = records.map((record) => heightOf(endpoint, record) ?? slice.interval.from);
   heights.sort((a, b) => a - b);
   const middle = heights[(heights.length - 1) >> 1] ?? 0;
   const last = heights.at(-1) ?? 0;
   // The cut lies above `cut`, so that both halves have records.
   const cut = middle < last ? middle : heights.findLast((height) => height < last);
-  if (cut === undefined) return { kind: 'uncountable' };
+  if (cut === undefined) return undefined;
   const end = (await includesEnd(reading, last)) ? cut : cut + 1;
   const to = askedEnd(endpoint, slice);
-  const low = await countIn(reading, { from: slice.interval.from, to: end });
-  const high = await countIn(reading, { from: cut + 1, to });
-  if (low + high === records.length) return { kind: 'whole' };
-  if (low + high > records.length) return { kind: 'cut' };
-  const reason = `${records.length} records were listed, and ${low + high} in its halves`;
-  return { kind: 'drift', reason };
+  return [
+    asking(reading, { interval: { from: slice.interval.from, to: end } }),
+    asking(reading, { interval: { from: cut + 1, to } }),
+  ];
+}
+
+/** Every record has to name one key alone, or the halves would share it. */
+function halvesByKey(reading: Reading, records: readonly WireRecord[]): Halves | undefined {
+  const { endpoint, slice } = reading;
+  const named = records.map((record) => matchedKeys(endpoint, record, slice));
+  if (named.some((keys) => keys.length !== 1)) return undefined;
+  const used = new Set(named.flat());
+  const [first] = slice.keys.filter((key) => used.has(key));
+  if (first === undefined || used.size < 2) return undefined;
+  const rest = slice.keys.filter((key) => key !== first);
+  return [asking(reading, { keys: [first] }), asking(reading, { keys: rest })];
+}
+
+/** The same reading of another slice, with its heights as they are sent. */
+function asking(reading: Reading, of: Partial<Pick<Slice, 'interval' | 'keys'>>): Reading {
+  return { ...reading, slice: { ...reading.slice, ...of } };
 }
 
 /** Whether the list holds what stands at the end of the range asked; one request, once. */
@@ -52,8 +103,9 @@ async function includesEnd(reading: Reading, height: number): Promise<boolean> {
   return isIncluded;
 }
 
-/** Records of the range by what its first page and its last one say: one request or two. */
-async function countIn(reading: Reading, asked: Interval): Promise<number> {
+/** Records by what the first page and the last one say: one request or two. */
+async function countOf(reading: Reading): Promise<number> {
+  const asked = reading.slice.interval;
   const first = await readPageOf(reading, asked, 1);
   const pages = first.totalPage ?? 0;
   if (pages <= 1) return first.records.length;

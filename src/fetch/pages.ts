@@ -71,9 +71,10 @@ export function readPageOf(
  */
 export async function readPages(reading: Reading): Promise<Pass> {
   const { settings, limit, endpoint } = reading;
-  const cap = capOf(endpoint, settings);
   const first = await readPage(reading, 1);
   const totalPage = first.totalPage ?? 0;
+  settings.ceilings?.shown(endpoint.path, (totalPage - 1) * limit);
+  const cap = capOf(endpoint, settings);
   if (first.limit !== undefined && first.limit > 0 && first.limit < limit) {
     return { kind: 'clamped', limit: first.limit };
   }
@@ -123,7 +124,9 @@ export async function readOtherwise(reading: Reading): Promise<Pass> {
   const { endpoint, settings, limit } = reading;
   const { path, limits } = endpoint;
   const documented = limits.pageSize?.max ?? limit;
-  const largest = settings.ceilings?.pageSize(path, documented) ?? documented;
+  const most = settings.ceilings?.pageSize(path, documented) ?? documented;
+  // A page that holds as many as the list shows would prove nothing.
+  const largest = Math.min(most, Math.floor(capOf(endpoint, settings) / 2));
   if (largest > limit) {
     const pass = await readPages({ ...reading, limit: largest });
     if (pass.kind !== 'clamped') return pass;

@@ -122,8 +122,11 @@ export class StretchReader {
     }
     const shown = isLastAgain ? totalPage : page;
     const start = (shown - 1) * limit;
-    const reach = Math.min(total ?? Number.POSITIVE_INFINITY, totalPage * limit, this.#cap);
     const isLast = shown >= totalPage;
+    // Fewer pages than the total needs: the last one says how deep the service lists.
+    const isCutOff = total !== undefined && totalPage * limit < total;
+    const deepest = isCutOff && isLast ? start + records.length : totalPage * limit;
+    const reach = Math.min(total ?? Number.POSITIVE_INFINITY, deepest, this.#cap);
     checkCount(records.length, { start, limit, reach, isLast, isExact: total !== undefined });
     return { start, records, heights: this.#heights(records), total, reach, isLast };
   }

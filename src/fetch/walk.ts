@@ -4,9 +4,9 @@ import type { WireRecord } from '../catalogue/record.ts';
 import { contains } from '../plan/ranges.ts';
 import type { Slice } from '../plan/slice.ts';
 import type { Caller } from './caller.ts';
-import { type Counted, countHalves } from './halves-count.ts';
+import { checkCount } from './halves-count.ts';
 import { lookUpHeight } from './look-up.ts';
-import { askedEnd, capOf, readOtherwise, readPages } from './pages.ts';
+import { askedEnd, type Pages, readOtherwise, readPages } from './pages.ts';
 import { walkOpenList } from './walk-open-list.ts';
 import { MAX_RESTARTS, type Reading, type Walked, type WalkSettings } from './walked.ts';
 import { contentOf, heightOf, matchedKeys } from './wire.ts';
@@ -43,49 +43,43 @@ async function walkPages(reading: Reading): Promise<Walked> {
       limit = pass.limit;
       settings.ceilings?.learn(path, { pageSize: limit });
     } else if (pass.kind === 'saturated') return { outcome: 'saturated', reason: pass.reason };
-    else if (pass.isEndFull && settings.canSplit) {
-      return { outcome: 'saturated', reason: 'the last page is exactly full' };
-    } else {
-      const proven: Walked = { outcome: 'proven', records: pass.records };
-      const isDoubted = pass.hasTwinPages || (pass.isEndFull && !settings.acceptCap);
-      if (!isDoubted) {
-        const counted = await checkCount({ ...reading, limit }, pass.records);
-        if (counted.kind === 'whole') return judged(reading, proven);
-        if (counted.kind === 'cut') return { outcome: 'saturated', reason: CUT };
-        reason = counted.reason;
-        continue;
-      }
-      const again = await readOtherwise({ ...reading, limit });
-      if (again.kind === 'saturated') return { outcome: 'saturated', reason: again.reason };
-      if (again.kind === 'pages' && isSameMultiset(endpoint, pass.records, again.records)) {
-        return judged(reading, proven);
-      }
-      reason = 'two page sizes gave different records';
+    else {
+      const walked = await proofOf({ ...reading, limit }, pass);
+      if (walked.outcome !== 'drifting') return walked;
+      reason = walked.reason;
     }
   }
   return { outcome: 'drifting', reason };
 }
 
-const CUT = 'its halves have more records than the service lists of the whole';
+const FULL_END: Walked = { outcome: 'saturated', reason: 'the last page is exactly full' };
 
-type Checked = Extract<Counted, { kind: 'whole' | 'cut' | 'drift' }>;
-
-/** Whether a walk that is longer than all that were proven shows everything. */
-async function checkCount(reading: Reading, records: readonly WireRecord[]): Promise<Checked> {
-  const { endpoint, settings, limit } = reading;
-  const { ceilings, acceptCap } = settings;
-  const { path, list } = endpoint;
-  const isShort = records.length <= limit || list !== 'ranged' || acceptCap;
-  const isUncapped = capOf(endpoint, settings) === Number.POSITIVE_INFINITY;
-  if (ceilings === undefined || isShort || isUncapped || ceilings.isProven(path, records.length)) {
-    return { kind: 'whole' };
+/** What the pages of one pass prove, beside what each of them does. */
+async function proofOf(reading: Reading, pass: Pages): Promise<Walked> {
+  const { endpoint, settings } = reading;
+  if (pass.isEndFull && settings.canSplit) return FULL_END;
+  const walked = judged(reading, { outcome: 'proven', records: pass.records });
+  if (walked.outcome !== 'proven') return walked;
+  if (pass.hasTwinPages || (pass.isEndFull && !settings.acceptCap)) {
+    const again = await readOtherwise(reading);
+    if (again.kind === 'saturated') return { outcome: 'saturated', reason: again.reason };
+    if (again.kind !== 'pages' || !isSameMultiset(endpoint, pass.records, again.records)) {
+      return { outcome: 'drifting', reason: 'two page sizes gave different records' };
+    }
+    if (again.isEndFull && settings.canSplit) return FULL_END;
   }
-  const counted = await countHalves(reading, records);
-  if (counted.kind === 'cut') ceilings.learn(path, { cap: records.length });
-  if (counted.kind === 'whole') ceilings.learn(path, { provenRecords: records.length });
-  // What stands at one height has no halves: it is taken as it is shown.
-  return counted.kind === 'uncountable' ? { kind: 'whole' } : counted;
+  const counted = await checkCount(reading, pass.records);
+  switch (counted.kind) {
+    case 'cut':
+      return { outcome: 'saturated', reason: CUT };
+    case 'drift':
+      return { outcome: 'drifting', reason: counted.reason };
+    default:
+      return walked;
+  }
 }
+
+const CUT = 'its halves have more records than the service lists of the whole';
 
 /** Records must lie where they were asked, and match one of the keys. */
 function judged(reading: Reading, walked: Walked): Walked {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { endpointAt } from '../../src/catalogue/index.ts';
 import type { Caller, PageReply } from '../../src/fetch/caller.ts';
 import { Ceilings, type CeilingsMemory } from '../../src/fetch/ceilings.ts';
@@ -22,7 +22,9 @@ interface Server {
   readonly isExclusive?: boolean;
 }
 
-function callerOf({ heights, cap, maxLimit = 100, isExclusive = false }: Server) {
+type Tamper = (reply: PageReply, asked: { readonly to: number }) => PageReply;
+
+function callerOf({ heights, cap, maxLimit = 100, isExclusive = false }: Server, tamper: Tamper) {
   const asked: { from: number; to: number; page: number; limit: number }[] = [];
   const caller: Caller = {
     call: async (_, query): Promise<PageReply> => {
@@ -37,7 +39,8 @@ function callerOf({ heights, cap, maxLimit = 100, isExclusive = false }: Server)
         .slice(0, cap)
         .map((height, i) => ({ height: String(height), txId: `0x${i}`, from: KEY, to: KEY }));
       const totalPage = Math.ceil(all.length / limit);
-      return { records: all.slice((page - 1) * limit, page * limit), page, limit, totalPage };
+      const records = all.slice((page - 1) * limit, page * limit);
+      return tamper({ records, page, limit, totalPage }, { to });
     },
   };
   return { caller, asked };
@@ -45,8 +48,13 @@ function callerOf({ heights, cap, maxLimit = 100, isExclusive = false }: Server)
 
 const range = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
 
-async function fetched(server: Server, memory: CeilingsMemory = {}, pageSize = 20) {
-  const { caller, asked } = callerOf(server);
+async function fetched(
+  server: Server,
+  memory: CeilingsMemory = {},
+  pageSize = 20,
+  tamper: Tamper = (reply) => reply,
+) {
+  const { caller, asked } = callerOf(server, tamper);
   const ceilings = new Ceilings(memory);
   const parts: Fetched[] = [];
   const slice = {
@@ -59,7 +67,13 @@ async function fetched(server: Server, memory: CeilingsMemory = {}, pageSize = 2
   const settings = { chain: 'X', pageSize, recordCap: 10_000, listing: new Listing({}), ceilings };
   for await (const part of fetchSlice(caller, slice, settings)) parts.push(part);
   const heights = parts.flatMap(({ records }) => records.map((record) => Number(record['height'])));
-  return { parts, heights: heights.sort((a, b) => a - b), asked, memory: ceilings.memory() };
+  return {
+    parts,
+    heights: heights.sort((a, b) => a - b),
+    asked,
+    ceilings,
+    memory: ceilings.memory(),
+  };
 }
 
 describe('a cap that nobody was told of', () => {
@@ -67,18 +81,18 @@ describe('a cap that nobody was told of', () => {
     const reading = isExclusive ? 'leave out' : 'hold';
     it(`is found where ranges ${reading} their end, and what is longer is split`, async () => {
       const server = { heights: range(333).map((i) => i * 7), cap: 57, isExclusive };
-      const { parts, heights, memory } = await fetched(server);
+      const { parts, heights, memory, ceilings } = await fetched(server);
       expect(heights).toEqual(server.heights);
       expect(parts.every(({ status }) => status === 'complete')).toBe(true);
-      expect(memory[PATH]?.cap).toBe(57);
+      expect(ceilings.cap(PATH, 10_000)).toBe(57);
       expect(memory[PATH]?.includesEnd).toBe(!isExclusive);
     });
 
     it(`is found in blocks without a gap where ranges ${reading} their end`, async () => {
       const server = { heights: range(333), cap: 41, isExclusive };
-      const { heights, memory } = await fetched(server);
+      const { heights, ceilings } = await fetched(server);
       expect(heights).toEqual(server.heights);
-      expect(memory[PATH]?.cap).toBe(41);
+      expect(ceilings.cap(PATH, 10_000)).toBe(41);
     });
   }
 
@@ -109,4 +123,72 @@ it('a page size that the list does not give is asked for once', async () => {
   expect(again.heights).toEqual(server.heights);
   expect(again.asked.every(({ limit }) => limit === 25)).toBe(true);
   expect(endpointAt(PATH).limits.pageSize?.max).toBe(100);
+});
+
+test('a cap is remembered from run to run only where it is not absurdly small', () => {
+  const ceilings = new Ceilings({});
+  ceilings.learn(PATH, { cap: 999, pageSize: 50 });
+  expect(ceilings.memory()).toEqual({ [PATH]: { pageSize: 50 } });
+  ceilings.learn(PATH, { cap: 1000 });
+  expect(ceilings.memory()).toEqual({ [PATH]: { pageSize: 50, cap: 1000 } });
+});
+
+test('a cap is forgotten when the list shows more than it', () => {
+  const ceilings = new Ceilings({ [PATH]: { cap: 1000, pageSize: 50 } });
+  ceilings.shown(PATH, 1000);
+  expect(ceilings.cap(PATH, 10_000)).toBe(1000);
+  ceilings.shown(PATH, 1001);
+  expect(ceilings.cap(PATH, 10_000)).toBe(10_000);
+  expect(ceilings.pageSize(PATH, 100)).toBe(50);
+});
+
+test('one count that is wrong teaches nothing', async () => {
+  let lies = 1;
+  const server = { heights: range(90).map((i) => i * 7), cap: 10_000 };
+  const { parts, heights, ceilings } = await fetched(server, {}, 20, (reply, { to }) => {
+    const isLie = to < 9999 && to > 7 && lies > 0 && (reply.totalPage ?? 0) > 1;
+    if (!isLie) return reply;
+    lies -= 1;
+    return { ...reply, totalPage: (reply.totalPage ?? 0) + 1 };
+  });
+  expect(lies).toBe(0);
+  expect(heights).toEqual(server.heights);
+  expect(parts.map(({ status }) => status)).toEqual(['complete']);
+  expect(ceilings.cap(PATH, 10_000)).toBe(10_000);
+});
+
+test('hashes whose records are cut off together are found out by asking for one apart', async () => {
+  const path = 'mainchain/transaction/token-transfer-multi';
+  const hashes = ['1', '2', '3'].map((digit) => `0x${digit.repeat(64)}`);
+  const caller: Caller = {
+    call: async (_, query): Promise<PageReply> => {
+      const wanted = String(query['txId']).split(',');
+      const limit = Number(query['limit']);
+      const page = Number(query['page']);
+      const all = wanted
+        .flatMap((txId) => range(15).map((i) => ({ txId, height: '7', amount: String(i) })))
+        .slice(0, 33);
+      const records = all.slice((page - 1) * limit, page * limit);
+      return { records, page, limit, totalPage: Math.ceil(all.length / limit) };
+    },
+  };
+  const slice = {
+    endpoint: path,
+    variant: variant({ protocolType: 'token_20' }),
+    keys: hashes,
+    interval: { from: 0, to: 99 },
+    provisional: false,
+  };
+  const ceilings = new Ceilings({});
+  const settings = {
+    chain: 'X',
+    pageSize: 7,
+    recordCap: 10_000,
+    listing: new Listing({}),
+    ceilings,
+  };
+  const parts: Fetched[] = [];
+  for await (const part of fetchSlice(caller, slice, settings)) parts.push(part);
+  expect(parts.every(({ status }) => status === 'complete')).toBe(true);
+  expect(parts.flatMap(({ records }) => records)).toHaveLength(45);
 });
