@@ -102,13 +102,15 @@ async function replayIn(lake: Lake, chosen: ReadonlySet<string>, done: Tally): P
   for (const quarantine of lake.quarantines()) {
     const walks = new Map<string, QuarantineRecord[]>();
     for (const record of await quarantine.records()) {
-      walks.set(record.walk, [...(walks.get(record.walk) ?? []), record]);
+      const own = walks.get(record.walk);
+      if (own === undefined) walks.set(record.walk, [record]);
+      else own.push(record);
     }
     const cleared: string[] = [];
     for (const records of walks.values()) {
       if (!records.some(({ id }) => chosen.has(id))) continue;
       const { landed, needless } = await replayOne(lake, records, chosen, done);
-      cleared.push(...landed, ...needless);
+      for (const id of [...landed, ...needless]) cleared.push(id);
     }
     await quarantine.drop(cleared);
   }
@@ -122,8 +124,8 @@ async function replayOne(
 ) {
   const replayed = await replayWalk(lake, records, chosen);
   const { landed, needless, broken, refused, status } = replayed;
-  done.landed.push(...landed);
-  done.needless.push(...needless);
+  for (const id of landed) done.landed.push(id);
+  for (const id of needless) done.needless.push(id);
   for (const [id, reason] of broken) done.broken.push({ id, reason });
   for (const { id } of records) {
     const isOpen = chosen.has(id) && !broken.has(id);

@@ -53,8 +53,9 @@ export async function replayWalk(
   const kept = records.map((record) => keptOf(endpoint, shape, record, chosen.has(record.id)));
   const found = await land(lake.table(dataset), first, shape, kept);
   const done = found.outcome === 'refused' ? [] : found.ids;
+  const isDone = new Set(done);
   const broken = kept.filter(({ id, isChosen, record }) => {
-    return isChosen && record === undefined && !done.includes(id);
+    return isChosen && record === undefined && !isDone.has(id);
   });
   return {
     landed: found.outcome === 'landing' ? done : [],

@@ -82,7 +82,8 @@ export function replay<R extends Landable>(of: WalkToReplay<R>): Replay<R> {
   if (found.length === 0) return { outcome: 'needless', ids };
   const replayed = [...withheld.replayed, ...idsOf(found)];
   const left = withheld.broken - replayed.length;
-  const first = kept.find(({ id }) => !replayed.includes(id))?.reason ?? 'it was dropped';
+  const isThere = new Set(replayed);
+  const first = kept.find(({ id }) => !isThere.has(id))?.reason ?? 'it was dropped';
   const reason = withheldReason(withheld.walk, left, first);
   const short = { status: 'inconsistent' as Status, reason };
   return {

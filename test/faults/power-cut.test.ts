@@ -8,6 +8,7 @@ import type { Walk } from '../../src/land/merge.ts';
 import type { Status } from '../../src/plan/coverage.ts';
 import { CHAINS } from '../chains.ts';
 import { DiskStore } from '../model/disk-store.ts';
+import { dyingDisk } from '../model/dying-disk.ts';
 import { type ChainRecord, ENDPOINT } from '../model/history.ts';
 import { breakages, type Operation, recordingDisk } from '../model/power-cut.ts';
 import { quietEffects } from '../quiet-effects.ts';
@@ -148,40 +149,3 @@ describe('after a power cut', () => {
     (await openLake(settings)).close();
   });
 });
-
-/** Fails once and for all at the n-th operation that changes something, as if it were killed. */
-function dyingDisk(disk: Disk, killAt: number, error: Error): Disk {
-  let count = 0;
-  const alive = (): void => {
-    count += 1;
-    if (count >= killAt) throw error;
-  };
-  const dying: Disk = {
-    ...disk,
-    write: async (path, text) => {
-      alive();
-      await disk.write(path, text);
-    },
-    sync: async (path) => {
-      alive();
-      await disk.sync(path);
-    },
-    syncFolder: async (path) => {
-      alive();
-      await disk.syncFolder(path);
-    },
-    rename: async (from, to) => {
-      alive();
-      await disk.rename(from, to);
-    },
-    linkIfAbsent: async (from, to) => {
-      alive();
-      return disk.linkIfAbsent(from, to);
-    },
-    remove: async (path) => {
-      alive();
-      await disk.remove(path);
-    },
-  };
-  return dying;
-}

@@ -1,0 +1,200 @@
+/**
+ * Every guard on which "complete" rests, as the change that takes it away: a text of one file, what
+ * takes its place, and the tests that have to notice. A text that is not found exactly once ends the
+ * run: then a guard has moved, and this list has to move with it.
+ *
+ * @typedef {object} Guard
+ * @property {string} name
+ * @property {string} file
+ * @property {string} text
+ * @property {string} without
+ * @property {readonly string[]} tests
+ */
+
+const WALK = [
+  'test/unit/walk.test.ts',
+  'test/unit/walk-answers.test.ts',
+  'test/property/walk.test.ts',
+];
+const MERGE = ['test/property/merge.test.ts'];
+
+/** @type {readonly Guard[]} */
+export const GUARDS = [
+  {
+    name: 'slot assignment',
+    file: 'src/fetch/pages.ts',
+    text: 'slots[slot] = reply;',
+    without: 'slots.push(slot < 0 ? first : reply);',
+    tests: WALK,
+  },
+  {
+    name: 'echoed page check',
+    file: 'src/fetch/pages.ts',
+    text: 'if (reply.page !== page)',
+    without: 'if (false)',
+    tests: WALK,
+  },
+  {
+    name: 'echoed limit check',
+    file: 'src/fetch/pages.ts',
+    text: 'if (reply.limit !== limit)',
+    without: 'if (false)',
+    tests: WALK,
+  },
+  {
+    name: 'totalPage constancy',
+    file: 'src/fetch/pages.ts',
+    text: 'if (reply.totalPage !== totalPage)',
+    without: 'if (false)',
+    tests: WALK,
+  },
+  {
+    name: 'total constancy',
+    file: 'src/fetch/pages.ts',
+    text: 'if (reply.total !== first.total) return',
+    without: 'if (false) return',
+    tests: ['test/unit/walk-service.test.ts', 'test/unit/walk-look-up.test.ts', ...WALK],
+  },
+  {
+    name: 'repeated-page check',
+    file: 'src/fetch/pages.ts',
+    text: 'hasTwinPages: new Set(texts).size < texts.length',
+    without: 'hasTwinPages: false',
+    tests: WALK,
+  },
+  {
+    name: 'interval filter',
+    file: 'src/fetch/walk.ts',
+    text: 'else if (height === undefined || contains(slice.interval, height)) kept',
+    without: 'else kept',
+    tests: WALK,
+  },
+  {
+    name: 'key filter',
+    file: 'src/fetch/walk.ts',
+    text: 'else if (matchedKeys(endpoint, record, slice).length === 0)',
+    without: 'else if (false)',
+    tests: WALK,
+  },
+  {
+    name: 'fence',
+    file: 'src/fetch/pages.ts',
+    text: 'if (totalPage > 1) {',
+    without: 'if (totalPage < 0) {',
+    tests: WALK,
+  },
+  {
+    name: 'cap test',
+    file: 'src/fetch/pages.ts',
+    text: 'if (totalPage * limit >= cap)',
+    without: 'if (false)',
+    tests: WALK,
+  },
+  {
+    name: 'exactly-full test',
+    file: 'src/fetch/pages.ts',
+    text: 'isEndFull: !isCounted && ',
+    without: 'isEndFull: false && ',
+    tests: WALK,
+  },
+  {
+    name: 'split both halves',
+    file: 'src/fetch/fetch-slice.ts',
+    text: 'for (const part of parts) yield*',
+    without: 'for (const part of parts.slice(0, 1)) yield*',
+    tests: WALK,
+  },
+  {
+    name: 'parent after halves',
+    file: 'src/fetch/fetch-slice.ts',
+    text: 'for (const part of parts) yield* fetchStill(caller, part, settings);',
+    without:
+      'for (const part of parts) yield* fetchStill(caller, part, settings);\n' +
+      '    yield provenPart(slice, []);',
+    tests: WALK,
+  },
+  {
+    name: 'silent-empty retry',
+    file: 'src/fetch/envelope.ts',
+    text: "return { refusal: ['throttle', SILENT_EMPTY, 'an empty answer without an empty list'] };",
+    without: 'return { records: [], extras: {}, page: 0, totalPage: 0 };',
+    tests: ['test/unit/fetch-envelope.test.ts'],
+  },
+  {
+    name: 'E6 double empty',
+    file: 'src/fetch/walk-open-list.ts',
+    text: "return records.length === 0 ? { kind: 'proven' } : { kind: 'more', page: records };",
+    without: "return { kind: records.length < 0 ? 'more' : 'proven', page: records };",
+    tests: ['test/unit/walk-open-list.test.ts'],
+  },
+  {
+    name: 'per-match divisibility',
+    file: 'src/fetch/listing.ts',
+    text: 'const odd = shared.find(({ records, matched }) => records.length % matched.length !== 0);',
+    without: 'const odd = shared.find(({ records }) => records.length < 0);',
+    tests: WALK,
+  },
+  {
+    name: 'touches-covered-key rule',
+    file: 'src/land/merge.ts',
+    text: 'inserts: isFirst ? records.filter((record) => !isProtected(record, false)) : records,',
+    without: 'inserts: records,',
+    tests: MERGE,
+  },
+  {
+    name: 'replace by content',
+    file: 'src/land/merge.ts',
+    text: 'removal: isFirst ? undefined : removalOf(claim, []),',
+    without: 'removal: undefined,',
+    tests: MERGE,
+  },
+  {
+    name: 'newest coverage wins',
+    file: 'src/plan/coverage.ts',
+    text: 'const middle = [...trimmed, added]',
+    without: 'const middle = [...(trimmed.length > 0 ? trimmed : [added])]',
+    tests: ['test/property/coverage.test.ts'],
+  },
+  {
+    name: 'safe-height cut',
+    file: 'src/plan/slices.ts',
+    text: 'const final = { from: interval.from, to: Math.min(interval.to, heads.safe - 1) };',
+    without: 'const final = { from: interval.from, to: interval.to };',
+    tests: ['test/property/plan-slices.test.ts', 'test/unit/plan-slices.test.ts'],
+  },
+  {
+    name: 'anchor check',
+    file: 'src/fetch/anchors.ts',
+    text: 'if (now === undefined || now === top.hash) return undefined;',
+    without: 'if (now === undefined || now !== undefined) return undefined;',
+    tests: ['test/unit/anchors.test.ts'],
+  },
+  {
+    name: 'depth detection',
+    file: 'src/fetch/fetch-positions.ts',
+    text: 'if (!found.isEnd || depthBlocks === undefined || found.lowest <= interval.from) {',
+    without: 'if (depthBlocks === undefined || depthBlocks > 0) {',
+    tests: ['test/unit/walk-positions.test.ts'],
+  },
+  {
+    name: 'generation check',
+    file: 'src/land/merge.ts',
+    text: 'if (hit === undefined) return claim;',
+    without: 'if (hit === undefined || hit.height >= 0) return claim;',
+    tests: MERGE,
+  },
+  {
+    name: 'quarantine first',
+    file: 'src/land/committer.ts',
+    text: 'await this.#lake.quarantineOf(dataset).add(batch.broken);',
+    without: 'void batch.broken;',
+    tests: ['test/unit/committer.test.ts', 'test/unit/quarantine.test.ts'],
+  },
+  {
+    name: 'volatile exclusion',
+    file: 'src/fetch/wire.ts',
+    text: 'endpoint.fields.filter((field) => field.volatile !== true)',
+    without: 'endpoint.fields.filter(() => true)',
+    tests: WALK,
+  },
+];
