@@ -1,0 +1,142 @@
+import { endpointAt } from '../../src/catalogue/index.ts';
+import { blockHashes, changedFrom, readAnchors } from '../../src/fetch/anchors.ts';
+import { Ceilings } from '../../src/fetch/ceilings.ts';
+import { fetchSlice } from '../../src/fetch/fetch-slice.ts';
+import { readHead } from '../../src/fetch/heads.ts';
+import { Listing } from '../../src/fetch/listing.ts';
+import { decode, type Row } from '../../src/land/decode.ts';
+import {
+  afterReorganisation,
+  honestAnchors,
+  isForgotten,
+  merge,
+  type Reorganisation,
+  removes,
+  type Walk,
+} from '../../src/land/merge.ts';
+import { type Anchor, anchorHeights } from '../../src/plan/anchors.ts';
+import { Coverage } from '../../src/plan/coverage.ts';
+import type { Pipeline } from '../../src/plan/pipeline.ts';
+import type { FoundKey, Heads } from '../../src/plan/plan.ts';
+import { variantOf } from '../../src/plan/slice.ts';
+import { planSlices } from '../../src/plan/slices.ts';
+import { ADDRESSES, BY_ADDRESS, BY_HASH, type ForkingChain } from './forking-chain.ts';
+import { asking } from './plan-input.ts';
+
+/** One table in memory, and runs over it with the real planner, walks, anchors and merge. */
+
+interface TableRow {
+  readonly endpoint: string;
+  readonly variant: string;
+  readonly row: Row;
+}
+
+const LINES = [
+  '  transactions:',
+  `    - { endpoint: ${BY_ADDRESS}, keys: addresses }`,
+  `    - { endpoint: ${BY_HASH}, keys: unsettled }`,
+];
+const FOUND = 'unsettled: { from: [transactions], without: tx_status }';
+const PIPELINE = asking(LINES, {}, FOUND);
+
+export interface RunSettings {
+  readonly lagBlocks: number;
+  readonly windowBlocks: number;
+  readonly pageSize: number;
+}
+
+export class ForkingLake {
+  rows: TableRow[] = [];
+  coverage = new Coverage();
+  readonly #reorganisations: Reorganisation[] = [];
+  #anchors: Anchor[] = [];
+
+  /** One run; returns whether it found at its end that the chain had changed under it. */
+  async run(chain: ForkingChain, settings: RunSettings): Promise<boolean> {
+    const { lagBlocks, windowBlocks, pageSize } = settings;
+    const heads = await readHead(chain, 'primary', { chain: 'X', finalityLagBlocks: lagBlocks });
+    const hashes = blockHashes(chain, { axis: 'primary', chain: 'X' });
+    await this.#check(hashes.at, heads.head);
+    const taken = await readAnchors(hashes.at, anchorHeights(heads.safe, this.#anchors));
+    const generation = this.#reorganisations.length;
+    const pipeline = { ...PIPELINE, windowBlocks };
+    for (const isFound of [false, true]) {
+      const plan = this.#planned(pipeline, heads);
+      for (const { slices, isFound: found } of plan.requests) {
+        if (found !== isFound) continue;
+        for (const slice of slices) {
+          const of = { chain: 'X', pageSize, recordCap: 10_000 };
+          const more = { listing: new Listing({}), ceilings: new Ceilings({}) };
+          for await (const part of fetchSlice(chain, slice, { ...of, ...more })) {
+            const { endpoint, variant, keys, interval } = part.slice;
+            const { rows } = decode(endpointAt(endpoint), variant, part.records, interval.from);
+            const { status, reason } = part;
+            const asked = { endpoint, variant: variant.id, keys, interval, status, reason };
+            const claim = { ...asked, head: heads.head, readAtMs: 0, generation };
+            this.#commit({ claim, records: rows }, taken);
+          }
+        }
+      }
+    }
+    return this.#check(blockHashes(chain, { axis: 'primary', chain: 'X' }).at, heads.head);
+  }
+
+  #planned(pipeline: Pipeline, heads: Heads) {
+    const request = pipeline.requests.find(({ foundIn }) => foundIn !== undefined);
+    const found = new Map<string, FoundKey>();
+    for (const { endpoint, row } of this.rows) {
+      if (endpoint !== BY_ADDRESS) continue;
+      const key = String(row.cells[hashAt(endpoint)]);
+      found.set(key, { key, height: row.height });
+    }
+    const keys = [...found.values()].sort((a, b) => a.height - b.height);
+    return planSlices({
+      pipeline,
+      keys: { addresses: ADDRESSES },
+      found: new Map(request === undefined ? [] : [[request, keys]]),
+      coverage: this.coverage,
+      heads: { primary: heads },
+      densities: new Map(),
+      nowMs: 0,
+    });
+  }
+
+  #commit(walk: Walk<Row>, anchors: readonly Anchor[]): void {
+    const known = { coverage: this.coverage, reorganisations: this.#reorganisations };
+    const merged = merge(known, [walk]);
+    const { endpoint, variant } = walk.claim;
+    this.rows = this.rows.filter(
+      (row) => !merged.removals.some((removal) => removes(removal, row, row.row)),
+    );
+    for (const { record } of merged.inserts) this.rows.push({ endpoint, variant, row: record });
+    for (const entry of merged.coverage) this.coverage.add(entry);
+    const honest = honestAnchors(anchors, walk.claim.generation, known);
+    const byHeight = new Map([...this.#anchors, ...honest].map((each) => [each.height, each]));
+    this.#anchors = [...byHeight.values()].sort((a, b) => a.height - b.height);
+  }
+
+  async #check(at: (height: number) => Promise<string | undefined>, head: number) {
+    const height = await changedFrom(at, this.#anchors, head);
+    if (height === undefined) return false;
+    this.coverage = afterReorganisation(this.coverage, height);
+    this.rows = this.rows.filter(
+      ({ endpoint, row }) => !isForgotten(endpoint) || row.height < height,
+    );
+    this.#anchors = this.#anchors.filter((anchor) => anchor.height < height);
+    this.#reorganisations.push({ height });
+    return true;
+  }
+}
+
+const HASH_AT = new Map<string, number>();
+
+/** Where the hash stands in the rows of an endpoint. */
+export function hashAt(endpoint: string): number {
+  const known = HASH_AT.get(endpoint);
+  if (known !== undefined) return known;
+  const record = { txId: '0x1', height: '1', from: ADDRESSES[0], to: ADDRESSES[0] };
+  const { rows } = decode(endpointAt(endpoint), variantOf(''), [record], 0);
+  const at = rows[0]?.cells.indexOf('0x1') ?? -1;
+  HASH_AT.set(endpoint, at);
+  return at;
+}
