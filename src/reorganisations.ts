@@ -1,9 +1,15 @@
 import type { Axis } from './catalogue/entry.ts';
 import { endpointAt } from './catalogue/index.ts';
-import { type BlockHashes, blockHashes, changedFrom, readAnchors } from './fetch/anchors.ts';
+import {
+  type BlockHashes,
+  blockHashes,
+  changedFrom,
+  takeAnchors,
+  takingRequests,
+} from './fetch/anchors.ts';
 import type { Connection } from './fetch/connect.ts';
 import type { Lake } from './land/lake.ts';
-import { type Anchor, type AnchorsByAxis, anchorHeights } from './plan/anchors.ts';
+import type { Anchor, AnchorsByAxis } from './plan/anchors.ts';
 import type { Pipeline } from './plan/pipeline.ts';
 import type { HeadsByAxis, Plan } from './plan/plan.ts';
 
@@ -36,7 +42,7 @@ const AXES = ['primary', 'zone'] as const;
  * has changed and all tables were landed together. Throws Fault('lake') for another chain.
  */
 export async function readStanding(of: Asked, heads: HeadsByAxis): Promise<Standing> {
-  const { lake, connection, pipeline, signal } = of;
+  const { lake, pipeline } = of;
   const changed = new Map<string, number>();
   const anchors: { -readonly [A in keyof AnchorsByAxis]: AnchorsByAxis[A] } = {};
   const hashes: { -readonly [A in keyof Standing['hashes']]: Standing['hashes'][A] } = {};
@@ -44,12 +50,7 @@ export async function readStanding(of: Asked, heads: HeadsByAxis): Promise<Stand
   for (const axis of AXES) {
     const head = heads[axis]?.head;
     if (head === undefined) continue;
-    const chain = axis === 'primary' ? pipeline.source.chain : pipeline.source.zoneChain;
-    const read = blockHashes(connection.caller, {
-      axis,
-      chain,
-      ...(signal === undefined ? {} : { signal }),
-    });
+    const read = hashesOf(of, axis);
     const standing = new Map<number, Anchor>();
     for (const table of await lake.tables()) {
       if (table.dataset.axis !== axis || !datasets.has(table.dataset.name)) continue;
@@ -70,30 +71,48 @@ export async function recordChanges(lake: Lake, { changed }: Standing): Promise<
   for (const [dataset, height] of changed) await lake.table(dataset).reorganised(height);
 }
 
-/** The anchors that a run remembers. One or two requests for each axis that it fetches from. */
-export async function takeAnchors(
-  { hashes, anchors }: Standing,
+/**
+ * The anchors that a run of the plan remembers; undefined where a chain changed since it was looked
+ * at. Up to three requests for each axis that it fetches from.
+ */
+export async function anchorsFor(
+  of: Asked,
+  standing: Standing,
   plan: Plan,
-): Promise<AnchorsByAxis> {
+): Promise<AnchorsByAxis | undefined> {
   const taken: { -readonly [A in keyof AnchorsByAxis]: AnchorsByAxis[A] } = {};
   for (const axis of axesOf(plan)) {
-    const read = hashes[axis];
-    const safe = plan.heads[axis]?.safe ?? 0;
-    if (read !== undefined)
-      taken[axis] = await readAnchors(read.at, anchorHeights(safe, anchors[axis] ?? []));
+    const hashes = standing.hashes[axis];
+    const heads = plan.heads[axis];
+    if (hashes === undefined || heads === undefined) continue;
+    const known = standing.anchors[axis] ?? [];
+    const reading = (): BlockHashes => hashesOf(of, axis);
+    const anchors = await takeAnchors({ known, hashes, reading, ...heads });
+    if (anchors === undefined) return undefined;
+    taken[axis] = anchors;
   }
   return taken;
 }
 
-/** Requests for anchors that a run of the plan will send, when and after it begins. */
+/** Requests for anchors that a run of the plan will send, when it begins and when it ends. */
 export function anchorRequests({ hashes, anchors }: Standing, plan: Plan): number {
   let requests = 0;
   for (const axis of axesOf(plan)) {
-    const heights = anchorHeights(plan.heads[axis]?.safe ?? 0, anchors[axis] ?? []);
-    const unread = heights.filter((height) => hashes[axis]?.isRead(height) !== true);
-    requests += heights.length === 0 ? 0 : unread.length + 1;
+    const read = hashes[axis];
+    const safe = plan.heads[axis]?.safe ?? 0;
+    if (read === undefined || safe === 0) continue;
+    requests += takingRequests({ known: anchors[axis] ?? [], hashes: read, safe }) + 1;
   }
   return requests;
+}
+
+function hashesOf({ connection, pipeline, signal }: Asked, axis: Axis): BlockHashes {
+  const { chain, zoneChain } = pipeline.source;
+  return blockHashes(connection.caller, {
+    axis,
+    chain: axis === 'primary' ? chain : zoneChain,
+    ...(signal === undefined ? {} : { signal }),
+  });
 }
 
 /** The axes that a plan fetches from. */

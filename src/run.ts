@@ -13,6 +13,7 @@ import { type Lake, markRoot } from './land/lake.ts';
 import { takeLock } from './land/lock.ts';
 import { type CheckResult, runChecks } from './load/checks.ts';
 import { publishWarehouse } from './load/warehouse.ts';
+import type { AnchorsByAxis } from './plan/anchors.ts';
 import { type Estimate, estimate } from './plan/estimate.ts';
 import type { Pipeline } from './plan/pipeline.ts';
 import type { HeadsByAxis, Plan, PlannedRequest } from './plan/plan.ts';
@@ -20,10 +21,10 @@ import { planSlices } from './plan/slices.ts';
 import { faultOf, type Raked, rake } from './rake.ts';
 import {
   anchorRequests,
+  anchorsFor,
   readStanding,
   recordChanges,
   type Standing,
-  takeAnchors,
 } from './reorganisations.ts';
 
 /** Everything a run needs, opened by its caller and closed by its caller. */
@@ -84,11 +85,9 @@ export async function run(job: Job): Promise<Ran> {
   const lock = job.isLocked ? await takeLock(lake.layout.lock, effects.now()) : undefined;
   try {
     effects.reached('lock taken');
-    const priced = await price(job);
+    const { priced, anchors } = await begin(job);
     effects.reached('planned');
     watch.planned(priced);
-    await recordChanges(lake, priced.standing);
-    const anchors = await asked(job, takeAnchors(priced.standing, priced.plan));
     const limits = pipeline.commit;
     const committer = new Committer({ lake, limits, effects, run: job.run, anchors });
     const onSlice = (): void => watch.progressed(committer);
@@ -126,6 +125,25 @@ export async function price(job: PriceJob): Promise<Priced> {
   const aside = before + anchorRequests(standing, plan);
   const rate = connection.expectedPerSecond();
   return { plan, standing, estimate: estimate(plan, await densitiesOf(lake), rate, aside) };
+}
+
+/** How often a run begins anew because a chain changed while it was looked at. */
+const MAX_BEGINNINGS = 5;
+
+/** What a run fetches, and the chain it reads that from. */
+async function begin(job: Job): Promise<{
+  readonly priced: Priced;
+  readonly anchors: AnchorsByAxis;
+}> {
+  for (let i = 0; i < MAX_BEGINNINGS; i += 1) {
+    const priced = await price(job);
+    await recordChanges(job.lake, priced.standing);
+    const anchors = await asked(job, anchorsFor(job, priced.standing, priced.plan));
+    if (anchors !== undefined) return { priced, anchors };
+  }
+  throw new Fault('refused', 'The chain changes faster than it can be looked at.', {
+    advice: 'Run again later; what was committed stays, and the next run goes on.',
+  });
 }
 
 /** Whether what this run landed still stands at its end, and in the tables what does not. */

@@ -103,7 +103,7 @@ export function reportText(of: ReportOf): string[] {
   const more = ran.raked.failed.length - 10;
   if (more > 0) lines.push(`... and ${counted(more)} more failed slices (see the run's report).`);
   if (quarantined > 0)
-    lines.push(`${many(quarantined, 'record')} broke their contract: see windrow quarantine list.`);
+    lines.push(`${many(quarantined, 'record')} of broken contract: see windrow quarantine list.`);
   for (const [field, count] of drift) {
     lines.push(`Unknown field ${field} in ${many(count, 'record')}: kept in the column extra.`);
   }

@@ -1,5 +1,5 @@
 import { Fault } from '../fault.ts';
-import type { Anchor } from '../plan/anchors.ts';
+import { type Anchor, anchorHeights } from '../plan/anchors.ts';
 import { type BlockSource, blockAt, blockLookUp } from './block-look-up.ts';
 import { CallFailure } from './call-failure.ts';
 import type { Caller } from './caller.ts';
@@ -38,14 +38,38 @@ export function blockHashes(caller: Caller, source: BlockSource): BlockHashes {
   }
 }
 
-/** The anchors of these heights; those whose hashes the service does not say are left out. */
-export async function readAnchors(hashAt: HashAt, heights: readonly number[]): Promise<Anchor[]> {
+export interface Taking {
+  /** Remembered, and standing when `hashes` were read; in order of height. */
+  readonly known: readonly Anchor[];
+  readonly hashes: BlockHashes;
+  /** Reads anew. */
+  readonly reading: () => BlockHashes;
+  readonly safe: number;
+  readonly head: number;
+}
+
+/**
+ * The anchors that a run remembers; those whose hashes the service does not say are left out.
+ * undefined where the chain changed meanwhile. An anchor vouches for all that lies below it, so
+ * what is remembered of that is looked at once more after the new ones were read.
+ */
+export async function takeAnchors(of: Taking): Promise<Anchor[] | undefined> {
+  const { known, hashes, reading, safe, head } = of;
+  const heights = anchorHeights(safe, known);
+  const isNew = heights.some((height) => !hashes.isRead(height));
   const anchors: Anchor[] = [];
   for (const height of heights) {
-    const hash = await hashAt(height);
+    const hash = await hashes.at(height);
     if (hash !== undefined) anchors.push({ height, hash });
   }
+  if (isNew && (await changedFrom(reading().at, known, head)) !== undefined) return undefined;
   return anchors;
+}
+
+/** Requests that `takeAnchors` sends. */
+export function takingRequests({ known, hashes, safe }: Omit<Taking, 'reading' | 'head'>): number {
+  const unread = anchorHeights(safe, known).filter((height) => !hashes.isRead(height));
+  return unread.length + (unread.length > 0 && known.length > 0 ? 1 : 0);
 }
 
 /**

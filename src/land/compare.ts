@@ -1,3 +1,4 @@
+import type { Column } from '../catalogue/entry.ts';
 import { datasetNamed, endpointAt } from '../catalogue/index.ts';
 import type { Cell } from '../catalogue/kind.ts';
 import type { Slice } from '../plan/slice.ts';
@@ -53,8 +54,20 @@ export async function compareSlice(
   function told(cells: readonly Cell[]): Told {
     const said = shape.stableAt.flatMap((at): [string, string][] => {
       const cell = cells[at] ?? null;
-      return cell === null ? [] : [[shape.columns[at]?.name ?? '', String(cell)]];
+      const column = shape.columns[at];
+      // Numbers and lists stand beside the text they were made from.
+      if (cell === null || column === undefined || isDerived(column)) return [];
+      return [[column.name, spelled(cell, column)]];
     });
     return Object.fromEntries(said);
   }
+}
+
+function isDerived({ type }: Column): boolean {
+  return type.startsWith('DECIMAL') || type === 'VARCHAR[]';
+}
+
+function spelled(cell: Cell, { type }: Column): string {
+  const isTime = type === 'TIMESTAMPTZ' && typeof cell === 'bigint';
+  return isTime ? new Date(Number(cell / 1000n)).toISOString() : String(cell);
 }

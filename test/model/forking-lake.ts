@@ -1,5 +1,10 @@
 import { endpointAt } from '../../src/catalogue/index.ts';
-import { blockHashes, changedFrom, readAnchors } from '../../src/fetch/anchors.ts';
+import {
+  type BlockHashes,
+  blockHashes,
+  changedFrom,
+  takeAnchors,
+} from '../../src/fetch/anchors.ts';
 import { Ceilings } from '../../src/fetch/ceilings.ts';
 import { fetchSlice } from '../../src/fetch/fetch-slice.ts';
 import { readHead } from '../../src/fetch/heads.ts';
@@ -14,7 +19,7 @@ import {
   removes,
   type Walk,
 } from '../../src/land/merge.ts';
-import { type Anchor, anchorHeights } from '../../src/plan/anchors.ts';
+import type { Anchor } from '../../src/plan/anchors.ts';
 import { Coverage } from '../../src/plan/coverage.ts';
 import type { Pipeline } from '../../src/plan/pipeline.ts';
 import type { FoundKey, Heads } from '../../src/plan/plan.ts';
@@ -55,9 +60,13 @@ export class ForkingLake {
   async run(chain: ForkingChain, settings: RunSettings): Promise<boolean> {
     const { lagBlocks, windowBlocks, pageSize } = settings;
     const heads = await readHead(chain, 'primary', { chain: 'X', finalityLagBlocks: lagBlocks });
-    const hashes = blockHashes(chain, { axis: 'primary', chain: 'X' });
-    await this.#check(hashes.at, heads.head);
-    const taken = await readAnchors(hashes.at, anchorHeights(heads.safe, this.#anchors));
+    const reading = (): BlockHashes => blockHashes(chain, { axis: 'primary', chain: 'X' });
+    let taken: readonly Anchor[] | undefined;
+    while (taken === undefined) {
+      const hashes = reading();
+      await this.#check(hashes.at, heads.head);
+      taken = await takeAnchors({ known: this.#anchors, hashes, reading, ...heads });
+    }
     const generation = this.#reorganisations.length;
     const pipeline = { ...PIPELINE, windowBlocks };
     for (const isFound of [false, true]) {
@@ -78,7 +87,7 @@ export class ForkingLake {
         }
       }
     }
-    return this.#check(blockHashes(chain, { axis: 'primary', chain: 'X' }).at, heads.head);
+    return this.#check(reading().at, heads.head);
   }
 
   #planned(pipeline: Pipeline, heads: Heads) {

@@ -1,0 +1,117 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, expect, test } from 'vitest';
+import { auditVerb } from '../../src/cli/audit.ts';
+import type { Console } from '../../src/cli/console.ts';
+import { planVerb } from '../../src/cli/plan.ts';
+import { runVerb } from '../../src/cli/run.ts';
+import { statusVerb } from '../../src/cli/status.ts';
+import { chainSource } from '../../src/service/chain-source.ts';
+import type { ServiceRequest, ServiceResponse } from '../../src/service/exchange.ts';
+import { simulatedChain } from '../../src/simulated/chain.ts';
+import { serve, temporaryRoot } from './harness.ts';
+
+/**
+ * Goal: the sample outputs in docs/ are what the verbs print. `UPDATE=1` writes them anew. Sizes
+ * and times stand in for themselves, because they differ from machine to machine.
+ */
+
+const DOCUMENT = fileURLToPath(new URL('../../docs/sample-outputs.md', import.meta.url));
+const chain = simulatedChain({ seed: 'samples', head: 12_000 });
+const source = chainSource(chain);
+const cleanups: (() => Promise<void>)[] = [];
+afterAll(async () => {
+  for (const cleanup of cleanups) await cleanup();
+});
+
+/** Breaks the first record of one answer, as a service in trouble might. */
+function breaking(): (request: ServiceRequest) => ServiceResponse | undefined {
+  let isDue = true;
+  return ({ target }) => {
+    if (!isDue || !target.includes('/internal-transaction-list-multi?')) return undefined;
+    isDue = false;
+    const height = new URL(target, 'http://x').searchParams.get('startBlockHeight');
+    const record = { txId: '0xnot-a-hash', height, from: chain.addresses(1)[0], to: '' };
+    const page = { page: '1', limit: '100', totalPage: '1', transactionList: [record] };
+    const body = JSON.stringify({ code: '0', msg: '', data: [page] });
+    return { status: 200, headers: { 'content-type': 'application/json' }, body };
+  };
+}
+
+function pipeline(url: string): string {
+  const addresses = chain.addresses(3).map((address) => `"${address}"`);
+  return `version: 1
+name: samples
+source:
+  url: ${url}
+  chain: MAINCHAIN
+  credentials: none
+  finalityLagBlocks: 64
+  concurrency: 1
+  rate: { startPerSecond: 5000, maxPerSecond: 5000 }
+keys: { addresses: { list: [${addresses.join(', ')}] } }
+blocks: { from: 1900, to: head }
+datasets:
+  blocks:
+    - { endpoint: mainchain/block/block-list, blocks: { from: 1900, to: safe } }
+  transactions:
+    - { endpoint: mainchain/address/normal-transaction-list-multi, keys: addresses, blocks: { from: 11700, to: head } }
+  internal_transactions:
+    - { endpoint: mainchain/address/internal-transaction-list-multi, keys: addresses, blocks: { from: 11700, to: head } }
+`;
+}
+
+/** What differs from machine to machine, as something that does not. */
+function settled(line: string, root: string): string {
+  return line
+    .replaceAll(root, 'data')
+    .replace(/[0-9,]+ KiB/g, '40 KiB')
+    .replace(/\(walk [0-9a-f]+\)/, '(walk 0123456789abcdef)')
+    .replace(/ended \S+\.$/, 'ended 2026-01-02T03:04:05.678Z.');
+}
+
+test('the sample outputs are what the verbs print', async () => {
+  const { root, remove } = await temporaryRoot();
+  const served = await serve(source, { before: breaking() });
+  cleanups.push(served.close, remove);
+  const file = join(root, 'samples.yaml');
+  await writeFile(file, pipeline(served.url));
+  const data = join(root, 'data');
+  const parts: string[] = [];
+  const shown = async (title: string, command: string, verb: (to: Console) => Promise<number>) => {
+    const lines: string[] = [];
+    const keep = (text: string): void => {
+      lines.push(...text.split('\n').map((line) => settled(line, data)));
+    };
+    const to = { out: keep, note: keep, isJson: false, isTerminal: false, columns: 100 };
+    const code = await verb(to);
+    parts.push(`## ${title}\n`, '```', `$ ${command}`, ...lines, `(exit code ${code})`, '```\n');
+  };
+  const given = { pipeline: file, data };
+  const running = { ...given, lock: true, verbose: false };
+  const plan = 'windrow plan samples.yaml';
+  await shown('The price, before the first call', plan, (to) => planVerb(given, to));
+  const ran = 'windrow run samples.yaml';
+  await shown('A run that ends short of what was asked', ran, (to) => runVerb(running, to));
+  await shown('What is there, and what is not', 'windrow status', (to) => statusVerb({ data }, to));
+  await shown('Going on', ran, (to) => runVerb(running, to));
+  source.reorganise(200);
+  await shown('After a reorganisation below the safe height', plan, (to) => planVerb(given, to));
+  await shown('Reading it again', ran, (to) => runVerb(running, to));
+  source.delayInternal(150);
+  const audited = { ...given, sample: '1000', seed: 'a', repair: false };
+  const audit = 'windrow audit samples.yaml --sample 1000';
+  await shown('What the service says otherwise now', audit, (to) => auditVerb(audited, to));
+
+  const head = [
+    '# What the verbs say',
+    '',
+    'Written by test/e2e/sample-outputs.test.ts over a simulated chain; sizes and times differ from',
+    'machine to machine.',
+    '',
+  ];
+  const document = `${[...head, ...parts].join('\n')}`;
+  if (process.env['UPDATE'] === '1') await writeFile(DOCUMENT, document);
+  expect(await readFile(DOCUMENT, 'utf8')).toBe(document);
+});
