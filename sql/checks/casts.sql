@@ -2,7 +2,11 @@
 -- the number leave them out, so sum the text with exact_sum.
 --
 -- severity: note
-SELECT *
+SELECT
+  amounts || CASE amounts WHEN 1 THEN ' value' ELSE ' values' END || ' of ' || column_name
+  || CASE amounts WHEN 1 THEN ' does' ELSE ' do' END
+  || ' not fit the number beside the text in ' || dataset AS finding,
+  *
 FROM (
   SELECT 'transactions' AS dataset,
     unnest(['amount', 'tx_fee']) AS column_name,

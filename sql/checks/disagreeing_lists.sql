@@ -28,12 +28,19 @@ differing AS (
   GROUP BY dataset, tx_hash, from_address, to_address, token_address, token_id, kind, amount_text
   HAVING min(copies) < max(copies)
 )
-SELECT dataset,
+SELECT
+  count(*) || CASE count(*) WHEN 1 THEN ' record of ' ELSE ' records of ' END || dataset
+  || CASE count(*) WHEN 1 THEN ' stands' ELSE ' stand' END
+  || ' in different numbers of copies in ' || len(differing.lists)
+  || ' complete lists, of ' || min(tx_hash) || ': '
+  || list_aggregate(arg_min(held, tx_hash), 'string_agg', ' and ') AS finding,
+  dataset,
   (
     SELECT list(endpoint || '?' || variant ORDER BY l.list)
     FROM lake.lists AS l WHERE list_contains(differing.lists, l.list)
   ) AS lists,
-  count(*) AS records, min(tx_hash) AS example, any_value(held) AS copies_of_one
+  count(*) AS records, list_sort(min(tx_hash, 3)) AS tx_hashes,
+  arg_min(held, tx_hash) AS copies_of_first
 FROM differing
 GROUP BY dataset, differing.lists
-ORDER BY ALL;
+ORDER BY dataset, lists;

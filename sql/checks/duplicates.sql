@@ -4,48 +4,57 @@
 -- may ever double a record.
 --
 -- severity: error
-SELECT 'transactions' AS dataset, _endpoint AS endpoint, _variant AS variant,
-  tx_hash AS identity, count(*) AS copies,
-  list(DISTINCT block_number ORDER BY block_number) AS blocks
-FROM lake.transactions
-WHERE tx_hash IS NOT NULL
-GROUP BY ALL
-HAVING count(*) > 1
-UNION ALL
-SELECT 'blocks', _endpoint, _variant,
-  block_hash, count(*),
-  list(DISTINCT block_number ORDER BY block_number)
-FROM lake.blocks
-WHERE block_hash IS NOT NULL
-GROUP BY ALL
-HAVING count(*) > 1
-UNION ALL
-SELECT 'zone_transactions', _endpoint, _variant,
-  tx_hash, count(*),
-  list(DISTINCT block_number ORDER BY block_number)
-FROM lake.zone_transactions
-WHERE tx_hash IS NOT NULL
-GROUP BY ALL
-HAVING count(*) > 1
-UNION ALL
-SELECT 'zone_blocks', _endpoint, _variant,
-  block_hash, count(*),
-  list(DISTINCT block_number ORDER BY block_number)
-FROM lake.zone_blocks
-WHERE block_hash IS NOT NULL
-GROUP BY ALL
-HAVING count(*) > 1
-UNION ALL
-SELECT 'native_holders', _endpoint, _variant, holder_address, count(*), [as_of_block]
--- The key is as_of_block, holder_address.
-FROM lake.native_holders
-GROUP BY _endpoint, _variant, as_of_block, holder_address
-HAVING count(*) > 1
-UNION ALL
-SELECT 'contract_verifications', _endpoint, _variant,
-  verification_guid, count(*), list(DISTINCT as_of_block ORDER BY as_of_block)
-FROM lake.contract_verifications
-WHERE verification_guid IS NOT NULL
-GROUP BY ALL
-HAVING count(*) > 1
-ORDER BY ALL;
+SELECT
+  identity || ' stands ' || copies || ' times in ' || dataset || ' as listed by ' || endpoint
+  || CASE variant WHEN '' THEN '' ELSE '?' || variant END
+  || ', at height' || CASE len(blocks) WHEN 1 THEN ' ' ELSE 's ' END
+  || list_aggregate(list_slice(blocks, 1, 3), 'string_agg', ', ')
+  || CASE WHEN len(blocks) > 3 THEN ' ...' ELSE '' END AS finding,
+  *
+FROM (
+  SELECT 'transactions' AS dataset, _endpoint AS endpoint, _variant AS variant,
+    tx_hash AS identity, count(*) AS copies,
+    list(DISTINCT block_number ORDER BY block_number) AS blocks
+  FROM lake.transactions
+  WHERE tx_hash IS NOT NULL
+  GROUP BY ALL
+  HAVING count(*) > 1
+  UNION ALL
+  SELECT 'blocks', _endpoint, _variant,
+    block_hash, count(*),
+    list(DISTINCT block_number ORDER BY block_number)
+  FROM lake.blocks
+  WHERE block_hash IS NOT NULL
+  GROUP BY ALL
+  HAVING count(*) > 1
+  UNION ALL
+  SELECT 'zone_transactions', _endpoint, _variant,
+    tx_hash, count(*),
+    list(DISTINCT block_number ORDER BY block_number)
+  FROM lake.zone_transactions
+  WHERE tx_hash IS NOT NULL
+  GROUP BY ALL
+  HAVING count(*) > 1
+  UNION ALL
+  SELECT 'zone_blocks', _endpoint, _variant,
+    block_hash, count(*),
+    list(DISTINCT block_number ORDER BY block_number)
+  FROM lake.zone_blocks
+  WHERE block_hash IS NOT NULL
+  GROUP BY ALL
+  HAVING count(*) > 1
+  UNION ALL
+  SELECT 'native_holders', _endpoint, _variant, holder_address, count(*), [as_of_block]
+  -- The key is as_of_block, holder_address.
+  FROM lake.native_holders
+  GROUP BY _endpoint, _variant, as_of_block, holder_address
+  HAVING count(*) > 1
+  UNION ALL
+  SELECT 'contract_verifications', _endpoint, _variant,
+    verification_guid, count(*), list(DISTINCT as_of_block ORDER BY as_of_block)
+  FROM lake.contract_verifications
+  WHERE verification_guid IS NOT NULL
+  GROUP BY ALL
+  HAVING count(*) > 1
+)
+ORDER BY dataset, endpoint, variant, identity;

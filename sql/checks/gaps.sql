@@ -4,7 +4,13 @@
 -- single blocks, for transactions or for the moment has no gaps.
 --
 -- severity: note
-SELECT DISTINCT dataset, scope, key,
+SELECT DISTINCT
+  'Nobody asked for the ' || dataset || CASE key WHEN '' THEN '' ELSE ' of ' || key END
+  || CASE
+    WHEN next_from_block = to_block + 2 THEN ' in block ' || (to_block + 1)
+    ELSE ' in blocks ' || (to_block + 1) || ' to ' || (next_from_block - 1)
+  END AS finding,
+  dataset, scope, key,
   to_block + 1 AS from_block,
   next_from_block - 1 AS to_block,
   next_from_block - to_block - 1 AS blocks
@@ -21,4 +27,4 @@ FROM (
   )
 )
 WHERE next_from_block > to_block + 1 AND spans_blocks
-ORDER BY ALL;
+ORDER BY dataset, scope, key, from_block;

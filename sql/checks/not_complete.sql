@@ -10,7 +10,16 @@ WITH known AS (
   QUALIFY list_kind IS DISTINCT FROM 'snapshot'
     OR to_block = max(to_block) OVER (PARTITION BY dataset, endpoint, variant)
 )
-SELECT DISTINCT status, reason, dataset, endpoint, variant, key, from_block, to_block, blocks
+SELECT DISTINCT
+  'The ' || dataset || CASE key WHEN '' THEN '' ELSE ' of ' || key END
+  || CASE WHEN from_block = to_block THEN ' in block ' || from_block
+    ELSE ' in blocks ' || from_block || ' to ' || to_block END
+  || CASE status
+    WHEN 'failed' THEN ' could not be read'
+    ELSE ' are ' || replace(status, '_', ' ')
+  END
+  || CASE coalesce(reason, '') WHEN '' THEN '' ELSE ': ' || reason END AS finding,
+  status, reason, dataset, endpoint, variant, key, from_block, to_block, blocks
 FROM (
   SELECT status, reason, dataset, endpoint, variant, key, from_block, to_block, blocks FROM known
   UNION ALL
@@ -18,4 +27,4 @@ FROM (
   FROM lake.coverage WHERE key_kind = 'transaction'
 )
 WHERE status NOT IN ('complete', 'provisional')
-ORDER BY ALL;
+ORDER BY status, reason, dataset, endpoint, variant, key, from_block;

@@ -3,8 +3,15 @@
 -- the table or to its log. Move the table folder away and run the pipeline again.
 --
 -- severity: error
-SELECT dataset, endpoint, variant, count(*) AS rows_found,
-  min(height) AS lowest_block, max(height) AS highest_block, min(example) AS example
+SELECT
+  count(*) || CASE count(*) WHEN 1 THEN ' row of ' ELSE ' rows of ' END || dataset
+  || ' from ' || endpoint || CASE variant WHEN '' THEN '' ELSE '?' || variant END
+  || CASE count(*) WHEN 1 THEN ' lies' ELSE ' lie' END || ' where nothing was covered, '
+  || CASE WHEN min(height) = max(height) THEN 'at height ' || min(height)
+    ELSE 'between the heights ' || min(height) || ' and ' || max(height) END AS finding,
+  dataset, endpoint, variant, count(*) AS rows_found,
+  min(height) AS lowest_block, max(height) AS highest_block,
+  list_sort(min(example, 3)) AS examples
 FROM (
   SELECT 'transactions' AS dataset, _endpoint AS endpoint, _variant AS variant,
     block_number AS height, tx_hash AS example, _status_rank
@@ -33,4 +40,4 @@ FROM (
 )
 WHERE _status_rank = 7
 GROUP BY dataset, endpoint, variant
-ORDER BY ALL;
+ORDER BY dataset, endpoint, variant;

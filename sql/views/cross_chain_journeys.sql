@@ -3,7 +3,10 @@
 --
 -- A leg that was not found says why: the record names no transaction (`not named`), nobody asked
 -- for it (`not exported`), or it ought to be among what was exported completely and is not
--- (`missing`), which the check unmatched_legs finds.
+-- (`missing`), which the check unmatched_legs finds. It ought to be there where its hash was looked
+-- up, where all of its block was exported, or where all that its sender did was: who sends the
+-- transaction on the side where a transfer begins is its signer or its actual sender, so both must
+-- have been followed there. Who sends the other one no record says.
 --
 -- column: zone_tx_hash | Hash of the transaction on the zone chain
 -- column: main_tx_hash | Hash of the transaction on the primary chain
@@ -29,8 +32,10 @@
 -- column: latency_seconds | From departure to arrival [s]; NULL where a time or the direction is
 --   unknown, negative where the clocks of the chains disagree
 -- column: main_leg_found | Its primary transaction was exported
+-- column: main_ought_to_be | Where a missing one ought to be: hash, block or sender; else NULL
 -- column: main_unmatched | not named, not exported or missing; NULL where it was found
 -- column: zone_leg_found | Its zone transaction was exported
+-- column: zone_ought_to_be | Where a missing one ought to be: hash, block or sender; else NULL
 -- column: zone_unmatched | not named, not exported or missing; NULL where it was found
 -- column: coverage_status | Status of the list that served the record | cross_chain_transfers
 CREATE VIEW cross_chain_journeys AS
@@ -60,16 +65,28 @@ SELECT
   (epoch_ms(arrived_at) - epoch_ms(departed_at)) / 1000 AS latency_seconds,
   main_leg_found,
   CASE
+    WHEN main_leg_found OR j.main_tx_hash IS NULL THEN NULL
+    WHEN main_asked.tx_hash IS NOT NULL THEN 'hash'
+    WHEN main_blocks.status_rank = 1 THEN 'block'
+    WHEN main_signer.status_rank = 1 AND main_source.status_rank = 1 THEN 'sender'
+  END AS main_ought_to_be,
+  CASE
     WHEN main_leg_found THEN NULL
     WHEN j.main_tx_hash IS NULL THEN 'not named'
-    WHEN main_asked.tx_hash IS NOT NULL OR main_blocks.status_rank = 1 THEN 'missing'
+    WHEN main_ought_to_be IS NOT NULL THEN 'missing'
     ELSE 'not exported'
   END AS main_unmatched,
   zone_leg_found,
   CASE
+    WHEN zone_leg_found OR j.zone_tx_hash IS NULL THEN NULL
+    WHEN zone_asked.tx_hash IS NOT NULL THEN 'hash'
+    WHEN zone_blocks.status_rank = 1 THEN 'block'
+    WHEN zone_signer.status_rank = 1 AND zone_source.status_rank = 1 THEN 'sender'
+  END AS zone_ought_to_be,
+  CASE
     WHEN zone_leg_found THEN NULL
     WHEN j.zone_tx_hash IS NULL THEN 'not named'
-    WHEN zone_asked.tx_hash IS NOT NULL OR zone_blocks.status_rank = 1 THEN 'missing'
+    WHEN zone_ought_to_be IS NOT NULL THEN 'missing'
     ELSE 'not exported'
   END AS zone_unmatched,
   coverage_status
@@ -83,4 +100,24 @@ LEFT JOIN known.reach_parts AS main_blocks
 LEFT JOIN known.reach_parts AS zone_blocks
   ON zone_blocks.dataset = 'zone_transactions' AND zone_blocks.key = '' AND zone_blocks.scope = ''
   AND zone_blocks.part = known.part_of(zone_block_number)
-  AND zone_block_number BETWEEN zone_blocks.from_block AND zone_blocks.to_block;
+  AND zone_block_number BETWEEN zone_blocks.from_block AND zone_blocks.to_block
+LEFT JOIN known.reach_parts AS main_signer
+  ON j.direction = 'MainToZone'
+  AND main_signer.dataset = 'transactions' AND main_signer.scope = ''
+  AND main_signer.key = j.from_address AND main_signer.side = 'from'
+  AND j.main_block_number BETWEEN main_signer.from_block AND main_signer.to_block
+LEFT JOIN known.reach_parts AS main_source
+  ON j.direction = 'MainToZone'
+  AND main_source.dataset = 'transactions' AND main_source.scope = ''
+  AND main_source.key = j.source_address AND main_source.side = 'from'
+  AND j.main_block_number BETWEEN main_source.from_block AND main_source.to_block
+LEFT JOIN known.reach_parts AS zone_signer
+  ON j.direction = 'ZoneToMain'
+  AND zone_signer.dataset = 'zone_transactions' AND zone_signer.scope = ''
+  AND zone_signer.key = j.from_address AND zone_signer.side = 'from'
+  AND j.zone_block_number BETWEEN zone_signer.from_block AND zone_signer.to_block
+LEFT JOIN known.reach_parts AS zone_source
+  ON j.direction = 'ZoneToMain'
+  AND zone_source.dataset = 'zone_transactions' AND zone_source.scope = ''
+  AND zone_source.key = j.source_address AND zone_source.side = 'from'
+  AND j.zone_block_number BETWEEN zone_source.from_block AND zone_source.to_block;

@@ -1,23 +1,18 @@
 import type { Argv } from 'yargs';
-import type { Effects } from '../effects.ts';
-import { Fault } from '../fault.ts';
-import { chainSource } from '../service/chain-source.ts';
-import { lakeSource } from '../service/lake-source.ts';
+import { createAdmin, listenForAdmin } from '../service/admin.ts';
 import { listen } from '../service/listener.ts';
 import type { MemoryUse } from '../service/metrics.ts';
-import { recordsSource } from '../service/records-source.ts';
-import { withRpc } from '../service/rpc.ts';
+import type { ServiceOptions } from '../service/service.ts';
 import { createService } from '../service/service.ts';
-import type { Source } from '../service/source.ts';
-import type { PublicNodes } from '../service/stream-nodes.ts';
-import { publicNodes } from '../service/stream-nodes.ts';
-import { simulatedChain } from '../simulated/chain.ts';
 import { systemEffects } from '../system.ts';
 import { answerLog } from './answer-log.ts';
 import type { Console } from './console.ts';
-import { environmentCredentials } from './credentials.ts';
 import { wholeNumber, withExitCodes } from './options.ts';
 import type { ExitCode } from './report.ts';
+import { adminPortOf, checkFaults, faultsIn, keysOf } from './serve-settings.ts';
+import type { Opened, SourceArguments } from './serve-source.ts';
+import { openSource } from './serve-source.ts';
+import { openVerification } from './serve-verification.ts';
 
 export function serveOptions(args: Argv) {
   return withExitCodes(args)
@@ -33,22 +28,34 @@ export function serveOptions(args: Argv) {
       host: { type: 'string', default: '127.0.0.1', describe: 'Address to listen on' },
       port: { type: 'string', default: '8080', describe: 'Port to listen on; 0: any free one' },
       auth: { type: 'boolean', default: true, describe: 'Check signatures (--no-auth: do not)' },
+      keys: { type: 'string', describe: 'File of keys that may ask, each with its own limit' },
+      faults: { type: 'string', describe: 'File of what goes wrong on purpose: docs/faults.md' },
+      admin: { type: 'boolean', default: false, describe: 'Let this machine change the faults' },
+      'admin-port': {
+        type: 'string',
+        describe: 'Port of the administration; default any free one',
+      },
+      'code-rpc': {
+        type: 'string',
+        describe: 'JSON-RPC node that knows deployed code, to verify contracts against',
+      },
       log: { type: 'string', describe: 'File for one JSON line an answer; - for stderr' },
     })
     .example('$0 serve --chain demo --no-auth', 'a simulated chain, for everybody here')
     .example('$0 serve --data data --no-auth', 'what was exported, served again')
+    .example('$0 serve --chain demo --no-auth --faults my.yaml --admin', 'with faults on demand')
     .example('$0 serve --records mine --port 0 --json', 'records of yours, on any free port');
 }
 
-export interface ServeArguments {
-  readonly chain?: string | undefined;
-  readonly records?: string | undefined;
-  readonly data?: string | undefined;
-  readonly head: string;
-  readonly streamSpeed?: string | undefined;
+export interface ServeArguments extends SourceArguments {
   readonly host: string;
   readonly port: string;
   readonly auth: boolean;
+  readonly keys?: string | undefined;
+  readonly faults?: string | undefined;
+  readonly admin?: boolean | undefined;
+  readonly adminPort?: string | undefined;
+  readonly codeRpc?: string | undefined;
   readonly log?: string | undefined;
 }
 
@@ -56,28 +63,28 @@ export interface ServeArguments {
 export async function serveVerb(given: ServeArguments, output: Console): Promise<ExitCode> {
   const effects = systemEffects('warn');
   const port = wholeNumber('--port', given.port, 0, 65_535);
-  // Without a key nothing is opened: a large lake takes a while.
-  const credentials = given.auth ? environmentCredentials(process.env) : undefined;
-  if (given.auth && credentials === undefined) {
-    throw new Fault('configuration', 'The service has no key to check requests against.', {
-      advice:
-        'Set WINDROW_ACCESS_KEY, WINDROW_SECRET_KEY and WINDROW_PASSPHRASE, or serve everybody ' +
-        'on this machine with --no-auth.',
-    });
-  }
-  const settings = credentials === undefined ? {} : { credentials: [credentials] };
-  const { source, nodes, close } = await opened(given, effects);
+  const adminPort = adminPortOf(given);
+  // What is wrong with these is told before anything is opened: a large lake takes a while.
+  const credentials = await keysOf(given);
+  const faults = await faultsIn(given.faults);
+  const verifying = openVerification(given.codeRpc, effects);
+  const { source, nodes, code, close } = await openSource(given, effects);
   try {
+    if (faults !== undefined) checkFaults(faults, given.faults ?? '', source);
     const log = given.log === undefined ? undefined : await answerLog(given.log, effects);
-    const asked = createService({ source, effects, settings, answered: log?.add, memory });
-    const service = withRpc(asked, nodes?.rpcs ?? new Map());
-    const { host } = given;
-    const streams = nodes?.streams ?? new Map();
-    const listener = await listen(service, { host, port, effects, streams });
+    const options = {
+      source,
+      effects,
+      settings: { credentials, ...(faults === undefined ? {} : { faults }) },
+      answered: log?.add,
+      memory,
+      verification: verifying.over(code),
+      ...(nodes === undefined ? {} : { nodes }),
+    };
+    const ports = await openPorts(options, { host: given.host, port, adminPort });
     const growing = new AbortController();
     try {
-      if (output.isJson) output.out(JSON.stringify({ url: listener.url }));
-      else output.out(`Serving at ${listener.url} up to height ${source.head('primary')}.`);
+      tellUrls(ports, source.head('primary'), output);
       // A chain that should grow and cannot ends the service.
       await Promise.race([
         interrupted(),
@@ -85,59 +92,58 @@ export async function serveVerb(given: ServeArguments, output: Console): Promise
       ]);
     } finally {
       growing.abort();
-      await listener.close();
+      await ports.close();
     }
     await log?.close();
     return 0;
   } finally {
+    await verifying.close();
     await close();
   }
+}
+
+interface Ports {
+  readonly url: string;
+  readonly adminUrl?: string;
+  close(): Promise<void>;
+}
+
+/** Opens the port of a service, and one of its administration where it is to have one. */
+async function openPorts(
+  options: ServiceOptions & Pick<Opened, 'nodes'>,
+  at: { readonly host: string; readonly port: number; readonly adminPort: number | undefined },
+): Promise<Ports> {
+  const { source, effects, nodes } = options;
+  const service = createService(options);
+  const { host, port, adminPort } = at;
+  const streams = nodes?.streams ?? new Map();
+  const listener = await listen(service, { host, port, effects, streams });
+  if (adminPort === undefined) return listener;
+  try {
+    const admin = createAdmin({ faults: service.faults, source, effects });
+    const { url: adminUrl, close } = await listenForAdmin(admin, adminPort, effects);
+    const closeBoth = async (): Promise<void> => {
+      await Promise.all([listener.close(), close()]);
+    };
+    return { url: listener.url, adminUrl, close: closeBoth };
+  } catch (error) {
+    await listener.close();
+    throw error;
+  }
+}
+
+function tellUrls({ url, adminUrl }: Ports, height: number, output: Console): void {
+  if (output.isJson) {
+    output.out(JSON.stringify({ url, adminUrl }));
+    return;
+  }
+  output.out(`Serving at ${url} up to height ${height}.`);
+  if (adminUrl !== undefined) output.out(`Administration at ${adminUrl}, for this machine alone.`);
 }
 
 function memory(): MemoryUse {
   const { rss, heapUsed } = process.memoryUsage();
   return { residentBytes: rss, heapUsedBytes: heapUsed };
-}
-
-interface Opened {
-  readonly source: Source;
-  /** Only a simulated chain has them. */
-  readonly nodes?: PublicNodes;
-  close(): Promise<void>;
-}
-
-/** The one source that was named. */
-async function opened(given: ServeArguments, effects: Effects): Promise<Opened> {
-  const { chain, records, data } = given;
-  const nothing = async (): Promise<void> => {};
-  if ([chain, records, data].filter((each) => each !== undefined).length !== 1) {
-    throw new Fault('usage', 'Serve a simulated chain, records on disk, or a lake.', {
-      advice: 'Give exactly one of --chain SEED, --records DIR and --data DIR.',
-    });
-  }
-  if (given.streamSpeed !== undefined && chain === undefined) {
-    throw new Fault('usage', 'Only a simulated chain can grow.', {
-      advice: 'Leave --stream-speed out, or serve --chain SEED.',
-    });
-  }
-  if (data !== undefined) {
-    const source = await lakeSource({ root: data, effects });
-    return { source, close: () => source.close() };
-  }
-  if (records !== undefined) return { source: await recordsSource(records), close: nothing };
-  const head = wholeNumber('--head', given.head, 0, 1_000_000_000);
-  const simulated = simulatedChain({ seed: chain ?? '', head });
-  const source = chainSource(simulated);
-  const speed = given.streamSpeed === undefined ? {} : { blocksPerSecond: speedOf(given) };
-  return { source, nodes: publicNodes(simulated, source, { effects, ...speed }), close: nothing };
-}
-
-function speedOf({ streamSpeed = '' }: ServeArguments): number {
-  const speed = Number(streamSpeed);
-  if (/^[0-9]+(\.[0-9]+)?$/.test(streamSpeed) && speed >= 0.01 && speed <= 1000) return speed;
-  throw new Fault('usage', `--stream-speed is no speed (${JSON.stringify(streamSpeed)}).`, {
-    advice: 'Give a number of blocks a second from 0.01 to 1000; 0.0833 is real time.',
-  });
 }
 
 function interrupted(): Promise<void> {

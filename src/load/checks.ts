@@ -10,19 +10,30 @@ export interface CheckResult {
   /** Name of the file in `sql/checks`. */
   readonly check: string;
   readonly severity: Severity;
-  /** Every row is a finding. */
+  /**
+   * Every row is a finding: first a sentence (`finding`), then the evidence by column; the first
+   * 10,000 unless told otherwise.
+   */
   readonly findings: readonly QueryRow[];
+  /** There are more findings than these. */
+  readonly hasMore: boolean;
   /** What a finding means and what to do about it. */
   readonly meaning: string;
 }
 
+/** Findings of one check: what finds more has one cause, and telling all would fill the memory. */
+const MAX_FINDINGS = 10_000;
+
 /** Runs every file of `sql/checks` over a warehouse, in the order of their names. */
-export async function runChecks(warehousePath: string): Promise<CheckResult[]> {
+export async function runChecks(
+  warehousePath: string,
+  maxFindings = MAX_FINDINGS,
+): Promise<CheckResult[]> {
   const files = await sqlFiles('checks');
   return withWarehouse(warehousePath, async (connection) => {
     const results: CheckResult[] = [];
     for (const file of files) {
-      const { rows } = await select(connection, file.sql, Number.POSITIVE_INFINITY).catch(
+      const { rows, truncated } = await select(connection, file.sql, maxFindings).catch(
         (error: unknown) => {
           throw new Fault('query', `The check ${file.name} cannot be run: ${messageOf(error)}`, {
             where: warehousePath,
@@ -35,6 +46,7 @@ export async function runChecks(warehousePath: string): Promise<CheckResult[]> {
         check: file.name,
         severity: severityOf(file.severity),
         findings: rows,
+        hasMore: truncated,
         meaning: file.meaning,
       });
     }

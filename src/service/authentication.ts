@@ -4,14 +4,17 @@ import type { Credentials, Secret } from '../fetch/signature.ts';
 import { signature } from '../fetch/signature.ts';
 import { Refusal } from './errors.ts';
 import type { ServiceRequest } from './exchange.ts';
-import type { FullSettings } from './settings.ts';
+import type { FullSettings, KeyHolder } from './settings.ts';
 
 /** How far a request's clock may be off, either way. */
 const TIMESTAMP_WINDOW_MS = 30_000;
 const ISO_WITH_MS = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z$/;
 
-/** Throws a Refusal unless the request may be answered. */
-export type Authentication = (request: ServiceRequest) => void;
+/**
+ * Who asks; undefined where nobody has to say so. Throws a Refusal unless the request may be
+ * answered.
+ */
+export type Authentication = (request: ServiceRequest) => KeyHolder | undefined;
 
 /**
  * The check of the four headers (Authentication part of the interface): known key, its passphrase,
@@ -20,7 +23,7 @@ export type Authentication = (request: ServiceRequest) => void;
  */
 export function authentication(settings: FullSettings, effects: Effects): Authentication {
   const { credentials, headerPrefix } = settings;
-  if (credentials.length === 0) return () => {};
+  if (credentials.length === 0) return () => undefined;
   const used = usedSignatures();
   return (request) => {
     const header = headersOf(request, headerPrefix);
@@ -30,14 +33,24 @@ export function authentication(settings: FullSettings, effects: Effects): Authen
     const timestamp = header('ACCESS-TIMESTAMP') ?? missing('timestamp-missing');
     checkTimestamp(timestamp, effects.now());
 
-    const holder = credentials.find((each) => isSame(each.accessKey.reveal(), key));
+    const holder = holderOf(credentials, key);
     if (holder === undefined) throw new Refusal('unknown-key', 'the key is not known');
     checkHolder(holder, passphrase);
     checkSignature(holder.secretKey, sign, timestamp, request);
     if (!used.isFirstUse(sign, effects.now())) {
       throw new Refusal('wrong-signature', 'the signature was used before');
     }
+    return holder;
   };
+}
+
+/** Looks at all keys, wherever the right one stands. */
+function holderOf(credentials: readonly KeyHolder[], key: string): KeyHolder | undefined {
+  let found: KeyHolder | undefined;
+  for (const each of credentials) {
+    if (isSame(each.accessKey.reveal(), key)) found = each;
+  }
+  return found;
 }
 
 function missing(

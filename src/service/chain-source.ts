@@ -7,9 +7,15 @@ import type { RecordIndex } from './record-index.ts';
 import { createPager, newestIn } from './record-index.ts';
 import { isSnapshot, snapshotIndex } from './snapshots.ts';
 import type { Selection, Source } from './source.ts';
+import { MOST_REORGANISED_BLOCKS } from './source.ts';
 
 /** A simulated chain as a source. */
-export interface ChainSource extends Source {
+export interface ChainSource extends Required<Source> {
+  /**
+   * The chain as it is at any moment: its forks and blocks become others with a reorganisation.
+   * Who keeps anything of it must look at its forks to know whether that still holds.
+   */
+  readonly chain: SimulatedChain;
   /**
    * The newest height served of the primary chain from now on, with what the zone chain has by
    * then; a RangeError for a lower one than before.
@@ -29,13 +35,17 @@ export interface ChainSourceOptions {
  * Answers from the chain and its zone chain, up to a head that may grow. What was computed is kept:
  * about 700 bytes a record, but for the blocks of the zone.
  */
-export function chainSource(chain: SimulatedChain, options: ChainSourceOptions = {}): ChainSource {
+export function chainSource(first: SimulatedChain, options: ChainSourceOptions = {}): ChainSource {
   const { advancePerRequest = 0 } = options;
+  let present = first;
+  const chain = livingChain(first, () => present);
   const axes = axesOf(chain);
-  const page = createPager();
-  const holders = rankingAt(chain);
+  let page = createPager();
+  let holders = rankingAt(chain);
   /** Where between two blocks the primary chain is. */
   let position = chain.head;
+  /** The newest heights whose internal transactions are not listed yet. */
+  let unlistedBlocks = 0;
   const head = (axis: Axis): number => {
     const block = Math.floor(position);
     if (axis === 'primary') return block;
@@ -46,7 +56,8 @@ export function chainSource(chain: SimulatedChain, options: ChainSourceOptions =
   const upToHead = <S extends Selection>(asked: S): S => {
     const { from, to } = asked.interval;
     const { axis } = datasetNamed(asked.dataset);
-    return { ...asked, interval: { from, to: Math.min(to, head(axis)) } };
+    const unlisted = asked.dataset === LATE_DATASET ? unlistedBlocks : 0;
+    return { ...asked, interval: { from, to: Math.min(to, head(axis) - unlisted) } };
   };
   const parts = (asked: Selection): Iterable<RecordIndex> => {
     const dataset = datasetNamed(asked.dataset);
@@ -56,6 +67,7 @@ export function chainSource(chain: SimulatedChain, options: ChainSourceOptions =
   };
 
   return {
+    chain,
     names: {
       primary: { shortName: chain.shortName, fullName: chain.fullName },
       zone: { shortName: chain.zone.shortName, fullName: chain.zone.fullName },
@@ -70,6 +82,19 @@ export function chainSource(chain: SimulatedChain, options: ChainSourceOptions =
       }
       position = newHead;
     },
+    reorganise: (depth) => {
+      assertBlocks(depth, 1, Math.min(MOST_REORGANISED_BLOCKS, head('primary') + 1));
+      const from = head('primary') - depth + 1;
+      // No two blocks have the same hash, so what replaces a block is never what was there before.
+      present = present.forked({ from, salt: present.executedAt(from).place.hash });
+      axes.primary.forget(from);
+      page = createPager();
+      holders = rankingAt(chain);
+    },
+    delayInternal: (blocks) => {
+      assertBlocks(blocks, 0, Number.MAX_SAFE_INTEGER);
+      unlistedBlocks = blocks;
+    },
     find: (query) => {
       const asked = upToHead(query);
       const { axis } = datasetNamed(query.dataset);
@@ -79,6 +104,29 @@ export function chainSource(chain: SimulatedChain, options: ChainSourceOptions =
       const asked = upToHead(query);
       return newestIn(parts(asked), asked);
     },
+  };
+}
+
+/** What a service that indexes blocks gets to last. */
+const LATE_DATASET = 'internal_transactions';
+
+function assertBlocks(blocks: number, least: number, most: number): void {
+  if (Number.isSafeInteger(blocks) && blocks >= least && blocks <= most) return;
+  throw new RangeError(`${blocks} is not a number of blocks from ${least} to ${most}`);
+}
+
+/** A chain whose blocks are those of the present one whenever it is asked. */
+function livingChain(chain: SimulatedChain, present: () => SimulatedChain): SimulatedChain {
+  return {
+    ...chain,
+    get forks() {
+      return present().forks;
+    },
+    forked: (fork) => present().forked(fork),
+    recordsAt: (height) => present().recordsAt(height),
+    executedAt: (height) => present().executedAt(height),
+    balancesAt: (height) => present().balancesAt(height),
+    holdersAt: (height) => present().holdersAt(height),
   };
 }
 

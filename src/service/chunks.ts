@@ -6,7 +6,10 @@ import type { Found, Naming, Query, Selection } from './source.ts';
 
 /** Where the records of one axis come from. */
 export interface Heights {
-  /** The records of any height from 0 up, by the name of their dataset; always the same ones. */
+  /**
+   * The records of any height from 0 up, by the name of their dataset; always the same ones but for
+   * heights that were forgotten since.
+   */
   recordsAt(height: number): Readonly<Record<string, readonly CanonicalRecord[]>>;
   /** So many heights are computed and indexed together, when one of them is first asked for. */
   readonly chunkBlocks: number;
@@ -27,6 +30,8 @@ export interface Chunks {
   parts(asked: Selection): Iterable<RecordIndex>;
   /** The answer by arithmetic, where the dataset has one record a height; else undefined. */
   dense(query: Query): Found | undefined;
+  /** Heights from here on hold other records than before; indexes given out so far are stale. */
+  forget(from: number): void;
 }
 
 type Chunk = ReadonlyMap<string, RecordIndex>;
@@ -88,6 +93,11 @@ export function chunksOf(heights: Heights): Chunks {
         if (record !== undefined) records.push(record);
       }
       return { total, records };
+    },
+    forget: (from) => {
+      const first = Math.floor(from / chunkBlocks);
+      for (const number of chunks.keys()) if (number >= first) chunks.delete(number);
+      for (const [hash, number] of places) if (number >= first) places.delete(hash);
     },
   };
 }

@@ -15,7 +15,17 @@ export type Reach =
   /** Lists that end at the record cap, where the settings say so. */
   | 'capped'
   /** Operations with a body. */
-  | 'body';
+  | 'body'
+  /** Operations, where keys have limits of their own. */
+  | 'limited'
+  /** What is asked of the administration alone. */
+  | 'admin'
+  /** What is handed in for verification. */
+  | 'handed-in'
+  /** Questions for what became of it. */
+  | 'outcome'
+  /** Both of them. */
+  | 'verifying';
 
 interface RefusalEntry {
   readonly code: string;
@@ -174,6 +184,60 @@ export const REFUSALS = {
     status: 401,
     reach: 'signed',
     meaning: 'The signature does not match the request, or was used before.',
+  },
+  'too-many-requests': {
+    code: '50011',
+    status: 429,
+    reach: 'limited',
+    meaning: 'More requests than the key may send, or than a plan of faults grants.',
+  },
+  'invalid-faults': {
+    code: '50044',
+    status: 400,
+    reach: 'admin',
+    meaning: 'A plan of faults, or a number of blocks, is not valid; the message says what is.',
+  },
+  'cannot-move': {
+    code: '50045',
+    status: 409,
+    reach: 'admin',
+    meaning: 'What is served cannot grow, be reorganised or keep records back as it was told to.',
+  },
+  'other-compiler': {
+    code: '50015',
+    status: 400,
+    reach: 'handed-in',
+    meaning: 'The source is for a compiler that is not here; the message names the one that is.',
+  },
+  'no-contract': {
+    code: '50046',
+    status: 404,
+    reach: 'handed-in',
+    meaning: 'No contract whose code is known is deployed at the address.',
+  },
+  'too-many-jobs': {
+    code: '50013',
+    status: 503,
+    reach: 'handed-in',
+    meaning: 'Too many contracts wait for verification; Retry-After says when to try again.',
+  },
+  'code-unknown': {
+    code: '50047',
+    status: 503,
+    reach: 'handed-in',
+    meaning: 'The node that knows the deployed code cannot be asked now.',
+  },
+  'unknown-job': {
+    code: '50048',
+    status: 404,
+    reach: 'outcome',
+    meaning: 'No job has this GUID, or it is so old that its result is forgotten.',
+  },
+  'cannot-verify': {
+    code: '50049',
+    status: 501,
+    reach: 'verifying',
+    meaning: 'Nothing can be verified here; the message says what is missing.',
   },
 } as const satisfies Readonly<Record<string, RefusalEntry>>;
 

@@ -15,6 +15,24 @@ export interface ServiceResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** How it is sent. Absent: as it is, at once and whole. */
+  readonly delivery?: Delivery;
+}
+
+export type Coding = 'gzip' | 'deflate' | 'br';
+
+/** What a text with headers cannot say of how it is sent. */
+export interface Delivery {
+  /** The body is sent in a coding, with spaces behind it until it decodes to so many bytes. */
+  readonly coded?: { readonly as: Coding; readonly leastBytes: number };
+  /** Spaces follow what is sent, up to so many bytes of both. */
+  readonly paddedToBytes?: number;
+  /** Nothing is sent before that. */
+  readonly delayMs?: number;
+  /** The body is sent in pieces with pauses in between. */
+  readonly trickle?: { readonly pieceBytes: number; readonly pauseMs: number };
+  /** The connection is closed after so many bytes of the body. */
+  readonly cutAfterBytes?: number | 'half';
 }
 
 /** By name, in any mixture of upper and lower case. */
@@ -42,4 +60,10 @@ export function refused(
 /** The code in an envelope that begins with it; '' for any other body. */
 export function codeIn({ body }: ServiceResponse): string {
   return /^\{"code":"([0-9]{1,9})"/.exec(body)?.[1] ?? '';
+}
+
+/** The media type of the body, in lower case and without its parameters; '' where none is named. */
+export function contentTypeOf({ headers }: ServiceRequest): string {
+  const named = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type');
+  return named?.[1]?.split(';')[0]?.trim().toLowerCase() ?? '';
 }

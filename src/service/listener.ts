@@ -6,7 +6,8 @@ import { Fault } from '../fault.ts';
 import type { RefusalKind } from './errors.ts';
 import { Refusal } from './errors.ts';
 import type { ServiceResponse } from './exchange.ts';
-import type { Service } from './service.ts';
+import { deliver } from './listener-delivery.ts';
+import type { Answering } from './service.ts';
 import type { StreamServer } from './stream-server.ts';
 
 export interface ListenOptions {
@@ -49,7 +50,7 @@ const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '::1'];
  * Serves on a port. Requests must name this service in `Host`, so that a web page cannot reach it
  * through a name of its own; no origin is allowed anything. Rejects with a Fault('port-taken').
  */
-export async function listen(service: Service, options: ListenOptions): Promise<Listener> {
+export async function listen(service: Answering, options: ListenOptions): Promise<Listener> {
   const { host = '127.0.0.1', port = 0, hostNames = [], streams = NO_STREAMS, effects } = options;
   const { requestTimeoutMs = REQUEST_TIMEOUT_MS, standstillMs = STANDSTILL_MS } = options;
   const allowed = new Set([...LOOPBACK_NAMES, host.toLowerCase(), ...hostNames]);
@@ -66,7 +67,7 @@ export async function listen(service: Service, options: ListenOptions): Promise<
   server.timeout = standstillMs;
   server.on('request', (request, response) => {
     respond(service, allowed, request)
-      .then((answer) => send(response, answer, server.listening))
+      .then((answer) => send(response, answer, server.listening, effects))
       .catch((error: unknown) => {
         effects.log('debug', `A connection was dropped: ${String(error)}`);
         response.destroy();
@@ -74,7 +75,8 @@ export async function listen(service: Service, options: ListenOptions): Promise<
   });
   server.on('checkExpectation', (request, response) => {
     const message = 'only 100-continue can be expected';
-    send(response, service.refuse('wrong-expectation', message, askedBy(request)), false);
+    const refused = service.refuse('wrong-expectation', message, askedBy(request));
+    send(response, refused, false, effects).catch(() => response.destroy());
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     rejectBytes(service, error, socket);
@@ -84,6 +86,8 @@ export async function listen(service: Service, options: ListenOptions): Promise<
       const refused = refusalOfStream(service, allowed, streams, request);
       if (refused === undefined) {
         streams.get(request.url ?? '')?.accept(request, socket, head);
+        // A handshake that is none has been answered, and the socket ended.
+        service.streamed?.(socket.writableEnded ? 400 : 101, askedBy(request));
         return;
       }
       socket.on('error', () => socket.destroy());
@@ -97,7 +101,7 @@ export async function listen(service: Service, options: ListenOptions): Promise<
 }
 
 async function respond(
-  service: Service,
+  service: Answering,
   allowed: ReadonlySet<string>,
   request: IncomingMessage,
 ): Promise<ServiceResponse> {
@@ -115,7 +119,7 @@ async function respond(
 
 /** The refusal of a request that does not name this service. */
 function refusalOfHost(
-  service: Service,
+  service: Answering,
   allowed: ReadonlySet<string>,
   request: IncomingMessage,
 ): ServiceResponse | undefined {
@@ -130,7 +134,7 @@ function refusalOfHost(
 
 /** No browser keeps a page from opening a WebSocket elsewhere, so its origin is looked at here. */
 function refusalOfStream(
-  service: Service,
+  service: Answering,
   allowed: ReadonlySet<string>,
   streams: ReadonlyMap<string, StreamServer>,
   request: IncomingMessage,
@@ -157,7 +161,7 @@ const REJECTIONS: Readonly<Record<string, RefusalKind>> = {
 };
 
 /** Answers bytes that are no whole request, and closes their connection. */
-function rejectBytes(service: Service, error: NodeJS.ErrnoException, socket: Socket): void {
+function rejectBytes(service: Answering, error: NodeJS.ErrnoException, socket: Socket): void {
   const { code = '' } = error;
   if (code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -233,15 +237,23 @@ function singleHeaders(request: IncomingMessage): Record<string, string | undefi
   );
 }
 
-function send(response: ServerResponse, answer: ServiceResponse, stays: boolean): void {
-  response.writeHead(answer.status, {
-    'content-length': Buffer.byteLength(answer.body),
-    'x-content-type-options': 'nosniff',
-    ...answer.headers,
-    // The rest of a body that was refused is not read, so its connection cannot go on.
-    ...(stays && answer.status !== 413 ? {} : { connection: 'close' }),
-  });
-  response.end(answer.body);
+function send(
+  response: ServerResponse,
+  answer: ServiceResponse,
+  stays: boolean,
+  effects: Effects,
+): Promise<void> {
+  const begin = (bytes: number): void => {
+    response.writeHead(answer.status, {
+      'content-length': bytes,
+      'x-content-type-options': 'nosniff',
+      ...answer.headers,
+      // The rest of a body that was refused is not read, so its connection cannot go on.
+      ...(stays && answer.status !== 413 ? {} : { connection: 'close' }),
+    });
+    if (answer.delivery !== undefined) response.flushHeaders();
+  };
+  return deliver(response, answer, begin, effects);
 }
 
 function bound(server: Server, host: string, port: number): Promise<void> {

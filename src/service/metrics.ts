@@ -1,6 +1,6 @@
 /** One answered request, as it is counted. Label values are few, whatever clients send. */
 export interface Answered {
-  /** The endpoint's path in the catalogue, or what stands for paths that are none. */
+  /** The endpoint's path in the catalogue, that of a page or a node, or what stands for none. */
   readonly endpoint: string;
   readonly status: number;
   /** The code of the envelope; '' for an answer without one. */
@@ -20,8 +20,14 @@ export interface Metrics {
   finished(answered: Answered): void;
   /** Counts an answer that never was a request of the service: it has no duration. */
   rejected(answered: Omit<Answered, 'durationMs'>): void;
-  /** Everything so far in the text format of Prometheus, version 0.0.4. */
-  text(memory?: MemoryUse): string;
+  /**
+   * Everything so far in the text format of Prometheus, version 0.0.4, with how many clients listen
+   * to each stream.
+   */
+  text(
+    memory?: MemoryUse,
+    listening?: readonly (readonly [path: string, clients: number])[],
+  ): string;
 }
 
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
@@ -59,7 +65,7 @@ export function createMetrics(): Metrics {
       record(known, Math.max(0, durationMs) / 1000);
     },
     rejected: count,
-    text: (memory) => {
+    text: (memory, listening = []) => {
       const families = [
         family('windrow_requests_total', 'counter', 'Requests answered.', [
           ...[...requests].map(([labels, value]) => `windrow_requests_total${labels} ${value}`),
@@ -70,6 +76,7 @@ export function createMetrics(): Metrics {
         family('windrow_requests_in_flight', 'gauge', 'Requests being answered, this one too.', [
           `windrow_requests_in_flight ${inFlight}`,
         ]),
+        ...(listening.length === 0 ? [] : [streamFamily(listening)]),
         ...(memory === undefined ? [] : memoryFamilies(memory)),
       ];
       return families.join('');
@@ -103,6 +110,14 @@ function histogramLines(endpoint: string, { counts, sumSeconds, count }: Histogr
     `${name}_sum${labels} ${sumSeconds}`,
     `${name}_count${labels} ${count}`,
   ];
+}
+
+function streamFamily(listening: readonly (readonly [string, number])[]): string {
+  const name = 'windrow_stream_clients';
+  const lines = listening.map(
+    ([path, clients]) => `${name}${labelsOf({ endpoint: path })} ${clients}`,
+  );
+  return family(name, 'gauge', 'Clients that listen to a stream.', lines);
 }
 
 function memoryFamilies({ residentBytes, heapUsedBytes }: MemoryUse): string[] {

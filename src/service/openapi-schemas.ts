@@ -5,6 +5,7 @@ import { REFUSALS } from './errors.ts';
 import type { Answer, JsonObject } from './openapi-shape.ts';
 import { pageSize } from './question.ts';
 import type { FullSettings } from './settings.ts';
+import { isResult } from './verification-operations.ts';
 
 /** What the service answers, as JSON Schemas: scalars are texts, or flags. */
 
@@ -84,6 +85,11 @@ export function refusalsOf(of: Endpoint, settings: FullSettings): RefusalKind[] 
     items: hasItems,
     capped: isCapped && settings.capStyle === 'error',
     body: of.method === 'POST',
+    limited: settings.credentials.some(({ limit }) => limit !== undefined),
+    admin: false,
+    'handed-in': of.list === 'submission' && !isResult(of),
+    outcome: isResult(of),
+    verifying: of.list === 'submission',
   });
 }
 
@@ -98,6 +104,11 @@ export function refusalsOfPages(): RefusalKind[] {
     items: false,
     capped: false,
     body: false,
+    limited: false,
+    admin: false,
+    'handed-in': false,
+    outcome: false,
+    verifying: false,
   });
 }
 

@@ -1,5 +1,6 @@
 import type { Endpoint } from '../catalogue/entry.ts';
 import { REFUSALS } from './errors.ts';
+import { rpcOperations, streamsInWords } from './openapi-nodes.ts';
 import type { Deployment } from './openapi-parameters.ts';
 import { blockRangeOf, bodySchema, queryParameters } from './openapi-parameters.ts';
 import {
@@ -27,11 +28,23 @@ const DESCRIPTION = [
   'x-block-range says how far apart they may be.',
 ].join(' ');
 
-/** The document of this deployment; the headers of the authentication are in it where it is on. */
+/** The paths that public nodes of chains are reached at. */
+export interface NodePaths {
+  readonly rpcs: Iterable<string>;
+  readonly streams: Iterable<string>;
+}
+
+const NO_NODES: NodePaths = { rpcs: [], streams: [] };
+
+/**
+ * The document of this deployment; the headers of the authentication are in it where it is on. It
+ * follows the settings, and not what a plan of faults makes of them.
+ */
 export function openApiDocument(
   settings: FullSettings,
   names: Source['names'],
   examples: Examples = new Map(),
+  nodes: NodePaths = NO_NODES,
 ): OpenApiDocument {
   const routes = [...routesOf(settings)];
   const schemes = securitySchemes(settings);
@@ -41,10 +54,16 @@ export function openApiDocument(
     return [path, { [of.method === 'GET' ? 'get' : 'post']: operation(of, at, schemes) }];
   });
   const schemas = routes.map(([, of]) => [answerName(of), jsonSchema(answerSchema(of, settings))]);
-  const paths = { ...Object.fromEntries(operations), ...pageOperations() };
+  const paths = {
+    ...Object.fromEntries(operations),
+    ...rpcOperations(nodes.rpcs),
+    ...pageOperations(),
+  };
+  const streams = streamsInWords(nodes.streams);
+  const description = streams === '' ? DESCRIPTION : `${DESCRIPTION} ${streams}`;
   return {
     openapi: '3.1.0',
-    info: { title: 'Chain explorer query service', version: 'v5', description: DESCRIPTION },
+    info: { title: 'Chain explorer query service', version: 'v5', description },
     servers: [{ url: '/' }],
     tags: tagsOf(paths).map((name) => ({ name })),
     paths,

@@ -6,14 +6,23 @@ import { openApiDocument } from './openapi.ts';
 import { examplesFrom } from './openapi-examples.ts';
 import type { OpenApiDocument } from './openapi-shape.ts';
 import { PAGE_POLICY, referencePage } from './reference-page.ts';
+import type { Rpc } from './rpc.ts';
 import type { FullSettings } from './settings.ts';
 import type { Source } from './source.ts';
+import type { StreamServer } from './stream-server.ts';
 
 export interface PagesOptions {
   readonly settings: FullSettings;
   readonly source: Source;
   readonly metrics: Metrics;
   readonly memory?: (() => MemoryUse) | undefined;
+  readonly nodes: Nodes;
+}
+
+/** The public endpoints of chains, by their paths. */
+export interface Nodes {
+  readonly rpcs: ReadonlyMap<string, Pick<Rpc, 'answer'>>;
+  readonly streams: ReadonlyMap<string, Pick<StreamServer, 'clients'>>;
 }
 
 /** Writes one page of the service itself. */
@@ -21,13 +30,16 @@ export type Page = () => ServiceResponse | Promise<ServiceResponse>;
 
 /** What the service tells about itself, by path: all with GET, to everybody who reaches it. */
 export function pagesOf(options: PagesOptions): ReadonlyMap<string, Page> {
-  const { settings, source, metrics, memory } = options;
+  const { settings, source, metrics, memory, nodes } = options;
+  const paths = { rpcs: [...nodes.rpcs.keys()], streams: [...nodes.streams.keys()] };
   const document = once(async () =>
-    openApiDocument(settings, source.names, await examplesFrom(source)),
+    openApiDocument(settings, source.names, await examplesFrom(source), paths),
   );
+  const listening = (): [string, number][] =>
+    [...nodes.streams].map(([path, { clients }]) => [path, clients]);
   return new Map<string, Page>([
     ['/healthz', () => health(source)],
-    ['/metrics', () => fine(METRICS_TYPE, metrics.text(memory?.()))],
+    ['/metrics', () => fine(METRICS_TYPE, metrics.text(memory?.(), listening()))],
     ['/openapi.json', async () => fine(JSON_TYPE, (await document()).text)],
     ['/docs', async () => html((await document()).value)],
   ]);

@@ -1,12 +1,17 @@
 import type { Endpoint } from '../catalogue/entry.ts';
 import { endpoints } from '../catalogue/index.ts';
 import type { FullSettings } from './settings.ts';
+import { resultOf } from './verification-operations.ts';
 
 const API_PREFIX = '/api/v5/';
 
-/** The endpoints by the paths that this deployment answers them at, in the catalogue's order. */
+/**
+ * The endpoints by the paths that this deployment answers them at, in the catalogue's order; each
+ * submission is followed by the question for its result.
+ */
 export function routesOf(settings: FullSettings): ReadonlyMap<string, Endpoint> {
-  return new Map(endpoints.map((entry) => [API_PREFIX + pathOn(entry.path, settings), entry]));
+  const all = endpoints.flatMap((of) => (of.list === 'submission' ? [of, resultOf(of)] : [of]));
+  return new Map(all.map((of) => [API_PREFIX + pathOn(of.path, settings), of]));
 }
 
 /** An endpoint's path with the deployment's own segments. */

@@ -1,10 +1,10 @@
 import type { Effects } from '../effects.ts';
 import type { Moved, SimulatedChain } from '../simulated/chain.ts';
-import { settle } from '../simulated/chain.ts';
+import { firstDifference, settle } from '../simulated/chain.ts';
 
 /**
  * What everyone owned and how much they had sent after every block: balances of a height that is
- * past cost no counting anew.
+ * past cost no counting anew, unless a reorganisation replaced its block.
  */
 export interface Ledger {
   /** Resolves once the blocks up to `height` are counted; others work on in the meantime. */
@@ -37,7 +37,18 @@ export function ledgerOf(chain: SimulatedChain, effects: Effects): Ledger {
   const tokens = new Map<string, History<bigint>>();
   const sent = new Map<string, History<number>>();
   let counted = -1;
+  let { forks } = chain;
 
+  /** How far it is counted, without blocks that were replaced since. */
+  const reached = (): number => {
+    if (chain.forks === forks) return counted;
+    const from = firstDifference(forks, chain.forks);
+    forks = chain.forks;
+    if (from > counted) return counted;
+    for (const histories of [native, tokens, sent]) cutFrom(histories, from);
+    counted = from - 1;
+    return counted;
+  };
   const count = (height: number): void => {
     const moved: Moved = { native: new Map(), tokens: new Map() };
     for (const each of chain.executedAt(height).executed) {
@@ -53,23 +64,43 @@ export function ledgerOf(chain: SimulatedChain, effects: Effects): Ledger {
   };
   // Who asks while others count goes on where they are.
   const countTo = async (height: number): Promise<void> => {
-    while (counted < height) {
+    while (reached() < height) {
       const last = Math.min(height, counted + BLOCKS_AT_ONCE);
       while (counted < last) count(counted + 1);
       if (counted < height) await effects.sleep(0);
     }
   };
+  /** A height that was reached may have been replaced since, as may a few hundred below it. */
+  const countAgain = (height: number): void => {
+    while (reached() < height) count(counted + 1);
+  };
 
   return {
     reach: countTo,
-    nativeAt: (address, height) =>
-      chain.allocationWei(address) + (valueAt(native.get(address), height) ?? 0n),
+    nativeAt: (address, height) => {
+      countAgain(height);
+      return chain.allocationWei(address) + (valueAt(native.get(address), height) ?? 0n);
+    },
     tokensAt: (address, token, height, tokenId) => {
+      countAgain(height);
       const key = tokenId === undefined ? `${address}|${token}` : `${address}|${token}|${tokenId}`;
       return valueAt(tokens.get(key), height) ?? 0n;
     },
-    sentAt: (address, height) => valueAt(sent.get(address), height) ?? 0,
+    sentAt: (address, height) => {
+      countAgain(height);
+      return valueAt(sent.get(address), height) ?? 0;
+    },
   };
+}
+
+/** Takes out what changed at `from` and above. */
+function cutFrom(histories: ReadonlyMap<string, History<unknown>>, from: number): void {
+  for (const { heights, values } of histories.values()) {
+    while ((heights.at(-1) ?? -1) >= from) {
+      heights.pop();
+      values.pop();
+    }
+  }
 }
 
 function addTo(

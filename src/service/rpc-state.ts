@@ -68,7 +68,7 @@ const NO_HASH = `0x${'0'.repeat(64)}`;
 
 /** The state that is read from these inputs at every question anew. */
 export function nodeState({ chain, source, ledger, preconfirmed }: NodeInputs): NodeState {
-  const blockAt = nodeBlocks(chain);
+  const blockAt = presentBlocks(chain);
   const head = (): number => source.head('primary');
 
   const pending = (): SeenBlock => {
@@ -124,6 +124,19 @@ export function nodeState({ chain, source, ledger, preconfirmed }: NodeInputs): 
       }
       return above(counted, pending().transactions);
     },
+  };
+}
+
+/** The blocks of a chain as it is when they are asked for: none is remembered from before. */
+export function presentBlocks(chain: SimulatedChain): (height: number) => NodeBlock {
+  let { forks } = chain;
+  let blockAt = nodeBlocks(chain);
+  return (height) => {
+    if (chain.forks !== forks) {
+      forks = chain.forks;
+      blockAt = nodeBlocks(chain);
+    }
+    return blockAt(height);
   };
 }
 

@@ -1,13 +1,12 @@
 import type { Effects } from '../effects.ts';
 import type { ServiceRequest, ServiceResponse } from './exchange.ts';
-import { JSON_TYPE } from './exchange.ts';
+import { contentTypeOf, JSON_TYPE } from './exchange.ts';
 import type { RpcErrorKind } from './rpc-errors.ts';
 import { RPC_CODES, RpcError } from './rpc-errors.ts';
 import type { RpcMethod } from './rpc-methods.ts';
 import { rpcMethods } from './rpc-methods.ts';
 import type { NodeInputs } from './rpc-state.ts';
 import { nodeState } from './rpc-state.ts';
-import type { Service } from './service.ts';
 
 /**
  * The public JSON-RPC endpoint of the interface: POST, JSON-RPC 2.0, alone or in batches, without
@@ -22,8 +21,8 @@ export interface RpcOptions extends NodeInputs {
   readonly effects: Effects;
 }
 
-const MOST_CALLS = 100;
-const JSON_CONTENT = /^application\/json\s*(;|$)/i;
+/** Of one batch. */
+export const MOST_CALLS = 100;
 
 /** The endpoint over a simulated chain. */
 export function createRpc(options: RpcOptions): Rpc {
@@ -34,7 +33,7 @@ export function createRpc(options: RpcOptions): Rpc {
       if (request.method !== 'POST') {
         return failure(405, 'invalid-request', 'calls are sent with POST', { allow: 'POST' });
       }
-      if (!JSON_CONTENT.test(contentType(request))) {
+      if (contentTypeOf(request) !== 'application/json') {
         return failure(415, 'invalid-request', 'calls are sent as application/json');
       }
       const answered = await answerTo(request.body, methods, effects);
@@ -43,22 +42,6 @@ export function createRpc(options: RpcOptions): Rpc {
         : { status: 200, headers: { 'content-type': JSON_TYPE }, body: JSON.stringify(answered) };
     },
   };
-}
-
-/** The service, with endpoints of this kind at paths of their own. */
-export function withRpc(service: Service, rpcs: ReadonlyMap<string, Rpc>): Service {
-  return {
-    ...service,
-    answer: (request) => {
-      const rpc = rpcs.get(request.target.split('?', 1)[0] ?? '');
-      return rpc === undefined ? service.answer(request) : rpc.answer(request);
-    },
-  };
-}
-
-function contentType({ headers }: ServiceRequest): string {
-  const named = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type');
-  return named?.[1] ?? '';
 }
 
 type Methods = ReadonlyMap<string, RpcMethod>;

@@ -5,9 +5,13 @@ import type { RefusalKind } from './errors.ts';
 import { Refusal } from './errors.ts';
 import type { ServiceRequest, ServiceResponse } from './exchange.ts';
 import { codeIn, refused } from './exchange.ts';
+import type { FaultControl, Faults } from './faults.ts';
+import { createFaults } from './faults.ts';
+import type { Asked } from './faults-answers.ts';
+import type { MovableSource } from './faults-chain.ts';
 import type { MemoryUse } from './metrics.ts';
 import { createMetrics } from './metrics.ts';
-import type { Page } from './pages.ts';
+import type { Nodes, Page } from './pages.ts';
 import { pagesOf } from './pages.ts';
 import { questionOf } from './question.ts';
 import { replyTo } from './reply.ts';
@@ -16,55 +20,87 @@ import { requestLog } from './request-log.ts';
 import { partsOf, routesOf } from './routes.ts';
 import type { FullSettings, ServiceSettings } from './settings.ts';
 import { fullSettings } from './settings.ts';
-import type { Source } from './source.ts';
-import { accepted } from './submission.ts';
+import type { Verification } from './verification.ts';
+import { answerSubmission } from './verification-operations.ts';
+
+/** What a listener gives requests to. */
+export interface Answering {
+  /** Never throws and never rejects: what cannot be answered gets a code. */
+  answer(request: ServiceRequest): Promise<ServiceResponse>;
+  /** Refuses what never became a request: its host, its size, its bytes. */
+  refuse(kind: RefusalKind, message: string, asked: AskedFor): ServiceResponse;
+  /** Told of a connection that a stream took over, or turned away. */
+  streamed?(status: 101 | 400, asked: AskedFor): void;
+}
 
 /**
  * The interface answered, request by request. Which endpoints there are, the catalogue says. Beside
- * them stand /healthz, /metrics, /openapi.json and /docs, which nobody has to sign for.
+ * them stand /healthz, /metrics, /openapi.json and /docs, which nobody has to sign for, and the
+ * public nodes of the chain, where there are any.
  */
-export interface Service {
-  /** Never throws and never rejects: what cannot be answered gets a code. */
-  answer(request: ServiceRequest): Promise<ServiceResponse>;
-  /** Refuses what never became a request of the service: its host, its size, its bytes. */
-  refuse(kind: RefusalKind, message: string, asked: Asked): ServiceResponse;
+export interface Service extends Answering {
+  /** What goes wrong on purpose. */
+  readonly faults: FaultControl;
   /** How many requests were answered, by HTTP status; `total` counts them all. */
   readonly counters: { readonly total: number; readonly byStatus: ReadonlyMap<number, number> };
   /** The newest requests, oldest first; at most 1,000. */
   readonly requests: readonly RequestLine[];
 }
 
-type Asked = Pick<ServiceRequest, 'method' | 'target'>;
+type AskedFor = Pick<ServiceRequest, 'method' | 'target'>;
 
 export interface ServiceOptions {
-  readonly source: Source;
+  readonly source: MovableSource;
   readonly effects: Effects;
   readonly settings?: ServiceSettings;
+  /** Endpoints beside those of the interface, by their paths. */
+  readonly nodes?: Nodes;
+  /** Who compiles what is handed in. Absent: it is refused. */
+  readonly verification?: Verification | undefined;
   /** Told of every answer. */
   readonly answered?: ((line: AnswerLine) => void) | undefined;
   /** What the process takes of memory, for /metrics. */
   readonly memory?: (() => MemoryUse) | undefined;
 }
 
+const NO_NODES: Nodes = { rpcs: new Map(), streams: new Map() };
+
 /** What counters call paths that are none, and bytes that are no request. */
 const NO_ENDPOINT = 'none';
 
-/** A service over a source. It holds no port; see `listen`. */
+/**
+ * A service over a source. It holds no port; see `listen`. Throws a Fault('configuration') for
+ * faults in the settings that the source cannot follow.
+ */
 export function createService(options: ServiceOptions): Service {
-  const { source, effects, memory, answered } = options;
+  const { source, effects, memory, answered, nodes = NO_NODES } = options;
   const settings = fullSettings(options.settings ?? {});
   const metrics = createMetrics();
   const routes = routesOf(settings);
-  const pages = pagesOf({ settings, source, metrics, memory });
-  const ask = asker(routes, pages, settings, options);
+  const pages = pagesOf({ settings, source, metrics, memory, nodes });
+  const faults = createFaults(settings, source, effects);
+  const ask = asker({ routes, pages, settings, faults, nodes, options });
   const log = requestLog(answered);
 
+  const labelOf = (target: string): string => {
+    const { path } = partsOf(target);
+    const isNamed = pages.has(path) || nodes.rpcs.has(path) || nodes.streams.has(path);
+    return routes.get(path)?.path ?? (isNamed ? path : NO_ENDPOINT);
+  };
   const dated = (response: ServiceResponse, nowMs: number): ServiceResponse => {
     return { ...response, headers: { date: new Date(nowMs).toUTCString(), ...response.headers } };
+  };
+  /** Counts what is no answer of the service itself, under its path or under none. */
+  const note = (endpoint: string, response: ServiceResponse, asked: AskedFor): number => {
+    const nowMs = effects.now();
+    log.add(asked, response, { nowMs, durationMs: 0 });
+    metrics.rejected({ endpoint, status: response.status, code: codeIn(response) });
+    return nowMs;
   };
   return {
     counters: log.counters,
     requests: log.lines,
+    faults,
     answer: async (request) => {
       const startedMs = effects.now();
       metrics.started();
@@ -77,47 +113,69 @@ export function createService(options: ServiceOptions): Service {
       const nowMs = effects.now();
       const durationMs = nowMs - startedMs;
       log.add(request, response, { nowMs, durationMs });
-      const { path } = partsOf(request.target);
-      const endpoint = routes.get(path)?.path ?? (pages.has(path) ? path : NO_ENDPOINT);
+      const endpoint = labelOf(request.target);
       metrics.finished({ endpoint, status: response.status, code: codeIn(response), durationMs });
       return dated(response, nowMs);
     },
     refuse: (kind, message, asked) => {
       const response = refused(kind, message);
-      const nowMs = effects.now();
-      log.add(asked, response, { nowMs, durationMs: 0 });
-      const { status } = response;
-      metrics.rejected({ endpoint: NO_ENDPOINT, status, code: codeIn(response) });
-      return dated(response, nowMs);
+      return dated(response, note(NO_ENDPOINT, response, asked));
+    },
+    streamed: (status, asked) => {
+      note(labelOf(asked.target), { status, headers: {}, body: '' }, asked);
     },
   };
+}
+
+interface Parts {
+  readonly routes: ReadonlyMap<string, Endpoint>;
+  readonly pages: ReadonlyMap<string, Page>;
+  readonly settings: FullSettings;
+  readonly faults: Faults;
+  readonly nodes: Nodes;
+  readonly options: ServiceOptions;
 }
 
 type Ask = (request: ServiceRequest) => Promise<ServiceResponse>;
 
 /** Answers, or throws a Refusal. */
-function asker(
-  routes: ReadonlyMap<string, Endpoint>,
-  pages: ReadonlyMap<string, Page>,
-  settings: FullSettings,
-  { source, effects }: ServiceOptions,
-): Ask {
+function asker({ routes, pages, settings, faults, nodes, options }: Parts): Ask {
+  const { source, effects } = options;
   const authenticate = authentication(settings, effects);
   return async (request) => {
-    const { path, search } = partsOf(request.target);
+    const { path } = partsOf(request.target);
     const page = pages.get(path);
+    const rpc = nodes.rpcs.get(path);
     const endpoint = routes.get(path);
     if (page !== undefined) {
       checkMethod(request, 'GET');
       return await page();
     }
+    if (rpc !== undefined) return await rpc.answer(request);
     if (endpoint === undefined) throw new Refusal('unknown-path', 'there is no such path');
     checkMethod(request, endpoint.method);
-    authenticate(request);
+    const holder = authenticate(request);
+    const rejection = faults.rejection(holder);
+    if (rejection !== undefined) return rejection;
     source.requested?.();
-    if (endpoint.list === 'submission') return accepted(endpoint, request, source);
-    return replyTo(endpoint, questionOf(endpoint, search, source, settings), source, settings);
+    return await faults.around({ of: endpoint, request }, async (asked) => {
+      try {
+        return await answerTo(asked, options);
+      } catch (error) {
+        return responseTo(error, effects);
+      }
+    });
   };
+}
+
+/** What the service says where nothing goes wrong. */
+async function answerTo(
+  { of, request, settings }: Asked,
+  { source, verification }: ServiceOptions,
+): Promise<ServiceResponse> {
+  if (of.list === 'submission') return answerSubmission(of, request, source, verification);
+  const { search } = partsOf(request.target);
+  return replyTo(of, questionOf(of, search, source, settings), source, settings);
 }
 
 function checkMethod(request: ServiceRequest, allow: string): void {

@@ -1,5 +1,14 @@
 import type { Credentials } from '../fetch/signature.ts';
 import type { ServiceRequest, ServiceResponse } from './exchange.ts';
+import { NO_FAULTS } from './faults-plan.ts';
+import type { FaultPlan } from './faults-schema.ts';
+import type { RateLimit } from './rate-limits-schema.ts';
+
+/** Who may ask, and how much. */
+export interface KeyHolder extends Credentials {
+  /** What this key may ask, whatever others do. Absent: as much as it likes. */
+  readonly limit?: RateLimit;
+}
 
 /**
  * How this deployment of the interface behaves where the interface is silent or deployments differ.
@@ -13,7 +22,7 @@ export interface ServiceSettings {
   /** Stands where the interface says `SVC-`. */
   readonly headerPrefix?: string;
   /** Who may ask. Absent or empty: everybody, unsigned. */
-  readonly credentials?: readonly Credentials[];
+  readonly credentials?: readonly KeyHolder[];
   /** How many records a primary-chain list reaches; zone lists reach all. Default 10,000. */
   readonly recordCap?: number;
   /**
@@ -27,6 +36,8 @@ export interface ServiceSettings {
   readonly perMatchListing?: boolean;
   /** Largest page size by the endpoint's path, where it differs from the catalogue's. */
   readonly maxPageSize?: Readonly<Record<string, number>>;
+  /** What goes wrong, until another plan is put in force. Default nothing. */
+  readonly faults?: FaultPlan;
   /** Answers in the service's place when it returns a response: how tests bring in faults. */
   readonly before?: (request: ServiceRequest) => ServiceResponse | undefined;
 }
@@ -47,6 +58,20 @@ export function fullSettings(given: ServiceSettings): FullSettings {
     endReading: 'inclusive',
     perMatchListing: false,
     maxPageSize: {},
+    faults: NO_FAULTS,
     ...given,
+  };
+}
+
+/** The settings, but for what a plan of faults says of lists. */
+export function settingsUnder(settings: FullSettings, { chain }: FaultPlan): FullSettings {
+  const { recordCap, capStyle, perMatchListing, endReading, maxPageSize } = chain;
+  return {
+    ...settings,
+    ...(recordCap === undefined ? {} : { recordCap }),
+    ...(capStyle === undefined ? {} : { capStyle }),
+    ...(perMatchListing === undefined ? {} : { perMatchListing }),
+    ...(endReading === undefined ? {} : { endReading }),
+    maxPageSize: { ...settings.maxPageSize, ...maxPageSize },
   };
 }

@@ -16,7 +16,23 @@ export interface Source {
   newest(asked: Selection): CanonicalRecord | undefined | Promise<CanonicalRecord | undefined>;
   /** Told of every request before it is answered: how a chain moves while it is read. */
   requested?(): void;
+  /**
+   * Replaces the newest `depth` blocks of the primary chain, 1 to `MOST_REORGANISED_BLOCKS` and no
+   * more than there are, by others of the same heights: everything asked from now on tells of
+   * these. Every call gives other blocks, the same ones for the same calls. A RangeError for
+   * another depth. Absent: the chain cannot be reorganised.
+   */
+  reorganise?(depth: number): void;
+  /**
+   * Internal transactions of the newest `blocks` heights, a whole number from 0 up, are not listed
+   * yet; 0 lists all of them again. Blocks still state their number. A RangeError for another
+   * number. Absent: they cannot be kept back.
+   */
+  delayInternal?(blocks: number): void;
 }
+
+/** A reorganisation is at most so deep. */
+export const MOST_REORGANISED_BLOCKS = 300;
 
 export interface ChainNames {
   /** As requests and records spell it. */

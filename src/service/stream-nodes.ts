@@ -44,8 +44,8 @@ export function publicNodes(
     head: Math.min(chain.head, TEST_HEAD),
   });
   const networks = [
-    { paths: MAIN_PATHS, node: nodeOf(chain, source, options) },
-    { paths: TEST_PATHS, node: nodeOf(testChain, chainSource(testChain), options) },
+    { paths: MAIN_PATHS, node: nodeOf(source, options) },
+    { paths: TEST_PATHS, node: nodeOf(chainSource(testChain), options) },
   ];
   return {
     rpcs: new Map(networks.map(({ paths, node }) => [paths.rpc, node.rpc])),
@@ -66,7 +66,8 @@ function aborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-function nodeOf(chain: SimulatedChain, source: ChainSource, options: NodeOptions) {
+function nodeOf(source: ChainSource, options: NodeOptions) {
+  const { chain } = source;
   const { effects, blocksPerSecond, stream: settings = {} } = options;
   const ledger = ledgerOf(chain, effects);
   if (blocksPerSecond === undefined) {

@@ -1,11 +1,12 @@
 import type { Effects } from '../effects.ts';
 import type { SimulatedChain } from '../simulated/chain.ts';
 import type { ChainSource } from './chain-source.ts';
-import { nodeBlocks } from './rpc-blocks.ts';
+import type { NodeBlock } from './rpc-blocks.ts';
 import type { Ledger } from './rpc-ledger.ts';
 import { MOST_LEDGER_BLOCKS } from './rpc-ledger.ts';
 import type { JsonObject } from './rpc-shapes.ts';
 import type { Preconfirmed } from './rpc-state.ts';
+import { presentBlocks } from './rpc-state.ts';
 import type { BalanceBefore, Fragment } from './stream-fragments.ts';
 import type { StreamSettings } from './stream-settings.ts';
 import { fullStreamSettings } from './stream-settings.ts';
@@ -14,7 +15,10 @@ import { slotsOf } from './stream-slots.ts';
 
 /** Makes the chain grow, and tells of every block before it is there. */
 export interface Producer {
-  /** What of the block is told that was told of last; undefined before the first. */
+  /**
+   * What of the block is told that was told of last; undefined before the first, and for one that
+   * was replaced since.
+   */
   preconfirmed(): Preconfirmed | undefined;
   /** Goes on until the signal is aborted, and resolves then. */
   run(signal: AbortSignal): Promise<void>;
@@ -42,28 +46,32 @@ export interface ProducerOptions {
 export function createProducer(options: ProducerOptions): Producer {
   const { chain, source, ledger, audience, effects } = options;
   const settings = fullStreamSettings(options.settings ?? {});
-  const blockAt = nodeBlocks(chain);
+  const blockAt = presentBlocks(chain);
   const blockMs = 1000 / options.blocksPerSecond;
-  let told: Preconfirmed | undefined;
+  let told: Told | undefined;
 
-  const play = (height: number, { messages, told: fragment, disconnects }: Slot): void => {
-    told = further(told, height, fragment);
+  const isPresent = (block: NodeBlock): boolean => blockAt(block.height).hash === block.hash;
+  const play = (block: NodeBlock, { messages, told: fragment, disconnects }: Slot): void => {
+    told = further(told, block, fragment);
     for (const message of messages) audience.send(message);
     if (disconnects) audience.disconnect();
   };
   const produce = async (height: number, startMs: number, signal: AbortSignal): Promise<void> => {
     const before = await balancesAt(ledger, height - 1);
-    const slots = slotsOf(blockAt(height), before, settings);
+    const block = blockAt(height);
+    const slots = slotsOf(block, before, settings);
     for (const [nth, slot] of slots.entries()) {
-      play(height, slot);
+      play(block, slot);
       const dueMs = startMs + (blockMs * (nth + 1)) / slots.length;
       await effects.sleep(Math.max(0, dueMs - effects.now()), signal);
+      // What lies below was reorganised: the height begins anew with another block.
+      if (!isPresent(block)) return;
     }
     source.growTo(height);
   };
 
   return {
-    preconfirmed: () => told,
+    preconfirmed: () => (told !== undefined && isPresent(told.block) ? told.soFar : undefined),
     run: async (signal) => {
       let startMs = effects.now();
       while (!signal.aborted) {
@@ -80,10 +88,17 @@ export function createProducer(options: ProducerOptions): Producer {
   };
 }
 
+/** What is told of a block. */
+interface Told {
+  readonly block: NodeBlock;
+  readonly soFar: Preconfirmed;
+}
+
 /** What is told never becomes less, even where the block begins again under another payload. */
-function further(told: Preconfirmed | undefined, height: number, of: Fragment): Preconfirmed {
-  const before = told?.height === height ? told.count : 0;
-  return { height, count: Math.max(before, of.count), blockHash: of.blockHash };
+function further(told: Told | undefined, block: NodeBlock, of: Fragment): Told {
+  const before = told?.block.hash === block.hash ? told.soFar.count : 0;
+  const { height } = block;
+  return { block, soFar: { height, count: Math.max(before, of.count), blockHash: of.blockHash } };
 }
 
 async function balancesAt(ledger: Ledger, height: number): Promise<BalanceBefore> {

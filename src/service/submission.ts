@@ -1,36 +1,46 @@
-import { createHash } from 'node:crypto';
 import type { Endpoint, Param } from '../catalogue/entry.ts';
 import { Refusal } from './errors.ts';
-import type { ServiceRequest, ServiceResponse } from './exchange.ts';
-import { success } from './exchange.ts';
+import type { ServiceRequest } from './exchange.ts';
+import type { Values } from './parameters.ts';
 import { canonicalValue, checkChain, settled } from './parameters.ts';
 import type { Source } from './source.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** What a GUID has of the digest it is cut from: 32 hex digits. */
-const GUID_DIGITS = 32;
 /** Stands between a list's name and that of a member of its items. */
 export const MEMBER_MARK = '[].';
 
+/** What was handed in, as far as it is documented. */
+export interface Submitted {
+  /** Texts and flags, as text; addresses in canonical spelling. */
+  readonly values: Values;
+  /** The items of the lists, by the names of these, each with all of its members. */
+  readonly items: ReadonlyMap<string, readonly SubmittedItem[]>;
+}
+
+export type SubmittedItem = Readonly<Record<string, string>>;
+
 /**
- * Takes what is handed in as a JSON body, and answers with the GUID of its job: the same for the
- * same body. Throws a Refusal for a body that is not JSON, and for members that are missing, of
- * another type or beyond a limit. Unknown members are ignored, and an empty text is the same as
- * none. Nothing is compiled, and no result can be asked for.
+ * What is handed in as a JSON body. Throws a Refusal for a body that is not JSON, and for members
+ * that are missing, of another type or beyond a limit. Unknown members are ignored, and an empty
+ * text is the same as none.
  */
-export function accepted(of: Endpoint, request: ServiceRequest, source: Source): ServiceResponse {
+export function submitted(of: Endpoint, request: ServiceRequest, source: Source): Submitted {
   const body = objectIn(request);
   const members = of.params.filter(({ name }) => !name.includes(MEMBER_MARK));
-  const values = settled(members, (param) => textOf(body[param.name], param));
+  const values = new Map(settled(members, (param) => textOf(body[param.name], param)));
+  const items = new Map<string, readonly SubmittedItem[]>();
   checkChain(of, values, source);
   for (const param of members) {
-    const text = values.get(param.name);
+    const { name, type } = param;
+    const text = values.get(name);
     if (param.role !== 'body' || text === undefined) continue;
-    if (param.type === 'Array') checkItems(of, param.name, body[param.name], param.max);
-    else if (param.column !== undefined) canonicalValue(text, [param.column], param.name);
+    if (type === 'Array') items.set(name, itemsIn(of, name, body[name], param.max));
+    else if (param.column !== undefined) {
+      values.set(name, canonicalValue(text, [param.column], name));
+    }
   }
-  return success([createHash('sha256').update(request.body).digest('hex').slice(0, GUID_DIGITS)]);
+  return { values, items };
 }
 
 function objectIn({ headers, body }: ServiceRequest): JsonObject {
@@ -65,21 +75,22 @@ function textOf(value: unknown, { name, type }: Param): string | undefined {
 }
 
 /** Items have all of their members, as these are matched one to one. */
-function checkItems(of: Endpoint, list: string, items: unknown, max = Infinity): void {
-  if (!Array.isArray(items)) return;
+function itemsIn(of: Endpoint, list: string, items: unknown, max = Infinity): SubmittedItem[] {
+  if (!Array.isArray(items)) return [];
   if (items.length > max) {
     throw new Refusal('too-many-items', `${list} holds more than ${max} items`);
   }
   const members = of.params.filter(({ name }) => name.startsWith(list + MEMBER_MARK));
-  for (const item of items as readonly unknown[]) {
+  return (items as readonly unknown[]).map((item) => {
     if (typeof item !== 'object' || item === null || Array.isArray(item)) {
       throw new Refusal('bad-parameter', `${list} must hold objects`);
     }
-    for (const param of members) {
+    const texts = members.map((param): [string, string] => {
       const member = param.name.slice(list.length + MEMBER_MARK.length);
-      if (!textOf((item as JsonObject)[member], param)) {
-        throw new Refusal('bad-parameter', `every item of ${list} needs its ${member}`);
-      }
-    }
-  }
+      const text = textOf((item as JsonObject)[member], param);
+      if (!text) throw new Refusal('bad-parameter', `every item of ${list} needs its ${member}`);
+      return [member, text];
+    });
+    return Object.fromEntries(texts);
+  });
 }

@@ -48,27 +48,61 @@ interface Sums extends Moved {
 }
 
 /** Balances by height; the sums of the height asked last are kept and continued. */
+export interface BalanceBook {
+  at(height: number): Balances;
+  /** The book of a chain with other blocks from a height on: counts no more anew than it must. */
+  forked(from: number, blockAt: (height: number) => ExecutedBlock): BalanceBook;
+}
+
+/** Sums are set aside so many blocks apart: the older ones lie below a fork 300 blocks deep. */
+const MARK_BLOCKS = 320;
+const KEPT_MARKS = 2;
+
+/** The book of these blocks; `marks` are sums of some heights, rising, that are known already. */
 export function balanceBook(
   blockAt: (height: number) => ExecutedBlock,
   bridge: Bridge,
-): (height: number) => Balances {
+  marks: readonly Sums[] = [],
+): BalanceBook {
   let sums = nothing();
+  let kept = marks;
   let copied: { readonly height: number; readonly balances: Balances } | undefined;
-  return (height) => {
-    if (copied?.height === height) return copied.balances;
-    if (height < sums.height) sums = nothing();
-    while (sums.height < height) {
+  const count = (to: number): void => {
+    const known = to < sums.height ? nothing() : sums;
+    const mark = kept.findLast(({ height }) => height <= to && height > known.height);
+    sums = mark === undefined ? known : copyOf(mark);
+    while (sums.height < to) {
       sums.height += 1;
       for (const each of blockAt(sums.height).executed) settle(sums, each);
+      const isNear = to - sums.height < MARK_BLOCKS * KEPT_MARKS;
+      if (!isNear || sums.height % MARK_BLOCKS !== 0) continue;
+      const lower = kept.filter(({ height }) => height < sums.height);
+      kept = [...lower, copyOf(sums)].slice(-KEPT_MARKS);
     }
-    settleZone(sums, bridge);
-    const balances = {
-      native: new Map(sums.native),
-      tokens: new Map(sums.tokens),
-      zone: new Map(sums.zone),
-    };
-    copied = { height, balances };
-    return balances;
+  };
+  return {
+    at: (height) => {
+      if (copied?.height === height) return copied.balances;
+      count(height);
+      settleZone(sums, bridge);
+      const { native, tokens, zone } = copyOf(sums);
+      copied = { height, balances: { native, tokens, zone } };
+      return copied.balances;
+    },
+    forked: (from, otherBlockAt) => {
+      const lower = kept.filter(({ height }) => height < from);
+      return balanceBook(otherBlockAt, bridge, lower);
+    },
+  };
+}
+
+function copyOf(sums: Sums): Sums {
+  return {
+    ...sums,
+    native: new Map(sums.native),
+    tokens: new Map(sums.tokens),
+    zone: new Map(sums.zone),
+    coming: [...sums.coming],
   };
 }
 

@@ -2,11 +2,14 @@ import type { CanonicalRecord } from '../catalogue/record.ts';
 import { blockTimeMs } from './block-time.ts';
 import type { Bridge } from './bridge.ts';
 import type { Crossing } from './crossing.ts';
+import type { PlannedTurn } from './errand-plan.ts';
 import { executeErrand } from './errands.ts';
+import type { Branch } from './forks.ts';
+import { branchAt, minedFrom } from './forks.ts';
 import type { Place } from './movements.ts';
 import { nativeText } from './native.ts';
 import type { Population } from './population.ts';
-import type { SeedWords } from './random.ts';
+import type { RandomWords, SeedWords } from './random.ts';
 import { randomAt, randomHash, wordAt } from './random.ts';
 import type { Executed, Setting } from './transactions.ts';
 import { execute } from './transactions.ts';
@@ -30,20 +33,75 @@ const BLOCK_GAS_LIMIT = 30_000_000;
 const FEE_STEP_BLOCKS = 16;
 const STREAM = { block: 11, fee: 13, errand: 25 } as const;
 
-/** Executes the block of a height: a function of the seed and the height alone. */
-export function executeBlock(
-  words: SeedWords,
-  people: Population,
-  bridge: Bridge,
-  height: number,
-): ExecutedBlock {
-  const random = randomAt(words, STREAM.block, height);
+/** What blocks are computed from. */
+export interface Ground {
+  readonly words: SeedWords;
+  readonly people: Population;
+  readonly bridge: Bridge;
+  /** Of the standing forks. */
+  readonly branches: readonly Branch[];
+}
+
+/** The words that a block's own doings are drawn from. */
+export function wordsAt({ words, branches }: Ground, height: number): SeedWords {
+  return branchAt(branches, height)?.words ?? words;
+}
+
+/** Executes the block of a height: a function of the ground and the height alone. */
+export function executeBlock(ground: Ground, height: number): ExecutedBlock {
+  const { words, people, bridge, branches } = ground;
+  const random = randomAt(wordsAt(ground, height), STREAM.block, height);
   const setting = settingAt(words, people, height, randomHash(random));
-  const executed = bridge.turnsAt(height).map(({ turn, errand }) => {
+  const planned = bridge.turnsAt(height);
+  const own = executeTurns(words, setting, random, planned);
+  const elsewhere = minedFrom(branches, height);
+  const executed =
+    elsewhere === undefined
+      ? own
+      : exchanged(own, planned, reminedFrom(ground, setting, elsewhere));
+  return { place: setting.place, executed, baseFeeWei: setting.baseFeeWei };
+}
+
+/** Turns on the bridge's business are the same on all branches. */
+function executeTurns(
+  words: SeedWords,
+  setting: Setting,
+  random: RandomWords,
+  planned: readonly PlannedTurn[],
+): Executed[] {
+  return planned.map(({ turn, errand }) => {
     if (errand === undefined) return execute(setting, random, turn);
     return executeErrand(setting, randomAt(words, STREAM.errand, errand.id), turn, errand);
   });
-  return { place: setting.place, executed, baseFeeWei: setting.baseFeeWei };
+}
+
+function isSparse({ turn, errand }: PlannedTurn): boolean {
+  return !turn.isBusy && errand === undefined;
+}
+
+/**
+ * What the sparse sender of a height does there on the chain without branches, in a block of this
+ * setting: one transaction or none.
+ */
+function reminedFrom({ words, bridge }: Ground, setting: Setting, height: number): Executed[] {
+  const planned = bridge.turnsAt(height);
+  const nth = planned.findIndex(isSparse);
+  if (nth < 0) return [];
+  const random = randomAt(words, STREAM.block, height);
+  // The first words are those of the block's hash.
+  randomHash(random);
+  return executeTurns(words, setting, random, planned).slice(nth, nth + 1);
+}
+
+/** What a block executes when it has these instead of its own sparse sender's transaction. */
+function exchanged(
+  own: readonly Executed[],
+  planned: readonly PlannedTurn[],
+  remined: readonly Executed[],
+): Executed[] {
+  const busy = planned.filter(({ turn }) => turn.isBusy).length;
+  const sparse = planned.filter(isSparse).length;
+  return [...own.slice(0, busy), ...remined, ...own.slice(busy + sparse)];
 }
 
 function settingAt(

@@ -1,12 +1,17 @@
 import type { CanonicalRecord } from '../catalogue/record.ts';
-import type { Balances } from './balances.ts';
+import type { BalanceBook, Balances } from './balances.ts';
 import { balanceBook } from './balances.ts';
 import type { ExecutedBlock } from './blocks.ts';
-import { blockRecord, executeBlock } from './blocks.ts';
+import { blockRecord, executeBlock, wordsAt } from './blocks.ts';
+import type { Bridge } from './bridge.ts';
 import { bridgeOf } from './bridge.ts';
+import { deployedCode } from './contracts.ts';
+import type { Fork } from './forks.ts';
+import { branchesOf, standingForks } from './forks.ts';
 import { allocationOf, holderRecords } from './holders.ts';
-import type { Token } from './population.ts';
+import type { Population, Token } from './population.ts';
 import { populationOf } from './population.ts';
+import type { SeedWords } from './random.ts';
 import { randomAt, randomHash, seedWords, wordAt } from './random.ts';
 import type { SimulatedZone } from './zone.ts';
 import { zoneOf } from './zone.ts';
@@ -15,6 +20,8 @@ export { NATIVE_TOKEN_ADDRESS } from './assets.ts';
 export type { Balances, Moved } from './balances.ts';
 export { settle } from './balances.ts';
 export type { ExecutedBlock } from './blocks.ts';
+export type { Fork } from './forks.ts';
+export { firstDifference } from './forks.ts';
 export { doubleText, MOST_HOLDERS, NATIVE_ALLOCATION_WEI } from './holders.ts';
 export { TOKEN_PLACES } from './movements.ts';
 export type { Token } from './population.ts';
@@ -42,8 +49,8 @@ export type BlockRecords = Readonly<Record<SimulatedDataset, readonly CanonicalR
 
 /**
  * A chain that exists by computation alone, with a zone chain beside it. What stands at a height
- * depends on the seed, the zone's birth and the height, never on the head or the clock: a chain
- * with a larger head is the same chain, grown.
+ * depends on the seed, the zone's birth, the forks and the height, never on the head or the clock:
+ * a chain with a larger head is the same chain, grown.
  */
 export interface SimulatedChain {
   readonly seed: string;
@@ -51,6 +58,13 @@ export interface SimulatedChain {
   readonly head: number;
   readonly shortName: string;
   readonly fullName: string;
+  /** The forks that still say what stands at some height, by their heights. */
+  readonly forks: readonly Fork[];
+  /**
+   * The chain with this fork too, to the byte the same below it. The zone chain, and the primary
+   * leg of every crossing but for the hash of its block, stay as they are.
+   */
+  forked(fork: Fork): SimulatedChain;
   /** The records of any height from 0 up; above the head, what it will hold once it is there. */
   recordsAt(height: number): BlockRecords;
   /**
@@ -61,6 +75,11 @@ export interface SimulatedChain {
   /** The tokens that are moved on the primary chain. */
   readonly tokens: readonly Token[];
   isContract(address: string): boolean;
+  /**
+   * The code deployed at the address, hex with 0x; undefined where it is not known. It is that of
+   * `SIMULATED_CONTRACTS`, for the first of the contracts that `addresses` lists.
+   */
+  codeAt(address: string): string | undefined;
   /**
    * The `count` best known addresses of the seed: the busy senders from the busiest down, then the
    * contracts, then senders of a few transactions each. At most 6,000.
@@ -97,6 +116,8 @@ export interface SimulatedChainOptions {
   readonly zoneStart?: number;
   readonly zoneShortName?: string;
   readonly zoneFullName?: string;
+  /** A later one replaces what earlier ones did at its height and above. Default: none. */
+  readonly forks?: readonly Fork[];
 }
 
 export const DEFAULT_ZONE_START = 29_000;
@@ -104,12 +125,13 @@ const VALIDATORS = 12;
 const MAX_ADDRESSES = 6000;
 const STREAM = { validator: 14, root: 15 } as const;
 
-/** The chain of a seed up to a head. Throws a RangeError for a head that is no height. */
+/** The chain of a seed up to a head. Throws a RangeError for a head or a fork at no height. */
 export function simulatedChain(options: SimulatedChainOptions): SimulatedChain {
   const { seed, head, shortName = 'MAINCHAIN', fullName = 'Simulated chain' } = options;
-  const { zoneStart = DEFAULT_ZONE_START } = options;
+  const { zoneStart = DEFAULT_ZONE_START, forks = [] } = options;
   assertHeight(head);
   assertHeight(zoneStart);
+  for (const { from } of forks) assertHeight(from);
   const words = seedWords(seed);
   const people = populationOf(words);
   const bridge = bridgeOf(words, people, zoneStart);
@@ -123,17 +145,64 @@ export function simulatedChain(options: SimulatedChainOptions): SimulatedChain {
   const contracts = [...people.contracts, ...people.tokens.map((token) => token.address)];
   const known = [...people.busy, ...contracts, ...people.sparse];
   const allocations = allocationOf([...known, people.bridge, people.operator]);
-  const book = balanceBook((height) => executeBlock(words, people, bridge, height), bridge);
-
-  return {
+  const codes = deployedCode(people.contracts);
+  const lasting = {
     seed,
     head,
     shortName,
     fullName,
+    tokens: people.tokens,
+    isContract: people.isContract,
+    codeAt: (address: string) => codes.get(address),
+    addresses: (count: number) => {
+      const most = Math.min(known.length, MAX_ADDRESSES);
+      if (count > most) throw new RangeError(`only ${most} addresses are known`);
+      return known.slice(0, count);
+    },
+    zone,
+    allocationWei: (address: string) => allocations.get(address) ?? 0n,
+  };
+  return withForks({ lasting, words, people, bridge, validators, allocations }, forks);
+}
+
+type OfBlocks = 'forks' | 'forked' | 'recordsAt' | 'executedAt' | 'balancesAt' | 'holdersAt';
+
+/** What no fork changes. */
+interface Foundation {
+  readonly lasting: Omit<SimulatedChain, OfBlocks>;
+  readonly words: SeedWords;
+  readonly people: Population;
+  readonly bridge: Bridge;
+  readonly validators: readonly string[];
+  readonly allocations: ReadonlyMap<string, bigint>;
+}
+
+type BlockAt = (height: number) => ExecutedBlock;
+
+/** The chain on a foundation; its balances are counted by the book made of its blocks. */
+function withForks(
+  foundation: Foundation,
+  given: readonly Fork[],
+  bookOf = (blockAt: BlockAt): BalanceBook => balanceBook(blockAt, foundation.bridge),
+): SimulatedChain {
+  const { lasting, words, people, bridge, validators, allocations } = foundation;
+  const { seed, shortName, fullName } = lasting;
+  const forks = standingForks(given);
+  const ground = { words, people, bridge, branches: branchesOf(seed, forks) };
+  const executedAt: BlockAt = (height) => executeBlock(ground, height);
+  const book = bookOf(executedAt);
+  return {
+    ...lasting,
+    forks,
+    forked: (fork) => {
+      assertHeight(fork.from);
+      return withForks(foundation, [...forks, fork], (blockAt) => book.forked(fork.from, blockAt));
+    },
     recordsAt: (height) => {
-      const block = executeBlock(words, people, bridge, height);
-      const miner = validators[wordAt(words, STREAM.validator, height) % VALIDATORS] ?? '';
-      const root = randomHash(randomAt(words, STREAM.root, height));
+      const block = executedAt(height);
+      const own = wordsAt(ground, height);
+      const miner = validators[wordAt(own, STREAM.validator, height) % VALIDATORS] ?? '';
+      const root = randomHash(randomAt(own, STREAM.root, height));
       return {
         blocks: [blockRecord(block, { shortName, fullName, miner, root })],
         transactions: block.executed.map((each) => each.transaction),
@@ -145,18 +214,9 @@ export function simulatedChain(options: SimulatedChainOptions): SimulatedChain {
         ),
       };
     },
-    executedAt: (height) => executeBlock(words, people, bridge, height),
-    tokens: people.tokens,
-    isContract: people.isContract,
-    addresses: (count) => {
-      const most = Math.min(known.length, MAX_ADDRESSES);
-      if (count > most) throw new RangeError(`only ${most} addresses are known`);
-      return known.slice(0, count);
-    },
-    zone,
-    balancesAt: (height) => book(assertHeight(height)),
-    allocationWei: (address) => allocations.get(address) ?? 0n,
-    holdersAt: (height) => holderRecords(assertHeight(height), allocations, book(height).native),
+    executedAt,
+    balancesAt: (height) => book.at(assertHeight(height)),
+    holdersAt: (height) => holderRecords(assertHeight(height), allocations, book.at(height).native),
   };
 }
 

@@ -3,12 +3,20 @@ import type { Service } from '../../src/service/service.ts';
 import { createService } from '../../src/service/service.ts';
 import type { ServiceSettings } from '../../src/service/settings.ts';
 import type { Source } from '../../src/service/source.ts';
+import type { Verification } from '../../src/service/verification.ts';
 import { virtualClock } from '../virtual-clock.ts';
 
-/** A service whose clock stands still. */
+/** A service whose clock stands still, and that takes any submission the interface allows. */
 export function serviceOver(source: Source, settings: ServiceSettings = {}): Service {
-  return createService({ source, settings, effects: virtualClock() });
+  return createService({ source, settings, effects: virtualClock(), verification: TAKES_ALL });
 }
+
+const TAKES_ALL: Verification = {
+  submit: async () => '0123456789abcdef0123456789abcdef',
+  result: () => 'Pending',
+  reason: () => undefined,
+  close: () => undefined,
+};
 
 export type WireObject = Readonly<Record<string, string | boolean>>;
 

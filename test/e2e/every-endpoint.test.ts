@@ -115,6 +115,10 @@ test.each(['hayfield', 'a seed that nobody tried before'])(
       keys: { tokens: [...tokens] },
     });
     expect(ran.raked).toEqual({ failed: [], short: 0, left: 0 });
+    const found = ran.checks.filter(
+      (each) => each.severity === 'error' && each.findings.length > 0,
+    );
+    expect(found).toEqual([]);
 
     const safe = HEAD - 20 - 1;
     const zoneSafe = chain.zone.headAt(HEAD) - 200 - 1;

@@ -18,7 +18,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { chainSource } from '../../src/service/chain-source.ts';
 import { type Listener, listen } from '../../src/service/listener.ts';
-import { withRpc } from '../../src/service/rpc.ts';
 import { createService } from '../../src/service/service.ts';
 import { publicNodes } from '../../src/service/stream-nodes.ts';
 import { simulatedChain } from '../../src/simulated/chain.ts';
@@ -88,7 +87,7 @@ async function queried(target: string): Promise<Record<string, unknown>[]> {
 beforeAll(async () => {
   const source = chainSource(chain);
   const nodes = publicNodes(chain, source, { effects, blocksPerSecond: BLOCKS_PER_SECOND });
-  const service = withRpc(createService({ source, effects }), nodes.rpcs);
+  const service = createService({ source, effects, nodes });
   listener = await listen(service, { effects, streams: nodes.streams });
   client = clientAt(`${listener.url}/rpc`);
   const grown = nodes.run(growing.signal);

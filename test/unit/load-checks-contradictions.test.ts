@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { runChecks } from '../../src/load/checks.ts';
-import type { QueryRow } from '../../src/load/query.ts';
+import { datasets } from '../../src/catalogue/index.ts';
+import { sqlFiles } from '../../src/load/sql-files.ts';
+import { findingsOf } from './check-findings.ts';
 import {
-  BLOCK_DETAILS,
-  block,
   CROSS_CHAIN,
   CROSS_DETAILS,
   crossing,
@@ -13,17 +12,12 @@ import {
   INTERNALS,
   inBlock,
   internal,
-  NORMAL,
   SmallLake,
   TOKEN_20,
   TOKENS,
   TRANSACTIONS,
   transaction,
   transfer,
-  ZONE_BLOCKS,
-  ZONE_DETAILS,
-  ZONE_TRANSACTIONS,
-  zoneTransaction,
 } from './load-lake.ts';
 
 /** Goal: what contradicts itself is found, and what merely was not exported is not. */
@@ -36,13 +30,7 @@ beforeEach(async () => {
 
 afterEach(() => small.close());
 
-/** The findings of one check over the lake as it is. */
-async function findings(check: string): Promise<readonly QueryRow[]> {
-  const { path } = await small.publish();
-  const result = (await runChecks(path)).find((each) => each.check === check);
-  if (result === undefined) throw new Error(`there is no check ${check}`);
-  return result.findings;
-}
+const findings = (check: string) => findingsOf(small, check);
 
 describe('disagreeing_lists', () => {
   const narrow = { ...TOKEN_20, tokenContractAddress: '0x70' };
@@ -55,14 +43,17 @@ describe('disagreeing_lists', () => {
     );
     expect(await findings('disagreeing_lists')).toEqual([
       {
+        finding:
+          '1 record of token_transfers stands in different numbers of copies in 2 complete ' +
+          'lists, of 0x01: 2 and 1',
         dataset: 'token_transfers',
         lists: [
           `${TOKENS}?protocolType=token_20`,
           `${TOKENS}?protocolType=token_20&tokenContractAddress=0x70`,
         ],
         records: 1,
-        example: '0x01',
-        copies_of_one: [2, 1],
+        tx_hashes: ['0x01'],
+        copies_of_first: [2, 1],
       },
     ]);
   });
@@ -93,62 +84,9 @@ describe('disagreeing_lists', () => {
     await small.land(CROSS_CHAIN, { keys: [''], records: [crossing(), crossing()] });
     await small.land(CROSS_DETAILS, { keys: ['0x2e01'], records: [crossing()] });
     expect(await findings('disagreeing_lists')).toMatchObject([
-      { dataset: 'cross_chain_transfers', copies_of_one: [1, 2] },
-      { dataset: 'internal_transactions', copies_of_one: [2, 1] },
+      { dataset: 'cross_chain_transfers', copies_of_first: [1, 2] },
+      { dataset: 'internal_transactions', copies_of_first: [2, 1] },
     ]);
-  });
-});
-
-describe('declared_counts', () => {
-  test('finds blocks of both chains that declare what was not landed', async () => {
-    await small.land(IN_BLOCK, { keys: [''], params: NORMAL, records: [inBlock()] });
-    await small.land(IN_BLOCK, { keys: [''], params: INTERNALS, records: [inBlock()] });
-    await small.land(BLOCK_DETAILS, {
-      keys: [''],
-      records: [
-        block(),
-        block({ hash: '0xb11c', height: '11', txnInternal: '0' }),
-        block({ hash: '0xb12c', height: '12', txnCount: '0' }),
-      ],
-    });
-    await small.land(ZONE_TRANSACTIONS, { keys: [''], records: [zoneTransaction()] });
-    const zoneBlock = { hash: '0x2b', height: '50', blockTime: '1', transactionCount: '2' };
-    await small.land(ZONE_BLOCKS, { keys: [''], records: [zoneBlock] });
-    expect(await findings('declared_counts')).toMatchObject([
-      { axis: 'primary', block_number: 11, declared_transactions: 1, landed_transactions: 0 },
-      { axis: 'primary', block_number: 12, declared_internal: 1, landed_internal: 0 },
-      { axis: 'zone', block_number: 50, declared_transactions: 2, landed_transactions: 1 },
-    ]);
-  });
-
-  test('compares nothing where either side is not complete', async () => {
-    await small.land(BLOCK_DETAILS, { keys: [''], records: [block({ txnCount: '5' })] });
-    await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction()] });
-    expect(await findings('declared_counts')).toEqual([]);
-    await small.land(IN_BLOCK, { keys: [''], params: NORMAL, status: 'provisional' });
-    expect(await findings('declared_counts')).toEqual([]);
-  });
-});
-
-describe('unmatched_legs', () => {
-  test('finds transfers whose transactions are missing where all of them ought to be', async () => {
-    await small.land(CROSS_CHAIN, { keys: [''], records: [crossing()] });
-    expect(await findings('unmatched_legs')).toEqual([]);
-    await small.land(IN_BLOCK, { keys: [''], params: NORMAL });
-    expect(await findings('unmatched_legs')).toMatchObject([
-      { main_tx_hash: '0x01', main_unmatched: 'missing', zone_unmatched: 'not exported' },
-    ]);
-    await small.land(ZONE_DETAILS, { keys: ['0x2e01'] });
-    expect(await findings('unmatched_legs')).toMatchObject([
-      { main_unmatched: 'missing', zone_unmatched: 'missing' },
-    ]);
-  });
-
-  test('does not mind legs that are there', async () => {
-    await small.land(CROSS_CHAIN, { keys: [''], records: [crossing()] });
-    await small.land(IN_BLOCK, { keys: [''], params: NORMAL, records: [inBlock()] });
-    await small.land(ZONE_TRANSACTIONS, { keys: [''], records: [zoneTransaction()] });
-    expect(await findings('unmatched_legs')).toEqual([]);
   });
 });
 
@@ -159,4 +97,38 @@ test('not_complete looks at the newest of several rankings alone', async () => {
   expect(await findings('not_complete')).toMatchObject([{ from_block: 5 }]);
   await at(9, 'complete');
   expect(await findings('not_complete')).toEqual([]);
+});
+
+describe('orphans', () => {
+  test('finds rows that no coverage names at their height', async () => {
+    await small.land(TRANSACTIONS, { keys: ['0xz'], records: [transaction()] });
+    await small.land(INTERNAL, {
+      keys: ['0xa'],
+      from: 0,
+      to: 5,
+      records: [internal(), internal()],
+    });
+    expect(await findings('orphans')).toEqual([
+      {
+        finding:
+          `2 rows of internal_transactions from ${INTERNAL} lie where nothing was covered, ` +
+          'at height 10',
+        dataset: 'internal_transactions',
+        endpoint: INTERNAL,
+        variant: '',
+        rows_found: 2,
+        lowest_block: 10,
+        highest_block: 10,
+        examples: ['0x01', '0x01'],
+      },
+      expect.objectContaining({ dataset: 'transactions', rows_found: 1 }),
+    ]);
+  });
+
+  test('looks at every dataset', async () => {
+    const sql = (await sqlFiles('checks')).find(({ name }) => name === 'orphans')?.sql ?? '';
+    // What was handed in was never listed, so nothing covers it.
+    const listed = datasets.filter(({ name }) => name !== 'contract_verifications');
+    for (const { name } of listed) expect(sql).toMatch(new RegExp(`FROM known\\.${name}\\b`));
+  });
 });

@@ -1,10 +1,17 @@
-import { describe, expect, it } from 'vitest';
+import { timingSafeEqual } from 'node:crypto';
+import { describe, expect, it, vi } from 'vitest';
 import { Secret, signature } from '../../src/fetch/signature.ts';
 import { chainSource } from '../../src/service/chain-source.ts';
 import type { ServiceRequest } from '../../src/service/exchange.ts';
 import { createService } from '../../src/service/service.ts';
 import { simulatedChain } from '../../src/simulated/chain.ts';
 import { virtualClock } from '../virtual-clock.ts';
+
+// Counted, and otherwise as it is.
+vi.mock('node:crypto', async (original) => {
+  const real = await original<typeof import('node:crypto')>();
+  return { ...real, timingSafeEqual: vi.fn(real.timingSafeEqual) };
+});
 
 const TARGET = '/api/v5/mainchain/block/block-list?chainShortName=MAINCHAIN&limit=1';
 const SECRET = new Secret('canary-secret');
@@ -146,6 +153,33 @@ describe('a service with keys', () => {
       expect(body + JSON.stringify(headers)).not.toContain('canary');
     }
     expect(JSON.stringify(service.requests)).not.toContain('canary');
+  });
+});
+
+describe('the time a check takes', () => {
+  /** Lengths of what was compared for this request. */
+  const compared = async (more: Readonly<Record<string, string | undefined>>) => {
+    const { clock, code } = guarded();
+    const counted = vi.mocked(timingSafeEqual);
+    counted.mockClear();
+    await code(signed(clock.now(), more));
+    return counted.mock.calls.map(([a, b]) => [a.byteLength, b.byteLength]);
+  };
+  const digests = (count: number) => Array.from({ length: count }, () => [32, 32]);
+
+  it('tells nothing of keys, passphrases and signatures: their digests are compared whole', async () => {
+    // Every key is looked at, then the passphrase of one, then the signature.
+    expect(await compared({})).toEqual(digests(4));
+    expect(await compared({ 'ACCESS-SIGN': 'A' })).toEqual(digests(4));
+    expect(await compared({ 'ACCESS-PASSPHRASE': 'some word' })).toEqual(digests(3));
+  });
+
+  it('does not depend on where the key stands, or on how much of it is right', async () => {
+    for (const name of ['other-key', 'key', 'ke', 'nothing like it']) {
+      const more = { 'ACCESS-KEY': name, 'ACCESS-PASSPHRASE': 'wrong' };
+      const known = name.endsWith('key') ? 1 : 0;
+      expect(await compared(more), name).toEqual(digests(2 + known));
+    }
   });
 });
 

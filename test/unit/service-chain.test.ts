@@ -211,3 +211,73 @@ describe('a chain that grows while it is read', () => {
     expect(source.head('zone')).toBe(-1);
   });
 });
+
+describe('internal transactions that are indexed late', () => {
+  const heightsIn = (records: readonly CanonicalRecord[]): number[] => [
+    ...new Set(records.map((record) => Number(record['block_number']))),
+  ];
+  const newest = (from: number): CanonicalRecord => {
+    for (let height = from; ; height -= 1) {
+      const [record] = chain.recordsAt(height).internal_transactions;
+      if (record !== undefined) return record;
+    }
+  };
+
+  it('are not listed of the newest heights, and then are', async () => {
+    const source = chainSource(chain);
+    const interval = { from: HEAD - 200, to: HEAD + 100 };
+    const asked = query('internal_transactions', { interval, count: 10_000 });
+    const all = await source.find(asked);
+    source.delayInternal(100);
+    const early = await source.find(asked);
+    const old = all.records.filter(({ block_number: height }) => Number(height) <= HEAD - 100);
+    expect(early).toEqual({ total: old.length, records: old });
+    expect(heightsIn(all.records)[0]).toBeGreaterThan(HEAD - 100);
+    expect(await source.newest(asked)).toEqual(early.records[0]);
+    source.growTo(HEAD + 50);
+    expect(heightsIn((await source.find(asked)).records)[0]).toBe(
+      Number(newest(HEAD - 50)['block_number']),
+    );
+    source.delayInternal(0);
+    expect(heightsIn((await source.find(asked)).records)[0]).toBe(
+      Number(newest(HEAD + 50)['block_number']),
+    );
+    source.delayInternal(HEAD + 51);
+    expect(await source.find(asked)).toEqual({ total: 0, records: [] });
+  });
+
+  it('are counted by their block meanwhile, and nothing else is late', async () => {
+    const source = chainSource(chain);
+    const service = serviceOver(source);
+    const { tx_hash: txId, block_number: height } = newest(HEAD);
+    const known = { chainShortName: 'MAINCHAIN', height: String(height), txId: String(txId) };
+    const counts = async () => {
+      const [block] = (await ask(service, 'mainchain/block/block-fills', known)).data;
+      const path = 'mainchain/transaction/internal-transaction-detail';
+      const inBlock = { ...known, limit: '100', protocolType: 'internal' };
+      const lists = [
+        await ask(service, path, { ...known, limit: '100' }),
+        await ask(service, 'mainchain/block/transaction-list', inBlock),
+        await ask(service, 'mainchain/block/transaction-list', known),
+      ];
+      return [Number(block?.['txnInternal']), ...lists.map((each) => pageIn(each).list.length)];
+    };
+    const [declared = 0, ofHash = 0, ofBlock, plain] = await counts();
+    expect(declared).toBeGreaterThan(0);
+    expect(ofHash).toBeGreaterThan(0);
+    expect(ofBlock).toBe(declared);
+    source.delayInternal(HEAD - Number(height) + 1);
+    expect(await counts()).toEqual([declared, 0, 0, plain]);
+    source.reorganise(1);
+    source.delayInternal(0);
+    const [now = 0, , listed] = await counts();
+    expect(listed).toBe(now);
+  });
+
+  it('are late by a whole number of blocks', () => {
+    const source = chainSource(chain);
+    for (const blocks of [-1, 0.5, Number.NaN]) {
+      expect(() => source.delayInternal(blocks)).toThrow(RangeError);
+    }
+  });
+});

@@ -1,8 +1,10 @@
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
 import { answerLog } from '../../src/cli/answer-log.ts';
 import { Fault } from '../../src/fault.ts';
 import { chainSource } from '../../src/service/chain-source.ts';
@@ -11,7 +13,9 @@ import { createMetrics } from '../../src/service/metrics.ts';
 import type { AnswerLine } from '../../src/service/request-log.ts';
 import { createService } from '../../src/service/service.ts';
 import type { Source } from '../../src/service/source.ts';
+import { publicNodes } from '../../src/service/stream-nodes.ts';
 import { simulatedChain } from '../../src/simulated/chain.ts';
+import { systemEffects } from '../../src/system.ts';
 import { quietEffects } from '../quiet-effects.ts';
 import { virtualClock } from '../virtual-clock.ts';
 
@@ -131,6 +135,71 @@ describe('/metrics', () => {
     release();
     await Promise.all(asked);
     expect(sample((await get('/metrics')).body, 'windrow_requests_in_flight')).toBe(1);
+  });
+});
+
+describe('public nodes', () => {
+  const answer = { status: 200, headers: {}, body: '{"jsonrpc":"2.0","id":1,"result":"0x1"}' };
+  const nodes = {
+    rpcs: new Map([['/rpc', { answer: () => Promise.resolve(answer) }]]),
+    streams: new Map([['/stream', { clients: 3 }]]),
+  };
+  const withNodes = () => {
+    const lines: AnswerLine[] = [];
+    const effects = quietEffects();
+    const answered = (line: AnswerLine) => lines.push(line);
+    const service = createService({ source: source(), effects, answered, nodes });
+    const post = (target: string) =>
+      service.answer({ method: 'POST', target, headers: {}, body: '{}' });
+    const metrics = async () =>
+      (await service.answer({ method: 'GET', target: '/metrics', headers: {}, body: '' })).body;
+    return { service, lines, post, metrics };
+  };
+
+  it('are counted, timed and logged by the path they are reached at', async () => {
+    const { post, metrics, lines, service } = withNodes();
+    await post('/rpc');
+    await post('/rpc?canary=1');
+    service.streamed?.(101, { method: 'GET', target: '/stream?canary=1' });
+    service.streamed?.(400, { method: 'GET', target: '/stream' });
+    const body = await metrics();
+    const count = (labels: string) => sample(body, `windrow_requests_total{${labels}}`);
+    expect(count('endpoint="/rpc",status="200",code=""')).toBe(2);
+    expect(count('endpoint="/stream",status="101",code=""')).toBe(1);
+    expect(count('endpoint="/stream",status="400",code=""')).toBe(1);
+    const timed = 'windrow_request_duration_seconds_count{endpoint="/rpc"}';
+    expect(sample(body, timed)).toBe(2);
+    expect(sample(body, 'windrow_stream_clients{endpoint="/stream"}')).toBe(3);
+    expect(body).not.toContain('canary');
+    expect(lines.map(({ path, status, bytes }) => [path, status, bytes])).toEqual([
+      ['/rpc', 200, answer.body.length],
+      ['/rpc', 200, answer.body.length],
+      ['/stream', 101, 0],
+      ['/stream', 400, 0],
+      ['/metrics', 200, body.length],
+    ]);
+    expect(service.requests.map(({ target }) => target)).toContain('/rpc?canary=1');
+  });
+
+  it('are told of by a port whose connections a stream takes over', async () => {
+    const { service, metrics } = withNodes();
+    const chain = simulatedChain({ seed: 'metrics', head: 20 });
+    const effects = systemEffects('warn');
+    const { streams } = publicNodes(chain, chainSource(chain), { effects, blocksPerSecond: 0.01 });
+    const listener = await listen(service, { effects: virtualClock(), streams });
+    const port = Number(new URL(listener.url).port);
+    const socket = new WebSocket(`ws://127.0.0.1:${port}/stream`);
+    await once(socket, 'open');
+    socket.terminate();
+    // An upgrade to no WebSocket of ours.
+    const upgrade = 'Connection: upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n';
+    await sent(port, `GET /stream HTTP/1.1\r\nHost: localhost\r\n${upgrade}\r\n`);
+    const body = await metrics();
+    for (const status of [101, 400]) {
+      const labels = `endpoint="/stream",status="${status}",code=""`;
+      expect(sample(body, `windrow_requests_total{${labels}}`), String(status)).toBe(1);
+    }
+    await listener.close();
   });
 });
 

@@ -8,8 +8,15 @@ import { chainSource } from '../../src/service/chain-source.ts';
 import { REFUSALS } from '../../src/service/errors.ts';
 import { openApiDocument } from '../../src/service/openapi.ts';
 import { numbersBetween } from '../../src/service/openapi-parameters.ts';
-import type { JsonObject, OpenApiDocument, Operation } from '../../src/service/openapi-shape.ts';
+import type {
+  Content,
+  JsonObject,
+  OpenApiDocument,
+  Operation,
+} from '../../src/service/openapi-shape.ts';
 import { referencePage } from '../../src/service/reference-page.ts';
+import { createRpc } from '../../src/service/rpc.ts';
+import { ledgerOf } from '../../src/service/rpc-ledger.ts';
 import type { Service } from '../../src/service/service.ts';
 import type { ServiceSettings } from '../../src/service/settings.ts';
 import { fullSettings } from '../../src/service/settings.ts';
@@ -17,6 +24,7 @@ import { DEFAULT_NAMES } from '../../src/service/source.ts';
 import { simulatedChain } from '../../src/simulated/chain.ts';
 import { serviceOver } from '../contract/asking.ts';
 import { codesDocument } from '../contract/codes-document.ts';
+import { quietEffects } from '../quiet-effects.ts';
 
 const chain = simulatedChain({ seed: 'document', head: 1200, zoneStart: 1150 });
 const CREDENTIALS = {
@@ -92,11 +100,14 @@ function answerSchemaOf(path: string): z.ZodType {
 describe('the document', () => {
   it('has every operation of the interface once, and what the service tells of itself', () => {
     const paths = operations(document).map(([path]) => path.replace('/api/v5/', ''));
-    expect(paths).toEqual(endpoints.map(({ path }) => path));
+    const submission = 'mainchain/contract/verify-source-code';
+    const result = 'mainchain/contract/check-verify-result';
+    expect(paths.indexOf(result)).toBe(paths.indexOf(submission) + 1);
+    expect(paths.filter((path) => path !== result)).toEqual(endpoints.map(({ path }) => path));
     const own = Object.keys(document.paths).filter((path) => !path.startsWith('/api/'));
     expect(own.sort()).toEqual(['/docs', '/healthz', '/metrics', '/openapi.json']);
     const ids = Object.values(document.paths).map((item) => (item.get ?? item.post)?.operationId);
-    expect(new Set(ids).size).toBe(endpoints.length + own.length);
+    expect(new Set(ids).size).toBe(endpoints.length + 1 + own.length);
   });
 
   it.each(readings)('%s: has the parameters of its entry, all of them text', (path, operation) => {
@@ -233,6 +244,28 @@ describe('the document', () => {
     expect(limit).toMatchObject({ description: 'page size; 1 to 7', schema: { default: '7' } });
   });
 
+  it('tells how to ask for the result of a verification, and what either may answer', () => {
+    const at = (name: string) => document.paths[`/api/v5/mainchain/contract/${name}`]?.post;
+    const result = at('check-verify-result');
+    const { schema } = result?.requestBody?.content['application/json'] ?? {};
+    expect(schema?.['required']).toEqual(['chainShortName', 'guid']);
+    expect(result?.description).toContain('Pending, Success or Fail');
+    const codesOf = (name: string) => JSON.stringify(at(name)?.responses);
+    for (const kind of [
+      'other-compiler',
+      'no-contract',
+      'too-many-jobs',
+      'code-unknown',
+    ] as const) {
+      expect(codesOf('verify-source-code')).toContain(REFUSALS[kind].code);
+      expect(codesOf('check-verify-result')).not.toContain(REFUSALS[kind].code);
+    }
+    expect(codesOf('check-verify-result')).toContain(REFUSALS['unknown-job'].code);
+    expect(codesOf('verify-source-code')).not.toContain(REFUSALS['unknown-job'].code);
+    const list = JSON.stringify(document.paths['/api/v5/mainchain/block/block-list']);
+    expect(list).not.toContain(REFUSALS['cannot-verify'].code);
+  });
+
   it('demands of a body what the service demands', () => {
     const path = '/api/v5/mainchain/contract/verify-source-code';
     const content = document.paths[path]?.post?.requestBody?.content['application/json'];
@@ -273,6 +306,73 @@ describe('the pattern for whole numbers', () => {
       expect(pattern.test(text), text).toBe(false);
     }
   });
+});
+
+describe('public nodes in the document', () => {
+  const nodes = { rpcs: ['/rpc', '/test/rpc'], streams: ['/stream'] };
+  const described = openApiDocument(fullSettings({}), DEFAULT_NAMES, new Map(), nodes);
+  const operation = described.paths['/rpc']?.post;
+  const schemaOf = (content: Content | undefined) =>
+    z.fromJSONSchema({ ...(content?.['application/json']?.schema ?? {}) });
+  const asked = schemaOf(operation?.requestBody?.content);
+  const told = schemaOf(operation?.responses['200']?.content);
+  const rpc = createRpc({
+    chain,
+    source: chainSource(chain),
+    ledger: ledgerOf(chain, quietEffects()),
+    effects: quietEffects(),
+  });
+
+  it('are there only where they are served', () => {
+    expect(document.paths).not.toHaveProperty('/rpc');
+    expect(document.info.description).not.toContain('WebSocket');
+    expect(described.paths).toHaveProperty('/test/rpc');
+    expect(described.info.description).toContain('WebSockets at /stream');
+    const ids = Object.values(described.paths).map((each) => (each.get ?? each.post)?.operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(referencePage(described)).toContain('/test/rpc');
+  });
+
+  it('need no signature, whoever else has to sign', () => {
+    const settings = fullSettings({ credentials: [CREDENTIALS] });
+    const signed = openApiDocument(settings, DEFAULT_NAMES, new Map(), nodes);
+    expect(signed.paths['/rpc']?.post?.security).toEqual([]);
+  });
+
+  const call = (more: object = {}) => ({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', ...more });
+  const notification = { jsonrpc: '2.0', method: 'eth_chainId' };
+  const bodies: readonly unknown[] = [
+    ...[call(), call({ id: null }), call({ id: 'x' }), call({ id: 1.5 }), call({ more: 1 })],
+    ...[call({ params: [] }), call({ params: {} }), call({ params: null }), call({ id: {} })],
+    ...[call({ jsonrpc: '1.0' }), call({ jsonrpc: 2 }), call({ method: 5 }), call({ id: true })],
+    ...[notification, { ...notification, params: {} }, { ...notification, jsonrpc: '1' }, {}, []],
+    ...[[call()], [notification], [call(), {}], [call(), notification], [[]], [{}], null, 5, 'x'],
+    ...[Array.from({ length: 100 }, () => call()), Array.from({ length: 101 }, () => call())],
+    call({ method: 'eth_nothing' }),
+    call({ method: 'eth_getBalance', params: ['x'] }),
+  ];
+
+  it.each(bodies.map((body) => [JSON.stringify(body).slice(0, 60), body]))(
+    'foretell what becomes of %s',
+    async (_, body) => {
+      const headers = { 'content-type': 'application/json' };
+      const text = JSON.stringify(body);
+      const answer = await rpc.answer({ method: 'POST', target: '/rpc', headers, body: text });
+      expect(operation?.responses).toHaveProperty(String(answer.status));
+      if (answer.status === 204) {
+        expect(asked.safeParse(body).success).toBe(true);
+        return;
+      }
+      const parsed: unknown = JSON.parse(answer.body);
+      expect(told.safeParse(parsed).error).toBeUndefined();
+      const codes = [parsed]
+        .flat()
+        .map((each) => (each as { error?: { code: number } }).error?.code);
+      // A call of a form that is none is refused as such; unknown methods are of the right form.
+      const isMalformed = codes.some((code) => code === -32_600) || /"params":(\{|n)/.test(text);
+      expect(asked.safeParse(body).success, answer.body).toBe(!isMalformed);
+    },
+  );
 });
 
 describe('the page', () => {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { chainSource } from '../../src/service/chain-source.ts';
-import { createRpc, withRpc } from '../../src/service/rpc.ts';
+import { createRpc } from '../../src/service/rpc.ts';
 import { ledgerOf } from '../../src/service/rpc-ledger.ts';
 import type { Preconfirmed } from '../../src/service/rpc-state.ts';
 import { nodeState } from '../../src/service/rpc-state.ts';
+import { createService } from '../../src/service/service.ts';
 import { simulatedChain } from '../../src/simulated/chain.ts';
-import { serviceOver } from '../contract/asking.ts';
 import { quietEffects } from '../quiet-effects.ts';
 
 const HEAD = 120;
@@ -119,7 +119,8 @@ describe('a body', () => {
 describe('the mount', () => {
   it('answers at its path and leaves all others to the service', async () => {
     const { rpc, source } = node();
-    const service = withRpc(serviceOver(source), new Map([['/rpc', rpc]]));
+    const nodes = { rpcs: new Map([['/rpc', rpc]]), streams: new Map() };
+    const service = createService({ source, effects: quietEffects(), nodes });
     const ask = (target: string) =>
       service.answer({ method: 'GET', target, headers: {}, body: '' });
     expect((await ask('/rpc')).status).toBe(405);

@@ -29,12 +29,17 @@ const BAD = { status: 400, code: '50036', data: [] };
 const MISSING = { status: 400, code: '50014', data: [] };
 
 describe('a contract handed in', () => {
-  it('gets the name of its job: 32 hex digits, the same for the same body', async () => {
+  it('gets the name of its job: 32 hex digits', async () => {
     const answer = await submit();
     expect(answer).toMatchObject(FINE);
     expect(answer.data).toEqual([expect.stringMatching(/^[0-9a-f]{32}$/)]);
-    expect((await submit()).data).toEqual(answer.data);
-    expect((await submit({ contractName: 'Shed' })).data).not.toEqual(answer.data);
+  });
+
+  it('is refused where nothing verifies it, once it is known to be well formed', async () => {
+    const without = createService({ source, effects: virtualClock() });
+    const refused = { status: 501, code: '50049', data: [] };
+    expect(await askPost(without, TARGET, BODY)).toMatchObject(refused);
+    expect(await askPost(without, TARGET, { ...BODY, contractName: '' })).toMatchObject(MISSING);
   });
 
   it('may say everything that is documented, and more', async () => {
@@ -131,7 +136,7 @@ describe('a body', () => {
       { accessKey: new Secret('key'), secretKey, passphrase: new Secret('words') },
     ];
     const effects = virtualClock();
-    const guarded = createService({ source, effects, settings: { credentials } });
+    const guarded = serviceOver(source, { credentials });
     const timestamp = new Date(effects.now()).toISOString();
     const body = JSON.stringify(BODY);
     const parts = { timestamp, method: 'POST', target: TARGET, body };

@@ -1,0 +1,69 @@
+import type { Effects } from '../effects.ts';
+import { Fault } from '../fault.ts';
+import { chainSource } from '../service/chain-source.ts';
+import type { DeployedCode } from '../service/deployed-code.ts';
+import type { MovableSource } from '../service/faults-chain.ts';
+import { recordsSource } from '../service/records-source.ts';
+import type { PublicNodes } from '../service/stream-nodes.ts';
+import { publicNodes } from '../service/stream-nodes.ts';
+import { simulatedChain } from '../simulated/chain.ts';
+import { wholeNumber } from './options.ts';
+
+export interface SourceArguments {
+  readonly chain?: string | undefined;
+  readonly records?: string | undefined;
+  readonly data?: string | undefined;
+  readonly head: string;
+  readonly streamSpeed?: string | undefined;
+}
+
+export interface Opened {
+  readonly source: MovableSource;
+  /** Only a simulated chain has them. */
+  readonly nodes?: PublicNodes;
+  /** Only a simulated chain knows any. */
+  readonly code?: DeployedCode;
+  close(): Promise<void>;
+}
+
+/** The one source that was named. */
+export async function openSource(given: SourceArguments, effects: Effects): Promise<Opened> {
+  const { chain, records, data } = given;
+  const nothing = async (): Promise<void> => {};
+  if ([chain, records, data].filter((each) => each !== undefined).length !== 1) {
+    throw new Fault('usage', 'Serve a simulated chain, records on disk, or a lake.', {
+      advice: 'Give exactly one of --chain SEED, --records DIR and --data DIR.',
+    });
+  }
+  if (given.streamSpeed !== undefined && chain === undefined) {
+    throw new Fault('usage', 'Only a simulated chain can grow.', {
+      advice: 'Leave --stream-speed out, or serve --chain SEED.',
+    });
+  }
+  if (data !== undefined) {
+    // Only a lake needs its database, which no other source should wait for.
+    const { lakeSource } = await import('../service/lake-source.ts');
+    const source = await lakeSource({ root: data, effects });
+    return { source, close: () => source.close() };
+  }
+  if (records !== undefined) return { source: await recordsSource(records), close: nothing };
+  const head = wholeNumber('--head', given.head, 0, 1_000_000_000);
+  const simulated = simulatedChain({ seed: chain ?? '', head });
+  const source = chainSource(simulated);
+  const code: DeployedCode = async (address) => simulated.codeAt(address);
+  if (given.streamSpeed === undefined) {
+    return { source, nodes: publicNodes(simulated, source, { effects }), code, close: nothing };
+  }
+  const options = { effects, blocksPerSecond: speedOf(given) };
+  // One alone may make a chain grow: this one does so by itself.
+  const { growTo: _, ...rest } = source;
+  return { source: rest, nodes: publicNodes(simulated, source, options), code, close: nothing };
+}
+
+function speedOf({ streamSpeed = '' }: SourceArguments): number {
+  const speed = Number(streamSpeed);
+  if (/^[0-9]+(\.[0-9]+)?$/.test(streamSpeed) && speed >= 0.01 && speed <= 1000) return speed;
+  throw new Fault('usage', `--stream-speed is no speed (${JSON.stringify(streamSpeed)}).`, {
+    advice: 'Give a number of blocks a second from 0.01 to 1000; 0.0833 is real time.',
+  });
+}

@@ -1,0 +1,192 @@
+import { z } from 'zod';
+import { parseFaultPlan } from '../../src/service/faults-plan.ts';
+import { faultPlanSchema } from '../../src/service/faults-schema.ts';
+import { CHAIN_EXAMPLES, FAULT_EXAMPLES, LIMIT_EXAMPLES } from './faults-examples.ts';
+
+/** The page on faults on demand: its tables are those of the schema, its examples are played. */
+
+interface Schema {
+  readonly type?: string;
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+}
+
+export function faultsDocument(): string {
+  const plan = z.toJSONSchema(faultPlanSchema, { io: 'input' }) as Schema;
+  const members = plan.properties ?? {};
+  const faults = members['faults']?.items?.oneOf ?? [];
+  const limits = members['limits']?.items?.oneOf ?? [];
+  const ofAll = Object.keys(faults[0]?.properties ?? {}).filter((name) => name !== 'fault');
+  return `${[
+    HEAD,
+    '## A plan',
+    table(plan, { default: faultPlanSchema.parse({}) }),
+    '## `chain`',
+    table(members['chain'] ?? {}, {}),
+    ...Object.values(CHAIN_EXAMPLES).map((example) => fenced(example)),
+    '## `limits`',
+    LIMITS,
+    table(withoutMember(widest(limits), 'rule'), {
+      default: defaultsOf('limits', LIMIT_EXAMPLES['token-bucket']),
+    }),
+    ...limits.flatMap((limit) => {
+      const name = nameOf(limit, 'rule');
+      const example = LIMIT_EXAMPLES[name as keyof typeof LIMIT_EXAMPLES];
+      return [`### \`${name}\``, `${limit.description}.`, fenced(example)];
+    }),
+    '## `faults`',
+    FAULTS,
+    table(faults[0] ?? {}, { only: ofAll, default: defaultsOf('faults', FAULT_EXAMPLES.empty) }),
+    ...faults.flatMap((fault) => {
+      const name = nameOf(fault, 'fault');
+      const example = FAULT_EXAMPLES[name as keyof typeof FAULT_EXAMPLES];
+      const own = Object.keys(fault.properties ?? {}).filter(
+        (each) => each !== 'fault' && !ofAll.includes(each),
+      );
+      const parts = [`### \`${name}\``, `${fault.description}.`];
+      const given = { only: own, default: defaultsOf('faults', example) };
+      return [...parts, ...(own.length === 0 ? [] : [table(fault, given)]), fenced(example)];
+    }),
+    ADMINISTRATION,
+  ].join('\n\n')}\n`;
+}
+
+/** All members of the forms of a union, in the order of the one with the most. */
+function widest(forms: readonly Schema[]): Schema {
+  const [first = {}] = forms.toSorted(
+    (a, b) => Object.keys(b.properties ?? {}).length - Object.keys(a.properties ?? {}).length,
+  );
+  return first;
+}
+
+function withoutMember(schema: Schema, name: string): Schema {
+  const { [name]: _, ...properties } = schema.properties ?? {};
+  return { ...schema, properties };
+}
+
+function nameOf({ properties = {} }: Schema, tag: string): string {
+  return String(properties[tag]?.const);
+}
+
+/** What a plan gets that says only what the example must: JSON Schemas lose some defaults. */
+function defaultsOf(list: 'faults' | 'limits', example: string): Readonly<Record<string, unknown>> {
+  const [given = {}] = parseFaultPlan({ text: example, file: 'example' })[
+    list
+  ] as readonly object[];
+  const needed = ['fault', 'rule', 'requests', 'to', 'as', 'field', 'most', 'delayMs', 'bytes'];
+  const least = Object.entries(given).filter(([name]) => [...needed, 'depth'].includes(name));
+  const plan = faultPlanSchema.parse({ [list]: [Object.fromEntries(least)] });
+  return plan[list][0] ?? {};
+}
+
+interface Told {
+  readonly only?: readonly string[];
+  readonly default?: Readonly<Record<string, unknown>>;
+}
+
+function table({ properties = {}, required = [] }: Schema, told: Told, within = ''): string {
+  return ['| member | value | default | meaning |', '|---|---|---|---|']
+    .concat(rows({ properties, required }, told, within))
+    .join('\n');
+}
+
+function rows({ properties = {}, required = [] }: Schema, told: Told, within: string): string[] {
+  return Object.entries(properties).flatMap(([name, member]) => {
+    if (told.only !== undefined && !told.only.includes(name)) return [];
+    const fallback = told.default?.[name];
+    const listed = member.items?.properties === undefined ? member : member.items;
+    const isShown = member.type !== 'object' && listed === member;
+    const shown = isShown && fallback !== undefined ? `\`${String(fallback)}\`` : '';
+    const when = required.includes(name) ? 'needed' : Array.isArray(fallback) ? '' : shown;
+    const row = `| \`${within}${name}\` | ${valuesOf(member)} | ${when} | ${member.description ?? ''} |`;
+    if (within === '' && told.only === undefined && TOLD_APART.includes(name)) return [row];
+    const inner = listed === member ? `${within}${name}.` : `${within}${name}[].`;
+    const default_ = typeof fallback === 'object' ? (fallback as Told['default']) : undefined;
+    const below = default_ === undefined || Array.isArray(default_) ? {} : { default: default_ };
+    return [row, ...rows(listed, below, inner)];
+  });
+}
+
+/** Members with a part of the page to themselves. */
+const TOLD_APART = ['chain', 'limits', 'faults'];
+
+function valuesOf({ type, const: only, enum: listed, anyOf, minimum, maximum }: Schema): string {
+  if (only !== undefined) return `\`${String(only)}\``;
+  if (listed !== undefined) return listed.map((each) => `\`${String(each)}\``).join(', ');
+  if (anyOf !== undefined) return anyOf.map(valuesOf).join(' or ');
+  if (type === 'integer' || type === 'number') {
+    const kind = type === 'integer' ? 'whole number' : 'number';
+    return `${kind}, ${minimum ?? ''} to ${maximum ?? ''}`;
+  }
+  const words: Readonly<Record<string, string>> = {
+    string: 'text',
+    boolean: '`true`, `false`',
+    array: 'list',
+    object: 'mapping',
+  };
+  return words[type ?? ''] ?? '';
+}
+
+function fenced(yaml: string): string {
+  return `\`\`\`yaml\n${yaml}\n\`\`\``;
+}
+
+const HEAD = `# Faults on demand
+
+\`windrow serve --faults FILE\` does on purpose what services of this kind do now and then: it limits
+the rate, answers nothing, answers late, by halves, or something else. The file is YAML or JSON. The
+same seed strikes the same requests. What a service does wrong is in its plan alone: \`/openapi.json\`
+tells of the service without faults.
+
+This page is written from \`src/service/faults-schema.ts\`, and its examples are played by the same
+test. Correct it there, and write it anew:
+
+\`\`\`sh
+UPDATE=1 npx vitest run --project unit test/unit/service-faults-document.test.ts
+\`\`\``;
+
+const LIMITS = `A request has to be granted by all limits, and counts at none of them where it is not. Requests are
+limited once it is known who asks: strangers use up nothing. Keys can have limits of their own
+besides, in the file of keys (\`windrow serve --keys FILE\`, mode 0600, JSON):
+
+\`\`\`json
+[
+  { "accessKey": "a", "secretKey": "...", "passphrase": "...",
+    "limit": { "rule": "token-bucket", "requests": 5, "reject": { "retryAfter": true } } },
+  { "accessKey": "b", "secretKey": "...", "passphrase": "..." }
+]
+\`\`\`
+
+What one key asks never counts at the limit of another.`;
+
+const FAULTS = `Faults are for the operations of the interface, after authentication and limits; pages of the
+service itself and JSON-RPC have none. Several can strike one request: each gets what the next one in
+the list answers. All of them take these members, and at most one of \`every\`, \`next\` and
+\`probability\`:`;
+
+const ADMINISTRATION = `## The administration
+
+\`windrow serve --admin\` opens a second port (\`--admin-port\`, any free one by default) on 127.0.0.1,
+wherever the service itself listens; \`--json\` prints its address as \`adminUrl\`. Bodies are JSON, with
+\`content-type: application/json\`.
+
+| request | body | effect |
+|---|---|---|
+| \`GET /admin/faults\` | | the plan in force, how often each fault has struck, how many requests were rejected |
+| \`POST /admin/faults\` | a plan | puts it in force; all counts begin again |
+| \`DELETE /admin/faults\` | | nothing goes wrong any more |
+| \`POST /admin/reorganise\` | \`{"depth": n}\`, 1 to 300 | replaces the newest n blocks of the primary chain |
+| \`POST /admin/grow\` | \`{"blocks": n}\`, 1 to 1,000,000 | lets the primary chain grow by n blocks |
+
+Only a simulated chain can be reorganised, and only one that does not grow by itself
+(\`--stream-speed\`) can be made to grow. What cannot be done is refused with a code of
+[service-codes.md](service-codes.md).`;

@@ -1,0 +1,45 @@
+import type { Chance } from './chance.ts';
+import type { Faults, Lies, Slip } from './faulty-wire.ts';
+import { ADDRESSES } from './small-chain.ts';
+
+const SLIPS: readonly Slip[] = [
+  'silent',
+  'error',
+  'refusal',
+  'repeated page',
+  'other page',
+  'other limit',
+  'other count',
+  'short page',
+];
+
+/** Records that are equal and listed once per match are at most so many. */
+const MOST_COPIES = 6;
+
+export interface FaultsOf {
+  readonly chance: Chance;
+  readonly isPerMatch: boolean;
+  /** The service may be stuck on its first page, and then gives the pages that are asked for. */
+  readonly isSticky: boolean;
+  /** Of the requests of the run. */
+  readonly pageSizes: readonly number[];
+}
+
+/** What goes wrong in one run. */
+export function faultsOf({ chance, isPerMatch, isSticky, pageSizes }: FaultsOf): Faults {
+  const slips = chance.is(0.8) ? chance.some(SLIPS).filter(() => chance.is(0.5)) : [];
+  const lies: Lies = {
+    ...(chance.is(0.25) && !isSticky ? { largestPage: chance.between(1, 12) } : {}),
+    ...(chance.is(0.1) ? { widerBy: chance.between(1, 3) } : {}),
+    // Copies of a record that another key had brought could not be told from real ones.
+    ...(chance.is(0.1) && !isPerMatch ? { stranger: chance.pick([...ADDRESSES, '0xb1']) } : {}),
+  };
+  // Pages of nothing but equal records are the same wherever a service is stuck.
+  const isStuck = isSticky && Math.min(...pageSizes) > MOST_COPIES;
+  return {
+    slips: slips
+      .filter((slip) => !(isSticky && slip === 'other limit'))
+      .map((slip) => ({ slip, probability: chance.pick([0.03, 0.1, 0.2]) })),
+    lies: isStuck ? { ...lies, isStuck } : lies,
+  };
+}
