@@ -35,7 +35,17 @@ const DUCKDB_TYPES: Record<SqlType, DuckDBType> = {
 const CHUNK_ROWS = 2048;
 
 /** Whose rows a file holds; undefined where a table does not keep them apart. */
-type FileSource = { readonly endpoint: string; readonly variant: string } | undefined;
+type FileSource = RowSource | undefined;
+
+export interface RowSource {
+  readonly endpoint: string;
+  readonly variant: string;
+  /** Condition on the height, where its rows lie in two files. */
+  readonly heights?: string;
+}
+
+/** The lowest height of provisional rows, by `endpoint?variant`. */
+export type ProvisionalFrom = ReadonlyMap<string, number>;
 
 /** A Parquet file that was written whole and read back. */
 export interface WrittenFile {
@@ -111,13 +121,26 @@ export class ParquetBench {
     );
   }
 
-  /** The endpoints and variants among the pending rows. */
-  async sources(): Promise<{ endpoint: string; variant: string }[]> {
+  /**
+   * The endpoints and variants among the pending rows. Those of which rows are provisional come in
+   * two parts, final and provisional, as far as they have rows.
+   */
+  async sources(heightColumn: string, provisionalFrom: ProvisionalFrom): Promise<RowSource[]> {
     const rows = await this.#rows('SELECT DISTINCT _endpoint, _variant FROM pending ORDER BY ALL');
-    return rows.map(([endpoint, variant]) => ({
-      endpoint: String(endpoint),
-      variant: String(variant),
-    }));
+    const sources: RowSource[] = [];
+    for (const [endpoint, variant] of rows) {
+      const source = { endpoint: String(endpoint), variant: String(variant) };
+      const at = provisionalFrom.get(`${source.endpoint}?${source.variant}`);
+      if (at === undefined) {
+        sources.push(source);
+        continue;
+      }
+      for (const side of ['<', '>='] as const) {
+        const part = { ...source, heights: `${identifier(heightColumn)} ${side} ${at}` };
+        if ((await this.#pending(part)) > 0) sources.push(part);
+      }
+    }
+    return sources;
   }
 
   /** Writes the pending rows of one source, or all, sorted. The file is not yet durable. */
@@ -137,12 +160,10 @@ export class ParquetBench {
     const [row] = await this.#rows(
       `SELECT count(*), min(${column}), max(${column}) FROM read_parquet(${literal(file)})`,
     );
-    const [pending] = await this.#rows(
-      `SELECT count(*) FROM pending WHERE ${sourceCondition(source)}`,
-    );
+    const pending = await this.#pending(source);
     const rows = Number(row?.[0]);
-    if (rows !== Number(pending?.[0])) {
-      throw new Fault('lake', `${rows} rows were read back of ${pending?.[0]} written.`, {
+    if (rows !== pending) {
+      throw new Fault('lake', `${rows} rows were read back of ${pending} written.`, {
         where: file,
         advice: 'The disk may be failing. Nothing was committed: run the pipeline again.',
       });
@@ -152,6 +173,11 @@ export class ParquetBench {
     return { rows, sizeBytes: size, heights, sha256: await sha256Of(file) };
   }
 
+  async #pending(source: FileSource): Promise<number> {
+    const [row] = await this.#rows(`SELECT count(*) FROM pending WHERE ${sourceCondition(source)}`);
+    return Number(row?.[0]);
+  }
+
   async #rows(sql: string): Promise<readonly (readonly DuckDBValue[])[]> {
     return (await this.#connection.runAndReadAll(sql)).getRows();
   }
@@ -159,7 +185,8 @@ export class ParquetBench {
 
 function sourceCondition(source: FileSource): string {
   if (source === undefined) return 'true';
-  return `_endpoint = ${literal(source.endpoint)} AND _variant = ${literal(source.variant)}`;
+  const { endpoint, variant, heights = 'true' } = source;
+  return `_endpoint = ${literal(endpoint)} AND _variant = ${literal(variant)} AND ${heights}`;
 }
 
 /** Hex digest of a file's bytes. */

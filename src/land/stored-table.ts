@@ -15,7 +15,7 @@ import {
 } from './delta-actions.ts';
 import { DeltaLog, type Snapshot } from './delta-log.ts';
 import { type Disk, diskFault } from './disk.ts';
-import type { ParquetBench } from './parquet.ts';
+import type { ParquetBench, ProvisionalFrom } from './parquet.ts';
 
 /** What a table is made of, whatever its rows tell. */
 export interface TableShape {
@@ -57,12 +57,16 @@ export interface Prepared {
   readonly counts: { readonly rowsAdded: number; readonly rowsReplaced: number };
   /** Whether rows wait on the bench. */
   readonly hasRows: boolean;
+  /** Provisional rows get files of their own, because every run replaces them. */
+  readonly provisionalFrom?: ProvisionalFrom;
   /** Versions of others that this one is made from, by their names. */
   readonly versions?: ReadonlyMap<string, number>;
 }
 
 /** Puts onto the bench what the next version gets, given the newest one. */
 export type Prepare = (snapshot: Snapshot) => Promise<Prepared>;
+
+const NONE: ProvisionalFrom = new Map();
 
 /** How often a commit may lose the race for a version before it gives up. */
 const MAX_RACES = 1000;
@@ -122,7 +126,7 @@ export class StoredTable {
       await this.#checkSpace();
       const snapshot = await this.#log.refresh();
       const prepared = await prepare(snapshot);
-      const added = prepared.hasRows ? await this.#writeFiles() : [];
+      const added = prepared.hasRows ? await this.#writeFiles(prepared) : [];
       const version = snapshot.version + 1;
       const entry = this.#entry(operation, snapshot, prepared, added);
       if (await this.#publishEntry(version, entry)) {
@@ -138,11 +142,12 @@ export class StoredTable {
     });
   }
 
-  async #writeFiles(): Promise<DataFile[]> {
+  async #writeFiles({ provisionalFrom = NONE }: Prepared): Promise<DataFile[]> {
     const { bench, disk, effects, folder, staging } = this.#settings;
     const { heightColumn, sortedBy, isBySource } = this.shape;
     const files: DataFile[] = [];
-    for (const source of isBySource ? await bench.sources() : [undefined]) {
+    const sources = isBySource ? await bench.sources(heightColumn, provisionalFrom) : [undefined];
+    for (const source of sources) {
       const path = `part-${randomUUID()}.parquet`;
       const staged = join(staging, path);
       await bench.write(staged, source, [heightColumn, ...sortedBy]);
@@ -153,7 +158,8 @@ export class StoredTable {
       effects.reached('data file read back');
       await disk.rename(staged, join(folder, path));
       effects.reached('data file renamed');
-      files.push({ ...written, path, source });
+      const of = source && { endpoint: source.endpoint, variant: source.variant };
+      files.push({ ...written, path, source: of });
     }
     if (files.length > 0) await disk.syncFolder(folder);
     effects.reached('table folder synced');

@@ -97,6 +97,7 @@ export class DeltaTable {
         }),
         removed: doomed.map(({ file }) => file),
         counts: { rowsAdded: rows.length, rowsReplaced },
+        provisionalFrom: provisionalFrom(walks),
         hasRows: rows.length > 0 || doomed.length > 0,
       };
     });
@@ -209,4 +210,15 @@ interface Doomed {
 function newAnchors(anchors: readonly Anchor[], snapshot: Snapshot): Anchor[] {
   const known = new Map(snapshot.anchors.map(({ height, hash }) => [height, hash]));
   return anchors.filter(({ height, hash }) => known.get(height) !== hash);
+}
+
+/** The lowest height of what may still change, by the list it is from. */
+function provisionalFrom(walks: readonly LandedWalk[]): Map<string, number> {
+  const from = new Map<string, number>();
+  for (const { claim } of walks) {
+    if (claim.status !== 'provisional') continue;
+    const list = `${claim.endpoint}?${claim.variant}`;
+    from.set(list, Math.min(claim.interval.from, from.get(list) ?? claim.interval.from));
+  }
+  return from;
 }
