@@ -77,7 +77,7 @@ export async function keepReport(
 /** The end of a run in words. */
 export function reportText(of: ReportOf): string[] {
   const { ran, connection } = of;
-  const { commits, slices, rows, rowsReplaced, quarantined, statuses, drift } =
+  const { commits, slices, rows, rowsReplaced, quarantined, statuses, drift, absent } =
     ran.committer.counts();
   const { requests } = connection.statistics();
   const lines: string[] = [];
@@ -106,6 +106,9 @@ export function reportText(of: ReportOf): string[] {
     lines.push(`${many(quarantined, 'record')} of broken contract: see windrow quarantine list.`);
   for (const [field, count] of drift) {
     lines.push(`Unknown field ${field} in ${many(count, 'record')}: kept in the column extra.`);
+  }
+  for (const [field, count] of absent) {
+    lines.push(`Field ${field} is absent from ${many(count, 'record')}: it is NULL there.`);
   }
   for (const { check, severity, findings } of ran.checks) {
     if (severity === 'error' && findings.length > 0) {

@@ -120,6 +120,8 @@ function openPage(endpoint: Endpoint, data: unknown): Reply | { readonly refusal
       reply[member] = number;
     }
   }
+  const isCounted = reply['page'] !== undefined && reply['totalPage'] !== undefined;
+  if (records.length > 0 && !isCounted) return wrongShape('page or totalPage is missing');
   return { ...reply, records, extras };
 }
 

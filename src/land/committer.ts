@@ -39,6 +39,8 @@ export interface LandedCounts {
   readonly quarantined: number;
   /** Fields the catalogue does not know, as `endpoint field`, with how many records had them. */
   readonly drift: ReadonlyMap<string, number>;
+  /** Fields that records should have and had not, in the same words. */
+  readonly absent: ReadonlyMap<string, number>;
   readonly statuses: ReadonlyMap<Status, number>;
 }
 
@@ -61,6 +63,7 @@ export class Committer {
   readonly #anchors: AnchorsByAxis;
   readonly #batches = new Map<string, Batch>();
   readonly #drift = new Map<string, number>();
+  readonly #absent = new Map<string, number>();
   readonly #statuses = new Map<Status, number>();
   #turn: Promise<void> = Promise.resolve();
   #commits = 0;
@@ -92,6 +95,7 @@ export class Committer {
       rowsReplaced: this.#rowsReplaced,
       quarantined: this.#quarantined,
       drift: this.#drift,
+      absent: this.#absent,
       statuses: this.#statuses,
     };
   }
@@ -155,15 +159,25 @@ export class Committer {
     const { slice, status, reason, head, generation, requests } = landing;
     const { endpoint, variant, keys, interval } = slice;
     const entry = endpointAt(endpoint);
-    const { rows, broken, drift } = decode(entry, variant, landing.records, interval.from);
-    for (const [field, count] of drift) {
-      const name = `${endpoint} ${field}`;
-      this.#drift.set(name, (this.#drift.get(name) ?? 0) + count);
-    }
+    const { rows, broken, drift, absent } = decode(entry, variant, landing.records, interval.from);
+    countUnder(endpoint, drift, this.#drift);
+    countUnder(endpoint, absent, this.#absent);
     const readAtMs = this.#effects.now();
     const asked = { endpoint, variant: variant.id, keys, interval };
     const claim: Claim = { ...asked, status, reason, head, readAtMs, generation };
     const walk = { claim, records: rows, slice: sliceId(slice), requests };
     return withhold(walk, broken, { run: this.#run, attempt: this.#slices });
+  }
+}
+
+/** Adds counts by field to those of all endpoints. */
+function countUnder(
+  endpoint: string,
+  counts: ReadonlyMap<string, number>,
+  all: Map<string, number>,
+): void {
+  for (const [field, count] of counts) {
+    const name = `${endpoint} ${field}`;
+    all.set(name, (all.get(name) ?? 0) + count);
   }
 }

@@ -1,6 +1,6 @@
 import type { Endpoint, Field } from '../catalogue/entry.ts';
 import { columnsOf } from '../catalogue/entry.ts';
-import { filledBy } from '../catalogue/index.ts';
+import { datasetNamed, filledBy } from '../catalogue/index.ts';
 import type { Cell } from '../catalogue/kind.ts';
 import type { WireRecord } from '../catalogue/record.ts';
 import type { Variant } from '../plan/slice.ts';
@@ -26,6 +26,8 @@ export interface Decoded {
   readonly broken: readonly Broken[];
   /** Fields the catalogue does not know, with how many records had them. */
   readonly drift: ReadonlyMap<string, number>;
+  /** Fields that records should have and had not, not even empty, with how many records. */
+  readonly absent: ReadonlyMap<string, number>;
 }
 
 interface FieldPlan {
@@ -37,7 +39,7 @@ interface FieldPlan {
 /**
  * Decodes the records of one walk into rows of the endpoint's dataset. Empty text becomes NULL and
  * nothing is invented; a value outside its field's pattern, aliases that disagree, or a missing
- * height breaks the record, never the walk. Records of snapshots carry no height: they lie at
+ * height or name breaks the record, never the walk. Records of snapshots carry no height: they lie at
  * `readAt`, the head when they were read.
  */
 export function decode(
@@ -54,6 +56,8 @@ export function decode(
     names: [field.wire, ...field.aliases],
     positions: columnsOf(field).map((column) => position(column.name)),
   }));
+  const { identity } = datasetNamed(shape.dataset);
+  const naming = plans.filter(({ field }) => identity.includes(field.column));
   const known = new Set(plans.flatMap((plan) => plan.names));
   const extraAt = position('extra');
   const filled = filledBy(endpoint, variant.params);
@@ -63,6 +67,7 @@ export function decode(
   const rows: Row[] = [];
   const broken: Broken[] = [];
   const drift = new Map<string, number>();
+  const absent = new Map<string, number>();
   const seen = new Map<string, number>();
   for (const record of records) {
     try {
@@ -72,6 +77,12 @@ export function decode(
       if (isSnapshot && readAt !== undefined) cells[heightAt] = BigInt(readAt);
       const extra = unknownFields(record, known, drift);
       if (extra !== null) cells[extraAt] = extra;
+      for (const { names, field } of plans) {
+        if (field.volatile === true || names.some((name) => name in record)) continue;
+        absent.set(field.wire, (absent.get(field.wire) ?? 0) + 1);
+      }
+      const nameless = naming.find(({ positions }) => positions.every((at) => cells[at] === null));
+      if (nameless !== undefined) throw new RangeError(`the record has no ${nameless.field.wire}`);
       const height = cells[heightAt];
       if (typeof height !== 'bigint') throw new RangeError('the record has no height');
       const identity = identityOf(shape, cells);
@@ -83,7 +94,7 @@ export function decode(
       broken.push({ reason: error.message, raw: JSON.stringify(record) });
     }
   }
-  return { rows, broken, drift };
+  return { rows, broken, drift, absent };
 }
 
 function decodeField(plan: FieldPlan, record: WireRecord, cells: Cell[]): void {

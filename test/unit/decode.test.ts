@@ -245,6 +245,21 @@ describe('aliases', () => {
   });
 });
 
+describe('fields that are not there', () => {
+  it('are counted where records should have them, and empty ones are not', () => {
+    const { amount: _, isFromContract: _volatile, ...without } = TRANSFER;
+    const { absent } = decodedAs(TRANSFERS, without, { ...TRANSFER, amount: '' }, TRANSFER);
+    expect(Object.fromEntries(absent)).toEqual({ amount: 1 });
+  });
+
+  it('break the record where they name it', () => {
+    const record = { height: '7', from: ALICE, to: BOB };
+    const { rows, broken } = decodedAs(TRANSACTIONS, { ...record, txId: HASH }, record);
+    expect(rows).toHaveLength(1);
+    expect(broken.map(({ reason }) => reason)).toEqual(['the record has no txId']);
+  });
+});
+
 describe('fields the catalogue does not know', () => {
   it('are kept as JSON, in the order of their names, and counted', () => {
     const odd = { ...TRANSFER, zeta: { deep: [1] }, alpha: '' };

@@ -95,6 +95,14 @@ describe('a response that is no reply', () => {
     });
   });
 
+  it.each(['page', 'totalPage'])('with records and no %s is transient', (name) => {
+    const whole = { transactionList: [{ txId: '0x1' }], page: '1', limit: '20', totalPage: '1' };
+    const { [name]: _, ...without } = whole as Record<string, unknown>;
+    const data = [without];
+    expect(open(paged, { code: '0', data })).toMatchObject({ outcome: 'transient' });
+    expect(open(paged, { code: '0', data: [whole] })).toMatchObject({ outcome: 'reply' });
+  });
+
   it('whose lists are both there and differ is permanent, and names them', () => {
     const lists = { transactionList: [], tokenTransferDetails: [{ txId: '0x1' }] };
     const opened = open(aliased, page(lists));
