@@ -10,7 +10,7 @@ export const ceilingsSchema = z.record(
     cap: z.number().optional(),
     /** It has shown so many records of one query, and its halves had no more. */
     provenRecords: z.number().optional(),
-    /** Whether a range of blocks includes its end. */
+    /** Whether a range of blocks includes its end; never kept. */
     includesEnd: z.boolean().optional(),
   }),
 );
@@ -33,9 +33,13 @@ export class Ceilings {
     this.#of = new Map(Object.entries(memory));
   }
 
-  /** A cap so small is more likely a service in trouble than one that is built so. */
+  /**
+   * What the next run begins with. A cap so small is more likely a service in trouble than one that
+   * is built so, and whether ranges hold their end is looked at in every run.
+   */
   memory(): CeilingsMemory {
-    const kept = [...this.#of].map(([path, { cap, ...facts }]): [string, Ceiling] => {
+    const kept = [...this.#of].map(([path, of]): [string, Ceiling] => {
+      const { cap, includesEnd: _, ...facts } = of;
       return [path, cap === undefined || cap < LEAST_CAP ? facts : { ...facts, cap }];
     });
     return Object.fromEntries(kept);

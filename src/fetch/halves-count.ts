@@ -1,6 +1,6 @@
 import type { WireRecord } from '../catalogue/record.ts';
 import type { Slice } from '../plan/slice.ts';
-import { askedEnd, capOf, readPageOf } from './pages.ts';
+import { askedEnd, capOf, misfit, readPageOf } from './pages.ts';
 import type { Reading } from './walked.ts';
 import { heightOf, matchedKeys } from './wire.ts';
 
@@ -35,6 +35,7 @@ export async function checkCount(
   if (ceilings.isProven(path, records.length)) return { kind: 'whole' };
   const halves = await halvesOf(reading, records);
   if (halves === undefined) return { kind: 'uncountable' };
+  if (halves === 'unsure') return { kind: 'drift', reason: 'whether ranges hold their end' };
   const counted = await countHalves(halves, records.length);
   if (counted.kind === 'whole') ceilings.learn(path, { provenRecords: records.length });
   if (counted.kind !== 'cut') return counted;
@@ -46,7 +47,10 @@ export async function checkCount(
 type Halves = readonly [Reading, Reading];
 
 async function countHalves([low, high]: Halves, shown: number): Promise<Counted> {
-  const found = (await countOf(low)) + (await countOf(high));
+  const [below, above] = [await countOf(low), await countOf(high)];
+  if (typeof below === 'string') return { kind: 'drift', reason: below };
+  if (typeof above === 'string') return { kind: 'drift', reason: above };
+  const found = below + above;
   if (found === shown) return { kind: 'whole' };
   if (found > shown) return { kind: 'cut' };
   return { kind: 'drift', reason: `${shown} records were listed, and ${found} in its halves` };
@@ -56,7 +60,7 @@ async function countHalves([low, high]: Halves, shown: number): Promise<Counted>
 async function halvesOf(
   reading: Reading,
   records: readonly WireRecord[],
-): Promise<Halves | undefined> {
+): Promise<Halves | 'unsure' | undefined> {
   const { endpoint, slice } = reading;
   if (endpoint.list === 'by-key') return halvesByKey(reading, records);
   if (endpoint.list !== 'ranged') return undefined;
@@ -67,7 +71,9 @@ async function halvesOf(
   // The cut lies above `cut`, so that both halves have records.
   const cut = middle < last ? middle : heights.findLast((height) => height < last);
   if (cut === undefined) return undefined;
-  const end = (await includesEnd(reading, last)) ? cut : cut + 1;
+  const isIncluded = await includesEnd(reading, last);
+  if (isIncluded === undefined) return 'unsure';
+  const end = isIncluded ? cut : cut + 1;
   const to = askedEnd(endpoint, slice);
   return [
     asking(reading, { interval: { from: slice.interval.from, to: end } }),
@@ -92,23 +98,29 @@ function asking(reading: Reading, of: Partial<Pick<Slice, 'interval' | 'keys'>>)
   return { ...reading, slice: { ...reading.slice, ...of } };
 }
 
-/** Whether the list holds what stands at the end of the range asked; one request, once. */
-async function includesEnd(reading: Reading, height: number): Promise<boolean> {
+/**
+ * Whether the list holds what stands at the end of the range asked, where it says so twice; two
+ * requests, once a run.
+ */
+async function includesEnd(reading: Reading, height: number): Promise<boolean | undefined> {
   const { endpoint, settings } = reading;
   const known = settings.ceilings?.includesEnd(endpoint.path);
   if (known !== undefined) return known;
-  const { records } = await readPageOf(reading, { from: height, to: height }, 1);
-  const isIncluded = records.length > 0;
-  settings.ceilings?.learn(endpoint.path, { includesEnd: isIncluded });
-  return isIncluded;
+  const atHeight = asking(reading, { interval: { from: height, to: height } });
+  const counts = [await countOf(atHeight), await countOf(atHeight)];
+  const [first, second] = counts.map((count) => (typeof count === 'string' ? count : count > 0));
+  if (typeof first !== 'boolean' || first !== second) return undefined;
+  settings.ceilings?.learn(endpoint.path, { includesEnd: first });
+  return first;
 }
 
-/** Records by what the first page and the last one say: one request or two. */
-async function countOf(reading: Reading): Promise<number> {
-  const asked = reading.slice.interval;
-  const first = await readPageOf(reading, asked, 1);
+/** Records by what the first page and the last one say, or why they are not to be believed. */
+async function countOf(reading: Reading): Promise<number | string> {
+  const { slice, limit } = reading;
+  const first = await readPageOf(reading, slice.interval, 1);
   const pages = first.totalPage ?? 0;
-  if (pages <= 1) return first.records.length;
-  const last = await readPageOf(reading, asked, pages);
-  return (pages - 1) * reading.limit + last.records.length;
+  const wrong = misfit(first, 1, first, limit);
+  if (wrong !== undefined || pages <= 1) return wrong ?? first.records.length;
+  const last = await readPageOf(reading, slice.interval, pages);
+  return misfit(last, pages, first, limit) ?? (pages - 1) * limit + last.records.length;
 }

@@ -163,7 +163,7 @@ function totalChanged(first: PageReply, later: PageReply): string {
 }
 
 /** Why a page is not the page asked for; undefined when it is. */
-function misfit(
+export function misfit(
   reply: PageReply,
   page: number,
   first: PageReply,

@@ -36,12 +36,18 @@ async function walkPages(reading: Reading): Promise<Walked> {
   const { path } = endpoint;
   let limit = settings.ceilings?.pageSize(path, reading.limit) ?? reading.limit;
   let reason = '';
+  let clamped: number | undefined;
   for (let attempt = 0; attempt < MAX_RESTARTS; attempt += 1) {
     const pass = await readPages({ ...reading, limit });
     if (pass.kind === 'drift') reason = pass.reason;
     else if (pass.kind === 'clamped') {
-      limit = pass.limit;
-      settings.ceilings?.learn(path, { pageSize: limit });
+      // Said once it may be a slip, and pages that are too small would cost dear for ever.
+      if (clamped === pass.limit) {
+        limit = pass.limit;
+        settings.ceilings?.learn(path, { pageSize: limit });
+      }
+      reason = `pages of ${limit} were asked and pages of ${pass.limit} came`;
+      clamped = pass.limit;
     } else if (pass.kind === 'saturated') return { outcome: 'saturated', reason: pass.reason };
     else {
       const walked = await proofOf({ ...reading, limit }, pass);

@@ -81,11 +81,11 @@ describe('a cap that nobody was told of', () => {
     const reading = isExclusive ? 'leave out' : 'hold';
     it(`is found where ranges ${reading} their end, and what is longer is split`, async () => {
       const server = { heights: range(333).map((i) => i * 7), cap: 57, isExclusive };
-      const { parts, heights, memory, ceilings } = await fetched(server);
+      const { parts, heights, ceilings } = await fetched(server);
       expect(heights).toEqual(server.heights);
       expect(parts.every(({ status }) => status === 'complete')).toBe(true);
       expect(ceilings.cap(PATH, 10_000)).toBe(57);
-      expect(memory[PATH]?.includesEnd).toBe(!isExclusive);
+      expect(ceilings.includesEnd(PATH)).toBe(!isExclusive);
     });
 
     it(`is found in blocks without a gap where ranges ${reading} their end`, async () => {
@@ -100,7 +100,7 @@ describe('a cap that nobody was told of', () => {
     const server = { heights: range(333).map((i) => i * 7), cap: 10_000 };
     const first = await fetched(server);
     expect(first.heights).toEqual(server.heights);
-    expect(first.memory[PATH]).toEqual({ provenRecords: 333, includesEnd: true });
+    expect(first.memory[PATH]).toEqual({ provenRecords: 333 });
     const fewer = await fetched({ ...server, heights: server.heights.slice(0, 322) }, first.memory);
     // 17 pages and the fence.
     expect(fewer.asked).toHaveLength(18);
@@ -191,4 +191,24 @@ test('hashes whose records are cut off together are found out by asking for one 
   for await (const part of fetchSlice(caller, slice, settings)) parts.push(part);
   expect(parts.every(({ status }) => status === 'complete')).toBe(true);
   expect(parts.flatMap(({ records }) => records)).toHaveLength(45);
+});
+
+test('a smaller page that is echoed once is a slip, and nothing is remembered of it', async () => {
+  let slips = 1;
+  const server = { heights: range(90).map((i) => i * 7), cap: 10_000 };
+  const { heights, ceilings } = await fetched(server, {}, 20, (reply) => {
+    slips -= 1;
+    return slips === 0 ? { ...reply, limit: 1 } : reply;
+  });
+  expect(heights).toEqual(server.heights);
+  expect(ceilings.pageSize(PATH, 20)).toBe(20);
+});
+
+test('an answer to a count that is about another page is not counted', async () => {
+  const server = { heights: range(90).map((i) => i * 7), cap: 10_000 };
+  const { heights, ceilings } = await fetched(server, {}, 20, (reply, { to }) =>
+    to < 9999 ? { ...reply, page: 7, records: [] } : reply,
+  );
+  expect(heights).toEqual([]);
+  expect(ceilings.includesEnd(PATH)).toBeUndefined();
 });
