@@ -1,0 +1,106 @@
+import { Ceilings } from '../../src/fetch/ceilings.ts';
+import { Listing } from '../../src/fetch/listing.ts';
+import type { Pipeline } from '../../src/plan/pipeline.ts';
+import type { PipelineRequest } from '../../src/plan/pipeline-requests.ts';
+import type { ServiceRequest, ServiceResponse } from '../../src/service/exchange.ts';
+import { createService } from '../../src/service/service.ts';
+import type { Source } from '../../src/service/source.ts';
+import { quietEffects } from '../quiet-effects.ts';
+import { Chance } from './chance.ts';
+import { MemoryLake } from './memory-table.ts';
+import { PIPELINE } from './menu.ts';
+import { modelCaller } from './model-caller.ts';
+import { type KeysGiven, type Ran, runOnce } from './model-run.ts';
+import { findingsOn } from './oracle.ts';
+import { type ChainShape, SmallChain } from './small-chain.ts';
+import { smallSource } from './small-source.ts';
+
+/** One run against a service that enforces a limit, judged by the truth. */
+
+export type Answer = (request: ServiceRequest) => Promise<ServiceResponse>;
+
+export interface LimitedCase {
+  readonly chain: SmallChain;
+  /** What stands between the pipeline and a service without any cap of its own. */
+  readonly enforced: (answer: Answer) => Answer;
+  readonly requests: readonly PipelineRequest[];
+  readonly keys?: KeysGiven;
+  readonly blocks?: Pipeline['blocks'];
+  /** What the pipeline believes of caps on records. */
+  readonly recordCap?: number;
+  readonly groupSize?: number;
+  /** What was landed before. */
+  readonly lake?: MemoryLake;
+}
+
+export interface Judged {
+  readonly findings: readonly string[];
+  readonly ran: Ran;
+  readonly lake: MemoryLake;
+  /** Everything that is known, by status: key-blocks. */
+  readonly known: ReadonlyMap<string, number>;
+}
+
+const NO_CAP = Number.MAX_SAFE_INTEGER;
+
+export interface Honest {
+  readonly of?: (source: Source) => Source;
+  readonly perMatchListing?: boolean;
+}
+
+/** A service over the chain that shows everything that the source has. */
+export function honest(chain: SmallChain, { of, perMatchListing = false }: Honest = {}): Answer {
+  const whole = smallSource(chain, { requested: () => undefined, bent: () => ({}) });
+  const source = of?.(whole) ?? whole;
+  const settings = { recordCap: NO_CAP, perMatchListing };
+  const service = createService({ source, effects: quietEffects(), settings });
+  return (request) => service.answer(request);
+}
+
+export async function exported(given: LimitedCase): Promise<Judged> {
+  const { chain, enforced, requests, keys = {}, blocks, recordCap = 10_000 } = given;
+  const { lake = new MemoryLake() } = given;
+  const source = { ...PIPELINE.source, recordCap, finalityLagBlocks: 2, finalityLagZoneBlocks: 2 };
+  const ran = await runOnce({
+    pipeline: {
+      ...PIPELINE,
+      source,
+      requests,
+      blocks: blocks ?? { from: chain.shape.base, to: 'safe' },
+      zoneBlocks: { from: chain.shape.zoneBase, to: 'safe' },
+      groupSize: given.groupSize ?? 20,
+    },
+    keys,
+    caller: modelCaller({ answer: enforced(honest(chain)), turns: () => 0 }),
+    listing: new Listing({}),
+    ceilings: new Ceilings({}),
+    lake,
+    workers: 1,
+    batch: 4,
+  });
+  const known = new Map<string, number>();
+  for (const { status, from, to } of lake.coverage.entries()) {
+    known.set(status, (known.get(status) ?? 0) + to - from + 1);
+  }
+  return { findings: findingsOn(chain, lake, false), ran, lake, known };
+}
+
+/** A chain from a seed, with the choices that are left to the case. */
+export function chainOf(
+  seed: number,
+  datasets: readonly string[],
+  more: Partial<ChainShape> = {},
+): { readonly chain: SmallChain; readonly chance: Chance } {
+  const chance = new Chance(seed);
+  const shape: ChainShape = {
+    datasets: new Set(datasets),
+    base: 9_985,
+    zoneBase: 9_985,
+    burst: 12,
+    blockMs: 12_000,
+    latest: { primary: 0, zone: 0 },
+    latePercent: 0,
+    ...more,
+  };
+  return { chain: new SmallChain(shape, chance.apart()), chance };
+}

@@ -1,0 +1,75 @@
+import { datasetOf, endpointAt } from '../../src/catalogue/index.ts';
+import type { WireRecord } from '../../src/catalogue/record.ts';
+import { decode, type Row } from '../../src/land/decode.ts';
+import { merge, removes, type Walk } from '../../src/land/merge.ts';
+import { Coverage, type Status } from '../../src/plan/coverage.ts';
+import { type Slice, variantOf } from '../../src/plan/slice.ts';
+
+/** A row as it stands in the table of its dataset. */
+export interface TableRow {
+  readonly dataset: string;
+  readonly endpoint: string;
+  readonly variant: string;
+  readonly row: Row;
+}
+
+/** What fetching hands over. */
+export interface Landed {
+  readonly slice: Slice;
+  readonly status: Status;
+  readonly reason: string;
+  readonly records: readonly WireRecord[];
+  readonly head: number;
+}
+
+/** All tables of a lake in memory, behind the real decoding and the real rule of a commit. */
+export class MemoryLake {
+  #rows: TableRow[] = [];
+  readonly #coverage = new Coverage();
+  #nowMs = 1_700_000_000_000;
+
+  get rows(): readonly TableRow[] {
+    return this.#rows;
+  }
+
+  get coverage(): Coverage {
+    return this.#coverage;
+  }
+
+  get nowMs(): number {
+    return this.#nowMs;
+  }
+
+  /** Lets snapshots grow old. */
+  wait(minutes: number): void {
+    this.#nowMs += minutes * 60_000;
+  }
+
+  /** One commit of several walks, in their order; they may be of several tables. */
+  commit(landed: readonly Landed[]): void {
+    this.#nowMs += 1;
+    const walks = landed.map((each) => this.#walkOf(each));
+    const merged = merge({ coverage: this.#coverage, reorganisations: [] }, walks);
+    const kept =
+      merged.removals.length === 0
+        ? this.#rows
+        : this.#rows.filter(
+            (row) => !merged.removals.some((removal) => removes(removal, row, row.row)),
+          );
+    const inserted = merged.inserts.map(({ claim: { endpoint, variant }, record }) => {
+      const dataset = datasetOf(endpointAt(endpoint), variantOf(variant).params);
+      return { dataset, endpoint, variant, row: record };
+    });
+    this.#rows = [...kept, ...inserted];
+    for (const entry of merged.coverage) this.#coverage.add(entry);
+  }
+
+  #walkOf({ slice, status, reason, records, head }: Landed): Walk<Row> {
+    const { endpoint, variant, keys, interval } = slice;
+    const decoded = decode(endpointAt(endpoint), variant, records, interval.from);
+    const [broken] = decoded.broken;
+    if (broken !== undefined) throw new Error(`the model makes no such records: ${broken.reason}`);
+    const claim = { endpoint, variant: variant.id, keys, interval, status, reason, head };
+    return { claim: { ...claim, readAtMs: this.#nowMs, generation: 0 }, records: decoded.rows };
+  }
+}

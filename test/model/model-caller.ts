@@ -1,0 +1,41 @@
+import { failureOf } from '../../src/fetch/call-failure.ts';
+import type { Caller, PageReply } from '../../src/fetch/caller.ts';
+import { codeTable } from '../../src/fetch/codes.ts';
+import { EMPTY_REPLY, openEnvelope } from '../../src/fetch/envelope.ts';
+import { targetOf } from '../../src/fetch/request.ts';
+import type { ServiceRequest, ServiceResponse } from '../../src/service/exchange.ts';
+
+const NAMING = { pathSegment: 'mainchain', headerPrefix: 'SVC-' };
+const CODES = codeTable();
+/** Attempts of one call; the silence of a service ends before that. */
+const MAX_ATTEMPTS = 12;
+
+export interface ModelCallerOptions {
+  readonly answer: (request: ServiceRequest) => Promise<ServiceResponse>;
+  /** Turns that a request takes, so that answers overtake each other. */
+  readonly turns: () => number;
+}
+
+/**
+ * Asks a service in this process, with the real targets, the real reading of envelopes and codes,
+ * and attempts that neither wait nor are paced.
+ */
+export function modelCaller({ answer, turns }: ModelCallerOptions): Caller {
+  return {
+    call: async (endpoint, query): Promise<PageReply> => {
+      const request = { method: endpoint.method, target: '', headers: HEADERS, body: '' };
+      const asked = { ...request, target: targetOf(endpoint, query, NAMING) };
+      for (let attempt = 1; ; attempt += 1) {
+        for (let turn = turns(); turn > 0; turn -= 1) await undefined;
+        const opened = openEnvelope(endpoint, await answer(asked), CODES);
+        for (let turn = turns(); turn > 0; turn -= 1) await undefined;
+        if (opened.outcome === 'reply') return opened.reply;
+        if (opened.outcome === 'empty') return EMPTY_REPLY;
+        const isHopeful = opened.outcome === 'throttle' || opened.outcome === 'transient';
+        if (!isHopeful || attempt === MAX_ATTEMPTS) throw failureOf(endpoint, opened);
+      }
+    },
+  };
+}
+
+const HEADERS = { host: 'x' };

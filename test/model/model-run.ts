@@ -1,0 +1,246 @@
+import { endpointAt, keyColumns, paramOf } from '../../src/catalogue/index.ts';
+import { addressesIn } from '../../src/catalogue/kind.ts';
+import { Fault } from '../../src/fault.ts';
+import { CallFailure } from '../../src/fetch/call-failure.ts';
+import type { Caller } from '../../src/fetch/caller.ts';
+import type { Ceilings } from '../../src/fetch/ceilings.ts';
+import { fetchSlice } from '../../src/fetch/fetch-slice.ts';
+import { readHead } from '../../src/fetch/heads.ts';
+import { readHorizon } from '../../src/fetch/horizon.ts';
+import type { Listing } from '../../src/fetch/listing.ts';
+import { tableColumns } from '../../src/land/columns.ts';
+import type { Pipeline } from '../../src/plan/pipeline.ts';
+import type { PipelineRequest } from '../../src/plan/pipeline-requests.ts';
+import type { FoundKey, Heads, HeadsByAxis, Plan, PlannedRequest } from '../../src/plan/plan.ts';
+import type { Slice } from '../../src/plan/slice.ts';
+import { planSlices } from '../../src/plan/slices.ts';
+import type { Landed, MemoryLake } from './memory-table.ts';
+
+/** One run of a pipeline over a lake in memory: the real planner, walks and rule of a commit. */
+
+export type KeysGiven = Readonly<Record<string, readonly string[]>>;
+
+export interface RunOptions {
+  readonly pipeline: Pipeline;
+  readonly keys: KeysGiven;
+  readonly caller: Caller;
+  readonly listing: Listing;
+  readonly ceilings: Ceilings;
+  readonly lake: MemoryLake;
+  /** Slices under way at once. */
+  readonly workers: number;
+  /** Walks of one commit. */
+  readonly batch: number;
+  /** The run dies after so many walks, with what it has not committed. */
+  readonly diesAfter?: number;
+  /** Told of every walk. */
+  readonly watch?: (line: string) => unknown;
+}
+
+export interface Failed {
+  readonly slice: Slice;
+  readonly reason: string;
+}
+
+export interface Ran {
+  /** undefined where not even the heads could be read. */
+  readonly heads: HeadsByAxis | undefined;
+  readonly requests: readonly PlannedRequest[];
+  readonly failed: readonly Failed[];
+  readonly isOver: boolean;
+  /** By status, of everything that was landed. */
+  readonly statuses: ReadonlyMap<string, number>;
+}
+
+export async function runOnce(options: RunOptions): Promise<Ran> {
+  const raking = new Raking(options);
+  let heads: HeadsByAxis | undefined;
+  const requests: PlannedRequest[] = [];
+  try {
+    heads = await headsOf(options);
+    for (const isFound of [false, true]) {
+      if (isFound && options.pipeline.requests.every(({ foundIn }) => foundIn === undefined)) break;
+      const plan = onlyRequests(planNow(options, heads), isFound);
+      requests.push(...plan.requests);
+      await raking.rake(plan);
+      raking.commit();
+    }
+  } catch (error) {
+    // Without the heads a run ends before it has begun.
+    const isRefused = error instanceof CallFailure || error instanceof Fault;
+    if (!(error instanceof Died) && !(isRefused && heads === undefined)) throw error;
+    return { heads, requests, ...raking.outcome, isOver: false };
+  }
+  return { heads, requests, ...raking.outcome, isOver: true };
+}
+
+class Died extends Error {}
+
+class Raking {
+  readonly #options: RunOptions;
+  readonly #failed: Failed[] = [];
+  readonly #statuses = new Map<string, number>();
+  #waiting: Landed[] = [];
+  #walked = 0;
+
+  constructor(options: RunOptions) {
+    this.#options = options;
+  }
+
+  get outcome() {
+    return { failed: this.#failed, statuses: this.#statuses };
+  }
+
+  commit(): void {
+    if (this.#waiting.length === 0) return;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    this.#options.lake.commit(waiting);
+  }
+
+  async rake(plan: Plan): Promise<void> {
+    let next = 0;
+    const work = async (): Promise<void> => {
+      for (let slice = plan.slices[next]; slice !== undefined; slice = plan.slices[next]) {
+        next += 1;
+        if (slice.unreachable === undefined) await this.#fetch(plan, slice);
+        else {
+          const reason = slice.unreachable;
+          this.#land(plan, { slice, status: 'depth_limited', reason, records: [] });
+        }
+      }
+    };
+    const ends = await Promise.allSettled(Array.from({ length: this.#options.workers }, work));
+    for (const end of ends) if (end.status === 'rejected') throw end.reason;
+  }
+
+  async #fetch(plan: Plan, slice: Slice): Promise<void> {
+    const { pipeline, caller, listing, ceilings, watch } = this.#options;
+    const { axis } = endpointAt(slice.endpoint);
+    const planned = plan.requests.find(
+      ({ endpoint, variant }) => endpoint === slice.endpoint && variant.id === slice.variant.id,
+    );
+    const pageSize = planned?.pageSize ?? 1;
+    const fetched = fetchSlice(caller, slice, {
+      chain: axis === 'primary' ? pipeline.source.chain : pipeline.source.zoneChain,
+      pageSize: Number.isFinite(pageSize) ? pageSize : 1,
+      recordCap: pipeline.source.recordCap,
+      listing,
+      ceilings,
+    });
+    try {
+      for await (const part of fetched) {
+        watch?.(told(part));
+        if (part.status === 'failed') this.#failed.push(part);
+        else this.#land(plan, part);
+      }
+    } catch (error) {
+      if (!(error instanceof CallFailure)) throw error;
+      this.#failed.push({ slice, reason: error.message });
+    }
+  }
+
+  #land(plan: Plan, part: Omit<Landed, 'head'>): void {
+    const { batch, diesAfter = Number.POSITIVE_INFINITY } = this.#options;
+    if (this.#walked >= diesAfter) throw new Died();
+    this.#walked += 1;
+    this.#statuses.set(part.status, (this.#statuses.get(part.status) ?? 0) + 1);
+    const head = plan.heads[endpointAt(part.slice.endpoint).axis]?.head ?? 0;
+    this.#waiting.push({ ...part, head });
+    if (this.#waiting.length >= batch) this.commit();
+  }
+}
+
+function told({ slice, status, reason, records }: Omit<Landed, 'head'>): string {
+  const { endpoint, variant, keys, interval } = slice;
+  const asked = `${endpoint}?${variant.id} ${keys} ${interval.from}-${interval.to}`;
+  return `${asked}: ${status} (${reason}), ${records.length} records`;
+}
+
+async function headsOf({ pipeline, caller }: RunOptions): Promise<HeadsByAxis> {
+  const { source, requests, blocks } = pipeline;
+  const asked = requests.flatMap(({ endpoint, alternatives }) =>
+    [endpoint, ...alternatives.map((route) => route.endpoint)].map(endpointAt),
+  );
+  const axes = new Set(asked.map(({ axis }) => axis));
+  const heads: { primary?: Heads; zone?: Heads } = {};
+  if (axes.has('zone')) {
+    const { zoneChain: chain, finalityLagZoneBlocks: finalityLagBlocks } = source;
+    heads.zone = await readHead(caller, 'zone', { chain, finalityLagBlocks });
+  }
+  if (!axes.has('primary')) return heads;
+  heads.primary = await readHead(caller, 'primary', source);
+  const [years] = asked.flatMap(({ limits }) => limits.depthYears ?? []);
+  const { head } = heads.primary;
+  if (years === undefined || blocks.from > head) return heads;
+  const horizon = await readHorizon(caller, {
+    chain: source.chain,
+    from: blocks.from,
+    head,
+    years,
+  });
+  return { ...heads, primary: { ...heads.primary, horizon } };
+}
+
+function planNow({ pipeline, keys, lake }: RunOptions, heads: HeadsByAxis): Plan {
+  return planSlices({
+    pipeline,
+    keys,
+    heads,
+    found: foundKeys(lake, pipeline, keys),
+    coverage: lake.coverage,
+    densities: new Map(),
+    nowMs: lake.nowMs,
+  });
+}
+
+function onlyRequests(plan: Plan, isFound: boolean): Plan {
+  const requests = plan.requests.filter((planned) => planned.isFound === isFound);
+  const wanted = new Set(requests.flatMap(({ slices }) => slices));
+  return { ...plan, requests, slices: plan.slices.filter((slice) => wanted.has(slice)) };
+}
+
+/** What the rows name, for every request that asks for what others have found. */
+export function foundKeys(
+  lake: MemoryLake,
+  pipeline: Pipeline,
+  keys: KeysGiven,
+): ReadonlyMap<PipelineRequest, readonly FoundKey[]> {
+  const found = new Map<PipelineRequest, readonly FoundKey[]>();
+  for (const request of pipeline.requests) {
+    if (request.foundIn !== undefined) found.set(request, keysFor(lake, pipeline, keys, request));
+  }
+  return found;
+}
+
+function keysFor(
+  lake: MemoryLake,
+  { requests }: Pipeline,
+  keys: KeysGiven,
+  { endpoint, foundIn }: PipelineRequest,
+): FoundKey[] {
+  const [column = ''] = paramOf(endpointAt(endpoint), 'keys')?.columns ?? [];
+  const heights = new Map<string, number>();
+  for (const finder of requests) {
+    if (finder.foundIn !== undefined || foundIn?.datasets.includes(finder.dataset) !== true)
+      continue;
+    const at = tableColumns(finder.dataset).findIndex(({ name }) => name === column);
+    const given = finder.keySet === undefined ? undefined : keys[finder.keySet];
+    for (const route of [finder, ...finder.alternatives]) {
+      for (const variant of route.variants) {
+        const isKeyed = keyColumns(endpointAt(route.endpoint), variant.params) !== undefined;
+        for (const { endpoint: by, variant: id, row } of lake.rows) {
+          if (by !== route.endpoint || id !== variant.id) continue;
+          if (isKeyed && !row.touches.some((key) => given?.includes(key))) continue;
+          const cell = row.cells[at];
+          for (const key of typeof cell === 'string' ? addressesIn(cell) : []) {
+            heights.set(key, Math.max(row.height, heights.get(key) ?? 0));
+          }
+        }
+      }
+    }
+  }
+  return [...heights]
+    .map(([key, height]) => ({ key, height }))
+    .sort((a, b) => a.height - b.height || (a.key < b.key ? -1 : 1));
+}

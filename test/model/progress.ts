@@ -1,0 +1,123 @@
+import { endpointAt } from '../../src/catalogue/index.ts';
+import type { CoverageEntry } from '../../src/plan/coverage.ts';
+import type { PlannedRequest } from '../../src/plan/plan.ts';
+import { subtract } from '../../src/plan/ranges.ts';
+import type { MemoryLake } from './memory-table.ts';
+import { foundKeys, type KeysGiven, type Ran } from './model-run.ts';
+import type { SmallChain } from './small-chain.ts';
+import { RANKING, truthOf } from './truth.ts';
+import type { RunCase } from './whole-case.ts';
+
+/** Whether a run has said something of all that it was asked, and in the end reached it. */
+
+/** What was asked, and neither has a status nor failed with a reason. */
+export function silentGaps(lake: MemoryLake, run: RunCase, ran: Ran): string[] {
+  if (!ran.isOver) return [];
+  const findings: string[] = [];
+  for (const { planned, key, known } of askedOf(lake, run.keys, ran)) {
+    const { request, endpoint, variant, interval } = planned;
+    if (interval === undefined) continue;
+    const ways = waysOf(planned);
+    const failed = ran.failed
+      .filter(({ slice, reason }) => {
+        const isOurs = ways.includes(slice.endpoint) && slice.variant.id === variant.id;
+        return isOurs && reason !== '' && slice.keys.includes(key);
+      })
+      .map(({ slice }) => slice.interval);
+    for (const { from, to } of subtract(interval, [...known, ...failed])) {
+      const asked = `${request.dataset} of ${endpoint}?${variant.id}: ${key} ${from}-${to}`;
+      findings.push(`${asked} was asked and has no status`);
+    }
+  }
+  return findings;
+}
+
+export interface Reached {
+  readonly chain: SmallChain;
+  readonly lake: MemoryLake;
+  readonly run: RunCase;
+  readonly ran: Ran;
+  /** Most records that the service shows of one query on the primary chain. */
+  readonly recordCap: number;
+}
+
+/** What is not complete after a run without faults, though no limit hides it. */
+export function unreached(of: Reached): string[] {
+  const { lake, run, ran } = of;
+  if (!ran.isOver) return ['the last run did not end'];
+  const findings = ran.failed.map(({ slice, reason }) => `${slice.endpoint} failed: ${reason}`);
+  for (const { planned, key, known } of askedOf(lake, run.keys, ran)) {
+    if (planned.interval === undefined) continue;
+    const complete = known.filter(({ status }) => status === 'complete');
+    for (const { from, to } of subtract(planned.interval, complete)) {
+      const here = known.filter((entry) => entry.from <= to && entry.to >= from);
+      findings.push(...here.flatMap((entry) => unjustified(of, planned, key, entry)));
+    }
+  }
+  return [...findings, ...unreachedHashes(of)];
+}
+
+/** Hashes that rows name, and that were not looked up to the end. */
+function unreachedHashes(of: Reached): string[] {
+  const { lake, run, ran } = of;
+  const found = foundKeys(lake, run.pipeline, run.keys);
+  return ran.requests.flatMap((planned) => {
+    const { request, endpoint, variant, interval, isFound } = planned;
+    const { axis } = endpointAt(endpoint);
+    const safe = ran.heads?.[axis]?.safe ?? 0;
+    const keys = isFound && interval !== undefined ? (found.get(request) ?? []) : [];
+    return keys.flatMap(({ key, height }) => {
+      if (height >= safe || height < (interval?.from ?? 0)) return [];
+      const entry = lake.coverage
+        .of(endpoint, variant.id, key)
+        .find((each) => each.from <= height && height <= each.to);
+      if (entry === undefined) return [`${endpoint}: ${key} was found and has no status`];
+      return unjustified(of, planned, key, entry);
+    });
+  });
+}
+
+function unjustified(
+  { chain, recordCap }: Reached,
+  planned: PlannedRequest,
+  key: string,
+  entry: CoverageEntry,
+): string[] {
+  const { endpoint, variant } = planned;
+  const { from, to, status, reason } = entry;
+  if (status === 'complete' || status === 'depth_limited') return [];
+  const told = `${endpoint}?${variant.id}: ${key} ${from}-${to} is ${status} (${reason})`;
+  if (status !== 'truncated') return [`${told} in the end`];
+  // A list without bounds is as long as the chain, whatever part of it was asked for.
+  const last = endpointAt(endpoint).list === 'positional' ? chain.heads.primary : to + 1;
+  const lines = truthOf(chain, endpoint, variant.id, from, last);
+  const records = lines.filter(({ keys }) => keys.includes(key)).length;
+  // A cap is seen by page counts, so it seems lower by up to a page, which is half of it at most.
+  const isHidden = records + Math.floor(recordCap / 2) > recordCap;
+  return isHidden ? [] : [`${told} for ${records} of ${recordCap} records`];
+}
+
+interface Asked {
+  readonly planned: PlannedRequest;
+  readonly key: string;
+  /** By any way that the request may be asked. */
+  readonly known: readonly CoverageEntry[];
+}
+
+/** Every key that a run asked for by name, with what is known of it. */
+function* askedOf(lake: MemoryLake, given: KeysGiven, ran: Ran): Generator<Asked> {
+  for (const planned of ran.requests) {
+    const { request, endpoint, variant, isFound } = planned;
+    // A ranking that is young enough is not read again.
+    if (isFound || endpoint !== request.endpoint || endpoint === RANKING) continue;
+    const keys = request.keySet === undefined ? [''] : (given[request.keySet] ?? []);
+    for (const key of keys) {
+      const known = waysOf(planned).flatMap((way) => lake.coverage.of(way, variant.id, key));
+      yield { planned, key, known };
+    }
+  }
+}
+
+function waysOf({ request }: PlannedRequest): string[] {
+  return [request, ...request.alternatives].map(({ endpoint }) => endpoint);
+}

@@ -1,0 +1,111 @@
+import type { CanonicalRecord } from '../../src/catalogue/record.ts';
+import type { Pager, RecordIndex } from '../../src/service/record-index.ts';
+import { createPager, newestIn, recordIndex } from '../../src/service/record-index.ts';
+import { snapshotIndex } from '../../src/service/snapshots.ts';
+import {
+  DEFAULT_NAMES,
+  type Found,
+  type Query,
+  type Selection,
+  type Source,
+} from '../../src/service/source.ts';
+import type { SmallChain } from './small-chain.ts';
+
+/** Datasets with one record at every height, which is computed when it is asked for. */
+const DENSE: ReadonlySet<string> = new Set(['blocks', 'zone_blocks']);
+
+interface Indexed {
+  readonly version: number;
+  readonly indexes: readonly RecordIndex[];
+  readonly page: Pager;
+}
+
+/** How a service may misunderstand what it is asked. */
+export interface Bent {
+  /** So many blocks more than asked for, before and after. */
+  readonly widerBy?: number;
+  /** Records of this key too. */
+  readonly stranger?: string;
+  /** Lists that are closed by heights or hashes begin with the oldest record. */
+  readonly isReversed?: boolean;
+}
+
+export interface SmallSourceOptions {
+  readonly requested: () => void;
+  readonly bent: () => Bent;
+}
+
+/** What the service answers from: the chain as it is seen at the moment of each request. */
+export function smallSource(chain: SmallChain, { requested, bent }: SmallSourceOptions): Source {
+  const indexed = new Map<string, Indexed>();
+  const indexOf = ({ dataset }: Selection): Indexed => {
+    const known = indexed.get(dataset);
+    if (known?.version === chain.version) return known;
+    const built = {
+      version: chain.version,
+      indexes: [newIndex(chain, dataset)],
+      page: createPager(),
+    };
+    indexed.set(dataset, built);
+    return built;
+  };
+  return {
+    names: DEFAULT_NAMES,
+    head: (axis) => chain.heads[axis],
+    find: (query: Query) => {
+      const { page, indexes } = indexOf(query);
+      const how = bent();
+      const asked = bentQuery(query, how);
+      const find = (offset: number, count: number): Found =>
+        page({ ...asked, offset, count }, () => indexes);
+      return how.isReversed === true && isClosed(query)
+        ? reversed(query, find)
+        : find(query.offset, query.count);
+    },
+    newest: (asked) => newestIn(indexOf(asked).indexes, asked),
+    requested,
+  };
+}
+
+function newIndex(chain: SmallChain, dataset: string): RecordIndex {
+  if (DENSE.has(dataset)) return denseIndex(chain, dataset);
+  if (dataset === 'native_holders') return snapshotIndex(dataset, chain.rankings.at(-1) ?? []);
+  return recordIndex(dataset, chain.seen(dataset));
+}
+
+function denseIndex(chain: SmallChain, dataset: string): RecordIndex {
+  const head = chain.heads[dataset === 'blocks' ? 'primary' : 'zone'];
+  return {
+    newest: head,
+    record: (height): CanonicalRecord => chain.blockAt(dataset, height),
+    match: ({ interval }) => {
+      const from = Math.max(0, interval.from);
+      const to = Math.min(head, interval.to);
+      return { length: Math.max(0, to - from + 1), at: (index) => from + index };
+    },
+  };
+}
+
+/** Whether the order of a list is the service's own affair; lists that grow in front are not. */
+function isClosed({ dataset, keys }: Query): boolean {
+  const isOfToken = keys?.columns.includes('token_address') === true;
+  return !DENSE.has(dataset) && dataset !== 'native_holders' && !isOfToken;
+}
+
+function reversed({ offset, count }: Query, find: (offset: number, count: number) => Found): Found {
+  const { total } = find(0, 0);
+  const end = Math.max(0, total - offset);
+  const start = Math.max(0, end - count);
+  return { total, records: find(start, end - start).records.toReversed() };
+}
+
+function bentQuery(query: Query, { widerBy = 0, stranger }: Bent): Query {
+  const { interval, keys } = query;
+  const values = keys?.values ?? [];
+  const isStrange = stranger !== undefined && keys !== undefined && !values.includes(stranger);
+  return {
+    ...query,
+    interval: { from: interval.from - widerBy, to: interval.to + widerBy },
+    ...(isStrange ? { keys: { ...keys, values: [...values, stranger] } } : {}),
+  };
+}

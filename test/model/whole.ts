@@ -1,0 +1,160 @@
+import type { Axis } from '../../src/catalogue/entry.ts';
+import { Ceilings } from '../../src/fetch/ceilings.ts';
+import { Listing } from '../../src/fetch/listing.ts';
+import type { ServiceRequest, ServiceResponse } from '../../src/service/exchange.ts';
+import { createService } from '../../src/service/service.ts';
+import { quietEffects } from '../quiet-effects.ts';
+import { Chance } from './chance.ts';
+import { FaultyWire } from './faulty-wire.ts';
+import { MemoryLake } from './memory-table.ts';
+import { modelCaller } from './model-caller.ts';
+import { type Ran, runOnce } from './model-run.ts';
+import { findingsOn } from './oracle.ts';
+import { silentGaps, unreached } from './progress.ts';
+import { SmallChain } from './small-chain.ts';
+import { smallSource } from './small-source.ts';
+import type { Tally } from './tally.ts';
+import { isFaulty, type RunCase, type WholeCase, wholeCase } from './whole-case.ts';
+
+/** Told of every request with its answer, and of every walk. */
+export type WatchLine = (line: string) => unknown;
+
+/** Plays the case of a seed; returns what is wrong with what the first bad run left. */
+export async function playWhole(seed: number, tally: Tally, watch?: WatchLine): Promise<string[]> {
+  const chance = new Chance(seed);
+  const given = wholeCase(chance);
+  const world = new World(given, chance.apart(), tally, watch);
+  tellCase(given, tally);
+  const { chain, lake } = world;
+  const { recordCap = 0 } = given.settings;
+  for (const [i, run] of given.runs.entries()) {
+    watch?.(`run ${i}: ${JSON.stringify({ ...run, pipeline: run.pipeline.requests })}`);
+    const ran = await world.run(run);
+    const isLast = i === given.runs.length - 1;
+    const findings = [
+      ...findingsOn(chain, lake, given.runs.slice(0, i + 1).some(isFaulty)),
+      ...silentGaps(lake, run, ran),
+      ...(isLast && world.isSound ? unreached({ chain, lake, run, ran, recordCap }) : []),
+    ];
+    if (findings.length > 0) return findings.map((finding) => `seed ${seed}, run ${i}: ${finding}`);
+  }
+  tally.rows += lake.rows.length;
+  for (const { status } of lake.coverage.entries()) tally.add('left', status);
+  return [];
+}
+
+class World {
+  readonly chain: SmallChain;
+  readonly lake = new MemoryLake();
+  readonly #given: WholeCase;
+  readonly #chance: Chance;
+  readonly #tally: Tally;
+  readonly #wire: FaultyWire;
+  readonly #watch: WatchLine | undefined;
+  readonly #axes: readonly Axis[];
+  #listing = new Listing({});
+  #ceilings: Ceilings;
+  #growth = 0;
+  #isReversed: boolean;
+  /** Requests until the service lists everything in the other order. */
+  #untilFlip = Number.POSITIVE_INFINITY;
+
+  constructor(given: WholeCase, chance: Chance, tally: Tally, watch: WatchLine | undefined) {
+    this.#given = given;
+    this.#ceilings = new Ceilings(given.known);
+    this.#isReversed = given.isReversed;
+    this.#watch = watch;
+    this.#chance = chance;
+    this.#tally = tally;
+    this.chain = new SmallChain(given.shape, chance.apart());
+    this.#axes = (['primary', 'zone'] as const).filter((axis) => given.blocks[axis] > 0);
+    for (const axis of this.#axes) this.chain.grow(axis, given.blocks[axis]);
+    const service = createService({
+      source: smallSource(this.chain, {
+        requested: () => this.#requested(),
+        bent: () => ({ ...this.#wire.faults.lies, isReversed: this.#isReversed }),
+      }),
+      effects: quietEffects(),
+      settings: given.settings,
+    });
+    this.#wire = new FaultyWire(
+      (request) => service.answer(request),
+      chance.apart(),
+      tally.of('faults'),
+    );
+  }
+
+  /** What was learned of the service is true: what is not splits for ever what is whole. */
+  get isSound(): boolean {
+    const { recordCap = 0, endReading } = this.#given.settings;
+    const isInclusive = endReading === 'inclusive';
+    const learned = Object.values(this.#ceilings.memory());
+    const isSound = learned.every(({ cap = recordCap, includesEnd = isInclusive }) => {
+      return cap >= recordCap && includesEnd === isInclusive;
+    });
+    this.#tally.add('learned', isSound ? 'the truth, or nothing' : 'what is not so');
+    return isSound;
+  }
+
+  async run(run: RunCase): Promise<Ran> {
+    for (const axis of this.#axes) this.chain.grow(axis, run.blocksBefore);
+    this.lake.wait(run.minutesBefore);
+    this.#listing = new Listing(this.#listing.memory());
+    this.#ceilings = new Ceilings(this.#ceilings.memory());
+    this.#growth = run.growth;
+    this.#untilFlip = run.flipsAfter ?? Number.POSITIVE_INFINITY;
+    this.#wire.faults = run.faults;
+    const caller = modelCaller({
+      answer: (request) => this.#answer(request),
+      turns: () => (run.turns === 0 ? 0 : this.#chance.between(0, run.turns)),
+    });
+    const learned = { listing: this.#listing, ceilings: this.#ceilings };
+    const watch = this.#watch === undefined ? {} : { watch: this.#watch };
+    const ran = await runOnce({ ...run, ...learned, caller, lake: this.lake, ...watch });
+    for (const [status, count] of ran.statuses) this.#tally.add('walks', status, count);
+    this.#tally.add('walks', 'failed', ran.failed.length);
+    return ran;
+  }
+
+  async #answer(request: ServiceRequest): Promise<ServiceResponse> {
+    const answer = await this.#wire.answer(request);
+    this.#watch?.(`${request.target}\n  ${answer.status} ${answer.body}`);
+    return answer;
+  }
+
+  #requested(): void {
+    this.#tally.requests += 1;
+    this.#untilFlip -= 1;
+    if (this.#untilFlip === 0) this.#isReversed = !this.#isReversed;
+    if (this.#growth === 0 || !this.#chance.is(this.#growth)) return;
+    for (const axis of this.#axes) this.chain.grow(axis, 1);
+  }
+}
+
+function tellCase(given: WholeCase, tally: Tally): void {
+  const { theme, shape, settings, isHidden, isReversed, runs } = given;
+  tally.cases += 1;
+  tally.add('theme', theme);
+  tally.add('record cap', settings.recordCap ?? 0);
+  tally.add('record cap is', isHidden ? 'hidden' : 'told');
+  tally.add('cap style', settings.capStyle ?? '');
+  tally.add('end of a range', settings.endReading ?? '');
+  tally.add('listed', settings.perMatchListing === true ? 'per match' : 'once');
+  tally.add('listed', isReversed ? 'oldest first' : 'newest first');
+  tally.add('seen late', `${shape.latePercent} %`);
+  tally.add('runs', runs.length);
+  for (const run of runs) {
+    tally.add('run', isFaulty(run) ? 'with faults' : 'without faults');
+    tally.add('growth per request', run.growth);
+    tally.add('order of rows', run.flipsAfter === undefined ? 'stays' : 'flips');
+    tally.add('keys per request', run.pipeline.groupSize);
+    tally.add('window', run.pipeline.windowBlocks);
+    tally.add('order', run.pipeline.order);
+    tally.add('slices at once', run.workers);
+    tally.add('walks per commit', run.batch);
+    for (const request of run.pipeline.requests) {
+      tally.add('endpoint', request.endpoint);
+      if (request.pageSize !== undefined) tally.add('page size', request.pageSize);
+    }
+  }
+}
