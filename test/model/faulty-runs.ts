@@ -1,6 +1,7 @@
 import type { Endpoint } from '../../src/catalogue/entry.ts';
 import { endpointAt, paramOf } from '../../src/catalogue/index.ts';
-import { type FaultPlan, parseFaultPlan } from '../../src/service/faults-plan.ts';
+import { parseFaultPlan } from '../../src/service/faults-plan.ts';
+import type { FaultPlan } from '../../src/service/faults-schema.ts';
 import type { ServiceSettings } from '../../src/service/settings.ts';
 import type { Chance } from './chance.ts';
 import type { Specification } from './specification.ts';
@@ -130,7 +131,13 @@ function faultsOf(endpoint: Endpoint, chance: Chance): Rule[] {
     isCounted && chance.is(0.3)
       ? { fault: 'clamp-limit', most, every: chance.between(3, 9) }
       : { fault: 'clamp-limit', most, echo: chance.pick(['used', 'asked']) };
-  const refusal = { fault: 'error', status: 400, code: '50014', after: chance.between(0, 25), next: 1 };
+  const refusal = {
+    fault: 'error',
+    status: 400,
+    code: '50014',
+    after: chance.between(0, 25),
+    next: 1,
+  };
   return [
     ...(chance.is(0.5) ? [silent] : []),
     ...(chance.is(0.25) ? [clamped] : []),

@@ -38,11 +38,11 @@ export interface Placed {
 export const ADDRESSES = ['0xa1', '0xa2', '0xa3', '0xa4'] as const;
 export const TOKENS = ['0x71', '0x72'] as const;
 const STRANGERS = ['0xb1', '0xb2', '0xb3'] as const;
-export const STANDARDS = ['token_20', 'token_721'] as const;
+const STANDARDS = ['token_20', 'token_721'] as const;
 const AMOUNTS = ['1', '1', '1', '0', '2.5', '0.000000000000000001', '7'.repeat(40)] as const;
 const START_MS = 1_600_000_000_000;
 
-export const AXIS_OF: Readonly<Record<string, Axis>> = {
+const AXIS_OF: Readonly<Record<string, Axis>> = {
   blocks: 'primary',
   transactions: 'primary',
   internal_transactions: 'primary',

@@ -61,7 +61,8 @@ export class SpecifiedTruth {
       endpoint.params.every((param) => {
         const value = params[param.name];
         if (value === undefined) return true;
-        if (param.role === 'side') return this.#isOurs(record[value === 'from' ? param.from : param.to]);
+        if (param.role === 'side')
+          return this.#isOurs(record[value === 'from' ? param.from : param.to]);
         if (param.role !== 'equals' || param.name === 'protocolType') return true;
         return record[param.column.column] === value;
       }),
@@ -98,7 +99,8 @@ export class SpecifiedTruth {
     const standard = asked.params['protocolType'];
     return this.#everyRecord(dataset).filter(
       (record) =>
-        hashes.has(record[column]) && (standard === undefined || record['token_standard'] === standard),
+        hashes.has(record[column]) &&
+        (standard === undefined || record['token_standard'] === standard),
     );
   }
 

@@ -44,7 +44,7 @@ export const TOLD_BY: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-export function textOf(dataset: string, record: CanonicalRecord): string {
+function textOf(dataset: string, record: CanonicalRecord): string {
   return (TOLD_BY[dataset] ?? []).map((column) => record[column] ?? '').join(' ');
 }
 

@@ -12,7 +12,3 @@ export async function findingsOf(small: SmallLake, check: string): Promise<reado
   for (const row of rows) expect(row['finding']).toMatch(/\w+ \w+/);
   return rows;
 }
-
-export async function sentencesOf(small: SmallLake, check: string): Promise<unknown[]> {
-  return (await findingsOf(small, check)).map((row) => row['finding']);
-}
