@@ -121,13 +121,6 @@ describe('transactions', () => {
     expect(await small.rows('SELECT symbol FROM transactions')).toEqual([['NEW']]);
   });
 
-  test('rows without a hash are all kept: nothing says they are one', async () => {
-    const records = [transaction({ txId: '', nonce: '1' }), transaction({ txId: '', nonce: '2' })];
-    await small.land(TRANSACTIONS, { keys: ['0xa'], records });
-    await small.publish();
-    expect(await small.rows('SELECT nonce FROM transactions ORDER BY ALL')).toEqual([[1], [2]]);
-  });
-
   test('the status is NULL text where no endpoint that serves one was asked', async () => {
     await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction()] });
     await small.publish();

@@ -50,12 +50,13 @@ async function queried(sql: string): Promise<Record<string, unknown>[]> {
   return JSON.parse(stdout) as Record<string, unknown>[];
 }
 
-test('plan asks for the head and for nothing else, and knows what is complete', async () => {
+test('plan asks for the head and whether what landed still stands, and for nothing else', async () => {
   served.targets.length = 0;
   const args = ['--data', data, '--source-url', served.url, '--json'];
   const again = await windrow(['plan', file, ...args]);
   expect(served.targets.map((target) => target.split('?')[0])).toEqual([
     '/api/v5/mainchain/block/block-list',
+    '/api/v5/mainchain/block/block-fills',
   ]);
   const planned = JSON.parse(again.stdout) as { planned: { coveredKeyBlocks: number }[] };
   const below = HEAD - 20;
