@@ -19,13 +19,23 @@ type WrongType = Exclude<FaultOf<'wrong-type'>['as'], 'content-type'>;
 /** Numbers of so many digits are exact. */
 const WHOLE_NUMBER = /^(0|[1-9][0-9]{0,14})$/;
 
-/** The answer with another envelope; refusals stay as they are. */
+/** The answer with another envelope; refusals and broken bodies stay as they are. */
 export function rewritten(
   answer: ServiceResponse,
   change: (envelope: Envelope) => Envelope,
 ): ServiceResponse {
-  if (codeIn(answer) !== '0') return answer;
-  return { ...answer, body: JSON.stringify(change(JSON.parse(answer.body) as Envelope)) };
+  const envelope = codeIn(answer) === '0' ? envelopeIn(answer) : undefined;
+  if (envelope === undefined) return answer;
+  return { ...answer, body: JSON.stringify(change(envelope)) };
+}
+
+/** undefined where another fault has broken the body. */
+function envelopeIn({ body }: ServiceResponse): Envelope | undefined {
+  try {
+    return JSON.parse(body) as Envelope;
+  } catch {
+    return undefined;
+  }
 }
 
 export function wronglyTyped(envelope: Envelope, as: WrongType): Envelope {

@@ -1,5 +1,6 @@
 import type { Endpoint } from '../../src/catalogue/entry.ts';
 import { endpointAt, paramOf } from '../../src/catalogue/index.ts';
+import type { Interval } from '../../src/plan/ranges.ts';
 import { parseFaultPlan } from '../../src/service/faults-plan.ts';
 import type { FaultPlan } from '../../src/service/faults-schema.ts';
 import type { ServiceSettings } from '../../src/service/settings.ts';
@@ -21,6 +22,8 @@ export interface FaultyRun {
   readonly plan: FaultPlan;
   /** Sorted and unique. */
   readonly addresses: readonly string[];
+  readonly blocks: Interval;
+  readonly zoneBlocks: Interval;
   readonly groupSize: number;
   readonly windowBlocks: number;
   readonly pageSize: number;
@@ -39,11 +42,6 @@ type Rule = Readonly<Record<string, unknown>>;
 const BROKEN: readonly Rule[] = [
   { fault: 'error', status: 500 },
   { fault: 'error', status: 500, data: 'none' },
-  { fault: 'error', status: 503, code: '50001', retryAfterSeconds: 0 },
-  { fault: 'error', status: 503, code: '50001', retryAfterSeconds: 1 },
-  { fault: 'error', status: 429, code: '50011' },
-  { fault: 'error', status: 429, code: '50011', retryAfterSeconds: 1 },
-  { fault: 'error', status: 200, code: '50011' },
   { fault: 'error', status: 200, code: '50013' },
   { fault: 'html' },
   { fault: 'html', status: 200 },
@@ -55,6 +53,15 @@ const BROKEN: readonly Rule[] = [
   { fault: 'wrong-type', as: 'data-object' },
   { fault: 'wrong-type', as: 'data-null' },
   { fault: 'wrong-type', as: 'code-number' },
+];
+
+/** Each asks for fewer requests, so a service that never ends with it is hardly asked at all. */
+const THROTTLED: readonly Rule[] = [
+  { fault: 'error', status: 503, code: '50001', retryAfterSeconds: 0 },
+  { fault: 'error', status: 503, code: '50001', retryAfterSeconds: 1 },
+  { fault: 'error', status: 429, code: '50011' },
+  { fault: 'error', status: 429, code: '50011', retryAfterSeconds: 1 },
+  { fault: 'error', status: 200, code: '50011' },
 ];
 
 const CAPS = [100, 150, 200, 300, 400] as const;
@@ -90,13 +97,16 @@ interface Facing {
 }
 
 /** The last one asks for everything, and is not stopped. */
-function faultyRun({ addresses }: Specification, facing: Facing): FaultyRun {
+function faultyRun(of: Specification, facing: Facing): FaultyRun {
+  const { addresses, blocks, zoneBlocks } = of;
   const { chance, recordCap, isLast } = facing;
   const kind = chance.pick<Stop>(['soft', 'hard', 'refused']);
   const part = chance.between(5, 80) / 100;
   return {
     plan: planOf(facing),
     addresses: isLast ? addresses : chance.some(addresses),
+    blocks: isLast ? blocks : partOf(blocks, chance),
+    zoneBlocks: isLast ? zoneBlocks : partOf(zoneBlocks, chance),
     groupSize: chance.pick([1, 3, 7, 20, 20]),
     windowBlocks: chance.pick([777, 3_333, 10_000, 10_000]),
     // Of a cap, a page has no more than half.
@@ -105,6 +115,13 @@ function faultyRun({ addresses }: Specification, facing: Facing): FaultyRun {
     commitSlices: chance.between(1, 8),
     ...(isLast ? {} : { stop: { part, kind } }),
   };
+}
+
+/** All of it, or a part somewhere inside. */
+function partOf(whole: Interval, chance: Chance): Interval {
+  if (chance.is(0.5)) return whole;
+  const from = chance.between(whole.from, whole.to);
+  return { from, to: chance.between(from, whole.to) };
 }
 
 function planOf({ chance, endpoints }: Facing): FaultPlan {
@@ -123,9 +140,7 @@ function faultsOf(endpoint: Endpoint, chance: Chance): Rule[] {
   const isCounted = endpoint.reply.shape === 'paged';
   // One empty answer tells nothing where only an empty page ends a list, and two of them lie.
   const isOpenEnded = !isCounted && paramOf(endpoint, 'page') !== undefined;
-  const silent: Rule = isOpenEnded
-    ? { fault: 'empty', after: chance.between(0, 12), next: 1 }
-    : { fault: 'empty', ...sometimes(chance) };
+  const silent: Rule = { fault: 'empty', ...aFew(chance), ...(isOpenEnded ? { next: 1 } : {}) };
   const most = chance.pick(CLAMPS);
   const clamped: Rule =
     isCounted && chance.is(0.3)
@@ -139,15 +154,16 @@ function faultsOf(endpoint: Endpoint, chance: Chance): Rule[] {
     next: 1,
   };
   return [
-    ...(chance.is(0.5) ? [silent] : []),
+    ...(chance.is(0.4) ? [silent] : []),
     ...(chance.is(0.25) ? [clamped] : []),
     ...(chance.is(0.15) ? [refusal] : []),
-    ...[1, 2].map(() => ({ ...chance.pick(BROKEN), ...sometimes(chance) })),
+    ...(chance.is(0.4) ? [{ ...chance.pick(THROTTLED), ...aFew(chance) }] : []),
+    { ...chance.pick(BROKEN), ...aFew(chance) },
+    { ...chance.pick(BROKEN), every: chance.between(9, 20) },
   ].map((rule) => ({ ...rule, at }));
 }
 
-/** Now and then for ever, or a few times in a row. */
-function sometimes(chance: Chance): Rule {
-  if (chance.is(0.5)) return { after: chance.between(0, 5), every: chance.between(7, 20) };
+/** A few times in a row. */
+function aFew(chance: Chance): Rule {
   return { after: chance.between(0, 30), next: chance.between(1, 3) };
 }

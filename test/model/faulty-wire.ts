@@ -138,7 +138,7 @@ export class FaultyWire {
       case 'refusal':
         return failure(400, '50036');
       case 'repeated page':
-        return page < 2 ? undefined : renumbered(await asking('page', page - 1), { page });
+        return repeatedPage(this.#answer, request);
       case 'other page':
         return page < 1
           ? undefined
@@ -191,6 +191,18 @@ function renumbered(
   const totalPage = String(Math.max(0, Number(data['totalPage']) + totalPageBy));
   const changed = { ...data, page: String(page), totalPage };
   return { ...answer, body: JSON.stringify({ ...body, data: [changed] }) };
+}
+
+/** The page before the one asked for, under its number; undefined for the first one. */
+export async function repeatedPage(
+  answer: Answer,
+  request: ServiceRequest,
+): Promise<ServiceResponse | undefined> {
+  const query = queryOf(request);
+  const page = Number(query.get('page') ?? 0);
+  if (page < 2) return undefined;
+  query.set('page', String(page - 1));
+  return renumbered(await answer(withQuery(request, query)), { page });
 }
 
 /** The answer without one of its records; undefined for the last page, which may have any number. */

@@ -26,6 +26,7 @@ export interface LimitedCase {
   readonly requests: readonly PipelineRequest[];
   readonly keys?: KeysGiven;
   readonly blocks?: Pipeline['blocks'];
+  readonly zoneBlocks?: Pipeline['zoneBlocks'];
   /** What the pipeline believes of caps on records. */
   readonly recordCap?: number;
   readonly groupSize?: number;
@@ -67,7 +68,7 @@ export async function exported(given: LimitedCase): Promise<Judged> {
       source,
       requests,
       blocks: blocks ?? { from: chain.shape.base, to: 'safe' },
-      zoneBlocks: { from: chain.shape.zoneBase, to: 'safe' },
+      zoneBlocks: given.zoneBlocks ?? { from: chain.shape.zoneBase, to: 'safe' },
       groupSize: given.groupSize ?? 20,
     },
     keys,

@@ -130,7 +130,7 @@ function burstOf(recordCap: number, theme: string, copies: number | undefined): 
   // What the newest block of a token's list hides, no amount can split.
   if (recordCap === 10_000 || theme === 'token') return 8;
   // Of one height nothing can be counted in halves, so it must not hide more than is shown.
-  return copies === undefined ? recordCap : recordCap / copies - 5;
+  return copies === undefined ? recordCap : recordCap / copies - 7;
 }
 
 export function isFaulty({ faults: { slips, lies } }: RunCase): boolean {
@@ -194,13 +194,14 @@ function runCase(of: Of): RunCase {
   const bounds = { blocks: boundsFrom(shape.base), zoneBlocks: boundsFrom(shape.zoneBase) };
   const asked = chance.is(0.7) ? dishes : chance.some(dishes);
   const pipeline = pipelineOf(of, asked, bounds);
+  const lists = asked.map((dish) => endpointAt(MENU[dish].endpoint).list);
   return {
     pipeline,
     keys: { addresses: chance.some(ADDRESSES), tokens: chance.some(TOKENS) },
     workers: chance.is(0.6) ? 1 : chance.between(2, 4),
     batch: chance.between(1, 6),
     ...(chance.is(0.1) ? { diesAfter: chance.between(0, 6) } : {}),
-    faults: isFaulty ? faultsOf({ ...of, pageSizes: sizesOf(pipeline) }) : NO_FAULTS,
+    faults: isFaulty ? faultsOf({ ...of, lists, pageSizes: sizesOf(pipeline) }) : NO_FAULTS,
     // No run lasts as long as blocks that are days apart.
     growth: chance.is(0.5) && shape.blockMs < DAY_MS ? chance.pick([0.03, 0.1, 0.3]) : 0,
     ...(chance.is(0.3) ? { flipsAfter: chance.between(2, 30) } : {}),
@@ -230,7 +231,8 @@ function lastRun(of: Of): RunCase {
     batch: chance.between(1, 6),
     faults: NO_FAULTS,
     growth: 0,
-    turns: 0,
+    // Answers may overtake each other all the same.
+    turns: chance.is(0.5) ? 0 : chance.between(1, 9),
     blocksBefore: chance.between(0, 4),
     minutesBefore: 2_000,
   };

@@ -7,7 +7,7 @@ import { truthOf } from '../model/truth.ts';
 import { IS_THOROUGH } from '../thorough.ts';
 
 const DATASETS = ['transactions', 'internal_transactions', 'token_transfers'];
-const SEEDS = IS_THOROUGH ? 200 : 10;
+const SEEDS = IS_THOROUGH ? 60 : 10;
 
 /**
  * Goal: equal records are as often in the lake as on the chain, whatever groups of keys overlap

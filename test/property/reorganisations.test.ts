@@ -10,7 +10,7 @@ import { IS_THOROUGH } from '../thorough.ts';
  */
 
 const SEED = Number(process.env['SEED'] ?? 20_261_121);
-const CASES = Number(process.env['CASES'] ?? (IS_THOROUGH ? 1_500 : 300));
+const CASES = Number(process.env['CASES'] ?? (IS_THOROUGH ? 1_000 : 300));
 const DEEPEST = 300;
 /** Chains that changed right between two looks at them. */
 const KNOWN_SEEDS = [20_264_553];

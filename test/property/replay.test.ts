@@ -11,7 +11,7 @@ import { IS_THOROUGH } from '../thorough.ts';
  */
 test('what coverage calls complete equals the chain, whatever was replayed and when', async () => {
   const seed = Number(process.env['SEED'] ?? 4_711);
-  const numRuns = Number(process.env['RUNS'] ?? (IS_THOROUGH ? 5_000 : 800));
+  const numRuns = Number(process.env['RUNS'] ?? (IS_THOROUGH ? 2_000 : 800));
   const counts = new Map<string, number>();
   let claims = 0;
   await fc.assert(
