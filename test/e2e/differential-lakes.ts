@@ -83,7 +83,10 @@ export type RunEnd = 'landed' | Fault;
 class Landed extends Error {}
 
 /** One run, in this process and over real HTTP, up to where everything is landed. */
-export async function runOnce(of: Specification, options: RunOptions): Promise<RunEnd> {
+export async function runOnce(
+  of: Pick<Specification, 'text' | 'addresses' | 'tokens'>,
+  options: RunOptions,
+): Promise<RunEnd> {
   const { root, url, change, stops } = options;
   const parsed = parsePipeline({ text: of.text, file: 'specification.json' });
   const pipeline = change({ ...parsed, source: { ...parsed.source, url } });

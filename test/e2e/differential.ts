@@ -43,42 +43,57 @@ export async function compareRoutes(seed: number, routes = ROUTE_NAMES): Promise
   const of = specification(seed);
   const source = chainSource(of.chain);
   const served = await serve(source);
-  const differences: string[] = [];
-  const { text, addresses, tokens } = of;
-  const straight = await temporaryRoot();
+  const { url, targets } = served;
   try {
-    const asked = { url: served.url, text, addresses, keys: { tokens } };
-    const { raked, plan } = await exportLake({ ...asked, root: straight.root });
-    const requests = served.targets.length;
-    if (raked.failed.length + raked.short + raked.left > 0) differences.push('straight: not whole');
-    differences.push(...(await unlikeChain(of, plan.requests, straight.root)));
-    const expected = await contentOf(straight.root);
-    differences.push(...uncovered(of, plan.requests, expected));
+    const straight = await inNewLake((root) => exportStraight(of, root, url));
+    const { content, differences } = straight;
+    const requests = targets.length;
     const compare = async (name: string, root: string): Promise<void> => {
-      differences.push(
-        ...unlike(expected, await contentOf(root)).map((what) => `${name}: ${what}`),
-      );
+      const found = unlike(content, await contentOf(root));
+      differences.push(...found.map((what) => `${name}: ${what}`));
     };
     for (const name of routes) {
-      const change = ROUTES[name];
-      const { root, remove } = await temporaryRoot();
-      await runOnce(of, { root, url: served.url, change });
-      await compare(name, root);
-      await remove();
+      await inNewLake(async (root) => {
+        const ended = await runOnce(of, { root, url, change: ROUTES[name] });
+        if (ended !== 'landed') differences.push(`${name}: ${ended.message}`);
+        await compare(name, root);
+      });
     }
-    const { root, remove } = await temporaryRoot();
-    const runs = faultyRuns(of, new Chance(seed).apart());
-    const { coverage } = expected;
-    const end = await playFaulty(of, runs, { source, root, requests, coverage });
-    await compare('with faults', root);
-    await remove();
-    const { told, struck } = end;
+    const end = await inNewLake(async (root) => {
+      const runs = faultyRuns(of, new Chance(seed).apart());
+      const { coverage } = content;
+      const played = await playFaulty(of, runs, { source, root, requests, coverage });
+      await compare('with faults', root);
+      return played;
+    });
     const counts = { straight: requests, faulty: end.requests };
-    return { of, rows: expected.rows, requests: counts, told, struck, differences };
+    return { ...end, of, rows: content.rows, requests: counts, differences };
   } finally {
     await served.close();
-    await straight.remove();
   }
+}
+
+async function inNewLake<T>(use: (root: string) => Promise<T>): Promise<T> {
+  const { root, remove } = await temporaryRoot();
+  try {
+    return await use(root);
+  } finally {
+    await remove();
+  }
+}
+
+/** A whole run, judged by the chain, and what it left. */
+async function exportStraight(of: Specification, root: string, url: string) {
+  const { text, addresses, tokens } = of;
+  const { raked, plan } = await exportLake({ url, root, text, addresses, keys: { tokens } });
+  const content = await contentOf(root);
+  const isWhole = raked.failed.length + raked.short + raked.left === 0;
+  const differences = [
+    ...(isWhole ? [] : ['straight: not whole']),
+    ...(await unlikeChain(of, plan.requests, root)),
+    ...uncovered(of, plan.requests, content),
+  ];
+  return { content, differences };
 }
 
 /** Lists of the straight lake that are not what a plain loop over the chain's records gives. */

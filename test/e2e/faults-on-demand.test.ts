@@ -14,7 +14,7 @@ import { listen } from '../../src/service/listener.ts';
 import { createService } from '../../src/service/service.ts';
 import { simulatedChain } from '../../src/simulated/chain.ts';
 import { systemEffects } from '../../src/system.ts';
-import { IS_THOROUGH } from '../thorough.ts';
+import { IS_EXHAUSTIVE } from '../thorough.ts';
 import { MAIN, windrow } from './command-line.ts';
 import { digestsOf, exportLake, PIPELINE, rowsOf, temporaryRoot } from './harness.ts';
 
@@ -135,7 +135,7 @@ describe.concurrent('a run ends with the right rows', () => {
     expectExact(await ended(`faults:\n${faults.join('\n')}`, TEXT), DATASETS);
   });
 
-  it.each(IS_THOROUGH ? ['empty', 'clamp', 'error'] : ['error'])(
+  it.each(IS_EXHAUSTIVE ? ['empty', 'clamp', 'error'] : ['error'])(
     'where lists end early (%s) and answers are late, slow, padded, coded and of other types',
     async (capStyle) => {
       const outcome = await ended(`chain:
@@ -173,7 +173,7 @@ faults:
 
   const MOVING = 'advancePerRequest: 2.5, delayInternal: 30';
 
-  it.each(IS_THOROUGH ? ['used', 'asked'] : ['asked'])(
+  it.each(IS_EXHAUSTIVE ? ['used', 'asked'] : ['asked'])(
     'where the chain moves above what is asked, and pages are smaller than that (%s)',
     async (echo) => {
       const clamped = `faults: [{ fault: clamp-limit, most: 40, echo: ${echo} }]`;

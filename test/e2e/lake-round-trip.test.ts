@@ -5,7 +5,7 @@ import { chainSource } from '../../src/service/chain-source.ts';
 import { lakeSource } from '../../src/service/lake-source.ts';
 import { simulatedChain } from '../../src/simulated/chain.ts';
 import { systemEffects } from '../../src/system.ts';
-import { IS_THOROUGH } from '../thorough.ts';
+import { IS_EXHAUSTIVE } from '../thorough.ts';
 import { MAIN } from './command-line.ts';
 import { digestsOf, exportLake, rowsOf, serve, temporaryRoot } from './harness.ts';
 
@@ -17,7 +17,7 @@ import { digestsOf, exportLake, rowsOf, serve, temporaryRoot } from './harness.t
 
 const HEAD = 3_000;
 const ZONE_START = 2_799;
-const WHOLE_FROM = IS_THOROUGH ? 2_700 : 2_930;
+const WHOLE_FROM = IS_EXHAUSTIVE ? 2_700 : 2_930;
 const ZONE_DETAILS_FROM = 11_800;
 
 const PIPELINE = `version: 1

@@ -2,10 +2,10 @@ import { afterAll, expect, test } from 'vitest';
 import type { Pipeline } from '../../src/plan/pipeline.ts';
 import { chainSource } from '../../src/service/chain-source.ts';
 import { simulatedChain } from '../../src/simulated/chain.ts';
-import { IS_THOROUGH } from '../thorough.ts';
+import { IS_EXHAUSTIVE } from '../thorough.ts';
 import { digestsOf, exportLake, serve, temporaryRoot } from './harness.ts';
 
-const HEAD = IS_THOROUGH ? 4_345 : 3_345;
+const HEAD = IS_EXHAUSTIVE ? 4_345 : 3_345;
 const chain = simulatedChain({ seed: 'orders', head: HEAD });
 const addresses = [...chain.addresses(12), ...chain.addresses(400).slice(-10)].sort();
 

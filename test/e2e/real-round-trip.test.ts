@@ -8,7 +8,7 @@ import { recordsSource, tablesSource } from '../../src/service/records-source.ts
 import type { Source } from '../../src/service/source.ts';
 import { recordReader } from '../../src/service/wire-reader.ts';
 import { systemEffects } from '../../src/system.ts';
-import { IS_THOROUGH } from '../thorough.ts';
+import { IS_EXHAUSTIVE } from '../thorough.ts';
 import { digestsOf, exportLake, rowsOf, serve, temporaryRoot } from './harness.ts';
 
 /**
@@ -22,9 +22,9 @@ if (!hasRecords) process.stdout.write(`skipped: real records are not at ${RECORD
 
 const DATASETS = ['blocks', 'internal_transactions', 'token_transfers', 'transactions'] as const;
 /** Of the blocks, numbered from 0, the newest few or all. */
-const WHOLE_FROM = IS_THOROUGH ? 0 : 32;
+const WHOLE_FROM = IS_EXHAUSTIVE ? 0 : 32;
 const HASHES_FROM = 33;
-const ADDRESSES = IS_THOROUGH ? 20 : 5;
+const ADDRESSES = IS_EXHAUSTIVE ? 20 : 5;
 
 function read(dataset: string): CanonicalRecord[] {
   const text = gunzipSync(readFileSync(`${RECORDS}/${dataset}.ndjson.gz`)).toString('utf8');
@@ -164,7 +164,7 @@ test.skipIf(!hasRecords)('real records come back from a served lake', async () =
 });
 
 /** Export from the records at their own heights is tested elsewhere; this adds the way back. */
-const atOwnHeights = test.skipIf(!hasRecords || !IS_THOROUGH);
+const atOwnHeights = test.skipIf(!hasRecords || !IS_EXHAUSTIVE);
 atOwnHeights('real records at their own heights come back as well', async () => {
   const blocks = read('blocks').map(heightOf);
   const head = Math.max(...blocks);

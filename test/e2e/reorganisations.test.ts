@@ -7,7 +7,7 @@ import type { ServiceSettings } from '../../src/service/settings.ts';
 import { simulatedChain } from '../../src/simulated/chain.ts';
 import { systemEffects } from '../../src/system.ts';
 import { CHAINS } from '../chains.ts';
-import { IS_THOROUGH } from '../thorough.ts';
+import { IS_EXHAUSTIVE } from '../thorough.ts';
 import { digestsOf, exportLake, rowsOf, type Served, serve, temporaryRoot } from './harness.ts';
 
 /**
@@ -92,7 +92,7 @@ async function expectRepaired(root: string, of: World): Promise<void> {
   expect(await statusesOf(root)).toEqual(new Set(['complete']));
 }
 
-test.each(IS_THOROUGH ? [30, 300] : [300])(
+test.each(IS_EXHAUSTIVE ? [30, 300] : [300])(
   'a reorganisation of %i blocks between two runs is repaired by the second',
   async (depth) => {
     const of = await world(`between ${depth}`);

@@ -8,7 +8,7 @@ import { replayWalk } from '../../src/land/replay-walk.ts';
 import { dyingDisk } from '../model/dying-disk.ts';
 import { breakages, type Operation, recordingDisk } from '../model/power-cut.ts';
 import { quietEffects } from '../quiet-effects.ts';
-import { IS_THOROUGH } from '../thorough.ts';
+import { IS_EXHAUSTIVE } from '../thorough.ts';
 import { landing, ODD, QuarantineLake, transaction } from '../unit/quarantine-setup.ts';
 
 /**
@@ -19,7 +19,7 @@ import { landing, ODD, QuarantineLake, transaction } from '../unit/quarantine-se
 const LANDING = landing([transaction(1), transaction(2, { amount: ODD })]);
 const killed = new Error('killed');
 /** Operations from one death to the next one that is played. */
-const STRIDE = IS_THOROUGH ? 1 : 6;
+const STRIDE = IS_EXHAUSTIVE ? 1 : 6;
 
 let root = '';
 let operations: Operation[] = [];

@@ -4,7 +4,7 @@ import { type RequestLimits, STYLES, type Style, shallow } from '../model/limite
 import { type Answer, chainOf, exported, honest } from '../model/limited-world.ts';
 import { type Dish, MENU } from '../model/menu.ts';
 import { ADDRESSES, TOKENS } from '../model/small-chain.ts';
-import { IS_THOROUGH } from '../thorough.ts';
+import { IS_EXHAUSTIVE } from '../thorough.ts';
 import { COUNTS, KEYS, onlyOn, overSeeds, pathOf, SEEDS } from './limits-setup.ts';
 
 /**
@@ -116,7 +116,7 @@ function playRanks(style: Style, holders: number, shown: number) {
 }
 
 test.each(STYLES)('beyond the 10,000th rank: %s', async (style) => {
-  const seeds = IS_THOROUGH ? SEEDS : 1;
+  const seeds = IS_EXHAUSTIVE ? SEEDS : 1;
   let complete = 0;
   for (let seed = 1; seed <= seeds; seed += 1) {
     const { lake, known, ran } = await playRanks(style, DEPTH, DEPTH)(seed);

@@ -3,11 +3,11 @@ import { limited, type RequestLimits, type Style } from '../model/limited.ts';
 import type { Answer, exported } from '../model/limited-world.ts';
 import { type Dish, MENU } from '../model/menu.ts';
 import { ADDRESSES, TOKENS } from '../model/small-chain.ts';
-import { IS_THOROUGH } from '../thorough.ts';
+import { IS_EXHAUSTIVE } from '../thorough.ts';
 
 /** Whether page counts tell of what is shown, or of everything. */
 export const COUNTS = ['shown', 'all'] as const;
-export const SEEDS = Number(process.env['SEEDS'] ?? (IS_THOROUGH ? 8 : 3));
+export const SEEDS = Number(process.env['SEEDS'] ?? (IS_EXHAUSTIVE ? 20 : 3));
 export const KEYS = { addresses: ADDRESSES, tokens: TOKENS };
 
 /** Everything that statuses and findings say, over all seeds. */

@@ -4,10 +4,10 @@ import { MemoryLake } from '../model/memory-table.ts';
 import { MENU } from '../model/menu.ts';
 import { ADDRESSES } from '../model/small-chain.ts';
 import { truthOf } from '../model/truth.ts';
-import { IS_THOROUGH } from '../thorough.ts';
+import { IS_EXHAUSTIVE } from '../thorough.ts';
 
 const DATASETS = ['transactions', 'internal_transactions', 'token_transfers'];
-const SEEDS = IS_THOROUGH ? 60 : 10;
+const SEEDS = IS_EXHAUSTIVE ? 60 : 10;
 
 /**
  * Goal: equal records are as often in the lake as on the chain, whatever groups of keys overlap

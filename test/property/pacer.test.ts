@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { IS_THOROUGH } from '../thorough.ts';
+import { IS_EXHAUSTIVE } from '../thorough.ts';
 import { KINDS, maxRejections } from './pacer-servers.ts';
 import { mean, type Result, type Scenario, simulate } from './pacer-simulation.ts';
 
@@ -11,7 +11,7 @@ import { mean, type Result, type Scenario, simulate } from './pacer-simulation.t
  * rejected some five times before the minute is over, which makes 2.8 % of so few requests.
  */
 const CASES = KINDS.flatMap((kind) =>
-  (IS_THOROUGH ? [1, 2, 5, 50] : [1, 5]).map((limitPerSecond) => ({
+  (IS_EXHAUSTIVE ? [1, 2, 5, 50] : [1, 5]).map((limitPerSecond) => ({
     kind,
     limitPerSecond,
     seeds: { 1: [1, 2, 3, 4, 5, 6, 7, 8], 50: [1, 2] }[limitPerSecond] ?? [1, 2, 3, 4],
@@ -48,7 +48,7 @@ describe('against a source that always has the same hidden limit, the pacer', ()
 
 describe('when a limit that was halved is restored, the pacer', () => {
   const cases = KINDS.flatMap((kind) =>
-    (IS_THOROUGH ? [5, 20] : [5]).map((limitPerSecond) => ({
+    (IS_EXHAUSTIVE ? [5, 20] : [5]).map((limitPerSecond) => ({
       kind,
       limitPerSecond,
       name: `${kind.name} of ${limitPerSecond}/s`,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { falseCompletes } from '../model/history.ts';
 import { MemoryLake, playQuarantine, quarantineActions } from '../model/quarantine-history.ts';
-import { IS_THOROUGH } from '../thorough.ts';
+import { IS_EXHAUSTIVE } from '../thorough.ts';
 
 /**
  * Goal: after any history of runs, refetches, reorganisations, upgrades, replays of any choice, and
@@ -11,7 +11,7 @@ import { IS_THOROUGH } from '../thorough.ts';
  */
 test('what coverage calls complete equals the chain, whatever was replayed and when', async () => {
   const seed = Number(process.env['SEED'] ?? 4_711);
-  const numRuns = Number(process.env['RUNS'] ?? (IS_THOROUGH ? 2_000 : 800));
+  const numRuns = Number(process.env['RUNS'] ?? (IS_EXHAUSTIVE ? 2_000 : 800));
   const counts = new Map<string, number>();
   let claims = 0;
   await fc.assert(

@@ -8,7 +8,7 @@ import { MOST_REORGANISED_BLOCKS } from '../../src/service/source.ts';
 import type { SimulatedChain } from '../../src/simulated/chain.ts';
 import { simulatedChain } from '../../src/simulated/chain.ts';
 import { ask, serviceOver } from '../contract/asking.ts';
-import { IS_THOROUGH } from '../thorough.ts';
+import { IS_EXHAUSTIVE } from '../thorough.ts';
 
 /** Goal: after a reorganisation nothing answers from what was there before. */
 
@@ -87,7 +87,7 @@ describe('after a reorganisation', () => {
   it('every list answers like a service that never knew another chain', async () => {
     const source = opened();
     let before = simulatedChain(options);
-    for (const depth of IS_THOROUGH ? [300, 1, 40, 2, 150, 299] : [300, 2]) {
+    for (const depth of IS_EXHAUSTIVE ? [300, 1, 40, 2, 150, 299] : [300, 2]) {
       // Asked for, with everything warm, before and after: what both chains hold.
       const next = chainSource(before);
       next.reorganise(depth);
