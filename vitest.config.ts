@@ -27,7 +27,7 @@ export default defineConfig({
       project('property', 120_000),
       project('contract', 60_000),
       project('e2e', 240_000, ['test/build.ts']),
-      project('faults', 240_000, ['test/build.ts']),
+      project('faults', 600_000, ['test/build.ts']),
     ],
   },
 });

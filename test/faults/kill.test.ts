@@ -5,11 +5,11 @@ import { chainSource } from '../../src/service/chain-source.ts';
 import { simulatedChain } from '../../src/simulated/chain.ts';
 import { windrow } from '../e2e/command-line.ts';
 import { activeFiles, digestsOf, PIPELINE, rowsOf, serve, temporaryRoot } from '../e2e/harness.ts';
-import { IS_THOROUGH } from '../thorough.ts';
+import { IS_EXHAUSTIVE, IS_THOROUGH } from '../thorough.ts';
 
 const HEAD = 1_300;
 /** Each costs two runs. */
-const POINTS = IS_THOROUGH ? 50 : 10;
+const POINTS = IS_EXHAUSTIVE ? 50 : IS_THOROUGH ? 25 : 8;
 const chain = simulatedChain({ seed: 'kill', head: HEAD });
 const DATASETS = ['transactions', 'internal_transactions', 'token_transfers'];
 
