@@ -15,6 +15,8 @@ export type Strikes = (path: string) => boolean;
 /** Whether the pattern means the path: `*` is a part of a segment, `**` any number of them. */
 export function matcherOf(pattern: string): (path: string) => boolean {
   const source = pattern
+    // Stars beside stars mean no more, and would have to be tried in every combination.
+    .replace(/\*{2,}/g, '**')
     .split(/(\*\*|\*)/)
     .map((part) => (part === '**' ? '.*' : part === '*' ? '[^/]*' : part))
     .join('');
