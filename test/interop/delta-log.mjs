@@ -6,12 +6,16 @@ import { join } from 'node:path';
  * in the order of their versions, `add` puts a file into the table, `remove` takes it out.
  */
 
+/** Tables beside the datasets: an index of the logs, and what broke its contract. */
+const NO_DATASETS = ['coverage', 'quarantine'];
+
 /** The tables under a lake's folder, by `chain/dataset`. */
 export async function tableFolders(lake) {
   const folders = new Map();
   for (const chain of (await readdir(lake)).sort()) {
     for (const dataset of (await readdir(join(lake, chain))).sort()) {
       const folder = join(lake, chain, dataset);
+      if (NO_DATASETS.includes(dataset)) continue;
       if ((await readdir(folder)).includes('_delta_log'))
         folders.set(`${chain}/${dataset}`, folder);
     }
