@@ -144,6 +144,8 @@ export interface Dataset {
   readonly summary: string;
   /** Columns that identify a record, or none: then equal records are all kept. */
   readonly identity: readonly string[];
+  /** Columns that every record has a field for, be it empty; a record without it is broken. */
+  readonly essential: readonly string[];
   /** Column that holds the record's height on the dataset's axis. */
   readonly heightColumn: string;
   /** Columns the rows of a file are sorted by, after the height. */

@@ -1,21 +1,22 @@
 import type { WireRecord } from '../catalogue/record.ts';
+import type { Interval } from '../plan/ranges.ts';
 import type { Slice } from '../plan/slice.ts';
 import { askedEnd, capOf, misfit, readPageOf } from './pages.ts';
 import type { Reading } from './walked.ts';
 import { heightOf, matchedKeys } from './wire.ts';
 
 /**
- * A list that is cut off at a number of records looks whole. But its two halves by height, each
- * with records of its own, then have more than was shown of both together: one of them would have
- * to be cut off at that same number, and the other one has records too.
+ * A list that is cut off at a number of records looks whole. But its parts, asked for one by one,
+ * then have more than was shown of all together: halves by height or by key that both have records,
+ * or what lies around the one height, or beside the one key, that all of them have in common.
  */
 
 export type Counted =
   | { readonly kind: 'whole' }
-  /** The halves have more records than the list showed. */
+  /** The parts have more records than the list showed. */
   | { readonly kind: 'cut' }
   | { readonly kind: 'drift'; readonly reason: string }
-  /** All records stand at one height. */
+  /** All of it is of one key at one height. */
   | { readonly kind: 'uncountable' };
 
 /**
@@ -26,71 +27,88 @@ export async function checkCount(
   reading: Reading,
   records: readonly WireRecord[],
 ): Promise<Counted> {
-  const { endpoint, settings, limit } = reading;
+  const { endpoint, settings } = reading;
   const { ceilings, acceptCap } = settings;
   const { path } = endpoint;
   const isUncapped = capOf(endpoint, settings) === Number.POSITIVE_INFINITY;
-  const isShort = records.length <= limit;
-  if (ceilings === undefined || isShort || acceptCap || isUncapped) return { kind: 'whole' };
-  if (ceilings.isProven(path, records.length)) return { kind: 'whole' };
-  const halves = await halvesOf(reading, records);
-  if (halves === undefined) return { kind: 'uncountable' };
-  if (halves === 'unsure') return { kind: 'drift', reason: 'whether ranges hold their end' };
-  const counted = await countHalves(halves, records.length);
-  if (counted.kind === 'whole') ceilings.learn(path, { provenRecords: records.length });
-  if (counted.kind !== 'cut') return counted;
-  const again = await countHalves(halves, records.length);
-  if (again.kind === 'cut') ceilings.learn(path, { cap: records.length });
-  return again.kind === 'cut' ? again : { kind: 'drift', reason: 'two counts were different' };
+  if (ceilings === undefined || acceptCap || isUncapped) return { kind: 'whole' };
+  if (records.length === 0 || ceilings.isProven(path, records.length)) return { kind: 'whole' };
+  let counted: Counted = { kind: 'uncountable' };
+  for (const partsOf of [partsByHeight, partsByKey]) {
+    const parts = await partsOf(reading, records);
+    if (parts === 'unsure') return { kind: 'drift', reason: 'whether ranges hold their end' };
+    if (parts === undefined) continue;
+    counted = await countParts(parts);
+    if (counted.kind === 'cut') {
+      const again = await countParts(parts);
+      if (again.kind !== 'cut') return { kind: 'drift', reason: 'two counts were different' };
+      ceilings.learn(path, { cap: records.length });
+    }
+    if (counted.kind === 'whole') ceilings.learn(path, { provenRecords: records.length });
+    if (counted.kind !== 'uncountable') return counted;
+  }
+  return counted;
 }
 
-type Halves = readonly [Reading, Reading];
-
-async function countHalves([low, high]: Halves, shown: number): Promise<Counted> {
-  const [below, above] = [await countOf(low), await countOf(high)];
-  if (typeof below === 'string') return { kind: 'drift', reason: below };
-  if (typeof above === 'string') return { kind: 'drift', reason: above };
-  const found = below + above;
-  if (found === shown) return { kind: 'whole' };
-  if (found > shown) return { kind: 'cut' };
-  return { kind: 'drift', reason: `${shown} records were listed, and ${found} in its halves` };
+/** Readings that share no record. */
+interface Parts {
+  readonly readings: readonly Reading[];
+  /** Records in all of them if none is hidden; 0 where they lie beside what was shown. */
+  readonly due: number;
 }
 
-/** Two readings that share the walk's records, each with some; undefined where there are none. */
-async function halvesOf(
+async function countParts({ readings, due }: Parts): Promise<Counted> {
+  let found = 0;
+  for (const reading of readings) {
+    const count = await countOf(reading);
+    if (typeof count === 'string') return { kind: 'drift', reason: count };
+    found += count;
+  }
+  // That there is nothing beside it does not say that all of it was shown.
+  if (found === due) return { kind: due === 0 ? 'uncountable' : 'whole' };
+  if (found > due) return { kind: 'cut' };
+  return { kind: 'drift', reason: `${due} records were listed, and ${found} in their parts` };
+}
+
+/** undefined where one height was asked. */
+async function partsByHeight(
   reading: Reading,
   records: readonly WireRecord[],
-): Promise<Halves | 'unsure' | undefined> {
+): Promise<Parts | 'unsure' | undefined> {
   const { endpoint, slice } = reading;
-  if (endpoint.list === 'by-key') return halvesByKey(reading, records);
   if (endpoint.list !== 'ranged') return undefined;
-  const heights = records.map((record) => heightOf(endpoint, record) ?? slice.interval.from);
+  const { from } = slice.interval;
+  const to = askedEnd(endpoint, slice);
+  const heights = records.map((record) => heightOf(endpoint, record) ?? from);
   heights.sort((a, b) => a - b);
-  const middle = heights[(heights.length - 1) >> 1] ?? 0;
-  const last = heights.at(-1) ?? 0;
+  const middle = heights[(heights.length - 1) >> 1] ?? from;
+  const last = heights.at(-1) ?? from;
   // The cut lies above `cut`, so that both halves have records.
   const cut = middle < last ? middle : heights.findLast((height) => height < last);
-  if (cut === undefined) return undefined;
+  if (cut === undefined && from === to) return undefined;
   const isIncluded = await includesEnd(reading, last);
   if (isIncluded === undefined) return 'unsure';
-  const end = isIncluded ? cut : cut + 1;
-  const to = askedEnd(endpoint, slice);
-  return [
-    asking(reading, { interval: { from: slice.interval.from, to: end } }),
-    asking(reading, { interval: { from: cut + 1, to } }),
-  ];
+  const upTo = (height: number): Interval => ({ from, to: isIncluded ? height : height + 1 });
+  const below = asking(reading, { interval: upTo(cut ?? last - 1) });
+  const above = asking(reading, { interval: { from: (cut ?? last) + 1, to } });
+  if (cut !== undefined) return { readings: [below, above], due: records.length };
+  return { readings: [...(from < last ? [below] : []), ...(last < to ? [above] : [])], due: 0 };
 }
 
-/** Every record has to name one key alone, or the halves would share it. */
-function halvesByKey(reading: Reading, records: readonly WireRecord[]): Halves | undefined {
+/** undefined where one key was asked, or where a record names two: the parts would share it. */
+async function partsByKey(
+  reading: Reading,
+  records: readonly WireRecord[],
+): Promise<Parts | undefined> {
   const { endpoint, slice } = reading;
   const named = records.map((record) => matchedKeys(endpoint, record, slice));
-  if (named.some((keys) => keys.length !== 1)) return undefined;
+  if (slice.keys.length < 2 || named.some((keys) => keys.length !== 1)) return undefined;
   const used = new Set(named.flat());
   const [first] = slice.keys.filter((key) => used.has(key));
-  if (first === undefined || used.size < 2) return undefined;
-  const rest = slice.keys.filter((key) => key !== first);
-  return [asking(reading, { keys: [first] }), asking(reading, { keys: rest })];
+  if (first === undefined) return undefined;
+  const beside = asking(reading, { keys: slice.keys.filter((key) => key !== first) });
+  if (used.size === 1) return { readings: [beside], due: 0 };
+  return { readings: [asking(reading, { keys: [first] }), beside], due: records.length };
 }
 
 /** The same reading of another slice, with its heights as they are sent. */

@@ -85,7 +85,9 @@ export async function readPages(reading: Reading): Promise<Pass> {
   const wrong = misfit(first, 1, first, limit);
   if (wrong !== undefined) return drift(wrong);
   if (!settings.acceptCap) {
-    const saturation = saturationOf(totalPage, limit, cap);
+    // Of one page it is seen how much it holds.
+    const most = totalPage === 1 ? first.records.length : totalPage * limit;
+    const saturation = saturationOf(most, totalPage, cap);
     if (saturation !== undefined) return { kind: 'saturated', reason: saturation };
   }
   // A capped walk reads what the service says it lists, and never more.
@@ -152,8 +154,8 @@ async function readInto(slots: PageReply[], reading: Reading, lastPage: number):
   await Promise.all(reads);
 }
 
-function saturationOf(totalPage: number, limit: number, cap: number): string | undefined {
-  if (totalPage * limit >= cap) return `the service lists at most ${cap} records`;
+function saturationOf(most: number, totalPage: number, cap: number): string | undefined {
+  if (most >= cap) return `the service lists at most ${cap} records`;
   if (totalPage > MAX_PAGES) return `more than ${MAX_PAGES} pages are too many for one walk`;
   return undefined;
 }

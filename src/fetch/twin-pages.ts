@@ -5,26 +5,28 @@ import { identityOf } from './wire.ts';
 
 /**
  * Pages of a list whose records have no identity, by what they hold. The same page at another place
- * may be there, or may have been served twice: read in pages of another size, one that was served
- * twice contradicts itself.
+ * may be there, or either may have been served for the other: read in pages of another size, one
+ * that was served twice contradicts itself.
  */
 export class TwinPages {
   readonly #reading: Reading;
-  readonly #ranks = new Map<string, number>();
+  readonly #ranks = new Map<string, { readonly first: number; readonly isDoubted: boolean }>();
 
   constructor(reading: Reading) {
     this.#reading = reading;
   }
 
-  /** Whether the same page was seen at another rank before. */
-  isTwin({ records, total = 0, start }: Stretch): boolean {
+  /** Ranks at which this page begins, or began before, that have to be read again. */
+  doubted({ records, total = 0, start }: Stretch): number[] {
     const { endpoint, slice } = this.#reading;
     const [sample] = records;
-    if (sample === undefined || identityOf(endpoint, slice, sample) !== undefined) return false;
+    if (sample === undefined || identityOf(endpoint, slice, sample) !== undefined) return [];
     const text = pageText(endpoint, records);
     const rank = total - start;
-    const known = this.#ranks.get(text) ?? rank;
-    this.#ranks.set(text, known);
-    return known !== rank;
+    const { first, isDoubted } = this.#ranks.get(text) ?? { first: rank, isDoubted: false };
+    const isTwin = first !== rank;
+    this.#ranks.set(text, { first, isDoubted: isDoubted || isTwin });
+    if (!isTwin) return [];
+    return isDoubted ? [rank] : [first, rank];
   }
 }

@@ -1,15 +1,7 @@
 import type { WireRecord } from '../catalogue/record.ts';
 import { contains, type Interval } from '../plan/ranges.ts';
-import {
-  Outrun,
-  pageReaching,
-  positionIn,
-  Ranks,
-  type Stretch,
-  StretchReader,
-  Torn,
-} from './positions.ts';
-import { TwinPages } from './twin-pages.ts';
+import { MAX_IDLE, MovingList } from './moving-list.ts';
+import { Outrun, pageReaching, positionIn, type Stretch, Torn } from './positions.ts';
 import type { Reading } from './walked.ts';
 
 export type Collected =
@@ -32,10 +24,7 @@ export type Collected =
 /** Most stretches asked at once. */
 const READ_AHEAD = 4;
 const MAX_PROBES = 300;
-/** How often a stretch may bring nothing new before the walk gives up. */
-const MAX_IDLE = 40;
-/** Shares of the growth to expect, tried in turn while stretches bring nothing. */
-const EXPECTED = [0.5, 1, 0.25, 0.75, 0, 1.5];
+const NOTHING: Interval = { from: 1, to: 0 };
 
 /**
  * Reads an interval of heights out of a list that is newest first, has no bounds to ask by, and
@@ -44,43 +33,28 @@ const EXPECTED = [0.5, 1, 0.25, 0.75, 0, 1.5];
  * meantime neither doubles a record nor hides one. One object reads one list.
  */
 export class PositionalList {
-  readonly #reader: StretchReader;
-  readonly #ranks: Ranks;
-  readonly #twins: TwinPages;
-  readonly #seen: WireRecord[] = [];
-  /** Newest height of the list when it was first looked at. */
-  #newest: number | undefined;
-  /** Records the list has, and how many of them it shows; as of the latest look. */
-  #shown: { readonly reach: number; readonly total: number | undefined } = {
-    reach: 0,
-    total: undefined,
-  };
-
+  readonly #list: MovingList;
   /** Ranks of the stretch that the last search ended with: read at one moment. */
-  #atOnce: Interval = { from: 0, to: 0 };
-
-  /** Positions by which stretches of a list without totals missed what is known. */
-  #missedBy = 0;
+  #atOnce: Interval = NOTHING;
 
   constructor(reading: Reading) {
-    this.#reader = new StretchReader(reading);
-    this.#ranks = new Ranks(reading);
-    this.#twins = new TwinPages(reading);
+    this.#list = new MovingList(reading);
   }
 
   /** What was read so far, wherever it lies: a sample of the list. */
   get seen(): readonly WireRecord[] {
-    return this.#seen;
+    return this.#list.seen;
   }
 
+  /** Newest height of the list when it was first looked at. */
   get newest(): number | undefined {
-    return this.#newest;
+    return this.#list.newest;
   }
 
   /** The records read so far that lie in the interval. */
   within(interval: Interval): WireRecord[] {
     const found: WireRecord[] = [];
-    for (const { record, height } of this.#ranks.all()) {
+    for (const { record, height } of this.#list.ranks.all()) {
       if (contains(interval, height)) found.push(record);
     }
     return found;
@@ -107,38 +81,19 @@ export class PositionalList {
     const bottom = await this.#descend(top, interval.from);
     const records: WireRecord[] = [];
     for (let rank = top; rank > bottom.rank; rank -= 1) {
-      const placed = this.#ranks.at(rank);
+      const placed = this.#list.ranks.at(rank);
       if (placed !== undefined) records.push(placed.record);
     }
-    const lowest = this.#ranks.at(bottom.rank + 1)?.height ?? interval.to + 1;
+    const lowest = this.#list.ranks.at(bottom.rank + 1)?.height ?? interval.to + 1;
     if (bottom.why === 'cap') return { kind: 'beyond-cap', records, lowest };
     if (bottom.why === 'end') return { kind: 'collected', records, lowest, isEnd: true };
     return { kind: 'collected', records, lowest: interval.from, isEnd: false };
   }
 
-  async #read(position: number): Promise<Stretch> {
-    const stretch = await this.#reader.read(position);
-    const { total, reach, heights, records, start } = stretch;
-    for (const record of records) this.#seen.push(record);
-    if (start === 0) this.#newest ??= heights[0];
-    this.#shown = { reach, total };
-    if (total !== undefined) {
-      this.#ranks.place(stretch);
-      this.#reader.sawFront(total);
-      if (this.#twins.isTwin(stretch)) this.#ranks.place(await this.#reader.read(start, true));
-    }
-    return stretch;
-  }
-
-  get #isCapped(): boolean {
-    const { total, reach } = this.#shown;
-    return total !== undefined && reach < total;
-  }
-
   /** Whether even the last record that the service lists lies at the height or above it. */
   async #isTooDeep(from: number): Promise<boolean> {
-    if (!this.#isCapped) return false;
-    const last = await this.#read(this.#shown.reach - 1);
+    if (!this.#list.isCapped) return false;
+    const last = await this.#list.read(this.#list.reach - 1);
     return (last.heights.at(-1) ?? from) >= from;
   }
 
@@ -152,17 +107,17 @@ export class PositionalList {
     let high = Number.POSITIVE_INFINITY;
     let step = 0;
     for (let probe = 0; probe < MAX_PROBES; probe += 1) {
-      const stretch = await this.#read(positionIn(low, high, step, this.#reader.most));
+      const stretch = await this.#list.read(positionIn(low, high, step, this.#list.most));
       const { start, heights, isLast } = stretch;
-      const rank = this.#boundary(stretch, height);
+      const rank = await this.#boundary(stretch, height);
       if (rank !== undefined) return rank;
       const oldest = heights.at(-1);
       if (oldest === undefined || oldest <= height) high = Math.min(high, start);
       else low = Math.max(low, start + heights.length);
       const isOver = isLast && (oldest === undefined ? start === 0 : oldest > height);
-      if (isOver || low >= stretch.reach) return this.#isCapped ? 'beyond-cap' : 'none';
+      if (isOver || low >= stretch.reach) return this.#list.isCapped ? 'beyond-cap' : 'none';
       if (high === Number.POSITIVE_INFINITY) {
-        step = Math.min(stretch.reach - 1 - low, step === 0 ? this.#reader.most : step * 2);
+        step = Math.min(stretch.reach - 1 - low, step === 0 ? this.#list.most : step * 2);
       } else if (high <= low) {
         high = Number.POSITIVE_INFINITY;
         step = 0;
@@ -171,20 +126,31 @@ export class PositionalList {
     throw new Outrun(`height ${height} was not found in the list`);
   }
 
-  /** The rank, where it is seen that the record before it lies above the height. */
-  #boundary(stretch: Stretch, height: number): number | undefined {
-    const { heights, records, start, total } = stretch;
+  /**
+   * The rank, where the same stretch shows that the record before it lies above the height: two
+   * stretches may not be the neighbours that they say they are. Only pages that are too small to
+   * show both are believed, and the one before is read once more.
+   */
+  async #boundary(stretch: Stretch, height: number): Promise<number | undefined> {
+    const { heights, records, start } = stretch;
     const at = heights.findIndex((each) => each <= height);
     if (at < 0) return undefined;
-    if (at === 0 && start > 0) {
-      const before = total === undefined ? undefined : this.#ranks.at(total - start + 1);
-      if (before === undefined || before.height <= height) return undefined;
+    const isSeenFromBothSides = at > 0 || start === 0;
+    if (!isSeenFromBothSides) {
+      const { page, limit } = pageReaching(start - 1, this.#list.most);
+      if (page * limit > start || (await this.#heightBefore(stretch)) <= height) return undefined;
     }
-    const first = this.#ranks.place(stretch);
+    const first = this.#list.placed(stretch);
     if (first === undefined) return undefined;
-    this.#reader.sawFront(first + start);
-    this.#atOnce = { from: first - records.length + 1, to: first };
+    this.#atOnce = isSeenFromBothSides ? { from: first - records.length + 1, to: first } : NOTHING;
     return first - at;
+  }
+
+  /** Height of the record before a stretch of a list with totals, read now. */
+  async #heightBefore({ start, total }: Stretch): Promise<number> {
+    if (total === undefined) return Number.NEGATIVE_INFINITY;
+    await this.#list.read(start - 1);
+    return this.#list.ranks.at(total - start + 1)?.height ?? Number.NEGATIVE_INFINITY;
   }
 
   /**
@@ -192,19 +158,20 @@ export class PositionalList {
    * the cap, and then the top again.
    */
   async #descend(top: number, from: number): Promise<Bottom> {
+    const { ranks } = this.#list;
     let rank = top;
     let above = Number.POSITIVE_INFINITY;
     let idle = 0;
     for (let ahead = 1; idle <= MAX_IDLE; ) {
       const before = rank;
-      for (let next = this.#ranks.at(rank); next !== undefined; next = this.#ranks.at(rank)) {
+      for (let next = ranks.at(rank); next !== undefined; next = ranks.at(rank)) {
         if (next.height > above) throw new Torn('heights rise where they should fall');
         if (next.height < from) return this.#fenced(top, { rank, why: 'height' });
         above = next.height;
         rank -= 1;
       }
-      if (rank < this.#ranks.end) return this.#fenced(top, { rank, why: 'end' });
-      if (this.#isSunk(rank)) return this.#fenced(top, { rank, why: 'cap' });
+      if (rank < ranks.end) return this.#fenced(top, { rank, why: 'end' });
+      if (this.#list.isSunk(rank)) return this.#fenced(top, { rank, why: 'cap' });
       idle = rank < before ? 0 : idle + 1;
       // Stretches asked one by one leave the list the least time to move.
       ahead = idle > 0 ? 1 : Math.min(READ_AHEAD, ahead * 2);
@@ -213,61 +180,33 @@ export class PositionalList {
     throw new Outrun('the list moves faster than it can be read');
   }
 
-  /** Whether the rank lies deeper than the service lists. */
-  #isSunk(rank: number): boolean {
-    return this.#isCapped && this.#ranks.front - rank >= this.#shown.reach;
-  }
-
   /** Reads stretches that should follow each other, from the rank down. */
   async #readBelow(rank: number, from: number, count: number, idle: number): Promise<void> {
-    const reader = this.#reader;
-    const { front } = this.#ranks;
+    const list = this.#list;
+    const { ranks } = list;
+    const { front } = ranks;
     // A list without totals is stitched by a record that is known already.
-    const overlap = this.#shown.total === undefined ? 1 : 0;
-    const growth = Array.from({ length: count }, (_, i) => reader.grownBy(i + 1));
+    const overlap = list.hasTotal ? 0 : 1;
+    const growth = Array.from({ length: count }, (_, i) => list.grownBy(i + 1));
     const reads: Promise<Stretch>[] = [];
     let next = rank;
     for (let i = 0; i < count; i += 1) {
       const grown = growth[i] ?? 0;
       const margin = i === 0 || overlap === 0 ? 0 : Math.ceil(growth.at(-1) ?? 0);
-      const wanted = front + this.#sinking(grown, idle) - next - overlap - margin;
-      const position = Math.max(0, Math.min(wanted, this.#shown.reach - 1));
-      reads.push(this.#read(position));
-      const { page, limit } = pageReaching(position, reader.most);
+      const wanted = front + list.sinking(grown, idle) - next - overlap - margin;
+      const position = Math.max(0, Math.min(wanted, list.reach - 1));
+      reads.push(list.read(position));
+      const { page, limit } = pageReaching(position, list.most);
       next = Math.min(next, front + Math.ceil(grown) - page * limit + 1) - 1;
-      while (this.#ranks.at(next) !== undefined) next -= 1;
-      const above = this.#ranks.at(next + 1);
+      while (ranks.at(next) !== undefined) next -= 1;
+      const above = ranks.at(next + 1);
       const isBelow = above !== undefined && above.height < from;
-      if (isBelow || next < this.#ranks.end || this.#isSunk(next)) break;
+      if (isBelow || next < ranks.end || list.isSunk(next)) break;
     }
     const stretches = await Promise.all(reads);
     if (overlap === 0) return;
     // In the order of their positions, so that each finds the end of the one before it.
-    for (const stretch of stretches) this.#place(stretch, rank + 1);
-  }
-
-  /** How much deeper than when the front was last known a record is believed to lie. */
-  #sinking(grown: number, idle: number): number {
-    if (this.#shown.total === undefined) return Math.floor(grown / 2) + this.#missedBy;
-    return Math.floor(grown * (EXPECTED[idle % EXPECTED.length] ?? 0));
-  }
-
-  /**
-   * Places a stretch that should hold the rank, in a list without totals. Where it holds nothing
-   * known, its heights say whether it lies in front of the rank or behind it.
-   */
-  #place(stretch: Stretch, rank: number): number | undefined {
-    const first = this.#ranks.place(stretch);
-    const { most } = this.#reader;
-    if (first !== undefined) {
-      this.#missedBy = 0;
-      this.#reader.sawFront(first + stretch.start);
-      return first;
-    }
-    const oldest = stretch.heights.at(-1);
-    const isInFront = oldest !== undefined && oldest >= (this.#ranks.at(rank)?.height ?? 0);
-    this.#missedBy += isInFront ? most : -Math.ceil(most / 2);
-    return undefined;
+    for (const stretch of stretches) list.placeAt(stretch, rank + 1);
   }
 
   /**
@@ -278,9 +217,9 @@ export class PositionalList {
     const lowest = bottom.why === 'height' ? bottom.rank : bottom.rank + 1;
     const isAtOnce = contains(this.#atOnce, top) && contains(this.#atOnce, lowest);
     for (let i = 0; i < MAX_IDLE && !isAtOnce; i += 1) {
-      const sunk = this.#sinking(this.#reader.grownBy(1), i);
-      const stretch = await this.#read(Math.max(0, this.#ranks.front + sunk - top));
-      const first = this.#place(stretch, top);
+      const sunk = this.#list.sinking(this.#list.grownBy(1), i);
+      const stretch = await this.#list.read(Math.max(0, this.#list.ranks.front + sunk - top));
+      const first = this.#list.placeAt(stretch, top);
       if (first !== undefined && first >= top && first - stretch.records.length < top) {
         return bottom;
       }

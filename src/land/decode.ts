@@ -26,7 +26,7 @@ export interface Decoded {
   readonly broken: readonly Broken[];
   /** Fields the catalogue does not know, with how many records had them. */
   readonly drift: ReadonlyMap<string, number>;
-  /** Fields that records should have and had not, not even empty, with how many records. */
+  /** Fields that records should have and had not, not even empty; with how many records. */
   readonly absent: ReadonlyMap<string, number>;
 }
 
@@ -38,8 +38,8 @@ interface FieldPlan {
 
 /**
  * Decodes the records of one walk into rows of the endpoint's dataset. Empty text becomes NULL and
- * nothing is invented; a value outside its field's pattern, aliases that disagree, or a missing
- * height or name breaks the record, never the walk. Records of snapshots carry no height: they lie
+ * nothing is invented; a value outside its field's pattern, aliases that disagree, a missing height
+ * or name, or the absence of a field that every record has breaks the record, never the walk. Records of snapshots carry no height: they lie
  * at `readAt`, the head when they were read.
  */
 export function decode(
@@ -56,7 +56,7 @@ export function decode(
     names: [field.wire, ...field.aliases],
     positions: columnsOf(field).map((column) => position(column.name)),
   }));
-  const { identity } = datasetNamed(shape.dataset);
+  const { identity, essential } = datasetNamed(shape.dataset);
   const naming = plans.filter(({ field }) => identity.includes(field.column));
   const known = new Set(plans.flatMap((plan) => plan.names));
   const extraAt = position('extra');
@@ -80,6 +80,9 @@ export function decode(
       for (const { names, field } of plans) {
         if (field.volatile === true || names.some((name) => name in record)) continue;
         absent.set(field.wire, (absent.get(field.wire) ?? 0) + 1);
+        if (essential.includes(field.column)) {
+          throw new RangeError(`the record has no ${field.wire}`);
+        }
       }
       const nameless = naming.find(({ positions }) => positions.every((at) => cells[at] === null));
       if (nameless !== undefined) throw new RangeError(`the record has no ${nameless.field.wire}`);

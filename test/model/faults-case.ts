@@ -1,4 +1,3 @@
-import type { ListKind } from '../../src/catalogue/entry.ts';
 import type { Chance } from './chance.ts';
 import type { Faults, Lies, Slip } from './faulty-wire.ts';
 import { ADDRESSES } from './small-chain.ts';
@@ -14,9 +13,6 @@ const SLIPS: readonly Slip[] = [
   'short page',
 ];
 
-/** Slips that the walks of lists that move do not see yet; a test of their own fails for them. */
-const UNTOLD: Partial<Record<ListKind, Slip>> = { positional: 'repeated page' };
-
 /** Records that are equal and listed once per match are at most so many. */
 const MOST_COPIES = 6;
 
@@ -25,14 +21,12 @@ export interface FaultsOf {
   readonly isPerMatch: boolean;
   /** The service may be stuck on its first page, and then gives the pages that are asked for. */
   readonly isSticky: boolean;
-  /** Of the requests of the run. */
-  readonly lists: readonly ListKind[];
   readonly pageSizes: readonly number[];
 }
 
 /** What goes wrong in one run. */
 export function faultsOf(of: FaultsOf): Faults {
-  const { chance, isPerMatch, isSticky, pageSizes, lists } = of;
+  const { chance, isPerMatch, isSticky, pageSizes } = of;
   const slips = chance.is(0.8) ? chance.some(SLIPS).filter(() => chance.is(0.5)) : [];
   const lies: Lies = {
     ...(chance.is(0.25) && !isSticky ? { largestPage: chance.between(1, 12) } : {}),
@@ -45,7 +39,6 @@ export function faultsOf(of: FaultsOf): Faults {
   return {
     slips: slips
       .filter((slip) => !(isSticky && slip === 'other limit'))
-      .filter((slip) => lists.every((list) => UNTOLD[list] !== slip))
       .map((slip) => ({ slip, probability: chance.pick([0.03, 0.1, 0.2]) })),
     lies: isStuck ? { ...lies, isStuck } : lies,
   };

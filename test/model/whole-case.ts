@@ -1,6 +1,5 @@
 import type { Axis } from '../../src/catalogue/entry.ts';
 import { endpointAt } from '../../src/catalogue/index.ts';
-import type { CeilingsMemory } from '../../src/fetch/ceilings.ts';
 import type { Pipeline } from '../../src/plan/pipeline.ts';
 import type { BlockBounds } from '../../src/plan/pipeline-fields.ts';
 import type { PipelineRequest } from '../../src/plan/pipeline-requests.ts';
@@ -42,8 +41,6 @@ export interface WholeCase {
   readonly isHidden: boolean;
   /** Closed lists begin with the oldest record. */
   readonly isReversed: boolean;
-  /** What is known of the service before the first run. */
-  readonly known: CeilingsMemory;
   readonly runs: readonly RunCase[];
 }
 
@@ -65,7 +62,6 @@ const THEMES: readonly (readonly [theme: string, weight: number, dishes: readonl
 const CAPS = [12, 20, 20, 25, 40] as const;
 /** A moving list is asked for in pages of 20 at least. */
 const CAPS_OF_TOKENS = [25, 40] as const;
-/** Of a cap, a page has no more than half. */
 const PAGE_SIZES = [2, 3, 5, 7, 7, 10, 10, 20, 50] as const;
 const BASES = [0, 9_970, 19_985, 123_400] as const;
 
@@ -107,12 +103,6 @@ export function wholeCase(chance: Chance): WholeCase {
   const isReversed = chance.is(0.3);
   const runs = Array.from({ length: chance.pick([1, 1, 1, 2, 2, 3]) }, () => runCase(of));
   const blocks = { primary: isPrimary ? span : 0, zone: isZone ? span : 0 };
-  // Caps are far above the largest page, and so are these.
-  const known = Object.fromEntries(
-    dishes
-      .flatMap((dish) => [MENU[dish], ...MENU[dish].alternatives])
-      .map(({ endpoint }) => [endpoint, { pageSize: Math.floor(recordCap / 2) }]),
-  );
   return {
     theme,
     shape,
@@ -120,7 +110,6 @@ export function wholeCase(chance: Chance): WholeCase {
     settings,
     isHidden,
     isReversed,
-    known,
     runs: [...runs, lastRun(of)],
   };
 }
@@ -194,14 +183,13 @@ function runCase(of: Of): RunCase {
   const bounds = { blocks: boundsFrom(shape.base), zoneBlocks: boundsFrom(shape.zoneBase) };
   const asked = chance.is(0.7) ? dishes : chance.some(dishes);
   const pipeline = pipelineOf(of, asked, bounds);
-  const lists = asked.map((dish) => endpointAt(MENU[dish].endpoint).list);
   return {
     pipeline,
     keys: { addresses: chance.some(ADDRESSES), tokens: chance.some(TOKENS) },
     workers: chance.is(0.6) ? 1 : chance.between(2, 4),
     batch: chance.between(1, 6),
     ...(chance.is(0.1) ? { diesAfter: chance.between(0, 6) } : {}),
-    faults: isFaulty ? faultsOf({ ...of, lists, pageSizes: sizesOf(pipeline) }) : NO_FAULTS,
+    faults: isFaulty ? faultsOf({ ...of, pageSizes: sizesOf(pipeline) }) : NO_FAULTS,
     // No run lasts as long as blocks that are days apart.
     growth: chance.is(0.5) && shape.blockMs < DAY_MS ? chance.pick([0.03, 0.1, 0.3]) : 0,
     ...(chance.is(0.3) ? { flipsAfter: chance.between(2, 30) } : {}),
@@ -246,14 +234,13 @@ function pipelineOf(
   // Heights asked one by one are few, and the same in all runs.
   const first = shape.base + (span >> 1);
   const firstOfZone = shape.zoneBase + (span >> 1);
-  const sizes = PAGE_SIZES.filter((size) => size <= recordCap / 2);
   const requests = dishes.map((dish): PipelineRequest => {
     const request = MENU[dish];
     const low = axisOf(dish) === 'primary' ? first : firstOfZone;
     const blocks = { from: low, to: low + 7 };
     return {
-      ...paged(request, chance.pick(sizes)),
-      alternatives: request.alternatives.map((route) => paged(route, chance.pick(sizes))),
+      ...paged(request, chance.pick(PAGE_SIZES)),
+      alternatives: request.alternatives.map((route) => paged(route, chance.pick(PAGE_SIZES))),
       ...(BY_HEIGHT.has(dish) ? { blocks } : {}),
     };
   });

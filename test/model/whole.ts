@@ -61,7 +61,7 @@ class World {
 
   constructor(given: WholeCase, chance: Chance, tally: Tally, watch: WatchLine | undefined) {
     this.#given = given;
-    this.#ceilings = new Ceilings(given.known);
+    this.#ceilings = new Ceilings({});
     this.#isReversed = given.isReversed;
     this.#watch = watch;
     this.#chance = chance;

@@ -96,8 +96,8 @@ describe('a decoded record', () => {
   });
 
   it('has NULL for what is empty, null or absent, and invents nothing', () => {
-    const { amount: _amount, ...rest } = TRANSFER;
-    const sparse = { ...rest, to: '', isToContract: '', transactionTime: null };
+    const { tokenId: _tokenId, ...rest } = TRANSFER;
+    const sparse = { ...rest, amount: '', to: '', isToContract: '', transactionTime: null };
     const columns = ['to_address', 'to_addresses', 'to_is_contract', 'block_time', 'token_id'];
     expect(cellsOf(TRANSFERS, sparse, ...columns, 'amount', 'amount_text')).toEqual(
       new Array(7).fill(null),
@@ -247,16 +247,23 @@ describe('aliases', () => {
 
 describe('fields that are not there', () => {
   it('are counted where records should have them, and empty ones are not', () => {
-    const { amount: _, isFromContract: _volatile, ...without } = TRANSFER;
-    const { absent } = decodedAs(TRANSFERS, without, { ...TRANSFER, amount: '' }, TRANSFER);
-    expect(Object.fromEntries(absent)).toEqual({ amount: 1 });
+    const { tokenId: _, isFromContract: _volatile, ...without } = TRANSFER;
+    const { absent } = decodedAs(TRANSFERS, without, { ...TRANSFER, tokenId: '' }, TRANSFER);
+    expect(Object.fromEntries(absent)).toEqual({ tokenId: 1 });
   });
 
   it('break the record where they name it', () => {
-    const record = { height: '7', from: ALICE, to: BOB };
+    const record = { height: '7', from: ALICE, to: BOB, amount: '1' };
     const { rows, broken } = decodedAs(TRANSACTIONS, { ...record, txId: HASH }, record);
     expect(rows).toHaveLength(1);
     expect(broken.map(({ reason }) => reason)).toEqual(['the record has no txId']);
+  });
+
+  it.each(['txId', 'amount'] as const)('break the record without %s, and empty do not', (name) => {
+    const { [name]: _, ...without } = TRANSFER;
+    const { rows, broken } = decodedAs(TRANSFERS, without, { ...TRANSFER, [name]: '' });
+    expect(rows).toHaveLength(1);
+    expect(broken.map(({ reason }) => reason)).toEqual([`the record has no ${name}`]);
   });
 });
 

@@ -34,7 +34,8 @@ afterAll(async () => {
 
 function walkOf(from: number, to: number, status: Status) {
   const records = Array.from({ length: to - from + 1 }, (_, i) => {
-    return { txId: `0x${String(from + i).padStart(64, '0')}`, height: String(from + i), from: KEY };
+    const height = String(from + i);
+    return { txId: `0x${height.padStart(64, '0')}`, height, from: KEY, amount: '' };
   });
   const { rows } = decode(endpointAt(ENDPOINT), variantOf(''), records, from);
   const asked = { endpoint: ENDPOINT, variant: '', keys: [KEY], interval: { from, to } };

@@ -96,6 +96,34 @@ describe('a cap that nobody was told of', () => {
     });
   }
 
+  it('is found where it is smaller than a page', async () => {
+    const server = { heights: range(72).map((i) => i * 7), cap: 7 };
+    const { parts, heights, ceilings } = await fetched(server);
+    expect(heights).toEqual(server.heights);
+    expect(parts.every(({ status }) => status === 'complete')).toBe(true);
+    expect(ceilings.cap(PATH, 10_000)).toBe(7);
+  });
+
+  it('is found where one height has more than half of what is shown', async () => {
+    const server = { heights: [...range(30).map(() => 500), 20, 700].sort((a, b) => b - a) };
+    const { parts, heights } = await fetched({ ...server, cap: 31 });
+    console.log(parts.map(({status,reason,slice,records})=>[status,reason,slice.interval,records.length]));
+    expect(heights).toEqual([20, ...range(30).map(() => 500), 700]);
+    expect(parts.every(({ status }) => status === 'complete')).toBe(true);
+  });
+
+  it('is found where all that is shown stands at one height', async () => {
+    const server = { heights: [...range(30).map(() => 500), 20, 10], cap: 30 };
+    const { parts, heights } = await fetched(server);
+    expect(heights.filter((height) => height < 500)).toEqual([10, 20]);
+    // The height itself has as many records as are shown at most.
+    console.log(parts.map(({status,reason,slice,records})=>[status,reason,slice.interval,records.length]));
+    const short = parts.filter(({ status }) => status !== 'complete');
+    expect(short.map(({ status, slice }) => [status, slice.interval])).toEqual([
+      ['truncated', { from: 500, to: 500 }],
+    ]);
+  });
+
   it('is not suspected where the halves add up, and that is proven once', async () => {
     const server = { heights: range(333).map((i) => i * 7), cap: 10_000 };
     const first = await fetched(server);

@@ -5,6 +5,7 @@ export const blocks = dataset({
   axis: 'primary',
   summary: 'Blocks of the primary chain',
   identity: ['block_hash'],
+  essential: ['block_hash'],
   heightColumn: 'block_number',
   sortedBy: ['block_hash'],
   isOnePerHeight: true,

@@ -7,6 +7,7 @@ export const contractVerifications = dataset({
   axis: 'primary',
   summary: 'Contract sources handed in for verification',
   identity: ['verification_guid'],
+  essential: [],
   heightColumn: 'as_of_block',
   sortedBy: ['contract_address'],
   words: [asOfBlock],

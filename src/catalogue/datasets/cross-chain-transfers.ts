@@ -9,6 +9,7 @@ export const crossChainTransfers = dataset({
   axis: 'zone',
   summary: 'Transfers between the primary chain and the zone chain',
   identity: [],
+  essential: ['main_tx_hash', 'zone_tx_hash', 'amount'],
   heightColumn: 'zone_block_number',
   sortedBy: ['zone_tx_hash', 'main_tx_hash'],
 });

@@ -7,6 +7,7 @@ export const nativeHolders = dataset({
   axis: 'primary',
   summary: 'Largest holders of the native token, one ranking per reading',
   identity: ['as_of_block', 'holder_address'],
+  essential: ['holder_address', 'amount'],
   heightColumn: 'as_of_block',
   sortedBy: ['holder_rank'],
   words: [asOfBlock],

@@ -5,6 +5,7 @@ export const zoneBlocks = dataset({
   axis: 'zone',
   summary: 'Blocks of the zone chain',
   identity: ['block_hash'],
+  essential: ['block_hash'],
   heightColumn: 'block_number',
   sortedBy: ['block_hash'],
   isOnePerHeight: true,
