@@ -1,16 +1,15 @@
 import type { Endpoint } from '../catalogue/entry.ts';
 import { endpointAt, paramOf } from '../catalogue/index.ts';
-import type { WireRecord } from '../catalogue/record.ts';
 import { halves } from '../plan/ranges.ts';
-import { type Slice, variant } from '../plan/slice.ts';
+import type { Slice } from '../plan/slice.ts';
 import { type Caller, counting } from './caller.ts';
 import { fetchPositions } from './fetch-positions.ts';
 import type { Listing } from './listing.ts';
 import { lookUpKeys } from './look-up.ts';
 import { walk } from './walk.ts';
+import { walkCrowded } from './walk-crowded.ts';
 import { walkSnapshot } from './walk-snapshot.ts';
 import { type Part, provenPart, type WalkSettings } from './walked.ts';
-import { matchedKeys } from './wire.ts';
 
 /** A slice, or a part of one that had to be split, with what was found and what that proves. */
 export interface Fetched extends Part {
@@ -89,51 +88,10 @@ async function* fetchStill(
   } else if (parts !== undefined) {
     for (const part of parts) yield* fetchStill(caller, part, settings);
   } else if (walked.outcome === 'saturated') {
-    const whole = await walkBySides(caller, slice, settings);
-    if (whole !== undefined) {
-      yield provenPart(slice, whole);
-      return;
-    }
-    const capped = await walk(caller, slice, { ...settings, canSplit: false, acceptCap: true });
-    yield 'records' in capped
-      ? { slice, status: 'truncated', reason: walked.reason, records: capped.records }
-      : { slice, status: 'failed', reason: capped.reason, records: [] };
+    yield await walkCrowded(caller, slice, settings, walked.reason);
   } else {
     yield { slice, status: 'failed', reason: walked.reason, records: [] };
   }
-}
-
-/**
- * What one key did in one block, by the two sides on which records can name it: what it sent, and
- * what it received from others. undefined where the list cannot be asked so, or a side is too long
- * as well.
- */
-async function walkBySides(
-  caller: Caller,
-  slice: Slice,
-  settings: FetchSettings,
-): Promise<readonly WireRecord[] | undefined> {
-  const endpoint = endpointAt(slice.endpoint);
-  const side = paramOf(endpoint, 'side');
-  const { params } = slice.variant;
-  if (side === undefined || params[side.name] !== undefined) return undefined;
-  const sideOf = (name: string): Slice => {
-    return { ...slice, variant: variant({ ...params, [side.name]: name }) };
-  };
-  const whole: WireRecord[] = [];
-  for (const name of ['from', 'to']) {
-    const walked = await walk(caller, sideOf(name), {
-      ...settings,
-      canSplit: false,
-      acceptCap: false,
-    });
-    if (walked.outcome !== 'proven') return undefined;
-    // What the key sent to itself is on both sides, and was taken on the first.
-    const isNew = (record: WireRecord): boolean =>
-      name === 'from' || matchedKeys(endpoint, record, sideOf('from')).length === 0;
-    whole.push(...walked.records.filter(isNew));
-  }
-  return whole;
 }
 
 /**

@@ -78,7 +78,7 @@ async function partsByHeight(
   const { endpoint, slice } = reading;
   if (endpoint.list !== 'ranged') return undefined;
   const { from } = slice.interval;
-  const to = askedEnd(endpoint, slice);
+  const to = askedEnd(reading);
   const heights = records.map((record) => heightOf(endpoint, record) ?? from);
   heights.sort((a, b) => a - b);
   const middle = heights[(heights.length - 1) >> 1] ?? from;
@@ -133,7 +133,7 @@ async function includesEnd(reading: Reading, height: number): Promise<boolean | 
 }
 
 /** Records by what the first page and the last one say, or why they are not to be believed. */
-async function countOf(reading: Reading): Promise<number | string> {
+export async function countOf(reading: Reading): Promise<number | string> {
   const { slice, limit } = reading;
   const first = await readPageOf(reading, slice.interval, 1);
   const pages = first.totalPage ?? 0;

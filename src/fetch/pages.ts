@@ -1,7 +1,6 @@
 import type { Endpoint } from '../catalogue/entry.ts';
 import type { WireRecord } from '../catalogue/record.ts';
 import type { Interval } from '../plan/ranges.ts';
-import type { Slice } from '../plan/slice.ts';
 import { callOptions, type PageReply, PRIORITY } from './caller.ts';
 import type { Reading, WalkSettings } from './walked.ts';
 import { contentOf, queryOf } from './wire.ts';
@@ -31,9 +30,9 @@ export const MAX_PAGES = 10_000;
  * The last height asked. The interface says only of zone lists that the end of a range belongs to
  * it; of the others one block more is asked than is kept, which is right under either reading.
  */
-export function askedEnd(endpoint: Endpoint, slice: Slice): number {
+export function askedEnd({ endpoint, slice, settings }: Reading): number {
   const isSilent = endpoint.list === 'ranged' && endpoint.axis === 'primary';
-  return isSilent ? slice.interval.to + 1 : slice.interval.to;
+  return isSilent && settings.isEndHeld !== true ? slice.interval.to + 1 : slice.interval.to;
 }
 
 /** Zone lists show everything they have, and so do lists whose depth is their definition. */
@@ -46,9 +45,8 @@ export function capOf(endpoint: Endpoint, settings: WalkSettings): number {
 }
 
 export function readPage(reading: Reading, page: number): Promise<PageReply> {
-  const { endpoint, slice } = reading;
-  const { from } = slice.interval;
-  return readPageOf(reading, { from, to: askedEnd(endpoint, slice) }, page);
+  const { from } = reading.slice.interval;
+  return readPageOf(reading, { from, to: askedEnd(reading) }, page);
 }
 
 /** A page of what is asked between two heights, as they are sent. */
@@ -85,9 +83,7 @@ export async function readPages(reading: Reading): Promise<Pass> {
   const wrong = misfit(first, 1, first, limit);
   if (wrong !== undefined) return drift(wrong);
   if (!settings.acceptCap) {
-    // Of one page it is seen how much it holds.
-    const most = totalPage === 1 ? first.records.length : totalPage * limit;
-    const saturation = saturationOf(most, totalPage, cap);
+    const saturation = saturationOf(await mostOf(reading, first, cap), totalPage, cap);
     if (saturation !== undefined) return { kind: 'saturated', reason: saturation };
   }
   // A capped walk reads what the service says it lists, and never more.
@@ -152,6 +148,22 @@ async function readInto(slots: PageReply[], reading: Reading, lastPage: number):
     );
   }
   await Promise.all(reads);
+}
+
+/**
+ * Most records there may be. Where that decides about the cap, and nothing can be split, the last
+ * page is looked at.
+ */
+async function mostOf(reading: Reading, first: PageReply, cap: number): Promise<number> {
+  const { limit, settings } = reading;
+  const { totalPage = 0 } = first;
+  if (totalPage === 1) return first.records.length;
+  const before = (totalPage - 1) * limit;
+  if (settings.canSplit || before + limit < cap || before >= cap) return totalPage * limit;
+  const last = await readPage(reading, totalPage);
+  return misfit(last, totalPage, first, limit) === undefined
+    ? before + last.records.length
+    : before + limit;
 }
 
 function saturationOf(most: number, totalPage: number, cap: number): string | undefined {

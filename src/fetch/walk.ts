@@ -91,7 +91,7 @@ const CUT = 'its halves have more records than the service lists of the whole';
 function judged(reading: Reading, walked: Walked): Walked {
   if (walked.outcome !== 'proven') return walked;
   const { endpoint, slice } = reading;
-  const last = askedEnd(endpoint, slice);
+  const last = askedEnd(reading);
   const kept: WireRecord[] = [];
   let reason = '';
   for (const record of walked.records) {

@@ -39,8 +39,8 @@ interface FieldPlan {
 /**
  * Decodes the records of one walk into rows of the endpoint's dataset. Empty text becomes NULL and
  * nothing is invented; a value outside its field's pattern, aliases that disagree, a missing height
- * or name, or the absence of a field that every record has breaks the record, never the walk. Records of snapshots carry no height: they lie
- * at `readAt`, the head when they were read.
+ * or name, or the absence of a field that every record has breaks the record, never the walk.
+ * Records of snapshots carry no height: they lie at `readAt`, the head when they were read.
  */
 export function decode(
   endpoint: Endpoint,

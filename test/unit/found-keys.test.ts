@@ -160,7 +160,7 @@ describe('found keys', () => {
     await small.land(E11, {
       keys: [''],
       params: { protocolType: 'transaction' },
-      records: [{ txid: '0x1', height: '1', from: '0xy', to: '0xz' }],
+      records: [{ txid: '0x1', height: '1', from: '0xy', to: '0xz', amount: '' }],
     });
     const whole = `    - endpoint: ${E11}`;
     expect(await found(lookingUp(FROM_TRANSACTIONS, whole))).toEqual(['0x1@1']);
@@ -172,6 +172,7 @@ describe('found keys', () => {
       zoneBlockHeight: String(height),
       mainTxHash: '0xff',
       mainBlockHeight: '1',
+      value: '1',
       sourceAddress,
     });
     const records = [crossing('0x1', 700, '0xa'), crossing('0x2', 800, '0xz')];
@@ -193,7 +194,7 @@ describe('found keys', () => {
   });
 
   it('may be addresses: each of several that a row names in one column', async () => {
-    const sent = (hash: string, from: string) => ({ hash, blockHeight: '5', from });
+    const sent = (hash: string, from: string) => ({ hash, blockHeight: '5', from, value: '1' });
     await small.land(E6, { keys: [''], records: [sent('0x1', '0xA'), sent('0x2', '0xb,0xa')] });
     const senders = asking(
       ['  zone_transactions:', `    - endpoint: ${E6}`, `    - { endpoint: ${E4}, keys: found }`],

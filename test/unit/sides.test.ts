@@ -49,7 +49,7 @@ test.each([
 });
 
 test('a record is touched by the side that was asked, and by both without one', () => {
-  const record = { txId: '0x1', height: '7', from: A, to: B };
+  const record = { txId: '0x1', height: '7', from: A, to: B, amount: '1' };
   const touches = (params: Record<string, string>) =>
     decode(endpoint, variant(params), [record]).rows[0]?.touches;
   expect(touches({})).toEqual([A, B]);

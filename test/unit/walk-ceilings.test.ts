@@ -107,7 +107,6 @@ describe('a cap that nobody was told of', () => {
   it('is found where one height has more than half of what is shown', async () => {
     const server = { heights: [...range(30).map(() => 500), 20, 700].sort((a, b) => b - a) };
     const { parts, heights } = await fetched({ ...server, cap: 31 });
-    console.log(parts.map(({status,reason,slice,records})=>[status,reason,slice.interval,records.length]));
     expect(heights).toEqual([20, ...range(30).map(() => 500), 700]);
     expect(parts.every(({ status }) => status === 'complete')).toBe(true);
   });
@@ -117,7 +116,6 @@ describe('a cap that nobody was told of', () => {
     const { parts, heights } = await fetched(server);
     expect(heights.filter((height) => height < 500)).toEqual([10, 20]);
     // The height itself has as many records as are shown at most.
-    console.log(parts.map(({status,reason,slice,records})=>[status,reason,slice.interval,records.length]));
     const short = parts.filter(({ status }) => status !== 'complete');
     expect(short.map(({ status, slice }) => [status, slice.interval])).toEqual([
       ['truncated', { from: 500, to: 500 }],

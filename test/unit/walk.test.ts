@@ -204,8 +204,14 @@ test('a record that matches no key is a contradiction', async () => {
 });
 
 test('a list as long as the record cap is saturated', async () => {
-  const walked = await walk(serving(records), slice, { ...settings, recordCap: 30 });
-  expect(walked).toEqual({ outcome: 'saturated', reason: 'the service lists at most 30 records' });
+  const capped = (recordCap: number, canSplit: boolean) =>
+    walk(serving(records), slice, { ...settings, recordCap, canSplit });
+  const saturated = { outcome: 'saturated', reason: 'the service lists at most 30 records' };
+  expect(await capped(30, true)).toEqual(saturated);
+  // What cannot be split is looked at more closely: the last page is not full.
+  expect(await capped(30, false)).toEqual({ outcome: 'proven', records });
+  const reason = `the service lists at most ${records.length} records`;
+  expect(await capped(records.length, false)).toEqual({ outcome: 'saturated', reason });
 });
 
 test('an exactly full end is no proof while the slice can be split', async () => {
