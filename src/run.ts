@@ -198,12 +198,13 @@ async function headsOf({ pipeline, connection, softStop }: PriceJob): Promise<He
 
 async function planNow(job: PriceJob, heads: HeadsByAxis, standing?: Standing): Promise<Plan> {
   const { pipeline, keys, lake, effects, intent } = job;
+  const coverage = await lake.coverage(standing?.changed);
   const plan = planSlices({
     pipeline,
     keys,
     heads,
-    found: await foundKeys(lake, pipeline, keys),
-    coverage: await lake.coverage(standing?.changed),
+    found: await foundKeys(lake, pipeline, keys, coverage),
+    coverage,
     densities: await densitiesOf(lake),
     nowMs: effects.now(),
     isAgain: intent?.isAgain === true,

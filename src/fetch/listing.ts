@@ -74,13 +74,19 @@ export class Listing {
     const key = sample?.matched[0];
     if (sample === undefined || record === undefined || key === undefined) return undefined;
     const height = heightOf(endpoint, record) ?? slice.interval.from;
-    const alone = { ...slice, keys: [key], interval: { from: height, to: height } };
-    const again = await walk(caller, alone, { ...settings, canSplit: false, acceptCap: false });
-    if (again.outcome !== 'proven') return undefined;
     const content = contentOf(endpoint, record);
-    const count = again.records.filter((each) => contentOf(endpoint, each) === content).length;
-    if (count === sample.records.length) return 'once';
-    return count * sample.matched.length === sample.records.length ? 'per-key' : undefined;
+    const countFor = async (keys: readonly string[]): Promise<number | undefined> => {
+      const here = { ...slice, keys, interval: { from: height, to: height } };
+      const again = await walk(caller, here, { ...settings, canSplit: false, acceptCap: false });
+      if (again.outcome !== 'proven') return undefined;
+      return again.records.filter((each) => contentOf(endpoint, each) === content).length;
+    };
+    const listed = sample.records.length;
+    const alone = await countFor([key]);
+    // A copy that came in between would look like the one listing or the other, and for good.
+    if (alone === undefined || (await countFor(sample.matched)) !== listed) return undefined;
+    if (alone === listed) return 'once';
+    return alone * sample.matched.length === listed ? 'per-key' : undefined;
   }
 }
 

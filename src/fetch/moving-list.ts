@@ -75,13 +75,13 @@ export class MovingList {
     if (total !== undefined) {
       this.ranks.place(stretch);
       this.#reader.sawFront(total);
-      for (const rank of this.#twins.doubted(stretch)) await this.#readAgain(rank, records.length);
+      for (const rank of this.#twins.doubted(stretch)) await this.readAgain(rank, records.length);
     }
     return stretch;
   }
 
   /** Reads ranks of a list with totals once more, in pages of another size. */
-  async #readAgain(first: number, count: number): Promise<void> {
+  async readAgain(first: number, count: number): Promise<void> {
     let rank = first;
     for (let i = 0; rank > first - count; i += 1) {
       if (i === MAX_IDLE) throw new Outrun('the list moves faster than it can be read');

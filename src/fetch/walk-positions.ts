@@ -129,7 +129,7 @@ export class PositionalList {
   /**
    * The rank, where the same stretch shows that the record before it lies above the height: two
    * stretches may not be the neighbours that they say they are. Only pages that are too small to
-   * show both are believed, and the one before is read once more.
+   * show both are believed, and the record before is read in pages of two sizes.
    */
   async #boundary(stretch: Stretch, height: number): Promise<number | undefined> {
     const { heights, records, start } = stretch;
@@ -146,11 +146,13 @@ export class PositionalList {
     return first - at;
   }
 
-  /** Height of the record before a stretch of a list with totals, read now. */
+  /** Height of the record before a stretch of a list with totals; read twice. */
   async #heightBefore({ start, total }: Stretch): Promise<number> {
     if (total === undefined) return Number.NEGATIVE_INFINITY;
+    const rank = total - start + 1;
     await this.#list.read(start - 1);
-    return this.#list.ranks.at(total - start + 1)?.height ?? Number.NEGATIVE_INFINITY;
+    await this.#list.readAgain(rank, 1);
+    return this.#list.ranks.at(rank)?.height ?? Number.NEGATIVE_INFINITY;
   }
 
   /**

@@ -3,15 +3,18 @@ import { type DuckDBConnection, DuckDBInstance, listValue } from '@duckdb/node-a
 import { columnsOf } from '../catalogue/entry.ts';
 import {
   datasetNamed,
+  datasetOf,
   endpointAt,
   keyColumns,
   paramOf,
   wordsOfDataset,
 } from '../catalogue/index.ts';
+import type { Coverage } from '../plan/coverage.ts';
 import type { Pipeline } from '../plan/pipeline.ts';
 import type { FoundKeys, PipelineRequest } from '../plan/pipeline-requests.ts';
 import type { FoundKey } from '../plan/plan.ts';
-import type { Variant } from '../plan/slice.ts';
+import { contains, type Interval } from '../plan/ranges.ts';
+import { type Variant, variantOf } from '../plan/slice.ts';
 import { tableColumns } from './columns.ts';
 import type { Lake } from './lake.ts';
 import { identifier, literal } from './parquet.ts';
@@ -22,12 +25,13 @@ type GivenKeys = Readonly<Record<string, readonly string[]>>;
 /**
  * For every request of the pipeline whose keys are found in rows: these keys, each with the height
  * of its row, in order of height. Only rows count that the pipeline's own requests ask for: what
- * another pipeline landed beside them is that one's to look up.
+ * another pipeline landed beside them is that one's to look up. `coverage` is that of the lake.
  */
 export async function foundKeys(
   lake: Lake,
   pipeline: Pipeline,
   keys: GivenKeys,
+  coverage: Coverage,
 ): Promise<ReadonlyMap<PipelineRequest, readonly FoundKey[]>> {
   const found = new Map<PipelineRequest, readonly FoundKey[]>();
   const looking = pipeline.requests.filter(({ foundIn }) => foundIn !== undefined);
@@ -37,7 +41,12 @@ export async function foundKeys(
   try {
     await connection.run(`SET temp_directory = ${literal(tmpdir())}`);
     for (const request of looking) {
-      found.set(request, await keysFor(connection, lake, pipeline, keys, request));
+      found.set(
+        request,
+        await keysIn(blocksWanted(coverage, request), () => {
+          return keysFor(connection, lake, pipeline, keys, request);
+        }),
+      );
     }
     return found;
   } finally {
@@ -74,6 +83,28 @@ async function keysFor(
   return [...heights]
     .map(([key, height]) => ({ key, height }))
     .sort((a, b) => a.height - b.height || (a.key < b.key ? -1 : 1));
+}
+
+/** Where the request's dataset has the status wanted; undefined where any block will do. */
+function blocksWanted(
+  coverage: Coverage,
+  { dataset, foundIn }: PipelineRequest,
+): Interval[] | undefined {
+  if (foundIn?.at === undefined) return undefined;
+  return coverage.entries().filter(({ status, endpoint, variant }) => {
+    const { params } = variantOf(variant);
+    return status === foundIn.at && datasetOf(endpointAt(endpoint), params) === dataset;
+  });
+}
+
+/** The keys that stand in one of the blocks; where there is none, nothing is looked for. */
+async function keysIn(
+  blocks: readonly Interval[] | undefined,
+  look: () => Promise<FoundKey[]>,
+): Promise<FoundKey[]> {
+  if (blocks?.length === 0) return [];
+  const keys = await look();
+  return keys.filter(({ height }) => blocks?.some((block) => contains(block, height)) ?? true);
 }
 
 interface Search {

@@ -136,8 +136,9 @@ function foundPrice(planned: PlannedRequest, plan: Plan, densities: Densities): 
  * be empty name none.
  */
 function findsFor({ request }: PlannedRequest, other: PlannedRequest): boolean {
-  const { datasets = [], by, without } = request.foundIn ?? {};
-  if (!datasets.includes(other.request.dataset)) return false;
+  const { datasets = [], by, without, at } = request.foundIn ?? {};
+  // That a list will be cut off is not expected.
+  if (at !== undefined || !datasets.includes(other.request.dataset)) return false;
   if (without !== undefined && fieldFor(endpointAt(other.endpoint), without) !== undefined) {
     return false;
   }

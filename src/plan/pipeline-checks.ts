@@ -93,7 +93,7 @@ function keySetFindings(keySets: Mapping): Finding[] {
         advice: 'Give it one of file, list and from, as in { file: addresses.csv }.',
       });
     }
-    for (const narrowing of ['by', 'without']) {
+    for (const narrowing of ['by', 'without', 'at']) {
       if (given[narrowing] === undefined || given['from'] !== undefined) continue;
       const what = 'has a meaning only beside from';
       const path = ['keys', name, narrowing];

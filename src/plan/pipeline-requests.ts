@@ -36,6 +36,8 @@ export interface FoundKeys {
   readonly by?: readonly string[];
   /** Only rows in which this column is NULL are looked at. */
   readonly without?: string;
+  /** Only rows of blocks in which the request's own dataset has this status. */
+  readonly at?: 'truncated';
 }
 
 /** What a pipeline asks of one endpoint. */

@@ -79,11 +79,15 @@ const keySet = mapping({
     'Name a column of the dataset, as in tx_status.',
     'With from: only keys of rows in which this column is empty',
   ).optional(),
+  at: oneOf(
+    ['truncated'],
+    'With from: only keys of rows in blocks of which the dataset asked for is cut off',
+  ).optional(),
 }).meta({
   oneOf: ['file', 'list', 'from'].map((name) => {
     return { type: 'object', properties: { [name]: {} }, required: [name] };
   }),
-  dependencies: { by: ['from'], without: ['from'] },
+  dependencies: { by: ['from'], without: ['from'], at: ['from'] },
 });
 
 /** A pipeline file, as values. What two of its fields say of each other is checked elsewhere. */
@@ -133,7 +137,7 @@ export type PipelineSource = z.infer<typeof pipelineSchema>;
 export function toPipeline(given: PipelineSource): Pipeline {
   const { rate } = given.source;
   const keySetsGiven = Object.entries(given.keys).map(
-    ([name, { file, list = [], from, by, without }]): [string, KeySet] => [
+    ([name, { file, list = [], from, by, without, at }]): [string, KeySet] => [
       name,
       from !== undefined
         ? {
@@ -141,6 +145,7 @@ export function toPipeline(given: PipelineSource): Pipeline {
             datasets: from,
             ...(by === undefined ? {} : { by }),
             ...(without === undefined ? {} : { without }),
+            ...(at === undefined ? {} : { at }),
           }
         : file === undefined
           ? { kind: 'list', ...addressList(list) }

@@ -35,7 +35,7 @@ const FROM_TRANSACTIONS = '{ from: [transactions] }';
 
 /** `key@height` of what is found for the one request that looks. */
 async function found(pipeline: Pipeline, keys: Record<string, string[]> = KEYS): Promise<string[]> {
-  const all = await foundKeys(small.lake, pipeline, keys);
+  const all = await foundKeys(small.lake, pipeline, keys, await small.lake.coverage());
   const looking = pipeline.requests.filter(({ foundIn }) => foundIn !== undefined);
   expect([...all.keys()]).toEqual(looking);
   const [only] = looking;
@@ -59,7 +59,7 @@ describe('found keys', () => {
   it('are not looked for where no request wants them', async () => {
     await small.land(TRANSACTIONS, { keys: ['0xa'], records: [at('0x1', 5)] });
     const pipeline = asking(['  transactions:', MULTI]);
-    expect((await foundKeys(small.lake, pipeline, KEYS)).size).toBe(0);
+    expect((await foundKeys(small.lake, pipeline, KEYS, await small.lake.coverage())).size).toBe(0);
   });
 
   it('are each given once, with the height of its row, in order of height', async () => {
@@ -164,6 +164,31 @@ describe('found keys', () => {
     });
     const whole = `    - endpoint: ${E11}`;
     expect(await found(lookingUp(FROM_TRANSACTIONS, whole))).toEqual(['0x1@1']);
+  });
+
+  it('may be those of blocks alone in which the dataset is cut off', async () => {
+    const E16 = 'mainchain/transaction/token-transfer-multi';
+    const inBlock = (protocolType: string, at: number, more: object) =>
+      small.land(E11, { keys: [''], params: { protocolType }, from: at, to: at, ...more });
+    for (const height of [1, 2, 3]) {
+      const records = [{ txid: `0x${height}`, height: String(height), amount: '1' }];
+      await inBlock('transaction', height, { records });
+    }
+    await inBlock('token_20', 1, {});
+    await inBlock('token_20', 2, { status: 'truncated', reason: 'cut off' });
+    await inBlock('internal', 3, { status: 'truncated', reason: 'cut off' });
+    const pipeline = asking(
+      [
+        '  transactions:',
+        `    - endpoint: ${E11}`,
+        '  token_transfers:',
+        `    - { endpoint: ${E11}, where: { protocolType: token_20 } }`,
+        `    - { endpoint: ${E16}, keys: found, where: { protocolType: token_20 } }`,
+      ],
+      {},
+      'found: { from: [transactions], at: truncated }',
+    );
+    expect(await found(pipeline)).toEqual(['0x2@2']);
   });
 
   it('stand at the heights of the axis they are on', async () => {
