@@ -207,7 +207,19 @@ function refusal(failure: CallFailure): Fault {
   });
 }
 
+/** Failures whose answer came and is no reply of the interface. */
+const UNDOCUMENTED: readonly string[] = ['wrong-shape', 'not-json'];
+
 function unreachable(failure: CallFailure): Fault {
+  if (UNDOCUMENTED.includes(failure.code)) {
+    const what = `The service answers something else than is documented: ${failure.message}.`;
+    return new Fault('unreachable', what, {
+      advice:
+        'Check that source.url (or --source-url) leads to the service itself and not to something ' +
+        'before it, and ask those who run it; what was committed is not fetched twice.',
+      cause: failure,
+    });
+  }
   return new Fault('unreachable', `The service does not answer: ${failure.message}.`, {
     advice:
       'Check that it runs and that source.url (or --source-url) is right, then run again: ' +

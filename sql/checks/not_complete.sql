@@ -1,12 +1,45 @@
 -- Intervals that were read, but not to the end, or not without contradiction, and that no other
 -- list of the same records reaches: rows may be missing there. The reason says why. Run the
--- pipeline again; what the service itself cuts off stays, and another endpoint may reach it. Of
--- rankings and the like, which are read anew each time, only the newest reading counts.
+-- pipeline again; what the service itself cuts off stays, and another endpoint may reach it: a
+-- block all of whose transactions were looked up is no finding. Of rankings and the like, which are
+-- read anew each time, only the newest reading counts.
 --
 -- severity: error
-WITH known AS (
+WITH cut_off AS (
+  SELECT dataset, scope, unnest(range(from_block, to_block + 1)) AS block_number
+  FROM lake.reach
+  WHERE status = 'truncated' AND key_kind = 'all' AND blocks <= 1000
+),
+-- Whoever has not all transactions of a block does not know what is missing of it.
+listed AS (
+  SELECT c.dataset, c.scope, c.block_number, t.tx_hash
+  FROM cut_off AS c
+  JOIN lake.reach AS r
+    ON r.dataset = 'transactions' AND r.scope = '' AND r.key_kind = 'all'
+    AND r.status = 'complete' AND c.block_number BETWEEN r.from_block AND r.to_block
+  JOIN lake.transactions AS t ON t.block_number = c.block_number
+),
+looked_up AS (
+  SELECT dataset, scope, block_number
+  FROM listed AS l
+  GROUP BY ALL
+  HAVING bool_and(EXISTS (
+    FROM lake.coverage AS u
+    WHERE u.key_kind = 'transaction' AND u.status = 'complete'
+      AND u.dataset = l.dataset AND u.key = l.tx_hash AND u.scope IN ('', l.scope)
+  ))
+),
+reach AS (
+  SELECT * FROM lake.reach AS r
+  WHERE status <> 'truncated' OR key_kind <> 'all' OR blocks > (
+    SELECT count(*) FROM looked_up AS u
+    WHERE u.dataset = r.dataset AND u.scope = r.scope
+      AND u.block_number BETWEEN r.from_block AND r.to_block
+  )
+),
+known AS (
   SELECT *
-  FROM lake.reach LEFT JOIN lake.lists USING (dataset, endpoint, variant)
+  FROM reach LEFT JOIN lake.lists USING (dataset, endpoint, variant)
   QUALIFY list_kind IS DISTINCT FROM 'snapshot'
     OR to_block = max(to_block) OVER (PARTITION BY dataset, endpoint, variant)
 )

@@ -2,7 +2,6 @@ import { access } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Argv } from 'yargs';
-import { Fault } from '../fault.ts';
 import { localDisk } from '../land/disk.ts';
 import { chainsIn, openLake } from '../land/lake.ts';
 import { layout } from '../land/layout.ts';
@@ -10,6 +9,7 @@ import { literal } from '../land/parquet.ts';
 import { systemEffects } from '../system.ts';
 import type { Console } from './console.ts';
 import { jsonDocument } from './console.ts';
+import { noLake } from './lake-there.ts';
 import { data, withExitCodes } from './options.ts';
 import type { ExitCode } from './report.ts';
 
@@ -42,12 +42,7 @@ export async function connectVerb(
   const warehouse = resolve(layout(given.data).warehouse);
   const tables = await placesIn(given.data);
   const [first] = tables;
-  if (first === undefined) {
-    throw new Fault('usage', 'There is no lake here yet.', {
-      where: given.data,
-      advice: 'Run a pipeline first, or name the data root with --data DIR.',
-    });
-  }
+  if (first === undefined) throw noLake(given.data);
   if (!(await isThere(warehouse))) {
     output.note('The warehouse is not there: windrow load builds it from the lake.');
   }

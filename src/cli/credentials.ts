@@ -3,7 +3,10 @@ import { z } from 'zod';
 import { Fault } from '../fault.ts';
 import { type Credentials, Secret } from '../fetch/signature.ts';
 import { isCode } from '../land/disk.ts';
+import { readYaml } from '../plan/located-yaml.ts';
+import { mapping, says } from '../plan/pipeline-fields.ts';
 import type { CredentialsFrom } from '../plan/pipeline-source.ts';
+import { problemsOf } from '../plan/schema-problems.ts';
 import { rateLimitSchema } from '../service/rate-limits-schema.ts';
 import type { KeyHolder } from '../service/settings.ts';
 
@@ -24,11 +27,21 @@ export function environmentCredentials(env: NodeJS.ProcessEnv): Credentials | un
   if (accessKey === '' && secretKey === '' && passphrase === '') return undefined;
   const unset = VARIABLES.filter((name) => (env[name] ?? '') === '');
   if (unset.length > 0) {
-    throw new Fault('configuration', `${unset.join(' and ')} is not set.`, {
-      advice: `Set all of ${VARIABLES.join(', ')}, or none of them.`,
+    throw new Fault('configuration', notSet(unset), {
+      advice: `Set all of ${listed(VARIABLES)}, or none of them.`,
     });
   }
   return secretsIn({ accessKey, secretKey, passphrase });
+}
+
+/** `A is not set.`, `A, B and C are not set.` */
+function notSet(names: readonly string[]): string {
+  return `${listed(names)} ${names.length === 1 ? 'is' : 'are'} not set.`;
+}
+
+function listed(names: readonly string[]): string {
+  const last = names.at(-1) ?? '';
+  return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`;
 }
 
 /** What the pipeline says to sign with; undefined for unsigned requests. `file` is absolute. */
@@ -42,7 +55,7 @@ export async function credentialsFrom(
   if (from.kind === 'file') return fileCredentials(resolve(from.file));
   const found = environmentCredentials(env);
   if (found !== undefined) return found;
-  throw new Fault('configuration', `${VARIABLES.join(', ')} are not set.`, {
+  throw new Fault('configuration', notSet(VARIABLES), {
     where: pipelineFile,
     advice: 'Set them, or write credentials: none under source when the service asks for none.',
   });
@@ -61,17 +74,36 @@ async function fileCredentials(file: string): Promise<Credentials> {
   return secretsIn(parsed.data);
 }
 
+const SECRETS = ['accessKey', 'secretKey', 'passphrase'] as const;
+const secret = z.string(says('is not a text', 'Write it in quotes.'));
+const full = secret.min(1, says('is empty', 'Write what the holder of the key signs with.'));
+
 const holdersSchema = z
   .array(
-    z.strictObject({ ...fileSchema.shape, limit: rateLimitSchema.optional() }),
-    'is not a list of keys',
+    mapping({
+      accessKey: full,
+      secretKey: full,
+      passphrase: full,
+      limit: rateLimitSchema.optional(),
+    }),
+    'is not a JSON list of keys',
   )
   .min(1, 'has no key')
   .max(MOST_KEYS, `has more than ${MOST_KEYS} keys`)
-  .refine(
-    (keys) => new Set(keys.map(({ accessKey }) => accessKey)).size === keys.length,
-    'names the same accessKey twice',
-  );
+  .superRefine((keys, context) => {
+    const known = new Set<string>();
+    keys.forEach(({ accessKey }, entry) => {
+      const message = says('is that of an earlier entry', 'Give every entry one of its own.');
+      if (known.has(accessKey)) {
+        context.addIssue({ code: 'custom', path: [entry, 'accessKey'], message });
+      }
+      known.add(accessKey);
+    });
+  });
+
+const WHAT_TO_WRITE =
+  `Write [{${SECRETS.map((name) => `"${name}": "..."`).join(', ')}}], each key with a ` +
+  '"limit" beside these if it should have one.';
 
 /**
  * Who may ask a service, from a file that only its owner may read: a JSON list of keys, each with a
@@ -79,22 +111,35 @@ const holdersSchema = z
  */
 export async function keyHolders(file: string): Promise<KeyHolder[]> {
   const text = await privateText(file, 'Name a file of keys with --keys.');
-  const parsed = holdersSchema.safeParse(jsonOrUndefined(text));
-  if (parsed.success) {
-    return parsed.data.map(({ limit, ...secrets }) => ({
-      ...secretsIn(secrets),
-      ...(limit === undefined ? {} : { limit }),
-    }));
+  const value = jsonOrUndefined(text);
+  const parsed = holdersSchema.safeParse(value);
+  if (!parsed.success) throw keysFault(file, value, parsed.error.issues);
+  return parsed.data.map(({ limit, ...secrets }) => ({
+    ...secretsIn(secrets),
+    ...(limit === undefined ? {} : { limit }),
+  }));
+}
+
+/** The first thing wrong: its place is told, and never the value. */
+function keysFault(file: string, value: unknown, issues: readonly z.core.$ZodIssue[]): Fault {
+  const [first] = issues;
+  const place = first?.path[0];
+  if (typeof place !== 'number') {
+    return new Fault('configuration', `The file of keys ${first?.message}.`, {
+      where: file,
+      advice: WHAT_TO_WRITE,
+    });
   }
-  const [issue] = parsed.error.issues;
-  // The place is told, and never the value.
-  const place = (issue?.path ?? []).map((part) => `[${JSON.stringify(part)}]`).join('');
-  const [what = ''] = (issue?.message ?? '').split('\n');
-  throw new Fault('configuration', `The file of keys is wrong: keys${place} ${what}.`, {
+  const own = issues
+    .filter(({ path }) => path[0] === place)
+    .map((issue) => ({ ...issue, path: issue.path.slice(1) }));
+  const entry = readYaml(JSON.stringify((value as readonly unknown[])[place]));
+  const subject = { name: 'the entry', mayHoldSecrets: () => true };
+  const [problem] = problemsOf(entry, own, subject);
+  const name = problem?.what.startsWith('unknown key') ? ` ${JSON.stringify(problem.given)}` : '';
+  return new Fault('configuration', `Entry ${place + 1} of the keys: ${problem?.what ?? 'is wrong'}${name}.`, {
     where: file,
-    advice:
-      'Write [{"accessKey": "...", "secretKey": "...", "passphrase": "..."}], each key with a ' +
-      '"limit" beside these if it should have one.',
+    advice: `${problem?.advice ?? ''} ${WHAT_TO_WRITE}`.trimStart(),
   });
 }
 

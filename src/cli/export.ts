@@ -9,6 +9,7 @@ import { systemEffects } from '../system.ts';
 import type { Console } from './console.ts';
 import { counted, jsonDocument, many } from './console.ts';
 import { data, wholeNumber, withExitCodes } from './options.ts';
+import { withFileAdvice } from './query-advice.ts';
 import type { ExitCode } from './report.ts';
 
 export function exportOptions(args: Argv) {
@@ -86,6 +87,8 @@ export async function exportVerb(given: ExportArguments, output: Console): Promi
       stop: stopping.signal,
       effects: systemEffects('warn'),
       disk: localDisk,
+    }).catch((error: unknown) => {
+      throw withFileAdvice(error, given.data);
     });
     for (const { name, notes } of exported) {
       for (const note of notes) output.note(`${name}: ${note}`);

@@ -9,6 +9,7 @@ import { publishWarehouse } from '../load/warehouse.ts';
 import { systemEffects } from '../system.ts';
 import type { Console } from './console.ts';
 import { jsonDocument, many } from './console.ts';
+import { noLake } from './lake-there.ts';
 import { data, withExitCodes } from './options.ts';
 import type { ExitCode } from './report.ts';
 
@@ -79,17 +80,11 @@ async function chosen(root: string, chain: string | undefined): Promise<Chains> 
   );
   const [first] = found;
   if (first === undefined) {
-    throw new Fault(
-      'usage',
-      pairs.length === 0 ? 'There is no lake here yet.' : `The lake has no chain ${chain}.`,
-      {
-        where: root,
-        advice:
-          pairs.length === 0
-            ? 'Run a pipeline first, or name the data root with --data DIR.'
-            : `It has ${names.join(', ')}.`,
-      },
-    );
+    if (pairs.length === 0) throw noLake(root);
+    throw new Fault('usage', `The lake has no chain ${chain}.`, {
+      where: root,
+      advice: `It has ${names.join(', ')}.`,
+    });
   }
   if (found.length > 1) {
     throw new Fault('usage', 'The lake has several chains, and a warehouse shows one.', {

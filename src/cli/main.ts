@@ -4,6 +4,7 @@ import { hideBin } from 'yargs/helpers';
 import { Fault } from '../fault.ts';
 import { isCode } from '../land/disk.ts';
 import { jsonDocument, systemConsole } from './console.ts';
+import { missingBinding } from './missing-binding.ts';
 import { withExitCodes } from './options.ts';
 import type { ExitCode } from './report.ts';
 import { windrowVersion } from './version.ts';
@@ -199,7 +200,7 @@ function pathFault(error: unknown): unknown {
 
 /** A Fault is told in one paragraph; anything else is a mistake of ours and shows its stack. */
 function tell(thrown: unknown): number {
-  const error = pathFault(thrown);
+  const error = missingBinding(thrown) ?? pathFault(thrown);
   const output = systemConsole(process.argv.includes('--json'));
   if (!(error instanceof Fault)) {
     output.note(error instanceof Error ? (error.stack ?? error.message) : String(error));

@@ -2,6 +2,7 @@ import type { Argv } from 'yargs';
 import { textTable, visibleText } from '../load/text-table.ts';
 import type { Console } from './console.ts';
 import { heights, jsonDocument, many } from './console.ts';
+import { needLake } from './lake-there.ts';
 import { data, wholeNumber, withExitCodes } from './options.ts';
 import { idsIn, type KeptRecord, keptIn, needIds, shortId } from './quarantine-records.ts';
 import { dropVerb, replayVerb } from './quarantine-replay.ts';
@@ -54,6 +55,7 @@ export async function quarantineVerb(
   given: QuarantineArguments,
   output: Console,
 ): Promise<ExitCode> {
+  await needLake(given.data);
   switch (given.action) {
     case 'list':
       return listVerb(given, output);

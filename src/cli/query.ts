@@ -6,6 +6,7 @@ import { query } from '../load/query.ts';
 import { textTable } from '../load/text-table.ts';
 import type { Console } from './console.ts';
 import { data, wholeNumber, withExitCodes } from './options.ts';
+import { withFileAdvice } from './query-advice.ts';
 import type { ExitCode } from './report.ts';
 
 export function queryOptions(args: Argv) {
@@ -44,7 +45,10 @@ export async function queryVerb(given: QueryArguments, output: Console): Promise
   const maxRows = wholeNumber('--max-rows', given.maxRows, 1, 100_000_000);
   const seconds = wholeNumber('--timeout', given.timeout, 1, 86_400);
   const { warehouse } = layout(given.data);
-  const answer = await query(warehouse, await sqlOf(given), { timeoutMs: seconds * 1000, maxRows });
+  const limits = { timeoutMs: seconds * 1000, maxRows };
+  const answer = await query(warehouse, await sqlOf(given), limits).catch((error: unknown) => {
+    throw withFileAdvice(error, given.data);
+  });
   if (output.isJson) output.out(JSON.stringify(answer.rows));
   else output.out(textTable(answer.columns, answer.rows));
   if (answer.truncated) output.note(`Only the first ${maxRows} rows: see --max-rows.`);

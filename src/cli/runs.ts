@@ -9,6 +9,7 @@ import { textTable } from '../load/text-table.ts';
 import { suggestion } from '../plan/nearest.ts';
 import type { Console } from './console.ts';
 import { counted, jsonDocument, many } from './console.ts';
+import { needLake } from './lake-there.ts';
 import { data, wholeNumber, withExitCodes } from './options.ts';
 import type { ExitCode } from './report.ts';
 
@@ -68,6 +69,7 @@ export async function runsVerb(given: RunsArguments, output: Console): Promise<E
     // Their names begin with the time.
     .sort()
     .reverse();
+  if (names.length === 0) await needLake(given.data);
   if (given.run !== undefined) return showRun(given.run, names, runs, output);
   const reports: Report[] = [];
   for (const name of names) {

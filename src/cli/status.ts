@@ -8,6 +8,7 @@ import { blocksIn, normalise } from '../plan/ranges.ts';
 import { systemEffects } from '../system.ts';
 import type { Console } from './console.ts';
 import { counted, heights, jsonDocument, many } from './console.ts';
+import { needLake } from './lake-there.ts';
 import { data, withExitCodes } from './options.ts';
 import { keptIn } from './quarantine-records.ts';
 import type { ExitCode } from './report.ts';
@@ -56,6 +57,8 @@ export async function statusVerb(
   }
   const quarantine = await waitingIn(given.data);
   const lastRun = await lastReport(given.data);
+  // A run that landed nothing has been here nevertheless.
+  if (tables.length === 0 && lastRun === null) await needLake(given.data);
   if (output.isJson) {
     output.out(jsonDocument({ data: given.data, tables, quarantine, lastRun }));
     return 0;

@@ -120,8 +120,10 @@ function openPage(endpoint: Endpoint, data: unknown): Reply | { readonly refusal
       reply[member] = number;
     }
   }
-  const isCounted = reply['page'] !== undefined && reply['totalPage'] !== undefined;
-  if (records.length > 0 && !isCounted) return wrongShape('page or totalPage is missing');
+  const missing = ['page', 'totalPage'].filter((each) => reply[each] === undefined);
+  if (records.length > 0 && missing.length > 0) {
+    return wrongShape(`${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} missing`);
+  }
   return { ...reply, records, extras };
 }
 

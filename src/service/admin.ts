@@ -48,15 +48,15 @@ export function createAdmin(options: AdminOptions): Answering {
 }
 
 /**
- * Serves the administration on a port of its own, which only this machine reaches. Rejects with a
- * Fault('port-taken').
+ * Serves the administration on a port of its own, which only this machine reaches and every request
+ * has to name in `Host`. Rejects with a Fault('port-taken').
  */
 export function listenForAdmin(
   admin: Answering,
   port: number,
   effects: Effects,
 ): Promise<Listener> {
-  return listen(admin, { host: ADMIN_HOST, port, effects });
+  return listen(admin, { host: ADMIN_HOST, port, effects, needsOwnPort: true });
 }
 
 function actsOf({ faults, source }: AdminOptions): Acts {

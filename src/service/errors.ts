@@ -86,7 +86,7 @@ export const REFUSALS = {
     code: '50039',
     status: 421,
     reach: 'all',
-    meaning: 'The Host header names another service.',
+    meaning: 'The Host header names another service, or not the port of the administration.',
   },
   'wrong-method': {
     code: '50041',
@@ -118,6 +118,12 @@ export const REFUSALS = {
     status: 417,
     reach: 'bytes',
     meaning: 'The Expect header asks for something other than 100-continue.',
+  },
+  'wrong-handshake': {
+    code: '50050',
+    status: 400,
+    reach: 'bytes',
+    meaning: 'What asks for the stream is no WebSocket handshake; the message says why.',
   },
   internal: {
     code: '50026',

@@ -1,12 +1,20 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { createServer, STATUS_CODES } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Effects } from '../effects.ts';
 import { Fault } from '../fault.ts';
-import type { RefusalKind } from './errors.ts';
 import { Refusal } from './errors.ts';
 import type { ServiceResponse } from './exchange.ts';
 import { deliver } from './listener-delivery.ts';
+import type { Admitted } from './listener-refusals.ts';
+import {
+  askedBy,
+  refusalOfHost,
+  refusalOfStream,
+  rejectBytes,
+  rejectHandshake,
+  rejectSocket,
+} from './listener-refusals.ts';
 import type { Answering } from './service.ts';
 import type { StreamServer } from './stream-server.ts';
 
@@ -17,6 +25,11 @@ export interface ListenOptions {
   readonly port?: number;
   /** Names beside loopback and `host` that requests may use for this service. */
   readonly hostNames?: readonly string[];
+  /**
+   * Whether `Host` must also name the port that is listened on. Default false: a service may be
+   * reached through another port that is led here.
+   */
+  readonly needsOwnPort?: boolean;
   /** A request must have come in by then, its headers in half the time. Default 10,000. */
   readonly requestTimeoutMs?: number;
   /** A connection on which nothing moved for so long is closed, but for streams. Default 60,000. */
@@ -53,7 +66,10 @@ const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '::1'];
 export async function listen(service: Answering, options: ListenOptions): Promise<Listener> {
   const { host = '127.0.0.1', port = 0, hostNames = [], streams = NO_STREAMS, effects } = options;
   const { requestTimeoutMs = REQUEST_TIMEOUT_MS, standstillMs = STANDSTILL_MS } = options;
-  const allowed = new Set([...LOOPBACK_NAMES, host.toLowerCase(), ...hostNames]);
+  const admitted: Admitted = {
+    names: new Set([...LOOPBACK_NAMES, host.toLowerCase(), ...hostNames]),
+    needsOwnPort: options.needsOwnPort === true,
+  };
   const server = createServer({
     maxHeaderSize: MAX_HEADER_BYTES,
     headersTimeout: requestTimeoutMs / 2,
@@ -66,7 +82,7 @@ export async function listen(service: Answering, options: ListenOptions): Promis
   server.maxConnections = MAX_CONNECTIONS;
   server.timeout = standstillMs;
   server.on('request', (request, response) => {
-    respond(service, allowed, request)
+    respond(service, admitted, request)
       .then((answer) => send(response, answer, server.listening, effects))
       .catch((error: unknown) => {
         effects.log('debug', `A connection was dropped: ${String(error)}`);
@@ -83,15 +99,15 @@ export async function listen(service: Answering, options: ListenOptions): Promis
   });
   if (streams.size > 0) {
     server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
-      const refused = refusalOfStream(service, allowed, streams, request);
-      if (refused === undefined) {
-        streams.get(request.url ?? '')?.accept(request, socket, head);
-        // A handshake that is none has been answered, and the socket ended.
-        service.streamed?.(socket.writableEnded ? 400 : 101, askedBy(request));
+      const asked = askedBy(request);
+      const refused = refusalOfStream(service, admitted, streams, request);
+      if (refused !== undefined) {
+        rejectSocket(socket, refused);
         return;
       }
-      socket.on('error', () => socket.destroy());
-      rejectSocket(socket, refused);
+      const wrong = streams.get(asked.target)?.accept(request, socket, head);
+      if (wrong === undefined) service.streamed?.(asked);
+      else rejectHandshake(service, wrong, socket, asked);
     });
   }
   await bound(server, host, port);
@@ -102,11 +118,11 @@ export async function listen(service: Answering, options: ListenOptions): Promis
 
 async function respond(
   service: Answering,
-  allowed: ReadonlySet<string>,
+  admitted: Admitted,
   request: IncomingMessage,
 ): Promise<ServiceResponse> {
   const asked = askedBy(request);
-  const misled = refusalOfHost(service, allowed, request);
+  const misled = refusalOfHost(service, admitted, request);
   if (misled !== undefined) return misled;
   try {
     const body = textOf(await bodyOf(request));
@@ -117,80 +133,6 @@ async function respond(
   }
 }
 
-/** The refusal of a request that does not name this service. */
-function refusalOfHost(
-  service: Answering,
-  allowed: ReadonlySet<string>,
-  request: IncomingMessage,
-): ServiceResponse | undefined {
-  const asked = askedBy(request);
-  const [host = '', ...more] = request.headersDistinct['host'] ?? [];
-  if (host === '' || more.length > 0) {
-    return service.refuse('malformed-request', 'exactly one Host header is needed', asked);
-  }
-  if (allowed.has(hostName(host))) return undefined;
-  return service.refuse('wrong-host', 'this service goes by another name', asked);
-}
-
-/** No browser keeps a page from opening a WebSocket elsewhere, so its origin is looked at here. */
-function refusalOfStream(
-  service: Answering,
-  allowed: ReadonlySet<string>,
-  streams: ReadonlyMap<string, StreamServer>,
-  request: IncomingMessage,
-): ServiceResponse | undefined {
-  const { origin } = request.headers;
-  const asked = askedBy(request);
-  if (origin !== undefined && !allowed.has(hostName(origin.replace(/^[a-z]+:\/\//, '')))) {
-    return service.refuse('wrong-host', 'pages of other services may not listen', asked);
-  }
-  if (!streams.has(request.url ?? '')) {
-    return service.refuse('unknown-path', 'there is no such stream', asked);
-  }
-  return refusalOfHost(service, allowed, request);
-}
-
-function askedBy({ method = '', url = '' }: IncomingMessage) {
-  return { method, target: url };
-}
-
-/** By Node's code for what went wrong; whatever is not named here is malformed. */
-const REJECTIONS: Readonly<Record<string, RefusalKind>> = {
-  HPE_HEADER_OVERFLOW: 'headers-too-large',
-  ERR_HTTP_REQUEST_TIMEOUT: 'request-timeout',
-};
-
-/** Answers bytes that are no whole request, and closes their connection. */
-function rejectBytes(service: Answering, error: NodeJS.ErrnoException, socket: Socket): void {
-  const { code = '' } = error;
-  if (code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const kind = REJECTIONS[code] ?? 'malformed-request';
-  const nobody = { method: '', target: '' };
-  rejectSocket(socket, service.refuse(kind, MESSAGES[kind] ?? 'no request', nobody));
-}
-
-/** Answers a socket that no response belongs to, and closes it. */
-function rejectSocket(socket: Socket, { status, headers, body }: ServiceResponse): void {
-  const lines = Object.entries({
-    ...headers,
-    'content-length': String(Buffer.byteLength(body)),
-    'x-content-type-options': 'nosniff',
-    connection: 'close',
-  }).map(([name, value]) => `${name}: ${value}\r\n`);
-  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n`;
-  // A client that goes on sending must not keep the connection.
-  socket.end(head + body, () => socket.destroy());
-}
-
-const MESSAGES: Partial<Record<RefusalKind, string>> = {
-  'headers-too-large': 'the headers are too large',
-  'request-timeout': 'the request did not come in time',
-  'malformed-request': 'this is no HTTP request',
-};
-
 /** Bytes that are not UTF-8 would be read as something else than what was signed. */
 function textOf(body: Buffer): string {
   try {
@@ -198,12 +140,6 @@ function textOf(body: Buffer): string {
   } catch {
     throw new Refusal('malformed-body', 'the body is not UTF-8');
   }
-}
-
-/** The name in a Host header, without its port and brackets. */
-function hostName(host: string): string {
-  const name = host.startsWith('[') ? host.slice(1, host.indexOf(']')) : host.split(':')[0];
-  return (name ?? '').toLowerCase();
 }
 
 /**

@@ -10,6 +10,7 @@ export type Values = ReadonlyMap<string, string>;
 
 /** Every number of a request lies below 10^15, and so is exact. */
 const WHOLE_NUMBER = /^(0|[1-9][0-9]{0,14})$/;
+const DIGITS = /^(0|[1-9][0-9]*)$/;
 export const MAX_WHOLE_NUMBER = 10 ** 15 - 1;
 /** Largest value of the type, where it is below that. */
 export const LARGEST: Partial<Record<Param['type'], number>> = { Integer: 2 ** 31 - 1 };
@@ -90,13 +91,14 @@ export function numberOf(
 ): number | undefined {
   const text = param && values.get(param.name);
   if (param === undefined || text === undefined) return undefined;
-  if (!WHOLE_NUMBER.test(text)) throw new Refusal('bad-parameter', `${param.name} is no number`);
+  if (!DIGITS.test(text)) throw new Refusal('bad-parameter', `${param.name} is no number`);
+  const { least = 0, most = LARGEST[param.type] ?? MAX_WHOLE_NUMBER } = bounds;
+  if (!WHOLE_NUMBER.test(text)) {
+    throw new Refusal('bad-parameter', `${param.name} is too large: the largest is ${most}`);
+  }
   const value = Number(text);
-  const largest = LARGEST[param.type] ?? Number.POSITIVE_INFINITY;
-  const { least = 0, most = largest } = bounds;
   if (value < least || value > most) {
-    const range = most === Number.POSITIVE_INFINITY ? `${least} or more` : `${least} to ${most}`;
-    throw new Refusal('bad-parameter', `${param.name} must be ${range}`);
+    throw new Refusal('bad-parameter', `${param.name} must be ${least} to ${most}`);
   }
   return value;
 }

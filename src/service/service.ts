@@ -29,8 +29,8 @@ export interface Answering {
   answer(request: ServiceRequest): Promise<ServiceResponse>;
   /** Refuses what never became a request: its host, its size, its bytes. */
   refuse(kind: RefusalKind, message: string, asked: AskedFor): ServiceResponse;
-  /** Told of a connection that a stream took over, or turned away. */
-  streamed?(status: 101 | 400, asked: AskedFor): void;
+  /** Told of a connection that a stream took over. */
+  streamed?(asked: AskedFor): void;
 }
 
 /**
@@ -121,8 +121,8 @@ export function createService(options: ServiceOptions): Service {
       const response = refused(kind, message);
       return dated(response, note(NO_ENDPOINT, response, asked));
     },
-    streamed: (status, asked) => {
-      note(labelOf(asked.target), { status, headers: {}, body: '' }, asked);
+    streamed: (asked) => {
+      note(labelOf(asked.target), { status: 101, headers: {}, body: '' }, asked);
     },
   };
 }
@@ -148,8 +148,9 @@ function asker({ routes, pages, settings, faults, nodes, options }: Parts): Ask 
     const rpc = nodes.rpcs.get(path);
     const endpoint = routes.get(path);
     if (page !== undefined) {
-      checkMethod(request, 'GET');
-      return await page();
+      checkMethod(request, 'GET', 'HEAD');
+      const response = await page();
+      return request.method === 'HEAD' ? withoutBody(response) : response;
     }
     if (rpc !== undefined) return await rpc.answer(request);
     if (endpoint === undefined) throw new Refusal('unknown-path', 'there is no such path');
@@ -178,9 +179,16 @@ async function answerTo(
   return replyTo(of, questionOf(of, search, source, settings), source, settings);
 }
 
-function checkMethod(request: ServiceRequest, allow: string): void {
-  if (request.method === allow) return;
+function checkMethod({ method }: ServiceRequest, ...allowed: string[]): void {
+  if (allowed.includes(method)) return;
+  const allow = allowed.join(', ');
   throw new Refusal('wrong-method', `this path takes ${allow}`, { allow });
+}
+
+/** What HEAD gets: everything but the body, whose length is told. */
+function withoutBody({ status, headers, body }: ServiceResponse): ServiceResponse {
+  const length = String(Buffer.byteLength(body));
+  return { status, headers: { ...headers, 'content-length': length }, body: '' };
 }
 
 /** The text of an unexpected error goes to the log, and none of it to the client. */

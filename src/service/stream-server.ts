@@ -11,8 +11,11 @@ import { fullStreamSettings } from './stream-settings.ts';
  * clients send is read, and nobody is waited for.
  */
 export interface StreamServer extends Audience {
-  /** Takes over a connection whose request asks for the stream. */
-  accept(...upgrade: Upgrade): void;
+  /**
+   * Takes over a connection whose request asks for the stream. Says what is wrong where it is no
+   * handshake, and leaves the connection alone then.
+   */
+  accept(...upgrade: Upgrade): string | undefined;
   /** How many listen. */
   readonly clients: number;
   /** Cuts off everybody; whoever comes later is refused. */
@@ -37,6 +40,11 @@ export function createStreamServer(effects: Effects, given: StreamSettings = {})
     maxPayload: MAX_RECEIVED_BYTES,
   });
   const listening = new Set<WebSocket>();
+  let wrong: string | undefined;
+  // Told within `handleUpgrade`, which answers by itself where nobody listens to this.
+  server.on('wsClientError', ({ message }) => {
+    wrong = message;
+  });
 
   const welcome = (client: WebSocket): void => {
     // A broken frame or connection ends the connection; there is nothing else to do about it.
@@ -53,7 +61,11 @@ export function createStreamServer(effects: Effects, given: StreamSettings = {})
     get clients() {
       return listening.size;
     },
-    accept: (request, socket, head) => server.handleUpgrade(request, socket, head, welcome),
+    accept: (request, socket, head) => {
+      wrong = undefined;
+      server.handleUpgrade(request, socket, head, welcome);
+      return wrong;
+    },
     send: (message) => {
       if (listening.size === 0) return;
       const { data, isBinary } = frameOf(message, settings.encoding);

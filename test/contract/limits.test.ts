@@ -88,6 +88,33 @@ describe('page sizes', () => {
   );
 });
 
+describe('names that the interface does not know', () => {
+  it.each(lists)('$path: are ignored in a query, whatever they say', async (of) => {
+    const plain = await asked(of, {});
+    expect(plain).toMatchObject(FINE);
+    const more = { colour: 'red', Limit: '0', 'page[]': 'x', startblockheight: '-1' };
+    expect(await asked(of, more)).toEqual(plain);
+  });
+});
+
+describe('whole numbers', () => {
+  it.each([
+    ...withRole('limit'),
+    ...withRole('page'),
+    ...withRole('from-block'),
+    ...withRole('height'),
+  ])('$path: a $name that is too large is refused with the largest', async ({ of, name }) => {
+    for (const value of ['9'.repeat(16), '9'.repeat(20), '1'.repeat(80)]) {
+      const { code, msg } = await asked(of, { [name]: value });
+      expect(code, value).toBe('50036');
+      expect(msg, value).toMatch(/ is too large: the largest is [1-9][0-9]*$/);
+      const largest = /[0-9]+$/.exec(msg)?.[0] ?? '';
+      const beyond = await asked(of, { [name]: String(Number(largest) + 1) });
+      expect(beyond.code, largest).toBe('50036');
+    }
+  });
+});
+
 describe('pages', () => {
   it.each(withRole('page'))('$path: beyond the end the list is empty', async ({ of, name }) => {
     const records = expectedList(of, plainRequest(of)).length;

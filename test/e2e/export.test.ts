@@ -196,8 +196,8 @@ describe('runs', () => {
   });
 
   test('says so where there are none', async () => {
-    const { code, stdout } = await windrow(['runs', '--data', join(folder, 'none')]);
-    expect([code, stdout]).toEqual([0, expect.stringContaining('no reports of runs yet')]);
+    const { code, stderr } = await windrow(['runs', '--data', join(folder, 'none')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('There is no lake here yet')]);
   });
 });
 

@@ -199,4 +199,19 @@ describe('the port of the administration', () => {
     const long = await received(url, { method: 'POST', headers: JSON_HEADERS, body });
     expect(long.status).toBe(413);
   });
+
+  it('has to be named, whatever the name is', async () => {
+    const { admin } = administered();
+    const here = await listenForAdmin(admin, 0, systemEffects('warn'));
+    open.push(here);
+    const own = new URL(here.url).port;
+    const status = async (host: string) =>
+      (await received(`${here.url}/admin/faults`, { headers: { host } })).status;
+    for (const name of ['localhost', 'LOCALHOST', '127.0.0.1', '[::1]']) {
+      expect(await status(`${name}:${own}`), name).toBe(200);
+      for (const other of ['', ':', ':80', `:${own}0`, ':x', `:${own}:${own}`]) {
+        expect(await status(name + other), name + other).toBe(421);
+      }
+    }
+  });
 });

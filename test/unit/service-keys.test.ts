@@ -2,7 +2,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { keyHolders } from '../../src/cli/credentials.ts';
+import { credentialsFrom, environmentCredentials, keyHolders } from '../../src/cli/credentials.ts';
 import { Fault } from '../../src/fault.ts';
 
 const folders: string[] = [];
@@ -42,31 +42,66 @@ describe('a file of keys', () => {
   });
 
   it.each([
-    ['{', 'keys is not a list of keys'],
-    [{}, 'keys is not a list of keys'],
-    [[], 'keys has no key'],
-    [[key('a'), key('a')], 'keys names the same accessKey twice'],
-    [[key('a', { secretKey: '' })], 'keys[0]["secretKey"]'],
-    [[key('a'), key('b', { passphrase: 5 })], 'keys[1]["passphrase"]'],
-    [[key('a', { limit: { rule: 'canary', requests: 1 } })], 'keys[0]["limit"]["rule"]'],
-    [[key('a', { limit: { rule: 'per-minute' } })], 'keys[0]["limit"]["requests"]'],
-    [[key('a', { more: 'canary' })], 'keys[0]'],
-  ])(
-    'with %j is refused by the place that is wrong, and repeats no value',
-    async (content, what) => {
-      const file = await keysFile(content);
-      const fault = await keyHolders(file).catch((error: unknown) => error);
-      expect(fault).toBeInstanceOf(Fault);
-      expect(fault).toMatchObject({ kind: 'configuration', where: file });
-      expect((fault as Fault).message).toContain(what);
-      expect((fault as Fault).paragraph()).not.toContain('canary');
-    },
-  );
+    ['{', 'The file of keys is not a JSON list of keys.'],
+    [{}, 'The file of keys is not a JSON list of keys.'],
+    [[], 'The file of keys has no key.'],
+    [[key('a'), 5], 'Entry 2 of the keys: the entry is not a mapping.'],
+    [[key('a'), key('b'), key('a')], 'Entry 3 of the keys: accessKey is that of an earlier entry.'],
+    [[key('a', { secretKey: '' })], 'Entry 1 of the keys: secretKey is empty.'],
+    [[key('a', { secretKey: undefined })], 'Entry 1 of the keys: secretKey is missing.'],
+    [[key('a'), key('b', { passphrase: 5 })], 'Entry 2 of the keys: passphrase is not a text.'],
+    [[key('a', { more: 'canary' })], 'Entry 1 of the keys: unknown key "more".'],
+    [
+      [key('a', { limit: { rule: 'canary', requests: 1 } })],
+      'Entry 1 of the keys: limit.rule is not a rule of a limit.',
+    ],
+    [
+      [key('a', { limit: { rule: 'per-minute' } })],
+      'Entry 1 of the keys: limit.requests is missing.',
+    ],
+    [
+      [key('a', { limit: { rule: 'per-minute', requests: 1, speed: 'canary' } })],
+      'Entry 1 of the keys: unknown key in limit "speed".',
+    ],
+  ])('with %j is refused by entry and field, and repeats no value', async (content, what) => {
+    const file = await keysFile(content);
+    const fault = await keyHolders(file).catch((error: unknown) => error);
+    expect(fault).toBeInstanceOf(Fault);
+    expect(fault).toMatchObject({ kind: 'configuration', where: file, message: what });
+    expect((fault as Fault).advice).toContain('Write [{"accessKey": "..."');
+    expect((fault as Fault).paragraph()).not.toContain('canary');
+  });
 
   it('that is not there is a fault that says what to do', async () => {
     await expect(keyHolders('/nowhere/keys.json')).rejects.toMatchObject({
       kind: 'configuration',
       advice: 'Name a file of keys with --keys.',
     });
+  });
+});
+
+describe('keys in the environment', () => {
+  const [access, secret, phrase] = [
+    { WINDROW_ACCESS_KEY: 'a' },
+    { WINDROW_SECRET_KEY: 'canary' },
+    { WINDROW_PASSPHRASE: 'canary' },
+  ];
+
+  it.each([
+    [{ ...access, ...secret }, 'WINDROW_PASSPHRASE is not set.'],
+    [access, 'WINDROW_SECRET_KEY and WINDROW_PASSPHRASE are not set.'],
+    [
+      { ...phrase, WINDROW_ACCESS_KEY: '' },
+      'WINDROW_ACCESS_KEY and WINDROW_SECRET_KEY are not set.',
+    ],
+  ])('%j: those that are missing are named in a sentence', (env, message) => {
+    expect(() => environmentCredentials(env)).toThrow(message);
+  });
+
+  it('are all missing where a pipeline wants them and none is set', async () => {
+    const found = credentialsFrom({ kind: 'environment' }, 'my.yaml', (file) => file, {});
+    await expect(found).rejects.toThrow(
+      'WINDROW_ACCESS_KEY, WINDROW_SECRET_KEY and WINDROW_PASSPHRASE are not set.',
+    );
   });
 });

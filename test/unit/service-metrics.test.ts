@@ -160,13 +160,13 @@ describe('public nodes', () => {
     const { post, metrics, lines, service } = withNodes();
     await post('/rpc');
     await post('/rpc?canary=1');
-    service.streamed?.(101, { method: 'GET', target: '/stream?canary=1' });
-    service.streamed?.(400, { method: 'GET', target: '/stream' });
+    service.streamed?.({ method: 'GET', target: '/stream?canary=1' });
+    service.refuse('wrong-handshake', 'no handshake', { method: 'GET', target: '/stream' });
     const body = await metrics();
     const count = (labels: string) => sample(body, `windrow_requests_total{${labels}}`);
     expect(count('endpoint="/rpc",status="200",code=""')).toBe(2);
     expect(count('endpoint="/stream",status="101",code=""')).toBe(1);
-    expect(count('endpoint="/stream",status="400",code=""')).toBe(1);
+    expect(count('endpoint="none",status="400",code="50050"')).toBe(1);
     const timed = 'windrow_request_duration_seconds_count{endpoint="/rpc"}';
     expect(sample(body, timed)).toBe(2);
     expect(sample(body, 'windrow_stream_clients{endpoint="/stream"}')).toBe(3);
@@ -175,7 +175,7 @@ describe('public nodes', () => {
       ['/rpc', 200, answer.body.length],
       ['/rpc', 200, answer.body.length],
       ['/stream', 101, 0],
-      ['/stream', 400, 0],
+      ['/stream', 400, expect.any(Number)],
       ['/metrics', 200, body.length],
     ]);
     expect(service.requests.map(({ target }) => target)).toContain('/rpc?canary=1');
@@ -195,9 +195,11 @@ describe('public nodes', () => {
     const upgrade = 'Connection: upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n';
     await sent(port, `GET /stream HTTP/1.1\r\nHost: localhost\r\n${upgrade}\r\n`);
     const body = await metrics();
-    for (const status of [101, 400]) {
-      const labels = `endpoint="/stream",status="${status}",code=""`;
-      expect(sample(body, `windrow_requests_total{${labels}}`), String(status)).toBe(1);
+    for (const labels of [
+      'endpoint="/stream",status="101",code=""',
+      'endpoint="none",status="400",code="50050"',
+    ]) {
+      expect(sample(body, `windrow_requests_total{${labels}}`), labels).toBe(1);
     }
     await listener.close();
   });
@@ -225,7 +227,7 @@ describe('/healthz', () => {
 });
 
 describe('pages of the service', () => {
-  it('need no signature, take GET alone and do not move the chain', async () => {
+  it('need no signature, take GET and HEAD alone and do not move the chain', async () => {
     let asked = 0;
     const counted = {
       ...source(),
@@ -237,11 +239,40 @@ describe('pages of the service', () => {
     for (const path of ['/healthz', '/metrics', '/openapi.json', '/docs']) {
       expect((await get(`${path}?any=thing`)).status, path).toBe(200);
       const refused = await get(path, 'POST');
-      expect(refused, path).toMatchObject({ status: 405, headers: { allow: 'GET' } });
+      expect(refused, path).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } });
     }
     expect(asked).toBe(0);
     await get(FINE);
     expect(asked).toBe(1);
+  });
+});
+
+describe('HEAD of a page', () => {
+  it.each(['/healthz', '/openapi.json', '/docs', '/metrics'])(
+    '%s has the status, the headers and the length of GET, and no body',
+    async (path) => {
+      const { get, lines } = serving();
+      const whole = await get(path);
+      const head = await get(path, 'HEAD');
+      expect(head).toMatchObject({ status: 200, headers: whole.headers, body: '' });
+      // The metrics have grown by the request before.
+      const least = Buffer.byteLength(whole.body);
+      expect(Number(head.headers['content-length'])).toBeGreaterThanOrEqual(least);
+      expect(lines.map(({ method, status, bytes }) => [method, status, bytes])).toEqual([
+        ['GET', 200, least],
+        ['HEAD', 200, 0],
+      ]);
+    },
+  );
+
+  it('is not well where GET is not', async () => {
+    const head = () => {
+      throw new Error('gone');
+    };
+    expect(await serving({ ...source(), head }).get('/healthz', 'HEAD')).toMatchObject({
+      status: 503,
+      body: '',
+    });
   });
 });
 

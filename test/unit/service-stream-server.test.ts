@@ -23,7 +23,13 @@ async function started(settings: StreamSettings = {}) {
   const streams = new Map([['/stream', stream]]);
   const listener = await listen(service, { effects, streams });
   open.push(listener);
-  return { stream, effects, listener, url: `${listener.url.replace('http', 'ws')}/stream` };
+  return {
+    stream,
+    effects,
+    listener,
+    service,
+    url: `${listener.url.replace('http', 'ws')}/stream`,
+  };
 }
 
 async function connected(url: string): Promise<WebSocket> {
@@ -172,15 +178,42 @@ describe('a connection', () => {
     await once(own, 'open');
   });
 
-  it('that is no WebSocket gets an answer and is closed', async () => {
-    const { listener } = await started();
+  it.each([
+    ['another protocol', 'GET', { upgrade: 'other' }, 'Upgrade'],
+    ['another method', 'POST', {}, 'method'],
+    ['no key', 'GET', { 'sec-websocket-key': '' }, 'Key'],
+    ['a version that there is not', 'GET', { 'sec-websocket-version': '99' }, 'Version'],
+    ['protocols that are none', 'GET', { 'sec-websocket-protocol': ',,' }, 'Protocol'],
+  ])('that asks with %s is refused in JSON, counted, and closed', async (_, method, more, why) => {
+    const { listener, service, stream } = await started();
+    const headers = {
+      host: 'localhost',
+      connection: 'Upgrade',
+      upgrade: 'websocket',
+      'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+      'sec-websocket-version': '13',
+      ...more,
+    };
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
     const socket = connect(Number(new URL(listener.url).port), '127.0.0.1');
-    socket.write(
-      'GET /stream HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n',
-    );
-    const [answer] = (await once(socket, 'data')) as [Buffer];
-    expect(answer.toString()).toMatch(/^HTTP\/1\.1 400 /);
-    socket.resume();
+    socket.write(`${method} /stream HTTP/1.1\r\n${lines.join('')}\r\n`);
+    let received = '';
+    socket.on('data', (data: Buffer) => {
+      received += data.toString();
+    });
     await once(socket, 'close');
+    const [head = '', body = ''] = received.split('\r\n\r\n');
+    expect(head).toMatch(/^HTTP\/1\.1 400 /);
+    expect(head).toMatch(/content-type: application\/json/i);
+    expect(head).toMatch(/sec-websocket-version: 13, 8/i);
+    const answer = JSON.parse(body) as { msg: string };
+    expect(answer).toEqual({ code: '50050', msg: expect.any(String) as string, data: [] });
+    expect(answer.msg).toContain(why);
+    expect(stream.clients).toBe(0);
+    expect(service.requests).toEqual([{ method, target: '/stream', status: 400 }]);
+    expect(service.counters.byStatus).toEqual(new Map([[400, 1]]));
+    // Whoever does it right is let in afterwards, and counted as such.
+    await connected(`${listener.url.replace('http', 'ws')}/stream`);
+    expect(service.counters.byStatus.get(101)).toBe(1);
   });
 });
