@@ -10,6 +10,8 @@ export const ceilingsSchema = z.record(
     cap: z.number().optional(),
     /** It has shown so many records of one query, and its halves had no more. */
     provenRecords: z.number().optional(),
+    /** How many lists of exactly so many records were counted. */
+    provenTimes: z.number().optional(),
     /** Whether a range of blocks includes its end; never kept. */
     includesEnd: z.boolean().optional(),
   }),
@@ -17,6 +19,12 @@ export const ceilingsSchema = z.record(
 export type CeilingsMemory = Readonly<z.infer<typeof ceilingsSchema>>;
 
 type Ceiling = NonNullable<CeilingsMemory[string]>;
+
+/**
+ * Lists of a page or less that are as long as the longest one proven are believed after so many. A
+ * cap would have to be the very number of all of them, and every record of some lists stands alone.
+ */
+const ENOUGH_PROOFS = 3;
 
 /** A cap below this is not remembered from run to run. */
 const LEAST_CAP = 1000;
@@ -28,6 +36,7 @@ const LEAST_CAP = 1000;
  */
 export class Ceilings {
   readonly #of: Map<string, Ceiling>;
+  readonly #turns = new Map<string, Promise<void>>();
 
   constructor(memory: CeilingsMemory) {
     this.#of = new Map(Object.entries(memory));
@@ -61,9 +70,31 @@ export class Ceilings {
     if (records > cap) this.#of.set(path, facts);
   }
 
-  /** Whether a list of so many records is known to be shown whole. */
-  isProven(path: string, records: number): boolean {
-    return records < (this.#of.get(path)?.provenRecords ?? 0);
+  /** Whether a list of so many records, in pages of `limit`, is known to be shown whole. */
+  isProven(path: string, records: number, limit: number): boolean {
+    const { provenRecords = 0, provenTimes = 1 } = this.#of.get(path) ?? {};
+    if (records !== provenRecords) return records < provenRecords;
+    return records <= limit && provenTimes >= ENOUGH_PROOFS;
+  }
+
+  /** One at a time for a list: what the one before proves may be all that the next one asks. */
+  inTurn<T>(path: string, prove: () => Promise<T>): Promise<T> {
+    const turn = (this.#turns.get(path) ?? Promise.resolve()).then(prove);
+    this.#turns.set(
+      path,
+      turn.then(
+        () => undefined,
+        () => undefined,
+      ),
+    );
+    return turn;
+  }
+
+  /** Told of a list with so many records, and no more than that. */
+  proven(path: string, records: number): void {
+    const { provenRecords, provenTimes = 1, ...facts } = this.#of.get(path) ?? {};
+    const times = records === provenRecords ? provenTimes + 1 : 1;
+    this.#of.set(path, { ...facts, provenRecords: records, provenTimes: times });
   }
 
   includesEnd(path: string): boolean | undefined {

@@ -1,6 +1,7 @@
 import type { WireRecord } from '../catalogue/record.ts';
 import type { Interval } from '../plan/ranges.ts';
 import type { Slice } from '../plan/slice.ts';
+import type { Ceilings } from './ceilings.ts';
 import { askedEnd, capOf, misfit, readPageOf } from './pages.ts';
 import type { Reading } from './walked.ts';
 import { heightOf, matchedKeys } from './wire.ts';
@@ -27,27 +28,40 @@ export async function checkCount(
   reading: Reading,
   records: readonly WireRecord[],
 ): Promise<Counted> {
-  const { endpoint, settings } = reading;
+  const { endpoint, settings, limit } = reading;
   const { ceilings, acceptCap } = settings;
-  const { path } = endpoint;
   const isUncapped = capOf(endpoint, settings) === Number.POSITIVE_INFINITY;
-  if (ceilings === undefined || acceptCap || isUncapped) return { kind: 'whole' };
-  if (records.length === 0 || ceilings.isProven(path, records.length)) return { kind: 'whole' };
-  let counted: Counted = { kind: 'uncountable' };
+  if (ceilings === undefined || acceptCap || isUncapped) return WHOLE;
+  const isProven = (): boolean =>
+    records.length === 0 || ceilings.isProven(endpoint.path, records.length, limit);
+  if (isProven()) return WHOLE;
+  return ceilings.inTurn(endpoint.path, async () => {
+    return isProven() ? WHOLE : countInParts(reading, records, ceilings);
+  });
+}
+
+const WHOLE: Counted = { kind: 'whole' };
+
+async function countInParts(
+  reading: Reading,
+  records: readonly WireRecord[],
+  ceilings: Ceilings,
+): Promise<Counted> {
+  const { path } = reading.endpoint;
   for (const partsOf of [partsByHeight, partsByKey]) {
     const parts = await partsOf(reading, records);
     if (parts === 'unsure') return { kind: 'drift', reason: 'whether ranges hold their end' };
     if (parts === undefined) continue;
-    counted = await countParts(parts);
+    const counted = await countParts(parts);
     if (counted.kind === 'cut') {
       const again = await countParts(parts);
       if (again.kind !== 'cut') return { kind: 'drift', reason: 'two counts were different' };
       ceilings.learn(path, { cap: records.length });
     }
-    if (counted.kind === 'whole') ceilings.learn(path, { provenRecords: records.length });
+    if (counted.kind === 'whole') ceilings.proven(path, records.length);
     if (counted.kind !== 'uncountable') return counted;
   }
-  return counted;
+  return { kind: 'uncountable' };
 }
 
 /** Readings that share no record. */

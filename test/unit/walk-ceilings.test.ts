@@ -126,10 +126,45 @@ describe('a cap that nobody was told of', () => {
     const server = { heights: range(333).map((i) => i * 7), cap: 10_000 };
     const first = await fetched(server);
     expect(first.heights).toEqual(server.heights);
-    expect(first.memory[PATH]).toEqual({ provenRecords: 333 });
+    expect(first.memory[PATH]).toEqual({ provenRecords: 333, provenTimes: 1 });
     const fewer = await fetched({ ...server, heights: server.heights.slice(0, 322) }, first.memory);
     // 17 pages and the fence.
     expect(fewer.asked).toHaveLength(18);
+  });
+
+  it('is not suspected any more after three short lists of the same length', async () => {
+    const server = { heights: range(12).map((i) => i * 7), cap: 10_000 };
+    let memory: CeilingsMemory = {};
+    const sent: number[] = [];
+    for (let i = 0; i < 5; i += 1) {
+      const again = await fetched(server, memory);
+      expect(again.heights).toEqual(server.heights);
+      sent.push(again.asked.length);
+      memory = again.memory;
+    }
+    // The list, whether ranges hold their end, and its halves.
+    expect(sent).toEqual([5, 5, 5, 1, 1]);
+    expect(memory[PATH]).toEqual({ provenRecords: 12, provenTimes: 3 });
+  });
+
+  it('is looked for in one list at a time, which may answer for the others', async () => {
+    const { caller, asked } = callerOf({ heights: range(12), cap: 10_000 }, (reply) => reply);
+    const ceilings = new Ceilings({});
+    const settings = { chain: 'X', pageSize: 20, recordCap: 10_000, listing: new Listing({}) };
+    const walks = [0, 6, 9].map(async (from) => {
+      const interval = { from, to: 9999 };
+      const slice = { endpoint: PATH, variant: variant({}), keys: [KEY], interval };
+      for await (const part of fetchSlice(
+        caller,
+        { ...slice, provisional: false },
+        { ...settings, ceilings },
+      )) {
+        expect(part.status).toBe('complete');
+      }
+    });
+    await Promise.all(walks);
+    // Three lists, and one of them counted.
+    expect(asked).toHaveLength(3 + 4);
   });
 
   it('that is remembered splits at once', async () => {
