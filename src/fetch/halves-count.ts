@@ -2,7 +2,7 @@ import type { WireRecord } from '../catalogue/record.ts';
 import type { Interval } from '../plan/ranges.ts';
 import type { Slice } from '../plan/slice.ts';
 import type { Ceilings } from './ceilings.ts';
-import { askedEnd, capOf, misfit, readPageOf } from './pages.ts';
+import { askedEnd, capOf, misfit, readIfShown, readPage } from './pages.ts';
 import type { Reading } from './walked.ts';
 import { heightOf, matchedKeys } from './wire.ts';
 
@@ -127,7 +127,11 @@ async function partsByKey(
 
 /** The same reading of another slice, with its heights as they are sent. */
 function asking(reading: Reading, of: Partial<Pick<Slice, 'interval' | 'keys'>>): Reading {
-  return { ...reading, slice: { ...reading.slice, ...of } };
+  return {
+    ...reading,
+    slice: { ...reading.slice, ...of },
+    settings: { ...reading.settings, isExact: true },
+  };
 }
 
 /**
@@ -147,12 +151,14 @@ async function includesEnd(reading: Reading, height: number): Promise<boolean | 
 }
 
 /** Records by what the first page and the last one say, or why they are not to be believed. */
-export async function countOf(reading: Reading): Promise<number | string> {
-  const { slice, limit } = reading;
-  const first = await readPageOf(reading, slice.interval, 1);
+async function countOf(reading: Reading): Promise<number | string> {
+  const { limit } = reading;
+  const first = await readPage(reading, 1);
   const pages = first.totalPage ?? 0;
   const wrong = misfit(first, 1, first, limit);
   if (wrong !== undefined || pages <= 1) return wrong ?? first.records.length;
-  const last = await readPageOf(reading, slice.interval, pages);
+  const last = await readIfShown(reading, pages);
+  // What is counted and not shown is there all the same.
+  if (last === undefined) return (pages - 1) * limit + 1;
   return misfit(last, pages, first, limit) ?? (pages - 1) * limit + last.records.length;
 }

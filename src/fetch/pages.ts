@@ -1,6 +1,7 @@
 import type { Endpoint } from '../catalogue/entry.ts';
 import type { WireRecord } from '../catalogue/record.ts';
 import type { Interval } from '../plan/ranges.ts';
+import { CallFailure } from './call-failure.ts';
 import { callOptions, type PageReply, PRIORITY } from './caller.ts';
 import type { Reading, WalkSettings } from './walked.ts';
 import { contentOf, queryOf } from './wire.ts';
@@ -32,7 +33,7 @@ export const MAX_PAGES = 10_000;
  */
 export function askedEnd({ endpoint, slice, settings }: Reading): number {
   const isSilent = endpoint.list === 'ranged' && endpoint.axis === 'primary';
-  return isSilent && settings.isEndHeld !== true ? slice.interval.to + 1 : slice.interval.to;
+  return isSilent && settings.isExact !== true ? slice.interval.to + 1 : slice.interval.to;
 }
 
 /** Zone lists show everything they have, and so do lists whose depth is their definition. */
@@ -86,9 +87,11 @@ export async function readPages(reading: Reading): Promise<Pass> {
     const saturation = saturationOf(await mostOf(reading, first, cap), totalPage, cap);
     if (saturation !== undefined) return { kind: 'saturated', reason: saturation };
   }
-  // A capped walk reads what the service says it lists, and never more.
-  const lastPage = Math.min(totalPage, Math.ceil(cap / limit), MAX_PAGES);
-  await readInto(slots, reading, lastPage);
+  const lastPage = Math.min(await lastWithin(reading, first, cap), MAX_PAGES);
+  const refused = await readInto(slots, reading, lastPage);
+  if (refused !== undefined && !settings.acceptCap) {
+    return { kind: 'saturated', reason: `the service refuses page ${refused} of ${totalPage}` };
+  }
   for (const [i, reply] of slots.entries()) {
     const fault = misfit(reply, i + 1, first, limit);
     if (fault !== undefined) return drift(fault);
@@ -115,6 +118,30 @@ export async function readPages(reading: Reading): Promise<Pass> {
 }
 
 /**
+ * A capped walk reads what the service says it lists, and never more; and of the page that the cap
+ * cuts through what the service shows of it, if anything.
+ */
+async function lastWithin(reading: Reading, first: PageReply, cap: number): Promise<number> {
+  const { totalPage = 0 } = first;
+  const { limit } = reading;
+  const last = Math.min(totalPage, Math.ceil(cap / limit));
+  if (last < 2 || last * limit <= cap) return last;
+  const reply = await readIfShown(reading, last);
+  const isShown = reply !== undefined && misfit(reply, last, first, limit) === undefined;
+  return isShown ? last : last - 1;
+}
+
+/** undefined where the service refuses a page that it counts. */
+export async function readIfShown(reading: Reading, page: number): Promise<PageReply | undefined> {
+  try {
+    return await readPage(reading, page);
+  } catch (error) {
+    if (error instanceof CallFailure && error.outcome === 'permanent') return undefined;
+    throw error;
+  }
+}
+
+/**
  * What is doubted must come again in pages of another size: the largest, because a page that holds
  * more shows more of what repeats, or else a smaller one.
  */
@@ -137,17 +164,18 @@ export function pageText(endpoint: Endpoint, records: readonly WireRecord[]): st
   return records.map((record) => contentOf(endpoint, record)).join('\n');
 }
 
-async function readInto(slots: PageReply[], reading: Reading, lastPage: number): Promise<void> {
-  const reads = [];
-  for (let page = 2; page <= lastPage; page += 1) {
-    const slot = page - 1;
-    reads.push(
-      readPage(reading, page).then((reply) => {
-        slots[slot] = reply;
-      }),
-    );
+/** Fills the slots up to the first page that is refused, and returns its number. */
+async function readInto(
+  slots: PageReply[],
+  reading: Reading,
+  lastPage: number,
+): Promise<number | undefined> {
+  const reads = Array.from({ length: lastPage - 1 }, (_, i) => readIfShown(reading, i + 2));
+  for (const reply of await Promise.all(reads)) {
+    if (reply === undefined) return slots.length + 1;
+    slots.push(reply);
   }
-  await Promise.all(reads);
+  return undefined;
 }
 
 /**
@@ -160,10 +188,9 @@ async function mostOf(reading: Reading, first: PageReply, cap: number): Promise<
   if (totalPage === 1) return first.records.length;
   const before = (totalPage - 1) * limit;
   if (settings.canSplit || before + limit < cap || before >= cap) return totalPage * limit;
-  const last = await readPage(reading, totalPage);
-  return misfit(last, totalPage, first, limit) === undefined
-    ? before + last.records.length
-    : before + limit;
+  const last = await readIfShown(reading, totalPage);
+  const isShown = last !== undefined && misfit(last, totalPage, first, limit) === undefined;
+  return before + (isShown ? last.records.length : limit);
 }
 
 function saturationOf(most: number, totalPage: number, cap: number): string | undefined {

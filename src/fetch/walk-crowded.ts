@@ -2,8 +2,7 @@ import { endpointAt, paramOf } from '../catalogue/index.ts';
 import type { WireRecord } from '../catalogue/record.ts';
 import { type Slice, variant } from '../plan/slice.ts';
 import type { Caller } from './caller.ts';
-import { countOf } from './halves-count.ts';
-import { askedEnd } from './pages.ts';
+import { askedEnd, readPageOf } from './pages.ts';
 import { walk } from './walk.ts';
 import { type Part, provenPart, type WalkSettings } from './walked.ts';
 import { matchedKeys } from './wire.ts';
@@ -43,19 +42,16 @@ async function walkToItsEnd(
   settings: Settings,
 ): Promise<readonly WireRecord[] | undefined> {
   const endpoint = endpointAt(slice.endpoint);
-  const of = { caller, endpoint, limit: settings.pageSize };
-  const next = { ...slice, interval: { from: slice.interval.to + 1, to: slice.interval.to + 1 } };
-  const alone = { ...settings, ...WHOLE, isEndHeld: true } as const;
-  if (askedEnd({ ...of, slice, settings: { ...settings, ...WHOLE } }) === slice.interval.to) {
-    return undefined;
-  }
+  const { to } = slice.interval;
+  const of = { caller, endpoint, slice, limit: settings.pageSize };
+  if (askedEnd({ ...of, settings: { ...settings, ...WHOLE } }) === to) return undefined;
+  const alone = { ...settings, ...WHOLE, isExact: true } as const;
   const walked = await walk(caller, slice, alone);
   if (walked.outcome !== 'proven') return undefined;
   // Where the range had left its end out, there would be nothing in it.
-  const isSeen = walked.records.length > 0;
-  if (isSeen) return walked.records;
-  const beyond = await countOf({ ...of, slice: next, settings: alone });
-  return typeof beyond === 'number' && beyond > 0 ? [] : undefined;
+  if (walked.records.length > 0) return walked.records;
+  const next = await readPageOf({ ...of, settings: alone }, { from: to + 1, to: to + 1 }, 1);
+  return next.records.length > 0 ? [] : undefined;
 }
 
 /**

@@ -1,4 +1,3 @@
-import type { Endpoint } from '../catalogue/entry.ts';
 import { endpointAt } from '../catalogue/index.ts';
 import type { WireRecord } from '../catalogue/record.ts';
 import { contains } from '../plan/ranges.ts';
@@ -62,14 +61,14 @@ const FULL_END: Walked = { outcome: 'saturated', reason: 'the last page is exact
 
 /** What the pages of one pass prove, beside what each of them does. */
 async function proofOf(reading: Reading, pass: Pages): Promise<Walked> {
-  const { endpoint, settings } = reading;
+  const { settings } = reading;
   if (pass.isEndFull && settings.canSplit) return FULL_END;
   const walked = judged(reading, { outcome: 'proven', records: pass.records });
   if (walked.outcome !== 'proven') return walked;
   if (pass.hasTwinPages || (pass.isEndFull && !settings.acceptCap)) {
     const again = await readOtherwise(reading);
     if (again.kind === 'saturated') return { outcome: 'saturated', reason: again.reason };
-    if (again.kind !== 'pages' || !isSameMultiset(endpoint, pass.records, again.records)) {
+    if (again.kind !== 'pages' || !isTheSame(reading, pass.records, again.records)) {
       return { outcome: 'drifting', reason: 'two page sizes gave different records' };
     }
     if (again.isEndFull && settings.canSplit) return FULL_END;
@@ -106,13 +105,16 @@ function judged(reading: Reading, walked: Walked): Walked {
   return { outcome: 'proven', records: kept };
 }
 
-function isSameMultiset(
-  endpoint: Endpoint,
+/** Whether two readings agree, as far as both reach where the service cuts them off. */
+function isTheSame(
+  { endpoint, settings }: Reading,
   one: readonly WireRecord[],
   other: readonly WireRecord[],
 ): boolean {
+  const both = settings.acceptCap ? Math.min(one.length, other.length) : Number.POSITIVE_INFINITY;
   const sorted = (records: readonly WireRecord[]): string =>
     records
+      .slice(0, both)
       .map((record) => contentOf(endpoint, record))
       .sort()
       .join('\n');

@@ -15,8 +15,8 @@ export interface WalkSettings {
   readonly canSplit: boolean;
   /** Read as far as the record cap allows instead of reporting saturation. */
   readonly acceptCap: boolean;
-  /** Ranges are known to hold their end: no block more is asked than is kept. */
-  readonly isEndHeld?: true;
+  /** Heights are sent as they are: no block more is asked than is kept. */
+  readonly isExact?: true;
   /** What is known of how much the source shows; absent: nothing is known, and nothing learned. */
   readonly ceilings?: Ceilings;
   readonly signal?: AbortSignal;
