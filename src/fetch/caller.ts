@@ -23,6 +23,8 @@ export interface Caller {
 export interface CallOptions {
   readonly priority: number;
   readonly signal?: AbortSignal;
+  /** It proves something of the whole list: no later walk of it has to ask that again. */
+  readonly isAside?: true;
 }
 
 /** First pages wait, so that walks that were begun get finished. */
@@ -32,9 +34,9 @@ export function callOptions(priority: number, signal: AbortSignal | undefined): 
   return { priority, ...(signal === undefined ? {} : { signal }) };
 }
 
-/** A caller that counts what goes through it. */
+/** A caller that counts what goes through it, but for what is asked aside. */
 export interface CountingCaller extends Caller {
-  /** Requests since the last look. */
+  /** Requests since the last look: what a walk like these will take again. */
   taken(): number;
 }
 
@@ -42,7 +44,7 @@ export function counting(caller: Caller): CountingCaller {
   let requests = 0;
   return {
     call: (endpoint, query, options) => {
-      requests += 1;
+      if (options.isAside !== true) requests += 1;
       return caller.call(endpoint, query, options);
     },
     taken: () => {

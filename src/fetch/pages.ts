@@ -60,7 +60,8 @@ export function readPageOf(
   const slice = { ...reading.slice, interval: { from, to } };
   const query = queryOf(endpoint, slice, { chain: settings.chain, to, page, limit });
   const priority = page === 1 ? PRIORITY.firstPage : PRIORITY.laterPage;
-  return caller.call(endpoint, query, callOptions(priority, settings.signal));
+  const options = callOptions(priority, settings.signal);
+  return caller.call(endpoint, query, settings.isAside ? { ...options, isAside: true } : options);
 }
 
 /**

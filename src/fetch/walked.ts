@@ -17,6 +17,8 @@ export interface WalkSettings {
   readonly acceptCap: boolean;
   /** Heights are sent as they are: no block more is asked than is kept. */
   readonly isExact?: true;
+  /** What is asked proves something of the list, and is no part of what a walk of it takes. */
+  readonly isAside?: true;
   /** What is known of how much the source shows; absent: nothing is known, and nothing learned. */
   readonly ceilings?: Ceilings;
   readonly signal?: AbortSignal;

@@ -25,17 +25,25 @@ afterAll(async () => {
   for (const cleanup of cleanups) await cleanup();
 });
 
-/** Breaks the first record of one answer, as a service in trouble might. */
-function breaking(): (request: ServiceRequest) => ServiceResponse | undefined {
-  let isDue = true;
-  return ({ target }) => {
-    if (!isDue || !target.includes('/internal-transaction-list-multi?')) return undefined;
-    isDue = false;
-    const height = new URL(target, 'http://x').searchParams.get('startBlockHeight');
-    const record = { txId: '0xnot-a-hash', height, from: chain.addresses(1)[0], to: '' };
-    const page = { page: '1', limit: '100', totalPage: '1', transactionList: [record] };
-    const body = JSON.stringify({ code: '0', msg: '', data: [page] });
-    return { status: 200, headers: { 'content-type': 'application/json' }, body };
+/** Lists one broken internal record and no other, until it is mended. */
+function breaking() {
+  let isBroken = true;
+  return {
+    mend: () => {
+      isBroken = false;
+    },
+    before: ({ target }: ServiceRequest): ServiceResponse | undefined => {
+      if (!isBroken || !target.includes('/internal-transaction-list-multi?')) return undefined;
+      const query = new URL(target, 'http://x').searchParams;
+      const [from = ''] = chain.addresses(1);
+      const isListed =
+        query.get('startBlockHeight') === '11700' && query.get('address')?.includes(from) === true;
+      const record = { txId: '0xnot-a-hash', height: '11700', from, to: '', amount: '1' };
+      const transactionList = isListed ? [record] : [];
+      const page = { page: '1', limit: '100', totalPage: String(transactionList.length) };
+      const body = JSON.stringify({ code: '0', msg: '', data: [{ ...page, transactionList }] });
+      return { status: 200, headers: { 'content-type': 'application/json' }, body };
+    },
   };
 }
 
@@ -73,7 +81,8 @@ function settled(line: string, root: string): string {
 
 test('the sample outputs are what the verbs print', async () => {
   const { root, remove } = await temporaryRoot();
-  const served = await serve(source, { before: breaking() });
+  const { before, mend } = breaking();
+  const served = await serve(source, { before });
   cleanups.push(served.close, remove);
   const file = join(root, 'samples.yaml');
   await writeFile(file, pipeline(served.url));
@@ -97,6 +106,7 @@ test('the sample outputs are what the verbs print', async () => {
   const ran = 'windrow run samples.yaml';
   await shown('A run that ends short of what was asked', ran, (to) => runVerb(running, to));
   await shown('What is there, and what is not', 'windrow status', (to) => statusVerb({ data }, to));
+  mend();
   await shown('Going on', ran, (to) => runVerb(running, to));
   source.reorganise(200);
   await shown('After a reorganisation below the safe height', plan, (to) => planVerb(given, to));
