@@ -215,7 +215,7 @@ function unreachable(failure: CallFailure): Fault {
     const what = `The service answers something else than is documented: ${failure.message}.`;
     return new Fault('unreachable', what, {
       advice:
-        'Check that source.url (or --source-url) leads to the service itself and not to something ' +
+        'Check that source.url (or --source-url) leads to the service itself and to nothing ' +
         'before it, and ask those who run it; what was committed is not fetched twice.',
       cause: failure,
     });

@@ -137,10 +137,14 @@ function keysFault(file: string, value: unknown, issues: readonly z.core.$ZodIss
   const subject = { name: 'the entry', mayHoldSecrets: () => true };
   const [problem] = problemsOf(entry, own, subject);
   const name = problem?.what.startsWith('unknown key') ? ` ${JSON.stringify(problem.given)}` : '';
-  return new Fault('configuration', `Entry ${place + 1} of the keys: ${problem?.what ?? 'is wrong'}${name}.`, {
-    where: file,
-    advice: `${problem?.advice ?? ''} ${WHAT_TO_WRITE}`.trimStart(),
-  });
+  return new Fault(
+    'configuration',
+    `Entry ${place + 1} of the keys: ${problem?.what ?? 'is wrong'}${name}.`,
+    {
+      where: file,
+      advice: `${problem?.advice ?? ''} ${WHAT_TO_WRITE}`.trimStart(),
+    },
+  );
 }
 
 function secretsIn(given: z.infer<typeof fileSchema>): Credentials {

@@ -198,8 +198,11 @@ function pathFault(error: unknown): unknown {
   });
 }
 
+let told: unknown;
+
 /** A Fault is told in one paragraph; anything else is a mistake of ours and shows its stack. */
 function tell(thrown: unknown): number {
+  told = thrown;
   const error = missingBinding(thrown) ?? pathFault(thrown);
   const output = systemConsole(process.argv.includes('--json'));
   if (!(error instanceof Fault)) {
@@ -218,5 +221,9 @@ function tell(thrown: unknown): number {
 process.stdout.on('error', (error) => {
   if (isCode(error, 'EPIPE')) process.exit(0);
   throw error;
+});
+// Where a verb's module cannot be loaded, yargs passes the error on and leaves it unhandled, too.
+process.on('unhandledRejection', (error) => {
+  if (error !== told) throw error;
 });
 process.exitCode = await main(hideBin(process.argv)).catch(tell);

@@ -14,9 +14,9 @@ export function withFileAdvice(error: unknown, root: string): unknown {
   if (file === undefined || OF_A_LAKE.test(file)) return error;
   return new Fault('query', error.message, {
     advice:
-      'SQL here reads the lake and files below its data root, and nothing else: copy the file ' +
-      `below ${root} and name it by its path there, or open the warehouse with DuckDB itself, ` +
-      'which reads any file beside it (windrow connect shows how).',
+      'SQL here reads the lake and files below its data root, and nothing else: copy the file to ' +
+      `a place below ${root} and name it there, or open the warehouse with DuckDB itself, which ` +
+      'reads any file beside it (windrow connect shows how).',
     cause: error,
   });
 }

@@ -2,6 +2,7 @@ import type { Argv } from 'yargs';
 import { createAdmin, listenForAdmin } from '../service/admin.ts';
 import { listen } from '../service/listener.ts';
 import type { MemoryUse } from '../service/metrics.ts';
+import { missingBlocks } from '../service/missing-blocks.ts';
 import type { ServiceOptions } from '../service/service.ts';
 import { createService } from '../service/service.ts';
 import { systemEffects } from '../system.ts';
@@ -85,6 +86,7 @@ export async function serveVerb(given: ServeArguments, output: Console): Promise
     const growing = new AbortController();
     try {
       tellUrls(ports, source.head('primary'), output);
+      for (const line of missingBlocks(source)) output.note(line);
       // A chain that should grow and cannot ends the service.
       await Promise.race([
         interrupted(),

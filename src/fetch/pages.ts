@@ -150,11 +150,13 @@ export async function readOtherwise(reading: Reading): Promise<Pass> {
   const { endpoint, settings, limit } = reading;
   const { path, limits } = endpoint;
   const documented = limits.pageSize?.max ?? limit;
-  const most = settings.ceilings?.pageSize(path, documented) ?? documented;
   // A page that holds as many as the list shows would prove nothing.
-  const largest = Math.min(most, Math.floor(capOf(endpoint, settings) / 2));
+  const largest = Math.min(documented, Math.floor(capOf(endpoint, settings) / 2));
   if (largest > limit) {
     const pass = await readPages({ ...reading, limit: largest });
+    const isLarger = (settings.ceilings?.pageSize(path, largest) ?? largest) < largest;
+    // Pages that were thought to be too large for the list are not.
+    if (isLarger && pass.kind === 'pages') settings.ceilings?.learn(path, { pageSize: largest });
     if (pass.kind !== 'clamped') return pass;
   }
   return readPages({ ...reading, limit: limit > 1 ? limit - 1 : 2 });

@@ -12,6 +12,8 @@ export type Reach =
   | 'parameters'
   /** Operations that take several keys, or a list of limited length. */
   | 'items'
+  /** The lists that tell the head of a chain. */
+  | 'head'
   /** Lists that end at the record cap, where the settings say so. */
   | 'capped'
   /** Operations with a body. */
@@ -220,6 +222,12 @@ export const REFUSALS = {
     status: 404,
     reach: 'handed-in',
     meaning: 'No contract whose code is known is deployed at the address.',
+  },
+  'no-blocks': {
+    code: '50051',
+    status: 404,
+    reach: 'head',
+    meaning: 'What is served has records of the chain and none of its blocks.',
   },
   'too-many-jobs': {
     code: '50013',

@@ -11,6 +11,7 @@ import { createTables, load, lowestChange, type Version, versionOf } from './lak
 import { LakeStore } from './lake-store.ts';
 import { LakeTable } from './lake-table.ts';
 import { Turns } from './lake-turns.ts';
+import { headEndpoint } from './missing-blocks.ts';
 import type { ChainNames, Found, Query, Source } from './source.ts';
 import { DEFAULT_NAMES } from './source.ts';
 
@@ -54,6 +55,7 @@ export async function lakeSource({ root, effects }: LakeSourceOptions): Promise<
       return served.names(chains);
     },
     head: (axis) => served.head(axis),
+    lacksBlocks: (axis) => served.lacksBlocks(axis),
     find: (query) => served.find(query),
     newest: async (asked) => (await served.find({ ...asked, offset: 0, count: 1 })).records[0],
     refresh: () => served.refresh(),
@@ -142,6 +144,11 @@ class ServedLake {
       .filter(({ dataset, table }) => dataset.axis === axis && !table.of.isSnapshot)
       .map(({ head }) => head);
     return Math.max(-1, ...heads);
+  }
+
+  lacksBlocks(axis: Axis): boolean {
+    const blocks = this.#parts.get(headEndpoint(axis)?.dataset ?? '');
+    return blocks?.head === -1 && this.head(axis) >= 0;
   }
 
   async find(query: Query): Promise<Found> {

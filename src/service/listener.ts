@@ -1,20 +1,14 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { createServer } from 'node:http';
+import { createServer, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Effects } from '../effects.ts';
 import { Fault } from '../fault.ts';
+import type { RefusalKind } from './errors.ts';
 import { Refusal } from './errors.ts';
 import type { ServiceResponse } from './exchange.ts';
 import { deliver } from './listener-delivery.ts';
-import type { Admitted } from './listener-refusals.ts';
-import {
-  askedBy,
-  refusalOfHost,
-  refusalOfStream,
-  rejectBytes,
-  rejectHandshake,
-  rejectSocket,
-} from './listener-refusals.ts';
+import type { Admitted, Asked } from './listener-hosts.ts';
+import { askedBy, refusalOfHost, refusalOfStream } from './listener-hosts.ts';
 import type { Answering } from './service.ts';
 import type { StreamServer } from './stream-server.ts';
 
@@ -131,6 +125,51 @@ async function respond(
     if (error instanceof Refusal) return service.refuse(error.kind, error.message, asked);
     throw error;
   }
+}
+
+/** By Node's code for what went wrong; whatever is not named here is malformed. */
+const REJECTIONS: Readonly<Record<string, RefusalKind>> = {
+  HPE_HEADER_OVERFLOW: 'headers-too-large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request-timeout',
+};
+
+const MESSAGES: Partial<Record<RefusalKind, string>> = {
+  'headers-too-large': 'the headers are too large',
+  'request-timeout': 'the request did not come in time',
+  'malformed-request': 'this is no HTTP request',
+};
+
+/** Answers bytes that are no whole request, and closes their connection. */
+function rejectBytes(service: Answering, error: NodeJS.ErrnoException, socket: Socket): void {
+  const { code = '' } = error;
+  if (code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const kind = REJECTIONS[code] ?? 'malformed-request';
+  const nobody = { method: '', target: '' };
+  rejectSocket(socket, service.refuse(kind, MESSAGES[kind] ?? 'no request', nobody));
+}
+
+/** Answers a request for a stream that is no handshake, with the versions that there are. */
+function rejectHandshake(service: Answering, wrong: string, socket: Socket, asked: Asked): void {
+  const message = `this is no WebSocket handshake (${wrong})`;
+  const { headers, ...refused } = service.refuse('wrong-handshake', message, asked);
+  rejectSocket(socket, { ...refused, headers: { ...headers, 'sec-websocket-version': '13, 8' } });
+}
+
+/** Answers a socket that no response belongs to, and closes it. */
+function rejectSocket(socket: Socket, { status, headers, body }: ServiceResponse): void {
+  socket.on('error', () => socket.destroy());
+  const lines = Object.entries({
+    ...headers,
+    'content-length': String(Buffer.byteLength(body)),
+    'x-content-type-options': 'nosniff',
+    connection: 'close',
+  }).map(([name, value]) => `${name}: ${value}\r\n`);
+  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n`;
+  // A client that goes on sending must not keep the connection.
+  socket.end(head + body, () => socket.destroy());
 }
 
 /** Bytes that are not UTF-8 would be read as something else than what was signed. */

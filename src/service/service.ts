@@ -11,6 +11,7 @@ import type { Asked } from './faults-answers.ts';
 import type { MovableSource } from './faults-chain.ts';
 import type { MemoryUse } from './metrics.ts';
 import { createMetrics } from './metrics.ts';
+import { checkBlocks } from './missing-blocks.ts';
 import type { Nodes, Page } from './pages.ts';
 import { pagesOf } from './pages.ts';
 import { questionOf } from './question.ts';
@@ -175,6 +176,7 @@ async function answerTo(
   { source, verification }: ServiceOptions,
 ): Promise<ServiceResponse> {
   if (of.list === 'submission') return answerSubmission(of, request, source, verification);
+  checkBlocks(of, source);
   const { search } = partsOf(request.target);
   return replyTo(of, questionOf(of, search, source, settings), source, settings);
 }

@@ -8,6 +8,11 @@ export interface Source {
   /** The newest height of the axis; -1 when it has none. */
   head(axis: Axis): number;
   /**
+   * Whether it has records of the axis and none of its blocks, so that no list of them tells the
+   * head. Absent: never.
+   */
+  lacksBlocks?(axis: Axis): boolean;
+  /**
    * The records a query asks for, newest first; of a ranking the newest one, from the first rank
    * down. Datasets it does not hold are empty.
    */

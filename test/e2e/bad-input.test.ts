@@ -193,6 +193,25 @@ test('a query before the first run says what to do', async () => {
   expectFault(ended, 2, /warehouse/, /[Rr]un/);
 });
 
+test('an install without optional packages is told by the package that it lacks', async () => {
+  const hook = join(folder, 'without-binding.cjs');
+  await writeFile(
+    hook,
+    `const modules = require('node:module');
+     const load = modules._load;
+     modules._load = (name, ...rest) =>
+       load(name.startsWith('@duckdb/node-bindings-') ? name + '-gone' : name, ...rest);`,
+  );
+  const env = { NODE_OPTIONS: `--require ${hook}` };
+  for (const verb of ['status', 'connect']) {
+    const ended = await windrow([verb, '--data', folder], { env });
+    expectFault(ended, 2, /node-bindings-.* is not installed/, /without --omit=optional/);
+    expect(ended.stderr.trim().split('\n')).toHaveLength(1);
+  }
+  const described = await windrow(['describe', 'blocks'], { env });
+  expect(described.code, described.stderr).toBe(0);
+});
+
 test('with --json a fault is a document on stdout', async () => {
   const ended = await windrow(['query', 'SELECT 1', '--data', join(folder, 'nothing'), '--json']);
   expect(JSON.parse(ended.stdout)).toMatchObject({

@@ -100,6 +100,7 @@ export class DiskStore implements Store {
 function wireRecord(record: ChainRecord): Record<string, unknown> {
   const [from, to] = record.touches;
   return {
+    txId: '',
     height: String(record.height),
     from,
     to: to ?? from,

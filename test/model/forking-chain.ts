@@ -119,5 +119,5 @@ export class ForkingChain implements Caller {
 }
 
 function recordOf({ hash, height, from, to }: Move): WireRecord {
-  return { txId: hash, height: String(height), from, to };
+  return { txId: hash, height: String(height), from, to, amount: '1' };
 }

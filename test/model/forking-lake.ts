@@ -143,7 +143,7 @@ const HASH_AT = new Map<string, number>();
 export function hashAt(endpoint: string): number {
   const known = HASH_AT.get(endpoint);
   if (known !== undefined) return known;
-  const record = { txId: '0x1', height: '1', from: ADDRESSES[0], to: ADDRESSES[0] };
+  const record = { txId: '0x1', height: '1', from: ADDRESSES[0], to: '', amount: '1' };
   const { rows } = decode(endpointAt(endpoint), variantOf(''), [record], 0);
   const at = rows[0]?.cells.indexOf('0x1') ?? -1;
   HASH_AT.set(endpoint, at);

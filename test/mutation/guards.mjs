@@ -23,8 +23,14 @@ export const GUARDS = [
   {
     name: 'slot assignment',
     file: 'src/fetch/pages.ts',
-    text: 'slots[slot] = reply;',
-    without: 'slots.push(slot < 0 ? first : reply);',
+    text: 'await Promise.all(reads)',
+    without: `await new Promise((resolve) => {
+      const arrived = [];
+      for (const read of reads) {
+        void read.then((reply) => arrived.push(reply) === reads.length && resolve(arrived));
+      }
+      if (reads.length === 0) resolve(arrived);
+    })`,
     tests: WALK,
   },
   {
@@ -86,7 +92,7 @@ export const GUARDS = [
   {
     name: 'cap test',
     file: 'src/fetch/pages.ts',
-    text: 'if (totalPage * limit >= cap)',
+    text: 'if (most >= cap)',
     without: 'if (false)',
     tests: WALK,
   },
@@ -196,5 +202,54 @@ export const GUARDS = [
     text: 'endpoint.fields.filter((field) => field.volatile !== true)',
     without: 'endpoint.fields.filter(() => true)',
     tests: WALK,
+  },
+  {
+    name: 'edge seen from both sides',
+    file: 'src/fetch/walk-positions.ts',
+    text: 'const isSeenFromBothSides = at > 0 || start === 0;',
+    without: 'const isSeenFromBothSides = at >= 0;',
+    tests: ['test/property/repeated-pages.test.ts'],
+  },
+  {
+    name: 'first of two equal pages doubted',
+    file: 'src/fetch/twin-pages.ts',
+    text: 'return isDoubted ? [rank] : [first, rank];',
+    without: 'return [rank];',
+    tests: ['test/unit/walk-positions.test.ts'],
+  },
+  {
+    name: 'count in parts',
+    file: 'src/fetch/halves-count.ts',
+    text: "if (found > due) return { kind: 'cut' };",
+    without: "if (found > due) return { kind: 'whole' };",
+    tests: ['test/unit/walk-ceilings.test.ts'],
+  },
+  {
+    name: 'count beside one height',
+    file: 'src/fetch/halves-count.ts',
+    text: "return { kind: due === 0 ? 'uncountable' : 'whole' };",
+    without: "return { kind: 'whole' };",
+    tests: ['test/unit/walk-ceilings.test.ts'],
+  },
+  {
+    name: 'list counted again before a cap is believed',
+    file: 'src/fetch/halves-count.ts',
+    text: 'const isShownAgain = (await countOf(reading)) === records.length;',
+    without: 'const isShownAgain = true;',
+    tests: ['test/unit/walk-ceilings.test.ts'],
+  },
+  {
+    name: 'second look at how often records are listed',
+    file: 'src/fetch/listing.ts',
+    text: '(await countFor(sample.matched)) !== listed',
+    without: 'listed < 0',
+    tests: ['test/unit/walk.test.ts', 'test/unit/walk-answers.test.ts'],
+  },
+  {
+    name: 'essential fields',
+    file: 'src/land/decode.ts',
+    text: 'if (essential.includes(field.column)) {',
+    without: 'if (false) {',
+    tests: ['test/unit/decode.test.ts'],
   },
 ];

@@ -31,8 +31,9 @@ const ELSEWHERE = [
 describe('SQL that names a file elsewhere', () => {
   it.each(ELSEWHERE)('%s is told what SQL reads, and how else to get the file in', async (sql) => {
     const exported = { what: [], sql, name: 'mine', force: false, rawText: false, timeout: '60' };
-    for (const ended of [asked(sql), exportVerb({ ...exported, data: small.root }, quiet)]) {
-      await expect(ended).rejects.toMatchObject({
+    const write = () => exportVerb({ ...exported, data: small.root }, quiet);
+    for (const ask of [() => asked(sql), write]) {
+      await expect(ask()).rejects.toMatchObject({
         kind: 'query',
         exitCode: 2,
         message: expect.stringContaining('Cannot access file') as string,

@@ -4,6 +4,7 @@ import { createAdmin, listenForAdmin } from '../../src/service/admin.ts';
 import type { MovableSource } from '../../src/service/faults-chain.ts';
 import type { Listener } from '../../src/service/listener.ts';
 import { listen } from '../../src/service/listener.ts';
+import { refusalOfHost } from '../../src/service/listener-hosts.ts';
 import { tablesSource } from '../../src/service/records-source.ts';
 import { systemEffects } from '../../src/system.ts';
 import { faultyService, HEAD, LIST, received, smallSource } from './service-faults-setup.ts';
@@ -150,6 +151,19 @@ describe('the administration', () => {
       const answer = await ask(`POST /admin/${path}`, body);
       expect(answer, path).toMatchObject({ status: 409, code: '50045' });
     }
+  });
+});
+
+describe('a Host header without a port', () => {
+  it('means port 80, and no other', () => {
+    const { admin } = administered();
+    const admitted = { names: new Set(['localhost']), needsOwnPort: true };
+    const refusalAt = (localPort: number) => {
+      const headersDistinct = { host: ['localhost'] };
+      const request = { headers: {}, headersDistinct, socket: { localPort } };
+      return refusalOfHost(admin, admitted, request)?.status;
+    };
+    expect([refusalAt(80), refusalAt(8080)]).toEqual([undefined, 421]);
   });
 });
 

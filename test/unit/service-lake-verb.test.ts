@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Console } from '../../src/cli/console.ts';
 import type { ServeArguments } from '../../src/cli/serve.ts';
 import { serveVerb } from '../../src/cli/serve.ts';
+import { BLOCK_DETAILS, block, SmallLake, TRANSACTIONS, transaction } from './load-lake.ts';
 
 const GIVEN: ServeArguments = { head: '10', host: '127.0.0.1', port: '0', auth: false };
 const quiet: Console = {
@@ -11,6 +12,26 @@ const quiet: Console = {
   isTerminal: false,
   columns: 100,
 };
+
+/** What is noted until the service has told its address; then it is interrupted. */
+async function notesWhileServing(data: string): Promise<string[]> {
+  const notes: string[] = [];
+  let tell: () => void = () => undefined;
+  const serving = new Promise<void>((resolve) => {
+    tell = resolve;
+  });
+  const ended = serveVerb(
+    { ...GIVEN, data },
+    { ...quiet, out: tell, note: (text) => notes.push(text) },
+  );
+  await Promise.race([serving, ended]);
+  // What the verb does next, it does before the next turn.
+  await new Promise((resolve) => setImmediate(resolve));
+  const interrupt = process.listeners('SIGINT').at(-1);
+  interrupt?.('SIGINT');
+  expect(await ended).toBe(0);
+  return notes;
+}
 
 describe('the sources of serve', () => {
   it.each([
@@ -30,5 +51,16 @@ describe('the sources of serve', () => {
       kind: 'configuration',
       where: '/nowhere/at/all',
     });
+  });
+
+  it('are served with a warning where a lake has no blocks, and without one where it has', async () => {
+    const small = await SmallLake.open();
+    await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction()] });
+    expect(await notesWhileServing(small.root)).toEqual([
+      expect.stringMatching(/no blocks of the primary chain.* Add blocks, by mainchain/),
+    ]);
+    await small.land(BLOCK_DETAILS, { keys: [''], records: [block()] });
+    expect(await notesWhileServing(small.root)).toEqual([]);
+    await small.close();
   });
 });

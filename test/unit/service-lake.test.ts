@@ -3,10 +3,17 @@ import { tmpdir } from 'node:os';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { WireRecord } from '../../src/catalogue/record.ts';
 import { Fault } from '../../src/fault.ts';
+import { CallFailure } from '../../src/fetch/call-failure.ts';
+import { readHead } from '../../src/fetch/heads.ts';
+import { faultOf } from '../../src/rake.ts';
 import { type LakeSource, lakeSource } from '../../src/service/lake-source.ts';
+import { missingBlocks } from '../../src/service/missing-blocks.ts';
+import { createService } from '../../src/service/service.ts';
+import { inProcessCaller } from '../in-process.ts';
 import { quietEffects } from '../quiet-effects.ts';
 import {
   BLOCK_DETAILS,
+  BLOCKS,
   HOLDERS,
   IN_BLOCK,
   INTERNAL,
@@ -16,6 +23,9 @@ import {
   TRANSACTIONS,
   TRANSACTIONS_BY_HASH,
   transaction,
+  ZONE_BLOCKS,
+  ZONE_OF_ADDRESS,
+  zoneTransaction,
 } from './load-lake.ts';
 
 let small: SmallLake;
@@ -214,6 +224,53 @@ describe('a lake that grows while it is served', () => {
     await source.refresh();
     const { records } = await found(source, 'transactions');
     expect(records.map((record) => record['tx_hash'])).toEqual(['0x99']);
+  });
+});
+
+describe('a lake without blocks', () => {
+  const BLOCK = { hash: '0x1', height: '3', chainFullName: 'A full name', state: 'done' };
+  const headOf = (source: LakeSource, axis: 'primary' | 'zone') => {
+    const caller = inProcessCaller(createService({ source, effects: quietEffects() }));
+    const chain = axis === 'primary' ? 'MAINCHAIN' : 'ZONECHAIN';
+    return readHead(caller, axis, { chain, finalityLagBlocks: 0 });
+  };
+
+  it('tells who asks for its head what is missing, and nobody that there is no chain', async () => {
+    await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction()] });
+    const source = await served();
+    expect(source.head('primary')).toBe(10);
+    const failure = await headOf(source, 'primary').catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(CallFailure);
+    const { kind, message } = faultOf(failure as CallFailure);
+    expect(kind).toBe('refused');
+    expect(message).toContain('none of its blocks');
+    expect(message).toContain(`exported without ${BLOCKS}`);
+    // The other lists are answered, and so is the head of a chain that it has nothing of.
+    expect((await found(source, 'transactions')).total).toBe(1);
+    expect(await headOf(source, 'zone')).toEqual({ head: -1, safe: 0 });
+  });
+
+  it('says of the zone chain, too, that its blocks are missing', async () => {
+    await small.land(ZONE_OF_ADDRESS, { keys: ['0xa'], records: [zoneTransaction()] });
+    const source = await served();
+    await expect(headOf(source, 'zone')).rejects.toThrow(`exported without ${ZONE_BLOCKS}`);
+    expect(missingBlocks(source)).toEqual([
+      expect.stringMatching(
+        `^There are no blocks of the zone chain.*zone_blocks, by ${ZONE_BLOCKS}`,
+      ),
+    ]);
+  });
+
+  it('is pointed out with what to add, until it has some', async () => {
+    await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction()] });
+    const source = await served();
+    expect(missingBlocks(source)).toEqual([
+      expect.stringMatching(`no blocks of the primary chain.* Add blocks, by ${BLOCKS}`),
+    ]);
+    await small.land(BLOCK_DETAILS, { keys: [''], records: [BLOCK] });
+    await source.refresh();
+    expect(missingBlocks(source)).toEqual([]);
+    expect(await headOf(source, 'primary')).toEqual({ head: 3, safe: 3 });
   });
 });
 

@@ -194,6 +194,7 @@ describe('the document', () => {
     expect(statuses(document, list)).toEqual([
       '200',
       '400',
+      '404',
       '408',
       '413',
       '417',
@@ -209,6 +210,8 @@ describe('the document', () => {
     expect(JSON.stringify(document.paths[list])).not.toContain(REFUSALS['beyond-cap'].code);
     const keyed = JSON.stringify(document.paths['/api/v5/mainchain/transaction/transaction-multi']);
     expect(keyed).toContain(REFUSALS['too-many-items'].code);
+    expect(keyed).not.toContain(REFUSALS['no-blocks'].code);
+    expect(capped).toContain(REFUSALS['no-blocks'].code);
     expect(JSON.stringify(document.paths[list])).not.toContain(REFUSALS['too-many-items'].code);
   });
 

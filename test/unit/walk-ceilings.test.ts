@@ -218,6 +218,25 @@ test('one count that is wrong teaches nothing', async () => {
   expect(ceilings.cap(PATH, 10_000)).toBe(10_000);
 });
 
+test('one list that is wrong teaches nothing', async () => {
+  let lies = 1;
+  const server = { heights: range(12).map((i) => i * 7), cap: 10_000 };
+  const { parts, heights, ceilings } = await fetched(server, {}, 20, (reply) => {
+    lies -= 1;
+    return lies < 0 ? reply : { ...reply, records: reply.records.slice(0, 3) };
+  });
+  expect(heights).toEqual(server.heights);
+  expect(parts.map(({ status }) => status)).toEqual(['complete']);
+  expect(ceilings.cap(PATH, 10_000)).toBe(10_000);
+});
+
+test('a list of one height proves nothing of how much is shown', async () => {
+  const server = { heights: range(15).map(() => 500), cap: 10_000 };
+  const { parts, memory } = await fetched(server);
+  expect(parts.map(({ status, records }) => [status, records.length])).toEqual([['complete', 15]]);
+  expect(memory).toEqual({ [PATH]: {} });
+});
+
 test('hashes whose records are cut off together are found out by asking for one apart', async () => {
   const path = 'mainchain/transaction/token-transfer-multi';
   const hashes = ['1', '2', '3'].map((digit) => `0x${digit.repeat(64)}`);

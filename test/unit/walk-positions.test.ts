@@ -250,6 +250,28 @@ test('a page that is served twice in a list without identities is found out', as
   expect(parts.map(({ status }) => status)).toEqual(['inconsistent']);
 });
 
+test('of two equal pages the first may be the one that was served for the other', async () => {
+  const list = Array.from({ length: 100 }, (_, i) => ({
+    txId: '0x1',
+    height: '7',
+    tokenContractAddress: TOKEN,
+    amount: String(i),
+  }));
+  let isDue = true;
+  const lister = new Lister(list, {
+    tamper: (reply, { page, limit }) => {
+      if (!isDue || page !== 2 || limit !== 20) return reply;
+      isDue = false;
+      return { ...reply, records: list.slice(40, 60) };
+    },
+  });
+  const [whole] = await fetched(TRANSFERS, [0, 2000], lister);
+  expect(isDue).toBe(false);
+  expect(whole?.records.map((record) => Number(record['amount'])).sort((a, b) => a - b)).toEqual(
+    list.map((_, i) => i),
+  );
+});
+
 test('pages that are really equal are all taken', async () => {
   const same = Array.from({ length: 200 }, () => ({
     txId: '0x1',

@@ -302,6 +302,19 @@ test('records listed once per matched key are told from real copies', async () =
   expect((await fetched(twice))[0]?.records).toEqual([shared, shared, record(140)]);
 });
 
+test('a copy that comes between two looks teaches nothing of how records are listed', async () => {
+  const shared = record(150, { to: B });
+  let looks = 0;
+  const perKey = serving([shared], (reply, { keys }) => {
+    if (reply.records.length === 0) return reply;
+    looks += 1;
+    const copies = looks === 1 ? 1 : 2;
+    return { ...reply, records: Array.from({ length: copies * keys.length }, () => shared) };
+  });
+  const parts = await fetched(perKey);
+  expect(parts.flatMap((part) => part.records)).toEqual([shared, shared]);
+});
+
 test('copies that the matched keys do not divide contradict a listing per match', async () => {
   const shared = record(150, { to: B });
   const listing = new Listing({ [slice.endpoint]: 'per-key' });
