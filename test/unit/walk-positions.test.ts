@@ -251,11 +251,12 @@ test('a page that is served twice in a list without identities is found out', as
 });
 
 test('of two equal pages the first may be the one that was served for the other', async () => {
+  // The ends of both pages are equal as well, so that reading around the second one shows nothing.
   const list = Array.from({ length: 100 }, (_, i) => ({
     txId: '0x1',
     height: '7',
     tokenContractAddress: TOKEN,
-    amount: String(i),
+    amount: String(i === 38 || i === 39 ? i + 20 : i),
   }));
   let isDue = true;
   const lister = new Lister(list, {
@@ -267,9 +268,7 @@ test('of two equal pages the first may be the one that was served for the other'
   });
   const [whole] = await fetched(TRANSFERS, [0, 2000], lister);
   expect(isDue).toBe(false);
-  expect(whole?.records.map((record) => Number(record['amount'])).sort((a, b) => a - b)).toEqual(
-    list.map((_, i) => i),
-  );
+  expect(whole?.records.map((record) => record['amount'])).toEqual(list.map((each) => each.amount));
 });
 
 test('pages that are really equal are all taken', async () => {

@@ -313,6 +313,7 @@ test('a copy that comes between two looks teaches nothing of how records are lis
   });
   const parts = await fetched(perKey);
   expect(parts.flatMap((part) => part.records)).toEqual([shared, shared]);
+  expect(looks).toBeGreaterThan(3);
 });
 
 test('copies that the matched keys do not divide contradict a listing per match', async () => {
