@@ -8,10 +8,6 @@ export const ceilingsSchema = z.record(
     pageSize: z.number().optional(),
     /** Most records it shows for one query, where that was found out. */
     cap: z.number().optional(),
-    /** It has shown so many records of one query, and its halves had no more. */
-    provenRecords: z.number().optional(),
-    /** How many lists of exactly so many records were counted. */
-    provenTimes: z.number().optional(),
     /** Whether a range of blocks includes its end; never kept. */
     includesEnd: z.boolean().optional(),
   }),
@@ -21,21 +17,23 @@ export type CeilingsMemory = Readonly<z.infer<typeof ceilingsSchema>>;
 type Ceiling = NonNullable<CeilingsMemory[string]>;
 
 /**
- * Lists of a page or less that are as long as the longest one proven are believed after so many. A
- * cap would have to be the very number of all of them, and every record of some lists stands alone.
+ * So many lists with records are looked back at. A list that shows more than another proves the
+ * other one whole; but what was shown long ago says nothing of a service that has changed since.
  */
-const ENOUGH_PROOFS = 3;
+const RECENT_LISTS = 200;
 
 /** A cap below this is not remembered from run to run. */
 const LEAST_CAP = 1000;
 
 /**
  * How much a source shows of its lists. A cap on records can hide behind any page count, so a walk
- * that is longer than all that were proven has to prove itself; that happens as often as a record
- * is broken, and so ever more rarely.
+ * that is as long as the longest of late has to prove itself; that happens as often as a record is
+ * reached, and so rarely.
  */
 export class Ceilings {
   readonly #of: Map<string, Ceiling>;
+  /** Lengths of the latest lists with records, by path; never kept. */
+  readonly #recent = new Map<string, number[]>();
   readonly #turns = new Map<string, Promise<void>>();
 
   constructor(memory: CeilingsMemory) {
@@ -70,11 +68,18 @@ export class Ceilings {
     if (records > cap) this.#of.set(path, facts);
   }
 
-  /** Whether a list of so many records, in pages of `limit`, is known to be shown whole. */
-  isProven(path: string, records: number, limit: number): boolean {
-    const { provenRecords = 0, provenTimes = 1 } = this.#of.get(path) ?? {};
-    if (records !== provenRecords) return records < provenRecords;
-    return records <= limit && provenTimes >= ENOUGH_PROOFS;
+  /** Whether a list of so many records is shown whole, because others of late showed more. */
+  isProven(path: string, records: number): boolean {
+    return (this.#recent.get(path) ?? []).some((shown) => shown > records);
+  }
+
+  /** Told of a list that showed so many records, all of them what was asked for. */
+  listed(path: string, records: number): void {
+    if (records === 0) return;
+    const recent = this.#recent.get(path) ?? [];
+    recent.push(records);
+    if (recent.length > RECENT_LISTS) recent.shift();
+    this.#recent.set(path, recent);
   }
 
   /** One at a time for a list: what the one before proves may be all that the next one asks. */
@@ -88,13 +93,6 @@ export class Ceilings {
       ),
     );
     return turn;
-  }
-
-  /** Told of a list with so many records, and no more than that. */
-  proven(path: string, records: number): void {
-    const { provenRecords, provenTimes = 1, ...facts } = this.#of.get(path) ?? {};
-    const times = records === provenRecords ? provenTimes + 1 : 1;
-    this.#of.set(path, { ...facts, provenRecords: records, provenTimes: times });
   }
 
   includesEnd(path: string): boolean | undefined {

@@ -21,24 +21,28 @@ export type Counted =
   | { readonly kind: 'uncountable' };
 
 /**
- * Whether a walk that is longer than all that were proven shows everything; up to ten requests.
- * `records` are all that it was shown. That a list is cut off is believed when the list and its
- * parts say so twice, because what one answer teaches would spoil all that are to come.
+ * Whether a walk shows everything: it does where lists of late showed more, or else its parts are
+ * counted, which takes up to ten requests. `records` are all that it was shown. That a list is cut
+ * off is believed when the list and its parts say so twice, because what one answer teaches would
+ * spoil all that are to come.
  */
 export async function checkCount(
   reading: Reading,
   records: readonly WireRecord[],
 ): Promise<Counted> {
-  const { endpoint, settings, limit } = reading;
+  const { endpoint, settings } = reading;
   const { ceilings, acceptCap } = settings;
+  const { path } = endpoint;
   const isUncapped = capOf(endpoint, settings) === Number.POSITIVE_INFINITY;
-  if (ceilings === undefined || acceptCap || isUncapped) return WHOLE;
-  const isProven = (): boolean =>
-    records.length === 0 || ceilings.isProven(endpoint.path, records.length, limit);
-  if (isProven()) return WHOLE;
-  return ceilings.inTurn(endpoint.path, async () => {
-    return isProven() ? WHOLE : countInParts(reading, records, ceilings);
-  });
+  if (ceilings === undefined || acceptCap || isUncapped || records.length === 0) return WHOLE;
+  const counted = ceilings.isProven(path, records.length)
+    ? WHOLE
+    : await ceilings.inTurn(path, async () => {
+        if (ceilings.isProven(path, records.length)) return WHOLE;
+        return countInParts(reading, records, ceilings);
+      });
+  if (counted.kind !== 'drift') ceilings.listed(path, records.length);
+  return counted;
 }
 
 const WHOLE: Counted = { kind: 'whole' };
@@ -62,7 +66,6 @@ async function countInParts(
       }
       ceilings.learn(path, { cap: records.length });
     }
-    if (counted.kind === 'whole') ceilings.proven(path, records.length);
     if (counted.kind !== 'uncountable') return counted;
   }
   return { kind: 'uncountable' };

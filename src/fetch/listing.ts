@@ -44,14 +44,17 @@ export class Listing {
     const copies = copiesOf(slice, walked.records);
     const shared = copies.filter(({ matched }) => matched.length > 1);
     if (shared.length === 0) return walked;
-    const mode =
-      this.#modes.get(slice.endpoint) ?? (await this.#learn(caller, slice, settings, shared));
+    const known = this.#modes.get(slice.endpoint);
+    // What looks like the other listing is looked at again: services change.
+    const isDoubted = known === 'once' && shared.every(isDivisible);
+    const isTold = known !== undefined && !isDoubted;
+    const mode = isTold ? known : await this.#learn(caller, slice, settings, shared);
     if (mode === undefined) {
       return { outcome: 'drifting', reason: 'a record asked by one key came in another number' };
     }
     this.#modes.set(slice.endpoint, mode);
     if (mode === 'once') return walked;
-    const odd = shared.find(({ records, matched }) => records.length % matched.length !== 0);
+    const odd = shared.find((each) => !isDivisible(each));
     const records = copies.flatMap((each) =>
       each.records.slice(0, Math.ceil(each.records.length / Math.max(1, each.matched.length))),
     );
@@ -67,7 +70,7 @@ export class Listing {
     settings: Omit<WalkSettings, 'canSplit' | 'acceptCap'>,
     shared: readonly Copies[],
   ): Promise<ListingMode | undefined> {
-    if (shared.some(({ records, matched }) => records.length % matched.length !== 0)) return 'once';
+    if (!shared.every(isDivisible)) return 'once';
     const endpoint = endpointAt(slice.endpoint);
     const [sample] = shared;
     const record = sample?.records[0];
@@ -88,6 +91,11 @@ export class Listing {
     if (alone === listed) return 'once';
     return alone * sample.matched.length === listed ? 'per-key' : undefined;
   }
+}
+
+/** Whether there are as many copies as a listing per matched key would show. */
+function isDivisible({ records, matched }: Copies): boolean {
+  return records.length % matched.length === 0;
 }
 
 function copiesOf(slice: Slice, records: readonly WireRecord[]): Copies[] {

@@ -1,5 +1,5 @@
 import type { WireRecord } from '../catalogue/record.ts';
-import { capOf, readPage } from './pages.ts';
+import { capOf, readIfShown, readPage } from './pages.ts';
 import type { Reading } from './walked.ts';
 import { contentOf, heightOf, identityOf } from './wire.ts';
 
@@ -64,6 +64,10 @@ interface Front {
 export class StretchReader {
   readonly #reading: Reading;
   readonly #cap: number;
+  /** Positions from here on were refused. */
+  #shown = Number.POSITIVE_INFINITY;
+  /** The list says how many records it has. */
+  #isCounted = false;
   #most: number;
   #requests = 0;
   /** The rank in front when it was first known and when it was last known. */
@@ -103,8 +107,17 @@ export class StretchReader {
     const most = isOtherwise ? Math.max(1, this.#most - 1) : this.#most;
     const { page, limit } = pageReaching(position, most);
     this.#requests += 1;
-    const reply = await readPage({ ...this.#reading, limit }, page);
-    const { totalPage = 0, total, records } = reply;
+    const reading = { ...this.#reading, limit };
+    // Without a total, a list that is cut off would look as if it ended.
+    const mayBeCut = this.#isCounted && page > 1;
+    const reply = mayBeCut ? await readIfShown(reading, page) : await readPage(reading, page);
+    if (reply === undefined) {
+      this.#shown = Math.min(this.#shown, (page - 1) * limit);
+      return this.read(Math.min(position, this.#shown - 1), isOtherwise);
+    }
+    const { totalPage = 0, total } = reply;
+    const records = reply.records.slice(0, Math.max(0, this.#shown - (page - 1) * limit));
+    this.#isCounted = total !== undefined;
     const size = reply.limit === undefined || reply.limit === 0 ? limit : reply.limit;
     if (totalPage === 0) {
       if (records.length > 0) throw new Torn('records came with a page count of zero');
@@ -126,7 +139,7 @@ export class StretchReader {
     // Fewer pages than the total needs: the last one says how deep the service lists.
     const isCutOff = total !== undefined && totalPage * limit < total;
     const deepest = isCutOff && isLast ? start + records.length : totalPage * limit;
-    const reach = Math.min(total ?? Number.POSITIVE_INFINITY, deepest, this.#cap);
+    const reach = Math.min(total ?? Number.POSITIVE_INFINITY, deepest, this.#cap, this.#shown);
     checkCount(records.length, { start, limit, reach, isLast, isExact: total !== undefined });
     return { start, records, heights: this.#heights(records), total, reach, isLast };
   }

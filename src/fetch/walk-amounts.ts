@@ -51,7 +51,7 @@ export async function collectByAmounts(
   let lowest: number | undefined;
   let parts = 0;
   await collect({});
-  const reason = `the service lists at most ${reading.settings.recordCap} records of one amount`;
+  const reason = 'the service lists only a part of the records of one amount';
   return { records, reason, ...(lowest === undefined ? {} : { lowest }) };
 
   async function collect(bounds: Bounds): Promise<void> {

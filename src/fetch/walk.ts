@@ -79,10 +79,15 @@ async function proofOf(reading: Reading, pass: Pages): Promise<Walked> {
       return { outcome: 'saturated', reason: CUT };
     case 'drift':
       return { outcome: 'drifting', reason: counted.reason };
-    default:
+    case 'uncountable':
+      // Several keys that records share: asked one by one, each list is counted for itself.
+      return settings.canSplit && reading.slice.keys.length > 1 ? UNCOUNTED : walked;
+    case 'whole':
       return walked;
   }
 }
+
+const UNCOUNTED: Walked = { outcome: 'saturated', reason: 'its records cannot be counted' };
 
 const CUT = 'its halves have more records than the service lists of the whole';
 

@@ -232,6 +232,20 @@ export const GUARDS = [
     tests: ['test/unit/walk-ceilings.test.ts'],
   },
   {
+    name: 'what cannot be counted is split by keys',
+    file: 'src/fetch/walk.ts',
+    text: 'return settings.canSplit && reading.slice.keys.length > 1 ? UNCOUNTED : walked;',
+    without: 'return walked;',
+    tests: ['test/unit/walk-ceilings.test.ts'],
+  },
+  {
+    name: 'what was shown long ago proves nothing',
+    file: 'src/fetch/ceilings.ts',
+    text: 'if (recent.length > RECENT_LISTS) recent.shift();',
+    without: '',
+    tests: ['test/unit/walk-ceilings.test.ts'],
+  },
+  {
     name: 'list counted again before a cap is believed',
     file: 'src/fetch/halves-count.ts',
     text: 'const isShownAgain = (await countOf(reading)) === records.length;',
