@@ -26,7 +26,7 @@ export interface Decoded {
   readonly broken: readonly Broken[];
   /** Fields the catalogue does not know, with how many records had them. */
   readonly drift: ReadonlyMap<string, number>;
-  /** Fields that records should have and had not, not even empty; with how many records. */
+  /** Fields that rows should have had and had not, not even empty; with how many rows. */
   readonly absent: ReadonlyMap<string, number>;
 }
 
@@ -77,13 +77,11 @@ export function decode(
       if (isSnapshot && readAt !== undefined) cells[heightAt] = BigInt(readAt);
       const extra = unknownFields(record, known, drift);
       if (extra !== null) cells[extraAt] = extra;
-      for (const { names, field } of plans) {
-        if (field.volatile === true || names.some((name) => name in record)) continue;
-        absent.set(field.wire, (absent.get(field.wire) ?? 0) + 1);
-        if (essential.includes(field.column)) {
-          throw new RangeError(`the record has no ${field.wire}`);
-        }
-      }
+      const lacking = plans.filter(({ names, field }) => {
+        return field.volatile !== true && !names.some((name) => name in record);
+      });
+      const vital = lacking.find(({ field }) => essential.includes(field.column));
+      if (vital !== undefined) throw new RangeError(`the record has no ${vital.field.wire}`);
       const nameless = naming.find(({ positions }) => positions.every((at) => cells[at] === null));
       if (nameless !== undefined) throw new RangeError(`the record has no ${nameless.field.wire}`);
       const height = cells[heightAt];
@@ -92,6 +90,9 @@ export function decode(
       const occurrence = (seen.get(identity) ?? 0) + 1;
       seen.set(identity, occurrence);
       rows.push({ height: Number(height), touches: touchesOf(shape, cells), cells, occurrence });
+      for (const { field } of lacking) {
+        absent.set(field.wire, (absent.get(field.wire) ?? 0) + 1);
+      }
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
       broken.push({ reason: error.message, raw: JSON.stringify(record) });

@@ -96,10 +96,12 @@ describe.each(STYLES)('beyond a cap on records: %s', (style) => {
   );
 });
 
-/** Whether what is asked has parts whose records can be counted: heights, or several keys. */
+/** Whether there is a total, or what is asked has parts to be counted: heights, or several keys. */
 function isCountable(dish: Dish): boolean {
   const endpoint = endpointAt(MENU[dish].endpoint);
   const keys = paramOf(endpoint, 'keys')?.max ?? 1;
+  const { reply } = endpoint;
+  if (reply.shape === 'paged' && reply.total !== undefined) return true;
   return endpoint.list === 'ranged' || (endpoint.list === 'by-key' && keys > 1);
 }
 

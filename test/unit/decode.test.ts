@@ -259,10 +259,13 @@ describe('fields that are not there', () => {
     expect(broken.map(({ reason }) => reason)).toEqual(['the record has no txId']);
   });
 
-  it.each(['txId', 'amount'] as const)('break the record without %s, and empty do not', (name) => {
+  const vital = ['txId', 'from', 'tokenContractAddress', 'amount'] as const;
+  it.each(vital)('break the record without %s, and empty do not', (name) => {
     const { [name]: _, ...without } = TRANSFER;
-    const { rows, broken } = decodedAs(TRANSFERS, without, { ...TRANSFER, [name]: '' });
+    const { rows, broken, absent } = decodedAs(TRANSFERS, without, { ...TRANSFER, [name]: '' });
     expect(rows).toHaveLength(1);
+    // Nothing is NULL in what did not land.
+    expect(absent.size).toBe(0);
     expect(broken.map(({ reason }) => reason)).toEqual([`the record has no ${name}`]);
   });
 });

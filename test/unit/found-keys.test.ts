@@ -171,7 +171,7 @@ describe('found keys', () => {
     const inBlock = (protocolType: string, at: number, more: object) =>
       small.land(E11, { keys: [''], params: { protocolType }, from: at, to: at, ...more });
     for (const height of [1, 2, 3]) {
-      const records = [{ txid: `0x${height}`, height: String(height), amount: '1' }];
+      const records = [{ txid: `0x${height}`, height: String(height), from: '', amount: '1' }];
       await inBlock('transaction', height, { records });
     }
     await inBlock('token_20', 1, {});

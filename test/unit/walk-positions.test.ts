@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { WireRecord } from '../../src/catalogue/record.ts';
+import { CallFailure } from '../../src/fetch/call-failure.ts';
 import { fetchSlice } from '../../src/fetch/fetch-slice.ts';
 import { Listing } from '../../src/fetch/listing.ts';
 import { pageReaching } from '../../src/fetch/positions.ts';
@@ -248,6 +249,28 @@ test('a page that is served twice in a list without identities is found out', as
   });
   const parts = await fetched(TRANSFERS, [0, 2000], lister);
   expect(parts.map(({ status }) => status)).toEqual(['inconsistent']);
+});
+
+test('a refused page of a list that counts its records is a cap, and it is split', async () => {
+  const list = Array.from({ length: 300 }, (_, i) => ({
+    txId: `0x${i}`,
+    height: String(1000 - i),
+    tokenContractAddress: TOKEN,
+    amount: String(i % 97),
+  }));
+  const cap = 133;
+  const lister = new Lister(list, {
+    cap,
+    tamper: (reply, { page, limit, endpoint }) => {
+      if ((page - 1) * limit < cap) return reply;
+      const about = { code: '50037', endpoint: endpoint.path, detail: 'beyond what is listed' };
+      throw new CallFailure('permanent', about);
+    },
+  });
+  const parts = await fetched(TRANSFERS, [0, 2000], lister);
+  expect(parts.map(({ status }) => status)).toEqual(['complete']);
+  const found = parts.flatMap(({ records }) => records.map((record) => record['txId']));
+  expect(found.sort()).toEqual(list.map(({ txId }) => txId).sort());
 });
 
 test('of two equal pages the first may be the one that was served for the other', async () => {

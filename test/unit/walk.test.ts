@@ -316,6 +316,19 @@ test('a copy that comes between two looks teaches nothing of how records are lis
   expect(looks).toBeGreaterThan(3);
 });
 
+test('a service that begins to list records once per match is noticed', async () => {
+  const shared = record(150, { to: B });
+  const perKey = serving([shared, shared], (reply, { keys }) => ({
+    ...reply,
+    records: reply.records.slice(0, keys.length),
+  }));
+  const listing = new Listing({ [slice.endpoint]: 'once' });
+  const parts: Fetched[] = [];
+  for await (const part of fetchSlice(perKey, slice, { ...settings, listing })) parts.push(part);
+  expect(parts.flatMap((part) => part.records)).toEqual([shared]);
+  expect(listing.memory()).toEqual({ [slice.endpoint]: 'per-key' });
+});
+
 test('copies that the matched keys do not divide contradict a listing per match', async () => {
   const shared = record(150, { to: B });
   const listing = new Listing({ [slice.endpoint]: 'per-key' });

@@ -6,7 +6,7 @@ export const internalTransactions = dataset({
   axis: 'primary',
   summary: 'Internal transactions (calls, creations) of the primary chain',
   identity: [],
-  essential: ['tx_hash', 'amount'],
+  essential: ['tx_hash', 'from_address', 'amount'],
   heightColumn: 'block_number',
   sortedBy: ['tx_hash', 'from_address', 'to_address'],
 });

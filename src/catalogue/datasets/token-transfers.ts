@@ -6,7 +6,7 @@ export const tokenTransfers = dataset({
   axis: 'primary',
   summary: 'Token transfers of the primary chain',
   identity: [],
-  essential: ['tx_hash', 'amount'],
+  essential: ['tx_hash', 'from_address', 'token_address', 'amount'],
   heightColumn: 'block_number',
   sortedBy: ['tx_hash', 'token_address', 'from_address', 'to_address'],
 });

@@ -5,7 +5,7 @@ export const transactions = dataset({
   axis: 'primary',
   summary: 'Normal transactions of the primary chain',
   identity: ['tx_hash'],
-  essential: ['tx_hash', 'amount'],
+  essential: ['tx_hash', 'from_address', 'amount'],
   heightColumn: 'block_number',
   sortedBy: ['tx_hash'],
 });

@@ -5,7 +5,7 @@ export const zoneTransactions = dataset({
   axis: 'zone',
   summary: 'Transactions of the zone chain',
   identity: ['tx_hash'],
-  essential: ['tx_hash', 'amount'],
+  essential: ['tx_hash', 'from_address', 'amount'],
   heightColumn: 'block_number',
   sortedBy: ['tx_index', 'tx_hash'],
 });
