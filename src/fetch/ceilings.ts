@@ -62,6 +62,14 @@ export class Ceilings {
     return Math.min(given, this.#of.get(path)?.cap ?? given);
   }
 
+  /** The caps that were found out, by the endpoint's path. */
+  caps(): ReadonlyMap<string, number> {
+    const found = [...this.#of].flatMap(([path, { cap }]): [string, number][] => {
+      return cap === undefined ? [] : [[path, cap]];
+    });
+    return new Map(found);
+  }
+
   /** Told of a list that has so many records at least: a lower cap was a mistake. */
   shown(path: string, records: number): void {
     const { cap = Number.POSITIVE_INFINITY, ...facts } = this.#of.get(path) ?? {};

@@ -102,6 +102,7 @@ describe('a cap that nobody was told of', () => {
     expect(heights).toEqual(server.heights);
     expect(parts.every(({ status }) => status === 'complete')).toBe(true);
     expect(ceilings.cap(PATH, 10_000)).toBe(7);
+    expect([...ceilings.caps()]).toEqual([[PATH, 7]]);
   });
 
   it('is found where one height has more than half of what is shown', async () => {
