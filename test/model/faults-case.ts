@@ -29,7 +29,7 @@ export function faultsOf(of: FaultsOf): Faults {
   const { chance, isPerMatch, isSticky, pageSizes } = of;
   const slips = chance.is(0.8) ? chance.some(SLIPS).filter(() => chance.is(0.5)) : [];
   const lies: Lies = {
-    ...(chance.is(0.25) && !isSticky ? { largestPage: chance.between(1, 12) } : {}),
+    ...(chance.is(0.25) && !isSticky ? { largestPage: largestPage(chance, slips) } : {}),
     ...(chance.is(0.1) ? { widerBy: chance.between(1, 3) } : {}),
     // Copies of a record that another key had brought could not be told from real ones.
     ...(chance.is(0.1) && !isPerMatch ? { stranger: chance.pick([...ADDRESSES, '0xb1']) } : {}),
@@ -42,4 +42,9 @@ export function faultsOf(of: FaultsOf): Faults {
       .map((slip) => ({ slip, probability: chance.pick([0.03, 0.1, 0.2]) })),
     lies: isStuck ? { ...lies, isStuck } : lies,
   };
+}
+
+/** Pages of one record come in no other size, so that nothing tells one that comes again. */
+function largestPage(chance: Chance, slips: readonly Slip[]): number {
+  return Math.max(slips.includes('repeated page') ? 2 : 1, chance.between(1, 12));
 }
