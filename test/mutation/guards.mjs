@@ -136,8 +136,8 @@ export const GUARDS = [
   {
     name: 'per-match divisibility',
     file: 'src/fetch/listing.ts',
-    text: 'const odd = shared.find(({ records, matched }) => records.length % matched.length !== 0);',
-    without: 'const odd = shared.find(({ records }) => records.length < 0);',
+    text: 'return records.length % matched.length === 0;',
+    without: 'return records.length > 0;',
     tests: WALK,
   },
   {
