@@ -147,7 +147,10 @@ test.skipIf(!hasRecords)('real records of 60 addresses land as a multiset', asyn
   await compare([...first, ...added]);
 });
 
-/** Above the safe height every run asks again: with no lag, that is the head block alone. */
+/**
+ * Above the safe height every run asks again: with no lag, that is the head block alone, and what
+ * lies behind it, where it is counted in parts.
+ */
 function isProvisional(target: string): boolean {
-  return target.includes('startBlockHeight=19934116');
+  return /startBlockHeight=1993411[67]/.test(target);
 }

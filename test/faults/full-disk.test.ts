@@ -81,7 +81,8 @@ function faultyDisk(code: 'ENOSPC' | 'EIO'): FaultyDisk {
 function walk(key: string, from: number, status: Status, heights: number[]): LandedWalk {
   const interval = { from, to: from + 9 };
   const claim = { endpoint: ENDPOINT, variant: '', keys: [key], interval, status, reason: '' };
-  const records = heights.map((height) => ({ height: `${height}`, from: key, amount: '1' }));
+  const record = { txId: '', from: key, amount: '1' };
+  const records = heights.map((height) => ({ ...record, height: `${height}` }));
   const { rows } = decode(endpointAt(ENDPOINT), variant({}), records);
   return {
     claim: { ...claim, head: 99, readAtMs: 1, generation: 0 },
