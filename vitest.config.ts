@@ -6,8 +6,12 @@ const LONG = [
   'test/e2e/differential.test.ts',
   'test/e2e/faults-on-demand.test.ts',
   'test/e2e/intents.test.ts',
+  'test/e2e/lake-round-trip.test.ts',
+  'test/e2e/plan-price.test.ts',
   'test/e2e/quarantine.test.ts',
   'test/e2e/real-round-trip.test.ts',
+  'test/e2e/reorganisations.test.ts',
+  'test/e2e/two-writers.test.ts',
   'test/faults/quarantine.test.ts',
 ];
 const isThorough = Number(process.env['THOROUGH'] ?? 0) >= 1;

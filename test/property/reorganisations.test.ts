@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Chance } from '../model/chance.ts';
 import { ADDRESSES, BY_ADDRESS, BY_HASH, ForkingChain, type Move } from '../model/forking-chain.ts';
 import { ForkingLake, hashAt } from '../model/forking-lake.ts';
-import { IS_THOROUGH } from '../thorough.ts';
+import { IS_EXHAUSTIVE } from '../thorough.ts';
 
 /**
  * Goal: after reorganisations of 1 to 300 blocks, between runs and while they go on, the next run
@@ -10,7 +10,7 @@ import { IS_THOROUGH } from '../thorough.ts';
  */
 
 const SEED = Number(process.env['SEED'] ?? 20_261_121);
-const CASES = Number(process.env['CASES'] ?? (IS_THOROUGH ? 1_000 : 300));
+const CASES = Number(process.env['CASES'] ?? (IS_EXHAUSTIVE ? 1_000 : 300));
 const DEEPEST = 300;
 /** Chains that changed right between two looks at them. */
 const KNOWN_SEEDS = [20_264_553];
