@@ -140,7 +140,16 @@ function wordsBrought(of: Endpoint, dataset: string): ColumnWord[] {
 }
 
 /** The words of a dataset: its own, then the union over the endpoints that feed it. */
-export function wordsOfDataset(name: string): ColumnWord[] {
+export function wordsOfDataset(name: string): readonly ColumnWord[] {
+  const known = wordsKnown.get(name) ?? wordsOf(name);
+  wordsKnown.set(name, known);
+  return known;
+}
+
+/** Asked for every walk, and always the same. */
+const wordsKnown = new Map<string, readonly ColumnWord[]>();
+
+function wordsOf(name: string): ColumnWord[] {
   const words = new Map<string, ColumnWord>();
   const brought = endpoints
     .filter((entry) => datasetsOf(entry).includes(name))
