@@ -81,10 +81,10 @@ describe('a contract handed in', () => {
 });
 
 describe('libraries', () => {
-  const library = { libraryName: 'Hay', libraryAddress: ADDRESS };
+  const hay = { libraryName: 'Hay', libraryAddress: ADDRESS };
 
   it('are up to ten', async () => {
-    const libraries = (count: number) => Array.from({ length: count }, () => library);
+    const libraries = (count: number) => Array.from({ length: count }, () => hay);
     expect(await submit({ libraryInfo: [] })).toMatchObject(FINE);
     expect(await submit({ libraryInfo: libraries(10) })).toMatchObject(FINE);
     const answer = await submit({ libraryInfo: libraries(11) });
@@ -94,13 +94,13 @@ describe('libraries', () => {
   it.each([
     ['a text', 'Hay'],
     ['nothing', null],
-    ['a list', [library]],
+    ['a list', [hay]],
     ['an empty object', {}],
     ['a name without an address', { libraryName: 'Hay' }],
     ['an address without a name', { libraryName: '', libraryAddress: ADDRESS }],
-    ['a name that is no text', { ...library, libraryName: 7 }],
+    ['a name that is no text', { ...hay, libraryName: 7 }],
   ])('are refused with %s among them', async (_, wrong) => {
-    expect(await submit({ libraryInfo: [library, wrong] })).toMatchObject(BAD);
+    expect(await submit({ libraryInfo: [hay, wrong] })).toMatchObject(BAD);
   });
 });
 
