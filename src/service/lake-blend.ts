@@ -5,7 +5,7 @@ import { identifier, literal } from '../land/parquet.ts';
 import type { Traits } from '../load/lists.ts';
 import type { Interval } from '../plan/ranges.ts';
 import type { ServedDataset, StoredColumn } from './lake-columns.ts';
-import { NAMES_SEVERAL, POSITION } from './lake-columns.ts';
+import { NAMES_SEVERAL, POSITION, RECORD, recordSql } from './lake-columns.ts';
 
 /**
  * Rows of several lists made one record for each that is real. A list that holds a record holds
@@ -23,7 +23,7 @@ export function recordsSql(
   const height = identifier(of.heightColumn);
   const within = `SELECT * FROM (${scan}) WHERE ${height} BETWEEN ${band.from} AND ${band.to}`;
   const values = of.columns.map(({ name, value }) => `${value} AS ${identifier(name)}`).join(', ');
-  if (lists.length === 1) return `SELECT ${values} FROM (${within})`;
+  if (lists.length <= 1) return `SELECT ${values} FROM (${within})`;
   const identity = identityOf(of);
   const isKeyed = datasetNamed(of.name).identity.length > 0;
   const copy = isKeyed ? '0' : copySql(of, identity);
@@ -43,12 +43,12 @@ export function recordsSql(
     UNION ALL SELECT ${names} FROM rows WHERE ${isUnnamed}`;
 }
 
-/** SQL that adds records to the dataset's table, the first at `base`. */
-export function insertSql(of: ServedDataset, records: string, base: number): string {
-  const names = of.columns.map(({ name }) => identifier(name)).join(', ');
-  return `INSERT INTO ${identifier(of.name)}
-    SELECT CAST(${base} + row_number() OVER (ORDER BY ${of.order}) - 1 AS UINTEGER) AS ${POSITION},
-      ${names}, ${severalSql(of)} AS ${NAMES_SEVERAL}
+/** SQL for rows of the dataset's table that hold these records, the first at `base`. */
+export function servedSql(of: ServedDataset, records: string, base: number): string {
+  const order = `row_number() OVER (ORDER BY ${of.order})`;
+  const asked = of.asked.map(identifier).join(', ');
+  return `SELECT CAST(${base} + ${order} - 1 AS UINTEGER) AS ${POSITION}, ${asked},
+      ${severalSql(of)} AS ${NAMES_SEVERAL}, CAST(${recordSql(of)} AS VARCHAR) AS ${RECORD}
     FROM (${records}) ORDER BY ${POSITION}`;
 }
 

@@ -1,18 +1,25 @@
-import type { ColumnWord } from '../catalogue/entry.ts';
+import { chainFullName } from '../catalogue/blocks-vocabulary.ts';
+import type { ColumnWord, Dataset, Param } from '../catalogue/entry.ts';
 import { columnsOf } from '../catalogue/entry.ts';
 import { datasetNamed, datasetsOf, endpoints, wordsOfDataset } from '../catalogue/index.ts';
-import { amount, hash, party, type SqlType } from '../catalogue/kind.ts';
+import { address, amount, hash, party, type SqlType } from '../catalogue/kind.ts';
 import type { CanonicalRecord } from '../catalogue/record.ts';
+import { blockTime } from '../catalogue/vocabulary.ts';
 import { identifier } from '../land/parquet.ts';
 import { isSnapshot } from './snapshots.ts';
 
 /**
- * How the records of a dataset stand in the table they are served from: one column a word, with
- * what canonical text is made from, and a few that questions are decided by.
+ * How the records of a dataset stand in the table they are served from: each whole, as one text,
+ * and beside it the columns that questions are decided by.
  */
 
 /** Place of a record in the order of its dataset, from 0 without gaps; the last is listed first. */
 export const POSITION = '_position';
+/**
+ * The record: a JSON array of its words' canonical texts and flags. One column is read, where a
+ * page of records would touch one for every word.
+ */
+export const RECORD = '_record';
 /** Whether a party of the record names several addresses. */
 export const NAMES_SEVERAL = '_names_several';
 
@@ -29,10 +36,13 @@ export interface ServedDataset {
   readonly words: readonly ColumnWord[];
   readonly heightColumn: string;
   readonly isSnapshot: boolean;
+  /** What lists are blended by: one for each word, and the numbers of amounts. */
   readonly columns: readonly StoredColumn[];
+  /** Those of them that a question can be about; they stay beside the record. */
+  readonly asked: readonly string[];
   /** The words that name parties. */
   readonly parties: readonly string[];
-  /** Columns of hashes that records are looked up by. */
+  /** Columns that records are looked up by: hashes, and addresses. */
   readonly lookedUp: readonly string[];
   /** SQL of the order of positions. */
   readonly order: string;
@@ -43,6 +53,7 @@ export function servedDataset(name: string): ServedDataset {
   const dataset = datasetNamed(name);
   const words = wordsOfDataset(name);
   const stored = words.flatMap(storedColumns);
+  const askedWords = words.filter(({ column }) => isAsked(dataset, column));
   const sorted = dataset.sortedBy.map(identifier);
   // Copies without a key may differ in anything; the order is the same whenever it is built.
   const rest = dataset.identity.length > 0 ? [] : stored.map(({ name: each }) => identifier(each));
@@ -56,6 +67,7 @@ export function servedDataset(name: string): ServedDataset {
     heightColumn: dataset.heightColumn,
     isSnapshot: isSnapshot(dataset),
     columns: stored,
+    asked: askedWords.flatMap(storedColumns).map(({ name: each }) => each),
     parties: words.filter(({ kind }) => kind === party).map(({ column }) => column),
     lookedUp: lookedUpColumns(name, words),
     order: [...order, ...rest].join(', '),
@@ -90,29 +102,54 @@ export function canonicalSql(word: ColumnWord): string {
   return `CAST(${plain} AS VARCHAR)`;
 }
 
-/** The record of a row that holds the words' values in their order, from `first` on. */
-export function recordOf(
-  words: readonly ColumnWord[],
-  row: readonly unknown[],
-  first: number,
-): CanonicalRecord {
+/** SQL for the text of a record. */
+export function recordSql({ words }: ServedDataset): string {
+  return `json_array(${words.map(canonicalSql).join(', ')})`;
+}
+
+/** The record of a text. */
+export function recordOf(words: readonly ColumnWord[], text: string): CanonicalRecord {
+  const values: unknown[] = JSON.parse(text);
   const record: Record<string, string | boolean | null> = {};
   words.forEach(({ column }, i) => {
-    const value = row[first + i];
+    const value = values[i];
     record[column] = typeof value === 'string' || typeof value === 'boolean' ? value : null;
   });
   return record;
+}
+
+/** Depths in years are bounds on times; chains are called what their newest records say. */
+const ALWAYS_ASKED = new Set([blockTime.column, chainFullName.column]);
+const NAMED_BY_REQUESTS = new Set(endpoints.flatMap(({ params }) => params).flatMap(columnsNamed));
+
+function isAsked({ heightColumn }: Dataset, column: string): boolean {
+  return column === heightColumn || ALWAYS_ASKED.has(column) || NAMED_BY_REQUESTS.has(column);
+}
+
+/** The columns whose values a parameter is about. */
+function columnsNamed(param: Param): readonly string[] {
+  switch (param.role) {
+    case 'keys':
+      return param.columns;
+    case 'names':
+      return param.columns.map(({ column }) => column);
+    case 'equals':
+    case 'at-least':
+    case 'at-most':
+      return [param.column.column];
+    default:
+      return [];
+  }
 }
 
 function lookedUpColumns(dataset: string, words: readonly ColumnWord[]): string[] {
   const asked = endpoints
     .filter((endpoint) => datasetsOf(endpoint).includes(dataset))
     .flatMap(({ params }) => params)
-    .flatMap((param) => {
-      if (param.role === 'keys') return param.columns;
-      return param.role === 'names' ? param.columns.map(({ column }) => column) : [];
-    });
+    .filter(({ role }) => role === 'keys' || role === 'names')
+    .flatMap(columnsNamed);
+  const kinds = [hash, party, address];
   return words
-    .filter(({ column, kind }) => kind === hash && asked.includes(column))
+    .filter(({ column, kind }) => kinds.includes(kind) && asked.includes(column))
     .map(({ column }) => column);
 }

@@ -33,10 +33,14 @@ export function conditionsOf(of: ServedDataset, asked: Selection): Conditions {
   return { where, open, keysNamed: isListedTwice ? keysNamedSql(of, keys) : undefined };
 }
 
-/** Heights asked, as SQL; a state as of now is all of one height. */
-export function heightsSql(of: ServedDataset, { interval }: Selection): string {
+/** Heights asked, as SQL over a column of them; a state as of now is all of one height. */
+export function heightsSql(
+  of: ServedDataset,
+  { interval }: Selection,
+  column = of.heightColumn,
+): string {
   if (of.isSnapshot) return 'true';
-  return `${identifier(of.heightColumn)} BETWEEN ${interval.from} AND ${interval.to}`;
+  return `${identifier(column)} BETWEEN ${interval.from} AND ${interval.to}`;
 }
 
 function wordNamed({ words, name }: ServedDataset, column: string): ColumnWord {
@@ -74,8 +78,8 @@ function valueSql(word: ColumnWord): string {
     : canonicalSql(word);
 }
 
-/** The addresses that a party names. */
-function partsSql(column: string): string {
+/** SQL for the list of the addresses that a party names. */
+export function partsSql(column: string): string {
   const parts = `string_split(coalesce(${identifier(column)}, ''), ',')`;
   return `list_transform(${parts}, lambda part: trim(part))`;
 }

@@ -5,10 +5,10 @@ import { identifier } from '../land/parquet.ts';
 import type { DeltaTable } from '../land/table.ts';
 import { type List, traitsOf } from '../load/lists.ts';
 import type { Interval } from '../plan/ranges.ts';
-import { insertSql, recordsSql } from './lake-blend.ts';
-import { NAMES_SEVERAL, POSITION, type ServedDataset } from './lake-columns.ts';
+import { recordsSql, servedSql } from './lake-blend.ts';
+import { POSITION, type ServedDataset } from './lake-columns.ts';
+import { addPlacesSql, createPlacesSql, placesTable } from './lake-places.ts';
 import type { LakeStore } from './lake-store.ts';
-import { placesTable } from './lake-table.ts';
 
 /** Rows that are blended at a time: what a band holds has to fit into memory, or be spilled. */
 const BAND_ROWS = 500_000;
@@ -47,20 +47,14 @@ export function lowestChange(before: Version | undefined, after: Version): numbe
 /** Makes the empty tables of a dataset. */
 export async function createTables(store: LakeStore, of: ServedDataset): Promise<void> {
   const source = await store.scan([], tableColumns(of.name));
-  const values = of.columns.map(({ name, value }) => `${value} AS ${identifier(name)}`).join(', ');
-  await store.rows(
-    `CREATE TABLE ${identifier(of.name)} AS
-     SELECT CAST(0 AS UINTEGER) AS ${POSITION}, ${values}, false AS ${NAMES_SEVERAL}
-     FROM (${source})`,
-  );
+  const records = recordsSql(of, source, [], { from: 0, to: 0 });
+  await store.rows(`CREATE TABLE ${identifier(of.name)} AS ${servedSql(of, records, 0)}`);
   // A page of wide rows is read by its positions alone, wherever they are.
   await store.rows(
     `CREATE INDEX ${placesTable(of.name, POSITION)} ON ${identifier(of.name)} (${POSITION})`,
   );
   for (const column of of.lookedUp) {
-    await store.rows(
-      `CREATE TABLE ${placesTable(of.name, column)} (digest UBIGINT, place UINTEGER)`,
-    );
+    await store.rows(createPlacesSql(of, column));
   }
 }
 
@@ -84,15 +78,12 @@ export async function load(
     const files = filesIn(version, band);
     const scan = await store.scan(pathsOf(version, files), tableColumns(of.name));
     const known = lists.filter((list) => files.some((file) => mayHold(file, list)));
-    await store.rows(insertSql(of, recordsSql(of, scan, known, band), records));
+    const added = servedSql(of, recordsSql(of, scan, known, band), records);
+    await store.rows(`INSERT INTO ${table} ${added}`);
     records = await count(store, table);
   }
   for (const column of of.lookedUp) {
-    await store.rows(
-      `INSERT INTO ${placesTable(of.name, column)}
-       SELECT hash(${identifier(column)}) AS digest, ${POSITION} FROM ${table}
-       WHERE ${POSITION} >= ${kept} AND ${identifier(column)} IS NOT NULL ORDER BY digest`,
-    );
+    await store.rows(addPlacesSql(of, column, kept));
   }
   await store.rows('CHECKPOINT served');
 }

@@ -1,9 +1,10 @@
 import type { CanonicalRecord } from '../catalogue/record.ts';
-import { identifier, literal } from '../land/parquet.ts';
+import { identifier } from '../land/parquet.ts';
 import { compareDecimals } from './decimal.ts';
 import type { ServedDataset } from './lake-columns.ts';
-import { canonicalSql, POSITION, recordOf } from './lake-columns.ts';
+import { POSITION, RECORD, recordOf } from './lake-columns.ts';
 import { type Conditions, conditionsOf, heightsSql } from './lake-conditions.ts';
+import { type Places, placesOf } from './lake-places.ts';
 import type { LakeStore, Rows } from './lake-store.ts';
 import type { Found, Query, Selection } from './source.ts';
 
@@ -14,11 +15,8 @@ type Matches =
 
 /** So many positions are kept: walks ask for many pages of few queries at a time. */
 const KEPT_POSITIONS = 4_000_000;
-
-/** Name of the table that says where the hashes of a column stand. */
-export function placesTable(dataset: string, column: string): string {
-  return identifier(`${dataset}.${column}`);
-}
+/** Single rows are dear: where a question leads to more of them, its heights are scanned. */
+const MOST_PLACES = 1000;
 
 /**
  * The questions to one dataset's table. What a query matches is found once and kept for its next
@@ -28,13 +26,11 @@ export class LakeTable {
   readonly of: ServedDataset;
   readonly #store: LakeStore;
   readonly #kept = new Map<string, Promise<Matches>>();
-  readonly #columns: string;
   #keptPositions = 0;
 
   constructor(of: ServedDataset, store: LakeStore) {
     this.of = of;
     this.#store = store;
-    this.#columns = of.words.map(canonicalSql).join(', ');
   }
 
   /** Called when the table has changed: what was found before is no longer there. */
@@ -63,11 +59,13 @@ export class LakeTable {
       ? `BETWEEN ${oldest} AND ${newest}`
       : `IN (${[...new Set(positions)].join(', ')})`;
     const rows = await this.#store.rows(
-      `SELECT ${POSITION}, ${this.#columns} FROM ${identifier(this.of.name)}
+      `SELECT ${POSITION}, ${RECORD} FROM ${identifier(this.of.name)}
        WHERE ${POSITION} ${where}`,
     );
     const records = new Map<number, CanonicalRecord>();
-    for (const row of rows) records.set(Number(row[0]), recordOf(this.of.words, row, 1));
+    for (const [position, text] of rows) {
+      records.set(Number(position), recordOf(this.of.words, String(text)));
+    }
     const found = positions.map((position) => records.get(position));
     return found.filter((record) => record !== undefined);
   }
@@ -110,25 +108,48 @@ export class LakeTable {
       );
       return { first: Number(row?.[0] ?? 0), length: Number(row?.[1] ?? 0) };
     }
-    const places = await this.#placesOf(asked);
-    if (places?.length === 0) return { positions: new Uint32Array(), length: 0 };
-    const at = places === undefined ? 'true' : `${POSITION} IN (${places.join(', ')})`;
-    const where = [at, heights, ...conditions.where].join(' AND ');
-    const positions =
-      conditions.open.length === 0 && conditions.keysNamed === undefined
-        ? await this.#store.numbers(`SELECT ${POSITION} FROM ${table} WHERE ${where}`)
-        : await this.#searchEach(conditions, where);
+    const places = placesOf(this.of, asked);
+    const positions = places?.isAll
+      ? await this.#store.numbers(places.sql)
+      : ((await this.#lookAt(conditions, places)) ?? (await this.#scan(conditions, heights)));
     positions.sort();
     return { positions, length: positions.length };
   }
 
-  /** Positions of rows that are compared one by one, or listed once for every key they name. */
-  async #searchEach({ open, keysNamed }: Conditions, where: string): Promise<Uint32Array> {
+  /** Undefined where nothing tells where records may stand, or they may in many places. */
+  async #lookAt(conditions: Conditions, places?: Places): Promise<Uint32Array | undefined> {
+    if (places === undefined) return undefined;
+    const found = await this.#store.numbers(`${places.sql} LIMIT ${MOST_PLACES + 1}`);
+    if (found.length === 0) return found;
+    if (found.length > MOST_PLACES) return undefined;
+    // The index answers for positions alone: with more beside them, rows would be scanned for.
+    const at = `${POSITION} IN (${found.join(', ')})`;
+    return this.#each(conditions, at, conditions.where.join(' AND '));
+  }
+
+  async #scan(conditions: Conditions, heights: string): Promise<Uint32Array> {
+    const where = [heights, ...conditions.where].join(' AND ');
+    const { open, keysNamed } = conditions;
+    if (open.length > 0 || keysNamed !== undefined) return this.#each(conditions, where, 'true');
+    const table = identifier(this.of.name);
+    return this.#store.numbers(`SELECT ${POSITION} FROM ${table} WHERE ${where}`);
+  }
+
+  /**
+   * Positions of the rows `among` all that are `matching`, one by one: values that SQL cannot
+   * compare are compared here, and a row is listed once for every key it names.
+   */
+  async #each(
+    { open, keysNamed }: Conditions,
+    among: string,
+    matching: string,
+  ): Promise<Uint32Array> {
     const times = keysNamed === undefined ? '1' : `len(${keysNamed})`;
+    const listed = `CASE WHEN ${matching} THEN ${times} ELSE 0 END`;
     const texts = open.map(({ text }) => text);
     const rows: Rows = await this.#store.rows(
-      `SELECT ${[POSITION, times, ...texts].join(', ')} FROM ${identifier(this.of.name)}
-       WHERE ${where}`,
+      `SELECT ${[POSITION, listed, ...texts].join(', ')} FROM ${identifier(this.of.name)}
+       WHERE ${among}`,
     );
     const positions: number[] = [];
     for (const [position, count, ...values] of rows) {
@@ -141,19 +162,5 @@ export class LakeTable {
       for (let i = 0; isWithin && i < Number(count); i += 1) positions.push(Number(position));
     }
     return Uint32Array.from(positions);
-  }
-
-  /** Where records may stand that are looked up by hash; undefined for other questions. */
-  async #placesOf({ keys, filters }: Selection): Promise<Uint32Array | undefined> {
-    const namings = keys === undefined ? filters : [keys, ...filters];
-    const { lookedUp } = this.of;
-    const hashes = namings.find(({ columns }) => columns.every((each) => lookedUp.includes(each)));
-    if (hashes === undefined) return undefined;
-    // Hashes of two columns may lead to one record.
-    const found = hashes.columns.map(
-      (column) => `SELECT place FROM ${placesTable(this.of.name, column)}
-        WHERE digest IN (${hashes.values.map((each) => `hash(${literal(each)})`).join(', ')})`,
-    );
-    return this.#store.numbers(found.join(' UNION '));
   }
 }

@@ -7,7 +7,14 @@ import { tablesSource } from '../../src/service/records-source.ts';
 import type { Bound, Naming, Query, Source } from '../../src/service/source.ts';
 import { simulatedChain } from '../../src/simulated/chain.ts';
 import { quietEffects } from '../quiet-effects.ts';
-import { CROSS_CHAIN, IN_BLOCK, INTERNAL, SmallLake, TRANSACTIONS } from './load-lake.ts';
+import {
+  CROSS_CHAIN,
+  IN_BLOCK,
+  INTERNAL,
+  SmallLake,
+  TRANSACTIONS,
+  transaction,
+} from './load-lake.ts';
 
 /**
  * Goal: a lake answers every question as the records themselves do, although it holds them twice:
@@ -200,9 +207,57 @@ describe.each(Object.keys(COMPARED))('%s of a lake', (dataset) => {
     expect(await answered(lake, query)).toEqual(await answered(plain, query));
   });
 
+  it('lie within bounds and are named at once, by few addresses and by many', async () => {
+    const everybody = new Set(all(dataset).flatMap((record) => BOTH.map((each) => record[each])));
+    for (const values of [keys(), [...everybody].map(String)]) {
+      for (const oncePerKey of [false, true]) {
+        const named = asked({
+          keys: { columns: BOTH, values },
+          filters: [{ columns: ['to_address'], values }],
+          bounds: [{ column: 'amount', least: '0.5' }],
+          oncePerKey,
+        });
+        expect(await answered(lake, named)).toEqual(await answered(plain, named));
+      }
+    }
+  });
+
   it('have a newest one, which is the first of the list', async () => {
     const { offset: _, count: __, ...selection } = asked({});
     const [first] = (await lake.find(asked({ count: 1 }))).records;
     expect(await lake.newest(selection)).toEqual(first);
+  });
+});
+
+describe('an address of very many records', () => {
+  const MANY = 1_200;
+  const numbered = (nth: number): WireRecord =>
+    transaction({ txId: `0x${nth.toString(16)}`, height: String(nth % 90), amount: String(nth) });
+  const range = (from: number, to: number): WireRecord[] =>
+    Array.from({ length: to - from }, (_, i) => numbered(from + i));
+
+  it('has all of them counted, within bounds too, and while the lake grows and shrinks', async () => {
+    const own = await SmallLake.open();
+    await own.land(TRANSACTIONS, { keys: ['0xa'], records: range(0, MANY) });
+    const source = await lakeSource({ root: own.root, effects: quietEffects() });
+    const total = async (bounds: Bound[], interval = { from: 0, to: 99 }): Promise<number> => {
+      const keys = { columns: BOTH, values: ['0xa', '0xdead'] };
+      const asked = { dataset: 'transactions', interval, keys, filters: [], bounds };
+      return (await source.find({ ...asked, oncePerKey: false, offset: 0, count: 1 })).total;
+    };
+    expect(await total([])).toBe(MANY);
+    expect(await total([{ column: 'amount', least: '10' }])).toBe(MANY - 10);
+    expect(await total([], { from: 0, to: 8 })).toBe(9 * 14);
+    await own.land(TRANSACTIONS, { keys: ['0xa'], records: range(0, MANY + 50) });
+    await source.refresh();
+    expect(await total([])).toBe(MANY + 50);
+    expect(await total([{ column: 'amount', least: '10' }])).toBe(MANY + 40);
+    const others = range(10, MANY).map((each) => ({ ...each, from: '0xc', to: '0xd' }));
+    await own.land(TRANSACTIONS, { keys: ['0xa'], records: range(0, 10) });
+    await own.land(TRANSACTIONS, { keys: ['0xc'], records: others });
+    await source.refresh();
+    expect(await total([])).toBe(10);
+    await source.close();
+    await own.close();
   });
 });
