@@ -1,3 +1,4 @@
+import { totalmem } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Effects, LogLevel } from './effects.ts';
 
@@ -30,4 +31,10 @@ export function systemEffects(level: LogLevel, env: NodeJS.ProcessEnv = process.
       process.kill(process.pid, 'SIGKILL');
     },
   };
+}
+
+/** Memory of the machine in bytes, or of the container where one sets a bound. */
+export function memoryBytes(): number {
+  // 0 says that nobody knows of any bound.
+  return Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
 }

@@ -7,7 +7,11 @@ import { recordsSource } from '../service/records-source.ts';
 import type { PublicNodes } from '../service/stream-nodes.ts';
 import { publicNodes } from '../service/stream-nodes.ts';
 import { simulatedChain } from '../simulated/chain.ts';
+import { memoryBytes } from '../system.ts';
 import { wholeNumber } from './options.ts';
+
+/** A served lake takes a quarter of the memory there is, but not less. */
+const LEAST_LAKE_MEMORY_BYTES = 2 ** 30;
 
 export interface SourceArguments {
   readonly chain?: string | undefined;
@@ -43,7 +47,8 @@ export async function openSource(given: SourceArguments, effects: Effects): Prom
   if (data !== undefined) {
     // Only a lake needs its database, which no other source should wait for.
     const { lakeSource } = await import('../service/lake-source.ts');
-    const source = await lakeSource({ root: data, effects });
+    const memory = Math.max(LEAST_LAKE_MEMORY_BYTES, memoryBytes() / 4);
+    const source = await lakeSource({ root: data, effects, memoryBytes: memory });
     return { source, close: () => source.close() };
   }
   if (records !== undefined) return { source: await recordsSource(records), close: nothing };

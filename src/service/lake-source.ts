@@ -30,21 +30,26 @@ export interface LakeSourceOptions {
   /** The data root. */
   readonly root: string;
   readonly effects: Effects;
+  /** Most memory for what is served; `DEFAULT_MEMORY_BYTES` unless told otherwise. */
+  readonly memoryBytes?: number;
 }
+
+const DEFAULT_MEMORY_BYTES = 2 ** 30;
 
 /** How long after a look at the logs the next one is due. */
 const LOOK_INTERVAL_MS = 1000;
 
 /**
  * Answers from the tables of a data root. What several lists say of one record is blended when the
- * source is opened, into a database in a temporary folder, two to three times the lake in size: minutes for
- * many million rows. The lake itself is only read. Throws Fault('configuration') for a root without
- * a lake, or with those of several chains, and Fault('lake') for a corrupt log.
+ * source is opened, into a database in a temporary folder, two to three times the lake in size:
+ * minutes for many million rows. The lake itself is only read. Throws Fault('configuration') for a
+ * root without a lake, or with those of several chains, and Fault('lake') for a corrupt log.
  */
-export async function lakeSource({ root, effects }: LakeSourceOptions): Promise<LakeSource> {
+export async function lakeSource(options: LakeSourceOptions): Promise<LakeSource> {
+  const { root, effects, memoryBytes = DEFAULT_MEMORY_BYTES } = options;
   const chains = await chainsOf(root);
   const lake = await openLake({ root, chains, run: 'serve', effects, disk: localDisk });
-  const served = await ServedLake.open(lake).catch((error: unknown) => {
+  const served = await ServedLake.open(lake, memoryBytes).catch((error: unknown) => {
     lake.close();
     throw error;
   });
@@ -117,8 +122,8 @@ class ServedLake {
     );
   }
 
-  static async open(lake: Lake): Promise<ServedLake> {
-    const store = await LakeStore.open();
+  static async open(lake: Lake, memoryBytes: number): Promise<ServedLake> {
+    const store = await LakeStore.open(memoryBytes);
     const served = new ServedLake(lake, store);
     try {
       for (const { table } of served.#parts.values()) await createTables(store, table.of);

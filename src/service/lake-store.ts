@@ -1,5 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir, totalmem } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance, type DuckDBValue } from '@duckdb/node-api';
 import type { Column } from '../catalogue/entry.ts';
@@ -14,11 +14,6 @@ export type Rows = readonly (readonly DuckDBValue[])[];
  * it costs does not grow with the table.
  */
 const ROW_GROUP_ROWS = 8192;
-/**
- * Bytes for rows and indexes: a quarter of the memory there is, and at least 1 GiB. What does not
- * fit is read again from disk, which doubles what a page of records costs.
- */
-const MEMORY_BYTES = Math.max(2 ** 30, memoryOfMachine() / 4);
 /** Questions that are answered at the same time; others wait for their turn. */
 const CONNECTIONS = 4;
 
@@ -41,10 +36,14 @@ export class LakeStore {
     this.#folder = folder;
   }
 
-  static async open(): Promise<LakeStore> {
+  /**
+   * Rows and indexes take up to `memoryBytes`. What does not fit is read again from disk, which
+   * doubles what a page of records costs.
+   */
+  static async open(memoryBytes: number): Promise<LakeStore> {
     const folder = await mkdtemp(join(tmpdir(), 'windrow-serve-'));
     const instance = await DuckDBInstance.create(':memory:', {
-      memory_limit: `${Math.floor(MEMORY_BYTES / 2 ** 20)}MiB`,
+      memory_limit: `${Math.floor(memoryBytes / 2 ** 20)}MiB`,
       temp_directory: join(folder, 'spilled'),
     });
     const connections: DuckDBConnection[] = [];
@@ -97,9 +96,4 @@ export class LakeStore {
     if (connection !== undefined) return Promise.resolve(connection);
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
-}
-
-/** Of the container, where one sets a bound; 0 says that nobody knows of any. */
-function memoryOfMachine(): number {
-  return Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
 }

@@ -19,7 +19,7 @@ import { identifier, literal } from '../../src/land/parquet.ts';
 import { lakeSource } from '../../src/service/lake-source.ts';
 import { listen } from '../../src/service/listener.ts';
 import { createService } from '../../src/service/service.ts';
-import { systemEffects } from '../../src/system.ts';
+import { memoryBytes, systemEffects } from '../../src/system.ts';
 import { CHAINS } from '../chains.ts';
 
 /**
@@ -243,7 +243,7 @@ async function opened(records: number, connection: DuckDBConnection): Promise<Op
     if (i === 0) askers.push(byHash(files, rows, connection));
   }
   const before = performance.now();
-  const source = await lakeSource({ root, effects });
+  const source = await lakeSource({ root, effects, memoryBytes: memoryBytes() / 4 });
   const seconds = (performance.now() - before) / 1000;
   process.stdout.write(`${records} records, opened in ${seconds.toFixed(1)} s\n`);
   const service = createService({ source, effects });
