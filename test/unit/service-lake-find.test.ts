@@ -1,20 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { datasetOf, endpointAt, filledBy } from '../../src/catalogue/index.ts';
 import type { CanonicalRecord, WireRecord } from '../../src/catalogue/record.ts';
-import { variant } from '../../src/plan/slice.ts';
-import { type LakeSource, lakeSource } from '../../src/service/lake-source.ts';
-import { tablesSource } from '../../src/service/records-source.ts';
+import { lakeSource } from '../../src/service/lake-source.ts';
 import type { Bound, Naming, Query, Source } from '../../src/service/source.ts';
-import { simulatedChain } from '../../src/simulated/chain.ts';
 import { quietEffects } from '../quiet-effects.ts';
-import {
-  CROSS_CHAIN,
-  IN_BLOCK,
-  INTERNAL,
-  SmallLake,
-  TRANSACTIONS,
-  transaction,
-} from './load-lake.ts';
+import { SmallLake, TRANSACTIONS, transaction } from './load-lake.ts';
+import { answered, COMPARED, FROM, type TwoSources, twoSources, ZONE_TO } from './two-sources.ts';
 
 /**
  * Goal: a lake answers every question as the records themselves do, although it holds them twice:
@@ -22,96 +12,19 @@ import {
  * their answers compared by what all lists say of a record.
  */
 
-const FROM = 1_000;
-const TO = 1_080;
-const ZONE_TO = 9_000;
-const STANDARDS = ['token_20', 'token_721', 'token_1155', 'token_10'];
-const COMPARED: Readonly<Record<string, readonly string[]>> = {
-  transactions: ['block_number', 'block_time', 'tx_hash', 'from_address', 'to_address', 'amount'],
-  internal_transactions: ['block_number', 'tx_hash', 'from_address', 'to_address', 'amount'],
-  token_transfers: [
-    'tx_hash',
-    'from_address',
-    'to_address',
-    'token_id',
-    'token_standard',
-    'amount',
-  ],
-  cross_chain_transfers: ['zone_tx_hash', 'main_tx_hash', 'source_address', 'amount', 'amount_raw'],
-};
-
-const chain = simulatedChain({ seed: 'stubble', head: TO, zoneStart: FROM - 10 });
-const tables = new Map<string, CanonicalRecord[]>();
-let small: SmallLake;
-let lake: LakeSource;
+let sources: TwoSources;
+let lake: Source;
 let plain: Source;
 
 beforeAll(async () => {
-  for (let height = FROM; height <= TO; height += 1) collect(chain.recordsAt(height));
-  for (let height = 0; height <= ZONE_TO; height += 1) collect(chain.zone.recordsAt(height));
-  plain = tablesSource(tables);
-  small = await SmallLake.open();
-  await landed(IN_BLOCK, { protocolType: 'transaction' });
-  await landed(IN_BLOCK, { protocolType: 'internal' });
-  for (const protocolType of STANDARDS) await landed(IN_BLOCK, { protocolType });
-  await landed(CROSS_CHAIN, {});
-  const [first = '', second = ''] = keys();
-  await landed(TRANSACTIONS, {}, [first, second]);
-  await landed(INTERNAL, {}, [first, second]);
-  lake = await lakeSource({ root: small.root, effects: quietEffects() });
+  sources = await twoSources();
+  ({ lake, plain } = sources);
 }, 60_000);
 
-afterAll(async () => {
-  await lake.close();
-  await small.close();
-});
+afterAll(() => sources.close());
 
-function collect(records: Readonly<Record<string, readonly CanonicalRecord[]>>): void {
-  for (const [dataset, added] of Object.entries(records)) {
-    if (!(dataset in COMPARED)) continue;
-    tables.set(dataset, [...(tables.get(dataset) ?? []), ...added]);
-  }
-}
-
-const all = (dataset: string): readonly CanonicalRecord[] => tables.get(dataset) ?? [];
-
-/** Addresses that many records name, and all those of parties that several share. */
-function keys(): string[] {
-  const shared = all('transactions').find(({ to_address: to }) => String(to).includes(','));
-  return [...chain.addresses(3), ...String(shared?.['to_address']).split(',')];
-}
-
-async function landed(
-  path: string,
-  params: Readonly<Record<string, string>>,
-  asked: readonly string[] = [''],
-): Promise<void> {
-  const endpoint = endpointAt(path);
-  const dataset = datasetOf(endpoint, params);
-  const filled = [...filledBy(endpoint, variant(params).params)];
-  const records = all(dataset)
-    .filter((record) => filled.every(([word, value]) => record[word.column] === value))
-    .filter((record) => asked.includes('') || names(record, asked));
-  const wire = records.map(
-    (record): WireRecord =>
-      Object.fromEntries(endpoint.fields.map((each) => [each.wire, record[each.column] ?? ''])),
-  );
-  await small.land(path, { keys: asked, params, from: 0, to: ZONE_TO, records: wire });
-}
-
-function names(record: CanonicalRecord, asked: readonly string[]): boolean {
-  const named = `${record['from_address']},${record['to_address']}`.split(',');
-  return named.some((each) => asked.includes(each.trim()));
-}
-
-/** The answer by what all lists say, in order of heights alone: nothing else is agreed upon. */
-async function answered(source: Source, query: Query): Promise<[number, string[], unknown]> {
-  const { total, records } = await source.find(query);
-  const columns = COMPARED[query.dataset] ?? [];
-  const lines = records.map((record) => JSON.stringify(columns.map((each) => record[each])));
-  const column = query.dataset === 'cross_chain_transfers' ? 'zone_block_number' : 'block_number';
-  return [total, lines.sort(), records.map((record) => record[column])];
-}
+const all = (dataset: string): readonly CanonicalRecord[] => sources.records.get(dataset) ?? [];
+const keys = (): readonly string[] => sources.keys;
 
 const BOTH = ['from_address', 'to_address'];
 const PARTS: Readonly<Record<string, Partial<Query>>> = {
