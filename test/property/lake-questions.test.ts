@@ -30,7 +30,7 @@ const NAMED: Readonly<Record<string, readonly string[]>> = {
   cross_chain_transfers: ['zone_tx_hash', 'main_tx_hash', 'from_address', 'to_address'],
 };
 
-/** Questions of all sorts, half of their values from the records. */
+/** Questions of all sorts, about values that records have. */
 const questions: fc.Arbitrary<Query> = fc
   .constantFrom(...Object.keys(COMPARED))
   .chain((dataset) => {
