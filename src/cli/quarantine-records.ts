@@ -2,7 +2,7 @@ import { Fault } from '../fault.ts';
 import { localDisk } from '../land/disk.ts';
 import { chainsWithQuarantine, type Lake, openLake } from '../land/lake.ts';
 import type { QuarantineRecord } from '../land/quarantine-record.ts';
-import { isWaiting } from '../land/waiting.ts';
+import { isWaiting } from '../land/replay.ts';
 import { systemEffects } from '../system.ts';
 
 /** A record in quarantine, and where it lies. */

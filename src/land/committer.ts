@@ -53,7 +53,7 @@ interface Batch {
 
 /**
  * Gathers walked slices into commits, one table after the other: small slices are committed
- * together. `add` waits while a commit is under way, so that memory stays bounded.
+ * together. `add` waits for the commits that it makes due, so that memory stays bounded.
  */
 export class Committer {
   readonly #lake: Lake;

@@ -5,7 +5,7 @@ import type { Cell } from '../catalogue/kind.ts';
 import type { WireRecord } from '../catalogue/record.ts';
 import type { Variant } from '../plan/slice.ts';
 import type { Landable } from './merge.ts';
-import { identityOf, rowShape, touchesOf } from './row-shape.ts';
+import { identityOf, type RowShape, rowShape, touchesOf } from './row-shape.ts';
 
 /** A record as it will stand in the table, with what merging needs to know of it. */
 export interface Row extends Landable {
@@ -48,57 +48,91 @@ export function decode(
   records: readonly WireRecord[],
   readAt?: number,
 ): Decoded {
-  const shape = rowShape(endpoint, variant);
-  const columns = shape.columns.map((column) => column.name);
-  const position = (name: string): number => columns.indexOf(name);
-  const plans = endpoint.fields.map((field) => ({
-    field,
-    names: [field.wire, ...field.aliases],
-    positions: columnsOf(field).map((column) => position(column.name)),
-  }));
-  const { identity, essential } = datasetNamed(shape.dataset);
-  const naming = plans.filter(({ field }) => identity.includes(field.column));
-  const known = new Set(plans.flatMap((plan) => plan.names));
-  const extraAt = position('extra');
-  const filled = filledBy(endpoint, variant.params);
-  const { heightAt } = shape;
-  const isSnapshot = endpoint.list === 'snapshot';
-
+  const plan = recordPlan(endpoint, variant, readAt);
   const rows: Row[] = [];
   const broken: Broken[] = [];
   const drift = new Map<string, number>();
   const absent = new Map<string, number>();
   const seen = new Map<string, number>();
   for (const record of records) {
+    // Of broken records, too: a field that is missed may have another name by now.
+    const unknown = Object.keys(record).filter((name) => !plan.known.has(name));
+    for (const name of unknown) countOne(drift, name);
     try {
-      const cells: Cell[] = new Array<Cell>(columns.length).fill(null);
-      for (const plan of plans) decodeField(plan, record, cells);
-      for (const [{ column }, value] of filled) cells[position(column)] = value;
-      if (isSnapshot && readAt !== undefined) cells[heightAt] = BigInt(readAt);
-      const extra = unknownFields(record, known, drift);
-      if (extra !== null) cells[extraAt] = extra;
-      const lacking = plans.filter(({ names, field }) => {
-        return field.volatile !== true && !names.some((name) => name in record);
-      });
-      const vital = lacking.find(({ field }) => essential.includes(field.column));
-      if (vital !== undefined) throw new RangeError(`the record has no ${vital.field.wire}`);
-      const nameless = naming.find(({ positions }) => positions.every((at) => cells[at] === null));
-      if (nameless !== undefined) throw new RangeError(`the record has no ${nameless.field.wire}`);
-      const height = cells[heightAt];
-      if (typeof height !== 'bigint') throw new RangeError('the record has no height');
-      const identity = identityOf(shape, cells);
-      const occurrence = (seen.get(identity) ?? 0) + 1;
-      seen.set(identity, occurrence);
-      rows.push({ height: Number(height), touches: touchesOf(shape, cells), cells, occurrence });
-      for (const { field } of lacking) {
-        absent.set(field.wire, (absent.get(field.wire) ?? 0) + 1);
-      }
+      const { row, lacking } = rowOf(record, unknown, plan);
+      const occurrence = countOne(seen, identityOf(plan.shape, row.cells));
+      rows.push({ ...row, occurrence });
+      for (const { field } of lacking) countOne(absent, field.wire);
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
       broken.push({ reason: error.message, raw: JSON.stringify(record) });
     }
   }
   return { rows, broken, drift, absent };
+}
+
+/** Where the fields of an endpoint's records go, and what no record may be without. */
+interface RecordPlan {
+  readonly shape: RowShape;
+  readonly fields: readonly FieldPlan[];
+  /** The names of all fields. */
+  readonly known: ReadonlySet<string>;
+  readonly extraAt: number;
+  /** What stands in every row, whatever the record says. */
+  readonly fixed: readonly (readonly [at: number, cell: Cell])[];
+  readonly essential: readonly string[];
+  /** Fields that name a record: none of them may be empty. */
+  readonly naming: readonly FieldPlan[];
+}
+
+function recordPlan(endpoint: Endpoint, variant: Variant, readAt: number | undefined): RecordPlan {
+  const shape = rowShape(endpoint, variant);
+  const columns = shape.columns.map((column) => column.name);
+  const position = (name: string): number => columns.indexOf(name);
+  const fields = endpoint.fields.map((field) => ({
+    field,
+    names: [field.wire, ...field.aliases],
+    positions: columnsOf(field).map((column) => position(column.name)),
+  }));
+  const { identity, essential } = datasetNamed(shape.dataset);
+  const fixed: [number, Cell][] = [];
+  for (const [{ column }, value] of filledBy(endpoint, variant.params)) {
+    fixed.push([position(column), value]);
+  }
+  if (endpoint.list === 'snapshot' && readAt !== undefined) {
+    fixed.push([shape.heightAt, BigInt(readAt)]);
+  }
+  return {
+    shape,
+    fields,
+    known: new Set(fields.flatMap(({ names }) => names)),
+    extraAt: position('extra'),
+    fixed,
+    essential,
+    naming: fields.filter(({ field }) => identity.includes(field.column)),
+  };
+}
+
+/** The record's row, and the fields it should have and has not; RangeError for a broken record. */
+function rowOf(
+  record: WireRecord,
+  unknown: readonly string[],
+  { shape, fields, extraAt, fixed, essential, naming }: RecordPlan,
+): { readonly row: Omit<Row, 'occurrence'>; readonly lacking: readonly FieldPlan[] } {
+  const cells: Cell[] = new Array<Cell>(shape.columns.length).fill(null);
+  for (const field of fields) decodeField(field, record, cells);
+  for (const [at, cell] of fixed) cells[at] = cell;
+  if (unknown.length > 0) cells[extraAt] = extraText(record, unknown);
+  const lacking = fields.filter(({ names, field }) => {
+    return field.volatile !== true && !names.some((name) => name in record);
+  });
+  const vital = lacking.find(({ field }) => essential.includes(field.column));
+  if (vital !== undefined) throw new RangeError(`the record has no ${vital.field.wire}`);
+  const nameless = naming.find(({ positions }) => positions.every((at) => cells[at] === null));
+  if (nameless !== undefined) throw new RangeError(`the record has no ${nameless.field.wire}`);
+  const height = cells[shape.heightAt];
+  if (typeof height !== 'bigint') throw new RangeError('the record has no height');
+  return { row: { height: Number(height), touches: touchesOf(shape, cells), cells }, lacking };
 }
 
 function decodeField(plan: FieldPlan, record: WireRecord, cells: Cell[]): void {
@@ -137,13 +171,15 @@ function asText(value: unknown, name: string): string {
   throw new RangeError(`${name} is neither text, flag nor a safe whole number`);
 }
 
-function unknownFields(
-  record: WireRecord,
-  known: ReadonlySet<string>,
-  drift: Map<string, number>,
-): string | null {
-  const names = Object.keys(record).filter((name) => !known.has(name));
-  if (names.length === 0) return null;
-  for (const name of names) drift.set(name, (drift.get(name) ?? 0) + 1);
-  return JSON.stringify(Object.fromEntries(names.sort().map((name) => [name, record[name]])));
+function extraText(record: WireRecord, unknown: readonly string[]): string {
+  return JSON.stringify(
+    Object.fromEntries([...unknown].sort().map((name) => [name, record[name]])),
+  );
+}
+
+/** Counts one more, and returns how many there are by then. */
+function countOne(counts: Map<string, number>, name: string): number {
+  const count = (counts.get(name) ?? 0) + 1;
+  counts.set(name, count);
+  return count;
 }

@@ -102,24 +102,30 @@ export class DeltaLog {
   async #fold(version: number): Promise<void> {
     const text = await this.#disk.read(this.pathOf(version));
     if (text.trim() === '') this.#corrupt(version, 0, 'is empty');
-    const lines = text.split('\n');
-    for (const [i, line] of lines.entries()) {
-      if (line.trim() === '') continue;
-      const told = this.#foldLine(line, version, i + 1);
-      const found = lines.filter((each) => each.trim() !== '').length;
-      if (told !== undefined && told !== found) {
-        this.#corrupt(version, i + 1, `has ${found} of ${told} lines`);
-      }
+    const lines = text
+      .split('\n')
+      .map((line, i) => ({ line, number: i + 1 }))
+      .filter(({ line }) => line.trim() !== '')
+      .map(({ line, number }) => ({
+        number,
+        parsed: this.#understood(version, number, () => lineSchema.parse(JSON.parse(line))),
+      }));
+    // Before any of it counts: a cut entry must leave what is known as it was.
+    for (const { number, parsed } of lines) {
+      const told = parsed.commitInfo?.windrow?.lines ?? lines.length;
+      if (told === lines.length) continue;
+      this.#corrupt(version, number, `has ${lines.length} of ${told} lines`);
+    }
+    for (const { number, parsed } of lines) {
+      const at = `${this.pathOf(version)}:${number}`;
+      this.#understood(version, number, () => this.#apply(parsed, at));
     }
   }
 
-  /** Returns how many lines the entry has, where this line says so. */
-  #foldLine(line: string, version: number, lineNumber: number): number | undefined {
-    const at = `${this.pathOf(version)}:${lineNumber}`;
+  /** What is made of a line; Fault('lake') where it is none of a Delta log. */
+  #understood<T>(version: number, lineNumber: number, make: () => T): T {
     try {
-      const parsed = lineSchema.parse(JSON.parse(line));
-      this.#apply(parsed, at);
-      return parsed.commitInfo?.windrow?.lines;
+      return make();
     } catch (error) {
       if (error instanceof Fault) throw error;
       const detail = error instanceof SyntaxError ? 'is not JSON' : 'is not a Delta log line';

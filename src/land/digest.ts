@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
-import { tmpdir } from 'node:os';
-import { DuckDBInstance } from '@duckdb/node-api';
 import { stableColumns } from './columns.ts';
-import { identifier, literal } from './parquet.ts';
+import { identifier } from './parquet.ts';
 import { scanSql } from './scan.ts';
+import { withScratch } from './scratch.ts';
 import type { DeltaTable } from './table.ts';
 
 /** What a table's content is, whatever its files. */
@@ -25,10 +24,7 @@ export interface ContentDigest {
 export async function contentDigest(table: DeltaTable): Promise<ContentDigest> {
   const paths = table.paths(await table.snapshot());
   const columns = [...stableColumns(table.dataset.name)].sort((a, b) => (a.name < b.name ? -1 : 1));
-  const instance = await DuckDBInstance.create(':memory:');
-  const connection = await instance.connect();
-  try {
-    await connection.run(`SET TimeZone = 'UTC'; SET temp_directory = ${literal(tmpdir())}`);
+  return withScratch(async (connection) => {
     const rows = await scanSql(connection, paths, columns);
     const texts = columns.map(({ name, type }) => textSql(identifier(name), type));
     const result = await connection.stream(
@@ -44,10 +40,7 @@ export async function contentDigest(table: DeltaTable): Promise<ContentDigest> {
       count += chunk.rowCount;
     }
     return { sha256: digest.digest('hex'), rows: count };
-  } finally {
-    connection.closeSync();
-    instance.closeSync();
-  }
+  });
 }
 
 /** One text for every value of the column's type, and NULL for NULL. */

@@ -1,5 +1,4 @@
-import { tmpdir } from 'node:os';
-import { type DuckDBConnection, DuckDBInstance, listValue } from '@duckdb/node-api';
+import { type DuckDBConnection, listValue } from '@duckdb/node-api';
 import { columnsOf } from '../catalogue/entry.ts';
 import {
   datasetNamed,
@@ -19,6 +18,7 @@ import { tableColumns } from './columns.ts';
 import type { Lake } from './lake.ts';
 import { identifier, literal } from './parquet.ts';
 import { scanSql } from './scan.ts';
+import { withScratch } from './scratch.ts';
 
 type GivenKeys = Readonly<Record<string, readonly string[]>>;
 
@@ -36,10 +36,7 @@ export async function foundKeys(
   const found = new Map<PipelineRequest, readonly FoundKey[]>();
   const looking = pipeline.requests.filter(({ foundIn }) => foundIn !== undefined);
   if (looking.length === 0) return found;
-  const instance = await DuckDBInstance.create(':memory:');
-  const connection = await instance.connect();
-  try {
-    await connection.run(`SET temp_directory = ${literal(tmpdir())}`);
+  return withScratch(async (connection) => {
     for (const request of looking) {
       found.set(
         request,
@@ -49,10 +46,7 @@ export async function foundKeys(
       );
     }
     return found;
-  } finally {
-    connection.closeSync();
-    instance.closeSync();
-  }
+  });
 }
 
 async function keysFor(

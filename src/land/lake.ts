@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Axis } from '../catalogue/entry.ts';
@@ -62,8 +61,8 @@ const markerSchema = z.object({ layout: z.string(), windrow: z.string() });
 export async function openLake(options: LakeOptions): Promise<Lake> {
   const { root, chains, run, effects, disk } = options;
   const paths = layout(root);
-  await checkMarker(paths);
-  const bench = await ParquetBench.open();
+  await checkMarker(paths, disk);
+  const bench = await ParquetBench.open(paths.spilledOf(run));
   const open = new Map<string, DeltaTable>();
   const chainOf = (dataset: string): string => chains[datasetNamed(dataset).axis];
   const storageOf = (chain: string, name: string): StorageSettings => {
@@ -174,10 +173,10 @@ function markerOf(paths: Layout): string {
   return join(paths.state, MARKER);
 }
 
-async function checkMarker(paths: Layout): Promise<void> {
+async function checkMarker(paths: Layout, disk: Disk): Promise<void> {
   let text: string;
   try {
-    text = await readFile(markerOf(paths), 'utf8');
+    text = await disk.read(markerOf(paths));
   } catch (error) {
     if (isCode(error, 'ENOENT')) return;
     throw error;

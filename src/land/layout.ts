@@ -13,6 +13,8 @@ export interface Layout {
   table(chain: string, table: string): string;
   /** Files in the making of one run, outside every folder that readers look into. */
   stagingOf(run: string): string;
+  /** What does not fit into the memory of one run. */
+  spilledOf(run: string): string;
   /** What one run did. */
   reportOf(run: string): string;
   readonly lastReport: string;
@@ -34,6 +36,7 @@ export function layout(root: string): Layout {
     lake,
     table: (chain, table) => join(lake, chain, table),
     stagingOf: (run) => join(staging, run),
+    spilledOf: (run) => join(staging, run, 'spilled'),
     reportOf: (run) => join(root, 'runs', `${run}.json`),
     lastReport: join(root, 'runs', 'last_run.json'),
     learned: join(state, 'learned.json'),

@@ -31,6 +31,8 @@ const DUCKDB_TYPES: Record<SqlType, DuckDBType> = {
   BOOLEAN,
 };
 
+const MEMORY_BYTES = 4_000_000_000;
+
 /** Rows per data chunk of DuckDB. */
 const CHUNK_ROWS = 2048;
 
@@ -68,8 +70,12 @@ export class ParquetBench {
     this.#close = close;
   }
 
-  static async open(): Promise<ParquetBench> {
-    const instance = await DuckDBInstance.create(':memory:', { memory_limit: '4GB' });
+  /** What does not fit into memory waits in the folder, which is made when it is needed. */
+  static async open(spilledTo: string, memoryBytes = MEMORY_BYTES): Promise<ParquetBench> {
+    const instance = await DuckDBInstance.create(':memory:', {
+      memory_limit: `${Math.floor(memoryBytes / 2 ** 20)}MiB`,
+      temp_directory: spilledTo,
+    });
     const connection = await instance.connect();
     await connection.run("SET TimeZone = 'UTC'");
     return new ParquetBench(connection, () => {

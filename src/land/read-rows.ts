@@ -1,15 +1,13 @@
-import { tmpdir } from 'node:os';
 import {
   DuckDBDecimalValue,
-  DuckDBInstance,
   DuckDBListValue,
   DuckDBTimestampTZValue,
   type DuckDBValue,
 } from '@duckdb/node-api';
 import type { Column } from '../catalogue/entry.ts';
 import type { Cell } from '../catalogue/kind.ts';
-import { literal } from './parquet.ts';
 import { scanSql } from './scan.ts';
+import { withScratch } from './scratch.ts';
 
 /**
  * Rows of data files that meet the condition, with one cell per column: as they were before they
@@ -21,17 +19,11 @@ export async function readRows(
   condition = 'true',
 ): Promise<Cell[][]> {
   if (paths.length === 0) return [];
-  const instance = await DuckDBInstance.create(':memory:');
-  const connection = await instance.connect();
-  try {
-    await connection.run(`SET TimeZone = 'UTC'; SET temp_directory = ${literal(tmpdir())}`);
+  return withScratch(async (connection) => {
     const rows = await scanSql(connection, paths, columns);
     const found = await connection.runAndReadAll(`SELECT * FROM (${rows}) WHERE ${condition}`);
     return found.getRows().map((row) => row.map(cellOf));
-  } finally {
-    connection.closeSync();
-    instance.closeSync();
-  }
+  });
 }
 
 function cellOf(value: DuckDBValue): Cell {

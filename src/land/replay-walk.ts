@@ -66,8 +66,6 @@ export async function replayWalk(
   };
 }
 
-const NOTHING_TO_COMMIT = new Error('nothing to commit');
-
 /** Decides by the newest version of the table, and commits what is to land. */
 async function land(
   table: DeltaTable,
@@ -78,7 +76,7 @@ async function land(
   // A table without a commit is not to get a folder from this.
   if ((await table.snapshot()).version < 0) return { outcome: 'refused', why: UNLANDED };
   let found: Replay<Row> = { outcome: 'needless', ids: [] };
-  const compose = async (snapshot: Snapshot): Promise<LandedWalk[]> => {
+  const compose = async (snapshot: Snapshot): Promise<LandedWalk[] | undefined> => {
     found = replay({
       claim: first.claim,
       kept,
@@ -87,14 +85,12 @@ async function land(
       landed: await landedRows(table, snapshot, first, shape),
       digestOf: ({ cells }) => rowDigest(shape, cells),
     });
-    if (found.outcome !== 'landing') throw NOTHING_TO_COMMIT;
+    if (found.outcome !== 'landing') return undefined;
     const { walk, withheld } = found;
     const records = numbered(walk.records, shape);
     return [{ claim: walk.claim, records, withheld, slice: first.slice, requests: 0 }];
   };
-  await table.commitFrom(compose).catch((error: unknown) => {
-    if (error !== NOTHING_TO_COMMIT) throw error;
-  });
+  await table.commitFrom(compose);
   return found;
 }
 

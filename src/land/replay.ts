@@ -1,6 +1,8 @@
 import type { Coverage, Status } from '../plan/coverage.ts';
 import { contains, intersection, subtract } from '../plan/ranges.ts';
+import type { Snapshot } from './delta-log.ts';
 import type { Claim, Landable, Walk } from './merge.ts';
+import type { QuarantineRecord } from './quarantine-record.ts';
 import { digestText, type Withheld, withheldReason } from './withheld.ts';
 
 /**
@@ -108,6 +110,19 @@ const REFUSALS: Record<Exclude<Standing, 'complete'>, string> = {
   unlanded: UNLANDED,
   other: 'the rows of its slice are no longer those of the walk that listed it',
 };
+
+/**
+ * Whether what the lake holds is still what the record's walk read, so that a replay could land it.
+ * Else its slice was fetched again since, or never landed, and runs fetch what is missing.
+ */
+export function isWaiting(
+  { id, walk, claim }: QuarantineRecord,
+  { withheld, coverage }: Pick<Snapshot, 'withheld' | 'coverage'>,
+): boolean {
+  const own = withheld.get(walk);
+  if (own === undefined || own.replayed.includes(id)) return false;
+  return standingOf(claim, own, coverage) === 'own';
+}
 
 /** What the coverage of a walk's claim says by now. */
 export function standingOf(

@@ -65,6 +65,8 @@ export interface Prepared {
 
 /** Puts onto the bench what the next version gets, given the newest one. */
 export type Prepare = (snapshot: Snapshot) => Promise<Prepared>;
+/** Undefined where there is nothing to publish. */
+type PrepareIfAny = (snapshot: Snapshot) => Promise<Prepared | undefined>;
 
 const NONE: ProvisionalFrom = new Map();
 
@@ -107,10 +109,12 @@ export class StoredTable {
 
   /**
    * Makes the next version. When another writer takes it first, prepares again from what that
-   * writer left. What `prepare` throws is thrown, and nothing is published then; what the disk
-   * refuses is a Fault('lake').
+   * writer left. Undefined where there is nothing to publish. What `prepare` throws is thrown, and
+   * nothing is published then; what the disk refuses is a Fault('lake').
    */
-  async publish(operation: string, prepare: Prepare): Promise<Committed> {
+  publish(operation: string, prepare: Prepare): Promise<Committed>;
+  publish(operation: string, prepare: PrepareIfAny): Promise<Committed | undefined>;
+  async publish(operation: string, prepare: PrepareIfAny): Promise<Committed | undefined> {
     try {
       return await this.#publishNext(operation, prepare);
     } catch (error) {
@@ -118,7 +122,7 @@ export class StoredTable {
     }
   }
 
-  async #publishNext(operation: string, prepare: Prepare): Promise<Committed> {
+  async #publishNext(operation: string, prepare: PrepareIfAny): Promise<Committed | undefined> {
     const { disk, effects, staging } = this.#settings;
     await disk.makeFolder(this.#log.folder);
     await disk.makeFolder(staging);
@@ -126,6 +130,7 @@ export class StoredTable {
       await this.#checkSpace();
       const snapshot = await this.#log.refresh();
       const prepared = await prepare(snapshot);
+      if (prepared === undefined) return undefined;
       const added = prepared.hasRows ? await this.#writeFiles(prepared) : [];
       const version = snapshot.version + 1;
       const entry = this.#entry(operation, snapshot, prepared, added);

@@ -17,7 +17,12 @@ import {
 } from './merge.ts';
 import { identifier, literal } from './parquet.ts';
 import { mayHoldRows, removalSql } from './removal.ts';
-import { type Committed, type StorageSettings, StoredTable } from './stored-table.ts';
+import {
+  type Committed,
+  type Prepared,
+  type StorageSettings,
+  StoredTable,
+} from './stored-table.ts';
 import { walkedLists } from './walked-lists.ts';
 import type { Withheld } from './withheld.ts';
 
@@ -33,6 +38,8 @@ export interface LandedWalk extends Walk<Row> {
 export interface TableSettings extends StorageSettings {
   readonly dataset: Dataset;
 }
+
+const COMMIT = 'WINDROW COMMIT';
 
 /** One dataset's Delta table: what lands in it goes by the rule of a commit. */
 export class DeltaTable {
@@ -67,40 +74,47 @@ export class DeltaTable {
    * that the walks were read from.
    */
   async commit(walks: readonly LandedWalk[], anchors: readonly Anchor[] = []): Promise<Committed> {
-    return this.commitFrom(() => Promise.resolve(walks), anchors);
+    return this.#stored.publish(COMMIT, (snapshot) => this.#merged(snapshot, walks, anchors));
   }
 
   /**
-   * Like `commit`, of walks that are made from the very version they are merged into. What
-   * `compose` throws is thrown, and nothing is committed then.
+   * Like `commit`, of walks that are made from the very version they are merged into. Where
+   * `compose` has none, or throws, nothing is committed.
    */
   async commitFrom(
-    compose: (snapshot: Snapshot) => Promise<readonly LandedWalk[]>,
-    anchors: readonly Anchor[] = [],
-  ): Promise<Committed> {
-    return this.#stored.publish('WINDROW COMMIT', async (snapshot) => {
+    compose: (snapshot: Snapshot) => Promise<readonly LandedWalk[] | undefined>,
+  ): Promise<Committed | undefined> {
+    return this.#stored.publish(COMMIT, async (snapshot) => {
       const walks = await compose(snapshot);
-      const generation = Math.min(...walks.map(({ claim }) => claim.generation));
-      const slices = new Map<Claim, string>(walks.map((walk) => [walk.claim, walk.slice]));
-      const merged = merge(snapshot, walks);
-      const doomed = await this.#filesToRewrite(snapshot, merged.removals);
-      const rows = merged.inserts.map(({ claim, record }) => this.#cellsOf(claim, record, slices));
-      await this.#settings.bench.begin(this.#stored.shape.columns);
-      await this.#settings.bench.append(this.#stored.shape.columns, rows);
-      const rowsReplaced = await this.#keepRest(doomed);
-      return {
-        ledger: ledger(this.#settings.run, {
-          coverage: merged.coverage,
-          walked: walkedLists(walks),
-          anchors: newAnchors(honestAnchors(anchors, generation, snapshot), snapshot),
-          withheld: walks.flatMap(({ withheld }) => (withheld === undefined ? [] : [withheld])),
-        }),
-        removed: doomed.map(({ file }) => file),
-        counts: { rowsAdded: rows.length, rowsReplaced },
-        provisionalFrom: provisionalFrom(walks),
-        hasRows: rows.length > 0 || doomed.length > 0,
-      };
+      return walks === undefined ? undefined : this.#merged(snapshot, walks, []);
     });
+  }
+
+  async #merged(
+    snapshot: Snapshot,
+    walks: readonly LandedWalk[],
+    anchors: readonly Anchor[],
+  ): Promise<Prepared> {
+    const generation = Math.min(...walks.map(({ claim }) => claim.generation));
+    const slices = new Map<Claim, string>(walks.map((walk) => [walk.claim, walk.slice]));
+    const merged = merge(snapshot, walks);
+    const doomed = await this.#filesToRewrite(snapshot, merged.removals);
+    const rows = merged.inserts.map(({ claim, record }) => this.#cellsOf(claim, record, slices));
+    await this.#settings.bench.begin(this.#stored.shape.columns);
+    await this.#settings.bench.append(this.#stored.shape.columns, rows);
+    const rowsReplaced = await this.#keepRest(doomed);
+    return {
+      ledger: ledger(this.#settings.run, {
+        coverage: merged.coverage,
+        walked: walkedLists(walks),
+        anchors: newAnchors(honestAnchors(anchors, generation, snapshot), snapshot),
+        withheld: walks.flatMap(({ withheld }) => (withheld === undefined ? [] : [withheld])),
+      }),
+      removed: doomed.map(({ file }) => file),
+      counts: { rowsAdded: rows.length, rowsReplaced },
+      provisionalFrom: provisionalFrom(walks),
+      hasRows: rows.length > 0 || doomed.length > 0,
+    };
   }
 
   /**

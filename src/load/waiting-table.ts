@@ -1,5 +1,5 @@
 import type { Lake } from '../land/lake.ts';
-import { isWaiting } from '../land/waiting.ts';
+import { isWaiting } from '../land/replay.ts';
 import type { LakeTable } from './lake-tables.ts';
 
 /** `lake.waiting`: the records in quarantine that a replay could land. */

@@ -68,7 +68,7 @@ beforeAll(async () => {
   const records = Array.from({ length: ROWS }, (_, at) => recordAt(at));
   const { rows, broken } = decode(ENDPOINT, variant({}), records.toReversed());
   expect(broken).toEqual([]);
-  const bench = await ParquetBench.open();
+  const bench = await ParquetBench.open(join(folder, 'spilled'));
   const table = new DeltaTable({
     disk: localDisk,
     effects: quietEffects(),

@@ -137,9 +137,9 @@ async function copy(): Promise<string> {
 }
 
 beforeAll(async () => {
-  bench = await ParquetBench.open();
-  reader = await (await DuckDBInstance.create()).connect();
   root = await mkdtemp(join(tmpdir(), 'windrow-full-'));
+  bench = await ParquetBench.open(join(root, 'spilled'));
+  reader = await (await DuckDBInstance.create()).connect();
   template = join(root, 'template');
   await tableIn(template, localDisk).commit(FIRST);
   before = await seenIn(template);

@@ -32,7 +32,7 @@ export class DiskStore implements Store {
     dataset = endpointAt(ENDPOINT).dataset,
   ): Promise<DiskStore> {
     const folder = at ?? (await mkdtemp(join(tmpdir(), 'windrow-table-')));
-    const bench = await ParquetBench.open();
+    const bench = await ParquetBench.open(join(folder, 'spilled'));
     const table = new DeltaTable({
       disk,
       effects,

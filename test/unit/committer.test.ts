@@ -52,6 +52,16 @@ test('a batch is committed when its time is up, whichever dataset comes next', a
   }
 });
 
+test('the marker of a data root is read from the disk that the lake is opened on', async () => {
+  const read = (path: string): Promise<string> => {
+    expect(path).toBe(join('/nowhere', 'state', 'root.json'));
+    return Promise.resolve('{"layout":"0","windrow":"0.0.1"}');
+  };
+  const disk = { ...localDisk, read };
+  const options = { root: '/nowhere', chains: CHAINS, run: 'test', effects: quietEffects(), disk };
+  await expect(openLake(options)).rejects.toThrow('has layout 0, written by windrow 0.0.1');
+});
+
 test('a broken record is kept aside, and its slice says so', async () => {
   const root = await mkdtemp(join(tmpdir(), 'windrow-committer-'));
   const effects = quietEffects();

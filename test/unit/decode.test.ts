@@ -282,6 +282,14 @@ describe('fields the catalogue does not know', () => {
     expect(Object.fromEntries(drift)).toEqual({ alpha: 1, zeta: 2 });
   });
 
+  it('are counted in broken records, where they may be what is missed', () => {
+    const { amount, ...rest } = TRANSFER;
+    const renamed = { ...rest, amountNow: amount };
+    const { broken, drift } = decodedAs(TRANSFERS, renamed, { ...renamed, amount: 'odd' });
+    expect(broken).toHaveLength(2);
+    expect(Object.fromEntries(drift)).toEqual({ amountNow: 2 });
+  });
+
   it('do not tell two records apart', () => {
     const { rows } = decodedAs(TRANSFERS, { ...TRANSFER, zeta: 1 }, { ...TRANSFER, zeta: 2 });
     expect(rows.map(({ occurrence }) => occurrence)).toEqual([1, 2]);

@@ -113,6 +113,26 @@ describe('a folded log', () => {
     expect((await openLog().refresh()).files.size).toBe(1);
   });
 
+  it('leaves what was known as it was for an entry that was cut, until it is whole', async () => {
+    await entry(0, ...START, commit(covered('', 0, 4)));
+    const known = await log.refresh();
+    const told = ledger('', { coverage: [covered('', 5, 9)], reorganisations: [{ height: 3 }] });
+    const lines = [
+      commitInfoLine('', { ...told, lines: 2 }, 0),
+      addLine(dataFile('a', 5, 9), HEIGHT, NOW_MS),
+    ];
+    for (const cut of [lines.slice(0, 1), [lines[0], '{"add":']]) {
+      await entry(1, ...cut);
+      await expect(log.refresh()).rejects.toThrow("The table's log is corrupt");
+      expect(known.coverage.entries()).toEqual([covered('', 0, 4)]);
+      expect(known.reorganisations).toEqual([]);
+    }
+    await entry(1, ...lines);
+    const { reorganisations, files } = await log.refresh();
+    expect(reorganisations).toEqual([{ height: 3 }]);
+    expect(files.size).toBe(1);
+  });
+
   it('goes on from where it stood, and folds no entry twice', async () => {
     await entry(0, ...START, addLine(dataFile('a', 0, 4), HEIGHT, NOW_MS));
     await log.refresh();

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { QuarantineRecord } from '../../src/land/quarantine-record.ts';
 import { cellsOf, QUARANTINE_COLUMNS, recordOf } from '../../src/land/quarantine-record.ts';
 import { readRows } from '../../src/land/read-rows.ts';
-import { isWaiting } from '../../src/land/waiting.ts';
+import { isWaiting } from '../../src/land/replay.ts';
 import { variant } from '../../src/plan/slice.ts';
 import { A, landing, ODD, QuarantineLake, transaction } from './quarantine-setup.ts';
 
