@@ -17,6 +17,7 @@ export interface SourceArguments {
   readonly chain?: string | undefined;
   readonly records?: string | undefined;
   readonly data?: string | undefined;
+  readonly partial?: boolean | undefined;
   readonly head: string;
   readonly streamSpeed?: string | undefined;
 }
@@ -30,8 +31,12 @@ export interface Opened {
   close(): Promise<void>;
 }
 
-/** The one source that was named. */
-export async function openSource(given: SourceArguments, effects: Effects): Promise<Opened> {
+/** The one source that was named. Throws the signal's reason where it is aborted meanwhile. */
+export async function openSource(
+  given: SourceArguments,
+  effects: Effects,
+  signal: AbortSignal,
+): Promise<Opened> {
   const { chain, records, data } = given;
   const nothing = async (): Promise<void> => {};
   if ([chain, records, data].filter((each) => each !== undefined).length !== 1) {
@@ -44,11 +49,22 @@ export async function openSource(given: SourceArguments, effects: Effects): Prom
       advice: 'Leave --stream-speed out, or serve --chain SEED.',
     });
   }
+  if (given.partial === true && data === undefined) {
+    throw new Fault('usage', 'Only a lake can be a part of a chain.', {
+      advice: 'Leave --partial out, or serve --data DIR.',
+    });
+  }
   if (data !== undefined) {
     // Only a lake needs its database, which no other source should wait for.
     const { lakeSource } = await import('../service/lake-source.ts');
     const memory = Math.max(LEAST_LAKE_MEMORY_BYTES, memoryBytes() / 4);
-    const source = await lakeSource({ root: data, effects, memoryBytes: memory });
+    const source = await lakeSource({
+      root: data,
+      effects,
+      memoryBytes: memory,
+      isPartAnswered: given.partial === true,
+      signal,
+    });
     return { source, close: () => source.close() };
   }
   if (records !== undefined) return { source: await recordsSource(records), close: nothing };

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import type { Argv } from 'yargs';
+import { Fault } from '../fault.ts';
 import { createAdmin, listenForAdmin } from '../service/admin.ts';
 import { listen } from '../service/listener.ts';
 import type { MemoryUse } from '../service/metrics.ts';
@@ -21,6 +23,11 @@ export function serveOptions(args: Argv) {
       chain: { type: 'string', describe: 'Seed of a simulated chain' },
       records: { type: 'string', describe: 'Folder of NDJSON(.gz) records, a file a dataset' },
       data: { type: 'string', describe: 'Data root whose lake is served' },
+      partial: {
+        type: 'boolean',
+        default: false,
+        describe: 'Let a lake answer from what it holds, also where that is not all',
+      },
       head: { type: 'string', default: '30000', describe: 'Head of the simulated chain' },
       'stream-speed': {
         type: 'string',
@@ -69,7 +76,9 @@ export async function serveVerb(given: ServeArguments, output: Console): Promise
   const credentials = await keysOf(given);
   const faults = await faultsIn(given.faults);
   const verifying = openVerification(given.codeRpc, effects);
-  const { source, nodes, code, close } = await openSource(given, effects);
+  // Heard from now on, so that what is opened is closed again, whenever that is.
+  const stop = interrupted();
+  const { source, nodes, code, close } = await openSource(given, effects, stop);
   try {
     if (faults !== undefined) checkFaults(faults, given.faults ?? '', source);
     const log = given.log === undefined ? undefined : await answerLog(given.log, effects);
@@ -89,7 +98,7 @@ export async function serveVerb(given: ServeArguments, output: Console): Promise
       for (const line of missingBlocks(source)) output.note(line);
       // A chain that should grow and cannot ends the service.
       await Promise.race([
-        interrupted(),
+        aborted(stop),
         ...(nodes === undefined ? [] : [nodes.run(growing.signal)]),
       ]);
     } finally {
@@ -148,9 +157,18 @@ function memory(): MemoryUse {
   return { residentBytes: rss, heapUsedBytes: heapUsed };
 }
 
-function interrupted(): Promise<void> {
-  return new Promise((resolve) => {
-    process.once('SIGINT', () => resolve());
-    process.once('SIGTERM', () => resolve());
-  });
+/** Aborted by the first signal that asks the process to end. */
+function interrupted(): AbortSignal {
+  const stop = new AbortController();
+  const onSignal = (): void => {
+    const advice = 'Serve again whenever you like: a lake is only read.';
+    stop.abort(new Fault('interrupted', 'Interrupted before anything was served.', { advice }));
+  };
+  process.once('SIGINT', onSignal);
+  process.once('SIGTERM', onSignal);
+  return stop.signal;
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort');
 }

@@ -12,7 +12,9 @@ export function coverageTables(versions: readonly TableVersion[]): LakeTable[] {
 }
 
 /** The entries of every list, in the order in which the views believe the lists. */
-function listCoverage(versions: readonly TableVersion[]): ListCoverage[] {
+export function listCoverage(
+  versions: readonly Pick<TableVersion, 'dataset' | 'coverage'>[],
+): ListCoverage[] {
   const entriesOf = new Map<string, CoverageEntry[]>();
   const lists = new Map<string, List>();
   for (const { dataset, coverage } of versions) {

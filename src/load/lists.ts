@@ -97,7 +97,8 @@ export function keyKindOf(list: List): KeyKind {
   return column === undefined ? 'all' : kindOfKey(list.dataset, column);
 }
 
-function kindOfKey(dataset: string, column: string): KeyKind {
+/** What kind of key the values of a column are. */
+export function kindOfKey(dataset: string, column: string): KeyKind {
   const kind = wordsOfDataset(dataset).find((word) => word.column === column)?.kind;
   if (kind === hash) return 'transaction';
   return kind === party ? 'address' : 'token';

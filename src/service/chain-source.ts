@@ -10,7 +10,7 @@ import type { Selection, Source } from './source.ts';
 import { MOST_REORGANISED_BLOCKS } from './source.ts';
 
 /** A simulated chain as a source. */
-export interface ChainSource extends Required<Omit<Source, 'lacksBlocks'>> {
+export interface ChainSource extends Required<Omit<Source, 'lacksBlocks' | 'lacks'>> {
   /**
    * The chain as it is at any moment: its forks and blocks become others with a reorganisation.
    * Who keeps anything of it must look at its forks to know whether that still holds.
@@ -42,16 +42,10 @@ export function chainSource(first: SimulatedChain, options: ChainSourceOptions =
   const axes = axesOf(chain);
   let page = createPager();
   let holders = rankingAt(chain);
-  /** Where between two blocks the primary chain is. */
-  let position = chain.head;
+  const growth = growthOf(chain);
+  const { head } = growth;
   /** The newest heights whose internal transactions are not listed yet. */
   let unlistedBlocks = 0;
-  const head = (axis: Axis): number => {
-    const block = Math.floor(position);
-    if (axis === 'primary') return block;
-    const least = chain.zone.headAt(block);
-    return least + Math.floor((chain.zone.headAt(block + 1) - least) * (position - block));
-  };
   // A chunk holds whole heights beyond the head; they are not there yet for a reader.
   const upToHead = <S extends Selection>(asked: S): S => {
     const { from, to } = asked.interval;
@@ -73,15 +67,8 @@ export function chainSource(first: SimulatedChain, options: ChainSourceOptions =
       zone: { shortName: chain.zone.shortName, fullName: chain.zone.fullName },
     },
     head,
-    requested: () => {
-      position += advancePerRequest;
-    },
-    growTo: (newHead) => {
-      if (!Number.isSafeInteger(newHead) || newHead < position) {
-        throw new RangeError(`the head is ${head('primary')} and cannot become ${newHead}`);
-      }
-      position = newHead;
-    },
+    requested: () => growth.advance(advancePerRequest),
+    growTo: growth.growTo,
     reorganise: (depth) => {
       assertBlocks(depth, 1, Math.min(MOST_REORGANISED_BLOCKS, head('primary') + 1));
       const from = head('primary') - depth + 1;
@@ -103,6 +90,36 @@ export function chainSource(first: SimulatedChain, options: ChainSourceOptions =
     newest: (query) => {
       const asked = upToHead(query);
       return newestIn(parts(asked), asked);
+    },
+  };
+}
+
+/** How far the chain is, between two blocks of the primary chain. */
+interface Growth {
+  head(axis: Axis): number;
+  /** Grows by so many blocks, or by a part of one. */
+  advance(blocks: number): void;
+  /** A RangeError for a lower head than before. */
+  growTo(head: number): void;
+}
+
+function growthOf({ head: first, zone }: SimulatedChain): Growth {
+  let position = first;
+  return {
+    head: (axis) => {
+      const block = Math.floor(position);
+      if (axis === 'primary') return block;
+      const least = zone.headAt(block);
+      return least + Math.floor((zone.headAt(block + 1) - least) * (position - block));
+    },
+    advance: (blocks) => {
+      position += blocks;
+    },
+    growTo: (head) => {
+      if (!Number.isSafeInteger(head) || head < position) {
+        throw new RangeError(`the head is ${Math.floor(position)} and cannot become ${head}`);
+      }
+      position = head;
     },
   };
 }

@@ -229,6 +229,12 @@ export const REFUSALS = {
     reach: 'head',
     meaning: 'What is served has records of the chain and none of its blocks.',
   },
+  'not-held': {
+    code: '50052',
+    status: 404,
+    reach: 'parameters',
+    meaning: 'What is served is a part of the chain, and not all that is asked for was taken in.',
+  },
   'too-many-jobs': {
     code: '50013',
     status: 503,

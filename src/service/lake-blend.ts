@@ -10,9 +10,10 @@ import { NAMES_SEVERAL, POSITION, RECORD, recordSql } from './lake-columns.ts';
 /**
  * Rows of several lists made one record for each that is real. A list that holds a record holds
  * every copy of it, so a record without a key is told by what it moved between whom, and by which
- * of its copies it is: there are as many as the list has that holds the most. Every field is that
- * of the first list that has it, by transaction, by address, by token, of all, and of these the
- * richer first; what changes after the fact is that of the newest reading.
+ * of its copies it is: there are as many as the list has that holds the most. A field comes from
+ * the first list that has it. Lists asked by transaction come first, then by address, by token, by
+ * nothing; among equals the one with more fields. What changes after the fact is that of the newest
+ * reading.
  */
 export function recordsSql(
   of: ServedDataset,

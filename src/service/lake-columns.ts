@@ -2,7 +2,7 @@ import { chainFullName } from '../catalogue/blocks-vocabulary.ts';
 import type { ColumnWord, Dataset, Param } from '../catalogue/entry.ts';
 import { columnsOf } from '../catalogue/entry.ts';
 import { datasetNamed, datasetsOf, endpoints, wordsOfDataset } from '../catalogue/index.ts';
-import { address, amount, hash, party, type SqlType } from '../catalogue/kind.ts';
+import { address, amount, hash, type Kind, party, type SqlType } from '../catalogue/kind.ts';
 import type { CanonicalRecord } from '../catalogue/record.ts';
 import { blockTime } from '../catalogue/vocabulary.ts';
 import { identifier } from '../land/parquet.ts';
@@ -42,6 +42,8 @@ export interface ServedDataset {
   readonly asked: readonly string[];
   /** The words that name parties. */
   readonly parties: readonly string[];
+  /** The hashes that records are looked up by. */
+  readonly hashes: readonly string[];
   /** Columns that records are looked up by: hashes, and addresses. */
   readonly lookedUp: readonly string[];
   /** SQL of the order of positions. */
@@ -69,7 +71,8 @@ export function servedDataset(name: string): ServedDataset {
     columns: stored,
     asked: askedWords.flatMap(storedColumns).map(({ name: each }) => each),
     parties: words.filter(({ kind }) => kind === party).map(({ column }) => column),
-    lookedUp: lookedUpColumns(name, words),
+    hashes: lookedUpColumns(name, words, [hash]),
+    lookedUp: lookedUpColumns(name, words, [hash, party, address]),
     order: [...order, ...rest].join(', '),
   };
 }
@@ -142,13 +145,16 @@ function columnsNamed(param: Param): readonly string[] {
   }
 }
 
-function lookedUpColumns(dataset: string, words: readonly ColumnWord[]): string[] {
+function lookedUpColumns(
+  dataset: string,
+  words: readonly ColumnWord[],
+  kinds: readonly Kind[],
+): string[] {
   const asked = endpoints
     .filter((endpoint) => datasetsOf(endpoint).includes(dataset))
     .flatMap(({ params }) => params)
     .filter(({ role }) => role === 'keys' || role === 'names')
     .flatMap(columnsNamed);
-  const kinds = [hash, party, address];
   return words
     .filter(({ column, kind }) => kinds.includes(kind) && asked.includes(column))
     .map(({ column }) => column);

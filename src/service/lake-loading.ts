@@ -4,6 +4,7 @@ import type { DataFile } from '../land/delta-actions.ts';
 import { identifier } from '../land/parquet.ts';
 import type { DeltaTable } from '../land/table.ts';
 import { type List, traitsOf } from '../load/lists.ts';
+import type { CoverageEntry } from '../plan/coverage.ts';
 import type { Interval } from '../plan/ranges.ts';
 import { recordsSql, servedSql } from './lake-blend.ts';
 import { POSITION, type ServedDataset } from './lake-columns.ts';
@@ -19,6 +20,7 @@ export interface Version {
   readonly files: ReadonlyMap<string, DataFile>;
   /** Absolute paths by the files' own. */
   readonly paths: ReadonlyMap<string, string>;
+  readonly coverage: readonly CoverageEntry[];
 }
 
 /** The newest version; it stays as it is when the table grows. */
@@ -27,7 +29,7 @@ export async function versionOf(table: DeltaTable): Promise<Version> {
   const files = new Map([...snapshot.files].sort(([a], [b]) => (a < b ? -1 : 1)));
   const absolute = table.paths(snapshot);
   const paths = new Map([...files.keys()].map((path, i) => [path, absolute[i] ?? path]));
-  return { number: snapshot.version, files, paths };
+  return { number: snapshot.version, files, paths, coverage: snapshot.coverage.entries() };
 }
 
 /**
@@ -58,15 +60,19 @@ export async function createTables(store: LakeStore, of: ServedDataset): Promise
   }
 }
 
-/** Brings the dataset's tables to a version, from a height upwards. */
-export async function load(
-  store: LakeStore,
-  of: ServedDataset,
-  version: Version,
-  fromHeight: number,
-): Promise<void> {
+export interface Loading {
+  readonly version: Version;
+  /** The height from which on the tables are made anew. */
+  readonly from: number;
+  /** Ends it between two bands, with the tables half done. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Brings the dataset's tables to a version. */
+export async function load(store: LakeStore, of: ServedDataset, to: Loading): Promise<void> {
+  const { version, signal } = to;
   const table = identifier(of.name);
-  const from = of.isSnapshot ? 0 : fromHeight;
+  const from = of.isSnapshot ? 0 : to.from;
   await store.rows(`DELETE FROM ${table} WHERE ${identifier(of.heightColumn)} >= ${from}`);
   let records = await count(store, table);
   const kept = records;
@@ -75,6 +81,7 @@ export async function load(
   }
   const lists = await listsOf(store, of, version);
   for (const band of await bandsOf(store, of, version, from)) {
+    signal?.throwIfAborted();
     const files = filesIn(version, band);
     const scan = await store.scan(pathsOf(version, files), tableColumns(of.name));
     const known = lists.filter((list) => files.some((file) => mayHold(file, list)));

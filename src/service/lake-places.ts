@@ -34,6 +34,16 @@ export function addPlacesSql(of: ServedDataset, column: string, from: number): s
     FROM (${values.join(' UNION ALL ')}) ORDER BY digest, height`;
 }
 
+/** SQL for the lowest height of the records that each of these hashes names, by its place here. */
+export function heightsOfSql(of: ServedDataset, values: readonly string[]): string {
+  const rows = values.map((value, nth) => `(${nth}, ${digestSql(literal(value))})`).join(', ');
+  const found = of.hashes.map(
+    (column) => `SELECT nth, height FROM ${placesTable(of.name, column)} JOIN asked USING (digest)`,
+  );
+  return `WITH asked (nth, digest) AS (VALUES ${rows})
+    SELECT nth, min(height) FROM (${found.join(' UNION ALL ')}) GROUP BY nth`;
+}
+
 /** Where the records may stand that are asked for. */
 export interface Places {
   /** SQL for their positions. */

@@ -6,13 +6,15 @@ import { Fault } from '../fault.ts';
 import { localDisk } from '../land/disk.ts';
 import { type Chains, chainsIn, type Lake, openLake } from '../land/lake.ts';
 import { identifier } from '../land/parquet.ts';
+import { Refusal } from './errors.ts';
 import { servedDataset } from './lake-columns.ts';
+import { Held } from './lake-held.ts';
 import { createTables, load, lowestChange, type Version, versionOf } from './lake-loading.ts';
 import { LakeStore } from './lake-store.ts';
 import { LakeTable } from './lake-table.ts';
 import { Turns } from './lake-turns.ts';
 import { headEndpoint } from './missing-blocks.ts';
-import type { ChainNames, Found, Query, Source } from './source.ts';
+import type { ChainNames, Found, Query, Selection, Source } from './source.ts';
 import { DEFAULT_NAMES } from './source.ts';
 
 /** A lake as a source: what was exported, served again. */
@@ -32,6 +34,10 @@ export interface LakeSourceOptions {
   readonly effects: Effects;
   /** Most memory for what is served; `DEFAULT_MEMORY_BYTES` unless told otherwise. */
   readonly memoryBytes?: number;
+  /** Questions are answered from what there is, even where that is not all. Default false. */
+  readonly isPartAnswered?: boolean;
+  /** Ends the opening, which throws its reason. */
+  readonly signal?: AbortSignal;
 }
 
 const DEFAULT_MEMORY_BYTES = 2 ** 30;
@@ -46,10 +52,16 @@ const LOOK_INTERVAL_MS = 1000;
  * root without a lake, or with those of several chains, and Fault('lake') for a corrupt log.
  */
 export async function lakeSource(options: LakeSourceOptions): Promise<LakeSource> {
-  const { root, effects, memoryBytes = DEFAULT_MEMORY_BYTES } = options;
+  const {
+    root,
+    effects,
+    memoryBytes = DEFAULT_MEMORY_BYTES,
+    isPartAnswered = false,
+    signal,
+  } = options;
   const chains = await chainsOf(root);
   const lake = await openLake({ root, chains, run: 'serve', effects, disk: localDisk });
-  const served = await ServedLake.open(lake, memoryBytes).catch((error: unknown) => {
+  const served = await ServedLake.open(lake, memoryBytes, signal).catch((error: unknown) => {
     lake.close();
     throw error;
   });
@@ -62,6 +74,7 @@ export async function lakeSource(options: LakeSourceOptions): Promise<LakeSource
     head: (axis) => served.head(axis),
     lacksBlocks: (axis) => served.lacksBlocks(axis),
     find: (query) => served.find(query),
+    ...(isPartAnswered ? {} : { lacks: (asked, isEarly) => served.lacks(asked, isEarly) }),
     newest: async (asked) => (await served.find({ ...asked, offset: 0, count: 1 })).records[0],
     refresh: () => served.refresh(),
     requested: () => {
@@ -99,8 +112,11 @@ async function chainsOf(root: string): Promise<Chains> {
 interface Part {
   readonly dataset: Dataset;
   readonly table: LakeTable;
+  held: Held;
   version: Version | undefined;
   head: number;
+  /** The height from which on a load that failed has left the tables half done. */
+  tornFrom: number | undefined;
 }
 
 /** The tables of all datasets, each at one version of the lake. */
@@ -117,17 +133,27 @@ class ServedLake {
     this.#parts = new Map(
       datasets.map((dataset) => {
         const table = new LakeTable(servedDataset(dataset.name), store);
-        return [dataset.name, { dataset, table, version: undefined, head: -1 }];
+        return [
+          dataset.name,
+          {
+            dataset,
+            table,
+            held: new Held(dataset.name, []),
+            version: undefined,
+            head: -1,
+            tornFrom: undefined,
+          },
+        ];
       }),
     );
   }
 
-  static async open(lake: Lake, memoryBytes: number): Promise<ServedLake> {
+  static async open(lake: Lake, memoryBytes: number, signal?: AbortSignal): Promise<ServedLake> {
     const store = await LakeStore.open(memoryBytes);
     const served = new ServedLake(lake, store);
     try {
       for (const { table } of served.#parts.values()) await createTables(store, table.of);
-      await served.refresh();
+      await served.refresh(signal);
       return served;
     } catch (error) {
       await store.close();
@@ -159,15 +185,59 @@ class ServedLake {
   async find(query: Query): Promise<Found> {
     const part = this.#parts.get(query.dataset);
     if (part === undefined) return { total: 0, records: [] };
-    return this.#turns.shared(() => part.table.find(query));
+    return this.#turns.shared(async () => {
+      // Rows that are missing would be taken for proof that there are none.
+      if (part.tornFrom !== undefined) {
+        throw new Refusal('internal', `${query.dataset} could not be read from the lake`);
+      }
+      return part.table.find(query);
+    });
   }
 
-  async refresh(): Promise<boolean> {
+  /** See `Source`. On the primary chain the last block of a range may be one that nobody wants. */
+  async lacks(asked: Selection, endsEarly: boolean): Promise<string | undefined> {
+    const part = this.#parts.get(asked.dataset);
+    // What is torn is refused for that, by whoever finds it.
+    if (part === undefined || part.tornFrom !== undefined) return undefined;
+    const { from, to } = asked.interval;
+    const isEndKept = part.dataset.axis === 'zone' || from === to;
+    const interval = { from, to: isEndKept ? to : to - 1 };
+    const [missing] = part.held.missing({ ...asked, interval }, endsEarly);
+    if (missing === undefined || (await this.#isFoundByHash(part, asked))) return undefined;
+    return `blocks ${missing.from} to ${missing.to} of ${asked.dataset}`;
+  }
+
+  /** Whether a question asks for hashes, and all that these transactions have is here. */
+  async #isFoundByHash({ dataset, table, held }: Part, asked: Selection): Promise<boolean> {
+    const naming = table.hashesAsked(asked);
+    if (naming === undefined) return false;
+    const values = naming.values.filter((value) => !held.isLookedUp(asked, value));
+    const heights = await Promise.all(
+      [...this.#parts.values()]
+        .filter((other) => other.dataset.axis === dataset.axis)
+        .map((other) => this.#turns.shared(() => other.table.heightsOf(values))),
+    );
+    const own = await this.#turns.shared(() => table.heightsOf(values));
+    const [identity, ...others] = dataset.identity;
+    const isOne = others.length === 0 && naming.columns.some((column) => column === identity);
+    return values.every((value) => {
+      // Of a record that the hash alone tells from others there is one, and it is here.
+      if (isOne && own.has(value)) return true;
+      return heights.some((of) => {
+        const height = of.get(value);
+        if (height === undefined) return false;
+        const interval = { from: height, to: height };
+        return held.missing({ ...asked, interval }, false).length === 0;
+      });
+    });
+  }
+
+  async refresh(signal?: AbortSignal): Promise<boolean> {
     let hasChanged = false;
     for (const part of this.#parts.values()) {
       const version = await versionOf(this.#lake.table(part.dataset.name));
       if (version.number === (part.version?.number ?? -1)) continue;
-      await this.#turns.alone(() => this.#advance(part, version));
+      await this.#turns.alone(() => this.#advance(part, version, signal));
       hasChanged = true;
     }
     return hasChanged;
@@ -178,18 +248,22 @@ class ServedLake {
     this.#lake.close();
   }
 
-  async #advance(part: Part, version: Version): Promise<void> {
+  async #advance(part: Part, version: Version, signal?: AbortSignal): Promise<void> {
     const { table, dataset } = part;
-    const from = lowestChange(part.version, version);
+    const from = lowest(part.tornFrom, lowestChange(part.version, version));
     if (from !== undefined) {
-      // Half done is done anew at the next look: the version stays the old one until then.
-      await load(this.#store, table.of, version, from).finally(() => table.forget());
+      // Half done is done anew at the next look, whatever changes until then: the version stays
+      // the old one, and nothing is answered.
+      part.tornFrom = from;
+      await load(this.#store, table.of, { version, from, signal }).finally(() => table.forget());
       const { heightColumn, name } = table.of;
       const sql = `SELECT max(${identifier(heightColumn)}) FROM ${identifier(name)}`;
       part.head = Number((await this.#store.rows(sql))[0]?.[0] ?? -1);
       await this.#learnName(table, dataset.axis);
     }
     part.version = version;
+    part.held = new Held(dataset.name, version.coverage);
+    part.tornFrom = undefined;
   }
 
   /** The chain is called what its newest record says that says it. */
@@ -207,4 +281,9 @@ class ServedLake {
       ({ dataset, version }) => dataset.axis === axis && (version?.number ?? -1) >= 0,
     );
   }
+}
+
+function lowest(...heights: readonly (number | undefined)[]): number | undefined {
+  const known = heights.filter((height) => height !== undefined);
+  return known.length === 0 ? undefined : Math.min(...known);
 }

@@ -42,6 +42,15 @@ export class LakeStore {
    */
   static async open(memoryBytes: number): Promise<LakeStore> {
     const folder = await mkdtemp(join(tmpdir(), 'windrow-serve-'));
+    try {
+      return await LakeStore.#openIn(folder, memoryBytes);
+    } catch (error) {
+      await rm(folder, { recursive: true, force: true });
+      throw error;
+    }
+  }
+
+  static async #openIn(folder: string, memoryBytes: number): Promise<LakeStore> {
     const instance = await DuckDBInstance.create(':memory:', {
       memory_limit: `${Math.floor(memoryBytes / 2 ** 20)}MiB`,
       temp_directory: join(folder, 'spilled'),

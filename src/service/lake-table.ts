@@ -4,14 +4,21 @@ import { compareDecimals } from './decimal.ts';
 import type { ServedDataset } from './lake-columns.ts';
 import { POSITION, RECORD, recordOf } from './lake-columns.ts';
 import { type Conditions, conditionsOf, heightsSql } from './lake-conditions.ts';
-import { type Places, placesOf } from './lake-places.ts';
+import { heightsOfSql, type Places, placesOf } from './lake-places.ts';
 import type { LakeStore, Rows } from './lake-store.ts';
-import type { Found, Query, Selection } from './source.ts';
+import type { Found, Naming, Query, Selection } from './source.ts';
 
 /** Positions that match a selection, ascending: all between two, or these. */
 type Matches =
   | { readonly first: number; readonly length: number }
   | { readonly positions: Uint32Array; readonly length: number };
+
+/** What is remembered of a query. */
+interface Kept {
+  readonly found: Promise<Matches>;
+  /** In positions, the query's own text among them; 0 as long as it is looked for. */
+  size: number;
+}
 
 /** So many positions are kept: walks ask for many pages of few queries at a time. */
 const KEPT_POSITIONS = 4_000_000;
@@ -25,12 +32,16 @@ const MOST_PLACES = 1000;
 export class LakeTable {
   readonly of: ServedDataset;
   readonly #store: LakeStore;
-  readonly #kept = new Map<string, Promise<Matches>>();
+  /** The one used longest ago comes first. */
+  readonly #kept = new Map<string, Kept>();
+  readonly #mostPositions: number;
   #keptPositions = 0;
 
-  constructor(of: ServedDataset, store: LakeStore) {
+  /** Keeps what the newest queries match, up to so many positions in all. */
+  constructor(of: ServedDataset, store: LakeStore, mostPositions = KEPT_POSITIONS) {
     this.of = of;
     this.#store = store;
+    this.#mostPositions = mostPositions;
   }
 
   /** Called when the table has changed: what was found before is no longer there. */
@@ -70,32 +81,52 @@ export class LakeTable {
     return found.filter((record) => record !== undefined);
   }
 
+  /** The naming by which records of a selection are looked up by hash; undefined for others. */
+  hashesAsked({ keys, filters }: Selection): Naming | undefined {
+    const namings = keys === undefined ? filters : [keys, ...filters];
+    return namings.find(({ columns }) => columns.every((each) => this.of.hashes.includes(each)));
+  }
+
+  /** By hash: the lowest height of the records that any hash of theirs names. */
+  async heightsOf(values: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    if (this.of.hashes.length === 0 || values.length === 0) return new Map();
+    const rows = await this.#store.rows(heightsOfSql(this.of, values));
+    return new Map(rows.map(([nth, height]) => [values[Number(nth)] ?? '', Number(height)]));
+  }
+
   #matches(asked: Selection): Promise<Matches> {
     const key = JSON.stringify(asked);
     const known = this.#kept.get(key);
     if (known !== undefined) {
-      // Taken out and put back, so that the first key is always the one used longest ago.
       this.#kept.delete(key);
       this.#kept.set(key, known);
-      return known;
+      return known.found;
     }
-    const found = this.#search(asked);
-    this.#kept.set(key, found);
-    found.then(
-      (matches) => this.#keep(key, found, matches),
-      () => this.#kept.delete(key),
+    const kept: Kept = { found: this.#search(asked), size: 0 };
+    this.#kept.set(key, kept);
+    const isKept = (): boolean => this.#kept.get(key) === kept;
+    kept.found.then(
+      (matches) => {
+        if (isKept()) this.#count(kept, key.length + positionsIn(matches));
+      },
+      () => {
+        if (isKept()) this.#kept.delete(key);
+      },
     );
-    return found;
+    return kept.found;
   }
 
-  /** Counts what is kept, and lets go of the oldest beyond the bound. */
-  #keep(key: string, found: Promise<Matches>, { length }: Matches): void {
-    if (this.#kept.get(key) !== found) return;
-    this.#keptPositions += length + 1;
-    if (this.#keptPositions <= KEPT_POSITIONS) return;
-    this.forget();
-    this.#kept.set(key, found);
-    this.#keptPositions = length + 1;
+  /** Counts what was found, and lets go of what was used longest ago beyond the bound. */
+  #count(found: Kept, size: number): void {
+    found.size = size;
+    this.#keptPositions += size;
+    for (const [key, kept] of this.#kept) {
+      if (this.#keptPositions <= this.#mostPositions) return;
+      // Its next page is the likeliest question, however much it takes.
+      if (kept === found || kept.size === 0) continue;
+      this.#kept.delete(key);
+      this.#keptPositions -= kept.size;
+    }
   }
 
   async #search(asked: Selection): Promise<Matches> {
@@ -163,4 +194,9 @@ export class LakeTable {
     }
     return Uint32Array.from(positions);
   }
+}
+
+/** All between two are no more than these two. */
+function positionsIn(matches: Matches): number {
+  return 'first' in matches ? 2 : matches.length;
 }

@@ -61,7 +61,7 @@ export async function listen(service: Answering, options: ListenOptions): Promis
   const { host = '127.0.0.1', port = 0, hostNames = [], streams = NO_STREAMS, effects } = options;
   const { requestTimeoutMs = REQUEST_TIMEOUT_MS, standstillMs = STANDSTILL_MS } = options;
   const admitted: Admitted = {
-    names: new Set([...LOOPBACK_NAMES, host.toLowerCase(), ...hostNames]),
+    names: new Set([...LOOPBACK_NAMES, host, ...hostNames].map((name) => name.toLowerCase())),
     needsOwnPort: options.needsOwnPort === true,
   };
   const server = createServer({
@@ -105,6 +105,10 @@ export async function listen(service: Answering, options: ListenOptions): Promis
     });
   }
   await bound(server, host, port);
+  // Such as of a connection that there is no file descriptor for: the next one may have one.
+  server.on('error', (error) => {
+    effects.log('warn', `A connection could not be taken: ${String(error)}`);
+  });
   const { port: chosen } = server.address() as AddressInfo;
   const name = host.includes(':') ? `[${host}]` : host;
   return { url: `http://${name}:${chosen}`, close: () => closed(server, streams, effects) };
@@ -233,10 +237,14 @@ function send(
 
 function bound(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', (cause: NodeJS.ErrnoException) => {
+    const failed = (cause: NodeJS.ErrnoException): void => {
       reject(cause.code === 'EADDRINUSE' ? portTaken(host, port, cause) : cause);
+    };
+    server.once('error', failed);
+    server.listen(port, host, () => {
+      server.off('error', failed);
+      resolve();
     });
-    server.listen(port, host, () => resolve());
   });
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Endpoint, Field } from '../catalogue/entry.ts';
-import type { RefusalKind } from './errors.ts';
+import type { Reach, RefusalKind } from './errors.ts';
 import { REFUSALS } from './errors.ts';
 import type { Answer, JsonObject } from './openapi-shape.ts';
 import { pageSize } from './question.ts';
@@ -76,48 +76,32 @@ export function refusalsOf(of: Endpoint, settings: FullSettings): RefusalKind[] 
   const hasItems = of.params.some(
     (param) => (param.role === 'keys' || param.role === 'body') && param.max !== undefined,
   );
-  return kindsReaching({
-    bytes: true,
-    all: true,
-    route: false,
-    signed: settings.credentials.length > 0,
-    parameters: true,
-    items: hasItems,
-    head: of.servesHead === true,
-    capped: isCapped && settings.capStyle === 'error',
-    body: of.method === 'POST',
-    limited: settings.credentials.some(({ limit }) => limit !== undefined),
-    admin: false,
-    'handed-in': of.list === 'submission' && !isResult(of),
-    outcome: isResult(of),
-    verifying: of.list === 'submission',
-  });
+  const isSubmission = of.list === 'submission';
+  const reaches: (readonly [Reach, boolean])[] = [
+    ['signed', settings.credentials.length > 0],
+    ['items', hasItems],
+    ['head', of.servesHead === true],
+    ['capped', isCapped && settings.capStyle === 'error'],
+    ['body', of.method === 'POST'],
+    ['limited', settings.credentials.some(({ limit }) => limit !== undefined)],
+    ['handed-in', isSubmission && !isResult(of)],
+    ['outcome', isResult(of)],
+    ['verifying', isSubmission],
+  ];
+  const own = reaches.filter(([, isReached]) => isReached).map(([reach]) => reach);
+  return kindsReaching(new Set([...EVERYWHERE, 'parameters', ...own]));
 }
 
 /** The refusals that a page of the service itself can be answered with. */
 export function refusalsOfPages(): RefusalKind[] {
-  return kindsReaching({
-    bytes: true,
-    all: true,
-    route: false,
-    signed: false,
-    parameters: false,
-    items: false,
-    head: false,
-    capped: false,
-    body: false,
-    limited: false,
-    admin: false,
-    'handed-in': false,
-    outcome: false,
-    verifying: false,
-  });
+  return kindsReaching(new Set(EVERYWHERE));
 }
 
-type Reach = (typeof REFUSALS)[RefusalKind]['reach'];
+const EVERYWHERE: readonly Reach[] = ['bytes', 'all'];
 
-function kindsReaching(reaches: Readonly<Record<Reach, boolean>>): RefusalKind[] {
-  return (Object.keys(REFUSALS) as RefusalKind[]).filter((kind) => reaches[REFUSALS[kind].reach]);
+function kindsReaching(reaches: ReadonlySet<Reach>): RefusalKind[] {
+  const kinds = Object.keys(REFUSALS) as RefusalKind[];
+  return kinds.filter((kind) => reaches.has(REFUSALS[kind].reach));
 }
 
 /** One answer for each status that the refusals have. */

@@ -11,7 +11,7 @@ export interface Gate {
   readonly reject: Rejection;
 }
 
-/** The gates that requests of a key go through; undefined where nobody has to have one. */
+/** The gates that a key's requests go through. `holder` is undefined where requests need no key. */
 export type Gates = (holder: KeyHolder | undefined) => readonly Gate[];
 
 /** The limits that keys have of their own, each counting what this key asks and nothing else. */
@@ -28,8 +28,8 @@ export function gatesOfPlan(limits: readonly PlanLimit[], startMs: number): Gate
 }
 
 /**
- * The rejection of a request; undefined where all gates grant it. It counts at all of them then,
- * and at none of them otherwise, where it counts as rejected by those that would not have it.
+ * The rejection of a request; undefined where all gates grant it. A granted request is counted by
+ * every gate; a rejected one only by the closed gates, as a rejection.
  */
 export function rejectionAt(gates: readonly Gate[], nowMs: number): ServiceResponse | undefined {
   const waits = gates.map(({ limiter }) => limiter.waitMs(nowMs));

@@ -35,8 +35,7 @@ interface Span {
 
 /**
  * An index over records that are in the order of their heights; one without a height stands at 0. A
- * column is indexed when it is
- * first asked for; a party counts for every address it names.
+ * column is indexed when it is first asked for; a party counts for every address it names.
  */
 export function recordIndex(dataset: string, records: readonly CanonicalRecord[]): RecordIndex {
   const { heightColumn } = datasetNamed(dataset);

@@ -12,6 +12,7 @@ import type { MovableSource } from './faults-chain.ts';
 import type { MemoryUse } from './metrics.ts';
 import { createMetrics } from './metrics.ts';
 import { checkBlocks } from './missing-blocks.ts';
+import { checkHeld } from './missing-records.ts';
 import type { Nodes, Page } from './pages.ts';
 import { pagesOf } from './pages.ts';
 import { questionOf } from './question.ts';
@@ -105,9 +106,9 @@ export function createService(options: ServiceOptions): Service {
     answer: async (request) => {
       const startedMs = effects.now();
       metrics.started();
-      let response = settings.before?.(request);
+      let response: ServiceResponse;
       try {
-        response ??= await ask(request);
+        response = settings.before?.(request) ?? (await ask(request));
       } catch (error) {
         response = responseTo(error, effects);
       }
@@ -178,7 +179,9 @@ async function answerTo(
   if (of.list === 'submission') return answerSubmission(of, request, source, verification);
   checkBlocks(of, source);
   const { search } = partsOf(request.target);
-  return replyTo(of, questionOf(of, search, source, settings), source, settings);
+  const question = questionOf(of, search, source, settings);
+  await checkHeld(of, question.asked, source);
+  return replyTo(of, question, source, settings);
 }
 
 function checkMethod({ method }: ServiceRequest, ...allowed: string[]): void {

@@ -17,7 +17,12 @@ export interface Source {
    * down. Datasets it does not hold are empty.
    */
   find(query: Query): Found | Promise<Found>;
-  /** The first record that `find` would list, found without counting the others. */
+  /**
+   * What of a question's records was never taken in, in words; undefined where all of them were. A
+   * list that `endsEarly` is whole as far as it reaches. Absent: everything is there.
+   */
+  lacks?(asked: Selection, endsEarly: boolean): Promise<string | undefined>;
+  /** The first record that `find` would list; a source may find it without counting the others. */
   newest(asked: Selection): CanonicalRecord | undefined | Promise<CanonicalRecord | undefined>;
   /** Told of every request before it is answered: how a chain moves while it is read. */
   requested?(): void;

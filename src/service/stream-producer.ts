@@ -16,8 +16,8 @@ import { slotsOf } from './stream-slots.ts';
 /** Makes the chain grow, and tells of every block before it is there. */
 export interface Producer {
   /**
-   * What of the block is told that was told of last; undefined before the first, and for one that
-   * was replaced since.
+   * How much is told of the newest block that any fragment was about; undefined before the first
+   * fragment, and once that block was replaced.
    */
   preconfirmed(): Preconfirmed | undefined;
   /** Goes on until the signal is aborted, and resolves then. */

@@ -1,6 +1,7 @@
 import type { Endpoint, Param } from '../catalogue/entry.ts';
 import { Refusal } from './errors.ts';
 import type { ServiceRequest } from './exchange.ts';
+import { contentTypeOf } from './exchange.ts';
 import type { Values } from './parameters.ts';
 import { canonicalValue, checkChain, settled } from './parameters.ts';
 import type { Source } from './source.ts';
@@ -43,12 +44,11 @@ export function submitted(of: Endpoint, request: ServiceRequest, source: Source)
   return { values, items };
 }
 
-function objectIn({ headers, body }: ServiceRequest): JsonObject {
-  const type = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1];
-  if (type?.split(';')[0]?.trim().toLowerCase() !== 'application/json') {
+function objectIn(request: ServiceRequest): JsonObject {
+  if (contentTypeOf(request) !== 'application/json') {
     throw new Refusal('wrong-content-type', 'the content type must be application/json');
   }
-  const value = parsed(body);
+  const value = parsed(request.body);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new Refusal('malformed-body', 'the body must be a JSON object');
   }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { OutgoingHttpHeaders } from 'node:http';
 import { Agent, request } from 'node:http';
-import type { Socket } from 'node:net';
+import type { Server, Socket } from 'node:net';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Fault } from '../../src/fault.ts';
@@ -93,7 +93,7 @@ describe('a listener', () => {
   });
 
   it('answers only under names of its own', async () => {
-    const { url } = await started(undefined, { hostNames: ['barn.local'] });
+    const { url } = await started(undefined, { hostNames: ['Barn.Local'] });
     const status = async (host: string) => (await send(url + TARGET, { headers: { host } })).status;
     for (const host of ['localhost', 'LOCALHOST:99', '127.0.0.1:1', '[::1]:80', 'barn.local']) {
       expect(await status(host), host).toBe(200);
@@ -214,6 +214,29 @@ describe('a listener', () => {
     const headers = { 'SVC-ACCESS-KEY': 'somebody' };
     await send(`${url}/a%2Cb?c=%64&c=2`, { method: 'POST', headers, body: '{"ü":1}' });
     expect(seen).toEqual([['POST', '/a%2Cb?c=%64&c=2', 'somebody', '{"ü":1}']]);
+  });
+});
+
+describe('connections that cannot be taken', () => {
+  it('are told as warnings, and the next one is taken', async () => {
+    const effects = virtualClock();
+    let server: Server | undefined;
+    const taking = {
+      accept: (_: unknown, socket: Socket & { readonly server?: Server }) => {
+        server = socket.server;
+        socket.end('taken');
+      },
+      close: () => undefined,
+    };
+    const streams = new Map([['/taking', taking as unknown as StreamServer]]);
+    const { url } = await started(undefined, { effects, streams });
+    const handshake = 'Upgrade: websocket\r\nConnection: upgrade\r\n';
+    await rawReply(url, `GET /taking HTTP/1.1\r\nHost: localhost\r\n${handshake}\r\n`);
+    for (const nth of [1, 2]) server?.emit('error', new Error(`accept EMFILE ${nth}`));
+    expect(effects.logged).toEqual(
+      [1, 2].map((nth) => `warn: A connection could not be taken: Error: accept EMFILE ${nth}`),
+    );
+    expect((await send(url + TARGET)).status).toBe(200);
   });
 });
 

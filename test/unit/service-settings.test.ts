@@ -247,4 +247,16 @@ describe('what the service tells about itself', () => {
     expect(answer).toMatchObject({ status: 503, headers: { 'retry-after': '3' }, body: '' });
     expect(await service.answer({ ...request, target: '/' })).toMatchObject({ status: 404 });
   });
+
+  it('answers with a code where a test that answers in its place fails', async () => {
+    const service = serviceOver(ledger(), {
+      before: () => {
+        throw new Error('the test failed');
+      },
+    });
+    const answer = await service.answer({ method: 'GET', target: '/', headers: {}, body: '' });
+    expect(answer).toMatchObject({ status: 500 });
+    expect(answer.body).toContain('"code":"50026"');
+    expect(service.counters.total).toBe(1);
+  });
 });

@@ -1,0 +1,23 @@
+import type { Endpoint } from '../catalogue/entry.ts';
+import { endpoints } from '../catalogue/index.ts';
+import { Refusal } from './errors.ts';
+import type { Selection, Source } from './source.ts';
+
+/** Blocks themselves are told as far as there are any: who follows a chain begins with them. */
+const BLOCKS = new Set(endpoints.filter(({ servesHead }) => servesHead).map((of) => of.dataset));
+
+/**
+ * Throws a Refusal for a question about records that a source never took in. An answer without them
+ * would say that there are none, and whoever exports from this service would take it for proof.
+ */
+export async function checkHeld(of: Endpoint, asked: Selection, source: Source): Promise<void> {
+  if (source.lacks === undefined || of.list === 'snapshot' || BLOCKS.has(asked.dataset)) return;
+  const { depthBlocks, depthRecords, depthYears } = of.limits;
+  const endsEarly = [depthBlocks, depthRecords, depthYears].some((each) => each !== undefined);
+  const lacking = await source.lacks(asked, endsEarly);
+  if (lacking === undefined) return;
+  throw new Refusal(
+    'not-held',
+    `this service has a part of the chain: ${lacking} were not exported for all that is asked`,
+  );
+}
