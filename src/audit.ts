@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto';
 import { endpointAt } from './catalogue/index.ts';
 import { CallFailure } from './fetch/call-failure.ts';
+import { faultOfCall } from './fetch/call-fault.ts';
 import { type Fetched, fetchSlice } from './fetch/fetch-slice.ts';
 import type { Committer } from './land/committer.ts';
 import { compareSlice, type Difference } from './land/compare.ts';
 import { decode } from './land/decode.ts';
 import type { Coverage } from './plan/coverage.ts';
+import type { PlannedRequest } from './plan/plan.ts';
 import { type Slice, sliceId } from './plan/slice.ts';
-import { faultOf, fetchSettings, generationsOf } from './rake.ts';
+import { fetchSettings, generationsOf, requestsOf } from './rake.ts';
 import { type Priced, type PriceJob, price } from './run.ts';
 
 export interface AuditJob extends PriceJob {
@@ -17,7 +19,10 @@ export interface AuditJob extends PriceJob {
   readonly seed: string;
   /** Lands what has changed; absent: it is told, and the lake stays as it is. */
   readonly committer?: Committer;
-  readonly signal: AbortSignal;
+  /** Aborted once: begin no more slices. */
+  readonly softStop: AbortSignal;
+  /** Aborted: end open requests too. */
+  readonly hardStop: AbortSignal;
   readonly watch: AuditWatch;
 }
 
@@ -57,15 +62,21 @@ export async function audit(job: AuditJob): Promise<Audited> {
   const chosen = { slices: sample.length, of: finished.length };
   watch.chosen(chosen);
   const generations = await generationsOf(lake, priced.plan);
+  const requestOf = requestsOf(priced.plan);
   const slices: AuditedSlice[] = [];
-  for (const slice of sample) {
-    if (job.signal.aborted) break;
-    for (const audited of await auditSlice(job, priced, slice, generations)) {
-      slices.push(audited);
-      watch.audited(audited);
+  try {
+    for (const slice of sample) {
+      if (job.softStop.aborted) break;
+      const of = { slice, planned: requestOf(slice), generation: generations(slice) };
+      for (const audited of await auditSlice(job, priced, of)) {
+        slices.push(audited);
+        watch.audited(audited);
+      }
     }
+  } finally {
+    // What was told as repaired is to be so, whatever ended it.
+    await job.committer?.flush();
   }
-  await job.committer?.flush();
   return { chosen, slices };
 }
 
@@ -87,21 +98,28 @@ function chosenOf(slices: readonly Slice[], { seed, sample }: AuditJob): Slice[]
   return lots.slice(0, sample).map(({ slice }) => slice);
 }
 
+interface Asked {
+  readonly slice: Slice;
+  readonly planned: PlannedRequest;
+  readonly generation: number;
+}
+
+/** Nothing of a slice that was interrupted. */
 async function auditSlice(
   job: AuditJob,
   { plan }: Priced,
-  slice: Slice,
-  generations: (slice: Slice) => number,
+  { slice, planned, generation }: Asked,
 ): Promise<AuditedSlice[]> {
   const { lake, connection, committer } = job;
   const nothing = { rows: 0, added: [], gone: [] };
   const parts: Fetched[] = [];
   try {
-    const settings = fetchSettings({ ...job, plan, hardStop: job.signal }, slice);
+    const settings = fetchSettings(job, planned);
     for await (const part of fetchSlice(connection.caller, slice, settings)) parts.push(part);
   } catch (error) {
+    if (job.hardStop.aborted) return [];
     if (!(error instanceof CallFailure)) throw error;
-    if (error.outcome === 'auth' || error.outcome === 'stop') throw faultOf(error);
+    if (error.outcome === 'auth' || error.outcome === 'stop') throw faultOfCall(error);
     return [{ ...nothing, slice, reason: error.message }];
   }
   const audited: AuditedSlice[] = [];
@@ -116,7 +134,7 @@ async function auditSlice(
     audited.push({ ...difference, slice: part.slice, reason: '' });
     if (difference.added.length + difference.gone.length === 0) continue;
     const head = plan.heads[endpoint.axis]?.head ?? 0;
-    await committer?.add({ ...part, head, generation: generations(slice) });
+    await committer?.add({ ...part, head, generation });
   }
   return audited;
 }

@@ -1,7 +1,8 @@
 import { datasetOf, endpointAt } from './catalogue/index.ts';
 import type { Effects } from './effects.ts';
-import { Fault } from './fault.ts';
+import type { Fault } from './fault.ts';
 import { CallFailure } from './fetch/call-failure.ts';
+import { faultOfCall } from './fetch/call-fault.ts';
 import type { Connection } from './fetch/connect.ts';
 import { type FetchSettings, fetchSlice } from './fetch/fetch-slice.ts';
 import type { Committer } from './land/committer.ts';
@@ -11,7 +12,7 @@ import type { Pipeline } from './plan/pipeline.ts';
 import type { Plan, PlannedRequest } from './plan/plan.ts';
 import { type Slice, sliceId } from './plan/slice.ts';
 
-/** A slice that could not be fetched; nothing of it was landed. */
+/** A slice that did not end; parts that were proven before it failed have landed. */
 export interface FailedSlice {
   readonly slice: string;
   readonly endpoint: string;
@@ -25,7 +26,7 @@ export interface FailedSlice {
 export interface RakeOptions {
   readonly plan: Plan;
   readonly pipeline: Pipeline;
-  readonly connection: Connection;
+  readonly connection: Pick<Connection, 'caller' | 'listing' | 'ceilings'>;
   readonly lake: Lake;
   readonly committer: Committer;
   readonly effects: Effects;
@@ -59,6 +60,7 @@ export async function rake(options: RakeOptions): Promise<Raked> {
   const ends: Ends = { failed, short: 0 };
   const generations = await generationsOf(options.lake, plan);
   let next = 0;
+  const requestOf = requestsOf(plan);
   let failuresInARow = 0;
   let stopped = 0;
   let ended: unknown;
@@ -69,7 +71,7 @@ export async function rake(options: RakeOptions): Promise<Raked> {
       next += 1;
       if (slice === undefined) break;
       try {
-        await rakeSlice(options, slice, generations, ends);
+        await rakeSlice(options, { slice, planned: requestOf(slice) }, generations, ends);
         failuresInARow = 0;
       } catch (error) {
         if (options.hardStop.aborted) {
@@ -82,7 +84,7 @@ export async function rake(options: RakeOptions): Promise<Raked> {
           break;
         }
         failed.push(failedSlice(slice, error.message));
-        failuresInARow += 1;
+        failuresInARow = error.outcome === 'permanent' ? 0 : failuresInARow + 1;
         ended ??= endOf(error, failuresInARow);
       }
       options.onSlice();
@@ -108,14 +110,13 @@ const SHORT: readonly Status[] = ['truncated', 'depth_limited', 'inconsistent'];
 
 async function rakeSlice(
   options: RakeOptions,
-  slice: Slice,
+  { slice, planned }: { readonly slice: Slice; readonly planned: PlannedRequest },
   generations: (slice: Slice) => number,
   ends: Ends,
 ): Promise<void> {
   const { connection, committer, plan } = options;
-  const planned = requestOf(plan, slice);
   const count = (status: Status): void => {
-    if (SHORT.includes(status) && planned?.request.accept.includes(status) !== true) {
+    if (SHORT.includes(status) && !planned.request.accept.includes(status)) {
       ends.short += 1;
     }
   };
@@ -129,7 +130,7 @@ async function rakeSlice(
     await committer.add({ ...nothing, head, generation });
     return;
   }
-  const fetched = fetchSlice(connection.caller, slice, fetchSettings(options, slice));
+  const fetched = fetchSlice(connection.caller, slice, fetchSettings(options, planned));
   for await (const part of fetched) {
     options.effects.reached('slice walked');
     count(part.status);
@@ -138,16 +139,15 @@ async function rakeSlice(
   }
 }
 
-/** How a slice of the plan is to be fetched. */
+/** How the slices of a request are to be fetched. */
 export function fetchSettings(
-  options: Pick<RakeOptions, 'pipeline' | 'connection' | 'plan' | 'hardStop'>,
-  slice: Slice,
+  options: Pick<RakeOptions, 'pipeline' | 'connection' | 'hardStop'>,
+  { endpoint, pageSize }: PlannedRequest,
 ): FetchSettings {
-  const { pipeline, connection, plan, hardStop } = options;
+  const { pipeline, connection, hardStop } = options;
   const { chain, zoneChain, recordCap } = pipeline.source;
-  const pageSize = requestOf(plan, slice)?.pageSize ?? 1;
   return {
-    chain: endpointAt(slice.endpoint).axis === 'primary' ? chain : zoneChain,
+    chain: endpointAt(endpoint).axis === 'primary' ? chain : zoneChain,
     pageSize: Number.isFinite(pageSize) ? pageSize : 1,
     recordCap,
     listing: connection.listing,
@@ -156,10 +156,17 @@ export function fetchSettings(
   };
 }
 
-function requestOf(plan: Plan, slice: Slice): PlannedRequest | undefined {
-  return plan.requests.find(
-    (each) => each.endpoint === slice.endpoint && each.variant.id === slice.variant.id,
-  );
+/** The request that a slice of the plan was cut from: two may ask the same list of other keys. */
+export function requestsOf(plan: Plan): (slice: Slice) => PlannedRequest {
+  const requests = new Map<Slice, PlannedRequest>();
+  for (const planned of plan.requests) {
+    for (const slice of planned.slices) requests.set(slice, planned);
+  }
+  return (slice) => {
+    const planned = requests.get(slice);
+    if (planned === undefined) throw new Error(`no request has the slice ${sliceId(slice)}`);
+    return planned;
+  };
 }
 
 /** Reorganisations known to a slice's table now: what is read from now on is newer. */
@@ -180,50 +187,8 @@ function failedSlice(slice: Slice, reason: string): FailedSlice {
 
 /** The fault that ends the run for this failure; undefined when the other slices can go on. */
 function endOf(failure: CallFailure, failuresInARow: number): Fault | undefined {
-  if (failure.outcome === 'auth' || failure.outcome === 'stop') return refusal(failure);
+  const isForAll = failure.outcome === 'auth' || failure.outcome === 'stop';
+  if (isForAll) return faultOfCall(failure);
   if (failure.outcome === 'permanent' || failuresInARow < MAX_FAILURES_IN_A_ROW) return undefined;
-  return unreachable(failure);
-}
-
-/** What a failed call means when nothing can go on without it. */
-export function faultOf(failure: CallFailure): Fault {
-  const isRefusal = failure.outcome === 'auth' || failure.outcome === 'stop';
-  if (isRefusal || failure.outcome === 'permanent') return refusal(failure);
-  return unreachable(failure);
-}
-
-function refusal(failure: CallFailure): Fault {
-  if (failure.outcome === 'auth') {
-    return new Fault('authentication', `The service refused the credentials: ${failure.message}.`, {
-      advice:
-        'Check WINDROW_ACCESS_KEY, WINDROW_SECRET_KEY and WINDROW_PASSPHRASE (or the file that ' +
-        'source.credentials names), and that the clock of this machine is right.',
-      cause: failure,
-    });
-  }
-  return new Fault('refused', `The service refused the request: ${failure.message}.`, {
-    advice: 'Check source in the pipeline; what was committed stays, and the next run goes on.',
-    cause: failure,
-  });
-}
-
-/** Failures whose answer came and is no reply of the interface. */
-const UNDOCUMENTED: readonly string[] = ['wrong-shape', 'not-json'];
-
-function unreachable(failure: CallFailure): Fault {
-  if (UNDOCUMENTED.includes(failure.code)) {
-    const what = `The service answers something else than is documented: ${failure.message}.`;
-    return new Fault('unreachable', what, {
-      advice:
-        'Check that source.url (or --source-url) leads to the service itself and to nothing ' +
-        'before it, and ask those who run it; what was committed is not fetched twice.',
-      cause: failure,
-    });
-  }
-  return new Fault('unreachable', `The service does not answer: ${failure.message}.`, {
-    advice:
-      'Check that it runs and that source.url (or --source-url) is right, then run again: ' +
-      'what was committed is not fetched twice.',
-    cause: failure,
-  });
+  return faultOfCall(failure);
 }

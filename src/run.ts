@@ -2,6 +2,7 @@ import { endpointAt } from './catalogue/index.ts';
 import type { Effects } from './effects.ts';
 import { Fault } from './fault.ts';
 import { CallFailure } from './fetch/call-failure.ts';
+import { faultOfCall } from './fetch/call-fault.ts';
 import type { Connection } from './fetch/connect.ts';
 import { readHead } from './fetch/heads.ts';
 import { readHorizon } from './fetch/horizon.ts';
@@ -11,14 +12,16 @@ import type { Disk } from './land/disk.ts';
 import { foundKeys } from './land/found-keys.ts';
 import { type Lake, markRoot } from './land/lake.ts';
 import { takeLock } from './land/lock.ts';
+import { removeLeftovers, removeStaging } from './land/staging.ts';
 import { type CheckResult, runChecks } from './load/checks.ts';
 import { publishWarehouse } from './load/warehouse.ts';
 import type { AnchorsByAxis } from './plan/anchors.ts';
+import type { Densities } from './plan/density.ts';
 import { type Estimate, estimate } from './plan/estimate.ts';
 import type { Pipeline } from './plan/pipeline.ts';
 import type { HeadsByAxis, Plan, PlannedRequest } from './plan/plan.ts';
 import { planSlices } from './plan/slices.ts';
-import { faultOf, type Raked, rake } from './rake.ts';
+import { type Raked, rake } from './rake.ts';
 import {
   anchorRequests,
   anchorsFor,
@@ -80,35 +83,59 @@ export interface Ran extends Priced {
 
 /** The spine: plan -> fetch -> land -> load. Throws a Fault where none of it can go on. */
 export async function run(job: Job): Promise<Ran> {
-  const { lake, effects, disk, watch, pipeline } = job;
-  await markRoot(lake.layout.root, job.version, disk);
+  const { lake, effects, watch, pipeline } = job;
+  await markRoot(lake.layout.root, job.version, job.disk);
   const lock = job.isLocked ? await takeLock(lake.layout.lock, effects.now()) : undefined;
   try {
     effects.reached('lock taken');
+    if (lock !== undefined) await removeLeftovers(lake.layout, job.run, job.disk);
     const { priced, anchors } = await begin(job);
     effects.reached('planned');
     watch.planned(priced);
     const limits = pipeline.commit;
     const committer = new Committer({ lake, limits, effects, run: job.run, anchors });
-    const onSlice = (): void => watch.progressed(committer);
-    const given = onlyRequests(priced.plan, ({ isFound }) => !isFound);
-    const first = await rake({ ...job, plan: given, committer, onSlice });
-    const look = first.left > 0 ? undefined : await planFoundKeys(job, priced.plan.heads);
-    if (look !== undefined) watch.found(look.slices.length);
-    const second = look && (await rake({ ...job, plan: look, committer, onSlice }));
-    const raked = together(first, second);
-    // Who was interrupted looks when the next run begins.
-    const isLooked = Object.keys(anchors).length > 0 && !job.softStop.aborted;
-    const after = isLooked ? await standingNow(job, priced) : undefined;
-    watch.loading();
-    await lake.indexCoverage();
-    const warehouse = await publishWarehouse({ lake, effects, disk });
-    effects.reached('warehouse published');
-    const checks = await runChecks(warehouse.path);
-    return { ...priced, raked, after, committer, checks };
+    const fetched = await fetchAll(job, priced, anchors, committer).catch(async (error) => {
+      // What has landed is shown all the same, and what ended the run is told before anything else.
+      if (committer.counts().slices > 0) await show(job).catch(() => undefined);
+      throw error;
+    });
+    const checks = await runChecks(await show(job));
+    if (lock !== undefined) await removeStaging(lake.layout, job.run, job.disk);
+    return { ...priced, ...fetched, committer, checks };
   } finally {
     await lock?.release();
   }
+}
+
+type Fetched = Pick<Ran, 'raked' | 'after'>;
+
+/** All slices: those of given keys, and then those of the keys that were found in what landed. */
+async function fetchAll(
+  job: Job,
+  priced: Priced,
+  anchors: AnchorsByAxis,
+  committer: Committer,
+): Promise<Fetched> {
+  const { watch } = job;
+  const onSlice = (): void => watch.progressed(committer);
+  const given = onlyRequests(priced.plan, ({ isFound }) => !isFound);
+  const first = await rake({ ...job, plan: given, committer, onSlice });
+  const look = first.left > 0 ? undefined : await planFoundKeys(job, priced.plan.heads);
+  if (look !== undefined) watch.found(look.slices.length);
+  const second = look && (await rake({ ...job, plan: look, committer, onSlice }));
+  const raked = together(first, second);
+  // Who was interrupted looks when the next run begins.
+  const isLooked = Object.keys(anchors).length > 0 && !job.softStop.aborted;
+  return { raked, after: isLooked ? await standingNow(job, priced) : undefined };
+}
+
+/** Brings the coverage table and the warehouse to what has landed; the path of the warehouse. */
+async function show({ lake, effects, disk, watch }: Job): Promise<string> {
+  watch.loading();
+  await lake.indexCoverage();
+  const { path } = await publishWarehouse({ lake, effects, disk });
+  effects.reached('warehouse published');
+  return path;
 }
 
 /**
@@ -121,10 +148,11 @@ export async function price(job: PriceJob): Promise<Priced> {
   const heads = await asked(job, headsOf(job));
   const standing = await asked(job, readStanding({ ...job, signal: job.softStop }, heads));
   const before = connection.statistics().requests - sent;
-  const plan = await planNow(job, heads, standing);
+  const densities = await densitiesOf(lake);
+  const plan = await planNow(job, heads, densities, standing);
   const aside = before + anchorRequests(standing, plan);
   const rate = connection.expectedPerSecond();
-  return { plan, standing, estimate: estimate(plan, await densitiesOf(lake), rate, aside) };
+  return { plan, standing, estimate: estimate(plan, densities, rate, aside) };
 }
 
 /** How often a run begins anew because a chain changed while it was looked at. */
@@ -158,7 +186,7 @@ async function standingNow(job: Job, { plan }: Priced): Promise<Standing> {
 async function asked<T>(job: PriceJob, answer: Promise<T>): Promise<T> {
   return answer.catch((error: unknown) => {
     if (job.softStop?.aborted === true) throw interrupted();
-    throw error instanceof CallFailure ? faultOf(error) : error;
+    throw error instanceof CallFailure ? faultOfCall(error) : error;
   });
 }
 
@@ -196,7 +224,12 @@ async function headsOf({ pipeline, connection, softStop }: PriceJob): Promise<He
   return { ...heads, primary: { ...heads.primary, horizon } };
 }
 
-async function planNow(job: PriceJob, heads: HeadsByAxis, standing?: Standing): Promise<Plan> {
+async function planNow(
+  job: PriceJob,
+  heads: HeadsByAxis,
+  densities: Densities,
+  standing?: Standing,
+): Promise<Plan> {
   const { pipeline, keys, lake, effects, intent } = job;
   const coverage = await lake.coverage(standing?.changed);
   const plan = planSlices({
@@ -205,7 +238,7 @@ async function planNow(job: PriceJob, heads: HeadsByAxis, standing?: Standing): 
     heads,
     found: await foundKeys(lake, pipeline, keys, coverage),
     coverage,
-    densities: await densitiesOf(lake),
+    densities,
     nowMs: effects.now(),
     isAgain: intent?.isAgain === true,
   });
@@ -215,7 +248,8 @@ async function planNow(job: PriceJob, heads: HeadsByAxis, standing?: Standing): 
 /** What is to be asked by keys that rows name, now that they have landed. */
 async function planFoundKeys(job: Job, heads: HeadsByAxis): Promise<Plan | undefined> {
   if (job.pipeline.requests.every(({ foundIn }) => foundIn === undefined)) return undefined;
-  return onlyRequests(await planNow(job, heads), ({ isFound }) => isFound);
+  const plan = await planNow(job, heads, await densitiesOf(job.lake));
+  return onlyRequests(plan, ({ isFound }) => isFound);
 }
 
 /** The plan of some of its requests. */
@@ -235,7 +269,7 @@ function together(first: Raked, second: Raked | undefined): Raked {
 }
 
 function interrupted(): Fault {
-  return new Fault('interrupted', 'Interrupted before anything was fetched.', {
+  return new Fault('interrupted', 'Interrupted.', {
     advice: 'Run again to go on.',
   });
 }

@@ -17,7 +17,11 @@ export function systemEffects(level: LogLevel, env: NodeJS.ProcessEnv = process.
   return {
     now: () => Date.now(),
     sleep: async (delayMs, signal) => {
-      await delay(delayMs, undefined, signal === undefined ? {} : { signal });
+      await delay(delayMs, undefined, signal === undefined ? {} : { signal }).catch((error) => {
+        // Node has an error of its own for what was aborted; callers look for the reason.
+        signal?.throwIfAborted();
+        throw error;
+      });
     },
     random: () => Math.random(),
     log: (at, message) => {

@@ -1,8 +1,8 @@
 import type { Effects } from '../src/effects.ts';
+import type { Caller } from '../src/fetch/caller.ts';
 import { createClient } from '../src/fetch/client.ts';
 import { createPacer } from '../src/fetch/pacer.ts';
 import type { Credentials } from '../src/fetch/signature.ts';
-import type { Caller } from '../src/fetch/walk.ts';
 import type { Service } from '../src/service/service.ts';
 import { quietEffects } from './quiet-effects.ts';
 

@@ -59,7 +59,8 @@ export async function auditVerb(given: AuditArguments, output: Console): Promise
       seed,
       pipeline: loaded.pipeline,
       keys: loaded.keys,
-      signal: stops.softStop,
+      softStop: stops.softStop,
+      hardStop: stops.hardStop,
       ...(committer === undefined ? {} : { committer }),
       watch: {
         chosen: ({ slices, of }) =>

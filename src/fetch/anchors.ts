@@ -108,8 +108,18 @@ export async function changedFrom(
 
   async function stands(at: number): Promise<boolean> {
     const anchor = seen[at];
-    return anchor !== undefined && (await hashAt(anchor.height)) === anchor.hash;
+    if (anchor === undefined) return false;
+    const hash = await hashAt(anchor.height);
+    // Taken for a change, silence would demote what stands, or call it another chain.
+    if (hash === undefined) throw unanswered(anchor.height);
+    return hash === anchor.hash;
   }
+}
+
+function unanswered(height: number): Fault {
+  return new Fault('refused', `The service does not say the hash of block ${height}.`, {
+    advice: 'Run again later: what was landed is not looked at without it, and stays as it is.',
+  });
 }
 
 function anotherChain({ height, hash }: Anchor, now: string | undefined): Fault {

@@ -21,6 +21,7 @@ export interface Caller {
 }
 
 export interface CallOptions {
+  /** The higher goes first; equal ones in the order of the calls. */
   readonly priority: number;
   readonly signal?: AbortSignal;
   /** It proves something of the whole list: no later walk of it has to ask that again. */

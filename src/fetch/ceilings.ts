@@ -5,9 +5,9 @@ export const ceilingsSchema = z.record(
   z.string(),
   z.object({
     /** The largest page it gives, where it gave a smaller one than was asked for. */
-    pageSize: z.number().optional(),
+    pageSize: z.number().int().positive().optional(),
     /** Most records it shows for one query, where that was found out. */
-    cap: z.number().optional(),
+    cap: z.number().int().positive().optional(),
     /** Whether a range of blocks includes its end; never kept. */
     includesEnd: z.boolean().optional(),
   }),
@@ -26,9 +26,9 @@ const RECENT_LISTS = 200;
 const LEAST_CAP = 1000;
 
 /**
- * How much a source shows of its lists. A cap on records can hide behind any page count, so a walk
- * that is as long as the longest of late has to prove itself; that happens as often as a record is
- * reached, and so rarely.
+ * How much a source shows of its lists. A cap can hide behind any page count. A list shorter than
+ * one of the latest is whole, because more can be shown; one as long as the longest has to prove
+ * itself, which is rare.
  */
 export class Ceilings {
   readonly #of: Map<string, Ceiling>;
@@ -57,7 +57,7 @@ export class Ceilings {
     return Math.min(wanted, this.#of.get(path)?.pageSize ?? wanted);
   }
 
-  /** Most records that a query may have to be shown whole. */
+  /** A query with so many records or more may be cut off. */
   cap(path: string, given: number): number {
     return Math.min(given, this.#of.get(path)?.cap ?? given);
   }

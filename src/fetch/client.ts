@@ -3,6 +3,7 @@ import PQueue from 'p-queue';
 import type { Endpoint } from '../catalogue/entry.ts';
 import type { Effects } from '../effects.ts';
 import { type CallFailure, failureOf } from './call-failure.ts';
+import type { CallOptions } from './caller.ts';
 import { type CodeTable, codeTable, TIMESTAMP_CODES } from './codes.ts';
 import { EMPTY_REPLY, openEnvelope, type Refusal, type Reply } from './envelope.ts';
 import type { Pacer, Permit } from './pacer.ts';
@@ -12,9 +13,6 @@ import type { Credentials } from './signature.ts';
 import { SigningClock } from './signing-clock.ts';
 import { type ClientStatistics, TrafficCounter } from './statistics.ts';
 import { type HttpResponse, type Transport, TransportFailure } from './transport.ts';
-
-export { CallFailure } from './call-failure.ts';
-export type { ClientStatistics } from './statistics.ts';
 
 export interface ClientOptions extends Naming {
   readonly transport: Transport;
@@ -26,12 +24,6 @@ export interface ClientOptions extends Naming {
   readonly codes?: CodeTable;
   /** Absent: requests are not signed. */
   readonly credentials?: Credentials;
-}
-
-interface CallOptions {
-  /** The higher goes first; equal ones in the order of the calls. */
-  readonly priority: number;
-  readonly signal?: AbortSignal;
 }
 
 export interface Client {
@@ -240,6 +232,7 @@ class QueuedClient implements Client {
         break;
       }
       case 'permanent':
+        this.#endStarving();
         permit.succeeded(latencyMs);
         break;
       default:

@@ -3,15 +3,16 @@ import type { Effects } from '../effects.ts';
 import type { Source } from '../plan/pipeline-source.ts';
 import type { Caller } from './caller.ts';
 import { Ceilings, ceilingsSchema } from './ceilings.ts';
-import { type ClientStatistics, createClient } from './client.ts';
+import { createClient } from './client.ts';
 import { Listing } from './listing.ts';
 import { createPacer, type PacerExplanation } from './pacer.ts';
 import type { Credentials } from './signature.ts';
+import type { ClientStatistics } from './statistics.ts';
 import { undiciTransport } from './transport.ts';
 
 /** What is remembered of one source from run to run: limits and quirks, never content. */
 export const learnedSchema = z.object({
-  pacer: z.object({ ceilingPerSecond: z.number().nullable() }),
+  pacer: z.object({ ceilingPerSecond: z.number().positive().nullable() }),
   listing: z.record(z.string(), z.enum(['once', 'per-key'])),
   ceilings: ceilingsSchema.default({}),
 });

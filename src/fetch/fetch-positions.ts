@@ -75,7 +75,7 @@ async function partsOf(reading: Reading, list: PositionalList): Promise<Part[]> 
 
 async function asFarAsListed(reading: Reading, list: PositionalList): Promise<ByAmounts> {
   const { records, lowest } = await list.collect(reading.slice.interval, true);
-  const reason = `the service lists at most ${reading.settings.recordCap} records`;
+  const reason = `the service lists at most ${list.reach} records`;
   return { records, lowest, reason };
 }
 

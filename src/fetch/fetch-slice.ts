@@ -9,7 +9,7 @@ import { lookUpKeys } from './look-up.ts';
 import { walk } from './walk.ts';
 import { walkCrowded } from './walk-crowded.ts';
 import { walkSnapshot } from './walk-snapshot.ts';
-import { type Part, provenPart, type WalkSettings } from './walked.ts';
+import { type Part, provenPart, type SourceSettings, UNSPLIT } from './walked.ts';
 
 /** A slice, or a part of one that had to be split, with what was found and what that proves. */
 export interface Fetched extends Part {
@@ -17,7 +17,7 @@ export interface Fetched extends Part {
   readonly requests: number;
 }
 
-export interface FetchSettings extends Omit<WalkSettings, 'canSplit' | 'acceptCap'> {
+export interface FetchSettings extends SourceSettings {
   readonly listing: Listing;
 }
 
@@ -45,7 +45,7 @@ async function* partsOf(
   settings: FetchSettings,
 ): AsyncGenerator<Part> {
   const endpoint = endpointAt(slice.endpoint);
-  const whole = { ...settings, canSplit: false, acceptCap: false };
+  const whole = { ...settings, ...UNSPLIT };
   const reading = { caller, endpoint, slice, settings: whole, limit: settings.pageSize };
   switch (endpoint.list) {
     case 'ranged':

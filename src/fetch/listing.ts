@@ -3,7 +3,7 @@ import type { WireRecord } from '../catalogue/record.ts';
 import type { Slice } from '../plan/slice.ts';
 import type { Caller } from './caller.ts';
 import { walk } from './walk.ts';
-import type { Walked, WalkSettings } from './walked.ts';
+import { type SourceSettings, UNSPLIT, type Walked } from './walked.ts';
 import { contentOf, heightOf, matchedKeys } from './wire.ts';
 
 export type ListingMode = 'once' | 'per-key';
@@ -37,7 +37,7 @@ export class Listing {
   async withoutRepeats(
     caller: Caller,
     slice: Slice,
-    settings: Omit<WalkSettings, 'canSplit' | 'acceptCap'>,
+    settings: SourceSettings,
     walked: Walked,
   ): Promise<Walked> {
     if (walked.outcome !== 'proven' || slice.keys.length < 2) return walked;
@@ -67,7 +67,7 @@ export class Listing {
   async #learn(
     caller: Caller,
     slice: Slice,
-    settings: Omit<WalkSettings, 'canSplit' | 'acceptCap'>,
+    settings: SourceSettings,
     shared: readonly Copies[],
   ): Promise<ListingMode | undefined> {
     if (!shared.every(isDivisible)) return 'once';
@@ -80,7 +80,7 @@ export class Listing {
     const content = contentOf(endpoint, record);
     const countFor = async (keys: readonly string[]): Promise<number | undefined> => {
       const here = { ...slice, keys, interval: { from: height, to: height } };
-      const again = await walk(caller, here, { ...settings, canSplit: false, acceptCap: false });
+      const again = await walk(caller, here, { ...settings, ...UNSPLIT });
       if (again.outcome !== 'proven') return undefined;
       return again.records.filter((each) => contentOf(endpoint, each) === content).length;
     };

@@ -73,11 +73,11 @@ export async function readPages(reading: Reading): Promise<Pass> {
   const { settings, limit, endpoint } = reading;
   const first = await readPage(reading, 1);
   const totalPage = first.totalPage ?? 0;
-  settings.ceilings?.shown(endpoint.path, (totalPage - 1) * limit);
-  const cap = capOf(endpoint, settings);
   if (first.limit !== undefined && first.limit > 0 && first.limit < limit) {
     return { kind: 'clamped', limit: first.limit };
   }
+  settings.ceilings?.shown(endpoint.path, (totalPage - 1) * limit);
+  const cap = capOf(endpoint, settings);
   const slots: PageReply[] = [first];
   const drift = (reason: string): Pass => {
     return { kind: 'drift', reason, records: slots.flatMap(({ records }) => records) };

@@ -4,14 +4,10 @@ import { type Slice, variant } from '../plan/slice.ts';
 import type { Caller } from './caller.ts';
 import { askedEnd, readPageOf } from './pages.ts';
 import { walk } from './walk.ts';
-import { type Part, provenPart, type WalkSettings } from './walked.ts';
+import { type Part, provenPart, type SourceSettings, UNSPLIT } from './walked.ts';
 import { matchedKeys } from './wire.ts';
 
 /** What is left to do where a slice that cannot be split has more than the service lists. */
-
-type Settings = Omit<WalkSettings, 'canSplit' | 'acceptCap'>;
-
-const WHOLE = { canSplit: false, acceptCap: false } as const;
 
 /**
  * The slice, of one key in one block: whole, if what crowds it lies in the next block or if it can
@@ -20,7 +16,7 @@ const WHOLE = { canSplit: false, acceptCap: false } as const;
 export async function walkCrowded(
   caller: Caller,
   slice: Slice,
-  settings: Settings,
+  settings: SourceSettings,
   reason: string,
 ): Promise<Part> {
   const capped = await walk(caller, slice, { ...settings, canSplit: false, acceptCap: true });
@@ -39,13 +35,13 @@ export async function walkCrowded(
 async function walkToItsEnd(
   caller: Caller,
   slice: Slice,
-  settings: Settings,
+  settings: SourceSettings,
 ): Promise<readonly WireRecord[] | undefined> {
   const endpoint = endpointAt(slice.endpoint);
   const { to } = slice.interval;
   const of = { caller, endpoint, slice, limit: settings.pageSize };
-  if (askedEnd({ ...of, settings: { ...settings, ...WHOLE } }) === to) return undefined;
-  const alone = { ...settings, ...WHOLE, isExact: true } as const;
+  if (askedEnd({ ...of, settings: { ...settings, ...UNSPLIT } }) === to) return undefined;
+  const alone = { ...settings, ...UNSPLIT, isExact: true } as const;
   const walked = await walk(caller, slice, alone);
   if (walked.outcome !== 'proven') return undefined;
   // Where the range had left its end out, there would be nothing in it.
@@ -62,7 +58,7 @@ async function walkToItsEnd(
 async function walkBySides(
   caller: Caller,
   slice: Slice,
-  settings: Settings,
+  settings: SourceSettings,
 ): Promise<readonly WireRecord[] | undefined> {
   const endpoint = endpointAt(slice.endpoint);
   const side = paramOf(endpoint, 'side');
@@ -73,7 +69,7 @@ async function walkBySides(
   };
   const whole: WireRecord[] = [];
   for (const name of ['from', 'to']) {
-    const walked = await walk(caller, sideOf(name), { ...settings, ...WHOLE });
+    const walked = await walk(caller, sideOf(name), { ...settings, ...UNSPLIT });
     if (walked.outcome !== 'proven') return undefined;
     // What the key sent to itself is on both sides, and was taken on the first.
     const isNew = (record: WireRecord): boolean =>

@@ -51,6 +51,11 @@ export class PositionalList {
     return this.#list.newest;
   }
 
+  /** How many records the service shows of the list. */
+  get reach(): number {
+    return this.#list.reach;
+  }
+
   /** The records read so far that lie in the interval. */
   within(interval: Interval): WireRecord[] {
     const found: WireRecord[] = [];

@@ -10,9 +10,6 @@ import { walkOpenList } from './walk-open-list.ts';
 import { MAX_RESTARTS, type Reading, type Walked, type WalkSettings } from './walked.ts';
 import { contentOf, heightOf, matchedKeys } from './wire.ts';
 
-export type { Caller, PageReply } from './caller.ts';
-export type { Walked, WalkSettings } from './walked.ts';
-
 /**
  * Reads all of a slice of a list that stands still, and proves that nothing is missing. How, its
  * shape says: pages that are counted, pages that are not, or one record by its height.

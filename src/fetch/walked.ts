@@ -5,12 +5,19 @@ import type { Slice } from '../plan/slice.ts';
 import type { Caller } from './caller.ts';
 import type { Ceilings } from './ceilings.ts';
 
-export interface WalkSettings {
+/** How the lists of a source are asked. */
+export interface SourceSettings {
   /** `chainShortName` on the axis of the slice. */
   readonly chain: string;
   readonly pageSize: number;
   /** Most records the primary chain's lists show for one query, over all pages. */
   readonly recordCap: number;
+  /** What is known of how much the source shows; absent: nothing is known, and nothing learned. */
+  readonly ceilings?: Ceilings;
+  readonly signal?: AbortSignal;
+}
+
+export interface WalkSettings extends SourceSettings {
   /** A slice that cannot be split may still be: then an exactly full end is no proof. */
   readonly canSplit: boolean;
   /** Read as far as the record cap allows instead of reporting saturation. */
@@ -19,10 +26,10 @@ export interface WalkSettings {
   readonly isExact?: true;
   /** What is asked proves something of the list, and is no part of what a walk of it takes. */
   readonly isAside?: true;
-  /** What is known of how much the source shows; absent: nothing is known, and nothing learned. */
-  readonly ceilings?: Ceilings;
-  readonly signal?: AbortSignal;
 }
+
+/** A walk of a list that is whole or it is nothing: no part of it can be walked for itself. */
+export const UNSPLIT = { canSplit: false, acceptCap: false } as const;
 
 export type Walked =
   /** Every record of the slice, with every copy. */

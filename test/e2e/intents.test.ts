@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
-import { audit } from '../../src/audit.ts';
+import { type AuditedSlice, audit } from '../../src/audit.ts';
 import { openJob } from '../../src/cli/open-job.ts';
+import type { Caller } from '../../src/fetch/caller.ts';
 import { Committer } from '../../src/land/committer.ts';
 import { parsePipeline } from '../../src/plan/pipeline-yaml.ts';
 import { type ChainSource, chainSource } from '../../src/service/chain-source.ts';
@@ -29,7 +30,16 @@ async function world(): Promise<{ url: string; root: string; source: ChainSource
   return { url: served.url, root, source };
 }
 
-async function audited(of: { url: string; root: string }, sample: number, isRepairing = false) {
+interface Auditing {
+  readonly isRepairing?: boolean;
+  /** Interrupted twice as soon as it has found so many slices that have changed. */
+  readonly stopAfterChanges?: number;
+}
+
+async function audited(of: { url: string; root: string }, sample: number, how: Auditing = {}) {
+  const { isRepairing = false, stopAfterChanges = Number.POSITIVE_INFINITY } = how;
+  const stop = new AbortController();
+  let changes = 0;
   const parsed = parsePipeline({ text: PIPELINE, file: 'e2e.yaml' });
   const pipeline = {
     ...parsed,
@@ -41,15 +51,31 @@ async function audited(of: { url: string; root: string }, sample: number, isRepa
   const job = await openJob({ ...loaded, notes: [] }, of.root, undefined, effects);
   const { lake, run } = job;
   const committer = new Committer({ lake, run, limits: pipeline.commit, effects });
+  const watch = {
+    chosen: () => undefined,
+    audited: ({ added }: AuditedSlice) => {
+      if (added.length > 0) changes += 1;
+    },
+  };
+  const { caller } = job.connection;
+  const stopped: Caller = {
+    call: (...asked) => {
+      if (changes >= stopAfterChanges) stop.abort(new Error('interrupted'));
+      return caller.call(...asked);
+    },
+  };
   try {
     return await audit({
       ...job,
       ...loaded,
+      connection: { ...job.connection, caller: stopped },
       effects,
       sample,
       seed: 'audit',
-      signal: new AbortController().signal,
-      watch: { chosen: () => undefined, audited: () => undefined },
+      // The loop itself goes on, so that it is the open requests that end.
+      softStop: new AbortController().signal,
+      hardStop: stop.signal,
+      watch,
       ...(isRepairing ? { committer } : {}),
     });
   } finally {
@@ -81,8 +107,19 @@ test('internal records that are listed late are found by an audit, and landed by
   expect(changed[0]?.added[0]).toHaveProperty('tx_hash');
   expect((await digestsOf(late.root))['internal_transactions']).not.toBe(whole);
 
-  await audited(late, 1000, true);
+  await audited(late, 1000, { isRepairing: true });
   expect((await digestsOf(late.root))['internal_transactions']).toBe(whole);
+});
+
+test('an audit that is interrupted ends without an error, and what it told as landed has landed', async () => {
+  const late = await world();
+  late.source.delayInternal(100);
+  await exported(late);
+  const before = await digestsOf(late.root);
+  late.source.delayInternal(0);
+  const { slices } = await audited(late, 1000, { isRepairing: true, stopAfterChanges: 1 });
+  expect(slices.filter(({ added }) => added.length > 0)).toHaveLength(1);
+  expect(await digestsOf(late.root)).not.toEqual(before);
 });
 
 test('a sample has so many slices, the same ones for the same seed', async () => {

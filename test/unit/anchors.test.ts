@@ -45,6 +45,12 @@ describe('what has changed', () => {
     expect(await changedFrom(chainFrom(0).hashAt, [], 100)).toBeUndefined();
   });
 
+  it('is not guessed where the service says no hash of an anchor below one that has changed', async () => {
+    const hashAt: HashAt = async (height) => (height === 30 ? 'b30' : undefined);
+    const found = changedFrom(hashAt, anchorsAt([10, 20, 30]), 2000);
+    await expect(found).rejects.toThrow('does not say the hash of block 20');
+  });
+
   it('begins right above the last anchor that stands, whatever the anchors and the fork', async () => {
     const heights = fc.uniqueArray(fc.nat(5000), { minLength: 1, maxLength: 60 });
     await fc.assert(

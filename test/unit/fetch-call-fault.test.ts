@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { endpointAt } from '../../src/catalogue/index.ts';
 import { failureOf } from '../../src/fetch/call-failure.ts';
+import { faultOfCall } from '../../src/fetch/call-fault.ts';
 import { codeTable } from '../../src/fetch/codes.ts';
 import { openEnvelope } from '../../src/fetch/envelope.ts';
-import { faultOf } from '../../src/rake.ts';
 
 const PATH = 'mainchain/block/block-list';
 const of = endpointAt(PATH);
@@ -13,7 +13,7 @@ function faultFor(body: unknown, status = 200) {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const outcome = openEnvelope(of, { status, headers: {}, body: text }, codeTable());
   if (outcome.outcome === 'reply') throw new Error('this is a reply');
-  return faultOf(failureOf(of, outcome));
+  return faultOfCall(failureOf(of, outcome));
 }
 
 const page = { page: '1', limit: '1', totalPage: '1', blockList: [{ height: '1' }] };

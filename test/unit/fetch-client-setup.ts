@@ -1,5 +1,6 @@
 import { endpointAt } from '../../src/catalogue/index.ts';
-import { type CallFailure, type ClientOptions, createClient } from '../../src/fetch/client.ts';
+import type { CallFailure } from '../../src/fetch/call-failure.ts';
+import { type ClientOptions, createClient } from '../../src/fetch/client.ts';
 import { createPacer, type PacerOptions } from '../../src/fetch/pacer.ts';
 import { Secret } from '../../src/fetch/signature.ts';
 import {

@@ -4,8 +4,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { WireRecord } from '../../src/catalogue/record.ts';
 import { Fault } from '../../src/fault.ts';
 import { CallFailure } from '../../src/fetch/call-failure.ts';
+import { faultOfCall } from '../../src/fetch/call-fault.ts';
 import { readHead } from '../../src/fetch/heads.ts';
-import { faultOf } from '../../src/rake.ts';
 import { type LakeSource, lakeSource } from '../../src/service/lake-source.ts';
 import { missingBlocks } from '../../src/service/missing-blocks.ts';
 import { createService } from '../../src/service/service.ts';
@@ -241,7 +241,7 @@ describe('a lake without blocks', () => {
     expect(source.head('primary')).toBe(10);
     const failure = await headOf(source, 'primary').catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(CallFailure);
-    const { kind, message } = faultOf(failure as CallFailure);
+    const { kind, message } = faultOfCall(failure as CallFailure);
     expect(kind).toBe('refused');
     expect(message).toContain('none of its blocks');
     expect(message).toContain(`exported without ${BLOCKS}`);

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { WireRecord } from '../../src/catalogue/record.ts';
-import { type Caller, type PageReply, walk } from '../../src/fetch/walk.ts';
+import type { Caller, PageReply } from '../../src/fetch/caller.ts';
+import { walk } from '../../src/fetch/walk.ts';
 import { type Slice, variant } from '../../src/plan/slice.ts';
 
 /** Goal: what answers do without the list having changed (overtake each other, say it otherwise). */

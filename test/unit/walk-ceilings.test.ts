@@ -240,6 +240,12 @@ test('a cap is forgotten when the list shows more than it', () => {
   expect(ceilings.pageSize(PATH, 100)).toBe(50);
 });
 
+test('a cap stays known where pages are smaller than was asked for', async () => {
+  const server = { heights: range(90).map((i) => i * 50), cap: 10_000, maxLimit: 25 };
+  const { ceilings } = await fetched(server, { [PATH]: { cap: 95 } }, 100);
+  expect(ceilings.cap(PATH, 10_000)).toBe(95);
+});
+
 test('one count that is wrong teaches nothing', async () => {
   let lies = 1;
   const server = { heights: range(90).map((i) => i * 7), cap: 10_000 };

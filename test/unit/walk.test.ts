@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import type { WireRecord } from '../../src/catalogue/record.ts';
+import type { Caller, PageReply } from '../../src/fetch/caller.ts';
 import { type Fetched, fetchSlice } from '../../src/fetch/fetch-slice.ts';
 import { Listing } from '../../src/fetch/listing.ts';
-import { type Caller, type PageReply, walk } from '../../src/fetch/walk.ts';
+import { walk } from '../../src/fetch/walk.ts';
 import { type Slice, variant } from '../../src/plan/slice.ts';
 
 const A = `0x${'a'.repeat(40)}`;
