@@ -10,7 +10,7 @@ import type { Selection, Source } from './source.ts';
 import { MOST_REORGANISED_BLOCKS } from './source.ts';
 
 /** A simulated chain as a source. */
-export interface ChainSource extends Required<Omit<Source, 'lacksBlocks' | 'lacks'>> {
+export interface ChainSource extends Required<Omit<Source, 'lacksBlocks' | 'lacks' | 'steady'>> {
   /**
    * The chain as it is at any moment: its forks and blocks become others with a reorganisation.
    * Who keeps anything of it must look at its forks to know whether that still holds.

@@ -1,3 +1,5 @@
+import type { ColumnWord } from '../catalogue/entry.ts';
+import { columnsOf } from '../catalogue/entry.ts';
 import { datasetNamed, datasetsOf, endpoints, fieldFor } from '../catalogue/index.ts';
 import { address, amount, party } from '../catalogue/kind.ts';
 import { tokenId } from '../catalogue/vocabulary.ts';
@@ -29,16 +31,15 @@ export function recordsSql(
   const isKeyed = datasetNamed(of.name).identity.length > 0;
   const copy = isKeyed ? '0' : copySql(of, identity);
   const lineage = `${listSql(lists)} AS _list, epoch_ms(_fetched_at) AS _read_ms`;
-  const rows = `SELECT ${values}, _list, _read_ms, ${copy} AS _copy
+  const told = identity.map(({ value }, i) => `${value} AS ${toldName(i)}`).join(', ');
+  const rows = `SELECT ${values}, ${told}, _list, _read_ms, ${copy} AS _copy
     FROM (SELECT *, ${lineage} FROM (${within}))`;
-  const one = of.columns.map(
-    (column) => `${firstSql(column, identity)} AS ${identifier(column.name)}`,
-  );
-  const groups = [...identity.map(identifier), '_copy'].join(', ');
+  const one = of.columns.map((column) => `${firstSql(column)} AS ${identifier(column.name)}`);
+  const groups = [...identity.map((_, i) => toldName(i)), '_copy'].join(', ');
   const blended = `SELECT ${one.join(', ')} FROM rows`;
   if (!isKeyed) return `WITH rows AS (${rows}) ${blended} GROUP BY ${groups}`;
   // Without its key nothing says that two rows are one record.
-  const isUnnamed = identity.map((column) => `${identifier(column)} IS NULL`).join(' OR ');
+  const isUnnamed = identity.map((_, i) => `${toldName(i)} IS NULL`).join(' OR ');
   const names = of.columns.map(({ name }) => identifier(name)).join(', ');
   return `WITH rows AS (${rows}) ${blended} WHERE NOT (${isUnnamed}) GROUP BY ${groups}
     UNION ALL SELECT ${names} FROM rows WHERE ${isUnnamed}`;
@@ -58,10 +59,20 @@ function severalSql({ parties }: ServedDataset): string {
   return commas.length === 0 ? 'false' : `(${commas.join(' OR ')})`;
 }
 
-/** Columns that tell one record from another, in every list alike. */
-function identityOf({ name, words, columns }: ServedDataset): string[] {
+/** What tells one record from another, in every list alike. */
+interface Telling {
+  readonly column: string;
+  /** SQL over a row of the lake; values that mean the same are equal however they are spelled. */
+  readonly value: string;
+}
+
+const toldName = (nth: number): string => `_told_${nth}`;
+
+function identityOf({ name, words }: ServedDataset): Telling[] {
   const { identity, sortedBy } = datasetNamed(name);
-  if (identity.length > 0) return [...identity];
+  if (identity.length > 0) {
+    return identity.map((column) => ({ column, value: identifier(column) }));
+  }
   const feeding = endpoints.filter((endpoint) => datasetsOf(endpoint).includes(name));
   const moves = new Set([party, address, amount]);
   const telling = words.filter(({ column, kind }) => {
@@ -69,19 +80,23 @@ function identityOf({ name, words, columns }: ServedDataset): string[] {
     const isServedByAll = feeding.every((entry) => fieldFor(entry, column) !== undefined);
     return isServedByAll && (moves.has(kind) || column === tokenId.column);
   });
-  return telling.map((word) => {
-    const text = columns.find((column) => column.name === `${word.column}_text`);
-    return word.kind === amount && text !== undefined ? text.name : word.column;
-  });
+  return telling.map((word) => ({ column: word.column, value: meaningSql(word) }));
+}
+
+function meaningSql(word: ColumnWord): string {
+  const [first, second] = columnsOf(word).map(({ name }) => identifier(name));
+  if (word.kind === amount) return `coalesce(CAST(${second} AS VARCHAR), ${first})`;
+  return word.kind === party ? `array_to_string(${second}, ',')` : String(first);
 }
 
 /** Which of its copies in its list a row is. Copies are numbered alike in all lists. */
-function copySql({ columns }: ServedDataset, identity: readonly string[]): string {
+function copySql({ columns }: ServedDataset, identity: readonly Telling[]): string {
   const others = columns
-    .filter(({ name, volatile }) => !volatile && !identity.includes(name))
+    .filter(({ name, volatile }) => !volatile && !identity.some(({ column }) => column === name))
     .map(({ value }) => value);
   const order = others.length === 0 ? '' : `ORDER BY ${others.join(', ')}`;
-  return `row_number() OVER (PARTITION BY _list, ${identity.map(identifier).join(', ')} ${order})`;
+  const alike = ['_list', ...identity.map(({ value }) => value)].join(', ');
+  return `row_number() OVER (PARTITION BY ${alike} ${order})`;
 }
 
 /** Lists that nobody knows come last. */
@@ -98,9 +113,8 @@ function listSql(lists: readonly Traits[]): string {
 /** Milliseconds in a time stay below it, so that lists come before the times of readings. */
 const BEYOND_TIMES = 2 ** 42;
 
-function firstSql({ name, volatile }: StoredColumn, identity: readonly string[]): string {
+function firstSql({ name, volatile }: StoredColumn): string {
   const column = identifier(name);
-  if (identity.includes(name)) return column;
   const order = volatile
     ? `_list - _read_ms * ${LAST_LIST + 1}`
     : `_list * ${BEYOND_TIMES} - _read_ms`;

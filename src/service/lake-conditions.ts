@@ -81,7 +81,7 @@ function valueSql(word: ColumnWord): string {
 /** SQL for the list of the addresses that a party names. */
 export function partsSql(column: string): string {
   const parts = `string_split(coalesce(${identifier(column)}, ''), ',')`;
-  return `list_transform(${parts}, lambda part: trim(part))`;
+  return `list_transform(${parts}, lambda part: trim(part, E' \\t\\n\\r\\f\\v'))`;
 }
 
 function keysNamedSql(of: ServedDataset, keys: Naming): string {

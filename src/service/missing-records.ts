@@ -10,11 +10,15 @@ const BLOCKS = new Set(endpoints.filter(({ servesHead }) => servesHead).map((of)
  * Throws a Refusal for a question about records that a source never took in. An answer without them
  * would say that there are none, and whoever exports from this service would take it for proof.
  */
-export async function checkHeld(of: Endpoint, asked: Selection, source: Source): Promise<void> {
-  if (source.lacks === undefined || of.list === 'snapshot' || BLOCKS.has(asked.dataset)) return;
+export async function checkHeld(
+  of: Endpoint,
+  asked: Selection,
+  lacks: NonNullable<Source['lacks']>,
+): Promise<void> {
+  if (of.list === 'snapshot' || BLOCKS.has(asked.dataset)) return;
   const { depthBlocks, depthRecords, depthYears } = of.limits;
   const endsEarly = [depthBlocks, depthRecords, depthYears].some((each) => each !== undefined);
-  const lacking = await source.lacks(asked, endsEarly);
+  const lacking = await lacks(asked, endsEarly);
   if (lacking === undefined) return;
   throw new Refusal(
     'not-held',

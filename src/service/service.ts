@@ -22,6 +22,7 @@ import { requestLog } from './request-log.ts';
 import { partsOf, routesOf } from './routes.ts';
 import type { FullSettings, ServiceSettings } from './settings.ts';
 import { fullSettings } from './settings.ts';
+import type { Source } from './source.ts';
 import type { Verification } from './verification.ts';
 import { answerSubmission } from './verification-operations.ts';
 
@@ -177,11 +178,14 @@ async function answerTo(
   { source, verification }: ServiceOptions,
 ): Promise<ServiceResponse> {
   if (of.list === 'submission') return answerSubmission(of, request, source, verification);
-  checkBlocks(of, source);
   const { search } = partsOf(request.target);
-  const question = questionOf(of, search, source, settings);
-  await checkHeld(of, question.asked, source);
-  return replyTo(of, question, source, settings);
+  const answer = async (at: Source): Promise<ServiceResponse> => {
+    checkBlocks(of, at);
+    const question = questionOf(of, search, at, settings);
+    if (at.lacks !== undefined) await checkHeld(of, question.asked, at.lacks);
+    return replyTo(of, question, at, settings);
+  };
+  return source.steady === undefined ? answer(source) : source.steady(answer);
 }
 
 function checkMethod({ method }: ServiceRequest, ...allowed: string[]): void {

@@ -22,6 +22,12 @@ export interface Source {
    * list that `endsEarly` is whole as far as it reaches. Absent: everything is there.
    */
   lacks?(asked: Selection, endsEarly: boolean): Promise<string | undefined>;
+  /**
+   * Does work over the source as it is at one moment: whatever comes in meanwhile waits for its
+   * end. The source itself waits too, so only the one that is handed in may be asked. Absent: it
+   * never changes while a question is answered.
+   */
+  steady?<T>(work: (source: Source) => Promise<T>): Promise<T>;
   /** The first record that `find` would list; a source may find it without counting the others. */
   newest(asked: Selection): CanonicalRecord | undefined | Promise<CanonicalRecord | undefined>;
   /** Told of every request before it is answered: how a chain moves while it is read. */

@@ -1,4 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { WireRecord } from '../../src/catalogue/record.ts';
 import type { Refusal } from '../../src/service/errors.ts';
@@ -57,12 +58,35 @@ async function torn(): Promise<() => Promise<void>> {
     failure = error;
   });
   while (failure === undefined) {
+    // A refusal waits for nothing, and the loading for the disk.
+    await nextTurn();
     const answer = await heights().catch(({ kind }: Refusal) => kind);
     expect([['10'], 'internal']).toContainEqual(answer);
   }
   await loading;
   return () => writeFile(path, bytes);
 }
+
+it('what is asked while a lake grows is answered as it was before or as it is after', async () => {
+  const service = serviceOver(source);
+  const blocks = { startBlockHeight: '1', endBlockHeight: '100' };
+  const asked = { chainShortName: 'MAINCHAIN', address: '0xa', ...blocks };
+  const records = [5, 50].map((height) => ({ ...stranger(height), from: '0xa' }));
+  await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction(), ...records] });
+  const answers = new Set<string>();
+  let isLoaded = false;
+  const loading = source.refresh().finally(() => {
+    isLoaded = true;
+  });
+  while (!isLoaded) {
+    const { text: body } = await ask(service, TRANSACTIONS, asked);
+    answers.add(JSON.stringify(body.match(/"height":"(\d+)"/g)));
+    await nextTurn();
+  }
+  await loading;
+  const heightsOf = (...all: number[]) => JSON.stringify(all.map((each) => `"height":"${each}"`));
+  for (const answer of answers) expect([heightsOf(10), heightsOf(50, 10, 5)]).toContain(answer);
+});
 
 describe('a table that could not be loaded whole', () => {
   it('is refused with an error that passes, until it can be', async () => {
@@ -76,6 +100,19 @@ describe('a table that could not be loaded whole', () => {
     await restore();
     expect(await source.refresh()).toBe(true);
     expect(await heights()).toEqual(['50', '10', '5']);
+  });
+
+  it('is told of by /healthz', async () => {
+    const restore = await torn();
+    const service = serviceOver(source);
+    const health = async () => {
+      const asked = { method: 'GET', target: '/healthz', headers: {}, body: '' };
+      return (await service.answer(asked)).status;
+    };
+    expect(await health()).toBe(503);
+    await restore();
+    await source.refresh();
+    expect(await health()).toBe(200);
   });
 
   it('is loaded from where it was torn, whatever has changed since', async () => {

@@ -104,7 +104,7 @@ describe('a record with a key, in several lists', () => {
 
 describe('a party that names several addresses', () => {
   it('is found by each of them, and listed once for each where that is asked', async () => {
-    const shared = transaction({ from: '0xa', to: '0xb, 0xc' });
+    const shared = transaction({ from: '0xa', to: '0xb,\t0xc' });
     await small.land(TRANSACTIONS, { keys: ['0xa'], records: [shared] });
     const source = await served();
     const columns = ['from_address', 'to_address'];
@@ -147,6 +147,16 @@ describe('records without a key, in several lists', () => {
     for (const copy of copies) {
       expect(copy).toMatchObject({ operation: call['operation'], tx_status: 'success' });
     }
+  });
+
+  it.each([
+    ['amounts', { amount: '0' }, { amount: '0.0' }],
+    ['parties', { from: '0xa,0xb' }, { from: '0xa, 0xb' }],
+    ['a padded address', { from: '0xa' }, { from: '0xA ' }],
+  ])('are one where two lists spell %s in two ways', async (_, one, other) => {
+    await small.land(INTERNAL, { keys: ['0xa'], records: [internal(one)] });
+    await small.land(INTERNAL_BY_HASH, { keys: ['0x01'], records: [internal(other)] });
+    expect((await found(await served(), 'internal_transactions')).total).toBe(1);
   });
 
   it('stay apart where only the richer list tells them apart', async () => {
@@ -272,6 +282,16 @@ describe('a lake without blocks', () => {
     expect(missingBlocks(source)).toEqual([]);
     expect(await headOf(source, 'primary')).toEqual({ head: 3, safe: 3 });
   });
+});
+
+it('a lake with nothing but a ranking has no blocks either', async () => {
+  await small.land(HOLDERS, {
+    keys: [''],
+    from: 90,
+    to: 90,
+    records: [{ rank: '1', holderAddress: '0xa', amount: '3' }],
+  });
+  expect(missingBlocks(await served())).toHaveLength(1);
 });
 
 describe('the chains of a lake', () => {
