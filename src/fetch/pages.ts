@@ -99,11 +99,8 @@ export async function readPages(reading: Reading): Promise<Pass> {
   }
   const texts = slots.map((reply) => pageText(endpoint, reply.records));
   if (totalPage > 1) {
-    const fence = await readPage(reading, 1);
-    if (fence.totalPage !== totalPage || pageText(endpoint, fence.records) !== texts[0]) {
-      return drift('the first page changed while the others were read');
-    }
-    if (fence.total !== first.total) return drift(totalChanged(first, fence));
+    const changed = await changedMeanwhile(reading, first, texts);
+    if (changed !== undefined) return drift(changed);
   }
   const records = slots.flatMap((reply) => reply.records);
   const isCounted = first.total !== undefined;
@@ -167,14 +164,49 @@ export function pageText(endpoint: Endpoint, records: readonly WireRecord[]): st
   return records.map((record) => contentOf(endpoint, record)).join('\n');
 }
 
+/** The fence: why what was read is not of one moment; undefined where nothing shows that. */
+async function changedMeanwhile(
+  reading: Reading,
+  first: PageReply,
+  texts: readonly string[],
+): Promise<string | undefined> {
+  const { endpoint } = reading;
+  const [fence, end] = await Promise.all([
+    readPage(reading, 1),
+    isFencedByItsEnd(reading, first, texts.length) ? readPage(reading, texts.length) : undefined,
+  ]);
+  if (fence.totalPage !== first.totalPage || pageText(endpoint, fence.records) !== texts[0]) {
+    return 'the first page changed while the others were read';
+  }
+  if (fence.total !== first.total) return totalChanged(first, fence);
+  if (end !== undefined && pageText(endpoint, end.records) !== texts.at(-1)) {
+    return 'the last page changed while the others were read';
+  }
+  return undefined;
+}
+
+/**
+ * Whether a record could come in between the first page and the last and show on neither, nor in a
+ * total: then the last page is read before those between, and once more after them. A ranking has
+ * its ranks for that.
+ */
+function isFencedByItsEnd({ endpoint }: Reading, { total }: PageReply, lastPage: number): boolean {
+  return endpoint.list !== 'snapshot' && total === undefined && lastPage > 2;
+}
+
 /** Fills the slots up to the first page that is refused, and returns its number. */
 async function readInto(
   slots: PageReply[],
   reading: Reading,
   lastPage: number,
 ): Promise<number | undefined> {
-  const reads = Array.from({ length: lastPage - 1 }, (_, i) => readIfShown(reading, i + 2));
-  for (const reply of await Promise.all(reads)) {
+  const [first] = slots;
+  const isLastFirst = first !== undefined && isFencedByItsEnd(reading, first, lastPage);
+  const last = isLastFirst ? [await readIfShown(reading, lastPage)] : [];
+  const others = Array.from({ length: lastPage - 1 - last.length }, (_, i) =>
+    readIfShown(reading, i + 2),
+  );
+  for (const reply of [...(await Promise.all(others)), ...last]) {
     if (reply === undefined) return slots.length + 1;
     slots.push(reply);
   }

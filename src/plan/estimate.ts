@@ -72,12 +72,12 @@ function priceOf(planned: PlannedRequest, densities: Densities): Price {
   };
 }
 
-/** Pages that so many rows per key and block fill; a walk of several ends with the fence. */
+/** Pages that so many rows per key and block fill, and those that are read again as a fence. */
 function pagesOf(slices: readonly Slice[], perKeyBlock: number, pageSize: number): number {
   let requests = 0;
   for (const { keys, interval } of slices) {
     const pages = Math.ceil((perKeyBlock * keys.length * blocksIn(interval)) / pageSize);
-    requests += pages > 1 ? pages + 1 : 1;
+    requests += Math.max(1, pages) + Math.min(2, Math.max(0, pages - 1));
   }
   return requests;
 }

@@ -44,7 +44,10 @@ export function faultsOf(of: FaultsOf): Faults {
   };
 }
 
-/** Pages of one record come in no other size, so that nothing tells one that comes again. */
+/**
+ * What is doubted is read again in pages of one record less, and nothing tells a page of one record
+ * that comes again.
+ */
 function largestPage(chance: Chance, slips: readonly Slip[]): number {
-  return Math.max(slips.includes('repeated page') ? 2 : 1, chance.between(1, 12));
+  return Math.max(slips.includes('repeated page') ? 3 : 1, chance.between(1, 12));
 }

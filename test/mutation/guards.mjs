@@ -23,13 +23,13 @@ export const GUARDS = [
   {
     name: 'slot assignment',
     file: 'src/fetch/pages.ts',
-    text: 'await Promise.all(reads)',
+    text: 'await Promise.all(others)',
     without: `await new Promise((resolve) => {
       const arrived = [];
-      for (const read of reads) {
-        void read.then((reply) => arrived.push(reply) === reads.length && resolve(arrived));
+      for (const read of others) {
+        void read.then((reply) => arrived.push(reply) === others.length && resolve(arrived));
       }
-      if (reads.length === 0) resolve(arrived);
+      if (others.length === 0) resolve(arrived);
     })`,
     tests: WALK,
   },
@@ -87,6 +87,13 @@ export const GUARDS = [
     file: 'src/fetch/pages.ts',
     text: 'if (totalPage > 1) {',
     without: 'if (totalPage < 0) {',
+    tests: WALK,
+  },
+  {
+    name: 'fence at the end',
+    file: 'src/fetch/pages.ts',
+    text: 'total === undefined && lastPage > 2',
+    without: 'lastPage < 0',
     tests: WALK,
   },
   {

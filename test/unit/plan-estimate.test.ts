@@ -67,13 +67,13 @@ describe('an estimate', () => {
     expect(total.rows).toBeUndefined();
   });
 
-  it('adds the fence to every walk of several pages', () => {
-    // 20 keys on 10,000 blocks give 250 records: three pages of 100 and the fence.
+  it('adds the pages that are read again to every walk of several pages', () => {
+    // 20 keys on 10,000 blocks give 250 records: three pages of 100, the first and last one twice.
     const density = { rows: 250, keyBlocks: 200_000, bytesPerRow: 40, walked };
     const priced = estimate(plan, densities(density), 1, 0).requests.find(
       ({ request }) => request.endpoint === MANY_KEYS,
     );
-    expect(priced?.price).toEqual({ requests: 2 * 4 + 2 * 1, rows: 525, bytes: 21_000 });
+    expect(priced?.price).toEqual({ requests: 2 * 5 + 2 * 1, rows: 525, bytes: 21_000 });
   });
 
   it('counts one request for a reply without pages, however much it holds', () => {

@@ -25,8 +25,8 @@ const records = Array.from({ length: 45 }, (_, i): WireRecord => {
   return { txId: `0x${i}`, height: String(i), from: KEY, to: KEY, isFromContract: 'false' };
 });
 
-/** Five pages, and the first one again. */
-const REQUESTS = 6;
+/** Five pages, the last one second, and the first and the last one again. */
+const REQUESTS = 7;
 
 function callerOf(answer: (reply: PageReply, request: number) => Promise<PageReply>) {
   let requests = 0;
@@ -45,9 +45,9 @@ function callerOf(answer: (reply: PageReply, request: number) => Promise<PageRep
 
 test('answers that overtake each other are put where they belong', async () => {
   const waiting: (() => void)[] = [];
-  // The four pages behind the first are answered in reverse.
+  // The three pages between the first and the last are answered in reverse.
   const { caller, sent } = callerOf(async (reply, request) => {
-    if (request < 2 || request > 5) return reply;
+    if (request < 3 || request > 5) return reply;
     const turn = new Promise<void>((resolve) => waiting.unshift(resolve));
     if (request === 5) for (const next of waiting) setImmediate(next);
     await turn;
@@ -56,6 +56,25 @@ test('answers that overtake each other are put where they belong', async () => {
   const walked = await walk(caller, slice, settings);
   expect(walked).toEqual({ outcome: 'proven', records });
   expect(sent()).toBe(REQUESTS);
+});
+
+test('a record that comes in between the first page and the last is noticed', async () => {
+  const late: WireRecord = { txId: '0xbeef', height: '70', from: KEY, to: KEY };
+  let requests = 0;
+  const list = [...records];
+  const caller: Caller = {
+    call: async (_, query) => {
+      requests += 1;
+      // The last page was read second, and half of those between are read by now.
+      if (requests === 4) list.splice(15, 0, late);
+      const page = Number(query['page']);
+      const limit = Number(query['limit']);
+      const totalPage = Math.ceil(list.length / limit);
+      return { records: list.slice((page - 1) * limit, page * limit), page, limit, totalPage };
+    },
+  };
+  const walked = await walk(caller, slice, settings);
+  expect(walked).toEqual({ outcome: 'proven', records: list });
 });
 
 test('a first page that says only what may change otherwise has not changed', async () => {
