@@ -153,7 +153,7 @@ async function main(line: readonly string[]): Promise<ExitCode> {
     )
     .command(
       'serve',
-      'Answer the interface from a simulated chain or from records on disk',
+      'Answer the interface from a simulated chain, records on disk or a lake',
       async (args) => (await import('./serve.ts')).serveOptions(args),
       async (given) => {
         const { serveVerb } = await import('./serve.ts');

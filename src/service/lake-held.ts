@@ -32,9 +32,9 @@ export class Held {
       for (const entry of entries) {
         for (const side of sidesOf(traits.keyKind, traits.side)) {
           const id = idOf(traits.keyKind, side, entry.key);
-          const entries = known.get(id);
-          if (entries === undefined) known.set(id, [entry]);
-          else entries.push(entry);
+          const before = known.get(id);
+          if (before === undefined) known.set(id, [entry]);
+          else before.push(entry);
         }
       }
     }

@@ -2,6 +2,7 @@ import type { Effects } from '../effects.ts';
 import { Fault } from '../fault.ts';
 import { localDisk } from '../land/disk.ts';
 import { type Chains, chainsIn, openLake } from '../land/lake.ts';
+import { messageOf } from '../load/open-warehouse.ts';
 import { ServedLake } from './lake-served.ts';
 import type { Source } from './source.ts';
 
@@ -37,7 +38,8 @@ const LOOK_INTERVAL_MS = 1000;
  * Answers from the tables of a data root. What several lists say of one record is blended when the
  * source is opened, into a database in a temporary folder, two to three times the lake in size:
  * minutes for many million rows. The lake itself is only read. Throws Fault('configuration') for a
- * root without a lake, or with those of several chains, and Fault('lake') for a corrupt log.
+ * root without a lake, or with those of several chains, and Fault('lake') for a corrupt log, a data
+ * file that cannot be read, or a temporary folder without room.
  */
 export async function lakeSource(options: LakeSourceOptions): Promise<LakeSource> {
   const {
@@ -51,7 +53,14 @@ export async function lakeSource(options: LakeSourceOptions): Promise<LakeSource
   const lake = await openLake({ root, chains, run: 'serve', effects, disk: localDisk });
   const served = await ServedLake.open(lake, memoryBytes, signal).catch((error: unknown) => {
     lake.close();
-    throw error;
+    if (error instanceof Fault || signal?.aborted === true) throw error;
+    throw new Fault('lake', `The lake cannot be opened: ${messageOf(error)}`, {
+      where: root,
+      advice:
+        'If a data file is missing or broken, restore it, or move its table folder away and run ' +
+        'the pipeline again; the temporary folder (TMPDIR) must have room for five times the lake.',
+      cause: error,
+    });
   });
   let lookedAtMs = effects.now();
   let look: Promise<unknown> | undefined;

@@ -88,6 +88,14 @@ it('what is asked while a lake grows is answered as it was before or as it is af
   for (const answer of answers) expect([heightsOf(10), heightsOf(50, 10, 5)]).toContain(answer);
 });
 
+it('a lake is not opened where a data file is broken, and says what to do', async () => {
+  const [path = ''] = await paths();
+  await writeFile(path, 'no Parquet');
+  const opening = lakeSource({ root: small.root, effects: quietEffects() });
+  await expect(opening).rejects.toMatchObject({ kind: 'lake', where: small.root });
+  await expect(opening).rejects.toThrow('The lake cannot be opened');
+});
+
 describe('a table that could not be loaded whole', () => {
   it('is refused with an error that passes, until it can be', async () => {
     const restore = await torn();
