@@ -6,7 +6,7 @@ import type { CanonicalRecord } from '../../src/catalogue/record.ts';
 import { tablesSource } from '../../src/service/records-source.ts';
 import { recordReader } from '../../src/service/wire-reader.ts';
 import { Chance } from '../model/chance.ts';
-import { IS_THOROUGH } from '../thorough.ts';
+import { IS_EXHAUSTIVE } from '../thorough.ts';
 import { runOnce } from './differential-lakes.ts';
 import { PIPELINE, serve, temporaryRoot } from './harness.ts';
 import { landedLines, lineOf } from './landed-lists.ts';
@@ -105,7 +105,7 @@ describe.skipIf(!hasRecords)(
       const text = PIPELINE.replace('blocks: { to: head }', 'blocks: { to: safe }');
 
       const asked = new Set<string>();
-      const groups = IS_THOROUGH ? [20, 7, 3, 1, 5, 20] : [20, 7, 20];
+      const groups = IS_EXHAUSTIVE ? [20, 7, 3, 1, 5, 20] : [20, 7, 20];
       for (const [run, groupSize] of groups.entries()) {
         const isLast = run === groups.length - 1;
         const addresses = (isLast ? known : chance.some(known, 9)).toSorted();
