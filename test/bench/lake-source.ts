@@ -16,6 +16,7 @@ import {
 } from '../../src/land/delta-actions.ts';
 import { layout } from '../../src/land/layout.ts';
 import { identifier, literal } from '../../src/land/parquet.ts';
+import type { CoverageEntry } from '../../src/plan/coverage.ts';
 import { lakeSource } from '../../src/service/lake-source.ts';
 import { listen } from '../../src/service/listener.ts';
 import { createService } from '../../src/service/service.ts';
@@ -44,12 +45,23 @@ const CONNECTIONS = 8;
 
 interface Table {
   readonly endpoint: string;
+  /** The same records as a list of whole blocks: what the lake says that it holds. */
+  readonly inBlocks: string;
   readonly share: number;
 }
 
+const IN_BLOCKS = 'mainchain/block/transaction-list';
 const TABLES: readonly Table[] = [
-  { endpoint: 'mainchain/address/normal-transaction-list-multi', share: 0.6 },
-  { endpoint: 'mainchain/address/internal-transaction-list-multi', share: 0.4 },
+  {
+    endpoint: 'mainchain/address/normal-transaction-list-multi',
+    inBlocks: 'protocolType=transaction',
+    share: 0.6,
+  },
+  {
+    endpoint: 'mainchain/address/internal-transaction-list-multi',
+    inBlocks: 'protocolType=internal',
+    share: 0.4,
+  },
 ];
 const BY_HASH = 'mainchain/transaction/transaction-multi';
 
@@ -117,7 +129,7 @@ async function makeTable(connection: DuckDBConnection, root: string, of: Table, 
     });
   }
   const lines = [
-    commitInfoLine('WINDROW COMMIT', ledger('bench', {}), 0),
+    commitInfoLine('WINDROW COMMIT', ledger('bench', { coverage: [wholeBlocks(of, rows)] }), 0),
     protocolLine(),
     metaDataLine(randomUUID(), dataset.name, dataset.summary, columns, 0),
     ...files.map((file) => addLine(file, dataset.heightColumn, 0)),
@@ -125,6 +137,12 @@ async function makeTable(connection: DuckDBConnection, root: string, of: Table, 
   const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
   await writeFile(join(folder, '_delta_log', `${'0'.repeat(20)}.json`), text);
   return files.map(({ path }) => join(folder, path));
+}
+
+function wholeBlocks({ inBlocks }: Table, rows: number): CoverageEntry {
+  const head = Math.floor((rows - 1) / RECORDS_PER_BLOCK);
+  const said = { status: 'complete', reason: '', head, readAtMs: 0 } as const;
+  return { endpoint: IN_BLOCKS, variant: inBlocks, key: '', from: 0, to: head, ...said };
 }
 
 interface Question {
