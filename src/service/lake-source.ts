@@ -36,7 +36,7 @@ const LOOK_INTERVAL_MS = 1000;
 
 /**
  * Answers from the tables of a data root. What several lists say of one record is blended when the
- * source is opened, into a database in a temporary folder, two to three times the lake in size:
+ * source is opened, into a database in a temporary folder, two to five times the lake in size:
  * minutes for many million rows. The lake itself is only read. Throws Fault('configuration') for a
  * root without a lake, or with those of several chains, and Fault('lake') for a corrupt log, a data
  * file that cannot be read, or a temporary folder without room.

@@ -313,6 +313,17 @@ describe('opening', () => {
     await expect(refusal).rejects.toMatchObject({ kind: 'configuration' });
   });
 
+  it('leaves nothing behind when it is interrupted', async () => {
+    const folders = async (): Promise<string[]> =>
+      (await readdir(tmpdir())).filter((name) => name.startsWith('windrow-serve-'));
+    await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction()] });
+    const before = await folders();
+    const signal = AbortSignal.abort(new Error('interrupted'));
+    const opening = lakeSource({ root: small.root, effects: quietEffects(), signal });
+    await expect(opening).rejects.toThrow('interrupted');
+    expect((await folders()).filter((name) => !before.includes(name))).toEqual([]);
+  });
+
   it('leaves nothing behind when it is closed', async () => {
     const folders = async (): Promise<string[]> =>
       (await readdir(tmpdir())).filter((name) => name.startsWith('windrow-serve-'));
