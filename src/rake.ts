@@ -26,7 +26,7 @@ export interface FailedSlice {
 export interface RakeOptions {
   readonly plan: Plan;
   readonly pipeline: Pipeline;
-  readonly connection: Pick<Connection, 'caller' | 'listing' | 'ceilings'>;
+  readonly connection: Pick<Connection, 'caller' | 'listing' | 'facts'>;
   readonly lake: Lake;
   readonly committer: Committer;
   readonly effects: Effects;
@@ -151,7 +151,8 @@ export function fetchSettings(
     pageSize: Number.isFinite(pageSize) ? pageSize : 1,
     recordCap,
     listing: connection.listing,
-    ceilings: connection.ceilings,
+    facts: connection.facts,
+    proof: pipeline.proof,
     signal: hardStop,
   };
 }

@@ -24,8 +24,10 @@ export interface CallOptions {
   /** The higher goes first; equal ones in the order of the calls. */
   readonly priority: number;
   readonly signal?: AbortSignal;
-  /** It proves something of the whole list: no later walk of it has to ask that again. */
+  /** It learns something of the whole list: no later walk of it has to ask that again. */
   readonly isAside?: true;
+  /** Records of it were listed before, so that an empty answer is a false one. */
+  readonly hasRecords?: true;
 }
 
 /** First pages wait, so that walks that were begun get finished. */

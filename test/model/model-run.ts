@@ -3,7 +3,7 @@ import { addressesIn } from '../../src/catalogue/kind.ts';
 import { Fault } from '../../src/fault.ts';
 import { CallFailure } from '../../src/fetch/call-failure.ts';
 import type { Caller } from '../../src/fetch/caller.ts';
-import type { Ceilings } from '../../src/fetch/ceilings.ts';
+import type { ListFacts } from '../../src/fetch/list-facts.ts';
 import { fetchSlice } from '../../src/fetch/fetch-slice.ts';
 import { readHead } from '../../src/fetch/heads.ts';
 import { readHorizon } from '../../src/fetch/horizon.ts';
@@ -25,7 +25,7 @@ export interface RunOptions {
   readonly keys: KeysGiven;
   readonly caller: Caller;
   readonly listing: Listing;
-  readonly ceilings: Ceilings;
+  readonly facts: ListFacts;
   readonly lake: MemoryLake;
   /** Slices under way at once. */
   readonly workers: number;
@@ -115,7 +115,7 @@ class Raking {
   }
 
   async #fetch(plan: Plan, slice: Slice): Promise<void> {
-    const { pipeline, caller, listing, ceilings, watch } = this.#options;
+    const { pipeline, caller, listing, facts, watch } = this.#options;
     const { axis } = endpointAt(slice.endpoint);
     const planned = plan.requests.find(
       ({ endpoint, variant }) => endpoint === slice.endpoint && variant.id === slice.variant.id,
@@ -126,7 +126,8 @@ class Raking {
       pageSize: Number.isFinite(pageSize) ? pageSize : 1,
       recordCap: pipeline.source.recordCap,
       listing,
-      ceilings,
+      facts,
+      proof: pipeline.proof,
     });
     try {
       for await (const part of fetched) {
