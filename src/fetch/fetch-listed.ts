@@ -24,7 +24,7 @@ export async function* fetchRanged(reading: Reading, listing: Listed): AsyncGene
     } else if (segment.kind === 'whole') {
       yield await judgedPart(part, listing, { outcome: 'proven', records });
     } else if (segment.isDoubt) yield* halvesByKey(part, listing);
-    else yield* fetchListed(part, listing);
+    else yield* fetchListed({ ...part, known: records }, listing);
   }
 }
 
@@ -80,19 +80,24 @@ async function* halvesByKey(reading: Reading, listing: Listed): AsyncGenerator<P
   const { slice, endpoint } = reading;
   const middle = slice.keys.length >> 1;
   for (const keys of [slice.keys.slice(0, middle), slice.keys.slice(middle)]) {
-    const half = { ...reading, slice: { ...slice, keys } };
+    const half = { ...withoutKnown(reading), slice: { ...slice, keys } };
     yield* endpoint.list === 'ranged' ? fetchRanged(half, listing) : fetchListed(half, listing);
   }
 }
 
+function withoutKnown({ known: _, ...reading }: Reading): Reading {
+  return reading;
+}
+
 /** All records of a slice; undefined where they cannot be proven without splitting it by key. */
 async function readWhole(given: Reading): Promise<readonly WireRecord[] | undefined> {
-  const reading = { ...given, settings: { ...given.settings, isUnsplit: true } } as const;
+  const reading = { ...withoutKnown(given), settings: { ...given.settings, isUnsplit: true } } as const;
   if (reading.endpoint.list !== 'ranged') return provenRecords(await walkPages(reading));
   const records: WireRecord[] = [];
   for await (const segment of walkHeights(reading)) {
     if (segment.kind === 'contradictory') return undefined;
-    const part = { ...reading, slice: { ...reading.slice, interval: segment.interval } };
+    const slice = { ...reading.slice, interval: segment.interval };
+    const part = { ...reading, slice, known: segment.records };
     const isWhole = segment.kind === 'whole' || segment.isDoubt;
     const found = isWhole ? segment.records : provenRecords(await walkPages(part));
     if (found === undefined) return undefined;
@@ -133,7 +138,7 @@ async function walkBySides(reading: Reading): Promise<readonly WireRecord[] | un
 async function truncated(reading: Reading, reason: string): Promise<Part> {
   const { slice } = reading;
   const settings = { ...reading.settings, acceptCap: true, isUnsplit: true } as const;
-  const capped = await walkPages({ ...reading, settings });
+  const capped = await walkPages({ ...withoutKnown(reading), settings });
   if ('records' in capped) return { slice, status: 'truncated', reason, records: capped.records };
   return { slice, status: 'inconsistent', reason: capped.reason, records: [] };
 }

@@ -34,7 +34,12 @@ export class ListFacts {
   readonly #edges = new Map<string, RangeEdges>();
   readonly #known = new Map<string, Slice>();
   readonly #turns = new Map<string, Promise<unknown>>();
+  readonly #wrongCounts = new Set<string>();
+  readonly #answeredAt = new Map<string, number>();
   #contradictions = 0;
+  #pages = 0;
+  #rightAnswers = 0;
+  #falseAnswers = 0;
 
   constructor(memory: ListFactsMemory) {
     for (const [path, { pageSize }] of Object.entries(memory)) {
@@ -71,11 +76,33 @@ export class ListFacts {
 
   /** Remembers the length of a page. */
   pageShown(path: string, records: number): void {
+    this.#pages += 1;
     if (records === 0) return;
+    this.#answeredAt.set(path, this.#pages);
     const recent = this.#recent.get(path) ?? [];
     recent.push(records);
     if (recent.length > RECENT_PAGES) recent.shift();
     this.#recent.set(path, recent);
+  }
+
+  /** Counts the pages that were read so far. */
+  get pages(): number {
+    return this.#pages;
+  }
+
+  /** Whether the list had records on a page after so many pages of the run. */
+  hasAnsweredSince(path: string, pages: number): boolean {
+    return (this.#answeredAt.get(path) ?? 0) > pages;
+  }
+
+  /** Answers to questions that must have records: those with records, and those without. */
+  get answers(): { readonly right: number; readonly false: number } {
+    return { right: this.#rightAnswers, false: this.#falseAnswers };
+  }
+
+  sawAnswer(hasRecords: boolean): void {
+    if (hasRecords) this.#rightAnswers += 1;
+    else this.#falseAnswers += 1;
   }
 
   /** Whether pages of this many records were seen to be cut though they are not full. */
@@ -90,6 +117,20 @@ export class ListFacts {
 
   learnCap(path: string, records: number): void {
     this.#caps.set(path, (this.#caps.get(path) ?? new Set()).add(records));
+  }
+
+  /** Whether page counts and totals were never found to be wrong. */
+  areCountsRight(path: string): boolean {
+    return !this.#wrongCounts.has(path);
+  }
+
+  /**
+   * A page of this many records counted more than the list has, twice: from now on counts of the
+   * list are ignored, and pages of this length count as cut until longer ones are seen.
+   */
+  countsAreWrong(path: string, records: number): void {
+    this.#wrongCounts.add(path);
+    this.#recent.set(path, (this.#recent.get(path) ?? []).filter((shown) => shown <= records));
   }
 
   /** How often answers contradicted each other. */
@@ -112,6 +153,11 @@ export class ListFacts {
   /** A question that this list answered with records in this run. */
   known(path: string): Slice | undefined {
     return this.#known.get(path);
+  }
+
+  /** All such questions, the latest list first. */
+  allKnown(): readonly Slice[] {
+    return [...this.#known.values()].reverse();
   }
 
   learnKnown(path: string, question: Slice): void {

@@ -52,21 +52,24 @@ export function readPage(
 }
 
 /** A page of what is asked between two heights, as they are sent. */
-export function readPageOf(
+export async function readPageOf(
   reading: Reading,
   { from, to }: Interval,
   page: number,
   mode: PageMode = 'plain',
 ): Promise<PageReply> {
   const { caller, endpoint, settings, limit } = reading;
+  const { facts } = settings;
   const slice = { ...reading.slice, interval: { from, to } };
   const query = queryOf(endpoint, slice, { chain: settings.chain, to, page, limit });
   const isFirst = page === 1 && mode !== 'has-records';
-  return caller.call(endpoint, query, {
+  const reply = await caller.call(endpoint, query, {
     ...callOptions(isFirst ? PRIORITY.firstPage : PRIORITY.laterPage, settings.signal),
-    ...(mode === 'has-records' ? { hasRecords: true } : {}),
+    ...(mode === 'has-records' ? { onFalseEmpty: () => facts.sawAnswer(false) } : {}),
     ...(mode === 'aside' ? { isAside: true } : {}),
   });
+  if (mode === 'has-records') facts.sawAnswer(reply.records.length > 0);
+  return reply;
 }
 
 /**
@@ -122,11 +125,15 @@ export async function readPages(reading: Reading): Promise<Pass> {
 /** Pages that say nothing of their number: the empty one ends them. */
 async function readToEmptyPage(reading: Reading): Promise<Pass> {
   const records: WireRecord[] = [];
+  let first = 0;
+  let last = 0;
   for (let page = 1; page <= MAX_PAGES; page += 1) {
     const reply = await readPage(reading, page);
     if (reply.records.length === 0) {
-      return { kind: 'pages', records, pages: page - 1, isEndFull: false };
+      return { kind: 'pages', records, pages: page - 1, isEndFull: last > 0 && last === first };
     }
+    last = reply.records.length;
+    if (page === 1) first = last;
     records.push(...reply.records);
   }
   return { kind: 'saturated', reason: `more than ${MAX_PAGES} pages are too many for one walk` };

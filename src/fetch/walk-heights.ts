@@ -1,7 +1,7 @@
 import type { WireRecord } from '../catalogue/record.ts';
 import { contains, halves, type Interval } from '../plan/ranges.ts';
 import type { PageReply } from './caller.ts';
-import { capOf, readPageOf } from './pages.ts';
+import { capOf, pageText, readPageOf } from './pages.ts';
 import { askedRange, isEdgeHidden, isTooWide, learnEdges } from './range-edges.ts';
 import { cutByHeights, orderOf, Records } from './sorted-pages.ts';
 import type { Reading } from './walked.ts';
@@ -47,6 +47,8 @@ interface Stretch extends Interval {
   readonly isPart: boolean;
   /** Readings of it that came back empty. */
   readonly empties: number;
+  /** The page that was shorter than its own page count says, as text. */
+  readonly short?: string;
   /** Records on the short page whose end this stretch checks; more records here mean a cap. */
   readonly afterShort?: number;
 }
@@ -155,6 +157,8 @@ class HeightWalk {
     const reply = await readPageOf(reading, range, 1, mode);
     const shown = reply.records;
     if (shown.length === 0 && this.#isClamped(reply)) return { segments: [], open: [stretch] };
+    const again = this.#shortAgain(stretch, reply);
+    if (again !== undefined) return { segments: [], open: [again] };
     const cut = this.#cutOf(reply);
     const wrong = this.#wrongIn(reply, range) ?? this.#missing(stretch, shown, cut);
     if (wrong !== undefined) return this.#contradicted(stretch, shown, wrong);
@@ -311,9 +315,32 @@ class HeightWalk {
     const count = records.length;
     if (count === 0) return undefined;
     const most = Math.min(limit, this.#limit, capOf(endpoint, settings));
-    if (count >= most || totalPage > 1 || total > count) return 'full';
+    const isCounted = settings.facts.areCountsRight(endpoint.path);
+    if (count >= most || (isCounted && (totalPage > 1 || total > count))) return 'full';
     if (settings.facts.mayBeCut(endpoint.path, count)) return 'capped';
-    return settings.proof === 'strict' ? 'checked' : undefined;
+    // Without a page count a short page may be a smaller page size that nothing announces.
+    const isUncounted = endpoint.reply.shape === 'bare';
+    return isUncounted || settings.proof === 'strict' ? 'checked' : undefined;
+  }
+
+  /**
+   * The stretch to read again because the page holds less than its own count of pages or records
+   * says: a record may be left out. Counts that come again with the same page are simply wrong.
+   */
+  #shortAgain(stretch: Stretch, reply: PageReply): Stretch | undefined {
+    const { endpoint, settings } = this.#reading;
+    const { records, totalPage = 0, total = 0, limit = this.#limit } = reply;
+    const isCounted = totalPage > 1 || total > records.length;
+    const isShort = isCounted && records.length < Math.min(limit, this.#limit);
+    if (!isShort || records.length === 0 || !settings.facts.areCountsRight(endpoint.path)) {
+      return undefined;
+    }
+    const short = pageText(endpoint, records);
+    if (stretch.short === short) {
+      settings.facts.countsAreWrong(endpoint.path, records.length);
+      return undefined;
+    }
+    return { ...stretch, short };
   }
 
   /** An empty answer with a smaller page size than was asked refuses the size, not the question. */
@@ -325,8 +352,12 @@ class HeightWalk {
   }
 
   /** Why the page is no answer to the question; undefined when it is. */
-  #wrongIn({ records, page }: PageReply, range: Interval): string | undefined {
+  #wrongIn(reply: PageReply, range: Interval): string | undefined {
     const { endpoint, slice } = this.#reading;
+    const { records, page, totalPage = 0, total = 0 } = reply;
+    if (records.length === 0 && (totalPage > 0 || total > 0)) {
+      return `page 1 of ${totalPage} held no record`;
+    }
     if (records.length > 0 && page !== undefined && page !== 1) {
       return `page 1 was asked and page ${page} came`;
     }

@@ -1,6 +1,6 @@
 import { paramOf } from '../catalogue/index.ts';
 import type { WireRecord } from '../catalogue/record.ts';
-import { contains } from '../plan/ranges.ts';
+import { contains, type Interval } from '../plan/ranges.ts';
 import { lookUpHeight } from './look-up.ts';
 import { type Pages, readOtherwise, readPages } from './pages.ts';
 import { askedRange } from './range-edges.ts';
@@ -14,11 +14,16 @@ import { heightOf, matchedKeys } from './wire.ts';
  * order equal records differently from answer to answer can show one of them twice and another
  * never: two readings must agree as multisets.
  */
-export async function walkPages(reading: Reading): Promise<Walked> {
-  const { endpoint, settings } = reading;
+export async function walkPages(whole: Reading): Promise<Walked> {
+  const { endpoint } = whole;
+  const { interval } = whole.slice;
   const { path } = endpoint;
+  // Walks beside this one may learn more of the edges of ranges while it goes on.
+  const asked = askedRange(whole, interval);
+  const settings = { ...whole.settings, isExact: true } as const;
+  const reading = { ...whole, slice: { ...whole.slice, interval: asked }, settings };
   if (paramOf(endpoint, 'page') === undefined) {
-    return judged(reading, await lookUpHeight(reading));
+    return judged(reading, interval, await lookUpHeight(reading));
   }
   let limit = settings.facts.pageSize(path, reading.limit);
   let reason = '';
@@ -36,7 +41,7 @@ export async function walkPages(reading: Reading): Promise<Walked> {
       clamped = pass.limit;
     } else if (pass.kind === 'saturated') return { outcome: 'saturated', reason: pass.reason };
     else {
-      const walked = await proofOf({ ...reading, limit }, pass);
+      const walked = await proofOf({ ...reading, limit }, interval, pass);
       if (walked.outcome !== 'drifting') return walked;
       settings.facts.contradicted();
       reason = walked.reason;
@@ -46,14 +51,17 @@ export async function walkPages(reading: Reading): Promise<Walked> {
 }
 
 /** What the pages of one pass prove, beside what each of them does. */
-async function proofOf(reading: Reading, pass: Pages): Promise<Walked> {
+async function proofOf(reading: Reading, interval: Interval, pass: Pages): Promise<Walked> {
   const { settings, slice, endpoint } = reading;
   const { facts } = settings;
   const { path } = endpoint;
   const isOfSeveral = slice.keys.length > 1 && settings.isUnsplit !== true;
   if (isOfSeveral && pass.isEndFull) return FULL_END;
-  const walked = judged(reading, { outcome: 'proven', records: pass.records });
+  const walked = judged(reading, interval, { outcome: 'proven', records: pass.records });
   if (walked.outcome !== 'proven') return walked;
+  if (new Records(endpoint, pass.records).lacks(reading.known ?? []) !== undefined) {
+    return { outcome: 'drifting', reason: 'a record that was listed before is not listed again' };
+  }
   if (pass.pages > 1 || pass.isEndFull) {
     const again = await readOtherwise(reading);
     if (again.kind === 'saturated') return { outcome: 'saturated', reason: again.reason };
@@ -65,17 +73,16 @@ async function proofOf(reading: Reading, pass: Pages): Promise<Walked> {
   // As long as the longest list of late: one key at a time shows whether a cap has cut it.
   const isDoubted = isOfSeveral && pass.records.length > 0;
   const mayBeCut = isDoubted && facts.mayBeCut(path, pass.records.length);
-  facts.pageShown(path, pass.records.length);
+  if (endpoint.list !== 'ranged') facts.pageShown(path, pass.records.length);
   return mayBeCut ? { outcome: 'saturated', reason: 'a record cap may have cut it' } : walked;
 }
 
 const FULL_END: Walked = { outcome: 'saturated', reason: 'the last page is exactly full' };
 
-/** Records must lie where they were asked, and match one of the keys. */
-function judged(reading: Reading, walked: Walked): Walked {
+/** Records must lie where they were asked, and match one of the keys; those inside are kept. */
+function judged({ endpoint, slice }: Reading, interval: Interval, walked: Walked): Walked {
   if (walked.outcome !== 'proven') return walked;
-  const { endpoint, slice } = reading;
-  const asked = askedRange(reading, slice.interval);
+  const asked = slice.interval;
   const kept: WireRecord[] = [];
   let reason = '';
   for (const record of walked.records) {
@@ -84,7 +91,7 @@ function judged(reading: Reading, walked: Walked): Walked {
       reason = `a record at height ${height} was listed for ${asked.from}-${asked.to}`;
     } else if (matchedKeys(endpoint, record, slice).length === 0) {
       reason = 'a record that matches none of the keys was listed';
-    } else if (height === undefined || contains(slice.interval, height)) kept.push(record);
+    } else if (height === undefined || contains(interval, height)) kept.push(record);
   }
   if (reason !== '') return { outcome: 'contradictory', reason, records: kept };
   return { outcome: 'proven', records: kept };

@@ -58,6 +58,8 @@ export interface Reading {
   readonly settings: WalkSettings;
   /** Records a page, at most. */
   readonly limit: number;
+  /** Records that were listed before, so that a walk without them proves nothing. */
+  readonly known?: readonly WireRecord[];
 }
 
 /** How often a walk by pages restarts when the listing changed under it. */

@@ -46,7 +46,6 @@ export async function playWhole(seed: number, tally: Tally, watch?: WatchLine): 
 class World {
   readonly chain: SmallChain;
   readonly lake = new MemoryLake();
-  readonly #given: WholeCase;
   readonly #chance: Chance;
   readonly #tally: Tally;
   readonly #wire: FaultyWire;
@@ -60,7 +59,6 @@ class World {
   #untilFlip = Number.POSITIVE_INFINITY;
 
   constructor(given: WholeCase, chance: Chance, tally: Tally, watch: WatchLine | undefined) {
-    this.#given = given;
     this.#facts = new ListFacts({});
     this.#isReversed = given.isReversed;
     this.#watch = watch;
