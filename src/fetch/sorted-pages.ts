@@ -21,6 +21,29 @@ export function orderOf(heights: readonly number[]): Order {
   return rises ? 'oldest-first' : 'one-height';
 }
 
+/**
+ * Where records must lie that a page of these heights does not show: from its last height on, beside
+ * its only height, or anywhere in an unsorted list, which is then counted in two halves.
+ */
+export function beyondOf(
+  order: Order,
+  heights: readonly number[],
+  { from, to }: Interval,
+): Interval[] {
+  const low = Math.min(...heights);
+  const high = Math.max(...heights);
+  const parts = {
+    'newest-first': [{ from, to: low }],
+    'oldest-first': [{ from: high, to }],
+    'one-height': [
+      { from, to: low - 1 },
+      { from: high + 1, to },
+    ],
+    unsorted: cutByHeights({ from, to }, [Math.floor((low + high) / 2)]),
+  }[order];
+  return parts.filter((part) => part.from <= part.to);
+}
+
 /** The interval cut above each of the heights that lie in it; parts are disjoint and cover it. */
 export function cutByHeights({ from, to }: Interval, heights: readonly number[]): Interval[] {
   const cuts = [...new Set(heights)]

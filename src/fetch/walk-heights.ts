@@ -1,9 +1,9 @@
 import type { WireRecord } from '../catalogue/record.ts';
-import { contains, halves, type Interval } from '../plan/ranges.ts';
+import { contains, halves, type Interval, subtract } from '../plan/ranges.ts';
 import type { PageReply } from './caller.ts';
-import { capOf, pageText, readPageOf } from './pages.ts';
+import { capOf, type PageMode, pageText, readPageOf } from './pages.ts';
 import { askedRange, isEdgeHidden, isTooWide, learnEdges } from './range-edges.ts';
-import { cutByHeights, orderOf, Records } from './sorted-pages.ts';
+import { beyondOf, cutByHeights, orderOf, Records } from './sorted-pages.ts';
 import type { Reading } from './walked.ts';
 import { heightOf, matchedKeys } from './wire.ts';
 
@@ -35,8 +35,6 @@ export type Segment =
       readonly records: readonly WireRecord[];
     };
 
-type Crowded = Extract<Segment, { readonly kind: 'crowded' }>;
-
 /** Heights still to be read. */
 interface Stretch extends Interval {
   /** Records that were listed here, which every page that reaches their height must show. */
@@ -49,8 +47,6 @@ interface Stretch extends Interval {
   readonly empties: number;
   /** The page that was shorter than its own page count says, as text. */
   readonly short?: string;
-  /** Records on the short page whose end this stretch checks; more records here mean a cap. */
-  readonly afterShort?: number;
 }
 
 /**
@@ -83,7 +79,6 @@ export async function* walkHeights(reading: Reading): AsyncGenerator<Segment> {
   const { interval } = reading.slice;
   let open: Stretch[] = [{ ...interval, known: [], tries: 0, isPart: false, empties: 0 }];
   let whole: Segment[] = [];
-  const doubts: Crowded[] = [];
   let held = 0;
   while (open.length > 0) {
     const spent = walk.overspent();
@@ -94,8 +89,7 @@ export async function* walkHeights(reading: Reading): AsyncGenerator<Segment> {
     );
     open = [...steps.flatMap((step) => step.open), ...open];
     for (const segment of steps.flatMap((step) => step.segments)) {
-      if (segment.kind === 'crowded' && segment.isDoubt) doubts.push(segment);
-      else if (segment.kind !== 'whole') yield segment;
+      if (segment.kind !== 'whole') yield segment;
       else {
         whole.push(segment);
         held += segment.records.length;
@@ -107,9 +101,7 @@ export async function* walkHeights(reading: Reading): AsyncGenerator<Segment> {
       held = 0;
     }
   }
-  const settled = doubts.map((doubt) => walk.settledDoubt(doubt));
-  yield* settled.filter(({ kind }) => kind !== 'whole');
-  yield* joined([...whole, ...settled.filter(({ kind }) => kind === 'whole')]);
+  yield* joined(whole);
 }
 
 class HeightWalk {
@@ -134,17 +126,6 @@ class HeightWalk {
     return `${this.#requests} requests for ${this.#seen} records do not settle the list${reason}`;
   }
 
-  /**
-   * A height on a page that a record cap may have cut, when all the rest is read: of several keys
-   * it is split; of one key it is whole unless the rest showed such a cap.
-   */
-  settledDoubt(doubt: Crowded): Segment {
-    const { endpoint, slice, settings } = this.#reading;
-    const { interval, records } = doubt;
-    if (settings.facts.isCap(endpoint.path, records.length)) return { ...doubt, isDoubt: false };
-    return slice.keys.length > 1 ? doubt : wholeSegment(interval, records);
-  }
-
   /** Reads one page. */
   async step(stretch: Stretch): Promise<Step> {
     const reading = { ...this.#reading, limit: this.#limit };
@@ -152,9 +133,7 @@ class HeightWalk {
     const { path } = reading.endpoint;
     const range = askedRange(reading, stretch);
     if (isTooWide(reading, range)) return { segments: [], open: this.#halved(stretch) };
-    this.#requests += 1;
-    const mode = stretch.known.length > 0 ? 'has-records' : 'plain';
-    const reply = await readPageOf(reading, range, 1, mode);
+    const reply = await this.#ask(range, stretch.known.length > 0 ? 'has-records' : 'plain');
     const shown = reply.records;
     if (shown.length === 0 && this.#isClamped(reply)) return { segments: [], open: [stretch] };
     const again = this.#shortAgain(stretch, reply);
@@ -166,10 +145,6 @@ class HeightWalk {
     this.#longest = Math.max(this.#longest, shown.length);
     this.#learn(range, shown);
     const inside = shown.filter((record) => this.#isInside(stretch, record));
-    const { afterShort } = stretch;
-    if (afterShort !== undefined && inside.length > stretch.known.length) {
-      facts.learnCap(path, afterShort);
-    }
     const [first] = inside;
     const height = first === undefined ? undefined : heightOf(reading.endpoint, first);
     if (height !== undefined) {
@@ -182,7 +157,78 @@ class HeightWalk {
       }
     }
     if (cut === undefined) return this.#settled(stretch, inside);
-    return this.#beyond(stretch, shown, inside, reply, cut);
+    if (cut === 'full') return this.#beyond(stretch, shown, inside, reply);
+    return this.#checked(stretch, range, reply, inside, cut);
+  }
+
+  /**
+   * A short page that may have been cut all the same: what lies beyond it must have no other
+   * records. If it has, the same page must come again before it counts as cut at a record cap.
+   */
+  async #checked(
+    stretch: Stretch,
+    range: Interval,
+    reply: PageReply,
+    inside: readonly WireRecord[],
+    cut: Cut,
+  ): Promise<Step> {
+    const { endpoint, settings, slice } = this.#reading;
+    const shown = reply.records;
+    const heights = this.#heights(shown);
+    const order = orderOf(heights);
+    const beyond = beyondOf(order, heights, stretch);
+    let due = 0;
+    let found = 0;
+    for (const part of beyond) {
+      const known = this.#within(inside, part);
+      const listed = await this.#listed(part, known.length > 0);
+      if (listed === undefined) return this.#contradicted(stretch, shown, 'its parts differ');
+      due += known.length;
+      found += listed;
+    }
+    if (found > due) {
+      const again = await this.#ask(range, 'has-records');
+      const isSame = pageText(endpoint, again.records) === pageText(endpoint, shown);
+      const reason = 'a page came with other records when it was read again';
+      if (!isSame) return this.#contradicted(stretch, again.records, reason);
+      settings.facts.learnCap(endpoint.path, shown.length);
+      return this.#beyond(stretch, shown, inside, reply);
+    }
+    if (found < due) return this.#contradicted(stretch, shown, 'its parts have fewer records');
+    const [height] = heights;
+    const isOfSeveral = slice.keys.length > 1 && settings.isUnsplit !== true;
+    const isOneHeight = order === 'one-height' && height !== undefined && contains(stretch, height);
+    if (cut !== 'capped' || !isOfSeveral || !isOneHeight) return this.#settled(stretch, inside);
+    // All of it may be a part of the records of one height: one key at a time shows more.
+    const interval = { from: height, to: height };
+    const beside = subtract(stretch, [interval]);
+    this.#seen += inside.length;
+    return {
+      segments: [
+        { kind: 'crowded', interval, isDoubt: true, records: inside },
+        ...beside.map((part) => wholeSegment(part, [])),
+      ],
+      open: [],
+    };
+  }
+
+  /** How many records a part of a checked page lists; an empty part is read twice if strict. */
+  async #listed(part: Interval, hasRecords: boolean): Promise<number | undefined> {
+    const { settings } = this.#reading;
+    const range = askedRange(this.#reading, part);
+    const readings = settings.proof === 'strict' && !hasRecords ? 2 : 1;
+    let found = 0;
+    for (let i = 0; i < readings && found === 0; i += 1) {
+      const reply = await this.#ask(range, hasRecords ? 'has-records' : 'plain');
+      if (this.#wrongIn(reply, range) !== undefined) return undefined;
+      found = this.#within(reply.records, part).length;
+    }
+    return found;
+  }
+
+  #ask(range: Interval, mode: PageMode): Promise<PageReply> {
+    this.#requests += 1;
+    return readPageOf({ ...this.#reading, limit: this.#limit }, range, 1, mode);
   }
 
   /** The page holds all that the stretch has; an empty part is read twice. */
@@ -202,21 +248,14 @@ class HeightWalk {
     shown: readonly WireRecord[],
     inside: readonly WireRecord[],
     reply: PageReply,
-    cut: Cut,
   ): Step {
     const heights = this.#heights(shown);
     const order = orderOf(heights);
     const low = Math.min(...heights);
     const high = Math.max(...heights);
-    const next: Stretch = {
-      ...stretch,
-      tries: 0,
-      isPart: true,
-      empties: 0,
-      ...(cut === 'capped' ? { afterShort: shown.length } : {}),
-    };
+    const next: Stretch = { ...stretch, tries: 0, isPart: true, empties: 0 };
     if (order === 'unsorted') return this.#inParts(next, heights, inside, reply);
-    if (order === 'one-height') return this.#oneHeight(stretch, next, low, inside, cut);
+    if (order === 'one-height') return this.#oneHeight(stretch, next, low, inside);
     const isNewestFirst = order === 'newest-first';
     const last = isNewestFirst ? low : high;
     // Only blocks beside the stretch were shown; now it is known that ranges include them.
@@ -257,22 +296,16 @@ class HeightWalk {
     next: Stretch,
     height: number,
     inside: readonly WireRecord[],
-    cut: Cut,
   ): Step {
     if (!contains(stretch, height)) return { segments: [], open: [stretch] };
     const interval = { from: height, to: height };
     this.#seen += inside.length;
-    const segment: Segment =
-      cut === 'checked'
-        ? wholeSegment(interval, inside)
-        : { kind: 'crowded', interval, isDoubt: cut === 'capped', records: inside };
-    const open = [
-      { from: height + 1, to: stretch.to },
-      { from: stretch.from, to: height - 1 },
-    ]
-      .filter(({ from, to }) => from <= to)
-      .map((part) => ({ ...next, ...part, known: this.#within(stretch.known, part) }));
-    return { segments: [segment], open };
+    const open = subtract(stretch, [interval]).map((part) => ({
+      ...next,
+      ...part,
+      known: this.#within(stretch.known, part),
+    }));
+    return { segments: [{ kind: 'crowded', interval, isDoubt: false, records: inside }], open };
   }
 
   /** Records in no order of height: parts that should fit on one page each. */
@@ -316,6 +349,7 @@ class HeightWalk {
     if (count === 0) return undefined;
     const most = Math.min(limit, this.#limit, capOf(endpoint, settings));
     const isCounted = settings.facts.areCountsRight(endpoint.path);
+    if (settings.facts.isCap(endpoint.path, count)) return 'full';
     if (count >= most || (isCounted && (totalPage > 1 || total > count))) return 'full';
     if (settings.facts.mayBeCut(endpoint.path, count)) return 'capped';
     // Without a page count a short page may be a smaller page size that nothing announces.
