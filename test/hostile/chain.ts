@@ -63,9 +63,9 @@ export interface ChainSize {
 export const SMALL: ChainSize = {
   head: 14_999,
   addresses: 14,
-  transactions: 450,
-  bursts: 4,
-  burstRecords: 150,
+  transactions: 320,
+  bursts: 3,
+  burstRecords: 160,
 };
 
 export interface Chain {
@@ -94,12 +94,12 @@ export function buildChain(seed: number, size: ChainSize = SMALL): Chain {
   const active = (): string =>
     addresses[Math.floor(random.next() ** 3 * addresses.length)] ?? stranger();
   const other = (): string => (random.chance(0.25) ? active() : stranger());
-  const planned = plannedHeights(random, size);
+  const planned = plannedHeights(random, size, addresses);
   const nonces = new Map<string, number>();
   const transactions: Transaction[] = [];
   const internals: Internal[] = [];
   const transfers: Transfer[] = [];
-  for (const { height, followed } of planned) {
+  for (const { height, followed, isBatch = false } of planned) {
     const index = transactions.length;
     const own = followed ?? active();
     const parties = random.chance(0.5) ? [own, other()] : [other(), own];
@@ -110,8 +110,8 @@ export function buildChain(seed: number, size: ChainSize = SMALL): Chain {
     const state = random.chance(0.05) ? ('fail' as const) : ('success' as const);
     const amount = amountFrom(random);
     transactions.push({ height, index, hash, from, to, amount, nonce, state });
-    addInternals(random, internals, { height, hash, own, other });
-    addTransfers(random, transfers, { height, hash, own, other, seed });
+    addInternals(random, internals, { height, hash, own, other, isBatch });
+    addTransfers(random, transfers, { height, hash, own, other, isBatch, seed });
   }
   const pending = addresses.slice(0, 3).map((from, i) => ({
     height: -1,
@@ -133,10 +133,16 @@ interface PlannedHeight {
   readonly height: number;
   /** The address that a burst is about. */
   readonly followed?: string;
+  /** One transaction that makes more calls and transfers than a page holds. */
+  readonly isBatch?: true;
 }
 
 /** Heights of all transactions, in order: some stretches hold nothing, some blocks hold many. */
-function plannedHeights(random: Random, size: ChainSize): PlannedHeight[] {
+function plannedHeights(
+  random: Random,
+  size: ChainSize,
+  addresses: readonly string[],
+): PlannedHeight[] {
   const { head } = size;
   const stretch = Math.floor(head / 12);
   const quiet = Array.from({ length: 3 }, () => random.between(0, head - stretch));
@@ -149,10 +155,14 @@ function plannedHeights(random: Random, size: ChainSize): PlannedHeight[] {
   }
   for (let burst = 0; burst < size.bursts; burst += 1) {
     const height = random.between(2, head - 1);
-    const count = random.between(Math.ceil(size.burstRecords / 4), size.burstRecords);
+    const count = random.between(Math.ceil(size.burstRecords / 2), size.burstRecords);
+    // Every other burst is about one address, which so fills pages from one height alone.
+    const followed = burst % 2 === 0 ? random.pick(addresses) : undefined;
     for (let i = 0; i < count; i += 1) {
-      heights.push({ height: random.chance(0.9) ? height : height - 1 });
+      const at = random.chance(0.9) ? height : height - 1;
+      heights.push({ height: at, ...(followed === undefined ? {} : { followed }) });
     }
+    if (burst % 2 === 0) heights.push({ height, isBatch: true });
   }
   return heights.sort((a, b) => a.height - b.height);
 }
@@ -162,11 +172,13 @@ interface Context {
   readonly hash: string;
   readonly own: string;
   readonly other: () => string;
+  readonly isBatch: boolean;
 }
 
-function addInternals(random: Random, into: Internal[], { height, hash, own, other }: Context) {
-  if (random.chance(0.6)) return;
-  const calls = random.between(1, 3);
+function addInternals(random: Random, into: Internal[], context: Context) {
+  const { height, hash, own, other, isBatch } = context;
+  if (random.chance(0.6) && !isBatch) return;
+  const calls = isBatch ? random.between(60, 110) : random.between(1, 3);
   for (let i = 0; i < calls; i += 1) {
     const operation = random.pick(['call', 'call', 'staticcall', 'create']);
     const amount = operation === 'staticcall' ? '0' : amountFrom(random);
@@ -184,10 +196,10 @@ function addInternals(random: Random, into: Internal[], { height, hash, own, oth
 function addTransfers(
   random: Random,
   into: Transfer[],
-  { height, hash, own, other, seed }: Context & { readonly seed: number },
+  { height, hash, own, other, isBatch, seed }: Context & { readonly seed: number },
 ) {
-  if (random.chance(0.5)) return;
-  const count = random.between(1, 3);
+  if (random.chance(0.5) && !isBatch) return;
+  const count = isBatch ? random.between(60, 130) : random.between(1, 3);
   for (let i = 0; i < count; i += 1) {
     const type = random.pick(['token_20', 'token_20', 'token_20', ...TOKEN_TYPES] as const);
     const token = hexOf(40, seed, type, random.between(0, 3));
@@ -225,7 +237,9 @@ function zoneOf(seed: number, addresses: readonly string[]) {
     for (let order = 0; order < transactions; order += 1) {
       const index = zoneTransactions.length;
       const hash = hexOf(64, seed, 'zone transaction', index);
-      zoneTransactions.push({ height, index, hash, order, from: random.pick(addresses) });
+      const stranger = hexOf(40, seed, 'zone stranger', random.between(0, 99));
+      const from = random.chance(0.15) ? random.pick(addresses) : stranger;
+      zoneTransactions.push({ height, index, hash, order, from });
     }
     zoneBlocks.push({ height, index: height, hash: hexOf(64, 'zone block', height), transactions });
   }

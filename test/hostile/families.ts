@@ -84,11 +84,16 @@ export const FAMILIES: readonly Family[] = [
     }),
   },
   {
-    name: 'replicas of blocks',
+    name: 'pages of one block or hash',
     promise: 'exact',
     variant: (random, lists) => ({
-      fault: replicas(random.pick(SHARES), random.between(0, 2 ** 30)),
-      pipeline: 'blocks',
+      fault: random.pick([
+        replicas(random.pick(SHARES), random.between(0, 2 ** 30)),
+        shuffled,
+        shifted(random.pick([-1, 1]), random.pick([0.3, 1])),
+        repeatedPages(random.pick([0.3, 1])),
+      ]),
+      pipeline: random.pick(['blocks', 'hashes'] as const),
       settings: { blocks: aroundBurst(random, lists) },
     }),
   },

@@ -22,6 +22,8 @@ export interface RunOf {
   readonly service: Hostile;
   readonly clock: Clock;
   readonly seed: number;
+  /** Whether the warehouse is published and its checks run, which takes most of a run's time. */
+  readonly isShown: boolean;
 }
 
 export interface RunEnd {
@@ -33,14 +35,8 @@ export interface RunEnd {
 const REAL = process.env['HOSTILE_LOG'] === '1';
 
 /** Runs the pipeline to its end; a Fault that ends it is exit code 1 and a message. */
-export async function runWindrow({
-  text,
-  keys,
-  root,
-  service,
-  clock,
-  seed,
-}: RunOf): Promise<RunEnd> {
+export async function runWindrow(of: RunOf): Promise<RunEnd> {
+  const { text, keys, root, service, clock, seed, isShown } = of;
   const file = 'hostile.yaml';
   const pipeline = parsePipeline({ text, file });
   const random = Random.keyed(seed, 'windrow');
@@ -69,6 +65,7 @@ export async function runWindrow({
       disk: localDisk,
       version: 'test',
       isLocked: false,
+      isShown,
       softStop: never,
       hardStop: never,
       watch: {
