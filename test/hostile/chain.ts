@@ -164,6 +164,10 @@ function plannedHeights(
     }
     if (burst % 2 === 0) heights.push({ height, isBatch: true });
   }
+  // The ends of windows, where one height more or less is asked for.
+  for (let window = 10_000; window < head; window += 10_000) {
+    for (let i = 0; i < 12; i += 1) heights.push({ height: window - 1 + (i % 3) });
+  }
   return heights.sort((a, b) => a.height - b.height);
 }
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { IS_THOROUGH } from '../thorough.ts';
 import { FAMILIES, type Family } from './families.ts';
-import { breachesOf, play, playFamily } from './play.ts';
+import { breachesOf, type Compared, play, playFamily } from './play.ts';
+import { proofLine } from './windrow.ts';
 
 /**
  * Goal: whatever a service does of the faults in ./faults, the rows that windrow's coverage calls
@@ -39,18 +40,17 @@ describe('an honest service', () => {
   });
 });
 
-describe('a hostile service', () => {
+const LEVELS = (['standard', 'strict'] as const).filter(
+  (proof) => proof === 'standard' || (IS_THOROUGH && proofLine(proof) !== undefined),
+);
+
+describe.each(LEVELS)('a hostile service, proof %s', (proof) => {
   for (const family of FAMILIES) {
     const seeds = seedsOf(family);
     it.runIf(seeds.length > 0)(`costs no row called complete: ${family.name}`, async () => {
-      const found: string[] = [];
-      for (const seed of seeds) {
-        const played = await playFamily(family, seed, 'standard');
-        for (const breach of breachesOf(family, played)) {
-          found.push(`seed ${seed}, ${played.pipeline}, ${played.variant}: ${breach}`);
-        }
-      }
-      expect(found).toEqual([]);
+      const played: Compared[] = [];
+      for (const seed of seeds) played.push(await playFamily(family, seed, proof));
+      expect(breachesOf(family, played)).toEqual([]);
     });
   }
 });

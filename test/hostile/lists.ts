@@ -92,13 +92,17 @@ function transferEntry(each: Transfer, keys: readonly string[]): Entry {
   return { ...each, keys, wire: { ...common(each), ...own }, cells };
 }
 
-function blockEntry(chain: Chain, height: number): Entry {
-  const hash = blockHash(height);
-  const txnCount = String(chain.transactions.filter((each) => each.height === height).length);
-  const time = { blockTime: blockTime(height), txnCount, state: 'done' };
-  const gas = { gasUsed: '0', gasLimit: '30000000', totalFee: '0', mineReward: '2' };
-  const wire = { hash, height: String(height), ...time, ...gas, feeSymbol: 'ETH' };
-  return { height, index: height, keys: [''], wire, cells: [String(height), hash] };
+function blockEntries({ head, transactions }: Chain): Entry[] {
+  const counts = new Map<number, number>();
+  for (const { height } of transactions) counts.set(height, (counts.get(height) ?? 0) + 1);
+  return Array.from({ length: head + 1 }, (_, height) => {
+    const hash = blockHash(height);
+    const txnCount = String(counts.get(height) ?? 0);
+    const time = { blockTime: blockTime(height), txnCount, state: 'done' };
+    const gas = { gasUsed: '0', gasLimit: '30000000', totalFee: '0', mineReward: '2' };
+    const wire = { hash, height: String(height), ...time, ...gas, feeSymbol: 'ETH' };
+    return { height, index: height, keys: [''], wire, cells: [String(height), hash] };
+  });
 }
 
 /** What a block lists of one protocol type. */
@@ -218,14 +222,14 @@ const LISTS: readonly ListKind[] = [
     list: 'blockList',
     isRanged: false,
     columns: () => ['block_number', 'block_hash'],
-    entries: (chain) => Array.from({ length: chain.head + 1 }, (_, i) => blockEntry(chain, i)),
+    entries: blockEntries,
   },
   {
     ...MAIN,
     path: 'mainchain/block/block-fills',
     isRanged: false,
     columns: () => ['block_number', 'block_hash'],
-    entries: (chain) => Array.from({ length: chain.head + 1 }, (_, i) => blockEntry(chain, i)),
+    entries: blockEntries,
   },
   {
     ...OF_ZONE,
@@ -283,6 +287,8 @@ interface Held {
   readonly all: readonly Entry[];
   /** By key, in order of height; each entry under all of its keys. */
   readonly byKey: ReadonlyMap<string, readonly Entry[]>;
+  /** Of several keys that were asked together, merged. */
+  readonly groups: Map<string, readonly Entry[]>;
 }
 
 /** Computes the entries of each list of one chain once. */
@@ -300,11 +306,16 @@ export class Lists {
 
   /** Of these keys, in order of height, each entry once. */
   ofKeys(kind: ListKind, params: Params, keys: readonly string[]): readonly Entry[] {
-    const { byKey } = this.#of(kind, params);
+    const { byKey, groups } = this.#of(kind, params);
     const [only] = keys;
     if (keys.length === 1 && only !== undefined) return byKey.get(only) ?? [];
+    const group = keys.join();
+    const known = groups.get(group);
+    if (known !== undefined) return known;
     const found = new Set(keys.flatMap((key) => byKey.get(key) ?? []));
-    return [...found].sort((a, b) => a.height - b.height || a.index - b.index);
+    const merged = [...found].sort((a, b) => a.height - b.height || a.index - b.index);
+    groups.set(group, merged);
+    return merged;
   }
 
   /** Records of a list that no block holds yet. */
@@ -326,7 +337,7 @@ export class Lists {
         byKey.set(key, entries);
       }
     }
-    const held = { all, byKey };
+    const held = { all, byKey, groups: new Map() };
     this.#held.set(id, held);
     return held;
   }

@@ -89,9 +89,15 @@ export async function runWindrow(of: RunOf): Promise<RunEnd> {
 
 export type Proof = 'standard' | 'strict';
 
+const proofLines = new Map<Proof, string | undefined>();
+
 /** The line that sets the level of proof; undefined where this windrow has no such setting. */
 export function proofLine(proof: Proof): string | undefined {
-  return ['  ', ''].map((indent) => `${indent}proof: ${proof}`).find(isValid);
+  if (!proofLines.has(proof)) {
+    const lines = ['  ', ''].map((indent) => `${indent}proof: ${proof}`);
+    proofLines.set(proof, lines.find(isValid));
+  }
+  return proofLines.get(proof);
 }
 
 function isValid(line: string): boolean {
