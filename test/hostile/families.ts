@@ -194,7 +194,7 @@ export const FAMILIES: readonly Family[] = [
     promise: 'exact',
     isHarmless: true,
     variant: (random) => ({
-      fault: rangeEnds(random.chance(0.5), random.chance(0.5)),
+      fault: rangeEnds(random.chance(0.25), random.chance(0.5)),
       pipeline: random.pick(ADDRESS_LISTS),
     }),
   },
