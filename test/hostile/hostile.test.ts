@@ -45,11 +45,10 @@ const LEVELS = (['standard', 'strict'] as const).filter(
 );
 
 describe.each(LEVELS)('a hostile service, proof %s', (proof) => {
-  for (const family of FAMILIES) {
-    const seeds = seedsOf(family);
-    it.runIf(seeds.length > 0)(`costs no row called complete: ${family.name}`, async () => {
+  for (const family of FAMILIES.filter((each) => seedsOf(each).length > 0)) {
+    it(`costs no row called complete: ${family.name}`, async () => {
       const played: Compared[] = [];
-      for (const seed of seeds) played.push(await playFamily(family, seed, proof));
+      for (const seed of seedsOf(family)) played.push(await playFamily(family, seed, proof));
       expect(breachesOf(family, played)).toEqual([]);
     });
   }

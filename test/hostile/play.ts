@@ -103,7 +103,7 @@ export function breachesOf(family: Family, played: readonly Compared[]): string[
     family.promise === 'open' ||
     (family.promise === 'likely' &&
       proof === 'standard' &&
-      wrong.length <= Math.ceil(LIKELY_WRONG * played.length));
+      wrong.length <= Math.floor(LIKELY_WRONG * played.length));
   return played.flatMap((each) => {
     const { missing, extra, price, complete, calmRows, isNoticed, pipeline, variant } = each;
     const breaches: string[] = [];
