@@ -4,6 +4,7 @@ import { Fault } from './fault.ts';
 import { CallFailure } from './fetch/call-failure.ts';
 import { faultOfCall } from './fetch/call-fault.ts';
 import type { Connection } from './fetch/connect.ts';
+import { Corroboration } from './fetch/corroboration.ts';
 import { readHead } from './fetch/heads.ts';
 import { readHorizon } from './fetch/horizon.ts';
 import { Committer } from './land/committer.ts';
@@ -120,11 +121,19 @@ async function fetchAll(
 ): Promise<Fetched> {
   const { watch } = job;
   const onSlice = (): void => watch.progressed(committer);
+  const { caller, facts } = job.connection;
+  const corroboration = new Corroboration({
+    caller,
+    facts,
+    random: () => job.effects.random(),
+    onSuspect: (reason) => job.effects.log('warn', `Empty answers are read again: ${reason}.`),
+  });
+  const of = { ...job, committer, corroboration, onSlice };
   const given = onlyRequests(priced.plan, ({ isFound }) => !isFound);
-  const first = await rake({ ...job, plan: given, committer, onSlice });
+  const first = await rake({ ...of, plan: given });
   const look = first.left > 0 ? undefined : await planFoundKeys(job, priced.plan.heads);
   if (look !== undefined) watch.found(look.slices.length);
-  const second = look && (await rake({ ...job, plan: look, committer, onSlice }));
+  const second = look && (await rake({ ...of, plan: look }));
   const raked = together(first, second);
   // Who was interrupted looks when the next run begins.
   const isLooked = Object.keys(anchors).length > 0 && !job.softStop.aborted;

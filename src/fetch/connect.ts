@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { Effects } from '../effects.ts';
 import type { Source } from '../plan/pipeline-source.ts';
 import type { Caller } from './caller.ts';
-import { Ceilings, ceilingsSchema } from './ceilings.ts';
 import { createClient } from './client.ts';
+import { ListFacts, listFactsSchema } from './list-facts.ts';
 import { Listing } from './listing.ts';
 import { createPacer, type PacerExplanation } from './pacer.ts';
 import type { Credentials } from './signature.ts';
@@ -14,7 +14,7 @@ import { type HttpSource, undiciTransport } from './transport.ts';
 export const learnedSchema = z.object({
   pacer: z.object({ ceilingPerSecond: z.number().positive().nullable() }),
   listing: z.record(z.string(), z.enum(['once', 'per-key'])),
-  ceilings: ceilingsSchema.default({}),
+  ceilings: listFactsSchema.default({}),
 });
 export type Learned = z.infer<typeof learnedSchema>;
 
@@ -22,7 +22,7 @@ export type Learned = z.infer<typeof learnedSchema>;
 export interface Connection {
   readonly caller: Caller;
   readonly listing: Listing;
-  readonly ceilings: Ceilings;
+  readonly facts: ListFacts;
   statistics(): ClientStatistics;
   /** The rate of the moment, what limits it, and what is known of the source's own limit. */
   pace(): PacerExplanation;
@@ -64,11 +64,11 @@ export function connect(
     ...(credentials === undefined ? {} : { credentials }),
   });
   const listing = new Listing(learned?.listing ?? {});
-  const ceilings = new Ceilings(learned?.ceilings ?? {});
+  const facts = new ListFacts(learned?.ceilings ?? {});
   return {
     caller: client,
     listing,
-    ceilings,
+    facts,
     statistics: () => client.statistics(),
     pace: () => pacer.explain(),
     expectedPerSecond: () =>
@@ -79,7 +79,7 @@ export function connect(
     learned: () => ({
       pacer: pacer.memory(),
       listing: listing.memory(),
-      ceilings: ceilings.memory(),
+      ceilings: facts.memory(),
     }),
     close: () => transport.close(),
   };
