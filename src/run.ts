@@ -44,6 +44,8 @@ export interface Job {
   readonly version: string;
   /** Two runs at once are safe and wasteful; only tests and rescues go without the lock. */
   readonly isLocked: boolean;
+  /** Tests of fetching alone go without the warehouse and its checks; default: true. */
+  readonly isShown?: boolean;
   readonly softStop: AbortSignal;
   readonly hardStop: AbortSignal;
   readonly watch: Watch;
@@ -100,7 +102,7 @@ export async function run(job: Job): Promise<Ran> {
       if (committer.counts().slices > 0) await show(job).catch(() => undefined);
       throw error;
     });
-    const checks = await runChecks(await show(job));
+    const checks = await finish(job);
     if (lock !== undefined) await removeStaging(lake.layout, job.run, job.disk);
     return { ...priced, ...fetched, committer, checks };
   } finally {
@@ -136,6 +138,13 @@ async function fetchAll(
   // Who was interrupted looks when the next run begins.
   const isLooked = Object.keys(anchors).length > 0 && !job.softStop.aborted;
   return { raked, after: isLooked ? await standingNow(job, priced) : undefined };
+}
+
+/** What a run ends with when all has landed. */
+async function finish(job: Job): Promise<readonly CheckResult[]> {
+  if (job.isShown !== false) return runChecks(await show(job));
+  await job.lake.indexCoverage();
+  return [];
 }
 
 /** Brings the coverage table and the warehouse to what has landed; the path of the warehouse. */

@@ -8,7 +8,7 @@ import { Listing } from './listing.ts';
 import { createPacer, type PacerExplanation } from './pacer.ts';
 import type { Credentials } from './signature.ts';
 import type { ClientStatistics } from './statistics.ts';
-import { undiciTransport } from './transport.ts';
+import { type HttpSource, undiciTransport } from './transport.ts';
 
 /** What is remembered of one source from run to run: limits and quirks, never content. */
 export const learnedSchema = z.object({
@@ -35,19 +35,17 @@ export interface Connection {
 /** Decoded bodies above this are refused; a page of 100 records is some 60 KB. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
-/** Opens no socket before the first request. Credentials undefined: requests are not signed. */
+/**
+ * Opens no socket before the first request. Credentials undefined: requests are not signed.
+ * `transport` undefined: requests go over HTTP to the source's URL.
+ */
 export function connect(
   source: Source,
   credentials: Credentials | undefined,
   learned: Learned | undefined,
   effects: Effects,
+  transport: HttpSource = overHttp(source),
 ): Connection {
-  const transport = undiciTransport({
-    baseUrl: source.url,
-    connections: source.concurrency,
-    timeouts: source.timeouts,
-    maxBodyBytes: MAX_BODY_BYTES,
-  });
   const pacer = createPacer({
     effects,
     ...source.rate,
@@ -85,4 +83,13 @@ export function connect(
     }),
     close: () => transport.close(),
   };
+}
+
+function overHttp({ url, concurrency, timeouts }: Source): HttpSource {
+  return undiciTransport({
+    baseUrl: url,
+    connections: concurrency,
+    timeouts,
+    maxBodyBytes: MAX_BODY_BYTES,
+  });
 }
