@@ -72,8 +72,9 @@ async function proofOf(reading: Reading, interval: Interval, pass: Pages): Promi
   }
   // As long as the longest list of late: one key at a time shows whether a cap has cut it.
   const isDoubted = isOfSeveral && pass.records.length > 0;
-  const mayBeCut = isDoubted && facts.mayBeCut(path, pass.records.length);
-  if (endpoint.list !== 'ranged') facts.pageShown(path, pass.records.length);
+  const lists = `${path}, all pages`;
+  const mayBeCut = isDoubted && facts.mayBeCut(lists, pass.records.length);
+  facts.pageShown(lists, pass.records.length);
   return mayBeCut ? { outcome: 'saturated', reason: 'a record cap may have cut it' } : walked;
 }
 
