@@ -1,8 +1,10 @@
 import type { WireRecord } from '../catalogue/record.ts';
 import type { Interval } from '../plan/ranges.ts';
 import type { Slice } from '../plan/slice.ts';
+import type { PageReply } from './caller.ts';
 import type { Ceilings } from './ceilings.ts';
 import { askedEnd, capOf, misfit, readIfShown, readPage } from './pages.ts';
+import { listedOn } from './pending-records.ts';
 import type { Reading } from './walked.ts';
 import { heightOf, matchedKeys } from './wire.ts';
 
@@ -157,7 +159,10 @@ async function includesEnd(reading: Reading, height: number): Promise<boolean | 
   return first;
 }
 
-/** Records by what the first page and the last one say, or why they are not to be believed. */
+/**
+ * Records in blocks, by what the first page and the last one say, or why they are not to be
+ * believed. Pending records stand in front of them, and every part of a list may show them.
+ */
 async function countOf(reading: Reading): Promise<number | string> {
   const { limit } = reading;
   const first = await readPage(reading, 1);
@@ -166,6 +171,19 @@ async function countOf(reading: Reading): Promise<number | string> {
   if (wrong !== undefined || pages <= 1) return wrong ?? first.records.length;
   const last = await readIfShown(reading, pages);
   // What is counted and not shown is there all the same.
-  if (last === undefined) return (pages - 1) * limit + 1;
-  return misfit(last, pages, first, limit) ?? (pages - 1) * limit + last.records.length;
+  const onLast = last === undefined ? 1 : listedOn(last);
+  const unfit = last && misfit(last, pages, first, limit);
+  return unfit ?? (pages - 1) * limit + onLast - (await pendingInFront(reading, first, pages));
+}
+
+/** Reads on only where the first page has nothing but pending records. */
+async function pendingInFront(reading: Reading, first: PageReply, pages: number): Promise<number> {
+  let count = 0;
+  let reply: PageReply | undefined = first;
+  for (let page = 1; reply !== undefined; page += 1) {
+    count += listedOn(reply) - reply.records.length;
+    if (reply.records.length > 0 || page === pages) break;
+    reply = await readIfShown(reading, page + 1);
+  }
+  return count;
 }

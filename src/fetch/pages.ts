@@ -3,6 +3,7 @@ import type { WireRecord } from '../catalogue/record.ts';
 import type { Interval } from '../plan/ranges.ts';
 import { CallFailure } from './call-failure.ts';
 import { callOptions, type PageReply, PRIORITY } from './caller.ts';
+import { listedOn } from './pending-records.ts';
 import type { Reading, WalkSettings } from './walked.ts';
 import { contentOf, queryOf } from './wire.ts';
 
@@ -97,20 +98,21 @@ export async function readPages(reading: Reading): Promise<Pass> {
     const fault = misfit(reply, i + 1, first, limit);
     if (fault !== undefined) return drift(fault);
   }
-  const texts = slots.map((reply) => pageText(endpoint, reply.records));
+  const texts = slots.map((reply) => replyText(endpoint, reply));
   if (totalPage > 1) {
     const changed = await changedMeanwhile(reading, first, texts);
     if (changed !== undefined) return drift(changed);
   }
   const records = slots.flatMap((reply) => reply.records);
   const isCounted = first.total !== undefined;
-  if (isCounted && lastPage === totalPage && first.total !== records.length) {
-    return drift(`${first.total} records were announced and ${records.length} listed`);
+  const listed = slots.reduce((sum, reply) => sum + listedOn(reply), 0);
+  if (isCounted && lastPage === totalPage && first.total !== listed) {
+    return drift(`${first.total} records were announced and ${listed} listed`);
   }
   return {
     kind: 'pages',
     records,
-    isEndFull: !isCounted && totalPage > 0 && slots.at(-1)?.records.length === limit,
+    isEndFull: !isCounted && totalPage > 0 && listedOn(slots.at(-1) ?? first) === limit,
     hasTwinPages: new Set(texts).size < texts.length,
   };
 }
@@ -164,6 +166,11 @@ export function pageText(endpoint: Endpoint, records: readonly WireRecord[]): st
   return records.map((record) => contentOf(endpoint, record)).join('\n');
 }
 
+/** A page with its pending records: where one comes or goes, all records behind it move. */
+function replyText(endpoint: Endpoint, { records, pending = [] }: PageReply): string {
+  return pageText(endpoint, [...pending, ...records]);
+}
+
 /** The fence: why what was read is not of one moment; undefined where nothing shows that. */
 async function changedMeanwhile(
   reading: Reading,
@@ -175,11 +182,11 @@ async function changedMeanwhile(
     readPage(reading, 1),
     isFencedByItsEnd(reading, first, texts.length) ? readPage(reading, texts.length) : undefined,
   ]);
-  if (fence.totalPage !== first.totalPage || pageText(endpoint, fence.records) !== texts[0]) {
+  if (fence.totalPage !== first.totalPage || replyText(endpoint, fence) !== texts[0]) {
     return 'the first page changed while the others were read';
   }
   if (fence.total !== first.total) return totalChanged(first, fence);
-  if (end !== undefined && pageText(endpoint, end.records) !== texts.at(-1)) {
+  if (end !== undefined && replyText(endpoint, end) !== texts.at(-1)) {
     return 'the last page changed while the others were read';
   }
   return undefined;
@@ -220,12 +227,12 @@ async function readInto(
 async function mostOf(reading: Reading, first: PageReply, cap: number): Promise<number> {
   const { limit, settings } = reading;
   const { totalPage = 0 } = first;
-  if (totalPage === 1) return first.records.length;
+  if (totalPage === 1) return listedOn(first);
   const before = (totalPage - 1) * limit;
   if (settings.canSplit || before + limit < cap || before >= cap) return totalPage * limit;
   const last = await readIfShown(reading, totalPage);
   const isShown = last !== undefined && misfit(last, totalPage, first, limit) === undefined;
-  return before + (isShown ? last.records.length : limit);
+  return before + (isShown ? listedOn(last) : limit);
 }
 
 function saturationOf(most: number, totalPage: number, cap: number): string | undefined {
@@ -245,7 +252,7 @@ export function misfit(
   first: PageReply,
   limit: number,
 ): string | undefined {
-  const count = reply.records.length;
+  const count = listedOn(reply);
   const totalPage = first.totalPage ?? 0;
   if (totalPage === 0) {
     return count === 0 ? undefined : 'records came with a page count of zero';
