@@ -145,20 +145,31 @@ describe('a list of an address', () => {
     expect(ceilings.caps()).toEqual(new Map());
   });
 
-  test('is read again where a pending one comes in front of a full page of them', async () => {
+  test('is read again where the pending ones changed while it was read', async () => {
     const front = Array.from({ length: 10 }, (_, i) => pending(100 + i));
-    // The last page is read first: a record of the second page would come again on the third.
-    const growing = new PendingLister(block, front, (lister, page) => {
-      if (page === 3) lister.front = [pending(200), ...front];
+    // One is given up while the third page is read, and another comes before the first is again: the
+    // third page lies one record off, and neither end of the list has moved.
+    const later = [pending(200), ...front.slice(1)];
+    let thirds = 0;
+    const lister = new PendingLister(block, front, (of, page) => {
+      if (page === 3) thirds += 1;
+      if (page === 3 && thirds === 1) of.front = front.slice(1);
+      else if (of.front.length < front.length) of.front = later;
     });
-    const [part] = await fetched(growing);
+    const [part] = await fetched(lister);
     expect(hashesOf(part?.records ?? [])).toEqual(hashesOf(block));
-    expect(growing.firstPages).toBeGreaterThan(2);
+    expect(lister.firstPages).toBeGreaterThan(2);
   });
 
   test('whose record without a height is not pending has it among the others', async () => {
     const odd = pending(7, { state: 'success' });
     const [part] = await fetched(new PendingLister([], [odd]));
+    expect(part?.records).toHaveLength(1);
+    expect(part?.pending).toEqual([]);
+  });
+
+  test('whose pending record has no hash has it among the others, as a broken one', async () => {
+    const [part] = await fetched(new PendingLister([], [pending(7, { txId: '' })]));
     expect(part?.records).toHaveLength(1);
     expect(part?.pending).toEqual([]);
   });
