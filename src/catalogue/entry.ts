@@ -128,7 +128,7 @@ export interface PendingState {
   readonly state: ColumnWord;
   readonly is: string;
   readonly absent: readonly ColumnWord[];
-  /** Words that take the place of those of the dataset, by column: they mean something else here. */
+  /** Words in place of the dataset's, by its column: the value means something else here. */
   readonly instead: Readonly<Record<string, ColumnWord>>;
 }
 

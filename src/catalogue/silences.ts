@@ -39,6 +39,6 @@ export const emptyState =
   'state is documented as pending or done, and empty in the sample: then it is NULL.';
 
 export const pendingTransactions =
-  'state can be pending, and how a record without a block looks is not shown: one that is pending ' +
-  'and has neither height nor blockHash lands in pending_transactions, and any other record ' +
-  'without a height in quarantine.';
+  'state can be pending, and how a record without a block looks is not shown: one that is ' +
+  'pending and has neither height nor blockHash lands in pending_transactions, and any other ' +
+  'record without a height in quarantine.';

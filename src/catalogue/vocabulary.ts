@@ -58,7 +58,7 @@ export const txStatus = word('tx_status', text, 'State: success, fail or pending
 const broadcastTime = word(
   'broadcast_time',
   time,
-  'When the transaction was broadcast, as the service says; once it is mined, the time of its block',
+  'When the transaction was broadcast, as the service says; a mined one has the time of its block',
   { unit: 'UTC' },
 );
 /** A transaction that no block has yet: it has neither height nor block hash. */

@@ -49,10 +49,10 @@ export function partingPending(caller: Caller, of: Slice): PendingCaller {
       const records: WireRecord[] = [];
       const pending: WireRecord[] = [];
       for (const record of reply.records) {
-        const identity = identityOf(endpoint, of, record);
-        const isWanted = identity !== undefined && matchedKeys(endpoint, record, of).length > 0;
-        if (!isWanted || !isPending(endpoint, record)) records.push(record);
-        else {
+        const identity = isPending(endpoint, record) ? identityOf(endpoint, of, record) : undefined;
+        if (identity === undefined || matchedKeys(endpoint, record, of).length === 0) {
+          records.push(record);
+        } else {
           pending.push(record);
           listed.set(identity, record);
         }

@@ -24,15 +24,15 @@ export const PENDING_GUARDS = [
   {
     name: 'pending records of other keys',
     file: 'src/fetch/pending-records.ts',
-    text: 'identity !== undefined && matchedKeys(endpoint, record, of).length > 0',
-    without: 'identity !== undefined',
+    text: 'identity === undefined || matchedKeys(endpoint, record, of).length === 0',
+    without: 'identity === undefined',
     tests: FETCH,
   },
   {
     name: 'pending records without a hash',
     file: 'src/fetch/pending-records.ts',
-    text: 'const isWanted = identity !== undefined &&',
-    without: "const isWanted = (identity ?? '') !== undefined &&",
+    text: '? identityOf(endpoint, of, record)',
+    without: "? (identityOf(endpoint, of, record) ?? '')",
     tests: FETCH,
   },
   {
@@ -110,6 +110,19 @@ export const PENDING_GUARDS = [
     file: 'src/land/committer.ts',
     text: '[...broken, ...waiting.broken]',
     without: 'broken',
+    tests: LAND,
+  },
+  {
+    name: 'pending rows before walks',
+    file: 'src/land/committer.ts',
+    text:
+      'await this.#lake.pending.get(dataset)?.add(batch.pending);\n' +
+      '      const table = this.#lake.table(dataset);\n' +
+      '      const done = await table.commit(batch.walks, this.#anchors[table.dataset.axis]);',
+    without:
+      'const table = this.#lake.table(dataset);\n' +
+      '      const done = await table.commit(batch.walks, this.#anchors[table.dataset.axis]);\n' +
+      '      await this.#lake.pending.get(dataset)?.add(batch.pending);',
     tests: LAND,
   },
   {

@@ -3,11 +3,14 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { WireRecord } from '../../src/catalogue/record.ts';
 import { Committer, type Landing } from '../../src/land/committer.ts';
 import { contentDigest } from '../../src/land/digest.ts';
+import { localDisk } from '../../src/land/disk.ts';
+import { openLake } from '../../src/land/lake.ts';
 import { pendingColumns, pendingRowOf } from '../../src/land/pending-rows.ts';
 import { readRows } from '../../src/land/read-rows.ts';
 import { runChecks } from '../../src/load/checks.ts';
 import type { Status } from '../../src/plan/coverage.ts';
 import { variant } from '../../src/plan/slice.ts';
+import { CHAINS } from '../chains.ts';
 import { quietEffects } from '../quiet-effects.ts';
 import {
   OWN_TRANSACTIONS,
@@ -236,4 +239,25 @@ test('a reading that changes nothing makes no version', async () => {
   await land({ pending: [pending()] });
   await land({ keys: ['0xb'] });
   expect((await versions()).version).toBe(0);
+});
+
+test('what is pending is durable before its walk is', async () => {
+  const { root } = small.lake.layout;
+  const effects = quietEffects();
+  const linkIfAbsent = (from: string, to: string): Promise<boolean> => {
+    if (!to.includes('/transactions/')) return localDisk.linkIfAbsent(from, to);
+    throw new Error('the power is cut');
+  };
+  const disk = { ...localDisk, linkIfAbsent };
+  const lake = await openLake({ root, chains: CHAINS, run: 'cut', effects, disk });
+  try {
+    const limits = { rows: 1000, slices: 1000, seconds: 10_000 };
+    const committer = new Committer({ lake, limits, effects, run: 'cut' });
+    await committer.add(landing({ records: [transaction()], pending: [pending()] }));
+    await expect(committer.flush()).rejects.toThrow('the power is cut');
+  } finally {
+    lake.close();
+  }
+  expect(await listed()).toEqual(['0x99']);
+  expect((await small.lake.coverage()).entries()).toEqual([]);
 });
