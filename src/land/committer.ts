@@ -40,7 +40,7 @@ export interface LandedCounts {
   readonly rows: number;
   readonly rowsReplaced: number;
   readonly quarantined: number;
-  /** Records that a walk found to be in no block yet; those that two walks list count twice. */
+  /** Records in no block yet, each once, however many lists show it. */
   readonly pending: number;
   /** Fields the catalogue does not know, as `endpoint field`, with how many records had them. */
   readonly drift: ReadonlyMap<string, number>;
@@ -71,13 +71,13 @@ export class Committer {
   readonly #drift = new Map<string, number>();
   readonly #absent = new Map<string, number>();
   readonly #statuses = new Map<Status, number>();
+  readonly #pending = new Set<string>();
   #turn: Promise<void> = Promise.resolve();
   #commits = 0;
   #slices = 0;
   #rows = 0;
   #rowsReplaced = 0;
   #quarantined = 0;
-  #pending = 0;
 
   /** The anchors are hashes of the chains that all walks are read from. */
   constructor(options: {
@@ -101,7 +101,7 @@ export class Committer {
       rows: this.#rows,
       rowsReplaced: this.#rowsReplaced,
       quarantined: this.#quarantined,
-      pending: this.#pending,
+      pending: this.#pending.size,
       drift: this.#drift,
       absent: this.#absent,
       statuses: this.#statuses,
@@ -124,7 +124,7 @@ export class Committer {
     batch.walks.push(walk);
     for (const record of records) batch.broken.push(record);
     if (pending !== undefined) batch.pending.push(pending);
-    this.#pending += landing.pending?.length ?? 0;
+    for (const { identity } of pending?.rows ?? []) this.#pending.add(identity);
     batch.rows += walk.records.length + records.length + (pending?.rows.length ?? 0);
     this.#slices += 1;
     this.#quarantined += records.length;
