@@ -52,6 +52,7 @@ export default defineConfig({
       project('contract', 60_000),
       project('e2e', 240_000, ['test/build.ts']),
       project('faults', 600_000, ['test/build.ts']),
+      project('hostile', 600_000, ['test/build.ts']),
     ],
   },
 });

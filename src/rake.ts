@@ -4,7 +4,9 @@ import type { Fault } from './fault.ts';
 import { CallFailure } from './fetch/call-failure.ts';
 import { faultOfCall } from './fetch/call-fault.ts';
 import type { Connection } from './fetch/connect.ts';
-import { type FetchSettings, fetchSlice } from './fetch/fetch-slice.ts';
+import type { Corroboration } from './fetch/corroboration.ts';
+import type { LandsAs } from './fetch/empty-answers.ts';
+import { type Fetched, type FetchSettings, fetchSlice } from './fetch/fetch-slice.ts';
 import type { Committer } from './land/committer.ts';
 import type { Lake } from './land/lake.ts';
 import type { Status } from './plan/coverage.ts';
@@ -26,7 +28,7 @@ export interface FailedSlice {
 export interface RakeOptions {
   readonly plan: Plan;
   readonly pipeline: Pipeline;
-  readonly connection: Pick<Connection, 'caller' | 'listing' | 'ceilings'>;
+  readonly connection: Pick<Connection, 'caller' | 'listing' | 'facts'>;
   readonly lake: Lake;
   readonly committer: Committer;
   readonly effects: Effects;
@@ -34,6 +36,8 @@ export interface RakeOptions {
   readonly softStop: AbortSignal;
   /** Aborted: end open requests too. */
   readonly hardStop: AbortSignal;
+  /** Of the whole run. */
+  readonly corroboration: Corroboration;
   /** Called after every slice that was walked or failed. */
   readonly onSlice: () => void;
 }
@@ -92,6 +96,11 @@ export async function rake(options: RakeOptions): Promise<Raked> {
   };
   const workers = Array.from({ length: pipeline.source.concurrency }, work);
   const results = await Promise.allSettled(workers);
+  if (ended === undefined && !options.hardStop.aborted) {
+    await options.corroboration.settle(softStop.aborted).catch((error) => {
+      if (!options.hardStop.aborted) ended ??= faultOf(error);
+    });
+  }
   await committer.flush();
   for (const result of results) {
     if (result.status === 'rejected') throw result.reason;
@@ -130,13 +139,25 @@ async function rakeSlice(
     await committer.add({ ...nothing, head, generation });
     return;
   }
-  const fetched = fetchSlice(connection.caller, slice, fetchSettings(options, planned));
-  for await (const part of fetched) {
+  const settings = fetchSettings(options, planned);
+  const land = async (part: Fetched, as: LandsAs): Promise<void> => {
+    if (as !== 'suspended') count(part.status);
+    const refuting = as === 'new' ? {} : { refutes: true as const };
+    await committer.add({ ...part, head, generation, ...refuting });
+  };
+  const fail = (part: Fetched, reason: string): void => {
+    ends.failed.push(failedSlice(part.slice, reason));
+  };
+  for await (const part of fetchSlice(connection.caller, slice, settings)) {
     options.effects.reached('slice walked');
-    count(part.status);
-    if (part.status === 'failed') ends.failed.push(failedSlice(part.slice, part.reason));
-    else await committer.add({ ...part, head, generation });
+    if (part.status === 'failed') fail(part, part.reason);
+    else await options.corroboration.take(part, { settings, land, fail });
   }
+}
+
+/** Failures of calls as the user sees them; other errors as they are. */
+function faultOf(error: unknown): unknown {
+  return error instanceof CallFailure ? faultOfCall(error) : error;
 }
 
 /** How the slices of a request are to be fetched. */
@@ -151,7 +172,8 @@ export function fetchSettings(
     pageSize: Number.isFinite(pageSize) ? pageSize : 1,
     recordCap,
     listing: connection.listing,
-    ceilings: connection.ceilings,
+    facts: connection.facts,
+    proof: pipeline.proof,
     signal: hardStop,
   };
 }

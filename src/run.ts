@@ -4,6 +4,7 @@ import { Fault } from './fault.ts';
 import { CallFailure } from './fetch/call-failure.ts';
 import { faultOfCall } from './fetch/call-fault.ts';
 import type { Connection } from './fetch/connect.ts';
+import { Corroboration } from './fetch/corroboration.ts';
 import { readHead } from './fetch/heads.ts';
 import { readHorizon } from './fetch/horizon.ts';
 import { Committer } from './land/committer.ts';
@@ -43,6 +44,8 @@ export interface Job {
   readonly version: string;
   /** Two runs at once are safe and wasteful; only tests and rescues go without the lock. */
   readonly isLocked: boolean;
+  /** Tests of fetching alone go without the warehouse and its checks; default: true. */
+  readonly isShown?: boolean;
   readonly softStop: AbortSignal;
   readonly hardStop: AbortSignal;
   readonly watch: Watch;
@@ -99,7 +102,7 @@ export async function run(job: Job): Promise<Ran> {
       if (committer.counts().slices > 0) await show(job).catch(() => undefined);
       throw error;
     });
-    const checks = await runChecks(await show(job));
+    const checks = await finish(job);
     if (lock !== undefined) await removeStaging(lake.layout, job.run, job.disk);
     return { ...priced, ...fetched, committer, checks };
   } finally {
@@ -118,15 +121,30 @@ async function fetchAll(
 ): Promise<Fetched> {
   const { watch } = job;
   const onSlice = (): void => watch.progressed(committer);
+  const { caller, facts } = job.connection;
+  const corroboration = new Corroboration({
+    caller,
+    facts,
+    random: () => job.effects.random(),
+    onSuspect: (reason) => job.effects.log('warn', `Empty answers are read again: ${reason}.`),
+  });
+  const of = { ...job, committer, corroboration, onSlice };
   const given = onlyRequests(priced.plan, ({ isFound }) => !isFound);
-  const first = await rake({ ...job, plan: given, committer, onSlice });
+  const first = await rake({ ...of, plan: given });
   const look = first.left > 0 ? undefined : await planFoundKeys(job, priced.plan.heads);
   if (look !== undefined) watch.found(look.slices.length);
-  const second = look && (await rake({ ...job, plan: look, committer, onSlice }));
+  const second = look && (await rake({ ...of, plan: look }));
   const raked = together(first, second);
   // Who was interrupted looks when the next run begins.
   const isLooked = Object.keys(anchors).length > 0 && !job.softStop.aborted;
   return { raked, after: isLooked ? await standingNow(job, priced) : undefined };
+}
+
+/** What a run ends with when all has landed. */
+async function finish(job: Job): Promise<readonly CheckResult[]> {
+  if (job.isShown !== false) return runChecks(await show(job));
+  await job.lake.indexCoverage();
+  return [];
 }
 
 /** Brings the coverage table and the warehouse to what has landed; the path of the warehouse. */

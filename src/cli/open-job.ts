@@ -5,6 +5,7 @@ import { z } from 'zod';
 import type { Effects } from '../effects.ts';
 import { type Connection, connect, type Learned, learnedSchema } from '../fetch/connect.ts';
 import type { Credentials } from '../fetch/signature.ts';
+import type { HttpSource } from '../fetch/transport.ts';
 import { localDisk } from '../land/disk.ts';
 import { type Lake, openLake } from '../land/lake.ts';
 import type { LoadedPipeline } from './pipeline-file.ts';
@@ -20,12 +21,16 @@ export interface OpenJob {
 
 const allLearnedSchema = z.record(z.string(), learnedSchema);
 
-/** Opens the lake under `root` and connects to the pipeline's source; sends nothing yet. */
+/**
+ * Opens the lake under `root` and connects to the pipeline's source; sends nothing yet. `transport`
+ * stands in for HTTP to the source's URL.
+ */
 export async function openJob(
   loaded: LoadedPipeline,
   root: string,
   credentials: Credentials | undefined,
   effects: Effects,
+  transport?: HttpSource,
 ): Promise<OpenJob> {
   const { source } = loaded.pipeline;
   const run = runName(effects);
@@ -37,7 +42,7 @@ export async function openJob(
     disk: localDisk,
   });
   const all = await readLearned(lake.layout.learned);
-  const connection = connect(source, credentials, all[source.url], effects);
+  const connection = connect(source, credentials, all[source.url], effects, transport);
   return {
     lake,
     connection,

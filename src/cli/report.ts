@@ -102,8 +102,8 @@ export function reportText(of: ReportOf): string[] {
   }
   const more = ran.raked.failed.length - 10;
   if (more > 0) lines.push(`... and ${counted(more)} more failed slices (see the run's report).`);
-  for (const [path, cap] of connection.ceilings.caps()) {
-    lines.push(`${path} shows at most ${many(cap, 'record')} of a query, as its parts tell.`);
+  for (const [path, cap] of connection.facts.caps()) {
+    lines.push(`${path} shows at most ${many(cap, 'record')} of a query; it was read in parts.`);
   }
   if (quarantined > 0)
     lines.push(`${many(quarantined, 'record')} of broken contract: see windrow quarantine list.`);

@@ -26,8 +26,13 @@ export interface CallOptions {
   /** The higher goes first; equal ones in the order of the calls. */
   readonly priority: number;
   readonly signal?: AbortSignal;
-  /** It proves something of the whole list: no later walk of it has to ask that again. */
+  /** It learns something of the whole list: no later walk of it has to ask that again. */
   readonly isAside?: true;
+  /**
+   * Records of it were listed before, so an empty answer is a false one. The caller is told of each
+   * one and may ask again; the last one may still be returned.
+   */
+  readonly onFalseEmpty?: () => void;
 }
 
 /** First pages wait, so that walks that were begun get finished. */

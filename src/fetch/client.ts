@@ -41,6 +41,14 @@ export interface Client {
 
 /** A source that has granted nothing for so long, while it throttles, fails the calls. */
 const STARVED_AFTER_MS = 15 * 60_000;
+const FALSE_EMPTY = 'false-empty';
+/** False empty answers of one call before the last of them is returned. */
+const MAX_FALSE_EMPTIES = 6;
+/**
+ * False empty answers slow the pacer down to this share of the rate at which the first one came.
+ * Where they go on below it, the rate is not their cause.
+ */
+const FALSE_EMPTY_FLOOR = 0.2;
 /** A call that was begun goes before new ones of its priority, so that walks get finished. */
 const RETRY_PRIORITY = 0.5;
 
@@ -54,6 +62,8 @@ interface Call {
   readonly target: string;
   readonly priority: number;
   readonly abort: AbortController;
+  readonly onFalseEmpty: (() => void) | undefined;
+  falseEmpties: number;
 }
 
 type Attempted =
@@ -72,6 +82,8 @@ class QueuedClient implements Client {
   /** Of the server's clock from ours; undefined until a timestamp was refused. */
   #clockOffsetMs: number | undefined;
   #stopped: CallFailure | undefined;
+  /** The rate at which the first false empty answer came. */
+  #falseEmptyPerSecond: number | undefined;
   #starving: AbortController | undefined;
 
   constructor(options: ClientOptions) {
@@ -87,12 +99,13 @@ class QueuedClient implements Client {
   async call(
     endpoint: Endpoint,
     params: Readonly<Record<string, string>>,
-    { priority, signal }: CallOptions,
+    { priority, signal, onFalseEmpty }: CallOptions,
   ): Promise<Reply> {
     if (this.#stopped !== undefined) throw this.#stopped;
     signal?.throwIfAborted();
     const target = targetOf(endpoint, params, this.#options);
-    const call = { endpoint, target, priority, abort: new AbortController() };
+    const abort = new AbortController();
+    const call = { endpoint, target, priority, abort, onFalseEmpty, falseEmpties: 0 };
     const onAbort = (): void => call.abort.abort(signal?.reason);
     // One signal for all the calls of a run is the rule, not a leak.
     if (signal !== undefined) setMaxListeners(0, signal);
@@ -195,11 +208,21 @@ class QueuedClient implements Client {
     const { effects, credentials } = this.#options;
     this.#traffic.received(call.endpoint.path, Buffer.byteLength(response.body));
     const opened = openEnvelope(call.endpoint, response, this.#codes, effects.now());
-    if (opened.outcome === 'reply') return opened;
+    if (opened.outcome === 'reply') return this.#isFalselyEmpty(call, opened.reply) ?? opened;
     if (opened.outcome === 'auth' && TIMESTAMP_CODES.has(opened.code)) {
       if (this.#isClockCorrected(response, clockOffsetMs)) return { outcome: 'timestamp' };
     }
     return { ...opened, message: presentable(opened.message, credentials, signed) };
+  }
+
+  /** An empty answer that must have records is throttling that does not say so. */
+  #isFalselyEmpty(call: Call, { records }: Reply): Refusal | undefined {
+    if (call.onFalseEmpty === undefined || records.length > 0) return undefined;
+    if (call.falseEmpties >= MAX_FALSE_EMPTIES) return undefined;
+    call.falseEmpties += 1;
+    call.onFalseEmpty();
+    const message = 'an empty answer to a question that was answered with records before';
+    return { outcome: 'throttle', code: FALSE_EMPTY, message };
   }
 
   /** Whether a refused timestamp was made with another clock than the next one will be. */
@@ -228,6 +251,10 @@ class QueuedClient implements Client {
         const { retryAfterMs } = attempted;
         this.#traffic.rejected(path);
         this.#beginStarving();
+        if (attempted.code === FALSE_EMPTY && !this.#slowsDown()) {
+          permit.failed();
+          break;
+        }
         permit.rejected(retryAfterMs === undefined ? {} : { retryAfterMs });
         break;
       }
@@ -238,6 +265,13 @@ class QueuedClient implements Client {
       default:
         permit.failed();
     }
+  }
+
+  /** Whether a false empty answer may still come from too high a rate. */
+  #slowsDown(): boolean {
+    const { ratePerSecond } = this.#options.pacer.explain();
+    this.#falseEmptyPerSecond ??= ratePerSecond;
+    return ratePerSecond > FALSE_EMPTY_FLOOR * this.#falseEmptyPerSecond;
   }
 
   #beginStarving(): void {

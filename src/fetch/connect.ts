@@ -2,19 +2,19 @@ import { z } from 'zod';
 import type { Effects } from '../effects.ts';
 import type { Source } from '../plan/pipeline-source.ts';
 import type { Caller } from './caller.ts';
-import { Ceilings, ceilingsSchema } from './ceilings.ts';
 import { createClient } from './client.ts';
+import { ListFacts, listFactsSchema } from './list-facts.ts';
 import { Listing } from './listing.ts';
 import { createPacer, type PacerExplanation } from './pacer.ts';
 import type { Credentials } from './signature.ts';
 import type { ClientStatistics } from './statistics.ts';
-import { undiciTransport } from './transport.ts';
+import { type HttpSource, undiciTransport } from './transport.ts';
 
 /** What is remembered of one source from run to run: limits and quirks, never content. */
 export const learnedSchema = z.object({
   pacer: z.object({ ceilingPerSecond: z.number().positive().nullable() }),
   listing: z.record(z.string(), z.enum(['once', 'per-key'])),
-  ceilings: ceilingsSchema.default({}),
+  ceilings: listFactsSchema.default({}),
 });
 export type Learned = z.infer<typeof learnedSchema>;
 
@@ -22,7 +22,7 @@ export type Learned = z.infer<typeof learnedSchema>;
 export interface Connection {
   readonly caller: Caller;
   readonly listing: Listing;
-  readonly ceilings: Ceilings;
+  readonly facts: ListFacts;
   statistics(): ClientStatistics;
   /** The rate of the moment, what limits it, and what is known of the source's own limit. */
   pace(): PacerExplanation;
@@ -35,19 +35,17 @@ export interface Connection {
 /** Decoded bodies above this are refused; a page of 100 records is some 60 KB. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
-/** Opens no socket before the first request. Credentials undefined: requests are not signed. */
+/**
+ * Opens no socket before the first request. Credentials undefined: requests are not signed.
+ * `transport` undefined: requests go over HTTP to the source's URL.
+ */
 export function connect(
   source: Source,
   credentials: Credentials | undefined,
   learned: Learned | undefined,
   effects: Effects,
+  transport: HttpSource = overHttp(source),
 ): Connection {
-  const transport = undiciTransport({
-    baseUrl: source.url,
-    connections: source.concurrency,
-    timeouts: source.timeouts,
-    maxBodyBytes: MAX_BODY_BYTES,
-  });
   const pacer = createPacer({
     effects,
     ...source.rate,
@@ -66,11 +64,11 @@ export function connect(
     ...(credentials === undefined ? {} : { credentials }),
   });
   const listing = new Listing(learned?.listing ?? {});
-  const ceilings = new Ceilings(learned?.ceilings ?? {});
+  const facts = new ListFacts(learned?.ceilings ?? {});
   return {
     caller: client,
     listing,
-    ceilings,
+    facts,
     statistics: () => client.statistics(),
     pace: () => pacer.explain(),
     expectedPerSecond: () =>
@@ -81,8 +79,17 @@ export function connect(
     learned: () => ({
       pacer: pacer.memory(),
       listing: listing.memory(),
-      ceilings: ceilings.memory(),
+      ceilings: facts.memory(),
     }),
     close: () => transport.close(),
   };
+}
+
+function overHttp({ url, concurrency, timeouts }: Source): HttpSource {
+  return undiciTransport({
+    baseUrl: url,
+    connections: concurrency,
+    timeouts,
+    maxBodyBytes: MAX_BODY_BYTES,
+  });
 }

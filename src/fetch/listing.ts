@@ -1,15 +1,16 @@
 import { endpointAt } from '../catalogue/index.ts';
 import type { WireRecord } from '../catalogue/record.ts';
 import type { Slice } from '../plan/slice.ts';
-import type { Caller } from './caller.ts';
-import { walk } from './walk.ts';
-import { type SourceSettings, UNSPLIT, type Walked } from './walked.ts';
+import type { Reading, Walked } from './walked.ts';
 import { contentOf, heightOf, matchedKeys } from './wire.ts';
 
 export type ListingMode = 'once' | 'per-key';
 
 /** By endpoint path, as plain JSON: what a deployment does does not change from run to run. */
 export type ListingMemory = Readonly<Record<string, ListingMode>>;
+
+/** Reads all records of a slice; undefined where they cannot be proven. */
+export type ReadWhole = (reading: Reading) => Promise<readonly WireRecord[] | undefined>;
 
 interface Copies {
   readonly records: WireRecord[];
@@ -34,12 +35,8 @@ export class Listing {
   }
 
   /** The walk with every record as often as it exists. */
-  async withoutRepeats(
-    caller: Caller,
-    slice: Slice,
-    settings: SourceSettings,
-    walked: Walked,
-  ): Promise<Walked> {
+  async withoutRepeats(reading: Reading, walked: Walked, read: ReadWhole): Promise<Walked> {
+    const { slice } = reading;
     if (walked.outcome !== 'proven' || slice.keys.length < 2) return walked;
     const copies = copiesOf(slice, walked.records);
     const shared = copies.filter(({ matched }) => matched.length > 1);
@@ -48,7 +45,7 @@ export class Listing {
     // What looks like the other listing is looked at again: services change.
     const isDoubted = known === 'once' && shared.every(isDivisible);
     const isTold = known !== undefined && !isDoubted;
-    const mode = isTold ? known : await this.#learn(caller, slice, settings, shared);
+    const mode = isTold ? known : await this.#learn(reading, shared, read);
     if (mode === undefined) {
       return { outcome: 'drifting', reason: 'a record asked by one key came in another number' };
     }
@@ -65,13 +62,12 @@ export class Listing {
   }
 
   async #learn(
-    caller: Caller,
-    slice: Slice,
-    settings: SourceSettings,
+    reading: Reading,
     shared: readonly Copies[],
+    read: ReadWhole,
   ): Promise<ListingMode | undefined> {
     if (!shared.every(isDivisible)) return 'once';
-    const endpoint = endpointAt(slice.endpoint);
+    const { endpoint, slice } = reading;
     const [sample] = shared;
     const record = sample?.records[0];
     const key = sample?.matched[0];
@@ -80,9 +76,8 @@ export class Listing {
     const content = contentOf(endpoint, record);
     const countFor = async (keys: readonly string[]): Promise<number | undefined> => {
       const here = { ...slice, keys, interval: { from: height, to: height } };
-      const again = await walk(caller, here, { ...settings, ...UNSPLIT });
-      if (again.outcome !== 'proven') return undefined;
-      return again.records.filter((each) => contentOf(endpoint, each) === content).length;
+      const again = await read({ ...reading, slice: here });
+      return again?.filter((each) => contentOf(endpoint, each) === content).length;
     };
     const listed = sample.records.length;
     const alone = await countFor([key]);

@@ -4,6 +4,7 @@ import type { Interval } from '../plan/ranges.ts';
 import { CallFailure } from './call-failure.ts';
 import { callOptions, type PageReply, PRIORITY } from './caller.ts';
 import { listedOn } from './pending-records.ts';
+import { askedRange } from './range-edges.ts';
 import type { Reading, WalkSettings } from './walked.ts';
 import { contentOf, queryOf } from './wire.ts';
 
@@ -12,10 +13,10 @@ import { contentOf, queryOf } from './wire.ts';
 export interface Pages {
   readonly kind: 'pages';
   readonly records: readonly WireRecord[];
+  /** How many pages the list has. */
+  readonly pages: number;
   /** The last page is exactly full, and no total says that nothing comes after it. */
   readonly isEndFull: boolean;
-  /** Two pages hold the same: a repeated page, or records that really alternate. */
-  readonly hasTwinPages: boolean;
 }
 
 export type Pass =
@@ -28,56 +29,63 @@ export type Pass =
 /** Most pages of one walk; at 100 records a page, a million records are held in memory. */
 export const MAX_PAGES = 10_000;
 
-/**
- * The last height asked. The interface says only of zone lists that the end of a range belongs to
- * it; of the others one block more is asked than is kept, which is right under either reading.
- */
-export function askedEnd({ endpoint, slice, settings }: Reading): number {
-  const isSilent = endpoint.list === 'ranged' && endpoint.axis === 'primary';
-  return isSilent && settings.isExact !== true ? slice.interval.to + 1 : slice.interval.to;
-}
-
 /** Zone lists show everything they have, and so do lists whose depth is their definition. */
 export function capOf(endpoint: Endpoint, settings: WalkSettings): number {
   const { depthBlocks, depthRecords } = endpoint.limits;
   const isDefined = depthBlocks !== undefined || depthRecords !== undefined;
   if (endpoint.axis === 'zone' || isDefined) return Number.POSITIVE_INFINITY;
-  const { recordCap, ceilings } = settings;
-  return ceilings?.cap(endpoint.path, recordCap) ?? recordCap;
-}
-
-export function readPage(reading: Reading, page: number): Promise<PageReply> {
-  const { from } = reading.slice.interval;
-  return readPageOf(reading, { from, to: askedEnd(reading) }, page);
-}
-
-/** A page of what is asked between two heights, as they are sent. */
-export function readPageOf(
-  reading: Reading,
-  { from, to }: Interval,
-  page: number,
-): Promise<PageReply> {
-  const { caller, endpoint, settings, limit } = reading;
-  const slice = { ...reading.slice, interval: { from, to } };
-  const query = queryOf(endpoint, slice, { chain: settings.chain, to, page, limit });
-  const priority = page === 1 ? PRIORITY.firstPage : PRIORITY.laterPage;
-  const options = callOptions(priority, settings.signal);
-  return caller.call(endpoint, query, settings.isAside ? { ...options, isAside: true } : options);
+  return settings.recordCap;
 }
 
 /**
- * Reads page 1, then all others at once into slots, then page 1 again where there were several.
+ * What a request is for: `has-records` must be answered with records, because they were listed
+ * before; `aside` learns something of the whole list and is no part of what its walk takes.
+ */
+export type PageMode = 'plain' | 'has-records' | 'aside';
+
+/** A page of the whole slice. */
+export function readPage(
+  reading: Reading,
+  page: number,
+  mode: PageMode = 'plain',
+): Promise<PageReply> {
+  return readPageOf(reading, askedRange(reading, reading.slice.interval), page, mode);
+}
+
+/** A page of what is asked between two heights, as they are sent. */
+export async function readPageOf(
+  reading: Reading,
+  { from, to }: Interval,
+  page: number,
+  mode: PageMode = 'plain',
+): Promise<PageReply> {
+  const { caller, endpoint, settings, limit } = reading;
+  const { facts } = settings;
+  const slice = { ...reading.slice, interval: { from, to } };
+  const query = queryOf(endpoint, slice, { chain: settings.chain, to, page, limit });
+  const isFirst = page === 1 && mode !== 'has-records';
+  const reply = await caller.call(endpoint, query, {
+    ...callOptions(isFirst ? PRIORITY.firstPage : PRIORITY.laterPage, settings.signal),
+    ...(mode === 'has-records' ? { onFalseEmpty: () => facts.sawAnswer(false) } : {}),
+    ...(mode === 'aside' ? { isAside: true } : {}),
+  });
+  if (mode === 'has-records') facts.sawAnswer(listedOn(reply) > 0);
+  return reply;
+}
+
+/**
+ * Reads page 1, then all others at once into slots; of a snapshot, which moves, page 1 once more.
  * Every page must echo what was asked; page counts and totals must stay, full pages be full, and
  * a total agree with the number of records.
  */
 export async function readPages(reading: Reading): Promise<Pass> {
   const { settings, limit, endpoint } = reading;
+  if (endpoint.reply.shape === 'bare') return readToEmptyPage(reading);
   const first = await readPage(reading, 1);
   const totalPage = first.totalPage ?? 0;
   if (first.limit !== undefined && first.limit > 0 && first.limit < limit) {
     return { kind: 'clamped', limit: first.limit };
   }
-  settings.ceilings?.shown(endpoint.path, (totalPage - 1) * limit);
   const cap = capOf(endpoint, settings);
   const slots: PageReply[] = [first];
   const drift = (reason: string): Pass => {
@@ -98,9 +106,8 @@ export async function readPages(reading: Reading): Promise<Pass> {
     const fault = misfit(reply, i + 1, first, limit);
     if (fault !== undefined) return drift(fault);
   }
-  const texts = slots.map((reply) => replyText(endpoint, reply));
-  if (totalPage > 1) {
-    const changed = await changedMeanwhile(reading, first, texts);
+  if (totalPage > 1 && endpoint.list === 'snapshot') {
+    const changed = await changedMeanwhile(reading, first);
     if (changed !== undefined) return drift(changed);
   }
   const records = slots.flatMap((reply) => reply.records);
@@ -112,9 +119,26 @@ export async function readPages(reading: Reading): Promise<Pass> {
   return {
     kind: 'pages',
     records,
+    pages: totalPage,
     isEndFull: !isCounted && totalPage > 0 && listedOn(slots.at(-1) ?? first) === limit,
-    hasTwinPages: new Set(texts).size < texts.length,
   };
+}
+
+/** Pages that say nothing of their number: the empty one ends them. */
+async function readToEmptyPage(reading: Reading): Promise<Pass> {
+  const records: WireRecord[] = [];
+  let first = 0;
+  let last = 0;
+  for (let page = 1; page <= MAX_PAGES; page += 1) {
+    const reply = await readPage(reading, page);
+    if (reply.records.length === 0) {
+      return { kind: 'pages', records, pages: page - 1, isEndFull: last > 0 && last === first };
+    }
+    last = reply.records.length;
+    if (page === 1) first = last;
+    records.push(...reply.records);
+  }
+  return { kind: 'saturated', reason: `more than ${MAX_PAGES} pages are too many for one walk` };
 }
 
 /**
@@ -142,20 +166,19 @@ export async function readIfShown(reading: Reading, page: number): Promise<PageR
 }
 
 /**
- * What is doubted must come again in pages of another size: the largest, because a page that holds
- * more shows more of what repeats, or else a smaller one.
+ * Reads the list in pages of another size: the largest, because fewer pages have fewer edges, or
+ * else a smaller one.
  */
 export async function readOtherwise(reading: Reading): Promise<Pass> {
   const { endpoint, settings, limit } = reading;
-  const { path, limits } = endpoint;
-  const documented = limits.pageSize?.max ?? limit;
+  const documented = endpoint.limits.pageSize?.max ?? limit;
   // A page that holds as many as the list shows would prove nothing.
   const largest = Math.min(documented, Math.floor(capOf(endpoint, settings) / 2));
   if (largest > limit) {
     const pass = await readPages({ ...reading, limit: largest });
-    const isLarger = (settings.ceilings?.pageSize(path, largest) ?? largest) < largest;
+    const isLarger = settings.facts.pageSize(endpoint.path, largest) < largest;
     // Pages that were thought to be too large for the list are not.
-    if (isLarger && pass.kind === 'pages') settings.ceilings?.learn(path, { pageSize: largest });
+    if (isLarger && pass.kind === 'pages') settings.facts.learnPageSize(endpoint.path, largest);
     if (pass.kind !== 'clamped') return pass;
   }
   return readPages({ ...reading, limit: limit > 1 ? limit - 1 : 2 });
@@ -166,39 +189,15 @@ export function pageText(endpoint: Endpoint, records: readonly WireRecord[]): st
   return records.map((record) => contentOf(endpoint, record)).join('\n');
 }
 
-/** A page with its pending records: where one comes or goes, all records behind it move. */
-function replyText(endpoint: Endpoint, { records, pending = [] }: PageReply): string {
-  return pageText(endpoint, [...pending, ...records]);
-}
-
-/** The fence: why what was read is not of one moment; undefined where nothing shows that. */
-async function changedMeanwhile(
-  reading: Reading,
-  first: PageReply,
-  texts: readonly string[],
-): Promise<string | undefined> {
+/** The fence of a snapshot: why its pages are not of one moment; undefined where nothing shows. */
+async function changedMeanwhile(reading: Reading, first: PageReply): Promise<string | undefined> {
   const { endpoint } = reading;
-  const [fence, end] = await Promise.all([
-    readPage(reading, 1),
-    isFencedByItsEnd(reading, first, texts.length) ? readPage(reading, texts.length) : undefined,
-  ]);
-  if (fence.totalPage !== first.totalPage || replyText(endpoint, fence) !== texts[0]) {
+  const fence = await readPage(reading, 1);
+  const isSame = pageText(endpoint, fence.records) === pageText(endpoint, first.records);
+  if (fence.totalPage !== first.totalPage || !isSame) {
     return 'the first page changed while the others were read';
   }
-  if (fence.total !== first.total) return totalChanged(first, fence);
-  if (end !== undefined && replyText(endpoint, end) !== texts.at(-1)) {
-    return 'the last page changed while the others were read';
-  }
-  return undefined;
-}
-
-/**
- * Whether a record could come in between the first page and the last and show on neither, nor in a
- * total: then the last page is read before those between, and once more after them. A ranking has
- * its ranks for that.
- */
-function isFencedByItsEnd({ endpoint }: Reading, { total }: PageReply, lastPage: number): boolean {
-  return endpoint.list !== 'snapshot' && total === undefined && lastPage > 2;
+  return fence.total === first.total ? undefined : totalChanged(first, fence);
 }
 
 /** Fills the slots up to the first page that is refused, and returns its number. */
@@ -207,29 +206,21 @@ async function readInto(
   reading: Reading,
   lastPage: number,
 ): Promise<number | undefined> {
-  const [first] = slots;
-  const isLastFirst = first !== undefined && isFencedByItsEnd(reading, first, lastPage);
-  const last = isLastFirst ? [await readIfShown(reading, lastPage)] : [];
-  const others = Array.from({ length: lastPage - 1 - last.length }, (_, i) =>
-    readIfShown(reading, i + 2),
-  );
-  for (const reply of [...(await Promise.all(others)), ...last]) {
+  const others = Array.from({ length: lastPage - 1 }, (_, i) => readIfShown(reading, i + 2));
+  for (const reply of await Promise.all(others)) {
     if (reply === undefined) return slots.length + 1;
     slots.push(reply);
   }
   return undefined;
 }
 
-/**
- * Most records there may be. Where that decides about the cap, and nothing can be split, the last
- * page is looked at.
- */
+/** Most records there may be. Where that decides about the cap, the last page is looked at. */
 async function mostOf(reading: Reading, first: PageReply, cap: number): Promise<number> {
-  const { limit, settings } = reading;
+  const { limit, slice } = reading;
   const { totalPage = 0 } = first;
   if (totalPage === 1) return listedOn(first);
   const before = (totalPage - 1) * limit;
-  if (settings.canSplit || before + limit < cap || before >= cap) return totalPage * limit;
+  if (slice.keys.length > 1 || before + limit < cap || before >= cap) return totalPage * limit;
   const last = await readIfShown(reading, totalPage);
   const isShown = last !== undefined && misfit(last, totalPage, first, limit) === undefined;
   return before + (isShown ? listedOn(last) : limit);

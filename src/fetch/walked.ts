@@ -1,9 +1,10 @@
 import type { Endpoint } from '../catalogue/entry.ts';
 import type { WireRecord } from '../catalogue/record.ts';
 import type { Status } from '../plan/coverage.ts';
+import type { Proof } from '../plan/pipeline.ts';
 import type { Slice } from '../plan/slice.ts';
 import type { Caller } from './caller.ts';
-import type { Ceilings } from './ceilings.ts';
+import type { ListFacts } from './list-facts.ts';
 
 /** How the lists of a source are asked. */
 export interface SourceSettings {
@@ -12,24 +13,19 @@ export interface SourceSettings {
   readonly pageSize: number;
   /** Most records the primary chain's lists show for one query, over all pages. */
   readonly recordCap: number;
-  /** What is known of how much the source shows; absent: nothing is known, and nothing learned. */
-  readonly ceilings?: Ceilings;
+  readonly facts: ListFacts;
+  readonly proof: Proof;
   readonly signal?: AbortSignal;
 }
 
 export interface WalkSettings extends SourceSettings {
-  /** A slice that cannot be split may still be: then an exactly full end is no proof. */
-  readonly canSplit: boolean;
   /** Read as far as the record cap allows instead of reporting saturation. */
-  readonly acceptCap: boolean;
+  readonly acceptCap?: true;
+  /** Nothing is split by key, so doubts that only splitting could settle are passed over. */
+  readonly isUnsplit?: true;
   /** Heights are sent as they are: no block more is asked than is kept. */
   readonly isExact?: true;
-  /** What is asked proves something of the list, and is no part of what a walk of it takes. */
-  readonly isAside?: true;
 }
-
-/** A walk of a list that is whole or it is nothing: no part of it can be walked for itself. */
-export const UNSPLIT = { canSplit: false, acceptCap: false } as const;
 
 export type Walked =
   /** Every record of the slice, with every copy. */
@@ -62,9 +58,11 @@ export interface Reading {
   readonly settings: WalkSettings;
   /** Records a page, at most. */
   readonly limit: number;
+  /** Records that were listed before, so that a walk without them proves nothing. */
+  readonly known?: readonly WireRecord[];
 }
 
-/** How often a walk begins anew when the listing changed under it. */
+/** How often a walk by pages restarts when the listing changed under it. */
 export const MAX_RESTARTS = 4;
 
 /** What was proven, as a part: final below the safe height, provisional above it. */

@@ -25,6 +25,8 @@ export interface Landing {
   readonly head: number;
   /** Reorganisations the table knew of when the walk began. */
   readonly generation: number;
+  /** See `Claim.refutes`. */
+  readonly refutes?: true;
 }
 
 /** A commit is made when one of these is reached. */
@@ -179,7 +181,8 @@ export class Committer {
     countUnder(endpoint, absent, this.#absent);
     const readAtMs = this.#effects.now();
     const asked = { endpoint, variant: variant.id, keys, interval };
-    const claim: Claim = { ...asked, status, reason, head, readAtMs, generation };
+    const refutes = landing.refutes === true ? { refutes: true as const } : {};
+    const claim: Claim = { ...asked, status, reason, head, readAtMs, generation, ...refutes };
     const walk = { claim, records: rows, slice: sliceId(slice), requests };
     const of = { run: this.#run, attempt: this.#slices };
     const landed = withhold(walk, [...broken, ...waiting.broken], of);

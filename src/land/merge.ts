@@ -15,6 +15,8 @@ import { contains, type Interval } from '../plan/ranges.ts';
  * - *Not complete* (provisional, truncated, ...): a partial walk must never cost a row that a
  *   complete one proved, so rows and records that touch a key complete at their height are left
  *   alone, and so is the keys' own complete coverage.
+ * - *Refuting*: answers of the run were found to be false, so what it said of the slice is taken
+ *   back, complete or not.
  */
 
 /** A record as far as merging looks at it. */
@@ -36,6 +38,11 @@ export interface Claim {
   readonly readAtMs: number;
   /** How many reorganisations the table had recorded when the walk began. */
   readonly generation: number;
+  /**
+   * It takes back what an earlier walk of the same run proved falsely, complete coverage included.
+   * Without records the rows stay as they are.
+   */
+  readonly refutes?: true;
 }
 
 export interface Walk<R extends Landable> {
@@ -176,6 +183,13 @@ function mergeOne<R extends Landable>(coverage: Coverage, walk: Walk<R>): Step<R
         coverage.isComplete(claim.endpoint, claim.variant, key, record.height),
     );
 
+  if (claim.refutes === true && claim.status !== 'complete') {
+    return {
+      removal: records.length === 0 ? undefined : removalOf(claim, []),
+      inserts: records,
+      coverage: claim.keys.map((key) => entryOf(claim, key, interval)),
+    };
+  }
   if (claim.status !== 'complete') {
     const landed = coverage.overlapping(endpoint, variant, interval);
     return {

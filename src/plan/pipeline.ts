@@ -31,6 +31,12 @@ type KeySet =
   | ({ readonly kind: 'list' } & AddressList)
   | ({ readonly kind: 'found' } & FoundKeys);
 
+/**
+ * How much is read twice: `strict` reads every empty answer at least twice and asks below every
+ * short page. docs/trust-model.md says what each level guarantees.
+ */
+export type Proof = 'standard' | 'strict';
+
 /** What to export, with every default filled in. */
 export interface Pipeline {
   readonly version: 1;
@@ -44,6 +50,7 @@ export interface Pipeline {
   readonly windowBlocks: number;
   readonly groupSize: number;
   readonly order: 'oldest-first' | 'newest-first';
+  readonly proof: Proof;
   /** A commit is made when one of these is reached. */
   readonly commit: { readonly rows: number; readonly slices: number; readonly seconds: number };
   readonly requests: readonly PipelineRequest[];
@@ -121,6 +128,10 @@ export const pipelineSchema = mapping({
   order: oneOf(['oldest-first', 'newest-first'], 'Which windows come first').default(
     'oldest-first',
   ),
+  proof: oneOf(
+    ['standard', 'strict'],
+    'How much is read twice; strict also reads every empty answer at least twice',
+  ).default('standard'),
   commit: mapping({
     rows: wholeNumber(1, 10_000_000, 'After this many rows').default(50_000),
     slices: wholeNumber(1, 100_000, 'After this many slices').default(64),
@@ -176,6 +187,7 @@ export function toPipeline(given: PipelineSource): Pipeline {
     windowBlocks: given.windowBlocks,
     groupSize: given.groupSize,
     order: given.order,
+    proof: given.proof,
     commit: given.commit,
     requests: Object.entries(given.datasets).flatMap(([dataset, requests]) =>
       requests.map((request) =>

@@ -7,7 +7,6 @@ import { CallFailure } from '../../src/fetch/call-failure.ts';
 import type { Caller } from '../../src/fetch/caller.ts';
 import { callOptions } from '../../src/fetch/caller.ts';
 import { fetchSlice } from '../../src/fetch/fetch-slice.ts';
-import { Listing } from '../../src/fetch/listing.ts';
 import { tableColumns } from '../../src/land/columns.ts';
 import { decode } from '../../src/land/decode.ts';
 import { type Slice, variant } from '../../src/plan/slice.ts';
@@ -19,6 +18,7 @@ import { modelCaller } from '../model/model-caller.ts';
 import { chain, REQUESTS, requestOf, tables } from './asked-requests.ts';
 import { serviceOver } from './asking.ts';
 import { GATHERED, gatheredTables } from './gathered-records.ts';
+import { unlearned } from '../unlearned.ts';
 
 /**
  * Goal: a record that the service writes and the client reads is the record that the source holds,
@@ -193,7 +193,7 @@ function sliceOf(of: Endpoint, params: Params): Slice {
 
 async function walked(of: Endpoint, slice: Slice, pageSize: number): Promise<string[]> {
   const chainName = of.axis === 'primary' ? 'MAINCHAIN' : 'ZONECHAIN';
-  const settings = { chain: chainName, pageSize, recordCap: 10_000, listing: new Listing({}) };
+  const settings = { chain: chainName, pageSize, recordCap: 10_000, ...unlearned() };
   const rows: string[] = [];
   for await (const part of fetchSlice(ofGathered, slice, settings)) {
     expect(part).toMatchObject({ status: 'complete', reason: '' });

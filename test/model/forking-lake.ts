@@ -5,10 +5,8 @@ import {
   changedFrom,
   takeAnchors,
 } from '../../src/fetch/anchors.ts';
-import { Ceilings } from '../../src/fetch/ceilings.ts';
 import { fetchSlice } from '../../src/fetch/fetch-slice.ts';
 import { readHead } from '../../src/fetch/heads.ts';
-import { Listing } from '../../src/fetch/listing.ts';
 import { decode, type Row } from '../../src/land/decode.ts';
 import {
   afterReorganisation,
@@ -27,6 +25,7 @@ import { variantOf } from '../../src/plan/slice.ts';
 import { planSlices } from '../../src/plan/slices.ts';
 import { ADDRESSES, BY_ADDRESS, BY_HASH, type ForkingChain } from './forking-chain.ts';
 import { asking } from './plan-input.ts';
+import { unlearned } from '../unlearned.ts';
 
 /** One table in memory, and runs over it with the real planner, walks, anchors and merge. */
 
@@ -75,7 +74,7 @@ export class ForkingLake {
         if (found !== isFound) continue;
         for (const slice of slices) {
           const of = { chain: 'X', pageSize, recordCap: 10_000 };
-          const more = { listing: new Listing({}), ceilings: new Ceilings({}) };
+          const more = unlearned();
           for await (const part of fetchSlice(chain, slice, { ...of, ...more })) {
             const { endpoint, variant, keys, interval } = part.slice;
             const { rows } = decode(endpointAt(endpoint), variant, part.records, interval.from);

@@ -1,4 +1,4 @@
-import { Ceilings } from '../../src/fetch/ceilings.ts';
+import { ListFacts } from '../../src/fetch/list-facts.ts';
 import { Listing } from '../../src/fetch/listing.ts';
 import type { Pipeline } from '../../src/plan/pipeline.ts';
 import type { PipelineRequest } from '../../src/plan/pipeline-requests.ts';
@@ -74,7 +74,7 @@ export async function exported(given: LimitedCase): Promise<Judged> {
     keys,
     caller: modelCaller({ answer: enforced(honest(chain)), turns: () => 0 }),
     listing: new Listing({}),
-    ceilings: new Ceilings({}),
+    facts: new ListFacts({}),
     lake,
     workers: 1,
     batch: 4,

@@ -20,6 +20,7 @@ export interface Landed {
   readonly reason: string;
   readonly records: readonly WireRecord[];
   readonly head: number;
+  readonly refutes?: true;
 }
 
 /** All tables of a lake in memory, behind the real decoding and the real rule of a commit. */
@@ -64,12 +65,13 @@ export class MemoryLake {
     for (const entry of merged.coverage) this.#coverage.add(entry);
   }
 
-  #walkOf({ slice, status, reason, records, head }: Landed): Walk<Row> {
+  #walkOf({ slice, status, reason, records, head, refutes }: Landed): Walk<Row> {
     const { endpoint, variant, keys, interval } = slice;
     const decoded = decode(endpointAt(endpoint), variant, records, interval.from);
     const [broken] = decoded.broken;
     if (broken !== undefined) throw new Error(`the model makes no such records: ${broken.reason}`);
     const claim = { endpoint, variant: variant.id, keys, interval, status, reason, head };
-    return { claim: { ...claim, readAtMs: this.#nowMs, generation: 0 }, records: decoded.rows };
+    const more = refutes === undefined ? {} : { refutes };
+    return { claim: { ...claim, ...more, readAtMs: this.#nowMs, generation: 0 }, records: decoded.rows };
   }
 }

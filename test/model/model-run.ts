@@ -3,8 +3,10 @@ import { addressesIn } from '../../src/catalogue/kind.ts';
 import { Fault } from '../../src/fault.ts';
 import { CallFailure } from '../../src/fetch/call-failure.ts';
 import type { Caller } from '../../src/fetch/caller.ts';
-import type { Ceilings } from '../../src/fetch/ceilings.ts';
-import { fetchSlice } from '../../src/fetch/fetch-slice.ts';
+import type { ListFacts } from '../../src/fetch/list-facts.ts';
+import { Corroboration } from '../../src/fetch/corroboration.ts';
+import type { LandsAs } from '../../src/fetch/empty-answers.ts';
+import { type Fetched, fetchSlice } from '../../src/fetch/fetch-slice.ts';
 import { readHead } from '../../src/fetch/heads.ts';
 import { readHorizon } from '../../src/fetch/horizon.ts';
 import type { Listing } from '../../src/fetch/listing.ts';
@@ -25,7 +27,7 @@ export interface RunOptions {
   readonly keys: KeysGiven;
   readonly caller: Caller;
   readonly listing: Listing;
-  readonly ceilings: Ceilings;
+  readonly facts: ListFacts;
   readonly lake: MemoryLake;
   /** Slices under way at once. */
   readonly workers: number;
@@ -78,6 +80,7 @@ class Died extends Error {}
 
 class Raking {
   readonly #options: RunOptions;
+  readonly #corroboration: Corroboration;
   readonly #failed: Failed[] = [];
   readonly #statuses = new Map<string, number>();
   #waiting: Landed[] = [];
@@ -85,6 +88,8 @@ class Raking {
 
   constructor(options: RunOptions) {
     this.#options = options;
+    const { caller, facts } = options;
+    this.#corroboration = new Corroboration({ caller, facts, random: () => 0.5 });
   }
 
   get outcome() {
@@ -112,27 +117,36 @@ class Raking {
     };
     const ends = await Promise.allSettled(Array.from({ length: this.#options.workers }, work));
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
+    await this.#corroboration.settle(false);
   }
 
   async #fetch(plan: Plan, slice: Slice): Promise<void> {
-    const { pipeline, caller, listing, ceilings, watch } = this.#options;
+    const { pipeline, caller, listing, facts, watch } = this.#options;
     const { axis } = endpointAt(slice.endpoint);
     const planned = plan.requests.find(
       ({ endpoint, variant }) => endpoint === slice.endpoint && variant.id === slice.variant.id,
     );
     const pageSize = planned?.pageSize ?? 1;
-    const fetched = fetchSlice(caller, slice, {
+    const settings = {
       chain: axis === 'primary' ? pipeline.source.chain : pipeline.source.zoneChain,
       pageSize: Number.isFinite(pageSize) ? pageSize : 1,
       recordCap: pipeline.source.recordCap,
       listing,
-      ceilings,
-    });
+      facts,
+      proof: pipeline.proof,
+    };
+    const fetched = fetchSlice(caller, slice, settings);
+    const land = async (part: Fetched, as: LandsAs): Promise<void> => {
+      this.#land(plan, { ...part, ...(as === 'new' ? {} : { refutes: true as const }) });
+    };
+    const fail = (part: Fetched, reason: string): void => {
+      this.#failed.push({ slice: part.slice, reason });
+    };
     try {
       for await (const part of fetched) {
         watch?.(told(part));
         if (part.status === 'failed') this.#failed.push(part);
-        else this.#land(plan, part);
+        else await this.#corroboration.take(part, { settings, land, fail });
       }
     } catch (error) {
       if (!(error instanceof CallFailure)) throw error;

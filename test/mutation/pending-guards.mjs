@@ -50,17 +50,18 @@ export const PENDING_GUARDS = [
     tests: FETCH,
   },
   {
-    name: 'pending records in the fence',
-    file: 'src/fetch/pages.ts',
-    text: 'return pageText(endpoint, [...pending, ...records]);',
-    without: 'return pageText(endpoint, [...pending.slice(0, 0), ...records]);',
+    name: 'pages of nothing but pending records',
+    file: 'src/fetch/walk-heights.ts',
+    text: 'if (shown.length === 0) {',
+    without: 'if (shown.length < 0) {',
     tests: FETCH,
   },
   {
-    name: 'pending records in counts',
-    file: 'src/fetch/halves-count.ts',
-    text: ' - (await pendingInFront(reading, first, pages))',
-    without: '',
+    name: 'pending records on full pages',
+    file: 'src/fetch/walk-heights.ts',
+    text: 'const { totalPage = 0, total = 0, limit = this.#limit } = reply;\n    const count = listedOn(reply);',
+    without:
+      'const { totalPage = 0, total = 0, limit = this.#limit } = reply;\n    const count = reply.records.length;',
     tests: FETCH,
   },
   {

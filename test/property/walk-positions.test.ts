@@ -3,10 +3,10 @@ import { expect, test } from 'vitest';
 import { endpointAt } from '../../src/catalogue/index.ts';
 import type { WireRecord } from '../../src/catalogue/record.ts';
 import { type Fetched, fetchSlice } from '../../src/fetch/fetch-slice.ts';
-import { Listing } from '../../src/fetch/listing.ts';
 import { contentOf, heightOf } from '../../src/fetch/wire.ts';
 import { type Slice, variant } from '../../src/plan/slice.ts';
 import { gathered, Lister } from '../unit/walk-lister.ts';
+import { unlearned } from '../unlearned.ts';
 
 const TOKEN = `0x${'7'.repeat(40)}`;
 
@@ -102,9 +102,8 @@ test('an interval of a list that grows with every request is fetched exactly', a
         interval: { from, to },
         provisional: false,
       };
-      const listing = new Listing({});
       const size = Math.min(given.pageSize, endpoint.limits.pageSize?.max ?? 100);
-      const settings = { chain, pageSize: size, recordCap: cap, listing };
+      const settings = { chain, pageSize: size, recordCap: cap, ...unlearned() };
       const parts = await gathered(fetchSlice(lister, slice, settings));
       const inside = (each: Fetched): string[] =>
         lister.records

@@ -3,11 +3,11 @@ import type { Endpoint } from '../../src/catalogue/entry.ts';
 import { endpointAt } from '../../src/catalogue/index.ts';
 import type { WireRecord } from '../../src/catalogue/record.ts';
 import type { Caller, PageReply } from '../../src/fetch/caller.ts';
-import { Ceilings } from '../../src/fetch/ceilings.ts';
 import { type Fetched, fetchSlice } from '../../src/fetch/fetch-slice.ts';
-import { Listing } from '../../src/fetch/listing.ts';
+import { ListFacts } from '../../src/fetch/list-facts.ts';
 import { isPending } from '../../src/fetch/pending-records.ts';
 import { type Slice, variant } from '../../src/plan/slice.ts';
+import { unlearned } from '../unlearned.ts';
 import { OWN_TRANSACTIONS, TRANSACTIONS, TRANSACTIONS_BY_HASH } from './load-lake.ts';
 import { gathered } from './walk-lister.ts';
 
@@ -79,15 +79,9 @@ const slice: Slice = {
 async function fetched(
   lister: PendingLister,
   more: Partial<Slice> = {},
-  settings: { readonly recordCap?: number; readonly ceilings?: Ceilings } = {},
+  settings: { readonly facts?: ListFacts; readonly proof?: 'strict' } = {},
 ): Promise<Fetched[]> {
-  const all = {
-    chain: 'X',
-    pageSize: 10,
-    recordCap: 10_000,
-    listing: new Listing({}),
-    ...settings,
-  };
+  const all = { chain: 'X', pageSize: 10, recordCap: 10_000, ...unlearned(), ...settings };
   return gathered(fetchSlice(lister, { ...slice, ...more }, all));
 }
 
@@ -136,13 +130,13 @@ describe('a list of an address', () => {
 
   test('counted in parts, each of which shows the pending ones again, is whole', async () => {
     const front = Array.from({ length: 12 }, (_, i) => pending(100 + i));
-    const ceilings = new Ceilings({});
+    const facts = new ListFacts({});
     const lister = new PendingLister(block.slice(0, 24), front);
-    const parts = await fetched(lister, {}, { ceilings });
+    const parts = await fetched(lister, {}, { facts, proof: 'strict' });
     expect(parts.map(({ status, records }) => [status, records.length])).toEqual([
       ['complete', 24],
     ]);
-    expect(ceilings.caps()).toEqual(new Map());
+    expect(facts.caps()).toEqual(new Map());
   });
 
   test('is read again where the pending ones changed while it was read', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Fault } from '../../src/fault.ts';
-import { Ceilings } from '../../src/fetch/ceilings.ts';
+import { ListFacts } from '../../src/fetch/list-facts.ts';
 import type { Connection } from '../../src/fetch/connect.ts';
 import { Listing } from '../../src/fetch/listing.ts';
 import { Committer } from '../../src/land/committer.ts';
@@ -70,10 +70,10 @@ async function raked(
       return instead(address, ADDRESSES.indexOf(address)) ?? service.answer(request);
     },
   });
-  const connection: Pick<Connection, 'caller' | 'listing' | 'ceilings'> = {
+  const connection: Pick<Connection, 'caller' | 'listing' | 'facts'> = {
     caller,
     listing: new Listing({}),
-    ceilings: new Ceilings({}),
+    facts: new ListFacts({}),
   };
   const committer = new Committer({ lake, limits: pipeline.commit, effects, run: 'test' });
   try {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { WireRecord } from '../../src/catalogue/record.ts';
 import { type Fetched, fetchSlice } from '../../src/fetch/fetch-slice.ts';
-import { Listing } from '../../src/fetch/listing.ts';
 import { type Slice, variant } from '../../src/plan/slice.ts';
 import { gathered, Lister, type ListerOptions } from './walk-lister.ts';
+import { unlearned } from '../unlearned.ts';
 
 const hash = (i: number): string => `0x${String(i).padStart(64, '0')}`;
 
@@ -14,7 +14,7 @@ async function fetched(
   recordCap = 10_000,
 ): Promise<{ readonly parts: Fetched[]; readonly lister: Lister }> {
   const lister = new Lister(list, options);
-  const settings = { chain: 'X', pageSize: 10, recordCap, listing: new Listing({}) };
+  const settings = { chain: 'X', pageSize: 10, recordCap, ...unlearned() };
   const whole: Slice = {
     endpoint: '',
     variant: variant({}),

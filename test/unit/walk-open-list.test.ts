@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { WireRecord } from '../../src/catalogue/record.ts';
 import { type Fetched, fetchSlice } from '../../src/fetch/fetch-slice.ts';
-import { Listing } from '../../src/fetch/listing.ts';
 import { type Slice, variant } from '../../src/plan/slice.ts';
 import { gathered, Lister, type ListerOptions } from './walk-lister.ts';
+import { unlearned } from '../unlearned.ts';
 
 const slice: Slice = {
   endpoint: 'mainchain/zone/block/transaction-list-multi',
@@ -26,7 +26,7 @@ async function fetched(
     chain: 'ZONECHAIN',
     pageSize: 10,
     recordCap: 10_000,
-    listing: new Listing({}),
+    ...unlearned(),
   };
   const parts = await gathered(fetchSlice(lister, slice, settings));
   const [part] = parts;

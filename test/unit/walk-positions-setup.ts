@@ -1,8 +1,8 @@
 import type { WireRecord } from '../../src/catalogue/record.ts';
 import { type Fetched, fetchSlice } from '../../src/fetch/fetch-slice.ts';
-import { Listing } from '../../src/fetch/listing.ts';
 import { type Slice, variant } from '../../src/plan/slice.ts';
 import { gathered, type Lister, type ListerOptions } from './walk-lister.ts';
+import { unlearned } from '../unlearned.ts';
 
 /** Lists that are newest first, and walks of them. */
 
@@ -34,7 +34,7 @@ export async function fetched(
     provisional: false,
   };
   const { recordCap = 10_000 } = more;
-  const settings = { chain: 'X', pageSize: 20, recordCap, listing: new Listing({}) };
+  const settings = { chain: 'X', pageSize: 20, recordCap, ...unlearned() };
   return gathered(fetchSlice(lister, slice, settings));
 }
 

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import type { WireRecord } from '../../src/catalogue/record.ts';
 import { CallFailure } from '../../src/fetch/call-failure.ts';
 import { fetchSlice } from '../../src/fetch/fetch-slice.ts';
-import { Listing } from '../../src/fetch/listing.ts';
 import { pageReaching } from '../../src/fetch/positions.ts';
 import { type Slice, variant } from '../../src/plan/slice.ts';
 import { gathered, Lister, type ListerOptions } from './walk-lister.ts';
@@ -16,6 +15,7 @@ import {
   TRANSFERS,
   ZONE_BLOCKS,
 } from './walk-positions-setup.ts';
+import { unlearned } from '../unlearned.ts';
 
 test('a page begins at a position or before it, and reaches as far as any can', () => {
   const wrong: unknown[] = [];
@@ -50,7 +50,7 @@ describe.each([ZONE_BLOCKS, BLOCKS])('%s', (endpoint) => {
       interval: { from: 40, to: 50 },
       provisional: true,
     };
-    const settings = { chain: 'X', pageSize: 20, recordCap: 10, listing: new Listing({}) };
+    const settings = { chain: 'X', pageSize: 20, recordCap: 10, ...unlearned() };
     const parts = await gathered(fetchSlice(lister, slice, settings));
     expect(summary(parts)).toEqual([['provisional', 40, 50, 11]]);
     expect(lister.requests).toBe(1);

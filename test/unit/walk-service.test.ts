@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import type { CanonicalRecord } from '../../src/catalogue/record.ts';
 import { fetchSlice } from '../../src/fetch/fetch-slice.ts';
-import { Listing } from '../../src/fetch/listing.ts';
 import { type Slice, variant } from '../../src/plan/slice.ts';
 import { tablesSource } from '../../src/service/records-source.ts';
 import { createService } from '../../src/service/service.ts';
 import { inProcessCaller } from '../in-process.ts';
 import { quietEffects } from '../quiet-effects.ts';
 import { gathered } from './walk-lister.ts';
+import { unlearned } from '../unlearned.ts';
 
 const A = `0x${'a'.repeat(40)}`;
 const TOKEN = `0x${'7'.repeat(40)}`;
@@ -80,7 +80,7 @@ test.each([
       provisional: false,
     };
     const chain = path.startsWith('zone') ? 'ZONECHAIN' : 'MAINCHAIN';
-    const settings = { chain, pageSize: 20, recordCap: 10_000, listing: new Listing({}) };
+    const settings = { chain, pageSize: 20, recordCap: 10_000, ...unlearned() };
     const parts = await gathered(fetchSlice(inProcessCaller(service), slice, settings));
     expect(parts.every(({ status }) => status === 'complete')).toBe(true);
     expect(parts.flatMap(({ records }) => records)).toHaveLength(count);

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Caller, PageReply } from '../../src/fetch/caller.ts';
 import { type Fetched, fetchSlice } from '../../src/fetch/fetch-slice.ts';
-import { Listing } from '../../src/fetch/listing.ts';
 import { variant } from '../../src/plan/slice.ts';
+import { unlearned } from '../unlearned.ts';
 
 /** Goal: one key in one block is read whole by its two sides, where either is short enough. */
 
@@ -48,7 +48,7 @@ async function fetched(
     interval: { from: 150, to: 150 },
     provisional: false,
   };
-  const settings = { chain: 'X', pageSize: 7, recordCap: CAP, listing: new Listing({}) };
+  const settings = { chain: 'X', pageSize: 7, recordCap: CAP, ...unlearned() };
   const parts: Fetched[] = [];
   for await (const part of fetchSlice(callerOf(all), slice, settings)) parts.push(part);
   return parts;

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { WireRecord } from '../../src/catalogue/record.ts';
 import { type Fetched, fetchSlice } from '../../src/fetch/fetch-slice.ts';
-import { Listing } from '../../src/fetch/listing.ts';
 import { type Slice, variant } from '../../src/plan/slice.ts';
 import { gathered, Lister, type ListerOptions } from './walk-lister.ts';
+import { unlearned } from '../unlearned.ts';
 
 const slice: Slice = {
   endpoint: 'mainchain/address/native-token-position-list',
@@ -23,7 +23,7 @@ async function fetched(
   options: ListerOptions = {},
 ): Promise<{ readonly parts: Fetched[]; readonly lister: Lister }> {
   const lister = new Lister(list, options);
-  const settings = { chain: 'X', pageSize: 10, recordCap: 20, listing: new Listing({}) };
+  const settings = { chain: 'X', pageSize: 10, recordCap: 20, ...unlearned() };
   return { parts: await gathered(fetchSlice(lister, slice, settings)), lister };
 }
 

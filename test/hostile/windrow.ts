@@ -1,0 +1,110 @@
+import { openJob } from '../../src/cli/open-job.ts';
+import { exitCodeOf } from '../../src/cli/report.ts';
+import { localDisk } from '../../src/land/disk.ts';
+import { parsePipeline } from '../../src/plan/pipeline-yaml.ts';
+import { run } from '../../src/run.ts';
+import type { Clock } from './clock.ts';
+import { pipelineText } from './pipelines.ts';
+import { Random } from './random.ts';
+import type { Hostile } from './server.ts';
+
+/**
+ * The one door from this suite into windrow: a pipeline's text, a service in place of HTTP, and the
+ * run that `windrow run` makes of them. Everything else here shares no code with windrow.
+ */
+
+export interface RunOf {
+  /** The YAML of a pipeline. */
+  readonly text: string;
+  readonly keys: Readonly<Record<string, readonly string[]>>;
+  /** Data root. */
+  readonly root: string;
+  readonly service: Hostile;
+  readonly clock: Clock;
+  readonly seed: number;
+  /** Whether the warehouse is published and its checks run, which takes most of a run's time. */
+  readonly isShown: boolean;
+}
+
+export interface RunEnd {
+  readonly exit: number;
+  /** What ended the run, the slices that failed, and the errors of checks. */
+  readonly messages: readonly string[];
+}
+
+const REAL = process.env['HOSTILE_LOG'] === '1';
+
+/** Runs the pipeline to its end; a Fault that ends it is exit code 1 and a message. */
+export async function runWindrow(of: RunOf): Promise<RunEnd> {
+  const { text, keys, root, service, clock, seed, isShown } = of;
+  const file = 'hostile.yaml';
+  const pipeline = parsePipeline({ text, file });
+  const random = Random.keyed(seed, 'windrow');
+  const effects = {
+    ...clock,
+    random: () => random.next(),
+    log: (_level: string, message: string) => {
+      if (REAL) process.stderr.write(`${message}\n`);
+    },
+    reached: () => undefined,
+  };
+  const loaded = { pipeline, keys, file, resolve: (path: string) => path, notes: [] };
+  const transport = {
+    basePath: '',
+    send: ({ target }: { readonly target: string }) => service.answer(target),
+    close: () => Promise.resolve(),
+  };
+  const job = await openJob(loaded, root, undefined, effects, transport);
+  const never = new AbortController().signal;
+  try {
+    const ran = await run({
+      ...job,
+      pipeline,
+      keys,
+      effects,
+      disk: localDisk,
+      version: 'test',
+      isLocked: false,
+      isShown,
+      softStop: never,
+      hardStop: never,
+      watch: {
+        planned: () => undefined,
+        found: () => undefined,
+        progressed: () => undefined,
+        loading: () => undefined,
+      },
+    });
+    const failed = ran.raked.failed.map(({ endpoint, reason }) => `${endpoint}: ${reason}`);
+    const checks = ran.checks
+      .filter(({ severity, findings }) => severity === 'error' && findings.length > 0)
+      .map(({ check, findings }) => `check ${check}: ${findings.length} findings`);
+    return { exit: exitCodeOf(ran), messages: [...failed, ...checks] };
+  } catch (error) {
+    return { exit: 1, messages: [String(error)] };
+  } finally {
+    await job.close('learned');
+  }
+}
+
+export type Proof = 'standard' | 'strict';
+
+const proofLines = new Map<Proof, string | undefined>();
+
+/** The line that sets the level of proof; undefined where this windrow has no such setting. */
+export function proofLine(proof: Proof): string | undefined {
+  if (!proofLines.has(proof)) {
+    const lines = ['  ', ''].map((indent) => `${indent}proof: ${proof}`);
+    proofLines.set(proof, lines.find(isValid));
+  }
+  return proofLines.get(proof);
+}
+
+function isValid(line: string): boolean {
+  try {
+    parsePipeline({ text: pipelineText('addresses', { proofLine: line }), file: 'proof.yaml' });
+    return true;
+  } catch {
+    return false;
+  }
+}
