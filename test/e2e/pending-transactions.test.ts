@@ -163,6 +163,8 @@ describe.each([
     await writeFile(file, PIPELINE);
     const before = await windrow(['run', file, '--source-url', url, '--data', root]);
     expect(before.code, before.stderr).toBe(0);
+    // A pending answer is no empty one, which would be doubted and asked for again.
+    expect(chain.hashes.flat().filter((asked) => asked === hash(20))).toHaveLength(1);
     // Where two slices show them, they are counted once.
     expect(before.stdout).toContain(
       '3 records in no block yet: see the view pending_transactions.',
