@@ -23,7 +23,8 @@ SELECT
   key, key_kind, axis, dataset, endpoint, variant, side, from_block, to_block, blocks, status,
   CASE status
     WHEN 'complete' THEN 'every record was listed, and the walk was verified'
-    WHEN 'provisional' THEN 'read near the head, where blocks may still change; runs read it again'
+    WHEN 'provisional' THEN
+      'read near the head or of a pending transaction, and may still change; runs read it again'
     WHEN 'truncated' THEN 'the service lists no more than a part, and it could not be split further'
     WHEN 'depth_limited' THEN 'older than what the service lists'
     WHEN 'inconsistent' THEN 'what was read contradicts itself or the chain; runs read it again'

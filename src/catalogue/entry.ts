@@ -119,6 +119,19 @@ export interface Limits {
   readonly depthYears?: number;
 }
 
+/**
+ * How a list shows what is in no block yet. Such a record has this state and none of the absent
+ * columns; it is not broken, and lands in a table of its own without a height. A record that lacks
+ * one of these columns in any other state is broken.
+ */
+export interface PendingState {
+  readonly state: ColumnWord;
+  readonly is: string;
+  readonly absent: readonly ColumnWord[];
+  /** Words in place of the dataset's, by its column: the value means something else here. */
+  readonly instead: Readonly<Record<string, ColumnWord>>;
+}
+
 export interface Endpoint {
   /** The URL's segments after the version: also the entry's place in the tree. */
   readonly path: string;
@@ -134,6 +147,8 @@ export interface Endpoint {
   readonly servesHead?: true;
   readonly limits: Limits;
   readonly fields: readonly Field[];
+  /** Absent: every record of the list is in a block. */
+  readonly pending?: PendingState;
   /** Where the interface contradicts itself or is silent on this operation, and what we do. */
   readonly contradictions?: readonly string[];
 }

@@ -1,6 +1,15 @@
 import { readdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import type { Column, ColumnWord, Dataset, Endpoint, Field, Param, Role } from './entry.ts';
+import type {
+  Column,
+  ColumnWord,
+  Dataset,
+  Endpoint,
+  Field,
+  Param,
+  PendingState,
+  Role,
+} from './entry.ts';
 import { columnsOf } from './entry.ts';
 
 /**
@@ -107,6 +116,12 @@ export function datasetOf(of: Endpoint, filters: Readonly<Record<string, string>
 /** Every dataset the endpoint can feed, each once. */
 export function datasetsOf(of: Endpoint): string[] {
   return [...new Set([of.dataset, ...Object.values(selectorOf(of)?.datasets ?? {})])];
+}
+
+/** How the dataset's records look while they are in no block; undefined where all are in one. */
+export function pendingStateOf(dataset: string): PendingState | undefined {
+  return endpoints.find((of) => of.pending !== undefined && datasetsOf(of).includes(dataset))
+    ?.pending;
 }
 
 /** The columns that the walk itself fills under these filters, with what it fills in. */

@@ -37,3 +37,8 @@ export const crossChainId =
 
 export const emptyState =
   'state is documented as pending or done, and empty in the sample: then it is NULL.';
+
+export const pendingTransactions =
+  'state can be pending, and how a record without a block looks is not shown: one that is ' +
+  'pending and has neither height nor blockHash lands in pending_transactions, and any other ' +
+  'record without a height in quarantine.';

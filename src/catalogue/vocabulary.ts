@@ -1,4 +1,4 @@
-import { word } from './entry.ts';
+import { type PendingState, word } from './entry.ts';
 import { address, amount, count, flag, hash, height, party, quantity, text, time } from './kind.ts';
 
 /** The column words that several datasets share: one word, one meaning, one kind. */
@@ -55,6 +55,19 @@ export const txType = word(
 export const txStatus = word('tx_status', text, 'State: success, fail or pending', {
   volatile: true,
 });
+const broadcastTime = word(
+  'broadcast_time',
+  time,
+  'When the transaction was broadcast, as the service says; a mined one has the time of its block',
+  { unit: 'UTC' },
+);
+/** A transaction that no block has yet: it has neither height nor block hash. */
+export const inNoBlock: PendingState = {
+  state: txStatus,
+  is: 'pending',
+  absent: [blockNumber, blockHash],
+  instead: { [blockTime.column]: broadcastTime },
+};
 export const operation = word('operation', text, 'Operation: call, staticcall, create ...');
 /** A block is pending before it is done. */
 export const blockState = word('block_state', text, 'State: pending or done', { volatile: true });

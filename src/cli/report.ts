@@ -77,7 +77,7 @@ export async function keepReport(
 /** The end of a run in words. */
 export function reportText(of: ReportOf): string[] {
   const { ran, connection } = of;
-  const { commits, slices, rows, rowsReplaced, quarantined, statuses, drift, absent } =
+  const { commits, slices, rows, rowsReplaced, quarantined, pending, statuses, drift, absent } =
     ran.committer.counts();
   const { requests } = connection.statistics();
   const lines: string[] = [];
@@ -107,6 +107,9 @@ export function reportText(of: ReportOf): string[] {
   }
   if (quarantined > 0)
     lines.push(`${many(quarantined, 'record')} of broken contract: see windrow quarantine list.`);
+  if (pending > 0) {
+    lines.push(`${many(pending, 'record')} in no block yet: see the view pending_transactions.`);
+  }
   for (const [field, count] of drift) {
     lines.push(`Unknown field ${field} in ${many(count, 'record')}: kept in the column extra.`);
   }

@@ -4,6 +4,8 @@ import type { WireRecord } from '../catalogue/record.ts';
 /** A reply as far as a walk looks at it; see the envelope for the whole. */
 export interface PageReply {
   readonly records: readonly WireRecord[];
+  /** Records of the page that are in no block, which were taken out of `records`. */
+  readonly pending?: readonly WireRecord[];
   readonly page?: number;
   readonly limit?: number;
   readonly totalPage?: number;

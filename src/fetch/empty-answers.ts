@@ -75,7 +75,7 @@ export class EmptyAnswers {
   /** Lands the part, or holds it until it is corroborated. */
   async take(part: Fetched, to: Destination): Promise<void> {
     const isProven = part.status === 'complete' || part.status === 'provisional';
-    if (part.records.length > 0 || !isProven) {
+    if (!isEmpty(part) || !isProven) {
       await to.land(part, 'new');
       return;
     }
@@ -269,11 +269,16 @@ export class EmptyAnswers {
     }
     const isProven = ({ status }: Fetched): boolean =>
       status === 'complete' || status === 'provisional';
-    if (parts.every((each) => each.records.length === 0 && isProven(each))) return false;
-    if (parts.some(({ records }) => records.length > 0)) facts.sawAnswer(false);
+    if (parts.every((each) => isEmpty(each) && isProven(each))) return false;
+    if (parts.some((each) => !isEmpty(each))) facts.sawAnswer(false);
     for (const again of parts) await land(again, 'refuting');
     return true;
   }
+}
+
+/** A part with pending records alone is no empty answer. */
+function isEmpty({ records, pending }: Fetched): boolean {
+  return records.length + pending.length === 0;
 }
 
 /** undefined for a request that was refused by itself; other errors are thrown. */

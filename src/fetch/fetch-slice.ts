@@ -1,11 +1,13 @@
 import type { Endpoint } from '../catalogue/entry.ts';
 import { endpointAt, paramOf } from '../catalogue/index.ts';
+import type { WireRecord } from '../catalogue/record.ts';
 import type { Slice } from '../plan/slice.ts';
 import { type Caller, counting } from './caller.ts';
 import { fetchListed, fetchRanged } from './fetch-listed.ts';
 import { fetchPositions } from './fetch-positions.ts';
 import type { Listing } from './listing.ts';
 import { lookUpKeys } from './look-up.ts';
+import { partingPending } from './pending-records.ts';
 import { walkSnapshot } from './walk-snapshot.ts';
 import type { Part, SourceSettings } from './walked.ts';
 
@@ -13,6 +15,8 @@ import type { Part, SourceSettings } from './walked.ts';
 export interface Fetched extends Part {
   /** Requests sent since the part before it, without the client's own retries. */
   readonly requests: number;
+  /** Records of its keys that are in no block yet. */
+  readonly pending: readonly WireRecord[];
 }
 
 export interface FetchSettings extends SourceSettings {
@@ -31,8 +35,10 @@ export async function* fetchSlice(
   settings: FetchSettings,
 ): AsyncGenerator<Fetched> {
   const counted = counting(caller);
-  for await (const part of partsOf(counted, slice, settings)) {
-    yield { ...part, requests: counted.taken() };
+  // Walks see no pending record: the only place where these are parted from the others.
+  const parted = partingPending(counted, slice);
+  for await (const part of partsOf(parted, slice, settings)) {
+    yield { ...part, pending: parted.taken(part.slice), requests: counted.taken() };
   }
 }
 

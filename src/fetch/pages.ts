@@ -3,6 +3,7 @@ import type { WireRecord } from '../catalogue/record.ts';
 import type { Interval } from '../plan/ranges.ts';
 import { CallFailure } from './call-failure.ts';
 import { callOptions, type PageReply, PRIORITY } from './caller.ts';
+import { listedOn } from './pending-records.ts';
 import { askedRange } from './range-edges.ts';
 import type { Reading, WalkSettings } from './walked.ts';
 import { contentOf, queryOf } from './wire.ts';
@@ -68,7 +69,7 @@ export async function readPageOf(
     ...(mode === 'has-records' ? { onFalseEmpty: () => facts.sawAnswer(false) } : {}),
     ...(mode === 'aside' ? { isAside: true } : {}),
   });
-  if (mode === 'has-records') facts.sawAnswer(reply.records.length > 0);
+  if (mode === 'has-records') facts.sawAnswer(listedOn(reply) > 0);
   return reply;
 }
 
@@ -111,14 +112,15 @@ export async function readPages(reading: Reading): Promise<Pass> {
   }
   const records = slots.flatMap((reply) => reply.records);
   const isCounted = first.total !== undefined;
-  if (isCounted && lastPage === totalPage && first.total !== records.length) {
-    return drift(`${first.total} records were announced and ${records.length} listed`);
+  const listed = slots.reduce((sum, reply) => sum + listedOn(reply), 0);
+  if (isCounted && lastPage === totalPage && first.total !== listed) {
+    return drift(`${first.total} records were announced and ${listed} listed`);
   }
   return {
     kind: 'pages',
     records,
     pages: totalPage,
-    isEndFull: !isCounted && totalPage > 0 && slots.at(-1)?.records.length === limit,
+    isEndFull: !isCounted && totalPage > 0 && listedOn(slots.at(-1) ?? first) === limit,
   };
 }
 
@@ -216,12 +218,12 @@ async function readInto(
 async function mostOf(reading: Reading, first: PageReply, cap: number): Promise<number> {
   const { limit, slice } = reading;
   const { totalPage = 0 } = first;
-  if (totalPage === 1) return first.records.length;
+  if (totalPage === 1) return listedOn(first);
   const before = (totalPage - 1) * limit;
   if (slice.keys.length > 1 || before + limit < cap || before >= cap) return totalPage * limit;
   const last = await readIfShown(reading, totalPage);
   const isShown = last !== undefined && misfit(last, totalPage, first, limit) === undefined;
-  return before + (isShown ? last.records.length : limit);
+  return before + (isShown ? listedOn(last) : limit);
 }
 
 function saturationOf(most: number, totalPage: number, cap: number): string | undefined {
@@ -241,7 +243,7 @@ export function misfit(
   first: PageReply,
   limit: number,
 ): string | undefined {
-  const count = reply.records.length;
+  const count = listedOn(reply);
   const totalPage = first.totalPage ?? 0;
   if (totalPage === 0) {
     return count === 0 ? undefined : 'records came with a page count of zero';

@@ -2,6 +2,7 @@ import type { WireRecord } from '../catalogue/record.ts';
 import { contains, halves, type Interval, subtract } from '../plan/ranges.ts';
 import type { PageReply } from './caller.ts';
 import { capOf, type PageMode, pageText, readPageOf } from './pages.ts';
+import { listedOn } from './pending-records.ts';
 import { askedRange, isEdgeHidden, isTooWide, learnEdges } from './range-edges.ts';
 import { beyondOf, cutByHeights, orderOf, Records } from './sorted-pages.ts';
 import type { Reading } from './walked.ts';
@@ -135,13 +136,13 @@ class HeightWalk {
     if (isTooWide(reading, range)) return { segments: [], open: this.#halved(stretch) };
     const reply = await this.#ask(range, stretch.known.length > 0 ? 'has-records' : 'plain');
     const shown = reply.records;
-    if (shown.length === 0 && this.#isClamped(reply)) return { segments: [], open: [stretch] };
+    if (listedOn(reply) === 0 && this.#isClamped(reply)) return { segments: [], open: [stretch] };
     const again = this.#shortAgain(stretch, reply);
     if (again !== undefined) return { segments: [], open: [again] };
     const cut = this.#cutOf(reply);
     const wrong = this.#wrongIn(reply, range) ?? this.#missing(stretch, shown, cut);
     if (wrong !== undefined) return this.#contradicted(stretch, shown, wrong);
-    facts.pageShown(path, shown.length);
+    facts.pageShown(path, listedOn(reply));
     this.#longest = Math.max(this.#longest, shown.length);
     this.#learn(range, shown);
     const inside = shown.filter((record) => this.#isInside(stretch, record));
@@ -157,6 +158,15 @@ class HeightWalk {
       }
     }
     if (cut === undefined) return this.#settled(stretch, inside);
+    // A page of nothing but pending records: those in blocks are on later pages.
+    if (shown.length === 0) {
+      const { from, to } = stretch;
+      const interval = { from, to };
+      return {
+        segments: [{ kind: 'crowded', interval, isDoubt: false, records: [] }],
+        open: [],
+      };
+    }
     if (cut === 'full') return this.#beyond(stretch, shown, inside, reply);
     return this.#checked(stretch, range, reply, inside, cut);
   }
@@ -191,7 +201,7 @@ class HeightWalk {
       const isSame = pageText(endpoint, again.records) === pageText(endpoint, shown);
       const reason = 'a page came with other records when it was read again';
       if (!isSame) return this.#contradicted(stretch, again.records, reason);
-      settings.facts.learnCap(endpoint.path, shown.length);
+      settings.facts.learnCap(endpoint.path, listedOn(reply));
       return this.#beyond(stretch, shown, inside, reply);
     }
     if (found < due) return this.#contradicted(stretch, shown, 'its parts have fewer records');
@@ -284,19 +294,12 @@ class HeightWalk {
     if (parts < 2 || records === 0 || blocks < parts * 2) return [next];
     const perBlock = records / (settled.to - settled.from + 1);
     const width = Math.min(blocks / parts, (pages * this.#limit) / perBlock / parts);
-    const cuts = Array.from({ length: parts - 1 }, (_, i) =>
-      Math.floor(next.to - width * (i + 1)),
-    );
+    const cuts = Array.from({ length: parts - 1 }, (_, i) => Math.floor(next.to - width * (i + 1)));
     return this.#cut(next, cuts);
   }
 
   /** All records of the page are of one height: the others are asked for beside it. */
-  #oneHeight(
-    stretch: Stretch,
-    next: Stretch,
-    height: number,
-    inside: readonly WireRecord[],
-  ): Step {
+  #oneHeight(stretch: Stretch, next: Stretch, height: number, inside: readonly WireRecord[]): Step {
     if (!contains(stretch, height)) return { segments: [], open: [stretch] };
     const interval = { from: height, to: height };
     this.#seen += inside.length;
@@ -343,9 +346,10 @@ class HeightWalk {
   }
 
   /** Why the list may hold more than the page; undefined where it does not. */
-  #cutOf({ records, totalPage = 0, total = 0, limit = this.#limit }: PageReply): Cut | undefined {
+  #cutOf(reply: PageReply): Cut | undefined {
     const { endpoint, settings } = this.#reading;
-    const count = records.length;
+    const { totalPage = 0, total = 0, limit = this.#limit } = reply;
+    const count = listedOn(reply);
     if (count === 0) return undefined;
     const most = Math.min(limit, this.#limit, capOf(endpoint, settings));
     const isCounted = settings.facts.areCountsRight(endpoint.path);
@@ -364,14 +368,15 @@ class HeightWalk {
   #shortAgain(stretch: Stretch, reply: PageReply): Stretch | undefined {
     const { endpoint, settings } = this.#reading;
     const { records, totalPage = 0, total = 0, limit = this.#limit } = reply;
-    const isCounted = totalPage > 1 || total > records.length;
-    const isShort = isCounted && records.length < Math.min(limit, this.#limit);
-    if (!isShort || records.length === 0 || !settings.facts.areCountsRight(endpoint.path)) {
+    const count = listedOn(reply);
+    const isCounted = totalPage > 1 || total > count;
+    const isShort = isCounted && count < Math.min(limit, this.#limit);
+    if (!isShort || count === 0 || !settings.facts.areCountsRight(endpoint.path)) {
       return undefined;
     }
     const short = pageText(endpoint, records);
     if (stretch.short === short) {
-      settings.facts.countsAreWrong(endpoint.path, records.length);
+      settings.facts.countsAreWrong(endpoint.path, count);
       return undefined;
     }
     return { ...stretch, short };
@@ -389,7 +394,7 @@ class HeightWalk {
   #wrongIn(reply: PageReply, range: Interval): string | undefined {
     const { endpoint, slice } = this.#reading;
     const { records, page, totalPage = 0, total = 0 } = reply;
-    if (records.length === 0 && (totalPage > 0 || total > 0)) {
+    if (listedOn(reply) === 0 && (totalPage > 0 || total > 0)) {
       return `page 1 of ${totalPage} held no record`;
     }
     if (records.length > 0 && page !== undefined && page !== 1) {

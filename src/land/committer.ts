@@ -7,6 +7,7 @@ import { type Slice, sliceId } from '../plan/slice.ts';
 import { decode } from './decode.ts';
 import type { Lake } from './lake.ts';
 import type { Claim } from './merge.ts';
+import { decodePending, type PendingReading, pendingRows } from './pending-rows.ts';
 import type { QuarantineRecord } from './quarantine-record.ts';
 import type { LandedWalk } from './table.ts';
 import { type Withholding, withhold } from './withhold.ts';
@@ -17,6 +18,8 @@ export interface Landing {
   readonly status: Status;
   readonly reason: string;
   readonly records: readonly WireRecord[];
+  /** Records of its keys that are in no block yet. */
+  readonly pending?: readonly WireRecord[];
   /** Requests that the walk took. */
   readonly requests: number;
   readonly head: number;
@@ -39,6 +42,8 @@ export interface LandedCounts {
   readonly rows: number;
   readonly rowsReplaced: number;
   readonly quarantined: number;
+  /** Records in no block yet, each once, however many lists show it. */
+  readonly pending: number;
   /** Fields the catalogue does not know, as `endpoint field`, with how many records had them. */
   readonly drift: ReadonlyMap<string, number>;
   /** Fields that records should have and had not, in the same words. */
@@ -49,6 +54,7 @@ export interface LandedCounts {
 interface Batch {
   readonly walks: LandedWalk[];
   readonly broken: QuarantineRecord[];
+  readonly pending: PendingReading[];
   rows: number;
   readonly startedMs: number;
 }
@@ -67,6 +73,7 @@ export class Committer {
   readonly #drift = new Map<string, number>();
   readonly #absent = new Map<string, number>();
   readonly #statuses = new Map<Status, number>();
+  readonly #pending = new Set<string>();
   #turn: Promise<void> = Promise.resolve();
   #commits = 0;
   #slices = 0;
@@ -96,6 +103,7 @@ export class Committer {
       rows: this.#rows,
       rowsReplaced: this.#rowsReplaced,
       quarantined: this.#quarantined,
+      pending: this.#pending.size,
       drift: this.#drift,
       absent: this.#absent,
       statuses: this.#statuses,
@@ -106,17 +114,20 @@ export class Committer {
   async add(landing: Landing): Promise<void> {
     const { slice } = landing;
     const dataset = datasetOf(endpointAt(slice.endpoint), slice.variant.params);
-    const { walk, records } = this.#walkOf(landing);
+    const { walk, records, pending } = this.#walkOf(landing);
     const batch = this.#batches.get(dataset) ?? {
       walks: [],
       broken: [],
+      pending: [],
       rows: 0,
       startedMs: this.#effects.now(),
     };
     this.#batches.set(dataset, batch);
     batch.walks.push(walk);
     for (const record of records) batch.broken.push(record);
-    batch.rows += walk.records.length + records.length;
+    if (pending !== undefined) batch.pending.push(pending);
+    for (const { identity } of pending?.rows ?? []) this.#pending.add(identity);
+    batch.rows += walk.records.length + records.length + (pending?.rows.length ?? 0);
     this.#slices += 1;
     this.#quarantined += records.length;
     const { status } = walk.claim;
@@ -147,6 +158,8 @@ export class Committer {
     const turn = this.#turn.then(async () => {
       // First: a slice must not say that records are kept which a crash could still lose.
       await this.#lake.quarantineOf(dataset).add(batch.broken);
+      // Before the walks as well: what is complete is not read again.
+      await this.#lake.pending.get(dataset)?.add(batch.pending);
       const table = this.#lake.table(dataset);
       const done = await table.commit(batch.walks, this.#anchors[table.dataset.axis]);
       this.#commits += 1;
@@ -157,19 +170,27 @@ export class Committer {
     await turn;
   }
 
-  #walkOf(landing: Landing): Withholding {
+  #walkOf(landing: Landing): Withholding & { readonly pending: PendingReading | undefined } {
     const { slice, status, reason, head, generation, requests } = landing;
     const { endpoint, variant, keys, interval } = slice;
     const entry = endpointAt(endpoint);
     const { rows, broken, drift, absent } = decode(entry, variant, landing.records, interval.from);
+    const waiting = decodePending(entry, variant, landing.pending ?? [], head);
     countUnder(endpoint, drift, this.#drift);
+    countUnder(endpoint, waiting.drift, this.#drift);
     countUnder(endpoint, absent, this.#absent);
     const readAtMs = this.#effects.now();
     const asked = { endpoint, variant: variant.id, keys, interval };
     const refutes = landing.refutes === true ? { refutes: true as const } : {};
     const claim: Claim = { ...asked, status, reason, head, readAtMs, generation, ...refutes };
     const walk = { claim, records: rows, slice: sliceId(slice), requests };
-    return withhold(walk, broken, { run: this.#run, attempt: this.#slices });
+    const of = { run: this.#run, attempt: this.#slices };
+    const landed = withhold(walk, [...broken, ...waiting.broken], of);
+    if (entry.pending === undefined) return { ...landed, pending: undefined };
+    const dataset = datasetOf(entry, variant.params);
+    const lineage = { slice: walk.slice, run: this.#run };
+    const pending = pendingRows(dataset, waiting, claim, lineage);
+    return { ...landed, pending: { claim: landed.walk.claim, rows: pending } };
   }
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Axis } from '../catalogue/entry.ts';
-import { datasetNamed, datasets, findDataset } from '../catalogue/index.ts';
+import { datasetNamed, datasets, findDataset, pendingStateOf } from '../catalogue/index.ts';
 import type { Effects } from '../effects.ts';
 import { Fault } from '../fault.ts';
 import { Coverage } from '../plan/coverage.ts';
@@ -12,6 +12,8 @@ import { type Disk, isCode } from './disk.ts';
 import { type Layout, layout } from './layout.ts';
 import { afterReorganisation } from './merge.ts';
 import { ParquetBench } from './parquet.ts';
+import { pendingName } from './pending-rows.ts';
+import { PendingTable } from './pending-table.ts';
 import { QUARANTINE, Quarantine } from './quarantine.ts';
 import type { StorageSettings } from './stored-table.ts';
 import { DeltaTable } from './table.ts';
@@ -29,6 +31,8 @@ export interface Lake {
   quarantineOf(dataset: string): Quarantine;
   /** The quarantines of the lake's chains, each once, whether or not they are on disk. */
   quarantines(): Quarantine[];
+  /** Where pending records of datasets are kept that may have some, by the dataset. */
+  readonly pending: ReadonlyMap<string, PendingTable>;
   /**
    * What the logs of all tables say, folded; tables that changed from a height on as if that had
    * been recorded already. Fault('lake') for a corrupt log.
@@ -102,6 +106,13 @@ export async function openLake(options: LakeOptions): Promise<Lake> {
       return own;
     },
     quarantines: () => [...kept.values()],
+    pending: new Map(
+      datasets.flatMap(({ name }) => {
+        if (pendingStateOf(name) === undefined) return [];
+        const storage = storageOf(chainOf(name), pendingName(name));
+        return [[name, new PendingTable(storage, name)] as const];
+      }),
+    ),
     async indexCoverage() {
       const all = await tables();
       for (const chain of new Set(all.map(({ dataset }) => chainOf(dataset.name)))) {

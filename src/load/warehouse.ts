@@ -9,6 +9,7 @@ import { tableColumns } from '../land/columns.ts';
 import type { Disk } from '../land/disk.ts';
 import type { Lake } from '../land/lake.ts';
 import { identifier, literal } from '../land/parquet.ts';
+import { pendingColumns, pendingName, pendingSummary } from '../land/pending-rows.ts';
 import { QUARANTINE, QUARANTINE_SUMMARY } from '../land/quarantine.ts';
 import { QUARANTINE_COLUMNS } from '../land/quarantine-record.ts';
 import { scanSql } from '../land/scan.ts';
@@ -48,7 +49,8 @@ export async function publishWarehouse(options: {
       await waitingTable(lake),
       await runsTable(lake.layout),
     ];
-    const views = await build(staged, versions, await quarantinePaths(lake), tables);
+    const beside = [await quarantined(lake), ...(await pendingTables(lake))];
+    const views = await build(staged, versions, beside, tables);
     effects.reached('warehouse built');
     await disk.sync(staged);
     effects.reached('warehouse synced');
@@ -91,19 +93,41 @@ async function versionsOf(lake: Lake): Promise<TableVersion[]> {
   return versions;
 }
 
-/** Absolute paths of the data files of the quarantines of both chains, as they are now. */
-async function quarantinePaths(lake: Lake): Promise<string[]> {
+/** A table that is no dataset, as it is now. */
+interface TableBeside {
+  readonly name: string;
+  readonly comment: string;
+  readonly columns: readonly Column[];
+  /** Absolute paths of the data files. */
+  readonly paths: readonly string[];
+}
+
+/** The quarantines of both chains as one. */
+async function quarantined(lake: Lake): Promise<TableBeside> {
   const paths: string[] = [];
   for (const quarantine of lake.quarantines()) {
     paths.push(...quarantine.paths(await quarantine.snapshot()).map((path) => resolve(path)));
   }
-  return paths;
+  return { name: QUARANTINE, comment: QUARANTINE_SUMMARY, columns: QUARANTINE_COLUMNS, paths };
+}
+
+async function pendingTables(lake: Lake): Promise<TableBeside[]> {
+  const tables: TableBeside[] = [];
+  for (const [dataset, table] of lake.pending) {
+    tables.push({
+      name: pendingName(dataset),
+      comment: pendingSummary(dataset),
+      columns: pendingColumns(dataset),
+      paths: table.paths(await table.snapshot()).map((path) => resolve(path)),
+    });
+  }
+  return tables;
 }
 
 async function build(
   path: string,
   versions: readonly TableVersion[],
-  quarantined: readonly string[],
+  beside: readonly TableBeside[],
   tables: readonly LakeTable[],
 ): Promise<string[]> {
   const instance = await DuckDBInstance.create(path);
@@ -119,8 +143,9 @@ async function build(
       const of = { comment: datasetNamed(dataset).summary, columns: tableColumns(dataset) };
       views.push(await createLakeView(connection, dataset, paths, of));
     }
-    const of = { comment: QUARANTINE_SUMMARY, columns: QUARANTINE_COLUMNS };
-    views.push(await createLakeView(connection, QUARANTINE, quarantined, of));
+    for (const { name, paths, ...of } of beside) {
+      views.push(await createLakeView(connection, name, paths, of));
+    }
     await createKnown(connection);
     const files = [...(await sqlFiles('macros')), ...(await sqlFiles('views'))];
     for (const file of inOrderOfUse(files))

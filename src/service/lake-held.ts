@@ -1,6 +1,7 @@
 import { endpoints, equalsParams, wordsOfDataset } from '../catalogue/index.ts';
 import { hash } from '../catalogue/kind.ts';
 import { fromAddress, toAddress } from '../catalogue/vocabulary.ts';
+import { PENDING_REASON } from '../fetch/pending-records.ts';
 import { listCoverage } from '../load/coverage-tables.ts';
 import { isWider, type KeyKind, kindOfKey, type Side, scopeOf } from '../load/lists.ts';
 import type { CoverageEntry, Status } from '../plan/coverage.ts';
@@ -30,6 +31,8 @@ export class Held {
     for (const { traits, entries } of listCoverage([{ dataset, coverage }])) {
       const { known } = this.#at(scopeOf(traits));
       for (const entry of entries) {
+        // A hash that was pending was answered, and the dataset has no record of it.
+        if (entry.reason === PENDING_REASON) continue;
         for (const side of sidesOf(traits.keyKind, traits.side)) {
           const id = idOf(traits.keyKind, side, entry.key);
           const before = known.get(id);

@@ -6,8 +6,8 @@ import { join } from 'node:path';
  * in the order of their versions, `add` puts a file into the table, `remove` takes it out.
  */
 
-/** Tables beside the datasets: an index of the logs, and what broke its contract. */
-const NO_DATASETS = ['coverage', 'quarantine'];
+/** Tables beside the datasets: an index of the logs, what broke its contract, what is pending. */
+const NO_DATASETS = ['coverage', 'quarantine', 'pending_transactions'];
 
 /** The tables under a lake's folder, by `chain/dataset`. */
 export async function tableFolders(lake) {

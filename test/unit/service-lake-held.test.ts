@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { PENDING_REASON } from '../../src/fetch/pending-records.ts';
 import { type LakeSource, lakeSource } from '../../src/service/lake-source.ts';
 import { createService } from '../../src/service/service.ts';
 import { quietEffects } from '../quiet-effects.ts';
@@ -149,10 +150,14 @@ describe('hashes', () => {
   it('are answered where they were looked up, and where their record is here', async () => {
     await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction({ txId: '0x01' })] });
     await small.land(TRANSACTIONS_BY_HASH, { keys: ['0x02'] });
+    const waiting = { status: 'provisional', reason: PENDING_REASON } as const;
+    await small.land(TRANSACTIONS_BY_HASH, { keys: ['0x04'], ...waiting });
     const ask = await asking();
     expect(await ask(TRANSACTIONS_BY_HASH, { txId: '0x01' })).toBe('0');
     expect(await ask(TRANSACTIONS_BY_HASH, { txId: '0x01,0x02' })).toBe('0');
     expect(await ask(TRANSACTIONS_BY_HASH, { txId: '0x01,0x03' })).toBe(NOT_HELD);
+    // It is there, in no block: that there is nothing would be a lie.
+    expect(await ask(TRANSACTIONS_BY_HASH, { txId: '0x04' })).toBe(NOT_HELD);
     expect(await ask(INTERNAL_BY_HASH, { txId: '0x01' })).toBe(NOT_HELD);
   });
 

@@ -62,8 +62,10 @@ export const normalTransactionList = endpoint({
     field('txFee', w.txFee),
     field('transactionType', w.txType),
   ],
+  pending: w.inNoBlock,
   contradictions: [
     'state is listed twice for this record: there is one column, tx_status.',
+    silence.pendingTransactions,
     silence.transactionTypes,
     silence.rangeEnd,
   ],

@@ -45,8 +45,10 @@ export const transactionMulti = endpoint({
     field('transactionType', w.txType),
     field('methodId', w.methodId),
   ],
+  pending: w.inNoBlock,
   contradictions: [
     'txId is documented as an Array, and the sample passes one text with commas: so do we.',
+    silence.pendingTransactions,
     silence.transactionTypes,
     silence.hashNames,
   ],

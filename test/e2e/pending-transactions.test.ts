@@ -1,0 +1,208 @@
+import { writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import type { WireRecord } from '../../src/catalogue/record.ts';
+import { exitCodeOf } from '../../src/cli/report.ts';
+import { layout } from '../../src/land/layout.ts';
+import { query } from '../../src/load/query.ts';
+import type { Ran } from '../../src/run.ts';
+import { windrow } from './command-line.ts';
+import { digestsOf, exportLake, temporaryRoot } from './harness.ts';
+
+/**
+ * Goal: an analyst whose addresses have transactions under way sees these, in a place of their own,
+ * with coverage and digests as if there were none; once they are mined they are where all others
+ * are. The service is a server of its own, typed from the interface alone.
+ */
+
+const A = `0x${'a'.repeat(40)}`;
+const B = `0x${'b'.repeat(40)}`;
+const hash = (i: number): string => `0x${String(i).padStart(64, '0')}`;
+
+function mined(i: number, height: number): WireRecord {
+  return {
+    ...{ txId: hash(i), blockHash: hash(9000 + height), height: String(height) },
+    ...{ transactionTime: String(1_700_000_000_000 + 12_000 * height), from: A, to: B },
+    ...{ isFromContract: false, isToContract: false, amount: '1.5', state: 'success' },
+    ...{ methodId: '', symbol: 'ETH', nonce: String(i), gasUsed: '21000', gasLimit: '21000' },
+    ...{ gasPrice: '1000000000', txFee: '0.000021', transactionType: '2' },
+  };
+}
+
+/** Broadcast, and in no block. */
+function pending(i: number): WireRecord {
+  const none = { blockHash: '', height: '', gasUsed: '', txFee: '', state: 'pending' };
+  return { ...mined(i, 0), ...none, transactionTime: '1700009999000' };
+}
+
+/** A chain that can be asked for its head, its blocks, and the transactions of A. */
+class Chain {
+  head = 60;
+  records: WireRecord[] = Array.from({ length: 30 }, (_, i) => mined(i, 2 * i)).reverse();
+  pending: WireRecord[] = [pending(31), pending(30)];
+  /** A hash that look-ups take for pending, though it is mined: they are behind the lists. */
+  behind: string | undefined = hash(20);
+  /** Hashes that were asked for, one list a request. */
+  readonly hashes: string[][] = [];
+  readonly #showsAlways: boolean;
+
+  /** Some services show pending transactions in every list, some in those that reach the head. */
+  constructor(showsAlways: boolean) {
+    this.#showsAlways = showsAlways;
+  }
+
+  answer(target: string): unknown {
+    const { pathname, searchParams: asked } = new URL(target, 'http://x');
+    const number = (name: string, other: number): number => Number(asked.get(name) ?? other);
+    const path = pathname.replace('/api/v5/mainchain/', '');
+    const block = (height: number) => {
+      return { hash: hash(9000 + height), height: String(height), blockTime: '1700000000000' };
+    };
+    if (path === 'block/block-fills') return [block(number('height', 0))];
+    if (path === 'block/block-list') {
+      const list = { blockList: [block(this.head)] };
+      return [{ page: '1', limit: asked.get('limit'), totalPage: String(this.head + 1), ...list }];
+    }
+    if (path === 'transaction/transaction-multi') {
+      const hashes = asked.get('txId')?.split(',') ?? [];
+      this.hashes.push(hashes);
+      const all = [...this.records, ...this.pending];
+      const found = all.filter(({ txId }) => hashes.includes(String(txId)));
+      return found.map((record) => (record['txId'] === this.behind ? pending(20) : record));
+    }
+    if (path !== 'address/normal-transaction-list') throw new Error(`${path} was asked`);
+    const [from, to] = [number('startBlockHeight', 0), number('endBlockHeight', this.head)];
+    const list = [
+      ...(this.#showsAlways || to >= this.head ? this.pending : []),
+      ...this.records.filter(({ height }) => Number(height) >= from && Number(height) <= to),
+    ];
+    const [page, limit] = [number('page', 1), number('limit', 20)];
+    const transactionList = list.slice((page - 1) * limit, page * limit);
+    const totalPage = Math.ceil(list.length / limit);
+    const paging = { page: String(page), limit: String(limit), totalPage: String(totalPage) };
+    return [{ ...paging, transactionList }];
+  }
+
+  /** Twenty blocks later: one is mined, and the other was given up. */
+  grow(): void {
+    this.head = 80;
+    this.records = [mined(30, 61), ...this.records];
+    this.pending = [];
+    this.behind = undefined;
+  }
+}
+
+const PIPELINE = `version: 1
+name: pending
+source:
+  url: http://127.0.0.1:1
+  chain: MAINCHAIN
+  credentials: none
+  finalityLagBlocks: 10
+  rate: { startPerSecond: 5000, maxPerSecond: 5000 }
+keys:
+  addresses: { list: ["${A}"] }
+  found: { from: [transactions] }
+blocks: { to: head }
+datasets:
+  transactions:
+    - { endpoint: mainchain/address/normal-transaction-list, keys: addresses, pageSize: 10 }
+    - { endpoint: mainchain/transaction/transaction-multi, keys: found }
+`;
+
+const cleanups: (() => Promise<unknown>)[] = [];
+afterAll(async () => {
+  for (const cleanup of cleanups) await cleanup();
+});
+
+async function serving(chain: Chain): Promise<string> {
+  const server: Server = createServer((request, response) => {
+    const body = { code: '0', msg: '', data: chain.answer(request.url ?? '') };
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify(body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  cleanups.push(async () => server.close());
+  server.on('connection', (socket) => socket.unref());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function fresh(): Promise<string> {
+  const { root, remove } = await temporaryRoot();
+  cleanups.push(remove);
+  return root;
+}
+
+const exported = (url: string, root: string): Promise<Ran> =>
+  exportLake({ url, root, addresses: [A], text: PIPELINE });
+
+async function rows(root: string, sql: string): Promise<unknown[][]> {
+  const answer = await query(layout(root).warehouse, sql);
+  return answer.rows.map((row) => Object.values(row));
+}
+
+const SHOWN =
+  'SELECT tx_hash, nonce, as_of_block, len(sources) FROM pending_transactions ORDER BY 1';
+const OPEN = `SELECT key, status FROM coverage
+  WHERE to_block < head - 10 AND status <> 'complete' ORDER BY ALL`;
+
+/** Content digests of lakes that were filled while transactions were pending. */
+const grown: Record<string, string>[] = [];
+
+describe.each([
+  ['in every list', true],
+  ['in lists that reach the head', false],
+])('pending transactions that are shown %s', (_name, showsAlways) => {
+  test('are in a view of their own until they are mined or gone', async () => {
+    const chain = new Chain(showsAlways);
+    const url = await serving(chain);
+    const root = await fresh();
+    const file = join(root, 'pipeline.yaml');
+    await writeFile(file, PIPELINE);
+    const before = await windrow(['run', file, '--source-url', url, '--data', root]);
+    expect(before.code, before.stderr).toBe(0);
+    // A pending answer is no empty one, which would be doubted and asked for again.
+    expect(chain.hashes.flat().filter((asked) => asked === hash(20))).toHaveLength(1);
+    // Where two slices show them, they are counted once.
+    expect(before.stdout).toContain(
+      '3 records in no block yet: see the view pending_transactions.',
+    );
+    expect(before.stdout).not.toContain('quarantine');
+    expect(await rows(root, SHOWN)).toEqual([
+      [hash(30), 30, 60, 1],
+      [hash(31), 31, 60, 1],
+    ]);
+    expect(
+      await rows(root, 'SELECT count(*), count(*) FILTER (nonce > 29) FROM transactions'),
+    ).toEqual([[30, 0]]);
+    const raw = 'SELECT tx_hash FROM lake.pending_transactions ORDER BY 1';
+    expect(await rows(root, raw)).toEqual([[hash(20)], [hash(30)], [hash(31)]]);
+    expect(await rows(root, OPEN)).toEqual([[hash(20), 'provisional']]);
+
+    chain.grow();
+    chain.hashes.length = 0;
+    const after = await exported(url, root);
+    expect(exitCodeOf(after)).toBe(0);
+    const again = chain.hashes.flat();
+    expect(again).toContain(hash(20));
+    expect(again).not.toContain(hash(19));
+    expect(await rows(root, SHOWN)).toEqual([]);
+    expect(await rows(root, raw)).toEqual([]);
+    expect(await rows(root, OPEN)).toEqual([]);
+    const mine = `SELECT block_number, tx_status FROM transactions WHERE tx_hash = '${hash(30)}'`;
+    expect(await rows(root, mine)).toEqual([[61, 'success']]);
+
+    grown.push(await digestsOf(root));
+  });
+});
+
+test('leave a lake as if there had been none', async () => {
+  const chain = new Chain(true);
+  chain.grow();
+  const root = await fresh();
+  await exported(await serving(chain), root);
+  const digests = await digestsOf(root);
+  expect(grown).toEqual([digests, digests]);
+});

@@ -1,0 +1,143 @@
+const FETCH = ['test/unit/fetch-pending-records.test.ts'];
+const LAND = ['test/unit/pending-table.test.ts'];
+
+/**
+ * The guards that keep pending records apart from mined ones.
+ *
+ * @type {readonly import('./guards.mjs').Guard[]}
+ */
+export const PENDING_GUARDS = [
+  {
+    name: 'pending records have no height',
+    file: 'src/fetch/pending-records.ts',
+    text: 'pending.absent.every(({ column }) => text(column) === undefined)',
+    without: 'pending.absent.length > 0',
+    tests: FETCH,
+  },
+  {
+    name: 'pending records have the state',
+    file: 'src/fetch/pending-records.ts',
+    text: 'text(pending.state.column) === pending.is &&',
+    without: '',
+    tests: FETCH,
+  },
+  {
+    name: 'pending records of other keys',
+    file: 'src/fetch/pending-records.ts',
+    text: 'identity === undefined || matchedKeys(endpoint, record, of).length === 0',
+    without: 'identity === undefined',
+    tests: FETCH,
+  },
+  {
+    name: 'pending records without a hash',
+    file: 'src/fetch/pending-records.ts',
+    text: '? identityOf(endpoint, of, record)',
+    without: "? (identityOf(endpoint, of, record) ?? '')",
+    tests: FETCH,
+  },
+  {
+    name: 'pending records of each part',
+    file: 'src/fetch/pending-records.ts',
+    text: 'if (matchedKeys(endpointAt(slice.endpoint), record, slice).length === 0) continue;',
+    without: '',
+    tests: FETCH,
+  },
+  {
+    name: 'places of pending records on a page',
+    file: 'src/fetch/pending-records.ts',
+    text: 'return records.length + pending.length;',
+    without: 'return records.length + 0 * pending.length;',
+    tests: FETCH,
+  },
+  {
+    name: 'pages of nothing but pending records',
+    file: 'src/fetch/walk-heights.ts',
+    text: 'if (shown.length === 0) {',
+    without: 'if (shown.length < 0) {',
+    tests: FETCH,
+  },
+  {
+    name: 'pending records on full pages',
+    file: 'src/fetch/walk-heights.ts',
+    text: 'const { totalPage = 0, total = 0, limit = this.#limit } = reply;\n    const count = listedOn(reply);',
+    without:
+      'const { totalPage = 0, total = 0, limit = this.#limit } = reply;\n    const count = reply.records.length;',
+    tests: FETCH,
+  },
+  {
+    name: 'pending answers',
+    file: 'src/fetch/look-up.ts',
+    text: 'else if (all.length === 0) reason',
+    without: 'else if (found.length === 0) reason',
+    tests: FETCH,
+  },
+  {
+    name: 'pending answers are not final',
+    file: 'src/fetch/look-up.ts',
+    text: "status: 'provisional', reason: PENDING_REASON",
+    without: "status: 'complete', reason: PENDING_REASON",
+    tests: FETCH,
+  },
+  {
+    name: 'pending and mined at once',
+    file: 'src/fetch/look-up.ts',
+    text: '} else if (all.length > 1 && identifies(reading)) {',
+    without: '} else if (found.length > 1 && identifies(reading)) {',
+    tests: FETCH,
+  },
+  {
+    name: 'pending rows of lists that reach further up',
+    file: 'src/land/pending-rows.ts',
+    text: ' && row.to <= interval.to;',
+    without: ';',
+    tests: LAND,
+  },
+  {
+    name: 'pending rows after a reading that proves nothing',
+    file: 'src/land/pending-rows.ts',
+    text: 'return isProven && isOfList',
+    without: 'return (isProven || !isProven) && isOfList',
+    tests: LAND,
+  },
+  {
+    name: 'newer readings of pending rows',
+    file: 'src/land/pending-rows.ts',
+    text: 'row.readAtMs > claim.readAtMs',
+    without: 'row.readAtMs < 0',
+    tests: LAND,
+  },
+  {
+    name: 'broken pending records',
+    file: 'src/land/committer.ts',
+    text: '[...broken, ...waiting.broken]',
+    without: 'broken',
+    tests: LAND,
+  },
+  {
+    name: 'pending rows before walks',
+    file: 'src/land/committer.ts',
+    text:
+      'await this.#lake.pending.get(dataset)?.add(batch.pending);\n' +
+      '      const table = this.#lake.table(dataset);\n' +
+      '      const done = await table.commit(batch.walks, this.#anchors[table.dataset.axis]);',
+    without:
+      'const table = this.#lake.table(dataset);\n' +
+      '      const done = await table.commit(batch.walks, this.#anchors[table.dataset.axis]);\n' +
+      '      await this.#lake.pending.get(dataset)?.add(batch.pending);',
+    tests: LAND,
+  },
+  {
+    name: 'mined rows in the view of pending ones',
+    file: 'sql/views/pending_transactions.sql',
+    text: 'WHERE NOT EXISTS (FROM lake.transactions AS t WHERE t.tx_hash = p.tx_hash)',
+    without: '',
+    tests: LAND,
+  },
+  {
+    name: 'pending hashes of a served lake',
+    file: 'src/service/lake-held.ts',
+    text: 'if (entry.reason === PENDING_REASON) continue;',
+    without: '',
+    tests: ['test/unit/service-lake-held.test.ts'],
+  },
+];
