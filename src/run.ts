@@ -5,7 +5,7 @@ import { CallFailure } from './fetch/call-failure.ts';
 import { faultOfCall } from './fetch/call-fault.ts';
 import type { Connection } from './fetch/connect.ts';
 import { Corroboration } from './fetch/corroboration.ts';
-import { readHead } from './fetch/heads.ts';
+import { readLowestHead } from './fetch/heads.ts';
 import { readHorizon } from './fetch/horizon.ts';
 import { Committer } from './land/committer.ts';
 import { densitiesOf } from './land/densities.ts';
@@ -212,6 +212,9 @@ export type PriceJob = Pick<Job, 'pipeline' | 'keys' | 'lake' | 'connection' | '
   Partial<Pick<Job, 'softStop' | 'intent'>>;
 
 /** The heads of the axes that the pipeline asks about, and how far a year's depth reaches. */
+/** Readings of each head, of which the lowest counts. */
+const HEAD_READINGS = { standard: 5, strict: 12 };
+
 async function headsOf({ pipeline, connection, softStop }: PriceJob): Promise<HeadsByAxis> {
   const { source, requests } = pipeline;
   const asked = requests.flatMap(({ endpoint, alternatives }) =>
@@ -223,7 +226,8 @@ async function headsOf({ pipeline, connection, softStop }: PriceJob): Promise<He
       axis === 'primary'
         ? { chain: source.chain, finalityLagBlocks: source.finalityLagBlocks }
         : { chain: source.zoneChain, finalityLagBlocks: source.finalityLagZoneBlocks };
-    heads[axis] = await readHead(connection.caller, axis, of, softStop);
+    const readings = HEAD_READINGS[pipeline.proof];
+    heads[axis] = await readLowestHead(connection.caller, axis, { ...of, readings }, softStop);
   }
   const years = asked.flatMap(({ axis, limits }) =>
     axis === 'primary' && limits.depthYears !== undefined ? [limits.depthYears] : [],

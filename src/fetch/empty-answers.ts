@@ -271,7 +271,11 @@ export class EmptyAnswers {
       status === 'complete' || status === 'provisional';
     if (parts.every((each) => isEmpty(each) && isProven(each))) return false;
     if (parts.some((each) => !isEmpty(each))) facts.sawAnswer(false);
-    for (const again of parts) await land(again, 'refuting');
+    for (const again of parts) {
+      if (!isEmpty(again) || !isProven(again)) await land(again, 'refuting');
+      // This part was empty in one answer only, and the service is known to give false ones.
+      else await this.#takeBack([{ ...held, part: again }], FALSE_EMPTIES);
+    }
     return true;
   }
 }

@@ -21,9 +21,11 @@ export async function* fetchRanged(reading: Reading, listing: Listed): AsyncGene
     const part = { ...reading, slice };
     if (segment.kind === 'contradictory') {
       yield { slice, status: 'inconsistent', reason: segment.reason, records };
+    } else if (segment.kind === 'empty') {
+      yield provenPart(slice, records);
     } else if (segment.kind === 'whole') {
       yield await judgedPart(part, listing, { outcome: 'proven', records });
-    } else if (segment.isDoubt) yield* halvesByKey(part, listing);
+    } else if (slice.keys.length > 1) yield* halvesByKey(part, listing);
     else yield* fetchListed({ ...part, known: records }, listing);
   }
 }
@@ -31,7 +33,7 @@ export async function* fetchRanged(reading: Reading, listing: Listed): AsyncGene
 /** A list of one height or of hashes, read by its pages. */
 export async function* fetchListed(reading: Reading, listing: Listed): AsyncGenerator<Part> {
   const { slice } = reading;
-  const walked = await walkPages(reading);
+  const walked = await uncapped(reading, await walkPages(reading));
   if (walked.outcome === 'proven' || walked.outcome === 'contradictory') {
     yield await judgedPart(reading, listing, walked);
   } else if (slice.keys.length > 1) yield* halvesByKey(reading, listing);
@@ -41,6 +43,23 @@ export async function* fetchListed(reading: Reading, listing: Listed): AsyncGene
     else if (walked.outcome === 'saturated') yield await truncated(reading, walked.reason);
     else yield { slice, status: 'inconsistent', reason: walked.reason, records: [] };
   }
+}
+
+/**
+ * The walk, unless the two sides of its only key have more records: then a record cap has cut it.
+ * Looked at where no list of late was longer.
+ */
+async function uncapped(reading: Reading, walked: Walked): Promise<Walked> {
+  const { endpoint, settings, slice, known } = reading;
+  const isDoubted = known !== undefined && slice.keys.length === 1 && walked.outcome === 'proven';
+  if (!isDoubted || !settings.facts.mayBeCut(`${endpoint.path}, one key`, walked.records.length)) {
+    return walked;
+  }
+  settings.facts.pageShown(`${endpoint.path}, one key`, walked.records.length);
+  const both = await walkBySides(reading);
+  if (both === undefined || both.length <= walked.records.length) return walked;
+  settings.facts.learnCap(endpoint.path, walked.records.length);
+  return { outcome: 'saturated', reason: `a record cap cut it at ${walked.records.length}` };
 }
 
 /** Tells services that list a record once per matching address from real copies. */
@@ -98,8 +117,8 @@ async function readWhole(given: Reading): Promise<readonly WireRecord[] | undefi
     if (segment.kind === 'contradictory') return undefined;
     const slice = { ...reading.slice, interval: segment.interval };
     const part = { ...reading, slice, known: segment.records };
-    const isWhole = segment.kind === 'whole' || segment.isDoubt;
-    const found = isWhole ? segment.records : provenRecords(await walkPages(part));
+    const isCrowded = segment.kind === 'crowded' && !segment.isDoubt;
+    const found = isCrowded ? provenRecords(await walkPages(part)) : segment.records;
     if (found === undefined) return undefined;
     for (const record of found) records.push(record);
   }

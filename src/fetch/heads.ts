@@ -54,3 +54,21 @@ export async function readHead(
   }
   return { head, safe: Math.max(0, head - source.finalityLagBlocks) };
 }
+
+/**
+ * The lowest of several readings of the head, one request each: behind one address there may be a
+ * replica that lags, and whatever it lacks must not count as final.
+ */
+export async function readLowestHead(
+  caller: Caller,
+  axis: Axis,
+  source: HeadSource & { readonly readings: number },
+  signal?: AbortSignal,
+): Promise<Heads> {
+  let lowest = await readHead(caller, axis, source, signal);
+  for (let reading = 1; reading < source.readings; reading += 1) {
+    const heads = await readHead(caller, axis, source, signal);
+    if (heads.head < lowest.head) lowest = heads;
+  }
+  return lowest;
+}

@@ -8,6 +8,12 @@ import { askedRange } from './range-edges.ts';
 import type { Reading, WalkSettings } from './walked.ts';
 import { contentOf, queryOf } from './wire.ts';
 
+/**
+ * The smaller page size of a second reading: pages of almost the same size would begin and end at
+ * records that are often alike.
+ */
+const OTHER_SIZE = 0.6;
+
 /** All pages of a list that counts its pages, and the guards on them. */
 
 export interface Pages {
@@ -181,7 +187,8 @@ export async function readOtherwise(reading: Reading): Promise<Pass> {
     if (isLarger && pass.kind === 'pages') settings.facts.learnPageSize(endpoint.path, largest);
     if (pass.kind !== 'clamped') return pass;
   }
-  return readPages({ ...reading, limit: limit > 1 ? limit - 1 : 2 });
+  const other = Math.max(1, Math.floor(limit * OTHER_SIZE));
+  return readPages({ ...reading, limit: other < limit ? other : limit + 1 });
 }
 
 /** The records of a page as one text: equal for pages that are copies of each other. */

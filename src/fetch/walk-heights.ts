@@ -20,6 +20,8 @@ import { heightOf, matchedKeys } from './wire.ts';
 /** A part of the interval, with what is known of it. Parts do not overlap. */
 export type Segment =
   | { readonly kind: 'whole'; readonly interval: Interval; readonly records: readonly WireRecord[] }
+  /** The answer for this part was empty, which alone proves nothing. */
+  | { readonly kind: 'empty'; readonly interval: Interval; readonly records: readonly [] }
   /** One height whose records do not fit on a page, or may not; these were shown. */
   | {
       readonly kind: 'crowded';
@@ -44,8 +46,6 @@ interface Stretch extends Interval {
   readonly tries: number;
   /** It lies beside or below a part of the list that had records. */
   readonly isPart: boolean;
-  /** Readings of it that came back empty. */
-  readonly empties: number;
   /** The page that was shorter than its own page count says, as text. */
   readonly short?: string;
 }
@@ -78,7 +78,7 @@ const MAX_PARTS = 8;
 export async function* walkHeights(reading: Reading): AsyncGenerator<Segment> {
   const walk = new HeightWalk(reading);
   const { interval } = reading.slice;
-  let open: Stretch[] = [{ ...interval, known: [], tries: 0, isPart: false, empties: 0 }];
+  let open: Stretch[] = [{ ...interval, known: [], tries: 0, isPart: false }];
   let whole: Segment[] = [];
   let held = 0;
   while (open.length > 0) {
@@ -206,6 +206,10 @@ class HeightWalk {
     }
     if (found < due) return this.#contradicted(stretch, shown, 'its parts have fewer records');
     const [height] = heights;
+    // Nothing beside one height shows whether a page without a count was cut in the middle of it.
+    if (order === 'one-height' && endpoint.reply.shape === 'bare') {
+      return this.#beyond(stretch, shown, inside, reply);
+    }
     const isOfSeveral = slice.keys.length > 1 && settings.isUnsplit !== true;
     const isOneHeight = order === 'one-height' && height !== undefined && contains(stretch, height);
     if (cut !== 'capped' || !isOfSeveral || !isOneHeight) return this.#settled(stretch, inside);
@@ -241,12 +245,11 @@ class HeightWalk {
     return readPageOf({ ...this.#reading, limit: this.#limit }, range, 1, mode);
   }
 
-  /** The page holds all that the stretch has; an empty part is read twice. */
+  /** The page holds all that the stretch has. */
   #settled(stretch: Stretch, inside: readonly WireRecord[]): Step {
-    const { settings } = this.#reading;
-    const isDoubted = stretch.isPart && stretch.empties === 0 && settings.proof === 'strict';
-    if (inside.length === 0 && isDoubted) {
-      return { segments: [], open: [{ ...stretch, empties: 1 }] };
+    const { from, to } = stretch;
+    if (inside.length === 0) {
+      return { segments: [{ kind: 'empty', interval: { from, to }, records: [] }], open: [] };
     }
     this.#seen += inside.length;
     return { segments: [wholeSegment(stretch, inside)], open: [] };
@@ -263,7 +266,7 @@ class HeightWalk {
     const order = orderOf(heights);
     const low = Math.min(...heights);
     const high = Math.max(...heights);
-    const next: Stretch = { ...stretch, tries: 0, isPart: true, empties: 0 };
+    const next: Stretch = { ...stretch, tries: 0, isPart: true };
     if (order === 'unsorted') return this.#inParts(next, heights, inside, reply);
     if (order === 'one-height') return this.#oneHeight(stretch, next, low, inside);
     const isNewestFirst = order === 'newest-first';

@@ -70,6 +70,10 @@ async function proofOf(reading: Reading, interval: Interval, pass: Pages): Promi
     }
     if (isOfSeveral && again.isEndFull) return FULL_END;
   }
+  if (facts.isCap(path, pass.records.length) && settings.acceptCap !== true) {
+    const reason = `the service lists at most ${pass.records.length} records`;
+    return { outcome: 'saturated', reason };
+  }
   // As long as the longest list of late: one key at a time shows whether a cap has cut it.
   const isDoubted = isOfSeveral && pass.records.length > 0;
   const lists = `${path}, all pages`;
