@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { IS_THOROUGH } from '../thorough.ts';
-import { FAMILIES, type Family } from './families.ts';
+import { FAMILIES } from './families.ts';
+import type { Family } from './family.ts';
 import { breachesOf, type Compared, play, playFamily } from './play.ts';
 import { proofLine } from './windrow.ts';
 

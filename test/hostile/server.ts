@@ -126,7 +126,7 @@ function answerOf(lists: Lists, fault: Fault, asked: Ask): Answer {
   const first = (page - 1) * limit;
   const offset = Math.max(0, fault.offset?.(ask, first) ?? first);
   const records = found.slice(offset, offset + limit);
-  const total = ask.kind.hasTotal ? { total: found.length } : {};
+  const total = ask.kind.total === undefined ? {} : { total: found.length };
   const totalPage = Math.ceil(found.length / limit);
   const answer = { page, limit, totalPage, records, ...total };
   return fault.answered?.(ask, answer, found) ?? answer;
@@ -181,12 +181,12 @@ function refusal(code: string): Wire {
   return { status: 200, headers: { 'content-type': 'application/json' }, body };
 }
 
-function envelope({ list }: ListKind, answer: Answer) {
+function envelope({ list, total: totalName }: ListKind, answer: Answer) {
   const { page, limit, totalPage, total, records } = answer;
   const wires = records.map(({ wire }) => wire);
   if (list === undefined) return { code: '0', msg: '', data: wires };
   const paging = { page: String(page), limit: String(limit), totalPage: String(totalPage) };
-  const counted = total === undefined ? {} : { total: String(total) };
+  const counted = totalName === undefined ? {} : { [totalName]: String(total ?? '') };
   const data = [{ ...paging, ...counted, [list]: wires }];
   return { code: '0', msg: '', data };
 }
