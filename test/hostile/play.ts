@@ -8,7 +8,7 @@ import { type Family, LIKELY_WRONG } from './family.ts';
 import { Lists } from './lists.ts';
 import { type PipelineName, type PipelineSettings, pipelineText } from './pipelines.ts';
 import { Random } from './random.ts';
-import { type Fault, HONEST, hostileServer } from './server.ts';
+import { type Fault, HONEST, hostileServer, type Trace } from './server.ts';
 import { type Verdict, verdictOf } from './verdict.ts';
 import { type Proof, proofLine, runWindrow } from './windrow.ts';
 
@@ -31,6 +31,7 @@ export interface Play {
   readonly isShown?: boolean;
   /** A run that sends more is ended; unbounded where absent. */
   readonly maxRequests?: number;
+  readonly trace?: Trace;
 }
 
 export interface Played extends Verdict {
@@ -80,7 +81,12 @@ const MOST = 12;
 const calm = new Map<string, Promise<Played>>();
 
 /** Plays the variant of a family that belongs to a seed. */
-export async function playFamily(family: Family, seed: number, proof: Proof): Promise<Compared> {
+export async function playFamily(
+  family: Family,
+  seed: number,
+  proof: Proof,
+  trace?: Trace,
+): Promise<Compared> {
   const chainSeed = 1 + (seed % CHAINS);
   const random = Random.keyed(seed, family.name);
   const { fault, pipeline, settings = {} } = family.variant(random, listsOf(chainSeed));
@@ -90,7 +96,8 @@ export async function playFamily(family: Family, seed: number, proof: Proof): Pr
   const honest = calm.get(id) ?? play({ ...of, settings: calmSettings, seed: 0 });
   calm.set(id, honest);
   const { complete: calmRows, requests } = await honest;
-  const played = await play({ ...of, seed, fault, maxRequests: MOST * requests });
+  const traced = trace === undefined ? {} : { trace };
+  const played = await play({ ...of, ...traced, seed, fault, maxRequests: MOST * requests });
   const price = played.requests / requests;
   const about = { family: family.name, seed, proof, variant: fault.name, pipeline };
   return { ...played, ...about, calmRows, price };
@@ -145,6 +152,7 @@ export async function play(of: Play): Promise<Played> {
     clock,
     latencyMs: isOverHttp ? 0 : LATENCY_MS,
     ...(of.maxRequests === undefined ? {} : { maxRequests: of.maxRequests }),
+    ...(of.trace === undefined ? {} : { trace: of.trace }),
   });
   const root = await mkdtemp(join(tmpdir(), 'windrow-hostile-'));
   const addresses = lists.chain.addresses.slice(0, of.addresses);
