@@ -6,12 +6,15 @@ import type { Proof } from '../hostile/windrow.ts';
  * Plays variants of every family of service faults against windrow, each beside an honest service,
  * and prints one row per family: wrong rows among those called complete, how many variants had
  * any, how many were noticed, the share of rows that were complete all the same, and requests as a
- * multiple of those of the honest service. Exits 1 where a promise is broken.
+ * multiple of those of the honest service. `--family` takes a part of names, `--each` prints every
+ * variant, and `--trace` the requests and answers of one operation. Exits 1 where a promise is
+ * broken.
  *
  *     npx tsc -p tsconfig.json --noEmit false --outDir node_modules/.bench &&
  *       cp -r sql node_modules/.bench &&
  *       node node_modules/.bench/test/bench/hostile.js [variants] [--proof strict]
- *         [--family 'random empties'] [--seed 1] [--each]
+ *         [--family empties] [--seed 1] [--each]
+ *         [--trace internal-transaction-list-multi]
  */
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -22,7 +25,11 @@ const has = (name: string): boolean => given.includes(name);
 const variants = Number(given[0]?.match(/^\d+$/) ? given[0] : 20);
 const proof: Proof = has('--proof') && option('--proof') === 'strict' ? 'strict' : 'standard';
 const firstSeed = has('--seed') ? Number(option('--seed')) : 1;
-const wanted = has('--family') ? option('--family') : undefined;
+const wanted = has('--family') ? (option('--family') ?? '') : '';
+
+const traced = has('--trace') ? (option('--trace') ?? '') : undefined;
+const isTraced = (line: string): boolean => traced !== undefined && line.startsWith(`${traced} `);
+const trace = traced === undefined ? undefined : (line: string) => isTraced(line) && say(line);
 
 const share = (part: number, whole: number): string =>
   whole === 0 ? '-' : `${((100 * part) / whole).toFixed(0)} %`;
@@ -35,10 +42,10 @@ say(
 );
 say('|---|---|--:|--:|--:|--:|--:|--:|--:|');
 let broken = 0;
-for (const family of FAMILIES.filter(({ name }) => wanted === undefined || name === wanted)) {
+for (const family of FAMILIES.filter(({ name }) => name.includes(wanted))) {
   const played: Compared[] = [];
   for (let seed = firstSeed; seed < firstSeed + variants; seed += 1) {
-    const each = await playFamily(family, seed, proof);
+    const each = await playFamily(family, seed, proof, trace);
     played.push(each);
     if (has('--each')) say(JSON.stringify({ ...each, requestsByPath: undefined }));
   }

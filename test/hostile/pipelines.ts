@@ -45,6 +45,10 @@ export const PIPELINES = {
   token_transfers:
     - endpoint: mainchain/block/transaction-list
       each: { protocolType: [token_20, token_721] }`,
+  /** Lists of tokens, which move and have no block bounds. */
+  tokens: `
+  token_transfers:
+    - { endpoint: mainchain/token/transaction-list, keys: tokens }`,
   zone: `
   zone_blocks:
     - { endpoint: mainchain/zone/block/block-list }
@@ -70,6 +74,9 @@ export interface PipelineSettings {
 const range = (given: { readonly from: number; readonly to: number } | undefined): string =>
   given === undefined ? '{ from: 0, to: safe }' : `{ from: ${given.from}, to: ${given.to} }`;
 
+/** Key sets that are given, where it is not `addresses`. */
+const SETS: Readonly<Partial<Record<PipelineName, string>>> = { hashes: 'few', tokens: 'tokens' };
+
 const FOUND_SETS = {
   hashes: `  unsettled:
     from: [transactions]
@@ -88,7 +95,7 @@ export function pipelineText(name: PipelineName, settings: PipelineSettings = {}
   const { recordCap = 10_000, maxPerSecond = 200, proofLine = '' } = settings;
   const isOfSource = proofLine.startsWith(' ');
   const found = name === 'hashes' || name === 'zone' ? FOUND_SETS[name] : '';
-  const set = name === 'hashes' ? 'few' : 'addresses';
+  const set = SETS[name] ?? 'addresses';
   const isKeyed = name !== 'blocks';
   const keys = isKeyed ? `keys:\n  ${set}: { list: ["0x${'0'.repeat(40)}"] }\n${found}` : '';
   return `version: 1

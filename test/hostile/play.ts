@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { buildChain, type ChainSize, SMALL } from './chain.ts';
 import { jumpingClock } from './clock.ts';
 import { REAL_CLOCK, runCommandLine } from './command-line.ts';
-import { type Family, LIKELY_WRONG } from './families.ts';
+import { type Family, LIKELY_WRONG } from './family.ts';
 import { Lists } from './lists.ts';
 import { type PipelineName, type PipelineSettings, pipelineText } from './pipelines.ts';
 import { Random } from './random.ts';
-import { type Fault, HONEST, hostileServer } from './server.ts';
+import { type Fault, HONEST, hostileServer, type Trace } from './server.ts';
 import { type Verdict, verdictOf } from './verdict.ts';
 import { type Proof, proofLine, runWindrow } from './windrow.ts';
 
@@ -31,6 +31,7 @@ export interface Play {
   readonly isShown?: boolean;
   /** A run that sends more is ended; unbounded where absent. */
   readonly maxRequests?: number;
+  readonly trace?: Trace;
 }
 
 export interface Played extends Verdict {
@@ -80,7 +81,12 @@ const MOST = 12;
 const calm = new Map<string, Promise<Played>>();
 
 /** Plays the variant of a family that belongs to a seed. */
-export async function playFamily(family: Family, seed: number, proof: Proof): Promise<Compared> {
+export async function playFamily(
+  family: Family,
+  seed: number,
+  proof: Proof,
+  trace?: Trace,
+): Promise<Compared> {
   const chainSeed = 1 + (seed % CHAINS);
   const random = Random.keyed(seed, family.name);
   const { fault, pipeline, settings = {} } = family.variant(random, listsOf(chainSeed));
@@ -90,7 +96,8 @@ export async function playFamily(family: Family, seed: number, proof: Proof): Pr
   const honest = calm.get(id) ?? play({ ...of, settings: calmSettings, seed: 0 });
   calm.set(id, honest);
   const { complete: calmRows, requests } = await honest;
-  const played = await play({ ...of, seed, fault, maxRequests: MOST * requests });
+  const traced = trace === undefined ? {} : { trace };
+  const played = await play({ ...of, ...traced, seed, fault, maxRequests: MOST * requests });
   const price = played.requests / requests;
   const about = { family: family.name, seed, proof, variant: fault.name, pipeline };
   return { ...played, ...about, calmRows, price };
@@ -98,27 +105,31 @@ export async function playFamily(family: Family, seed: number, proof: Proof): Pr
 
 /** How runs of a family break what windrow promises of it, one line each. */
 export function breachesOf(family: Family, played: readonly Compared[]): string[] {
-  const wrong = played.filter((each) => each.wrong > 0);
-  const isAllowed = (proof: Proof): boolean =>
-    family.promise === 'open' ||
-    (family.promise === 'likely' &&
-      proof === 'standard' &&
-      wrong.length <= Math.floor(LIKELY_WRONG * played.length));
-  return played.flatMap((each) => {
+  const { maxPrice = Number.POSITIVE_INFINITY, leastRows = 0 } = family;
+  const isWrongAllowed = allowsWrong(family, played);
+  const breaches = played.flatMap((each) => {
     const { missing, extra, price, complete, calmRows, isNoticed, pipeline, variant } = each;
-    const breaches: string[] = [];
-    if (each.wrong > 0 && !isAllowed(each.proof)) {
-      breaches.push(`${missing} rows missing, ${extra} extra of ${complete}`);
+    const of: string[] = [];
+    if (each.wrong > 0 && !isWrongAllowed) {
+      of.push(`${missing} rows missing, ${extra} extra of ${complete}`);
     }
-    if (family.maxPrice !== undefined && price > family.maxPrice) {
-      breaches.push(`${price.toFixed(2)} times the requests of an honest service`);
-    }
+    if (price > 2 * maxPrice)
+      of.push(`${price.toFixed(2)} times the requests of an honest service`);
     const lost = calmRows - complete;
-    if (family.isHarmless === true && lost > 0) breaches.push(`${lost} rows are not complete`);
-    if (lost > 0 && !isNoticed) breaches.push(`no message says that ${lost} rows are not complete`);
-    if (breaches.length === 0) return [];
-    return [`seed ${each.seed}, ${pipeline}, ${variant}: ${breaches.join(', ')}`];
+    if (complete < leastRows * calmRows) of.push(`${lost} of ${calmRows} rows are not complete`);
+    if (lost > 0 && !isNoticed) of.push(`no message says that ${lost} rows are not complete`);
+    return of.length === 0 ? [] : [`seed ${each.seed}, ${pipeline}, ${variant}: ${of.join(', ')}`];
   });
+  const average = played.reduce((sum, { price }) => sum + price, 0) / played.length;
+  if (average <= maxPrice) return breaches;
+  return [...breaches, `on average ${average.toFixed(2)} times the requests, above ${maxPrice}`];
+}
+
+function allowsWrong({ promise }: Family, played: readonly Compared[]): boolean {
+  if (promise !== 'likely') return promise === 'open';
+  const wrong = played.filter((each) => each.wrong > 0).length;
+  const isStandard = played.every(({ proof }) => proof === 'standard');
+  return isStandard && wrong <= LIKELY_WRONG * played.length;
 }
 
 /** Throws where this windrow has no such level of proof. */
@@ -141,6 +152,7 @@ export async function play(of: Play): Promise<Played> {
     clock,
     latencyMs: isOverHttp ? 0 : LATENCY_MS,
     ...(of.maxRequests === undefined ? {} : { maxRequests: of.maxRequests }),
+    ...(of.trace === undefined ? {} : { trace: of.trace }),
   });
   const root = await mkdtemp(join(tmpdir(), 'windrow-hostile-'));
   const addresses = lists.chain.addresses.slice(0, of.addresses);
@@ -150,7 +162,8 @@ export async function play(of: Play): Promise<Played> {
     ...settings,
     ...(line === undefined ? {} : { proofLine: line }),
   });
-  const keys = { addresses, few: addresses.slice(2, 5) };
+  const tokens = [...new Set(lists.chain.transfers.map(({ token }) => token))].slice(0, 6);
+  const keys = { addresses, few: addresses.slice(2, 5), tokens };
   try {
     const runIt = isOverHttp ? runCommandLine : runWindrow;
     const end = await runIt({ text, keys, root, service, clock, seed, isShown });

@@ -84,12 +84,16 @@ export interface HostileOptions {
   readonly latencyMs: number;
   /** After this many requests the service refuses the key for good; unbounded where absent. */
   readonly maxRequests?: number;
+  /** Gets each list that was asked for and the answer, in one line. */
+  readonly trace?: Trace;
 }
+
+export type Trace = (line: string) => void;
 
 const PREFIX = '/api/v5/';
 
 export function hostileServer(options: HostileOptions): Hostile {
-  const { lists, fault, seed, clock, latencyMs, maxRequests = Infinity } = options;
+  const { lists, fault, seed, clock, latencyMs, maxRequests = Infinity, trace } = options;
   const requests = new Map<string, number>();
   const repetitions = new Map<string, number>();
   const startMs = clock.now();
@@ -111,11 +115,24 @@ export function hostileServer(options: HostileOptions): Hostile {
     if (before >= maxRequests) return refusal('50030');
     const ask = { ...read, repetition, before, sinceMs, random };
     before += 1;
-    const body = JSON.stringify(envelope(kind, answerOf(lists, fault, ask)));
+    const given = answerOf(lists, fault, ask);
+    trace?.(traceLine(ask, given));
+    const body = JSON.stringify(envelope(kind, given));
     await clock.sleep(latencyMs * (0.5 + random.next()));
     return { status: 200, headers: { 'content-type': 'application/json' }, body };
   };
   return { requests, answer };
+}
+
+function traceLine({ kind, params, keys, from, to, page }: Ask, answer: Answer): string {
+  const { records, totalPage } = answer;
+  const operation = kind.path.split('/').at(-1);
+  const [first = ''] = keys;
+  const others = keys.length > 1 ? ` and ${keys.length - 1} more` : '';
+  const asked = `${first.slice(0, 8)}${others} ${params['protocolType'] ?? ''} ${from}-${to}`;
+  const heights = `${records[0]?.height ?? ''}-${records.at(-1)?.height ?? ''}`;
+  const got = `${records.length} records at ${heights}, ${totalPage} pages`;
+  return `${operation} ${asked} page ${page} of ${params['limit'] ?? ''}: ${got}`;
 }
 
 function answerOf(lists: Lists, fault: Fault, asked: Ask): Answer {
@@ -126,7 +143,7 @@ function answerOf(lists: Lists, fault: Fault, asked: Ask): Answer {
   const first = (page - 1) * limit;
   const offset = Math.max(0, fault.offset?.(ask, first) ?? first);
   const records = found.slice(offset, offset + limit);
-  const total = ask.kind.hasTotal ? { total: found.length } : {};
+  const total = ask.kind.total === undefined ? {} : { total: found.length };
   const totalPage = Math.ceil(found.length / limit);
   const answer = { page, limit, totalPage, records, ...total };
   return fault.answered?.(ask, answer, found) ?? answer;
@@ -181,12 +198,12 @@ function refusal(code: string): Wire {
   return { status: 200, headers: { 'content-type': 'application/json' }, body };
 }
 
-function envelope({ list }: ListKind, answer: Answer) {
+function envelope({ list, total: totalName }: ListKind, answer: Answer) {
   const { page, limit, totalPage, total, records } = answer;
   const wires = records.map(({ wire }) => wire);
   if (list === undefined) return { code: '0', msg: '', data: wires };
   const paging = { page: String(page), limit: String(limit), totalPage: String(totalPage) };
-  const counted = total === undefined ? {} : { total: String(total) };
+  const counted = totalName === undefined ? {} : { [totalName]: String(total ?? '') };
   const data = [{ ...paging, ...counted, [list]: wires }];
   return { code: '0', msg: '', data };
 }

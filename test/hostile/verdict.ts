@@ -117,6 +117,7 @@ async function landedLines(
 
 function keyColumnsOf({ keyParam, chain }: ListKind): string[] {
   if (keyParam === undefined) return [];
+  if (keyParam === 'tokenContractAddress') return ['token_address'];
   if (keyParam !== 'address') return ['tx_hash'];
   return chain === 'MAINCHAIN' ? ['from_address', 'to_address'] : ['from_address'];
 }

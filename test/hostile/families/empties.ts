@@ -1,0 +1,96 @@
+import {
+  ADDRESS_LISTS,
+  aroundBurst,
+  EMPTY_SHARES,
+  type Family,
+  OPERATIONS,
+  SHARES,
+} from '../family.ts';
+import {
+  bareEmpties,
+  emptiesAboveRate,
+  emptyOperation,
+  emptyPeriod,
+  emptyStretch,
+  randomEmpties,
+} from '../faults/empties.ts';
+import { recordCap } from '../faults/limits.ts';
+import { replicas } from '../faults/order.ts';
+import { together } from '../server.ts';
+
+/** Empty answers where there are records. */
+export const EMPTIES: readonly Family[] = [
+  {
+    name: 'random empties',
+    promise: 'likely',
+    variant: (random) => ({
+      fault: randomEmpties(random.pick(EMPTY_SHARES)),
+      pipeline: random.pick(ADDRESS_LISTS),
+    }),
+  },
+  {
+    name: 'empties above a rate',
+    promise: 'exact',
+    variant: (random) => ({
+      fault: emptiesAboveRate(random.pick([10, 20, 40, 80])),
+      pipeline: random.pick(ADDRESS_LISTS),
+    }),
+  },
+  {
+    name: 'stretches of empties',
+    promise: 'exact',
+    variant: (random) => ({
+      fault: random.chance(0.5)
+        ? emptyPeriod(random.pick([0, 300, 600]), random.pick([100, 400, 2000]))
+        : emptyStretch(random.between(3, 60), random.pick([5, 20, 60])),
+      pipeline: random.pick(ADDRESS_LISTS),
+    }),
+  },
+  {
+    name: 'empty operation',
+    promise: 'likely',
+    variant: (random) => ({
+      fault: emptyOperation(random.pick(OPERATIONS), random.pick([0.2, 0.5]), random.between(0, 9)),
+      pipeline: 'addresses',
+    }),
+  },
+  {
+    name: 'operation that is always empty',
+    promise: 'open',
+    variant: (random) => ({
+      fault: emptyOperation(random.pick(OPERATIONS), 1),
+      pipeline: 'addresses',
+    }),
+  },
+  {
+    name: 'bare empties',
+    promise: 'likely',
+    variant: (random) => ({
+      fault: bareEmpties(random.pick([0.03, 0.1, 0.2, 0.5])),
+      pipeline: random.pick(['hashes', 'zone']),
+      settings: { zoneBlocks: { from: 0, to: 1_999 } },
+    }),
+  },
+  {
+    name: 'empties everywhere',
+    promise: 'likely',
+    variant: (random, lists) => ({
+      fault: randomEmpties(random.pick(EMPTY_SHARES)),
+      pipeline: random.pick(['hashes', 'blocks', 'zone'] as const),
+      settings: { blocks: aroundBurst(random, lists), zoneBlocks: { from: 0, to: 1_999 } },
+    }),
+  },
+  {
+    name: 'two faults at once',
+    promise: 'likely',
+    variant: (random) => ({
+      fault: together(
+        'a replica, a cap and empties',
+        recordCap(random.pick([60, 99, 400])),
+        replicas(random.pick(SHARES), random.between(0, 2 ** 30)),
+        randomEmpties(random.pick(EMPTY_SHARES)),
+      ),
+      pipeline: random.pick(ADDRESS_LISTS),
+    }),
+  },
+];

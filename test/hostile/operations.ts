@@ -1,0 +1,267 @@
+import type {
+  Chain,
+  Internal,
+  Placed,
+  TokenType,
+  Transaction,
+  Transfer,
+  ZoneBlock,
+  ZoneTransaction,
+} from './chain.ts';
+import { blockHash, blockTime } from './chain.ts';
+import type { Entry, ListKind, Params } from './lists.ts';
+
+/** The operations of the interface that the service answers, and their records on the wire. */
+
+const MOVED = ['block_number', 'tx_hash', 'from_address', 'to_address', 'amount_text'];
+const TOKEN = [...MOVED, 'token_address', 'token_id', 'token_standard'];
+const INTERNAL = [...MOVED, 'operation'];
+const ZONE = ['block_number', 'tx_hash', 'from_address', 'tx_index'];
+
+const common = ({ hash, height }: Placed) => ({
+  txId: hash,
+  blockHash: height < 0 ? '' : blockHash(height),
+  height: height < 0 ? '' : String(height),
+  transactionTime: height < 0 ? '1700000000000' : blockTime(height),
+  isFromContract: false,
+  isToContract: false,
+});
+
+const GAS = { gasUsed: '21000', gasLimit: '30000', gasPrice: '1000000000', txFee: '0.000021' };
+
+type Moved = Placed & { readonly from: string; readonly to: string; readonly amount: string };
+
+const movedCells = ({ height, hash, from, to, amount }: Moved): string[] => [
+  String(height),
+  hash,
+  from,
+  to,
+  amount,
+];
+
+const parties = ({ from, to }: Moved): string[] => [...new Set([from, to])];
+
+function transactionEntry(each: Transaction, keys: readonly string[], hasState: boolean): Entry {
+  const { from, to, amount, nonce, state } = each;
+  const own = { from, to, amount, symbol: 'ETH', methodId: '0x', nonce: String(nonce) };
+  const stated = hasState ? { state } : {};
+  const wire = { ...common(each), ...own, ...GAS, ...stated, transactionType: '2' };
+  return { ...each, keys, wire, cells: movedCells(each) };
+}
+
+function internalEntry(each: Internal, keys: readonly string[], hasState: boolean): Entry {
+  const { from, to, amount, operation, state } = each;
+  const wire = { ...common(each), from, to, amount, operation, ...(hasState ? { state } : {}) };
+  return { ...each, keys, wire, cells: [...movedCells(each), operation] };
+}
+
+function transferEntry(each: Transfer, keys: readonly string[]): Entry {
+  const { from, to, amount, token, type, tokenId } = each;
+  const own = { from, to, amount, tokenContractAddress: token, tokenId, symbol: 'TKN' };
+  const cells = [...movedCells(each), token, tokenId, type];
+  return { ...each, keys, wire: { ...common(each), ...own }, cells };
+}
+
+function blockEntries({ head, transactions }: Chain): Entry[] {
+  const counts = new Map<number, number>();
+  for (const { height } of transactions) counts.set(height, (counts.get(height) ?? 0) + 1);
+  return Array.from({ length: head + 1 }, (_, height) => {
+    const hash = blockHash(height);
+    const txnCount = String(counts.get(height) ?? 0);
+    const time = { blockTime: blockTime(height), txnCount, state: 'done' };
+    const gas = { gasUsed: '0', gasLimit: '30000000', totalFee: '0', mineReward: '2' };
+    const wire = { hash, height: String(height), ...time, ...gas, feeSymbol: 'ETH' };
+    return { height, index: height, keys: [''], wire, cells: [String(height), hash] };
+  });
+}
+
+/** What a block lists of one protocol type. */
+function blockRecords(chain: Chain, params: Params): readonly Entry[] {
+  const type = params['protocolType'] ?? 'transaction';
+  const isOf = (entry: Entry): Entry => {
+    const { txId, ...rest } = entry.wire;
+    return { ...entry, keys: [''], wire: { txid: txId, ...rest } };
+  };
+  switch (type) {
+    case 'transaction':
+      return chain.transactions.map((each) => isOf(transactionEntry(each, [], true)));
+    case 'internal':
+      return chain.internals.map((each) => {
+        const { cells, ...entry } = isOf(internalEntry(each, [], true));
+        const { operation: _operation, ...wire } = entry.wire;
+        return { ...entry, wire, cells: cells.slice(0, MOVED.length) };
+      });
+    default:
+      return ofType(chain, type).map((each) => isOf(transferEntry(each, [])));
+  }
+}
+
+/** Transfers of tokens, between two amounts where these are given. */
+function tokenRecords({ transfers }: Chain, { minAmount, maxAmount }: Params): readonly Entry[] {
+  const [least, most] = [Number(minAmount ?? 0), Number(maxAmount ?? Number.POSITIVE_INFINITY)];
+  return transfers
+    .filter(({ amount }) => Number(amount) >= least && Number(amount) <= most)
+    .map((each) => {
+      const entry = transferEntry(each, [each.token]);
+      const { txId, symbol, ...rest } = entry.wire;
+      const own = { txid: txId, transactionSymbol: symbol, protocolType: each.type };
+      return { ...entry, wire: { ...own, ...rest, methodId: '0x', state: 'success' } };
+    });
+}
+
+function ofType(chain: Chain, type: string | undefined): readonly Transfer[] {
+  return chain.transfers.filter((each) => each.type === (type as TokenType));
+}
+
+function zoneEntry(each: ZoneTransaction, keys: readonly string[]): Entry {
+  const { hash, height, from, order } = each;
+  const block = { blockHeight: String(height), blockHash: `0x${'b'.repeat(64)}` };
+  const own = { from, index: String(order), actionType: 'order', value: '', valueRaw: '' };
+  const blockTimeMs = String(1_700_000_000_000 + height * 100);
+  const wire = { hash, ...block, blockTime: blockTimeMs, status: '0x1', ...own };
+  return { ...each, keys, wire, cells: [String(height), hash, from, String(order)] };
+}
+
+function zoneBlockEntry({ hash, height, index, transactions }: ZoneBlock): Entry {
+  const blockTimeMs = String(1_700_000_000_000 + height * 100);
+  const own = { hash, height: String(height), miner: `0x${'d'.repeat(40)}` };
+  const wire = { ...own, blockTime: blockTimeMs, transactionCount: String(transactions) };
+  return { height, index, keys: [''], wire, cells: [String(height), hash] };
+}
+
+const MAIN = { chain: 'MAINCHAIN', pageMax: 100 } as const;
+const OF_ZONE = { chain: 'ZONECHAIN', total: 'total', pageMax: 100, list: 'data' } as const;
+const BY_ADDRESS = { ...MAIN, keyParam: 'address', isRanged: true, list: 'transactionList' };
+const BY_HASH = { ...MAIN, keyParam: 'txId', isRanged: false };
+
+export const OPERATIONS: readonly ListKind[] = [
+  {
+    ...BY_ADDRESS,
+    path: 'mainchain/address/normal-transaction-list-multi',
+    columns: () => MOVED,
+    entries: (chain) =>
+      chain.transactions.map((each) => transactionEntry(each, parties(each), false)),
+  },
+  {
+    ...BY_ADDRESS,
+    path: 'mainchain/address/normal-transaction-list',
+    pageMax: 50,
+    columns: () => MOVED,
+    entries: (chain) =>
+      chain.transactions.map((each) => transactionEntry(each, parties(each), true)),
+  },
+  {
+    ...BY_ADDRESS,
+    path: 'mainchain/address/internal-transaction-list-multi',
+    columns: () => INTERNAL,
+    entries: (chain) => chain.internals.map((each) => internalEntry(each, parties(each), false)),
+  },
+  {
+    ...BY_ADDRESS,
+    path: 'mainchain/address/token-transaction-list',
+    pageMax: 50,
+    columns: () => TOKEN,
+    entries: (chain, { protocolType = 'token_20', tokenContractAddress }) =>
+      ofType(chain, protocolType)
+        .filter(({ token }) => tokenContractAddress === undefined || token === tokenContractAddress)
+        .map((each) => transferEntry(each, parties(each))),
+  },
+  {
+    ...BY_HASH,
+    path: 'mainchain/transaction/transaction-multi',
+    columns: () => MOVED,
+    entries: (chain) => chain.transactions.map((each) => transactionEntry(each, [each.hash], true)),
+  },
+  {
+    ...BY_HASH,
+    path: 'mainchain/transaction/token-transfer-multi',
+    list: 'transactionList',
+    columns: ({ protocolType }) => (protocolType === undefined ? TOKEN.slice(0, -1) : TOKEN),
+    entries: (chain, { protocolType }) =>
+      (protocolType === undefined ? chain.transfers : ofType(chain, protocolType)).map((each) => {
+        const entry = transferEntry(each, [each.hash]);
+        return protocolType === undefined ? { ...entry, cells: entry.cells.slice(0, -1) } : entry;
+      }),
+  },
+  {
+    ...BY_HASH,
+    path: 'mainchain/transaction/internal-transaction-detail',
+    list: 'internalTransactionDetails',
+    columns: () => INTERNAL,
+    entries: (chain) => chain.internals.map((each) => internalEntry(each, [each.hash], true)),
+  },
+  {
+    ...MAIN,
+    path: 'mainchain/token/transaction-list',
+    list: 'transactionList',
+    total: 'totalTransfer',
+    pageMax: 50,
+    keyParam: 'tokenContractAddress',
+    isRanged: false,
+    columns: () => TOKEN,
+    entries: tokenRecords,
+  },
+  {
+    ...MAIN,
+    path: 'mainchain/block/transaction-list',
+    list: 'blockList',
+    isRanged: false,
+    columns: ({ protocolType = 'transaction' }) =>
+      protocolType.startsWith('token') ? TOKEN : MOVED,
+    entries: blockRecords,
+  },
+  {
+    ...MAIN,
+    path: 'mainchain/block/block-list',
+    list: 'blockList',
+    isRanged: false,
+    columns: () => ['block_number', 'block_hash'],
+    entries: blockEntries,
+  },
+  {
+    ...MAIN,
+    path: 'mainchain/block/block-fills',
+    isRanged: false,
+    columns: () => ['block_number', 'block_hash'],
+    entries: blockEntries,
+  },
+  {
+    ...OF_ZONE,
+    path: 'mainchain/zone/address/transaction-list',
+    keyParam: 'address',
+    isRanged: true,
+    columns: () => ZONE,
+    entries: (chain) => chain.zoneTransactions.map((each) => zoneEntry(each, [each.from])),
+  },
+  {
+    ...OF_ZONE,
+    path: 'mainchain/zone/block/transaction-list',
+    isRanged: false,
+    columns: () => ZONE,
+    entries: (chain) => chain.zoneTransactions.map((each) => zoneEntry(each, [''])),
+  },
+  {
+    chain: 'ZONECHAIN',
+    pageMax: 100,
+    path: 'mainchain/zone/block/transaction-list-multi',
+    isRanged: true,
+    columns: () => ZONE,
+    entries: (chain) => chain.zoneTransactions.map((each) => zoneEntry(each, [''])),
+  },
+  {
+    ...OF_ZONE,
+    path: 'mainchain/zone/block/block-list',
+    isRanged: false,
+    columns: () => ['block_number', 'block_hash'],
+    entries: (chain) => chain.zoneBlocks.map(zoneBlockEntry),
+  },
+  {
+    chain: 'ZONECHAIN',
+    pageMax: 100,
+    path: 'mainchain/zone/transaction/transaction-fills',
+    keyParam: 'txid',
+    isRanged: false,
+    columns: () => ZONE,
+    entries: (chain) => chain.zoneTransactions.map((each) => zoneEntry(each, [each.hash])),
+  },
+];
