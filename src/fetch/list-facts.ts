@@ -19,6 +19,8 @@ export interface RangeEdges {
 
 /** A page that is shorter than one of this many latest pages is not cut at a record cap. */
 const RECENT_PAGES = 200;
+/** Page counts of a list are ignored once this many of them were wrong. */
+const WRONG_COUNTS = 3;
 
 /**
  * What this run has learned of each list, by the endpoint's path. Only page sizes outlive the run:
@@ -34,7 +36,7 @@ export class ListFacts {
   readonly #edges = new Map<string, RangeEdges>();
   readonly #known = new Map<string, Slice>();
   readonly #turns = new Map<string, Promise<unknown>>();
-  readonly #wrongCounts = new Set<string>();
+  readonly #wrongCounts = new Map<string, number>();
   readonly #answeredAt = new Map<string, number>();
   #contradictions = 0;
   #pages = 0;
@@ -119,18 +121,14 @@ export class ListFacts {
     this.#caps.set(path, (this.#caps.get(path) ?? new Set()).add(records));
   }
 
-  /** Whether page counts and totals were never found to be wrong. */
+  /** Whether page counts and totals of the list can be believed. */
   areCountsRight(path: string): boolean {
-    return !this.#wrongCounts.has(path);
+    return (this.#wrongCounts.get(path) ?? 0) < WRONG_COUNTS;
   }
 
-  /**
-   * A page of this many records counted more than the list has, twice: from now on counts of the
-   * list are ignored, and pages of this length count as cut until longer ones are seen.
-   */
-  countsAreWrong(path: string, records: number): void {
-    this.#wrongCounts.add(path);
-    this.#recent.set(path, (this.#recent.get(path) ?? []).filter((shown) => shown <= records));
+  /** A page came again as it was, though it had counted more than it holds. */
+  countedWrongly(path: string): void {
+    this.#wrongCounts.set(path, (this.#wrongCounts.get(path) ?? 0) + 1);
   }
 
   /** How often answers contradicted each other. */

@@ -62,6 +62,8 @@ interface Step {
   readonly open: readonly Stretch[];
 }
 
+/** A page that is filled to this share may have lost records at its end. */
+const NEARLY_FULL = 0.9;
 /** Finished records are handed over once there are this many of them. */
 const SEGMENT_RECORDS = 50_000;
 /** Contradictions of one stretch before it is given up. */
@@ -356,12 +358,13 @@ class HeightWalk {
     if (count === 0) return undefined;
     const most = Math.min(limit, this.#limit, capOf(endpoint, settings));
     const isCounted = settings.facts.areCountsRight(endpoint.path);
-    if (settings.facts.isCap(endpoint.path, count)) return 'full';
-    if (count >= most || (isCounted && (totalPage > 1 || total > count))) return 'full';
+    if (count >= most || settings.facts.isCap(endpoint.path, count)) return 'full';
+    if (isCounted && (totalPage > 1 || total > count)) return 'capped';
     if (settings.facts.mayBeCut(endpoint.path, count)) return 'capped';
     // Without a page count a short page may be a smaller page size that nothing announces.
     const isUncounted = endpoint.reply.shape === 'bare';
-    return isUncounted || settings.proof === 'strict' ? 'checked' : undefined;
+    const isChecked = isUncounted || settings.proof === 'strict' || count >= NEARLY_FULL * most;
+    return isChecked ? 'checked' : undefined;
   }
 
   /**
@@ -374,15 +377,13 @@ class HeightWalk {
     const count = listedOn(reply);
     const isCounted = totalPage > 1 || total > count;
     const isShort = isCounted && count < Math.min(limit, this.#limit);
-    if (!isShort || count === 0 || !settings.facts.areCountsRight(endpoint.path)) {
+    if (count === 0 || !settings.facts.areCountsRight(endpoint.path)) return undefined;
+    const short = isShort || stretch.short !== undefined ? pageText(endpoint, records) : undefined;
+    if (short !== undefined && stretch.short === short) {
+      settings.facts.countedWrongly(endpoint.path);
       return undefined;
     }
-    const short = pageText(endpoint, records);
-    if (stretch.short === short) {
-      settings.facts.countsAreWrong(endpoint.path, count);
-      return undefined;
-    }
-    return { ...stretch, short };
+    return isShort && short !== undefined ? { ...stretch, short } : undefined;
   }
 
   /** An empty answer with a smaller page size than was asked refuses the size, not the question. */
