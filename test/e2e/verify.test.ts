@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openJob } from '../../src/cli/open-job.ts';
 import { Committer } from '../../src/land/committer.ts';
 import { localDisk } from '../../src/land/disk.ts';
+import { openLake } from '../../src/land/lake.ts';
 import { verifyLake } from '../../src/land/verify/verify-lake.ts';
 import type { Pipeline } from '../../src/plan/pipeline.ts';
 import { parsePipeline } from '../../src/plan/pipeline-yaml.ts';
@@ -11,6 +12,7 @@ import { type Repair, repair } from '../../src/repair.ts';
 import { chainSource } from '../../src/service/chain-source.ts';
 import { simulatedChain } from '../../src/simulated/chain.ts';
 import { systemEffects } from '../../src/system.ts';
+import { CHAINS } from '../chains.ts';
 import { Chance } from '../model/chance.ts';
 import { flipBit, lakeFiles } from '../model/corrupter.ts';
 import {
@@ -80,6 +82,19 @@ async function repaired(
   }
 }
 
+/** The statuses of all that is covered, by dataset. */
+async function statuses(root: string): Promise<string[]> {
+  const effects = systemEffects('warn');
+  const lake = await openLake({ root, chains: CHAINS, run: 'test', effects, disk: localDisk });
+  const found = new Set<string>();
+  for (const table of await lake.tables()) {
+    const { coverage } = await table.snapshot();
+    for (const { status } of coverage.entries()) found.add(`${table.dataset.name} ${status}`);
+  }
+  lake.close();
+  return [...found].sort();
+}
+
 async function keptAside(root: string): Promise<string[]> {
   const names = await readdir(join(root, 'damaged'), { recursive: true }).catch(() => []);
   return names.filter((name) => /\.(parquet|json)$/.test(name)).map((name) => basename(name));
@@ -105,9 +120,8 @@ test('a changed data file is repaired by fetching its own blocks and keys again'
   expect([done.after.damages, done.lost, done.failed, done.short]).toEqual([[], [], [], 0]);
   expect(await digestsOf(root)).toEqual(before);
   expect(await keptAside(root)).toEqual([basename(file)]);
-  // What was in doubt is known again: the next run has nothing to fetch.
-  const next = await exportLake({ url: served.url, root, addresses, text });
-  expect(next.plan.slices).toEqual([]);
+  // What was in doubt is known again: a run would have nothing to fetch.
+  expect(await statuses(root)).toEqual(await statuses(original));
 });
 
 test('a missing and a cut data file are repaired together', async () => {
@@ -181,7 +195,6 @@ test('a damaged table of coverage is made again from the logs', async () => {
 
 test('keys that another pipeline landed are named, and stay unproven', async () => {
   const root = await exported();
-  const other = await digestsOf(root);
   const [file = ''] = await activeFiles(root, 'token_transfers');
   await flipBit(file, new Chance(3));
   const done = await repaired(root, (pipeline) => ({
@@ -190,6 +203,6 @@ test('keys that another pipeline landed are named, and stay unproven', async () 
   }));
   expect(done.lost.map(({ reason }) => reason)).toContain('the pipeline does not ask this list');
   expect(done.after.damages).toEqual([]);
-  await exportLake({ url: served.url, root, addresses, text });
-  expect(await digestsOf(root)).toEqual(other);
+  // A run of the other pipeline fetches what is not complete.
+  expect(await statuses(root)).toContain('token_transfers inconsistent');
 });
