@@ -1,14 +1,11 @@
 import { cp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openJob } from '../../src/cli/open-job.ts';
-import { Committer } from '../../src/land/committer.ts';
 import { localDisk } from '../../src/land/disk.ts';
 import { openLake } from '../../src/land/lake.ts';
 import { verifyLake } from '../../src/land/verify/verify-lake.ts';
 import type { Pipeline } from '../../src/plan/pipeline.ts';
-import { parsePipeline } from '../../src/plan/pipeline-yaml.ts';
-import { type Repair, repair } from '../../src/repair.ts';
+import type { Repair } from '../../src/repair.ts';
 import { chainSource } from '../../src/service/chain-source.ts';
 import { simulatedChain } from '../../src/simulated/chain.ts';
 import { systemEffects } from '../../src/system.ts';
@@ -25,6 +22,7 @@ import {
   serve,
   temporaryRoot,
 } from './harness.ts';
+import { repairLake } from './repairing.ts';
 
 /**
  * Goal: a repair fetches what was in damaged files again, that and nothing else, and the lake is
@@ -61,26 +59,14 @@ async function exported(): Promise<string> {
   return root;
 }
 
-async function repaired(
-  root: string,
-  change: (pipeline: Pipeline) => Pipeline = (pipeline) => pipeline,
-): Promise<Repair> {
-  const parsed = parsePipeline({ text, file: 'e2e.yaml' });
-  const pipeline = change({ ...parsed, source: { ...parsed.source, url: served.url } });
-  const keys = { addresses };
-  const effects = systemEffects('warn');
-  const loaded = { pipeline, keys, file: '', resolve: (path: string) => path, notes: [] };
-  const job = await openJob(loaded, root, undefined, effects);
-  const never = new AbortController().signal;
-  try {
-    const { lake, run } = job;
-    const committer = new Committer({ lake, run, limits: pipeline.commit, effects });
-    const stops = { softStop: never, hardStop: never };
-    return await repair({ ...job, ...stops, pipeline, keys, effects, committer, disk: localDisk });
-  } finally {
-    await job.close('nothing');
-  }
-}
+const repaired = (root: string, change?: (pipeline: Pipeline) => Pipeline): Promise<Repair> =>
+  repairLake({
+    url: served.url,
+    root,
+    addresses,
+    text,
+    ...(change === undefined ? {} : { change }),
+  });
 
 /** The statuses of all that is covered, by dataset. */
 async function statuses(root: string): Promise<string[]> {

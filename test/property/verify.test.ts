@@ -14,6 +14,7 @@ import { cutEnd, flipBit, lakeFiles } from '../model/corrupter.ts';
 import { contentNumber, DiskStore } from '../model/disk-store.ts';
 import { actions, type ChainRecord, ENDPOINT, falseCompletes, play } from '../model/history.ts';
 import { quietEffects } from '../quiet-effects.ts';
+import { IS_THOROUGH } from '../thorough.ts';
 
 /**
  * Goal: whatever a table went through, every changed bit and every lost end is found and named, and
@@ -116,7 +117,7 @@ test('a file that is lost takes exactly the right coverage with it, and a repair
         await store.close();
       }
     }),
-    { seed, numRuns: Number(process.env.RUNS ?? 30) },
+    { seed, numRuns: IS_THOROUGH ? 120 : 30 },
   );
   expect(repaired).toBeGreaterThan(15);
   expect(doubts).toBeGreaterThan(3);
