@@ -3,6 +3,7 @@ import { datasets, findDataset } from './catalogue/index.ts';
 import type { Committer } from './land/committer.ts';
 import { COVERAGE } from './land/coverage-index.ts';
 import type { Disk } from './land/disk.ts';
+import type { Lake } from './land/lake.ts';
 import { QUARANTINE } from './land/quarantine.ts';
 import { cutLog, mendEntries, setAside } from './land/verify/set-aside.ts';
 import { type Damage, type Verification, verifyLake } from './land/verify/verify-lake.ts';
@@ -58,20 +59,19 @@ export async function repair(job: RepairJob): Promise<Repair> {
   const { lake, disk, run } = job;
   const { root } = lake.layout;
   const before = await verifyLake(root, disk);
-  const chains = new Set(datasets.map(({ name }) => lake.chainOf(name)));
-  const foreign = before.damages.filter(({ chain }) => !chains.has(chain));
+  const isOwn = ownTables(lake);
+  const foreign = before.damages.filter((damage) => !isOwn(damage));
   const logs: RepairedLogs = { mended: [], cut: [], datasets: new Set() };
   for (const damage of before.damages) {
-    const isEntry = chains.has(damage.chain) && damage.kind === 'log entry';
+    const isEntry = isOwn(damage) && damage.kind === 'log entry';
     if (isEntry && findDataset(damage.table) !== undefined) logs.datasets.add(damage.table);
   }
-  const own = ({ tables }: Verification): TableVerification[] =>
-    tables.filter(({ chain }) => chains.has(chain));
-  for (const table of own(before)) await repairLog(job, table, logs);
+  for (const table of before.tables.filter(isOwn)) await repairLog(job, table, logs);
   await dropIndexes(job, before);
-  const now = await verifyLake(root, disk);
+  const isCut = before.damages.some(({ kind }) => kind !== 'data file');
+  const now = (isCut ? await verifyLake(root, disk) : before).tables.filter(isOwn);
   const withdrawals: Withdrawal[] = [];
-  for (const table of own(now)) {
+  for (const table of now) {
     withdrawals.push(...(await withdraw(job, table)));
     if (!logs.cut.includes(`${table.chain}/${QUARANTINE}`) || table.table !== QUARANTINE) continue;
     withdrawals.push(...(await withheldWalks(job, table.chain)));
@@ -81,9 +81,17 @@ export async function repair(job: RepairJob): Promise<Repair> {
   const after = await verifyLake(root, disk);
   const isMoved = (await disk.list(lake.layout.damagedOf(run))).length > 0;
   const aside = isMoved ? lake.layout.damagedOf(run) : undefined;
-  const unknown = own(now).flatMap(unknownOrigins);
+  const unknown = now.flatMap(unknownOrigins);
   const { mended, cut } = logs;
   return { before, after, mended, cut, unknown, foreign, aside, ...fetched };
+}
+
+/** Whether a table is one of the lake's pair of chains. */
+function ownTables(lake: Lake): (of: Pick<Damage, 'chain' | 'table'>) => boolean {
+  const chains = new Set(datasets.map(({ name }) => lake.chainOf(name)));
+  return ({ chain, table }) => {
+    return findDataset(table) === undefined ? chains.has(chain) : lake.chainOf(table) === chain;
+  };
 }
 
 interface RepairedLogs {

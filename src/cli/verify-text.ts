@@ -1,11 +1,15 @@
 import { REPAIR_ADVICE } from '../land/damage.ts';
 import type { Damage, Verification } from '../land/verify/verify-lake.ts';
 import type { TableVerification } from '../land/verify/verify-table.ts';
-import type { Region } from '../plan/repair-plan.ts';
+import { isSnapshot, type Region } from '../plan/repair-plan.ts';
 import { counted, heights, many } from './console.ts';
 
 /** Regions, orphans and versions that are shown of each; --json shows all. */
 const SHOWN = 5;
+
+const SNAPSHOT_ADVICE =
+  'A state as of a past block cannot be fetched again: restore this file from a copy, if you have ' +
+  'one, before you repair.';
 
 /** A line for every table, one for all that is damaged, and what to do about it. */
 export function verificationLines({ tables, damages }: Verification): string[] {
@@ -76,6 +80,7 @@ function damageLines({ path, finding, rows, regions }: Damage): string[] {
     `  ${path}: ${finding}${held}`,
     ...regions.slice(0, SHOWN).map((region) => `    ${regionText(region)}`),
     ...(left > 0 ? [`    and ${counted(left)} more: see --json`] : []),
+    ...(regions.some(isSnapshot) ? [`    ${SNAPSHOT_ADVICE}`] : []),
   ];
 }
 

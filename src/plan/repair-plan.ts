@@ -78,7 +78,7 @@ function askedBy(pipeline: Pipeline, heads: HeadsByAxis, region: Region): Asked 
 /** Adds what can be fetched again; returns what cannot. */
 function addRegion({ way, pieces }: Asked, heads: HeadsByAxis, region: Region): LostRegion[] {
   const { endpoint, reach } = way;
-  if (endpoint.list === 'snapshot') {
+  if (isSnapshot(region)) {
     return [{ ...region, reason: 'it was a state as of that block, which no service tells again' }];
   }
   const safe = heads[endpoint.axis]?.safe ?? 0;
@@ -94,6 +94,11 @@ function addRegion({ way, pieces }: Asked, heads: HeadsByAxis, region: Region): 
   }
   const beyond = intersection(region, { from: 0, to: reach - 1 });
   return beyond === undefined ? [] : [{ ...region, ...beyond, reason: depthReason(way) }];
+}
+
+/** Whether the region is a state as of a block, which is another one at every later block. */
+export function isSnapshot({ endpoint }: Region): boolean {
+  return endpointAt(endpoint).list === 'snapshot';
 }
 
 /** Lists asked by hashes: the heights of the rows are not known before they are read. */

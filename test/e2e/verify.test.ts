@@ -1,12 +1,14 @@
 import { cp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { keptIn } from '../../src/cli/quarantine-records.ts';
 import { localDisk } from '../../src/land/disk.ts';
 import { openLake } from '../../src/land/lake.ts';
 import { verifyLake } from '../../src/land/verify/verify-lake.ts';
 import type { Pipeline } from '../../src/plan/pipeline.ts';
 import type { Repair } from '../../src/repair.ts';
 import { chainSource } from '../../src/service/chain-source.ts';
+import type { Source } from '../../src/service/source.ts';
 import { simulatedChain } from '../../src/simulated/chain.ts';
 import { systemEffects } from '../../src/system.ts';
 import { CHAINS } from '../chains.ts';
@@ -31,17 +33,34 @@ import { repairLake } from './repairing.ts';
 
 const chain = simulatedChain({ seed: 'verify', head: 250 });
 const addresses = chain.addresses(4);
-const text = PIPELINE.replace('slices: 500', 'slices: 1').replace(
-  'blocks: { to: head }',
-  'blocks: { to: safe }\ngroupSize: 2',
-);
+const text = PIPELINE.replace('slices: 500', 'slices: 1')
+  .replace('blocks: { to: head }', 'blocks: { to: safe }\ngroupSize: 2')
+  .concat('  native_holders:\n    - { endpoint: mainchain/address/native-token-position-list }\n');
 const cleanups: (() => Promise<void>)[] = [];
 let served: Served;
 /** Exported once; every test has a copy, which works as it is. */
 let original = '';
 
+/** Serves some internal records with an amount that is none. */
+function oddSource(): Source {
+  const source = chainSource(chain);
+  return {
+    ...source,
+    head: (axis) => source.head(axis),
+    find: async (query) => {
+      const found = await source.find(query);
+      if (query.dataset !== 'internal_transactions') return found;
+      const records = found.records.map((record) => {
+        const isOdd = /^1\d\d$/.test(String(record['block_number']));
+        return isOdd ? { ...record, amount: '1 of a token' } : record;
+      });
+      return { ...found, records };
+    },
+  };
+}
+
 beforeAll(async () => {
-  served = await serve(chainSource(chain));
+  served = await serve(oddSource());
   const { root, remove } = await temporaryRoot();
   cleanups.push(served.close, remove);
   await exportLake({ url: served.url, root, addresses, text });
@@ -84,6 +103,11 @@ async function statuses(root: string): Promise<string[]> {
 async function keptAside(root: string): Promise<string[]> {
   const names = await readdir(join(root, 'damaged'), { recursive: true }).catch(() => []);
   return names.filter((name) => /\.(parquet|json)$/.test(name)).map((name) => basename(name));
+}
+
+/** What the records in quarantine say, and whether a replay could land them. */
+async function kept(root: string): Promise<string[]> {
+  return (await keptIn(root)).map(({ record, isWaiting }) => `${record.raw} ${isWaiting}`).sort();
 }
 
 const answers = (targets: readonly string[]): string[] =>
@@ -166,6 +190,38 @@ test('a log whose newest entry is gone is found by the coverage table, and made 
   const done = await repaired(root);
   expect(done.after.damages).toEqual([]);
   expect(await digestsOf(root)).toEqual(before);
+});
+
+test('a ranking of a past block is named as lost, and everything else is repaired', async () => {
+  const root = await exported();
+  const { native_holders: holders, ...others } = await digestsOf(root);
+  expect(holders).toBeDefined();
+  const [ranking = ''] = await activeFiles(root, 'native_holders');
+  const [file = ''] = await activeFiles(root, 'transactions');
+  for (const path of [ranking, file]) await flipBit(path, new Chance(6));
+  const done = await repaired(root);
+  expect(done.lost).toMatchObject([
+    {
+      endpoint: 'mainchain/address/native-token-position-list',
+      reason: expect.stringContaining('no service tells again') as string,
+    },
+  ]);
+  expect(done.after.damages).toEqual([]);
+  expect(await digestsOf(root)).toMatchObject(others);
+  expect(await statuses(root)).toContain('native_holders inconsistent');
+  expect(await keptAside(root)).toContain(basename(ranking));
+});
+
+test('records in a damaged table of quarantine are found again', async () => {
+  const root = await exported();
+  const before = await kept(root);
+  expect(before.length).toBeGreaterThan(0);
+  const [file = ''] = await activeFiles(root, 'quarantine');
+  await flipBit(file, new Chance(8));
+  const done = await repaired(root);
+  expect([done.after.damages, done.lost]).toEqual([[], []]);
+  expect(await kept(root)).toEqual(before);
+  expect(answers(served.targets).every((target) => target.includes('internal-'))).toBe(true);
 });
 
 test('a damaged table of coverage is made again from the logs', async () => {

@@ -39,12 +39,16 @@ export async function verifyLake(root: string, disk: Disk): Promise<Verification
   return { tables, damages: [...damages, ...lostEntries(root, tables, damages)] };
 }
 
-/** The folders of all tables under a data root, in the order of their paths. */
+/**
+ * The folders of all tables under a data root, by chain. The tables that name versions of others
+ * come first: whatever a run commits meanwhile, the others are then no older than they say.
+ */
 export async function tablesIn(root: string, disk: Disk): Promise<TablePlace[]> {
   const { lake, table: folderOf } = layout(root);
   const places: TablePlace[] = [];
   for (const chain of (await disk.list(lake)).sort()) {
-    for (const table of (await disk.list(join(lake, chain))).sort()) {
+    const names = (await disk.list(join(lake, chain))).sort();
+    for (const table of names.sort((a, b) => Number(b === COVERAGE) - Number(a === COVERAGE))) {
       const folder = folderOf(chain, table);
       if ((await disk.list(folder)).length > 0) places.push({ chain, table, folder });
     }
