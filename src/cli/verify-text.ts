@@ -1,4 +1,4 @@
-import { REPAIR_ADVICE } from '../land/damage.ts';
+import { RESTORE_ADVICE } from '../land/damage.ts';
 import type { Damage, Verification } from '../land/verify/verify-lake.ts';
 import type { TableVerification } from '../land/verify/verify-table.ts';
 import { isSnapshot, type Region } from '../plan/repair-plan.ts';
@@ -8,8 +8,8 @@ import { counted, heights, many } from './console.ts';
 const SHOWN = 5;
 
 const SNAPSHOT_ADVICE =
-  'A state as of a past block cannot be fetched again: restore this file from a copy, if you have ' +
-  'one, before you repair.';
+  'A state as of a past block cannot be fetched again: if you have a copy of this file, restore ' +
+  'it before you repair.';
 
 /** A line for every table, one for all that is damaged, and what to do about it. */
 export function verificationLines({ tables, damages }: Verification): string[] {
@@ -22,7 +22,7 @@ export function verificationLines({ tables, damages }: Verification): string[] {
   const lost = damages.filter((each) => !tables.some((table) => isOf(each, table)));
   if (tables.length === 0) lines.push('There are no tables to verify.');
   lines.push(...lost.flatMap(damageLines));
-  if (damages.length > 0) lines.push(`${foundText(damages)} ${REPAIR_ADVICE}`);
+  if (damages.length > 0) lines.push(`${foundText(damages)} ${RESTORE_ADVICE}`);
   return lines;
 }
 
@@ -40,30 +40,27 @@ function tableLines(of: TableVerification, damages: readonly Damage[]): string[]
   const { log, files } = of;
   const entries = log.entries === 1 ? '1 log entry' : `${counted(log.entries)} log entries`;
   const held = `${entries}, ${many(files, 'data file')}`;
-  const verdict = damages.length === 0 ? 'as they were written' : 'DAMAGED';
+  const verdict = damages.length === 0 ? 'no damage' : 'DAMAGED';
   return [
     `${of.chain} ${of.table}: ${held}: ${verdict}`,
     ...damages.flatMap(damageLines),
     ...unprovenLines(of),
-    ...named('left from older versions and damaged; no query reads them', of.outdated),
-    ...named('named by no log entry; no query reads them', of.orphans),
+    ...named('data files of older versions are damaged; no query reads them', of.outdated),
+    ...named('files are named by no log entry; no query reads them', of.orphans),
   ];
 }
 
+/** What nothing proves: it is no failure. */
 function unprovenLines({ log, unproven }: TableVerification): string[] {
-  const lines: string[] = [];
-  const by = 'not written by windrow, or by one without digests: cannot be verified';
-  if (log.unproven.length > 0) {
-    lines.push(
-      ...named(
-        `of log entries ${by}`,
-        log.unproven.map((each) => `version ${each}`),
-      ),
-    );
-  }
-  lines.push(...named(`of data files ${by}, but for their sizes`, unproven));
-  lines.push(...named('checkpoints of other programs: cannot be verified', log.checkpoints));
-  return lines;
+  const by = 'by another program or an older windrow, without a digest: cannot be verified';
+  return [
+    ...named(
+      `log entries written ${by}`,
+      log.unproven.map((version) => `version ${version}`),
+    ),
+    ...named(`data files written ${by} but for their sizes`, unproven),
+    ...named('files of checkpoints by another program: cannot be verified', log.checkpoints),
+  ];
 }
 
 /** `  3 ...: a, b, c`; nothing where there are none. */

@@ -78,6 +78,9 @@ async function repairVerb(given: VerifyArguments, output: Console): Promise<Exit
       const committer = new Committer({ lake, run, limits: pipeline.commit, effects });
       const of = { ...job, ...stops, pipeline, keys, effects, committer, disk: localDisk };
       const repaired = await repair(of);
+      const { slices, rows } = committer.counts();
+      if (slices > 0)
+        output.note(`Fetched again: ${many(slices, 'slice')} with ${many(rows, 'row')}.`);
       await publishWarehouse({ lake, effects, disk: localDisk });
       const exitCode = exitCodeOf(repaired, stops.softStop.aborted);
       if (output.isJson)
