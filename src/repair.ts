@@ -7,7 +7,7 @@ import type { Lake } from './land/lake.ts';
 import { QUARANTINE } from './land/quarantine.ts';
 import { cutLog, mendEntries, setAside } from './land/verify/set-aside.ts';
 import { type Damage, type Verification, verifyLake } from './land/verify/verify-lake.ts';
-import { type TableVerification, verifyTable } from './land/verify/verify-table.ts';
+import { type TableVerification, verifyTable, walkTable } from './land/verify/verify-table.ts';
 import type { CoverageEntry } from './plan/coverage.ts';
 import type { Plan, PlannedRequest } from './plan/plan.ts';
 import { type LostRegion, planRepair, type Region } from './plan/repair-plan.ts';
@@ -61,7 +61,7 @@ export async function repair(job: RepairJob): Promise<Repair> {
   const before = await verifyLake(root, disk);
   const isOwn = ownTables(lake);
   const foreign = before.damages.filter((damage) => !isOwn(damage));
-  const logs: RepairedLogs = { mended: [], cut: [], datasets: new Set() };
+  const logs: RepairedLogs = { mended: [], cut: [], datasets: new Set(), claims: [] };
   for (const damage of before.damages) {
     const isEntry = isOwn(damage) && damage.kind === 'log entry';
     if (isEntry && findDataset(damage.table) !== undefined) logs.datasets.add(damage.table);
@@ -82,8 +82,9 @@ export async function repair(job: RepairJob): Promise<Repair> {
   const isMoved = (await disk.list(lake.layout.damagedOf(run))).length > 0;
   const aside = isMoved ? lake.layout.damagedOf(run) : undefined;
   const unknown = now.flatMap(unknownOrigins);
+  const lost = [...fetched.lost, ...(await lostClaims(job, logs))];
   const { mended, cut } = logs;
-  return { before, after, mended, cut, unknown, foreign, aside, ...fetched };
+  return { before, after, mended, cut, unknown, foreign, aside, ...fetched, lost };
 }
 
 /** Whether a table is one of the lake's pair of chains. */
@@ -99,13 +100,15 @@ interface RepairedLogs {
   readonly cut: string[];
   /** Tables that may lack commits: all that the pipeline asks for them is planned again. */
   readonly datasets: Set<string>;
+  /** What was complete by entries that were set aside, with its dataset. */
+  readonly claims: { readonly dataset: string; readonly region: Region }[];
 }
 
 /** Entries with one changed bit are written as they were; a log with any other damage is cut. */
 async function repairLog(
   job: RepairJob,
   table: TableVerification,
-  { mended, cut, datasets: toPlan }: RepairedLogs,
+  { mended, cut, datasets: toPlan, claims }: RepairedLogs,
 ): Promise<void> {
   const { lake, disk, run } = job;
   const aside = { layout: lake.layout, run, disk };
@@ -113,9 +116,34 @@ async function repairLog(
   const paths = new Map(table.log.damaged.map(({ version, path }) => [version, path]));
   for (const version of await mendEntries(aside, table)) mended.push(paths.get(version) ?? '');
   const now = await verifyTable(table);
-  if (now.log.damaged.length > 0) cut.push(`${table.chain}/${table.table}`);
-  else toPlan.delete(table.table);
+  const [first] = now.log.damaged;
+  if (first === undefined) toPlan.delete(table.table);
+  else {
+    cut.push(`${table.chain}/${table.table}`);
+    await walkTable(now, ({ version, ledger }) => {
+      if (version < first.version) return;
+      for (const { endpoint, variant, keys, from, to, status } of ledger?.coverage ?? []) {
+        const region = { endpoint, variant, keys, from, to };
+        if (status === 'complete') claims.push({ dataset: table.table, region });
+      }
+    });
+  }
   if (now.log.damaged.length + now.log.ahead.length > 0) await cutLog(aside, now);
+}
+
+/** What was complete by a log before it was cut, and is not after everything was fetched. */
+async function lostClaims({ lake }: RepairJob, { claims }: RepairedLogs): Promise<LostRegion[]> {
+  const lost: LostRegion[] = [];
+  for (const { dataset, region } of claims) {
+    const { coverage } = await lake.table(dataset).snapshot();
+    const { endpoint, variant } = region;
+    const keys = region.keys.filter((key) => {
+      return coverage.missing(endpoint, variant, key, region).length > 0;
+    });
+    const reason = 'the log was cut before the entry that held it, and the pipeline did not ask it';
+    if (keys.length > 0) lost.push({ ...region, keys, reason });
+  }
+  return lost;
 }
 
 /** The table `coverage` is an index, which is made again from the logs of the others. */
@@ -159,12 +187,19 @@ function unknownOrigins({ table, folder, damaged }: TableVerification): string[]
   return unknown.map(({ path }) => join(folder, path));
 }
 
-/** What walks read whose broken records were in quarantine: reading it again finds them again. */
+/**
+ * What walks read some of whose broken records are no longer in quarantine: reading it again finds
+ * these records again.
+ */
 async function withheldWalks({ lake }: RepairJob, chain: string): Promise<Withdrawal[]> {
   const walks: Withdrawal[] = [];
   for (const { name } of datasets.filter((each) => lake.chainOf(each.name) === chain)) {
     const { withheld, coverage } = await lake.table(name).snapshot();
-    const reasons = new Set([...withheld.values()].map(({ reason }) => reason));
+    const left = (await lake.quarantineOf(name).records()).map(({ walk }) => walk);
+    const lost = [...withheld.values()].filter(({ walk, broken, replayed }) => {
+      return left.filter((each) => each === walk).length + replayed.length < broken;
+    });
+    const reasons = new Set(lost.map(({ reason }) => reason));
     const own = coverage.entries().filter(({ reason }) => reasons.has(reason));
     const regions = own.map(({ endpoint, variant, key, from, to }) => {
       return { endpoint, variant, keys: [key], from, to };

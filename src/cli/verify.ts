@@ -111,8 +111,8 @@ function repairLines(repaired: Repair): string[] {
   for (const path of mended) lines.push(`Mended, because one bit had changed: ${path}`);
   for (const table of cut) {
     lines.push(
-      `The log of ${table} was cut before its first damaged entry. What the pipeline asks of the ` +
-        'table was fetched again: run the other pipelines that fill it, too.',
+      `The log of ${table} was cut before its first damaged entry, and what the pipeline asks of ` +
+        'this table was fetched again. Run the other pipelines that fill it, too.',
     );
   }
   for (const { reason, ...region } of lost) {

@@ -63,11 +63,11 @@ export function sealOf(entry: Buffer): Seal | undefined {
 }
 
 /** Larger entries are not mended: trying every bit of one takes too long. */
-const MAX_MENDED_BYTES = 64 * 1024;
+const MAX_MENDED_BYTES = 128 * 1024;
 
 /**
  * A sealed entry of which one bit has changed, as it was written: the digest proves it. Undefined
- * where more has changed, or where the entry has no seal. Takes seconds for large entries.
+ * where more has changed, or where the entry has no seal. Takes up to a minute for large entries.
  */
 export function mended(entry: Buffer): Buffer | undefined {
   if (entry.length > MAX_MENDED_BYTES || entry.length < OWN_END) return undefined;
@@ -131,9 +131,9 @@ export function linesOf(entry: Buffer): NumberedLine[] {
       parsed: understood(number, () => lineSchema.parse(JSON.parse(line))),
     }));
   for (const { number, parsed } of lines) {
-    const told = parsed.commitInfo?.windrow?.lines ?? lines.length;
-    if (told === lines.length) continue;
-    throw new BrokenEntry(number, `has ${lines.length} of ${told} lines`);
+    const stated = parsed.commitInfo?.windrow?.lines ?? lines.length;
+    if (stated === lines.length) continue;
+    throw new BrokenEntry(number, `has ${lines.length} of ${stated} lines`);
   }
   return lines;
 }

@@ -129,12 +129,12 @@ export class StoredTable {
   without(
     snapshot: Snapshot,
     paths: ReadonlySet<string>,
-    told: { readonly coverage?: readonly CoverageEntry[] } = {},
+    proved: { readonly coverage?: readonly CoverageEntry[] } = {},
   ): Prepared {
     const removed = [...snapshot.files.values()].filter(({ path }) => paths.has(path));
     const rowsReplaced = removed.reduce((sum, file) => sum + (file.rows ?? 0), 0);
     const counts = { rowsAdded: 0, rowsReplaced };
-    return { ledger: ledger(this.#settings.run, told), removed, counts, hasRows: false };
+    return { ledger: ledger(this.#settings.run, proved), removed, counts, hasRows: false };
   }
 
   async #publishNext(operation: string, prepare: PrepareIfAny): Promise<Committed | undefined> {
@@ -221,8 +221,8 @@ export class StoredTable {
       ...added.map((file) => addLine(file, heightColumn, nowMs)),
       ...[...(prepared.versions ?? [])].map(([of, version]) => txnLine(of, version, nowMs)),
     ];
-    const told = { ...prepared.ledger, lines: rest.length + 1, sealed: true as const };
-    const lines = [commitInfoLine(operation, told, nowMs), ...rest];
+    const whole = { ...prepared.ledger, lines: rest.length + 1, sealed: true as const };
+    const lines = [commitInfoLine(operation, whole, nowMs), ...rest];
     return sealed(`${lines.map((line) => JSON.stringify(line)).join('\n')}\n`, snapshot.digest);
   }
 

@@ -164,6 +164,37 @@ test('a changed bit in a log entry is refused by what reads logs, and mended', a
   expect((await query(root)).code).toBe(0);
 });
 
+test('a repair that is killed anywhere is finished by the next run', async () => {
+  const root = await moved();
+  const before = await digestsOf(root);
+  for (const path of [
+    await activeFiles(root, 'transactions'),
+    await activeFiles(root, 'token_transfers'),
+  ]) {
+    await truncate(path[0] ?? '', 40);
+  }
+  const args = [pipeline, '--data', root, '--source-url', served.url];
+  const traced = await moved();
+  await cp(root, traced, { recursive: true });
+  const whole = await windrow(['verify', ...args.with(2, traced), '--repair'], {
+    env: { WINDROW_TRACE_STEPS: '1' },
+  });
+  expect(whole.code, whole.stderr).toBe(0);
+  const steps = [...whole.stderr.matchAll(/^step (\d+): log entry published$/gm)].map(([, n]) => n);
+  expect(steps.length).toBeGreaterThan(2);
+  for (const step of [steps[0], steps[1], steps.at(-2)]) {
+    const one = await moved();
+    await cp(root, one, { recursive: true });
+    const at = args.with(2, one);
+    const env = { WINDROW_KILL_AT: step ?? '' };
+    expect((await windrow(['verify', ...at, '--repair'], { env })).code).toBeNull();
+    expect((await windrow(['verify', ...at, '--repair'])).code).toBe(0);
+    expect((await windrow(['run', ...at])).code).toBe(0);
+    expect((await windrow(['verify', '--data', one])).code).toBe(0);
+    expect(await digestsOf(one), `killed at ${step}`).toEqual(before);
+  }
+});
+
 test('verify needs a pipeline to repair, and a lake', async () => {
   const ended = await windrow(['verify', '--repair', '--data', original]);
   expect([ended.code, ended.stderr]).toEqual([2, expect.stringContaining('PIPELINE --repair')]);

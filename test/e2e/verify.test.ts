@@ -174,10 +174,24 @@ test('a log with more damage is cut there, and what it held is fetched again', a
   await writeFile(broken, (await readFile(broken, 'utf8')).slice(0, -40));
   const done = await repaired(root);
   expect(done.cut).toEqual(['MAINCHAIN/token_transfers']);
-  expect(done.after.damages).toEqual([]);
+  expect([done.after.damages, done.lost]).toEqual([[], []]);
   expect(await digestsOf(root)).toEqual(before);
   const kept = await keptAside(root);
   expect(own.slice(2).every((path) => kept.includes(basename(path)))).toBe(true);
+});
+
+test('what a cut log held and the pipeline does not ask is named', async () => {
+  const root = await exported();
+  const own = (await lakeFiles(root)).log.filter((path) => path.includes('/transactions/'));
+  await writeFile(own[0] ?? '', 'nothing');
+  const done = await repaired(root, (pipeline) => ({
+    ...pipeline,
+    requests: pipeline.requests.filter(({ dataset }) => dataset !== 'transactions'),
+  }));
+  expect(done.cut).toEqual(['MAINCHAIN/transactions']);
+  // Nothing tells what the entry said that cannot be read; the others can be.
+  expect(done.lost.length).toBe(own.length - 1);
+  expect(done.after.damages).toEqual([]);
 });
 
 test('a log whose newest entry is gone is found by the coverage table, and made whole', async () => {
