@@ -182,7 +182,7 @@ test('a repair that is killed anywhere is finished by the next run', async () =>
   expect(whole.code, whole.stderr).toBe(0);
   const steps = [...whole.stderr.matchAll(/^step (\d+): log entry published$/gm)].map(([, n]) => n);
   expect(steps.length).toBeGreaterThan(2);
-  for (const step of [steps[0], steps[1], steps.at(-2)]) {
+  for (const step of [steps[0], steps.at(-2)]) {
     const one = await moved();
     await cp(root, one, { recursive: true });
     const at = args.with(2, one);
