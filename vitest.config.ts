@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config';
 /** Left to `THOROUGH=1`, with which the gate runs, so that everybody's run stays short. */
 const LONG = [
   'test/e2e/contract-verification.test.ts',
+  'test/e2e/damage.test.ts',
   'test/e2e/differential.test.ts',
   'test/e2e/faults-on-demand.test.ts',
   'test/e2e/intents.test.ts',

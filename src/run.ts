@@ -91,7 +91,9 @@ export async function run(job: Job): Promise<Ran> {
   const lock = job.isLocked ? await takeLock(lake.layout.lock, effects.now()) : undefined;
   try {
     effects.reached('lock taken');
-    if (lock !== undefined) await removeLeftovers(lake.layout, job.run, job.disk);
+    if (lock !== undefined) {
+      await removeLeftovers(lake.layout, job.run, job.disk, effects.now());
+    }
     const { priced, anchors } = await begin(job);
     effects.reached('planned');
     watch.planned(priced);

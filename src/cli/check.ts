@@ -1,33 +1,58 @@
 import type { Argv } from 'yargs';
+import { localDisk } from '../land/disk.ts';
 import { layout } from '../land/layout.ts';
+import { verifyLake } from '../land/verify/verify-lake.ts';
 import { type CheckResult, runChecks } from '../load/checks.ts';
 import type { QueryRow } from '../load/query.ts';
 import { visibleText } from '../load/text-table.ts';
 import type { Console } from './console.ts';
 import { counted, jsonDocument, many } from './console.ts';
 import { data, withExitCodes } from './options.ts';
+import { withReadyWarehouse } from './ready-warehouse.ts';
 import type { ExitCode } from './report.ts';
+import { verificationDocument, verificationLines } from './verify-text.ts';
 
 /** How many findings of one check are shown; --json shows all that a check tells. */
 const SHOWN_FINDINGS = 20;
 
 export function checkOptions(args: Argv) {
   return withExitCodes(args)
-    .options({ data })
-    .example('$0 check --json', 'all findings with their evidence, as JSON');
+    .options({
+      data,
+      deep: {
+        type: 'boolean',
+        default: false,
+        describe: 'Verify every file, too (windrow verify)',
+      },
+    })
+    .example('$0 check --json', 'all findings with their evidence, as JSON')
+    .example('$0 check --deep', 'and whether every file is what was written');
 }
 
-/** `windrow check`: runs sql/checks over the warehouse; a row is a finding. */
+/**
+ * `windrow check`: runs sql/checks over the warehouse; a row is a finding. With `deep` it verifies
+ * the files of the lake first: damage makes the exit code 1, whatever the checks find.
+ */
 export async function checkVerb(
-  given: { readonly data: string },
+  given: { readonly data: string; readonly deep: boolean },
   output: Console,
 ): Promise<ExitCode> {
-  const results = await runChecks(layout(given.data).warehouse);
+  const files = given.deep ? await verifyLake(given.data, localDisk) : undefined;
+  const isDamaged = files !== undefined && files.damages.length > 0;
+  if (isDamaged && !output.isJson) for (const line of verificationLines(files)) output.out(line);
+  const { warehouse } = layout(given.data);
+  const results = await withReadyWarehouse(given.data, output, () => runChecks(warehouse));
   const failed = results.some(
     ({ severity, findings }) => severity === 'error' && findings.length > 0,
   );
-  if (output.isJson) output.out(jsonDocument({ passed: !failed, checks: results }));
-  else for (const line of results.flatMap(checkLines)) output.out(line);
+  if (output.isJson) {
+    const verified = files === undefined ? {} : { files: verificationDocument(files) };
+    output.out(jsonDocument({ passed: !failed && !isDamaged, checks: results, ...verified }));
+  } else {
+    if (files !== undefined && !isDamaged) output.out('files: ok');
+    for (const line of results.flatMap(checkLines)) output.out(line);
+  }
+  if (isDamaged) return 1;
   return failed ? 4 : 0;
 }
 

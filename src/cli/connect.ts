@@ -1,7 +1,7 @@
-import { access } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Argv } from 'yargs';
+import { Fault } from '../fault.ts';
 import { localDisk } from '../land/disk.ts';
 import { chainsIn, openLake } from '../land/lake.ts';
 import { layout } from '../land/layout.ts';
@@ -11,6 +11,7 @@ import type { Console } from './console.ts';
 import { jsonDocument } from './console.ts';
 import { noLake } from './lake-there.ts';
 import { data, withExitCodes } from './options.ts';
+import { readyWarehouse } from './ready-warehouse.ts';
 import type { ExitCode } from './report.ts';
 
 export function connectOptions(args: Argv) {
@@ -43,9 +44,11 @@ export async function connectVerb(
   const tables = await placesIn(given.data);
   const [first] = tables;
   if (first === undefined) throw noLake(given.data);
-  if (!(await isThere(warehouse))) {
-    output.note('The warehouse is not there: windrow load builds it from the lake.');
-  }
+  await readyWarehouse(given.data, output).catch((error: unknown) => {
+    // The tables can be opened without it.
+    if (!(error instanceof Fault)) throw error;
+    output.note(`The warehouse cannot be built: ${error.paragraph()}`);
+  });
   const made = recipes(warehouse, first);
   if (output.isJson) {
     output.out(jsonDocument({ data: resolve(given.data), warehouse, tables, recipes: made }));
@@ -75,13 +78,6 @@ async function placesIn(root: string): Promise<LakePlace[]> {
     }
   }
   return places;
-}
-
-async function isThere(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 /** Lines for every program, about one table; each path is quoted as its language wants it. */

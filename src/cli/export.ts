@@ -10,6 +10,7 @@ import type { Console } from './console.ts';
 import { counted, jsonDocument, many } from './console.ts';
 import { data, wholeNumber, withExitCodes } from './options.ts';
 import { withFileAdvice } from './query-advice.ts';
+import { withReadyWarehouse } from './ready-warehouse.ts';
 import type { ExitCode } from './report.ts';
 
 export function exportOptions(args: Argv) {
@@ -77,7 +78,7 @@ export async function exportVerb(given: ExportArguments, output: Console): Promi
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
   try {
-    const exported = await exportFiles({
+    const job = {
       layout: layout(given.data),
       wanted: wantedOf(given),
       format,
@@ -87,7 +88,9 @@ export async function exportVerb(given: ExportArguments, output: Console): Promi
       stop: stopping.signal,
       effects: systemEffects('warn'),
       disk: localDisk,
-    }).catch((error: unknown) => {
+    };
+    const write = (): Promise<Exported[]> => exportFiles(job);
+    const exported = await withReadyWarehouse(given.data, output, write).catch((error: unknown) => {
       throw withFileAdvice(error, given.data);
     });
     for (const { name, notes } of exported) {

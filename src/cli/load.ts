@@ -3,6 +3,7 @@ import type { Effects } from '../effects.ts';
 import { Fault } from '../fault.ts';
 import { type Disk, localDisk } from '../land/disk.ts';
 import { type Chains, chainsIn, type Lake, openLake } from '../land/lake.ts';
+import { damageBehind } from '../land/verify/damage-fault.ts';
 import { type QueryRow, query } from '../load/query.ts';
 import { textTable } from '../load/text-table.ts';
 import { publishWarehouse } from '../load/warehouse.ts';
@@ -36,7 +37,7 @@ export async function loadVerb(
   output: Console,
 ): Promise<ExitCode> {
   const effects = systemEffects('warn');
-  const chains = await chosen(given.data, given.chain);
+  const chains = await chainsToShow(given.data, given.chain);
   const startedMs = effects.now();
   const lake = await openLake({
     root: given.data,
@@ -57,6 +58,8 @@ export async function loadVerb(
     output.out(textTable(COLUMNS, tables));
     output.out(`${path}: ${many(rows, 'row')}, built in ${seconds.toFixed(1)} s.`);
     return 0;
+  } catch (error) {
+    throw (await damageBehind(error, given.data, localDisk)) ?? error;
   } finally {
     lake.close();
   }
@@ -72,7 +75,7 @@ const COLUMNS = [
 ];
 
 /** A lake has one pair of chains, unless sources of several were exported into one data root. */
-async function chosen(root: string, chain: string | undefined): Promise<Chains> {
+export async function chainsToShow(root: string, chain: string | undefined): Promise<Chains> {
   const pairs = await chainsIn(root, localDisk);
   const names = [...new Set(pairs.flatMap(({ primary, zone }) => [primary, zone]))];
   const found = pairs.filter(
@@ -89,7 +92,7 @@ async function chosen(root: string, chain: string | undefined): Promise<Chains> 
   if (found.length > 1) {
     throw new Fault('usage', 'The lake has several chains, and a warehouse shows one.', {
       where: root,
-      advice: `Name one with --chain: ${names.join(', ')}.`,
+      advice: `Name one: windrow load --chain NAME, of ${names.join(', ')}.`,
     });
   }
   return first;

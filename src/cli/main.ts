@@ -71,6 +71,15 @@ async function main(line: readonly string[]): Promise<ExitCode> {
       },
     )
     .command(
+      'verify [pipeline]',
+      'Compare every file of the lake with what was written; --repair fetches it again',
+      async (args) => (await import('./verify.ts')).verifyOptions(args),
+      async (given) => {
+        const { verifyVerb } = await import('./verify.ts');
+        ended = await verifyVerb(given, output);
+      },
+    )
+    .command(
       'status',
       'Show what the lake holds and how far it is complete',
       async (args) => (await import('./status.ts')).statusOptions(args),

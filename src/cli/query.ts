@@ -2,11 +2,12 @@ import { readFile } from 'node:fs/promises';
 import type { Argv } from 'yargs';
 import { Fault } from '../fault.ts';
 import { layout } from '../land/layout.ts';
-import { query } from '../load/query.ts';
+import { type Answer, query } from '../load/query.ts';
 import { textTable } from '../load/text-table.ts';
 import type { Console } from './console.ts';
 import { data, wholeNumber, withExitCodes } from './options.ts';
 import { withFileAdvice } from './query-advice.ts';
+import { withReadyWarehouse } from './ready-warehouse.ts';
 import type { ExitCode } from './report.ts';
 
 export function queryOptions(args: Argv) {
@@ -46,7 +47,9 @@ export async function queryVerb(given: QueryArguments, output: Console): Promise
   const seconds = wholeNumber('--timeout', given.timeout, 1, 86_400);
   const { warehouse } = layout(given.data);
   const limits = { timeoutMs: seconds * 1000, maxRows };
-  const answer = await query(warehouse, await sqlOf(given), limits).catch((error: unknown) => {
+  const sql = await sqlOf(given);
+  const ask = (): Promise<Answer> => query(warehouse, sql, limits);
+  const answer = await withReadyWarehouse(given.data, output, ask).catch((error: unknown) => {
     throw withFileAdvice(error, given.data);
   });
   if (output.isJson) output.out(JSON.stringify(answer.rows));

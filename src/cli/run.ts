@@ -1,6 +1,8 @@
 import type { Argv } from 'yargs';
+import { Fault } from '../fault.ts';
 import type { Credentials } from '../fetch/signature.ts';
 import { localDisk } from '../land/disk.ts';
+import { damageBehind } from '../land/verify/damage-fault.ts';
 import { type Intent, run } from '../run.ts';
 import { systemEffects } from '../system.ts';
 import type { Console } from './console.ts';
@@ -73,6 +75,10 @@ export async function runLoaded(
     if (output.isJson) output.out(jsonDocument(document));
     else for (const line of reportText(of)) output.out(line);
     return exitCodeOf(ran);
+  } catch (error) {
+    throw error instanceof Fault
+      ? error
+      : ((await damageBehind(error, given.data, localDisk)) ?? error);
   } finally {
     stops.forget();
     await job.close('learned');

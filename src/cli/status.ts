@@ -1,8 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import type { Argv } from 'yargs';
+import { REPAIR_ADVICE } from '../land/damage.ts';
+import type { DataFile } from '../land/delta-actions.ts';
 import { localDisk } from '../land/disk.ts';
 import { type Chains, chainsIn, openLake } from '../land/lake.ts';
 import { layout } from '../land/layout.ts';
+import type { DeltaTable } from '../land/table.ts';
+import { fileDamage } from '../land/verify/data-files.ts';
 import type { CoverageEntry } from '../plan/coverage.ts';
 import { blocksIn, normalise } from '../plan/ranges.ts';
 import { systemEffects } from '../system.ts';
@@ -21,6 +25,12 @@ interface TableStatus {
   readonly rows: number;
   readonly bytes: number;
   readonly coverage: readonly ListStatus[];
+}
+
+/** A data file that is missing, or has another size than the log says. */
+interface DamagedFile {
+  readonly path: string;
+  readonly finding: string;
 }
 
 interface ListStatus {
@@ -52,22 +62,30 @@ export async function statusVerb(
   output: Console,
 ): Promise<ExitCode> {
   const tables: TableStatus[] = [];
+  const damaged: DamagedFile[] = [];
   for (const chains of await chainsIn(given.data, localDisk)) {
-    tables.push(...(await tablesOf(given.data, chains)));
+    tables.push(...(await tablesOf(given.data, chains, damaged)));
   }
-  const quarantine = await waitingIn(given.data);
+  const quarantine = damaged.length > 0 ? [] : await waitingIn(given.data);
+  const exitCode = damaged.length > 0 ? 1 : 0;
   const lastRun = await lastReport(given.data);
   // A run that landed nothing has been here nevertheless.
   if (tables.length === 0 && lastRun === null) await needLake(given.data);
   if (output.isJson) {
-    output.out(jsonDocument({ data: given.data, tables, quarantine, lastRun }));
-    return 0;
+    output.out(jsonDocument({ data: given.data, tables, damaged, quarantine, lastRun }));
+    return exitCode;
   }
   for (const line of statusText(given.data, tables, quarantine, lastRun)) output.out(line);
-  return 0;
+  for (const { path, finding } of damaged) output.out(`DAMAGED ${path}: ${finding}`);
+  if (damaged.length > 0) output.out(REPAIR_ADVICE);
+  return exitCode;
 }
 
-async function tablesOf(root: string, chains: Chains): Promise<TableStatus[]> {
+async function tablesOf(
+  root: string,
+  chains: Chains,
+  damaged: DamagedFile[],
+): Promise<TableStatus[]> {
   const effects = systemEffects('warn');
   const lake = await openLake({ root, chains, run: 'status', effects, disk: localDisk });
   try {
@@ -75,6 +93,7 @@ async function tablesOf(root: string, chains: Chains): Promise<TableStatus[]> {
     for (const table of await lake.tables()) {
       const { version, files, coverage } = await table.snapshot();
       const all = [...files.values()];
+      damaged.push(...(await damagedOf(table, all)));
       found.push({
         chain: lake.chainOf(table.dataset.name),
         dataset: table.dataset.name,
@@ -85,10 +104,28 @@ async function tablesOf(root: string, chains: Chains): Promise<TableStatus[]> {
         coverage: listsOf(coverage.entries()),
       });
     }
+    for (const quarantine of lake.quarantines()) {
+      const { files } = await quarantine.snapshot();
+      damaged.push(...(await damagedOf(quarantine, [...files.values()])));
+    }
     return found;
   } finally {
     lake.close();
   }
+}
+
+/** Asks the file system for the sizes alone: `windrow verify` reads the bytes. */
+async function damagedOf(
+  table: Pick<DeltaTable, 'pathOf'>,
+  files: readonly DataFile[],
+): Promise<DamagedFile[]> {
+  const found: DamagedFile[] = [];
+  for (const file of files) {
+    const path = table.pathOf(file);
+    const what = await fileDamage(path, file, 'sizes');
+    if (what !== undefined) found.push({ path, finding: `The data file ${what}.` });
+  }
+  return found;
 }
 
 /** One line for all keys of a list of which the same intervals are known, in the same words. */

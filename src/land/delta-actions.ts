@@ -55,6 +55,8 @@ const ledgerSchema = z.object({
   withheld: z.array(withheldSchema).default([]),
   /** Lines of the entry, so that one that was cut between two lines is not taken for whole. */
   lines: z.number().int().optional(),
+  /** The entry begins with a seal (`log-entry.ts`). */
+  sealed: z.literal(true).optional(),
 });
 
 const addSchema = z.object({

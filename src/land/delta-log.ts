@@ -3,6 +3,7 @@ import { Fault } from '../fault.ts';
 import type { Anchor } from '../plan/anchors.ts';
 import { Coverage } from '../plan/coverage.ts';
 import type { Walked } from '../plan/density.ts';
+import { REPAIR_ADVICE } from './damage.ts';
 import {
   columnNames,
   type DataFile,
@@ -10,11 +11,11 @@ import {
   entriesOf,
   LAYOUT,
   type Line,
-  lineSchema,
   READER_VERSION,
   WRITER_VERSION,
 } from './delta-actions.ts';
 import type { Disk } from './disk.ts';
+import { BrokenEntry, checkSeal, EMPTY_LOG, linesOf, logDigest, understood } from './log-entry.ts';
 import { isForgotten, type Known, type Reorganisation } from './merge.ts';
 import type { Withheld } from './withheld.ts';
 
@@ -22,6 +23,8 @@ import type { Withheld } from './withheld.ts';
 export interface Snapshot extends Known {
   /** -1 before the first commit. */
   readonly version: number;
+  /** Digest of the log up to this version. */
+  readonly digest: string;
   readonly files: ReadonlyMap<string, DataFile>;
   readonly columns: readonly string[];
   readonly tableId: string | undefined;
@@ -54,6 +57,7 @@ export class DeltaLog {
   #columns: readonly string[] = [];
   #tableId: string | undefined;
   #version = -1;
+  #digest = EMPTY_LOG;
 
   constructor(disk: Disk, tableFolder: string, heightColumn: string) {
     this.folder = join(tableFolder, '_delta_log');
@@ -76,12 +80,14 @@ export class DeltaLog {
       .filter((version) => version > this.#version)
       .sort((a, b) => a - b);
     for (const version of versions) {
-      if (version !== this.#version + 1) this.#corrupt(this.#version + 1, 0, 'is missing');
+      const due = this.#version + 1;
+      if (version !== due) throw brokenLog(this.pathOf(due), new BrokenEntry(0, 'is missing'));
       await this.#fold(version);
       this.#version = version;
     }
     return {
       version: this.#version,
+      digest: this.#digest,
       files: this.#files,
       columns: this.#columns,
       tableId: this.#tableId,
@@ -100,37 +106,20 @@ export class DeltaLog {
   }
 
   async #fold(version: number): Promise<void> {
-    const text = await this.#disk.read(this.pathOf(version));
-    if (text.trim() === '') this.#corrupt(version, 0, 'is empty');
-    const lines = text
-      .split('\n')
-      .map((line, i) => ({ line, number: i + 1 }))
-      .filter(({ line }) => line.trim() !== '')
-      .map(({ line, number }) => ({
-        number,
-        parsed: this.#understood(version, number, () => lineSchema.parse(JSON.parse(line))),
-      }));
-    // Before any of it counts: a cut entry must leave what is known as it was.
-    for (const { number, parsed } of lines) {
-      const told = parsed.commitInfo?.windrow?.lines ?? lines.length;
-      if (told === lines.length) continue;
-      this.#corrupt(version, number, `has ${lines.length} of ${told} lines`);
-    }
-    for (const { number, parsed } of lines) {
-      const at = `${this.pathOf(version)}:${number}`;
-      this.#understood(version, number, () => this.#apply(parsed, at));
-    }
-  }
-
-  /** What is made of a line; Fault('lake') where it is none of a Delta log. */
-  #understood<T>(version: number, lineNumber: number, make: () => T): T {
+    const path = this.pathOf(version);
+    const entry = Buffer.from(await this.#disk.read(path));
     try {
-      return make();
+      // Before any of it counts: a broken entry must leave what is known as it was.
+      const lines = linesOf(entry);
+      checkSeal(entry, this.#digest);
+      for (const { number, parsed } of lines) {
+        understood(number, () => this.#apply(parsed, `${path}:${number}`));
+      }
     } catch (error) {
-      if (error instanceof Fault) throw error;
-      const detail = error instanceof SyntaxError ? 'is not JSON' : 'is not a Delta log line';
-      return this.#corrupt(version, lineNumber, detail, error);
+      if (!(error instanceof BrokenEntry)) throw error;
+      throw brokenLog(path, error);
     }
+    this.#digest = logDigest(this.#digest, entry);
   }
 
   #apply(line: Line, at: string): void {
@@ -172,17 +161,15 @@ export class DeltaLog {
     const byHeight = new Map([...this.#anchors, ...anchors].map((each) => [each.height, each]));
     this.#anchors = [...byHeight.values()].sort((a, b) => a.height - b.height);
   }
+}
 
-  #corrupt(version: number, lineNumber: number, what: string, cause?: unknown): never {
-    const at = this.pathOf(version);
-    throw new Fault('lake', `The table's log is corrupt: the entry ${what}.`, {
-      where: lineNumber === 0 ? at : `${at}:${lineNumber}`,
-      advice:
-        'Restore the file from a copy; or move the table folder away and run the pipeline again, ' +
-        'which fetches it anew. Nothing was changed.',
-      cause,
-    });
-  }
+/** The fault of a log with a broken entry: the same one from every command. */
+function brokenLog(path: string, { line, message, cause }: BrokenEntry): Fault {
+  return new Fault('lake', `The table's log is corrupt: the entry ${message}.`, {
+    where: line === 0 ? path : `${path}:${line}`,
+    advice: REPAIR_ADVICE,
+    cause,
+  });
 }
 
 function together(before: Walked | undefined, more: Walked): Walked {

@@ -21,6 +21,8 @@ import { DeltaTable } from './table.ts';
 /** All tables of a primary chain and its zone chain under a data root. */
 export interface Lake {
   readonly layout: Layout;
+  /** Names the rows and the staging folder of this run. */
+  readonly run: string;
   /** Short name of the chain that the dataset is about: the folder of its table. */
   chainOf(dataset: string): string;
   /** The dataset's table, which exists on disk from its first commit on. */
@@ -97,6 +99,7 @@ export async function openLake(options: LakeOptions): Promise<Lake> {
   };
   return {
     layout: paths,
+    run,
     chainOf,
     table,
     tables,

@@ -15,6 +15,8 @@ export interface Layout {
   stagingOf(run: string): string;
   /** What does not fit into the memory of one run. */
   spilledOf(run: string): string;
+  /** Damaged files that one repair has set aside; below it lie the same folders as here. */
+  damagedOf(run: string): string;
   /** What one run did. */
   reportOf(run: string): string;
   readonly lastReport: string;
@@ -37,6 +39,7 @@ export function layout(root: string): Layout {
     table: (chain, table) => join(lake, chain, table),
     stagingOf: (run) => join(staging, run),
     spilledOf: (run) => join(staging, run, 'spilled'),
+    damagedOf: (run) => join(root, 'damaged', run),
     reportOf: (run) => join(root, 'runs', `${run}.json`),
     lastReport: join(root, 'runs', 'last_run.json'),
     learned: join(state, 'learned.json'),

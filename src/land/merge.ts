@@ -1,7 +1,7 @@
-import { endpointAt, paramOf } from '../catalogue/index.ts';
 import type { Anchor } from '../plan/anchors.ts';
 import type { Coverage, CoverageEntry, Status } from '../plan/coverage.ts';
 import { contains, type Interval } from '../plan/ranges.ts';
+import { isAskedByHash } from '../plan/repair-plan.ts';
 
 /**
  * The rule of a commit, without disk or clock: which rows of a table a walk removes, which of its
@@ -143,8 +143,7 @@ export function demoted(coverage: Coverage, height: number): CoverageEntry[] {
  * would never be replaced.
  */
 export function isForgotten(endpoint: string): boolean {
-  const entry = endpointAt(endpoint);
-  return entry.list === 'by-key' && paramOf(entry, 'keys') !== undefined;
+  return isAskedByHash(endpoint);
 }
 
 /** Anchors as far as they were read after every reorganisation that reaches them was found. */

@@ -196,7 +196,7 @@ function sourceCondition(source: FileSource): string {
 }
 
 /** Hex digest of a file's bytes. */
-async function sha256Of(file: string): Promise<string> {
+export async function sha256Of(file: string): Promise<string> {
   const digest = createHash('sha256');
   for await (const part of createReadStream(file)) digest.update(part as Buffer);
   return digest.digest('hex');

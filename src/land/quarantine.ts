@@ -1,4 +1,4 @@
-import { ledger } from './delta-actions.ts';
+import { type DataFile, ledger } from './delta-actions.ts';
 import type { Snapshot } from './delta-log.ts';
 import { literal } from './parquet.ts';
 import {
@@ -48,6 +48,11 @@ export class Quarantine {
     return this.#stored.snapshot();
   }
 
+  /** Absolute path of a data file. */
+  pathOf(file: DataFile): string {
+    return this.#stored.pathOf(file);
+  }
+
   /** Absolute paths of the data files of a version. */
   paths(snapshot: Snapshot): string[] {
     return this.#stored.paths(snapshot);
@@ -88,6 +93,13 @@ export class Quarantine {
       return this.#without(snapshot, condition, 0);
     });
     return rowsReplaced;
+  }
+
+  /** Takes damaged data files out of the table. */
+  async withdraw(paths: ReadonlySet<string>): Promise<void> {
+    await this.#stored.publish('WINDROW REPAIR', async (snapshot) => {
+      return this.#stored.without(snapshot, paths);
+    });
   }
 
   /** The next version: what waits on the bench, and the rest of files with such rows. */

@@ -3,11 +3,13 @@ import { join } from 'node:path';
 import type { Column } from '../catalogue/entry.ts';
 import type { Effects } from '../effects.ts';
 import { Fault } from '../fault.ts';
+import type { CoverageEntry } from '../plan/coverage.ts';
 import {
   addLine,
   commitInfoLine,
   type DataFile,
   type Ledger,
+  ledger,
   metaDataLine,
   protocolLine,
   removeLine,
@@ -15,6 +17,7 @@ import {
 } from './delta-actions.ts';
 import { DeltaLog, type Snapshot } from './delta-log.ts';
 import { type Disk, diskFault } from './disk.ts';
+import { sealed } from './log-entry.ts';
 import type { ParquetBench, ProvisionalFrom } from './parquet.ts';
 
 /** What a table is made of, whatever its rows tell. */
@@ -122,6 +125,18 @@ export class StoredTable {
     }
   }
 
+  /** The next version without these files: no rows wait on the bench. */
+  without(
+    snapshot: Snapshot,
+    paths: ReadonlySet<string>,
+    proved: { readonly coverage?: readonly CoverageEntry[] } = {},
+  ): Prepared {
+    const removed = [...snapshot.files.values()].filter(({ path }) => paths.has(path));
+    const rowsReplaced = removed.reduce((sum, file) => sum + (file.rows ?? 0), 0);
+    const counts = { rowsAdded: 0, rowsReplaced };
+    return { ledger: ledger(this.#settings.run, proved), removed, counts, hasRows: false };
+  }
+
   async #publishNext(operation: string, prepare: PrepareIfAny): Promise<Committed | undefined> {
     const { disk, effects, staging } = this.#settings;
     await disk.makeFolder(this.#log.folder);
@@ -206,9 +221,9 @@ export class StoredTable {
       ...added.map((file) => addLine(file, heightColumn, nowMs)),
       ...[...(prepared.versions ?? [])].map(([of, version]) => txnLine(of, version, nowMs)),
     ];
-    const ledger = { ...prepared.ledger, lines: rest.length + 1 };
-    const lines = [commitInfoLine(operation, ledger, nowMs), ...rest];
-    return `${lines.map((line) => JSON.stringify(line)).join('\n')}\n`;
+    const whole = { ...prepared.ledger, lines: rest.length + 1, sealed: true as const };
+    const lines = [commitInfoLine(operation, whole, nowMs), ...rest];
+    return sealed(`${lines.map((line) => JSON.stringify(line)).join('\n')}\n`, snapshot.digest);
   }
 
   async #checkSpace(): Promise<void> {

@@ -2,6 +2,8 @@ import type { Dataset } from '../catalogue/entry.ts';
 import { datasetsOf, endpoints } from '../catalogue/index.ts';
 import type { Cell } from '../catalogue/kind.ts';
 import type { Anchor } from '../plan/anchors.ts';
+import type { CoverageEntry } from '../plan/coverage.ts';
+import type { Region } from '../plan/repair-plan.ts';
 import { tableColumns } from './columns.ts';
 import type { Row } from './decode.ts';
 import { type DataFile, ledger } from './delta-actions.ts';
@@ -24,6 +26,7 @@ import {
   StoredTable,
 } from './stored-table.ts';
 import { walkedLists } from './walked-lists.ts';
+import { reinstated, withdrawn } from './withdrawn.ts';
 import type { Withheld } from './withheld.ts';
 
 /** Lineage of a landed walk. */
@@ -40,6 +43,7 @@ export interface TableSettings extends StorageSettings {
 }
 
 const COMMIT = 'WINDROW COMMIT';
+const REPAIR = 'WINDROW REPAIR';
 
 /** One dataset's Delta table: what lands in it goes by the rule of a commit. */
 export class DeltaTable {
@@ -61,6 +65,11 @@ export class DeltaTable {
   /** The newest version. It is a live view: it moves with the next `snapshot` or `commit`. */
   snapshot(): Promise<Snapshot> {
     return this.#stored.snapshot();
+  }
+
+  /** Absolute path of a data file. */
+  pathOf(file: DataFile): string {
+    return this.#stored.pathOf(file);
   }
 
   /** Absolute paths of the data files of a version. */
@@ -145,6 +154,32 @@ export class DeltaTable {
         counts: { rowsAdded: 0, rowsReplaced },
         hasRows: doomed.length > 0,
       };
+    });
+  }
+
+  /**
+   * Takes damaged data files out of the table, with what was known of their rows. Returns what was
+   * known of other keys and is in doubt until the regions have been fetched again.
+   */
+  async withdraw(
+    paths: ReadonlySet<string>,
+    regions: readonly Region[],
+  ): Promise<readonly CoverageEntry[]> {
+    let inDoubt: readonly CoverageEntry[] = [];
+    await this.#stored.publish(REPAIR, async (snapshot) => {
+      const lost = withdrawn(snapshot.coverage, regions);
+      inDoubt = lost.inDoubt;
+      return this.#stored.without(snapshot, paths, { coverage: lost.coverage });
+    });
+    return inDoubt;
+  }
+
+  /** Says again what was in doubt, as far as the regions have been fetched again. */
+  async reinstate(regions: readonly Region[], inDoubt: readonly CoverageEntry[]): Promise<void> {
+    await this.#stored.publish(REPAIR, async (snapshot) => {
+      const coverage = reinstated(snapshot.coverage, regions, inDoubt);
+      if (coverage.length === 0) return undefined;
+      return this.#stored.without(snapshot, new Set(), { coverage });
     });
   }
 

@@ -29,20 +29,22 @@ export async function withWarehouse<T>(
   }
 }
 
+export const NO_WAREHOUSE = 'There is no warehouse here yet.';
+
 async function opened(path: string): Promise<DuckDBInstance> {
   try {
     await access(path);
     return await DuckDBInstance.create(path, { access_mode: 'READ_ONLY' });
   } catch (error) {
     if (isCode(error, 'ENOENT')) {
-      throw new Fault('query', 'There is no warehouse here yet.', {
+      throw new Fault('query', NO_WAREHOUSE, {
         where: path,
         advice: 'Run a pipeline first, or name the data root with --data DIR.',
       });
     }
     throw new Fault('query', `The warehouse cannot be opened: ${messageOf(error)}`, {
       where: path,
-      advice: 'It can be rebuilt at any time: move it away and run a pipeline again.',
+      advice: 'It can be rebuilt at any time: windrow load builds it from the lake.',
       cause: error,
     });
   }

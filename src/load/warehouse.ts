@@ -38,7 +38,8 @@ export async function publishWarehouse(options: {
   readonly disk: Disk;
 }): Promise<Published> {
   const { lake, effects, disk } = options;
-  const { warehouse, staging, root } = lake.layout;
+  const { warehouse, root } = lake.layout;
+  const staging = lake.layout.stagingOf(lake.run);
   await disk.makeFolder(staging);
   const versions = await versionsOf(lake);
   const staged = join(staging, `warehouse-${randomUUID()}.duckdb`);

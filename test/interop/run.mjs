@@ -57,6 +57,10 @@ async function compareAll(original, copy) {
     tally.equal(`${table}: coverage is kept`, after.coverage[table], before.coverage[table]);
   }
   compareReaders('OPTIMIZE', after, before, (facts) => facts);
+  const { damaged, tables } = await windrow('verify', '--data', copy);
+  tally.equal('a foreign OPTIMIZE is no damage', damaged, []);
+  const isCounted = ({ unprovenEntries }) => unprovenEntries.length > 0;
+  tally.holds('its entries are counted as unproven', tables.some(isCounted));
 
   const [untouched, optimized] = await runAtHead(LAST_HEAD, pipeline, [original, copy]);
   tally.equal('the next run plans the same', optimized.planned.slices, untouched.planned.slices);
@@ -69,6 +73,8 @@ async function compareAll(original, copy) {
     tally.holds(`${table}: the next run adds rows`, rows > before.logs.get(table).rows);
   }
   tally.equal('the next run leaves the same coverage', actual.coverage, expected.coverage);
+  const covered = await windrow('verify', '--data', copy);
+  tally.equal('a run on top of it is no damage', covered.damaged, []);
   compareReaders('OPTIMIZE and a run', actual, expected, (facts) => facts.stableDigest);
 }
 

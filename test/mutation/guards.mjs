@@ -19,6 +19,7 @@ const WALK = [
   'test/property/walk.test.ts',
 ];
 const MERGE = ['test/property/merge.test.ts'];
+const VERIFY = ['test/unit/verify.test.ts', 'test/property/verify.test.ts'];
 
 /** @type {readonly Guard[]} */
 export const GUARDS = [
@@ -290,4 +291,95 @@ export const GUARDS = [
     tests: ['test/unit/decode.test.ts'],
   },
   ...PENDING_GUARDS,
+  {
+    name: 'sha256 of data files',
+    file: 'src/land/verify/data-files.ts',
+    text: '(await sha256Of(path)) !== sha256',
+    without: "sha256 === ''",
+    tests: VERIFY,
+  },
+  {
+    name: 'size of data files',
+    file: 'src/land/verify/data-files.ts',
+    text: 'if (found.size !== sizeBytes)',
+    without: 'if (false)',
+    tests: ['test/unit/cli-damage.test.ts'],
+  },
+  {
+    name: "log entry's digest of itself",
+    file: 'src/land/log-entry.ts',
+    text: 'DIGEST.test(own) && ownDigest(entry) === own',
+    without: 'DIGEST.test(own)',
+    tests: VERIFY,
+  },
+  {
+    name: 'second mark of a sealed entry',
+    file: 'src/land/log-entry.ts',
+    text: 'if (!head.startsWith(BEFORE) && !entry.includes(MARK)) return undefined;',
+    without: 'if (!head.startsWith(BEFORE)) return undefined;',
+    tests: VERIFY,
+  },
+  {
+    name: 'seal compared when a log is folded',
+    file: 'src/land/delta-log.ts',
+    text: 'checkSeal(entry, this.#digest);',
+    without: '',
+    tests: VERIFY,
+  },
+  {
+    name: 'digest of the entries before, when a log is folded',
+    file: 'src/land/log-entry.ts',
+    text: 'if (seal.before === before) return;',
+    without: 'if (seal.before !== undefined) return;',
+    tests: VERIFY,
+  },
+  {
+    name: 'digest of the entries before, when a log is verified',
+    file: 'src/land/verify/walk-log.ts',
+    text: 'if (seal.before !== digest && !isExplained) {',
+    without: 'if (seal.before === undefined && !isExplained) {',
+    tests: VERIFY,
+  },
+  {
+    name: 'newest entries that are gone',
+    file: 'src/land/verify/verify-lake.ts',
+    text: 'if (newest >= version) continue;',
+    without: 'if (newest >= -1) continue;',
+    tests: VERIFY,
+  },
+  {
+    name: 'rows of replaced landings',
+    file: 'src/land/verify/origins.ts',
+    text: '.filter((each) => each.version > version)',
+    without: '.filter((each) => each.version > version + 1e9)',
+    tests: VERIFY,
+  },
+  {
+    name: 'rows that a rewritten file took over',
+    file: 'src/land/verify/origins.ts',
+    text: 'clipped([...own, ...taken], file)',
+    without: 'clipped(own, file)',
+    tests: VERIFY,
+  },
+  {
+    name: 'keys that share rows with a lost file',
+    file: 'src/land/withdrawn.ts',
+    text: 'if (!region.keys.includes(entry.key)) inDoubt',
+    without: 'if (!region.keys.includes(entry.key)) return;\n    if (false) inDoubt',
+    tests: VERIFY,
+  },
+  {
+    name: 'regions read again before coverage is said again',
+    file: 'src/land/withdrawn.ts',
+    text: "return status === 'complete' || status === 'provisional';",
+    without: 'return status !== undefined;',
+    tests: VERIFY,
+  },
+  {
+    name: 'warehouse that names files elsewhere',
+    file: 'src/load/stale-warehouse.ts',
+    text: 'if (files.every((file) => file.startsWith(root))) return undefined;',
+    without: 'if (files.every((file) => file.startsWith(sep))) return undefined;',
+    tests: ['test/unit/cli-damage.test.ts'],
+  },
 ];

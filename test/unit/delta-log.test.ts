@@ -198,7 +198,9 @@ describe('a log that cannot be read', () => {
     if (!(error instanceof Fault)) throw new Error(`no fault: ${String(error)}`);
     expect(error.kind).toBe('lake');
     expect(error.exitCode).toBe(1);
-    expect(error.advice).toMatch(/run the pipeline again|Use the windrow version/);
+    expect(error.advice).toMatch(
+      /verify PIPELINE --repair|run the pipeline again|Use the windrow version/,
+    );
     return error;
   }
 

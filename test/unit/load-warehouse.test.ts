@@ -222,7 +222,7 @@ test('the new file is synced before it takes the name, and the folder after', as
   const disk: Disk = {
     ...localDisk,
     sync: async (path) => {
-      done.push(`sync ${path.replace(/^.*\/staging\/warehouse-.*$/, 'staged')}`);
+      done.push(`sync ${path.replace(/^.*\/staging\/test\/warehouse-.*$/, 'staged')}`);
       await localDisk.sync(path);
     },
     rename: async (from, to) => {
@@ -234,7 +234,7 @@ test('the new file is synced before it takes the name, and the folder after', as
       await localDisk.syncFolder(path);
     },
   };
-  await disk.makeFolder(small.lake.layout.staging);
+  await disk.makeFolder(small.lake.layout.stagingOf('test'));
   done.length = 0;
   await publishWarehouse({ lake: small.lake, effects: quietEffects(), disk });
   expect(done).toEqual([

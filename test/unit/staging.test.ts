@@ -20,6 +20,9 @@ const OWN = '20260103T000000Z-abcdef';
 const KILLED = '20260102T030405Z-1f2e3d';
 const REPLAY = '20260102T030406Z-replay';
 
+/** Files that a test puts are made now, give or take. */
+const NOW_MS = Date.now();
+
 let root = '';
 let paths: Layout;
 
@@ -65,21 +68,35 @@ describe('what other runs left in the making', () => {
     await put(...OTHERS, ...own);
     await put(`staging/${KILLED}/part-1.parquet`, `staging/${KILLED}/spilled/1.tmp`);
     await put(`staging/${REPLAY}/1.json`);
-    expect(await removeLeftovers(paths, OWN, localDisk)).toEqual([KILLED, REPLAY]);
+    expect(await removeLeftovers(paths, OWN, localDisk, NOW_MS)).toEqual([KILLED, REPLAY]);
     expect(await files()).toEqual([...OTHERS, ...own].sort());
-    expect(await removeLeftovers(paths, OWN, localDisk)).toEqual([]);
+    expect(await removeLeftovers(paths, OWN, localDisk, NOW_MS)).toEqual([]);
+  });
+
+  it('goes with warehouses that are an hour old and that no run was making', async () => {
+    const id = '01234567-89ab-cdef-0123-456789abcdef';
+    const old = [
+      `warehouse-${id}.duckdb`,
+      `warehouse-${id}.duckdb.wal`,
+      `load/warehouse-${id}.duckdb`,
+    ];
+    await put(...old.map((name) => `staging/${name}`), 'staging/load/other', 'staging/warehouse-1');
+    expect(await removeLeftovers(paths, OWN, localDisk, NOW_MS)).toEqual([]);
+    const later = NOW_MS + 2 * 3_600_000;
+    expect(await removeLeftovers(paths, OWN, localDisk, later)).toEqual(old);
+    expect(await files()).toEqual(['staging/load/other', 'staging/warehouse-1']);
   });
 
   it('is nothing where there is no data root yet', async () => {
     await rm(root, { recursive: true });
-    expect(await removeLeftovers(paths, OWN, localDisk)).toEqual([]);
+    expect(await removeLeftovers(paths, OWN, localDisk, NOW_MS)).toEqual([]);
     expect(await localDisk.list(root)).toEqual([]);
   });
 
   it('that is a link to somewhere else goes without what it leads to', async () => {
     await put('lake/MAINCHAIN/blocks/part-1.parquet', 'staging/load/x');
     await symlink(join(root, 'lake'), join(root, 'staging', KILLED));
-    expect(await removeLeftovers(paths, OWN, localDisk)).toEqual([KILLED]);
+    expect(await removeLeftovers(paths, OWN, localDisk, NOW_MS)).toEqual([KILLED]);
     expect(await files()).toEqual(['lake/MAINCHAIN/blocks/part-1.parquet', 'staging/load/x']);
   });
 
@@ -87,7 +104,7 @@ describe('what other runs left in the making', () => {
     await put(`staging/${KILLED}/1.json`);
     const broken = Object.assign(new Error('EIO'), { code: 'EIO' });
     const disk = { ...localDisk, remove: () => Promise.reject(broken) };
-    await expect(removeLeftovers(paths, OWN, disk)).rejects.toBeInstanceOf(Fault);
+    await expect(removeLeftovers(paths, OWN, disk, NOW_MS)).rejects.toBeInstanceOf(Fault);
     await expect(removeStaging(paths, KILLED, disk)).rejects.toBeInstanceOf(Fault);
   });
 
@@ -126,7 +143,7 @@ describe('what other runs left in the making', () => {
       await localDisk.makeFolder(at.staging);
       await localDisk.rename(join(folder, KILLED), join(at.staging, KILLED));
       const before = await first.rows();
-      expect(await removeLeftovers(at, OWN, localDisk)).toEqual([KILLED]);
+      expect(await removeLeftovers(at, OWN, localDisk, NOW_MS)).toEqual([KILLED]);
       expect(await localDisk.list(at.staging)).toEqual([]);
       expect(await first.rows()).toEqual(before);
       await first.close();

@@ -1,0 +1,31 @@
+import { stat } from 'node:fs/promises';
+import type { DataFile } from '../delta-actions.ts';
+import { isCode } from '../disk.ts';
+import { sha256Of } from '../parquet.ts';
+
+/** `sizes` asks the file system alone; `bytes` reads every file and compares its sha256. */
+export type Depth = 'sizes' | 'bytes';
+
+/**
+ * How a data file differs from what the log says of it, as the rest of a sentence that begins with
+ * "the file"; undefined where it does not. Files of other programs have no sha256 in the log, so
+ * only their size is compared.
+ */
+export async function fileDamage(
+  path: string,
+  { sizeBytes, sha256 }: DataFile,
+  depth: Depth,
+): Promise<string | undefined> {
+  try {
+    const found = await stat(path);
+    if (!found.isFile()) return 'is not a file';
+    if (found.size !== sizeBytes) return `has ${found.size} bytes instead of ${sizeBytes}`;
+    if (depth === 'sizes' || sha256 === undefined) return undefined;
+    if ((await sha256Of(path)) !== sha256) return 'was changed: its sha256 is not that of the log';
+    return undefined;
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return 'is missing';
+    if (isCode(error, 'EIO')) return 'cannot be read from the disk';
+    throw error;
+  }
+}

@@ -1,0 +1,94 @@
+import type { Interval } from '../../plan/ranges.ts';
+import { intersection, normalise, subtract } from '../../plan/ranges.ts';
+import { isAskedByHash, type Region } from '../../plan/repair-plan.ts';
+import type { DataFile } from '../delta-actions.ts';
+import type { EntryActions } from './walk-log.ts';
+
+interface Origin extends Region {
+  /** The commit that landed the rows. */
+  readonly version: number;
+}
+
+interface Landing extends Interval {
+  readonly version: number;
+}
+
+/**
+ * Follows, entry by entry, which keys and blocks the rows of every data file were landed for: those
+ * of the commit that wrote the file, and those of the files whose rows it took over.
+ */
+export class Origins {
+  readonly #of = new Map<string, readonly Origin[]>();
+  /** Complete landings by list and key: they replaced the key's rows in all older files. */
+  readonly #complete = new Map<string, Landing[]>();
+
+  visit({ version, added, removed, ledger }: EntryActions): void {
+    // Only lists that were read have rows.
+    const claims = (ledger?.coverage ?? []).filter(({ status }) => {
+      return status !== 'depth_limited' && status !== 'failed';
+    });
+    const own = claims.map(({ endpoint, variant, keys, from, to }): Origin => {
+      return { endpoint, variant, keys, from, to, version };
+    });
+    const taken = removed.flatMap((path) => this.#of.get(path) ?? []);
+    for (const path of removed) this.#of.delete(path);
+    for (const file of added) this.#of.set(file.path, clipped([...own, ...taken], file));
+    for (const { endpoint, variant, keys, from, to, status } of claims) {
+      if (status !== 'complete') continue;
+      for (const key of keys) {
+        const id = idOf(endpoint, variant, key);
+        const known = this.#complete.get(id) ?? [];
+        this.#complete.set(id, known);
+        known.push({ version, from, to });
+      }
+    }
+  }
+
+  /** What rows of the file may have been landed for; keys with the same blocks are together. */
+  of(path: string): Region[] {
+    const intervals = new Map<string, { region: Region; key: string; parts: Interval[] }>();
+    for (const { version, keys, from, to, ...list } of this.#of.get(path) ?? []) {
+      for (const key of keys) {
+        const id = idOf(list.endpoint, list.variant, key);
+        const newer = (this.#complete.get(id) ?? []).filter((each) => each.version > version);
+        const known = intervals.get(id) ?? { region: { ...list, keys, from, to }, key, parts: [] };
+        known.parts.push(...subtract({ from, to }, normalise(newer)));
+        intervals.set(id, known);
+      }
+    }
+    const regions = new Map<string, Region & { readonly keys: string[] }>();
+    for (const { region, key, parts } of intervals.values()) {
+      const { endpoint, variant } = region;
+      for (const { from, to } of normalise(parts)) {
+        const id = JSON.stringify([endpoint, variant, from, to]);
+        const known = regions.get(id) ?? { endpoint, variant, keys: [], from, to };
+        known.keys.push(key);
+        regions.set(id, known);
+      }
+    }
+    return [...regions.values()];
+  }
+}
+
+/** The origins that rows of the file can have, by its list and its heights. */
+function clipped(origins: readonly Origin[], { source, heights }: DataFile): Origin[] {
+  const seen = new Set<string>();
+  return origins.flatMap((origin) => {
+    const { endpoint, variant, keys, version } = origin;
+    const isOther =
+      source !== undefined && (source.endpoint !== endpoint || source.variant !== variant);
+    // A hash is found at one height, and asked for within the whole interval of its slice.
+    const isWhole = heights === undefined || isAskedByHash(endpoint);
+    const part = isWhole ? origin : intersection(origin, heights);
+    if (isOther || part === undefined) return [];
+    const { from, to } = part;
+    const id = JSON.stringify([endpoint, variant, keys, from, to, version]);
+    if (seen.has(id)) return [];
+    seen.add(id);
+    return [{ endpoint, variant, keys, from, to, version }];
+  });
+}
+
+function idOf(endpoint: string, variant: string, key: string): string {
+  return `${endpoint}?${variant} ${key}`;
+}

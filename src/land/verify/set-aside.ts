@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import type { Disk } from '../disk.ts';
+import type { Layout } from '../layout.ts';
+import { mended } from '../log-entry.ts';
+import { type TableVerification, verifyTable } from './verify-table.ts';
+import { entryName } from './walk-log.ts';
+
+/** Where a repair moves damaged files: they are never deleted. */
+export interface Aside {
+  readonly layout: Layout;
+  /** Name of the repair, which is the name of its folder below `damaged`. */
+  readonly run: string;
+  readonly disk: Disk;
+}
+
+/** Moves a file or a folder of the data root; returns where it is now. */
+export async function setAside({ layout, run, disk }: Aside, path: string): Promise<string> {
+  const to = join(layout.damagedOf(run), relative(layout.root, path));
+  await disk.makeFolder(dirname(to));
+  await disk.rename(path, to);
+  await disk.syncFolder(dirname(to));
+  await disk.syncFolder(dirname(path));
+  return to;
+}
+
+/**
+ * Writes entries of which one bit has changed as they were; the damaged ones are kept aside.
+ * Returns the versions that were mended.
+ */
+export async function mendEntries(aside: Aside, table: TableVerification): Promise<number[]> {
+  const { layout, run, disk } = aside;
+  const done: number[] = [];
+  for (const { version, path } of table.log.damaged) {
+    const entry = version > table.log.newest ? undefined : await bytesOf(path);
+    const whole = entry && mended(entry);
+    if (whole === undefined) continue;
+    const staging = layout.stagingOf(run);
+    await disk.makeFolder(staging);
+    const staged = join(staging, `${randomUUID()}.json`);
+    await disk.write(staged, whole.toString('utf8'));
+    await disk.sync(staged);
+    // The version is never without an entry: a second name for the damaged one, then the new one.
+    const to = join(layout.damagedOf(run), relative(layout.root, path));
+    await disk.makeFolder(dirname(to));
+    await disk.linkIfAbsent(path, to);
+    await disk.syncFolder(dirname(to));
+    await disk.rename(staged, path);
+    await disk.syncFolder(dirname(path));
+    done.push(version);
+  }
+  return done;
+}
+
+/**
+ * Cuts a log before its first damaged entry: that one, all later ones and all checkpoints are set
+ * aside, and so are the data files that only these name. The newest goes first, so that the log has
+ * no gap at any moment.
+ */
+export async function cutLog(aside: Aside, table: TableVerification): Promise<void> {
+  const folder = join(table.folder, '_delta_log');
+  const [first] = table.log.damaged;
+  for (const name of table.log.checkpoints) await setAside(aside, join(folder, name));
+  if (first === undefined) return;
+  const names = new Set(await aside.disk.list(folder));
+  for (let version = table.log.newest; version >= first.version; version -= 1) {
+    const name = entryName(version);
+    if (names.has(name)) await setAside(aside, join(folder, name));
+  }
+  const { orphans } = await verifyTable(table);
+  for (const path of orphans) {
+    if (!table.orphans.includes(path)) await setAside(aside, join(table.folder, path));
+  }
+}
+
+async function bytesOf(path: string): Promise<Buffer | undefined> {
+  return readFile(path).catch(() => undefined);
+}

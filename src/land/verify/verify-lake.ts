@@ -1,0 +1,99 @@
+import { join } from 'node:path';
+import type { Region } from '../../plan/repair-plan.ts';
+import { COVERAGE } from '../coverage-index.ts';
+import type { Disk } from '../disk.ts';
+import { layout } from '../layout.ts';
+import { type TablePlace, type TableVerification, verifyTable } from './verify-table.ts';
+import { entryName } from './walk-log.ts';
+
+/** One thing on disk that is not what was written. */
+export interface Damage {
+  readonly chain: string;
+  readonly table: string;
+  readonly kind: 'log entry' | 'data file' | 'checkpoint';
+  /** Path of the damaged file. */
+  readonly path: string;
+  /** A whole sentence. */
+  readonly finding: string;
+  /** Version of a log entry. */
+  readonly version?: number;
+  /** Rows of a data file, as the log says. */
+  readonly rows?: number;
+  /** Keys and blocks whose rows are concerned. */
+  readonly regions: readonly Region[];
+}
+
+export interface Verification {
+  readonly tables: readonly TableVerification[];
+  readonly damages: readonly Damage[];
+}
+
+/**
+ * Compares every log entry with its seal and every data file with the sha256 in the log, in all
+ * tables under a data root. Nothing is changed.
+ */
+export async function verifyLake(root: string, disk: Disk): Promise<Verification> {
+  const tables: TableVerification[] = [];
+  for (const place of await tablesIn(root, disk)) tables.push(await verifyTable(place));
+  const damages = tables.flatMap(damagesOf);
+  return { tables, damages: [...damages, ...lostEntries(root, tables, damages)] };
+}
+
+/**
+ * The folders of all tables under a data root, by chain. The tables that name versions of others
+ * come first: whatever a run commits meanwhile, the others are then no older than they say.
+ */
+export async function tablesIn(root: string, disk: Disk): Promise<TablePlace[]> {
+  const { lake, table: folderOf } = layout(root);
+  const places: TablePlace[] = [];
+  for (const chain of (await disk.list(lake)).sort()) {
+    const names = (await disk.list(join(lake, chain))).sort();
+    for (const table of names.sort((a, b) => Number(b === COVERAGE) - Number(a === COVERAGE))) {
+      const folder = folderOf(chain, table);
+      if ((await disk.list(folder)).length > 0) places.push({ chain, table, folder });
+    }
+  }
+  return places;
+}
+
+function damagesOf(of: TableVerification): Damage[] {
+  const { chain, table, folder, log, damaged } = of;
+  const at = join(folder, '_delta_log');
+  return [
+    ...log.damaged.map(({ version, path, what }): Damage => {
+      const finding = `The log entry of version ${version} ${what}.`;
+      return { chain, table, kind: 'log entry', path, finding, version, regions: [] };
+    }),
+    ...log.ahead.map((name): Damage => {
+      const finding = `The checkpoint is newer than the log, whose last version is ${log.newest}.`;
+      return { chain, table, kind: 'checkpoint', path: join(at, name), finding, regions: [] };
+    }),
+    ...damaged.map(({ path, what, rows, regions }): Damage => {
+      const finding = `The data file ${what}.`;
+      const found = { chain, table, path: join(folder, path), finding, regions };
+      return { ...found, kind: 'data file', ...(rows === undefined ? {} : { rows }) };
+    }),
+  ];
+}
+
+/** The newest entries of a log leave no trace in it: the table `coverage` knows of them. */
+function lostEntries(
+  root: string,
+  tables: readonly TableVerification[],
+  damages: readonly Damage[],
+): Damage[] {
+  const lost: Damage[] = [];
+  for (const { chain, madeFrom } of tables.filter(({ table }) => table === COVERAGE)) {
+    if (damages.some((each) => each.chain === chain && each.table === COVERAGE)) continue;
+    for (const [table, version] of madeFrom) {
+      const own = tables.find((each) => each.chain === chain && each.table === table);
+      const newest = own?.log.newest ?? -1;
+      if (newest >= version) continue;
+      const path = join(layout(root).table(chain, table), '_delta_log', entryName(newest + 1));
+      const finding = `The log ends at version ${newest}, and had version ${version} before.`;
+      const of = { chain, table, path, finding, version: newest + 1, regions: [] };
+      lost.push({ ...of, kind: 'log entry' });
+    }
+  }
+  return lost;
+}

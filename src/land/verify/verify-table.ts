@@ -1,0 +1,127 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { findDataset } from '../../catalogue/index.ts';
+import type { Region } from '../../plan/repair-plan.ts';
+import type { DataFile } from '../delta-actions.ts';
+import { isCode } from '../disk.ts';
+import { fileDamage } from './data-files.ts';
+import { Origins } from './origins.ts';
+import { type EntryActions, type LogWalk, walkLog } from './walk-log.ts';
+
+/** A data file that is not what the log says of it. */
+export interface FileDamage {
+  /** Relative to the table's folder. */
+  readonly path: string;
+  /** The rest of a sentence that begins with "the file". */
+  readonly what: string;
+  /** As the log says; undefined where another program did not say. */
+  readonly rows: number | undefined;
+  /** Keys and blocks that its rows were landed for; empty where the log does not say. */
+  readonly regions: readonly Region[];
+}
+
+export interface TableVerification {
+  readonly chain: string;
+  readonly table: string;
+  readonly folder: string;
+  readonly log: LogWalk;
+  /** Data files of the newest version. */
+  readonly files: number;
+  readonly damaged: readonly FileDamage[];
+  /** Data files of the newest version without a sha256 in the log: other programs wrote them. */
+  readonly unproven: readonly string[];
+  /** Files of older versions that are no longer what they were; no query reads them. */
+  readonly outdated: readonly string[];
+  /** Files in the table's folder that no log entry names. */
+  readonly orphans: readonly string[];
+  /** Versions of other tables that this one was made from, by their names. */
+  readonly madeFrom: ReadonlyMap<string, number>;
+}
+
+/** A table's folder, `lake/<chain>/<table>`. */
+export interface TablePlace {
+  readonly chain: string;
+  readonly table: string;
+  readonly folder: string;
+}
+
+/** Reads the log of a table and every file that it names, and compares them. */
+export async function verifyTable(place: TablePlace): Promise<TableVerification> {
+  const live = new Map<string, DataFile>();
+  const named = new Map<string, DataFile>();
+  const madeFrom = new Map<string, number>();
+  // Listed before the log is read: what a run commits in between is no orphan.
+  const present = await filesIn(place.folder);
+  const log = await walkTable(place, ({ added, removed, transactions }) => {
+    for (const path of removed) live.delete(path);
+    for (const file of added) {
+      live.set(file.path, file);
+      named.set(file.path, file);
+    }
+    for (const { appId, version } of transactions) madeFrom.set(appId, version);
+  });
+  const broken = new Map<string, string>();
+  for (const file of live.values()) {
+    const what = await fileDamage(join(place.folder, file.path), file, 'bytes');
+    if (what !== undefined) broken.set(file.path, what);
+  }
+  const outdated: string[] = [];
+  for (const path of present) {
+    const file = live.has(path) ? undefined : named.get(path);
+    if (file === undefined) continue;
+    if ((await fileDamage(join(place.folder, path), file, 'bytes')) !== undefined) {
+      outdated.push(path);
+    }
+  }
+  return {
+    ...place,
+    log,
+    files: live.size,
+    damaged: await withRegions(place, live, broken),
+    unproven: [...live.values()].flatMap(({ path, sha256 }) =>
+      sha256 === undefined ? [path] : [],
+    ),
+    outdated,
+    orphans: present.filter((path) => !named.has(path)),
+    madeFrom,
+  };
+}
+
+/** The log is read a second time for this, and only where files are damaged. */
+async function withRegions(
+  place: TablePlace,
+  live: ReadonlyMap<string, DataFile>,
+  broken: ReadonlyMap<string, string>,
+): Promise<FileDamage[]> {
+  if (broken.size === 0) return [];
+  const origins = new Origins();
+  await walkTable(place, (entry) => origins.visit(entry));
+  return [...broken].map(([path, what]) => {
+    return { path, what, rows: live.get(path)?.rows, regions: origins.of(path) };
+  });
+}
+
+/** Visits all entries of the table's log that can be read. */
+export function walkTable(
+  { folder, table }: TablePlace,
+  visit: (entry: EntryActions) => void,
+): Promise<LogWalk> {
+  // The tables beside the datasets are sorted by this column.
+  const heightColumn = findDataset(table)?.heightColumn ?? 'from_block';
+  return walkLog(join(folder, '_delta_log'), heightColumn, visit);
+}
+
+/** Paths of all files below the table's folder but those of its log, sorted. */
+async function filesIn(folder: string): Promise<string[]> {
+  try {
+    const all = await readdir(folder, { recursive: true, withFileTypes: true });
+    return all
+      .filter((each) => !each.isDirectory())
+      .map((each) => join(each.parentPath, each.name).slice(folder.length + 1))
+      .filter((path) => !path.startsWith('_delta_log'))
+      .sort();
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return [];
+    throw error;
+  }
+}

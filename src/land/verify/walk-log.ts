@@ -1,0 +1,182 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { columnNames, type DataFile, dataFileOf, type Ledger } from '../delta-actions.ts';
+import { isCode } from '../disk.ts';
+import {
+  BrokenEntry,
+  EMPTY_LOG,
+  linesOf,
+  logDigest,
+  type NumberedLine,
+  sealOf,
+  understood,
+} from '../log-entry.ts';
+
+/** What one readable entry of a log does to its table. */
+export interface EntryActions {
+  readonly version: number;
+  readonly added: readonly DataFile[];
+  /** Paths relative to the table's folder. */
+  readonly removed: readonly string[];
+  readonly transactions: readonly { readonly appId: string; readonly version: number }[];
+  /** Undefined in entries of other programs. */
+  readonly ledger: Ledger | undefined;
+}
+
+/** An entry that is missing, cannot be read or was changed. */
+export interface EntryDamage {
+  readonly version: number;
+  readonly path: string;
+  /** How it is broken, as the rest of a sentence that begins with "the entry". */
+  readonly what: string;
+}
+
+export interface LogWalk {
+  /** Version of the newest entry that is there; -1 without any. */
+  readonly newest: number;
+  readonly entries: number;
+  /** In order of their versions. */
+  readonly damaged: readonly EntryDamage[];
+  /** Versions of entries without a seal that no sealed entry follows: nothing proves them. */
+  readonly unproven: readonly number[];
+  /** Names of checkpoints, which only other programs write and read. */
+  readonly checkpoints: readonly string[];
+  /** Those among them that name versions the log does not have. */
+  readonly ahead: readonly string[];
+}
+
+const ENTRY = /^\d{20}\.json$/;
+const CHECKPOINT = /^(\d{20})\.(checkpoint\b.*|(\d{20})\.compacted\.json)$/;
+const LAST_CHECKPOINT = '_last_checkpoint';
+
+/** Name of the entry with this version. */
+export function entryName(version: number): string {
+  return `${String(version).padStart(20, '0')}.json`;
+}
+
+/**
+ * Reads all entries of a log in order and compares them with their seals. Damage does not end it:
+ * every entry that can be read is visited, and the next sealed entry says what the digest of those
+ * before it was.
+ */
+export async function walkLog(
+  folder: string,
+  heightColumn: string,
+  visit: (entry: EntryActions) => void,
+): Promise<LogWalk> {
+  const names = await namesIn(folder);
+  const versions = names
+    .filter((name) => ENTRY.test(name))
+    .map((name) => Number.parseInt(name, 10));
+  const newest = versions.reduce((high, version) => Math.max(high, version), -1);
+  const damaged: EntryDamage[] = [];
+  let digest = EMPTY_LOG;
+  let unproven: number[] = [];
+  /** Entries from here on are proven by no seal yet. */
+  let since = 0;
+  for (let version = 0; version <= newest; version += 1) {
+    const path = join(folder, entryName(version));
+    const found = (what: string, at = version): void => {
+      damaged.push({ version: at, path: join(folder, entryName(at)), what });
+    };
+    const entry = await bytesOf(path);
+    if (typeof entry === 'string') {
+      found(entry);
+      continue;
+    }
+    const seal = sealOf(entry);
+    const broken = tryVisit(version, entry, heightColumn, visit);
+    if (broken !== undefined) found(broken);
+    else if (seal !== undefined && !seal.holds) found('was changed after it was written');
+    if (seal === undefined) unproven.push(version);
+    else if (seal.holds) {
+      const isExplained = damaged.some((each) => each.version >= since);
+      if (seal.before !== digest && !isExplained) {
+        const [first, ...more] = unproven;
+        const last = more.at(-1);
+        const or = last === undefined ? '' : `, or one of those up to version ${last} was`;
+        if (first === undefined) found('does not follow the entries before it');
+        else found(`was changed after version ${version} was written${or}`, first);
+      }
+      digest = seal.before;
+      unproven = [];
+      since = version + 1;
+    }
+    digest = logDigest(digest, entry);
+  }
+  damaged.sort((a, b) => a.version - b.version);
+  const checkpoints = names.filter((name) => CHECKPOINT.test(name) || name === LAST_CHECKPOINT);
+  const ahead: string[] = [];
+  for (const name of checkpoints) {
+    if ((await versionOf(folder, name)) > newest) ahead.push(name);
+  }
+  return { newest, entries: versions.length, damaged, unproven, checkpoints, ahead };
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return (await readdir(folder)).sort();
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return [];
+    throw error;
+  }
+}
+
+/** The bytes of an entry, or how it is broken. */
+async function bytesOf(path: string): Promise<Buffer | string> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return 'is missing';
+    if (isCode(error, 'EIO')) return 'cannot be read from the disk';
+    throw error;
+  }
+}
+
+/** How the entry is broken; undefined where it was visited. */
+function tryVisit(
+  version: number,
+  entry: Buffer,
+  heightColumn: string,
+  visit: (entry: EntryActions) => void,
+): string | undefined {
+  try {
+    visit(actionsOf(version, linesOf(entry), heightColumn));
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof BrokenEntry)) throw error;
+    return error.line === 0 ? error.message : `${error.message} (line ${error.line})`;
+  }
+}
+
+function actionsOf(
+  version: number,
+  lines: readonly NumberedLine[],
+  heightColumn: string,
+): EntryActions {
+  const added: DataFile[] = [];
+  const removed: string[] = [];
+  const transactions: { appId: string; version: number }[] = [];
+  let ledger: Ledger | undefined;
+  for (const { number, parsed } of lines) {
+    const { metaData, add, remove, txn, commitInfo } = parsed;
+    understood(number, () => {
+      if (metaData !== undefined) columnNames(metaData.schemaString);
+      if (add !== undefined) added.push(dataFileOf(add, heightColumn));
+      if (remove !== undefined) removed.push(decodeURIComponent(remove.path));
+    });
+    if (txn !== undefined) transactions.push(txn);
+    ledger ??= commitInfo?.windrow;
+  }
+  return { version, added, removed, transactions, ledger };
+}
+
+/** The newest version that a checkpoint speaks of; -1 where it does not say. */
+async function versionOf(folder: string, name: string): Promise<number> {
+  if (name !== LAST_CHECKPOINT) {
+    const [, from, , to] = CHECKPOINT.exec(name) ?? [];
+    return Number.parseInt(to ?? from ?? '-1', 10);
+  }
+  const text = await readFile(join(folder, name), 'utf8');
+  return Number(/"version"\s*:\s*(\d+)/.exec(text)?.[1] ?? -1);
+}

@@ -1,0 +1,55 @@
+import { access } from 'node:fs/promises';
+import { dirname, resolve, sep } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { isCode } from '../land/disk.ts';
+
+export interface StaleWarehouse {
+  /** The rest of a sentence that begins with "The warehouse". */
+  readonly why: string;
+  /** Chains whose tables it shows; empty where it cannot be read. */
+  readonly chains: readonly string[];
+}
+
+/** A data file, as a view names it. */
+const DATA_FILE = /'([^']+\.parquet)'/g;
+
+/**
+ * Why a warehouse has to be built again before it can answer: it is not there, it cannot be opened,
+ * or its views name files outside the data root that it lies in. Undefined where there is no cause.
+ */
+export async function staleWarehouse(path: string): Promise<StaleWarehouse | undefined> {
+  try {
+    await access(path);
+  } catch (error) {
+    if (!isCode(error, 'ENOENT')) throw error;
+    return { why: 'is not there', chains: [] };
+  }
+  try {
+    const root = `${dirname(resolve(path))}${sep}`;
+    const { files, chains } = await contentOf(path);
+    if (files.every((file) => file.startsWith(root))) return undefined;
+    return { why: 'names files at another place, because the data root was moved', chains };
+  } catch {
+    return { why: 'cannot be read', chains: [] };
+  }
+}
+
+async function contentOf(path: string): Promise<{ files: string[]; chains: string[] }> {
+  const instance = await DuckDBInstance.create(path, { access_mode: 'READ_ONLY' });
+  try {
+    const connection = await instance.connect();
+    const views = await connection.runAndReadAll(
+      'SELECT sql FROM duckdb_views() WHERE NOT internal',
+    );
+    const chains = await connection.runAndReadAll('SELECT DISTINCT chain FROM lake.tables');
+    connection.closeSync();
+    return {
+      files: views.getRows().flatMap(([sql]) => {
+        return [...String(sql).matchAll(DATA_FILE)].map(([, file]) => file ?? '');
+      }),
+      chains: chains.getRows().map(([chain]) => String(chain)),
+    };
+  } finally {
+    instance.closeSync();
+  }
+}

@@ -1,0 +1,264 @@
+import { cp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { keptIn } from '../../src/cli/quarantine-records.ts';
+import { localDisk } from '../../src/land/disk.ts';
+import { openLake } from '../../src/land/lake.ts';
+import { verifyLake } from '../../src/land/verify/verify-lake.ts';
+import type { Pipeline } from '../../src/plan/pipeline.ts';
+import type { Repair } from '../../src/repair.ts';
+import { chainSource } from '../../src/service/chain-source.ts';
+import type { Source } from '../../src/service/source.ts';
+import { simulatedChain } from '../../src/simulated/chain.ts';
+import { systemEffects } from '../../src/system.ts';
+import { CHAINS } from '../chains.ts';
+import { Chance } from '../model/chance.ts';
+import { flipBit, lakeFiles } from '../model/corrupter.ts';
+import {
+  activeFiles,
+  addressesAsked,
+  digestsOf,
+  exportLake,
+  PIPELINE,
+  type Served,
+  serve,
+  temporaryRoot,
+} from './harness.ts';
+import { repairLake } from './repairing.ts';
+
+/**
+ * Goal: a repair fetches what was in damaged files again, that and nothing else, and the lake is
+ * then what it was, row for row; damaged files are kept.
+ */
+
+const chain = simulatedChain({ seed: 'verify', head: 250 });
+const addresses = chain.addresses(4);
+const text = PIPELINE.replace('slices: 500', 'slices: 1')
+  .replace('blocks: { to: head }', 'blocks: { to: safe }\ngroupSize: 2')
+  .concat('  native_holders:\n    - { endpoint: mainchain/address/native-token-position-list }\n');
+const cleanups: (() => Promise<void>)[] = [];
+let served: Served;
+/** Exported once; every test has a copy, which works as it is. */
+let original = '';
+
+/** Serves some internal records with an amount that is none. */
+function oddSource(): Source {
+  const source = chainSource(chain);
+  return {
+    ...source,
+    head: (axis) => source.head(axis),
+    find: async (query) => {
+      const found = await source.find(query);
+      if (query.dataset !== 'internal_transactions') return found;
+      const records = found.records.map((record) => {
+        const isOdd = /^1\d\d$/.test(String(record['block_number']));
+        return isOdd ? { ...record, amount: '1 of a token' } : record;
+      });
+      return { ...found, records };
+    },
+  };
+}
+
+beforeAll(async () => {
+  served = await serve(oddSource());
+  const { root, remove } = await temporaryRoot();
+  cleanups.push(served.close, remove);
+  await exportLake({ url: served.url, root, addresses, text });
+  original = root;
+});
+afterAll(async () => {
+  for (const cleanup of cleanups) await cleanup();
+});
+
+async function exported(): Promise<string> {
+  const { root, remove } = await temporaryRoot();
+  cleanups.push(remove);
+  await cp(original, root, { recursive: true });
+  served.targets.length = 0;
+  return root;
+}
+
+const repaired = (root: string, change?: (pipeline: Pipeline) => Pipeline): Promise<Repair> =>
+  repairLake({
+    url: served.url,
+    root,
+    addresses,
+    text,
+    ...(change === undefined ? {} : { change }),
+  });
+
+/** The statuses of all that is covered, by dataset. */
+async function statuses(root: string): Promise<string[]> {
+  const effects = systemEffects('warn');
+  const lake = await openLake({ root, chains: CHAINS, run: 'test', effects, disk: localDisk });
+  const found = new Set<string>();
+  for (const table of await lake.tables()) {
+    const { coverage } = await table.snapshot();
+    for (const { status } of coverage.entries()) found.add(`${table.dataset.name} ${status}`);
+  }
+  lake.close();
+  return [...found].sort();
+}
+
+async function keptAside(root: string): Promise<string[]> {
+  const names = await readdir(join(root, 'damaged'), { recursive: true }).catch(() => []);
+  return names.filter((name) => /\.(parquet|json)$/.test(name)).map((name) => basename(name));
+}
+
+/** What the records in quarantine say, and whether a replay could land them. */
+async function kept(root: string): Promise<string[]> {
+  return (await keptIn(root)).map(({ record, isWaiting }) => `${record.raw} ${isWaiting}`).sort();
+}
+
+const answers = (targets: readonly string[]): string[] =>
+  targets.filter((target) => target.includes('/address/'));
+
+test('a changed data file is repaired by fetching its own blocks and keys again', async () => {
+  const root = await exported();
+  const before = await digestsOf(root);
+  const [file = ''] = await activeFiles(root, 'transactions');
+  await flipBit(file, new Chance(1));
+  const done = await repaired(root);
+  expect(done.before.damages.map(({ path }) => path)).toEqual([file]);
+  expect(done.before.damages[0]?.rows).toBeGreaterThan(0);
+  const regions = done.before.damages[0]?.regions ?? [];
+  expect(regions.length).toBeGreaterThan(0);
+  const keys = new Set(regions.flatMap((region) => region.keys));
+  expect(keys.size).toBeLessThan(addresses.length);
+  expect([...addressesAsked(served.targets)].sort()).toEqual([...keys].sort());
+  expect(answers(served.targets).every((target) => target.includes('normal-'))).toBe(true);
+  expect([done.after.damages, done.lost, done.failed, done.short]).toEqual([[], [], [], 0]);
+  expect(await digestsOf(root)).toEqual(before);
+  expect(await keptAside(root)).toEqual([basename(file)]);
+  // What was in doubt is known again: a run would have nothing to fetch.
+  expect(await statuses(root)).toEqual(await statuses(original));
+});
+
+test('a missing and a cut data file are repaired together', async () => {
+  const root = await exported();
+  const before = await digestsOf(root);
+  const [gone = ''] = await activeFiles(root, 'token_transfers');
+  const cut = (await activeFiles(root, 'internal_transactions')).at(-1) ?? '';
+  await rm(gone);
+  await truncate(cut, 100);
+  const done = await repaired(root);
+  expect(done.before.damages.map(({ finding }) => finding).sort()).toEqual([
+    expect.stringMatching(/^The data file has 100 bytes instead of \d+\.$/),
+    'The data file is missing.',
+  ]);
+  expect(done.after.damages).toEqual([]);
+  expect(await digestsOf(root)).toEqual(before);
+});
+
+test('a changed bit in a log entry is mended without a request', async () => {
+  const root = await exported();
+  const before = await digestsOf(root);
+  const { log } = await lakeFiles(root);
+  const [first = ''] = log.filter((path) => path.includes('/transactions/'));
+  const text_ = await readFile(first);
+  await flipBit(first, new Chance(5));
+  const done = await repaired(root);
+  expect(done.mended).toEqual([first]);
+  expect([done.cut, done.after.damages, served.targets]).toEqual([[], [], []]);
+  expect(await readFile(first)).toEqual(text_);
+  expect(await digestsOf(root)).toEqual(before);
+  expect(await keptAside(root)).toContain(basename(first));
+});
+
+test('a log with more damage is cut there, and what it held is fetched again', async () => {
+  const root = await exported();
+  const before = await digestsOf(root);
+  const { log } = await lakeFiles(root);
+  const own = log.filter((path) => path.includes('/token_transfers/'));
+  const broken = own[2] ?? '';
+  await writeFile(broken, (await readFile(broken, 'utf8')).slice(0, -40));
+  const done = await repaired(root);
+  expect(done.cut).toEqual(['MAINCHAIN/token_transfers']);
+  expect([done.after.damages, done.lost]).toEqual([[], []]);
+  expect(await digestsOf(root)).toEqual(before);
+  const kept = await keptAside(root);
+  expect(own.slice(2).every((path) => kept.includes(basename(path)))).toBe(true);
+});
+
+test('what a cut log held and the pipeline does not ask is named', async () => {
+  const root = await exported();
+  const own = (await lakeFiles(root)).log.filter((path) => path.includes('/transactions/'));
+  await writeFile(own[0] ?? '', 'nothing');
+  const done = await repaired(root, (pipeline) => ({
+    ...pipeline,
+    requests: pipeline.requests.filter(({ dataset }) => dataset !== 'transactions'),
+  }));
+  expect(done.cut).toEqual(['MAINCHAIN/transactions']);
+  // Nothing tells what the entry said that cannot be read; the others can be.
+  expect(done.lost.length).toBe(own.length - 1);
+  expect(done.after.damages).toEqual([]);
+});
+
+test('a log whose newest entry is gone is found by the coverage table, and made whole', async () => {
+  const root = await exported();
+  const before = await digestsOf(root);
+  const own = (await lakeFiles(root)).log.filter((path) => path.includes('/transactions/'));
+  await rm(own.at(-1) ?? '');
+  const found = await verifyLake(root, localDisk);
+  expect(found.damages.map(({ path }) => path)).toEqual([own.at(-1)]);
+  const done = await repaired(root);
+  expect(done.after.damages).toEqual([]);
+  expect(await digestsOf(root)).toEqual(before);
+});
+
+test('a ranking of a past block is named as lost, and everything else is repaired', async () => {
+  const root = await exported();
+  const { native_holders: holders, ...others } = await digestsOf(root);
+  expect(holders).toBeDefined();
+  const [ranking = ''] = await activeFiles(root, 'native_holders');
+  const [file = ''] = await activeFiles(root, 'transactions');
+  for (const path of [ranking, file]) await flipBit(path, new Chance(6));
+  const done = await repaired(root);
+  expect(done.lost).toMatchObject([
+    {
+      endpoint: 'mainchain/address/native-token-position-list',
+      reason: expect.stringContaining('no service tells again') as string,
+    },
+  ]);
+  expect(done.after.damages).toEqual([]);
+  expect(await digestsOf(root)).toMatchObject(others);
+  expect(await statuses(root)).toContain('native_holders inconsistent');
+  expect(await keptAside(root)).toContain(basename(ranking));
+});
+
+test('records in a damaged table of quarantine are found again', async () => {
+  const root = await exported();
+  const before = await kept(root);
+  expect(before.length).toBeGreaterThan(0);
+  const [file = ''] = await activeFiles(root, 'quarantine');
+  await flipBit(file, new Chance(8));
+  const done = await repaired(root);
+  expect([done.after.damages, done.lost]).toEqual([[], []]);
+  expect(await kept(root)).toEqual(before);
+  expect(answers(served.targets).every((target) => target.includes('internal-'))).toBe(true);
+});
+
+test('a damaged table of coverage is made again from the logs', async () => {
+  const root = await exported();
+  const before = await digestsOf(root);
+  const [file = ''] = await activeFiles(root, 'coverage');
+  await flipBit(file, new Chance(2));
+  const done = await repaired(root);
+  expect(done.before.damages.map(({ path }) => path)).toEqual([file]);
+  expect([done.after.damages, served.targets]).toEqual([[], []]);
+  expect(await digestsOf(root)).toEqual(before);
+});
+
+test('keys that another pipeline landed are named, and stay unproven', async () => {
+  const root = await exported();
+  const [file = ''] = await activeFiles(root, 'token_transfers');
+  await flipBit(file, new Chance(3));
+  const done = await repaired(root, (pipeline) => ({
+    ...pipeline,
+    requests: pipeline.requests.filter(({ dataset }) => dataset !== 'token_transfers'),
+  }));
+  expect(done.lost.map(({ reason }) => reason)).toContain('the pipeline does not ask this list');
+  expect(done.after.damages).toEqual([]);
+  // A run of the other pipeline fetches what is not complete.
+  expect(await statuses(root)).toContain('token_transfers inconsistent');
+});

@@ -1,0 +1,153 @@
+import { mkdtemp, rename, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { endpointAt } from '../../src/catalogue/index.ts';
+import { localDisk } from '../../src/land/disk.ts';
+import type { Claim, Known, Walk } from '../../src/land/merge.ts';
+import { verifyLake } from '../../src/land/verify/verify-lake.ts';
+import { verifyTable } from '../../src/land/verify/verify-table.ts';
+import type { Region } from '../../src/plan/repair-plan.ts';
+import { Chance } from '../model/chance.ts';
+import { cutEnd, flipBit, lakeFiles } from '../model/corrupter.ts';
+import { contentNumber, DiskStore } from '../model/disk-store.ts';
+import { actions, type ChainRecord, ENDPOINT, falseCompletes, play } from '../model/history.ts';
+import { quietEffects } from '../quiet-effects.ts';
+import { IS_THOROUGH } from '../thorough.ts';
+
+/**
+ * Goal: whatever a table went through, every changed bit and every lost end is found and named, and
+ * nothing is found where nothing has changed.
+ */
+test('every changed bit and every lost end of a file is found, and nothing else', async () => {
+  const seed = Number(process.env['SEED'] ?? 4_211);
+  let tried = 0;
+  await fc.assert(
+    fc.asyncProperty(actions, fc.nat(), async (history, at) => {
+      const root = await mkdtemp(join(tmpdir(), 'windrow-verify-'));
+      const store = await DiskStore.open(quietEffects(), localDisk, join(root, 'lake', 'CHAIN'));
+      try {
+        await play(history, store, () => Promise.resolve());
+        const healthy = await verifyLake(root, localDisk);
+        expect(healthy.damages).toEqual([]);
+        for (const { log, unproven, orphans, outdated } of healthy.tables) {
+          expect([log.unproven, unproven, orphans, outdated]).toEqual([[], [], [], []]);
+        }
+        const chance = new Chance(at);
+        const { log, data } = await lakeFiles(root);
+        for (const path of [...log, ...data]) {
+          for (const corrupt of [flipBit, cutEnd]) {
+            const { what, undo } = await corrupt(path, chance);
+            const { damages, tables } = await verifyLake(root, localDisk);
+            const outdated = tables.flatMap((each) =>
+              each.outdated.map((name) => join(each.folder, name)),
+            );
+            const found = [...damages.map((damage) => damage.path), ...outdated];
+            expect(found, `${path}: ${what}`).toContain(path);
+            await undo();
+            tried += 1;
+          }
+        }
+        expect((await verifyLake(root, localDisk)).damages).toEqual([]);
+      } finally {
+        await store.close();
+        await rm(root, { recursive: true, force: true });
+      }
+    }),
+    { seed, numRuns: 6 },
+  );
+  expect(tried).toBeGreaterThan(60);
+});
+
+const DATASET = endpointAt(ENDPOINT).dataset;
+
+/**
+ * Goal: what is named for a damaged file has all its rows; without them nothing is called complete
+ * that is not; and once it was read again, everything is complete that was.
+ */
+test('a file that is lost takes exactly the right coverage with it, and a repair gives it back', async () => {
+  const seed = Number(process.env['SEED'] ?? 911);
+  let repaired = 0;
+  let doubts = 0;
+  await fc.assert(
+    fc.asyncProperty(actions, fc.nat(), async (history, at) => {
+      const store = await DiskStore.open(quietEffects());
+      try {
+        let chain: readonly ChainRecord[] = [];
+        await play([...history, { do: 'detect' }], store, async (now) => {
+          chain = now;
+        });
+        const place = { chain: 'CHAIN', table: DATASET, folder: join(store.folder, 'table') };
+        const { files } = await store.table.snapshot();
+        const [file] = new Chance(at).some([...files.values()]);
+        if (file === undefined) return;
+        const before = await store.known();
+        // On disk a content is a number.
+        const truth = chain.map((each) => ({ ...each, content: contentNumber(each.content) }));
+        expect(falseCompletes(truth, await store.rows(), before.coverage)).toEqual([]);
+        const all = await store.rows();
+        const path = store.table.pathOf(file);
+        await rename(path, `${path}.lost`);
+        const [damage, ...others] = (await verifyTable(place)).damaged;
+        expect([damage?.path, damage?.what, others]).toEqual([file.path, 'is missing', []]);
+        const regions = damage?.regions ?? [];
+        const inDoubt = await store.table.withdraw(new Set([file.path]), regions);
+        const left = await store.rows();
+        for (const row of missing(all, left)) {
+          const isNamed = regions.some(({ from, to, keys }) => {
+            const touches = row.touches.some((key) => keys.includes(key));
+            return touches && from <= row.height && row.height <= to;
+          });
+          expect(isNamed, `${row.height} ${row.touches.join('>')}`).toBe(true);
+        }
+        const without = await store.known();
+        expect(falseCompletes(truth, left, without.coverage)).toEqual([]);
+        await store.commit(regions.map((region) => walkOf(region, chain, without)));
+        await store.table.reinstate(regions, inDoubt);
+        const after = await store.known();
+        expect(falseCompletes(truth, await store.rows(), after.coverage)).toEqual([]);
+        for (const { key, from, to, status } of before.coverage.entries()) {
+          if (status !== 'complete') continue;
+          expect(after.coverage.missing(ENDPOINT, '', key, { from, to })).toEqual([]);
+        }
+        repaired += 1;
+        doubts += inDoubt.length;
+      } finally {
+        await store.close();
+      }
+    }),
+    { seed, numRuns: IS_THOROUGH ? 120 : 30 },
+  );
+  expect(repaired).toBeGreaterThan(15);
+  expect(doubts).toBeGreaterThan(3);
+});
+
+/** The rows of which fewer copies are left. */
+function missing(all: readonly ChainRecord[], left: readonly ChainRecord[]): ChainRecord[] {
+  const rest = left.map(({ content }) => content);
+  return all.filter(({ content }) => {
+    const found = rest.indexOf(content);
+    if (found >= 0) rest.splice(found, 1);
+    return found < 0;
+  });
+}
+
+function walkOf(region: Region, chain: readonly ChainRecord[], known: Known): Walk<ChainRecord> {
+  const { from, to, keys } = region;
+  const records = chain.filter(({ height, touches }) => {
+    return from <= height && height <= to && touches.some((key) => keys.includes(key));
+  });
+  const claim: Claim = {
+    endpoint: ENDPOINT,
+    variant: '',
+    keys,
+    interval: { from, to },
+    status: 'complete',
+    reason: '',
+    head: 0,
+    readAtMs: 0,
+    generation: known.reorganisations.length,
+  };
+  return { claim, records };
+}
