@@ -13,7 +13,7 @@ import type { Plan, PlannedRequest } from './plan/plan.ts';
 import { type LostRegion, planRepair, type Region } from './plan/repair-plan.ts';
 import { type FailedSlice, type Raked, rake } from './rake.ts';
 import { recordChanges } from './reorganisations.ts';
-import { type PriceJob, price } from './run.ts';
+import { corroborationFor, type PriceJob, price } from './run.ts';
 
 export interface RepairJob extends PriceJob {
   readonly disk: Disk;
@@ -236,5 +236,6 @@ async function fetchAgain(
 }
 
 function fetchPlan(job: RepairJob, plan: Plan): Promise<Raked> {
-  return rake({ ...job, plan, onSlice: () => undefined });
+  const corroboration = corroborationFor(job);
+  return rake({ ...job, plan, corroboration, onSlice: () => undefined });
 }

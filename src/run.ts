@@ -123,14 +123,7 @@ async function fetchAll(
 ): Promise<Fetched> {
   const { watch } = job;
   const onSlice = (): void => watch.progressed(committer);
-  const { caller, facts } = job.connection;
-  const corroboration = new Corroboration({
-    caller,
-    facts,
-    random: () => job.effects.random(),
-    onSuspect: (reason) => job.effects.log('warn', `Empty answers are read again: ${reason}.`),
-  });
-  const of = { ...job, committer, corroboration, onSlice };
+  const of = { ...job, committer, corroboration: corroborationFor(job), onSlice };
   const given = onlyRequests(priced.plan, ({ isFound }) => !isFound);
   const first = await rake({ ...of, plan: given });
   const look = first.left > 0 ? undefined : await planFoundKeys(job, priced.plan.heads);
@@ -147,6 +140,18 @@ async function finish(job: Job): Promise<readonly CheckResult[]> {
   if (job.isShown !== false) return runChecks(await show(job));
   await job.lake.indexCoverage();
   return [];
+}
+
+/** One for all stages of a run. */
+export function corroborationFor({
+  connection,
+  effects,
+}: Pick<Job, 'connection' | 'effects'>): Corroboration {
+  const { caller, facts } = connection;
+  const random = (): number => effects.random();
+  const onSuspect = (reason: string): void =>
+    effects.log('warn', `Empty answers are read again: ${reason}.`);
+  return new Corroboration({ caller, facts, random, onSuspect });
 }
 
 /** Brings the coverage table and the warehouse to what has landed; the path of the warehouse. */

@@ -203,7 +203,8 @@ export class EmptyAnswers {
 
   async #readSample(): Promise<void> {
     const { random } = this.#options;
-    const count = Math.min(MAX_SAMPLE, Math.floor(this.#landed.length * SAMPLE));
+    const share = Math.round(this.#landed.length * SAMPLE + 0.3);
+    const count = Math.min(MAX_SAMPLE, share);
     const sample: Held[] = [];
     for (let i = 0; i < count; i += 1) {
       const at = Math.floor(random() * this.#landed.length);

@@ -25,8 +25,10 @@ export async function* fetchRanged(reading: Reading, listing: Listed): AsyncGene
       yield provenPart(slice, records);
     } else if (segment.kind === 'whole') {
       yield await judgedPart(part, listing, { outcome: 'proven', records });
-    } else if (slice.keys.length > 1) yield* halvesByKey(part, listing);
-    else yield* fetchListed({ ...part, known: records }, listing);
+    } else {
+      const crowded = { ...part, known: records };
+      yield* slice.keys.length > 1 ? halvesByKey(crowded, listing) : fetchListed(crowded, listing);
+    }
   }
 }
 
@@ -50,8 +52,9 @@ export async function* fetchListed(reading: Reading, listing: Listed): AsyncGene
  * Looked at where no list of late was longer.
  */
 async function uncapped(reading: Reading, walked: Walked): Promise<Walked> {
-  const { endpoint, settings, slice, known } = reading;
-  const isDoubted = known !== undefined && slice.keys.length === 1 && walked.outcome === 'proven';
+  const { endpoint, settings, slice } = reading;
+  const isOfOne = endpoint.list === 'ranged' && slice.keys.length === 1;
+  const isDoubted = isOfOne && walked.outcome === 'proven';
   if (!isDoubted || !settings.facts.mayBeCut(`${endpoint.path}, one key`, walked.records.length)) {
     return walked;
   }
@@ -95,11 +98,15 @@ function repeatedIdentity(
   return undefined;
 }
 
+/** Each half must list the known records that match its keys. */
 async function* halvesByKey(reading: Reading, listing: Listed): AsyncGenerator<Part> {
-  const { slice, endpoint } = reading;
-  const middle = slice.keys.length >> 1;
-  for (const keys of [slice.keys.slice(0, middle), slice.keys.slice(middle)]) {
-    const half = { ...withoutKnown(reading), slice: { ...slice, keys } };
+  const { endpoint } = reading;
+  const { keys } = reading.slice;
+  const middle = keys.length >> 1;
+  for (const some of [keys.slice(0, middle), keys.slice(middle)]) {
+    const slice = { ...reading.slice, keys: some };
+    const isDue = (record: WireRecord): boolean => matchedKeys(endpoint, record, slice).length > 0;
+    const half = { ...reading, slice, known: (reading.known ?? []).filter(isDue) };
     yield* endpoint.list === 'ranged' ? fetchRanged(half, listing) : fetchListed(half, listing);
   }
 }

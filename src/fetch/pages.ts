@@ -86,7 +86,7 @@ export async function readPageOf(
  */
 export async function readPages(reading: Reading): Promise<Pass> {
   const { settings, limit, endpoint } = reading;
-  if (endpoint.reply.shape === 'bare') return readToEmptyPage(reading);
+  if (endpoint.reply.shape === 'bare' || endpoint.list === 'ranged') return readToTheEnd(reading);
   const first = await readPage(reading, 1);
   const totalPage = first.totalPage ?? 0;
   if (first.limit !== undefined && first.limit > 0 && first.limit < limit) {
@@ -130,19 +130,33 @@ export async function readPages(reading: Reading): Promise<Pass> {
   };
 }
 
-/** Pages that say nothing of their number: the empty one ends them. */
-async function readToEmptyPage(reading: Reading): Promise<Pass> {
+/**
+ * Pages one after the other until the list ends, whatever it counts: at an empty page where it
+ * counts nothing, else at a page that is short, refused, or another one than was asked.
+ */
+async function readToTheEnd(reading: Reading): Promise<Pass> {
+  const { endpoint, settings, limit } = reading;
+  const isBare = endpoint.reply.shape === 'bare';
+  const cap = capOf(endpoint, settings);
   const records: WireRecord[] = [];
   let first = 0;
   let last = 0;
   for (let page = 1; page <= MAX_PAGES; page += 1) {
-    const reply = await readPage(reading, page);
-    if (reply.records.length === 0) {
-      return { kind: 'pages', records, pages: page - 1, isEndFull: last > 0 && last === first };
+    const reply = page === 1 ? await readPage(reading, page) : await readIfShown(reading, page);
+    const isOther = reply?.page !== undefined && reply.page !== page;
+    const isOver = reply === undefined || reply.records.length === 0 || isOther;
+    if (!isOver) {
+      last = reply.records.length;
+      if (page === 1) first = last;
+      records.push(...reply.records);
     }
-    last = reply.records.length;
-    if (page === 1) first = last;
-    records.push(...reply.records);
+    if (records.length >= cap && settings.acceptCap !== true) {
+      return { kind: 'saturated', reason: `the service lists at most ${cap} records` };
+    }
+    if (isOver || (!isBare && last < Math.min(first, limit))) {
+      const isEndFull = last > 0 && last === first;
+      return { kind: 'pages', records, pages: Math.max(1, page - 1), isEndFull };
+    }
   }
   return { kind: 'saturated', reason: `more than ${MAX_PAGES} pages are too many for one walk` };
 }

@@ -80,7 +80,7 @@ const MAX_PARTS = 8;
 export async function* walkHeights(reading: Reading): AsyncGenerator<Segment> {
   const walk = new HeightWalk(reading);
   const { interval } = reading.slice;
-  let open: Stretch[] = [{ ...interval, known: [], tries: 0, isPart: false }];
+  let open: Stretch[] = [{ ...interval, known: reading.known ?? [], tries: 0, isPart: false }];
   let whole: Segment[] = [];
   let held = 0;
   while (open.length > 0) {

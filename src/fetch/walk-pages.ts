@@ -62,7 +62,7 @@ async function proofOf(reading: Reading, interval: Interval, pass: Pages): Promi
   if (new Records(endpoint, pass.records).lacks(reading.known ?? []) !== undefined) {
     return { outcome: 'drifting', reason: 'a record that was listed before is not listed again' };
   }
-  if (pass.pages > 1 || pass.isEndFull) {
+  if (pass.pages > 1 || pass.isEndFull || endpoint.list === 'ranged') {
     const again = await readOtherwise(reading);
     if (again.kind === 'saturated') return { outcome: 'saturated', reason: again.reason };
     if (again.kind !== 'pages' || !agree(reading, pass.records, again.records)) {
