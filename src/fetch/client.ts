@@ -209,6 +209,7 @@ class QueuedClient implements Client {
     const servedMs = Date.parse(response.headers['date'] ?? '');
     if (Number.isNaN(servedMs)) return false;
     this.#clockOffsetMs = servedMs - effects.now();
+    this.#signingClock.corrected();
     const seconds = Math.round(this.#clockOffsetMs / 1000);
     effects.log('warn', `the clock of the service differs by ${seconds} s; its time is used`);
     return true;
