@@ -63,7 +63,7 @@ export interface Watch {
   planned(priced: Priced): void;
   /** So many more slices, for keys that were found in what was landed. */
   found(slices: number): void;
-  progressed(committer: Committer): void;
+  progressed(committer: Pick<Committer, 'counts'>): void;
   loading(): void;
 }
 

@@ -37,7 +37,7 @@ export async function openJob(
     disk: localDisk,
   });
   const all = await readLearned(lake.layout.learned);
-  const connection = connect(source, credentials, all[source.url], effects);
+  const connection = connect(source, credentials, all[source.url], effects, loaded.maxWaitMs);
   return {
     lake,
     connection,

@@ -31,6 +31,10 @@ export function withPipeline<T>(args: Argv<T>) {
       'source-url': { type: 'string', describe: "Base address of the service, for the pipeline's" },
       addresses: { type: 'string', describe: "CSV of addresses, for the pipeline's key sets" },
       blocks: { type: 'string', describe: 'Heights A:B of the primary chain, both included' },
+      'max-wait': {
+        type: 'string',
+        describe: 'Longest wait that the service may ask for, as in 90s, 15m or 2h (default 1d)',
+      },
       'zone-blocks': { type: 'string', describe: 'Heights A:B of the zone chain, both included' },
     });
 }

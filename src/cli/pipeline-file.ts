@@ -6,6 +6,7 @@ import { Fault } from '../fault.ts';
 import { isCode } from '../land/disk.ts';
 import { parseAddressList } from '../plan/address-list.ts';
 import { parseBlocks } from '../plan/block-range.ts';
+import { parseDuration } from '../plan/duration.ts';
 import type { Pipeline } from '../plan/pipeline.ts';
 import { parsePipeline } from '../plan/pipeline-yaml.ts';
 import { parseSourceUrl } from '../plan/source-url.ts';
@@ -16,6 +17,7 @@ export interface Overrides {
   readonly addresses?: string | undefined;
   readonly blocks?: string | undefined;
   readonly zoneBlocks?: string | undefined;
+  readonly maxWait?: string | undefined;
 }
 
 export interface LoadedPipeline {
@@ -23,6 +25,8 @@ export interface LoadedPipeline {
   readonly keys: Readonly<Record<string, readonly string[]>>;
   /** As it was given. */
   readonly file: string;
+  /** The longest wait that is accepted when the service asks for one; absent: the default. */
+  readonly maxWaitMs?: number;
   /** A path in the pipeline, which is relative to its file. */
   resolve(path: string): string;
   /** What the reader should know and may ignore. */
@@ -33,7 +37,7 @@ export interface LoadedPipeline {
 export async function loadPipeline(file: string, overrides: Overrides): Promise<LoadedPipeline> {
   const text = await readText(file, 'pipeline', 'Give the path of a pipeline file.');
   const parsed = parsePipeline({ text, file });
-  const { sourceUrl, blocks, zoneBlocks } = overrides;
+  const { sourceUrl, blocks, zoneBlocks, maxWait } = overrides;
   const notes = [
     ...(blocks === undefined ? [] : withoutEffect(parsed, 'primary', '--blocks')),
     ...(zoneBlocks === undefined ? [] : withoutEffect(parsed, 'zone', '--zone-blocks')),
@@ -49,7 +53,9 @@ export async function loadPipeline(file: string, overrides: Overrides): Promise<
   const folder = dirname(resolve(file));
   const inFolder = (path: string): string => resolve(folder, path);
   const keys = await readKeys(pipeline, overrides.addresses, inFolder, notes);
-  return { pipeline, keys, file, resolve: inFolder, notes };
+  const loaded = { pipeline, keys, file, resolve: inFolder, notes };
+  if (maxWait === undefined) return loaded;
+  return { ...loaded, maxWaitMs: parseDuration(maxWait, '--max-wait') };
 }
 
 /** A range of an axis that nothing in the pipeline lies on. */

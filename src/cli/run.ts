@@ -48,11 +48,12 @@ export async function runLoaded(
   output: Console,
   intent?: Intent,
 ): Promise<ExitCode> {
-  const effects = systemEffects(given.verbose ? 'debug' : 'warn');
+  const effects = systemEffects(given.verbose ? 'debug' : 'warn', process.env, output.note);
   for (const note of loaded.notes) output.note(note);
   const startedMs = effects.now();
   const job = await openJob(loaded, given.data, credentials, effects);
   const stops = stopOnSignals(output);
+  const watch = runWatch(output, job.connection, effects);
   try {
     const ran = await run({
       ...job,
@@ -63,7 +64,7 @@ export async function runLoaded(
       effects,
       version: windrowVersion(),
       isLocked: given.lock,
-      watch: runWatch(output, job.connection, effects),
+      watch,
       ...(intent === undefined ? {} : { intent }),
     });
     const { pipeline } = loaded;
@@ -74,6 +75,7 @@ export async function runLoaded(
     else for (const line of reportText(of)) output.out(line);
     return exitCodeOf(ran);
   } finally {
+    watch.close();
     stops.forget();
     await job.close('learned');
   }

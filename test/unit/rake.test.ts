@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { Fault } from '../../src/fault.ts';
 import { Ceilings } from '../../src/fetch/ceilings.ts';
-import type { Connection } from '../../src/fetch/connect.ts';
 import { Listing } from '../../src/fetch/listing.ts';
 import { Committer } from '../../src/land/committer.ts';
 import { Coverage } from '../../src/plan/coverage.ts';
 import { parsePipeline } from '../../src/plan/pipeline-yaml.ts';
 import { planSlices } from '../../src/plan/slices.ts';
-import { type Raked, rake, requestsOf } from '../../src/rake.ts';
+import { type Raked, type RakeOptions, rake, requestsOf } from '../../src/rake.ts';
 import { chainSource } from '../../src/service/chain-source.ts';
 import type { ServiceRequest, ServiceResponse } from '../../src/service/exchange.ts';
 import { createService } from '../../src/service/service.ts';
@@ -70,8 +69,9 @@ async function raked(
       return instead(address, ADDRESSES.indexOf(address)) ?? service.answer(request);
     },
   });
-  const connection: Pick<Connection, 'caller' | 'listing' | 'ceilings'> = {
+  const connection: RakeOptions['connection'] = {
     caller,
+    onLongWait: () => () => undefined,
     listing: new Listing({}),
     ceilings: new Ceilings({}),
   };
