@@ -58,6 +58,12 @@ const line = (data: string, ...more: string[]): string[] => {
   return ['run', file, '--data', root, '--source-url', listener.url, ...more];
 };
 
+async function coverage(): Promise<readonly object[]> {
+  const status = await windrow(['status', '--data', join(folder, 'killed'), '--json']);
+  const { tables = [] } = JSON.parse(status.stdout) as { tables?: { coverage: object[] }[] };
+  return tables.flatMap((table) => table.coverage);
+}
+
 test('a wait of an hour is announced, and what was walked survives a kill', async () => {
   granted = 0;
   limit = 25;
@@ -69,14 +75,11 @@ test('a wait of an hour is announced, and what was walked survives a kill', asyn
   while (!said.includes('asks to wait')) await once(run.stderr, 'data');
   expect(said).toMatch(/The service asks to wait 1 h, until 2\d{3}-\S+ \S+ UTC \(Retry-After\)/);
   expect(said).toContain('Daily quota used up (50011)');
-  const status = async (): Promise<{ tables: readonly { coverage: readonly object[] }[] }> =>
-    JSON.parse((await windrow(['status', '--data', join(folder, 'killed'), '--json'])).stdout);
   // Commits take a moment after the announcement; the run itself waits for an hour.
-  while ((await status()).tables.length === 0) await new Promise(setImmediate);
+  while ((await coverage()).length === 0) await new Promise(setImmediate);
   run.kill('SIGKILL');
   await once(run, 'exit');
-  const { tables } = await status();
-  expect(tables.flatMap(({ coverage }) => coverage)).not.toEqual([]);
+  expect(await coverage()).not.toEqual([]);
 });
 
 test('--max-wait ends the run at once, by name, and the next one goes on', async () => {
