@@ -5,6 +5,7 @@ import type { QueryRow } from '../load/query.ts';
 import { visibleText } from '../load/text-table.ts';
 import type { Console } from './console.ts';
 import { counted, jsonDocument, many } from './console.ts';
+import { needWarehouse } from './load.ts';
 import { data, withExitCodes } from './options.ts';
 import type { ExitCode } from './report.ts';
 
@@ -22,6 +23,7 @@ export async function checkVerb(
   given: { readonly data: string },
   output: Console,
 ): Promise<ExitCode> {
+  await needWarehouse(given.data, output);
   const results = await runChecks(layout(given.data).warehouse);
   const failed = results.some(
     ({ severity, findings }) => severity === 'error' && findings.length > 0,

@@ -42,7 +42,7 @@ export async function connectVerb(
   const warehouse = resolve(layout(given.data).warehouse);
   const tables = await placesIn(given.data);
   const [first] = tables;
-  if (first === undefined) throw noLake(given.data);
+  if (first === undefined) throw await noLake(given.data);
   if (!(await isThere(warehouse))) {
     output.note('The warehouse is not there: windrow load builds it from the lake.');
   }

@@ -8,6 +8,7 @@ import { layout } from '../land/layout.ts';
 import { systemEffects } from '../system.ts';
 import type { Console } from './console.ts';
 import { counted, jsonDocument, many } from './console.ts';
+import { needWarehouse } from './load.ts';
 import { data, wholeNumber, withExitCodes } from './options.ts';
 import { withFileAdvice } from './query-advice.ts';
 import type { ExitCode } from './report.ts';
@@ -77,6 +78,7 @@ export async function exportVerb(given: ExportArguments, output: Console): Promi
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
   try {
+    await needWarehouse(given.data, output);
     const exported = await exportFiles({
       layout: layout(given.data),
       wanted: wantedOf(given),

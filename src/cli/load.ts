@@ -1,15 +1,17 @@
+import { basename } from 'node:path';
 import type { Argv } from 'yargs';
 import type { Effects } from '../effects.ts';
 import { Fault } from '../fault.ts';
 import { type Disk, localDisk } from '../land/disk.ts';
 import { type Chains, chainsIn, type Lake, openLake } from '../land/lake.ts';
+import { layout } from '../land/layout.ts';
 import { type QueryRow, query } from '../load/query.ts';
 import { textTable } from '../load/text-table.ts';
 import { publishWarehouse } from '../load/warehouse.ts';
 import { systemEffects } from '../system.ts';
 import type { Console } from './console.ts';
 import { jsonDocument, many } from './console.ts';
-import { noLake } from './lake-there.ts';
+import { noLake, runHolding, runText } from './lake-there.ts';
 import { data, withExitCodes } from './options.ts';
 import type { ExitCode } from './report.ts';
 
@@ -71,6 +73,28 @@ const COLUMNS = [
   { name: 'bytes', type: 'BIGINT' },
 ];
 
+/**
+ * Builds the warehouse of a data root that has none from its lake, and says so. Leaves a data root
+ * without a lake as it is. Throws Fault('usage') where the lake has several chains, or where a run
+ * is under way that has committed nothing yet.
+ */
+export async function needWarehouse(root: string, output: Console): Promise<void> {
+  const { warehouse } = layout(root);
+  if ((await localDisk.list(root)).includes(basename(warehouse))) return;
+  const run = await runHolding(root);
+  if (run === undefined && (await chainsIn(root, localDisk)).length === 0) return;
+  const chains = await chosen(root, undefined);
+  const effects = systemEffects('warn');
+  const lake = await openLake({ root, chains, run: 'load', effects, disk: localDisk });
+  try {
+    await rebuild(lake, effects, localDisk);
+  } finally {
+    lake.close();
+  }
+  const later = run === undefined ? '' : ` ${runText(run)} Build it again later with windrow load.`;
+  output.note(`The warehouse was not there and has been built from the lake.${later}`);
+}
+
 /** A lake has one pair of chains, unless sources of several were exported into one data root. */
 async function chosen(root: string, chain: string | undefined): Promise<Chains> {
   const pairs = await chainsIn(root, localDisk);
@@ -80,7 +104,7 @@ async function chosen(root: string, chain: string | undefined): Promise<Chains> 
   );
   const [first] = found;
   if (first === undefined) {
-    if (pairs.length === 0) throw noLake(root);
+    if (pairs.length === 0) throw await noLake(root);
     throw new Fault('usage', `The lake has no chain ${chain}.`, {
       where: root,
       advice: `It has ${names.join(', ')}.`,

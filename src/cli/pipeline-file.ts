@@ -10,6 +10,7 @@ import { parseDuration } from '../plan/duration.ts';
 import type { Pipeline } from '../plan/pipeline.ts';
 import { parsePipeline } from '../plan/pipeline-yaml.ts';
 import { parseSourceUrl } from '../plan/source-url.ts';
+import { addressNotes } from './address-notes.ts';
 
 /** What the command line may say in the pipeline's place. */
 export interface Overrides {
@@ -52,7 +53,7 @@ export async function loadPipeline(file: string, overrides: Overrides): Promise<
   };
   const folder = dirname(resolve(file));
   const inFolder = (path: string): string => resolve(folder, path);
-  const keys = await readKeys(pipeline, overrides.addresses, inFolder, notes);
+  const keys = await readKeys({ pipeline, text, file }, overrides.addresses, inFolder, notes);
   const loaded = { pipeline, keys, file, resolve: inFolder, notes };
   if (maxWait === undefined) return loaded;
   return { ...loaded, maxWaitMs: parseDuration(maxWait, '--max-wait') };
@@ -66,24 +67,30 @@ function withoutEffect({ requests }: Pipeline, axis: Axis, option: string): stri
 
 /** `--addresses` stands in for every key set of the pipeline. */
 async function readKeys(
-  pipeline: Pipeline,
+  of: { readonly pipeline: Pipeline; readonly text: string; readonly file: string },
   addressesFile: string | undefined,
   inFolder: (path: string) => string,
   notes: string[],
 ): Promise<Record<string, readonly string[]>> {
   const keys: Record<string, readonly string[]> = {};
-  for (const [name, set] of Object.entries(pipeline.keySets)) {
+  // Several key sets may be read from one file.
+  const note = (more: readonly string[]): void => {
+    for (const each of more) if (!notes.includes(each)) notes.push(each);
+  };
+  for (const [name, set] of Object.entries(of.pipeline.keySets)) {
     if (set.kind === 'found') continue;
     const file = addressesFile ?? (set.kind === 'file' ? inFolder(set.file) : undefined);
     if (file === undefined) {
-      if (set.kind === 'list') keys[name] = set.addresses;
+      if (set.kind !== 'list') continue;
+      note(addressNotes(set, of));
+      keys[name] = set.addresses;
       continue;
     }
     const advice = 'Name a CSV file of addresses, in the pipeline or with --addresses.';
     const text = await readText(file, 'address list', advice);
-    const { addresses, duplicates } = parseAddressList({ text, file });
-    if (duplicates > 0) notes.push(`${file}: ${duplicates} addresses are given again.`);
-    keys[name] = addresses;
+    const list = parseAddressList({ text, file });
+    note(addressNotes(list, { text, file }));
+    keys[name] = list.addresses;
   }
   return keys;
 }

@@ -14,7 +14,7 @@ export function planText({ plan, estimate, standing }: Priced): string[] {
   ];
 }
 
-function headLines({ heads, newestHeadSeen }: Plan): string[] {
+function headLines({ heads, newestHeadSeen, beyondHead }: Plan): string[] {
   return AXES.flatMap((axis) => {
     const known = heads[axis];
     if (known === undefined) return [];
@@ -22,6 +22,13 @@ function headLines({ heads, newestHeadSeen }: Plan): string[] {
     const name = axis === 'primary' ? 'Head' : 'Zone head';
     const final = `records below ${counted(known.safe)} are final (the safe height).`;
     const lines = [`${name} ${counted(known.head)}; ${final}`];
+    const last = beyondHead[axis];
+    if (last !== undefined) {
+      lines.push(
+        `Blocks up to ${counted(last)} are asked, and the chain ends at ${counted(known.head)}: ` +
+          'the range is cut there.',
+      );
+    }
     const seen = newestHeadSeen[axis] ?? -1;
     if (seen > known.head) {
       lines.push(
@@ -131,6 +138,7 @@ function minutesText(minutes: number, isOpen: boolean): string {
 export function planDocument({ plan, estimate, standing }: Priced): Record<string, unknown> {
   return {
     heads: plan.heads,
+    beyondHead: plan.beyondHead,
     reorganised: Object.fromEntries(standing.changed),
     slices: plan.slices.length,
     requests: estimate.total.requests,

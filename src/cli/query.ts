@@ -5,6 +5,7 @@ import { layout } from '../land/layout.ts';
 import { query } from '../load/query.ts';
 import { textTable } from '../load/text-table.ts';
 import type { Console } from './console.ts';
+import { needWarehouse } from './load.ts';
 import { data, wholeNumber, withExitCodes } from './options.ts';
 import { withFileAdvice } from './query-advice.ts';
 import type { ExitCode } from './report.ts';
@@ -46,7 +47,9 @@ export async function queryVerb(given: QueryArguments, output: Console): Promise
   const seconds = wholeNumber('--timeout', given.timeout, 1, 86_400);
   const { warehouse } = layout(given.data);
   const limits = { timeoutMs: seconds * 1000, maxRows };
-  const answer = await query(warehouse, await sqlOf(given), limits).catch((error: unknown) => {
+  const sql = await sqlOf(given);
+  await needWarehouse(given.data, output);
+  const answer = await query(warehouse, sql, limits).catch((error: unknown) => {
     throw withFileAdvice(error, given.data);
   });
   if (output.isJson) output.out(JSON.stringify(answer.rows));

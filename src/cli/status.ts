@@ -8,7 +8,7 @@ import { blocksIn, normalise } from '../plan/ranges.ts';
 import { systemEffects } from '../system.ts';
 import type { Console } from './console.ts';
 import { counted, heights, jsonDocument, many } from './console.ts';
-import { needLake } from './lake-there.ts';
+import { needLake, runHolding, runText } from './lake-there.ts';
 import { data, withExitCodes } from './options.ts';
 import { keptIn } from './quarantine-records.ts';
 import type { ExitCode } from './report.ts';
@@ -57,13 +57,17 @@ export async function statusVerb(
   }
   const quarantine = await waitingIn(given.data);
   const lastRun = await lastReport(given.data);
+  const run = await runHolding(given.data);
   // A run that landed nothing has been here nevertheless.
-  if (tables.length === 0 && lastRun === null) await needLake(given.data);
+  if (tables.length === 0 && lastRun === null && run === undefined) await needLake(given.data);
   if (output.isJson) {
-    output.out(jsonDocument({ data: given.data, tables, quarantine, lastRun }));
+    const { pid, host, since } = run ?? {};
+    const runUnderWay = run === undefined ? null : { pid, host, since };
+    output.out(jsonDocument({ data: given.data, tables, quarantine, lastRun, runUnderWay }));
     return 0;
   }
   for (const line of statusText(given.data, tables, quarantine, lastRun)) output.out(line);
+  if (run !== undefined) output.out(runText(run));
   return 0;
 }
 
@@ -152,7 +156,7 @@ function statusText(
   quarantine: readonly WaitingRecords[],
   lastRun: unknown,
 ): string[] {
-  if (tables.length === 0) return [`${root} holds no tables yet: run a pipeline first.`];
+  if (tables.length === 0) return [`${root} holds no tables yet.`];
   const lines: string[] = [];
   for (const table of tables) {
     const size = `${many(table.files, 'file')}, ${counted(table.bytes / 1024)} KiB`;
