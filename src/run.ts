@@ -6,6 +6,7 @@ import { faultOfCall } from './fetch/call-fault.ts';
 import type { Connection } from './fetch/connect.ts';
 import { readHead } from './fetch/heads.ts';
 import { readHorizon } from './fetch/horizon.ts';
+import { probePlan } from './fetch/price-probe.ts';
 import { Committer } from './land/committer.ts';
 import { densitiesOf } from './land/densities.ts';
 import type { Disk } from './land/disk.ts';
@@ -140,7 +141,7 @@ async function show({ lake, effects, disk, watch }: Job): Promise<string> {
 
 /**
  * What a run would fetch and what that costs. Asks for the heads, and whether what was landed still
- * stands, and for nothing else.
+ * stands; with a `probeSeed` also for first pages of lists of which nothing has landed yet.
  */
 export async function price(job: PriceJob): Promise<Priced> {
   const { lake, connection } = job;
@@ -152,7 +153,11 @@ export async function price(job: PriceJob): Promise<Priced> {
   const plan = await planNow(job, heads, densities, standing);
   const aside = before + anchorRequests(standing, plan);
   const rate = connection.expectedPerSecond();
-  return { plan, standing, estimate: estimate(plan, densities, rate, aside) };
+  const of = { caller: connection.caller, plan, pipeline: job.pipeline, densities };
+  const { probeSeed: seed, softStop: signal } = job;
+  const probing = seed === undefined ? undefined : probePlan({ ...of, seed, signal });
+  const probed = probing && (await asked(job, probing));
+  return { plan, standing, estimate: estimate(plan, densities, rate, aside, probed) };
 }
 
 /** How often a run begins anew because a chain changed while it was looked at. */
@@ -191,7 +196,10 @@ async function asked<T>(job: PriceJob, answer: Promise<T>): Promise<T> {
 }
 
 export type PriceJob = Pick<Job, 'pipeline' | 'keys' | 'lake' | 'connection' | 'effects'> &
-  Partial<Pick<Job, 'softStop' | 'intent'>>;
+  Partial<Pick<Job, 'softStop' | 'intent'>> & {
+    /** Asks first pages of lists without a past, chosen by this text. */
+    readonly probeSeed?: string;
+  };
 
 /** The heads of the axes that the pipeline asks about, and how far a year's depth reaches. */
 async function headsOf({ pipeline, connection, softStop }: PriceJob): Promise<HeadsByAxis> {

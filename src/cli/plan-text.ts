@@ -9,6 +9,7 @@ export function planText({ plan, estimate, standing }: Priced): string[] {
   return [
     ...headLines(plan),
     ...changedLines(standing),
+    ...probeLines(estimate),
     ...estimate.requests.flatMap(requestLines),
     plan.slices.length === 0 ? nothingText(plan) : totalText(estimate),
   ];
@@ -38,6 +39,13 @@ function headLines({ heads, newestHeadSeen, beyondHead }: Plan): string[] {
     }
     return lines;
   });
+}
+
+function probeLines({ probed }: Priced['estimate']): string[] {
+  if (probed === undefined) return [];
+  if (probed.requests === 0) return ['No list was probed: the past, or a definition, prices all.'];
+  const asked = many(probed.requests, 'request');
+  return [`The probe took ${asked} (--seed ${probed.seed}); it prices lists without a past.`];
 }
 
 const AXES = ['primary', 'zone'] as const;
@@ -136,6 +144,7 @@ function minutesText(minutes: number, isOpen: boolean): string {
 
 /** The same for machines. */
 export function planDocument({ plan, estimate, standing }: Priced): Record<string, unknown> {
+  const { probed } = estimate;
   return {
     heads: plan.heads,
     beyondHead: plan.beyondHead,
@@ -146,6 +155,7 @@ export function planDocument({ plan, estimate, standing }: Priced): Record<strin
     rows: estimate.total.rows ?? null,
     bytes: estimate.total.bytes ?? null,
     minutes: estimate.minutes,
+    probe: probed === undefined ? null : { requests: probed.requests, seed: probed.seed },
     planned: estimate.requests.map((each) => ({
       dataset: each.request.dataset,
       endpoint: each.endpoint,

@@ -99,7 +99,7 @@ test('the sample outputs are what the verbs print', async () => {
     const code = await verb(to);
     parts.push(`## ${title}\n`, '```', `$ ${command}`, ...lines, `(exit code ${code})`, '```\n');
   };
-  const given = { pipeline: file, data };
+  const given = { pipeline: file, data, probe: false, seed: '' };
   const running = { ...given, lock: true, verbose: false };
   const plan = 'windrow plan samples.yaml';
   await shown('The price, before the first call', plan, (to) => planVerb(given, to));
