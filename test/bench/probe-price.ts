@@ -25,13 +25,21 @@ interface Case {
 
 const SMALL = { head: 4_000, addresses: 20, part: {} };
 const SOME_BLOCKS = { blocks: { from: 1_000, to: 1_149 } };
-const CASES: readonly Case[] = ['demo', 'prices', 'other'].flatMap((seed) => [
+const WHOLE = {
+  file: 'address-activity.yaml',
+  seed: 'demo',
+  head: 30_000,
+  addresses: 45,
+  part: {},
+};
+const SMALL_CASES: readonly Case[] = ['demo', 'prices', 'other'].flatMap((seed) => [
   { ...SMALL, file: 'address-activity.yaml', seed },
   { ...SMALL, file: 'chain-blocks.yaml', seed, part: SOME_BLOCKS },
   { ...SMALL, file: 'token-transfers.yaml', seed },
   { ...SMALL, file: 'zone-activity.yaml', seed },
   { ...SMALL, file: 'cross-chain.yaml', seed },
 ]);
+const CASES: readonly Case[] = [WHOLE, ...SMALL_CASES];
 
 /** Tokens that moved in some blocks. */
 function tokensOf(chain: SimulatedChain): string[] {
@@ -46,7 +54,7 @@ const print = (cells: readonly (string | number)[]): void => {
 };
 
 async function measure({ file, seed, head, addresses, part }: Case): Promise<void> {
-  const chain = simulatedChain({ seed, head, zoneStart: head - 80 });
+  const chain = simulatedChain({ seed, head, ...(head < 30_000 ? { zoneStart: head - 80 } : {}) });
   const served = await serve(chainSource(chain));
   const { root, remove } = await temporaryRoot();
   const options = {
