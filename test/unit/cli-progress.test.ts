@@ -120,6 +120,16 @@ describe.each([40, 80, 200])('on a terminal of %d columns', (columns) => {
   });
 });
 
+it('a terminal that is too narrow for one figure still gets one line', async () => {
+  const { screen, clock, watch, priced } = setUp(12);
+  watch.planned(priced);
+  const before = screen.lines.length;
+  await clock.pass(5000);
+  expect(screen.lines).toHaveLength(before);
+  expect(screen.last()).toBe('0/40 slic');
+  watch.close();
+});
+
 it('rows count when they are fetched, between the ends of slices too', async () => {
   const { screen, clock, watch, priced } = setUp(120);
   watch.planned(priced);
