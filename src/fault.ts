@@ -8,6 +8,7 @@ export type FaultKind =
   | 'unreachable'
   | 'authentication'
   | 'refused'
+  | 'throttled'
   | 'port-taken'
   | 'lake'
   | 'query'
@@ -20,6 +21,7 @@ const EXIT_CODES: Record<FaultKind, 1 | 2 | 5 | 130> = {
   unreachable: 1,
   authentication: 1,
   refused: 1,
+  throttled: 1,
   'port-taken': 1,
   lake: 1,
   query: 2,

@@ -7,7 +7,8 @@ import type { Connection } from './fetch/connect.ts';
 import type { Corroboration } from './fetch/corroboration.ts';
 import type { LandsAs } from './fetch/empty-answers.ts';
 import { type Fetched, type FetchSettings, fetchSlice } from './fetch/fetch-slice.ts';
-import type { Committer } from './land/committer.ts';
+import type { LongWait } from './fetch/patience.ts';
+import type { Committer, Landing } from './land/committer.ts';
 import type { Lake } from './land/lake.ts';
 import type { Status } from './plan/coverage.ts';
 import type { Pipeline } from './plan/pipeline.ts';
@@ -28,7 +29,7 @@ export interface FailedSlice {
 export interface RakeOptions {
   readonly plan: Plan;
   readonly pipeline: Pipeline;
-  readonly connection: Pick<Connection, 'caller' | 'listing' | 'facts'>;
+  readonly connection: Pick<Connection, 'caller' | 'listing' | 'facts' | 'onLongWait'>;
   readonly lake: Lake;
   readonly committer: Committer;
   readonly effects: Effects;
@@ -58,8 +59,15 @@ const MAX_FAILURES_IN_A_ROW = 8;
  * others go on; a source that refuses us or is gone ends it all with a Fault, after what was
  * fetched so far is committed.
  */
-export async function rake(options: RakeOptions): Promise<Raked> {
-  const { plan, pipeline, committer, softStop } = options;
+export async function rake(given: RakeOptions): Promise<Raked> {
+  const { plan, pipeline, committer, softStop } = given;
+  let ended: unknown;
+  const failing = new AbortController();
+  const options = { ...given, hardStop: AbortSignal.any([given.hardStop, failing.signal]) };
+  const landing = new LandingBeforeWaits(options, (error) => {
+    ended ??= error;
+    failing.abort(error);
+  });
   const failed: FailedSlice[] = [];
   const ends: Ends = { failed, short: 0 };
   const generations = await generationsOf(options.lake, plan);
@@ -67,7 +75,6 @@ export async function rake(options: RakeOptions): Promise<Raked> {
   const requestOf = requestsOf(plan);
   let failuresInARow = 0;
   let stopped = 0;
-  let ended: unknown;
 
   const work = async (): Promise<void> => {
     while (next < plan.slices.length && !softStop.aborted && ended === undefined) {
@@ -75,10 +82,10 @@ export async function rake(options: RakeOptions): Promise<Raked> {
       next += 1;
       if (slice === undefined) break;
       try {
-        await rakeSlice(options, { slice, planned: requestOf(slice) }, generations, ends);
+        await rakeSlice(options, landing, { slice, planned: requestOf(slice) }, generations, ends);
         failuresInARow = 0;
       } catch (error) {
-        if (options.hardStop.aborted) {
+        if (given.hardStop.aborted) {
           stopped += 1;
           break;
         }
@@ -101,12 +108,42 @@ export async function rake(options: RakeOptions): Promise<Raked> {
       if (!options.hardStop.aborted) ended ??= faultOf(error);
     });
   }
+  landing.close();
   await committer.flush();
   for (const result of results) {
     if (result.status === 'rejected') throw result.reason;
   }
   if (ended !== undefined) throw ended;
   return { ...ends, left: plan.slices.length - next + stopped };
+}
+
+/** Hands slices to the committer; while the service asks for a long wait, they are committed. */
+class LandingBeforeWaits {
+  readonly #options: Pick<RakeOptions, 'committer' | 'effects'>;
+  readonly #stopListening: () => void;
+  #waitUntilMs = Number.NEGATIVE_INFINITY;
+
+  /** `onFailure` gets the error of a commit that no slice waits for. */
+  constructor(
+    options: Pick<RakeOptions, 'committer' | 'effects' | 'connection'>,
+    onFailure: (error: unknown) => void,
+  ) {
+    this.#options = options;
+    this.#stopListening = options.connection.onLongWait(({ untilMs }: LongWait) => {
+      this.#waitUntilMs = Math.max(this.#waitUntilMs, untilMs);
+      options.committer.flush().catch(onFailure);
+    });
+  }
+
+  async add(landing: Landing): Promise<void> {
+    const { committer, effects } = this.#options;
+    await committer.add(landing);
+    if (effects.now() < this.#waitUntilMs) await committer.flush();
+  }
+
+  close(): void {
+    this.#stopListening();
+  }
 }
 
 interface Ends {
@@ -119,11 +156,12 @@ const SHORT: readonly Status[] = ['truncated', 'depth_limited', 'inconsistent'];
 
 async function rakeSlice(
   options: RakeOptions,
+  landing: LandingBeforeWaits,
   { slice, planned }: { readonly slice: Slice; readonly planned: PlannedRequest },
   generations: (slice: Slice) => number,
   ends: Ends,
 ): Promise<void> {
-  const { connection, committer, plan } = options;
+  const { connection, plan } = options;
   const count = (status: Status): void => {
     if (SHORT.includes(status) && !planned.request.accept.includes(status)) {
       ends.short += 1;
@@ -136,14 +174,14 @@ async function rakeSlice(
     const reason = slice.unreachable;
     const nothing = { slice, status: 'depth_limited', reason, records: [], requests: 0 } as const;
     count(nothing.status);
-    await committer.add({ ...nothing, head, generation });
+    await landing.add({ ...nothing, head, generation });
     return;
   }
   const settings = fetchSettings(options, planned);
   const land = async (part: Fetched, as: LandsAs): Promise<void> => {
     if (as !== 'suspended') count(part.status);
     const refuting = as === 'new' ? {} : { refutes: true as const };
-    await committer.add({ ...part, head, generation, ...refuting });
+    await landing.add({ ...part, head, generation, ...refuting });
   };
   const fail = (part: Fetched, reason: string): void => {
     ends.failed.push(failedSlice(part.slice, reason));

@@ -7,6 +7,7 @@ import type { Connection } from './fetch/connect.ts';
 import { Corroboration } from './fetch/corroboration.ts';
 import { readLowestHead } from './fetch/heads.ts';
 import { readHorizon } from './fetch/horizon.ts';
+import { probePlan } from './fetch/price-probe.ts';
 import { Committer } from './land/committer.ts';
 import { densitiesOf } from './land/densities.ts';
 import type { Disk } from './land/disk.ts';
@@ -66,7 +67,7 @@ export interface Watch {
   planned(priced: Priced): void;
   /** So many more slices, for keys that were found in what was landed. */
   found(slices: number): void;
-  progressed(committer: Committer): void;
+  progressed(committer: Pick<Committer, 'counts'>): void;
   loading(): void;
 }
 
@@ -146,7 +147,10 @@ async function finish(job: Job): Promise<readonly CheckResult[]> {
 export function corroborationFor({
   connection,
   effects,
-}: Pick<Job, 'connection' | 'effects'>): Corroboration {
+}: {
+  readonly connection: Pick<Connection, 'caller' | 'facts'>;
+  readonly effects: Effects;
+}): Corroboration {
   const { caller, facts } = connection;
   const random = (): number => effects.random();
   const onSuspect = (reason: string): void =>
@@ -165,7 +169,7 @@ async function show({ lake, effects, disk, watch }: Job): Promise<string> {
 
 /**
  * What a run would fetch and what that costs. Asks for the heads, and whether what was landed still
- * stands, and for nothing else.
+ * stands; with a `probeSeed` also for first pages of lists of which nothing has landed yet.
  */
 export async function price(job: PriceJob): Promise<Priced> {
   const { lake, connection } = job;
@@ -177,7 +181,11 @@ export async function price(job: PriceJob): Promise<Priced> {
   const plan = await planNow(job, heads, densities, standing);
   const aside = before + anchorRequests(standing, plan);
   const rate = connection.expectedPerSecond();
-  return { plan, standing, estimate: estimate(plan, densities, rate, aside) };
+  const of = { caller: connection.caller, plan, pipeline: job.pipeline, densities };
+  const { probeSeed: seed, softStop: signal } = job;
+  const probing = seed === undefined ? undefined : probePlan({ ...of, seed, signal });
+  const probed = probing && (await asked(job, probing));
+  return { plan, standing, estimate: estimate(plan, densities, rate, aside, probed) };
 }
 
 /** How often a run begins anew because a chain changed while it was looked at. */
@@ -216,7 +224,10 @@ async function asked<T>(job: PriceJob, answer: Promise<T>): Promise<T> {
 }
 
 export type PriceJob = Pick<Job, 'pipeline' | 'keys' | 'lake' | 'connection' | 'effects'> &
-  Partial<Pick<Job, 'softStop' | 'intent'>>;
+  Partial<Pick<Job, 'softStop' | 'intent'>> & {
+    /** Asks first pages of lists without a past, chosen by this text. */
+    readonly probeSeed?: string;
+  };
 
 /** The heads of the axes that the pipeline asks about, and how far a year's depth reaches. */
 /** Readings of each head, of which the lowest counts. */

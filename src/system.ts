@@ -5,12 +5,17 @@ import type { Effects, LogLevel } from './effects.ts';
 const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn'];
 
 /**
- * The real clock, timers and random numbers, with the log on stderr from `level` up.
+ * The real clock, timers and random numbers, with the log from `level` up as lines to `print`, by
+ * default on stderr.
  *
  * `WINDROW_KILL_AT=<n>` makes the process kill itself with SIGKILL at the n-th named step, and
  * `WINDROW_TRACE_STEPS=1` prints the steps: that is how the crash tests reach every one of them.
  */
-export function systemEffects(level: LogLevel, env: NodeJS.ProcessEnv = process.env): Effects {
+export function systemEffects(
+  level: LogLevel,
+  env: NodeJS.ProcessEnv = process.env,
+  print: (line: string) => void = (line) => void process.stderr.write(`${line}\n`),
+): Effects {
   const killAt = Number(env['WINDROW_KILL_AT'] ?? 0);
   const isTraced = env['WINDROW_TRACE_STEPS'] === '1';
   let steps = 0;
@@ -25,7 +30,7 @@ export function systemEffects(level: LogLevel, env: NodeJS.ProcessEnv = process.
     },
     random: () => Math.random(),
     log: (at, message) => {
-      if (LEVELS.indexOf(at) >= LEVELS.indexOf(level)) process.stderr.write(`${message}\n`);
+      if (LEVELS.indexOf(at) >= LEVELS.indexOf(level)) print(message);
     },
     reached: (step) => {
       steps += 1;

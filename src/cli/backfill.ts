@@ -47,7 +47,7 @@ export async function backfillVerb(given: BackfillArguments, output: Console): P
       return axis === 'primary' ? blocks !== undefined : zoneBlocks !== undefined;
     },
   };
-  if (given.dryRun) return planLoaded(downwards, given.data, output, intent);
+  if (given.dryRun) return planLoaded(downwards, given.data, output, { intent });
   const { credentials } = loaded.pipeline.source;
   const secrets = await credentialsFrom(credentials, loaded.file, loaded.resolve, process.env);
   const options = { data: given.data, lock: true, verbose: false };

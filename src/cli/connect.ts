@@ -43,7 +43,7 @@ export async function connectVerb(
   const warehouse = resolve(layout(given.data).warehouse);
   const tables = await placesIn(given.data);
   const [first] = tables;
-  if (first === undefined) throw noLake(given.data);
+  if (first === undefined) throw await noLake(given.data);
   await readyWarehouse(given.data, output).catch((error: unknown) => {
     // The tables can be opened without it.
     if (!(error instanceof Fault)) throw error;

@@ -1,3 +1,5 @@
+import { StatusLine, type TextStream } from './status-line.ts';
+
 /**
  * Where a verb writes: results on stdout, everything else on stderr. The version is that of the
  * JSON documents the verbs print.
@@ -10,21 +12,26 @@ export interface Console {
   readonly isTerminal: boolean;
   /** Width of the terminal in columns. */
   readonly columns: number;
+  /** The last line of that terminal, for progress. */
+  readonly statusLine?: StatusLine;
 }
 
 const SCHEMA_VERSION = 1;
 
-export function systemConsole(isJson: boolean): Console {
+/** The streams are those of the process, but in tests. */
+export function systemConsole(
+  isJson: boolean,
+  stdout: TextStream = process.stdout,
+  stderr: TextStream = process.stderr,
+): Console {
+  const statusLine = new StatusLine(stderr);
   return {
-    out: (text) => {
-      process.stdout.write(`${text}\n`);
-    },
-    note: (text) => {
-      process.stderr.write(`${text}\n`);
-    },
+    out: (text) => statusLine.above(() => stdout.write(`${text}\n`)),
+    note: (text) => statusLine.above(() => stderr.write(`${text}\n`)),
     isJson,
-    isTerminal: process.stderr.isTTY === true,
-    columns: process.stdout.columns ?? 100,
+    isTerminal: stderr.isTTY === true,
+    columns: stdout.columns ?? 100,
+    statusLine,
   };
 }
 

@@ -83,7 +83,7 @@ export async function chainsToShow(root: string, chain: string | undefined): Pro
   );
   const [first] = found;
   if (first === undefined) {
-    if (pairs.length === 0) throw noLake(root);
+    if (pairs.length === 0) throw await noLake(root);
     throw new Fault('usage', `The lake has no chain ${chain}.`, {
       where: root,
       advice: `It has ${names.join(', ')}.`,

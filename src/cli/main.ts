@@ -7,6 +7,7 @@ import { jsonDocument, systemConsole } from './console.ts';
 import { missingBinding } from './missing-binding.ts';
 import { withExitCodes } from './options.ts';
 import type { ExitCode } from './report.ts';
+import { usageFault } from './usage-fault.ts';
 import { windrowVersion } from './version.ts';
 
 /** SQL may begin with a comment, which looks like an option: no option has a line feed in it. */
@@ -185,10 +186,10 @@ async function main(line: readonly string[]): Promise<ExitCode> {
     .wrap(Math.min(100, output.columns))
     .exitProcess(false)
     .showHelpOnFail(false)
-    .fail((message, error) => {
+    .fail((message, error, usage) => {
       if (error !== undefined && error !== null) throw error;
-      const sentence = message.endsWith('.') ? message : `${message}.`;
-      throw new Fault('usage', sentence, { advice: 'See windrow --help.' });
+      // Here the parser hands over what makes the help text, whatever its types say.
+      throw usageFault(message, String(usage.help()), line);
     });
   await parser.parseAsync();
   return ended;

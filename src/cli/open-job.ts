@@ -42,7 +42,9 @@ export async function openJob(
     disk: localDisk,
   });
   const all = await readLearned(lake.layout.learned);
-  const connection = connect(source, credentials, all[source.url], effects, transport);
+  const learned = all[source.url];
+  const { maxWaitMs } = loaded;
+  const connection = connect(source, credentials, learned, effects, { maxWaitMs, transport });
   return {
     lake,
     connection,

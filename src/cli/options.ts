@@ -30,8 +30,18 @@ export function withPipeline<T>(args: Argv<T>) {
       data,
       'source-url': { type: 'string', describe: "Base address of the service, for the pipeline's" },
       addresses: { type: 'string', describe: "CSV of addresses, for the pipeline's key sets" },
-      blocks: { type: 'string', describe: 'Heights A:B of the primary chain, both included' },
-      'zone-blocks': { type: 'string', describe: 'Heights A:B of the zone chain, both included' },
+      blocks: {
+        type: 'string',
+        describe: 'Heights A:B of the primary chain, both included; A: to the safe height',
+      },
+      'max-wait': {
+        type: 'string',
+        describe: 'Longest wait that the service may ask for, as in 90s, 15m or 2h (default 1d)',
+      },
+      'zone-blocks': {
+        type: 'string',
+        describe: 'Heights A:B of the zone chain, both included; A: to the safe height',
+      },
     });
 }
 

@@ -6,9 +6,11 @@ import { Fault } from '../fault.ts';
 import { isCode } from '../land/disk.ts';
 import { parseAddressList } from '../plan/address-list.ts';
 import { parseBlocks } from '../plan/block-range.ts';
+import { parseDuration } from '../plan/duration.ts';
 import type { Pipeline } from '../plan/pipeline.ts';
 import { parsePipeline } from '../plan/pipeline-yaml.ts';
 import { parseSourceUrl } from '../plan/source-url.ts';
+import { addressNotes } from './address-notes.ts';
 
 /** What the command line may say in the pipeline's place. */
 export interface Overrides {
@@ -16,6 +18,7 @@ export interface Overrides {
   readonly addresses?: string | undefined;
   readonly blocks?: string | undefined;
   readonly zoneBlocks?: string | undefined;
+  readonly maxWait?: string | undefined;
 }
 
 export interface LoadedPipeline {
@@ -23,6 +26,8 @@ export interface LoadedPipeline {
   readonly keys: Readonly<Record<string, readonly string[]>>;
   /** As it was given. */
   readonly file: string;
+  /** The longest wait that is accepted when the service asks for one; absent: the default. */
+  readonly maxWaitMs?: number;
   /** A path in the pipeline, which is relative to its file. */
   resolve(path: string): string;
   /** What the reader should know and may ignore. */
@@ -33,7 +38,7 @@ export interface LoadedPipeline {
 export async function loadPipeline(file: string, overrides: Overrides): Promise<LoadedPipeline> {
   const text = await readText(file, 'pipeline', 'Give the path of a pipeline file.');
   const parsed = parsePipeline({ text, file });
-  const { sourceUrl, blocks, zoneBlocks } = overrides;
+  const { sourceUrl, blocks, zoneBlocks, maxWait } = overrides;
   const notes = [
     ...(blocks === undefined ? [] : withoutEffect(parsed, 'primary', '--blocks')),
     ...(zoneBlocks === undefined ? [] : withoutEffect(parsed, 'zone', '--zone-blocks')),
@@ -48,8 +53,10 @@ export async function loadPipeline(file: string, overrides: Overrides): Promise<
   };
   const folder = dirname(resolve(file));
   const inFolder = (path: string): string => resolve(folder, path);
-  const keys = await readKeys(pipeline, overrides.addresses, inFolder, notes);
-  return { pipeline, keys, file, resolve: inFolder, notes };
+  const keys = await readKeys({ pipeline, text, file }, overrides.addresses, inFolder, notes);
+  const loaded = { pipeline, keys, file, resolve: inFolder, notes };
+  if (maxWait === undefined) return loaded;
+  return { ...loaded, maxWaitMs: parseDuration(maxWait, '--max-wait') };
 }
 
 /** A range of an axis that nothing in the pipeline lies on. */
@@ -60,24 +67,30 @@ function withoutEffect({ requests }: Pipeline, axis: Axis, option: string): stri
 
 /** `--addresses` stands in for every key set of the pipeline. */
 async function readKeys(
-  pipeline: Pipeline,
+  of: { readonly pipeline: Pipeline; readonly text: string; readonly file: string },
   addressesFile: string | undefined,
   inFolder: (path: string) => string,
   notes: string[],
 ): Promise<Record<string, readonly string[]>> {
   const keys: Record<string, readonly string[]> = {};
-  for (const [name, set] of Object.entries(pipeline.keySets)) {
+  // Several key sets may be read from one file.
+  const note = (more: readonly string[]): void => {
+    for (const each of more) if (!notes.includes(each)) notes.push(each);
+  };
+  for (const [name, set] of Object.entries(of.pipeline.keySets)) {
     if (set.kind === 'found') continue;
     const file = addressesFile ?? (set.kind === 'file' ? inFolder(set.file) : undefined);
     if (file === undefined) {
-      if (set.kind === 'list') keys[name] = set.addresses;
+      if (set.kind !== 'list') continue;
+      note(addressNotes(set, of));
+      keys[name] = set.addresses;
       continue;
     }
     const advice = 'Name a CSV file of addresses, in the pipeline or with --addresses.';
     const text = await readText(file, 'address list', advice);
-    const { addresses, duplicates } = parseAddressList({ text, file });
-    if (duplicates > 0) notes.push(`${file}: ${duplicates} addresses are given again.`);
-    keys[name] = addresses;
+    const list = parseAddressList({ text, file });
+    note(addressNotes(list, { text, file }));
+    keys[name] = list.addresses;
   }
   return keys;
 }

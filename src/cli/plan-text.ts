@@ -9,12 +9,13 @@ export function planText({ plan, estimate, standing }: Priced): string[] {
   return [
     ...headLines(plan),
     ...changedLines(standing),
+    ...probeLines(estimate),
     ...estimate.requests.flatMap(requestLines),
     plan.slices.length === 0 ? nothingText(plan) : totalText(estimate),
   ];
 }
 
-function headLines({ heads, newestHeadSeen }: Plan): string[] {
+function headLines({ heads, newestHeadSeen, beyondHead }: Plan): string[] {
   return AXES.flatMap((axis) => {
     const known = heads[axis];
     if (known === undefined) return [];
@@ -22,6 +23,13 @@ function headLines({ heads, newestHeadSeen }: Plan): string[] {
     const name = axis === 'primary' ? 'Head' : 'Zone head';
     const final = `records below ${counted(known.safe)} are final (the safe height).`;
     const lines = [`${name} ${counted(known.head)}; ${final}`];
+    const last = beyondHead[axis];
+    if (last !== undefined) {
+      lines.push(
+        `Blocks up to ${counted(last)} are asked, and the chain ends at ${counted(known.head)}: ` +
+          'the range is cut there.',
+      );
+    }
     const seen = newestHeadSeen[axis] ?? -1;
     if (seen > known.head) {
       lines.push(
@@ -31,6 +39,13 @@ function headLines({ heads, newestHeadSeen }: Plan): string[] {
     }
     return lines;
   });
+}
+
+function probeLines({ probed }: Priced['estimate']): string[] {
+  if (probed === undefined) return [];
+  if (probed.requests === 0) return ['No list was probed: the past, or a definition, prices all.'];
+  const asked = many(probed.requests, 'request');
+  return [`The probe took ${asked} (--seed ${probed.seed}); it prices lists without a past.`];
 }
 
 const AXES = ['primary', 'zone'] as const;
@@ -129,8 +144,10 @@ function minutesText(minutes: number, isOpen: boolean): string {
 
 /** The same for machines. */
 export function planDocument({ plan, estimate, standing }: Priced): Record<string, unknown> {
+  const { probed } = estimate;
   return {
     heads: plan.heads,
+    beyondHead: plan.beyondHead,
     reorganised: Object.fromEntries(standing.changed),
     slices: plan.slices.length,
     requests: estimate.total.requests,
@@ -138,6 +155,7 @@ export function planDocument({ plan, estimate, standing }: Priced): Record<strin
     rows: estimate.total.rows ?? null,
     bytes: estimate.total.bytes ?? null,
     minutes: estimate.minutes,
+    probe: probed === undefined ? null : { requests: probed.requests, seed: probed.seed },
     planned: estimate.requests.map((each) => ({
       dataset: each.request.dataset,
       endpoint: each.endpoint,

@@ -11,21 +11,38 @@ import { planDocument, planText } from './plan-text.ts';
 import type { ExitCode } from './report.ts';
 
 export function planOptions(args: Argv) {
-  return withPipeline(args).example(
-    '$0 plan pipelines/address-activity.yaml',
-    'the price, before the first call',
-  );
+  return withPipeline(args)
+    .options({
+      probe: {
+        type: 'boolean',
+        default: false,
+        describe: 'Ask first pages of lists that nothing has landed of, to price a first run',
+      },
+      seed: {
+        type: 'string',
+        default: 'windrow',
+        describe: 'Chooses what --probe asks: the same for the same text',
+      },
+    })
+    .example('$0 plan pipelines/address-activity.yaml', 'the price, before the first call')
+    .example('$0 plan my.yaml --probe', 'what a first run will cost, for some hundred requests');
 }
 
 export interface PlanArguments extends Overrides {
   readonly pipeline: string;
   readonly data: string;
+  readonly probe: boolean;
+  readonly seed: string;
 }
 
-/** `windrow plan`: what a run would fetch and its price. Asks for the heads, and no more. */
+/**
+ * `windrow plan`: what a run would fetch and its price. Asks for the heads and some block hashes;
+ * with --probe also for first pages.
+ */
 export async function planVerb(given: PlanArguments, output: Console): Promise<ExitCode> {
   const loaded = await loadPipeline(given.pipeline, given);
-  return planLoaded(loaded, given.data, output);
+  const probing = given.probe ? { probeSeed: given.seed } : {};
+  return planLoaded(loaded, given.data, output, probing);
 }
 
 /** Prints the plan of a loaded pipeline. */
@@ -33,7 +50,7 @@ export async function planLoaded(
   loaded: LoadedPipeline,
   root: string,
   output: Console,
-  intent?: Intent,
+  more: { readonly intent?: Intent; readonly probeSeed?: string } = {},
 ): Promise<ExitCode> {
   const { credentials } = loaded.pipeline.source;
   const secrets = await credentialsFrom(credentials, loaded.file, loaded.resolve, process.env);
@@ -42,8 +59,7 @@ export async function planLoaded(
   const job = await openJob(loaded, root, secrets, effects);
   try {
     const { pipeline, keys } = loaded;
-    const meant = intent === undefined ? {} : { intent };
-    const priced = await price({ ...job, effects, pipeline, keys, ...meant });
+    const priced = await price({ ...job, effects, pipeline, keys, ...more });
     if (output.isJson) {
       output.out(jsonDocument({ pipeline: loaded.pipeline.name, ...planDocument(priced) }));
     } else for (const line of planText(priced)) output.out(line);

@@ -7,6 +7,7 @@ import { NO_WAREHOUSE } from '../load/open-warehouse.ts';
 import { staleWarehouse } from '../load/stale-warehouse.ts';
 import { systemEffects } from '../system.ts';
 import type { Console } from './console.ts';
+import { noLake, runHolding, runText } from './lake-there.ts';
 import { chainsToShow, rebuild } from './load.ts';
 
 /**
@@ -33,8 +34,14 @@ export async function withReadyWarehouse<T>(
 /** Builds the warehouse again where it has to be; true where that was done. */
 export async function readyWarehouse(root: string, output: Console): Promise<boolean> {
   const stale = await staleWarehouse(layout(root).warehouse);
-  if (stale === undefined || (await chainsIn(root, localDisk)).length === 0) return false;
-  output.note(`The warehouse ${stale.why}: it is built again from the lake.`);
+  if (stale === undefined) return false;
+  const run = await runHolding(root);
+  if ((await chainsIn(root, localDisk)).length === 0) {
+    if (run !== undefined) throw await noLake(root);
+    return false;
+  }
+  const later = run === undefined ? '' : ` ${runText(run)} Build it again later with windrow load.`;
+  output.note(`The warehouse ${stale.why}: it is built again from the lake.${later}`);
   const effects = systemEffects('warn');
   const chains = await chainsToShow(root, stale.chains[0]);
   const lake = await openLake({ root, chains, run: 'load', effects, disk: localDisk });

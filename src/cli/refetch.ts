@@ -60,7 +60,7 @@ export async function refetchVerb(given: RefetchArguments, output: Console): Pro
       return (all || isNamed) && given.dataset?.includes(request.dataset) !== false;
     },
   };
-  if (given.dryRun) return planLoaded(loaded, given.data, output, intent);
+  if (given.dryRun) return planLoaded(loaded, given.data, output, { intent });
   const { credentials } = loaded.pipeline.source;
   const secrets = await credentialsFrom(credentials, loaded.file, loaded.resolve, process.env);
   const options = { data: given.data, lock: true, verbose: false };

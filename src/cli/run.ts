@@ -50,11 +50,12 @@ export async function runLoaded(
   output: Console,
   intent?: Intent,
 ): Promise<ExitCode> {
-  const effects = systemEffects(given.verbose ? 'debug' : 'warn');
+  const effects = systemEffects(given.verbose ? 'debug' : 'warn', process.env, output.note);
   for (const note of loaded.notes) output.note(note);
   const startedMs = effects.now();
   const job = await openJob(loaded, given.data, credentials, effects);
   const stops = stopOnSignals(output);
+  const watch = runWatch(output, job.connection, effects);
   try {
     const ran = await run({
       ...job,
@@ -65,7 +66,7 @@ export async function runLoaded(
       effects,
       version: windrowVersion(),
       isLocked: given.lock,
-      watch: runWatch(output, job.connection, effects),
+      watch,
       ...(intent === undefined ? {} : { intent }),
     });
     const { pipeline } = loaded;
@@ -80,6 +81,7 @@ export async function runLoaded(
       ? error
       : ((await damageBehind(error, given.data, localDisk)) ?? error);
   } finally {
+    watch.close();
     stops.forget();
     await job.close('learned');
   }

@@ -12,7 +12,7 @@ import { blocksIn, normalise } from '../plan/ranges.ts';
 import { systemEffects } from '../system.ts';
 import type { Console } from './console.ts';
 import { counted, heights, jsonDocument, many } from './console.ts';
-import { needLake } from './lake-there.ts';
+import { needLake, runHolding, runText } from './lake-there.ts';
 import { data, withExitCodes } from './options.ts';
 import { keptIn } from './quarantine-records.ts';
 import type { ExitCode } from './report.ts';
@@ -69,13 +69,18 @@ export async function statusVerb(
   const quarantine = damaged.length > 0 ? [] : await waitingIn(given.data);
   const exitCode = damaged.length > 0 ? 1 : 0;
   const lastRun = await lastReport(given.data);
+  const run = await runHolding(given.data);
   // A run that landed nothing has been here nevertheless.
-  if (tables.length === 0 && lastRun === null) await needLake(given.data);
+  if (tables.length === 0 && lastRun === null && run === undefined) await needLake(given.data);
   if (output.isJson) {
-    output.out(jsonDocument({ data: given.data, tables, damaged, quarantine, lastRun }));
+    const { pid, host, since } = run ?? {};
+    const runUnderWay = run === undefined ? null : { pid, host, since };
+    const shown = { data: given.data, tables, damaged, quarantine, lastRun, runUnderWay };
+    output.out(jsonDocument(shown));
     return exitCode;
   }
   for (const line of statusText(given.data, tables, quarantine, lastRun)) output.out(line);
+  if (run !== undefined) output.out(runText(run));
   for (const { path, finding } of damaged) output.out(`DAMAGED ${path}: ${finding}`);
   if (damaged.length > 0) output.out(REPAIR_ADVICE);
   return exitCode;
@@ -189,7 +194,7 @@ function statusText(
   quarantine: readonly WaitingRecords[],
   lastRun: unknown,
 ): string[] {
-  if (tables.length === 0) return [`${root} holds no tables yet: run a pipeline first.`];
+  if (tables.length === 0) return [`${root} holds no tables yet.`];
   const lines: string[] = [];
   for (const table of tables) {
     const size = `${many(table.files, 'file')}, ${counted(table.bytes / 1024)} KiB`;

@@ -1,8 +1,17 @@
 import { Fault } from '../fault.ts';
 import type { CallFailure } from './call-failure.ts';
+import { WAIT_TOO_LONG } from './patience.ts';
 
 /** What a failed call means when nothing can go on without it. */
 export function faultOfCall(failure: CallFailure): Fault {
+  if (failure.code === WAIT_TOO_LONG) {
+    return new Fault('throttled', `The service does not answer for now: ${failure.detail}.`, {
+      advice:
+        'What was walked is committed: run again after that time to go on, or accept longer ' +
+        'waits with --max-wait DURATION.',
+      cause: failure,
+    });
+  }
   const isRefusal = failure.outcome === 'auth' || failure.outcome === 'stop';
   if (isRefusal || failure.outcome === 'permanent') return refusal(failure);
   return unreachable(failure);

@@ -7,6 +7,7 @@ import type { CallOptions } from './caller.ts';
 import { type CodeTable, codeTable, TIMESTAMP_CODES } from './codes.ts';
 import { EMPTY_REPLY, openEnvelope, type Refusal, type Reply } from './envelope.ts';
 import type { Pacer, Permit } from './pacer.ts';
+import { type LongWait, Patience } from './patience.ts';
 import { type Naming, presentable, signatureHeaders, targetOf } from './request.ts';
 import { MAX_ATTEMPTS, RetryBudget, retryDelayMs } from './retries.ts';
 import type { Credentials } from './signature.ts';
@@ -24,6 +25,9 @@ export interface ClientOptions extends Naming {
   readonly codes?: CodeTable;
   /** Absent: requests are not signed. */
   readonly credentials?: Credentials;
+  /** The longest Retry-After that is accepted; a longer one ends the source. A day by default. */
+  readonly maxWaitMs?: number;
+  readonly onLongWait?: (wait: LongWait) => void;
 }
 
 export interface Client {
@@ -39,8 +43,6 @@ export interface Client {
   statistics(): ClientStatistics;
 }
 
-/** A source that has granted nothing for so long, while it throttles, fails the calls. */
-const STARVED_AFTER_MS = 15 * 60_000;
 const FALSE_EMPTY = 'false-empty';
 /** False empty answers of one call before the last of them is returned. */
 const MAX_FALSE_EMPTIES = 6;
@@ -79,17 +81,23 @@ class QueuedClient implements Client {
   readonly #budget = new RetryBudget();
   readonly #open = new Set<Call>();
   readonly #signingClock = new SigningClock();
+  readonly #patience: Patience;
   /** Of the server's clock from ours; undefined until a timestamp was refused. */
   #clockOffsetMs: number | undefined;
   #stopped: CallFailure | undefined;
   /** The rate at which the first false empty answer came. */
   #falseEmptyPerSecond: number | undefined;
-  #starving: AbortController | undefined;
 
   constructor(options: ClientOptions) {
     this.#options = options;
     this.#codes = codeTable(options.codes);
     this.#queue = new PQueue({ concurrency: this.#concurrency() });
+    this.#patience = new Patience({
+      ...options,
+      onStarved: (refusal) => {
+        for (const call of this.#open) call.abort.abort(failureOf(call.endpoint, refusal));
+      },
+    });
   }
 
   statistics(): ClientStatistics {
@@ -116,7 +124,7 @@ class QueuedClient implements Client {
     } finally {
       signal?.removeEventListener('abort', onAbort);
       this.#open.delete(call);
-      if (this.#open.size === 0) this.#endStarving();
+      if (this.#open.size === 0) this.#patience.relieved();
     }
   }
 
@@ -212,7 +220,8 @@ class QueuedClient implements Client {
     if (opened.outcome === 'auth' && TIMESTAMP_CODES.has(opened.code)) {
       if (this.#isClockCorrected(response, clockOffsetMs)) return { outcome: 'timestamp' };
     }
-    return { ...opened, message: presentable(opened.message, credentials, signed) };
+    const refusal = { ...opened, message: presentable(opened.message, credentials, signed) };
+    return (refusal.outcome === 'throttle' && this.#patience.refused(refusal)) || refusal;
   }
 
   /** An empty answer that must have records is throttling that does not say so. */
@@ -232,6 +241,7 @@ class QueuedClient implements Client {
     const servedMs = Date.parse(response.headers['date'] ?? '');
     if (Number.isNaN(servedMs)) return false;
     this.#clockOffsetMs = servedMs - effects.now();
+    this.#signingClock.corrected();
     const seconds = Math.round(this.#clockOffsetMs / 1000);
     effects.log('warn', `the clock of the service differs by ${seconds} s; its time is used`);
     return true;
@@ -244,13 +254,12 @@ class QueuedClient implements Client {
       case 'empty':
         this.#traffic.replied(path);
         this.#budget.earn();
-        this.#endStarving();
+        this.#patience.relieved();
         permit.succeeded(latencyMs);
         break;
       case 'throttle': {
         const { retryAfterMs } = attempted;
         this.#traffic.rejected(path);
-        this.#beginStarving();
         if (attempted.code === FALSE_EMPTY && !this.#slowsDown()) {
           permit.failed();
           break;
@@ -259,7 +268,7 @@ class QueuedClient implements Client {
         break;
       }
       case 'permanent':
-        this.#endStarving();
+        this.#patience.relieved();
         permit.succeeded(latencyMs);
         break;
       default:
@@ -272,27 +281,6 @@ class QueuedClient implements Client {
     const { ratePerSecond } = this.#options.pacer.explain();
     this.#falseEmptyPerSecond ??= ratePerSecond;
     return ratePerSecond > FALSE_EMPTY_FLOOR * this.#falseEmptyPerSecond;
-  }
-
-  #beginStarving(): void {
-    if (this.#starving !== undefined) return;
-    const starving = new AbortController();
-    this.#starving = starving;
-    const minutes = STARVED_AFTER_MS / 60_000;
-    const message = `nothing was granted for ${minutes} minutes`;
-    const refusal: Refusal = { outcome: 'throttle', code: 'starved', message };
-    this.#options.effects.sleep(STARVED_AFTER_MS, starving.signal).then(
-      () => {
-        this.#starving = undefined;
-        for (const call of this.#open) call.abort.abort(failureOf(call.endpoint, refusal));
-      },
-      () => {},
-    );
-  }
-
-  #endStarving(): void {
-    this.#starving?.abort();
-    this.#starving = undefined;
   }
 
   #stop(call: Call, refusal: Refusal): CallFailure {

@@ -6,6 +6,7 @@ import { createClient } from './client.ts';
 import { ListFacts, listFactsSchema } from './list-facts.ts';
 import { Listing } from './listing.ts';
 import { createPacer, type PacerExplanation } from './pacer.ts';
+import { type LongWait, waitText } from './patience.ts';
 import type { Credentials } from './signature.ts';
 import type { ClientStatistics } from './statistics.ts';
 import { type HttpSource, undiciTransport } from './transport.ts';
@@ -29,23 +30,33 @@ export interface Connection {
   /** Requests per second a plan may count on. */
   expectedPerSecond(): number;
   learned(): Learned;
+  /** Calls the listener when a long wait begins, until the returned function is called. */
+  onLongWait(listener: (wait: LongWait) => void): () => void;
   close(): Promise<void>;
 }
 
 /** Decoded bodies above this are refused; a page of 100 records is some 60 KB. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
+export interface ConnectOptions {
+  /** A service that asks for a longer wait ends the run. */
+  readonly maxWaitMs?: number | undefined;
+  /** Default: over HTTP, to the URL of the source. */
+  readonly transport?: HttpSource | undefined;
+}
+
 /**
- * Opens no socket before the first request. Credentials undefined: requests are not signed.
- * `transport` undefined: requests go over HTTP to the source's URL.
+ * Opens no socket before the first request. Credentials undefined: requests are not signed. A long
+ * wait is logged while it has no listener.
  */
 export function connect(
   source: Source,
   credentials: Credentials | undefined,
   learned: Learned | undefined,
   effects: Effects,
-  transport: HttpSource = overHttp(source),
+  { maxWaitMs, transport = overHttp(source) }: ConnectOptions = {},
 ): Connection {
+  const listeners = new Set<(wait: LongWait) => void>();
   const pacer = createPacer({
     effects,
     ...source.rate,
@@ -61,6 +72,11 @@ export function connect(
     headerPrefix: source.headerPrefix,
     codes: source.codes,
     concurrency: source.concurrency,
+    ...(maxWaitMs === undefined ? {} : { maxWaitMs }),
+    onLongWait: (wait) => {
+      if (listeners.size === 0) effects.log('warn', waitText(wait));
+      for (const listener of listeners) listener(wait);
+    },
     ...(credentials === undefined ? {} : { credentials }),
   });
   const listing = new Listing(learned?.listing ?? {});
@@ -81,6 +97,10 @@ export function connect(
       listing: listing.memory(),
       ceilings: facts.memory(),
     }),
+    onLongWait: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
     close: () => transport.close(),
   };
 }

@@ -9,6 +9,11 @@ export class SigningClock {
   /** When each of the latest targets was last signed, oldest first. */
   readonly #signedAtMs = new Map<string, number>();
 
+  /** Starts over: the times before were those of a wrong clock, and no request was granted. */
+  corrected(): void {
+    this.#signedAtMs.clear();
+  }
+
   /** The time, or the first millisecond after it that this target was not signed with. */
   unused(target: string, timeMs: number): number {
     const last = this.#signedAtMs.get(target);

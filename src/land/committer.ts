@@ -39,6 +39,9 @@ export interface CommitLimits {
 export interface LandedCounts {
   readonly commits: number;
   readonly slices: number;
+  /** Of the walked slices, committed or not yet. */
+  readonly rowsFetched: number;
+  /** Committed. */
   readonly rows: number;
   readonly rowsReplaced: number;
   readonly quarantined: number;
@@ -77,6 +80,7 @@ export class Committer {
   #turn: Promise<void> = Promise.resolve();
   #commits = 0;
   #slices = 0;
+  #rowsFetched = 0;
   #rows = 0;
   #rowsReplaced = 0;
   #quarantined = 0;
@@ -100,6 +104,7 @@ export class Committer {
     return {
       commits: this.#commits,
       slices: this.#slices,
+      rowsFetched: this.#rowsFetched,
       rows: this.#rows,
       rowsReplaced: this.#rowsReplaced,
       quarantined: this.#quarantined,
@@ -129,6 +134,7 @@ export class Committer {
     for (const { identity } of pending?.rows ?? []) this.#pending.add(identity);
     batch.rows += walk.records.length + records.length + (pending?.rows.length ?? 0);
     this.#slices += 1;
+    this.#rowsFetched += walk.records.length;
     this.#quarantined += records.length;
     const { status } = walk.claim;
     this.#statuses.set(status, (this.#statuses.get(status) ?? 0) + 1);

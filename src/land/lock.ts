@@ -21,7 +21,14 @@ const holderSchema = z.object({
   started: z.string(),
   since: z.string(),
 });
-type Holder = z.infer<typeof holderSchema>;
+export type Holder = z.infer<typeof holderSchema>;
+
+/** Who holds the lock file: a process that lives, or one on another machine; else undefined. */
+export async function lockHolder(path: string): Promise<Holder | undefined> {
+  const text = await readIfThere(path);
+  const holder = text === undefined ? undefined : parsed(text);
+  return holder !== undefined && isAlive(holder) ? holder : undefined;
+}
 
 /**
  * Takes the lock file, or throws Fault('locked') naming its holder. A holder on this machine that

@@ -17,8 +17,12 @@ export function textTable(
 ): string {
   const header = columns.map(({ name }) => shown(name, maxWidth));
   const body = rows.map((row) => columns.map(({ name }) => shown(row[name], maxWidth)));
+  // One argument for each row would be more than a call can have.
   const widths = columns.map((_, i) =>
-    Math.max(...[header, ...body].map((cells) => widthOf(cells[i] ?? ''))),
+    body.reduce(
+      (width, cells) => Math.max(width, widthOf(cells[i] ?? '')),
+      widthOf(header[i] ?? ''),
+    ),
   );
   const isRight = columns.map(({ type }) => NUMBER.test(type));
   const line = (cells: readonly string[]): string =>

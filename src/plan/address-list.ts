@@ -1,4 +1,5 @@
 import { CsvError, parse } from 'csv-parse/sync';
+import { wrongChecksum } from './checksum.ts';
 import type { Problem } from './problem.ts';
 import { faultOf } from './problem.ts';
 
@@ -13,6 +14,14 @@ export interface AddressList {
   readonly addresses: readonly string[];
   /** How many were given again, in whatever spelling. */
   readonly duplicates: number;
+  /** Addresses in mixed case whose EIP-55 checksum is wrong, each once, in the given order. */
+  readonly misspelled: readonly MisspelledAddress[];
+}
+
+interface MisspelledAddress {
+  readonly given: string;
+  /** With the right checksum. */
+  readonly right: string;
 }
 
 export const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
@@ -22,7 +31,11 @@ const LISTED_PROBLEMS = 10;
 /** Lower-cases, sorts and counts addresses that are already known to be well formed. */
 export function addressList(given: readonly string[]): AddressList {
   const addresses = [...new Set(given.map((one) => one.toLowerCase()))].sort();
-  return { addresses, duplicates: given.length - addresses.length };
+  const misspelled = [...new Set(given)].flatMap((each) => {
+    const right = wrongChecksum(each);
+    return right === undefined ? [] : [{ given: each, right }];
+  });
+  return { addresses, duplicates: given.length - addresses.length, misspelled };
 }
 
 interface Line {

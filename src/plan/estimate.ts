@@ -1,9 +1,12 @@
-import { endpointAt, fieldFor } from '../catalogue/index.ts';
+import { endpointAt } from '../catalogue/index.ts';
 import type { Densities, Walked } from './density.ts';
+import { findsFor } from './finders.ts';
 import type { Plan, PlannedRequest } from './plan.ts';
-import { blocksIn } from './ranges.ts';
+import type { Probed, ProbedKeys, ProbedList } from './probed.ts';
+import { blocksIn, type Interval, intersection } from './ranges.ts';
 import { leastRequests, naturalRows } from './routes.ts';
 import type { Slice } from './slice.ts';
+import { walkRequests } from './walk-price.ts';
 
 export interface Price {
   /** Lower bound when nothing is known of the density yet, else the expected number. */
@@ -22,28 +25,42 @@ export interface Estimate {
   readonly total: Price;
   /** At the given rate, without the ramp up to it. */
   readonly minutes: number;
+  /** What the price of lists without a past rests on; absent where nothing was asked of them. */
+  readonly probed?: Probed;
 }
 
 /**
- * What a plan costs: what its walks took per slice and per key and block in the past, and where
- * there is no past, the least they can take. `aside` is what heads and anchors take.
+ * What a plan costs: what its walks took per slice and per key and block in the past; where there
+ * is no past, what a probe tells; and without one, the least they can take. `aside` is what heads
+ * and anchors take.
  */
 export function estimate(
   plan: Plan,
   densities: Densities,
   perSecond: number,
   aside: number,
+  probed?: Probed,
 ): Estimate {
-  const requests = plan.requests.map((planned) => ({
-    ...planned,
-    price: planned.isFound ? foundPrice(planned, plan, densities) : priceOf(planned, densities),
-  }));
+  const given = new Map<PlannedRequest, Price>();
+  for (const planned of plan.requests) {
+    if (!planned.isFound) given.set(planned, priceOf(planned, densities, probed?.lists));
+  }
+  const requests = plan.requests.map((planned) => {
+    const keys = probed?.found.get(planned);
+    const price =
+      given.get(planned) ??
+      (keys === undefined
+        ? foundPrice(planned, plan, densities)
+        : probedKeysPrice(planned, keys, given));
+    return { ...planned, price };
+  });
   const total = {
     requests: requests.reduce((sum, each) => sum + each.price.requests, aside),
     rows: summed(requests.map((each) => each.price.rows)),
     bytes: summed(requests.map((each) => each.price.bytes)),
   };
-  return { requests, total, minutes: total.requests / perSecond / 60 };
+  const minutes = total.requests / perSecond / 60;
+  return { requests, total, minutes, ...(probed === undefined ? {} : { probed }) };
 }
 
 export function densityKey(of: Pick<PlannedRequest, 'endpoint' | 'variant'>): string {
@@ -52,11 +69,20 @@ export function densityKey(of: Pick<PlannedRequest, 'endpoint' | 'variant'>): st
 
 const NOTHING: Price = { requests: 0, rows: 0, bytes: 0 };
 
-function priceOf(planned: PlannedRequest, densities: Densities): Price {
+function priceOf(
+  planned: PlannedRequest,
+  densities: Densities,
+  probed: Probed['lists'] | undefined,
+): Price {
   const slices = planned.slices.filter(isReachable);
   if (slices.length === 0) return NOTHING;
   const density = densities.get(densityKey(planned));
-  if (density === undefined || density.keyBlocks === 0) return firstPrice(planned, slices);
+  if (density === undefined || density.keyBlocks === 0) {
+    const list = probed?.get(planned);
+    return list === undefined
+      ? firstPrice(planned, slices)
+      : probedPrice(planned, slices.length, list);
+  }
   const { rows, keyBlocks, bytesPerRow, walked } = density;
   const wanted = keyBlocksOf(slices);
   const expected = (rows / keyBlocks) * wanted;
@@ -88,6 +114,51 @@ function pagesOf(slices: readonly Slice[], perKeyBlock: number, pageSize: number
  */
 function besidePages({ slices, requests }: Walked, pages: number): number {
   return Math.max(0, requests - pages) / slices;
+}
+
+/** So many slices at what the walks of the probed ones take. */
+function probedPrice(
+  { endpoint, pageSize }: PlannedRequest,
+  slices: number,
+  { records }: ProbedList,
+): Price {
+  const entry = endpointAt(endpoint);
+  const each = slices / records.length;
+  const requests = records.map((count) => walkRequests(entry, count, pageSize));
+  return {
+    requests: Math.round(each * sumOf(requests)),
+    rows: Math.round(each * sumOf(records)),
+    bytes: undefined,
+  };
+}
+
+/** Look-ups of the keys that the rows of other requests will name, by their prices. */
+function probedKeysPrice(
+  planned: PlannedRequest,
+  { keysPerRecord, keysPerSlice, records }: ProbedKeys,
+  prices: ReadonlyMap<PlannedRequest, Price>,
+): Price {
+  let named = 0;
+  for (const [finder, { rows }] of prices) {
+    if (!findsFor(planned, finder)) continue;
+    if (rows === undefined) return firstPrice(planned, planned.slices);
+    named += rows * shareOf(finder, planned.interval);
+  }
+  const slices = Math.max(planned.slices.length, (named * keysPerRecord) / keysPerSlice);
+  return probedPrice(planned, slices, { records });
+}
+
+/** The share of a request's key-blocks that lies in an interval. */
+function shareOf({ slices }: PlannedRequest, interval: Interval | undefined): number {
+  const within = slices.flatMap((slice) => {
+    const common = interval && intersection(slice.interval, interval);
+    return common === undefined ? [] : [{ ...slice, interval: common }];
+  });
+  return slices.length === 0 ? 0 : keyBlocksOf(within) / keyBlocksOf(slices);
+}
+
+function sumOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0);
 }
 
 /** The least that slices take of which nothing is known. */
@@ -129,20 +200,6 @@ function foundPrice(planned: PlannedRequest, plan: Plan, densities: Densities): 
     rows,
     bytes: Math.round(rows * spent.bytesPerRow),
   };
-}
-
-/**
- * Whether a request lands rows that name keys of another one. Rows that fill the column which must
- * be empty name none.
- */
-function findsFor({ request }: PlannedRequest, other: PlannedRequest): boolean {
-  const { datasets = [], by, without, at } = request.foundIn ?? {};
-  // That a list will be cut off is not expected.
-  if (at !== undefined || !datasets.includes(other.request.dataset)) return false;
-  if (without !== undefined && fieldFor(endpointAt(other.endpoint), without) !== undefined) {
-    return false;
-  }
-  return by?.includes(other.endpoint) !== false;
 }
 
 /** What no list reaches is not asked for. */

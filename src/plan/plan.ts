@@ -64,6 +64,8 @@ export interface Plan {
   readonly heads: HeadsByAxis;
   /** The newest head that any coverage of the axis was read at; absent where there is none. */
   readonly newestHeadSeen: Readonly<Partial<Record<Axis, number>>>;
+  /** The last height asked by number, where it lies above the head. */
+  readonly beyondHead: Readonly<Partial<Record<Axis, number>>>;
   readonly requests: readonly PlannedRequest[];
   /** In the order of fetching. */
   readonly slices: readonly Slice[];

@@ -57,7 +57,7 @@ export function planRepair(
     return planned(of, way, { keys: 0, interval: undefined, slices, asked: 0, missing: 0 });
   });
   const slices = requests.flatMap((request) => request.slices);
-  return { plan: { heads, newestHeadSeen: {}, requests, slices }, lost };
+  return { plan: { heads, newestHeadSeen: {}, beyondHead: {}, requests, slices }, lost };
 }
 
 /** The first request of the pipeline that asks the region's list, itself or as an alternative. */

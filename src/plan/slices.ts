@@ -31,7 +31,27 @@ export function planSlices(input: PlanInput): Plan {
       .sort((a, b) => sign * (a.slice.interval.from - b.slice.interval.from) || a.i - b.i)
       .map(({ slice }) => slice),
   );
-  return { heads: input.heads, newestHeadSeen: newestHeads(input.coverage), requests, slices };
+  return {
+    heads: input.heads,
+    newestHeadSeen: newestHeads(input.coverage),
+    beyondHead: beyondHeads(input),
+    requests,
+    slices,
+  };
+}
+
+function beyondHeads({ pipeline, heads }: PlanInput): Partial<Record<Axis, number>> {
+  const beyond: Partial<Record<Axis, number>> = {};
+  for (const { endpoint, blocks } of pipeline.requests) {
+    const { axis, list } = endpointAt(endpoint);
+    const whole = axis === 'primary' ? pipeline.blocks : pipeline.zoneBlocks;
+    // A request's own range is one within that of the pipeline.
+    const { to } = blocks ?? whole;
+    const last = Math.min(...[to, whole.to].filter((each) => typeof each === 'number'));
+    if (list === 'snapshot' || !Number.isFinite(last)) continue;
+    if (last > (heads[axis]?.head ?? last)) beyond[axis] = Math.max(beyond[axis] ?? 0, last);
+  }
+  return beyond;
 }
 
 function newestHeads(coverage: Coverage): Partial<Record<Axis, number>> {

@@ -9,7 +9,7 @@ import { localDisk } from '../../src/land/disk.ts';
 import { openLake } from '../../src/land/lake.ts';
 import type { Pipeline } from '../../src/plan/pipeline.ts';
 import { parsePipeline } from '../../src/plan/pipeline-yaml.ts';
-import { type Ran, run, type Watch } from '../../src/run.ts';
+import { type Priced, price, type Ran, run, type Watch } from '../../src/run.ts';
 import { type Listener, listen } from '../../src/service/listener.ts';
 import { createService } from '../../src/service/service.ts';
 import type { ServiceSettings } from '../../src/service/settings.ts';
@@ -91,19 +91,31 @@ export interface ExportOptions {
   readonly planned?: Watch['planned'];
 }
 
-/** Runs the pipeline in this process, through everything but the command line. */
-export async function exportLake(options: ExportOptions): Promise<Ran> {
+/** Prices a run, after asking first pages of lists where a seed chooses them. */
+export async function priceLake(options: ExportOptions, probeSeed?: string): Promise<Priced> {
+  const loaded = loadedOf(options);
+  const effects = systemEffects('warn');
+  const job = await openJob(loaded, options.root, undefined, effects);
+  const seed = probeSeed === undefined ? {} : { probeSeed };
+  try {
+    return await price({ ...job, ...loaded, effects, ...seed });
+  } finally {
+    await job.close('nothing');
+  }
+}
+
+function loadedOf(options: ExportOptions): LoadedPipeline {
   const parsed = parsePipeline({ text: options.text ?? PIPELINE, file: 'e2e.yaml' });
   const located = { ...parsed, source: { ...parsed.source, url: options.url } };
   const pipeline = options.change?.(located) ?? located;
   const keys = { addresses: [...options.addresses], ...options.keys };
-  const loaded: LoadedPipeline = {
-    pipeline,
-    keys,
-    file: 'e2e.yaml',
-    resolve: (path) => path,
-    notes: [],
-  };
+  return { pipeline, keys, file: 'e2e.yaml', resolve: (path) => path, notes: [] };
+}
+
+/** Runs the pipeline in this process, through everything but the command line. */
+export async function exportLake(options: ExportOptions): Promise<Ran> {
+  const loaded = loadedOf(options);
+  const { pipeline, keys } = loaded;
   const effects = systemEffects('warn');
   const job = await openJob(loaded, options.root, undefined, effects);
   const never = new AbortController().signal;

@@ -27,7 +27,7 @@ const HEADER = `${ADVICE} A header has to name the column: address.`;
 
 describe('an address list', () => {
   it('takes the first column where no header names another', () => {
-    expect(list(`${B},a label\n${A}\n`)).toEqual({ addresses: [A, B], duplicates: 0 });
+    expect(list(`${B},a label\n${A}\n`)).toMatchObject({ addresses: [A, B], duplicates: 0 });
   });
 
   it('takes the column called address, wherever it stands and however it is written', () => {
@@ -36,7 +36,7 @@ describe('an address list', () => {
 
   it('lower-cases, sorts, and counts what is given again', () => {
     const text = `${C}\n${A.toUpperCase().replace('0X', '0x')}\n${A}\n${C}\n${B}`;
-    expect(list(text)).toEqual({ addresses: [A, B, C], duplicates: 2 });
+    expect(list(text)).toMatchObject({ addresses: [A, B, C], duplicates: 2 });
   });
 
   it('passes over a byte order mark, comments, blank lines and empty rows', () => {
@@ -169,7 +169,7 @@ describe('an address list', () => {
         const lines = rows.map((each) => each.before + line(each.address, each.label));
         const text = [...(hasHeader ? [line('address', 'label')] : []), ...lines].join('\n');
         const wanted = new Set(rows.map((each) => each.address.toLowerCase()));
-        expect(list(text.replaceAll('\n', lineEnd))).toEqual({
+        expect(list(text.replaceAll('\n', lineEnd))).toMatchObject({
           addresses: [...wanted].sort(),
           duplicates: rows.length - wanted.size,
         });

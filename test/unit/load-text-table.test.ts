@@ -61,3 +61,10 @@ test('hashes and the largest amounts are whole, endless text is cut where one ca
   const lines = textTable([text], rows).split('\n');
   expect(lines.slice(2, 5)).toEqual([hash, amount, `${'x'.repeat(99)}…`]);
 });
+
+test('a table may have more rows than a call can have arguments', () => {
+  const rows = Array.from({ length: 150_000 }, (_, i) => ({ n: i }));
+  const lines = textTable([{ name: 'n', type: 'BIGINT' }], rows).split('\n');
+  expect(lines).toHaveLength(150_003);
+  expect(lines.at(-2)).toBe('149999');
+});

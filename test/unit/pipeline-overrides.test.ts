@@ -24,8 +24,7 @@ describe('--blocks', () => {
   it.each([
     '',
     '5',
-    '1:',
-    ':1',
+    ':',
     '1:2:3',
     '-1:5',
     '+1:5',
@@ -42,8 +41,14 @@ describe('--blocks', () => {
   ])('refuses %j', (text) => {
     expect(refusal(() => parseBlocks(text))).toBe(
       `--blocks is not a range of heights (${text.replace('\n', '\\u{a}')}). ` +
-        'Give the first and the last height in plain digits, as in 19000000:19009999.',
+        'Give the first and the last height in plain digits, as in 19000000:19009999; 19000000: ' +
+        'ends below the safe height.',
     );
+  });
+
+  it('may leave out its end, which is the safe height, or its beginning, which is block 0', () => {
+    expect(parseBlocks('20000:')).toEqual({ from: 20_000, to: 'safe' });
+    expect(parseBlocks(':20000')).toEqual({ from: 0, to: 20_000 });
   });
 
   it('refuses a range that ends before it begins, and shows it the other way round', () => {

@@ -115,7 +115,12 @@ describe('a parsed pipeline', () => {
   it('sorts, lower-cases and counts the addresses of a list', () => {
     const list = `["0x${'F'.repeat(40)}", "${A}", "0x${'A'.repeat(40)}"]`;
     expect(parsed(changed(4, `keys: { addresses: { list: ${list} } }`)).keySets).toEqual({
-      addresses: { kind: 'list', addresses: [A, `0x${'f'.repeat(40)}`], duplicates: 1 },
+      addresses: {
+        kind: 'list',
+        addresses: [A, `0x${'f'.repeat(40)}`],
+        duplicates: 1,
+        misspelled: [],
+      },
     });
   });
 

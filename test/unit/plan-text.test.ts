@@ -60,3 +60,18 @@ test('a reorganisation is told with the height from which on everything is read 
       '1,200 on is read again.',
   );
 });
+
+test('a range that ends above the head is said to be cut there', () => {
+  const heads = { primary: { head: 500, safe: 400 } };
+  const input = (to: number | 'head') => {
+    const pipeline = { ...pipelineOf([MANY_KEYS]), blocks: { from: 0, to } };
+    return { ...inputOf(pipeline, addresses(1)), heads };
+  };
+  const words = (to: number | 'head') =>
+    planText({ plan: planSlices(input(to)), standing, estimate: priced }).slice(0, 2);
+  expect(words(501)[1]).toBe(
+    'Blocks up to 501 are asked, and the chain ends at 500: the range is cut there.',
+  );
+  expect(words(500)[1]).not.toContain('cut');
+  expect(words('head')[1]).not.toContain('cut');
+});

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { Fault } from '../../src/fault.ts';
 import { ListFacts } from '../../src/fetch/list-facts.ts';
-import type { Connection } from '../../src/fetch/connect.ts';
 import { Listing } from '../../src/fetch/listing.ts';
 import { Committer } from '../../src/land/committer.ts';
 import { Coverage } from '../../src/plan/coverage.ts';
 import { parsePipeline } from '../../src/plan/pipeline-yaml.ts';
 import { planSlices } from '../../src/plan/slices.ts';
-import { type Raked, rake, requestsOf } from '../../src/rake.ts';
+import { type Raked, type RakeOptions, rake, requestsOf } from '../../src/rake.ts';
 import { chainSource } from '../../src/service/chain-source.ts';
 import type { ServiceRequest, ServiceResponse } from '../../src/service/exchange.ts';
 import { createService } from '../../src/service/service.ts';
 import { simulatedChain } from '../../src/simulated/chain.ts';
 import { inProcessCaller } from '../in-process.ts';
 import { quietEffects } from '../quiet-effects.ts';
+import { corroborationFor } from '../../src/run.ts';
 import { SmallLake } from './load-lake.ts';
 
 const LIST = 'mainchain/address/normal-transaction-list-multi';
@@ -70,8 +70,9 @@ async function raked(
       return instead(address, ADDRESSES.indexOf(address)) ?? service.answer(request);
     },
   });
-  const connection: Pick<Connection, 'caller' | 'listing' | 'facts'> = {
+  const connection: RakeOptions['connection'] = {
     caller,
+    onLongWait: () => () => undefined,
     listing: new Listing({}),
     facts: new ListFacts({}),
   };
@@ -81,6 +82,7 @@ async function raked(
       plan,
       pipeline,
       connection,
+      corroboration: corroborationFor({ connection, effects }),
       lake,
       committer,
       effects,

@@ -1,0 +1,96 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { chainSource } from '../../src/service/chain-source.ts';
+import type { ServiceRequest } from '../../src/service/exchange.ts';
+import { type Listener, listen } from '../../src/service/listener.ts';
+import { createService } from '../../src/service/service.ts';
+import { simulatedChain } from '../../src/simulated/chain.ts';
+import { systemEffects } from '../../src/system.ts';
+import { MAIN, windrow } from './command-line.ts';
+import { PIPELINE, temporaryRoot } from './harness.ts';
+
+/**
+ * Goal: while a service asks for an hour of patience, the user knows it, what was walked is safe,
+ * and a later run goes on from there.
+ */
+
+const chain = simulatedChain({ seed: 'waits', head: 400 });
+const pipeline = PIPELINE.replace(
+  /list: \[.*\]/,
+  `list: ${JSON.stringify(chain.addresses(4))}`,
+).replace('blocks: { to: head }', 'blocks: { to: head }\nwindowBlocks: 50');
+
+let listener: Listener;
+let granted = 0;
+let limit = Number.POSITIVE_INFINITY;
+let folder = '';
+let file = '';
+const cleanups: (() => Promise<void>)[] = [];
+beforeAll(async () => {
+  const effects = systemEffects('warn');
+  const service = createService({ source: chainSource(chain), effects });
+  const limited = {
+    ...service,
+    answer: async (request: ServiceRequest) => {
+      granted += 1;
+      if (granted <= limit) return service.answer(request);
+      const body = JSON.stringify({ code: '50011', msg: 'Daily quota used up', data: [] });
+      const headers = { 'content-type': 'application/json', 'retry-after': '3600' };
+      return { status: 429, headers, body };
+    },
+  };
+  listener = await listen(limited, { effects });
+  const temporary = await temporaryRoot();
+  folder = temporary.root;
+  file = join(folder, 'waits.yaml');
+  await writeFile(file, pipeline);
+  cleanups.push(() => listener.close(), temporary.remove);
+});
+afterAll(async () => {
+  for (const cleanup of cleanups) await cleanup();
+});
+
+const line = (data: string, ...more: string[]): string[] => {
+  const root = join(folder, data);
+  return ['run', file, '--data', root, '--source-url', listener.url, ...more];
+};
+
+async function coverage(): Promise<readonly object[]> {
+  const status = await windrow(['status', '--data', join(folder, 'killed'), '--json']);
+  const { tables = [] } = JSON.parse(status.stdout) as { tables?: { coverage: object[] }[] };
+  return tables.flatMap((table) => table.coverage);
+}
+
+test('a wait of an hour is announced, and what was walked survives a kill', async () => {
+  granted = 0;
+  limit = 25;
+  const run = spawn(process.execPath, [MAIN, ...line('killed')], { stdio: 'pipe' });
+  let said = '';
+  run.stderr.on('data', (part) => {
+    said += String(part);
+  });
+  while (!said.includes('asks to wait')) await once(run.stderr, 'data');
+  expect(said).toMatch(/The service asks to wait 1 h, until 2\d{3}-\S+ \S+ UTC \(Retry-After\)/);
+  expect(said).toContain('Daily quota used up (50011)');
+  // Commits take a moment after the announcement; the run itself waits for an hour.
+  while ((await coverage()).length === 0) await new Promise(setImmediate);
+  run.kill('SIGKILL');
+  await once(run, 'exit');
+  expect(await coverage()).not.toEqual([]);
+});
+
+test('--max-wait ends the run at once, by name, and the next one goes on', async () => {
+  granted = 0;
+  limit = 25;
+  const ended = await windrow(line('bounded', '--max-wait', '30m', '--json'));
+  expect(ended.code).toBe(1);
+  expect(JSON.parse(ended.stdout)).toMatchObject({ error: { kind: 'throttled', exitCode: 1 } });
+  expect(ended.stderr).toMatch(/asks to wait 1 h, until .*where at most 30 min are accepted/);
+  limit = Number.POSITIVE_INFINITY;
+  const again = await windrow(line('bounded'));
+  expect(again.code, again.stderr).toBe(0);
+  expect(again.stderr).toMatch(/[1-9][0-9]? % complete already/);
+});
