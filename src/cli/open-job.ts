@@ -22,7 +22,7 @@ const allLearnedSchema = z.record(z.string(), learnedSchema);
 
 /** Opens the lake under `root` and connects to the pipeline's source; sends nothing yet. */
 export async function openJob(
-  loaded: LoadedPipeline,
+  loaded: Pick<LoadedPipeline, 'pipeline'>,
   root: string,
   credentials: Credentials | undefined,
   effects: Effects,

@@ -21,6 +21,8 @@ export interface Overrides {
 export interface LoadedPipeline {
   readonly pipeline: Pipeline;
   readonly keys: Readonly<Record<string, readonly string[]>>;
+  /** What the files of keys say of addresses in their column `label`; '' takes a label away. */
+  readonly labels: ReadonlyMap<string, string>;
   /** As it was given. */
   readonly file: string;
   /** A path in the pipeline, which is relative to its file. */
@@ -48,8 +50,8 @@ export async function loadPipeline(file: string, overrides: Overrides): Promise<
   };
   const folder = dirname(resolve(file));
   const inFolder = (path: string): string => resolve(folder, path);
-  const keys = await readKeys(pipeline, overrides.addresses, inFolder, notes);
-  return { pipeline, keys, file, resolve: inFolder, notes };
+  const read = await readKeys(pipeline, overrides.addresses, inFolder, notes);
+  return { pipeline, ...read, file, resolve: inFolder, notes };
 }
 
 /** A range of an axis that nothing in the pipeline lies on. */
@@ -64,8 +66,9 @@ async function readKeys(
   addressesFile: string | undefined,
   inFolder: (path: string) => string,
   notes: string[],
-): Promise<Record<string, readonly string[]>> {
+): Promise<Pick<LoadedPipeline, 'keys' | 'labels'>> {
   const keys: Record<string, readonly string[]> = {};
+  const labels = new Map<string, string>();
   for (const [name, set] of Object.entries(pipeline.keySets)) {
     if (set.kind === 'found') continue;
     const file = addressesFile ?? (set.kind === 'file' ? inFolder(set.file) : undefined);
@@ -75,11 +78,12 @@ async function readKeys(
     }
     const advice = 'Name a CSV file of addresses, in the pipeline or with --addresses.';
     const text = await readText(file, 'address list', advice);
-    const { addresses, duplicates } = parseAddressList({ text, file });
+    const { addresses, duplicates, labels: given } = parseAddressList({ text, file });
     if (duplicates > 0) notes.push(`${file}: ${duplicates} addresses are given again.`);
     keys[name] = addresses;
+    for (const [address, label] of given) labels.set(address, label);
   }
-  return keys;
+  return { keys, labels };
 }
 
 async function readText(file: string, what: string, advice: string): Promise<string> {

@@ -100,6 +100,7 @@ export async function exportLake(options: ExportOptions): Promise<Ran> {
   const loaded: LoadedPipeline = {
     pipeline,
     keys,
+    labels: new Map(),
     file: 'e2e.yaml',
     resolve: (path) => path,
     notes: [],

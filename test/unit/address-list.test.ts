@@ -27,7 +27,8 @@ const HEADER = `${ADVICE} A header has to name the column: address.`;
 
 describe('an address list', () => {
   it('takes the first column where no header names another', () => {
-    expect(list(`${B},a label\n${A}\n`)).toEqual({ addresses: [A, B], duplicates: 0 });
+    const labels = new Map();
+    expect(list(`${B},a label\n${A}\n`)).toEqual({ addresses: [A, B], duplicates: 0, labels });
   });
 
   it('takes the column called address, wherever it stands and however it is written', () => {
@@ -36,7 +37,19 @@ describe('an address list', () => {
 
   it('lower-cases, sorts, and counts what is given again', () => {
     const text = `${C}\n${A.toUpperCase().replace('0X', '0x')}\n${A}\n${C}\n${B}`;
-    expect(list(text)).toEqual({ addresses: [A, B, C], duplicates: 2 });
+    expect(list(text)).toMatchObject({ addresses: [A, B, C], duplicates: 2 });
+  });
+
+  it('takes the labels of a column called label, and knows which cells are empty', () => {
+    const text = `Label,note,address\nwallet #1, x ,${A}\n,y,0x${'B'.repeat(40)}\n"a, b",,${C}\n`;
+    expect([...list(text).labels]).toEqual([
+      [A, 'wallet #1'],
+      [B, ''],
+      [C, 'a, b'],
+    ]);
+    expect([...list(`address,note,label\n${A},x\n`).labels]).toEqual([[A, '']]);
+    expect([...list(`address,label\n${A},one\n${A},two\n`).labels]).toEqual([[A, 'two']]);
+    expect(list(`address,name\n${A},x\n`).labels.size).toBe(0);
   });
 
   it('passes over a byte order mark, comments, blank lines and empty rows', () => {
@@ -169,7 +182,7 @@ describe('an address list', () => {
         const lines = rows.map((each) => each.before + line(each.address, each.label));
         const text = [...(hasHeader ? [line('address', 'label')] : []), ...lines].join('\n');
         const wanted = new Set(rows.map((each) => each.address.toLowerCase()));
-        expect(list(text.replaceAll('\n', lineEnd))).toEqual({
+        expect(list(text.replaceAll('\n', lineEnd))).toMatchObject({
           addresses: [...wanted].sort(),
           duplicates: rows.length - wanted.size,
         });
