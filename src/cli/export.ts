@@ -9,7 +9,7 @@ import { systemEffects } from '../system.ts';
 import type { Console } from './console.ts';
 import { counted, jsonDocument, many } from './console.ts';
 import { data, wholeNumber, withExitCodes } from './options.ts';
-import { withFileAdvice } from './query-advice.ts';
+import { withAdvice } from './query-advice.ts';
 import type { ExitCode } from './report.ts';
 
 export function exportOptions(args: Argv) {
@@ -88,7 +88,7 @@ export async function exportVerb(given: ExportArguments, output: Console): Promi
       effects: systemEffects('warn'),
       disk: localDisk,
     }).catch((error: unknown) => {
-      throw withFileAdvice(error, given.data);
+      throw withAdvice(error, given.data);
     });
     for (const { name, notes } of exported) {
       for (const note of notes) output.note(`${name}: ${note}`);

@@ -6,7 +6,7 @@ import { query } from '../load/query.ts';
 import { textTable } from '../load/text-table.ts';
 import type { Console } from './console.ts';
 import { data, wholeNumber, withExitCodes } from './options.ts';
-import { withFileAdvice } from './query-advice.ts';
+import { capitalsHint, withAdvice } from './query-advice.ts';
 import type { ExitCode } from './report.ts';
 
 export function queryOptions(args: Argv) {
@@ -46,11 +46,14 @@ export async function queryVerb(given: QueryArguments, output: Console): Promise
   const seconds = wholeNumber('--timeout', given.timeout, 1, 86_400);
   const { warehouse } = layout(given.data);
   const limits = { timeoutMs: seconds * 1000, maxRows };
-  const answer = await query(warehouse, await sqlOf(given), limits).catch((error: unknown) => {
-    throw withFileAdvice(error, given.data);
+  const sql = await sqlOf(given);
+  const answer = await query(warehouse, sql, limits).catch((error: unknown) => {
+    throw withAdvice(error, given.data);
   });
   if (output.isJson) output.out(JSON.stringify(answer.rows));
   else output.out(textTable(answer.columns, answer.rows));
+  const hint = capitalsHint(sql, answer.rows);
+  if (hint !== undefined) output.note(hint);
   if (answer.truncated) output.note(`Only the first ${maxRows} rows: see --max-rows.`);
   return 0;
 }
