@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config';
 const LONG = [
   'test/e2e/contract-verification.test.ts',
   'test/e2e/differential.test.ts',
+  'test/e2e/documented-commands.test.ts',
   'test/e2e/faults-on-demand.test.ts',
   'test/e2e/intents.test.ts',
   'test/e2e/lake-round-trip.test.ts',

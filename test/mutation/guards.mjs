@@ -1,3 +1,5 @@
+import { VIEW_GUARDS } from './view-guards.mjs';
+
 /**
  * Every guard on which "complete" rests, as the change that takes it away: a text of one file, what
  * takes its place, and the tests that have to notice. A text that is not found exactly once ends the
@@ -20,6 +22,7 @@ const MERGE = ['test/property/merge.test.ts'];
 
 /** @type {readonly Guard[]} */
 export const GUARDS = [
+  ...VIEW_GUARDS,
   {
     name: 'slot assignment',
     file: 'src/fetch/pages.ts',
