@@ -36,15 +36,15 @@ export interface Recipe {
 
 /** What readers of the tables and of the warehouse must know before they count or limit rows. */
 const NOTES = [
-  'The Delta tables are raw, and so are the views lake.<dataset>: one row per record and list, so ' +
-    'a record that several lists hold is there several times, and zone statuses are 0x1 and 0x0. ' +
+  'The Delta tables are raw, and so are the views lake.<dataset>: one row per record and list. ' +
+    'A record that several lists hold is there several times, and zone statuses are 0x1 and 0x0. ' +
     'To count or sum, read the joined views of the warehouse, which have each record once: ' +
     'transactions, internal_transactions, token_transfers, zone_transactions, ' +
-    'cross_chain_transfers, address_activity (windrow describe lists them). windrow export writes ' +
-    'them to files for programs that cannot open the warehouse.',
-  'DuckDB 1.5.2 to 1.5.6 can crash on LIMIT without ORDER BY over UNNEST and joins. The views avoid ' +
-    'it; for queries of your own, first run SET enable_caching_operators = false. Releases 1.4 do ' +
-    'not know that setting and, like 2.0, do not need it.',
+    'cross_chain_transfers, address_activity (windrow describe lists them). For programs that ' +
+    'cannot open the warehouse, windrow export writes these views to files.',
+  'DuckDB 1.5.2 to 1.5.6 can crash on LIMIT without ORDER BY over UNNEST and joins. The views ' +
+    'avoid it. For queries of your own, run SET enable_caching_operators = false first. Releases ' +
+    '1.4 do not know that setting and, like 2.0, do not need it.',
 ];
 
 /** `windrow connect`: how other programs open this warehouse and this lake. */
