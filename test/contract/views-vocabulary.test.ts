@@ -176,6 +176,28 @@ describe('address_activity', () => {
   });
 });
 
+test('ledger_of has the running sum of each token, for an address in any case', async () => {
+  const sent = transaction({ amount: '2', state: 'success' });
+  const back = transaction({ txId: '0x02', height: '20', from: '0xb', to: '0xa', amount: '5' });
+  await small.land(TRANSACTIONS_BY_HASH, {
+    keys: ['0x01', '0x02'],
+    records: [sent, { ...back, state: 'success' }],
+  });
+  await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction(), back] });
+  const records = [transfer(), transfer({ height: '20', from: '0xb', to: '0xa', amount: LARGE })];
+  await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_20, records });
+  await small.publish();
+  const ledger = `SELECT block_number, leg, round(balance_double, 6) FROM ledger_of('0xA')`;
+  expect(await small.rows(ledger)).toEqual([
+    [10, 'fee', -2.000021],
+    [10, 'token', -25],
+    [10, 'value', -2.000021],
+    [20, 'token', 1e50],
+    [20, 'value', 2.999979],
+  ]);
+  expect(await small.rows("FROM ledger_of('banana')")).toEqual([]);
+});
+
 describe('labels', () => {
   const labels = new Map([
     ['0xa', 'treasury'],
