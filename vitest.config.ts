@@ -5,6 +5,7 @@ const LONG = [
   'test/e2e/contract-verification.test.ts',
   'test/e2e/damage.test.ts',
   'test/e2e/differential.test.ts',
+  'test/e2e/documented-commands.test.ts',
   'test/e2e/faults-on-demand.test.ts',
   'test/e2e/intents.test.ts',
   'test/e2e/lake-round-trip.test.ts',

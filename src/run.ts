@@ -12,6 +12,7 @@ import { Committer } from './land/committer.ts';
 import { densitiesOf } from './land/densities.ts';
 import type { Disk } from './land/disk.ts';
 import { foundKeys } from './land/found-keys.ts';
+import { keepLabels } from './land/labels.ts';
 import { type Lake, markRoot } from './land/lake.ts';
 import { takeLock } from './land/lock.ts';
 import { removeLeftovers, removeStaging } from './land/staging.ts';
@@ -36,6 +37,8 @@ import {
 export interface Job {
   readonly pipeline: Pipeline;
   readonly keys: Readonly<Record<string, readonly string[]>>;
+  /** Labels of addresses to keep for the warehouse; '' takes a label away. */
+  readonly labels?: ReadonlyMap<string, string>;
   readonly connection: Connection;
   readonly lake: Lake;
   readonly disk: Disk;
@@ -95,6 +98,7 @@ export async function run(job: Job): Promise<Ran> {
     if (lock !== undefined) {
       await removeLeftovers(lake.layout, job.run, job.disk, effects.now());
     }
+    await keepLabels(lake.layout, job.labels ?? new Map(), job.disk);
     const { priced, anchors } = await begin(job);
     effects.reached('planned');
     watch.planned(priced);

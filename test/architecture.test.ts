@@ -174,6 +174,13 @@ describe('files', () => {
     expect(matching(tree, pattern)).toEqual([]);
   });
 
+  it('open connections to DuckDB in one place, which sets what all of them need', () => {
+    const pattern = /\.connect\(\)/;
+    const wrong = planted(['src/load/a.ts', 'const connection = await instance.connect();']);
+    expect(matching(wrong, pattern)).toEqual(['src/load/a.ts']);
+    expect(matching(tree, pattern)).toEqual(['src/land/connection.ts']);
+  });
+
   it('name no endpoint outside the catalogue', () => {
     const pattern = /['"`/](mainchain|zone)\/[a-z-]+\/[a-z-]+/;
     const wrong = planted(['src/fetch/a.ts', "if (path === 'mainchain/block/block-list') {}"]);

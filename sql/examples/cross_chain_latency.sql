@@ -20,6 +20,6 @@ SELECT
   max(latency_seconds) AS slowest_seconds,
   count(*) FILTER (main_unmatched = 'missing' OR zone_unmatched = 'missing') AS legs_missing
 FROM cross_chain_journeys
-WHERE cross_status = '0x1'
+WHERE succeeded
 GROUP BY ALL
 ORDER BY cross_type, direction;

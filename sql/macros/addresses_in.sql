@@ -1,9 +1,10 @@
--- The addresses that a text names, each once: records name several, separated by commas.
+-- The addresses that a text names, in lower case, each once: records name several, separated by
+-- commas.
 CREATE MACRO addresses_in(party) AS CASE
   WHEN party IS NULL THEN []
   WHEN contains(party, ',') THEN list_distinct(
-    list_filter(list_transform(string_split(party, ','), lambda part: trim(part)),
+    list_filter(list_transform(string_split(lower(party), ','), lambda part: trim(part)),
       lambda part: part <> '')
   )
-  ELSE [party]
+  ELSE [lower(party)]
 END;

@@ -1,6 +1,9 @@
--- The height of the primary chain up to which all that was exported of an address is complete: its
--- transactions, internal transactions and token transfers, as far as they were asked for. Lists
--- that hold the same records stand in for each other. NULL where nothing is known, or not enough.
-CREATE MACRO complete_until(wanted) AS complete_reach(
-  wanted, ['transactions', 'internal_transactions', 'token_transfers']
+-- The height of the primary chain up to which everything that was asked for of an address is
+-- complete, from first_block on: its transactions, internal transactions and token transfers.
+-- Without first_block it counts from the lowest block that was asked for of the address. NULL where
+-- the address was not asked for by name, and where it is not complete at that first block. Blocks
+-- below first_block may be unknown: complete_ranges has both ends of each range.
+CREATE MACRO complete_until(wanted, first_block := NULL) AS (
+  SELECT max(to_block) FROM complete_ranges(wanted)
+  WHERE axis = 'primary' AND coalesce(first_block, asked_from) BETWEEN from_block AND to_block
 );

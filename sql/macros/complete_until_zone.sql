@@ -1,6 +1,7 @@
--- The height of the zone chain up to which all that was exported of an address is complete: its
--- zone transactions and cross-chain transfers, as far as they were asked for. Heights of the two
--- chains are unrelated; complete_until speaks of the primary one.
-CREATE MACRO complete_until_zone(wanted) AS complete_reach(
-  wanted, ['zone_transactions', 'cross_chain_transfers']
+-- The height of the zone chain up to which everything that was asked for of an address is complete,
+-- from first_block on: its zone transactions and cross-chain transfers. Otherwise like
+-- complete_until. Heights of the two chains are unrelated; complete_until is about the primary one.
+CREATE MACRO complete_until_zone(wanted, first_block := NULL) AS (
+  SELECT max(to_block) FROM complete_ranges(wanted)
+  WHERE axis = 'zone' AND coalesce(first_block, asked_from) BETWEEN from_block AND to_block
 );

@@ -44,10 +44,10 @@ UNION ALL
 SELECT 'zone', 'cross_chain_transfers', 'cross_chain', legs.direction,
   zone_block_number, zone_block_time, zone_tx_hash, source_address, target_address,
   NULL, token_address, token_id, token_standard, amount_text, amount,
-  CASE cross_status WHEN '0x1' THEN 'success' WHEN '0x0' THEN 'fail' END,
+  cross_status,
   CASE
-    WHEN cross_status = '0x0' THEN false
-    WHEN cross_status = '0x1' AND is_known THEN true
+    WHEN cross_status = 'fail' THEN false
+    WHEN cross_status = 'success' AND is_known THEN true
   END,
   '', 'token_address=' || token_address
 FROM (
@@ -64,9 +64,9 @@ UNION ALL
 SELECT 'zone', 'zone_transactions', 'zone', 'out',
   block_number, block_time, tx_hash, from_address, NULL,
   NULL, NULL, NULL, NULL, amount_text, amount,
-  CASE tx_status WHEN '0x1' THEN 'success' WHEN '0x0' THEN 'fail' END,
+  tx_status,
   CASE
-    WHEN tx_status = '0x0' OR amount_text IS NULL OR crossed.zone_tx_hash IS NOT NULL THEN false
+    WHEN tx_status = 'fail' OR amount_text IS NULL OR crossed.zone_tx_hash IS NOT NULL THEN false
   END,
   '', NULL
 FROM zone_transactions

@@ -18,9 +18,12 @@
 -- staticcall and callcode, amounts of zero, and zone transactions without an amount or whose
 -- amount a cross_chain leg tells. Token records are events, which only successful transactions
 -- leave. signed_text is exact whatever its size: sum it with exact_sum, because SUM over DECIMAL
--- leaves out what does not fit, and ends with an error past 1e20.
+-- leaves out what does not fit, and ends with an error past 1e20. Charts take signed_double.
 --
--- column: address | The exported address this row is about
+-- column: address | The exported address this row is about, in lower case
+-- column: label | Label of the address | labels
+-- column: followed | true where the address was asked for by name on either chain, false where it
+--   only stands in exported blocks; complete_ranges(address) says which blocks are complete
 -- column: axis | primary or zone: the chain that it moves on, and whose heights these are
 -- column: block_number | Height of the block
 -- column: block_time | Time of the block [UTC]
@@ -29,6 +32,7 @@
 -- column: direction | out (the address pays) or in (the address receives)
 -- column: counterparty | The other side: several addresses are separated by commas; NULL for fees,
 --   creations and zone legs
+-- column: counterparty_label | Label of the counterparty | labels
 -- column: symbol | Symbol of what moves, as of the reading; NULL where records have none
 -- column: token_address | Contract of the token; NULL for the native token of the primary chain and
 --   for zone legs, whose token is not told; the zero address for the native token on the zone chain
@@ -36,11 +40,16 @@
 -- column: token_standard | Protocol type of the token; NULL for the native token
 -- column: amount_text | Exact amount, without sign [native token or token] | amount_text or
 --   tx_fee_text
+-- column: amount_double | The same as the nearest double, for charts and sorting; its sums are
+--   rounded [native token or token]
 -- column: signed_amount | What the address gains (positive) or loses (negative); NULL where it is
 --   unknown [native token or token] | amount or tx_fee
 -- column: signed_text | The same as exact text, also where it does not fit a number; NULL where it
 --   is unknown [native token or token] | amount_text or tx_fee_text
+-- column: signed_double | The same as the nearest double, for charts and sorting; its sums are
+--   rounded [native token or token]
 -- column: tx_status | success, fail or pending; NULL where no record says it
+-- column: succeeded | true for success, false for fail; NULL while pending or unknown
 -- column: source | Dataset the record stands in
 -- column: coverage_status | complete where everything of this kind is known of the address at this
 --   height, from whichever list; else the best status of such coverage, or none | lake.reach
@@ -48,10 +57,9 @@ CREATE VIEW address_activity AS
 WITH exported AS (
   SELECT DISTINCT key AS address FROM lake.coverage WHERE key_kind = 'address'
 ),
-legs AS (
+records AS (
   SELECT *,
-    unnest(addresses_in(CASE direction WHEN 'out' THEN from_address ELSE to_address END))
-      AS address,
+    CASE direction WHEN 'out' THEN from_address ELSE to_address END AS party,
     CASE direction WHEN 'out' THEN to_address ELSE from_address END AS counterparty,
     -- A batch names several recipients, and its one sender gives the whole amount.
     CASE WHEN leg = 'cross_chain' AND direction = 'out'
@@ -60,10 +68,19 @@ legs AS (
         OR coalesce(contains(to_address, ','), false)
     END AS is_shared
   FROM ledger_records()
+),
+legs AS (
+  SELECT records.*, coalesce(several.address, party) AS address
+  FROM records
+  LEFT JOIN several_parties() AS several USING (party)
+  WHERE party IS NOT NULL
 )
 SELECT
-  legs.address, axis, block_number, block_time, tx_hash, leg, direction, counterparty,
+  legs.address, own_label.label, exported.address IS NOT NULL AS followed,
+  axis, block_number, block_time, tx_hash, leg, direction,
+  counterparty, other_label.label AS counterparty_label,
   symbol, token_address, token_id, token_standard, amount_text,
+  TRY_CAST(amount_text AS DOUBLE) AS amount_double,
   CAST(
     CASE
       WHEN NOT moves OR amount = 0 THEN 0
@@ -76,10 +93,13 @@ SELECT
     WHEN is_shared THEN NULL
     WHEN moves THEN CASE direction WHEN 'out' THEN '-' || amount_text ELSE amount_text END
   END AS signed_text,
-  tx_status, source,
+  TRY_CAST(signed_text AS DOUBLE) AS signed_double,
+  tx_status, has_succeeded(tx_status) AS succeeded, source,
   status_of(least(own.status_rank, narrow.status_rank, everybody.status_rank)) AS coverage_status
 FROM legs
 LEFT JOIN exported ON exported.address = legs.address
+LEFT JOIN lake.labels AS own_label ON own_label.address = legs.address
+LEFT JOIN lake.labels AS other_label ON other_label.address = counterparty
 LEFT JOIN known.reach_parts AS own
   ON own.key = legs.address
   AND own.dataset = source

@@ -10,6 +10,8 @@
 -- column: txn_internal | Internal transactions in the block; only in block details
 -- column: amount_text | Exact amount moved [native token]
 -- column: amount | The same as a number; NULL where it does not fit [native token]
+-- column: amount_double | The same as the nearest double, for charts and sorting; its sums are
+--   rounded [native token]
 -- column: mine_reward_text | Exact block reward [native token]
 -- column: mine_reward | The same as a number; NULL where it does not fit [native token]
 -- column: total_fee_text | Exact sum of the fees [fee currency]
@@ -54,6 +56,7 @@ SELECT
   arg_min(txn_internal, _order) AS txn_internal,
   arg_min(amount_text, _order) AS amount_text,
   arg_min(amount, _order) AS amount,
+  TRY_CAST(arg_min(amount_text, _order) AS DOUBLE) AS amount_double,
   arg_min(mine_reward_text, _order) AS mine_reward_text,
   arg_min(mine_reward, _order) AS mine_reward,
   arg_min(total_fee_text, _order) AS total_fee_text,
@@ -89,9 +92,10 @@ GROUP BY block_hash
 UNION ALL
 -- Without a hash nothing says that two rows are one.
 SELECT
-    block_number, block_time, block_hash, block_state, txn_count, txn_internal, amount_text,
-  amount, mine_reward_text, mine_reward, total_fee_text, total_fee, fee_symbol, avg_fee_text,
-  avg_fee, burnt_text, burnt, gas_used, gas_limit, gas_avg_price_text, gas_avg_price,
+  block_number, block_time, block_hash, block_state, txn_count, txn_internal, amount_text,
+  amount, TRY_CAST(amount_text AS DOUBLE), mine_reward_text, mine_reward, total_fee_text,
+  total_fee, fee_symbol, avg_fee_text, avg_fee, burnt_text, burnt, gas_used, gas_limit,
+  gas_avg_price_text, gas_avg_price,
   base_fee_per_gas_text, base_fee_per_gas, tips_text, tips, validator, miner, ommer_blocks,
   block_size, merkle_root, difficulty, block_nonce, confirmations, chain_full_name,
   chain_short_name,

@@ -1,5 +1,5 @@
 -- Every cross-chain transfer with the transactions that it consists of on both chains: one row per
--- record of cross_chain_transfers. A record with status 0x0 moved nothing.
+-- record of cross_chain_transfers. A record with status fail moved nothing.
 --
 -- A leg that was not found says why: the record names no transaction (`not named`), nobody asked
 -- for it (`not exported`), or it ought to be among what was exported completely and is not
@@ -12,7 +12,8 @@
 -- column: main_tx_hash | Hash of the transaction on the primary chain
 -- column: direction | MainToZone or ZoneToMain
 -- column: cross_type | Deposit, Withdraw or BatchWithdraw
--- column: cross_status | 0x1 success, 0x0 failure | cross_chain_transfers
+-- column: cross_status | success or fail | cross_chain_transfers
+-- column: succeeded | true for success, false for fail; NULL while pending or unknown
 -- column: source_address | Who really sent
 -- column: target_address | Who really receives
 -- column: token_address | Contract of the token; the zero address stands for the native token
@@ -21,12 +22,14 @@
 -- column: token_name | Name of the token, as of the reading
 -- column: amount_text | Exact amount, with the token's precision applied [token]
 -- column: amount | The same as a number; NULL where it does not fit [token]
+-- column: amount_double | The same as the nearest double, for charts and sorting; its sums are
+--   rounded [token]
 -- column: main_block_number | Height on the primary chain
 -- column: main_block_time | Time of that block [UTC]
 -- column: main_status | success, fail or pending; NULL where unknown | transactions
 -- column: zone_block_number | Height on the zone chain
 -- column: zone_block_time | Time of that block [UTC]
--- column: zone_status | 0x1 success, 0x0 failure | zone_transactions
+-- column: zone_status | success or fail; NULL where unknown | zone_transactions
 -- column: departed_at | Time of the block it left from [UTC]
 -- column: arrived_at | Time of the block it arrived in [UTC]
 -- column: latency_seconds | From departure to arrival [s]; NULL where a time or the direction is
@@ -53,9 +56,9 @@ WITH journeys AS (
   LEFT JOIN zone_transactions AS zone ON zone.tx_hash = c.zone_tx_hash
 )
 SELECT
-  j.zone_tx_hash, j.main_tx_hash, direction, cross_type, cross_status,
+  j.zone_tx_hash, j.main_tx_hash, direction, cross_type, cross_status, succeeded,
   source_address, target_address, token_address, token_standard, token_id, token_name,
-  amount_text, amount,
+  amount_text, amount, amount_double,
   main_block_number, main_block_time, main_status,
   zone_block_number, zone_block_time, zone_status,
   CASE direction WHEN 'MainToZone' THEN main_block_time WHEN 'ZoneToMain' THEN zone_block_time END

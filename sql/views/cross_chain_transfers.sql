@@ -5,7 +5,7 @@
 -- Where the records of a zone transaction were looked up completely, they are what the look-up
 -- says, with all details. Of others, a record that several lists hold (both transactions, kind,
 -- parties, token and amount) is shown as the best of them has it, with all its copies. Records with
--- status 0x0 are among the rows: they moved nothing.
+-- status fail are among the rows: they moved nothing.
 --
 -- column: zone_block_number | Height of the zone transaction on the zone chain
 -- column: zone_block_time | Time of that block [UTC]
@@ -15,7 +15,8 @@
 -- column: main_tx_hash | Hash of the transaction on the primary chain
 -- column: direction | MainToZone or ZoneToMain
 -- column: cross_type | Deposit, Withdraw or BatchWithdraw
--- column: cross_status | 0x1 success, 0x0 failure
+-- column: cross_status | success or fail; lake.cross_chain_transfers has it as served
+-- column: succeeded | true for success, false for fail; NULL while pending or unknown
 -- column: source_address | Who really sent
 -- column: target_address | Who really receives
 -- column: from_address | Link-layer signer
@@ -26,6 +27,8 @@
 -- column: token_name | Name of the token, as of the reading
 -- column: amount_text | Exact amount, with the token's precision applied [token]
 -- column: amount | The same as a number; NULL where it does not fit [token]
+-- column: amount_double | The same as the nearest double, for charts and sorting; its sums are
+--   rounded [token]
 -- column: amount_raw | Exact amount in the smallest unit [smallest unit]
 -- column: cross_id | Hash of the cross-chain transaction; empty in lists, and it need not equal the
 --   hash on either chain
@@ -43,10 +46,12 @@ CREATE VIEW cross_chain_transfers AS
 SELECT
   t.zone_block_number, t.zone_block_time, t.zone_tx_hash,
   t.main_block_number, t.main_block_time, t.main_tx_hash,
-  t.direction, t.cross_type, t.cross_status,
+  t.direction, t.cross_type,
+  status_word(t.cross_status) AS cross_status,
+  has_succeeded(status_word(t.cross_status)) AS succeeded,
   t.source_address, t.target_address, t.from_address, t.to_address,
   t.token_address, t.token_standard, t.token_id, t.token_name,
-  t.amount_text, t.amount, t.amount_raw,
+  t.amount_text, t.amount, TRY_CAST(t.amount_text AS DOUBLE) AS amount_double, t.amount_raw,
   t.cross_id, t.zone_event_index, t.zone_block_hash, t.batch_detail, t.update_time,
   t.published_block_number,
   status_of(t._status_rank) AS coverage_status, t._endpoint, t._variant

@@ -16,8 +16,11 @@
 -- column: to_address | Destination; several are separated by commas
 -- column: amount_text | Exact amount, moved if the call succeeded [native token]
 -- column: amount | The same as a number; NULL where it does not fit [native token]
+-- column: amount_double | The same as the nearest double, for charts and sorting; its sums are
+--   rounded [native token]
 -- column: tx_status | success or fail of the call, where the record says it; else fail where its
 --   transaction failed, and NULL where it did not: calls fail inside of successful transactions
+-- column: succeeded | true for success, false for fail; NULL where unknown
 -- column: block_hash | Hash of the block; NULL in looked-up records, which lack it
 -- column: symbol | Symbol of what moves, where a list of a block names it
 -- column: tx_fee_text | Exact fee of the transaction, where a list of a block has it [native token]
@@ -36,8 +39,11 @@
 CREATE VIEW internal_transactions AS
 SELECT
   t.block_number, t.block_time, t.tx_hash, t.operation, t.from_address, t.to_address,
-  t.amount_text, t.amount,
+  t.amount_text, t.amount, TRY_CAST(t.amount_text AS DOUBLE) AS amount_double,
   coalesce(t.tx_status, CASE status.tx_status WHEN 'fail' THEN 'fail' END) AS tx_status,
+  has_succeeded(
+    coalesce(t.tx_status, CASE status.tx_status WHEN 'fail' THEN 'fail' END)
+  ) AS succeeded,
   t.block_hash, t.symbol, t.tx_fee_text, t.tx_fee, t.token_address, t.token_id, t.method_id,
   t.from_is_contract, t.to_is_contract, t._occurrence AS occurrence,
   status_of(t._status_rank) AS coverage_status, t._endpoint, t._variant

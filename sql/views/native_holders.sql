@@ -6,12 +6,17 @@
 -- column: holder_address | Who holds the amount
 -- column: amount_text | Amount as served, in the 15 to 17 digits the service keeps [native token]
 -- column: amount | The same as a number; NULL where it does not fit [native token]
+-- column: amount_double | The same as the nearest double, for charts and sorting; its sums are
+--   rounded [native token]
+-- column: label | Label of the holder | labels
 -- column: symbol | Symbol of the native token
 -- column: coverage_status | complete: other rankings are not shown
 CREATE VIEW native_holders AS
 SELECT
-  as_of_block, holder_rank, holder_address, amount_text, amount, symbol,
+  as_of_block, holder_rank, holder_address, amount_text, amount,
+  TRY_CAST(amount_text AS DOUBLE) AS amount_double, label, symbol,
   status_of(_status_rank) AS coverage_status
 FROM known.native_holders
+LEFT JOIN lake.labels ON address = holder_address
 WHERE _status_rank = 1
   AND as_of_block = (SELECT max(as_of_block) FROM known.native_holders WHERE _status_rank = 1);

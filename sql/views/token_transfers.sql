@@ -18,8 +18,11 @@
 -- column: to_address | Recipient; several are separated by commas
 -- column: amount_text | Exact amount, as the service states it; add with exact_sum [token]
 -- column: amount | The same as a number; NULL where it does not fit [token]
+-- column: amount_double | The same as the nearest double, for charts and sorting; its sums are
+--   rounded [token]
 -- column: tx_status | success, fail or pending, where the record says it, else what is known of its
 --   transaction; transfers are events, which only successful transactions leave
+-- column: succeeded | true for success, false for fail; NULL while pending or unknown
 -- column: block_hash | Hash of the block
 -- column: method_id | Identifier of the method called, where a list of a token or block names it
 -- column: tx_fee_text | Exact fee of the transaction, where a list of a block has it [native token]
@@ -43,7 +46,9 @@ WITH named AS (
 SELECT
   t.block_number, t.block_time, t.tx_hash, t.token_address, t.token_standard, t.token_id, t.symbol,
   t.from_address, t.to_address, t.amount_text, t.amount,
-  coalesce(t.tx_status, status.tx_status) AS tx_status, t.block_hash,
+  TRY_CAST(t.amount_text AS DOUBLE) AS amount_double,
+  coalesce(t.tx_status, status.tx_status) AS tx_status,
+  has_succeeded(coalesce(t.tx_status, status.tx_status)) AS succeeded, t.block_hash,
   t.method_id, t.tx_fee_text, t.tx_fee, t.from_is_contract, t.to_is_contract,
   t._occurrence AS occurrence,
   status_of(t._status_rank) AS coverage_status, t._endpoint, t._variant

@@ -10,11 +10,14 @@
 -- column: to_address | Recipient, NULL for a creation; several are separated by commas
 -- column: amount_text | Exact amount, moved if the transaction succeeded [native token]
 -- column: amount | The same as a number; NULL where it does not fit [native token]
+-- column: amount_double | The same as the nearest double, for charts and sorting; its sums are
+--   rounded [native token]
 -- column: symbol | Symbol of the native token
 -- column: tx_fee_text | Exact fee, paid by the sender whatever the status [native token]
 -- column: tx_fee | The same as a number; NULL where it does not fit [native token]
 -- column: tx_status | success, fail or pending; pending only where no endpoint knows better, NULL
 --   where none that serves a status was asked: see sources
+-- column: succeeded | true for success, false for fail; NULL while pending or unknown
 -- column: nonce | Transactions the sender had sent before this one
 -- column: method_id | Identifier of the method called
 -- column: tx_type | 0 original, 1 EIP2930, 2 EIP1559; others exist on real chains
@@ -43,12 +46,16 @@ SELECT
   arg_min(to_address, _order) AS to_address,
   arg_min(amount_text, _order) AS amount_text,
   arg_min(amount, _order) AS amount,
+  TRY_CAST(arg_min(amount_text, _order) AS DOUBLE) AS amount_double,
   arg_min(symbol, _order) AS symbol,
   arg_min(tx_fee_text, _order) AS tx_fee_text,
   arg_min(tx_fee, _order) AS tx_fee,
   -- A transaction is pending before it is anything else.
   arg_min(tx_status, _order + CASE tx_status WHEN 'pending' THEN 1000000000000000000 ELSE 0 END)
     AS tx_status,
+  has_succeeded(
+    arg_min(tx_status, _order + CASE tx_status WHEN 'pending' THEN 1000000000000000000 ELSE 0 END)
+  ) AS succeeded,
   arg_min(nonce, _order) AS nonce,
   arg_min(method_id, _order) AS method_id,
   arg_min(tx_type, _order) AS tx_type,
@@ -68,8 +75,10 @@ GROUP BY tx_hash
 UNION ALL
 -- Without a hash nothing says that two rows are one.
 SELECT
-    block_number, block_time, tx_hash, from_address, to_address, amount_text, amount, symbol,
-  tx_fee_text, tx_fee, tx_status, nonce, method_id, tx_type, gas_used, gas_limit, gas_price,
+  block_number, block_time, tx_hash, from_address, to_address, amount_text, amount,
+  TRY_CAST(amount_text AS DOUBLE), symbol,
+  tx_fee_text, tx_fee, tx_status, has_succeeded(tx_status), nonce, method_id, tx_type,
+  gas_used, gas_limit, gas_price,
   block_hash, token_address, token_id, from_is_contract, to_is_contract,
   status_of(_status_rank), [_endpoint]
 FROM ordered

@@ -7,9 +7,12 @@
 -- column: tx_index | Place of the transaction in its block
 -- column: from_address | User that acts
 -- column: action_type | Action of the transaction
--- column: tx_status | 0x1 success, 0x0 failure
+-- column: tx_status | success or fail; lake.zone_transactions has it as served
+-- column: succeeded | true for success, false for fail; NULL while pending or unknown
 -- column: amount_text | Exact amount, often NULL: not every action has one [token]
 -- column: amount | The same as a number; NULL where it does not fit [token]
+-- column: amount_double | The same as the nearest double, for charts and sorting; its sums are
+--   rounded [token]
 -- column: amount_raw | Exact amount in the smallest unit [smallest unit]
 -- column: action_nonce | Nonce of the action, a time in ms; only where details were looked up
 -- column: action_data | The whole action, as JSON; only where details were looked up
@@ -33,9 +36,11 @@ SELECT
   arg_min(tx_index, _order) AS tx_index,
   arg_min(from_address, _order) AS from_address,
   arg_min(action_type, _order) AS action_type,
-  arg_min(tx_status, _order) AS tx_status,
+  status_word(arg_min(tx_status, _order)) AS tx_status,
+  has_succeeded(status_word(arg_min(tx_status, _order))) AS succeeded,
   arg_min(amount_text, _order) AS amount_text,
   arg_min(amount, _order) AS amount,
+  TRY_CAST(arg_min(amount_text, _order) AS DOUBLE) AS amount_double,
   arg_min(amount_raw, _order) AS amount_raw,
   arg_min(action_nonce, _order) AS action_nonce,
   arg_min(action_data, _order) AS action_data,
@@ -51,8 +56,10 @@ GROUP BY tx_hash
 UNION ALL
 -- Without a hash nothing says that two rows are one.
 SELECT
-    block_number, block_time, tx_hash, tx_index, from_address, action_type, tx_status,
-  amount_text, amount, amount_raw, action_nonce, action_data, error_message,
+  block_number, block_time, tx_hash, tx_index, from_address, action_type,
+  status_word(tx_status), has_succeeded(status_word(tx_status)),
+  amount_text, amount, TRY_CAST(amount_text AS DOUBLE), amount_raw, action_nonce, action_data,
+  error_message,
   token_transfer_count, event_count, block_hash,
   status_of(_status_rank), [_endpoint]
 FROM ordered

@@ -35,6 +35,19 @@ export interface Recipe {
   readonly text: string;
 }
 
+/** What readers of the tables and of the warehouse must know before they count or limit rows. */
+const NOTES = [
+  'The Delta tables are raw, and so are the views lake.<dataset>: one row per record and list. ' +
+    'A record that several lists hold is there several times, and zone statuses are 0x1 and 0x0. ' +
+    'To count or sum, read the joined views of the warehouse, which have each record once: ' +
+    'transactions, internal_transactions, token_transfers, zone_transactions, ' +
+    'cross_chain_transfers, address_activity (windrow describe lists them). For programs that ' +
+    'cannot open the warehouse, windrow export writes these views to files.',
+  'DuckDB 1.5.2 to 1.5.6 can crash on LIMIT without ORDER BY over UNNEST and joins. The views ' +
+    'avoid it. For queries of your own, run SET enable_caching_operators = false first. Releases ' +
+    '1.4 do not know that setting and, like 2.0, do not need it.',
+];
+
 /** `windrow connect`: how other programs open this warehouse and this lake. */
 export async function connectVerb(
   given: { readonly data: string },
@@ -51,12 +64,15 @@ export async function connectVerb(
   });
   const made = recipes(warehouse, first);
   if (output.isJson) {
-    output.out(jsonDocument({ data: resolve(given.data), warehouse, tables, recipes: made }));
+    output.out(
+      jsonDocument({ data: resolve(given.data), warehouse, tables, notes: NOTES, recipes: made }),
+    );
     return 0;
   }
   output.out(`The warehouse, with all views: ${warehouse}`);
   output.out('The lake, as Delta tables:');
   for (const { chain, dataset, path } of tables) output.out(`  ${chain} ${dataset}: ${path}`);
+  for (const note of NOTES) output.out(`\n${note}`);
   for (const { tool, needs, text } of made) output.out(`\n${tool} (${needs})\n${indented(text)}`);
   return 0;
 }
@@ -86,10 +102,12 @@ export function recipes(warehouse: string, { dataset, path }: LakePlace): Recipe
   return [
     {
       tool: 'DuckDB',
-      needs: '1.4 or newer; the warehouse, then the lake itself',
+      needs: '1.4 or newer; the second SET is for 1.5; the warehouse, then the lake itself',
       text: [
         `duckdb -readonly ${shellQuoted(warehouse)}`,
         "SET TimeZone = 'UTC';",
+        'SET enable_caching_operators = false;',
+        'FROM address_activity LIMIT 10;',
         `FROM ${view} LIMIT 10;`,
         'INSTALL delta; LOAD delta;',
         `FROM delta_scan(${literal(path)}) LIMIT 10;`,
@@ -102,7 +120,9 @@ export function recipes(warehouse: string, { dataset, path }: LakePlace): Recipe
         'import duckdb',
         `warehouse = duckdb.connect(${pythonQuoted(warehouse)}, read_only=True)`,
         `warehouse.execute("SET TimeZone = 'UTC'")`,
-        `warehouse.sql("FROM ${view} LIMIT 10").show()`,
+        "if duckdb.__version__.startswith('1.5'):",
+        '    warehouse.execute("SET enable_caching_operators = false")',
+        'warehouse.sql("FROM address_activity LIMIT 10").show()',
       ].join('\n'),
     },
     {

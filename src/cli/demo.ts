@@ -20,14 +20,14 @@ const CHAIN = { seed: 'demo', head: 30_000, addresses: 45 };
 const QUESTIONS = [
   {
     title: 'Which addresses moved most often on both chains, and what did it cost them?',
-    sql: `SELECT address,
+    sql: `SELECT address, label,
        count(*) FILTER (leg = 'value') AS transfers,
        count(*) FILTER (leg = 'internal') AS internal_calls,
        count(*) FILTER (leg = 'token') AS token_moves,
        count(*) FILTER (leg = 'zone') AS zone_actions,
        count(*) FILTER (leg = 'cross_chain') AS crossings,
        sum(signed_amount) FILTER (leg = 'fee') AS fees
-FROM address_activity GROUP BY address ORDER BY count(*) DESC LIMIT 8`,
+FROM address_activity GROUP BY ALL ORDER BY count(*) DESC LIMIT 8`,
   },
   {
     title: 'How long does it take to cross between the chains?',
@@ -66,7 +66,8 @@ export async function demoVerb(
   const file = join(given.data, 'addresses.csv');
   await mkdir(given.data, { recursive: true });
   const known = simulatedChain({ seed, head }).addresses(addresses);
-  await writeFile(file, ['address', ...known, ''].join('\n'));
+  const lines = known.map((address, i) => `${address},demo account ${i + 1}`);
+  await writeFile(file, ['address,label', ...lines, ''].join('\n'));
 
   output.out(`1. Serving a simulated chain of ${counted(head)} blocks in the background ...`);
   const service = await serveInBackground(seed, head);

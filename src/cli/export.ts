@@ -9,7 +9,7 @@ import { systemEffects } from '../system.ts';
 import type { Console } from './console.ts';
 import { counted, jsonDocument, many } from './console.ts';
 import { data, wholeNumber, withExitCodes } from './options.ts';
-import { withFileAdvice } from './query-advice.ts';
+import { withAdvice } from './query-advice.ts';
 import { withReadyWarehouse } from './ready-warehouse.ts';
 import type { ExitCode } from './report.ts';
 
@@ -91,7 +91,7 @@ export async function exportVerb(given: ExportArguments, output: Console): Promi
     };
     const write = (): Promise<Exported[]> => exportFiles(job);
     const exported = await withReadyWarehouse(given.data, output, write).catch((error: unknown) => {
-      throw withFileAdvice(error, given.data);
+      throw withAdvice(error, given.data);
     });
     for (const { name, notes } of exported) {
       for (const note of notes) output.note(`${name}: ${note}`);

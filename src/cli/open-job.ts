@@ -26,7 +26,7 @@ const allLearnedSchema = z.record(z.string(), learnedSchema);
  * stands in for HTTP to the source's URL.
  */
 export async function openJob(
-  loaded: LoadedPipeline,
+  loaded: Pick<LoadedPipeline, 'pipeline' | 'maxWaitMs'>,
   root: string,
   credentials: Credentials | undefined,
   effects: Effects,

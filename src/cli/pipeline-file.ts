@@ -24,6 +24,8 @@ export interface Overrides {
 export interface LoadedPipeline {
   readonly pipeline: Pipeline;
   readonly keys: Readonly<Record<string, readonly string[]>>;
+  /** What the files of keys say of addresses in their column `label`; '' takes a label away. */
+  readonly labels: ReadonlyMap<string, string>;
   /** As it was given. */
   readonly file: string;
   /** The longest wait that is accepted when the service asks for one; absent: the default. */
@@ -53,8 +55,9 @@ export async function loadPipeline(file: string, overrides: Overrides): Promise<
   };
   const folder = dirname(resolve(file));
   const inFolder = (path: string): string => resolve(folder, path);
-  const keys = await readKeys({ pipeline, text, file }, overrides.addresses, inFolder, notes);
-  const loaded = { pipeline, keys, file, resolve: inFolder, notes };
+  const of = { pipeline, text, file };
+  const read = await readKeys(of, overrides.addresses, inFolder, notes);
+  const loaded = { pipeline, ...read, file, resolve: inFolder, notes };
   if (maxWait === undefined) return loaded;
   return { ...loaded, maxWaitMs: parseDuration(maxWait, '--max-wait') };
 }
@@ -71,12 +74,13 @@ async function readKeys(
   addressesFile: string | undefined,
   inFolder: (path: string) => string,
   notes: string[],
-): Promise<Record<string, readonly string[]>> {
+): Promise<Pick<LoadedPipeline, 'keys' | 'labels'>> {
   const keys: Record<string, readonly string[]> = {};
   // Several key sets may be read from one file.
   const note = (more: readonly string[]): void => {
     for (const each of more) if (!notes.includes(each)) notes.push(each);
   };
+  const labels = new Map<string, string>();
   for (const [name, set] of Object.entries(of.pipeline.keySets)) {
     if (set.kind === 'found') continue;
     const file = addressesFile ?? (set.kind === 'file' ? inFolder(set.file) : undefined);
@@ -91,8 +95,9 @@ async function readKeys(
     const list = parseAddressList({ text, file });
     note(addressNotes(list, { text, file }));
     keys[name] = list.addresses;
+    for (const [address, label] of list.labels) labels.set(address, label);
   }
-  return keys;
+  return { keys, labels };
 }
 
 async function readText(file: string, what: string, advice: string): Promise<string> {

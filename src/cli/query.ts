@@ -6,7 +6,7 @@ import { type Answer, query } from '../load/query.ts';
 import { textTable } from '../load/text-table.ts';
 import type { Console } from './console.ts';
 import { data, wholeNumber, withExitCodes } from './options.ts';
-import { withFileAdvice } from './query-advice.ts';
+import { capitalsHint, withAdvice } from './query-advice.ts';
 import { withReadyWarehouse } from './ready-warehouse.ts';
 import type { ExitCode } from './report.ts';
 
@@ -50,10 +50,12 @@ export async function queryVerb(given: QueryArguments, output: Console): Promise
   const sql = await sqlOf(given);
   const ask = (): Promise<Answer> => query(warehouse, sql, limits);
   const answer = await withReadyWarehouse(given.data, output, ask).catch((error: unknown) => {
-    throw withFileAdvice(error, given.data);
+    throw withAdvice(error, given.data);
   });
   if (output.isJson) output.out(JSON.stringify(answer.rows));
   else output.out(textTable(answer.columns, answer.rows));
+  const hint = capitalsHint(sql, answer.rows);
+  if (hint !== undefined) output.note(hint);
   if (answer.truncated) output.note(`Only the first ${maxRows} rows: see --max-rows.`);
   return 0;
 }

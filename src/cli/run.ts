@@ -62,6 +62,7 @@ export async function runLoaded(
       ...stops,
       pipeline: loaded.pipeline,
       keys: loaded.keys,
+      labels: loaded.labels,
       disk: localDisk,
       effects,
       version: windrowVersion(),

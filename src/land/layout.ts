@@ -22,6 +22,8 @@ export interface Layout {
   readonly lastReport: string;
   /** Limits and quirks of the source, learned over runs. */
   readonly learned: string;
+  /** Labels of addresses, from the files that runs took their keys from. */
+  readonly labels: string;
 }
 
 export function layout(root: string): Layout {
@@ -43,5 +45,6 @@ export function layout(root: string): Layout {
     reportOf: (run) => join(root, 'runs', `${run}.json`),
     lastReport: join(root, 'runs', 'last_run.json'),
     learned: join(state, 'learned.json'),
+    labels: join(state, 'labels.json'),
   };
 }

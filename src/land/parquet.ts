@@ -20,6 +20,7 @@ import {
 import type { Column } from '../catalogue/entry.ts';
 import type { Cell, SqlType } from '../catalogue/kind.ts';
 import { Fault } from '../fault.ts';
+import { openConnection } from './connection.ts';
 
 const DUCKDB_TYPES: Record<SqlType, DuckDBType> = {
   VARCHAR,
@@ -76,8 +77,7 @@ export class ParquetBench {
       memory_limit: `${Math.floor(memoryBytes / 2 ** 20)}MiB`,
       temp_directory: spilledTo,
     });
-    const connection = await instance.connect();
-    await connection.run("SET TimeZone = 'UTC'");
+    const connection = await openConnection(instance);
     return new ParquetBench(connection, () => {
       connection.closeSync();
       instance.closeSync();

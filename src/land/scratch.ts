@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { openConnection } from './connection.ts';
 
 /**
  * Does work with a DuckDB of its own that tells times in UTC and spills into the temporary folder
@@ -10,9 +11,8 @@ export async function withScratch<T>(
 ): Promise<T> {
   const instance = await DuckDBInstance.create(':memory:', { temp_directory: tmpdir() });
   try {
-    const connection = await instance.connect();
+    const connection = await openConnection(instance);
     try {
-      await connection.run("SET TimeZone = 'UTC'");
       return await work(connection);
     } finally {
       connection.closeSync();

@@ -2,6 +2,7 @@ import { access } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { Fault } from '../fault.ts';
+import { openConnection } from '../land/connection.ts';
 import { isCode } from '../land/disk.ts';
 import { literal } from '../land/parquet.ts';
 
@@ -17,7 +18,7 @@ export async function withWarehouse<T>(
 ): Promise<T> {
   const instance = await opened(path);
   try {
-    const connection = await instance.connect();
+    const connection = await openConnection(instance);
     try {
       await lockDown(connection, dirname(resolve(path)));
       return await use(connection);
@@ -51,7 +52,6 @@ async function opened(path: string): Promise<DuckDBInstance> {
 }
 
 async function lockDown(connection: DuckDBConnection, root: string): Promise<void> {
-  await connection.run("SET TimeZone = 'UTC'");
   await connection.run(`SET allowed_directories = [${literal(root)}]`);
   await connection.run('SET enable_external_access = false');
   await connection.run('SET lock_configuration = true');

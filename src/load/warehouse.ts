@@ -6,7 +6,9 @@ import { datasetNamed, datasets } from '../catalogue/index.ts';
 import type { Effects } from '../effects.ts';
 import { Fault } from '../fault.ts';
 import { tableColumns } from '../land/columns.ts';
+import { openConnection } from '../land/connection.ts';
 import type { Disk } from '../land/disk.ts';
+import { readLabels } from '../land/labels.ts';
 import type { Lake } from '../land/lake.ts';
 import { identifier, literal } from '../land/parquet.ts';
 import { pendingColumns, pendingName, pendingSummary } from '../land/pending-rows.ts';
@@ -15,6 +17,7 @@ import { QUARANTINE_COLUMNS } from '../land/quarantine-record.ts';
 import { scanSql } from '../land/scan.ts';
 import { coverageTables } from './coverage-tables.ts';
 import { knownColumns, knownRowsSql, PART_COLUMNS, PART_MACRO, PART_TABLES } from './known-rows.ts';
+import { labelsTable } from './labels-table.ts';
 import { createLakeTable, type LakeTable, type TableVersion, tablesTable } from './lake-tables.ts';
 import { messageOf } from './open-warehouse.ts';
 import { runsTable } from './runs-table.ts';
@@ -49,6 +52,7 @@ export async function publishWarehouse(options: {
       tablesTable(versions),
       await waitingTable(lake),
       await runsTable(lake.layout),
+      labelsTable(await readLabels(lake.layout, disk)),
     ];
     const beside = [await quarantined(lake), ...(await pendingTables(lake))];
     const views = await build(staged, versions, beside, tables);
@@ -132,7 +136,7 @@ async function build(
   tables: readonly LakeTable[],
 ): Promise<string[]> {
   const instance = await DuckDBInstance.create(path);
-  const connection = await instance.connect();
+  const connection = await openConnection(instance);
   try {
     await connection.run('BEGIN; CREATE SCHEMA lake; CREATE SCHEMA known');
     for (const table of tables) {

@@ -24,8 +24,17 @@ interface MisspelledAddress {
   readonly right: string;
 }
 
+export interface AddressFile extends AddressList {
+  /**
+   * What the column called `label` says of each address, '' where its cell is empty. Without such a
+   * column there are none. Of an address that is given again, the last label counts.
+   */
+  readonly labels: ReadonlyMap<string, string>;
+}
+
 export const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 const HEADER = 'address';
+const LABEL_HEADER = 'label';
 const LISTED_PROBLEMS = 10;
 
 /** Lower-cases, sorts and counts addresses that are already known to be well formed. */
@@ -83,6 +92,10 @@ function withoutComment(cell: string): string {
   return cell.replace(/#[\s\S]*$/, '').trim();
 }
 
+function columnCalled(name: string, line: Line | undefined): number {
+  return line?.cells.findIndex((cell) => cell.toLowerCase() === name) ?? -1;
+}
+
 function problemOf(cell: string, line: number, mayBeHeader: boolean): Problem {
   const advice = 'Write 0x and 40 hexadecimal digits, or remove the line.';
   if (cell === '') return { line, what: 'there is no address on this line', advice };
@@ -92,25 +105,32 @@ function problemOf(cell: string, line: number, mayBeHeader: boolean): Problem {
 
 /**
  * The addresses of a CSV text: those of the column called `address` if the first line names one,
- * else of the first column. Other columns, blank lines and lines that begin with # are ignored.
+ * else of the first column; and their labels, if that line names a column `label` as well. Other
+ * columns, blank lines and lines that begin with # are ignored.
  * Throws a configuration fault that lists the first 10 malformed lines, and one for no address.
  */
-export function parseAddressList(source: TextFile): AddressList {
+export function parseAddressList(source: TextFile): AddressFile {
   const lines = linesOf(source);
-  const header = lines[0]?.cells.findIndex((cell) => cell.toLowerCase() === HEADER) ?? -1;
+  const header = columnCalled(HEADER, lines[0]);
+  const labelColumn = header === -1 ? -1 : columnCalled(LABEL_HEADER, lines[0]);
   const column = Math.max(header, 0);
   const first = header === -1 ? 0 : 1;
   const problems: Problem[] = [];
   const found: string[] = [];
+  const labels = new Map<string, string>();
   for (const [index, { cells, line }] of lines.slice(first).entries()) {
     const cell = withoutComment(cells[column] ?? '');
-    if (ADDRESS.test(cell)) found.push(cell);
-    else problems.push(problemOf(cell, line, index + first === 0));
+    if (!ADDRESS.test(cell)) {
+      problems.push(problemOf(cell, line, index + first === 0));
+      continue;
+    }
+    found.push(cell);
+    if (labelColumn !== -1) labels.set(cell.toLowerCase(), cells[labelColumn] ?? '');
   }
   if (problems.length > 0) throw faultOf(source.file, problems, LISTED_PROBLEMS);
   if (found.length === 0) {
     const advice = 'Write one address per line: 0x and 40 hexadecimal digits.';
     throw faultOf(source.file, [{ line: 1, what: 'the file holds no address', advice }]);
   }
-  return addressList(found);
+  return { ...addressList(found), labels };
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance, type DuckDBValue } from '@duckdb/node-api';
 import type { Column } from '../catalogue/entry.ts';
+import { openConnection } from '../land/connection.ts';
 import { literal } from '../land/parquet.ts';
 import { scanSql } from '../land/scan.ts';
 
@@ -56,11 +57,11 @@ export class LakeStore {
       temp_directory: join(folder, 'spilled'),
     });
     const connections: DuckDBConnection[] = [];
-    for (let i = 0; i < CONNECTIONS; i += 1) connections.push(await instance.connect());
+    for (let i = 0; i < CONNECTIONS; i += 1) connections.push(await openConnection(instance));
     const [first] = connections;
     const file = literal(join(folder, 'served.duckdb'));
     await first?.run(`ATTACH ${file} AS served (ROW_GROUP_SIZE ${ROW_GROUP_ROWS})`);
-    for (const each of connections) await each.run("USE served; SET TimeZone = 'UTC'");
+    for (const each of connections) await each.run('USE served');
     return new LakeStore(instance, connections, folder);
   }
 

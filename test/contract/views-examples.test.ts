@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { localDisk } from '../../src/land/disk.ts';
+import { keepLabels } from '../../src/land/labels.ts';
 import { type SqlFile, sqlFiles } from '../../src/load/sql-files.ts';
 import {
   CROSS_CHAIN,
@@ -45,12 +47,24 @@ beforeAll(async () => {
     keys: [''],
     records: [crossing(), withdrawal(), crossing({ status: '0x0' })],
   });
+  await localDisk.makeFolder(small.lake.layout.state);
+  await keepLabels(small.lake.layout, new Map([['0xa', 'mine']]), localDisk);
   await small.publish();
 });
 
 afterAll(() => small.close());
 
+const MINED = '2023-11-14T22:13:20.123Z';
+const CROSSED = '2023-11-14T22:13:25.123Z';
+
 const answers: Record<string, unknown[][]> = {
+  activity_by_label: [
+    ['mine', 'primary', 'fee', 1, 2, 1, MINED, MINED],
+    ['mine', 'primary', 'internal', 1, 2, 0, MINED, MINED],
+    ['mine', 'primary', 'token', 1, 2, 0, MINED, MINED],
+    ['mine', 'primary', 'value', 1, 2, 1, MINED, MINED],
+    ['mine', 'zone', 'cross_chain', 1, 1, 0, CROSSED, CROSSED],
+  ],
   cross_chain_latency: [
     ['Deposit', 'MainToZone', 1, 1, 5, 5, 5, 0],
     ['Withdraw', 'ZoneToMain', 1, 1, -5, -5, -5, 0],
@@ -59,6 +73,12 @@ const answers: Record<string, unknown[][]> = {
   largest_counterparties: [['0xa', '0xb', '0.500000000000000000', '2.000000000000000000', 2, 1, 1]],
   token_net_flow: [
     ['0x70', 'TOK', 'token_20', '25', `1${'0'.repeat(50)}`, `-${'9'.repeat(48)}75`, 2],
+  ],
+  token_totals: [['0x70', 'token_20', 2, `1${'0'.repeat(48)}25`, 1e50]],
+  transfers_by_status: [['token_20', 'success', 2, 1]],
+  trusted_ranges: [
+    ['0xa', 'mine', 'primary', 0, 49, 0, 99],
+    ['0xa', 'mine', 'zone', 0, 99, 0, 99],
   ],
   where_data_is_incomplete: [
     ['token_transfers', 'token_standard=token_20', '0xa', 'truncated', 'too many', 50, 99, 50],

@@ -223,8 +223,8 @@ describe('cross_chain_journeys', () => {
          FROM cross_chain_journeys ORDER BY ALL`,
       ),
     ).toEqual([
-      ['Deposit', 'success', '0x1', 5, true, null, true, null, 'complete'],
-      ['Withdraw', null, '0x1', 4.5, false, 'missing', true, null, 'complete'],
+      ['Deposit', 'success', 'success', 5, true, null, true, null, 'complete'],
+      ['Withdraw', null, 'success', 4.5, false, 'missing', true, null, 'complete'],
     ]);
   });
 

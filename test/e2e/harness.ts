@@ -109,7 +109,8 @@ function loadedOf(options: ExportOptions): LoadedPipeline {
   const located = { ...parsed, source: { ...parsed.source, url: options.url } };
   const pipeline = options.change?.(located) ?? located;
   const keys = { addresses: [...options.addresses], ...options.keys };
-  return { pipeline, keys, file: 'e2e.yaml', resolve: (path) => path, notes: [] };
+  const labels = new Map<string, string>();
+  return { pipeline, keys, labels, file: 'e2e.yaml', resolve: (path) => path, notes: [] };
 }
 
 /** Runs the pipeline in this process, through everything but the command line. */

@@ -48,7 +48,7 @@ async function audited(of: { url: string; root: string }, sample: number, how: A
   };
   const loaded = { pipeline, keys: { addresses }, file: '', resolve: (path: string) => path };
   const effects = systemEffects('warn');
-  const job = await openJob({ ...loaded, notes: [] }, of.root, undefined, effects);
+  const job = await openJob(loaded, of.root, undefined, effects);
   const { lake, run } = job;
   const committer = new Committer({ lake, run, limits: pipeline.commit, effects });
   const watch = {

@@ -29,7 +29,11 @@ beforeAll(async () => {
   await writeFile(file, pipeline);
   served = await serve(chainSource(chain));
   cleanups.push(temporary.remove, served.close);
-  const ran = await windrow(['run', file, '--data', data, '--source-url', served.url, '--json']);
+  const mine = join(folder, 'mine.csv');
+  const lines = chain.addresses(4).map((address, i) => `${address},account #${i + 1}`);
+  await writeFile(mine, ['address,label', ...lines].join('\n'));
+  const asked = ['--addresses', mine, '--source-url', served.url];
+  const ran = await windrow(['run', file, '--data', data, ...asked, '--json']);
   expect(ran.code, ran.stderr).toBe(0);
   expect(JSON.parse(ran.stdout)).toMatchObject({
     schemaVersion: 1,
@@ -127,6 +131,12 @@ test('datasets are lake.<dataset> and joined views are bare names', async () => 
      LIMIT 1`,
   );
   expect(until).toEqual({ until: HEAD - 21 });
+});
+
+test('labels of the address file stand beside the addresses', async () => {
+  const labels = `SELECT DISTINCT label FROM address_activity WHERE address =`;
+  const [, second] = chain.addresses(2);
+  expect(await queried(`${labels} '${second}'`)).toEqual([{ label: 'account #2' }]);
 });
 
 test('status tells tables, coverage and the last run', async () => {

@@ -1,4 +1,5 @@
 import { PENDING_GUARDS } from './pending-guards.mjs';
+import { VIEW_GUARDS } from './view-guards.mjs';
 
 /**
  * Every guard on which "complete" rests, as the change that takes it away: a text of one file, what
@@ -23,6 +24,7 @@ const VERIFY = ['test/unit/verify.test.ts', 'test/property/verify.test.ts'];
 
 /** @type {readonly Guard[]} */
 export const GUARDS = [
+  ...VIEW_GUARDS,
   {
     name: 'slot assignment',
     file: 'src/fetch/pages.ts',

@@ -128,7 +128,7 @@ test('a finding names the leg, both transactions and where it ought to be', () =
     missing_block_number: 10,
     ought_to_be: 'sender',
     cross_type: 'Deposit',
-    cross_status: '0x1',
+    cross_status: 'success',
     source_address: '0xd',
     zone_tx_hash: '0x205',
     zone_block_number: 50,

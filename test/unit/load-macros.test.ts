@@ -14,6 +14,7 @@ import {
   TOKENS,
   TRANSACTIONS,
   ZONE_OF_ADDRESS,
+  ZONE_TRANSACTIONS,
 } from './load-lake.ts';
 
 describe('exact_sum', () => {
@@ -183,12 +184,38 @@ describe('complete_until', () => {
     expect(await completeUntil('0xa')).toBe(80);
   });
 
-  test('of an address that was never asked for it is what whole blocks were exported', async () => {
+  test('is NULL for what was never asked for by name, whatever blocks were exported', async () => {
     await small.land(IN_BLOCK, { keys: [''], params: NORMAL, from: 0, to: 50 });
     await small.land(IN_BLOCK, { keys: [''], params: INTERNALS, from: 0, to: 40 });
     await small.land(INTERNAL, { keys: ['0xb'], from: 0, to: 20 });
-    expect(await completeUntil('0xa')).toBe(40);
+    expect(await completeUntil('0xa')).toBeNull();
     expect(await completeUntil('0xb')).toBe(20);
+    expect(
+      await small.rows(
+        `SELECT complete_until('banana'), complete_until(NULL), complete_until(''),
+           complete_until_zone('banana'), complete_until_zone(NULL)`,
+      ),
+    ).toEqual([[null, null, null, null, null]]);
+    for (const wanted of ["'0xa'", "'banana'", "''", 'NULL'])
+      expect(await small.rows(`FROM complete_ranges(${wanted})`), wanted).toEqual([]);
+  });
+
+  test('counts from the lowest block asked of any list, or from the block given', async () => {
+    await small.land(INTERNAL, { keys: ['0xa'], from: 100, to: 199 });
+    await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_20, from: 120, to: 180 });
+    expect(await completeUntil('0xa')).toBeNull();
+    expect(
+      await small.rows(
+        `SELECT first_block, complete_until('0xA', first_block)
+         FROM (VALUES (0), (119), (120), (180), (181)) AS asked (first_block) ORDER BY ALL`,
+      ),
+    ).toEqual([
+      [0, null],
+      [119, null],
+      [120, 180],
+      [180, 180],
+      [181, null],
+    ]);
   });
 
   test('every protocol type that was asked for must be there', async () => {
@@ -205,4 +232,64 @@ describe('complete_until', () => {
     expect(await completeUntil('0xa')).toBe(9);
     expect(await small.rows("SELECT complete_until_zone('0xA')")).toEqual([[600]]);
   });
+
+  test('on a chain where only whole blocks were exported they count for followed ones', async () => {
+    await small.land(INTERNAL, { keys: ['0xa'], from: 0, to: 9 });
+    await small.land(ZONE_TRANSACTIONS, { keys: [''], from: 500, to: 900 });
+    expect(await completeUntil('0xa')).toBe(9);
+    expect(
+      await small.rows("SELECT complete_until_zone('0xa'), complete_until_zone('0xb')"),
+    ).toEqual([[900, null]]);
+  });
+});
+
+describe('complete_ranges', () => {
+  let small: SmallLake;
+
+  beforeEach(async () => {
+    small = await SmallLake.open();
+  });
+
+  afterEach(() => small.close());
+
+  test('are where every list of the address is complete, chain by chain', async () => {
+    await small.land(INTERNAL, { keys: ['0xa'], from: 0, to: 9 });
+    await small.land(INTERNAL, { keys: ['0xa'], from: 10, to: 19, status: 'truncated' });
+    await small.land(INTERNAL, { keys: ['0xa'], from: 20, to: 99 });
+    await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_20, from: 5, to: 49 });
+    await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_20, from: 50, to: 120 });
+    await small.land(ZONE_OF_ADDRESS, { keys: ['0xa'], from: 700, to: 800 });
+    await small.publish();
+    expect(await small.rows("FROM complete_ranges('0xA')")).toEqual([
+      ['primary', 5, 9, 0, 120],
+      ['primary', 20, 99, 0, 120],
+      ['zone', 700, 800, 700, 800],
+    ]);
+  });
+
+  test('can be joined to many addresses', async () => {
+    await small.land(INTERNAL, { keys: ['0xa'], from: 0, to: 9 });
+    await small.land(INTERNAL, { keys: ['0xb'], from: 3, to: 19 });
+    await small.publish();
+    expect(
+      await small.rows(
+        `SELECT address, from_block, to_block
+         FROM (VALUES ('0xA'), ('0xb'), ('0xc')) AS mine (address),
+           LATERAL (FROM complete_ranges(address)) ORDER BY ALL`,
+      ),
+    ).toEqual([
+      ['0xA', 0, 9],
+      ['0xb', 3, 19],
+    ]);
+  });
+});
+
+test('macros that take addresses take them in upper and lower case', async () => {
+  const small = await SmallLake.open();
+  await small.publish();
+  const [row] = await small.rows(
+    "SELECT list_sort(addresses_in('0xA, 0xB,0xa')), addresses_in('0xA')",
+  );
+  expect(row).toEqual([['0xa', '0xb'], ['0xa']]);
+  await small.close();
 });

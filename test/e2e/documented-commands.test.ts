@@ -1,0 +1,181 @@
+import { spawn } from 'node:child_process';
+import { chmod, cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { chainSource } from '../../src/service/chain-source.ts';
+import { simulatedChain } from '../../src/simulated/chain.ts';
+import {
+  type Documented,
+  documentedCommands,
+  reasonNotToRun,
+} from '../model/documented-commands.ts';
+import { MAIN } from './command-line.ts';
+import { CLIENTS, rowsByView } from './fresh-process.ts';
+import { serve, temporaryRoot } from './harness.ts';
+
+/**
+ * Goal: every command and every SQL statement that README.md and docs/ show works as shown, on the
+ * lake of the demo. Only names that stand for something of the reader's own are filled in (FILE,
+ * DIR, A:B, my.yaml, mine.csv, '0x...'), the service listens on any free port, and what is exported
+ * beside the demo goes to a small data root of its own.
+ */
+
+const REPOSITORY = fileURLToPath(new URL('../../', import.meta.url));
+const SEED = { seed: 'demo', head: 30_000 };
+/** Verbs that read a pipeline and so ask a service. */
+const ASKS = /^(npx )?windrow (plan|run|audit|refetch|backfill) /;
+const VERBS = `plan run status query describe check audit refetch backfill quarantine export connect
+  runs load serve demo`.split(/\s+/);
+const FRESH_PROCESSES = 10;
+const TIMEOUT_MS = 600_000;
+
+const chain = simulatedChain(SEED);
+const cleanups: (() => Promise<void>)[] = [];
+let folder = '';
+let env: Record<string, string | undefined> = {};
+let url = '';
+
+interface Ended {
+  readonly code: number | null;
+  readonly output: string;
+}
+
+/** Runs a line in bash, in the folder of the reader; a service is ended once it listens. */
+function typed(line: string): Promise<Ended> {
+  return new Promise((resolve, reject) => {
+    const child = spawn('bash', ['-c', `exec ${line}`], { cwd: folder, env, stdio: 'pipe' });
+    let output = '';
+    let isStopped = false;
+    const onData = (part: Buffer): void => {
+      output += String(part);
+      if (!/ serve /.test(line) || !output.includes('"url"') || isStopped) return;
+      isStopped = true;
+      child.kill('SIGTERM');
+    };
+    child.stdout.on('data', onData);
+    child.stderr.on('data', onData);
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code: isStopped ? 0 : code, output }));
+  });
+}
+
+/** A program of the reader's PATH that starts the command line as the package does. */
+async function program(name: string, script: string): Promise<void> {
+  const path = join(folder, 'bin', name);
+  await writeFile(path, `#!/bin/sh\n${script}\n`);
+  await chmod(path, 0o755);
+}
+
+beforeAll(async () => {
+  const temporary = await temporaryRoot();
+  folder = temporary.root;
+  const served = await serve(chainSource(chain));
+  url = served.url;
+  cleanups.push(served.close, temporary.remove);
+  for (const name of ['pipelines', 'sql', 'docs'])
+    await symlink(join(REPOSITORY, name), join(folder, name));
+  await mkdir(join(folder, 'bin'));
+  const start = `exec "${process.execPath}" "${MAIN}"`;
+  await program('windrow', `${start} "$@"`);
+  await program('npx', `[ "$1" = windrow ] && shift && ${start} "$@"; exit 99`);
+  const manifest = JSON.parse(await readFile(join(REPOSITORY, 'package.json'), 'utf8')) as {
+    scripts: { demo: string };
+  };
+  const demo = manifest.scripts.demo.replace('node dist/cli/main.js', start);
+  await program('npm', `[ "$*" = 'run demo' ] && ${demo}; exit 99`);
+  const keys = { WINDROW_ACCESS_KEY: 'a', WINDROW_SECRET_KEY: 'b', WINDROW_PASSPHRASE: 'c' };
+  env = { ...process.env, ...keys, PATH: `${join(folder, 'bin')}:${process.env['PATH']}` };
+  await writeFile(join(folder, 'mine.csv'), ['address,label', ...mine(), ''].join('\n'));
+  const text = await readFile(join(REPOSITORY, 'pipelines/address-activity.yaml'), 'utf8');
+  await writeFile(
+    join(folder, 'my.yaml'),
+    text
+      .replace('http://127.0.0.1:8080', url)
+      .replace('addresses.example.csv', 'mine.csv')
+      .replace('startPerSecond: 2, maxPerSecond: 50', 'startPerSecond: 500, maxPerSecond: 5000')
+      .replace('blocks: { from: 0, to: safe }', 'blocks: { from: 29000, to: safe }')
+      .replace('zoneBlocks: { from: 0, to: safe }', 'zoneBlocks: { from: 115000, to: safe }'),
+  );
+  await writeFile(join(folder, 'faults.yaml'), 'chain: { recordCap: 4 }\n');
+  const key = [{ accessKey: 'a', secretKey: 'b', passphrase: 'c' }];
+  await writeFile(join(folder, 'keys.json'), JSON.stringify(key), { mode: 0o600 });
+  // The reader's own data root holds what the demo exported, so that answers are not empty.
+  const made = await typed('npm run demo');
+  expect(made.code, made.output).toBe(0);
+  for (const name of ['lake', 'state', 'runs'])
+    await cp(join(folder, 'data/demo', name), join(folder, 'data', name), { recursive: true });
+  const loaded = await typed('npx windrow load');
+  expect(loaded.code, loaded.output).toBe(0);
+}, TIMEOUT_MS);
+
+afterAll(async () => {
+  for (const cleanup of cleanups) await cleanup();
+});
+
+function mine(): string[] {
+  return chain
+    .addresses(12)
+    .slice(-3)
+    .map((address, i) => `${address},account ${i}`);
+}
+
+/** The line to type for a command that is shown. */
+function lineFor({ kind, text }: Documented): string {
+  if (kind === 'sql') {
+    const sql = text.replaceAll('0x...', mine()[0]?.split(',')[0] ?? '');
+    return `npx windrow query ${quoted(sql)}`;
+  }
+  // A verb by itself is a name in a sentence.
+  if (/^windrow [a-z]+( replay)?$/.test(text)) return `${text} --help`;
+  const line = text
+    .replace(/--faults FILE/, '--faults faults.yaml')
+    .replace(/--keys FILE/, '--keys keys.json')
+    .replace(/\bFILE\b/, 'my.yaml')
+    .replace(/\bDIR\b/, 'data')
+    .replace(/\bA:B\b/, text.includes('backfill') ? '28900:28999' : '29000:29099');
+  if (/ serve /.test(line)) {
+    const source = / --(chain|data|records) /.test(line) ? '' : ' --chain demo';
+    return `${line}${source} --port 0 --json`;
+  }
+  if (!ASKS.test(line)) return line;
+  // The trial exports what the demo did; a part of it shows that it works.
+  const part = line.includes('demo.yaml')
+    ? ' --blocks 29000:29199 --zone-blocks 110000:110499'
+    : '';
+  // A small data root: every run builds and checks its warehouse.
+  const root = line.includes('--data') ? '' : ' --data mine';
+  return `${line}${root} --source-url ${url}${part}`;
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+const shown = await documentedCommands(VERBS);
+const lines = new Map<string, Documented>();
+for (const each of shown) {
+  if (reasonNotToRun(each) === undefined && !lines.has(each.text)) lines.set(each.text, each);
+}
+
+test.each([...lines.values()].map((each) => [each.where, each.text, each] as const))(
+  '%s: %s',
+  async (_, __, each) => {
+    const line = lineFor(each);
+    const { code, output } = await typed(line);
+    expect(code, `${line}\n${output}`).toBe(0);
+  },
+  TIMEOUT_MS,
+);
+
+test.each(CLIENTS)(
+  'every view of the demo answers LIMIT in fresh processes: %s',
+  async (client) => {
+    for (let i = 0; i < FRESH_PROCESSES; i += 1) {
+      const rows = await rowsByView(join(folder, 'data/demo/warehouse.duckdb'), client);
+      const empty = Object.keys(rows).filter((view) => rows[view] === 0);
+      expect(empty).toEqual(['contract_verifications', 'quarantine']);
+    }
+  },
+  TIMEOUT_MS,
+);

@@ -1,0 +1,111 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+
+/** The commands and the SQL that README.md and docs/ show, as a reader would type them. */
+
+export interface Documented {
+  /** `README.md:18`. */
+  readonly where: string;
+  /** One command of a shell, or one statement of SQL, without comments. */
+  readonly text: string;
+  readonly kind: 'command' | 'sql';
+}
+
+const REPOSITORY = new URL('../../', import.meta.url);
+
+/** Everything that the pages show. */
+export async function documentedCommands(verbs: readonly string[]): Promise<Documented[]> {
+  const docs = (await readdir(new URL('docs/', REPOSITORY))).filter((name) => name.endsWith('.md'));
+  const pages = ['README.md', ...docs.sort().map((name) => `docs/${name}`)];
+  const found: Documented[] = [];
+  for (const page of pages) {
+    const text = await readFile(fileURLToPath(new URL(page, REPOSITORY)), 'utf8');
+    found.push(...commandsIn(page, text, verbs));
+  }
+  return found;
+}
+
+/** What one page shows: lines of `sh`, statements of `sql`, prompts of other blocks, code spans. */
+export function commandsIn(page: string, text: string, verbs: readonly string[]): Documented[] {
+  const found: Documented[] = [];
+  const lines = text.split('\n');
+  let block: { readonly language: string; readonly first: number; lines: string[] } | undefined;
+  for (const [i, line] of lines.entries()) {
+    const fence = /^\s*```(\w*)/.exec(line);
+    if (fence === null) {
+      if (block !== undefined) block.lines.push(line);
+      else
+        found.push(...spansIn(line, verbs).map((span) => ({ where: `${page}:${i + 1}`, ...span })));
+    } else if (block === undefined) {
+      block = { language: fence[1] ?? '', first: i + 2, lines: [] };
+    } else {
+      const where = `${page}:${block.first}`;
+      found.push(...blockTexts(block.language, block.lines).map((each) => ({ where, ...each })));
+      block = undefined;
+    }
+  }
+  return found;
+}
+
+type Shown = Omit<Documented, 'where'>;
+
+function blockTexts(language: string, lines: readonly string[]): Shown[] {
+  const text = lines.join('\n');
+  if (language === 'sql') return statements(text);
+  const prompts = lines.flatMap((line) => /^\s*\$ (.*)$/.exec(line)?.[1] ?? []);
+  return (language === 'sh' ? [text.replaceAll('\\\n', ' ')] : prompts)
+    .flatMap((each) => each.split('\n'))
+    .map((line) => line.replace(/(^|\s)#.*$/, '').trim())
+    .flatMap((line) => line.split(' && '))
+    .filter((command) => command !== '')
+    .map((command) => ({ kind: 'command', text: command }));
+}
+
+function statements(text: string): Shown[] {
+  return text
+    .replace(/--.*$/gm, '')
+    .split(';')
+    .map((statement) => statement.trim())
+    .filter((statement) => statement !== '')
+    .map((statement) => ({ kind: 'sql', text: statement }));
+}
+
+/**
+ * Commands and statements among the code spans of a line. Options that stand alone after a command
+ * of the same table row are variants of it; `... run FILE` leaves out `npx windrow`.
+ */
+function spansIn(line: string, verbs: readonly string[]): Shown[] {
+  const found: Shown[] = [];
+  let command: string | undefined;
+  for (const [, span = ''] of line.matchAll(/`([^`]+)`/g)) {
+    const verb = new RegExp(`^(\\.\\.\\. )?(${verbs.join('|')}) (?=-|\\S+ -)`);
+    if (/^(SELECT|FROM|WITH) /.test(span)) found.push({ kind: 'sql', text: span });
+    else if (/^([A-Z]+=\S+ )?(npx|npm|windrow) /.test(span) || verb.test(span)) {
+      command = span.replace(verb, 'npx windrow $2 ');
+      found.push({ kind: 'command', text: command });
+    } else if (span.startsWith('--') && command !== undefined && line.startsWith('|')) {
+      found.push({ kind: 'command', text: `${command} ${span}` });
+    }
+  }
+  return found;
+}
+
+/** Commands that are shown and cannot be run by a test, with the reason. */
+export const NOT_RUN: readonly (readonly [command: RegExp, reason: string])[] = [
+  [/^npm ci$/, 'installs the packages that the test itself runs with; .ci/run does it first'],
+  [/^(\w+=\d )?npm test$/, 'would run the test that runs it'],
+  [/^npm run check$/, 'would run the test that runs it; .ci/run takes each of its steps'],
+  [/^npm run test:guards$/, 'runs the tests once per guard, for hours'],
+  [/^npm run test:interop$/, 'needs packages of its own; a step of .ci/run'],
+  [/^UPDATE=1 npx vitest /, 'rewrites a page; the same test, without UPDATE, is in the suites'],
+  [/^windrow (plan|run|status|audit)( samples\.yaml.*)?$/, 'played by sample-outputs.test.ts'],
+];
+
+/** Why a command is not run; undefined for one that is. */
+export function reasonNotToRun({ text, where }: Documented): string | undefined {
+  const isSample = where.startsWith('docs/sample-outputs.md');
+  return NOT_RUN.find(
+    ([command, reason]) =>
+      command.test(text) && (isSample || !reason.includes('sample-outputs.test.ts')),
+  )?.[1];
+}

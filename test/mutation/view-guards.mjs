@@ -1,0 +1,35 @@
+/**
+ * Guards on which the answers of the warehouse rest; see guards.mjs.
+ *
+ * @type {readonly import('./guards.mjs').Guard[]}
+ */
+export const VIEW_GUARDS = [
+  {
+    name: 'complete ranges of followed addresses alone',
+    file: 'sql/macros/complete_ranges.sql',
+    text: "AND EXISTS (FROM known WHERE key <> '')",
+    without: '',
+    tests: ['test/unit/load-macros.test.ts'],
+  },
+  {
+    name: 'complete ranges of every list',
+    file: 'sql/macros/complete_ranges.sql',
+    text: 'WHERE complete_lists = lists',
+    without: 'WHERE complete_lists > 0',
+    tests: ['test/unit/load-macros.test.ts'],
+  },
+  {
+    name: 'complete from the first block asked for',
+    file: 'sql/macros/complete_until.sql',
+    text: 'coalesce(first_block, asked_from) BETWEEN from_block AND to_block',
+    without: 'true',
+    tests: ['test/unit/load-macros.test.ts'],
+  },
+  {
+    name: 'no caching operators',
+    file: 'src/land/connection.ts',
+    text: '; SET enable_caching_operators = false',
+    without: '',
+    tests: ['test/unit/duckdb-connection.test.ts'],
+  },
+];
