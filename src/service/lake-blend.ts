@@ -51,7 +51,7 @@ export function servedSql(of: ServedDataset, records: string, base: number): str
   const asked = of.asked.map(identifier).join(', ');
   return `SELECT CAST(${base} + ${order} - 1 AS UINTEGER) AS ${POSITION}, ${asked},
       ${severalSql(of)} AS ${NAMES_SEVERAL}, CAST(${recordSql(of)} AS VARCHAR) AS ${RECORD}
-    FROM (${records}) ORDER BY ${POSITION}`;
+    FROM (SELECT *${of.ordering} FROM (${records})) ORDER BY ${POSITION}`;
 }
 
 function severalSql({ parties }: ServedDataset): string {

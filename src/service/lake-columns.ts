@@ -1,11 +1,19 @@
 import { chainFullName } from '../catalogue/blocks-vocabulary.ts';
-import type { ColumnWord, Dataset, Param } from '../catalogue/entry.ts';
+import type { ColumnWord, Dataset, Endpoint, Param } from '../catalogue/entry.ts';
 import { columnsOf } from '../catalogue/entry.ts';
-import { datasetNamed, datasetsOf, endpoints, wordsOfDataset } from '../catalogue/index.ts';
+import {
+  datasetNamed,
+  datasetsOf,
+  endpoints,
+  paramOf,
+  wordsOfDataset,
+} from '../catalogue/index.ts';
 import { address, amount, hash, type Kind, party, type SqlType } from '../catalogue/kind.ts';
 import type { CanonicalRecord } from '../catalogue/record.ts';
 import { blockTime } from '../catalogue/vocabulary.ts';
-import { identifier } from '../land/parquet.ts';
+import { LIST_POSITION } from '../land/columns.ts';
+import { isInAnswerOrder } from '../land/decode.ts';
+import { identifier, literal } from '../land/parquet.ts';
 import { isSnapshot } from './snapshots.ts';
 
 /**
@@ -20,6 +28,11 @@ export const POSITION = '_position';
  * page of records would touch one for every word.
  */
 export const RECORD = '_record';
+/** Place of a record in the answer of its block, and in that of its hash; NULL where unknown. */
+const PLACE_IN_BLOCK = '_place_in_block';
+const PLACE_IN_HASH = '_place_in_hash';
+/** The first place in the block that records of the same transaction have. */
+const FIRST_IN_BLOCK = '_first_in_block';
 /** Whether a party of the record names several addresses. */
 export const NAMES_SEVERAL = '_names_several';
 
@@ -48,21 +61,24 @@ export interface ServedDataset {
   readonly lookedUp: readonly string[];
   /** SQL of the order of positions. */
   readonly order: string;
+  /** SQL of the columns that the order needs beside those stored; begins with a comma, or empty. */
+  readonly ordering: string;
 }
 
 /** What is served of a dataset, and how it is stored. */
 export function servedDataset(name: string): ServedDataset {
   const dataset = datasetNamed(name);
   const words = wordsOfDataset(name);
-  const stored = words.flatMap(storedColumns);
+  const places = placeColumns(name);
+  const stored = [...words.flatMap(storedColumns), ...places];
   const askedWords = words.filter(({ column }) => isAsked(dataset, column));
   const sorted = dataset.sortedBy.map(identifier);
   // Copies without a key may differ in anything; the order is the same whenever it is built.
   const rest = dataset.identity.length > 0 ? [] : stored.map(({ name: each }) => identifier(each));
-  // Listings run backwards, so the first of a ranking has to stand last.
+  // Listings run backwards, so the first of a ranking or of an answer has to stand last.
   const order = isSnapshot(dataset)
     ? sorted.map((each) => `${each} DESC NULLS FIRST`)
-    : [identifier(dataset.heightColumn), ...sorted];
+    : [identifier(dataset.heightColumn), ...(places.length === 0 ? sorted : placed(sorted))];
   return {
     name,
     words,
@@ -74,7 +90,23 @@ export function servedDataset(name: string): ServedDataset {
     hashes: lookedUpColumns(name, words, [hash]),
     lookedUp: lookedUpColumns(name, words, [hash, party, address]),
     order: [...order, ...rest].join(', '),
+    ordering: places.length === 0 ? '' : `, ${firstInBlockSql(dataset)}`,
   };
+}
+
+/**
+ * SQL of the order of records within a block. Transactions stand as the list of the block has them,
+ * and the records of one transaction as the list of its hash does, or else that of the block.
+ */
+function placed([transaction = '', ...sorted]: readonly string[]): string[] {
+  const backwards = (column: string): string => `${column} DESC NULLS FIRST`;
+  const places = [PLACE_IN_HASH, PLACE_IN_BLOCK].map(backwards);
+  return [backwards(FIRST_IN_BLOCK), transaction, ...places, ...sorted];
+}
+
+function firstInBlockSql({ heightColumn, sortedBy }: Dataset): string {
+  const within = [heightColumn, ...sortedBy.slice(0, 1)].map(identifier).join(', ');
+  return `min(${PLACE_IN_BLOCK}) OVER (PARTITION BY ${within}) AS ${FIRST_IN_BLOCK}`;
 }
 
 function storedColumns(word: ColumnWord): StoredColumn[] {
@@ -85,6 +117,25 @@ function storedColumns(word: ColumnWord): StoredColumn[] {
   const text = { name: first.name, value: storedSql(plain, first.type), volatile };
   if (word.kind !== amount || number === undefined) return [text];
   return [text, { name: number.name, value: identifier(number.name), volatile }];
+}
+
+/** None where no list of the dataset has an order that is recorded. */
+function placeColumns(dataset: string): StoredColumn[] {
+  const ordered = endpoints.filter(
+    (each) => isInAnswerOrder(each) && datasetsOf(each).includes(dataset),
+  );
+  if (ordered.length === 0) return [];
+  const placeSql = (lists: readonly Endpoint[]): string => {
+    const paths = ["''", ...lists.map(({ path }) => literal(path))].join(', ');
+    return `CASE WHEN _endpoint IN (${paths}) THEN ${LIST_POSITION} END`;
+  };
+  const isByHash = (each: Endpoint): boolean => paramOf(each, 'keys') !== undefined;
+  const byHash = ordered.filter(isByHash);
+  const byBlock = ordered.filter((each) => !isByHash(each));
+  return [
+    { name: PLACE_IN_BLOCK, value: placeSql(byBlock), volatile: false },
+    { name: PLACE_IN_HASH, value: placeSql(byHash), volatile: false },
+  ];
 }
 
 /** Numbers of more than 64 bits are kept as text: single ones are dear to read otherwise. */

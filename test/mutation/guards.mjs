@@ -21,6 +21,13 @@ const MERGE = ['test/property/merge.test.ts'];
 /** @type {readonly Guard[]} */
 export const GUARDS = [
   {
+    name: 'place in the answer',
+    file: 'src/land/decode.ts',
+    text: "return list === 'by-key' && reply.shape === 'paged';",
+    without: 'return list === undefined && reply === undefined;',
+    tests: ['test/unit/list-position.test.ts'],
+  },
+  {
     name: 'slot assignment',
     file: 'src/fetch/pages.ts',
     text: 'await Promise.all(others)',
