@@ -1,7 +1,10 @@
 import { once } from 'node:events';
 import type { Argv } from 'yargs';
+import type { Effects } from '../effects.ts';
 import { Fault } from '../fault.ts';
 import { createAdmin, listenForAdmin } from '../service/admin.ts';
+import type { Pause } from '../service/computing.ts';
+import { Refusal } from '../service/errors.ts';
 import { listen } from '../service/listener.ts';
 import type { MemoryUse } from '../service/metrics.ts';
 import { missingBlocks } from '../service/missing-blocks.ts';
@@ -78,7 +81,8 @@ export async function serveVerb(given: ServeArguments, output: Console): Promise
   const verifying = openVerification(given.codeRpc, effects);
   // Heard from now on, so that what is opened is closed again, whenever that is.
   const stop = interrupted();
-  const { source, nodes, code, close } = await openSource(given, effects, stop);
+  const pause = pauseUntil(effects, stop);
+  const { source, nodes, code, close } = await openSource(given, effects, pause, stop);
   try {
     if (faults !== undefined) checkFaults(faults, given.faults ?? '', source);
     const log = given.log === undefined ? undefined : await answerLog(given.log, effects);
@@ -88,6 +92,7 @@ export async function serveVerb(given: ServeArguments, output: Console): Promise
       settings: { credentials, ...(faults === undefined ? {} : { faults }) },
       answered: log?.add,
       memory,
+      pause,
       verification: verifying.over(code),
       ...(nodes === undefined ? {} : { nodes }),
     };
@@ -155,6 +160,15 @@ function tellUrls({ url, adminUrl }: Ports, height: number, output: Console): vo
 function memory(): MemoryUse {
   const { rss, heapUsed } = process.memoryUsage();
   return { residentBytes: rss, heapUsedBytes: heapUsed };
+}
+
+/** Lets the event loop turn once; questions that are still computed when the service ends fail. */
+function pauseUntil(effects: Effects, signal: AbortSignal): Pause {
+  return async () => {
+    await effects.sleep(0, signal).catch(() => {
+      throw new Refusal('unavailable', 'the service is being ended');
+    });
+  };
 }
 
 /** Aborted by the first signal that asks the process to end. */

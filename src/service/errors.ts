@@ -137,7 +137,7 @@ export const REFUSALS = {
     code: '50001',
     status: 503,
     reach: 'route',
-    meaning: 'The source of the records cannot be read; told by /healthz alone.',
+    meaning: 'The source of the records cannot be read, or the service is being ended.',
   },
   'key-missing': {
     code: '50103',

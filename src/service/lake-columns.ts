@@ -1,5 +1,5 @@
 import { chainFullName } from '../catalogue/blocks-vocabulary.ts';
-import type { ColumnWord, Dataset, Endpoint, Param } from '../catalogue/entry.ts';
+import type { ColumnWord, Dataset, Endpoint } from '../catalogue/entry.ts';
 import { columnsOf } from '../catalogue/entry.ts';
 import {
   datasetNamed,
@@ -14,6 +14,7 @@ import { blockTime } from '../catalogue/vocabulary.ts';
 import { LIST_POSITION } from '../land/columns.ts';
 import { isInAnswerOrder } from '../land/decode.ts';
 import { identifier, literal } from '../land/parquet.ts';
+import { columnsNamed } from './asked-columns.ts';
 import { isSnapshot } from './snapshots.ts';
 
 /**
@@ -178,22 +179,6 @@ const NAMED_BY_REQUESTS = new Set(endpoints.flatMap(({ params }) => params).flat
 
 function isAsked({ heightColumn }: Dataset, column: string): boolean {
   return column === heightColumn || ALWAYS_ASKED.has(column) || NAMED_BY_REQUESTS.has(column);
-}
-
-/** The columns whose values a parameter is about. */
-function columnsNamed(param: Param): readonly string[] {
-  switch (param.role) {
-    case 'keys':
-      return param.columns;
-    case 'names':
-      return param.columns.map(({ column }) => column);
-    case 'equals':
-    case 'at-least':
-    case 'at-most':
-      return [param.column.column];
-    default:
-      return [];
-  }
 }
 
 function lookedUpColumns(

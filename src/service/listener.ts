@@ -76,8 +76,13 @@ export async function listen(service: Answering, options: ListenOptions): Promis
   server.maxConnections = MAX_CONNECTIONS;
   server.timeout = standstillMs;
   server.on('request', (request, response) => {
+    // A client that waits for its answer is not one that stands still.
+    request.socket.setTimeout(0);
     respond(service, admitted, request)
-      .then((answer) => send(response, answer, server.listening, effects))
+      .then((answer) => {
+        request.socket.setTimeout(standstillMs);
+        return send(response, answer, server.listening, effects);
+      })
       .catch((error: unknown) => {
         effects.log('debug', `A connection was dropped: ${String(error)}`);
         response.destroy();

@@ -5,7 +5,7 @@ import type { ServiceResponse } from './exchange.ts';
 import { success } from './exchange.ts';
 import type { Question } from './question.ts';
 import { yearsBound } from './reach.ts';
-import { valuesIn } from './record-index.ts';
+import { valuesIn } from './record-values.ts';
 import type { FullSettings } from './settings.ts';
 import type { ChainNames, Found, Naming, Source } from './source.ts';
 

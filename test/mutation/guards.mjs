@@ -21,6 +21,34 @@ const MERGE = ['test/property/merge.test.ts'];
 /** @type {readonly Guard[]} */
 export const GUARDS = [
   {
+    name: 'pauses while chunks are computed',
+    file: 'src/service/chunks.ts',
+    text: 'if (above % heights.sliceBlocks === 0) await pause();',
+    without: '',
+    tests: ['test/unit/service-chunks.test.ts'],
+  },
+  {
+    name: 'whole hashes behind equal marks',
+    file: 'src/service/chunk-matching.ts',
+    text: 'return isExact ? 1 : UNSURE;',
+    without: 'return 1;',
+    tests: ['test/unit/service-chunks.test.ts'],
+  },
+  {
+    name: 'exact amounts behind equal doubles',
+    file: 'src/service/chunk-matching.ts',
+    text: 'return isExact && exact[position] === 1 ? 1 : UNSURE;',
+    without: 'return 1;',
+    tests: ['test/unit/service-chunks.test.ts'],
+  },
+  {
+    name: 'exact balances behind equal doubles',
+    file: 'src/simulated/holders.ts',
+    text: 'Number(wei) >= least',
+    without: 'Number(wei) > least',
+    tests: ['test/unit/simulated-balances.test.ts'],
+  },
+  {
     name: 'place in the answer',
     file: 'src/land/decode.ts',
     text: "return list === 'by-key' && reply.shape === 'paged';",
