@@ -5,6 +5,9 @@ import {
   datasetNamed,
   datasetsOf,
   endpoints,
+  fieldFor,
+  filledBy,
+  findEndpoint,
   paramOf,
   wordsOfDataset,
 } from '../catalogue/index.ts';
@@ -14,6 +17,8 @@ import { blockTime } from '../catalogue/vocabulary.ts';
 import { LIST_POSITION } from '../land/columns.ts';
 import { isInAnswerOrder } from '../land/decode.ts';
 import { identifier, literal } from '../land/parquet.ts';
+import type { List } from '../load/lists.ts';
+import { variantOf } from '../plan/slice.ts';
 import { columnsNamed } from './asked-columns.ts';
 import { isSnapshot } from './snapshots.ts';
 
@@ -25,8 +30,8 @@ import { isSnapshot } from './snapshots.ts';
 /** Place of a record in the order of its dataset, from 0 without gaps; the last is listed first. */
 export const POSITION = '_position';
 /**
- * The record: a JSON array of its words' canonical texts and flags. One column is read, where a
- * page of records would touch one for every word.
+ * The record: a JSON array of its words' canonical texts and flags, and behind them `EXPORTED`. One
+ * column is read, where a page of records would touch one for every word.
  */
 export const RECORD = '_record';
 /** Place of a record in the answer of its block, and in that of its hash; NULL where unknown. */
@@ -34,6 +39,8 @@ const PLACE_IN_BLOCK = '_place_in_block';
 const PLACE_IN_HASH = '_place_in_hash';
 /** The first place in the block that records of the same transaction have. */
 const FIRST_IN_BLOCK = '_first_in_block';
+/** Which words the lists that hold the record have fields for: bit n for the nth one. */
+export const EXPORTED = '_exported';
 /** Whether a party of the record names several addresses. */
 export const NAMES_SEVERAL = '_names_several';
 
@@ -159,18 +166,40 @@ export function canonicalSql(word: ColumnWord): string {
 
 /** SQL for the text of a record. */
 export function recordSql({ words }: ServedDataset): string {
-  return `json_array(${words.map(canonicalSql).join(', ')})`;
+  return `json_array(${[...words.map(canonicalSql), EXPORTED].join(', ')})`;
 }
 
-/** The record of a text. */
+/** The record of a text. Words that no list of the record has a field for are left out. */
 export function recordOf(words: readonly ColumnWord[], text: string): CanonicalRecord {
   const values: unknown[] = JSON.parse(text);
+  const exported = Number(values[words.length]);
   const record: Record<string, string | boolean | null> = {};
   words.forEach(({ column }, i) => {
     const value = values[i];
-    record[column] = typeof value === 'string' || typeof value === 'boolean' ? value : null;
+    if (typeof value === 'string' || typeof value === 'boolean') record[column] = value;
+    else if (hasBit(exported, i)) record[column] = null;
   });
   return record;
+}
+
+/**
+ * The words that a list has fields for, or knows from how it was asked, as the bits of a number. A
+ * dataset has fewer than 53 words. All of them for a list that the catalogue has lost.
+ */
+export function exportedBy({ words }: Pick<ServedDataset, 'words'>, list: List): number {
+  const endpoint = findEndpoint(list.endpoint);
+  const filled = endpoint && [...filledBy(endpoint, variantOf(list.variant).params).keys()];
+  return words.reduce((bits, { column }, i) => {
+    const isExported =
+      endpoint === undefined ||
+      fieldFor(endpoint, column) !== undefined ||
+      filled?.some((word) => word.column === column) === true;
+    return isExported ? bits + 2 ** i : bits;
+  }, 0);
+}
+
+function hasBit(bits: number, nth: number): boolean {
+  return Math.floor(bits / 2 ** nth) % 2 === 1;
 }
 
 /** Depths in years are bounds on times; chains are called what their newest records say. */

@@ -3,6 +3,7 @@ import type { CanonicalRecord } from '../catalogue/record.ts';
 import { Refusal } from './errors.ts';
 import type { ServiceResponse } from './exchange.ts';
 import { success } from './exchange.ts';
+import { checkFields } from './missing-records.ts';
 import type { Question } from './question.ts';
 import { yearsBound } from './reach.ts';
 import { valuesIn } from './record-values.ts';
@@ -42,13 +43,20 @@ export async function replyTo(
 
 type Find = (offset: number, count: number) => Promise<Found>;
 
+/** Clients learn the head from the newest block alone, whatever else is known of it. */
+function isForHead(of: Endpoint, { page, limit }: Question): boolean {
+  return of.servesHead === true && page === 1 && limit === 1;
+}
+
 /** Finds parts of what the question asks for, as deep as the list is. */
-async function finder(of: Endpoint, { asked }: Question, source: Source): Promise<Find> {
+async function finder(of: Endpoint, question: Question, source: Source): Promise<Find> {
+  const { asked } = question;
   const { depthRecords = Infinity } = of.limits;
   const bounds = [...asked.bounds, ...(await yearsBound(of, asked, source))];
   return async (offset, count) => {
     const within = Math.max(0, Math.min(count, depthRecords - offset));
     const { total, records } = await source.find({ ...asked, bounds, offset, count: within });
+    if (source.lacks !== undefined && !isForHead(of, question)) checkFields(of, records);
     return { total: Math.min(total, depthRecords), records };
   };
 }

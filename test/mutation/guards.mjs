@@ -21,6 +21,13 @@ const MERGE = ['test/property/merge.test.ts'];
 /** @type {readonly Guard[]} */
 export const GUARDS = [
   {
+    name: 'fields that were never exported',
+    file: 'src/service/reply.ts',
+    text: 'if (source.lacks !== undefined && !isForHead(of, question)) checkFields(of, records);',
+    without: '',
+    tests: ['test/unit/service-lake-held.test.ts'],
+  },
+  {
     name: 'pauses while chunks are computed',
     file: 'src/service/chunks.ts',
     text: 'if (above % heights.sliceBlocks === 0) await pause();',
