@@ -40,6 +40,11 @@ export function serveOptions(args: Argv) {
       port: { type: 'string', default: '8080', describe: 'Port to listen on; 0: any free one' },
       auth: { type: 'boolean', default: true, describe: 'Check signatures (--no-auth: do not)' },
       keys: { type: 'string', describe: 'File of keys that may ask, each with its own limit' },
+      'record-cap': {
+        type: 'string',
+        default: '10000',
+        describe: 'Records that a list of the primary chain reaches, told as x-record-cap',
+      },
       faults: { type: 'string', describe: 'File of what goes wrong on purpose: docs/faults.md' },
       admin: { type: 'boolean', default: false, describe: 'Let this machine change the faults' },
       'admin-port': {
@@ -62,6 +67,7 @@ export interface ServeArguments extends SourceArguments {
   readonly host: string;
   readonly port: string;
   readonly auth: boolean;
+  readonly recordCap: string;
   readonly keys?: string | undefined;
   readonly faults?: string | undefined;
   readonly admin?: boolean | undefined;
@@ -74,6 +80,7 @@ export interface ServeArguments extends SourceArguments {
 export async function serveVerb(given: ServeArguments, output: Console): Promise<ExitCode> {
   const effects = systemEffects('warn');
   const port = wholeNumber('--port', given.port, 0, 65_535);
+  const recordCap = wholeNumber('--record-cap', given.recordCap, 1, 1_000_000_000);
   const adminPort = adminPortOf(given);
   // What is wrong with these is told before anything is opened: a large lake takes a while.
   const credentials = await keysOf(given);
@@ -89,7 +96,7 @@ export async function serveVerb(given: ServeArguments, output: Console): Promise
     const options = {
       source,
       effects,
-      settings: { credentials, ...(faults === undefined ? {} : { faults }) },
+      settings: { credentials, recordCap, ...(faults === undefined ? {} : { faults }) },
       answered: log?.add,
       memory,
       pause,

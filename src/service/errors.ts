@@ -191,7 +191,7 @@ export const REFUSALS = {
     code: '50113',
     status: 401,
     reach: 'signed',
-    meaning: 'The signature does not match the request, or was used before.',
+    meaning: 'The signature does not match the request, or was used a second or more before.',
   },
   'too-many-requests': {
     code: '50011',

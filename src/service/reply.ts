@@ -10,6 +10,9 @@ import { valuesIn } from './record-values.ts';
 import type { FullSettings } from './settings.ts';
 import type { ChainNames, Found, Naming, Source } from './source.ts';
 
+/** How many records the list reaches, whatever its `totalPage` may say. */
+export const RECORD_CAP_HEADER = 'x-record-cap';
+
 /** Finds what a question asks for and writes the answer in the endpoint's shape. */
 export async function replyTo(
   of: Endpoint,
@@ -29,7 +32,8 @@ export async function replyTo(
   const { page, found } = await pageOf({ ...question, limit: question.limit }, cap, settings, find);
   const list = wireRecords(of, found.records);
   if (reply.shape !== 'paged') return success(list);
-  return success([
+  const headers = Number.isFinite(cap) ? { [RECORD_CAP_HEADER]: String(cap) } : {};
+  const data = [
     {
       // A list without any record says page 0 of 0, which tells it from a page beyond the end.
       page: String(found.total === 0 ? 0 : page),
@@ -38,7 +42,8 @@ export async function replyTo(
       ...extrasOf(reply, source.names[of.axis], found.total),
       [reply.list]: list,
     },
-  ]);
+  ];
+  return success(data, headers);
 }
 
 type Find = (offset: number, count: number) => Promise<Found>;
@@ -107,11 +112,18 @@ function extrasOf(
   return Object.fromEntries(extras.map((name) => [name, known[name] ?? '']));
 }
 
-/** Records by the documented names, in documented order; what is NULL is served as "". */
+/**
+ * Records by the documented names, in documented order. What is NULL is served as "", but for flags:
+ * a text is none, so one that is not known is left out.
+ */
 function wireRecords(of: Endpoint, records: readonly CanonicalRecord[]): WireObject[] {
   return records.map((record) => {
     const wire: Record<string, string | boolean> = {};
-    for (const field of of.fields) wire[field.wire] = record[field.column] ?? '';
+    for (const { wire: name, column, kind } of of.fields) {
+      const value = record[column] ?? undefined;
+      if (value !== undefined) wire[name] = value;
+      else if (kind.wire !== 'boolean') wire[name] = '';
+    }
     return wire;
   });
 }
