@@ -8,8 +8,10 @@ import { Refusal } from '../service/errors.ts';
 import { listen } from '../service/listener.ts';
 import type { MemoryUse } from '../service/metrics.ts';
 import { missingBlocks } from '../service/missing-blocks.ts';
+import { STREAM_PATHS } from '../service/no-node.ts';
 import type { ServiceOptions } from '../service/service.ts';
 import { createService } from '../service/service.ts';
+import { createStreamServer } from '../service/stream-server.ts';
 import { systemEffects } from '../system.ts';
 import { answerLog } from './answer-log.ts';
 import type { Console } from './console.ts';
@@ -139,7 +141,9 @@ async function openPorts(
   const { source, effects, nodes } = options;
   const service = createService(options);
   const { host, port, adminPort } = at;
-  const streams = nodes?.streams ?? new Map();
+  const absent = createStreamServer(effects, {}, true);
+  const missing = STREAM_PATHS.map((path) => [path, absent] as const);
+  const streams = new Map([...missing, ...(nodes?.streams ?? [])]);
   const listener = await listen(service, { host, port, effects, streams });
   if (adminPort === undefined) return listener;
   try {

@@ -21,8 +21,8 @@ export type Authentication = (request: ServiceRequest) => KeyHolder | undefined;
 
 /**
  * The check of the four headers (Authentication part of the interface): known key, its passphrase,
- * a timestamp at most 30 s off, and a signature over the exact request that was not used before, but
- * for equal requests at the same time.
+ * a timestamp at most 30 s off, and a signature over the exact request that was not used before,
+ * but for equal requests at the same time.
  * Without credentials in the settings everybody may ask.
  */
 export function authentication(settings: FullSettings, effects: Effects): Authentication {

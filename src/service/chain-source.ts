@@ -1,5 +1,6 @@
 import type { Axis } from '../catalogue/entry.ts';
 import { datasetNamed } from '../catalogue/index.ts';
+import type { CanonicalRecord } from '../catalogue/record.ts';
 import type { SimulatedChain } from '../simulated/chain.ts';
 import { ChunkPager, newestIn } from './chunk-pager.ts';
 import type { Chunks } from './chunks.ts';
@@ -100,15 +101,34 @@ export function chainSource(first: SimulatedChain, options: ChainSourceOptions =
         return page(asked, () => [index]);
       }
       const chunks = chunksAt(query.dataset);
-      return chunks.dense(asked) ?? pager.find(chunks, asked);
+      const newestHeight = head('primary');
+      const found = chunks.dense(asked) ?? (await pager.find(chunks, asked));
+      if (query.dataset !== PRIMARY.dense) return found;
+      return { ...found, records: found.records.map((each) => asOf(newestHeight, each)) };
     },
     newest: async (query) => {
       const asked = upToHead(query);
       if (isSnapshot(datasetNamed(query.dataset))) {
         return newestInIndexes([await rankingAt(query.dataset)], asked);
       }
-      return newestIn(chunksAt(query.dataset), asked);
+      const newestHeight = head('primary');
+      const record = await newestIn(chunksAt(query.dataset), asked);
+      const isBlock = record !== undefined && query.dataset === PRIMARY.dense;
+      return isBlock ? asOf(newestHeight, record) : record;
     },
+  };
+}
+
+/**
+ * A block as it is told when the chain has come to this head: the newest one is pending, and every
+ * block above another confirms it.
+ */
+function asOf(head: number, block: CanonicalRecord): CanonicalRecord {
+  const confirmations = head - Number(block['block_number']);
+  return {
+    ...block,
+    confirmations: String(confirmations),
+    block_state: confirmations === 0 ? 'pending' : 'done',
   };
 }
 

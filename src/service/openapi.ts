@@ -147,9 +147,9 @@ function answersOf(of: Endpoint, settings: FullSettings): Record<string, Answer>
 /** How the headers of the authentication are made, where their name does not say it. */
 const SCHEMES: Readonly<Record<string, string>> = {
   'ACCESS-SIGN':
-    'base64(HMAC-SHA256(secret key, timestamp + method + target + body)): the timestamp as in its ' +
-    'header, the method in capitals, the target as in the request line (path and query), and the ' +
-    'body as it is sent, empty for GET',
+    'base64(HMAC-SHA256(secret key, timestamp + method + target + body)): the timestamp as in ' +
+    'its header, the method in capitals, the target as in the request line (path and query), and ' +
+    'the body as it is sent, empty for GET',
   'ACCESS-TIMESTAMP': 'ISO 8601 UTC with milliseconds, at most 30 s off',
 };
 

@@ -113,8 +113,8 @@ function extrasOf(
 }
 
 /**
- * Records by the documented names, in documented order. What is NULL is served as "", but for flags:
- * a text is none, so one that is not known is left out.
+ * Records by the documented names, in documented order. What is NULL is served as "", but for
+ * flags: a text is none, so one that is not known is left out.
  */
 function wireRecords(of: Endpoint, records: readonly CanonicalRecord[]): WireObject[] {
   return records.map((record) => {

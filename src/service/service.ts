@@ -14,6 +14,7 @@ import type { MemoryUse } from './metrics.ts';
 import { createMetrics } from './metrics.ts';
 import { checkBlocks } from './missing-blocks.ts';
 import { checkHeld } from './missing-records.ts';
+import { answerWithoutNode, isRpcPath } from './no-node.ts';
 import type { Nodes, Page } from './pages.ts';
 import { pagesOf } from './pages.ts';
 import { questionOf } from './question.ts';
@@ -159,6 +160,7 @@ function asker({ routes, pages, settings, faults, nodes, options }: Parts): Ask 
       return request.method === 'HEAD' ? withoutBody(response) : response;
     }
     if (rpc !== undefined) return await rpc.answer(request);
+    if (endpoint === undefined && isRpcPath(path)) return answerWithoutNode(request);
     if (endpoint === undefined) throw new Refusal('unknown-path', 'there is no such path');
     checkMethod(request, endpoint.method);
     const holder = authenticate(request);
