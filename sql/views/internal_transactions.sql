@@ -31,6 +31,8 @@
 -- column: from_is_contract | The origin is a contract, as of the reading
 -- column: to_is_contract | The destination is a contract, as of the reading
 -- column: occurrence | 1 for the first of several equal records of a walk, 2 for the second, ...
+-- column: list_position | Place in the answer of the block or hash the row comes from, from 1: puts
+--   the rows of one transaction in order; NULL where it comes from another list
 -- column: coverage_status | complete where the list that served the row is complete for a key it
 --   names: its hash, an address, or all at this height; else the status of that coverage, or none
 --   | lake.coverage
@@ -46,6 +48,7 @@ SELECT
   ) AS succeeded,
   t.block_hash, t.symbol, t.tx_fee_text, t.tx_fee, t.token_address, t.token_id, t.method_id,
   t.from_is_contract, t.to_is_contract, t._occurrence AS occurrence,
+  t._list_position AS list_position,
   status_of(t._status_rank) AS coverage_status, t._endpoint, t._variant
 FROM known.internal_transactions AS t
 LEFT JOIN looked_up('internal_transactions') AS u ON u.tx_hash = t.tx_hash

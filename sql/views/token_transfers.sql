@@ -30,6 +30,8 @@
 -- column: from_is_contract | The sender is a contract, as of the reading
 -- column: to_is_contract | The recipient is a contract, as of the reading
 -- column: occurrence | 1 for the first of several equal records of a walk, 2 for the second, ...
+-- column: list_position | Place in the answer of the block or hash the row comes from, from 1: puts
+--   the rows of one transaction in order; NULL where it comes from another list
 -- column: coverage_status | complete where the list that served the row is complete for a key it
 --   names: its hash, an address, the token, or all at this height; else the status of that
 --   coverage, or none | lake.coverage
@@ -50,7 +52,7 @@ SELECT
   coalesce(t.tx_status, status.tx_status) AS tx_status,
   has_succeeded(coalesce(t.tx_status, status.tx_status)) AS succeeded, t.block_hash,
   t.method_id, t.tx_fee_text, t.tx_fee, t.from_is_contract, t.to_is_contract,
-  t._occurrence AS occurrence,
+  t._occurrence AS occurrence, t._list_position AS list_position,
   status_of(t._status_rank) AS coverage_status, t._endpoint, t._variant
 FROM named AS t
 LEFT JOIN looked_up('token_transfers') AS u ON u.tx_hash = t.tx_hash

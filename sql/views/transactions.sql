@@ -29,6 +29,8 @@
 -- column: token_id | Id of the token, where a list of a block names one
 -- column: from_is_contract | The sender is a contract, as of the reading
 -- column: to_is_contract | The recipient is a contract, as of the reading
+-- column: list_position | Place in the answer of its block, from 1; NULL where no list of a block
+--   holds the transaction
 -- column: coverage_status | complete where one of the lists that hold the transaction is complete
 --   for a key it names: its hash, an address, or all at this height; else the best status of such
 --   coverage, or none | lake.coverage
@@ -67,6 +69,7 @@ SELECT
   arg_min(token_id, _order) AS token_id,
   arg_min(from_is_contract, _order) AS from_is_contract,
   arg_min(to_is_contract, _order) AS to_is_contract,
+  arg_min(_list_position, _order) AS list_position,
   status_of(min(_status_rank)) AS coverage_status,
   list_sort(list(DISTINCT _endpoint)) AS sources
 FROM ordered
@@ -80,6 +83,6 @@ SELECT
   tx_fee_text, tx_fee, tx_status, has_succeeded(tx_status), nonce, method_id, tx_type,
   gas_used, gas_limit, gas_price,
   block_hash, token_address, token_id, from_is_contract, to_is_contract,
-  status_of(_status_rank), [_endpoint]
+  _list_position, status_of(_status_rank), [_endpoint]
 FROM ordered
 WHERE tx_hash IS NULL;

@@ -1,6 +1,7 @@
 import type { Effects } from '../effects.ts';
 import { Fault } from '../fault.ts';
 import { chainSource } from '../service/chain-source.ts';
+import type { Pause } from '../service/computing.ts';
 import type { DeployedCode } from '../service/deployed-code.ts';
 import type { MovableSource } from '../service/faults-chain.ts';
 import { recordsSource } from '../service/records-source.ts';
@@ -31,10 +32,14 @@ export interface Opened {
   close(): Promise<void>;
 }
 
-/** The one source that was named. Throws the signal's reason where it is aborted meanwhile. */
+/**
+ * The one source that was named, which computes in slices with this pause between them. Throws the
+ * signal's reason where it is aborted meanwhile.
+ */
 export async function openSource(
   given: SourceArguments,
   effects: Effects,
+  pause: Pause,
   signal: AbortSignal,
 ): Promise<Opened> {
   const { chain, records, data } = given;
@@ -70,7 +75,7 @@ export async function openSource(
   if (records !== undefined) return { source: await recordsSource(records), close: nothing };
   const head = wholeNumber('--head', given.head, 0, 1_000_000_000);
   const simulated = simulatedChain({ seed: chain ?? '', head });
-  const source = chainSource(simulated);
+  const source = chainSource(simulated, { pause });
   const code: DeployedCode = async (address) => simulated.codeAt(address);
   if (given.streamSpeed === undefined) {
     return { source, nodes: publicNodes(simulated, source, { effects }), code, close: nothing };

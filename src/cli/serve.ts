@@ -1,12 +1,17 @@
 import { once } from 'node:events';
 import type { Argv } from 'yargs';
+import type { Effects } from '../effects.ts';
 import { Fault } from '../fault.ts';
 import { createAdmin, listenForAdmin } from '../service/admin.ts';
+import type { Pause } from '../service/computing.ts';
+import { Refusal } from '../service/errors.ts';
 import { listen } from '../service/listener.ts';
 import type { MemoryUse } from '../service/metrics.ts';
 import { missingBlocks } from '../service/missing-blocks.ts';
+import { STREAM_PATHS } from '../service/no-node.ts';
 import type { ServiceOptions } from '../service/service.ts';
 import { createService } from '../service/service.ts';
+import { createStreamServer } from '../service/stream-server.ts';
 import { systemEffects } from '../system.ts';
 import { answerLog } from './answer-log.ts';
 import type { Console } from './console.ts';
@@ -37,6 +42,11 @@ export function serveOptions(args: Argv) {
       port: { type: 'string', default: '8080', describe: 'Port to listen on; 0: any free one' },
       auth: { type: 'boolean', default: true, describe: 'Check signatures (--no-auth: do not)' },
       keys: { type: 'string', describe: 'File of keys that may ask, each with its own limit' },
+      'record-cap': {
+        type: 'string',
+        default: '10000',
+        describe: 'Records that a list of the primary chain reaches, told as x-record-cap',
+      },
       faults: { type: 'string', describe: 'File of what goes wrong on purpose: docs/faults.md' },
       admin: { type: 'boolean', default: false, describe: 'Let this machine change the faults' },
       'admin-port': {
@@ -59,6 +69,7 @@ export interface ServeArguments extends SourceArguments {
   readonly host: string;
   readonly port: string;
   readonly auth: boolean;
+  readonly recordCap: string;
   readonly keys?: string | undefined;
   readonly faults?: string | undefined;
   readonly admin?: boolean | undefined;
@@ -71,6 +82,7 @@ export interface ServeArguments extends SourceArguments {
 export async function serveVerb(given: ServeArguments, output: Console): Promise<ExitCode> {
   const effects = systemEffects('warn');
   const port = wholeNumber('--port', given.port, 0, 65_535);
+  const recordCap = wholeNumber('--record-cap', given.recordCap, 1, 1_000_000_000);
   const adminPort = adminPortOf(given);
   // What is wrong with these is told before anything is opened: a large lake takes a while.
   const credentials = await keysOf(given);
@@ -78,16 +90,18 @@ export async function serveVerb(given: ServeArguments, output: Console): Promise
   const verifying = openVerification(given.codeRpc, effects);
   // Heard from now on, so that what is opened is closed again, whenever that is.
   const stop = interrupted();
-  const { source, nodes, code, close } = await openSource(given, effects, stop);
+  const pause = pauseUntil(effects, stop);
+  const { source, nodes, code, close } = await openSource(given, effects, pause, stop);
   try {
     if (faults !== undefined) checkFaults(faults, given.faults ?? '', source);
     const log = given.log === undefined ? undefined : await answerLog(given.log, effects);
     const options = {
       source,
       effects,
-      settings: { credentials, ...(faults === undefined ? {} : { faults }) },
+      settings: { credentials, recordCap, ...(faults === undefined ? {} : { faults }) },
       answered: log?.add,
       memory,
+      pause,
       verification: verifying.over(code),
       ...(nodes === undefined ? {} : { nodes }),
     };
@@ -127,7 +141,9 @@ async function openPorts(
   const { source, effects, nodes } = options;
   const service = createService(options);
   const { host, port, adminPort } = at;
-  const streams = nodes?.streams ?? new Map();
+  const absent = createStreamServer(effects, {}, true);
+  const missing = STREAM_PATHS.map((path) => [path, absent] as const);
+  const streams = new Map([...missing, ...(nodes?.streams ?? [])]);
   const listener = await listen(service, { host, port, effects, streams });
   if (adminPort === undefined) return listener;
   try {
@@ -155,6 +171,15 @@ function tellUrls({ url, adminUrl }: Ports, height: number, output: Console): vo
 function memory(): MemoryUse {
   const { rss, heapUsed } = process.memoryUsage();
   return { residentBytes: rss, heapUsedBytes: heapUsed };
+}
+
+/** Lets the event loop turn once; questions that are still computed when the service ends fail. */
+function pauseUntil(effects: Effects, signal: AbortSignal): Pause {
+  return async () => {
+    await effects.sleep(0, signal).catch(() => {
+      throw new Refusal('unavailable', 'the service is being ended');
+    });
+  };
 }
 
 /** Aborted by the first signal that asks the process to end. */

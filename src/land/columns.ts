@@ -1,6 +1,9 @@
 import type { Column } from '../catalogue/entry.ts';
 import { recordColumns } from '../catalogue/index.ts';
 
+/** The newest column: tables written before it read as NULL there. */
+export const LIST_POSITION = '_list_position';
+
 /** Where a row came from. Lineage is never part of digests, audits or comparisons. */
 const LINEAGE: readonly Column[] = [
   lineage('_endpoint', 'VARCHAR', 'Endpoint that served the record'),
@@ -9,6 +12,11 @@ const LINEAGE: readonly Column[] = [
   lineage('_slice', 'VARCHAR', 'Name of the slice that fetched it; never an identity'),
   lineage('_fetched_at', 'TIMESTAMPTZ', 'When it was fetched [UTC]'),
   lineage('_run', 'VARCHAR', 'Run that fetched it'),
+  lineage(
+    LIST_POSITION,
+    'BIGINT',
+    'Place in the answer, from 1, among the records of its block or hash; NULL in other lists',
+  ),
 ];
 
 /** Fields the catalogue does not know, as JSON. They count as schema drift, not as content. */

@@ -13,6 +13,11 @@ export interface Row extends Landable {
   readonly cells: readonly Cell[];
   /** 1 for the first of several records of the walk that are equal in every stable column. */
   readonly occurrence: number;
+  /**
+   * Place in the answer, from 1, among the records of the same block (lists asked by height) or of
+   * the same key (lists asked by hash); null in lists of other kinds, and where it is not known.
+   */
+  readonly listPosition: number | null;
 }
 
 /** A record that breaks its contract: kept as it came, with the reason. */
@@ -54,6 +59,7 @@ export function decode(
   const drift = new Map<string, number>();
   const absent = new Map<string, number>();
   const seen = new Map<string, number>();
+  const placed = new Map<string, number>();
   for (const record of records) {
     // Of broken records, too: a field that is missed may have another name by now.
     const unknown = Object.keys(record).filter((name) => !plan.known.has(name));
@@ -61,7 +67,9 @@ export function decode(
     try {
       const { row, lacking } = rowOf(record, unknown, plan);
       const occurrence = countOne(seen, identityOf(plan.shape, row.cells));
-      rows.push({ ...row, occurrence });
+      const of = `${row.height} ${row.touches.join()}`;
+      const listPosition = isInAnswerOrder(endpoint) ? countOne(placed, of) : null;
+      rows.push({ ...row, occurrence, listPosition });
       for (const { field } of lacking) countOne(absent, field.wire);
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
@@ -69,6 +77,15 @@ export function decode(
     }
   }
   return { rows, broken, drift, absent };
+}
+
+/**
+ * Whether the order of the endpoint's records says something: pages of one block or of one hash,
+ * such as the calls of a transaction. Ranges of blocks are read in parts, and look-ups that are not
+ * paged have one record a key.
+ */
+export function isInAnswerOrder({ list, reply }: Endpoint): boolean {
+  return list === 'by-key' && reply.shape === 'paged';
 }
 
 /** Where the fields of an endpoint's records go, and what no record may be without. */
@@ -118,7 +135,10 @@ function rowOf(
   record: WireRecord,
   unknown: readonly string[],
   { shape, fields, extraAt, fixed, essential, naming }: RecordPlan,
-): { readonly row: Omit<Row, 'occurrence'>; readonly lacking: readonly FieldPlan[] } {
+): {
+  readonly row: Omit<Row, 'occurrence' | 'listPosition'>;
+  readonly lacking: readonly FieldPlan[];
+} {
   const cells: Cell[] = new Array<Cell>(shape.columns.length).fill(null);
   for (const field of fields) decodeField(field, record, cells);
   for (const [at, cell] of fixed) cells[at] = cell;

@@ -1,9 +1,11 @@
 import type { Endpoint } from '../catalogue/entry.ts';
 import { datasetOf, findEndpoint } from '../catalogue/index.ts';
+import type { Cell } from '../catalogue/kind.ts';
 import type { WireRecord } from '../catalogue/record.ts';
 import type { Status } from '../plan/coverage.ts';
 import { contains } from '../plan/ranges.ts';
 import { variantOf } from '../plan/slice.ts';
+import { LIST_POSITION } from './columns.ts';
 import { decode, type Row } from './decode.ts';
 import type { Snapshot } from './delta-log.ts';
 import type { Lake } from './lake.ts';
@@ -105,7 +107,9 @@ function keptOf(
   const { rows, broken } = decode(endpoint, variant, [came], claim.interval.from);
   const [row] = rows;
   const reason = row === undefined ? (broken[0]?.reason ?? '') : outside(row, claim, shape);
-  return { id, record: reason === '' ? row : undefined, reason, isChosen };
+  // The record was decoded alone, so its place among the others of the answer is not known.
+  const record = row !== undefined && reason === '' ? { ...row, listPosition: null } : undefined;
+  return { id, record, reason, isChosen };
 }
 
 /** Why a record that can be decoded is none of those its walk asked for; '' where it is one. */
@@ -135,7 +139,14 @@ async function landedRows(
     touches: touchesOf(shape, cells),
     cells,
     occurrence: 1,
+    listPosition: positionIn(cells, shape),
   }));
+}
+
+/** The place that a landed row had in its answer; null where none is recorded. */
+function positionIn(cells: readonly Cell[], { columns }: RowShape): number | null {
+  const cell = cells[columns.findIndex(({ name }) => name === LIST_POSITION)];
+  return typeof cell === 'bigint' ? Number(cell) : null;
 }
 
 /** Rows with their occurrences counted anew, over what was landed and what comes now. */

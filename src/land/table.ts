@@ -244,6 +244,7 @@ export class DeltaTable {
       slices.get(claim) ?? '',
       BigInt(claim.readAtMs) * 1000n,
       this.#settings.run,
+      row.listPosition === null ? null : BigInt(row.listPosition),
     ];
     return [...row.cells.slice(0, row.cells.length - lineage.length), ...lineage];
   }

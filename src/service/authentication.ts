@@ -8,6 +8,9 @@ import type { FullSettings, KeyHolder } from './settings.ts';
 
 /** How far a request's clock may be off, either way. */
 const TIMESTAMP_WINDOW_MS = 30_000;
+/** Equal requests of one millisecond come within this time of the first one, and not more often. */
+const REUSE_WINDOW_MS = 1_000;
+const MOST_USES = 10;
 const ISO_WITH_MS = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z$/;
 
 /**
@@ -18,7 +21,8 @@ export type Authentication = (request: ServiceRequest) => KeyHolder | undefined;
 
 /**
  * The check of the four headers (Authentication part of the interface): known key, its passphrase,
- * a timestamp at most 30 s off, and a signature over the exact request, used for the first time.
+ * a timestamp at most 30 s off, and a signature over the exact request that was not used before,
+ * but for equal requests at the same time.
  * Without credentials in the settings everybody may ask.
  */
 export function authentication(settings: FullSettings, effects: Effects): Authentication {
@@ -37,7 +41,7 @@ export function authentication(settings: FullSettings, effects: Effects): Authen
     if (holder === undefined) throw new Refusal('unknown-key', 'the key is not known');
     checkHolder(holder, passphrase);
     checkSignature(holder.secretKey, sign, timestamp, request);
-    if (!used.isFirstUse(sign, effects.now())) {
+    if (!used.mayBeUsed(sign, effects.now())) {
       throw new Refusal('wrong-signature', 'the signature was used before');
     }
     return holder;
@@ -94,18 +98,24 @@ function isSame(expected: string, given: string): boolean {
 /**
  * Signatures that were accepted, kept until their timestamp must have expired. Only valid ones come
  * in, so strangers cannot fill the memory.
+ *
+ * Equal requests that a client signs in one millisecond have equal signatures, and are sent at
+ * about the same time: a signature is good for a few requests that come close together. Whoever
+ * overhears one later can repeat nothing with it.
  */
-function usedSignatures(): { isFirstUse(sign: string, nowMs: number): boolean } {
-  const seenAtMs = new Map<string, number>();
+function usedSignatures(): { mayBeUsed(sign: string, nowMs: number): boolean } {
+  const known = new Map<string, { readonly firstMs: number; uses: number }>();
   return {
-    isFirstUse: (sign, nowMs) => {
+    mayBeUsed: (sign, nowMs) => {
       // A timestamp may lie one window ahead, so it is good for two windows from now.
-      for (const [old, atMs] of seenAtMs) {
-        if (nowMs - atMs <= 2 * TIMESTAMP_WINDOW_MS) break;
-        seenAtMs.delete(old);
+      for (const [old, { firstMs }] of known) {
+        if (nowMs - firstMs <= 2 * TIMESTAMP_WINDOW_MS) break;
+        known.delete(old);
       }
-      if (seenAtMs.has(sign)) return false;
-      seenAtMs.set(sign, nowMs);
+      const used = known.get(sign) ?? { firstMs: nowMs, uses: 0 };
+      if (used.uses >= MOST_USES || nowMs - used.firstMs > REUSE_WINDOW_MS) return false;
+      used.uses += 1;
+      known.set(sign, used);
       return true;
     },
   };

@@ -8,6 +8,15 @@ export function compareDecimals(a: string, b: string): number {
   return left.sign < 0 ? compareSizes(right, left) : compareSizes(left, right);
 }
 
+/** Different numbers of so many digits are different doubles. */
+const DIGITS_OF_DOUBLE = 15;
+
+/** Whether the number of a decimal text is told from all others of its kind by its double. */
+export function isExactAsDouble(text: string): boolean {
+  const { whole, fraction } = partsOf(text);
+  return whole.length + fraction.length <= DIGITS_OF_DOUBLE;
+}
+
 interface Parts {
   readonly sign: -1 | 0 | 1;
   /** Digits before the point, without leading zeros. */

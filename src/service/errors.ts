@@ -137,7 +137,7 @@ export const REFUSALS = {
     code: '50001',
     status: 503,
     reach: 'route',
-    meaning: 'The source of the records cannot be read; told by /healthz alone.',
+    meaning: 'The source of the records cannot be read, or the service is being ended.',
   },
   'key-missing': {
     code: '50103',
@@ -191,7 +191,7 @@ export const REFUSALS = {
     code: '50113',
     status: 401,
     reach: 'signed',
-    meaning: 'The signature does not match the request, or was used before.',
+    meaning: 'The signature does not match the request, or was used a second or more before.',
   },
   'too-many-requests': {
     code: '50011',

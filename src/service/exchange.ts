@@ -40,10 +40,16 @@ type Headers = Readonly<Record<string, string | undefined>>;
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** The envelope of success. Every scalar in `data` is text, or a flag. */
-export function success(data: readonly unknown[]): ServiceResponse {
+/**
+ * The envelope of success. Every scalar in `data` is text, or a flag; `headers` come beside its
+ * content type.
+ */
+export function success(
+  data: readonly unknown[],
+  headers: Readonly<Record<string, string>> = {},
+): ServiceResponse {
   const body = JSON.stringify({ code: '0', msg: '', data });
-  return { status: 200, headers: { 'content-type': JSON_TYPE }, body };
+  return { status: 200, headers: { 'content-type': JSON_TYPE, ...headers }, body };
 }
 
 /** The envelope of an error, with an empty `data`; `headers` come beside its content type. */

@@ -7,7 +7,14 @@ import { identifier, literal } from '../land/parquet.ts';
 import type { Traits } from '../load/lists.ts';
 import type { Interval } from '../plan/ranges.ts';
 import type { ServedDataset, StoredColumn } from './lake-columns.ts';
-import { NAMES_SEVERAL, POSITION, RECORD, recordSql } from './lake-columns.ts';
+import {
+  EXPORTED,
+  exportedBy,
+  NAMES_SEVERAL,
+  POSITION,
+  RECORD,
+  recordSql,
+} from './lake-columns.ts';
 
 /**
  * Rows of several lists made one record for each that is real. A list that holds a record holds
@@ -26,21 +33,25 @@ export function recordsSql(
   const height = identifier(of.heightColumn);
   const within = `SELECT * FROM (${scan}) WHERE ${height} BETWEEN ${band.from} AND ${band.to}`;
   const values = of.columns.map(({ name, value }) => `${value} AS ${identifier(name)}`).join(', ');
-  if (lists.length <= 1) return `SELECT ${values} FROM (${within})`;
+  const exported = `${exportedSql(of, lists)} AS ${EXPORTED}`;
+  if (lists.length <= 1) return `SELECT ${values}, ${exported} FROM (${within})`;
   const identity = identityOf(of);
   const isKeyed = datasetNamed(of.name).identity.length > 0;
   const copy = isKeyed ? '0' : copySql(of, identity);
   const lineage = `${listSql(lists)} AS _list, epoch_ms(_fetched_at) AS _read_ms`;
   const told = identity.map(({ value }, i) => `${value} AS ${toldName(i)}`).join(', ');
-  const rows = `SELECT ${values}, ${told}, _list, _read_ms, ${copy} AS _copy
+  const rows = `SELECT ${values}, ${told}, ${exported}, _list, _read_ms, ${copy} AS _copy
     FROM (SELECT *, ${lineage} FROM (${within}))`;
-  const one = of.columns.map((column) => `${firstSql(column)} AS ${identifier(column.name)}`);
+  const one = [
+    ...of.columns.map((column) => `${firstSql(column)} AS ${identifier(column.name)}`),
+    `bit_or(${EXPORTED}) AS ${EXPORTED}`,
+  ];
   const groups = [...identity.map((_, i) => toldName(i)), '_copy'].join(', ');
   const blended = `SELECT ${one.join(', ')} FROM rows`;
   if (!isKeyed) return `WITH rows AS (${rows}) ${blended} GROUP BY ${groups}`;
   // Without its key nothing says that two rows are one record.
   const isUnnamed = identity.map((_, i) => `${toldName(i)} IS NULL`).join(' OR ');
-  const names = of.columns.map(({ name }) => identifier(name)).join(', ');
+  const names = [...of.columns.map(({ name }) => identifier(name)), EXPORTED].join(', ');
   return `WITH rows AS (${rows}) ${blended} WHERE NOT (${isUnnamed}) GROUP BY ${groups}
     UNION ALL SELECT ${names} FROM rows WHERE ${isUnnamed}`;
 }
@@ -51,7 +62,7 @@ export function servedSql(of: ServedDataset, records: string, base: number): str
   const asked = of.asked.map(identifier).join(', ');
   return `SELECT CAST(${base} + ${order} - 1 AS UINTEGER) AS ${POSITION}, ${asked},
       ${severalSql(of)} AS ${NAMES_SEVERAL}, CAST(${recordSql(of)} AS VARCHAR) AS ${RECORD}
-    FROM (${records}) ORDER BY ${POSITION}`;
+    FROM (SELECT *${of.ordering} FROM (${records})) ORDER BY ${POSITION}`;
 }
 
 function severalSql({ parties }: ServedDataset): string {
@@ -103,11 +114,24 @@ function copySql({ columns }: ServedDataset, identity: readonly Telling[]): stri
 const LAST_LIST = 1000;
 
 function listSql(lists: readonly Traits[]): string {
-  const cases = lists.map(
-    ({ endpoint, variant, number }) =>
-      `WHEN _endpoint = ${literal(endpoint)} AND _variant = ${literal(variant)} THEN ${number}`,
-  );
-  return `CASE ${cases.join(' ')} ELSE ${LAST_LIST} END`;
+  return ofListSql(lists, ({ number }) => number, LAST_LIST);
+}
+
+function exportedSql(of: ServedDataset, lists: readonly Traits[]): string {
+  return `CAST(${ofListSql(lists, (list) => exportedBy(of, list), 0)} AS UBIGINT)`;
+}
+
+/** SQL for a number of the list that a row is in. */
+function ofListSql(
+  lists: readonly Traits[],
+  numberOf: (list: Traits) => number,
+  other: number,
+): string {
+  const cases = lists.map((list) => {
+    const isOf = `_endpoint = ${literal(list.endpoint)} AND _variant = ${literal(list.variant)}`;
+    return `WHEN ${isOf} THEN ${numberOf(list)}`;
+  });
+  return cases.length === 0 ? String(other) : `CASE ${cases.join(' ')} ELSE ${other} END`;
 }
 
 /** Milliseconds in a time stay below it, so that lists come before the times of readings. */

@@ -1,11 +1,25 @@
 import { chainFullName } from '../catalogue/blocks-vocabulary.ts';
-import type { ColumnWord, Dataset, Param } from '../catalogue/entry.ts';
+import type { ColumnWord, Dataset, Endpoint } from '../catalogue/entry.ts';
 import { columnsOf } from '../catalogue/entry.ts';
-import { datasetNamed, datasetsOf, endpoints, wordsOfDataset } from '../catalogue/index.ts';
+import {
+  datasetNamed,
+  datasetsOf,
+  endpoints,
+  fieldFor,
+  filledBy,
+  findEndpoint,
+  paramOf,
+  wordsOfDataset,
+} from '../catalogue/index.ts';
 import { address, amount, hash, type Kind, party, type SqlType } from '../catalogue/kind.ts';
 import type { CanonicalRecord } from '../catalogue/record.ts';
 import { blockTime } from '../catalogue/vocabulary.ts';
-import { identifier } from '../land/parquet.ts';
+import { LIST_POSITION } from '../land/columns.ts';
+import { isInAnswerOrder } from '../land/decode.ts';
+import { identifier, literal } from '../land/parquet.ts';
+import type { List } from '../load/lists.ts';
+import { variantOf } from '../plan/slice.ts';
+import { columnsNamed } from './asked-columns.ts';
 import { isSnapshot } from './snapshots.ts';
 
 /**
@@ -16,10 +30,17 @@ import { isSnapshot } from './snapshots.ts';
 /** Place of a record in the order of its dataset, from 0 without gaps; the last is listed first. */
 export const POSITION = '_position';
 /**
- * The record: a JSON array of its words' canonical texts and flags. One column is read, where a
- * page of records would touch one for every word.
+ * The record: a JSON array of its words' canonical texts and flags, and behind them `EXPORTED`. One
+ * column is read, where a page of records would touch one for every word.
  */
 export const RECORD = '_record';
+/** Place of a record in the answer of its block, and in that of its hash; NULL where unknown. */
+const PLACE_IN_BLOCK = '_place_in_block';
+const PLACE_IN_HASH = '_place_in_hash';
+/** The first place in the block that records of the same transaction have. */
+const FIRST_IN_BLOCK = '_first_in_block';
+/** Which words the lists that hold the record have fields for: bit n for the nth one. */
+export const EXPORTED = '_exported';
 /** Whether a party of the record names several addresses. */
 export const NAMES_SEVERAL = '_names_several';
 
@@ -48,21 +69,24 @@ export interface ServedDataset {
   readonly lookedUp: readonly string[];
   /** SQL of the order of positions. */
   readonly order: string;
+  /** SQL of the columns that the order needs beside those stored; begins with a comma, or empty. */
+  readonly ordering: string;
 }
 
 /** What is served of a dataset, and how it is stored. */
 export function servedDataset(name: string): ServedDataset {
   const dataset = datasetNamed(name);
   const words = wordsOfDataset(name);
-  const stored = words.flatMap(storedColumns);
+  const places = placeColumns(name);
+  const stored = [...words.flatMap(storedColumns), ...places];
   const askedWords = words.filter(({ column }) => isAsked(dataset, column));
   const sorted = dataset.sortedBy.map(identifier);
   // Copies without a key may differ in anything; the order is the same whenever it is built.
   const rest = dataset.identity.length > 0 ? [] : stored.map(({ name: each }) => identifier(each));
-  // Listings run backwards, so the first of a ranking has to stand last.
+  // Listings run backwards, so the first of a ranking or of an answer has to stand last.
   const order = isSnapshot(dataset)
     ? sorted.map((each) => `${each} DESC NULLS FIRST`)
-    : [identifier(dataset.heightColumn), ...sorted];
+    : [identifier(dataset.heightColumn), ...(places.length === 0 ? sorted : placed(sorted))];
   return {
     name,
     words,
@@ -74,7 +98,23 @@ export function servedDataset(name: string): ServedDataset {
     hashes: lookedUpColumns(name, words, [hash]),
     lookedUp: lookedUpColumns(name, words, [hash, party, address]),
     order: [...order, ...rest].join(', '),
+    ordering: places.length === 0 ? '' : `, ${firstInBlockSql(dataset)}`,
   };
+}
+
+/**
+ * SQL of the order of records within a block. Transactions stand as the list of the block has them,
+ * and the records of one transaction as the list of its hash does, or else that of the block.
+ */
+function placed([transaction = '', ...sorted]: readonly string[]): string[] {
+  const backwards = (column: string): string => `${column} DESC NULLS FIRST`;
+  const places = [PLACE_IN_HASH, PLACE_IN_BLOCK].map(backwards);
+  return [backwards(FIRST_IN_BLOCK), transaction, ...places, ...sorted];
+}
+
+function firstInBlockSql({ heightColumn, sortedBy }: Dataset): string {
+  const within = [heightColumn, ...sortedBy.slice(0, 1)].map(identifier).join(', ');
+  return `min(${PLACE_IN_BLOCK}) OVER (PARTITION BY ${within}) AS ${FIRST_IN_BLOCK}`;
 }
 
 function storedColumns(word: ColumnWord): StoredColumn[] {
@@ -85,6 +125,25 @@ function storedColumns(word: ColumnWord): StoredColumn[] {
   const text = { name: first.name, value: storedSql(plain, first.type), volatile };
   if (word.kind !== amount || number === undefined) return [text];
   return [text, { name: number.name, value: identifier(number.name), volatile }];
+}
+
+/** None where no list of the dataset has an order that is recorded. */
+function placeColumns(dataset: string): StoredColumn[] {
+  const ordered = endpoints.filter(
+    (each) => isInAnswerOrder(each) && datasetsOf(each).includes(dataset),
+  );
+  if (ordered.length === 0) return [];
+  const placeSql = (lists: readonly Endpoint[]): string => {
+    const paths = ["''", ...lists.map(({ path }) => literal(path))].join(', ');
+    return `CASE WHEN _endpoint IN (${paths}) THEN ${LIST_POSITION} END`;
+  };
+  const isByHash = (each: Endpoint): boolean => paramOf(each, 'keys') !== undefined;
+  const byHash = ordered.filter(isByHash);
+  const byBlock = ordered.filter((each) => !isByHash(each));
+  return [
+    { name: PLACE_IN_BLOCK, value: placeSql(byBlock), volatile: false },
+    { name: PLACE_IN_HASH, value: placeSql(byHash), volatile: false },
+  ];
 }
 
 /** Numbers of more than 64 bits are kept as text: single ones are dear to read otherwise. */
@@ -107,18 +166,40 @@ export function canonicalSql(word: ColumnWord): string {
 
 /** SQL for the text of a record. */
 export function recordSql({ words }: ServedDataset): string {
-  return `json_array(${words.map(canonicalSql).join(', ')})`;
+  return `json_array(${[...words.map(canonicalSql), EXPORTED].join(', ')})`;
 }
 
-/** The record of a text. */
+/** The record of a text. Words that no list of the record has a field for are left out. */
 export function recordOf(words: readonly ColumnWord[], text: string): CanonicalRecord {
   const values: unknown[] = JSON.parse(text);
+  const exported = Number(values[words.length]);
   const record: Record<string, string | boolean | null> = {};
   words.forEach(({ column }, i) => {
     const value = values[i];
-    record[column] = typeof value === 'string' || typeof value === 'boolean' ? value : null;
+    if (typeof value === 'string' || typeof value === 'boolean') record[column] = value;
+    else if (hasBit(exported, i)) record[column] = null;
   });
   return record;
+}
+
+/**
+ * The words that a list has fields for, or knows from how it was asked, as the bits of a number. A
+ * dataset has fewer than 53 words. All of them for a list that the catalogue has lost.
+ */
+export function exportedBy({ words }: Pick<ServedDataset, 'words'>, list: List): number {
+  const endpoint = findEndpoint(list.endpoint);
+  const filled = endpoint && [...filledBy(endpoint, variantOf(list.variant).params).keys()];
+  return words.reduce((bits, { column }, i) => {
+    const isExported =
+      endpoint === undefined ||
+      fieldFor(endpoint, column) !== undefined ||
+      filled?.some((word) => word.column === column) === true;
+    return isExported ? bits + 2 ** i : bits;
+  }, 0);
+}
+
+function hasBit(bits: number, nth: number): boolean {
+  return Math.floor(bits / 2 ** nth) % 2 === 1;
 }
 
 /** Depths in years are bounds on times; chains are called what their newest records say. */
@@ -127,22 +208,6 @@ const NAMED_BY_REQUESTS = new Set(endpoints.flatMap(({ params }) => params).flat
 
 function isAsked({ heightColumn }: Dataset, column: string): boolean {
   return column === heightColumn || ALWAYS_ASKED.has(column) || NAMED_BY_REQUESTS.has(column);
-}
-
-/** The columns whose values a parameter is about. */
-function columnsNamed(param: Param): readonly string[] {
-  switch (param.role) {
-    case 'keys':
-      return param.columns;
-    case 'names':
-      return param.columns.map(({ column }) => column);
-    case 'equals':
-    case 'at-least':
-    case 'at-most':
-      return [param.column.column];
-    default:
-      return [];
-  }
 }
 
 function lookedUpColumns(

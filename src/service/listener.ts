@@ -75,8 +75,15 @@ export async function listen(service: Answering, options: ListenOptions): Promis
   });
   server.maxConnections = MAX_CONNECTIONS;
   server.timeout = standstillMs;
+  /** Connections whose answer is computed: their clients wait, and do not stand still. */
+  const waiting = new Set<Socket>();
+  server.on('timeout', (socket) => {
+    if (!waiting.has(socket)) socket.destroy();
+  });
   server.on('request', (request, response) => {
+    waiting.add(request.socket);
     respond(service, admitted, request)
+      .finally(() => waiting.delete(request.socket))
       .then((answer) => send(response, answer, server.listening, effects))
       .catch((error: unknown) => {
         effects.log('debug', `A connection was dropped: ${String(error)}`);

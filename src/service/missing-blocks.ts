@@ -13,13 +13,14 @@ export function headEndpoint(axis: Axis): Endpoint | undefined {
   return endpoints.find((each) => each.axis === axis && each.servesHead === true);
 }
 
-/** Throws a Refusal for a question for the head of an axis whose blocks the source lacks. */
+/** Throws a Refusal for a question for blocks of an axis of which the source has none. */
 export function checkBlocks(of: Endpoint, source: Source): void {
-  if (of.servesHead !== true || source.lacksBlocks?.(of.axis) !== true) return;
+  const head = headEndpoint(of.axis);
+  if (of.dataset !== head?.dataset || source.lacksBlocks?.(of.axis) !== true) return;
   throw new Refusal(
     'no-blocks',
     `this service has records of the ${of.axis} chain and none of its blocks, so that it cannot ` +
-      `tell its head: what it serves was exported without ${of.path}`,
+      `tell its head: what it serves was exported without ${head.path}`,
   );
 }
 

@@ -1,9 +1,10 @@
 import type { Endpoint } from '../catalogue/entry.ts';
 import { endpoints } from '../catalogue/index.ts';
+import type { CanonicalRecord } from '../catalogue/record.ts';
 import { Refusal } from './errors.ts';
 import type { Selection, Source } from './source.ts';
 
-/** Blocks themselves are told as far as there are any: who follows a chain begins with them. */
+/** Blocks are listed as far as there are any: a client that follows a chain begins with them. */
 const BLOCKS = new Set(endpoints.filter(({ servesHead }) => servesHead).map((of) => of.dataset));
 
 /**
@@ -23,5 +24,22 @@ export async function checkHeld(
   throw new Refusal(
     'not-held',
     `this service has a part of the chain: ${lacking} were not exported for all that is asked`,
+  );
+}
+
+/**
+ * Throws a Refusal for records that lack a field because no list was exported that has it: an empty
+ * field would say that the chain has nothing there. The fields are named as the endpoint spells
+ * them.
+ */
+export function checkFields(of: Endpoint, records: readonly CanonicalRecord[]): void {
+  const lacking = of.fields.filter(({ column }) =>
+    records.some((record) => record[column] === undefined),
+  );
+  if (lacking.length === 0) return;
+  const names = lacking.map(({ wire }) => wire).join(', ');
+  throw new Refusal(
+    'not-held',
+    `this service has a part of the chain: ${names} of some records asked for were not exported`,
   );
 }

@@ -14,13 +14,9 @@ export async function examplesFrom(source: Source): Promise<Examples> {
   for (const of of endpoints) {
     if (of.list === 'submission') continue;
     const dataset = datasetOf(of, {});
-    const record = await source.newest({
-      dataset,
-      interval: { from: 0, to: source.head(of.axis) },
-      filters: [],
-      bounds: [],
-      oncePerKey: false,
-    });
+    // A record is looked for only where a parameter is about one: a ranking takes its time.
+    const isAboutRecords = of.params.some(({ role }) => !['chain', 'page', 'limit'].includes(role));
+    const record = isAboutRecords ? await newestOf(source, of, dataset) : undefined;
     const values = of.params.flatMap((param): [string, string][] => {
       const value = exampleOf(of, param, record ?? {}, datasetNamed(dataset).heightColumn);
       const text = param.role === 'chain' ? source.names[of.axis].shortName : value;
@@ -29,6 +25,16 @@ export async function examplesFrom(source: Source): Promise<Examples> {
     examples.set(of.path, Object.fromEntries(values));
   }
   return examples;
+}
+
+async function newestOf(source: Source, of: Endpoint, dataset: string) {
+  return source.newest({
+    dataset,
+    interval: { from: 0, to: source.head(of.axis) },
+    filters: [],
+    bounds: [],
+    oncePerKey: false,
+  });
 }
 
 /** A value under which the record is found, together with those of all other parameters. */

@@ -15,7 +15,7 @@ export function jsonSchema(schema: z.ZodType): JsonObject {
   return rest;
 }
 
-/** One record of the endpoint, field by field; what is unknown is an empty text. */
+/** One record of the endpoint, field by field; an unknown text is empty, an unknown flag absent. */
 function recordSchema(of: Endpoint): z.ZodType {
   return z.strictObject(
     Object.fromEntries(of.fields.map((each) => [each.wire, fieldSchema(each)] as const)),
@@ -24,8 +24,9 @@ function recordSchema(of: Endpoint): z.ZodType {
 
 function fieldSchema({ kind, meaning, unit }: Field): z.ZodType {
   const description = unit === undefined ? meaning : `${meaning} [${unit}]`;
-  const value = kind.wire === 'boolean' ? z.boolean() : z.string().regex(kind.pattern);
-  const takesAll = kind.wire === 'string' && kind.pattern.test('');
+  if (kind.wire === 'boolean') return z.boolean().optional().meta({ description });
+  const value = z.string().regex(kind.pattern);
+  const takesAll = kind.pattern.test('');
   return (takesAll ? z.string() : z.union([z.literal(''), value])).meta({ description });
 }
 

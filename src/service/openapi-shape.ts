@@ -32,6 +32,7 @@ export interface Operation {
 
 export interface Answer {
   readonly description: string;
+  readonly headers?: Readonly<Record<string, JsonObject>>;
   readonly content: Content;
 }
 

@@ -1,8 +1,10 @@
+import type { Pause } from './computing.ts';
+import { inSteps } from './computing.ts';
 import type { ServiceResponse } from './exchange.ts';
 import { JSON_TYPE, refused } from './exchange.ts';
 import type { MemoryUse, Metrics } from './metrics.ts';
 import { METRICS_TYPE } from './metrics.ts';
-import { openApiDocument } from './openapi.ts';
+import { documentSteps } from './openapi.ts';
 import { examplesFrom } from './openapi-examples.ts';
 import type { OpenApiDocument } from './openapi-shape.ts';
 import { PAGE_POLICY, referencePage } from './reference-page.ts';
@@ -17,6 +19,8 @@ export interface PagesOptions {
   readonly metrics: Metrics;
   readonly memory?: (() => MemoryUse) | undefined;
   readonly nodes: Nodes;
+  /** Waited for between two parts of the document, so that others have their turn. */
+  readonly pause: Pause;
 }
 
 /** The public endpoints of chains, by their paths. */
@@ -30,10 +34,10 @@ export type Page = () => ServiceResponse | Promise<ServiceResponse>;
 
 /** What the service tells about itself, by path: all with GET, to everybody who reaches it. */
 export function pagesOf(options: PagesOptions): ReadonlyMap<string, Page> {
-  const { settings, source, metrics, memory, nodes } = options;
+  const { settings, source, metrics, memory, nodes, pause } = options;
   const paths = { rpcs: [...nodes.rpcs.keys()], streams: [...nodes.streams.keys()] };
   const document = once(async () =>
-    openApiDocument(settings, source.names, await examplesFrom(source), paths),
+    inSteps(documentSteps(settings, source.names, await examplesFrom(source), paths), pause),
   );
   const listening = (): [string, number][] =>
     [...nodes.streams].map(([path, { clients }]) => [path, clients]);

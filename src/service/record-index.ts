@@ -1,9 +1,8 @@
-import { datasetNamed, wordsOfDataset } from '../catalogue/index.ts';
-import { addressesIn, party } from '../catalogue/kind.ts';
+import { datasetNamed } from '../catalogue/index.ts';
 import type { CanonicalRecord } from '../catalogue/record.ts';
 import type { Interval } from '../plan/ranges.ts';
-import { compareDecimals } from './decimal.ts';
-import type { Bound, Found, Naming, Query, Selection } from './source.ts';
+import { isWithin, partyColumns, valuesIn, valuesNamed } from './record-values.ts';
+import type { Found, Naming, Query, Selection } from './source.ts';
 
 /**
  * Records of one dataset, found by height and by key. A record's position in the list is its place
@@ -55,11 +54,6 @@ export function recordIndex(dataset: string, records: readonly CanonicalRecord[]
     postingsByColumn.set(column, built);
     return built;
   };
-  const names = (at: CanonicalRecord, { columns, values }: Naming): boolean =>
-    columns.some((column) =>
-      valuesIn(at[column] ?? null, parties.has(column)).some((value) => values.includes(value)),
-    );
-
   return {
     record,
     newest: heights.at(-1) ?? -1,
@@ -75,7 +69,10 @@ export function recordIndex(dataset: string, records: readonly CanonicalRecord[]
       return matches(
         found.filter((position) => {
           const each = record(position);
-          return others.every((of) => names(each, of)) && bounds.every((of) => isWithin(each, of));
+          return (
+            others.every((of) => valuesNamed(each, of, parties) > 0) &&
+            bounds.every((of) => isWithin(each, of))
+          );
         }),
       );
     },
@@ -92,14 +89,6 @@ function allOf({ first, end }: Span): Matches {
 
 function positionsIn({ first, end }: Span): readonly number[] {
   return Array.from({ length: end - first }, (_, index) => first + index);
-}
-
-/** What is not a number lies between no bounds. */
-function isWithin(record: CanonicalRecord, { column, least, most }: Bound): boolean {
-  const value = record[column];
-  if (typeof value !== 'string') return false;
-  if (least !== undefined && compareDecimals(value, least) < 0) return false;
-  return most === undefined || compareDecimals(value, most) <= 0;
 }
 
 /** The first record that a query over indexes, given newest first, would list. */
@@ -154,18 +143,6 @@ function pageOf(parts: readonly Part[], offset: number, count: number): Found {
     skip = Math.max(0, skip - found.length);
   }
   return { total, records };
-}
-
-function partyColumns(dataset: string): Set<string> {
-  const words = wordsOfDataset(dataset).filter((word) => word.kind === party);
-  return new Set(words.map((word) => word.column));
-}
-
-/** The keys a value stands for: itself, or every address of a party, each once. */
-export function valuesIn(value: string | boolean | null, isParty: boolean): readonly string[] {
-  if (value === null) return [];
-  if (typeof value === 'boolean') return [String(value)];
-  return isParty && value.includes(',') ? [...new Set(addressesIn(value))] : [value];
 }
 
 function postingsOf(
@@ -231,7 +208,7 @@ function spanOf(heights: Float64Array, interval: Interval): Span {
 }
 
 /** Where in an ascending list the first value stands that is not below `bound`. */
-function lowerBound(ascending: ArrayLike<number>, bound: number): number {
+export function lowerBound(ascending: ArrayLike<number>, bound: number): number {
   let low = 0;
   let high = ascending.length;
   while (low < high) {

@@ -3,11 +3,15 @@ import type { CanonicalRecord } from '../catalogue/record.ts';
 import { Refusal } from './errors.ts';
 import type { ServiceResponse } from './exchange.ts';
 import { success } from './exchange.ts';
+import { checkFields } from './missing-records.ts';
 import type { Question } from './question.ts';
 import { yearsBound } from './reach.ts';
-import { valuesIn } from './record-index.ts';
+import { valuesIn } from './record-values.ts';
 import type { FullSettings } from './settings.ts';
 import type { ChainNames, Found, Naming, Source } from './source.ts';
+
+/** How many records the list reaches, whatever its `totalPage` may say. */
+export const RECORD_CAP_HEADER = 'x-record-cap';
 
 /** Finds what a question asks for and writes the answer in the endpoint's shape. */
 export async function replyTo(
@@ -28,7 +32,8 @@ export async function replyTo(
   const { page, found } = await pageOf({ ...question, limit: question.limit }, cap, settings, find);
   const list = wireRecords(of, found.records);
   if (reply.shape !== 'paged') return success(list);
-  return success([
+  const headers = Number.isFinite(cap) ? { [RECORD_CAP_HEADER]: String(cap) } : {};
+  const data = [
     {
       // A list without any record says page 0 of 0, which tells it from a page beyond the end.
       page: String(found.total === 0 ? 0 : page),
@@ -37,18 +42,26 @@ export async function replyTo(
       ...extrasOf(reply, source.names[of.axis], found.total),
       [reply.list]: list,
     },
-  ]);
+  ];
+  return success(data, headers);
 }
 
 type Find = (offset: number, count: number) => Promise<Found>;
 
+/** Clients learn the head from the newest block alone, whatever else is known of it. */
+function isForHead(of: Endpoint, { page, limit }: Question): boolean {
+  return of.servesHead === true && page === 1 && limit === 1;
+}
+
 /** Finds parts of what the question asks for, as deep as the list is. */
-async function finder(of: Endpoint, { asked }: Question, source: Source): Promise<Find> {
+async function finder(of: Endpoint, question: Question, source: Source): Promise<Find> {
+  const { asked } = question;
   const { depthRecords = Infinity } = of.limits;
   const bounds = [...asked.bounds, ...(await yearsBound(of, asked, source))];
   return async (offset, count) => {
     const within = Math.max(0, Math.min(count, depthRecords - offset));
     const { total, records } = await source.find({ ...asked, bounds, offset, count: within });
+    if (source.lacks !== undefined && !isForHead(of, question)) checkFields(of, records);
     return { total: Math.min(total, depthRecords), records };
   };
 }
@@ -99,11 +112,18 @@ function extrasOf(
   return Object.fromEntries(extras.map((name) => [name, known[name] ?? '']));
 }
 
-/** Records by the documented names, in documented order; what is NULL is served as "". */
+/**
+ * Records by the documented names, in documented order. What is NULL is served as "", but for
+ * flags: a text is none, so one that is not known is left out.
+ */
 function wireRecords(of: Endpoint, records: readonly CanonicalRecord[]): WireObject[] {
   return records.map((record) => {
     const wire: Record<string, string | boolean> = {};
-    for (const field of of.fields) wire[field.wire] = record[field.column] ?? '';
+    for (const { wire: name, column, kind } of of.fields) {
+      const value = record[column] ?? undefined;
+      if (value !== undefined) wire[name] = value;
+      else if (kind.wire !== 'boolean') wire[name] = '';
+    }
     return wire;
   });
 }

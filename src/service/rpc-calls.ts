@@ -1,5 +1,6 @@
 import type { SimulatedChain, Token } from '../simulated/chain.ts';
-import { word } from './rpc-hex.ts';
+import { RpcError } from './rpc-errors.ts';
+import { addressWord, word } from './rpc-hex.ts';
 import type { TokenUnits } from './rpc-logs.ts';
 import { tokenUnits } from './rpc-logs.ts';
 import type { CallRequest } from './rpc-params.ts';
@@ -17,8 +18,12 @@ const METHOD = {
   balanceOfId: '0x00fdd58e',
   decimals: '0x313ce567',
   symbol: '0x95d89b41',
+  name: '0x06fdde03',
+  totalSupply: '0x18160ddd',
+  ownerOf: '0x6352211e',
 } as const;
 const NOTHING = '0x';
+const NO_ADDRESS = `0x${'0'.repeat(40)}`;
 const METHOD_DIGITS = 10;
 const WORD_DIGITS = 64;
 const ADDRESS_DIGITS = 40;
@@ -54,7 +59,7 @@ export function contractsOf({ tokens, isContract }: SimulatedChain): Contracts {
 }
 
 function answerOf(token: Token, data: string, accounts: Accounts, units: TokenUnits): string {
-  const { address, standard, decimals, symbol } = token;
+  const { address, standard, decimals, symbol, name } = token;
   const argument = (nth: number): string | undefined => {
     const start = METHOD_DIGITS + nth * WORD_DIGITS;
     return data.length < start + WORD_DIGITS ? undefined : data.slice(start, start + WORD_DIGITS);
@@ -64,6 +69,16 @@ function answerOf(token: Token, data: string, accounts: Accounts, units: TokenUn
   switch (data.slice(0, METHOD_DIGITS)) {
     case METHOD.symbol:
       return textAnswer(symbol);
+    case METHOD.name:
+      return textAnswer(name);
+    case METHOD.totalSupply:
+      if (standard === 'token_1155') return NOTHING;
+      return balance(token, accounts.supply(address), units);
+    case METHOD.ownerOf: {
+      const nft = argument(0);
+      if (nft === undefined || standard !== 'token_721') return NOTHING;
+      return ownerAnswer(accounts.owner(address, String(BigInt(`0x${nft}`))));
+    }
     case METHOD.decimals: {
       const counts = standard === 'token_20' || standard === 'token_10';
       return counts && decimals !== undefined ? `0x${word(BigInt(decimals))}` : NOTHING;
@@ -81,6 +96,14 @@ function answerOf(token: Token, data: string, accounts: Accounts, units: TokenUn
     default:
       return NOTHING;
   }
+}
+
+/** Contracts refuse to name an owner of what was never made, or was destroyed. */
+function ownerAnswer(owner: string | undefined): string {
+  if (owner === undefined || owner === NO_ADDRESS) {
+    throw new RpcError('reverted', 'execution reverted: no such token');
+  }
+  return `0x${addressWord(owner)}`;
 }
 
 /** Tokens have no first owners: who passed on more than came in is told to own nothing. */

@@ -1,4 +1,4 @@
-/** The error codes of JSON-RPC 2.0, and the one that nodes use beside them. */
+/** The error codes of JSON-RPC 2.0, and those that nodes use beside them. */
 export const RPC_CODES = {
   'parse-error': -32_700,
   'invalid-request': -32_600,
@@ -7,6 +7,8 @@ export const RPC_CODES = {
   internal: -32_603,
   /** The node cannot say: the block or its state is not there. */
   unavailable: -32_000,
+  /** The contract refuses the call. */
+  reverted: 3,
 } as const;
 
 export type RpcErrorKind = keyof typeof RPC_CODES;

@@ -16,6 +16,10 @@ export interface Ledger {
    * of all ids unless one is given. Negative for who had it before the first block.
    */
   tokensAt(address: string, token: string, height: number, tokenId?: string): bigint;
+  /** The sum of what addresses have of a token, in the same units; what is below 0 counts as 0. */
+  supplyAt(token: string, height: number): bigint;
+  /** Who got the token with this id last; undefined where it was never moved. */
+  ownerAt(token: string, tokenId: string, height: number): string | undefined;
   /** How many transactions the address had sent. */
   sentAt(address: string, height: number): number;
 }
@@ -35,6 +39,8 @@ const BLOCKS_AT_ONCE = 200;
 export function ledgerOf(chain: SimulatedChain, effects: Effects): Ledger {
   const native = new Map<string, History<bigint>>();
   const tokens = new Map<string, History<bigint>>();
+  const supplies = new Map<string, History<bigint>>();
+  const owners = new Map<string, History<string>>();
   const sent = new Map<string, History<number>>();
   let counted = -1;
   let { forks } = chain;
@@ -45,7 +51,7 @@ export function ledgerOf(chain: SimulatedChain, effects: Effects): Ledger {
     const from = firstDifference(forks, chain.forks);
     forks = chain.forks;
     if (from > counted) return counted;
-    for (const histories of [native, tokens, sent]) cutFrom(histories, from);
+    for (const histories of [native, tokens, supplies, owners, sent]) cutFrom(histories, from);
     counted = from - 1;
     return counted;
   };
@@ -53,12 +59,18 @@ export function ledgerOf(chain: SimulatedChain, effects: Effects): Ledger {
     const moved: Moved = { native: new Map(), tokens: new Map() };
     for (const each of chain.executedAt(height).executed) {
       settle(moved, each);
+      for (const { tokenAddress, tokenId, to } of each.transfers) {
+        if (tokenId !== '') append(owners, `${tokenAddress}|${tokenId}`, height, to);
+      }
       append(sent, each.sender, height, (valueAt(sent.get(each.sender), height) ?? 0) + 1);
     }
     for (const [address, wei] of moved.native) addTo(native, address, height, wei);
     for (const [key, units] of moved.tokens) {
       addTo(tokens, key, height, units);
-      addTo(tokens, key.slice(0, key.lastIndexOf('|')), height, units);
+      const [address = '', token = ''] = key.split('|');
+      const held = valueAt(tokens.get(`${address}|${token}`), height) ?? 0n;
+      addTo(tokens, `${address}|${token}`, height, units);
+      addTo(supplies, token, height, supplyMoved(held, units));
     }
     counted = height;
   };
@@ -86,11 +98,25 @@ export function ledgerOf(chain: SimulatedChain, effects: Effects): Ledger {
       const key = tokenId === undefined ? `${address}|${token}` : `${address}|${token}|${tokenId}`;
       return valueAt(tokens.get(key), height) ?? 0n;
     },
+    supplyAt: (token, height) => {
+      countAgain(height);
+      return valueAt(supplies.get(token), height) ?? 0n;
+    },
+    ownerAt: (token, tokenId, height) => {
+      countAgain(height);
+      return valueAt(owners.get(`${token}|${tokenId}`), height);
+    },
     sentAt: (address, height) => {
       countAgain(height);
       return valueAt(sent.get(address), height) ?? 0;
     },
   };
+}
+
+/** What a movement changes of the sum of all holdings, of which none counts below 0. */
+export function supplyMoved(held: bigint, units: bigint): bigint {
+  const most = (value: bigint): bigint => (value > 0n ? value : 0n);
+  return most(held + units) - most(held);
 }
 
 /** Takes out what changed at `from` and above. */

@@ -4,7 +4,7 @@ import type { NodeBlock, NodeTransaction } from './rpc-blocks.ts';
 import { nodeBlocks } from './rpc-blocks.ts';
 import { RpcError } from './rpc-errors.ts';
 import type { Ledger } from './rpc-ledger.ts';
-import { MOST_LEDGER_BLOCKS } from './rpc-ledger.ts';
+import { MOST_LEDGER_BLOCKS, supplyMoved } from './rpc-ledger.ts';
 import type { BlockTag } from './rpc-params.ts';
 import type { Source } from './source.ts';
 
@@ -58,6 +58,9 @@ export interface Accounts {
   native(address: string): bigint;
   /** Units of 10^-18 of shown amounts, as in the ledger. */
   tokens(address: string, token: string, tokenId?: string): bigint;
+  /** As in the ledger. */
+  supply(token: string): bigint;
+  owner(token: string, tokenId: string): string | undefined;
   sent(address: string): number;
 }
 
@@ -92,6 +95,8 @@ export function nodeState({ chain, source, ledger, preconfirmed }: NodeInputs): 
     return {
       native: (address) => ledger.nativeAt(address, height),
       tokens: (address, token, id) => ledger.tokensAt(address, token, height, id),
+      supply: (token) => ledger.supplyAt(token, height),
+      owner: (token, id) => ledger.ownerAt(token, id, height),
       sent: (address) => ledger.sentAt(address, height),
     };
   };
@@ -171,6 +176,22 @@ function above(accounts: Accounts, transactions: readonly NodeTransaction[]): Ac
     native: (address) => accounts.native(address) + (moved.native.get(address) ?? 0n),
     tokens: (address, token, id) =>
       accounts.tokens(address, token, id) + ofToken(address, token, id),
+    supply: (token) => {
+      const holders = new Set<string>();
+      for (const key of moved.tokens.keys()) {
+        const [address = '', of] = key.split('|');
+        if (of === token) holders.add(address);
+      }
+      return [...holders].reduce((supply, address) => {
+        const units = ofToken(address, token, undefined);
+        return supply + supplyMoved(accounts.tokens(address, token), units);
+      }, accounts.supply(token));
+    },
+    owner: (token, id) => {
+      const moves = transactions.flatMap(({ executed }) => executed.transfers);
+      const last = moves.findLast((each) => each.tokenAddress === token && each.tokenId === id);
+      return last?.to ?? accounts.owner(token, id);
+    },
     sent: (address) =>
       accounts.sent(address) +
       transactions.filter(({ executed }) => executed.sender === address).length,

@@ -1,6 +1,7 @@
 import type { Endpoint } from '../catalogue/entry.ts';
 import type { Effects } from '../effects.ts';
 import { authentication } from './authentication.ts';
+import type { Pause } from './computing.ts';
 import type { RefusalKind } from './errors.ts';
 import { Refusal } from './errors.ts';
 import type { ServiceRequest, ServiceResponse } from './exchange.ts';
@@ -13,6 +14,7 @@ import type { MemoryUse } from './metrics.ts';
 import { createMetrics } from './metrics.ts';
 import { checkBlocks } from './missing-blocks.ts';
 import { checkHeld } from './missing-records.ts';
+import { answerWithoutNode, isRpcPath } from './no-node.ts';
 import type { Nodes, Page } from './pages.ts';
 import { pagesOf } from './pages.ts';
 import { questionOf } from './question.ts';
@@ -64,6 +66,8 @@ export interface ServiceOptions {
   readonly answered?: ((line: AnswerLine) => void) | undefined;
   /** What the process takes of memory, for /metrics. */
   readonly memory?: (() => MemoryUse) | undefined;
+  /** Waited for between two slices of a long computation. Default: others wait for all of it. */
+  readonly pause?: Pause | undefined;
 }
 
 const NO_NODES: Nodes = { rpcs: new Map(), streams: new Map() };
@@ -76,11 +80,11 @@ const NO_ENDPOINT = 'none';
  * faults in the settings that the source cannot follow.
  */
 export function createService(options: ServiceOptions): Service {
-  const { source, effects, memory, answered, nodes = NO_NODES } = options;
+  const { source, effects, memory, answered, nodes = NO_NODES, pause = async () => {} } = options;
   const settings = fullSettings(options.settings ?? {});
   const metrics = createMetrics();
   const routes = routesOf(settings);
-  const pages = pagesOf({ settings, source, metrics, memory, nodes });
+  const pages = pagesOf({ settings, source, metrics, memory, nodes, pause });
   const faults = createFaults(settings, source, effects);
   const ask = asker({ routes, pages, settings, faults, nodes, options });
   const log = requestLog(answered);
@@ -156,6 +160,7 @@ function asker({ routes, pages, settings, faults, nodes, options }: Parts): Ask 
       return request.method === 'HEAD' ? withoutBody(response) : response;
     }
     if (rpc !== undefined) return await rpc.answer(request);
+    if (endpoint === undefined && isRpcPath(path)) return answerWithoutNode(request);
     if (endpoint === undefined) throw new Refusal('unknown-path', 'there is no such path');
     checkMethod(request, endpoint.method);
     const holder = authenticate(request);

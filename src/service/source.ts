@@ -18,8 +18,10 @@ export interface Source {
    */
   find(query: Query): Found | Promise<Found>;
   /**
-   * What of a question's records was never taken in, in words; undefined where all of them were. A
-   * list that `endsEarly` is whole as far as it reaches. Absent: everything is there.
+   * What of a question's records was never taken in, in words; undefined where all of them were.
+   * A list that `endsEarly` is whole as far as it reaches. A column that was never taken in is
+   * missing in the records that lack it, where NULL says that they have nothing there. Absent:
+   * everything is there.
    */
   lacks?(asked: Selection, endsEarly: boolean): Promise<string | undefined>;
   /**

@@ -2,6 +2,7 @@ import type { Effects } from '../effects.ts';
 import { type SimulatedChain, simulatedChain } from '../simulated/chain.ts';
 import type { ChainSource } from './chain-source.ts';
 import { chainSource } from './chain-source.ts';
+import { MAIN_PATHS, TEST_PATHS } from './no-node.ts';
 import type { Rpc } from './rpc.ts';
 import { createRpc } from './rpc.ts';
 import { ledgerOf } from './rpc-ledger.ts';
@@ -25,8 +26,6 @@ export interface NodeOptions {
   readonly stream?: StreamSettings;
 }
 
-const MAIN_PATHS = { rpc: '/rpc', stream: '/stream' } as const;
-const TEST_PATHS = { rpc: '/test/rpc', stream: '/test/stream' } as const;
 /** The chain of the test network is young. */
 const TEST_HEAD = 100;
 

@@ -28,10 +28,16 @@ type Handled = Parameters<WebSocketServer['handleUpgrade']>;
 
 const TRY_AGAIN_LATER = 1013;
 const GOING_AWAY = 1001;
+const CANNOT_SERVE = 1011;
 /** Clients have nothing to say. */
 const MAX_RECEIVED_BYTES = 1024;
 
-export function createStreamServer(effects: Effects, given: StreamSettings = {}): StreamServer {
+/** With `isAbsent` it stands where no stream is, and closes every connection with a reason. */
+export function createStreamServer(
+  effects: Effects,
+  given: StreamSettings = {},
+  isAbsent = false,
+): StreamServer {
   const settings = fullStreamSettings(given);
   const server = new WebSocketServer({
     noServer: true,
@@ -49,6 +55,10 @@ export function createStreamServer(effects: Effects, given: StreamSettings = {})
   const welcome = (client: WebSocket): void => {
     // A broken frame or connection ends the connection; there is nothing else to do about it.
     client.on('error', (error) => effects.log('debug', `A client broke off: ${String(error)}`));
+    if (isAbsent) {
+      client.close(CANNOT_SERVE, 'only a simulated chain that grows has a stream');
+      return;
+    }
     if (listening.size >= settings.maxClients) {
       client.close(TRY_AGAIN_LATER, 'too many clients');
       return;

@@ -19,9 +19,9 @@ export interface Asset {
 }
 
 const CROSSING_TOKENS = [
-  { symbol: 'HAY', name: 'Hay', standard: 'ERC20' },
-  { symbol: 'USDR', name: 'Rake Dollar', standard: 'ERC20' },
-  { symbol: 'SEED', name: 'Seed Bank', standard: 'ERC1155' },
+  { symbol: 'HAY', standard: 'ERC20' },
+  { symbol: 'USDR', standard: 'ERC20' },
+  { symbol: 'SEED', standard: 'ERC1155' },
 ] as const;
 
 /** The assets that cross, the native token first. */
@@ -33,10 +33,11 @@ export function assetsOf(tokens: readonly Token[]): readonly Asset[] {
     name: 'Native Token',
     places: NATIVE_PLACES,
   };
-  const others = CROSSING_TOKENS.map(({ symbol, name, standard }) => {
+  const others = CROSSING_TOKENS.map(({ symbol, standard }) => {
     const token = tokens.find((each) => each.symbol === symbol);
     if (token?.decimals === undefined) throw new RangeError(`no token ${symbol} with decimals`);
-    return { token, tokenAddress: token.address, standard, name, places: token.decimals };
+    const { address, name, decimals } = token;
+    return { token, tokenAddress: address, standard, name, places: decimals };
   });
   return [native, ...others];
 }

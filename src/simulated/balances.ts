@@ -1,6 +1,5 @@
 import type { ExecutedBlock } from './blocks.ts';
 import type { Bridge } from './bridge.ts';
-import { PAYMENT_DELAY_BLOCKS } from './bridge.ts';
 import type { Crossing } from './crossing.ts';
 import { totalRaw } from './crossing.ts';
 import { TOKEN_PLACES } from './movements.ts';
@@ -146,9 +145,8 @@ export function settle({ native, tokens }: Moved, executed: Executed): void {
 function settleZone(sums: Sums, bridge: Bridge): void {
   const head = bridge.clock.headAt(sums.height);
   if (head < 0) return;
-  // A withdrawal may be there before the block that pays it.
-  const last = sums.height + PAYMENT_DELAY_BLOCKS;
-  while (sums.crossingsTo < last) {
+  // Up to the zone's head, nothing is paid above the primary one.
+  while (sums.crossingsTo < sums.height) {
     sums.crossingsTo += 1;
     sums.coming.push(...bridge.crossingsOf(sums.crossingsTo));
   }

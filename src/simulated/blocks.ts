@@ -172,7 +172,7 @@ export function blockRecord(
     miner: names.miner,
     difficulty: '0',
     block_nonce: '0x0000000000000000',
-    // Would depend on the head, and so is not told.
+    // Depends on the head, as does the state of the newest block: the service says both.
     confirmations: null,
     tips: nativeText(tipWei),
     base_fee_per_gas: nativeText(baseFeeWei),

@@ -26,9 +26,6 @@ export interface Bridge {
   crossingsIn(zoneHeight: number): Crossing[];
 }
 
-/** A withdrawal's two legs are fewer than so many primary blocks apart. */
-export const PAYMENT_DELAY_BLOCKS = 6;
-
 const ZONE_ONLY_ADDRESSES = 6;
 const KEPT_HEIGHTS = 256;
 const ZONE_ONLY_STREAM = 21;

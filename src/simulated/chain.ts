@@ -9,6 +9,8 @@ import { deployedCode } from './contracts.ts';
 import type { Fork } from './forks.ts';
 import { branchesOf, standingForks } from './forks.ts';
 import { allocationOf, holderRecords } from './holders.ts';
+import type { NativeBook } from './native-book.ts';
+import { nativeBook } from './native-book.ts';
 import type { Population, Token } from './population.ts';
 import { populationOf } from './population.ts';
 import type { SeedWords } from './random.ts';
@@ -98,6 +100,11 @@ export interface SimulatedChain {
    */
   allocationWei(address: string): bigint;
   /**
+   * Does a part of what `holdersAt` needs: counts up to so many blocks. True once nothing is left
+   * of it, so that a caller can do something else in between.
+   */
+  countHolders(height: number, mostBlocks: number): boolean;
+  /**
    * Records of the dataset `native_holders` as of `height`: the 10,000 largest native balances,
    * allocation included, the largest first, equal ones by address. Whoever owns nothing holds no
    * rank.
@@ -165,7 +172,14 @@ export function simulatedChain(options: SimulatedChainOptions): SimulatedChain {
   return withForks({ lasting, words, people, bridge, validators, allocations }, forks);
 }
 
-type OfBlocks = 'forks' | 'forked' | 'recordsAt' | 'executedAt' | 'balancesAt' | 'holdersAt';
+type OfBlocks =
+  | 'forks'
+  | 'forked'
+  | 'recordsAt'
+  | 'executedAt'
+  | 'balancesAt'
+  | 'countHolders'
+  | 'holdersAt';
 
 /** What no fork changes. */
 interface Foundation {
@@ -179,24 +193,35 @@ interface Foundation {
 
 type BlockAt = (height: number) => ExecutedBlock;
 
-/** The chain on a foundation; its balances are counted by the book made of its blocks. */
+/** What adds up the movements of blocks. */
+interface Books {
+  readonly all: BalanceBook;
+  readonly native: NativeBook;
+}
+
+/** The chain on a foundation; its balances are counted by the books made of its blocks. */
 function withForks(
   foundation: Foundation,
   given: readonly Fork[],
-  bookOf = (blockAt: BlockAt): BalanceBook => balanceBook(blockAt, foundation.bridge),
+  booksOf = (blockAt: BlockAt): Books => {
+    return { all: balanceBook(blockAt, foundation.bridge), native: nativeBook(blockAt) };
+  },
 ): SimulatedChain {
   const { lasting, words, people, bridge, validators, allocations } = foundation;
   const { seed, shortName, fullName } = lasting;
   const forks = standingForks(given);
   const ground = { words, people, bridge, branches: branchesOf(seed, forks) };
   const executedAt: BlockAt = (height) => executeBlock(ground, height);
-  const book = bookOf(executedAt);
+  const { all, native } = booksOf(executedAt);
   return {
     ...lasting,
     forks,
     forked: (fork) => {
       assertHeight(fork.from);
-      return withForks(foundation, [...forks, fork], (blockAt) => book.forked(fork.from, blockAt));
+      return withForks(foundation, [...forks, fork], (blockAt) => ({
+        all: all.forked(fork.from, blockAt),
+        native: native.forked(fork.from, blockAt),
+      }));
     },
     recordsAt: (height) => {
       const block = executedAt(height);
@@ -215,8 +240,12 @@ function withForks(
       };
     },
     executedAt,
-    balancesAt: (height) => book.at(assertHeight(height)),
-    holdersAt: (height) => holderRecords(assertHeight(height), allocations, book.at(height).native),
+    balancesAt: (height) => all.at(assertHeight(height)),
+    countHolders: (height, mostBlocks) => native.count(assertHeight(height), mostBlocks),
+    holdersAt: (height) => {
+      native.count(assertHeight(height), height + 1);
+      return holderRecords(height, allocations, native.sums);
+    },
   };
 }
 

@@ -29,6 +29,7 @@ type TokenStandard = 'token_20' | 'token_721' | 'token_1155' | 'token_10';
 export interface Token {
   readonly address: string;
   readonly symbol: string;
+  readonly name: string;
   readonly standard: TokenStandard;
   /** Places after the point; undefined for amounts served as raw integers of any length. */
   readonly decimals: number | undefined;
@@ -60,18 +61,18 @@ export interface Population {
 
 /** Symbols are chosen by whoever deploys a token, so two of them are hostile to spreadsheets. */
 const TOKENS: readonly Omit<Token, 'address'>[] = [
-  { symbol: 'HAY', standard: 'token_20', decimals: 18 },
-  { symbol: 'USDR', standard: 'token_20', decimals: 6 },
-  { symbol: 'RAKE', standard: 'token_20', decimals: 8 },
-  { symbol: 'CHAFF', standard: 'token_20', decimals: undefined },
-  { symbol: 'MEADOW', standard: 'token_20', decimals: 18 },
-  { symbol: '=SUM("A1")', standard: 'token_20', decimals: 0 },
-  { symbol: 'BALE', standard: 'token_721', decimals: 0 },
-  { symbol: 'Wíesé', standard: 'token_721', decimals: 0 },
-  { symbol: 'SEED', standard: 'token_1155', decimals: 0 },
-  { symbol: '@TOOLS', standard: 'token_1155', decimals: 0 },
-  { symbol: 'STRAW', standard: 'token_10', decimals: 6 },
-  { symbol: 'LOAM', standard: 'token_10', decimals: undefined },
+  { symbol: 'HAY', name: 'Hay', standard: 'token_20', decimals: 18 },
+  { symbol: 'USDR', name: 'Rake Dollar', standard: 'token_20', decimals: 6 },
+  { symbol: 'RAKE', name: 'Rake', standard: 'token_20', decimals: 8 },
+  { symbol: 'CHAFF', name: 'Chaff', standard: 'token_20', decimals: undefined },
+  { symbol: 'MEADOW', name: 'Meadow', standard: 'token_20', decimals: 18 },
+  { symbol: '=SUM("A1")', name: '=1+1', standard: 'token_20', decimals: 0 },
+  { symbol: 'BALE', name: 'Bales', standard: 'token_721', decimals: 0 },
+  { symbol: 'Wíesé', name: 'Wíesé 🌾', standard: 'token_721', decimals: 0 },
+  { symbol: 'SEED', name: 'Seed Bank', standard: 'token_1155', decimals: 0 },
+  { symbol: '@TOOLS', name: 'Tools', standard: 'token_1155', decimals: 0 },
+  { symbol: 'STRAW', name: 'Straw', standard: 'token_10', decimals: 6 },
+  { symbol: 'LOAM', name: 'Loam', standard: 'token_10', decimals: undefined },
 ];
 
 /** The busiest sender has a turn about every sixth block, the last busy one every 123rd. */

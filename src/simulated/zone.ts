@@ -32,15 +32,14 @@ export interface SimulatedZone {
   /** Who signs the payments; its nonces are 0, 1, 2, ... since the zone's birth. */
   readonly operatorAddress: string;
   /**
-   * The newest zone height whose block is not later than this block of the primary chain; -1 before
-   * the zone's birth. Larger for a larger height.
+   * The newest zone height that is known when the primary chain is at this height; -1 before the
+   * zone's birth. Larger for a larger height. No record up to it names a primary block above.
    */
   headAt(primaryHeight: number): number;
   /**
    * The records of any height from 0 up. The primary leg of a withdrawal comes up to 41 seconds,
-   * fewer than six primary blocks, after its zone leg: records of the last moments may name a
-   * primary block above the head. A deposit's zone leg comes up to 30 seconds after its primary
-   * leg, which is listed only then.
+   * fewer than six primary blocks, after its zone leg; a deposit's zone leg comes up to 30 seconds
+   * after its primary leg.
    */
   recordsAt(zoneHeight: number): ZoneBlockRecords;
 }

@@ -94,7 +94,15 @@ beforeAll(async () => {
   bench.close();
   expect(paths).toHaveLength(1);
   file = paths[0] ?? '';
-  const lineage: Cell[] = [ENDPOINT.path, '', 1n, 'a slice', BigInt(READ_AT_MS) * 1000n, 'a run'];
+  const lineage: Cell[] = [
+    ENDPOINT.path,
+    '',
+    1n,
+    'a slice',
+    BigInt(READ_AT_MS) * 1000n,
+    'a run',
+    null,
+  ];
   expected = rows.toReversed().map(({ cells }) => {
     const landed = [...cells.slice(0, cells.length - lineage.length), ...lineage];
     return Object.fromEntries(COLUMNS.map(({ name }, i) => [name, landed[i] ?? null]));

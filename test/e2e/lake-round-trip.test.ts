@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { afterAll, expect, test } from 'vitest';
 import { chainSource } from '../../src/service/chain-source.ts';
 import { lakeSource } from '../../src/service/lake-source.ts';
+import { createService } from '../../src/service/service.ts';
+import type { Source } from '../../src/service/source.ts';
 import { simulatedChain } from '../../src/simulated/chain.ts';
 import { systemEffects } from '../../src/system.ts';
 import { IS_EXHAUSTIVE } from '../thorough.ts';
@@ -84,6 +86,16 @@ test('an export from a served lake equals the export that made it, in every data
   expect(lake.head('primary')).toBe(HEAD);
   expect(lake.head('zone')).toBe(chain.zone.headAt(HEAD));
 
+  for (const height of [HEAD - 1, HEAD - 20]) {
+    for (const protocolType of ['transaction', 'internal', 'token_20']) {
+      const path = 'mainchain/block/transaction-list';
+      const asked = { height: String(height), protocolType, limit: '100' };
+      expect(await answerOf(lake, path, asked)).toBe(
+        await answerOf(chainSource(chain), path, asked),
+      );
+    }
+  }
+
   const second = await exported(lake);
   expect(Object.keys(second.digests).sort()).toEqual(DATASETS);
   expect(second.digests).toEqual(first.digests);
@@ -122,6 +134,16 @@ test('serve --data answers from the lake of a data root until it is interrupted'
   child.kill('SIGINT');
   expect(await once(child, 'close')).toEqual([0, null]);
 });
+
+/** The body of a service's answer, to the byte. */
+async function answerOf(source: Source, path: string, query: Readonly<Record<string, string>>) {
+  const search = new URLSearchParams({ chainShortName: 'MAINCHAIN', ...query });
+  const target = `/api/v5/${path}?${search}`;
+  const service = createService({ source, effects: systemEffects('warn') });
+  const { body } = await service.answer({ method: 'GET', target, headers: {}, body: '' });
+  expect(body).toContain('"code":"0"');
+  return body;
+}
 
 function pagesIn(answer: unknown): number {
   return Number((answer as { data: { totalPage: string }[] }).data[0]?.totalPage);

@@ -26,6 +26,48 @@ const VERIFY = ['test/unit/verify.test.ts', 'test/property/verify.test.ts'];
 export const GUARDS = [
   ...VIEW_GUARDS,
   {
+    name: 'fields that were never exported',
+    file: 'src/service/reply.ts',
+    text: 'if (source.lacks !== undefined && !isForHead(of, question)) checkFields(of, records);',
+    without: '',
+    tests: ['test/unit/service-lake-held.test.ts'],
+  },
+  {
+    name: 'pauses while chunks are computed',
+    file: 'src/service/chunks.ts',
+    text: 'if (above % heights.sliceBlocks === 0) await pause();',
+    without: '',
+    tests: ['test/unit/service-chunks.test.ts'],
+  },
+  {
+    name: 'whole hashes behind equal marks',
+    file: 'src/service/chunk-matching.ts',
+    text: 'return isExact ? 1 : UNSURE;',
+    without: 'return 1;',
+    tests: ['test/unit/service-chunks.test.ts'],
+  },
+  {
+    name: 'exact amounts behind equal doubles',
+    file: 'src/service/chunk-matching.ts',
+    text: 'return isExact && exact[position] === 1 ? 1 : UNSURE;',
+    without: 'return 1;',
+    tests: ['test/unit/service-chunks.test.ts'],
+  },
+  {
+    name: 'exact balances behind equal doubles',
+    file: 'src/simulated/holders.ts',
+    text: 'Number(wei) >= least',
+    without: 'Number(wei) > least',
+    tests: ['test/unit/simulated-balances.test.ts'],
+  },
+  {
+    name: 'place in the answer',
+    file: 'src/land/decode.ts',
+    text: "return list === 'by-key' && reply.shape === 'paged';",
+    without: 'return list === undefined && reply === undefined;',
+    tests: ['test/unit/list-position.test.ts'],
+  },
+  {
     name: 'slot assignment',
     file: 'src/fetch/pages.ts',
     text: 'await Promise.all(others)',

@@ -50,6 +50,7 @@ function terminal(columns: number, isTTY = true) {
 
 const NONE: LandedCounts = {
   commits: 0,
+  pending: 0,
   slices: 0,
   rowsFetched: 0,
   rows: 0,

@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { WireRecord } from '../../src/catalogue/record.ts';
-import { tableColumns } from '../../src/land/columns.ts';
+import { LIST_POSITION, tableColumns } from '../../src/land/columns.ts';
 import { contentDigest } from '../../src/land/digest.ts';
 import type { QuarantineRecord } from '../../src/land/quarantine-record.ts';
 import { readRows } from '../../src/land/read-rows.ts';
 import { type Replayed, replayWalk } from '../../src/land/replay-walk.ts';
+import { variant } from '../../src/plan/slice.ts';
 import { A, B, landing, ODD, QuarantineLake, transaction } from './quarantine-setup.ts';
 
 /**
@@ -95,6 +96,24 @@ describe('a replay', () => {
     const after = await lineage();
     expect(after.map(([occurrence]) => occurrence).sort()).toEqual([1n, 2n, 3n]);
     for (const [, ...rest] of after) expect(rest).toEqual(before[0]?.slice(1));
+  });
+
+  it('keeps the places of landed rows, and gives none to records that come later', async () => {
+    const inBlock = ({ txId, ...record }: WireRecord): WireRecord => ({ ...record, txid: txId });
+    const { slice } = landing([]);
+    const endpoint = 'mainchain/block/transaction-list';
+    const params = variant({ protocolType: 'transaction' });
+    const ofBlock = { ...slice, endpoint, variant: params, keys: [''] };
+    const records = [transaction(4), broken(4, { txId: '0x5' }), transaction(4, { txId: '0x6' })];
+    await lake.run('one', landing(records.map(inBlock), { slice: ofBlock }));
+    await replayed();
+    const placed = await lake.use('reader', async (open) => {
+      const table = open.table('transactions');
+      const names = ['tx_hash', LIST_POSITION];
+      const columns = tableColumns('transactions').filter(({ name }) => names.includes(name));
+      return readRows(table.paths(await table.snapshot()), columns);
+    });
+    expect(placed.map(String).sort()).toEqual(['0x4,1', '0x5,', '0x6,2']);
   });
 
   it('lands what can be decoded and leaves its walk inconsistent, until the rest can', async () => {

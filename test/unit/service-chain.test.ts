@@ -76,7 +76,29 @@ describe('blocks, of which every height has one', () => {
     heights.length = 0;
     const { records } = await source.find(query('blocks', { count: HEAD - 5_000 + 1 }));
     expect(heights).toEqual([]);
-    expect(records.at(-1)).toEqual(firstOf(chain.recordsAt(5_000).blocks));
+    const block = firstOf(chain.recordsAt(5_000).blocks);
+    expect(records.at(-1)).toEqual({ ...block, confirmations: String(HEAD - 5_000) });
+  });
+
+  it('tell how many confirm them, and that the newest is pending', async () => {
+    const source = chainSource(chain);
+    const told = async () => {
+      const { records } = await source.find(query('blocks', { count: 2 }));
+      return records.map((each) => [each['confirmations'], each['block_state']]);
+    };
+    expect(await told()).toEqual([
+      ['0', 'pending'],
+      ['1', 'done'],
+    ]);
+    source.growTo(HEAD + 1);
+    expect(await told()).toEqual([
+      ['0', 'pending'],
+      ['1', 'done'],
+    ]);
+    const service = serviceOver(source);
+    const asked = { chainShortName: 'MAINCHAIN', height: String(HEAD - 9) };
+    const { data } = await ask(service, 'mainchain/block/block-fills', asked);
+    expect(data).toMatchObject([{ confirm: '10', state: 'done' }]);
   });
 
   it.each(['blocks', 'zone_blocks'])('%s can be looked up like any other records', async (name) => {

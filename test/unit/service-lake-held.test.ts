@@ -6,6 +6,9 @@ import { quietEffects } from '../quiet-effects.ts';
 import {
   BLOCK_DETAILS,
   BLOCKS,
+  CROSS_CHAIN,
+  CROSS_DETAILS,
+  crossing,
   IN_BLOCK,
   INTERNAL,
   INTERNAL_BY_HASH,
@@ -21,6 +24,10 @@ import {
   TRANSACTIONS_BY_HASH,
   transaction,
   transfer,
+  ZONE_BLOCKS,
+  ZONE_DETAILS,
+  ZONE_TRANSACTIONS,
+  zoneTransaction,
 } from './load-lake.ts';
 
 /**
@@ -148,7 +155,8 @@ describe('token transfers of all standards', () => {
 
 describe('hashes', () => {
   it('are answered where they were looked up, and where their record is here', async () => {
-    await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction({ txId: '0x01' })] });
+    const records = [transaction({ txId: '0x01', state: 'success' })];
+    await small.land(OWN_TRANSACTIONS, { keys: ['0xa'], records });
     await small.land(TRANSACTIONS_BY_HASH, { keys: ['0x02'] });
     const waiting = { status: 'provisional', reason: PENDING_REASON } as const;
     await small.land(TRANSACTIONS_BY_HASH, { keys: ['0x04'], ...waiting });
@@ -169,8 +177,9 @@ describe('hashes', () => {
     // Another address may have been called as well.
     expect(await ask(INTERNAL_BY_HASH, { txId: '0x01' })).toBe(NOT_HELD);
     const params = { protocolType: 'internal' };
-    await small.land(IN_BLOCK, { ...of, params, records: [inBlock()] });
+    await small.land(IN_BLOCK, { ...of, params, records: [inBlock({ amount: '2' })] });
     await open[0]?.refresh();
+    // The operation is known from the address, the state from the block.
     expect(await ask(INTERNAL_BY_HASH, { txId: '0x01' })).toBe('0');
   });
 });
@@ -184,8 +193,91 @@ describe('blocks', () => {
   });
 });
 
+describe('fields', () => {
+  const askingWhy = async () => {
+    const source = await lakeSource({ root: small.root, effects: quietEffects() });
+    open.push(source);
+    const service = createService({ source, effects: quietEffects() });
+    return async (path: string, query: Query): Promise<string> => {
+      const chainShortName = path.includes('/zone/') ? 'ZONECHAIN' : 'MAINCHAIN';
+      const target = `/api/v5/${path}?${new URLSearchParams({ chainShortName, ...query })}`;
+      const { body } = await service.answer({ method: 'GET', target, headers: {}, body: '' });
+      const { code, msg } = JSON.parse(body) as { code: string; msg: string };
+      return `${code} ${msg}`;
+    };
+  };
+  const refused = (fields: string): string =>
+    `${NOT_HELD} this service has a part of the chain: ${fields} of some records asked for were ` +
+    'not exported';
+
+  it('that no exported list has are refused by their names, and not answered as empty', async () => {
+    await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction()] });
+    const ask = await askingWhy();
+    expect(await ask(TRANSACTIONS, between('0xa', 0, 90))).toBe('0 ');
+    expect(await ask(OWN_TRANSACTIONS, { address: '0xa' })).toBe(refused('state'));
+    expect(await ask(TRANSACTIONS_BY_HASH, { txId: '0x01' })).toBe(refused('state'));
+    // Where nothing is listed, nothing is missing of it.
+    expect(await ask(OWN_TRANSACTIONS, { address: '0xa', endBlockHeight: '5' })).toBe('0 ');
+  });
+
+  it('are answered once every record listed was looked up with them', async () => {
+    const both = [transaction(), transaction({ txId: '0x02' })];
+    await small.land(TRANSACTIONS, { keys: ['0xa'], records: both });
+    const state = 'success';
+    await small.land(TRANSACTIONS_BY_HASH, { keys: ['0x01'], records: [transaction({ state })] });
+    const ask = await askingWhy();
+    expect(await ask(OWN_TRANSACTIONS, { address: '0xa' })).toBe(refused('state'));
+    const other = transaction({ txId: '0x02', state: '' });
+    await small.land(TRANSACTIONS_BY_HASH, { keys: ['0x02'], records: [other] });
+    await open[0]?.refresh();
+    // That the service said nothing of the state is what was exported.
+    expect(await ask(OWN_TRANSACTIONS, { address: '0xa' })).toBe('0 ');
+  });
+
+  it('of details are refused where only lists were exported', async () => {
+    const of = { keys: [''], to: 99 };
+    await small.land(ZONE_BLOCKS, { ...of, records: [{ hash: '0x2e', height: '60' }] });
+    await small.land(ZONE_TRANSACTIONS, { ...of, records: [zoneTransaction()] });
+    await small.land(CROSS_CHAIN, { ...of, records: [crossing()] });
+    const ask = await askingWhy();
+    expect(await ask(ZONE_TRANSACTIONS, { startBlockHeight: '0', endBlockHeight: '60' })).toBe(
+      '0 ',
+    );
+    const details = 'nonce, actionData, errorMessage, tokenTransferCount, eventCount';
+    expect(await ask(ZONE_DETAILS, { txid: '0x2e01' })).toBe(refused(details));
+    expect(await ask(CROSS_DETAILS, { txId: '0x2e01' })).toBe(
+      refused('zoneEventIndex, zoneBlockHash, batchDetail, updateTime, blockHeight'),
+    );
+    expect(await ask(BLOCK_DETAILS, { height: '90' })).toMatch(/^50052 .* amount, txnInternal, /);
+  });
+
+  it('of the newest block are answered as far as they go, so that the head can be learned', async () => {
+    await small.close();
+    small = await SmallLake.open();
+    await small.land(BLOCK_DETAILS, { keys: [''], records: [{ hash: '0xe', height: '90' }] });
+    const ask = await askingWhy();
+    expect(await ask(BLOCKS, { limit: '1' })).toBe('0 ');
+    expect(await ask(BLOCKS, { limit: '2' })).toBe(refused('avgFee'));
+  });
+
+  it('are known from how a list was asked, too', async () => {
+    const records = [inBlock({ tokenContractAddress: '0x70' })];
+    await small.land(IN_BLOCK, { keys: [''], params: TOKEN_20, records });
+    const ask = await asking(true);
+    expect(await ask(TOKENS_OF_CONTRACT, { tokenContractAddress: '0x70' })).toBe('0');
+    for (const protocolType of ['token_721', 'token_1155', 'token_10']) {
+      await small.land(IN_BLOCK, { keys: [''], params: { protocolType } });
+    }
+    const strict = await asking();
+    expect(await strict(TOKENS_OF_CONTRACT, { tokenContractAddress: '0x70' })).toBe('0');
+  });
+});
+
 it('a part can be answered as if it were all, where that is asked for', async () => {
   await small.land(TRANSACTIONS, { keys: ['0xa'], from: 5, to: 50 });
   const ask = await asking(true);
   expect(await ask(TRANSACTIONS, between('0xc', 0, 90))).toBe('0');
+  await small.land(TRANSACTIONS, { keys: ['0xd'], records: [transaction({ from: '0xd' })] });
+  await open[0]?.refresh();
+  expect(await ask(OWN_TRANSACTIONS, { address: '0xd' })).toBe('0');
 });

@@ -4,7 +4,13 @@ import type { ServeArguments } from '../../src/cli/serve.ts';
 import { serveVerb } from '../../src/cli/serve.ts';
 import { BLOCK_DETAILS, block, SmallLake, TRANSACTIONS, transaction } from './load-lake.ts';
 
-const GIVEN: ServeArguments = { head: '10', host: '127.0.0.1', port: '0', auth: false };
+const GIVEN: ServeArguments = {
+  head: '10',
+  host: '127.0.0.1',
+  port: '0',
+  auth: false,
+  recordCap: '10000',
+};
 const quiet: Console = {
   out: () => undefined,
   note: () => undefined,

@@ -255,6 +255,10 @@ describe('a lake without blocks', () => {
     expect(kind).toBe('refused');
     expect(message).toContain('none of its blocks');
     expect(message).toContain(`exported without ${BLOCKS}`);
+    const service = createService({ source, effects: quietEffects() });
+    const target = `/api/v5/${BLOCK_DETAILS}?chainShortName=MAINCHAIN&height=10`;
+    const { body } = await service.answer({ method: 'GET', target, headers: {}, body: '' });
+    expect(JSON.parse(body)).toMatchObject({ code: '50051', data: [] });
     // The other lists are answered, and so is the head of a chain that it has nothing of.
     expect((await found(source, 'transactions')).total).toBe(1);
     expect(await headOf(source, 'zone')).toEqual({ head: -1, safe: 0 });

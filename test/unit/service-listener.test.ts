@@ -201,6 +201,27 @@ describe('a listener', () => {
     expect(isOpen).toBe(true);
   });
 
+  it('closes no connection whose answer is still computed', async () => {
+    let finish = (): void => {};
+    const computed = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    const service = serviceOver(chainSource(simulatedChain({ seed: 'port', head: 10 })));
+    const slow: Service = {
+      ...service,
+      answer: async (asked) => {
+        await computed;
+        return service.answer(asked);
+      },
+    };
+    const { url } = await started(slow, { standstillMs: 100 });
+    const answer = send(`${url}${TARGET}`);
+    // Each of these stands still as long as it is allowed to.
+    for (let nth = 0; nth < 3; nth += 1) expect(await rawReply(url, '')).toBe('');
+    finish();
+    expect((await answer).status).toBe(200);
+  });
+
   it('hands the service the request line and the headers as they came', async () => {
     const seen: unknown[] = [];
     const source = chainSource(simulatedChain({ seed: 'port', head: 1 }));

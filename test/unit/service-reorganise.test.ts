@@ -3,6 +3,8 @@ import type { Endpoint } from '../../src/catalogue/entry.ts';
 import { datasetOf, endpoints, paramOf } from '../../src/catalogue/index.ts';
 import type { CanonicalRecord } from '../../src/catalogue/record.ts';
 import { chainSource } from '../../src/service/chain-source.ts';
+import { ChunkPager } from '../../src/service/chunk-pager.ts';
+import type { Chunks } from '../../src/service/chunks.ts';
 import { chunksOf } from '../../src/service/chunks.ts';
 import { MOST_REORGANISED_BLOCKS } from '../../src/service/source.ts';
 import type { SimulatedChain } from '../../src/simulated/chain.ts';
@@ -170,34 +172,34 @@ describe('after a reorganisation', () => {
   });
 });
 
-describe('heights that are forgotten', () => {
-  it('are computed again, and their hashes looked for elsewhere', () => {
-    let [height, computed] = [3, 0];
-    const chunks = chunksOf({
-      recordsAt: (at) => {
-        computed += 1;
-        const transaction = { tx_hash: '0xaa', block_number: String(at) };
-        return { blocks: [{}], transactions: at === height ? [transaction] : [] };
-      },
-      chunkBlocks: 2,
-      dense: 'blocks',
-      keepsDense: true,
-      located: new Set(['tx_hash']),
-    });
+describe('heights that were replaced', () => {
+  it('are computed again, and their hashes looked for elsewhere', async () => {
+    let computed = 0;
+    /** A chain whose only transaction is at this height. */
+    const recordsWith = (height: number) => (at: number) => {
+      computed += 1;
+      const transaction = { tx_hash: '0xaa', block_number: String(at) };
+      return { blocks: [{}], transactions: at === height ? [transaction] : [] };
+    };
+    const limits = { chunkBlocks: 2, sliceBlocks: 1, keptHeights: 100, mostBytes: 1e6 };
+    const of = { ...limits, dense: 'blocks', located: new Set(['tx_hash']) };
+    const before = chunksOf({ ...of, recordsAt: recordsWith(3) }, async () => {});
     const interval = { from: 0, to: 5 };
     const keys = { columns: ['tx_hash'], values: ['0xaa'] };
     const dataset = 'transactions';
     const asked = { dataset, interval, keys, filters: [], bounds: [], oncePerKey: false };
-    const found = () =>
-      [...chunks.parts(asked)].flatMap((part) => {
-        const { length, at } = part.match(asked);
-        return Array.from({ length }, (_, nth) => part.record(at(nth))['block_number']);
-      });
-    expect(found()).toEqual(['3']);
-    height = 5;
-    chunks.forget(3);
-    expect(found()).toEqual(['5']);
-    expect(found()).toEqual(['5']);
+    const foundIn = async (chunks: Chunks) => {
+      const { records } = await new ChunkPager().find(chunks, { ...asked, offset: 0, count: 9 });
+      return records.map((record) => record['block_number']);
+    };
+    expect(await foundIn(before)).toEqual(['3']);
+    expect(computed).toBe(4);
+    const after = before.forked(3, recordsWith(5));
+    expect(await foundIn(after)).toEqual(['5']);
+    expect(await foundIn(after)).toEqual(['5']);
+    expect(computed).toBe(6);
+    // Whoever asked before goes on with what was there.
+    expect(await foundIn(before)).toEqual(['3']);
     expect(computed).toBe(6);
   });
 });

@@ -231,6 +231,29 @@ describe('holders', () => {
     expect(ranked.map((record) => record['holder_address'])).toEqual(['0xd', '0xb']);
   });
 
+  it('are ranked exactly where a double does not tell them apart', () => {
+    const wei = (nth: number): bigint => NATIVE_ALLOCATION_WEI + BigInt(nth);
+    const all = Array.from({ length: MOST_HOLDERS + 50 }, (_, nth) => nth);
+    const balances = new Map(all.map((nth) => [`0x${nth}`, wei(nth)]));
+    const ranked = holderRecords(1, balances, new Map());
+    const expected = all.toReversed().slice(0, MOST_HOLDERS);
+    expect(ranked.map((each) => each['holder_address'])).toEqual(expected.map((nth) => `0x${nth}`));
+  });
+
+  it('are counted a part at a time, upwards and back', () => {
+    const counted = simulatedChain({ seed: 'parts', head: 0 });
+    const afresh = (height: number) => simulatedChain({ seed: 'parts', head: 0 }).holdersAt(height);
+    expect([150, 150, 150].map((most) => counted.countHolders(400, most))).toEqual([
+      false,
+      false,
+      true,
+    ]);
+    // 120 blocks back, then more than are remembered.
+    for (const height of [400, 280, 300, 660, 20]) {
+      expect(counted.holdersAt(height)).toEqual(afresh(height));
+    }
+  });
+
   it('are at most 10,000', () => {
     const long = simulatedChain({ seed: 'granary', head: 0 }).holdersAt(45_000);
     expect(long).toHaveLength(MOST_HOLDERS);

@@ -75,20 +75,20 @@ describe('what stands at a height of the zone chain', () => {
 });
 
 describe('zone blocks', () => {
-  it('come every 100 ms, the first one with the primary block of the birth', () => {
+  it('come every 100 ms, the first one a minute before the primary block of the birth', () => {
     const times = texts(all('zone_blocks'), 'block_time').map(Number);
-    const first = primaryTimeMs(BIRTH);
+    const first = primaryTimeMs(BIRTH) - 60_000;
     expect(times).toEqual(times.map((_, height) => first + height * 100));
   });
 
-  it('are up to the head exactly those that are not later than the primary block', () => {
+  it('are up to the head exactly those of a minute before the primary block and earlier', () => {
     const zoneTimeMs = (height: number): number =>
       Number(zone.recordsAt(height).zone_blocks[0]?.['block_time']);
     for (let height = BIRTH; height <= HEAD; height += 1) {
       const head = zone.headAt(height);
       expect(head).toBeGreaterThan(zone.headAt(height - 1));
-      expect(zoneTimeMs(head)).toBeLessThanOrEqual(primaryTimeMs(height));
-      expect(zoneTimeMs(head + 1)).toBeGreaterThan(primaryTimeMs(height));
+      expect(zoneTimeMs(head)).toBeLessThanOrEqual(primaryTimeMs(height) - 60_000);
+      expect(zoneTimeMs(head + 1)).toBeGreaterThan(primaryTimeMs(height) - 60_000);
     }
     expect(zone.head).toBe(zone.headAt(HEAD));
   });
