@@ -117,7 +117,10 @@ function withoutKnown({ known: _, ...reading }: Reading): Reading {
 
 /** All records of a slice; undefined where they cannot be proven without splitting it by key. */
 async function readWhole(given: Reading): Promise<readonly WireRecord[] | undefined> {
-  const reading = { ...withoutKnown(given), settings: { ...given.settings, isUnsplit: true } } as const;
+  const reading = {
+    ...withoutKnown(given),
+    settings: { ...given.settings, isUnsplit: true },
+  } as const;
   if (reading.endpoint.list !== 'ranged') return provenRecords(await walkPages(reading));
   const records: WireRecord[] = [];
   for await (const segment of walkHeights(reading)) {

@@ -15,10 +15,10 @@ import { tablesSource } from '../../src/service/records-source.ts';
 import type { Service } from '../../src/service/service.ts';
 import { listedBy, type Params, type Tables } from '../model/asked-truth.ts';
 import { modelCaller } from '../model/model-caller.ts';
+import { unlearned } from '../unlearned.ts';
 import { chain, REQUESTS, requestOf, tables } from './asked-requests.ts';
 import { serviceOver } from './asking.ts';
 import { GATHERED, gatheredTables } from './gathered-records.ts';
-import { unlearned } from '../unlearned.ts';
 
 /**
  * Goal: a record that the service writes and the client reads is the record that the source holds,

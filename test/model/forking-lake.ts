@@ -23,9 +23,9 @@ import type { Pipeline } from '../../src/plan/pipeline.ts';
 import type { FoundKey, Heads } from '../../src/plan/plan.ts';
 import { variantOf } from '../../src/plan/slice.ts';
 import { planSlices } from '../../src/plan/slices.ts';
+import { unlearned } from '../unlearned.ts';
 import { ADDRESSES, BY_ADDRESS, BY_HASH, type ForkingChain } from './forking-chain.ts';
 import { asking } from './plan-input.ts';
-import { unlearned } from '../unlearned.ts';
 
 /** One table in memory, and runs over it with the real planner, walks, anchors and merge. */
 

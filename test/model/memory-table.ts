@@ -72,6 +72,9 @@ export class MemoryLake {
     if (broken !== undefined) throw new Error(`the model makes no such records: ${broken.reason}`);
     const claim = { endpoint, variant: variant.id, keys, interval, status, reason, head };
     const more = refutes === undefined ? {} : { refutes };
-    return { claim: { ...claim, ...more, readAtMs: this.#nowMs, generation: 0 }, records: decoded.rows };
+    return {
+      claim: { ...claim, ...more, readAtMs: this.#nowMs, generation: 0 },
+      records: decoded.rows,
+    };
   }
 }

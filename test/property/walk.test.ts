@@ -99,7 +99,9 @@ test('what is fetched as complete equals the chain as a multiset', async () => {
           expect(contents(part.slice, part.records)).toEqual(expected);
           records += expected.length;
         } else {
-          expect(`${part.status} ${part.status === 'truncated' ? '' : part.reason}`).toBe('truncated ');
+          expect(`${part.status} ${part.status === 'truncated' ? '' : part.reason}`).toBe(
+            'truncated ',
+          );
           expect(expected.length).toBeGreaterThanOrEqual(part.records.length);
           truncated += 1;
         }

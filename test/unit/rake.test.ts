@@ -7,13 +7,13 @@ import { Coverage } from '../../src/plan/coverage.ts';
 import { parsePipeline } from '../../src/plan/pipeline-yaml.ts';
 import { planSlices } from '../../src/plan/slices.ts';
 import { type Raked, type RakeOptions, rake, requestsOf } from '../../src/rake.ts';
+import { corroborationFor } from '../../src/run.ts';
 import { chainSource } from '../../src/service/chain-source.ts';
 import type { ServiceRequest, ServiceResponse } from '../../src/service/exchange.ts';
 import { createService } from '../../src/service/service.ts';
 import { simulatedChain } from '../../src/simulated/chain.ts';
 import { inProcessCaller } from '../in-process.ts';
 import { quietEffects } from '../quiet-effects.ts';
-import { corroborationFor } from '../../src/run.ts';
 import { SmallLake } from './load-lake.ts';
 
 const LIST = 'mainchain/address/normal-transaction-list-multi';

@@ -1,8 +1,8 @@
 import type { WireRecord } from '../../src/catalogue/record.ts';
 import { type Fetched, fetchSlice } from '../../src/fetch/fetch-slice.ts';
 import { type Slice, variant } from '../../src/plan/slice.ts';
-import { gathered, type Lister, type ListerOptions } from './walk-lister.ts';
 import { unlearned } from '../unlearned.ts';
+import { gathered, type Lister, type ListerOptions } from './walk-lister.ts';
 
 /** Lists that are newest first, and walks of them. */
 

@@ -4,6 +4,7 @@ import { CallFailure } from '../../src/fetch/call-failure.ts';
 import { fetchSlice } from '../../src/fetch/fetch-slice.ts';
 import { pageReaching } from '../../src/fetch/positions.ts';
 import { type Slice, variant } from '../../src/plan/slice.ts';
+import { unlearned } from '../unlearned.ts';
 import { gathered, Lister, type ListerOptions } from './walk-lister.ts';
 import {
   BLOCKS,
@@ -15,7 +16,6 @@ import {
   TRANSFERS,
   ZONE_BLOCKS,
 } from './walk-positions-setup.ts';
-import { unlearned } from '../unlearned.ts';
 
 test('a page begins at a position or before it, and reaches as far as any can', () => {
   const wrong: unknown[] = [];

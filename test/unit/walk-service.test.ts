@@ -6,8 +6,8 @@ import { tablesSource } from '../../src/service/records-source.ts';
 import { createService } from '../../src/service/service.ts';
 import { inProcessCaller } from '../in-process.ts';
 import { quietEffects } from '../quiet-effects.ts';
-import { gathered } from './walk-lister.ts';
 import { unlearned } from '../unlearned.ts';
+import { gathered } from './walk-lister.ts';
 
 const A = `0x${'a'.repeat(40)}`;
 const TOKEN = `0x${'7'.repeat(40)}`;

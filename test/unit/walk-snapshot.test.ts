@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import type { WireRecord } from '../../src/catalogue/record.ts';
 import { type Fetched, fetchSlice } from '../../src/fetch/fetch-slice.ts';
 import { type Slice, variant } from '../../src/plan/slice.ts';
-import { gathered, Lister, type ListerOptions } from './walk-lister.ts';
 import { unlearned } from '../unlearned.ts';
+import { gathered, Lister, type ListerOptions } from './walk-lister.ts';
 
 const slice: Slice = {
   endpoint: 'mainchain/address/native-token-position-list',
