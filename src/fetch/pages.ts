@@ -1,10 +1,10 @@
 import type { Endpoint } from '../catalogue/entry.ts';
 import type { WireRecord } from '../catalogue/record.ts';
 import type { Interval } from '../plan/ranges.ts';
+import { askedRange } from './asked-range.ts';
 import { CallFailure } from './call-failure.ts';
 import { callOptions, type PageReply, PRIORITY } from './caller.ts';
 import { listedOn } from './pending-records.ts';
-import { askedRange } from './range-edges.ts';
 import type { Reading, WalkSettings } from './walked.ts';
 import { contentOf, queryOf } from './wire.ts';
 
