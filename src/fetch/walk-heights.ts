@@ -41,8 +41,8 @@ const SEGMENT_RECORDS = 50_000;
 const MAX_TRIES = 4;
 /** Requests of a walk beside those that its records need. */
 const SPARE_REQUESTS = 24;
-/** Requests per page that the records of a walk fill: an unsorted list needs up to three. */
-const REQUESTS_PER_PAGE = 4;
+/** Requests per page that the records of a walk fill: an unsorted list needs about three. */
+const REQUESTS_PER_PAGE = 6;
 /** The whole interval in segments; adjacent whole ones are joined. */
 export async function* walkHeights(reading: Reading): AsyncGenerator<Segment> {
   const walk = new HeightWalk(reading);
