@@ -139,18 +139,20 @@ async function readToTheEnd(reading: Reading): Promise<Pass> {
   const isBare = endpoint.reply.shape === 'bare';
   const cap = capOf(endpoint, settings);
   const records: WireRecord[] = [];
+  let listed = 0;
   let first = 0;
   let last = 0;
   for (let page = 1; page <= MAX_PAGES; page += 1) {
     const reply = page === 1 ? await readPage(reading, page) : await readIfShown(reading, page);
     const isOther = reply?.page !== undefined && reply.page !== page;
-    const isOver = reply === undefined || reply.records.length === 0 || isOther;
+    const isOver = reply === undefined || listedOn(reply) === 0 || isOther;
     if (!isOver) {
-      last = reply.records.length;
+      last = listedOn(reply);
+      listed += last;
       if (page === 1) first = last;
       records.push(...reply.records);
     }
-    if (records.length >= cap && settings.acceptCap !== true) {
+    if (listed >= cap && settings.acceptCap !== true) {
       return { kind: 'saturated', reason: `the service lists at most ${cap} records` };
     }
     if (isOver || (!isBare && last < Math.min(first, limit))) {
