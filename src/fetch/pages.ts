@@ -152,7 +152,9 @@ async function readToTheEnd(reading: Reading): Promise<Pass> {
       if (page === 1) first = last;
       records.push(...reply.records);
     }
-    if (listed >= cap && settings.acceptCap !== true) {
+    if (listed >= cap) {
+      // A service that lists more than its cap may list records without end.
+      if (settings.acceptCap) return { kind: 'pages', records, pages: page, isEndFull: true };
       return { kind: 'saturated', reason: `the service lists at most ${cap} records` };
     }
     if (isOver || (!isBare && last < Math.min(first, limit))) {
