@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { datasets, findDataset } from './catalogue/index.ts';
+import { corroborationOf } from './fetch/corroboration.ts';
 import type { Committer } from './land/committer.ts';
 import { COVERAGE } from './land/coverage-index.ts';
 import type { Disk } from './land/disk.ts';
@@ -13,7 +14,7 @@ import type { Plan, PlannedRequest } from './plan/plan.ts';
 import { type LostRegion, planRepair, type Region } from './plan/repair-plan.ts';
 import { type FailedSlice, type Raked, rake } from './rake.ts';
 import { recordChanges } from './reorganisations.ts';
-import { corroborationFor, type PriceJob, price } from './run.ts';
+import { type PriceJob, price } from './run.ts';
 
 export interface RepairJob extends PriceJob {
   readonly disk: Disk;
@@ -236,6 +237,6 @@ async function fetchAgain(
 }
 
 function fetchPlan(job: RepairJob, plan: Plan): Promise<Raked> {
-  const corroboration = corroborationFor(job);
+  const corroboration = corroborationOf(job.connection, job.effects);
   return rake({ ...job, plan, corroboration, onSlice: () => undefined });
 }

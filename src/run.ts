@@ -1,12 +1,10 @@
-import { endpointAt } from './catalogue/index.ts';
 import type { Effects } from './effects.ts';
 import { Fault } from './fault.ts';
 import { CallFailure } from './fetch/call-failure.ts';
 import { faultOfCall } from './fetch/call-fault.ts';
 import type { Connection } from './fetch/connect.ts';
-import { Corroboration } from './fetch/corroboration.ts';
-import { readLowestHead } from './fetch/heads.ts';
-import { readHorizon } from './fetch/horizon.ts';
+import { corroborationOf } from './fetch/corroboration.ts';
+import { readHeads } from './fetch/pipeline-heads.ts';
 import { probePlan } from './fetch/price-probe.ts';
 import { Committer } from './land/committer.ts';
 import { densitiesOf } from './land/densities.ts';
@@ -128,7 +126,12 @@ async function fetchAll(
 ): Promise<Fetched> {
   const { watch } = job;
   const onSlice = (): void => watch.progressed(committer);
-  const of = { ...job, committer, corroboration: corroborationFor(job), onSlice };
+  const of = {
+    ...job,
+    committer,
+    corroboration: corroborationOf(job.connection, job.effects),
+    onSlice,
+  };
   const given = onlyRequests(priced.plan, ({ isFound }) => !isFound);
   const first = await rake({ ...of, plan: given });
   const look = first.left > 0 ? undefined : await planFoundKeys(job, priced.plan.heads);
@@ -147,21 +150,6 @@ async function finish(job: Job): Promise<readonly CheckResult[]> {
   return [];
 }
 
-/** One for all stages of a run. */
-export function corroborationFor({
-  connection,
-  effects,
-}: {
-  readonly connection: Pick<Connection, 'caller' | 'facts'>;
-  readonly effects: Effects;
-}): Corroboration {
-  const { caller, facts } = connection;
-  const random = (): number => effects.random();
-  const onSuspect = (reason: string): void =>
-    effects.log('warn', `Empty answers are read again: ${reason}.`);
-  return new Corroboration({ caller, facts, random, onSuspect });
-}
-
 /** Brings the coverage table and the warehouse to what has landed; the path of the warehouse. */
 async function show({ lake, effects, disk, watch }: Job): Promise<string> {
   watch.loading();
@@ -178,7 +166,7 @@ async function show({ lake, effects, disk, watch }: Job): Promise<string> {
 export async function price(job: PriceJob): Promise<Priced> {
   const { lake, connection } = job;
   const sent = connection.statistics().requests;
-  const heads = await asked(job, headsOf(job));
+  const heads = await asked(job, readHeads(job.pipeline, job.connection.caller, job.softStop));
   const standing = await asked(job, readStanding({ ...job, signal: job.softStop }, heads));
   const before = connection.statistics().requests - sent;
   const densities = await densitiesOf(lake);
@@ -232,41 +220,6 @@ export type PriceJob = Pick<Job, 'pipeline' | 'keys' | 'lake' | 'connection' | '
     /** Asks first pages of lists without a past, chosen by this text. */
     readonly probeSeed?: string;
   };
-
-/** The heads of the axes that the pipeline asks about, and how far a year's depth reaches. */
-/** Readings of each head, of which the lowest counts. */
-const HEAD_READINGS = { standard: 5, strict: 12 };
-
-async function headsOf({ pipeline, connection, softStop }: PriceJob): Promise<HeadsByAxis> {
-  const { source, requests } = pipeline;
-  const asked = requests.flatMap(({ endpoint, alternatives }) =>
-    [endpoint, ...alternatives.map((route) => route.endpoint)].map(endpointAt),
-  );
-  const heads: { -readonly [A in keyof HeadsByAxis]: HeadsByAxis[A] } = {};
-  for (const axis of new Set(asked.map((entry) => entry.axis))) {
-    const of =
-      axis === 'primary'
-        ? { chain: source.chain, finalityLagBlocks: source.finalityLagBlocks }
-        : { chain: source.zoneChain, finalityLagBlocks: source.finalityLagZoneBlocks };
-    const readings = HEAD_READINGS[pipeline.proof];
-    heads[axis] = await readLowestHead(connection.caller, axis, { ...of, readings }, softStop);
-  }
-  const years = asked.flatMap(({ axis, limits }) =>
-    axis === 'primary' && limits.depthYears !== undefined ? [limits.depthYears] : [],
-  );
-  if (heads.primary === undefined || years.length === 0) return heads;
-  const { head } = heads.primary;
-  const { from } = pipeline.blocks;
-  if (from > head) return heads;
-  const horizon = await readHorizon(connection.caller, {
-    chain: source.chain,
-    from,
-    head,
-    years: Math.min(...years),
-    ...(softStop === undefined ? {} : { signal: softStop }),
-  });
-  return { ...heads, primary: { ...heads.primary, horizon } };
-}
 
 async function planNow(
   job: PriceJob,

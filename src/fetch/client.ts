@@ -6,6 +6,7 @@ import { type CallFailure, failureOf } from './call-failure.ts';
 import type { CallOptions } from './caller.ts';
 import { type CodeTable, codeTable, TIMESTAMP_CODES } from './codes.ts';
 import { EMPTY_REPLY, openEnvelope, type Refusal, type Reply } from './envelope.ts';
+import { FalseEmpties, type MustHaveRecords } from './false-empties.ts';
 import type { Pacer, Permit } from './pacer.ts';
 import { type LongWait, Patience } from './patience.ts';
 import { type Naming, presentable, signatureHeaders, targetOf } from './request.ts';
@@ -43,14 +44,6 @@ export interface Client {
   statistics(): ClientStatistics;
 }
 
-const FALSE_EMPTY = 'false-empty';
-/** False empty answers of one call before the last of them is returned. */
-const MAX_FALSE_EMPTIES = 6;
-/**
- * False empty answers slow the pacer down to this share of the rate at which the first one came.
- * Where they go on below it, the rate is not their cause.
- */
-const FALSE_EMPTY_FLOOR = 0.2;
 /** A call that was begun goes before new ones of its priority, so that walks get finished. */
 const RETRY_PRIORITY = 0.5;
 
@@ -59,13 +52,11 @@ export function createClient(options: ClientOptions): Client {
   return new QueuedClient(options);
 }
 
-interface Call {
+interface Call extends MustHaveRecords {
   readonly endpoint: Endpoint;
   readonly target: string;
   readonly priority: number;
   readonly abort: AbortController;
-  readonly onFalseEmpty: (() => void) | undefined;
-  falseEmpties: number;
 }
 
 type Attempted =
@@ -85,8 +76,7 @@ class QueuedClient implements Client {
   /** Of the server's clock from ours; undefined until a timestamp was refused. */
   #clockOffsetMs: number | undefined;
   #stopped: CallFailure | undefined;
-  /** The rate at which the first false empty answer came. */
-  #falseEmptyPerSecond: number | undefined;
+  readonly #falseEmpties = new FalseEmpties();
 
   constructor(options: ClientOptions) {
     this.#options = options;
@@ -216,22 +206,13 @@ class QueuedClient implements Client {
     const { effects, credentials } = this.#options;
     this.#traffic.received(call.endpoint.path, Buffer.byteLength(response.body));
     const opened = openEnvelope(call.endpoint, response, this.#codes, effects.now());
-    if (opened.outcome === 'reply') return this.#isFalselyEmpty(call, opened.reply) ?? opened;
+    if (opened.outcome === 'reply')
+      return this.#falseEmpties.refusalOf(call, opened.reply) ?? opened;
     if (opened.outcome === 'auth' && TIMESTAMP_CODES.has(opened.code)) {
       if (this.#isClockCorrected(response, clockOffsetMs)) return { outcome: 'timestamp' };
     }
     const refusal = { ...opened, message: presentable(opened.message, credentials, signed) };
     return (refusal.outcome === 'throttle' && this.#patience.refused(refusal)) || refusal;
-  }
-
-  /** An empty answer that must have records is throttling that does not say so. */
-  #isFalselyEmpty(call: Call, { records }: Reply): Refusal | undefined {
-    if (call.onFalseEmpty === undefined || records.length > 0) return undefined;
-    if (call.falseEmpties >= MAX_FALSE_EMPTIES) return undefined;
-    call.falseEmpties += 1;
-    call.onFalseEmpty();
-    const message = 'an empty answer to a question that was answered with records before';
-    return { outcome: 'throttle', code: FALSE_EMPTY, message };
   }
 
   /** Whether a refused timestamp was made with another clock than the next one will be. */
@@ -260,7 +241,8 @@ class QueuedClient implements Client {
       case 'throttle': {
         const { retryAfterMs } = attempted;
         this.#traffic.rejected(path);
-        if (attempted.code === FALSE_EMPTY && !this.#slowsDown()) {
+        const { ratePerSecond } = this.#options.pacer.explain();
+        if (!this.#falseEmpties.slowsDown(attempted, ratePerSecond)) {
           permit.failed();
           break;
         }
@@ -274,13 +256,6 @@ class QueuedClient implements Client {
       default:
         permit.failed();
     }
-  }
-
-  /** Whether a false empty answer may still come from too high a rate. */
-  #slowsDown(): boolean {
-    const { ratePerSecond } = this.#options.pacer.explain();
-    this.#falseEmptyPerSecond ??= ratePerSecond;
-    return ratePerSecond > FALSE_EMPTY_FLOOR * this.#falseEmptyPerSecond;
   }
 
   #stop(call: Call, refusal: Refusal): CallFailure {

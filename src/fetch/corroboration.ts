@@ -1,3 +1,5 @@
+import type { Effects } from '../effects.ts';
+import type { Connection } from './connect.ts';
 import { type Destination, EmptyAnswers, type EmptyAnswersOptions } from './empty-answers.ts';
 import type { Fetched } from './fetch-slice.ts';
 import { SameAnswers } from './same-answers.ts';
@@ -26,4 +28,17 @@ export class Corroboration {
   settle(isStopped: boolean): Promise<void> {
     return this.#empty.settle(isStopped);
   }
+}
+
+/** One for all stages of a run. */
+export function corroborationOf(
+  { caller, facts }: Pick<Connection, 'caller' | 'facts'>,
+  effects: Pick<Effects, 'random' | 'log'>,
+): Corroboration {
+  return new Corroboration({
+    caller,
+    facts,
+    random: () => effects.random(),
+    onSuspect: (reason) => effects.log('warn', `Empty answers are read again: ${reason}.`),
+  });
 }

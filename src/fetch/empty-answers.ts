@@ -1,10 +1,9 @@
 import { endpointAt } from '../catalogue/index.ts';
 import { CallFailure } from './call-failure.ts';
-import { type Caller, callOptions, PRIORITY } from './caller.ts';
+import type { Caller } from './caller.ts';
 import { type Fetched, type FetchSettings, fetchSlice } from './fetch-slice.ts';
-import { headRequest } from './heads.ts';
+import { askKnownQuestion } from './known-question.ts';
 import type { ListFacts } from './list-facts.ts';
-import { readPage } from './pages.ts';
 
 /** How a slice is fetched, and where its parts go. */
 export interface Destination {
@@ -142,30 +141,12 @@ export class EmptyAnswers {
     if (isFew && !this.#isSuspect && facts.hasAnsweredSince(path, newest)) return true;
     const [sample] = held;
     for (let i = 0; i < MAX_ASKS && sample !== undefined; i += 1) {
-      const answered = await this.#ask(path, sample.settings).catch(unlessRefused);
+      const answered = await askKnownQuestion(this.#options, path, sample.settings).catch(
+        unlessRefused,
+      );
       if (answered !== undefined) return answered;
     }
     return false;
-  }
-
-  /** Asks a known question of the list, else of another one of its axis, else for the head. */
-  async #ask(path: string, settings: FetchSettings): Promise<boolean> {
-    const { caller, facts } = this.#options;
-    const { axis } = endpointAt(path);
-    const others = facts.allKnown().find(({ endpoint }) => endpointAt(endpoint).axis === axis);
-    const known = facts.known(path) ?? others;
-    if (known !== undefined) {
-      const endpoint = endpointAt(known.endpoint);
-      const limit = endpoint.limits.pageSize?.default ?? 1;
-      const reading = { caller, endpoint, slice: known, settings, limit };
-      return (await readPage(reading, 1, 'has-records')).records.length > 0;
-    }
-    const head = headRequest(axis, settings.chain);
-    const options = callOptions(PRIORITY.laterPage, settings.signal);
-    const onFalseEmpty = (): void => facts.sawAnswer(false);
-    const reply = await caller.call(head.endpoint, head.query, { ...options, onFalseEmpty });
-    facts.sawAnswer(reply.records.length > 0);
-    return reply.records.length > 0;
   }
 
   /** Whether the source is suspect; if it has just become so, all landed parts are taken back. */
@@ -221,7 +202,7 @@ export class EmptyAnswers {
     const { facts } = this.#options;
     const path = sample.part.slice.endpoint;
     for (let i = 0; i < EVIDENCE && facts.answers.right + facts.answers.false < EVIDENCE; i += 1) {
-      await this.#ask(path, sample.settings).catch(unlessRefused);
+      await askKnownQuestion(this.#options, path, sample.settings).catch(unlessRefused);
     }
     let open = held;
     for (let readings = 1; readings < this.#readingsNeeded(); readings += 1) {
@@ -292,7 +273,7 @@ function unlessRefused(error: unknown): undefined {
   return undefined;
 }
 
-/** Where a request gets no answer, the parts fail; a source that refuses all requests ends the run. */
+/** Where a request gets no answer, the parts fail; a source that refuses all ends the run. */
 async function failing(held: readonly Held[], judge: () => Promise<void>): Promise<void> {
   try {
     await judge();

@@ -2,6 +2,7 @@ import { paramOf } from '../catalogue/index.ts';
 import type { WireRecord } from '../catalogue/record.ts';
 import { type Slice, variant } from '../plan/slice.ts';
 import type { ReadWhole } from './listing.ts';
+import { Records } from './sorted-pages.ts';
 import { walkHeights } from './walk-heights.ts';
 import { walkPages } from './walk-pages.ts';
 import { type Part, provenPart, type Reading, type Walked } from './walked.ts';
@@ -153,14 +154,18 @@ async function walkBySides(reading: Reading): Promise<readonly WireRecord[] | un
   };
   const whole: WireRecord[] = [];
   for (const name of ['from', 'to']) {
-    const found = await readWhole({ ...reading, slice: sideOf(name) });
+    const of = sideOf(name);
+    const isDue = (record: WireRecord): boolean => matchedKeys(endpoint, record, of).length > 0;
+    const known = (reading.known ?? []).filter(isDue);
+    const found = await readWhole({ ...reading, slice: of, known });
     if (found === undefined) return undefined;
     // Records that the key sent to itself are on both sides, and were taken on the first.
     const isNew = (record: WireRecord): boolean =>
       name === 'from' || matchedKeys(endpoint, record, sideOf('from')).length === 0;
     whole.push(...found.filter(isNew));
   }
-  return whole;
+  const isLost = new Records(endpoint, whole).lacks(reading.known ?? []) !== undefined;
+  return isLost ? undefined : whole;
 }
 
 /** As many records as the service lists. */

@@ -1,10 +1,10 @@
 import type { Endpoint } from '../catalogue/entry.ts';
 import type { WireRecord } from '../catalogue/record.ts';
 import type { Interval } from '../plan/ranges.ts';
+import { askedRange } from './asked-range.ts';
 import { CallFailure } from './call-failure.ts';
 import { callOptions, type PageReply, PRIORITY } from './caller.ts';
 import { listedOn } from './pending-records.ts';
-import { askedRange } from './range-edges.ts';
 import type { Reading, WalkSettings } from './walked.ts';
 import { contentOf, queryOf } from './wire.ts';
 
@@ -142,8 +142,13 @@ async function readToTheEnd(reading: Reading): Promise<Pass> {
   let listed = 0;
   let first = 0;
   let last = 0;
+  // Pages that must have records: the first where some were listed before, later ones by its count.
+  let due = (reading.known ?? []).length > 0 ? 1 : 0;
   for (let page = 1; page <= MAX_PAGES; page += 1) {
-    const reply = page === 1 ? await readPage(reading, page) : await readIfShown(reading, page);
+    const mode = page <= due ? 'has-records' : 'plain';
+    const reply =
+      page === 1 ? await readPage(reading, page, mode) : await readIfShown(reading, page, mode);
+    if (page === 1 && settings.facts.areCountsRight(endpoint.path)) due = reply?.totalPage ?? due;
     const isOther = reply?.page !== undefined && reply.page !== page;
     const isOver = reply === undefined || listedOn(reply) === 0 || isOther;
     if (!isOver) {
@@ -180,9 +185,13 @@ async function lastWithin(reading: Reading, first: PageReply, cap: number): Prom
 }
 
 /** undefined where the service refuses a page that it counts. */
-export async function readIfShown(reading: Reading, page: number): Promise<PageReply | undefined> {
+export async function readIfShown(
+  reading: Reading,
+  page: number,
+  mode: PageMode = 'plain',
+): Promise<PageReply | undefined> {
   try {
-    return await readPage(reading, page);
+    return await readPage(reading, page, mode);
   } catch (error) {
     if (error instanceof CallFailure && error.outcome === 'permanent') return undefined;
     throw error;

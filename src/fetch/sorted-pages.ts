@@ -22,8 +22,8 @@ export function orderOf(heights: readonly number[]): Order {
 }
 
 /**
- * Where records must lie that a page of these heights does not show: from its last height on, beside
- * its only height, or anywhere in an unsorted list, which is then counted in two halves.
+ * Where records must lie that a page of these heights does not show: from its last height on,
+ * beside its only height, or anywhere in an unsorted list, which is then counted in two halves.
  */
 export function beyondOf(
   order: Order,

@@ -1,9 +1,9 @@
 import { paramOf } from '../catalogue/index.ts';
 import type { WireRecord } from '../catalogue/record.ts';
 import { contains, type Interval } from '../plan/ranges.ts';
+import { askedRange } from './asked-range.ts';
 import { lookUpHeight } from './look-up.ts';
 import { type Pages, readOtherwise, readPages } from './pages.ts';
-import { askedRange } from './range-edges.ts';
 import { Records } from './sorted-pages.ts';
 import { MAX_RESTARTS, type Reading, type Walked } from './walked.ts';
 import { heightOf, matchedKeys } from './wire.ts';

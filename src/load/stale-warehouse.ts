@@ -1,6 +1,7 @@
 import { access } from 'node:fs/promises';
 import { dirname, resolve, sep } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
+import { openConnection } from '../land/connection.ts';
 import { isCode } from '../land/disk.ts';
 
 export interface StaleWarehouse {
@@ -37,7 +38,7 @@ export async function staleWarehouse(path: string): Promise<StaleWarehouse | und
 async function contentOf(path: string): Promise<{ files: string[]; chains: string[] }> {
   const instance = await DuckDBInstance.create(path, { access_mode: 'READ_ONLY' });
   try {
-    const connection = await instance.connect();
+    const connection = await openConnection(instance);
     const views = await connection.runAndReadAll(
       'SELECT sql FROM duckdb_views() WHERE NOT internal',
     );

@@ -198,10 +198,10 @@ export function toPipeline(given: PipelineSource): Pipeline {
 }
 
 /**
- * sha256, in hexadecimal, over what the pipeline asks for: its canonical JSON without the
- * source's address, credentials and rate, which say only where and how fast.
+ * sha256, in hexadecimal, over what the pipeline asks for: its canonical JSON without the source's
+ * address, credentials and rate, and without the level of proof, which say only how it is asked.
  */
-export function pipelineDigest(pipeline: Pipeline): string {
+export function pipelineDigest({ proof: _proof, ...pipeline }: Pipeline): string {
   const { url: _url, credentials: _credentials, rate: _rate, ...source } = pipeline.source;
   return createHash('sha256')
     .update(canonicalJson({ ...pipeline, source }))

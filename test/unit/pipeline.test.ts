@@ -43,6 +43,7 @@ describe('a parsed pipeline', () => {
       windowBlocks: 10_000,
       groupSize: 20,
       order: 'oldest-first',
+      proof: 'standard',
       commit: { rows: 50_000, slices: 64, seconds: 10 },
       requests: [
         {

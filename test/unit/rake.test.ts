@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Fault } from '../../src/fault.ts';
+import { corroborationOf } from '../../src/fetch/corroboration.ts';
 import { ListFacts } from '../../src/fetch/list-facts.ts';
 import { Listing } from '../../src/fetch/listing.ts';
 import { Committer } from '../../src/land/committer.ts';
@@ -7,7 +8,6 @@ import { Coverage } from '../../src/plan/coverage.ts';
 import { parsePipeline } from '../../src/plan/pipeline-yaml.ts';
 import { planSlices } from '../../src/plan/slices.ts';
 import { type Raked, type RakeOptions, rake, requestsOf } from '../../src/rake.ts';
-import { corroborationFor } from '../../src/run.ts';
 import { chainSource } from '../../src/service/chain-source.ts';
 import type { ServiceRequest, ServiceResponse } from '../../src/service/exchange.ts';
 import { createService } from '../../src/service/service.ts';
@@ -82,7 +82,7 @@ async function raked(
       plan,
       pipeline,
       connection,
-      corroboration: corroborationFor({ connection, effects }),
+      corroboration: corroborationOf(connection, effects),
       lake,
       committer,
       effects,
