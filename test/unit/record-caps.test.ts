@@ -9,7 +9,7 @@ import { fetched, NORMAL, record, sliceOf, statusesOf, textsOf } from './walk-se
  */
 
 const every = (blocks: number, count: number) =>
-  Array.from({ length: count }, (_, i) => record(i * blocks)).reverse();
+  Array.from({ length: count }, (_, i) => record(1 + i * blocks)).reverse();
 const wide = sliceOf({ endpoint: NORMAL, interval: { from: 0, to: 9_999 } });
 
 async function read(list: ReturnType<typeof every>, options: ListerOptions, pageSize = 20) {
@@ -112,7 +112,7 @@ test('a page that is nearly full is checked, though longer ones were shown', asy
   // The last record of the list is left out of the page that reaches the end of it.
   const { parts } = await read(list, {
     tamper: (reply) => {
-      const isEnd = reply.records.some(({ height }) => height === '0');
+      const isEnd = reply.records.some(({ height }) => height === "1");
       return isEnd && reply.records.length > 10
         ? { ...reply, records: reply.records.slice(0, -1), totalPage: 1 }
         : reply;
