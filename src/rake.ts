@@ -186,10 +186,15 @@ async function rakeSlice(
   const fail = (part: Fetched, reason: string): void => {
     ends.failed.push(failedSlice(part.slice, reason));
   };
-  for await (const part of fetchSlice(connection.caller, slice, settings)) {
-    options.effects.reached('slice walked');
-    if (part.status === 'failed') fail(part, part.reason);
-    else await options.corroboration.take(part, { settings, land, fail });
+  const { effects, corroboration } = options;
+  const parts = reaching(fetchSlice(connection.caller, slice, settings), effects);
+  await corroboration.takeAll(slice, parts, { settings, land, fail });
+}
+
+async function* reaching(parts: AsyncIterable<Fetched>, effects: Effects): AsyncGenerator<Fetched> {
+  for await (const part of parts) {
+    effects.reached('slice walked');
+    yield part;
   }
 }
 

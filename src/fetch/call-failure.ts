@@ -37,3 +37,9 @@ export function failureOf(
   const outcome = refusal.outcome === 'empty' ? 'permanent' : refusal.outcome;
   return new CallFailure(outcome, { code, endpoint: endpoint.path, detail: message }, cause);
 }
+
+/** undefined for a request that was refused by itself; other errors are thrown. */
+export function unlessRefused(error: unknown): undefined {
+  if (!(error instanceof CallFailure) || error.outcome !== 'permanent') throw error;
+  return undefined;
+}

@@ -1,8 +1,9 @@
 import type { Effects } from '../effects.ts';
+import type { Slice } from '../plan/slice.ts';
 import type { Connection } from './connect.ts';
 import { type Destination, EmptyAnswers, type EmptyAnswersOptions } from './empty-answers.ts';
 import type { Fetched } from './fetch-slice.ts';
-import { SameAnswers } from './same-answers.ts';
+import { PartsDigest, SameAnswers } from './same-answers.ts';
 
 /** Lands the parts of a run, each once other answers of the service agree with it. */
 export class Corroboration {
@@ -13,15 +14,22 @@ export class Corroboration {
     this.#empty = new EmptyAnswers(options);
   }
 
-  /** Lands the part, now or once it is corroborated. */
-  async take(part: Fetched, to: Destination): Promise<void> {
-    const refutation = this.#same.refutedBy(part, to);
-    if (refutation === undefined) return this.#empty.take(part, to);
-    const { reason, others } = refutation;
-    for (const other of others) {
-      await other.land({ ...other.part, status: 'inconsistent', reason, requests: 0 }, 'refuting');
+  /** Lands the parts of a slice, each now or once it is corroborated. */
+  async takeAll(slice: Slice, parts: AsyncIterable<Fetched>, to: Destination): Promise<void> {
+    const digest = new PartsDigest(slice);
+    for await (const part of parts) {
+      digest.add(part);
+      if (part.status === 'failed') to.fail(part, part.reason);
+      else await this.#empty.take(part, to);
     }
-    await to.land({ ...part, status: 'inconsistent', reason }, 'refuting');
+    const refutation = this.#same.refutedBy(slice, digest.text(), to);
+    if (refutation === undefined) return;
+    const { reason, answers } = refutation;
+    for (const { slice: other, land } of answers) {
+      this.#empty.forget(other);
+      const nothing = { slice: other, records: [], pending: [], requests: 0 };
+      await land({ ...nothing, status: 'inconsistent', reason }, 'refuting');
+    }
   }
 
   /** Ends a stage of the run; see `EmptyAnswers.settle`. */

@@ -1,7 +1,10 @@
 import { endpointAt } from '../catalogue/index.ts';
-import { CallFailure } from './call-failure.ts';
+import { contains } from '../plan/ranges.ts';
+import type { Slice } from '../plan/slice.ts';
+import { CallFailure, unlessRefused } from './call-failure.ts';
 import type { Caller } from './caller.ts';
 import { type Fetched, type FetchSettings, fetchSlice } from './fetch-slice.ts';
+import { KeyDensity } from './key-density.ts';
 import { askKnownQuestion } from './known-question.ts';
 import type { ListFacts } from './list-facts.ts';
 
@@ -35,6 +38,8 @@ interface Held extends Destination {
 
 /** Empty answers of a list that are corroborated together. */
 const BATCH = 40;
+/** Further readings of empty parts whose keys had many records elsewhere. */
+const SURPRISING_READINGS = 3;
 /** Share of the empty answers of a run that are read a second time at its end. */
 const SAMPLE = 0.01;
 const MAX_SAMPLE = 50;
@@ -65,6 +70,7 @@ export class EmptyAnswers {
   /** Landed as empty and taken back. */
   #refuted: Held[] = [];
   #isSuspect = false;
+  readonly #density = new KeyDensity();
   readonly #shifted = new Set<string>();
 
   constructor(options: EmptyAnswersOptions) {
@@ -74,6 +80,7 @@ export class EmptyAnswers {
   /** Lands the part, or holds it until it is corroborated. */
   async take(part: Fetched, to: Destination): Promise<void> {
     const isProven = part.status === 'complete' || part.status === 'provisional';
+    this.#density.add(part);
     if (!isEmpty(part) || !isProven) {
       await to.land(part, 'new');
       return;
@@ -104,6 +111,18 @@ export class EmptyAnswers {
     }
   }
 
+  /** Drops what is held of a slice: other answers have shown it to be false. */
+  forget({ endpoint, variant, keys, interval }: Slice): void {
+    const isOther = ({ part: { slice } }: Held): boolean =>
+      slice.endpoint !== endpoint ||
+      slice.variant.id !== variant.id ||
+      slice.keys.some((key) => !keys.includes(key)) ||
+      !contains(interval, slice.interval.from);
+    this.#held.set(endpoint, (this.#held.get(endpoint) ?? []).filter(isOther));
+    this.#refuted = this.#refuted.filter(isOther);
+    this.#landed = this.#landed.filter(isOther);
+  }
+
   async #corroborate(path: string): Promise<void> {
     const held = this.#held.get(path) ?? [];
     this.#held.delete(path);
@@ -122,7 +141,11 @@ export class EmptyAnswers {
     }
     const isBare = endpointAt(path).reply.shape === 'bare';
     const isTwice = isBare || held[0]?.settings.proof === 'strict';
-    const empty = isTwice ? await this.#readOnce(held) : held;
+    const surprising = held.filter((each) => this.#density.isSurprising(each.part));
+    const others = held.filter((each) => !surprising.includes(each));
+    let doubted = surprising;
+    for (let i = 0; i < SURPRISING_READINGS; i += 1) doubted = await this.#readOnce(doubted);
+    const empty = [...(isTwice ? await this.#readOnce(others) : others), ...doubted];
     if (await this.#suspectsAll()) {
       await this.#readAgain(empty);
       return;
@@ -273,12 +296,6 @@ export class EmptyAnswers {
 /** A part with pending records alone is no empty answer. */
 function isEmpty({ records, pending }: Fetched): boolean {
   return records.length + pending.length === 0;
-}
-
-/** undefined for a request that was refused by itself; other errors are thrown. */
-function unlessRefused(error: unknown): undefined {
-  if (!(error instanceof CallFailure) || error.outcome !== 'permanent') throw error;
-  return undefined;
 }
 
 /** Where a request gets no answer, the parts fail; a source that refuses all ends the run. */

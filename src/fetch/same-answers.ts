@@ -1,13 +1,20 @@
 import { createHash } from 'node:crypto';
 import { endpointAt, equalsParams } from '../catalogue/index.ts';
+import type { Slice } from '../plan/slice.ts';
 import type { Destination } from './empty-answers.ts';
 import type { Fetched } from './fetch-slice.ts';
 import { contentOf } from './wire.ts';
 
 interface Answer extends Destination {
-  readonly part: Fetched;
+  readonly slice: Slice;
   readonly value: string;
   readonly digest: string;
+}
+
+export interface Refutation {
+  readonly reason: string;
+  /** All slices with the same records. */
+  readonly answers: readonly (Destination & { readonly slice: Slice })[];
 }
 
 /**
@@ -18,47 +25,55 @@ interface Answer extends Destination {
 export class SameAnswers {
   readonly #answers = new Map<string, Answer[]>();
 
-  /** Parts to take back because this part equals them; undefined where it equals none. */
-  refutedBy(part: Fetched, to: Destination): Refutation | undefined {
-    const answer = answerOf(part, to);
-    if (answer === undefined) return undefined;
-    const { question, ...own } = answer;
-    const others = this.#answers.get(question) ?? [];
-    this.#answers.set(question, [...others, { ...own, part: { ...part, records: [] } }]);
-    const same = others.filter(({ digest, value }) => {
-      return digest === own.digest && value !== own.value;
-    });
-    if (same.length === 0) return undefined;
-    const values = [own.value, ...same.map(({ value }) => value)].sort().join(' and ');
-    const reason = `${values} have the same records: the service ignores the filter`;
-    return { reason, others: same };
+  /** Slices to take back because this one equals them; undefined where it equals none. */
+  refutedBy(slice: Slice, digest: string | undefined, to: Destination): Refutation | undefined {
+    const filter = ignorableFilter(slice);
+    if (filter === undefined || digest === undefined) return undefined;
+    const { name, value } = filter;
+    const { [name]: _, ...others } = slice.variant.params;
+    const { from, to: last } = slice.interval;
+    const question = JSON.stringify([slice.endpoint, others, slice.keys, from, last]);
+    const answer = { ...to, slice, value, digest };
+    const answers = [...(this.#answers.get(question) ?? []), answer];
+    this.#answers.set(question, answers);
+    const same = answers.filter((other) => other.digest === digest);
+    if (new Set(same.map((each) => each.value)).size < 2) return undefined;
+    const values = [...new Set(same.map((each) => each.value))].sort().join(' and ');
+    return { reason: `${values} have the same records: the filter is ignored`, answers: same };
   }
 }
 
-export interface Refutation {
-  readonly reason: string;
-  /** Earlier parts, without their records. */
-  readonly others: readonly (Destination & { readonly part: Fetched })[];
+function ignorableFilter({
+  endpoint,
+  variant,
+}: Slice): { readonly name: string; readonly value: string } | undefined {
+  const param = equalsParams(endpointAt(endpoint)).find(({ fills }) => fills !== undefined);
+  const value = param === undefined ? undefined : (variant.params[param.name] ?? param.default);
+  return param === undefined || value === undefined ? undefined : { name: param.name, value };
 }
 
-/** undefined for parts without records, and for lists without such a filter. */
-function answerOf(
-  part: Fetched,
-  to: Destination,
-): (Answer & { readonly question: string }) | undefined {
-  const { slice, records, status } = part;
-  const { params } = slice.variant;
-  const endpoint = endpointAt(slice.endpoint);
-  const filter = equalsParams(endpoint).find(({ fills }) => fills !== undefined);
-  const value = filter === undefined ? undefined : (params[filter.name] ?? filter.default);
-  const isProven = status === 'complete' || status === 'provisional';
-  if (filter === undefined || value === undefined || records.length === 0 || !isProven) {
-    return undefined;
+/** The records of a slice's parts as a multiset, whatever their order and however it was split. */
+export class PartsDigest {
+  readonly #isWanted: boolean;
+  #sum = 0n;
+  #records = 0;
+
+  constructor(slice: Slice) {
+    this.#isWanted = ignorableFilter(slice) !== undefined;
   }
-  const { [filter.name]: _, ...others } = params;
-  const { from, to: last } = slice.interval;
-  const question = JSON.stringify([slice.endpoint, others, slice.keys, from, last]);
-  const contents = records.map((record) => contentOf(endpoint, record)).sort();
-  const digest = createHash('sha256').update(contents.join('\n')).digest('base64');
-  return { ...to, part, value, digest, question };
+
+  add({ slice, records }: Fetched): void {
+    if (!this.#isWanted) return;
+    const endpoint = endpointAt(slice.endpoint);
+    for (const record of records) {
+      const hash = createHash('sha256').update(contentOf(endpoint, record)).digest();
+      this.#sum = BigInt.asUintN(128, this.#sum + hash.readBigUInt64LE(0));
+    }
+    this.#records += records.length;
+  }
+
+  /** undefined where there was no record. */
+  text(): string | undefined {
+    return this.#records === 0 ? undefined : `${this.#records} ${this.#sum}`;
+  }
 }

@@ -16,8 +16,8 @@ export interface Stretch extends Interval {
   readonly short?: string;
 }
 
-/** A list with this many more pages is read in two parts at once. */
-const PAGES_PER_PART = 50;
+/** A list with twice as many more records is read in two parts at once. */
+const RECORDS_PER_PART = 5_000;
 /** Most stretches of one list that are read at the same time. */
 export const MAX_PARTS = 8;
 /** Most parts of an unsorted list that one page suggests. */
@@ -51,23 +51,20 @@ export function halvedStretch(endpoint: Endpoint, stretch: Stretch): Stretch[] {
 }
 
 /**
- * Where to cut the rest of a long list, so that its parts have about as many records: undefined
- * where it is short. `settled` with its `records` says how dense it is, `pages` how long.
+ * Where to cut the rest of a list that is announced to have `listed` more records, so that its
+ * parts have about as many; nowhere in a short one. `settled` with its `records` gives the density.
  */
 export function cutsOfLongList(
   rest: Interval,
   settled: Interval,
-  {
-    records,
-    pages,
-    limit,
-  }: { readonly records: number; readonly pages: number; readonly limit: number },
+  records: number,
+  listed: number,
 ): number[] {
-  const parts = Math.min(MAX_PARTS, Math.floor(pages / PAGES_PER_PART));
+  const parts = Math.min(MAX_PARTS, Math.floor(listed / RECORDS_PER_PART));
   const blocks = rest.to - rest.from + 1;
   if (parts < 2 || records === 0 || blocks < parts * 2) return [];
   const perBlock = records / (settled.to - settled.from + 1);
-  const width = Math.min(blocks / parts, (pages * limit) / perBlock / parts);
+  const width = Math.min(blocks, listed / perBlock) / parts;
   return Array.from({ length: parts - 1 }, (_, i) => Math.floor(rest.to - width * (i + 1)));
 }
 

@@ -187,14 +187,18 @@ class HeightWalk {
 
   /** How many records a part of a checked page lists; an empty part is read twice if strict. */
   async #listed(part: Interval, hasRecords: boolean): Promise<number | undefined> {
-    const { settings } = this.#reading;
-    const range = askedRange(this.#reading, part);
-    const readings = settings.proof === 'strict' && !hasRecords ? 2 : 1;
+    const readings = this.#reading.settings.proof === 'strict' && !hasRecords ? 2 : 1;
     let found = 0;
     for (let i = 0; i < readings && found === 0; i += 1) {
-      const reply = await this.#ask(range, hasRecords ? 'has-records' : 'plain');
-      if (this.#judge.wrongIn(reply, range) !== undefined) return undefined;
-      found = within(this.#reading.endpoint, reply.records, part).length;
+      const range = askedRange(this.#reading, part);
+      const { records, ...reply } = await this.#ask(range, hasRecords ? 'has-records' : 'plain');
+      if (this.#judge.wrongIn({ records, ...reply }, range) !== undefined) return undefined;
+      this.#judge.learn(range, records);
+      found = within(this.#reading.endpoint, records, part).length;
+      // A block beside the part may have filled the page; it is left out once that is known.
+      const now = askedRange(this.#reading, part);
+      const isOther = now.from !== range.from || now.to !== range.to;
+      if (isOther && found < records.length) return this.#listed(part, hasRecords);
     }
     return found;
   }
@@ -247,8 +251,8 @@ class HeightWalk {
     );
     const left = { ...next, ...rest, known: known.with(inside.filter(isLast)).all() };
     const pages = (reply.totalPage ?? 0) - 1;
-    const of = { records: records.length, pages, limit: this.#judge.limit };
-    return { segments, open: cutStretch(endpoint, left, cutsOfLongList(rest, settled, of)) };
+    const cuts = cutsOfLongList(rest, settled, records.length, pages * this.#judge.limit);
+    return { segments, open: cutStretch(endpoint, left, cuts) };
   }
 
   /** Records in no order of height: parts that should fit on one page each. */

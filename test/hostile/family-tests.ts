@@ -29,7 +29,8 @@ const SHORT: Readonly<Record<string, number>> = {
   'hidden caps': 1,
 };
 const FIRST_SEED = Number(process.env['SEED'] ?? 1);
-const VARIANTS = 20;
+/** Variants of each family with `THOROUGH=1`; test/bench/hostile.ts plays more. */
+const VARIANTS = Number(process.env['VARIANTS'] ?? 4);
 
 function seedsOf({ name }: Family): number[] {
   if (IS_THOROUGH) return Array.from({ length: VARIANTS }, (_, i) => FIRST_SEED + i);

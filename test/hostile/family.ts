@@ -1,3 +1,4 @@
+import { type ChainSize, SMALL } from './chain.ts';
 import type { Lists } from './lists.ts';
 import type { PipelineName, PipelineSettings } from './pipelines.ts';
 import type { Random } from './random.ts';
@@ -12,6 +13,8 @@ export interface Variant {
   readonly fault: Fault;
   readonly pipeline: PipelineName;
   readonly settings?: PipelineSettings;
+  /** Another chain than that of the other families. */
+  readonly size?: ChainSize;
 }
 
 export interface Family {
@@ -41,6 +44,8 @@ export const ADDRESS_LISTS: readonly PipelineName[] = ['addresses', 'addresses',
 export const SHARES = [0.02, 0.1, 0.3, 0.5];
 export const EMPTY_SHARES = [0.01, 0.03, 0.05, 0.1, 0.2];
 export const CAPS = [7, 25, 60, 99, 100, 150, 400];
+/** No height of it has more records of one address than the smallest of these caps. */
+export const WITHOUT_BURSTS: ChainSize = { ...SMALL, bursts: 0, burstRecords: 0 };
 export const OPERATIONS = [
   'mainchain/address/normal-transaction-list-multi',
   'mainchain/address/internal-transaction-list-multi',

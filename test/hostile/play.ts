@@ -89,8 +89,13 @@ export async function playFamily(
 ): Promise<Compared> {
   const chainSeed = 1 + (seed % CHAINS);
   const random = Random.keyed(seed, family.name);
-  const { fault, pipeline, settings = {} } = family.variant(random, listsOf(chainSeed));
-  const of = { chainSeed, pipeline, settings, proof };
+  const {
+    fault,
+    pipeline,
+    settings = {},
+    size = SMALL,
+  } = family.variant(random, listsOf(chainSeed));
+  const of = { chainSeed, pipeline, settings, proof, size };
   const { recordCap: _recordCap, ...calmSettings } = settings;
   const id = JSON.stringify({ ...of, settings: calmSettings });
   const honest = calm.get(id) ?? play({ ...of, settings: calmSettings, seed: 0 });

@@ -143,11 +143,8 @@ class Raking {
       this.#failed.push({ slice: part.slice, reason });
     };
     try {
-      for await (const part of fetched) {
-        watch?.(told(part));
-        if (part.status === 'failed') this.#failed.push(part);
-        else await this.#corroboration.take(part, { settings, land, fail });
-      }
+      const parts = watched(fetched, (part) => watch?.(told(part)));
+      await this.#corroboration.takeAll(slice, parts, { settings, land, fail });
     } catch (error) {
       if (!(error instanceof CallFailure)) throw error;
       this.#failed.push({ slice, reason: error.message });
@@ -162,6 +159,16 @@ class Raking {
     const head = plan.heads[endpointAt(part.slice.endpoint).axis]?.head ?? 0;
     this.#waiting.push({ ...part, head });
     if (this.#waiting.length >= batch) this.commit();
+  }
+}
+
+async function* watched(
+  parts: AsyncIterable<Fetched>,
+  see: (part: Fetched) => unknown,
+): AsyncGenerator<Fetched> {
+  for await (const part of parts) {
+    see(part);
+    yield part;
   }
 }
 

@@ -14,7 +14,6 @@ import {
   emptyStretch,
   randomEmpties,
 } from '../faults/empties.ts';
-import { recordCap } from '../faults/limits.ts';
 import { replicas } from '../faults/order.ts';
 import { together } from '../server.ts';
 
@@ -85,8 +84,7 @@ export const EMPTIES: readonly Family[] = [
     promise: 'likely',
     variant: (random) => ({
       fault: together(
-        'a replica, a cap and empties',
-        recordCap(random.pick([60, 99, 400])),
+        'a replica and empties',
         replicas(random.pick(SHARES), random.between(0, 2 ** 30)),
         randomEmpties(random.pick(EMPTY_SHARES)),
       ),

@@ -11,7 +11,7 @@ export function staleReplica(lagBlocks: number, share: number, lists: Lists): Fa
   return {
     name: `replica ${lagBlocks} blocks behind, ${percent(share)} of requests`,
     found: ({ random, kind }, records) =>
-      kind.chain === 'MAINCHAIN' && isOfRecords(kind.path) && random.chance(share)
+      kind.chain === 'MAINCHAIN' && isReplicated(kind.path) && random.chance(share)
         ? records.filter(({ height }) => height <= newest)
         : records,
   };
@@ -87,4 +87,9 @@ export function pendingRecords(lists: Lists): Fault {
 /** Blocks are not records: a run needs heads and hashes that stand still. */
 function isOfRecords(path: string): boolean {
   return !path.includes('/block/block-');
+}
+
+/** Lists of records and of blocks; a look-up of one block is not among them. */
+function isReplicated(path: string): boolean {
+  return isOfRecords(path) || path.endsWith('/block/block-list');
 }
