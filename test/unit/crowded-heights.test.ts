@@ -139,10 +139,14 @@ describe('one key at one height above the record cap', () => {
     return all.map((move, i) => ({ txId: `0x${i}`, height: '150', ...move }));
   };
   const outcome = async (list: readonly WireRecord[], more = {}, cap = CAP) => {
-    const parts = await fetched(new Lister(list, { cap }), { ...one, ...more }, {
-      pageSize: 7,
-      recordCap: CAP,
-    });
+    const parts = await fetched(
+      new Lister(list, { cap }),
+      { ...one, ...more },
+      {
+        pageSize: 7,
+        recordCap: CAP,
+      },
+    );
     return parts.map(({ status, records }) => [status, records.length]);
   };
 
@@ -184,11 +188,17 @@ const D = `0x${'d'.repeat(40)}`;
 
 describe('a cap on the records of one height that is not documented', () => {
   test('is found by reading one key at a time', async () => {
-    const list = [...atHeight(150, 5, { to: D }), ...atHeight(150, 5, { from: B, to: D }), record(150, { from: C, to: D })];
+    const list = [
+      ...atHeight(150, 5, { to: D }),
+      ...atHeight(150, 5, { from: B, to: D }),
+      record(150, { from: C, to: D }),
+    ];
     const lister = new Lister(list, { cap: 6 });
     const keys = [A, B, C];
     const facts = new ListFacts({});
-    const parts = await fetched(lister, sliceOf({ keys, interval: { from: 150, to: 150 } }), { facts });
+    const parts = await fetched(lister, sliceOf({ keys, interval: { from: 150, to: 150 } }), {
+      facts,
+    });
     expect(statusesOf(parts)).toEqual(['complete']);
     expect(textsOf(parts)).toEqual(textsOf([{ records: list }]));
   });

@@ -72,7 +72,9 @@ class Run {
   /** What became of windows, by their numbers: their status, and how many records ever landed. */
   windows(count: number): string[] {
     return Array.from({ length: count }, (_, i) => {
-      const landed = this.landings.filter(({ slice }) => Math.floor(slice.interval.from / 100) === i);
+      const landed = this.landings.filter(
+        ({ slice }) => Math.floor(slice.interval.from / 100) === i,
+      );
       const records = Math.max(0, ...landed.map((each) => each.records));
       return `${this.statusAt(i * 100)} ${records}`;
     });

@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest';
-import { endpoint, found, LATENCY_MS, query, refused, setUp } from './fetch-client-setup.ts';
+import { describe, expect, it, test } from 'vitest';
+import { FalseEmpties } from '../../src/fetch/false-empties.ts';
+import { endpoint, found, query, refused, setUp } from './fetch-client-setup.ts';
 
 /** Goal: an empty answer that must have records counts as throttling that does not say so. */
 
@@ -60,23 +61,38 @@ describe('the pacer', () => {
   });
 
   it('slows down to a fifth of the rate at the most, because the rate is not the cause', async () => {
-    const set = setUp(() => found());
-    const { ask } = asking(set);
+    // Every second question is answered falsely once, at whatever rate.
+    const answered = new Set<string>();
+    const set = setUp(({ target }) => {
+      if (answered.has(target)) return found({ a: '1' });
+      answered.add(target);
+      return found();
+    });
     const rates: number[] = [];
-    for (let i = 0; i < 40; i += 1) {
-      await set.clock.run(ask());
+    for (let i = 0; i < 300; i += 1) {
+      const call = set.client.call(
+        endpoint,
+        { ...query, startBlockHeight: String(i) },
+        { priority: 0, onFalseEmpty: () => undefined },
+      );
+      await set.clock.run(call);
       rates.push(set.pacer.explain().ratePerSecond);
     }
-    // One cut below the floor may still follow, of at most three quarters of 0.84.
-    expect(Math.min(...rates)).toBeGreaterThan(START * 0.2 * 0.5);
-    expect(rates.at(-1)).toBeLessThan(START * 0.4);
-    expect(set.requests.length).toBe(40 * 7);
-    expect(LATENCY_MS).toBeLessThan(1000);
+    const first = rates[0] ?? 0;
+    const floor = Math.min(...rates);
+    expect(floor).toBeLessThan(first * 0.4);
+    // One last cut may begin above the floor.
+    expect(floor).toBeGreaterThan(first * 0.2 * 0.5);
   });
+});
 
-  it('slows down further where the service refuses outright', async () => {
-    const set = setUp((_, count) => (count <= 200 ? refused('50011') : found({ a: '1' })));
-    await set.clock.run(asking(set).ask());
-    expect(set.pacer.explain().ratePerSecond).toBeLessThan(START * 0.2);
-  });
+test('a rate is the cause of false empty answers down to a fifth of where the first one came', () => {
+  const falseEmpties = new FalseEmpties();
+  const call = { onFalseEmpty: () => undefined, falseEmpties: 0 };
+  const refusal = falseEmpties.refusalOf(call, { records: [], extras: {} });
+  if (refusal === undefined) throw new Error('an empty reply is a refusal');
+  const slowsDown = [100, 50, 21, 20, 5].map((rate) => falseEmpties.slowsDown(refusal, rate));
+  expect(slowsDown).toEqual([true, true, true, false, false]);
+  const other = { ...refusal, code: '50011' };
+  expect(falseEmpties.slowsDown(other, 1)).toBe(true);
 });

@@ -37,9 +37,11 @@ function landed(...walks: readonly [Claim, readonly Row[]][]) {
   for (const [of, records] of walks) {
     const merged = merge(known, [{ claim: of, records }]);
     rows = rows.filter((each) => !merged.removals.some((gone) => removes(gone, each, each.row)));
-    rows.push(...merged.inserts.map(({ claim: { endpoint, variant }, record }) => {
-      return { endpoint, variant, row: record };
-    }));
+    rows.push(
+      ...merged.inserts.map(({ claim: { endpoint, variant }, record }) => {
+        return { endpoint, variant, row: record };
+      }),
+    );
     for (const entry of merged.coverage) known.coverage.add(entry);
   }
   const status = (key: string, height: number): string => {

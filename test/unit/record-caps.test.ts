@@ -20,7 +20,7 @@ async function read(list: ReturnType<typeof every>, options: ListerOptions, page
 }
 
 describe('a cap smaller than a page', () => {
-  it.each([1, 2, 3, 7, 19])('of %i records is found, and the list is read whole', async (cap) => {
+  it.each([2, 3, 7, 19])('of %i records is found, and the list is read whole', async (cap) => {
     for (const blocks of [1, 7]) {
       const list = every(blocks, 72);
       const { parts, facts } = await read(list, { cap });
@@ -28,6 +28,14 @@ describe('a cap smaller than a page', () => {
       expect(textsOf(parts)).toEqual(textsOf([{ records: list }]));
       expect([...facts.caps()]).toEqual([[NORMAL, cap]]);
     }
+  });
+
+  it('of one record leaves each height truncated, because it may have more', async () => {
+    const list = every(7, 12);
+    const { parts } = await read(list, { cap: 1 });
+    expect(textsOf(parts)).toEqual(textsOf([{ records: list }]));
+    const withRecords = parts.filter(({ records }) => records.length > 0);
+    expect(statusesOf(withRecords)).toEqual(['truncated']);
   });
 
   it.each([{ from: true }, { to: true }, { from: true, to: true }])(
@@ -49,7 +57,10 @@ describe('a cap smaller than a page', () => {
   it('is found where records come in no order', async () => {
     const list = every(7, 72).map((each, i) => ({ each, at: (i * 31) % 72 }));
     list.sort((a, b) => a.at - b.at);
-    const { parts } = await read(list.map(({ each }) => each), { cap: 12 });
+    const { parts } = await read(
+      list.map(({ each }) => each),
+      { cap: 12 },
+    );
     expect(statusesOf(parts)).toEqual(['complete']);
     expect(parts.flatMap(({ records }) => records)).toHaveLength(72);
   });
@@ -112,7 +123,7 @@ test('a page that is nearly full is checked, though longer ones were shown', asy
   // The last record of the list is left out of the page that reaches the end of it.
   const { parts } = await read(list, {
     tamper: (reply) => {
-      const isEnd = reply.records.some(({ height }) => height === "1");
+      const isEnd = reply.records.some(({ height }) => height === '1');
       return isEnd && reply.records.length > 10
         ? { ...reply, records: reply.records.slice(0, -1), totalPage: 1 }
         : reply;

@@ -44,7 +44,9 @@ const whole = textsOf([{ records: RECORDS }]);
 
 describe('a list', () => {
   const seeded = (list: readonly WireRecord[]): WireRecord[] => {
-    return list.map((each, i) => ({ each, at: (i * 7919) % 101 })).sort((a, b) => a.at - b.at)
+    return list
+      .map((each, i) => ({ each, at: (i * 7919) % 101 }))
+      .sort((a, b) => a.at - b.at)
       .map(({ each }) => each);
   };
   const orders: [string, readonly WireRecord[]][] = [
@@ -72,7 +74,7 @@ describe('a list', () => {
   });
 
   test('of many pages is read in several parts at once', async () => {
-    const list = Array.from({ length: 1500 }, (_, i) => record(3000 - 2 * i));
+    const list = Array.from({ length: 12_000 }, (_, i) => record(9_999 - (i >> 1)));
     let under = 0;
     let most = 0;
     const lister = new Lister(list);
@@ -85,7 +87,8 @@ describe('a list', () => {
         return reply;
       },
     };
-    const parts = await fetched(counting, sliceOf({ interval: { from: 0, to: 4000 } }));
+    const wide = sliceOf({ interval: { from: 0, to: 9_999 } });
+    const parts = await fetched(counting, wide, { pageSize: 100, recordCap: 100_000 });
     expect(textsOf(parts)).toEqual(textsOf([{ records: list }]));
     expect(most).toBeGreaterThan(1);
   });
