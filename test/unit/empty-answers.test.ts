@@ -263,6 +263,23 @@ describe('a second reading', () => {
     expect(run.windows(7)).toEqual(right(7));
   });
 
+  test('finds one that is surprising, because the key has many records elsewhere', async () => {
+    const list = Array.from({ length: 100 }, (_, i) => record(990 - i * 10, { txId: `0x${i}` }));
+    let isOnce = true;
+    const lister = new Lister(list, {
+      tamper: (reply, { query }) => {
+        if (!isOnce || query['startBlockHeight'] !== '600') return reply;
+        isOnce = false;
+        return EMPTY;
+      },
+    });
+    const run = new Run(lister);
+    await run.read(...windows(10));
+    await run.empty.settle(false);
+    expect(isOnce).toBe(false);
+    expect(run.windows(10)[6]).toMatch(/^complete [1-9]/);
+  });
+
   test('of a sample finds them at the end of a long run', async () => {
     // The sample has the 50th of a hundred empty parts: `random` is a half.
     const run = new Run(
