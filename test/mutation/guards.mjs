@@ -1,3 +1,5 @@
+import { ANSWER_GUARDS } from './answer-guards.mjs';
+import { PAGE_GUARDS } from './page-guards.mjs';
 import { PENDING_GUARDS } from './pending-guards.mjs';
 import { VIEW_GUARDS } from './view-guards.mjs';
 import { WALK_GUARDS } from './walk-guards.mjs';
@@ -64,6 +66,8 @@ export const GUARDS = [
     tests: ['test/unit/list-position.test.ts'],
   },
   ...WALK_GUARDS,
+  ...PAGE_GUARDS,
+  ...ANSWER_GUARDS,
   {
     name: 'silent-empty retry',
     file: 'src/fetch/envelope.ts',
