@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { WireRecord } from '../../src/catalogue/record.ts';
+import { CallFailure } from '../../src/fetch/call-failure.ts';
 import { variant } from '../../src/plan/slice.ts';
 import { Lister, type ListerOptions } from './walk-lister.ts';
 import { fetched, sliceOf, statusesOf, textsOf } from './walk-setup.ts';
@@ -22,12 +23,8 @@ type Tamper = NonNullable<ListerOptions['tamper']>;
 
 test('answers that overtake each other are put where they belong', async () => {
   const list = inBlock(45);
-  let turns = 30;
-  const lister = new Lister(list, {
-    turns: () => {
-      turns -= 3;
-      return Math.max(0, turns);
-    },
+  const lister: Lister = new Lister(list, {
+    turns: () => (lister.requests % 2 === 0 ? 9 : 1),
   });
   const [part] = await fetched(lister, block);
   expect(part?.status).toBe('complete');
@@ -204,18 +201,25 @@ describe('records of several hashes', () => {
     expect(parts.filter(({ status }) => status === 'truncated')).toHaveLength(1);
   });
 
+  /** Refuses to show what lies below the thirtieth record. */
+  const shallow: Tamper = (reply, { page, limit }) => {
+    if ((page - 1) * limit < 30) return { ...reply, records: reply.records.slice(0, 30) };
+    throw new CallFailure('permanent', { code: '50036', endpoint, detail: 'too deep' });
+  };
+
   test('that refuse a page they count are split', async () => {
-    const { CallFailure } = await import('../../src/fetch/call-failure.ts');
-    const lister = new Lister(list, {
-      tamper: (reply, { page, limit }) => {
-        if ((page - 1) * limit < 30) return reply;
-        const about = { code: '50036', endpoint, detail: 'too deep' };
-        throw new CallFailure('permanent', about);
-      },
-    });
-    const parts = await fetched(lister, slice);
+    const parts = await fetched(new Lister(list, { tamper: shallow }), slice);
     expect(statusesOf(parts)).toEqual(['complete']);
     expect(textsOf(parts)).toEqual(textsOf([{ records: list }]));
+  });
+
+  test('of one hash that refuse a page they count are truncated', async () => {
+    const one = { ...slice, keys: [hash(1)] };
+    const lister = new Lister(transfers(1, 45), { tamper: shallow, clamp: 10 });
+    const parts = await fetched(lister, one);
+    expect(parts.map(({ status, records }) => [status, records.length])).toEqual([
+      ['truncated', 30],
+    ]);
   });
 
   test('must each match one of the hashes', async () => {
