@@ -129,8 +129,11 @@ class HeightWalk {
       }
     }
     if (cut === undefined) return this.#settled(stretch, inside);
-    // A page of nothing but pending records: those in blocks are on later pages.
-    if (shown.length === 0) return { segments: [crowdedSegment(stretch, [])], open: [] };
+    // A page of pending or broken records alone: no height says where the list goes on.
+    if (this.#judge.heights(shown).length === 0) {
+      if (cut !== 'full') return this.#settled(stretch, inside);
+      return { segments: [crowdedSegment(stretch, inside)], open: [] };
+    }
     if (cut === 'full') return this.#beyond(stretch, shown, inside, reply);
     return this.#checked(stretch, range, reply, inside, cut);
   }

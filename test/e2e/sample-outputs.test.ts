@@ -26,6 +26,9 @@ afterAll(async () => {
 });
 
 /** Lists one broken internal record and no other, until it is mended. */
+/** The block of the broken record. */
+const BROKEN_AT = 11_700;
+
 function breaking() {
   let isBroken = true;
   return {
@@ -36,9 +39,11 @@ function breaking() {
       if (!isBroken || !target.includes('/internal-transaction-list-multi?')) return undefined;
       const query = new URL(target, 'http://x').searchParams;
       const [from = ''] = chain.addresses(1);
-      const isListed =
-        query.get('startBlockHeight') === '11700' && query.get('address')?.includes(from) === true;
-      const record = { txId: '0xnot-a-hash', height: '11700', from, to: '', amount: '1' };
+      const isAsked =
+        Number(query.get('startBlockHeight')) <= BROKEN_AT &&
+        Number(query.get('endBlockHeight')) >= BROKEN_AT;
+      const isListed = isAsked && query.get('address')?.includes(from) === true;
+      const record = { txId: '0xnot-a-hash', height: String(BROKEN_AT), from, to: '', amount: '1' };
       const transactionList = isListed ? [record] : [];
       const page = { page: '1', limit: '100', totalPage: String(transactionList.length) };
       const body = JSON.stringify({ code: '0', msg: '', data: [{ ...page, transactionList }] });

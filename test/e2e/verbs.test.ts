@@ -58,8 +58,9 @@ test('plan asks for the head and whether what landed still stands, and for nothi
   served.targets.length = 0;
   const args = ['--data', data, '--source-url', served.url, '--json'];
   const again = await windrow(['plan', file, ...args]);
+  const head = '/api/v5/mainchain/block/block-list';
   expect(served.targets.map((target) => target.split('?')[0])).toEqual([
-    '/api/v5/mainchain/block/block-list',
+    ...Array.from({ length: 5 }, () => head),
     '/api/v5/mainchain/block/block-fills',
   ]);
   const planned = JSON.parse(again.stdout) as { planned: { coveredKeyBlocks: number }[] };
