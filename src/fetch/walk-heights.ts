@@ -2,6 +2,7 @@ import type { WireRecord } from '../catalogue/record.ts';
 import { contains, type Interval, subtract } from '../plan/ranges.ts';
 import { askedRange, isEdgeHidden, isTooWide } from './asked-range.ts';
 import type { PageReply } from './caller.ts';
+import { isShownWhole } from './key-order.ts';
 import { type Cut, PageJudge } from './page-judge.ts';
 import { type PageMode, pageText, readPageOf } from './pages.ts';
 import { listedOn } from './pending-records.ts';
@@ -219,12 +220,12 @@ class HeightWalk {
   }
 
   /** The list goes on, or may go on, beyond this page. */
-  #beyond(
+  async #beyond(
     stretch: Stretch,
     shown: readonly WireRecord[],
     inside: readonly WireRecord[],
     reply: PageReply,
-  ): Step {
+  ): Promise<Step> {
     const { endpoint } = this.#reading;
     const heights = this.#judge.heights(shown);
     const order = orderOf(heights);
@@ -245,6 +246,9 @@ class HeightWalk {
       : { from: stretch.from, to: Math.min(last - 1, stretch.to) };
     const rest = isNewestFirst ? { from: stretch.from, to: last } : { from: last, to: stretch.to };
     const records = inside.filter((record) => !isLast(record));
+    const reading = { ...this.#reading, limit: this.#judge.limit };
+    const isWhole = records.length === 0 || (await isShownWhole(reading, settled, shown, records));
+    if (!isWhole) return this.#inParts(next, heights, inside, reply);
     this.#seen += records.length;
     const segments = settled.from <= settled.to ? [wholeSegment(settled, records)] : [];
     if (rest.from > rest.to) return { segments, open: [] };

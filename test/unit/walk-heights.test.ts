@@ -229,3 +229,35 @@ test('a service that never comes to an end is given up after a bounded number of
   expect(parts.some(({ status }) => status === 'complete')).toBe(false);
   expect(endless.requests).toBeLessThan(60);
 });
+
+describe('a list that shows one key after the other', () => {
+  const of = (key: string, heights: readonly number[]): WireRecord[] =>
+    heights.map((height) => record(height, { txId: `${key}${height}`, from: key }));
+  const down = (count: number, from: number, step: number): number[] =>
+    Array.from({ length: count }, (_, i) => from - i * step);
+
+  test.each([5, 10, 11, 19, 20, 21, 30, 45])(
+    'with %i records of the first one is read whole',
+    async (count) => {
+      for (const step of [1, 2]) {
+        const list = [...of(A, down(count, 190, step)), ...of(B, down(30, 195, 2))];
+        for (const pageSize of [10, 20]) {
+          const lister = new Lister(list);
+          const parts = await fetched(lister, sliceOf({ keys: [A, B] }), { pageSize });
+          expect(statusesOf(parts)).toEqual(['complete']);
+          expect(textsOf(parts)).toEqual(textsOf([{ records: list }]));
+        }
+      }
+    },
+  );
+
+  test('is told from one that mixes its keys, which costs no more requests', async () => {
+    const both = [...of(A, down(30, 190, 2)), ...of(B, down(30, 189, 2))];
+    both.sort((a, b) => Number(b['height']) - Number(a['height']));
+    const mixed = new Lister(both);
+    await fetched(mixed, sliceOf({ keys: [A, B] }));
+    const one = new Lister(of(A, down(60, 190, 1)));
+    await fetched(one, sliceOf());
+    expect(mixed.requests).toBe(one.requests);
+  });
+});
