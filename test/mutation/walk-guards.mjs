@@ -117,8 +117,8 @@ export const WALK_GUARDS = [
   },
   {
     name: 'request budget',
-    file: 'src/fetch/walk-heights.ts',
-    text: 'if (this.#requests <= SPARE_REQUESTS + REQUESTS_PER_PAGE * pages) return undefined;',
+    file: 'src/fetch/request-budget.ts',
+    text: 'if (this.requests <= SPARE_REQUESTS + REQUESTS_PER_PAGE * pages) return undefined;',
     without: 'if (pages >= 0) return undefined;',
     tests: HEIGHTS,
   },
@@ -136,6 +136,13 @@ export const WALK_GUARDS = [
       'this.#judge.isInside(stretch, record) &&\n' +
       '        matchedKeys(this.#reading.endpoint, record, this.#reading.slice).length > 0,',
     without: 'record !== undefined && matchedKeys !== undefined,',
+    tests: HEIGHTS,
+  },
+  {
+    name: 'lists that show one key after the other',
+    file: 'src/fetch/walk-heights.ts',
+    text: 'if (!isWhole) return this.#inParts(next, heights, inside, reply);',
+    without: '',
     tests: HEIGHTS,
   },
   {
