@@ -3,24 +3,11 @@ import { contains } from '../plan/ranges.ts';
 import type { Slice } from '../plan/slice.ts';
 import { CallFailure, unlessRefused } from './call-failure.ts';
 import type { Caller } from './caller.ts';
-import { type Fetched, type FetchSettings, fetchSlice } from './fetch-slice.ts';
+import type { Destination } from './destination.ts';
+import { type Fetched, fetchSlice } from './fetch-slice.ts';
 import { KeyDensity } from './key-density.ts';
 import { askKnownQuestion } from './known-question.ts';
 import type { ListFacts } from './list-facts.ts';
-
-/** How a slice is fetched, and where its parts go. */
-export interface Destination {
-  readonly settings: FetchSettings;
-  readonly land: (part: Fetched, as: LandsAs) => Promise<void>;
-  /** The part cannot be corroborated, because a request got no answer. */
-  readonly fail: (part: Fetched, reason: string) => void;
-}
-
-/**
- * `new`: nothing of its slice was landed by this run; `refuting`: it takes back what an earlier
- * part said; `suspended`: it takes that back until the slice is read again.
- */
-export type LandsAs = 'new' | 'refuting' | 'suspended';
 
 export interface EmptyAnswersOptions {
   readonly caller: Caller;

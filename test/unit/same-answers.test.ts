@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { WireRecord } from '../../src/catalogue/record.ts';
 import { Corroboration } from '../../src/fetch/corroboration.ts';
-import type { LandsAs } from '../../src/fetch/empty-answers.ts';
+import type { LandsAs } from '../../src/fetch/destination.ts';
 import { type Fetched, fetchSlice } from '../../src/fetch/fetch-slice.ts';
 import { ListFacts } from '../../src/fetch/list-facts.ts';
 import { type Slice, variant } from '../../src/plan/slice.ts';
