@@ -5,7 +5,7 @@ import { CallFailure } from './fetch/call-failure.ts';
 import { faultOfCall } from './fetch/call-fault.ts';
 import type { Connection } from './fetch/connect.ts';
 import type { Corroboration } from './fetch/corroboration.ts';
-import type { LandsAs } from './fetch/empty-answers.ts';
+import type { LandsAs } from './fetch/destination.ts';
 import { type Fetched, type FetchSettings, fetchSlice } from './fetch/fetch-slice.ts';
 import type { LongWait } from './fetch/patience.ts';
 import type { Committer, Landing } from './land/committer.ts';

@@ -1,7 +1,8 @@
 import type { Effects } from '../effects.ts';
 import type { Slice } from '../plan/slice.ts';
 import type { Connection } from './connect.ts';
-import { type Destination, EmptyAnswers, type EmptyAnswersOptions } from './empty-answers.ts';
+import type { Destination } from './destination.ts';
+import { EmptyAnswers, type EmptyAnswersOptions } from './empty-answers.ts';
 import type { Fetched } from './fetch-slice.ts';
 import { PartsDigest, SameAnswers } from './same-answers.ts';
 

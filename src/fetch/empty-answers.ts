@@ -3,24 +3,11 @@ import { contains } from '../plan/ranges.ts';
 import type { Slice } from '../plan/slice.ts';
 import { CallFailure, unlessRefused } from './call-failure.ts';
 import type { Caller } from './caller.ts';
-import { type Fetched, type FetchSettings, fetchSlice } from './fetch-slice.ts';
+import type { Destination } from './destination.ts';
+import { type Fetched, fetchSlice } from './fetch-slice.ts';
 import { KeyDensity } from './key-density.ts';
 import { askKnownQuestion } from './known-question.ts';
 import type { ListFacts } from './list-facts.ts';
-
-/** How a slice is fetched, and where its parts go. */
-export interface Destination {
-  readonly settings: FetchSettings;
-  readonly land: (part: Fetched, as: LandsAs) => Promise<void>;
-  /** The part cannot be corroborated, because a request got no answer. */
-  readonly fail: (part: Fetched, reason: string) => void;
-}
-
-/**
- * `new`: nothing of its slice was landed by this run; `refuting`: it takes back what an earlier
- * part said; `suspended`: it takes that back until the slice is read again.
- */
-export type LandsAs = 'new' | 'refuting' | 'suspended';
 
 export interface EmptyAnswersOptions {
   readonly caller: Caller;
@@ -102,6 +89,8 @@ export class EmptyAnswers {
       else await this.#corroborate(path);
     }
     if (isStopped) return;
+    const paths = new Set(this.#landed.map(({ part }) => part.slice.endpoint));
+    for (const path of paths) await this.#takeBackShifted(path);
     if (!this.#isSuspect) await failing([], () => this.#readSample());
     while (this.#refuted.length > 0) {
       const again = this.#refuted.splice(0, BATCH);
@@ -127,8 +116,10 @@ export class EmptyAnswers {
     if (held.length > 0) await failing(held, () => this.#judge(path, held));
   }
 
-  async #judge(path: string, held: readonly Held[]): Promise<void> {
-    await this.#takeBackShifted(path);
+  async #judge(path: string, given: readonly Held[]): Promise<void> {
+    const isShifted = await this.#takeBackShifted(path);
+    const held = isShifted ? await this.#readOnce(given) : given;
+    if (held.length === 0) return;
     const isAnswered = await this.#isAnswering(path, held);
     if (!isAnswered) this.#suspect(`${path} answers nothing where it listed records before`);
     if (await this.#suspectsAll()) {
@@ -189,15 +180,19 @@ export class EmptyAnswers {
     this.#isSuspect = true;
   }
 
-  /** Empty parts were read before it was known that ranges do not include their first block. */
-  async #takeBackShifted(path: string): Promise<void> {
+  /**
+   * Whether it has become known that ranges do not include their first block: empty parts that were
+   * read before are read again.
+   */
+  async #takeBackShifted(path: string): Promise<boolean> {
     const { facts } = this.#options;
-    if (facts.edges(path).from !== false || this.#shifted.has(path)) return;
+    if (facts.edges(path).from !== false || this.#shifted.has(path)) return false;
     this.#shifted.add(path);
     const isHere = ({ part }: Held): boolean => part.slice.endpoint === path;
     const landed = this.#landed.filter(isHere);
     this.#landed = this.#landed.filter((each) => !isHere(each));
     await this.#takeBack(landed, 'read before it was known where ranges of blocks begin');
+    return true;
   }
 
   async #takeBack(landed: readonly Held[], reason: string): Promise<void> {

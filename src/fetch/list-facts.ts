@@ -38,6 +38,7 @@ export class ListFacts {
   readonly #turns = new Map<string, Promise<unknown>>();
   readonly #wrongCounts = new Map<string, number>();
   readonly #answeredAt = new Map<string, number>();
+  readonly #mixed = new Set<string>();
   #contradictions = 0;
   #pages = 0;
   #rightAnswers = 0;
@@ -119,6 +120,15 @@ export class ListFacts {
 
   learnCap(path: string, records: number): void {
     this.#caps.set(path, (this.#caps.get(path) ?? new Set()).add(records));
+  }
+
+  /** Whether the list was seen to mix the records of several keys. */
+  areKeysMixed(path: string): boolean {
+    return this.#mixed.has(path);
+  }
+
+  learnMixedKeys(path: string): void {
+    this.#mixed.add(path);
   }
 
   /** Whether page counts and totals of the list can be believed. */

@@ -33,7 +33,7 @@ export type Pass =
   | { readonly kind: 'saturated'; readonly reason: string };
 
 /** Most pages of one walk; at 100 records a page, a million records are held in memory. */
-export const MAX_PAGES = 10_000;
+const MAX_PAGES = 10_000;
 
 /** Zone lists show everything they have, and so do lists whose depth is their definition. */
 export function capOf(endpoint: Endpoint, settings: WalkSettings): number {
@@ -233,7 +233,7 @@ function totalChanged(first: PageReply, later: PageReply): string {
 }
 
 /** Why a page is not the page asked for; undefined when it is. */
-export function misfit(
+function misfit(
   reply: PageReply,
   page: number,
   first: PageReply,

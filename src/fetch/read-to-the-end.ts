@@ -1,13 +1,5 @@
 import type { WireRecord } from '../catalogue/record.ts';
-import {
-  capOf,
-  MAX_PAGES,
-  type PageMode,
-  type Pass,
-  pageText,
-  readIfShown,
-  readPage,
-} from './pages.ts';
+import { capOf, MAX_PAGES, type Pass, pageText, readIfShown, readPage } from './pages.ts';
 import { listedOn } from './pending-records.ts';
 import type { Reading } from './walked.ts';
 
@@ -20,6 +12,7 @@ export async function readToTheEnd(reading: Reading): Promise<Pass> {
   const isBare = endpoint.reply.shape === 'bare';
   const cap = capOf(endpoint, settings);
   const records: WireRecord[] = [];
+  let listed = 0;
   let first = 0;
   let last = 0;
   let size: number | undefined;
@@ -50,10 +43,13 @@ export async function readToTheEnd(reading: Reading): Promise<Pass> {
     }
     if (!isOver) {
       last = listedOn(reply);
+      listed += last;
       if (page === 1) first = last;
       records.push(...reply.records);
     }
-    if (records.length >= cap && settings.acceptCap !== true) {
+    if (listed >= cap) {
+      // A service that lists more than its cap may list records without end.
+      if (settings.acceptCap) return { kind: 'pages', records, pages: page, isEndFull: true };
       return { kind: 'saturated', reason: `the service lists at most ${cap} records` };
     }
     if (isOver || (!isBare && last < Math.min(first, limit))) {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { endpointAt, equalsParams } from '../catalogue/index.ts';
 import type { Slice } from '../plan/slice.ts';
-import type { Destination } from './empty-answers.ts';
+import type { Destination } from './destination.ts';
 import type { Fetched } from './fetch-slice.ts';
 import { contentOf } from './wire.ts';
 

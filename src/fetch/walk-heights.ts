@@ -2,10 +2,12 @@ import type { WireRecord } from '../catalogue/record.ts';
 import { contains, type Interval, subtract } from '../plan/ranges.ts';
 import { askedRange, isEdgeHidden, isTooWide } from './asked-range.ts';
 import type { PageReply } from './caller.ts';
+import { isShownWhole } from './key-order.ts';
 import { type Cut, PageJudge } from './page-judge.ts';
 import { type PageMode, pageText, readPageOf } from './pages.ts';
 import { listedOn } from './pending-records.ts';
 import { learnEdges } from './range-edges.ts';
+import { RequestBudget } from './request-budget.ts';
 import { crowdedSegment, emptySegment, joined, type Segment, wholeSegment } from './segments.ts';
 import { beyondOf, orderOf, Records } from './sorted-pages.ts';
 import {
@@ -39,10 +41,7 @@ interface Step {
 const SEGMENT_RECORDS = 50_000;
 /** Contradictions of one stretch before it is given up. */
 const MAX_TRIES = 4;
-/** Requests of a walk beside those that its records need. */
-const SPARE_REQUESTS = 24;
-/** Requests per page that the records of a walk fill: an unsorted list needs about three. */
-const REQUESTS_PER_PAGE = 6;
+
 /** The whole interval in segments; adjacent whole ones are joined. */
 export async function* walkHeights(reading: Reading): AsyncGenerator<Segment> {
   const walk = new HeightWalk(reading);
@@ -51,7 +50,7 @@ export async function* walkHeights(reading: Reading): AsyncGenerator<Segment> {
   let whole: Segment[] = [];
   let held = 0;
   while (open.length > 0) {
-    const spent = walk.overspent();
+    const spent = walk.budget.overspent();
     const steps = await Promise.all(
       open.splice(0, MAX_PARTS).map((stretch) => {
         return spent === undefined ? walk.step(stretch) : givenUp(stretch, spent);
@@ -77,23 +76,11 @@ export async function* walkHeights(reading: Reading): AsyncGenerator<Segment> {
 class HeightWalk {
   readonly #reading: Reading;
   readonly #judge: PageJudge;
-  #requests = 0;
-  #seen = 0;
-  /** Records on the longest page. */
-  #longest = 1;
-  #reason = '';
+  readonly budget = new RequestBudget();
 
   constructor(reading: Reading) {
     this.#reading = reading;
     this.#judge = new PageJudge(reading);
-  }
-
-  /** Why the walk is given up; undefined while it takes no more requests than it can need. */
-  overspent(): string | undefined {
-    const pages = Math.ceil(this.#seen / this.#longest);
-    if (this.#requests <= SPARE_REQUESTS + REQUESTS_PER_PAGE * pages) return undefined;
-    const reason = this.#reason === '' ? '' : `; the last contradiction: ${this.#reason}`;
-    return `${this.#requests} requests for ${this.#seen} records do not settle the list${reason}`;
   }
 
   /** Reads one page. */
@@ -114,7 +101,7 @@ class HeightWalk {
     const wrong = this.#judge.wrongIn(reply, range) ?? this.#judge.missing(stretch, shown, cut);
     if (wrong !== undefined) return this.#contradicted(stretch, shown, wrong);
     facts.pageShown(path, listedOn(reply));
-    this.#longest = Math.max(this.#longest, shown.length);
+    this.budget.shown(shown.length);
     this.#judge.learn(range, shown);
     const inside = shown.filter((record) => this.#judge.isInside(stretch, record));
     const [first] = inside;
@@ -183,7 +170,7 @@ class HeightWalk {
     // All of it may be a part of the records of one height: one key at a time shows more.
     const interval = { from: height, to: height };
     const beside = subtract(stretch, [interval]);
-    this.#seen += inside.length;
+    this.budget.seen += inside.length;
     const doubt = crowdedSegment(interval, inside, true);
     return { segments: [doubt, ...beside.map(emptySegment)], open: [] };
   }
@@ -207,24 +194,24 @@ class HeightWalk {
   }
 
   #ask(range: Interval, mode: PageMode): Promise<PageReply> {
-    this.#requests += 1;
+    this.budget.requests += 1;
     return readPageOf({ ...this.#reading, limit: this.#judge.limit }, range, 1, mode);
   }
 
   /** The page holds all that the stretch has. */
   #settled(stretch: Stretch, inside: readonly WireRecord[]): Step {
     if (inside.length === 0) return { segments: [emptySegment(stretch)], open: [] };
-    this.#seen += inside.length;
+    this.budget.seen += inside.length;
     return { segments: [wholeSegment(stretch, inside)], open: [] };
   }
 
   /** The list goes on, or may go on, beyond this page. */
-  #beyond(
+  async #beyond(
     stretch: Stretch,
     shown: readonly WireRecord[],
     inside: readonly WireRecord[],
     reply: PageReply,
-  ): Step {
+  ): Promise<Step> {
     const { endpoint } = this.#reading;
     const heights = this.#judge.heights(shown);
     const order = orderOf(heights);
@@ -245,7 +232,10 @@ class HeightWalk {
       : { from: stretch.from, to: Math.min(last - 1, stretch.to) };
     const rest = isNewestFirst ? { from: stretch.from, to: last } : { from: last, to: stretch.to };
     const records = inside.filter((record) => !isLast(record));
-    this.#seen += records.length;
+    const reading = { ...this.#reading, limit: this.#judge.limit };
+    const isWhole = records.length === 0 || (await isShownWhole(reading, settled, shown, records));
+    if (!isWhole) return this.#inParts(next, heights, inside, reply);
+    this.budget.seen += records.length;
     const segments = settled.from <= settled.to ? [wholeSegment(settled, records)] : [];
     if (rest.from > rest.to) return { segments, open: [] };
     const known = new Records(
@@ -278,7 +268,7 @@ class HeightWalk {
   #oneHeight(stretch: Stretch, next: Stretch, height: number, inside: readonly WireRecord[]): Step {
     if (!contains(stretch, height)) return { segments: [], open: [stretch] };
     const interval = { from: height, to: height };
-    this.#seen += inside.length;
+    this.budget.seen += inside.length;
     const open = subtract(stretch, [interval]).map((part) => ({
       ...next,
       ...part,
@@ -290,7 +280,7 @@ class HeightWalk {
   }
 
   #contradicted(stretch: Stretch, shown: readonly WireRecord[], reason: string): Step {
-    this.#reason = reason;
+    this.budget.reason = reason;
     this.#reading.settings.facts.contradicted();
     const tries = stretch.tries + 1;
     if (tries < MAX_TRIES) return { segments: [], open: [{ ...stretch, tries }] };

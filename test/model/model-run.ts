@@ -4,7 +4,7 @@ import { Fault } from '../../src/fault.ts';
 import { CallFailure } from '../../src/fetch/call-failure.ts';
 import type { Caller } from '../../src/fetch/caller.ts';
 import { Corroboration } from '../../src/fetch/corroboration.ts';
-import type { LandsAs } from '../../src/fetch/empty-answers.ts';
+import type { LandsAs } from '../../src/fetch/destination.ts';
 import { type Fetched, fetchSlice } from '../../src/fetch/fetch-slice.ts';
 import { readHead } from '../../src/fetch/heads.ts';
 import { readHorizon } from '../../src/fetch/horizon.ts';

@@ -1,5 +1,8 @@
+import { ANSWER_GUARDS } from './answer-guards.mjs';
+import { PAGE_GUARDS } from './page-guards.mjs';
 import { PENDING_GUARDS } from './pending-guards.mjs';
 import { VIEW_GUARDS } from './view-guards.mjs';
+import { WALK_GUARDS } from './walk-guards.mjs';
 
 /**
  * Every guard on which "complete" rests, as the change that takes it away: a text of one file, what
@@ -14,11 +17,6 @@ import { VIEW_GUARDS } from './view-guards.mjs';
  * @property {readonly string[]} tests
  */
 
-const WALK = [
-  'test/unit/walk.test.ts',
-  'test/unit/walk-answers.test.ts',
-  'test/property/walk.test.ts',
-];
 const MERGE = ['test/property/merge.test.ts'];
 const VERIFY = ['test/unit/verify.test.ts', 'test/property/verify.test.ts'];
 
@@ -67,132 +65,15 @@ export const GUARDS = [
     without: 'return list === undefined && reply === undefined;',
     tests: ['test/unit/list-position.test.ts'],
   },
-  {
-    name: 'slot assignment',
-    file: 'src/fetch/pages.ts',
-    text: 'await Promise.all(others)',
-    without: `await new Promise((resolve) => {
-      const arrived = [];
-      for (const read of others) {
-        void read.then((reply) => arrived.push(reply) === others.length && resolve(arrived));
-      }
-      if (others.length === 0) resolve(arrived);
-    })`,
-    tests: WALK,
-  },
-  {
-    name: 'echoed page check',
-    file: 'src/fetch/pages.ts',
-    text: 'if (reply.page !== page)',
-    without: 'if (false)',
-    tests: WALK,
-  },
-  {
-    name: 'echoed limit check',
-    file: 'src/fetch/pages.ts',
-    text: 'if (reply.limit !== limit)',
-    without: 'if (false)',
-    tests: WALK,
-  },
-  {
-    name: 'totalPage constancy',
-    file: 'src/fetch/pages.ts',
-    text: 'if (reply.totalPage !== totalPage)',
-    without: 'if (false)',
-    tests: WALK,
-  },
-  {
-    name: 'total constancy',
-    file: 'src/fetch/pages.ts',
-    text: 'if (reply.total !== first.total) return',
-    without: 'if (false) return',
-    tests: ['test/unit/walk-service.test.ts', 'test/unit/walk-look-up.test.ts', ...WALK],
-  },
-  {
-    name: 'repeated-page check',
-    file: 'src/fetch/pages.ts',
-    text: 'hasTwinPages: new Set(texts).size < texts.length',
-    without: 'hasTwinPages: false',
-    tests: WALK,
-  },
-  {
-    name: 'interval filter',
-    file: 'src/fetch/walk.ts',
-    text: 'else if (height === undefined || contains(slice.interval, height)) kept',
-    without: 'else kept',
-    tests: WALK,
-  },
-  {
-    name: 'key filter',
-    file: 'src/fetch/walk.ts',
-    text: 'else if (matchedKeys(endpoint, record, slice).length === 0)',
-    without: 'else if (false)',
-    tests: WALK,
-  },
-  {
-    name: 'fence',
-    file: 'src/fetch/pages.ts',
-    text: 'if (totalPage > 1) {',
-    without: 'if (totalPage < 0) {',
-    tests: WALK,
-  },
-  {
-    name: 'fence at the end',
-    file: 'src/fetch/pages.ts',
-    text: 'total === undefined && lastPage > 2',
-    without: 'lastPage < 0',
-    tests: WALK,
-  },
-  {
-    name: 'cap test',
-    file: 'src/fetch/pages.ts',
-    text: 'if (most >= cap)',
-    without: 'if (false)',
-    tests: WALK,
-  },
-  {
-    name: 'exactly-full test',
-    file: 'src/fetch/pages.ts',
-    text: 'isEndFull: !isCounted && ',
-    without: 'isEndFull: false && ',
-    tests: WALK,
-  },
-  {
-    name: 'split both halves',
-    file: 'src/fetch/fetch-slice.ts',
-    text: 'for (const part of parts) yield*',
-    without: 'for (const part of parts.slice(0, 1)) yield*',
-    tests: WALK,
-  },
-  {
-    name: 'parent after halves',
-    file: 'src/fetch/fetch-slice.ts',
-    text: 'for (const part of parts) yield* fetchStill(caller, part, settings);',
-    without:
-      'for (const part of parts) yield* fetchStill(caller, part, settings);\n' +
-      '    yield provenPart(slice, []);',
-    tests: WALK,
-  },
+  ...WALK_GUARDS,
+  ...PAGE_GUARDS,
+  ...ANSWER_GUARDS,
   {
     name: 'silent-empty retry',
     file: 'src/fetch/envelope.ts',
     text: "return { refusal: ['throttle', SILENT_EMPTY, 'an empty answer without an empty list'] };",
     without: 'return { records: [], extras: {}, page: 0, totalPage: 0 };',
     tests: ['test/unit/fetch-envelope.test.ts'],
-  },
-  {
-    name: 'E6 double empty',
-    file: 'src/fetch/walk-open-list.ts',
-    text: "return records.length === 0 ? { kind: 'proven' } : { kind: 'more', page: records };",
-    without: "return { kind: records.length < 0 ? 'more' : 'proven', page: records };",
-    tests: ['test/unit/walk-open-list.test.ts'],
-  },
-  {
-    name: 'per-match divisibility',
-    file: 'src/fetch/listing.ts',
-    text: 'return records.length % matched.length === 0;',
-    without: 'return records.length > 0;',
-    tests: WALK,
   },
   {
     name: 'touches-covered-key rule',
@@ -251,13 +132,6 @@ export const GUARDS = [
     tests: ['test/unit/committer.test.ts', 'test/unit/quarantine.test.ts'],
   },
   {
-    name: 'volatile exclusion',
-    file: 'src/fetch/wire.ts',
-    text: 'endpoint.fields.filter((field) => field.volatile !== true)',
-    without: 'endpoint.fields.filter(() => true)',
-    tests: WALK,
-  },
-  {
     name: 'edge seen from both sides',
     file: 'src/fetch/walk-positions.ts',
     text: 'const isSeenFromBothSides = at > 0 || start === 0;',
@@ -270,55 +144,6 @@ export const GUARDS = [
     text: 'return isDoubted ? [rank] : [first, rank];',
     without: 'return [rank];',
     tests: ['test/unit/walk-positions.test.ts'],
-  },
-  {
-    name: 'count in parts',
-    file: 'src/fetch/halves-count.ts',
-    text: "if (found > due) return { kind: 'cut' };",
-    without: "if (found > due) return { kind: 'whole' };",
-    tests: ['test/unit/walk-ceilings.test.ts'],
-  },
-  {
-    name: 'count beside one height',
-    file: 'src/fetch/halves-count.ts',
-    text: "return { kind: due === 0 ? 'uncountable' : 'whole' };",
-    without: "return { kind: 'whole' };",
-    tests: ['test/unit/walk-ceilings.test.ts'],
-  },
-  {
-    name: 'what cannot be counted is split by keys',
-    file: 'src/fetch/walk.ts',
-    text: 'return settings.canSplit && reading.slice.keys.length > 1 ? UNCOUNTED : walked;',
-    without: 'return walked;',
-    tests: ['test/unit/walk-ceilings.test.ts'],
-  },
-  {
-    name: 'what was shown long ago proves nothing',
-    file: 'src/fetch/ceilings.ts',
-    text: 'if (recent.length > RECENT_LISTS) recent.shift();',
-    without: '',
-    tests: ['test/unit/walk-ceilings.test.ts'],
-  },
-  {
-    name: 'list counted again before a cap is believed',
-    file: 'src/fetch/halves-count.ts',
-    text: 'const isShownAgain = (await countOf(reading)) === records.length;',
-    without: 'const isShownAgain = true;',
-    tests: ['test/unit/walk-ceilings.test.ts'],
-  },
-  {
-    name: 'second look at how often records are listed',
-    file: 'src/fetch/listing.ts',
-    text: '(await countFor(sample.matched)) !== listed',
-    without: 'listed < 0',
-    tests: ['test/unit/walk.test.ts', 'test/unit/walk-answers.test.ts'],
-  },
-  {
-    name: 'another look at a listing that seems to have changed',
-    file: 'src/fetch/listing.ts',
-    text: "const isDoubted = known === 'once' && shared.every(isDivisible);",
-    without: 'const isDoubted = false;',
-    tests: ['test/unit/walk.test.ts'],
   },
   {
     name: 'refused pages of moving lists',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Fault } from '../../src/fault.ts';
 import type { Caller } from '../../src/fetch/caller.ts';
-import { readHead } from '../../src/fetch/heads.ts';
+import { readHead, readLowestHead } from '../../src/fetch/heads.ts';
 import { readHorizon } from '../../src/fetch/horizon.ts';
 import { Lister } from './walk-lister.ts';
 
@@ -39,6 +39,28 @@ describe('the head of an axis', () => {
   test('of a zone chain that surely has no block yet lies below all heights', async () => {
     const source = { chain: 'ZONECHAIN', finalityLagBlocks: 600 };
     expect(await readHead(new Lister([]), 'zone', source)).toEqual({ head: -1, safe: 0 });
+  });
+});
+
+describe('the lowest of several readings of a head', () => {
+  const source = { chain: 'MAINCHAIN', finalityLagBlocks: 10 };
+
+  test.each([1, 2, 3])('counts where a replica lags in answer %i of three', async (lagging) => {
+    const service = new Lister([{ height: '700' }], {
+      tamper: (reply, { request }) =>
+        request === lagging ? { ...reply, records: [{ height: '500' }] } : reply,
+    });
+    const heads = await readLowestHead(service, 'primary', { ...source, readings: 3 });
+    expect(heads).toEqual({ head: 500, safe: 490 });
+    expect(service.requests).toBe(3);
+  });
+
+  test('is refused where one of them names no block', async () => {
+    const service = new Lister([{ height: '700' }], {
+      tamper: (reply, { request }) => (request === 2 ? { ...reply, records: [] } : reply),
+    });
+    const asked = readLowestHead(service, 'primary', { ...source, readings: 3 });
+    await expect(asked).rejects.toThrow(Fault);
   });
 });
 

@@ -18,6 +18,8 @@ export interface ListerOptions {
   readonly cap?: number;
   /** Largest page size the service allows, whatever was asked. */
   readonly clamp?: number;
+  /** Ranges of blocks leave out their first block, or their last one. */
+  readonly excludes?: { readonly from?: boolean; readonly to?: boolean };
   /** Called before every answer: where records come in front. */
   readonly before?: (lister: Lister) => void;
   /** Shows only so many of the newest heights. */
@@ -58,14 +60,16 @@ export class Lister implements Caller {
   }
 
   #answer({ endpoint, query, page, limit: wanted }: Asked): PageReply {
-    const { cap = Number.POSITIVE_INFINITY, clamp = wanted } = this.#options;
+    const { cap = Number.POSITIVE_INFINITY, clamp = wanted, excludes = {} } = this.#options;
     const filters = endpoint.params.filter((param) => FILTERS.has(param.role));
     const asked = filters.filter((param) => query[param.name] !== undefined);
     const visible = this.#visible(endpoint);
     const found =
       asked.length === 0
         ? visible
-        : visible.filter((record) => asked.every((param) => fits(endpoint, param, query, record)));
+        : visible.filter((record) => {
+            return asked.every((param) => fits(endpoint, param, query, record, excludes));
+          });
     const limit = Math.min(wanted, clamp);
     const shown = found.slice((page - 1) * limit, Math.min(page * limit, cap));
     if (endpoint.reply.shape !== 'paged') return { records: shown };
@@ -93,6 +97,7 @@ const FILTERS: ReadonlySet<Param['role']> = new Set([
   'from-block',
   'to-block',
   'keys',
+  'side',
   'at-least',
   'at-most',
 ]);
@@ -102,15 +107,18 @@ function fits(
   param: Param,
   query: Readonly<Record<string, string>>,
   record: WireRecord,
+  excludes: NonNullable<ListerOptions['excludes']>,
 ): boolean {
   const value = query[param.name] ?? '';
   switch (param.role) {
     case 'height':
       return heightOf(endpoint, record) === Number(value);
     case 'from-block':
-      return (heightOf(endpoint, record) ?? 0) >= Number(value);
+      return (heightOf(endpoint, record) ?? 0) >= Number(value) + (excludes.from === true ? 1 : 0);
     case 'to-block':
-      return (heightOf(endpoint, record) ?? 0) <= Number(value);
+      return (heightOf(endpoint, record) ?? 0) <= Number(value) - (excludes.to === true ? 1 : 0);
+    case 'side':
+      return (query['address'] ?? '').split(',').includes(String(record[value]));
     case 'keys': {
       const columns = keyColumns(endpoint, { [param.name]: '*' }) ?? [];
       const keys = value.split(',');
