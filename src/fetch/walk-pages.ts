@@ -52,7 +52,7 @@ export async function walkPages(whole: Reading): Promise<Walked> {
   return { outcome: 'drifting', reason };
 }
 
-/** Counts are not needed where heights show that a list goes on, and bare lists have none. */
+/** Heights show whether a list goes on, so page counts are not needed; bare lists have none. */
 function readerOf({ endpoint }: Reading): typeof readPages {
   return endpoint.reply.shape === 'bare' || endpoint.list === 'ranged' ? readToTheEnd : readPages;
 }
