@@ -133,6 +133,9 @@ export class EmptyAnswers {
     let doubted = surprising;
     for (let i = 0; i < SURPRISING_READINGS; i += 1) doubted = await this.#readOnce(doubted);
     const empty = [...(isTwice ? await this.#readOnce(others) : others), ...doubted];
+    // Silence may have fallen between the question before and these readings.
+    const isStill = !isTwice || empty.length === 0 || (await this.#isAnswering(path, empty));
+    if (!isStill) this.#suspect(`${path} answers nothing where it listed records before`);
     if (await this.#suspectsAll()) {
       await this.#readAgain(empty);
       return;

@@ -99,7 +99,7 @@ function repeatedIdentity(
   return undefined;
 }
 
-/** Each half must list the known records that match its keys. */
+/** Each half must list the known records that match its keys, if only once: keys may share them. */
 async function* halvesByKey(reading: Reading, listing: Listed): AsyncGenerator<Part> {
   const { endpoint } = reading;
   const { keys } = reading.slice;
@@ -107,7 +107,8 @@ async function* halvesByKey(reading: Reading, listing: Listed): AsyncGenerator<P
   for (const some of [keys.slice(0, middle), keys.slice(middle)]) {
     const slice = { ...reading.slice, keys: some };
     const isDue = (record: WireRecord): boolean => matchedKeys(endpoint, record, slice).length > 0;
-    const half = { ...reading, slice, known: (reading.known ?? []).filter(isDue) };
+    const known = new Records(endpoint, (reading.known ?? []).filter(isDue)).distinct();
+    const half = { ...reading, slice, known };
     yield* endpoint.list === 'ranged' ? fetchRanged(half, listing) : fetchListed(half, listing);
   }
 }

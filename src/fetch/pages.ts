@@ -86,7 +86,6 @@ export async function readPageOf(
  */
 export async function readPages(reading: Reading): Promise<Pass> {
   const { settings, limit, endpoint } = reading;
-  if (endpoint.reply.shape === 'bare' || endpoint.list === 'ranged') return readToTheEnd(reading);
   const first = await readPage(reading, 1);
   const totalPage = first.totalPage ?? 0;
   if (first.limit !== undefined && first.limit > 0 && first.limit < limit) {
@@ -131,46 +130,6 @@ export async function readPages(reading: Reading): Promise<Pass> {
 }
 
 /**
- * Pages one after the other until the list ends, whatever it counts: at an empty page where it
- * counts nothing, else at a page that is short, refused, or another one than was asked.
- */
-async function readToTheEnd(reading: Reading): Promise<Pass> {
-  const { endpoint, settings, limit } = reading;
-  const isBare = endpoint.reply.shape === 'bare';
-  const cap = capOf(endpoint, settings);
-  const records: WireRecord[] = [];
-  let listed = 0;
-  let first = 0;
-  let last = 0;
-  // Pages that must have records: the first where some were listed before, later ones by its count.
-  let due = (reading.known ?? []).length > 0 ? 1 : 0;
-  for (let page = 1; page <= MAX_PAGES; page += 1) {
-    const mode = page <= due ? 'has-records' : 'plain';
-    const reply =
-      page === 1 ? await readPage(reading, page, mode) : await readIfShown(reading, page, mode);
-    if (page === 1 && settings.facts.areCountsRight(endpoint.path)) due = reply?.totalPage ?? due;
-    const isOther = reply?.page !== undefined && reply.page !== page;
-    const isOver = reply === undefined || listedOn(reply) === 0 || isOther;
-    if (!isOver) {
-      last = listedOn(reply);
-      listed += last;
-      if (page === 1) first = last;
-      records.push(...reply.records);
-    }
-    if (listed >= cap) {
-      // A service that lists more than its cap may list records without end.
-      if (settings.acceptCap) return { kind: 'pages', records, pages: page, isEndFull: true };
-      return { kind: 'saturated', reason: `the service lists at most ${cap} records` };
-    }
-    if (isOver || (!isBare && last < Math.min(first, limit))) {
-      const isEndFull = last > 0 && last === first;
-      return { kind: 'pages', records, pages: Math.max(1, page - 1), isEndFull };
-    }
-  }
-  return { kind: 'saturated', reason: `more than ${MAX_PAGES} pages are too many for one walk` };
-}
-
-/**
  * A capped walk reads what the service says it lists, and never more; and of the page that the cap
  * cuts through what the service shows of it, if anything.
  */
@@ -202,20 +161,23 @@ export async function readIfShown(
  * Reads the list in pages of another size: the largest, because fewer pages have fewer edges, or
  * else a smaller one.
  */
-export async function readOtherwise(reading: Reading): Promise<Pass> {
+export async function readOtherwise(
+  reading: Reading,
+  read: (reading: Reading) => Promise<Pass> = readPages,
+): Promise<Pass> {
   const { endpoint, settings, limit } = reading;
   const documented = endpoint.limits.pageSize?.max ?? limit;
   // A page that holds as many as the list shows would prove nothing.
   const largest = Math.min(documented, Math.floor(capOf(endpoint, settings) / 2));
   if (largest > limit) {
-    const pass = await readPages({ ...reading, limit: largest });
+    const pass = await read({ ...reading, limit: largest });
     const isLarger = settings.facts.pageSize(endpoint.path, largest) < largest;
     // Pages that were thought to be too large for the list are not.
     if (isLarger && pass.kind === 'pages') settings.facts.learnPageSize(endpoint.path, largest);
     if (pass.kind !== 'clamped') return pass;
   }
   const other = Math.max(1, Math.floor(limit * OTHER_SIZE));
-  return readPages({ ...reading, limit: other < limit ? other : limit + 1 });
+  return read({ ...reading, limit: other < limit ? other : limit + 1 });
 }
 
 /** The records of a page as one text: equal for pages that are copies of each other. */

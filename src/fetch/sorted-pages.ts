@@ -80,6 +80,11 @@ export class Records {
     return [...this.#of.values()].flat();
   }
 
+  /** One copy of each. */
+  distinct(): WireRecord[] {
+    return [...this.#of.values()].flatMap((copies) => copies.slice(0, 1));
+  }
+
   /** A record that is not here in as many copies; undefined where all are. */
   lacks(records: readonly WireRecord[]): WireRecord | undefined {
     for (const [content, copies] of new Records(this.#endpoint, records).#of) {

@@ -274,7 +274,9 @@ class HeightWalk {
       ...part,
       known: within(this.#reading.endpoint, stretch.known, part),
     }));
-    return { segments: [crowdedSegment(interval, inside)], open };
+    const { endpoint } = this.#reading;
+    const here = new Records(endpoint, within(endpoint, stretch.known, interval)).with(inside);
+    return { segments: [crowdedSegment(interval, here.all())], open };
   }
 
   #contradicted(stretch: Stretch, shown: readonly WireRecord[], reason: string): Step {

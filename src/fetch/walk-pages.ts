@@ -4,6 +4,7 @@ import { contains, type Interval } from '../plan/ranges.ts';
 import { askedRange } from './asked-range.ts';
 import { lookUpHeight } from './look-up.ts';
 import { type Pages, readOtherwise, readPages } from './pages.ts';
+import { readToTheEnd } from './read-to-the-end.ts';
 import { Records } from './sorted-pages.ts';
 import { MAX_RESTARTS, type Reading, type Walked } from './walked.ts';
 import { heightOf, matchedKeys } from './wire.ts';
@@ -25,11 +26,12 @@ export async function walkPages(whole: Reading): Promise<Walked> {
   if (paramOf(endpoint, 'page') === undefined) {
     return judged(reading, interval, await lookUpHeight(reading));
   }
+  const read = readerOf(reading);
   let limit = settings.facts.pageSize(path, reading.limit);
   let reason = '';
   let clamped: number | undefined;
   for (let attempt = 0; attempt < MAX_RESTARTS; attempt += 1) {
-    const pass = await readPages({ ...reading, limit });
+    const pass = await read({ ...reading, limit });
     if (pass.kind === 'drift') reason = pass.reason;
     else if (pass.kind === 'clamped') {
       // One answer may be a mistake, and pages that are too small would cost much for ever.
@@ -50,6 +52,11 @@ export async function walkPages(whole: Reading): Promise<Walked> {
   return { outcome: 'drifting', reason };
 }
 
+/** Page counts are not needed where heights have shown that a list goes on, and bare lists have none. */
+function readerOf({ endpoint }: Reading): typeof readPages {
+  return endpoint.reply.shape === 'bare' || endpoint.list === 'ranged' ? readToTheEnd : readPages;
+}
+
 /** What the pages of one pass prove, beside what each of them does. */
 async function proofOf(reading: Reading, interval: Interval, pass: Pages): Promise<Walked> {
   const { settings, slice, endpoint } = reading;
@@ -63,7 +70,7 @@ async function proofOf(reading: Reading, interval: Interval, pass: Pages): Promi
     return { outcome: 'drifting', reason: 'a record that was listed before is not listed again' };
   }
   if (pass.pages > 1 || pass.isEndFull || endpoint.list === 'ranged') {
-    const again = await readOtherwise(reading);
+    const again = await readOtherwise(reading, readerOf(reading));
     if (again.kind === 'saturated') return { outcome: 'saturated', reason: again.reason };
     if (again.kind !== 'pages' || !agree(reading, pass.records, again.records)) {
       return { outcome: 'drifting', reason: 'two page sizes gave different records' };
