@@ -33,7 +33,7 @@ export type Pass =
   | { readonly kind: 'saturated'; readonly reason: string };
 
 /** Most pages of one walk; at 100 records a page, a million records are held in memory. */
-const MAX_PAGES = 10_000;
+export const MAX_PAGES = 10_000;
 
 /** Zone lists show everything they have, and so do lists whose depth is their definition. */
 export function capOf(endpoint: Endpoint, settings: WalkSettings): number {

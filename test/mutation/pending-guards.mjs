@@ -65,9 +65,9 @@ export const PENDING_GUARDS = [
   },
   {
     name: 'pages of pending records do not end a list',
-    file: 'src/fetch/pages.ts',
-    text: 'reply === undefined || listedOn(reply) === 0 || isOther;',
-    without: 'reply === undefined || reply.records.length === 0 || isOther;',
+    file: 'src/fetch/read-to-the-end.ts',
+    text: 'reply === undefined || listedOn(reply) === 0 || isOther',
+    without: 'reply === undefined || reply.records.length === 0 || isOther',
     tests: FETCH,
   },
   {
