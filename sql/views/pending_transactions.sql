@@ -10,6 +10,8 @@
 -- column: to_address | Recipient, NULL for a creation; several are separated by commas
 -- column: amount_text | Exact amount that it is to move [native token]
 -- column: amount | The same as a number; NULL where it does not fit [native token]
+-- column: amount_double | The same as the nearest double, for charts and sorting; its sums are
+--   rounded [native token]
 -- column: symbol | Symbol of the native token
 -- column: nonce | Transactions the sender had sent before this one
 -- column: method_id | Identifier of the method called
@@ -34,6 +36,7 @@ SELECT
   arg_min(to_address, _order) AS to_address,
   arg_min(amount_text, _order) AS amount_text,
   arg_min(amount, _order) AS amount,
+  TRY_CAST(arg_min(amount_text, _order) AS DOUBLE) AS amount_double,
   arg_min(symbol, _order) AS symbol,
   arg_min(nonce, _order) AS nonce,
   arg_min(method_id, _order) AS method_id,

@@ -29,12 +29,32 @@ export function isTooWide({ endpoint }: Reading, range: Interval): boolean {
 }
 
 /**
- * Whether records at the first block of the interval may be hidden: ranges may not include it, and
- * the span left no room to ask for a block below as well.
+ * The range without a block that was added beside the interval, first without the one below it;
+ * undefined where none was added, or where ranges are known to need it.
  */
-export function isEdgeHidden(reading: Reading, { from }: Interval, asked: Interval): boolean {
-  const { endpoint, settings } = reading;
-  const isSilent = endpoint.axis === 'primary' && settings.isExact !== true;
-  const isIncluded = settings.facts.edges(endpoint.path).from === true;
-  return isSilent && !isIncluded && from > 0 && asked.from === from;
+export function withoutMargin(
+  { endpoint, settings }: Reading,
+  { from, to }: Interval,
+  asked: Interval,
+): Interval | undefined {
+  const edges = settings.facts.edges(endpoint.path);
+  if (edges.from !== false && asked.from < from) return { from, to: asked.to };
+  if (edges.to !== false && asked.to > to) return { from: asked.from, to };
+  return undefined;
+}
+
+/**
+ * Whether records at the first or the last block of the interval may be hidden: ranges may not
+ * include it, and no block beside it was asked for, because the span left no room or the service
+ * does not have it.
+ */
+export function isEdgeHidden(
+  { endpoint, settings }: Reading,
+  { from, to }: Interval,
+  asked: Interval,
+): boolean {
+  if (endpoint.axis === 'zone' || settings.isExact === true) return false;
+  const edges = settings.facts.edges(endpoint.path);
+  const hidesFirst = edges.from !== true && from > 0 && asked.from === from;
+  return hidesFirst || (edges.to !== true && asked.to === to);
 }

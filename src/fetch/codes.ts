@@ -6,6 +6,9 @@ export type CodeTable = Readonly<Record<string, CodeClass>>;
 /** Codes that name the timestamp: the clock is corrected once before they count as `auth`. */
 export const TIMESTAMP_CODES: ReadonlySet<string> = new Set(['50102', '50112']);
 
+/** A service that has a part of a chain was asked for records beside that part. */
+export const NOT_HELD_CODE = '50052';
+
 /**
  * Error codes as services of this kind send them; the interface names none. Codes that are not
  * here are judged by the HTTP status they come with.

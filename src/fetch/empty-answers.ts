@@ -128,9 +128,8 @@ export class EmptyAnswers {
     }
     const isBare = endpointAt(path).reply.shape === 'bare';
     const isTwice = isBare || held[0]?.settings.proof === 'strict';
-    const surprising = held.filter((each) => this.#density.isSurprising(each.part));
-    const others = held.filter((each) => !surprising.includes(each));
-    let doubted = surprising;
+    let doubted = held.filter((each) => this.#density.isSurprising(each.part));
+    const others = held.filter((each) => !doubted.includes(each));
     for (let i = 0; i < SURPRISING_READINGS; i += 1) doubted = await this.#readOnce(doubted);
     const empty = [...(isTwice ? await this.#readOnce(others) : others), ...doubted];
     // Silence may have fallen between the question before and these readings.

@@ -14,8 +14,8 @@ import { heightOf, matchedKeys } from './wire.ts';
  */
 
 /**
- * Whether a page shows all that the heights of a part have; `shown` is the page, `records` are its
- * records of the part. One request while the list is not known to mix its keys, else none.
+ * Whether a page shows all that the heights of a part have; `shown` is the page, `records` those
+ * of the part. One request while the list is not known to mix its keys, else none.
  */
 export async function isShownWhole(
   reading: Reading,

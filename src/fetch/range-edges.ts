@@ -1,3 +1,8 @@
+import type { Interval } from '../plan/ranges.ts';
+import { withoutMargin } from './asked-range.ts';
+import { CallFailure } from './call-failure.ts';
+import type { PageReply } from './caller.ts';
+import { NOT_HELD_CODE } from './codes.ts';
 import { readPageOf } from './pages.ts';
 import type { Reading } from './walked.ts';
 import { heightOf } from './wire.ts';
@@ -33,4 +38,31 @@ export async function learnEdges(reading: Reading, height: number): Promise<bool
     facts.learnKnown(path, { ...slice, interval: { from: height, to: height } });
     return true;
   });
+}
+
+/** A page, and the range it was asked for. */
+interface RangeReply {
+  readonly range: Interval;
+  readonly reply: PageReply;
+}
+
+/**
+ * Reads the range; where a service that has a part of a chain refuses it, once more without each of
+ * the blocks that were added beside the interval. A service that refuses a range for such a block
+ * includes it, and so includes the last block of the interval too.
+ */
+export async function readHeld(
+  reading: Reading,
+  interval: Interval,
+  range: Interval,
+  read: (range: Interval) => Promise<PageReply>,
+): Promise<RangeReply> {
+  try {
+    return { range, reply: await read(range) };
+  } catch (error) {
+    const isNotHeld = error instanceof CallFailure && error.code === NOT_HELD_CODE;
+    const narrower = isNotHeld ? withoutMargin(reading, interval, range) : undefined;
+    if (narrower === undefined) throw error;
+    return readHeld(reading, interval, narrower, read);
+  }
 }

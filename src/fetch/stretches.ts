@@ -1,6 +1,7 @@
 import type { Endpoint } from '../catalogue/entry.ts';
 import type { WireRecord } from '../catalogue/record.ts';
 import { contains, halves, type Interval } from '../plan/ranges.ts';
+import type { Segment } from './segments.ts';
 import { cutByHeights } from './sorted-pages.ts';
 import { heightOf } from './wire.ts';
 
@@ -80,4 +81,16 @@ export function cutsOfUnsortedList(
   return Array.from({ length: parts - 1 }, (_, i) => {
     return sorted[Math.floor((sorted.length * (i + 1)) / parts)] ?? 0;
   });
+}
+
+/** What one page settles, and what it leaves to be read. */
+export interface Step {
+  readonly segments: readonly Segment[];
+  readonly open: readonly Stretch[];
+}
+
+/** A stretch on which the service contradicts itself, with the records known of it. */
+export function givenUp({ from, to, known }: Stretch, reason: string): Step {
+  const interval = { from, to };
+  return { segments: [{ kind: 'contradictory', interval, reason, records: known }], open: [] };
 }

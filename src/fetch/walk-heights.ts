@@ -6,7 +6,7 @@ import { isShownWhole } from './key-order.ts';
 import { type Cut, PageJudge } from './page-judge.ts';
 import { type PageMode, pageText, readPageOf } from './pages.ts';
 import { listedOn } from './pending-records.ts';
-import { learnEdges } from './range-edges.ts';
+import { learnEdges, readHeld } from './range-edges.ts';
 import { RequestBudget } from './request-budget.ts';
 import { crowdedSegment, emptySegment, joined, type Segment, wholeSegment } from './segments.ts';
 import { beyondOf, orderOf, Records } from './sorted-pages.ts';
@@ -14,8 +14,10 @@ import {
   cutStretch,
   cutsOfLongList,
   cutsOfUnsortedList,
+  givenUp,
   halvedStretch,
   MAX_PARTS,
+  type Step,
   type Stretch,
   within,
 } from './stretches.ts';
@@ -30,12 +32,6 @@ import { heightOf, matchedKeys } from './wire.ts';
  * most. Pages may begin with the newest or the oldest record; unsorted ones are asked for in parts
  * that fit on one page.
  */
-
-/** What one page settles, and what it leaves to be read. */
-interface Step {
-  readonly segments: readonly Segment[];
-  readonly open: readonly Stretch[];
-}
 
 /** Finished records are handed over once there are this many of them. */
 const SEGMENT_RECORDS = 50_000;
@@ -88,10 +84,12 @@ class HeightWalk {
     const reading = { ...this.#reading, limit: this.#judge.limit };
     const { facts } = reading.settings;
     const { path } = reading.endpoint;
-    const range = askedRange(reading, stretch);
-    if (isTooWide(reading, range))
+    const wanted = askedRange(reading, stretch);
+    if (isTooWide(reading, wanted))
       return { segments: [], open: halvedStretch(this.#reading.endpoint, stretch) };
-    const reply = await this.#ask(range, stretch.known.length > 0 ? 'has-records' : 'plain');
+    const mode = stretch.known.length > 0 ? 'has-records' : 'plain';
+    const asking = (asked: Interval) => this.#ask(asked, mode);
+    const { range, reply } = await readHeld(reading, stretch, wanted, asking);
     const shown = reply.records;
     if (listedOn(reply) === 0 && this.#judge.isClamped(reply))
       return { segments: [], open: [stretch] };
@@ -291,9 +289,4 @@ class HeightWalk {
     );
     return givenUp({ ...stretch, known: inside }, reason);
   }
-}
-
-function givenUp({ from, to, known }: Stretch, reason: string): Step {
-  const interval = { from, to };
-  return { segments: [{ kind: 'contradictory', interval, reason, records: known }], open: [] };
 }

@@ -52,7 +52,7 @@ export async function walkPages(whole: Reading): Promise<Walked> {
   return { outcome: 'drifting', reason };
 }
 
-/** Page counts are not needed where heights have shown that a list goes on, and bare lists have none. */
+/** Counts are not needed where heights show that a list goes on, and bare lists have none. */
 function readerOf({ endpoint }: Reading): typeof readPages {
   return endpoint.reply.shape === 'bare' || endpoint.list === 'ranged' ? readToTheEnd : readPages;
 }

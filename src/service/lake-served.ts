@@ -102,15 +102,12 @@ export class ServedLake {
     return part.table.find(query);
   }
 
-  /** See `Source`. On the primary chain the last block of a range may be one that nobody wants. */
+  /** See `Source`. */
   async lacks(asked: Selection, endsEarly: boolean): Promise<string | undefined> {
     const part = this.#parts.get(asked.dataset);
     if (part === undefined) return undefined;
     checkWhole(part);
-    const { from, to } = asked.interval;
-    const isEndKept = part.dataset.axis === 'zone' || from === to;
-    const interval = { from, to: isEndKept ? to : to - 1 };
-    const [missing] = part.held.missing({ ...asked, interval }, endsEarly);
+    const [missing] = part.held.missing(asked, endsEarly);
     if (missing === undefined || (await this.#isFoundByHash(part, asked))) return undefined;
     return `blocks ${missing.from} to ${missing.to} of ${asked.dataset}`;
   }

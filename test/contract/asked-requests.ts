@@ -1,6 +1,7 @@
 import type { CanonicalRecord } from '../../src/catalogue/record.ts';
 import { simulatedChain } from '../../src/simulated/chain.ts';
 import type { Params } from '../model/asked-truth.ts';
+import { blocksAsOf } from '../served-blocks.ts';
 
 /**
  * Requests of every operation with every filter it has, typed from the interface for the records of
@@ -31,7 +32,10 @@ function tablesOfChain(): Map<string, CanonicalRecord[]> {
     }
     add(lists);
   };
-  all(HEAD, chain.recordsAt);
+  all(HEAD, (height) => {
+    const { blocks, ...others } = chain.recordsAt(height);
+    return { ...others, blocks: blocksAsOf(HEAD, blocks) };
+  });
   all(chain.zone.head, chain.zone.recordsAt);
   add({ native_holders: chain.holdersAt(HEAD) });
   return found;
@@ -201,10 +205,12 @@ export const REQUESTS: Readonly<Record<string, readonly Params[]>> = {
   'mainchain/zone/block/transaction-list': of('height', blocksOf('zone_transactions')),
   'mainchain/zone/block/transaction-list-multi': ZONE_SPANS,
   'mainchain/zone/block/block-list': [{}, ...of('height', ['0', '777', String(ZONE_HEAD)])],
-  'mainchain/zone/cross/transaction-multi': oneOrTwenty(
-    'txId',
-    hashesOf('cross_chain_transfers', 'zone_tx_hash'),
-  ),
+  'mainchain/zone/cross/transaction-multi': oneOrTwenty('txId', [
+    ...new Set([
+      ...hashesTelling('cross_chain_transfers', 'zone_tx_hash', ['batch_detail']),
+      ...hashesOf('cross_chain_transfers', 'zone_tx_hash'),
+    ]),
+  ]),
   'mainchain/zone/cross/transaction-fills': of(
     'txid',
     hashesTelling('cross_chain_transfers', 'zone_tx_hash', ['token_id', 'batch_detail']),

@@ -4,6 +4,7 @@ import type { CanonicalRecord } from '../../src/catalogue/record.ts';
 import { tablesSource } from '../../src/service/records-source.ts';
 import type { Source } from '../../src/service/source.ts';
 import { simulatedChain } from '../../src/simulated/chain.ts';
+import { blocksAsOf } from '../served-blocks.ts';
 
 /**
  * Requests made up from what the catalogue declares, and their answers found by looking at every
@@ -34,7 +35,10 @@ function recordsOfChain(): Map<string, CanonicalRecord[]> {
   const add = (byDataset: Readonly<Record<string, readonly CanonicalRecord[]>>): void => {
     for (const [dataset, added] of Object.entries(byDataset)) found.get(dataset)?.push(...added);
   };
-  for (let height = 0; height <= HEADS.primary; height += 1) add(chain.recordsAt(height));
+  for (let height = 0; height <= HEADS.primary; height += 1) {
+    const { blocks, ...others } = chain.recordsAt(height);
+    add({ ...others, blocks: blocksAsOf(HEADS.primary, blocks) });
+  }
   for (let height = 0; height <= HEADS.zone; height += 1) add(chain.zone.recordsAt(height));
   add({ native_holders: chain.holdersAt(HEADS.primary).toReversed() });
   return found;

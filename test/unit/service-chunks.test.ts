@@ -14,6 +14,7 @@ import type { Bound, Naming, Query, Source } from '../../src/service/source.ts';
 import { DEFAULT_NAMES } from '../../src/service/source.ts';
 import { simulatedChain } from '../../src/simulated/chain.ts';
 import { Chance } from '../model/chance.ts';
+import { blocksAsOf } from '../served-blocks.ts';
 import { IS_THOROUGH } from '../thorough.ts';
 
 /**
@@ -50,9 +51,7 @@ describe('questions to a chain', () => {
   };
   for (let height = 0; height <= HEAD; height += 1) {
     const { blocks, ...others } = chain.recordsAt(height);
-    const block_state = height === HEAD ? 'pending' : 'done';
-    const told = { confirmations: String(HEAD - height), block_state };
-    add({ ...others, blocks: blocks.map((block) => ({ ...block, ...told })) });
+    add({ ...others, blocks: blocksAsOf(HEAD, blocks) });
   }
   for (let height = 0; height <= chain.zone.head; height += 1) add(chain.zone.recordsAt(height));
   const held = tablesSource(tables);
