@@ -126,7 +126,7 @@ export const WALK_GUARDS = [
     name: 'contradictions are given up',
     file: 'src/fetch/stretches.ts',
     text: "return { segments: [{ kind: 'contradictory', interval, reason, records: known }], open: [] };",
-    without: 'return { segments: [{ kind: 'whole', interval, records: known }], open: [] };',
+    without: "return { segments: [{ kind: 'whole', interval, records: known }], open: [] };",
     tests: HEIGHTS,
   },
   {
