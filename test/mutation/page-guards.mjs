@@ -26,8 +26,8 @@ export const PAGE_GUARDS = [
   {
     name: 'halves list known records',
     file: 'src/fetch/fetch-listed.ts',
-    text: 'known: (reading.known ?? []).filter(isDue) };\n    yield*',
-    without: 'known: [].filter(isDue) };\n    yield*',
+    text: 'const known = new Records(endpoint, (reading.known ?? []).filter(isDue)).distinct();',
+    without: 'const known = new Records(endpoint, [].filter(isDue)).distinct();',
     tests: CROWDED,
   },
   {
@@ -60,7 +60,7 @@ export const PAGE_GUARDS = [
   },
   {
     name: 'end of an endless list at its cap',
-    file: 'src/fetch/pages.ts',
+    file: 'src/fetch/read-to-the-end.ts',
     text: "if (settings.acceptCap) return { kind: 'pages', records, pages: page, isEndFull: true };",
     without: 'if (settings.acceptCap) continue;',
     tests: CROWDED,

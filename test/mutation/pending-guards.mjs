@@ -52,16 +52,22 @@ export const PENDING_GUARDS = [
   {
     name: 'pages of nothing but pending records',
     file: 'src/fetch/walk-heights.ts',
-    text: 'if (shown.length === 0) {',
+    text: 'if (this.#judge.heights(shown).length === 0) {',
     without: 'if (shown.length < 0) {',
     tests: FETCH,
   },
   {
     name: 'pending records on full pages',
-    file: 'src/fetch/walk-heights.ts',
-    text: 'const { totalPage = 0, total = 0, limit = this.#limit } = reply;\n    const count = listedOn(reply);',
-    without:
-      'const { totalPage = 0, total = 0, limit = this.#limit } = reply;\n    const count = reply.records.length;',
+    file: 'src/fetch/page-judge.ts',
+    text: 'const count = listedOn(reply);\n    if (count === 0) return undefined;',
+    without: 'const count = reply.records.length;\n    if (count === 0) return undefined;',
+    tests: FETCH,
+  },
+  {
+    name: 'pages of pending records do not end a list',
+    file: 'src/fetch/read-to-the-end.ts',
+    text: 'reply === undefined || listedOn(reply) === 0 || isOther',
+    without: 'reply === undefined || reply.records.length === 0 || isOther',
     tests: FETCH,
   },
   {

@@ -124,9 +124,9 @@ export const WALK_GUARDS = [
   },
   {
     name: 'contradictions are given up',
-    file: 'src/fetch/walk-heights.ts',
+    file: 'src/fetch/stretches.ts',
     text: "return { segments: [{ kind: 'contradictory', interval, reason, records: known }], open: [] };",
-    without: 'return { segments: [wholeSegment(interval, known)], open: [] };',
+    without: "return { segments: [{ kind: 'whole', interval, records: known }], open: [] };",
     tests: HEIGHTS,
   },
   {
@@ -169,8 +169,8 @@ export const WALK_GUARDS = [
   {
     name: 'hidden first block',
     file: 'src/fetch/asked-range.ts',
-    text: 'return isSilent && !isIncluded && from > 0 && asked.from === from;',
-    without: 'return isSilent && !isIncluded && from < 0 && asked.from === from;',
+    text: 'const hidesFirst = edges.from !== true && from > 0 && asked.from === from;',
+    without: 'const hidesFirst = edges.from !== true && from < 0 && asked.from === from;',
     tests: EDGES,
   },
   {
