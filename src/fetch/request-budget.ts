@@ -1,5 +1,5 @@
 /** Requests of a walk beside those that its records need. */
-const SPARE_REQUESTS = 24;
+const SPARE_REQUESTS = 40;
 /** Requests per page that the records of a walk fill: an unsorted list needs about three. */
 const REQUESTS_PER_PAGE = 6;
 
