@@ -35,6 +35,8 @@ export interface Family {
    * variant: 1 where every record is listed and can be read. No bound where absent.
    */
   readonly leastRows?: number;
+  /** Rows near the head are left to later runs, which is no finding. */
+  readonly isLeftOut?: true;
   variant(random: Random, lists: Lists): Variant;
 }
 

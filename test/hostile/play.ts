@@ -122,7 +122,8 @@ export function breachesOf(family: Family, played: readonly Compared[]): string[
       of.push(`${price.toFixed(2)} times the requests of an honest service`);
     const lost = calmRows - complete;
     if (complete < leastRows * calmRows) of.push(`${lost} of ${calmRows} rows are not complete`);
-    if (lost > 0 && !isNoticed) of.push(`no message says that ${lost} rows are not complete`);
+    if (lost > 0 && !isNoticed && family.isLeftOut !== true)
+      of.push(`no message says that ${lost} rows are not complete`);
     return of.length === 0 ? [] : [`seed ${each.seed}, ${pipeline}, ${variant}: ${of.join(', ')}`];
   });
   const average = played.reduce((sum, { price }) => sum + price, 0) / played.length;
@@ -134,7 +135,8 @@ function allowsWrong({ promise }: Family, played: readonly Compared[]): boolean 
   if (promise !== 'likely') return promise === 'open';
   const wrong = played.filter((each) => each.wrong > 0).length;
   const isStandard = played.every(({ proof }) => proof === 'standard');
-  return isStandard && wrong <= LIKELY_WRONG * played.length;
+  // Of a few variants, one says nothing yet of the share.
+  return isStandard && wrong <= Math.max(1, LIKELY_WRONG * played.length);
 }
 
 /** Throws where this windrow has no such level of proof. */

@@ -1,6 +1,7 @@
 import type { CanonicalRecord } from '../../src/catalogue/record.ts';
 import type { Interval } from '../../src/plan/ranges.ts';
 import type { SimulatedChain } from '../../src/simulated/chain.ts';
+import { blocksAsOf } from '../served-blocks.ts';
 
 /**
  * What a simulated chain holds, by plain loops over its records: what every endpoint should have
@@ -62,7 +63,7 @@ export class ChainTruth {
         );
       case 'mainchain/block/block-fills':
       case 'mainchain/block/block-list':
-        return this.#inWholeBlocks('blocks');
+        return blocksAsOf(head, this.#inWholeBlocks('blocks'));
       case 'mainchain/block/transaction-list':
         if (variant === 'protocolType=transaction') return this.#inWholeBlocks('transactions');
         if (variant === 'protocolType=internal') {

@@ -99,6 +99,7 @@ export const LIMITS: readonly Family[] = [
     // Standard reads each head 5 times: of half the requests, one in 32 readings sees only new ones.
     name: 'stale replica',
     promise: 'likely',
+    isLeftOut: true,
     variant: (random, lists) => ({
       fault: staleReplica(random.pick([50, 200, 1000]), random.pick([0.5, 0.7]), lists),
       pipeline: random.pick(ADDRESS_LISTS),
