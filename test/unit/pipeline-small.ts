@@ -20,7 +20,7 @@ export const SMALL = [
   '      keys: addresses',
 ];
 export const ALL_KEYS =
-  'version, name, source, keys, blocks, zoneBlocks, windowBlocks, groupSize, order, commit, ' +
+  'version, name, source, keys, blocks, zoneBlocks, windowBlocks, groupSize, order, proof, commit, ' +
   'datasets';
 export const SOURCE_KEYS =
   'url, chain, zoneChain, pathSegment, zoneSegment, headerPrefix, credentials, ' +
