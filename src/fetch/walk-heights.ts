@@ -28,9 +28,8 @@ import { heightOf, matchedKeys } from './wire.ts';
  * Reads a list with block bounds by moving the bounds, never by page number: page 1 of the whole
  * range, then page 1 of what lies beyond the records it showed. The last height of a page is asked
  * again with the next one, and its records must come again: so nothing can lie between two pages,
- * whatever order the service gives to records of one height, and however many records it shows at
- * most. Pages may begin with the newest or the oldest record; unsorted ones are asked for in parts
- * that fit on one page.
+ * whatever order the service gives to records of one height, and however many it shows at most.
+ * Lists may begin with the newest or the oldest record; unsorted ones are asked for in small parts.
  */
 
 /** Finished records are handed over once there are this many of them. */
@@ -82,35 +81,36 @@ class HeightWalk {
   /** Reads one page. */
   async step(stretch: Stretch): Promise<Step> {
     const reading = { ...this.#reading, limit: this.#judge.limit };
+    const { endpoint } = reading;
     const { facts } = reading.settings;
-    const { path } = reading.endpoint;
+    const stay: Step = { segments: [], open: [stretch] };
     const wanted = askedRange(reading, stretch);
-    if (isTooWide(reading, wanted))
-      return { segments: [], open: halvedStretch(this.#reading.endpoint, stretch) };
-    const mode = stretch.known.length > 0 ? 'has-records' : 'plain';
-    const asking = (asked: Interval) => this.#ask(asked, mode);
+    if (isTooWide(reading, wanted)) return { segments: [], open: halvedStretch(endpoint, stretch) };
+    const known = stretch.known.length;
+    const asking = (asked: Interval) => this.#ask(asked, known > 0 ? 'has-records' : 'plain');
     const { range, reply } = await readHeld(reading, stretch, wanted, asking);
     const shown = reply.records;
-    if (listedOn(reply) === 0 && this.#judge.isClamped(reply))
-      return { segments: [], open: [stretch] };
+    if (listedOn(reply) === 0 && this.#judge.isClamped(reply)) return stay;
     const again = this.#judge.shortAgain(stretch, reply);
     if (again !== undefined) return { segments: [], open: [again] };
     const cut = this.#judge.cutOf(reply);
-    const wrong = this.#judge.wrongIn(reply, range) ?? this.#judge.missing(stretch, shown, cut);
+    const wrong =
+      this.#judge.wrongIn(reply, range) ??
+      this.#judge.missing(stretch, shown, cut) ??
+      (await this.#otherPage(known, range, shown));
     if (wrong !== undefined) return this.#contradicted(stretch, shown, wrong);
-    facts.pageShown(path, listedOn(reply));
+    facts.pageShown(endpoint.path, listedOn(reply));
     this.budget.shown(shown.length);
     this.#judge.learn(range, shown);
     const inside = shown.filter((record) => this.#judge.isInside(stretch, record));
-    const [first] = inside;
-    const height = first === undefined ? undefined : heightOf(reading.endpoint, first);
+    const height = inside[0] === undefined ? undefined : heightOf(endpoint, inside[0]);
     if (height !== undefined) {
-      facts.learnKnown(path, { ...reading.slice, interval: { from: height, to: height } });
+      facts.learnKnown(endpoint.path, { ...reading.slice, interval: { from: height, to: height } });
       if (isEdgeHidden(reading, stretch, range)) {
         const isShown = await learnEdges(reading, height);
         const reason = `a record at height ${height} is not listed when that height is asked`;
         if (!isShown) return this.#contradicted(stretch, shown, reason);
-        if (isEdgeHidden(reading, stretch, range)) return { segments: [], open: [stretch] };
+        if (isEdgeHidden(reading, stretch, range)) return stay;
       }
     }
     if (cut === undefined) return this.#settled(stretch, inside);
@@ -121,6 +121,15 @@ class HeightWalk {
     }
     if (cut === 'full') return this.#beyond(stretch, shown, inside, reply);
     return this.#checked(stretch, range, reply, inside, cut);
+  }
+
+  /** Where answers have no page number, the first page of a list is known by coming twice. */
+  async #otherPage(known: number, range: Interval, shown: readonly WireRecord[]) {
+    const { endpoint } = this.#reading;
+    if (endpoint.reply.shape !== 'bare' || known > 0 || shown.length === 0) return undefined;
+    const again = await this.#ask(range, 'has-records');
+    const isSame = pageText(endpoint, again.records) === pageText(endpoint, shown);
+    return isSame ? undefined : 'page 1 came with other records when it was read again';
   }
 
   /**
@@ -138,10 +147,9 @@ class HeightWalk {
     const shown = reply.records;
     const heights = this.#judge.heights(shown);
     const order = orderOf(heights);
-    const beyond = beyondOf(order, heights, stretch);
     let due = 0;
     let found = 0;
-    for (const part of beyond) {
+    for (const part of beyondOf(order, heights, stretch)) {
       const known = within(this.#reading.endpoint, inside, part);
       const listed = await this.#listed(part, known.length > 0);
       if (listed === undefined) return this.#contradicted(stretch, shown, 'its parts differ');
@@ -185,8 +193,8 @@ class HeightWalk {
       found = within(this.#reading.endpoint, records, part).length;
       // A block beside the part may have filled the page; it is left out once that is known.
       const now = askedRange(this.#reading, part);
-      const isOther = now.from !== range.from || now.to !== range.to;
-      if (isOther && found < records.length) return this.#listed(part, hasRecords);
+      const isSame = now.from === range.from && now.to === range.to;
+      if (!isSame && found < records.length) return this.#listed(part, hasRecords);
     }
     return found;
   }

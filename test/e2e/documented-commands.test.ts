@@ -174,7 +174,7 @@ test.each(CLIENTS)(
     for (let i = 0; i < FRESH_PROCESSES; i += 1) {
       const rows = await rowsByView(join(folder, 'data/demo/warehouse.duckdb'), client);
       const empty = Object.keys(rows).filter((view) => rows[view] === 0);
-      expect(empty).toEqual(['contract_verifications', 'quarantine']);
+      expect(empty).toEqual(['contract_verifications', 'pending_transactions', 'quarantine']);
     }
   },
   TIMEOUT_MS,

@@ -4,7 +4,7 @@ import { playWhole } from '../model/whole.ts';
 import { IS_THOROUGH } from '../thorough.ts';
 
 const FIRST_SEED = Number(process.env['SEED'] ?? 1);
-const CASES = Number(process.env['RUNS'] ?? (IS_THOROUGH ? 15_000 : 3_000));
+const CASES = Number(process.env['RUNS'] ?? (IS_THOROUGH ? 4_000 : 1_500));
 const MINUTES = 60_000;
 
 /**
