@@ -227,11 +227,13 @@ function tell(thrown: unknown): number {
   return error.exitCode;
 }
 
-// A reader that has seen enough (`| head`) closes the pipe: that is no failure.
-process.stdout.on('error', (error) => {
-  if (isCode(error, 'EPIPE')) process.exit(0);
-  throw error;
-});
+// A reader that has seen enough (`| head`) closes the pipe. The verb goes on to its end without it,
+// so that an export is not cut short and the exit code still says how it went.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error) => {
+    if (!isCode(error, 'EPIPE')) throw error;
+  });
+}
 // Where a verb's module cannot be loaded, yargs passes the error on and leaves it unhandled, too.
 process.on('unhandledRejection', (error) => {
   if (error !== told) throw error;

@@ -46,7 +46,7 @@ function tableLines(of: TableVerification, damages: readonly Damage[]): string[]
     ...damages.flatMap(damageLines),
     ...unprovenLines(of),
     ...named('data files of older versions are damaged; no query reads them', of.outdated),
-    ...named('files are named by no log entry; no query reads them', of.orphans),
+    ...named('files are named by no readable log entry; no query reads them', of.orphans),
   ];
 }
 
