@@ -12,6 +12,7 @@ import { type TableVerification, verifyTable, walkTable } from './land/verify/ve
 import type { CoverageEntry } from './plan/coverage.ts';
 import type { Plan, PlannedRequest } from './plan/plan.ts';
 import { type LostRegion, planRepair, type Region } from './plan/repair-plan.ts';
+import { variantOf } from './plan/slice.ts';
 import { type FailedSlice, type Raked, rake } from './rake.ts';
 import { recordChanges } from './reorganisations.ts';
 import { type PriceJob, price } from './run.ts';
@@ -78,12 +79,13 @@ export async function repair(job: RepairJob): Promise<Repair> {
     withdrawals.push(...(await withheldWalks(job, table.chain)));
   }
   const fetched = await fetchAgain(job, withdrawals, logs.datasets);
+  const lostByCuts = await lostClaims(job, logs);
   await lake.indexCoverage();
   const after = await verifyLake(root, disk);
   const isMoved = (await disk.list(lake.layout.damagedOf(run))).length > 0;
   const aside = isMoved ? lake.layout.damagedOf(run) : undefined;
   const unknown = now.flatMap(unknownOrigins);
-  const lost = [...fetched.lost, ...(await lostClaims(job, logs))];
+  const lost = [...fetched.lost, ...lostByCuts];
   const { mended, cut } = logs;
   return { before, after, mended, cut, unknown, foreign, aside, ...fetched, lost };
 }
@@ -132,18 +134,29 @@ async function repairLog(
   if (now.log.damaged.length + now.log.ahead.length > 0) await cutLog(aside, now);
 }
 
-/** What was complete by a log before it was cut, and is not after everything was fetched. */
-async function lostClaims({ lake }: RepairJob, { claims }: RepairedLogs): Promise<LostRegion[]> {
+/**
+ * What was complete by a log before it was cut, and is not after everything was fetched. Coverage
+ * calls it `inconsistent`, or it would look like a range that was never asked for.
+ */
+async function lostClaims(job: RepairJob, { claims }: RepairedLogs): Promise<LostRegion[]> {
+  const { lake, committer } = job;
   const lost: LostRegion[] = [];
   for (const { dataset, region } of claims) {
-    const { coverage } = await lake.table(dataset).snapshot();
+    const { coverage, reorganisations } = await lake.table(dataset).snapshot();
     const { endpoint, variant } = region;
     const keys = region.keys.filter((key) => {
       return coverage.missing(endpoint, variant, key, region).length > 0;
     });
     const reason = 'the log was cut before the entry that held it, and the pipeline did not ask it';
-    if (keys.length > 0) lost.push({ ...region, keys, reason });
+    if (keys.length === 0) continue;
+    lost.push({ ...region, keys, reason });
+    const interval = { from: region.from, to: region.to };
+    const slice = { endpoint, variant: variantOf(variant), keys, interval, provisional: false };
+    const nothing = { records: [], requests: 0, head: region.to };
+    const generation = reorganisations.length;
+    await committer.add({ ...nothing, slice, status: 'inconsistent', reason, generation });
   }
+  await committer.flush();
   return lost;
 }
 

@@ -155,10 +155,7 @@ async function walkBySides(reading: Reading): Promise<readonly WireRecord[] | un
   };
   const whole: WireRecord[] = [];
   for (const name of ['from', 'to']) {
-    const of = sideOf(name);
-    const isDue = (record: WireRecord): boolean => matchedKeys(endpoint, record, of).length > 0;
-    const known = (reading.known ?? []).filter(isDue);
-    const found = await readWhole({ ...reading, slice: of, known });
+    const found = await readWhole({ ...reading, slice: sideOf(name) });
     if (found === undefined) return undefined;
     // Records that the key sent to itself are on both sides, and were taken on the first.
     const isNew = (record: WireRecord): boolean =>
