@@ -192,6 +192,16 @@ test('what a cut log held and the pipeline does not ask is named', async () => {
   // Nothing tells what the entry said that cannot be read; the others can be.
   expect(done.lost.length).toBe(own.length - 1);
   expect(done.after.damages).toEqual([]);
+  const effects = systemEffects('warn');
+  const lake = await openLake({ root, chains: CHAINS, run: 'look', effects, disk: localDisk });
+  const { coverage } = await lake.table('transactions').snapshot();
+  lake.close();
+  for (const { endpoint, variant, keys, from, to } of done.lost) {
+    for (const key of keys) {
+      const known = coverage.of(endpoint, variant, key).filter((entry) => entry.from <= to);
+      expect(known.some((entry) => entry.to >= from && entry.status === 'inconsistent')).toBe(true);
+    }
+  }
 });
 
 test('a log whose newest entry is gone is found by the coverage table, and made whole', async () => {
