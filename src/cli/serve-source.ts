@@ -1,12 +1,12 @@
 import type { Effects } from '../effects.ts';
 import { Fault } from '../fault.ts';
 import { chainSource } from '../service/chain-source.ts';
-import type { Pause } from '../service/computing.ts';
 import type { DeployedCode } from '../service/deployed-code.ts';
 import type { MovableSource } from '../service/faults-chain.ts';
 import { recordsSource } from '../service/records-source.ts';
 import type { PublicNodes } from '../service/stream-nodes.ts';
 import { publicNodes } from '../service/stream-nodes.ts';
+import type { TimeSlices } from '../service/time-slices.ts';
 import { simulatedChain } from '../simulated/chain.ts';
 import { memoryBytes } from '../system.ts';
 import { wholeNumber } from './options.ts';
@@ -33,13 +33,13 @@ export interface Opened {
 }
 
 /**
- * The one source that was named, which computes in slices with this pause between them. Throws the
- * signal's reason where it is aborted meanwhile.
+ * The one source that was named, which computes in these slices. Throws the signal's reason where it
+ * is aborted meanwhile.
  */
 export async function openSource(
   given: SourceArguments,
   effects: Effects,
-  pause: Pause,
+  slices: TimeSlices,
   signal: AbortSignal,
 ): Promise<Opened> {
   const { chain, records, data } = given;
@@ -75,12 +75,17 @@ export async function openSource(
   if (records !== undefined) return { source: await recordsSource(records), close: nothing };
   const head = wholeNumber('--head', given.head, 0, 1_000_000_000);
   const simulated = simulatedChain({ seed: chain ?? '', head });
-  const source = chainSource(simulated, { pause });
+  const source = chainSource(simulated, { slices });
   const code: DeployedCode = async (address) => simulated.codeAt(address);
   if (given.streamSpeed === undefined) {
-    return { source, nodes: publicNodes(simulated, source, { effects }), code, close: nothing };
+    return {
+      source,
+      nodes: publicNodes(simulated, source, { effects, slices }),
+      code,
+      close: nothing,
+    };
   }
-  const options = { effects, blocksPerSecond: speedOf(given) };
+  const options = { effects, slices, blocksPerSecond: speedOf(given) };
   // One alone may make a chain grow: this one does so by itself.
   const { growTo: _, ...rest } = source;
   return { source: rest, nodes: publicNodes(simulated, source, options), code, close: nothing };

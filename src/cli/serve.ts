@@ -3,7 +3,6 @@ import type { Argv } from 'yargs';
 import type { Effects } from '../effects.ts';
 import { Fault } from '../fault.ts';
 import { createAdmin, listenForAdmin } from '../service/admin.ts';
-import type { Pause } from '../service/computing.ts';
 import { Refusal } from '../service/errors.ts';
 import { listen } from '../service/listener.ts';
 import type { MemoryUse } from '../service/metrics.ts';
@@ -12,6 +11,8 @@ import { STREAM_PATHS } from '../service/no-node.ts';
 import type { ServiceOptions } from '../service/service.ts';
 import { createService } from '../service/service.ts';
 import { createStreamServer } from '../service/stream-server.ts';
+import type { TimeSlices } from '../service/time-slices.ts';
+import { timeSlices } from '../service/time-slices.ts';
 import { systemEffects } from '../system.ts';
 import { answerLog } from './answer-log.ts';
 import type { Console } from './console.ts';
@@ -90,8 +91,8 @@ export async function serveVerb(given: ServeArguments, output: Console): Promise
   const verifying = openVerification(given.codeRpc, effects);
   // Heard from now on, so that what is opened is closed again, whenever that is.
   const stop = interrupted();
-  const pause = pauseUntil(effects, stop);
-  const { source, nodes, code, close } = await openSource(given, effects, pause, stop);
+  const slices = slicesUntil(effects, stop);
+  const { source, nodes, code, close } = await openSource(given, effects, slices, stop);
   try {
     if (faults !== undefined) checkFaults(faults, given.faults ?? '', source);
     const log = given.log === undefined ? undefined : await answerLog(given.log, effects);
@@ -101,7 +102,7 @@ export async function serveVerb(given: ServeArguments, output: Console): Promise
       settings: { credentials, recordCap, ...(faults === undefined ? {} : { faults }) },
       answered: log?.add,
       memory,
-      pause,
+      slices,
       verification: verifying.over(code),
       ...(nodes === undefined ? {} : { nodes }),
     };
@@ -173,13 +174,14 @@ function memory(): MemoryUse {
   return { residentBytes: rss, heapUsedBytes: heapUsed };
 }
 
-/** Lets the event loop turn once; questions that are still computed when the service ends fail. */
-function pauseUntil(effects: Effects, signal: AbortSignal): Pause {
-  return async () => {
+/** Slices by the clock; questions that are still computed when the service ends fail. */
+function slicesUntil(effects: Effects, signal: AbortSignal): TimeSlices {
+  const pause = async (): Promise<void> => {
     await effects.sleep(0, signal).catch(() => {
-      throw new Refusal('unavailable', 'the service is being ended');
+      throw new Refusal('unavailable', 'the service is shutting down');
     });
   };
+  return timeSlices({ pause, now: effects.now });
 }
 
 /** Aborted by the first signal that asks the process to end. */

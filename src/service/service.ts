@@ -1,7 +1,6 @@
 import type { Endpoint } from '../catalogue/entry.ts';
 import type { Effects } from '../effects.ts';
 import { authentication } from './authentication.ts';
-import type { Pause } from './computing.ts';
 import type { RefusalKind } from './errors.ts';
 import { Refusal } from './errors.ts';
 import type { ServiceRequest, ServiceResponse } from './exchange.ts';
@@ -25,6 +24,8 @@ import { partsOf, routesOf } from './routes.ts';
 import type { FullSettings, ServiceSettings } from './settings.ts';
 import { fullSettings } from './settings.ts';
 import type { Source } from './source.ts';
+import type { TimeSlices } from './time-slices.ts';
+import { ENDLESS_SLICE } from './time-slices.ts';
 import type { Verification } from './verification.ts';
 import { answerSubmission } from './verification-operations.ts';
 
@@ -66,8 +67,8 @@ export interface ServiceOptions {
   readonly answered?: ((line: AnswerLine) => void) | undefined;
   /** What the process takes of memory, for /metrics. */
   readonly memory?: (() => MemoryUse) | undefined;
-  /** Waited for between two slices of a long computation. Default: others wait for all of it. */
-  readonly pause?: Pause | undefined;
+  /** The slices of long computations. Default: other requests wait for the whole computation. */
+  readonly slices?: TimeSlices | undefined;
 }
 
 const NO_NODES: Nodes = { rpcs: new Map(), streams: new Map() };
@@ -80,11 +81,11 @@ const NO_ENDPOINT = 'none';
  * faults in the settings that the source cannot follow.
  */
 export function createService(options: ServiceOptions): Service {
-  const { source, effects, memory, answered, nodes = NO_NODES, pause = async () => {} } = options;
+  const { source, effects, memory, answered, nodes = NO_NODES, slices = ENDLESS_SLICE } = options;
   const settings = fullSettings(options.settings ?? {});
   const metrics = createMetrics();
   const routes = routesOf(settings);
-  const pages = pagesOf({ settings, source, metrics, memory, nodes, pause });
+  const pages = pagesOf({ settings, source, metrics, memory, nodes, slices });
   const faults = createFaults(settings, source, effects);
   const ask = asker({ routes, pages, settings, faults, nodes, options });
   const log = requestLog(answered);

@@ -10,6 +10,8 @@ import { createProducer } from './stream-producer.ts';
 import type { StreamServer } from './stream-server.ts';
 import { createStreamServer } from './stream-server.ts';
 import type { StreamSettings } from './stream-settings.ts';
+import type { TimeSlices } from './time-slices.ts';
+import { ENDLESS_SLICE } from './time-slices.ts';
 
 /** The JSON-RPC endpoints and streams of a deployment, by their paths. */
 export interface PublicNodes {
@@ -21,6 +23,8 @@ export interface PublicNodes {
 
 export interface NodeOptions {
   readonly effects: Effects;
+  /** The slices of long computations. Default: other requests wait for the whole computation. */
+  readonly slices?: TimeSlices;
   /** How fast the chains grow, each block told in advance. Absent: they stay, without a stream. */
   readonly blocksPerSecond?: number;
   readonly stream?: StreamSettings;
@@ -67,8 +71,8 @@ function aborted(signal: AbortSignal): Promise<void> {
 
 function nodeOf(source: ChainSource, options: NodeOptions) {
   const { chain } = source;
-  const { effects, blocksPerSecond, stream: settings = {} } = options;
-  const ledger = ledgerOf(chain, effects);
+  const { effects, slices = ENDLESS_SLICE, blocksPerSecond, stream: settings = {} } = options;
+  const ledger = ledgerOf(chain, slices);
   if (blocksPerSecond === undefined) {
     const rpc = createRpc({ chain, source, ledger, effects });
     return { rpc, stream: undefined, run: aborted };

@@ -1,5 +1,6 @@
 import type { CanonicalRecord } from '../../src/catalogue/record.ts';
 import { simulatedChain } from '../../src/simulated/chain.ts';
+import { holdersAt } from '../finished.ts';
 import type { Params } from '../model/asked-truth.ts';
 import { blocksAsOf } from '../served-blocks.ts';
 
@@ -37,7 +38,7 @@ function tablesOfChain(): Map<string, CanonicalRecord[]> {
     return { ...others, blocks: blocksAsOf(HEAD, blocks) };
   });
   all(chain.zone.head, chain.zone.recordsAt);
-  add({ native_holders: chain.holdersAt(HEAD) });
+  add({ native_holders: holdersAt(chain, HEAD) });
   return found;
 }
 

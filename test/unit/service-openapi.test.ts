@@ -21,6 +21,7 @@ import type { Service } from '../../src/service/service.ts';
 import type { ServiceSettings } from '../../src/service/settings.ts';
 import { fullSettings } from '../../src/service/settings.ts';
 import { DEFAULT_NAMES } from '../../src/service/source.ts';
+import { ENDLESS_SLICE } from '../../src/service/time-slices.ts';
 import { simulatedChain } from '../../src/simulated/chain.ts';
 import { serviceOver } from '../contract/asking.ts';
 import { codesDocument } from '../contract/codes-document.ts';
@@ -322,7 +323,7 @@ describe('public nodes in the document', () => {
   const rpc = createRpc({
     chain,
     source: chainSource(chain),
-    ledger: ledgerOf(chain, quietEffects()),
+    ledger: ledgerOf(chain, ENDLESS_SLICE),
     effects: quietEffects(),
   });
 

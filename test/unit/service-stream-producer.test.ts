@@ -3,6 +3,7 @@ import { chainSource } from '../../src/service/chain-source.ts';
 import { ledgerOf } from '../../src/service/rpc-ledger.ts';
 import { createProducer } from '../../src/service/stream-producer.ts';
 import type { StreamSettings } from '../../src/service/stream-settings.ts';
+import { ENDLESS_SLICE } from '../../src/service/time-slices.ts';
 import { simulatedChain } from '../../src/simulated/chain.ts';
 import { virtualClock } from '../virtual-clock.ts';
 
@@ -38,7 +39,7 @@ function producing(
   const producer = createProducer({
     chain: of,
     source,
-    ledger: ledgerOf(of, clock),
+    ledger: ledgerOf(of, ENDLESS_SLICE),
     blocksPerSecond,
     effects: { ...clock, sleep: (delayMs, signal) => clock.sleep(delayMs + lateMs(), signal) },
     settings,
