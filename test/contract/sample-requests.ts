@@ -4,7 +4,7 @@ import type { CanonicalRecord } from '../../src/catalogue/record.ts';
 import { tablesSource } from '../../src/service/memory/records-source.ts';
 import type { Source } from '../../src/service/protocol/source.ts';
 import { simulatedChain } from '../../src/simulated/chain.ts';
-import { holdersAt } from '../finished.ts';
+import { holdersAt } from '../fixtures/finished.ts';
 import { blocksAsOf } from '../fixtures/served-blocks.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { CanonicalRecord } from '../../src/catalogue/record.ts';
 import type { Interval } from '../../src/coverage/ranges.ts';
 import type { SimulatedChain } from '../../src/simulated/chain.ts';
-import { holdersAt } from '../finished.ts';
+import { holdersAt } from '../fixtures/finished.ts';
 import { blocksAsOf } from '../fixtures/served-blocks.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { CanonicalRecord } from '../../catalogue/record.ts';
-import { identifier } from '../../land/storage/parquet.ts';
+import { identifier } from '../../land/storage/sql-text.ts';
 import { compareDecimals } from '../protocol/decimal.ts';
 import type { Found, Naming, Query, Selection } from '../protocol/source.ts';
 import type { ServedDataset } from './columns.ts';

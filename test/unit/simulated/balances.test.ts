@@ -9,7 +9,7 @@ import {
   TOKEN_PLACES,
 } from '../../../src/simulated/chain.ts';
 import { holderRecords } from '../../../src/simulated/holders.ts';
-import { finished, holdersAt } from '../../finished.ts';
+import { finished, holdersAt } from '../../fixtures/finished.ts';
 
 /**
  * Goal: the balances that the simulation keeps are those that a reader of its records would add

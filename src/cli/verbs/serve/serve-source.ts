@@ -33,8 +33,8 @@ export interface Opened {
 }
 
 /**
- * The one source that was named, which computes in these slices. Throws the signal's reason where it
- * is aborted meanwhile.
+ * The one source that was named, which computes in these slices. Throws the signal's reason where
+ * it is aborted meanwhile.
  */
 export async function openSource(
   given: SourceArguments,

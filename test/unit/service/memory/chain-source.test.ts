@@ -5,7 +5,7 @@ import type { Naming, Query } from '../../../../src/service/protocol/source.ts';
 import type { SimulatedChain } from '../../../../src/simulated/chain.ts';
 import { simulatedChain } from '../../../../src/simulated/chain.ts';
 import { ask, pageIn, serviceOver } from '../../../contract/asking.ts';
-import { holdersAt } from '../../../finished.ts';
+import { holdersAt } from '../../../fixtures/finished.ts';
 
 const HEAD = 5_400;
 const chain = simulatedChain({ seed: 'chunks', head: HEAD, zoneStart: HEAD - 400 });

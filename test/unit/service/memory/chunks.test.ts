@@ -17,7 +17,7 @@ import {
 } from '../../../../src/service/protocol/time-slices.ts';
 import { fullSettings } from '../../../../src/service/settings/settings.ts';
 import { simulatedChain } from '../../../../src/simulated/chain.ts';
-import { holdersAt } from '../../../finished.ts';
+import { holdersAt } from '../../../fixtures/finished.ts';
 import { quietEffects } from '../../../fixtures/quiet-effects.ts';
 import { blocksAsOf } from '../../../fixtures/served-blocks.ts';
 import { IS_THOROUGH } from '../../../fixtures/thorough.ts';

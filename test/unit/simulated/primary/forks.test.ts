@@ -15,7 +15,7 @@ import type { Fork } from '../../../../src/simulated/primary/forks.ts';
 import { branchesOf, minedFrom, standingForks } from '../../../../src/simulated/primary/forks.ts';
 import { populationOf } from '../../../../src/simulated/primary/population.ts';
 import { seedWords } from '../../../../src/simulated/primitives/random.ts';
-import { holdersAt } from '../../../finished.ts';
+import { holdersAt } from '../../../fixtures/finished.ts';
 
 /** Goal: a forked chain is as whole as any other, and the same one below its fork. */
 
