@@ -14,7 +14,8 @@ import { createPager, newestIn as newestInIndexes } from './record-index.ts';
 import { isSnapshot, snapshotIndex } from './snapshots.ts';
 
 /** A simulated chain as a source. */
-export interface ChainSource extends Required<Omit<Source, 'lacksBlocks' | 'lacks' | 'steady'>> {
+export interface ChainSource
+  extends Required<Omit<Source, 'lacksBlocks' | 'lacks' | 'steady' | 'pending'>> {
   /**
    * The chain as it is at any moment: its forks and blocks become others with a reorganisation.
    * Who keeps anything of it must look at its forks to know whether that still holds.

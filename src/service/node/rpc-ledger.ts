@@ -24,7 +24,7 @@ export interface Ledger {
   sentAt(address: string, height: number): number;
 }
 
-/** A chain with more blocks is not counted: it would take minutes and hundreds of megabytes. */
+/** Higher blocks are not counted: that takes minutes and hundreds of megabytes. */
 export const MOST_LEDGER_BLOCKS = 300_000;
 
 /** Heights at which something changed, never falling, and what it was from then on. */

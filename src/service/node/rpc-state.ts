@@ -154,8 +154,9 @@ function heightOf(tag: Exclude<BlockTag, 'pending'>, head: number): number {
 }
 
 async function reached(ledger: Ledger, height: number): Promise<void> {
-  if (height >= MOST_LEDGER_BLOCKS) {
-    throw new RpcError('unavailable', 'the state of so long a chain is not kept');
+  if (height > MOST_LEDGER_BLOCKS) {
+    const most = MOST_LEDGER_BLOCKS.toLocaleString('en');
+    throw new RpcError('unavailable', `balances are known up to block ${most} of this chain only`);
   }
   await ledger.reach(height);
 }

@@ -102,7 +102,7 @@ function further(told: Told | undefined, block: NodeBlock, of: Fragment): Told {
 }
 
 async function balancesAt(ledger: Ledger, height: number): Promise<BalanceBefore> {
-  if (height >= MOST_LEDGER_BLOCKS) return () => undefined;
+  if (height > MOST_LEDGER_BLOCKS) return () => undefined;
   await ledger.reach(height);
   return (address) => ledger.nativeAt(address, height);
 }

@@ -20,7 +20,7 @@ import type { ExitCode } from '../../terminal/report.ts';
 import { answerLog } from './answer-log.ts';
 import { adminPortOf, checkFaults, faultsIn, keysOf } from './serve-settings.ts';
 import type { Opened, SourceArguments } from './serve-source.ts';
-import { openSource } from './serve-source.ts';
+import { checkSource, openSource } from './serve-source.ts';
 import { openVerification } from './serve-verification.ts';
 
 export function serveOptions(args: Argv) {
@@ -85,7 +85,8 @@ export async function serveVerb(given: ServeArguments, output: Console): Promise
   const port = wholeNumber('--port', given.port, 0, 65_535);
   const recordCap = wholeNumber('--record-cap', given.recordCap, 1, 1_000_000_000);
   const adminPort = adminPortOf(given);
-  // What is wrong with these is told before anything is opened: a large lake takes a while.
+  // A wrong path is reported before missing keys, and both before a large lake is opened.
+  await checkSource(given);
   const credentials = await keysOf(given);
   const faults = await faultsIn(given.faults);
   const verifying = openVerification(given.codeRpc, effects);
