@@ -10,7 +10,7 @@ import { intervalOf } from './depth.ts';
 /** What a request asks, understood and within all limits. */
 export interface Question {
   readonly asked: Selection;
-  /** Whether the blocks asked for include the one above the head, whose transactions are pending. */
+  /** Whether the blocks asked for include the one above the head: its transactions are pending. */
   readonly includesPending: boolean;
   /** From 1 up. */
   readonly page: number;

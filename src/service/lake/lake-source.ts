@@ -101,7 +101,7 @@ export async function lakeSource(options: LakeSourceOptions): Promise<LakeSource
   };
 }
 
-/** The one pair of chains under a data root. Throws a Fault('configuration') for none or several. */
+/** The pair of chains under a data root. Throws a Fault('configuration') for none or several. */
 export async function servedChains(root: string): Promise<Chains> {
   const [chains, ...others] = await chainsIn(root, localDisk);
   if (chains === undefined) {

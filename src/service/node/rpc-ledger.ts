@@ -3,8 +3,8 @@ import { firstDifference, settle } from '../../simulated/chain.ts';
 import type { TimeSlices } from '../protocol/time-slices.ts';
 
 /**
- * What everyone owned and how much they had sent after every block: balances of a height that is
- * past cost no counting anew, unless a reorganisation replaced its block.
+ * Balances and transaction counts of all addresses after every block. Each block is counted once,
+ * unless a reorganisation replaces it.
  */
 export interface Ledger {
   /** Resolves once the blocks up to `height` are counted; others work on in the meantime. */
@@ -33,7 +33,7 @@ interface History<T> {
   readonly values: T[];
 }
 
-/** The ledger of a chain, empty until it is told to reach a height. */
+/** The ledger of a chain, empty before the first call of `reach`. */
 export function ledgerOf(chain: SimulatedChain, slices: TimeSlices): Ledger {
   const native = new Map<string, History<bigint>>();
   const tokens = new Map<string, History<bigint>>();

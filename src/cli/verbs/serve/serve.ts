@@ -37,7 +37,8 @@ export function serveOptions(args: Argv) {
       head: { type: 'string', default: '30000', describe: 'Head of the simulated chain' },
       'stream-speed': {
         type: 'string',
-        describe: 'Blocks a second that the chain grows by, told in advance at /stream; else none',
+        describe:
+          'Blocks per second that the chain grows by, announced at /stream; default: no growth',
       },
       host: { type: 'string', default: '127.0.0.1', describe: 'Address to listen on' },
       port: { type: 'string', default: '8080', describe: 'Port to listen on; 0: any free one' },
@@ -46,7 +47,7 @@ export function serveOptions(args: Argv) {
       'record-cap': {
         type: 'string',
         default: '10000',
-        describe: 'Records that a list of the primary chain reaches, told as x-record-cap',
+        describe: 'Most records that a list of the primary chain reaches, sent as x-record-cap',
       },
       faults: { type: 'string', describe: 'File of what goes wrong on purpose: docs/faults.md' },
       admin: { type: 'boolean', default: false, describe: 'Let this machine change the faults' },
@@ -60,7 +61,7 @@ export function serveOptions(args: Argv) {
       },
       log: { type: 'string', describe: 'File for one JSON line an answer; - for stderr' },
     })
-    .example('$0 serve --chain demo --no-auth', 'a simulated chain, for everybody here')
+    .example('$0 serve --chain demo --no-auth', 'a simulated chain, without signatures')
     .example('$0 serve --data data --no-auth', 'what was exported, served again')
     .example('$0 serve --chain demo --no-auth --faults my.yaml --admin', 'with faults on demand')
     .example('$0 serve --records mine --port 0 --json', 'records of yours, on any free port');
