@@ -39,6 +39,8 @@ interface ListStatus {
   readonly status: string;
   readonly reason: string;
   readonly keys: number;
+  /** A list of the whole chain, which takes no keys. */
+  readonly isWholeChain: boolean;
   readonly keyBlocks: number;
   readonly intervals: readonly { readonly from: number; readonly to: number }[];
 }
@@ -159,6 +161,7 @@ function listsOf(entries: readonly CoverageEntry[]): ListStatus[] {
       status,
       reason,
       intervals,
+      isWholeChain: first.key === '',
       keys: 0,
       keyBlocks: 0,
     };
@@ -210,8 +213,9 @@ function statusText(
       const reason = list.reason === '' ? '' : `: ${list.reason}`;
       const [first] = list.intervals;
       const more = list.intervals.length > 1 ? ` and ${list.intervals.length - 1} more ranges` : '';
+      const keys = list.isWholeChain ? 'the whole chain' : many(list.keys, 'key');
       lines.push(
-        `    ${list.status} for ${many(list.keys, 'key')}${filter}, blocks ` +
+        `    ${list.status} for ${keys}${filter}, blocks ` +
           `${first === undefined ? 'none' : heights(first)}${more}${reason}`,
       );
     }
