@@ -1,9 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Axis } from '../catalogue/entry.ts';
 import { endpointAt } from '../catalogue/index.ts';
-import { Fault } from '../fault.ts';
-import { isCode } from '../land/disk.ts';
 import { parseAddressList } from '../plan/address-list.ts';
 import { parseBlocks } from '../plan/block-range.ts';
 import { parseDuration } from '../plan/duration.ts';
@@ -11,6 +8,7 @@ import type { Pipeline } from '../plan/pipeline.ts';
 import { parsePipeline } from '../plan/pipeline-yaml.ts';
 import { parseSourceUrl } from '../plan/source-url.ts';
 import { addressNotes } from './address-notes.ts';
+import { readText } from './text-file.ts';
 
 /** What the command line may say in the pipeline's place. */
 export interface Overrides {
@@ -36,9 +34,21 @@ export interface LoadedPipeline {
   readonly notes: readonly string[];
 }
 
+const PIPELINE_FILE = {
+  noun: 'pipeline',
+  advice: 'Give the path of a pipeline file, e.g. pipelines/address-activity.yaml.',
+  name: /\.ya?ml$/,
+};
+
+const ADDRESS_FILE = {
+  noun: 'address list',
+  advice: 'Name a CSV file of addresses, in the pipeline or with --addresses.',
+  name: /\.csv$/,
+};
+
 /** Reads a pipeline and its key sets. Throws Fault('configuration') or Fault('usage'). */
 export async function loadPipeline(file: string, overrides: Overrides): Promise<LoadedPipeline> {
-  const text = await readText(file, 'pipeline', 'Give the path of a pipeline file.');
+  const text = await readText(file, PIPELINE_FILE);
   const parsed = parsePipeline({ text, file });
   const { sourceUrl, blocks, zoneBlocks, maxWait } = overrides;
   const notes = [
@@ -90,26 +100,11 @@ async function readKeys(
       keys[name] = set.addresses;
       continue;
     }
-    const advice = 'Name a CSV file of addresses, in the pipeline or with --addresses.';
-    const text = await readText(file, 'address list', advice);
+    const text = await readText(file, ADDRESS_FILE);
     const list = parseAddressList({ text, file });
     note(addressNotes(list, { text, file }));
     keys[name] = list.addresses;
     for (const [address, label] of list.labels) labels.set(address, label);
   }
   return { keys, labels };
-}
-
-async function readText(file: string, what: string, advice: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    const isAbsent = isCode(error, 'ENOENT') || isCode(error, 'EISDIR');
-    if (!isAbsent && !isCode(error, 'EACCES')) throw error;
-    throw new Fault('configuration', `The ${what} cannot be read.`, {
-      where: file,
-      advice,
-      cause: error,
-    });
-  }
 }
