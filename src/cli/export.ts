@@ -90,8 +90,8 @@ export async function exportVerb(given: ExportArguments, output: Console): Promi
       disk: localDisk,
     };
     const write = (): Promise<Exported[]> => exportFiles(job);
-    const exported = await withReadyWarehouse(given.data, output, write).catch((error: unknown) => {
-      throw withAdvice(error, given.data);
+    const exported = await withReadyWarehouse(given.data, output, write).catch(async (error) => {
+      throw await withAdvice(error, given.data, given.sql ?? '');
     });
     for (const { name, notes } of exported) {
       for (const note of notes) output.note(`${name}: ${note}`);

@@ -1,14 +1,15 @@
-import { readFile } from 'node:fs/promises';
 import type { Argv } from 'yargs';
 import { Fault } from '../fault.ts';
 import { layout } from '../land/layout.ts';
 import { type Answer, query } from '../load/query.ts';
 import { textTable } from '../load/text-table.ts';
 import type { Console } from './console.ts';
+import { macroNotes } from './macro-notes.ts';
 import { data, wholeNumber, withExitCodes } from './options.ts';
 import { capitalsHint, withAdvice } from './query-advice.ts';
 import { withReadyWarehouse } from './ready-warehouse.ts';
 import type { ExitCode } from './report.ts';
+import { readText } from './text-file.ts';
 
 export function queryOptions(args: Argv) {
   return withExitCodes(args)
@@ -32,13 +33,21 @@ export interface QueryArguments {
   readonly timeout: string;
 }
 
+const SQL_FILE = {
+  noun: 'SQL file',
+  advice:
+    'Give the path of a file that holds one SELECT, e.g. sql/examples/token_net_flow.sql, or the ' +
+    'SELECT itself in quotes.',
+  name: /\.sql$/,
+};
+
 async function sqlOf({ sql, file }: QueryArguments): Promise<string> {
   if ((sql === undefined) === (file === undefined)) {
     throw new Fault('usage', 'Ask one question.', {
       advice: 'Give either the SELECT itself, in quotes, or --file NAME.',
     });
   }
-  return file === undefined ? (sql ?? '') : readFile(file, 'utf8');
+  return file === undefined ? (sql ?? '') : readText(file, SQL_FILE);
 }
 
 /** `windrow query`: one SELECT over the warehouse; with --json an array of row objects. */
@@ -49,13 +58,14 @@ export async function queryVerb(given: QueryArguments, output: Console): Promise
   const limits = { timeoutMs: seconds * 1000, maxRows };
   const sql = await sqlOf(given);
   const ask = (): Promise<Answer> => query(warehouse, sql, limits);
-  const answer = await withReadyWarehouse(given.data, output, ask).catch((error: unknown) => {
-    throw withAdvice(error, given.data);
+  const answer = await withReadyWarehouse(given.data, output, ask).catch(async (error: unknown) => {
+    throw await withAdvice(error, given.data, sql);
   });
   if (output.isJson) output.out(JSON.stringify(answer.rows));
   else output.out(textTable(answer.columns, answer.rows));
   const hint = capitalsHint(sql, answer.rows);
   if (hint !== undefined) output.note(hint);
+  for (const note of await macroNotes(sql, warehouse)) output.note(note);
   if (answer.truncated) output.note(`Only the first ${maxRows} rows: see --max-rows.`);
   return 0;
 }
