@@ -48,7 +48,8 @@ export async function loadVerb(
   });
   try {
     const { path, tables, isNewest } = await rebuild(lake, effects, localDisk);
-    if (!isNewest) output.note('A run goes on landing rows: load again when it has ended.');
+    if (!isNewest)
+      output.note('A run is still landing rows: run windrow load again after it ends.');
     const seconds = (effects.now() - startedMs) / 1000;
     const rows = tables.reduce((sum, table) => sum + Number(table['rows'] ?? 0), 0);
     if (output.isJson) {

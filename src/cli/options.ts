@@ -49,7 +49,11 @@ export function withPipeline<T>(args: Argv<T>) {
 export function wholeNumber(option: string, given: string, min: number, max: number): number {
   const value = Number(given);
   if (/^[0-9]+$/.test(given) && value >= min && value <= max) return value;
-  throw new Fault('usage', `${option} is not a whole number (${JSON.stringify(given)}).`, {
-    advice: `Give one from ${min} to ${max}.`,
+  const isWhole = /^-?[0-9]+$/.test(given);
+  const finding = isWhole
+    ? `is out of range (${given})`
+    : `is not a whole number (${JSON.stringify(given)})`;
+  throw new Fault('usage', `${option} ${finding}.`, {
+    advice: `Give a whole number from ${min} to ${max}.`,
   });
 }

@@ -51,7 +51,7 @@ export async function dropVerb(given: Given, output: Console): Promise<ExitCode>
   });
 }
 
-/** Finds the records while nobody else can change them. */
+/** Finds the records while it holds the lock, so that no other command changes them. */
 async function withChosen(
   given: Given,
   action: string,
@@ -139,8 +139,8 @@ async function replayOne(
   return replayed;
 }
 
-/** Ids that are told one by one; the rest is counted. */
-const MAX_TOLD = 20;
+/** Ids that are listed; the others are counted. */
+const MAX_LISTED = 20;
 
 function replayText({ landed, needless, broken, refused, walks }: Tally): string[] {
   const lines = [`${many(landed.length, 'record')} landed.`];
@@ -150,22 +150,22 @@ function replayText({ landed, needless, broken, refused, walks }: Tally): string
   }
   if (needless.length > 0) {
     const what = many(needless.length, 'record');
-    lines.push(`${what} cleared that had landed before, or are there by a newer walk.`);
+    lines.push(`${what} removed from quarantine: a walk had landed the same before.`);
   }
   if (broken.length > 0) lines.push(`${many(broken.length, 'record')} still broken:`);
-  lines.push(...told(broken));
+  lines.push(...listed(broken));
   if (refused.length > 0) {
     const what = many(refused.length, 'record');
-    lines.push(`${what} refused; run the pipeline again, which fetches their slices anew:`);
+    lines.push(`${what} not landed; run the pipeline again to fetch their slices:`);
   }
-  return [...lines, ...told(refused)];
+  return [...lines, ...listed(refused)];
 }
 
-function told(records: readonly { readonly id: string; readonly reason: string }[]): string[] {
+function listed(records: readonly { readonly id: string; readonly reason: string }[]): string[] {
   const lines = records
-    .slice(0, MAX_TOLD)
+    .slice(0, MAX_LISTED)
     .map(({ id, reason }) => visibleText(`  ${shortId(id)}: ${reason}`));
-  const more = records.length - MAX_TOLD;
+  const more = records.length - MAX_LISTED;
   return more > 0 ? [...lines, `  ... and ${many(more, 'more record')}`] : lines;
 }
 

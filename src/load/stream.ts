@@ -109,8 +109,8 @@ function watch(
 }
 
 function interrupted(): Fault {
-  return new Fault('interrupted', 'Interrupted: the file in the making was removed.', {
-    advice: 'Ask again to begin anew.',
+  return new Fault('interrupted', 'Interrupted: the unfinished file was removed.', {
+    advice: 'Run the command again to write it.',
   });
 }
 

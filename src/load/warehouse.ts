@@ -161,7 +161,7 @@ async function build(
     throw new Fault('lake', `The warehouse could not be built: ${messageOf(error)}`, {
       advice:
         'If a data file is missing or broken, restore it, or move its table folder away and run ' +
-        'the pipeline again, which fetches it anew. The old warehouse stays as it was.',
+        'the pipeline again to fetch the table. The old warehouse is unchanged.',
       cause: error,
     });
   } finally {

@@ -101,10 +101,20 @@ test('a command line with an unknown option is refused', async () => {
   expectFault(await windrow(['run', 'x.yaml', '--colour']), 2, /colour/, /--help/);
 });
 
-test('a number that is none is refused by the name of its option', async () => {
+test('a number out of range and a text that is no number are refused by their option', async () => {
   const serve = ['serve', '--chain', 'x', '--no-auth'];
-  expectFault(await windrow([...serve, '--port', '99999']), 2, /--port .*99999/, /0 to 65535/);
-  expectFault(await windrow([...serve, '--head', 'top']), 2, /--head .*"top"/, /Give one/);
+  expectFault(
+    await windrow([...serve, '--port', '99999']),
+    2,
+    /--port is out of range \(99999\)/,
+    /0 to 65535/,
+  );
+  expectFault(
+    await windrow([...serve, '--head', 'top']),
+    2,
+    /--head is not a whole number \("top"\)/,
+    /Give a whole/,
+  );
 });
 
 test('a pipeline file that is not there is refused by name', async () => {
