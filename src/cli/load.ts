@@ -18,9 +18,9 @@ export function loadOptions(args: Argv) {
   return withExitCodes(args)
     .options({
       data,
-      chain: { type: 'string', describe: 'Chain to show, where the lake has several' },
+      chain: { type: 'string', describe: 'Chain to show, if the lake has several' },
     })
-    .example('$0 load', 'after moving the data root, or to see what a run has landed so far');
+    .example('$0 load', 'after moving the data root, or to see rows of a run under way');
 }
 
 /** How often the warehouse is built again because a run has committed in the meantime. */

@@ -10,7 +10,7 @@ import { parseSourceUrl } from '../plan/source-url.ts';
 import { addressNotes } from './address-notes.ts';
 import { readText } from './text-file.ts';
 
-/** What the command line may say in the pipeline's place. */
+/** Options of the command line that override parts of a pipeline. */
 export interface Overrides {
   readonly sourceUrl?: string | undefined;
   readonly addresses?: string | undefined;
@@ -22,15 +22,15 @@ export interface Overrides {
 export interface LoadedPipeline {
   readonly pipeline: Pipeline;
   readonly keys: Readonly<Record<string, readonly string[]>>;
-  /** What the files of keys say of addresses in their column `label`; '' takes a label away. */
+  /** The column `label` of the address files, by address; '' removes a label. */
   readonly labels: ReadonlyMap<string, string>;
-  /** As it was given. */
+  /** The path as it was given. */
   readonly file: string;
-  /** The longest wait that is accepted when the service asks for one; absent: the default. */
+  /** The longest Retry-After that is obeyed; absent: the default. */
   readonly maxWaitMs?: number;
-  /** A path in the pipeline, which is relative to its file. */
+  /** Resolves a path of the pipeline, which is relative to the pipeline file. */
   resolve(path: string): string;
-  /** What the reader should know and may ignore. */
+  /** Notes for the reader that do not stop the command. */
   readonly notes: readonly string[];
 }
 
@@ -72,13 +72,13 @@ export async function loadPipeline(file: string, overrides: Overrides): Promise<
   return { ...loaded, maxWaitMs: parseDuration(maxWait, '--max-wait') };
 }
 
-/** A range of an axis that nothing in the pipeline lies on. */
+/** A note for a range of an axis that the pipeline does not use. */
 function withoutEffect({ requests }: Pipeline, axis: Axis, option: string): string[] {
   if (requests.some(({ endpoint }) => endpointAt(endpoint).axis === axis)) return [];
-  return [`${option} has no effect: nothing in the pipeline lies on the ${axis} axis.`];
+  return [`${option} has no effect: the pipeline requests no list of the ${axis} chain.`];
 }
 
-/** `--addresses` stands in for every key set of the pipeline. */
+/** Reads the key sets; `--addresses` replaces all of them. */
 async function readKeys(
   of: { readonly pipeline: Pipeline; readonly text: string; readonly file: string },
   addressesFile: string | undefined,

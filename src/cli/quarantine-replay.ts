@@ -20,7 +20,7 @@ interface Given {
   readonly all: boolean;
 }
 
-/** `windrow quarantine replay`: lands what can be decoded by now, without asking the service. */
+/** `windrow quarantine replay`: lands records that can now be decoded; sends no request. */
 export async function replayVerb(given: Given, output: Console): Promise<ExitCode> {
   return withChosen(given, 'replay', async (chosen) => {
     const done = emptyTally();
@@ -34,7 +34,7 @@ export async function replayVerb(given: Given, output: Console): Promise<ExitCod
   });
 }
 
-/** `windrow quarantine drop`: removes records for good; it asks nothing. */
+/** `windrow quarantine drop`: removes records for good, without a confirmation. */
 export async function dropVerb(given: Given, output: Console): Promise<ExitCode> {
   return withChosen(given, 'drop', async (chosen) => {
     let dropped = 0;
@@ -57,14 +57,14 @@ async function withChosen(
   action: string,
   use: (chosen: ReadonlySet<string>) => Promise<ExitCode>,
 ): Promise<ExitCode> {
-  if (!given.all) needIds(given.id, `${action}, or say --all`);
+  if (!given.all) needIds(given.id, `${action}, or give --all`);
   if (given.all && given.id.length > 0) {
     throw new Fault('usage', 'Ids and --all exclude each other.', {
-      advice: `Name the records to ${action}, or say --all.`,
+      advice: `Name the records to ${action}, or give --all.`,
     });
   }
   const { lock, lake } = layout(given.data);
-  // Where nothing ever landed there is nothing to lock, and nothing is to be made.
+  // A data root without a lake stays as it is, without a lock.
   const isEmpty = (await localDisk.list(lake)).length === 0;
   if (!isEmpty) await markRoot(given.data, windrowVersion(), localDisk);
   const held = isEmpty ? undefined : await takeLock(lock, systemEffects('warn').now());
@@ -79,7 +79,7 @@ async function withChosen(
 
 interface Tally {
   readonly landed: string[];
-  /** Landed before, or listed by a newer walk that is complete. */
+  /** Landed before, or listed by a newer complete walk. */
   readonly needless: string[];
   readonly broken: { readonly id: string; readonly reason: string }[];
   readonly refused: { readonly id: string; readonly reason: string }[];
@@ -175,7 +175,7 @@ function runName(action: string): string {
   return `${time.replace(/[-:]|\.\d+/g, '')}-${action}`;
 }
 
-/** The warehouse shows what has changed, where the data root has one pair of chains. */
+/** Publishes the change in the warehouse, if the data root has one pair of chains. */
 async function rebuildWarehouse(root: string, output: Console): Promise<void> {
   const effects = systemEffects('warn');
   const pairs = await chainsIn(root, localDisk);

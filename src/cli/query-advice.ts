@@ -3,7 +3,7 @@ import { layout } from '../land/layout.ts';
 import { type QueryRow, query } from '../load/query.ts';
 
 const NO_ACCESS = /Cannot access file "([^"]*)"/;
-/** A file that a view of the warehouse names. */
+/** The path of a data file of a lake. */
 const OF_A_LAKE = /\/lake\/.*\.parquet$/;
 /** Sums of DECIMAL(38,18) past 1e20, and texts that no DECIMAL holds. */
 const TOO_LARGE =
@@ -26,9 +26,9 @@ async function adviceOn(message: string, root: string, sql: string): Promise<str
   // Views name their files by absolute paths, so files of a lake mean that it was moved.
   if (file === undefined || OF_A_LAKE.test(file)) return undefined;
   return (
-    'SQL here reads the lake and files below its data root, and nothing else: copy the file to ' +
-    `a place below ${root} and name it there, or open the warehouse with DuckDB itself, which ` +
-    'reads any file beside it (windrow connect shows how).'
+    'SQL here reads only the lake and files below its data root: copy the file to a folder below ' +
+    `${root}, or open the warehouse with DuckDB itself, which reads any file ` +
+    '(windrow connect shows how).'
   );
 }
 
@@ -79,8 +79,8 @@ const COLUMNS = `
 const CAPITALS = /(?<!\b(?:lower|label_of|addresses_in|complete_\w+)\(\s*)'(0x[0-9a-fA-F%_]*)'/gi;
 
 /**
- * What to say of an answer without a match, where the SQL has a hash or an address with capitals:
- * the lake has them in lower case. Undefined where something matched.
+ * A hint for an empty answer to SQL that has a hash or an address with capitals: the lake stores
+ * them in lower case. Undefined if the answer is not empty.
  */
 export function capitalsHint(sql: string, rows: readonly QueryRow[]): string | undefined {
   const values = rows.flatMap((row) => Object.values(row));

@@ -16,13 +16,16 @@ export function queryOptions(args: Argv) {
     .positional('sql', { type: 'string', describe: 'One SELECT' })
     .options({
       data,
-      file: { type: 'string', describe: 'File that holds the SELECT, in its place' },
-      'max-rows': { type: 'string', default: '10000', describe: 'Rows at most' },
-      timeout: { type: 'string', default: '60', describe: 'Seconds at most' },
+      file: { type: 'string', describe: 'File that holds the SELECT' },
+      'max-rows': { type: 'string', default: '10000', describe: 'Maximum number of rows' },
+      timeout: { type: 'string', default: '60', describe: 'Time limit in seconds' },
     })
     .example('$0 query "SELECT * FROM coverage"', 'a view of the warehouse')
-    .example('$0 query --file sql/examples/token_net_flow.sql', 'a question that is shipped')
-    .example('$0 query "FROM lake.transactions" --json', 'a dataset, as JSON');
+    .example(
+      '$0 query --file sql/examples/token_net_flow.sql',
+      'an example that comes with windrow',
+    )
+    .example('$0 query "FROM lake.transactions" --json', 'a raw table, as JSON');
 }
 
 export interface QueryArguments {
@@ -43,8 +46,8 @@ const SQL_FILE = {
 
 async function sqlOf({ sql, file }: QueryArguments): Promise<string> {
   if ((sql === undefined) === (file === undefined)) {
-    throw new Fault('usage', 'Ask one question.', {
-      advice: 'Give either the SELECT itself, in quotes, or --file NAME.',
+    throw new Fault('usage', 'query takes one SELECT.', {
+      advice: 'Give the SELECT in quotes, or --file NAME.',
     });
   }
   return file === undefined ? (sql ?? '') : readText(file, SQL_FILE);
@@ -66,6 +69,6 @@ export async function queryVerb(given: QueryArguments, output: Console): Promise
   const hint = capitalsHint(sql, answer.rows);
   if (hint !== undefined) output.note(hint);
   for (const note of await macroNotes(sql, warehouse)) output.note(note);
-  if (answer.truncated) output.note(`Only the first ${maxRows} rows: see --max-rows.`);
+  if (answer.truncated) output.note(`Only the first ${maxRows} rows are shown: see --max-rows.`);
   return 0;
 }

@@ -11,7 +11,7 @@ import { simulatedChain } from '../simulated/chain.ts';
 import { memoryBytes } from '../system.ts';
 import { wholeNumber } from './options.ts';
 
-/** A served lake takes a quarter of the memory there is, but not less. */
+/** A served lake takes a quarter of the machine's memory, and at least this. */
 const LEAST_LAKE_MEMORY_BYTES = 2 ** 30;
 
 export interface SourceArguments {
@@ -33,8 +33,8 @@ export interface Opened {
 }
 
 /**
- * The one source that was named, which computes in slices with this pause between them. Throws the
- * signal's reason where it is aborted meanwhile.
+ * Opens the source that the options name. It computes in slices with `pause` between them. Throws
+ * the signal's reason if the signal is aborted.
  */
 export async function openSource(
   given: SourceArguments,
@@ -45,22 +45,22 @@ export async function openSource(
   const { chain, records, data } = given;
   const nothing = async (): Promise<void> => {};
   if ([chain, records, data].filter((each) => each !== undefined).length !== 1) {
-    throw new Fault('usage', 'Serve a simulated chain, records on disk, or a lake.', {
+    throw new Fault('usage', 'serve needs one source.', {
       advice: 'Give exactly one of --chain SEED, --records DIR and --data DIR.',
     });
   }
   if (given.streamSpeed !== undefined && chain === undefined) {
-    throw new Fault('usage', 'Only a simulated chain can grow.', {
-      advice: 'Leave --stream-speed out, or serve --chain SEED.',
+    throw new Fault('usage', '--stream-speed needs --chain.', {
+      advice: 'Omit --stream-speed, or serve --chain SEED.',
     });
   }
   if (given.partial === true && data === undefined) {
-    throw new Fault('usage', 'Only a lake can be a part of a chain.', {
-      advice: 'Leave --partial out, or serve --data DIR.',
+    throw new Fault('usage', '--partial needs --data.', {
+      advice: 'Omit --partial, or serve --data DIR.',
     });
   }
   if (data !== undefined) {
-    // Only a lake needs its database, which no other source should wait for.
+    // Loaded here because only a lake needs the database.
     const { lakeSource } = await import('../service/lake-source.ts');
     const memory = Math.max(LEAST_LAKE_MEMORY_BYTES, memoryBytes() / 4);
     const source = await lakeSource({
@@ -81,7 +81,7 @@ export async function openSource(
     return { source, nodes: publicNodes(simulated, source, { effects }), code, close: nothing };
   }
   const options = { effects, blocksPerSecond: speedOf(given) };
-  // One alone may make a chain grow: this one does so by itself.
+  // Only one caller may make a chain grow, and this chain grows by itself.
   const { growTo: _, ...rest } = source;
   return { source: rest, nodes: publicNodes(simulated, source, options), code, close: nothing };
 }
@@ -89,7 +89,11 @@ export async function openSource(
 function speedOf({ streamSpeed = '' }: SourceArguments): number {
   const speed = Number(streamSpeed);
   if (/^[0-9]+(\.[0-9]+)?$/.test(streamSpeed) && speed >= 0.01 && speed <= 1000) return speed;
-  throw new Fault('usage', `--stream-speed is no speed (${JSON.stringify(streamSpeed)}).`, {
-    advice: 'Give a number of blocks a second from 0.01 to 1000; 0.0833 is real time.',
-  });
+  throw new Fault(
+    'usage',
+    `--stream-speed is not a number from 0.01 to 1000 (${JSON.stringify(streamSpeed)}).`,
+    {
+      advice: 'Give the number of blocks per second; 0.0833 is real time.',
+    },
+  );
 }

@@ -11,7 +11,7 @@ const SNAPSHOT_ADVICE =
   'A state as of a past block cannot be fetched again: if you have a copy of this file, restore ' +
   'it before you repair.';
 
-/** A line for every table, one for all that is damaged, and what to do about it. */
+/** One line per table, one per damaged file, and advice. */
 export function verificationLines({ tables, damages }: Verification): string[] {
   const lines = tables.flatMap((table) => {
     return tableLines(
@@ -26,7 +26,7 @@ export function verificationLines({ tables, damages }: Verification): string[] {
   return lines;
 }
 
-/** How much is damaged, as a sentence. */
+/** A sentence with the number of damaged files. */
 export function foundText(damages: readonly Damage[]): string {
   const count = damages.length;
   return `${many(count, 'file')} of the lake ${count === 1 ? 'is' : 'are'} damaged.`;

@@ -89,7 +89,7 @@ it.each([
   await rm(warehouse);
   if (how !== 'missing') await writeFile(warehouse, how);
   expect(await exported()).toBe(0);
-  expect(said.notes[0]).toBe(`The warehouse ${why}: it is built again from the lake.`);
+  expect(said.notes[0]).toBe(`The warehouse ${why}; it is rebuilt from the lake.`);
 });
 
 it('a data file that was cut is named alike by query, check, export, load and status', async () => {

@@ -35,7 +35,7 @@ const ELSEWHERE = [
 ];
 
 describe('SQL that names a file elsewhere', () => {
-  it.each(ELSEWHERE)('%s is told what SQL reads, and how else to get the file in', async (sql) => {
+  it.each(ELSEWHERE)('%s is refused with the files that SQL may read', async (sql) => {
     const exported = { what: [], sql, name: 'mine', force: false, rawText: false, timeout: '60' };
     const write = () => exportVerb({ ...exported, data: small.root }, quiet);
     for (const ask of [() => asked(sql), write]) {
@@ -44,7 +44,7 @@ describe('SQL that names a file elsewhere', () => {
         exitCode: 2,
         message: expect.stringContaining('Cannot access file') as string,
         advice: expect.stringMatching(
-          `^SQL here reads the lake and files below its data root.* below ${small.root} .*connect`,
+          `^SQL here reads only the lake and files below its data root.* below ${small.root},.*connect`,
         ) as string,
       });
     }
