@@ -1,6 +1,6 @@
--- Rows of the lake at heights that no coverage entry includes, for any address that they name. Every
--- commit of windrow holds rows together with their coverage, so another program has written to the
--- table or to its log. Move the table folder away and run the pipeline again.
+-- Rows of the lake at heights that no coverage entry includes, for any address that they name.
+-- Every commit of windrow holds rows together with their coverage, so another program has written
+-- to the table or to its log. Move the table folder away and run the pipeline again.
 --
 -- severity: error
 SELECT
