@@ -2,8 +2,11 @@ import { query } from '../load/query.ts';
 import { ADDRESS } from '../plan/address-list.ts';
 
 /** A macro that takes an address, with the literal that it is given. */
-const CALL =
-  /\b(complete_until(?:_zone)?|complete_ranges|ledger_of|label_of)\(\s*(?:wanted\s*:=\s*)?(NULL\b|'[^']*')/gi;
+const CALL = new RegExp(
+  String.raw`\b(complete_until(?:_zone)?|complete_ranges|ledger_of|label_of)` +
+    String.raw`\(\s*(?:wanted\s*:=\s*)?(NULL\b|'[^']*')`,
+  'gi',
+);
 
 /** Macros that answer for addresses that were requested by name alone. */
 const OF_FOLLOWED = /^complete_/i;

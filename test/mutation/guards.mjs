@@ -1,4 +1,5 @@
 import { ANSWER_GUARDS } from './answer-guards.mjs';
+import { MESSAGE_GUARDS } from './message-guards.mjs';
 import { PAGE_GUARDS } from './page-guards.mjs';
 import { PENDING_GUARDS } from './pending-guards.mjs';
 import { VIEW_GUARDS } from './view-guards.mjs';
@@ -23,6 +24,7 @@ const VERIFY = ['test/unit/verify.test.ts', 'test/property/verify.test.ts'];
 /** @type {readonly Guard[]} */
 export const GUARDS = [
   ...VIEW_GUARDS,
+  ...MESSAGE_GUARDS,
   {
     name: 'fields that were never exported',
     file: 'src/service/reply.ts',
