@@ -1,7 +1,7 @@
 import { type DuckDBType, DuckDBTypeId } from '@duckdb/node-api';
 import { Fault } from '../fault.ts';
-import { identifier } from '../land/parquet.ts';
-import type { SelectedColumn, Selection } from '../load/stream.ts';
+import { identifier } from '../land/storage/parquet.ts';
+import type { SelectedColumn, Selection } from '../load/query/stream.ts';
 
 /**
  * The types that a file format holds without loss, and the casts for all others. Most important:

@@ -1,6 +1,6 @@
 import { Fault } from '../fault.ts';
-import { messageOf, withWarehouse } from './open-warehouse.ts';
-import { type QueryRow, select } from './query.ts';
+import { messageOf, withWarehouse } from './query/open-warehouse.ts';
+import { type QueryRow, select } from './query/query.ts';
 import { sqlFiles } from './sql-files.ts';
 
 /** `error`: exported rows cannot be trusted. `note`: a fact worth knowing. */

@@ -4,7 +4,7 @@ import type {
   EndpointDescription,
   SqlDescription,
 } from './describe.ts';
-import { textTable } from './text-table.ts';
+import { textTable } from './query/text-table.ts';
 
 /**
  * A description as text and tables, without a trailing line feed: a summary of everything, or the

@@ -1,0 +1,110 @@
+import { dirname, resolve } from 'node:path';
+import type { Axis } from '../../catalogue/entry.ts';
+import { endpointAt } from '../../catalogue/index.ts';
+import { parseAddressList } from '../../config/address-list.ts';
+import { parseDuration } from '../../config/duration.ts';
+import { parseSourceUrl } from '../../config/source-url.ts';
+import { parseBlocks } from '../../pipeline/block-range.ts';
+import type { Pipeline } from '../../pipeline/pipeline.ts';
+import { parsePipeline } from '../../pipeline/read-pipeline.ts';
+import { addressNotes } from '../terminal/address-notes.ts';
+import { readText } from './text-file.ts';
+
+/** Options of the command line that override parts of a pipeline. */
+export interface Overrides {
+  readonly sourceUrl?: string | undefined;
+  readonly addresses?: string | undefined;
+  readonly blocks?: string | undefined;
+  readonly zoneBlocks?: string | undefined;
+  readonly maxWait?: string | undefined;
+}
+
+export interface LoadedPipeline {
+  readonly pipeline: Pipeline;
+  readonly keys: Readonly<Record<string, readonly string[]>>;
+  /** The column `label` of the address files, by address; '' removes a label. */
+  readonly labels: ReadonlyMap<string, string>;
+  /** The path as it was given. */
+  readonly file: string;
+  /** The longest Retry-After that is obeyed; absent: the default. */
+  readonly maxWaitMs?: number;
+  /** Resolves a path of the pipeline, which is relative to the pipeline file. */
+  resolve(path: string): string;
+  /** Notes for the reader that do not stop the command. */
+  readonly notes: readonly string[];
+}
+
+const PIPELINE_FILE = {
+  noun: 'pipeline',
+  advice: 'Give the path of a pipeline file, e.g. pipelines/address-activity.yaml.',
+  name: /\.ya?ml$/,
+};
+
+const ADDRESS_FILE = {
+  noun: 'address list',
+  advice: 'Name a CSV file of addresses, in the pipeline or with --addresses.',
+  name: /\.csv$/,
+};
+
+/** Reads a pipeline and its key sets. Throws Fault('configuration') or Fault('usage'). */
+export async function loadPipeline(file: string, overrides: Overrides): Promise<LoadedPipeline> {
+  const text = await readText(file, PIPELINE_FILE);
+  const parsed = parsePipeline({ text, file });
+  const { sourceUrl, blocks, zoneBlocks, maxWait } = overrides;
+  const notes = [
+    ...(blocks === undefined ? [] : withoutEffect(parsed, 'primary', '--blocks')),
+    ...(zoneBlocks === undefined ? [] : withoutEffect(parsed, 'zone', '--zone-blocks')),
+  ];
+  const pipeline: Pipeline = {
+    ...parsed,
+    ...(blocks === undefined ? {} : { blocks: parseBlocks(blocks) }),
+    ...(zoneBlocks === undefined ? {} : { zoneBlocks: parseBlocks(zoneBlocks, '--zone-blocks') }),
+    ...(sourceUrl === undefined
+      ? {}
+      : { source: { ...parsed.source, url: parseSourceUrl(sourceUrl) } }),
+  };
+  const folder = dirname(resolve(file));
+  const inFolder = (path: string): string => resolve(folder, path);
+  const of = { pipeline, text, file };
+  const read = await readKeys(of, overrides.addresses, inFolder, notes);
+  const loaded = { pipeline, ...read, file, resolve: inFolder, notes };
+  if (maxWait === undefined) return loaded;
+  return { ...loaded, maxWaitMs: parseDuration(maxWait, '--max-wait') };
+}
+
+/** A note for a range of an axis that the pipeline does not use. */
+function withoutEffect({ requests }: Pipeline, axis: Axis, option: string): string[] {
+  if (requests.some(({ endpoint }) => endpointAt(endpoint).axis === axis)) return [];
+  return [`${option} has no effect: the pipeline requests no list of the ${axis} chain.`];
+}
+
+/** Reads the key sets; `--addresses` replaces all of them. */
+async function readKeys(
+  of: { readonly pipeline: Pipeline; readonly text: string; readonly file: string },
+  addressesFile: string | undefined,
+  inFolder: (path: string) => string,
+  notes: string[],
+): Promise<Pick<LoadedPipeline, 'keys' | 'labels'>> {
+  const keys: Record<string, readonly string[]> = {};
+  // Several key sets may be read from one file.
+  const note = (more: readonly string[]): void => {
+    for (const each of more) if (!notes.includes(each)) notes.push(each);
+  };
+  const labels = new Map<string, string>();
+  for (const [name, set] of Object.entries(of.pipeline.keySets)) {
+    if (set.kind === 'found') continue;
+    const file = addressesFile ?? (set.kind === 'file' ? inFolder(set.file) : undefined);
+    if (file === undefined) {
+      if (set.kind !== 'list') continue;
+      note(addressNotes(set, of));
+      keys[name] = set.addresses;
+      continue;
+    }
+    const text = await readText(file, ADDRESS_FILE);
+    const list = parseAddressList({ text, file });
+    note(addressNotes(list, { text, file }));
+    keys[name] = list.addresses;
+    for (const [address, label] of list.labels) labels.set(address, label);
+  }
+  return { keys, labels };
+}

@@ -1,0 +1,62 @@
+import type { Argv } from 'yargs';
+import { Fault } from '../../fault.ts';
+
+/** Options that several verbs share, word for word. */
+
+export const data = {
+  type: 'string',
+  default: 'data',
+  describe: 'Data root: the folder of the lake, the warehouse and the reports',
+} as const;
+
+const EXIT_CODES =
+  'Exit codes: 0 ok, 1 failed, 2 usage or configuration, 3 partial, 4 checks failed, 5 locked, ' +
+  '130 interrupted.';
+
+/** Every help ends with the exit codes. */
+export function withExitCodes<T>(args: Argv<T>): Argv<T> {
+  return args.epilogue(EXIT_CODES);
+}
+
+/** The pipeline file, and the options that override parts of it. */
+export function withPipeline<T>(args: Argv<T>) {
+  return withExitCodes(args)
+    .positional('pipeline', {
+      type: 'string',
+      demandOption: true,
+      describe: 'A pipeline file',
+    })
+    .options({
+      data,
+      'source-url': { type: 'string', describe: 'Base URL of the service, instead of source.url' },
+      addresses: {
+        type: 'string',
+        describe: 'CSV file of addresses, for all key sets of the pipeline',
+      },
+      blocks: {
+        type: 'string',
+        describe: 'Blocks A:B of the primary chain, inclusive; A: ends at the last final block',
+      },
+      'max-wait': {
+        type: 'string',
+        describe: 'Longest Retry-After to obey, e.g. 90s, 15m or 2h (default 1d)',
+      },
+      'zone-blocks': {
+        type: 'string',
+        describe: 'Blocks A:B of the zone chain, inclusive; A: ends at the last final block',
+      },
+    });
+}
+
+/** The value of an option as a whole number from `min` to `max`; throws a usage fault. */
+export function wholeNumber(option: string, given: string, min: number, max: number): number {
+  const value = Number(given);
+  if (/^[0-9]+$/.test(given) && value >= min && value <= max) return value;
+  const isWhole = /^-?[0-9]+$/.test(given);
+  const finding = isWhole
+    ? `is out of range (${given})`
+    : `is not a whole number (${JSON.stringify(given)})`;
+  throw new Fault('usage', `${option} ${finding}.`, {
+    advice: `Give a whole number from ${min} to ${max}.`,
+  });
+}

@@ -1,0 +1,164 @@
+import { randomBytes } from 'node:crypto';
+import type { Argv } from 'yargs';
+import { Committer } from '../../land/committer.ts';
+import { localDisk } from '../../land/storage/disk.ts';
+import { takeLock } from '../../land/storage/lock.ts';
+import { publishWarehouse } from '../../load/warehouse.ts';
+import { type Audited, type AuditedSlice, audit } from '../../run/audit.ts';
+import { systemEffects } from '../../system.ts';
+import { credentialsFrom } from '../job/credentials.ts';
+import { type OpenJob, openJob } from '../job/open-job.ts';
+import { type LoadedPipeline, loadPipeline, type Overrides } from '../job/pipeline-file.ts';
+import type { Console } from '../terminal/console.ts';
+import { counted, heights, jsonDocument, many } from '../terminal/console.ts';
+import { wholeNumber, withPipeline } from '../terminal/options.ts';
+import type { ExitCode } from '../terminal/report.ts';
+import { stopOnSignals } from './run.ts';
+
+export function auditOptions(args: Argv) {
+  return withPipeline(args)
+    .options({
+      sample: {
+        type: 'string',
+        default: '20',
+        describe: 'Number of finished slices to fetch again',
+      },
+      seed: { type: 'string', describe: 'Seed of the choice of slices' },
+      repair: {
+        type: 'boolean',
+        default: false,
+        describe: 'Replace rows that differ with the new answers',
+      },
+    })
+    .example('$0 audit my.yaml --sample 50', 'compare 50 finished slices with the service')
+    .example(
+      '$0 audit my.yaml --sample 1000000 --blocks 100:200 --repair',
+      'compare and repair all of them',
+    );
+}
+
+export interface AuditArguments extends Overrides {
+  readonly pipeline: string;
+  readonly data: string;
+  readonly sample: string;
+  readonly seed?: string | undefined;
+  readonly repair: boolean;
+}
+
+const MAX_SAMPLE = 1_000_000_000;
+/** Rows shown of each difference. */
+const SHOWN_ROWS = 3;
+
+/** `windrow audit`: fetches finished slices again and reports how they differ from the lake. */
+export async function auditVerb(given: AuditArguments, output: Console): Promise<ExitCode> {
+  const sample = wholeNumber('--sample', given.sample, 1, MAX_SAMPLE);
+  const seed = given.seed ?? randomBytes(4).toString('hex');
+  const loaded = await loadPipeline(given.pipeline, given);
+  const { credentials } = loaded.pipeline.source;
+  const secrets = await credentialsFrom(credentials, loaded.file, loaded.resolve, process.env);
+  for (const note of loaded.notes) output.note(note);
+  const effects = systemEffects('warn');
+  const job = await openJob(loaded, given.data, secrets, effects);
+  const stops = stopOnSignals(output);
+  const lock = given.repair ? await takeLock(job.lake.layout.lock, effects.now()) : undefined;
+  try {
+    const committer = given.repair ? committerOf(loaded, job) : undefined;
+    const audited = await audit({
+      ...job,
+      effects,
+      sample,
+      seed,
+      pipeline: loaded.pipeline,
+      keys: loaded.keys,
+      softStop: stops.softStop,
+      hardStop: stops.hardStop,
+      ...(committer === undefined ? {} : { committer }),
+      watch: {
+        chosen: ({ slices, of }) =>
+          output.note(
+            `Fetching ${counted(slices)} of ${many(of, 'slice')} again (--seed ${seed}).`,
+          ),
+        audited: (slice) => {
+          if (!output.isJson) for (const line of sliceLines(slice)) output.out(line);
+        },
+      },
+    });
+    if (committer !== undefined && committer.counts().slices > 0) {
+      await job.lake.indexCoverage();
+      await publishWarehouse({ lake: job.lake, effects, disk: localDisk });
+    }
+    const exitCode = exitCodeOf(audited, given.repair, stops.softStop.aborted);
+    if (output.isJson) output.out(jsonDocument(documentOf(audited, seed, given.repair, exitCode)));
+    else output.out(summary(audited, given.repair));
+    return exitCode;
+  } finally {
+    stops.forget();
+    await lock?.release();
+    await job.close('learned');
+  }
+}
+
+function committerOf({ pipeline }: LoadedPipeline, { lake, run }: OpenJob): Committer {
+  return new Committer({ lake, run, limits: pipeline.commit, effects: systemEffects('warn') });
+}
+
+const hasChanged = ({ added, gone }: AuditedSlice): boolean => added.length + gone.length > 0;
+
+/** 130 interrupted, 3 if a slice could not be compared, 4 if differences remain. */
+function exitCodeOf({ slices }: Audited, isRepaired: boolean, isStopped: boolean): ExitCode {
+  if (isStopped) return 130;
+  if (slices.some(({ reason }) => reason !== '')) return 3;
+  return !isRepaired && slices.some(hasChanged) ? 4 : 0;
+}
+
+function sliceLines(of: AuditedSlice): string[] {
+  const { slice, reason, added, gone, rows } = of;
+  const keys = slice.keys[0] === '' ? '' : `, ${many(slice.keys.length, 'key')}`;
+  const filter = slice.variant.id === '' ? '' : ` (${slice.variant.id})`;
+  const where = `${slice.endpoint}${filter}, blocks ${heights(slice.interval)}${keys}`;
+  if (reason !== '') return [`${where}: not compared: ${reason}`];
+  if (!hasChanged(of)) return [];
+  return [
+    `${where}: ${many(rows, 'row')} in the lake; the service now lists ` +
+      `${counted(added.length)} more and no longer lists ${counted(gone.length)}`,
+    ...added.slice(0, SHOWN_ROWS).map((row) => `  + ${JSON.stringify(row)}`),
+    ...gone.slice(0, SHOWN_ROWS).map((row) => `  - ${JSON.stringify(row)}`),
+  ];
+}
+
+function summary({ chosen, slices }: Audited, isRepaired: boolean): string {
+  const changed = slices.filter(hasChanged).length;
+  if (chosen.slices === 0) return 'There is no finished slice to fetch again.';
+  const read = `${counted(chosen.slices)} of ${many(chosen.of, 'slice')} fetched again`;
+  if (changed === 0) return `${read}: no differences.`;
+  const end = isRepaired ? 'their rows were replaced' : 'use --repair or windrow refetch';
+  return `${read}: ${counted(changed)} changed; ${end}.`;
+}
+
+function documentOf(
+  { chosen, slices }: Audited,
+  seed: string,
+  repaired: boolean,
+  exitCode: ExitCode,
+): Record<string, unknown> {
+  return {
+    seed,
+    chosen: chosen.slices,
+    finished: chosen.of,
+    repaired,
+    exitCode,
+    changed: slices
+      .filter((slice) => hasChanged(slice) || slice.reason !== '')
+      .map(({ slice, rows, added, gone, reason }) => ({
+        endpoint: slice.endpoint,
+        variant: slice.variant.id,
+        keys: slice.keys,
+        ...slice.interval,
+        rows,
+        added: added.length,
+        gone: gone.length,
+        examples: { added: added.slice(0, SHOWN_ROWS), gone: gone.slice(0, SHOWN_ROWS) },
+        reason,
+      })),
+  };
+}

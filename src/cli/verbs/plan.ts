@@ -1,0 +1,76 @@
+import type { Argv } from 'yargs';
+import { type Intent, price } from '../../run/run.ts';
+import { systemEffects } from '../../system.ts';
+import { credentialsFrom } from '../job/credentials.ts';
+import { openJob } from '../job/open-job.ts';
+import { type LoadedPipeline, loadPipeline, type Overrides } from '../job/pipeline-file.ts';
+import type { Console } from '../terminal/console.ts';
+import { jsonDocument } from '../terminal/console.ts';
+import { withPipeline } from '../terminal/options.ts';
+import { planDocument, planText } from '../terminal/plan-text.ts';
+import type { ExitCode } from '../terminal/report.ts';
+
+export function planOptions(args: Argv) {
+  return withPipeline(args)
+    .options({
+      probe: {
+        type: 'boolean',
+        default: false,
+        describe: 'Request first pages of lists without landed rows, to estimate a first run',
+      },
+      seed: {
+        type: 'string',
+        default: 'windrow',
+        describe: 'Seed of the choice that --probe makes',
+      },
+    })
+    .example(
+      '$0 plan pipelines/address-activity.yaml',
+      'the price of a run, without fetching records',
+    )
+    .example(
+      '$0 plan my.yaml --probe',
+      'a closer estimate of a first run; takes a few hundred requests',
+    );
+}
+
+export interface PlanArguments extends Overrides {
+  readonly pipeline: string;
+  readonly data: string;
+  readonly probe: boolean;
+  readonly seed: string;
+}
+
+/**
+ * `windrow plan`: what a run would fetch and its price. Asks for the heads and some block hashes;
+ * with --probe also for first pages.
+ */
+export async function planVerb(given: PlanArguments, output: Console): Promise<ExitCode> {
+  const loaded = await loadPipeline(given.pipeline, given);
+  const probing = given.probe ? { probeSeed: given.seed } : {};
+  return planLoaded(loaded, given.data, output, probing);
+}
+
+/** Prints the plan of a loaded pipeline. */
+export async function planLoaded(
+  loaded: LoadedPipeline,
+  root: string,
+  output: Console,
+  more: { readonly intent?: Intent; readonly probeSeed?: string } = {},
+): Promise<ExitCode> {
+  const { credentials } = loaded.pipeline.source;
+  const secrets = await credentialsFrom(credentials, loaded.file, loaded.resolve, process.env);
+  for (const note of loaded.notes) output.note(note);
+  const effects = systemEffects('warn');
+  const job = await openJob(loaded, root, secrets, effects);
+  try {
+    const { pipeline, keys } = loaded;
+    const priced = await price({ ...job, effects, pipeline, keys, ...more });
+    if (output.isJson) {
+      output.out(jsonDocument({ pipeline: loaded.pipeline.name, ...planDocument(priced) }));
+    } else for (const line of planText(priced)) output.out(line);
+    return 0;
+  } finally {
+    await job.close('nothing');
+  }
+}

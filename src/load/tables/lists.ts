@@ -1,0 +1,164 @@
+import type { Axis, ListKind } from '../../catalogue/entry.ts';
+import {
+  BY_KEY,
+  datasetNamed,
+  endpoints,
+  equalsParams,
+  findEndpoint,
+  keyColumns,
+  paramOf,
+  wordsOfDataset,
+} from '../../catalogue/index.ts';
+import { hash, party } from '../../catalogue/kind.ts';
+import { fromAddress, toAddress } from '../../catalogue/vocabulary.ts';
+import { variantOf } from '../../coverage/slice.ts';
+
+/** One endpoint with one set of filters: the unit of coverage. */
+export interface List {
+  readonly dataset: string;
+  readonly endpoint: string;
+  /** Id of the variant: `name=value` joined by `&`. */
+  readonly variant: string;
+}
+
+/** The records of an address that a list holds: sent, received, or both. */
+export type Side = 'from' | 'to' | 'both';
+
+/** The kind of keys of a list; lists of `all` have no keys. */
+export type KeyKind = 'transaction' | 'address' | 'token' | 'all';
+
+/** The records that a list can hold, as the catalogue declares them. */
+export interface Traits extends List {
+  /** Precedence of the list among all lists of the lake; 1 comes first. */
+  readonly number: number;
+  readonly axis: Axis;
+  /** Undefined for endpoints that the catalogue no longer has. */
+  readonly listKind: ListKind | undefined;
+  readonly keyKind: KeyKind;
+  /** Undefined if the key is neither the sender nor the recipient. */
+  readonly side: Side | undefined;
+  /**
+   * The filters of its records, as sorted `column=value`; '' for all records of the key. Lists of
+   * one dataset and scope hold the same records of a key, whatever their endpoint.
+   */
+  readonly scope: string;
+  /** Precedence of the endpoint's fields in its dataset; 1 comes first. */
+  readonly endpointRank: number;
+}
+
+const KEY_KINDS: readonly KeyKind[] = ['transaction', 'address', 'token', 'all'];
+
+/**
+ * The traits of lists in their order of precedence: look-ups by transaction first, then lists by
+ * address, by token and of the whole chain; among these, endpoints that serve more fields of the
+ * dataset come first.
+ */
+export function traitsOf(lists: readonly List[]): Traits[] {
+  const sorted = [...lists].sort((a, b) => compare(a, b) || (a.variant < b.variant ? -1 : 1));
+  const ranks = new Map<string, string[]>();
+  return sorted.map((list, i) => {
+    const ranked = ranks.get(list.dataset) ?? [];
+    if (!ranked.includes(list.endpoint)) ranked.push(list.endpoint);
+    ranks.set(list.dataset, ranked);
+    return {
+      ...list,
+      number: i + 1,
+      axis: datasetNamed(list.dataset).axis,
+      listKind: findEndpoint(list.endpoint)?.list,
+      keyKind: keyKindOf(list),
+      side: sideOf(list),
+      scope: scopeText(scopeOf(list)),
+      endpointRank: ranked.indexOf(list.endpoint) + 1,
+    };
+  });
+}
+
+/** By dataset, then kind of key, then how much of the dataset the endpoint serves, then path. */
+function compare(a: List, b: List): number {
+  if (a.dataset !== b.dataset) return a.dataset < b.dataset ? -1 : 1;
+  const [one, other] = [a, b].map((list) => KEY_KINDS.indexOf(keyKindOf(list)));
+  if (one !== other) return (one ?? 0) - (other ?? 0);
+  const fields = fieldCount(b) - fieldCount(a);
+  if (fields !== 0) return fields;
+  return a.endpoint === b.endpoint ? 0 : a.endpoint < b.endpoint ? -1 : 1;
+}
+
+function fieldCount(list: List): number {
+  const words = new Set(wordsOfDataset(list.dataset).map(({ column }) => column));
+  const fields = findEndpoint(list.endpoint)?.fields ?? [];
+  return fields.filter(({ column }) => words.has(column)).length;
+}
+
+/** The kind of keys of a list. */
+export function keyKindOf(list: List): KeyKind {
+  const endpoint = findEndpoint(list.endpoint);
+  if (endpoint === undefined) return 'all';
+  const [column] = keyColumns(endpoint, variantOf(list.variant).params) ?? [];
+  return column === undefined ? 'all' : kindOfKey(list.dataset, column);
+}
+
+/** The kind of keys that a column holds. */
+export function kindOfKey(dataset: string, column: string): KeyKind {
+  const kind = wordsOfDataset(dataset).find((word) => word.column === column)?.kind;
+  if (kind === hash) return 'transaction';
+  return kind === party ? 'address' : 'token';
+}
+
+/** The columns of a dataset that keys of this kind are found in, over all endpoints. */
+export function columnsOfKeys(dataset: string, kind: KeyKind): string[] {
+  const words = wordsOfDataset(dataset).map(({ column }) => column);
+  const asked = endpoints.flatMap((endpoint) => paramOf(endpoint, 'keys')?.columns ?? []);
+  return words.filter((word) => asked.includes(word) && kindOfKey(dataset, word) === kind);
+}
+
+/** The side of a list; undefined for lists whose keys are not the sender or the recipient. */
+export function sideOf(list: List): Side | undefined {
+  const endpoint = findEndpoint(list.endpoint);
+  if (endpoint === undefined) return undefined;
+  const columns = keyColumns(endpoint, variantOf(list.variant).params) ?? [];
+  const sent = columns.includes(fromAddress.column);
+  const received = columns.includes(toAddress.column);
+  if (sent && received) return 'both';
+  if (sent) return 'from';
+  return received ? 'to' : undefined;
+}
+
+/**
+ * The filters of a list beside keys, sides and blocks: by column, or by the name of the parameter
+ * if it does not compare for equality.
+ */
+export function scopeOf(list: List): ReadonlyMap<string, string> {
+  const endpoint = findEndpoint(list.endpoint);
+  const params = Object.entries(variantOf(list.variant).params);
+  if (endpoint === undefined) return new Map(params);
+  const equals = new Map(equalsParams(endpoint).map((param) => [param.name, param]));
+  const side = paramOf(endpoint, 'side')?.name;
+  const keys = paramOf(endpoint, 'keys')?.name;
+  const scope = new Map<string, string>();
+  for (const [name, value] of params) {
+    const param = equals.get(name);
+    if (name === side || (name === keys && value === BY_KEY)) continue;
+    if (param === undefined) scope.set(name, value);
+    // A value that only selects the dataset does not filter its records.
+    else if (param.datasets === undefined || isFilled(param.fills, value)) {
+      scope.set(param.column.column, value);
+    }
+  }
+  return scope;
+}
+
+function isFilled(fills: true | readonly string[] | undefined, value: string): boolean {
+  return fills === true || (fills?.includes(value) ?? false);
+}
+
+export function scopeText(scope: ReadonlyMap<string, string>): string {
+  return [...scope]
+    .map(([column, value]) => `${column}=${value}`)
+    .sort()
+    .join('&');
+}
+
+/** Whether a list of the first scope holds all records of a list of the second. */
+export function isWider(one: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>) {
+  return [...one].every(([column, value]) => other.get(column) === value);
+}
