@@ -1,4 +1,5 @@
 import { ANSWER_GUARDS } from './answer-guards.mjs';
+import { MESSAGE_GUARDS } from './message-guards.mjs';
 import { PAGE_GUARDS } from './page-guards.mjs';
 import { PENDING_GUARDS } from './pending-guards.mjs';
 import { SERVICE_GUARDS } from './service-guards.mjs';
@@ -25,6 +26,7 @@ const VERIFY = ['test/unit/land/verify/verify.test.ts', 'test/property/verify.te
 export const GUARDS = [
   ...VIEW_GUARDS,
   ...SERVICE_GUARDS,
+  ...MESSAGE_GUARDS,
   {
     name: 'whole hashes behind equal marks',
     file: 'src/service/memory/chunk-matching.ts',

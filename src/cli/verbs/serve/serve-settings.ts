@@ -17,8 +17,8 @@ export interface GuardArguments {
 /** The keys that requests are checked against; none with --no-auth. */
 export async function keysOf({ auth, keys }: GuardArguments): Promise<readonly KeyHolder[]> {
   if (!auth && keys !== undefined) {
-    throw new Fault('usage', '--keys and --no-auth contradict each other.', {
-      advice: 'Give one of --keys FILE and --no-auth.',
+    throw new Fault('usage', '--keys and --no-auth exclude each other.', {
+      advice: 'Give one of them.',
     });
   }
   if (!auth) return [];
@@ -32,7 +32,7 @@ export async function keysOf({ auth, keys }: GuardArguments): Promise<readonly K
   });
 }
 
-/** The plan of faults in a file; undefined without one. */
+/** The plan of faults in a file; undefined without a file. */
 export async function faultsIn(file: string | undefined): Promise<FaultPlan | undefined> {
   if (file === undefined) return undefined;
   let text: string;
@@ -49,7 +49,7 @@ export async function faultsIn(file: string | undefined): Promise<FaultPlan | un
   return parseFaultPlan({ text, file });
 }
 
-/** Throws a Fault('configuration') in which the file stands, where the source cannot follow it. */
+/** Throws a Fault('configuration') that names the file if the source cannot play its faults. */
 export function checkFaults(plan: FaultPlan, file: string, source: MovableSource): void {
   try {
     checkAgainst(plan, source);
@@ -60,15 +60,15 @@ export function checkFaults(plan: FaultPlan, file: string, source: MovableSource
   }
 }
 
-/** The port of the administration; undefined where there is none. */
+/** The port of the administration; undefined without --admin. */
 export function adminPortOf(given: {
   readonly admin?: boolean | undefined;
   readonly adminPort?: string | undefined;
 }): number | undefined {
   const { admin = false, adminPort = '0' } = given;
   if (!admin && given.adminPort !== undefined) {
-    throw new Fault('usage', 'There is no administration that could have a port.', {
-      advice: 'Give --admin as well, or leave --admin-port out.',
+    throw new Fault('usage', '--admin-port needs --admin.', {
+      advice: 'Add --admin, or omit --admin-port.',
     });
   }
   return admin ? wholeNumber('--admin-port', adminPort, 0, 65_535) : undefined;

@@ -11,7 +11,7 @@ import { simulatedChain } from '../../../simulated/chain.ts';
 import { memoryBytes } from '../../../system.ts';
 import { wholeNumber } from '../../terminal/options.ts';
 
-/** A served lake takes a quarter of the memory there is, but not less. */
+/** A served lake takes a quarter of the machine's memory, and at least this. */
 const LEAST_LAKE_MEMORY_BYTES = 2 ** 30;
 
 export interface SourceArguments {
@@ -39,18 +39,18 @@ export interface Opened {
 export async function checkSource(given: SourceArguments): Promise<void> {
   const { chain, records, data } = given;
   if ([chain, records, data].filter((each) => each !== undefined).length !== 1) {
-    throw new Fault('usage', 'Serve a simulated chain, records on disk, or a lake.', {
+    throw new Fault('usage', 'serve needs one source.', {
       advice: 'Give exactly one of --chain SEED, --records DIR and --data DIR.',
     });
   }
   if (given.streamSpeed !== undefined && chain === undefined) {
     throw new Fault('usage', '--stream-speed needs --chain.', {
-      advice: 'Leave --stream-speed out, or serve --chain SEED.',
+      advice: 'Omit --stream-speed, or serve --chain SEED.',
     });
   }
   if (given.partial === true && data === undefined) {
     throw new Fault('usage', '--partial needs --data.', {
-      advice: 'Leave --partial out, or serve --data DIR.',
+      advice: 'Omit --partial, or serve --data DIR.',
     });
   }
   if (records !== undefined) await recordFiles(records);
@@ -95,7 +95,7 @@ export async function openSource(
     };
   }
   const options = { effects, slices, blocksPerSecond: speedOf(given) };
-  // One alone may make a chain grow: this one does so by itself.
+  // Only one caller may make a chain grow, and this chain grows by itself.
   const { growTo: _, ...rest } = source;
   const nodes = publicNodes(simulated, source, options);
   const { pending } = nodes;

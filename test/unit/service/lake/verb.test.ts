@@ -80,7 +80,7 @@ describe('the sources of serve', () => {
     const small = await SmallLake.open();
     await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction()] });
     expect(await notesWhileServing(small.root)).toEqual([
-      expect.stringMatching(/no blocks of the primary chain.* Add blocks, by mainchain/),
+      expect.stringMatching(/no blocks of the primary chain.* Add blocks \(from mainchain/),
     ]);
     await small.land(BLOCK_DETAILS, { keys: [''], records: [block()] });
     expect(await notesWhileServing(small.root)).toEqual([]);
