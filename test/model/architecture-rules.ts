@@ -14,7 +14,14 @@ const STAGES = [
   ['src/load/'],
   ['src/export/'],
   ['src/service/'],
-  ['src/run.ts', 'src/rake.ts', 'src/reorganisations.ts', 'src/audit.ts', 'src/repair.ts'],
+  [
+    'src/run.ts',
+    'src/rake.ts',
+    'src/reorganisations.ts',
+    'src/audit.ts',
+    'src/repair-logs.ts',
+    'src/repair.ts',
+  ],
   ['src/cli/'],
 ];
 const FLOOR = ['src/effects.ts', 'src/fault.ts'];
