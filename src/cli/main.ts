@@ -73,7 +73,7 @@ async function main(line: readonly string[]): Promise<ExitCode> {
     )
     .command(
       'verify [pipeline]',
-      'Compare every file of the lake with what was written; --repair fetches it again',
+      'Compare every file of the lake with its log; --repair fetches damaged ones again',
       async (args) => (await import('./verify.ts')).verifyOptions(args),
       async (given) => {
         const { verifyVerb } = await import('./verify.ts');

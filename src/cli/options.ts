@@ -18,7 +18,25 @@ export function withExitCodes<T>(args: Argv<T>): Argv<T> {
   return args.epilogue(EXIT_CODES);
 }
 
-/** The pipeline, and what may be said in its place. */
+/** Options that replace parts of a pipeline file. */
+export const overrides = {
+  'source-url': { type: 'string', describe: "Base address of the service, for the pipeline's" },
+  addresses: { type: 'string', describe: "CSV of addresses, for the pipeline's key sets" },
+  blocks: {
+    type: 'string',
+    describe: 'Heights A:B of the primary chain, both included; A: to the safe height',
+  },
+  'max-wait': {
+    type: 'string',
+    describe: 'Longest wait that the service may ask for, as in 90s, 15m or 2h (default 1d)',
+  },
+  'zone-blocks': {
+    type: 'string',
+    describe: 'Heights A:B of the zone chain, both included; A: to the safe height',
+  },
+} as const;
+
+/** A pipeline, and options that replace parts of it. */
 export function withPipeline<T>(args: Argv<T>) {
   return withExitCodes(args)
     .positional('pipeline', {
@@ -26,23 +44,7 @@ export function withPipeline<T>(args: Argv<T>) {
       demandOption: true,
       describe: 'A pipeline file',
     })
-    .options({
-      data,
-      'source-url': { type: 'string', describe: "Base address of the service, for the pipeline's" },
-      addresses: { type: 'string', describe: "CSV of addresses, for the pipeline's key sets" },
-      blocks: {
-        type: 'string',
-        describe: 'Heights A:B of the primary chain, both included; A: to the safe height',
-      },
-      'max-wait': {
-        type: 'string',
-        describe: 'Longest wait that the service may ask for, as in 90s, 15m or 2h (default 1d)',
-      },
-      'zone-blocks': {
-        type: 'string',
-        describe: 'Heights A:B of the zone chain, both included; A: to the safe height',
-      },
-    });
+    .options({ data, ...overrides });
 }
 
 /** The value of an option as a whole number from `min` to `max`; throws a usage fault. */
