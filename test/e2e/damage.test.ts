@@ -147,7 +147,7 @@ test('a changed bit in a log entry is refused by what reads logs, and mended', a
   ];
   const repaired = await windrow(args);
   expect([repaired.code, repaired.stderr]).toEqual([0, '']);
-  expect(repaired.stdout).toContain(`Mended, because one bit had changed: ${entry}`);
+  expect(repaired.stdout).toContain(`Restored 1 log entry in which one bit had changed: ${entry}.`);
   expect((await query(root)).code).toBe(0);
 });
 
@@ -188,9 +188,7 @@ test('verify needs a pipeline to repair, and a lake', async () => {
 
 test('the warehouse that a killed run was making is removed by the next run', async () => {
   const root = await lake.copy();
-  const file = join(root, '..', 'more.yaml');
-  await writeFile(file, text);
-  const args = ['run', file, '--data', root, '--source-url', lake.served.url];
+  const args = ['run', lake.pipeline, '--data', root, '--source-url', lake.served.url];
   const traced = await windrow(args, { env: { WINDROW_TRACE_STEPS: '1' } });
   const step = /^step (\d+): warehouse built$/m.exec(traced.stderr)?.[1] ?? '';
   const killed = await windrow(args, { env: { WINDROW_KILL_AT: step } });

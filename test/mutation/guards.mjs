@@ -275,6 +275,20 @@ export const GUARDS = [
     tests: LOST,
   },
   {
+    name: 'one line per list of a repair',
+    file: 'src/cli/verify-text.ts',
+    text: 'lists.set(list, [...(lists.get(list) ?? []), region]);',
+    without: 'lists.set(list + lists.size, [region]);',
+    tests: ['test/unit/cli-repair-text.test.ts'],
+  },
+  {
+    name: 'addresses of the command line in a repair',
+    file: 'src/cli/verify.ts',
+    text: 'const loaded = await loadPipeline(given.pipeline, given);',
+    without: 'const loaded = await loadPipeline(given.pipeline, { sourceUrl: given.sourceUrl });',
+    tests: CUT,
+  },
+  {
     name: 'damage beside failing checks',
     file: 'src/cli/check.ts',
     text: 'if (isDamaged) return 1;',
