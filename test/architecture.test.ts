@@ -2,11 +2,15 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
+  crowdedRooms,
+  cycleOfRooms,
+  doorsDown,
   homeless,
   isAmbient,
-  looksRight,
   matching,
+  needlessDoors,
   packagesIn,
+  throughWalls,
   tooLong,
   touchesWorld,
   vaguelyNamed,
@@ -61,40 +65,63 @@ describe('the reader of imports', () => {
     expect(relative.length).toBeGreaterThan(250);
     expect(imports.length - relative.length).toBeGreaterThan(60);
     const known = relative
-      .filter(({ from }) => from === 'src/land/stored-table.ts')
+      .filter(({ from }) => from === 'src/land/delta/stored-table.ts')
       .map(({ to }) => to);
     // The first stands alone on its line, the second closes an import of many lines.
     expect(known).toContain('src/fault.ts');
-    expect(known).toContain('src/land/delta-actions.ts');
+    expect(known).toContain('src/land/delta/actions.ts');
     expect(relative.filter(({ to }) => !tree.has(to))).toEqual([]);
   });
 });
 
 describe('imports', () => {
-  it('come from files that have a place in the order of stages', () => {
+  it('come from files whose folder is in the table of doors', () => {
     expect(homeless(planted(['src/new/a.ts', ''], ['src/extra.ts', '']))).toHaveLength(2);
     expect(homeless(tree)).toEqual([]);
   });
 
-  it('look left only', () => {
+  it('go through doors only', () => {
     const wrong: [string, string][] = [
-      ['src/plan/a.ts', "import '../fetch/walk.ts';"],
-      ['src/land/a.ts', "import '../load/views.ts';"],
-      ['src/service/a.ts', "import '../run.ts';"],
-      ['src/run.ts', "import './cli/main.ts';"],
-      ['src/service/b.ts', "import '../system.ts';"],
+      ['src/plan/a.ts', "import '../fetch/walk/pages.ts';"],
+      ['src/land/rows/a.ts', "import '../lake.ts';"],
+      ['src/fetch/rate/a.ts', "import '../http/client.ts';"],
+      ['src/config/a.ts', "import '../pipeline/checks.ts';"],
+      ['src/service/answer/a.ts', "import '../../plan/plan.ts';"],
+      ['src/run/a.ts', "import '../cli/main.ts';"],
+      ['src/service/server/b.ts', "import '../../system.ts';"],
       ['src/effects.ts', "import './catalogue/index.ts';"],
-      ['src/system.ts', "import './run.ts';"],
-      ['src/land/b.ts', "import '../../test/quiet-effects.ts';"],
+      ['src/system.ts', "import './run/run.ts';"],
+      ['src/land/b.ts', "import '../../test/fixtures/quiet-effects.ts';"],
+      ['src/catalogue/datasets/a.ts', "import './b/c.ts';"],
     ];
-    for (const each of wrong) expect(looksRight(planted(each)), each.join(' ')).toHaveLength(1);
+    for (const each of wrong) expect(throughWalls(planted(each)), each.join(' ')).toHaveLength(1);
     const right: [string, string][] = [
-      ['src/cli/a.ts', "import '../system.ts';\nimport '../run.ts';\nimport './b.ts';"],
-      ['src/rake.ts', "import './run.ts';\nimport './service/service.ts';"],
+      ['src/cli/verbs/a.ts', "import '../../system.ts';\nimport '../../run/run.ts';"],
       ['src/catalogue/a.ts', "import '../fault.ts';\nimport '../effects.ts';"],
+      ['src/catalogue/mainchain/block/a.ts', "import '../../entry.ts';\nimport './b.ts';"],
     ];
-    expect(looksRight(planted(...right))).toEqual([]);
-    expect(looksRight(tree)).toEqual([]);
+    expect(throughWalls(planted(...right))).toEqual([]);
+    expect(throughWalls(tree)).toEqual([]);
+  });
+
+  it('use every door, and no door leads down the table', () => {
+    expect(needlessDoors(planted(['src/catalogue/a.ts', ''])).length).toBeGreaterThan(100);
+    expect(needlessDoors(tree)).toEqual([]);
+    const down = new Map([
+      ['plan', ['fetch']],
+      ['fetch', ['plan', 'gone']],
+    ]);
+    expect(doorsDown(down)).toEqual(['plan -> fetch', 'fetch -> gone']);
+    expect(doorsDown()).toEqual([]);
+  });
+
+  it('form no cycles between folders', () => {
+    const round = planted(
+      ['src/land/a.ts', "import './rows/b.ts';"],
+      ['src/land/rows/c.ts', "import type { D } from '../d.ts';"],
+    );
+    expect(cycleOfRooms(round)).toEqual(['land', 'land/rows', 'land']);
+    expect(cycleOfRooms(tree)).toBeUndefined();
   });
 
   it('form no cycles', () => {
@@ -112,7 +139,7 @@ describe('imports', () => {
       ['src/plan/a.ts', "import { readFile } from 'node:fs/promises';"],
       ['src/fetch/a.ts', "import 'node:fs';"],
       ['src/land/a.ts', "import { request } from 'undici';"],
-      ['src/run.ts', "import { spawn } from 'node:child_process';"],
+      ['src/run/run.ts', "import { spawn } from 'node:child_process';"],
     );
     expect(touchesWorld(wrong)).toHaveLength(4);
     expect(touchesWorld(tree)).toEqual([]);
@@ -136,15 +163,26 @@ describe('imports', () => {
 });
 
 describe('files', () => {
+  it('are at most 16 in a folder', () => {
+    const files = Array.from({ length: 17 }, (_, i): [string, string] => [`src/plan/${i}.ts`, '']);
+    expect(crowdedRooms(planted(...files))).toEqual(['src/plan: 17 files']);
+    expect(crowdedRooms(planted(...files.slice(1)))).toEqual([]);
+    expect(crowdedRooms(tree)).toEqual([]);
+  });
+
   it('take clock, chance and the process as arguments', () => {
     const wrong = planted(
       ['src/plan/a.ts', 'const now = Date.now();'],
       ['src/land/b.ts', "const home = process.env['HOME'];"],
       ['src/fetch/c.ts', '// Date.now() is not asked here.'],
-      ['src/land/lock.ts', 'setTimeout(() => process.pid, 1);'],
-      ['src/fetch/transport.ts', 'setTimeout(() => abort(), 1);'],
+      ['src/land/storage/lock.ts', 'setTimeout(() => process.pid, 1);'],
+      ['src/fetch/http/transport.ts', 'setTimeout(() => abort(), 1);'],
     );
-    expect(isAmbient(wrong)).toEqual(['src/plan/a.ts', 'src/land/b.ts', 'src/land/lock.ts']);
+    expect(isAmbient(wrong)).toEqual([
+      'src/plan/a.ts',
+      'src/land/b.ts',
+      'src/land/storage/lock.ts',
+    ]);
     expect(isAmbient(tree)).toEqual([]);
   });
 
@@ -178,7 +216,7 @@ describe('files', () => {
     const pattern = /\.connect\(\)/;
     const wrong = planted(['src/load/a.ts', 'const connection = await instance.connect();']);
     expect(matching(wrong, pattern)).toEqual(['src/load/a.ts']);
-    expect(matching(tree, pattern)).toEqual(['src/land/connection.ts']);
+    expect(matching(tree, pattern)).toEqual(['src/land/storage/connection.ts']);
   });
 
   it('name no endpoint outside the catalogue', () => {

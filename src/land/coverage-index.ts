@@ -1,12 +1,12 @@
 import type { Column } from '../catalogue/entry.ts';
 import type { Cell } from '../catalogue/kind.ts';
-import type { CoverageEntry, Status } from '../plan/coverage.ts';
-import { ledger } from './delta-actions.ts';
-import type { Snapshot } from './delta-log.ts';
-import { literal } from './parquet.ts';
-import { readRows } from './read-rows.ts';
-import { type StorageSettings, StoredTable, type TableShape } from './stored-table.ts';
-import type { DeltaTable } from './table.ts';
+import type { CoverageEntry, Status } from '../coverage/coverage.ts';
+import { ledger } from './delta/actions.ts';
+import type { Snapshot } from './delta/log.ts';
+import { type StorageSettings, StoredTable, type TableShape } from './delta/stored-table.ts';
+import type { DeltaTable } from './rows/table.ts';
+import { readRows } from './storage/read-rows.ts';
+import { literal } from './storage/sql-text.ts';
 
 /** Name of the table's folder beside those of the datasets. */
 export const COVERAGE = 'coverage';

@@ -1,20 +1,20 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { localDisk } from '../../src/land/disk.ts';
+import type { CoverageEntry } from '../../src/coverage/coverage.ts';
 import { type Lake, openLake } from '../../src/land/lake.ts';
+import { localDisk } from '../../src/land/storage/disk.ts';
 import { verifyLake } from '../../src/land/verify/verify-lake.ts';
-import { query } from '../../src/load/query.ts';
+import { query } from '../../src/load/query/query.ts';
 import { publishWarehouse } from '../../src/load/warehouse.ts';
-import type { CoverageEntry } from '../../src/plan/coverage.ts';
-import type { Pipeline } from '../../src/plan/pipeline.ts';
-import type { Repair } from '../../src/repair.ts';
-import { chainSource } from '../../src/service/chain-source.ts';
+import type { Pipeline } from '../../src/pipeline/pipeline.ts';
+import type { Repair } from '../../src/run/repair.ts';
+import { chainSource } from '../../src/service/memory/chain-source.ts';
 import { simulatedChain } from '../../src/simulated/chain.ts';
-import { CHAINS } from '../chains.ts';
+import { CHAINS } from '../fixtures/chains.ts';
+import { quietEffects } from '../fixtures/quiet-effects.ts';
 import { Chance } from '../model/chance.ts';
 import { flipBit, lakeFiles } from '../model/corrupter.ts';
-import { quietEffects } from '../quiet-effects.ts';
 import { type Ended, windrow } from './command-line.ts';
 import { digestsOf } from './harness.ts';
 import {

@@ -1,8 +1,8 @@
-import { Coverage, type CoverageEntry } from '../../plan/coverage.ts';
-import { type Interval, intersection, subtract } from '../../plan/ranges.ts';
+import { Coverage, type CoverageEntry } from '../../coverage/coverage.ts';
+import { type Interval, intersection, subtract } from '../../coverage/ranges.ts';
 import type { IndexedCoverage } from '../coverage-index.ts';
-import { entriesOf } from '../delta-actions.ts';
-import { isForgotten } from '../merge.ts';
+import { entriesOf } from '../delta/actions.ts';
+import { isForgotten } from '../rule/merge.ts';
 import { type TableVerification, walkTable } from './verify-table.ts';
 
 /**

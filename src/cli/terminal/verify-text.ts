@@ -1,0 +1,136 @@
+import { RESTORE_ADVICE } from '../../land/storage/damage.ts';
+import type { Damage, Verification } from '../../land/verify/verify-lake.ts';
+import type { TableVerification } from '../../land/verify/verify-table.ts';
+import { isSnapshot, type Region } from '../../plan/repair-plan.ts';
+import { counted, heights, many } from './console.ts';
+
+/** Lists, files and versions that are shown of each; --json shows all. */
+const SHOWN = 5;
+/** Keys of a list that are named. */
+const SHOWN_KEYS = 3;
+
+const SNAPSHOT_ADVICE =
+  'This list shows a state that no service reports again: if you have a copy of this file, ' +
+  'restore it before you repair.';
+
+/** A line for every table, a paragraph for every damaged file, and what to do about them. */
+export function verificationLines(of: Verification): string[] {
+  const { damages } = of;
+  if (damages.length === 0) return findingLines(of);
+  return [...findingLines(of), `${foundText(damages)} ${RESTORE_ADVICE}`];
+}
+
+/** Like `verificationLines`, without advice. */
+export function findingLines({ tables, damages }: Verification): string[] {
+  const lines = tables.flatMap((table) => {
+    return tableLines(
+      table,
+      damages.filter((each) => isOf(each, table)),
+    );
+  });
+  const lost = damages.filter((each) => !tables.some((table) => isOf(each, table)));
+  if (tables.length === 0) lines.push('There are no tables to verify.');
+  return [...lines, ...lost.flatMap(damageLines)];
+}
+
+/** How much is damaged, as a sentence. */
+export function foundText(damages: readonly Damage[]): string {
+  const count = damages.length;
+  return `${many(count, 'file')} of the lake ${count === 1 ? 'is' : 'are'} damaged.`;
+}
+
+function isOf(damage: Damage, { chain, table }: TableVerification): boolean {
+  return damage.chain === chain && damage.table === table;
+}
+
+function tableLines(of: TableVerification, damages: readonly Damage[]): string[] {
+  const { log, files } = of;
+  const entries = log.entries === 1 ? '1 log entry' : `${counted(log.entries)} log entries`;
+  const held = `${entries}, ${many(files, 'data file')}`;
+  const verdict = damages.length === 0 ? 'no damage' : 'DAMAGED';
+  return [
+    `${of.chain} ${of.table}: ${held}: ${verdict}`,
+    ...damages.flatMap(damageLines),
+    ...unprovenLines(of),
+    ...named('Damaged, but only in older versions, which no query reads', of.outdated),
+    ...named('Not named by any readable log entry, so no query reads them', of.orphans),
+  ];
+}
+
+/** Files that nothing proves: they are no failure. */
+function unprovenLines({ log, unproven }: TableVerification): string[] {
+  const versions = log.unproven.map((version) => `version ${version}`);
+  return [
+    ...named('Log entries without a digest, which cannot be verified', versions),
+    ...named('Data files without a digest, of which only the size was compared', unproven),
+    ...named('Checkpoints of another program, which cannot be verified', log.checkpoints),
+  ];
+}
+
+/** `  Title (3): a, b, c`; nothing where there are none. */
+function named(title: string, names: readonly string[]): string[] {
+  if (names.length === 0) return [];
+  return [`  ${title} (${counted(names.length)}): ${firstOf(names, SHOWN)}`];
+}
+
+/** The first names, and how many more there are. */
+export function firstOf(names: readonly string[], shown = SHOWN): string {
+  const more = names.length > shown ? ` and ${counted(names.length - shown)} more` : '';
+  return `${names.slice(0, shown).join(', ')}${more}`;
+}
+
+/** A damaged file: its rows, and the lists, blocks and keys that these were landed for. */
+export function damageLines({ path, finding, rows, regions }: Damage): string[] {
+  const held = rows === undefined ? '' : ` It held ${many(rows, 'row')}.`;
+  return [
+    `  ${path}: ${finding}${held}`,
+    ...regionLines(regions).map((line) => `    ${line}`),
+    ...(regions.some(isSnapshot) ? [`    ${SNAPSHOT_ADVICE}`] : []),
+  ];
+}
+
+/** A line for each of the first lists: its blocks, and the first of its keys. */
+export function regionLines(regions: readonly Region[]): string[] {
+  const lists = new Map<string, Region[]>();
+  for (const region of regions) {
+    const list = listText(region);
+    lists.set(list, [...(lists.get(list) ?? []), region]);
+  }
+  const lines = [...lists].map(([list, own]) => `${list}, ${extentText(own)}`);
+  if (lines.length <= SHOWN) return lines;
+  return [...lines.slice(0, SHOWN), `and ${many(lines.length - SHOWN, 'more list')}: see --json`];
+}
+
+function listText({ endpoint, variant }: Region): string {
+  return variant === '' ? endpoint : `${endpoint} (${variant})`;
+}
+
+/** `blocks 10 to 99 (in 4 ranges), 12 keys: 0xa, 0xb, 0xc and 9 more`. */
+function extentText(regions: readonly Region[]): string {
+  const from = Math.min(...regions.map((region) => region.from));
+  const to = Math.max(...regions.map((region) => region.to));
+  const ranges = new Set(regions.map((region) => `${region.from}-${region.to}`)).size;
+  const parts = ranges === 1 ? '' : ` (in ${many(ranges, 'range')})`;
+  const keys = [...new Set(regions.flatMap((region) => region.keys))].filter((key) => key !== '');
+  const of = keys.length === 0 ? '' : `, ${many(keys.length, 'key')}: ${firstOf(keys, SHOWN_KEYS)}`;
+  return `blocks ${heights({ from, to })}${parts}${of}`;
+}
+
+/** The verification as JSON. */
+export function verificationDocument(of: Verification): Record<string, unknown> {
+  return {
+    damaged: of.damages,
+    tables: of.tables.map((table) => ({
+      chain: table.chain,
+      table: table.table,
+      version: table.log.newest,
+      entries: table.log.entries,
+      files: table.files,
+      unprovenEntries: table.log.unproven,
+      unprovenFiles: table.unproven,
+      checkpoints: table.log.checkpoints,
+      outdated: table.outdated,
+      orphans: table.orphans,
+    })),
+  };
+}

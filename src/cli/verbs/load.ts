@@ -1,0 +1,59 @@
+import type { Argv } from 'yargs';
+import { openLake } from '../../land/lake.ts';
+import { localDisk } from '../../land/storage/disk.ts';
+import { damageBehind } from '../../land/verify/damage-fault.ts';
+import { textTable } from '../../load/query/text-table.ts';
+import { systemEffects } from '../../system.ts';
+import { chainsToShow, rebuild, TABLE_COLUMNS } from '../job/rebuild-warehouse.ts';
+import type { Console } from '../terminal/console.ts';
+import { jsonDocument, many } from '../terminal/console.ts';
+import { data, withExitCodes } from '../terminal/options.ts';
+import type { ExitCode } from '../terminal/report.ts';
+
+export function loadOptions(args: Argv) {
+  return withExitCodes(args)
+    .options({
+      data,
+      chain: { type: 'string', describe: 'Chain to show, where the lake has several' },
+    })
+    .example('$0 load', 'after moving the data root, or to see what a run has landed so far');
+}
+
+/**
+ * `windrow load`: rebuilds the warehouse from the lake alone. It takes no lock, so that what a long
+ * run has landed can be looked at: the warehouse is published whole. Lest an older one stays where
+ * a run has just published its own, it looks again after publishing, and builds again if the lake
+ * has moved on.
+ */
+export async function loadVerb(
+  given: { readonly data: string; readonly chain?: string | undefined },
+  output: Console,
+): Promise<ExitCode> {
+  const effects = systemEffects('warn');
+  const chains = await chainsToShow(given.data, given.chain);
+  const startedMs = effects.now();
+  const lake = await openLake({
+    root: given.data,
+    chains,
+    run: 'load',
+    effects,
+    disk: localDisk,
+  });
+  try {
+    const { path, tables, isNewest } = await rebuild(lake, effects, localDisk);
+    if (!isNewest) output.note('A run goes on landing rows: load again when it has ended.');
+    const seconds = (effects.now() - startedMs) / 1000;
+    const rows = tables.reduce((sum, table) => sum + Number(table['rows'] ?? 0), 0);
+    if (output.isJson) {
+      output.out(jsonDocument({ data: given.data, warehouse: path, tables, rows, seconds }));
+      return 0;
+    }
+    output.out(textTable(TABLE_COLUMNS, tables));
+    output.out(`${path}: ${many(rows, 'row')}, built in ${seconds.toFixed(1)} s.`);
+    return 0;
+  } catch (error) {
+    throw (await damageBehind(error, given.data, localDisk)) ?? error;
+  } finally {
+    lake.close();
+  }
+}

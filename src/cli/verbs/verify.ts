@@ -1,0 +1,105 @@
+import type { Argv } from 'yargs';
+import { Fault } from '../../fault.ts';
+import { Committer } from '../../land/committer.ts';
+import { localDisk } from '../../land/storage/disk.ts';
+import { takeLock } from '../../land/storage/lock.ts';
+import { removeLeftovers } from '../../land/storage/staging.ts';
+import { verifyLake } from '../../land/verify/verify-lake.ts';
+import { publishWarehouse } from '../../load/warehouse.ts';
+import { type Repair, repair } from '../../run/repair.ts';
+import { systemEffects } from '../../system.ts';
+import { credentialsFrom } from '../job/credentials.ts';
+import { needLake } from '../job/lake-there.ts';
+import { openJob } from '../job/open-job.ts';
+import { loadPipeline, type Overrides } from '../job/pipeline-file.ts';
+import type { Console } from '../terminal/console.ts';
+import { jsonDocument, many } from '../terminal/console.ts';
+import { data, overrides, withExitCodes } from '../terminal/options.ts';
+import { repairDocument, repairLines } from '../terminal/repair-text.ts';
+import type { ExitCode } from '../terminal/report.ts';
+import { verificationDocument, verificationLines } from '../terminal/verify-text.ts';
+import { stopOnSignals } from './run.ts';
+
+export function verifyOptions(args: Argv) {
+  return withExitCodes(args)
+    .positional('pipeline', { type: 'string', describe: 'A pipeline file, for --repair' })
+    .options({
+      data,
+      repair: {
+        type: 'boolean',
+        default: false,
+        describe: 'Move damaged files aside and fetch their contents again',
+      },
+      ...overrides,
+    })
+    .group(Object.keys(overrides), 'With --repair, the same values as for the run:')
+    .example('$0 verify', 'compares every file with the log')
+    .example('$0 verify my.yaml --repair', 'fetches the contents of damaged files again');
+}
+
+export interface VerifyArguments extends Overrides {
+  readonly pipeline?: string | undefined;
+  readonly data: string;
+  readonly repair: boolean;
+}
+
+/** `windrow verify`: compares every file of the lake with its log. */
+export async function verifyVerb(given: VerifyArguments, output: Console): Promise<ExitCode> {
+  if (given.repair) return repairVerb(given, output);
+  await needLake(given.data);
+  const verification = await verifyLake(given.data, localDisk);
+  const exitCode = verification.damages.length > 0 ? 1 : 0;
+  if (output.isJson) {
+    const found = verificationDocument(verification);
+    output.out(jsonDocument({ data: given.data, ...found, exitCode }));
+  } else for (const line of verificationLines(verification)) output.out(line);
+  return exitCode;
+}
+
+async function repairVerb(given: VerifyArguments, output: Console): Promise<ExitCode> {
+  if (given.pipeline === undefined) {
+    throw new Fault('usage', '--repair needs the pipeline that fetched the data.', {
+      advice: 'Name its file: windrow verify PIPELINE --repair.',
+    });
+  }
+  await needLake(given.data);
+  const loaded = await loadPipeline(given.pipeline, given);
+  const { credentials } = loaded.pipeline.source;
+  const secrets = await credentialsFrom(credentials, loaded.file, loaded.resolve, process.env);
+  for (const note of loaded.notes) output.note(note);
+  const effects = systemEffects('warn');
+  const job = await openJob(loaded, given.data, secrets, effects);
+  const stops = stopOnSignals(output);
+  try {
+    const { lake, run } = job;
+    const { pipeline, keys } = loaded;
+    const lock = await takeLock(lake.layout.lock, effects.now());
+    try {
+      await removeLeftovers(lake.layout, run, localDisk, effects.now());
+      const committer = new Committer({ lake, run, limits: pipeline.commit, effects });
+      const of = { ...job, ...stops, pipeline, keys, effects, committer, disk: localDisk };
+      const repaired = await repair(of);
+      const { slices, rows } = committer.counts();
+      if (slices > 0)
+        output.note(`Fetched again: ${many(slices, 'slice')} with ${many(rows, 'row')}.`);
+      await publishWarehouse({ lake, effects, disk: localDisk });
+      const exitCode = exitCodeOf(repaired, stops.softStop.aborted);
+      if (output.isJson)
+        output.out(jsonDocument({ data: given.data, ...repairDocument(repaired), exitCode }));
+      else for (const line of repairLines(repaired)) output.out(line);
+      return exitCode;
+    } finally {
+      await lock.release();
+    }
+  } finally {
+    stops.forget();
+    await job.close('learned');
+  }
+}
+
+/** 130 interrupted, 1 where something is still damaged, 3 where something was not fetched again. */
+function exitCodeOf({ after, lost, failed, short, unknown }: Repair, isStopped: boolean): ExitCode {
+  if (isStopped) return 130;
+  if (after.damages.length > 0) return 1;
+  return lost.length + failed.length + unknown.length + short > 0 ? 3 : 0;
+}
