@@ -82,7 +82,7 @@ function askedBy(pipeline: Pipeline, heads: HeadsByAxis, region: Region): Asked 
 function addRegion({ way, pieces }: Asked, heads: HeadsByAxis, region: Region): LostRegion[] {
   const { endpoint, reach } = way;
   if (isSnapshot(region)) {
-    return [{ ...region, reason: 'it was a state as of that block, which no service tells again' }];
+    return [{ ...region, reason: 'no service reports a state as of a past block' }];
   }
   const safe = heads[endpoint.axis]?.safe ?? 0;
   if (isAskedByHash(region.endpoint)) {

@@ -31,13 +31,13 @@ land/rows: catalogue coverage land/delta land/quarantine land/rule land/storage 
 land: catalogue coverage land/delta land/quarantine land/rows land/rule land/storage pipeline
     plan
 land/replay: catalogue coverage land land/delta land/quarantine land/rows land/rule land/storage
-land/verify: catalogue coverage land land/delta land/storage plan
+land/verify: catalogue coverage land land/delta land/rule land/storage plan
 load/query: config land/storage
 load/tables: catalogue coverage land land/replay land/rows land/storage
 load: catalogue land land/quarantine land/rows land/storage load/query load/tables
 export: land/storage load/query
 run: catalogue coverage fetch fetch/chain fetch/corroborate fetch/http fetch/price land
-    land/quarantine land/rows land/storage land/verify load pipeline plan
+    land/quarantine land/rows land/rule land/storage land/verify load load/tables pipeline plan
 service/protocol: catalogue coverage
 service/settings: catalogue config fetch/http service/protocol simulated/primitives
 service/verification: catalogue fetch/http service/protocol

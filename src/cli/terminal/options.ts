@@ -18,7 +18,28 @@ export function withExitCodes<T>(args: Argv<T>): Argv<T> {
   return args.epilogue(EXIT_CODES);
 }
 
-/** The pipeline file, and the options that override parts of it. */
+/** Options that replace parts of a pipeline file. */
+export const overrides = {
+  'source-url': { type: 'string', describe: 'Base URL of the service, instead of source.url' },
+  addresses: {
+    type: 'string',
+    describe: 'CSV file of addresses, for all key sets of the pipeline',
+  },
+  blocks: {
+    type: 'string',
+    describe: 'Blocks A:B of the primary chain, inclusive; A: ends at the last final block',
+  },
+  'max-wait': {
+    type: 'string',
+    describe: 'Longest Retry-After to obey, e.g. 90s, 15m or 2h (default 1d)',
+  },
+  'zone-blocks': {
+    type: 'string',
+    describe: 'Blocks A:B of the zone chain, inclusive; A: ends at the last final block',
+  },
+} as const;
+
+/** A pipeline, and options that replace parts of it. */
 export function withPipeline<T>(args: Argv<T>) {
   return withExitCodes(args)
     .positional('pipeline', {
@@ -26,26 +47,7 @@ export function withPipeline<T>(args: Argv<T>) {
       demandOption: true,
       describe: 'A pipeline file',
     })
-    .options({
-      data,
-      'source-url': { type: 'string', describe: 'Base URL of the service, instead of source.url' },
-      addresses: {
-        type: 'string',
-        describe: 'CSV file of addresses, for all key sets of the pipeline',
-      },
-      blocks: {
-        type: 'string',
-        describe: 'Blocks A:B of the primary chain, inclusive; A: ends at the last final block',
-      },
-      'max-wait': {
-        type: 'string',
-        describe: 'Longest Retry-After to obey, e.g. 90s, 15m or 2h (default 1d)',
-      },
-      'zone-blocks': {
-        type: 'string',
-        describe: 'Blocks A:B of the zone chain, inclusive; A: ends at the last final block',
-      },
-    });
+    .options({ data, ...overrides });
 }
 
 /** The value of an option as a whole number from `min` to `max`; throws a usage fault. */

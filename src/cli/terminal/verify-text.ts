@@ -4,15 +4,24 @@ import type { TableVerification } from '../../land/verify/verify-table.ts';
 import { isSnapshot, type Region } from '../../plan/repair-plan.ts';
 import { counted, heights, many } from './console.ts';
 
-/** Regions, orphans and versions that are shown of each; --json shows all. */
+/** Lists, files and versions that are shown of each; --json shows all. */
 const SHOWN = 5;
+/** Keys of a list that are named. */
+const SHOWN_KEYS = 3;
 
 const SNAPSHOT_ADVICE =
-  'A state as of a past block cannot be fetched again: if you have a copy of this file, restore ' +
-  'it before you repair.';
+  'This list shows a state that no service reports again: if you have a copy of this file, ' +
+  'restore it before you repair.';
 
-/** One line per table, one per damaged file, and advice. */
-export function verificationLines({ tables, damages }: Verification): string[] {
+/** A line for every table, a paragraph for every damaged file, and what to do about them. */
+export function verificationLines(of: Verification): string[] {
+  const { damages } = of;
+  if (damages.length === 0) return findingLines(of);
+  return [...findingLines(of), `${foundText(damages)} ${RESTORE_ADVICE}`];
+}
+
+/** Like `verificationLines`, without advice. */
+export function findingLines({ tables, damages }: Verification): string[] {
   const lines = tables.flatMap((table) => {
     return tableLines(
       table,
@@ -21,9 +30,7 @@ export function verificationLines({ tables, damages }: Verification): string[] {
   });
   const lost = damages.filter((each) => !tables.some((table) => isOf(each, table)));
   if (tables.length === 0) lines.push('There are no tables to verify.');
-  lines.push(...lost.flatMap(damageLines));
-  if (damages.length > 0) lines.push(`${foundText(damages)} ${RESTORE_ADVICE}`);
-  return lines;
+  return [...lines, ...lost.flatMap(damageLines)];
 }
 
 /** A sentence with the number of damaged files. */
@@ -45,47 +52,68 @@ function tableLines(of: TableVerification, damages: readonly Damage[]): string[]
     `${of.chain} ${of.table}: ${held}: ${verdict}`,
     ...damages.flatMap(damageLines),
     ...unprovenLines(of),
-    ...named('damaged data file', 'of older versions, which no query reads', of.outdated),
-    ...named('file', 'without a readable log entry, which no query reads', of.orphans),
+    ...named('Damaged, but only in older versions, which no query reads', of.outdated),
+    ...named('Not named by any readable log entry, so no query reads them', of.orphans),
   ];
 }
 
-/** Files that cannot be verified; they do not fail the command. */
+/** Files that nothing proves: they are no failure. */
 function unprovenLines({ log, unproven }: TableVerification): string[] {
-  const without = 'without a digest (by another program or an older windrow)';
+  const versions = log.unproven.map((version) => `version ${version}`);
   return [
-    ...named(
-      'log version',
-      `${without}: not verified`,
-      log.unproven.map((version) => String(version)),
-    ),
-    ...named('data file', `${without}: only the size is verified`, unproven),
-    ...named('checkpoint file', 'by another program: not verified', log.checkpoints),
+    ...named('Log entries without a digest, which cannot be verified', versions),
+    ...named('Data files without a digest, of which only the size was compared', unproven),
+    ...named('Checkpoints of another program, which cannot be verified', log.checkpoints),
   ];
 }
 
-/** `  3 data files of older versions: a, b, c`; no line where there are none. */
-function named(noun: string, more: string, names: readonly string[]): string[] {
+/** `  Title (3): a, b, c`; nothing where there are none. */
+function named(title: string, names: readonly string[]): string[] {
   if (names.length === 0) return [];
-  const rest = names.length > SHOWN ? ` and ${counted(names.length - SHOWN)} more` : '';
-  return [`  ${many(names.length, noun)} ${more}: ${names.slice(0, SHOWN).join(', ')}${rest}`];
+  return [`  ${title} (${counted(names.length)}): ${firstOf(names, SHOWN)}`];
 }
 
-function damageLines({ path, finding, rows, regions }: Damage): string[] {
+/** The first names, and how many more there are. */
+export function firstOf(names: readonly string[], shown = SHOWN): string {
+  const more = names.length > shown ? ` and ${counted(names.length - shown)} more` : '';
+  return `${names.slice(0, shown).join(', ')}${more}`;
+}
+
+/** A damaged file: its rows, and the lists, blocks and keys that these were landed for. */
+export function damageLines({ path, finding, rows, regions }: Damage): string[] {
   const held = rows === undefined ? '' : ` It held ${many(rows, 'row')}.`;
-  const left = regions.length - SHOWN;
   return [
     `  ${path}: ${finding}${held}`,
-    ...regions.slice(0, SHOWN).map((region) => `    ${regionText(region)}`),
-    ...(left > 0 ? [`    and ${counted(left)} more: see --json`] : []),
+    ...regionLines(regions).map((line) => `    ${line}`),
     ...(regions.some(isSnapshot) ? [`    ${SNAPSHOT_ADVICE}`] : []),
   ];
 }
 
-export function regionText({ endpoint, variant, keys, ...interval }: Region): string {
-  const filter = variant === '' ? '' : ` (${variant})`;
-  const of = keys[0] === '' ? '' : `, ${many(keys.length, 'key')}`;
-  return `${endpoint}${filter}, blocks ${heights(interval)}${of}`;
+/** A line for each of the first lists: its blocks, and the first of its keys. */
+export function regionLines(regions: readonly Region[]): string[] {
+  const lists = new Map<string, Region[]>();
+  for (const region of regions) {
+    const list = listText(region);
+    lists.set(list, [...(lists.get(list) ?? []), region]);
+  }
+  const lines = [...lists].map(([list, own]) => `${list}, ${extentText(own)}`);
+  if (lines.length <= SHOWN) return lines;
+  return [...lines.slice(0, SHOWN), `and ${many(lines.length - SHOWN, 'more list')}: see --json`];
+}
+
+function listText({ endpoint, variant }: Region): string {
+  return variant === '' ? endpoint : `${endpoint} (${variant})`;
+}
+
+/** `blocks 10 to 99 (in 4 ranges), 12 keys: 0xa, 0xb, 0xc and 9 more`. */
+function extentText(regions: readonly Region[]): string {
+  const from = Math.min(...regions.map((region) => region.from));
+  const to = Math.max(...regions.map((region) => region.to));
+  const ranges = new Set(regions.map((region) => `${region.from}-${region.to}`)).size;
+  const parts = ranges === 1 ? '' : ` (in ${many(ranges, 'range')})`;
+  const keys = [...new Set(regions.flatMap((region) => region.keys))].filter((key) => key !== '');
+  const of = keys.length === 0 ? '' : `, ${many(keys.length, 'key')}: ${firstOf(keys, SHOWN_KEYS)}`;
+  return `blocks ${heights({ from, to })}${parts}${of}`;
 }
 
 /** The verification as JSON. */

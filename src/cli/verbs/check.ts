@@ -23,11 +23,11 @@ export function checkOptions(args: Argv) {
       deep: {
         type: 'boolean',
         default: false,
-        describe: 'Also verify every file, as windrow verify does',
+        describe: 'Verify every file first, as windrow verify does',
       },
     })
     .example('$0 check --json', 'all findings with their evidence, as JSON')
-    .example('$0 check --deep', 'the checks, and the digest of every file');
+    .example('$0 check --deep', 'verifies every file, and then runs the checks');
 }
 
 /**
@@ -43,20 +43,24 @@ export async function checkVerb(
   if (isDamaged && !output.isJson) for (const line of verificationLines(files)) output.out(line);
   const { warehouse } = layout(given.data);
   const check = (): Promise<readonly CheckResult[]> => runChecks(warehouse);
-  const results = await withReadyWarehouse(given.data, output, check).catch((error: unknown) => {
-    // The checks may fail because of the damage that is already reported.
-    if (isDamaged && error instanceof Fault) return [];
+  const checked = await withReadyWarehouse(given.data, output, check).catch((error: unknown) => {
+    // The checks may stumble over the damage that is already named.
+    if (isDamaged && error instanceof Fault) return error;
     throw error;
   });
+  const stopped = checked instanceof Fault ? checked.paragraph() : undefined;
+  const results = checked instanceof Fault ? [] : checked;
   const failed = results.some(
     ({ severity, findings }) => severity === 'error' && findings.length > 0,
   );
   if (output.isJson) {
     const verified = files === undefined ? {} : { files: verificationDocument(files) };
-    output.out(jsonDocument({ passed: !failed && !isDamaged, checks: results, ...verified }));
+    const passed = !failed && !isDamaged;
+    output.out(jsonDocument({ passed, checks: results, checksStopped: stopped, ...verified }));
   } else {
     if (files !== undefined && !isDamaged) output.out('files: ok');
     for (const line of results.flatMap(checkLines)) output.out(line);
+    if (stopped !== undefined) output.out(`The checks could not run: ${stopped}`);
   }
   if (isDamaged) return 1;
   return failed ? 4 : 0;
