@@ -17,6 +17,34 @@ export const PAGE_GUARDS = [
     tests: [...CROWDED, ...PAGES],
   },
   {
+    name: 'count of a list that is read once',
+    file: 'src/fetch/walk-pages.ts',
+    text: 'return (await countOf(reading)) === records.length;',
+    without: 'return (await countOf(reading)) !== -1;',
+    tests: CROWDED,
+  },
+  {
+    name: 'equal records in a list that is read once',
+    file: 'src/fetch/walk-pages.ts',
+    text: 'if (new Records(endpoint, records).distinct().length < records.length) return false;',
+    without: '',
+    tests: CROWDED,
+  },
+  {
+    name: 'sides of one key that have more than its list',
+    file: 'src/fetch/key-sides.ts',
+    text: 'return sent + received - onBoth.length > records.length;',
+    without: 'return sent + received - onBoth.length < 0;',
+    tests: CROWDED,
+  },
+  {
+    name: 'busy keys asked alone',
+    file: 'src/fetch/fetch-listed.ts',
+    text: 'return isSplit ? groups : [keys.slice(0, middle), keys.slice(middle)];',
+    without: 'return isSplit ? [keys.slice(0, middle), keys.slice(middle)] : groups;',
+    tests: CROWDED,
+  },
+  {
     name: 'known records of a crowded height',
     file: 'src/fetch/walk-pages.ts',
     text: 'lacks(reading.known ?? []) !== undefined',
@@ -24,7 +52,7 @@ export const PAGE_GUARDS = [
     tests: CROWDED,
   },
   {
-    name: 'halves list known records',
+    name: 'groups of keys list known records',
     file: 'src/fetch/fetch-listed.ts',
     text: 'const known = new Records(endpoint, (reading.known ?? []).filter(isDue)).distinct();',
     without: 'const known = new Records(endpoint, [].filter(isDue)).distinct();',

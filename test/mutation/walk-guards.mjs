@@ -146,6 +146,13 @@ export const WALK_GUARDS = [
     tests: HEIGHTS,
   },
   {
+    name: 'busy heights of unsorted lists',
+    file: 'src/fetch/stretches.ts',
+    text: '(isBusy(height) ? [height - 1, height] : [height])',
+    without: '(isBusy(height) ? [height] : [height])',
+    tests: HEIGHTS,
+  },
+  {
     name: 'first block of a range',
     file: 'src/fetch/asked-range.ts',
     text: 'const first = edges.from === true ? from : Math.max(0, from - 1);',
