@@ -146,8 +146,15 @@ export const ANSWER_GUARDS = [
   {
     name: 'floor of false empty answers',
     file: 'src/fetch/false-empties.ts',
-    text: 'return ratePerSecond > FLOOR * this.#firstPerSecond;',
-    without: 'return ratePerSecond > 0;',
+    text: 'return FLOOR * this.#firstPerSecond;',
+    without: 'return 0;',
+    tests: CLIENT,
+  },
+  {
+    name: 'floor of stalls by false empty answers',
+    file: 'src/fetch/pace.ts',
+    text: 'const held = Math.max(this.#floor, cycle, this.#grantedBefore);',
+    without: 'const held = Math.max(LOWEST_PER_SECOND, cycle, this.#grantedBefore);',
     tests: CLIENT,
   },
   {

@@ -149,7 +149,9 @@ describe('a height of several keys', () => {
     const parts = await fetched(lister, sliceOf({ keys: [A, B, C, D] }), { pageSize: 10 });
     expect(statusesOf(parts)).toEqual(['complete']);
     const asked = lister.asked.filter((each) => isOf(150, each));
-    expect(new Set(asked.map(({ query }) => query['address']))).toEqual(new Set([`${A},${D}`, B, C]));
+    expect(new Set(asked.map(({ query }) => query['address']))).toEqual(
+      new Set([`${A},${D}`, B, C]),
+    );
   });
 
   test('must list for each key what it listed for all of them', async () => {
