@@ -97,7 +97,7 @@ export const WALK_GUARDS = [
   {
     name: 'blocks beside a checked part',
     file: 'src/fetch/walk-heights.ts',
-    text: 'if (isOther && found < records.length) return this.#listed(part, hasRecords);',
+    text: 'if (!isSame && found < records.length) return this.#listed(part, hasRecords);',
     without: '',
     tests: CAPS,
   },
