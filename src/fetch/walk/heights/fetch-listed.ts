@@ -1,0 +1,148 @@
+import type { WireRecord } from '../../../catalogue/record.ts';
+import type { ReadWhole } from '../repeated-listing.ts';
+import { Records } from '../sorted-pages.ts';
+import { type Part, provenPart, type Reading, type Walked } from '../walk.ts';
+import { identityOf, matchedKeys } from '../wire.ts';
+import { readBySides } from './key-sides.ts';
+import { walkHeights } from './walk-heights.ts';
+import { walkPages } from './walk-pages.ts';
+
+/**
+ * Lists that stand still, as parts that are each proven and landed on their own. Parts that cannot
+ * be proven are split by key, one key by its two sides; the rest is named: `truncated` at a record
+ * cap, `inconsistent` where the service contradicts itself.
+ */
+
+/** A key with more than this share of the records that were shown is asked alone. */
+const BUSY_SHARE = 1 / 3;
+
+/** A list with block bounds, read by moving them. */
+export async function* fetchRanged(reading: Reading, listing: Listed): AsyncGenerator<Part> {
+  for await (const segment of walkHeights(reading)) {
+    const { interval, records } = segment;
+    const slice = { ...reading.slice, interval };
+    const part = { ...reading, slice };
+    if (segment.kind === 'contradictory') {
+      yield { slice, status: 'inconsistent', reason: segment.reason, records };
+    } else if (segment.kind === 'empty') {
+      yield provenPart(slice, records);
+    } else if (segment.kind === 'whole') {
+      yield await judgedPart(part, listing, { outcome: 'proven', records });
+    } else {
+      const crowded = { ...part, known: records };
+      yield* slice.keys.length > 1 ? splitByKey(crowded, listing) : fetchListed(crowded, listing);
+    }
+  }
+}
+
+/** A list of one height or of hashes, read by its pages. */
+export async function* fetchListed(reading: Reading, listing: Listed): AsyncGenerator<Part> {
+  const { slice } = reading;
+  const walked = await walkPages(reading);
+  if (walked.outcome === 'proven' || walked.outcome === 'contradictory') {
+    yield await judgedPart(reading, listing, walked);
+  } else if (slice.keys.length > 1) yield* splitByKey(reading, listing);
+  else {
+    const whole = await readBySides(reading, readWhole);
+    if (whole !== undefined) yield provenPart(slice, whole);
+    else if (walked.outcome === 'saturated') yield await truncated(reading, walked.reason);
+    else yield { slice, status: 'inconsistent', reason: walked.reason, records: [] };
+  }
+}
+
+/** Tells services that list a record once per matching address from real copies. */
+export interface Listed {
+  withoutRepeats(reading: Reading, walked: Walked, read: ReadWhole): Promise<Walked>;
+}
+
+async function judgedPart(reading: Reading, listing: Listed, found: Walked): Promise<Part> {
+  const { slice } = reading;
+  const walked = await listing.withoutRepeats(reading, found, readWhole);
+  if (walked.outcome === 'proven') {
+    const twice = repeatedIdentity(reading, walked.records);
+    if (twice === undefined) return provenPart(slice, walked.records);
+    const reason = `one record was listed twice: ${twice}`;
+    return { slice, status: 'inconsistent', reason, records: walked.records };
+  }
+  const records = 'records' in walked ? walked.records : [];
+  return { slice, status: 'inconsistent', reason: walked.reason, records };
+}
+
+/** The identity that two records share; undefined where none do, or where they have none. */
+function repeatedIdentity(
+  { endpoint, slice }: Reading,
+  records: readonly WireRecord[],
+): string | undefined {
+  const seen = new Set<string>();
+  for (const record of records) {
+    const identity = identityOf(endpoint, slice, record);
+    if (identity === undefined) continue;
+    if (seen.has(identity)) return identity;
+    seen.add(identity);
+  }
+  return undefined;
+}
+
+/** Each group must list the known records of its keys, if only once: keys may share them. */
+async function* splitByKey(reading: Reading, listing: Listed): AsyncGenerator<Part> {
+  const { endpoint } = reading;
+  for (const keys of groupsOf(reading)) {
+    const slice = { ...reading.slice, keys };
+    const isDue = (record: WireRecord): boolean => matchedKeys(endpoint, record, slice).length > 0;
+    const known = new Records(endpoint, (reading.known ?? []).filter(isDue)).distinct();
+    const group = { ...reading, slice, known };
+    yield* endpoint.list === 'ranged' ? fetchRanged(group, listing) : fetchListed(group, listing);
+  }
+}
+
+/** Keys that have much of the known records alone, and the others together; else two halves. */
+function groupsOf({ endpoint, slice, known = [] }: Reading): string[][] {
+  const { keys } = slice;
+  const records = new Map<string, number>();
+  for (const key of known.flatMap((record) => matchedKeys(endpoint, record, slice))) {
+    records.set(key, (records.get(key) ?? 0) + 1);
+  }
+  const isBusy = (key: string): boolean => (records.get(key) ?? 0) > BUSY_SHARE * known.length;
+  const others = keys.filter((key) => !isBusy(key));
+  const groups = [...keys.filter(isBusy).map((key) => [key]), others];
+  const middle = keys.length >> 1;
+  const isSplit = others.length > 0 && others.length < keys.length;
+  return isSplit ? groups : [keys.slice(0, middle), keys.slice(middle)];
+}
+
+function withoutKnown({ known: _, ...reading }: Reading): Reading {
+  return reading;
+}
+
+/** All records of a slice; undefined where they cannot be proven without splitting it by key. */
+async function readWhole(given: Reading): Promise<readonly WireRecord[] | undefined> {
+  const reading = {
+    ...withoutKnown(given),
+    settings: { ...given.settings, isUnsplit: true },
+  } as const;
+  if (reading.endpoint.list !== 'ranged') return provenRecords(await walkPages(reading));
+  const records: WireRecord[] = [];
+  for await (const segment of walkHeights(reading)) {
+    if (segment.kind === 'contradictory') return undefined;
+    const slice = { ...reading.slice, interval: segment.interval };
+    const part = { ...reading, slice, known: segment.records };
+    const isCrowded = segment.kind === 'crowded' && !segment.isDoubt;
+    const found = isCrowded ? provenRecords(await walkPages(part)) : segment.records;
+    if (found === undefined) return undefined;
+    for (const record of found) records.push(record);
+  }
+  return records;
+}
+
+function provenRecords(walked: Walked): readonly WireRecord[] | undefined {
+  return walked.outcome === 'proven' ? walked.records : undefined;
+}
+
+/** As many records as the service lists. */
+async function truncated(reading: Reading, reason: string): Promise<Part> {
+  const { slice } = reading;
+  const settings = { ...reading.settings, acceptCap: true, isUnsplit: true } as const;
+  const capped = await walkPages({ ...withoutKnown(reading), settings });
+  if ('records' in capped) return { slice, status: 'truncated', reason, records: capped.records };
+  return { slice, status: 'inconsistent', reason: capped.reason, records: [] };
+}
