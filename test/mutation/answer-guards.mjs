@@ -103,7 +103,7 @@ export const ANSWER_GUARDS = [
   },
   {
     name: 'interrupted corroboration',
-    file: 'src/fetch/corroborate/empty-answers.ts',
+    file: 'src/fetch/corroborate/destination.ts',
     text: 'for (const { part, fail } of held) fail(part, error.message);',
     without: 'for (const each of held) await each.land(each.part, "new");',
     tests: EMPTY,
@@ -149,6 +149,13 @@ export const ANSWER_GUARDS = [
     text: 'return FLOOR * this.#firstPerSecond;',
     without: 'return 0;',
     tests: CLIENT,
+  },
+  {
+    name: 'lists without any record',
+    file: 'src/fetch/corroborate/empty-answers.ts',
+    text: 'i < SURPRISING_READINGS && empty.some(isSilent);',
+    without: 'i < SURPRISING_READINGS && empty.length < 0;',
+    tests: EMPTY,
   },
   {
     name: 'floor of stalls by false empty answers',
