@@ -75,11 +75,11 @@ test('a warehouse that is missing or is none is built again', async () => {
   await rm(warehouse);
   const checked = await windrow(['check', '--data', root]);
   expect(checked.code, checked.stderr).toBe(0);
-  expect(checked.stderr).toMatch(/The warehouse is not there: it is built again/);
+  expect(checked.stderr).toMatch(/The warehouse is not there; it is rebuilt/);
   await writeFile(warehouse, 'no database');
   const exported = await windrow(['export', 'transactions', '--data', root]);
   expect(exported.code, exported.stderr).toBe(0);
-  expect(exported.stderr).toMatch(/The warehouse cannot be read: it is built again/);
+  expect(exported.stderr).toMatch(/The warehouse cannot be read; it is rebuilt/);
 });
 
 test('a cut data file is named in the same words by every verb that meets it', async () => {
@@ -160,7 +160,9 @@ test('a changed bit in a log entry is refused by what reads logs, and mended', a
   const args = ['verify', pipeline, '--data', root, '--source-url', served.url, '--repair'];
   const repaired = await windrow(args);
   expect([repaired.code, repaired.stderr]).toEqual([0, '']);
-  expect(repaired.stdout).toContain(`Mended, because one bit had changed: ${entry}`);
+  expect(repaired.stdout).toContain(
+    `Repaired in place, because only one bit had changed: ${entry}`,
+  );
   expect((await query(root)).code).toBe(0);
 });
 

@@ -11,7 +11,7 @@ const SNAPSHOT_ADVICE =
   'A state as of a past block cannot be fetched again: if you have a copy of this file, restore ' +
   'it before you repair.';
 
-/** A line for every table, one for all that is damaged, and what to do about it. */
+/** One line per table, one per damaged file, and advice. */
 export function verificationLines({ tables, damages }: Verification): string[] {
   const lines = tables.flatMap((table) => {
     return tableLines(
@@ -26,7 +26,7 @@ export function verificationLines({ tables, damages }: Verification): string[] {
   return lines;
 }
 
-/** How much is damaged, as a sentence. */
+/** A sentence with the number of damaged files. */
 export function foundText(damages: readonly Damage[]): string {
   const count = damages.length;
   return `${many(count, 'file')} of the lake ${count === 1 ? 'is' : 'are'} damaged.`;
@@ -45,29 +45,30 @@ function tableLines(of: TableVerification, damages: readonly Damage[]): string[]
     `${of.chain} ${of.table}: ${held}: ${verdict}`,
     ...damages.flatMap(damageLines),
     ...unprovenLines(of),
-    ...named('data files of older versions are damaged; no query reads them', of.outdated),
-    ...named('files are named by no readable log entry; no query reads them', of.orphans),
+    ...named('damaged data file', 'of older versions, which no query reads', of.outdated),
+    ...named('file', 'without a readable log entry, which no query reads', of.orphans),
   ];
 }
 
-/** What nothing proves: it is no failure. */
+/** Files that cannot be verified; they do not fail the command. */
 function unprovenLines({ log, unproven }: TableVerification): string[] {
-  const by = 'by another program or an older windrow, without a digest: cannot be verified';
+  const without = 'without a digest (by another program or an older windrow)';
   return [
     ...named(
-      `log entries written ${by}`,
-      log.unproven.map((version) => `version ${version}`),
+      'log version',
+      `${without}: not verified`,
+      log.unproven.map((version) => String(version)),
     ),
-    ...named(`data files written ${by} but for their sizes`, unproven),
-    ...named('files of checkpoints by another program: cannot be verified', log.checkpoints),
+    ...named('data file', `${without}: only the size is verified`, unproven),
+    ...named('checkpoint file', 'by another program: not verified', log.checkpoints),
   ];
 }
 
-/** `  3 ...: a, b, c`; nothing where there are none. */
-function named(what: string, names: readonly string[]): string[] {
+/** `  3 data files of older versions: a, b, c`; no line where there are none. */
+function named(noun: string, more: string, names: readonly string[]): string[] {
   if (names.length === 0) return [];
-  const more = names.length > SHOWN ? ` and ${counted(names.length - SHOWN)} more` : '';
-  return [`  ${counted(names.length)} ${what}: ${names.slice(0, SHOWN).join(', ')}${more}`];
+  const rest = names.length > SHOWN ? ` and ${counted(names.length - SHOWN)} more` : '';
+  return [`  ${many(names.length, noun)} ${more}: ${names.slice(0, SHOWN).join(', ')}${rest}`];
 }
 
 function damageLines({ path, finding, rows, regions }: Damage): string[] {

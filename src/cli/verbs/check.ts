@@ -23,16 +23,16 @@ export function checkOptions(args: Argv) {
       deep: {
         type: 'boolean',
         default: false,
-        describe: 'Verify every file, too (windrow verify)',
+        describe: 'Also verify every file, as windrow verify does',
       },
     })
     .example('$0 check --json', 'all findings with their evidence, as JSON')
-    .example('$0 check --deep', 'and whether every file is what was written');
+    .example('$0 check --deep', 'the checks, and the digest of every file');
 }
 
 /**
- * `windrow check`: runs sql/checks over the warehouse; a row is a finding. With `deep` it verifies
- * the files of the lake first: damage makes the exit code 1, whatever the checks find.
+ * `windrow check`: runs sql/checks over the warehouse, where each row is a finding. With `deep` it
+ * first verifies the files of the lake; damage sets the exit code to 1, whatever the checks find.
  */
 export async function checkVerb(
   given: { readonly data: string; readonly deep: boolean },
@@ -44,7 +44,7 @@ export async function checkVerb(
   const { warehouse } = layout(given.data);
   const check = (): Promise<readonly CheckResult[]> => runChecks(warehouse);
   const results = await withReadyWarehouse(given.data, output, check).catch((error: unknown) => {
-    // The checks may stumble over the damage that is already named.
+    // The checks may fail because of the damage that is already reported.
     if (isDamaged && error instanceof Fault) return [];
     throw error;
   });
@@ -63,8 +63,8 @@ export async function checkVerb(
 }
 
 /**
- * One line for a check without findings. Else also what they mean and what to do, and of each a
- * sentence and the columns that prove it; texts that strangers chose are made visible.
+ * One line for a check without findings. Otherwise also the meaning of the check, and for each
+ * finding a sentence and the columns that prove it. Control characters in values are escaped.
  */
 export function checkLines({ check, severity, findings, hasMore, meaning }: CheckResult): string[] {
   if (findings.length === 0) return [`${check}: ok`];

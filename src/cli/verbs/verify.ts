@@ -32,12 +32,12 @@ export function verifyOptions(args: Argv) {
       repair: {
         type: 'boolean',
         default: false,
-        describe: 'Set damaged files aside, and fetch what was in them again',
+        describe: 'Move damaged files aside and fetch their rows again',
       },
-      'source-url': { type: 'string', describe: "Base address of the service, for the pipeline's" },
+      'source-url': { type: 'string', describe: 'Base URL of the service, instead of source.url' },
     })
-    .example('$0 verify', 'is every file what was written?')
-    .example('$0 verify my.yaml --repair', 'fetches what was in damaged files again');
+    .example('$0 verify', 'compare every file with its digest')
+    .example('$0 verify my.yaml --repair', 'fetch the rows of damaged files again');
 }
 
 export interface VerifyArguments {
@@ -47,7 +47,7 @@ export interface VerifyArguments {
   readonly sourceUrl?: string | undefined;
 }
 
-/** `windrow verify`: compares every file of the lake with what was written. */
+/** `windrow verify`: compares every file of the lake with its digest in the log. */
 export async function verifyVerb(given: VerifyArguments, output: Console): Promise<ExitCode> {
   if (given.repair) return repairVerb(given, output);
   await needLake(given.data);
@@ -101,7 +101,7 @@ async function repairVerb(given: VerifyArguments, output: Console): Promise<Exit
   }
 }
 
-/** 130 interrupted, 1 where something is still damaged, 3 where something was not fetched again. */
+/** 130 interrupted, 1 if a file is still damaged, 3 if rows were not fetched again. */
 function exitCodeOf({ after, lost, failed, short, unknown }: Repair, isStopped: boolean): ExitCode {
   if (isStopped) return 130;
   if (after.damages.length > 0) return 1;
@@ -113,11 +113,12 @@ function repairLines(repaired: Repair): string[] {
   if (before.damages.length === 0) return verificationLines(after);
   const lines = [foundText(before.damages)];
   for (const { path, finding } of before.damages) lines.push(`  ${path}: ${finding}`);
-  for (const path of mended) lines.push(`Mended, because one bit had changed: ${path}`);
+  for (const path of mended)
+    lines.push(`Repaired in place, because only one bit had changed: ${path}`);
   for (const table of cut) {
     lines.push(
       `The log of ${table} was cut before its first damaged entry, and what the pipeline asks of ` +
-        'this table was fetched again. Run the other pipelines that fill it, too.',
+        'this table was fetched again. Also run the other pipelines that fill it.',
     );
   }
   for (const { reason, ...region } of lost) {
@@ -132,7 +133,7 @@ function repairLines(repaired: Repair): string[] {
   if (short > 0) lines.push(`${many(short, 'slice')} ended short of complete: see windrow status.`);
   if (aside !== undefined) lines.push(`The damaged files are kept below ${aside}.`);
   if (after.damages.length > 0) return [...lines, ...verificationLines(after)];
-  return [...lines, 'Everything else is as it was written, or fetched again.'];
+  return [...lines, 'All other files are undamaged or were fetched again.'];
 }
 
 function documentOf(repaired: Repair): Record<string, unknown> {

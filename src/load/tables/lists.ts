@@ -13,7 +13,7 @@ import { hash, party } from '../../catalogue/kind.ts';
 import { fromAddress, toAddress } from '../../catalogue/vocabulary.ts';
 import { variantOf } from '../../coverage/slice.ts';
 
-/** What was asked of one endpoint with one set of filters: the unit that coverage speaks of. */
+/** One endpoint with one set of filters: the unit of coverage. */
 export interface List {
   readonly dataset: string;
   readonly endpoint: string;
@@ -21,37 +21,37 @@ export interface List {
   readonly variant: string;
 }
 
-/** Which records of an address a list holds: those it sent, those it received, or both. */
+/** The records of an address that a list holds: sent, received, or both. */
 export type Side = 'from' | 'to' | 'both';
 
-/** What a list is asked by; `all` lists are asked without keys, by height or by nothing. */
+/** The kind of keys of a list; lists of `all` have no keys. */
 export type KeyKind = 'transaction' | 'address' | 'token' | 'all';
 
-/** What a list can hold, as the catalogue declares it. */
+/** The records that a list can hold, as the catalogue declares them. */
 export interface Traits extends List {
-  /** Place of the list among all of the lake, from 1: those the views believe first come first. */
+  /** Precedence of the list among all lists of the lake; 1 comes first. */
   readonly number: number;
   readonly axis: Axis;
-  /** Undefined for endpoints that the catalogue has lost. */
+  /** Undefined for endpoints that the catalogue no longer has. */
   readonly listKind: ListKind | undefined;
   readonly keyKind: KeyKind;
-  /** Undefined where the key is not the sender or the recipient. */
+  /** Undefined if the key is neither the sender nor the recipient. */
   readonly side: Side | undefined;
   /**
-   * What the records are narrowed to, as sorted `column=value`; '' for everything of the key. Lists
-   * of one dataset and scope hold the same records of a key, whatever their endpoint.
+   * The filters of its records, as sorted `column=value`; '' for all records of the key. Lists of
+   * one dataset and scope hold the same records of a key, whatever their endpoint.
    */
   readonly scope: string;
-  /** 1 for the endpoint whose fields the views believe first, in its dataset. */
+  /** Precedence of the endpoint's fields in its dataset; 1 comes first. */
   readonly endpointRank: number;
 }
 
 const KEY_KINDS: readonly KeyKind[] = ['transaction', 'address', 'token', 'all'];
 
 /**
- * The traits of lists, in the order in which the views believe them: what was looked up by
- * transaction says most, then what an address, a token and all were asked for; of these, endpoints
- * that serve more of the dataset's fields come first.
+ * The traits of lists in their order of precedence: look-ups by transaction first, then lists by
+ * address, by token and of the whole chain; among these, endpoints that serve more fields of the
+ * dataset come first.
  */
 export function traitsOf(lists: readonly List[]): Traits[] {
   const sorted = [...lists].sort((a, b) => compare(a, b) || (a.variant < b.variant ? -1 : 1));
@@ -89,7 +89,7 @@ function fieldCount(list: List): number {
   return fields.filter(({ column }) => words.has(column)).length;
 }
 
-/** What the list is asked by. */
+/** The kind of keys of a list. */
 export function keyKindOf(list: List): KeyKind {
   const endpoint = findEndpoint(list.endpoint);
   if (endpoint === undefined) return 'all';
@@ -97,7 +97,7 @@ export function keyKindOf(list: List): KeyKind {
   return column === undefined ? 'all' : kindOfKey(list.dataset, column);
 }
 
-/** What kind of key the values of a column are. */
+/** The kind of keys that a column holds. */
 export function kindOfKey(dataset: string, column: string): KeyKind {
   const kind = wordsOfDataset(dataset).find((word) => word.column === column)?.kind;
   if (kind === hash) return 'transaction';
@@ -124,8 +124,8 @@ export function sideOf(list: List): Side | undefined {
 }
 
 /**
- * What a list narrows its records to, beside keys, sides and blocks: by column, or by the name of
- * the parameter where it compares otherwise.
+ * The filters of a list beside keys, sides and blocks: by column, or by the name of the parameter
+ * if it does not compare for equality.
  */
 export function scopeOf(list: List): ReadonlyMap<string, string> {
   const endpoint = findEndpoint(list.endpoint);
@@ -139,7 +139,7 @@ export function scopeOf(list: List): ReadonlyMap<string, string> {
     const param = equals.get(name);
     if (name === side || (name === keys && value === BY_KEY)) continue;
     if (param === undefined) scope.set(name, value);
-    // A value that only says which dataset is meant narrows nothing of it.
+    // A value that only selects the dataset does not filter its records.
     else if (param.datasets === undefined || isFilled(param.fills, value)) {
       scope.set(param.column.column, value);
     }
@@ -158,7 +158,7 @@ export function scopeText(scope: ReadonlyMap<string, string>): string {
     .join('&');
 }
 
-/** Whether a list of the first scope holds everything that one of the second does. */
+/** Whether a list of the first scope holds all records of a list of the second. */
 export function isWider(one: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>) {
   return [...one].every(([column, value]) => other.get(column) === value);
 }

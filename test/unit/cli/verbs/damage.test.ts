@@ -45,6 +45,16 @@ afterAll(async () => {
   await rm(parent, { recursive: true, force: true });
 });
 
+it('files that nothing names and files that nothing proves are counted in the text of verify', async () => {
+  const folder = join(root, 'lake', 'MAINCHAIN', 'transactions');
+  const [name = ''] = (await readdir(folder)).filter((each) => each.endsWith('.parquet'));
+  await cp(join(folder, name), join(folder, 'left.parquet'));
+  expect(await verifyVerb({ data: root, repair: false }, output)).toBe(0);
+  expect(said.out.join('\n')).toMatch(
+    /^ {2}1 file without a readable log entry, which no query reads: .*left\.parquet$/m,
+  );
+});
+
 const query = () =>
   queryVerb({ sql: 'FROM lake.transactions', data: root, maxRows: '5', timeout: '60' }, output);
 const check = (deep = false) => checkVerb({ data: root, deep }, output);
@@ -79,7 +89,7 @@ it.each([
   await rm(warehouse);
   if (how !== 'missing') await writeFile(warehouse, how);
   expect(await exported()).toBe(0);
-  expect(said.notes[0]).toBe(`The warehouse ${why}: it is built again from the lake.`);
+  expect(said.notes[0]).toBe(`The warehouse ${why}; it is rebuilt from the lake.`);
 });
 
 it('a data file that was cut is named alike by query, check, export, load and status', async () => {
