@@ -89,7 +89,12 @@ class Raking {
   constructor(options: RunOptions) {
     this.#options = options;
     const { caller, facts } = options;
-    this.#corroboration = new Corroboration({ caller, facts, random: () => 0.5 });
+    this.#corroboration = new Corroboration({
+      caller,
+      facts,
+      pause: async () => undefined,
+      random: () => 0.5,
+    });
   }
 
   get outcome() {

@@ -97,7 +97,7 @@ export const WALK_GUARDS = [
   {
     name: 'blocks beside a checked part',
     file: 'src/fetch/walk/heights/walk-heights.ts',
-    text: 'if (isOther && found < records.length) return this.#listed(part, hasRecords);',
+    text: 'if (!isSame && found < records.length) return this.#listed(part, hasRecords);',
     without: '',
     tests: CAPS,
   },
@@ -143,6 +143,13 @@ export const WALK_GUARDS = [
     file: 'src/fetch/walk/heights/walk-heights.ts',
     text: 'if (!isWhole) return this.#inParts(next, heights, inside, reply);',
     without: '',
+    tests: HEIGHTS,
+  },
+  {
+    name: 'busy heights of unsorted lists',
+    file: 'src/fetch/walk/heights/stretches.ts',
+    text: '(isBusy(height) ? [height - 1, height] : [height])',
+    without: '(isBusy(height) ? [height] : [height])',
     tests: HEIGHTS,
   },
   {

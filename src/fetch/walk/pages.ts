@@ -12,7 +12,7 @@ import { contentOf, queryOf } from './wire.ts';
  * The smaller page size of a second reading: pages of almost the same size would begin and end at
  * records that are often alike.
  */
-const OTHER_SIZE = 0.6;
+const OTHER_SIZE = 0.74;
 
 /** All pages of a list that counts its pages, and the guards on them. */
 

@@ -69,7 +69,10 @@ export function cutsOfLongList(
   return Array.from({ length: parts - 1 }, (_, i) => Math.floor(rest.to - width * (i + 1)));
 }
 
-/** Where to cut an unsorted list of about `listed` records, by the heights that a page shows. */
+/**
+ * Where to cut an unsorted list of about `listed` records, by the heights that a page shows. A
+ * height that has as many of them as a part should have becomes a part of its own.
+ */
 export function cutsOfUnsortedList(
   heights: readonly number[],
   listed: number,
@@ -78,9 +81,11 @@ export function cutsOfUnsortedList(
   const most = Math.max(2, Math.ceil(listed / (FILLED * limit)));
   const parts = Math.min(MAX_UNSORTED_PARTS, most);
   const sorted = [...heights].sort((a, b) => a - b);
-  return Array.from({ length: parts - 1 }, (_, i) => {
-    return sorted[Math.floor((sorted.length * (i + 1)) / parts)] ?? 0;
-  });
+  const at = (share: number): number => sorted[Math.floor(sorted.length * share)] ?? 0;
+  const even = Array.from({ length: parts - 1 }, (_, i) => at((i + 1) / parts));
+  const isBusy = (height: number): boolean =>
+    sorted.lastIndexOf(height) - sorted.indexOf(height) + 1 >= sorted.length / parts;
+  return even.flatMap((height) => (isBusy(height) ? [height - 1, height] : [height]));
 }
 
 /** What one page settles, and what it leaves to be read. */

@@ -46,9 +46,10 @@ describe('a short page', () => {
   });
 
   test('is no end where the page size becomes smaller on the way', async () => {
+    // The first page comes twice before it counts.
     const parts = await read(records(25), {
       tamper: (reply, { request }) =>
-        request > 1 ? { records: reply.records.slice(0, 4) } : reply,
+        request > 2 ? { records: reply.records.slice(0, 4) } : reply,
     });
     expect(textsOf(parts)).toEqual(textsOf([{ records: records(25) }]));
   });

@@ -4,6 +4,7 @@ import { ListFacts } from '../../../../../src/fetch/walk/list-facts.ts';
 import { type Asked, Lister, type ListerOptions } from '../../../../fixtures/walk-lister.ts';
 import {
   A,
+  atHeight,
   B,
   C,
   fetched,
@@ -65,6 +66,16 @@ describe('a list', () => {
       expect(statusesOf(parts)).toEqual(['complete']);
       expect(textsOf(parts)).toEqual(textsOf([{ records: list }]));
     }
+  });
+
+  test('in no order is cut around the heights that fill a page', async () => {
+    const sparse = [100, 300, 700, 1_100, 2_000, 3_100].map((height) => record(height));
+    const list = seeded([...atHeight(9_000, 12), ...atHeight(8_999, 3), ...sparse]);
+    const lister = new Lister(list);
+    const parts = await fetched(lister, sliceOf({ interval: { from: 0, to: 9_999 } }));
+    expect(statusesOf(parts)).toEqual(['complete']);
+    expect(textsOf(parts)).toEqual(textsOf([{ records: list }]));
+    expect(lister.requests).toBeLessThan(16);
   });
 
   test('is asked for page 1 alone, where no height fills a page', async () => {
