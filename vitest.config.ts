@@ -19,7 +19,7 @@ const LONG = [
 const isThorough = Number(process.env['THOROUGH'] ?? 0) >= 1;
 
 /** It replaces a part of Node for itself, which must not be loaded before. */
-const ALONE = 'test/unit/service-authentication.test.ts';
+const ALONE = 'test/unit/service/answer/authentication.test.ts';
 
 const project = (name: string, testTimeout: number, globalSetup: string[] = []) => ({
   test: {

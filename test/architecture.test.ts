@@ -61,11 +61,11 @@ describe('the reader of imports', () => {
     expect(relative.length).toBeGreaterThan(250);
     expect(imports.length - relative.length).toBeGreaterThan(60);
     const known = relative
-      .filter(({ from }) => from === 'src/land/stored-table.ts')
+      .filter(({ from }) => from === 'src/land/delta/stored-table.ts')
       .map(({ to }) => to);
     // The first stands alone on its line, the second closes an import of many lines.
     expect(known).toContain('src/fault.ts');
-    expect(known).toContain('src/land/delta-actions.ts');
+    expect(known).toContain('src/land/delta/actions.ts');
     expect(relative.filter(({ to }) => !tree.has(to))).toEqual([]);
   });
 });
@@ -81,16 +81,16 @@ describe('imports', () => {
       ['src/plan/a.ts', "import '../fetch/walk.ts';"],
       ['src/land/a.ts', "import '../load/views.ts';"],
       ['src/service/a.ts', "import '../run.ts';"],
-      ['src/run.ts', "import './cli/main.ts';"],
+      ['src/run/run.ts', "import './cli/main.ts';"],
       ['src/service/b.ts', "import '../system.ts';"],
       ['src/effects.ts', "import './catalogue/index.ts';"],
       ['src/system.ts', "import './run.ts';"],
-      ['src/land/b.ts', "import '../../test/quiet-effects.ts';"],
+      ['src/land/b.ts', "import '../../test/fixtures/quiet-effects.ts';"],
     ];
     for (const each of wrong) expect(looksRight(planted(each)), each.join(' ')).toHaveLength(1);
     const right: [string, string][] = [
       ['src/cli/a.ts', "import '../system.ts';\nimport '../run.ts';\nimport './b.ts';"],
-      ['src/rake.ts', "import './run.ts';\nimport './service/service.ts';"],
+      ['src/run/execute.ts', "import './run.ts';\nimport './service/service.ts';"],
       ['src/catalogue/a.ts', "import '../fault.ts';\nimport '../effects.ts';"],
     ];
     expect(looksRight(planted(...right))).toEqual([]);
@@ -112,7 +112,7 @@ describe('imports', () => {
       ['src/plan/a.ts', "import { readFile } from 'node:fs/promises';"],
       ['src/fetch/a.ts', "import 'node:fs';"],
       ['src/land/a.ts', "import { request } from 'undici';"],
-      ['src/run.ts', "import { spawn } from 'node:child_process';"],
+      ['src/run/run.ts', "import { spawn } from 'node:child_process';"],
     );
     expect(touchesWorld(wrong)).toHaveLength(4);
     expect(touchesWorld(tree)).toEqual([]);
@@ -141,10 +141,14 @@ describe('files', () => {
       ['src/plan/a.ts', 'const now = Date.now();'],
       ['src/land/b.ts', "const home = process.env['HOME'];"],
       ['src/fetch/c.ts', '// Date.now() is not asked here.'],
-      ['src/land/lock.ts', 'setTimeout(() => process.pid, 1);'],
-      ['src/fetch/transport.ts', 'setTimeout(() => abort(), 1);'],
+      ['src/land/storage/lock.ts', 'setTimeout(() => process.pid, 1);'],
+      ['src/fetch/http/transport.ts', 'setTimeout(() => abort(), 1);'],
     );
-    expect(isAmbient(wrong)).toEqual(['src/plan/a.ts', 'src/land/b.ts', 'src/land/lock.ts']);
+    expect(isAmbient(wrong)).toEqual([
+      'src/plan/a.ts',
+      'src/land/b.ts',
+      'src/land/storage/lock.ts',
+    ]);
     expect(isAmbient(tree)).toEqual([]);
   });
 
@@ -178,7 +182,7 @@ describe('files', () => {
     const pattern = /\.connect\(\)/;
     const wrong = planted(['src/load/a.ts', 'const connection = await instance.connect();']);
     expect(matching(wrong, pattern)).toEqual(['src/load/a.ts']);
-    expect(matching(tree, pattern)).toEqual(['src/land/connection.ts']);
+    expect(matching(tree, pattern)).toEqual(['src/land/storage/connection.ts']);
   });
 
   it('name no endpoint outside the catalogue', () => {

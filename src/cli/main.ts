@@ -2,13 +2,13 @@
 import yargs from 'yargs';
 import { hideBin } from 'yargs/helpers';
 import { Fault } from '../fault.ts';
-import { isCode } from '../land/disk.ts';
-import { jsonDocument, systemConsole } from './console.ts';
+import { isCode } from '../land/storage/disk.ts';
 import { missingBinding } from './missing-binding.ts';
-import { withExitCodes } from './options.ts';
-import type { ExitCode } from './report.ts';
+import { jsonDocument, systemConsole } from './terminal/console.ts';
+import { withExitCodes } from './terminal/options.ts';
+import type { ExitCode } from './terminal/report.ts';
+import { windrowVersion } from './terminal/version.ts';
 import { usageFault } from './usage-fault.ts';
-import { windrowVersion } from './version.ts';
 
 /** SQL may begin with a comment, which looks like an option: no option has a line feed in it. */
 function asText(argument: string): string {
@@ -29,153 +29,153 @@ async function main(line: readonly string[]): Promise<ExitCode> {
     .command(
       'plan <pipeline>',
       'Print what a run would fetch and what it costs',
-      async (args) => (await import('./plan.ts')).planOptions(args),
+      async (args) => (await import('./verbs/plan.ts')).planOptions(args),
       async (given) => {
-        const { planVerb } = await import('./plan.ts');
+        const { planVerb } = await import('./verbs/plan.ts');
         ended = await planVerb(given, output);
       },
     )
     .command(
       'run <pipeline>',
       'Fetch what is missing, land it and publish the warehouse',
-      async (args) => (await import('./run.ts')).runOptions(args),
+      async (args) => (await import('./verbs/run.ts')).runOptions(args),
       async (given) => {
-        const { runVerb } = await import('./run.ts');
+        const { runVerb } = await import('./verbs/run.ts');
         ended = await runVerb(given, output);
       },
     )
     .command(
       'refetch <pipeline>',
       'Read again what is complete, and replace it',
-      async (args) => (await import('./refetch.ts')).refetchOptions(args),
+      async (args) => (await import('./verbs/refetch.ts')).refetchOptions(args),
       async (given) => {
-        const { refetchVerb } = await import('./refetch.ts');
+        const { refetchVerb } = await import('./verbs/refetch.ts');
         ended = await refetchVerb(given, output);
       },
     )
     .command(
       'backfill <pipeline>',
       'Fetch what is missing in older blocks than the pipeline asks for',
-      async (args) => (await import('./backfill.ts')).backfillOptions(args),
+      async (args) => (await import('./verbs/backfill.ts')).backfillOptions(args),
       async (given) => {
-        const { backfillVerb } = await import('./backfill.ts');
+        const { backfillVerb } = await import('./verbs/backfill.ts');
         ended = await backfillVerb(given, output);
       },
     )
     .command(
       'audit <pipeline>',
       'Read a sample of what is finished again, and tell what has changed',
-      async (args) => (await import('./audit.ts')).auditOptions(args),
+      async (args) => (await import('./verbs/audit.ts')).auditOptions(args),
       async (given) => {
-        const { auditVerb } = await import('./audit.ts');
+        const { auditVerb } = await import('./verbs/audit.ts');
         ended = await auditVerb(given, output);
       },
     )
     .command(
       'verify [pipeline]',
       'Compare every file of the lake with what was written; --repair fetches it again',
-      async (args) => (await import('./verify.ts')).verifyOptions(args),
+      async (args) => (await import('./verbs/verify.ts')).verifyOptions(args),
       async (given) => {
-        const { verifyVerb } = await import('./verify.ts');
+        const { verifyVerb } = await import('./verbs/verify.ts');
         ended = await verifyVerb(given, output);
       },
     )
     .command(
       'status',
       'Show what the lake holds and how far it is complete',
-      async (args) => (await import('./status.ts')).statusOptions(args),
+      async (args) => (await import('./verbs/status.ts')).statusOptions(args),
       async (given) => {
-        const { statusVerb } = await import('./status.ts');
+        const { statusVerb } = await import('./verbs/status.ts');
         ended = await statusVerb(given, output);
       },
     )
     .command(
       'describe [name]',
       'Tell what there is to export and to ask: endpoints, datasets, views',
-      async (args) => (await import('./describe.ts')).describeOptions(args),
+      async (args) => (await import('./verbs/describe.ts')).describeOptions(args),
       async (given) => {
-        const { describeVerb } = await import('./describe.ts');
+        const { describeVerb } = await import('./verbs/describe.ts');
         ended = await describeVerb(given, output);
       },
     )
     .command(
       'query [sql]',
       'Answer one SELECT over the warehouse',
-      async (args) => (await import('./query.ts')).queryOptions(args),
+      async (args) => (await import('./verbs/query.ts')).queryOptions(args),
       async (given) => {
-        const { queryVerb } = await import('./query.ts');
+        const { queryVerb } = await import('./verbs/query.ts');
         ended = await queryVerb(given, output);
       },
     )
     .command(
       'check',
       'Look for gaps, duplicates and other findings in the warehouse',
-      async (args) => (await import('./check.ts')).checkOptions(args),
+      async (args) => (await import('./verbs/check.ts')).checkOptions(args),
       async (given) => {
-        const { checkVerb } = await import('./check.ts');
+        const { checkVerb } = await import('./verbs/check.ts');
         ended = await checkVerb(given, output);
       },
     )
     .command(
       'runs [run]',
       'List the runs so far, or tell of one',
-      async (args) => (await import('./runs.ts')).runsOptions(args),
+      async (args) => (await import('./verbs/runs.ts')).runsOptions(args),
       async (given) => {
-        const { runsVerb } = await import('./runs.ts');
+        const { runsVerb } = await import('./verbs/runs.ts');
         ended = await runsVerb(given, output);
       },
     )
     .command(
       'quarantine <action> [id..]',
       'List, show, replay or drop records that broke their contract',
-      async (args) => (await import('./quarantine.ts')).quarantineOptions(args),
+      async (args) => (await import('./verbs/quarantine/quarantine.ts')).quarantineOptions(args),
       async (given) => {
-        const { quarantineVerb } = await import('./quarantine.ts');
+        const { quarantineVerb } = await import('./verbs/quarantine/quarantine.ts');
         ended = await quarantineVerb(given, output);
       },
     )
     .command(
       'load',
       'Rebuild the warehouse from the lake',
-      async (args) => (await import('./load.ts')).loadOptions(args),
+      async (args) => (await import('./verbs/load.ts')).loadOptions(args),
       async (given) => {
-        const { loadVerb } = await import('./load.ts');
+        const { loadVerb } = await import('./verbs/load.ts');
         ended = await loadVerb(given, output);
       },
     )
     .command(
       'export [what..]',
       'Write views or an answer as Parquet, CSV or Arrow files',
-      async (args) => (await import('./export.ts')).exportOptions(args),
+      async (args) => (await import('./verbs/export.ts')).exportOptions(args),
       async (given) => {
-        const { exportVerb } = await import('./export.ts');
+        const { exportVerb } = await import('./verbs/export.ts');
         ended = await exportVerb(given, output);
       },
     )
     .command(
       'connect',
       'Print how other programs open the warehouse and the lake',
-      async (args) => (await import('./connect.ts')).connectOptions(args),
+      async (args) => (await import('./verbs/connect.ts')).connectOptions(args),
       async (given) => {
-        const { connectVerb } = await import('./connect.ts');
+        const { connectVerb } = await import('./verbs/connect.ts');
         ended = await connectVerb(given, output);
       },
     )
     .command(
       'serve',
       'Answer the interface from a simulated chain, records on disk or a lake',
-      async (args) => (await import('./serve.ts')).serveOptions(args),
+      async (args) => (await import('./verbs/serve/serve.ts')).serveOptions(args),
       async (given) => {
-        const { serveVerb } = await import('./serve.ts');
+        const { serveVerb } = await import('./verbs/serve/serve.ts');
         ended = await serveVerb(given, output);
       },
     )
     .command(
       'demo',
       'Export a simulated chain into data/demo and query it',
-      async (args) => (await import('./demo.ts')).demoOptions(args),
+      async (args) => (await import('./verbs/demo.ts')).demoOptions(args),
       async (given) => {
-        const { demoVerb } = await import('./demo.ts');
+        const { demoVerb } = await import('./verbs/demo.ts');
         ended = await demoVerb(given, output);
       },
     )

@@ -1,5 +1,5 @@
+import { suggestion } from '../config/nearest.ts';
 import { Fault } from '../fault.ts';
-import { suggestion } from '../plan/nearest.ts';
 
 const UNKNOWN = /^Unknown (?:arguments?|commands?): (.*)$/;
 

@@ -11,8 +11,8 @@ import {
   Schema,
   Struct,
 } from 'apache-arrow';
-import { identifier } from '../land/parquet.ts';
-import type { SelectedColumn, Selection } from '../load/stream.ts';
+import { identifier } from '../land/storage/parquet.ts';
+import type { SelectedColumn, Selection } from '../load/query/stream.ts';
 import { type ArrowColumn, arrowColumn, arrowHolds } from './arrow-columns.ts';
 import {
   type Carried,

@@ -1,6 +1,6 @@
 import { DuckDBTypeId } from '@duckdb/node-api';
-import { identifier } from '../land/parquet.ts';
-import type { SelectedColumn, Selection } from '../load/stream.ts';
+import { identifier } from '../land/storage/parquet.ts';
+import type { SelectedColumn, Selection } from '../load/query/stream.ts';
 import { type Carried, carriedBy, isNested, textOf } from './exact-types.ts';
 import type { Written } from './written.ts';
 

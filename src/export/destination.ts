@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { copyFile, lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { Fault } from '../fault.ts';
-import { type Disk, isCode } from '../land/disk.ts';
-import type { Layout } from '../land/layout.ts';
+import { type Disk, isCode } from '../land/storage/disk.ts';
+import type { Layout } from '../land/storage/layout.ts';
 
 /** Where one file goes, and where it lies until it is whole. */
 export interface Destination {

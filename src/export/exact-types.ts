@@ -1,7 +1,7 @@
 import { type DuckDBType, DuckDBTypeId } from '@duckdb/node-api';
 import { Fault } from '../fault.ts';
-import { identifier } from '../land/parquet.ts';
-import type { SelectedColumn, Selection } from '../load/stream.ts';
+import { identifier } from '../land/storage/parquet.ts';
+import type { SelectedColumn, Selection } from '../load/query/stream.ts';
 
 /**
  * What a file format can carry without loss, and what must be cast for it. Above all: DuckDB

@@ -1,6 +1,6 @@
 import { type DuckDBType, DuckDBTypeId } from '@duckdb/node-api';
-import { identifier } from '../land/parquet.ts';
-import type { SelectedColumn, Selection } from '../load/stream.ts';
+import { identifier } from '../land/storage/parquet.ts';
+import type { SelectedColumn, Selection } from '../load/query/stream.ts';
 import {
   type Carried,
   carriedBy,

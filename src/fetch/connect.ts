@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import type { Effects } from '../effects.ts';
-import type { Source } from '../plan/pipeline-source.ts';
-import type { Caller } from './caller.ts';
-import { createClient } from './client.ts';
-import { ListFacts, listFactsSchema } from './list-facts.ts';
-import { Listing } from './listing.ts';
-import { createPacer, type PacerExplanation } from './pacer.ts';
-import { type LongWait, waitText } from './patience.ts';
-import type { Credentials } from './signature.ts';
-import type { ClientStatistics } from './statistics.ts';
-import { type HttpSource, undiciTransport } from './transport.ts';
+import type { Source } from '../pipeline/source-settings.ts';
+import type { Caller } from './http/caller.ts';
+import { createClient } from './http/client.ts';
+import { type LongWait, waitText } from './http/patience.ts';
+import type { Credentials } from './http/signature.ts';
+import type { ClientStatistics } from './http/statistics.ts';
+import { type HttpSource, undiciTransport } from './http/transport.ts';
+import { createPacer, type PacerExplanation } from './rate/pacer.ts';
+import { ListFacts, listFactsSchema } from './walk/list-facts.ts';
+import { Listing } from './walk/repeated-listing.ts';
 
 /** What is remembered of one source from run to run: limits and quirks, never content. */
 export const learnedSchema = z.object({

@@ -1,15 +1,15 @@
 import type { Endpoint } from '../catalogue/entry.ts';
 import { endpointAt, paramOf } from '../catalogue/index.ts';
 import type { WireRecord } from '../catalogue/record.ts';
-import type { Slice } from '../plan/slice.ts';
-import { type Caller, counting } from './caller.ts';
-import { fetchListed, fetchRanged } from './fetch-listed.ts';
-import { fetchPositions } from './fetch-positions.ts';
-import type { Listing } from './listing.ts';
-import { lookUpKeys } from './look-up.ts';
-import { partingPending } from './pending-records.ts';
-import { walkSnapshot } from './walk-snapshot.ts';
-import type { Part, SourceSettings } from './walked.ts';
+import type { Slice } from '../coverage/slice.ts';
+import { type Caller, counting } from './http/caller.ts';
+import { fetchListed, fetchRanged } from './walk/heights/fetch-listed.ts';
+import { lookUpKeys } from './walk/look-up.ts';
+import { partingPending } from './walk/pending-records.ts';
+import { fetchPositions } from './walk/positions/fetch-positions.ts';
+import { walkSnapshot } from './walk/positions/walk-snapshot.ts';
+import type { Listing } from './walk/repeated-listing.ts';
+import type { Part, SourceSettings } from './walk/walk.ts';
 
 /** A slice, or a part of one, with what was found and what that proves. */
 export interface Fetched extends Part {

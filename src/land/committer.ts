@@ -1,16 +1,16 @@
 import { datasetOf, endpointAt } from '../catalogue/index.ts';
 import type { WireRecord } from '../catalogue/record.ts';
+import type { AnchorsByAxis } from '../coverage/checkpoints.ts';
+import type { Status } from '../coverage/coverage.ts';
+import { type Slice, sliceId } from '../coverage/slice.ts';
 import type { Effects } from '../effects.ts';
-import type { AnchorsByAxis } from '../plan/anchors.ts';
-import type { Status } from '../plan/coverage.ts';
-import { type Slice, sliceId } from '../plan/slice.ts';
-import { decode } from './decode.ts';
 import type { Lake } from './lake.ts';
-import type { Claim } from './merge.ts';
-import { decodePending, type PendingReading, pendingRows } from './pending-rows.ts';
-import type { QuarantineRecord } from './quarantine-record.ts';
-import type { LandedWalk } from './table.ts';
-import { type Withholding, withhold } from './withhold.ts';
+import type { QuarantineRecord } from './quarantine/quarantine-record.ts';
+import { decode } from './rows/decode.ts';
+import { decodePending, type PendingReading, pendingRows } from './rows/pending-rows.ts';
+import type { LandedWalk } from './rows/table.ts';
+import { type Withholding, withhold } from './rows/withhold.ts';
+import type { Claim } from './rule/merge.ts';
 
 /** What the fetch stage hands over: a slice that was walked, and what that proved. */
 export interface Landing {

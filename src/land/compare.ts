@@ -1,12 +1,12 @@
 import type { Column } from '../catalogue/entry.ts';
 import { datasetNamed, endpointAt } from '../catalogue/index.ts';
 import type { Cell } from '../catalogue/kind.ts';
-import type { Slice } from '../plan/slice.ts';
-import type { Row } from './decode.ts';
+import type { Slice } from '../coverage/slice.ts';
 import type { Lake } from './lake.ts';
-import { readRows } from './read-rows.ts';
-import { removalSql } from './removal.ts';
-import { identityOf, rowShape } from './row-shape.ts';
+import type { Row } from './rows/decode.ts';
+import { removalSql } from './rows/removal.ts';
+import { identityOf, rowShape } from './rows/row-shape.ts';
+import { readRows } from './storage/read-rows.ts';
 
 /** A row that only one of two sides has: its columns that do not change after the fact. */
 export type Told = Readonly<Record<string, string>>;

@@ -1,10 +1,10 @@
 import type { Column } from '../catalogue/entry.ts';
 import type { Cell } from '../catalogue/kind.ts';
-import type { CoverageEntry } from '../plan/coverage.ts';
-import { ledger } from './delta-actions.ts';
-import type { Snapshot } from './delta-log.ts';
-import { type StorageSettings, StoredTable, type TableShape } from './stored-table.ts';
-import type { DeltaTable } from './table.ts';
+import type { CoverageEntry } from '../coverage/coverage.ts';
+import { ledger } from './delta/actions.ts';
+import type { Snapshot } from './delta/log.ts';
+import { type StorageSettings, StoredTable, type TableShape } from './delta/stored-table.ts';
+import type { DeltaTable } from './rows/table.ts';
 
 /** Name of the table's folder beside those of the datasets. */
 export const COVERAGE = 'coverage';

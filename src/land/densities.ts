@@ -1,5 +1,5 @@
-import type { Densities, Density } from '../plan/density.ts';
-import { blocksIn } from '../plan/ranges.ts';
+import type { Densities, Density } from '../coverage/density.ts';
+import { blocksIn } from '../coverage/ranges.ts';
 import type { Lake } from './lake.ts';
 
 const NONE = { slices: 0, requests: 0, keyBlocks: 0 };

@@ -8,17 +8,17 @@ import {
   paramOf,
   wordsOfDataset,
 } from '../catalogue/index.ts';
-import type { Coverage } from '../plan/coverage.ts';
-import type { Pipeline } from '../plan/pipeline.ts';
-import type { FoundKeys, PipelineRequest } from '../plan/pipeline-requests.ts';
+import type { Coverage } from '../coverage/coverage.ts';
+import { contains, type Interval } from '../coverage/ranges.ts';
+import { type Variant, variantOf } from '../coverage/slice.ts';
+import type { Pipeline } from '../pipeline/pipeline.ts';
+import type { FoundKeys, PipelineRequest } from '../pipeline/requests.ts';
 import type { FoundKey } from '../plan/plan.ts';
-import { contains, type Interval } from '../plan/ranges.ts';
-import { type Variant, variantOf } from '../plan/slice.ts';
-import { tableColumns } from './columns.ts';
 import type { Lake } from './lake.ts';
-import { identifier, literal } from './parquet.ts';
-import { scanSql } from './scan.ts';
-import { withScratch } from './scratch.ts';
+import { tableColumns } from './rows/columns.ts';
+import { identifier, literal } from './storage/parquet.ts';
+import { scanSql } from './storage/scan.ts';
+import { withScratch } from './storage/scratch.ts';
 
 type GivenKeys = Readonly<Record<string, readonly string[]>>;
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { Fault } from '../fault.ts';
-import { type Disk, diskFault, isCode } from './disk.ts';
-import type { Layout } from './layout.ts';
+import { type Disk, diskFault, isCode } from './storage/disk.ts';
+import type { Layout } from './storage/layout.ts';
 
 /** The labels of addresses that people give in their files of keys, kept beside the lake. */
 

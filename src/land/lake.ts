@@ -3,20 +3,20 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { Axis } from '../catalogue/entry.ts';
 import { datasetNamed, datasets, findDataset, pendingStateOf } from '../catalogue/index.ts';
+import { Coverage } from '../coverage/coverage.ts';
 import type { Effects } from '../effects.ts';
 import { Fault } from '../fault.ts';
-import { Coverage } from '../plan/coverage.ts';
 import { COVERAGE, CoverageIndex } from './coverage-index.ts';
-import { LAYOUT } from './delta-actions.ts';
-import { type Disk, isCode } from './disk.ts';
-import { type Layout, layout } from './layout.ts';
-import { afterReorganisation } from './merge.ts';
-import { ParquetBench } from './parquet.ts';
-import { pendingName } from './pending-rows.ts';
-import { PendingTable } from './pending-table.ts';
-import { QUARANTINE, Quarantine } from './quarantine.ts';
-import type { StorageSettings } from './stored-table.ts';
-import { DeltaTable } from './table.ts';
+import { LAYOUT } from './delta/actions.ts';
+import type { StorageSettings } from './delta/stored-table.ts';
+import { QUARANTINE, Quarantine } from './quarantine/quarantine.ts';
+import { pendingName } from './rows/pending-rows.ts';
+import { PendingTable } from './rows/pending-table.ts';
+import { DeltaTable } from './rows/table.ts';
+import { afterReorganisation } from './rule/merge.ts';
+import { type Disk, isCode } from './storage/disk.ts';
+import { type Layout, layout } from './storage/layout.ts';
+import { ParquetBench } from './storage/parquet.ts';
 
 /** All tables of a primary chain and its zone chain under a data root. */
 export interface Lake {

@@ -1,6 +1,6 @@
 import { Fault } from '../fault.ts';
-import { messageOf, withWarehouse } from './open-warehouse.ts';
-import { type QueryRow, select } from './query.ts';
+import { messageOf, withWarehouse } from './query/open-warehouse.ts';
+import { type QueryRow, select } from './query/query.ts';
 import { sqlFiles } from './sql-files.ts';
 
 /** An error means that what was exported must not be relied upon; a note is worth knowing. */

@@ -4,7 +4,7 @@ import type {
   EndpointDescription,
   SqlDescription,
 } from './describe.ts';
-import { textTable } from './text-table.ts';
+import { textTable } from './query/text-table.ts';
 
 /**
  * A description in words and tables, without a trailing line feed: of everything in short, or of

@@ -1,8 +1,8 @@
 import { access } from 'node:fs/promises';
 import { dirname, resolve, sep } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { openConnection } from '../land/connection.ts';
-import { isCode } from '../land/disk.ts';
+import { openConnection } from '../land/storage/connection.ts';
+import { isCode } from '../land/storage/disk.ts';
 
 export interface StaleWarehouse {
   /** The rest of a sentence that begins with "The warehouse". */

@@ -5,24 +5,35 @@ import type { Column } from '../catalogue/entry.ts';
 import { datasetNamed, datasets } from '../catalogue/index.ts';
 import type { Effects } from '../effects.ts';
 import { Fault } from '../fault.ts';
-import { tableColumns } from '../land/columns.ts';
-import { openConnection } from '../land/connection.ts';
-import type { Disk } from '../land/disk.ts';
 import { readLabels } from '../land/labels.ts';
 import type { Lake } from '../land/lake.ts';
-import { identifier, literal } from '../land/parquet.ts';
-import { pendingColumns, pendingName, pendingSummary } from '../land/pending-rows.ts';
-import { QUARANTINE, QUARANTINE_SUMMARY } from '../land/quarantine.ts';
-import { QUARANTINE_COLUMNS } from '../land/quarantine-record.ts';
-import { scanSql } from '../land/scan.ts';
-import { coverageTables } from './coverage-tables.ts';
-import { knownColumns, knownRowsSql, PART_COLUMNS, PART_MACRO, PART_TABLES } from './known-rows.ts';
-import { labelsTable } from './labels-table.ts';
-import { createLakeTable, type LakeTable, type TableVersion, tablesTable } from './lake-tables.ts';
-import { messageOf } from './open-warehouse.ts';
-import { runsTable } from './runs-table.ts';
+import { QUARANTINE, QUARANTINE_SUMMARY } from '../land/quarantine/quarantine.ts';
+import { QUARANTINE_COLUMNS } from '../land/quarantine/quarantine-record.ts';
+import { tableColumns } from '../land/rows/columns.ts';
+import { pendingColumns, pendingName, pendingSummary } from '../land/rows/pending-rows.ts';
+import { openConnection } from '../land/storage/connection.ts';
+import type { Disk } from '../land/storage/disk.ts';
+import { identifier, literal } from '../land/storage/parquet.ts';
+import { scanSql } from '../land/storage/scan.ts';
+import { messageOf } from './query/open-warehouse.ts';
 import { inOrderOfUse, type SqlFile, sqlFiles } from './sql-files.ts';
-import { waitingTable } from './waiting-table.ts';
+import { coverageTables } from './tables/coverage-tables.ts';
+import {
+  knownColumns,
+  knownRowsSql,
+  PART_COLUMNS,
+  PART_MACRO,
+  PART_TABLES,
+} from './tables/known-rows.ts';
+import { labelsTable } from './tables/labels-table.ts';
+import {
+  createLakeTable,
+  type LakeTable,
+  type TableVersion,
+  tablesTable,
+} from './tables/lake-tables.ts';
+import { runsTable } from './tables/runs-table.ts';
+import { waitingTable } from './tables/waiting-table.ts';
 
 export interface Published {
   readonly path: string;

@@ -1,11 +1,11 @@
 import { endpointAt } from '../catalogue/index.ts';
-import type { Densities, Walked } from './density.ts';
+import type { Densities, Walked } from '../coverage/density.ts';
+import { blocksIn, type Interval, intersection } from '../coverage/ranges.ts';
+import type { Slice } from '../coverage/slice.ts';
 import { findsFor } from './finders.ts';
 import type { Plan, PlannedRequest } from './plan.ts';
 import type { Probed, ProbedKeys, ProbedList } from './probed.ts';
-import { blocksIn, type Interval, intersection } from './ranges.ts';
 import { leastRequests, naturalRows } from './routes.ts';
-import type { Slice } from './slice.ts';
 import { walkRequests } from './walk-price.ts';
 
 export interface Price {

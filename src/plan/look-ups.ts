@@ -1,7 +1,7 @@
+import type { Interval } from '../coverage/ranges.ts';
+import type { PipelineRequest } from '../pipeline/requests.ts';
 import { Pieces } from './pieces.ts';
-import type { PipelineRequest } from './pipeline-requests.ts';
 import type { Heads, PlanInput, PlannedRequest } from './plan.ts';
-import type { Interval } from './ranges.ts';
 import type { Way } from './routes.ts';
 
 /** Plans of what is asked by keys that rows named, and of states as of now. */

@@ -1,8 +1,8 @@
+import type { Interval } from '../coverage/ranges.ts';
+import { windowsOf } from '../coverage/ranges.ts';
+import type { Slice, Variant } from '../coverage/slice.ts';
 import { Fault } from '../fault.ts';
-import type { Interval } from './ranges.ts';
-import { windowsOf } from './ranges.ts';
 import type { Shape } from './routes.ts';
-import type { Slice, Variant } from './slice.ts';
 
 /** Most pieces of one request's plan, over all keys: more would not fit into memory. */
 const MAX_PIECES = 5_000_000;

@@ -1,10 +1,10 @@
 import type { Axis } from '../catalogue/entry.ts';
-import type { Coverage } from './coverage.ts';
-import type { Densities } from './density.ts';
-import type { Pipeline } from './pipeline.ts';
-import type { PipelineRequest } from './pipeline-requests.ts';
-import type { Interval } from './ranges.ts';
-import type { Slice, Variant } from './slice.ts';
+import type { Coverage } from '../coverage/coverage.ts';
+import type { Densities } from '../coverage/density.ts';
+import type { Interval } from '../coverage/ranges.ts';
+import type { Slice, Variant } from '../coverage/slice.ts';
+import type { Pipeline } from '../pipeline/pipeline.ts';
+import type { PipelineRequest } from '../pipeline/requests.ts';
 
 /** What planning takes in, and the plan it gives. */
 

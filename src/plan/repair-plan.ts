@@ -1,10 +1,10 @@
 import { endpointAt, paramOf } from '../catalogue/index.ts';
+import { type Interval, intersection } from '../coverage/ranges.ts';
+import type { Pipeline } from '../pipeline/pipeline.ts';
+import type { PipelineRequest } from '../pipeline/requests.ts';
 import { planned } from './look-ups.ts';
 import { Pieces } from './pieces.ts';
-import type { Pipeline } from './pipeline.ts';
-import type { PipelineRequest } from './pipeline-requests.ts';
 import type { HeadsByAxis, Plan } from './plan.ts';
-import { type Interval, intersection } from './ranges.ts';
 import { depthReason, type Way, wayOf } from './routes.ts';
 
 /** Keys and blocks of one list (endpoint and variant). */

@@ -1,10 +1,10 @@
 import type { Endpoint } from '../catalogue/entry.ts';
 import { datasetNamed, endpointAt, paramOf } from '../catalogue/index.ts';
-import type { Densities } from './density.ts';
-import type { Route } from './pipeline-requests.ts';
-import type { Interval } from './ranges.ts';
-import { blocksIn } from './ranges.ts';
-import type { Variant } from './slice.ts';
+import type { Densities } from '../coverage/density.ts';
+import type { Interval } from '../coverage/ranges.ts';
+import { blocksIn } from '../coverage/ranges.ts';
+import type { Variant } from '../coverage/slice.ts';
+import type { Route } from '../pipeline/requests.ts';
 
 /** How one endpoint can be asked: what its requests hold, how far they reach, what they cost. */
 

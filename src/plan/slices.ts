@@ -1,15 +1,15 @@
 import type { Axis } from '../catalogue/entry.ts';
 import { endpointAt } from '../catalogue/index.ts';
-import { Coverage } from './coverage.ts';
+import { Coverage } from '../coverage/coverage.ts';
+import type { Interval } from '../coverage/ranges.ts';
+import { blocksIn, intersection } from '../coverage/ranges.ts';
+import type { Slice } from '../coverage/slice.ts';
+import type { Pipeline } from '../pipeline/pipeline.ts';
+import type { PipelineRequest } from '../pipeline/requests.ts';
 import { type Asking, planFound, planned, planSnapshot } from './look-ups.ts';
 import { Pieces } from './pieces.ts';
-import type { Pipeline } from './pipeline.ts';
-import type { PipelineRequest } from './pipeline-requests.ts';
 import type { Heads, Plan, PlanInput, PlannedRequest } from './plan.ts';
-import type { Interval } from './ranges.ts';
-import { blocksIn, intersection } from './ranges.ts';
 import { costOf, depthReason, type Way, wayOf } from './routes.ts';
-import type { Slice } from './slice.ts';
 
 /**
  * What has to be fetched so that everything asked is covered: requested intervals minus complete

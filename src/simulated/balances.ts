@@ -1,9 +1,9 @@
 import type { ExecutedBlock } from './blocks.ts';
-import type { Bridge } from './bridge.ts';
-import type { Crossing } from './crossing.ts';
-import { totalRaw } from './crossing.ts';
-import { TOKEN_PLACES } from './movements.ts';
-import type { Executed } from './transactions.ts';
+import type { Bridge } from './bridge/bridge.ts';
+import type { Crossing } from './bridge/crossing.ts';
+import { totalRaw } from './bridge/crossing.ts';
+import { TOKEN_PLACES } from './primary/movements.ts';
+import type { Executed } from './primary/transactions.ts';
 
 /**
  * What was moved, summed. All sums are net movements since the first block; they may be negative,

@@ -1,18 +1,18 @@
 import type { CanonicalRecord } from '../catalogue/record.ts';
-import { blockTimeMs } from './block-time.ts';
-import type { Bridge } from './bridge.ts';
-import type { Crossing } from './crossing.ts';
-import type { PlannedTurn } from './errand-plan.ts';
-import { executeErrand } from './errands.ts';
-import type { Branch } from './forks.ts';
-import { branchAt, minedFrom } from './forks.ts';
-import type { Place } from './movements.ts';
-import { nativeText } from './native.ts';
-import type { Population } from './population.ts';
-import type { RandomWords, SeedWords } from './random.ts';
-import { randomAt, randomHash, wordAt } from './random.ts';
-import type { Executed, Setting } from './transactions.ts';
-import { execute } from './transactions.ts';
+import type { Bridge } from './bridge/bridge.ts';
+import type { PlannedTurn } from './bridge/bridge-schedule.ts';
+import { executeErrand } from './bridge/bridge-transactions.ts';
+import type { Crossing } from './bridge/crossing.ts';
+import type { Branch } from './primary/forks.ts';
+import { branchAt, minedFrom } from './primary/forks.ts';
+import type { Place } from './primary/movements.ts';
+import type { Population } from './primary/population.ts';
+import type { Executed, Setting } from './primary/transactions.ts';
+import { execute } from './primary/transactions.ts';
+import { blockTimeMs } from './primitives/block-time.ts';
+import { nativeText } from './primitives/native.ts';
+import type { RandomWords, SeedWords } from './primitives/random.ts';
+import { randomAt, randomHash, wordAt } from './primitives/random.ts';
 
 /** A block of the primary chain with everything that was executed in it. */
 export interface ExecutedBlock {

@@ -3,38 +3,38 @@ import type { BalanceBook, Balances } from './balances.ts';
 import { balanceBook } from './balances.ts';
 import type { ExecutedBlock } from './blocks.ts';
 import { blockRecord, executeBlock, wordsAt } from './blocks.ts';
-import type { Bridge } from './bridge.ts';
-import { bridgeOf } from './bridge.ts';
-import { deployedCode } from './contracts.ts';
-import type { Fork } from './forks.ts';
-import { branchesOf, standingForks } from './forks.ts';
+import type { Bridge } from './bridge/bridge.ts';
+import { bridgeOf } from './bridge/bridge.ts';
 import { allocationOf, holderRecords } from './holders.ts';
 import type { NativeBook } from './native-book.ts';
 import { nativeBook } from './native-book.ts';
-import type { Population, Token } from './population.ts';
-import { populationOf } from './population.ts';
-import type { SeedWords } from './random.ts';
-import { randomAt, randomHash, seedWords, wordAt } from './random.ts';
+import { deployedCode } from './primary/contracts.ts';
+import type { Fork } from './primary/forks.ts';
+import { branchesOf, standingForks } from './primary/forks.ts';
+import type { Population, Token } from './primary/population.ts';
+import { populationOf } from './primary/population.ts';
+import type { SeedWords } from './primitives/random.ts';
+import { randomAt, randomHash, seedWords, wordAt } from './primitives/random.ts';
 import type { SimulatedZone } from './zone.ts';
 import { zoneOf } from './zone.ts';
 
-export { NATIVE_TOKEN_ADDRESS } from './assets.ts';
 export type { Balances, Moved } from './balances.ts';
 export { settle } from './balances.ts';
 export type { ExecutedBlock } from './blocks.ts';
-export type { Fork } from './forks.ts';
-export { firstDifference } from './forks.ts';
 export { doubleText, MOST_HOLDERS, NATIVE_ALLOCATION_WEI } from './holders.ts';
-export { TOKEN_PLACES } from './movements.ts';
-export type { Token } from './population.ts';
+export { NATIVE_TOKEN_ADDRESS } from './primary/assets.ts';
+export type { Fork } from './primary/forks.ts';
+export { firstDifference } from './primary/forks.ts';
+export { TOKEN_PLACES } from './primary/movements.ts';
+export type { Token } from './primary/population.ts';
+export type { Executed } from './primary/transactions.ts';
 export {
   BLOB_GAS,
   BLOB_GAS_PRICE_WEI,
   keccakHex,
   MAX_BLOB_FEE_WEI,
   SIMULATED_CHAIN_ID,
-} from './raw-transactions.ts';
-export type { Executed } from './transactions.ts';
+} from './primitives/raw-transactions.ts';
 export type { SimulatedZone, ZoneBlockRecords, ZoneDataset } from './zone.ts';
 
 export type SimulatedDataset =

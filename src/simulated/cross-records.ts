@@ -1,10 +1,10 @@
 import type { CanonicalRecord } from '../catalogue/record.ts';
-import type { Crossing } from './crossing.ts';
-import { totalRaw } from './crossing.ts';
-import type { Place } from './movements.ts';
-import { decimalText } from './native.ts';
-import type { RandomWords } from './random.ts';
-import { randomHash } from './random.ts';
+import type { Crossing } from './bridge/crossing.ts';
+import { totalRaw } from './bridge/crossing.ts';
+import type { Place } from './primary/movements.ts';
+import { decimalText } from './primitives/native.ts';
+import type { RandomWords } from './primitives/random.ts';
+import { randomHash } from './primitives/random.ts';
 
 /** The transaction of a crossing on the zone chain, and what names the one on the primary chain. */
 export interface ZoneLeg {

@@ -1,5 +1,5 @@
 import type { CanonicalRecord } from '../catalogue/record.ts';
-import { nativeText } from './native.ts';
+import { nativeText } from './primitives/native.ts';
 
 /** What everyone known from the start owns before the first block: a billion native tokens. */
 export const NATIVE_ALLOCATION_WEI = 10n ** 27n;

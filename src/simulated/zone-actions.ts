@@ -1,8 +1,8 @@
-import type { Crossing, Travellers } from './crossing.ts';
-import { totalRaw, zoneUser } from './crossing.ts';
-import { decimalText } from './native.ts';
-import type { RandomWords } from './random.ts';
-import { randomHash } from './random.ts';
+import type { Crossing, Travellers } from './bridge/crossing.ts';
+import { totalRaw, zoneUser } from './bridge/crossing.ts';
+import { decimalText } from './primitives/native.ts';
+import type { RandomWords } from './primitives/random.ts';
+import { randomHash } from './primitives/random.ts';
 
 /** What a transaction of the zone chain does. */
 export interface ZoneAction {

@@ -1,11 +1,11 @@
 import type { CanonicalRecord } from '../catalogue/record.ts';
 import { mainTxHashOf } from './blocks.ts';
-import type { Bridge } from './bridge.ts';
+import type { Bridge } from './bridge/bridge.ts';
+import type { Crossing } from './bridge/crossing.ts';
 import { crossRecord } from './cross-records.ts';
-import type { Crossing } from './crossing.ts';
-import type { Place } from './movements.ts';
-import type { RandomWords, SeedWords } from './random.ts';
-import { randomAddress, randomAt, randomHash, wordAt } from './random.ts';
+import type { Place } from './primary/movements.ts';
+import type { RandomWords, SeedWords } from './primitives/random.ts';
+import { randomAddress, randomAt, randomHash, wordAt } from './primitives/random.ts';
 import type { ZoneAction } from './zone-actions.ts';
 import { crossingAction, ordinaryAction, payoutsOf } from './zone-actions.ts';
 

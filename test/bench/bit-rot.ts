@@ -1,18 +1,18 @@
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import fc from 'fast-check';
-import { localDisk } from '../../src/land/disk.ts';
+import { localDisk } from '../../src/land/storage/disk.ts';
 import { type Verification, verifyLake } from '../../src/land/verify/verify-lake.ts';
-import { chainSource } from '../../src/service/chain-source.ts';
+import { chainSource } from '../../src/service/memory/chain-source.ts';
 import { simulatedChain } from '../../src/simulated/chain.ts';
 import { windrow } from '../e2e/command-line.ts';
 import { digestsOf, exportLake, PIPELINE, serve, temporaryRoot } from '../e2e/harness.ts';
 import { repairLake } from '../e2e/repairing.ts';
+import { quietEffects } from '../fixtures/quiet-effects.ts';
 import { Chance } from '../model/chance.ts';
 import { type Corruption, cutEnd, flipBit, lakeFiles } from '../model/corrupter.ts';
 import { DiskStore } from '../model/disk-store.ts';
 import { actions, play } from '../model/history.ts';
-import { quietEffects } from '../quiet-effects.ts';
 
 /**
  * How much damage on disk is found, how much is found where there is none, and whether a repair

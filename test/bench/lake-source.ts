@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { columnsOf } from '../../src/catalogue/entry.ts';
 import { datasetNamed, endpointAt } from '../../src/catalogue/index.ts';
-import { tableColumns } from '../../src/land/columns.ts';
+import type { CoverageEntry } from '../../src/coverage/coverage.ts';
 import {
   addLine,
   commitInfoLine,
@@ -13,15 +13,15 @@ import {
   ledger,
   metaDataLine,
   protocolLine,
-} from '../../src/land/delta-actions.ts';
-import { layout } from '../../src/land/layout.ts';
-import { identifier, literal } from '../../src/land/parquet.ts';
-import type { CoverageEntry } from '../../src/plan/coverage.ts';
-import { lakeSource } from '../../src/service/lake-source.ts';
-import { listen } from '../../src/service/listener.ts';
-import { createService } from '../../src/service/service.ts';
+} from '../../src/land/delta/actions.ts';
+import { tableColumns } from '../../src/land/rows/columns.ts';
+import { layout } from '../../src/land/storage/layout.ts';
+import { identifier, literal } from '../../src/land/storage/parquet.ts';
+import { lakeSource } from '../../src/service/lake/lake-source.ts';
+import { listen } from '../../src/service/server/listener.ts';
+import { createService } from '../../src/service/server/service.ts';
 import { memoryBytes, systemEffects } from '../../src/system.ts';
-import { CHAINS } from '../chains.ts';
+import { CHAINS } from '../fixtures/chains.ts';
 
 /**
  * What an answer from a served lake costs, beside the same question put straight to DuckDB over the

@@ -5,8 +5,8 @@ import {
   newestIn,
   type RecordIndex,
   recordIndex,
-} from '../../src/service/record-index.ts';
-import { DEFAULT_NAMES, type Selection, type Source } from '../../src/service/source.ts';
+} from '../../src/service/memory/record-index.ts';
+import { DEFAULT_NAMES, type Selection, type Source } from '../../src/service/protocol/source.ts';
 import { addressesAsked, exportLake, serve, temporaryRoot } from '../e2e/harness.ts';
 import { Chance } from '../model/chance.ts';
 

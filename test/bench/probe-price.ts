@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import type { Pipeline } from '../../src/plan/pipeline.ts';
-import { chainSource } from '../../src/service/chain-source.ts';
+import type { Pipeline } from '../../src/pipeline/pipeline.ts';
+import { chainSource } from '../../src/service/memory/chain-source.ts';
 import { type SimulatedChain, simulatedChain } from '../../src/simulated/chain.ts';
 import { exportLake, priceLake, serve, temporaryRoot } from '../e2e/harness.ts';
 

@@ -1,12 +1,12 @@
-import { contentDigest } from '../../src/land/digest.ts';
-import { localDisk } from '../../src/land/disk.ts';
 import { openLake } from '../../src/land/lake.ts';
-import { chainSource } from '../../src/service/chain-source.ts';
-import { lakeSource } from '../../src/service/lake-source.ts';
+import { contentDigest } from '../../src/land/rows/digest.ts';
+import { localDisk } from '../../src/land/storage/disk.ts';
+import { lakeSource } from '../../src/service/lake/lake-source.ts';
+import { chainSource } from '../../src/service/memory/chain-source.ts';
 import { simulatedChain } from '../../src/simulated/chain.ts';
 import { systemEffects } from '../../src/system.ts';
-import { CHAINS } from '../chains.ts';
 import { exportLake, serve, temporaryRoot } from '../e2e/harness.ts';
+import { CHAINS } from '../fixtures/chains.ts';
 
 /**
  * Whether an export of many blocks, served from its lake and exported from there, is the same to

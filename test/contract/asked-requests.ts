@@ -1,7 +1,7 @@
 import type { CanonicalRecord } from '../../src/catalogue/record.ts';
 import { simulatedChain } from '../../src/simulated/chain.ts';
+import { blocksAsOf } from '../fixtures/served-blocks.ts';
 import type { Params } from '../model/asked-truth.ts';
-import { blocksAsOf } from '../served-blocks.ts';
 
 /**
  * Requests of every operation with every filter it has, typed from the interface for the records of

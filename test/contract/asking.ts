@@ -1,10 +1,10 @@
 import type { CanonicalRecord } from '../../src/catalogue/record.ts';
-import type { Service } from '../../src/service/service.ts';
-import { createService } from '../../src/service/service.ts';
-import type { ServiceSettings } from '../../src/service/settings.ts';
-import type { Source } from '../../src/service/source.ts';
-import type { Verification } from '../../src/service/verification.ts';
-import { virtualClock } from '../virtual-clock.ts';
+import type { Source } from '../../src/service/protocol/source.ts';
+import type { Service } from '../../src/service/server/service.ts';
+import { createService } from '../../src/service/server/service.ts';
+import type { ServiceSettings } from '../../src/service/settings/settings.ts';
+import type { Verification } from '../../src/service/verification/verification.ts';
+import { virtualClock } from '../fixtures/virtual-clock.ts';
 
 /** A service whose clock stands still, and that takes any submission the interface allows. */
 export function serviceOver(source: Source, settings: ServiceSettings = {}): Service {

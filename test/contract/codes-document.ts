@@ -1,4 +1,4 @@
-import { REFUSALS } from '../../src/service/errors.ts';
+import { REFUSALS } from '../../src/service/protocol/errors.ts';
 
 /** The page that tells what the service refuses and how, from the service's own table. */
 export function codesDocument(): string {
@@ -15,10 +15,10 @@ was answered, else \`code\` is one of these, \`msg\` says what was wrong and \`d
 interface shows neither codes nor statuses. Nothing is cut down to size in silence: what lies beyond
 a limit is refused. Which operation can be answered with which code stands in \`/openapi.json\`.
 
-This page is written from \`src/service/errors.ts\`. Correct it there, and write it anew:
+This page is written from \`src/service/protocol/errors.ts\`. Correct it there, and write it anew:
 
 \`\`\`sh
-UPDATE=1 npx vitest run --project unit test/unit/service-openapi.test.ts
+UPDATE=1 npx vitest run --project unit test/unit/service/openapi/openapi.test.ts
 \`\`\`
 
 Connections beyond 1,024, and those on which nothing moves for a minute, are closed without an

@@ -17,5 +17,5 @@ after the colon what windrow does. This page is written from the \`contradiction
 in \`src/catalogue\`. Correct it there, and write it anew:
 
 \`\`\`sh
-UPDATE=1 npx vitest run --project unit test/unit/catalogue-contradictions.test.ts
+UPDATE=1 npx vitest run --project unit test/unit/catalogue/contradictions.test.ts
 \`\`\``;

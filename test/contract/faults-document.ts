@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { parseFaultPlan } from '../../src/service/faults-plan.ts';
-import { faultPlanSchema } from '../../src/service/faults-schema.ts';
+import { parseFaultPlan } from '../../src/service/settings/fault-plan.ts';
+import { faultPlanSchema } from '../../src/service/settings/fault-schema.ts';
 import { CHAIN_EXAMPLES, FAULT_EXAMPLES, LIMIT_EXAMPLES } from './faults-examples.ts';
 
 /** The page on faults on demand: its tables are those of the schema, its examples are played. */
@@ -147,11 +147,11 @@ the rate, answers nothing, answers late, by halves, or something else. The file 
 same seed strikes the same requests. What a service does wrong is in its plan alone: \`/openapi.json\`
 tells of the service without faults.
 
-This page is written from \`src/service/faults-schema.ts\`, and its examples are played by the same
+This page is written from \`src/service/settings/fault-schema.ts\`, and its examples are played by the same
 test. Correct it there, and write it anew:
 
 \`\`\`sh
-UPDATE=1 npx vitest run --project unit test/unit/service-faults-document.test.ts
+UPDATE=1 npx vitest run --project unit test/unit/service/faults/document.test.ts
 \`\`\``;
 
 const LIMITS = `A request has to be granted by all limits, and counts at none of them where it is not. Requests are

@@ -1,5 +1,5 @@
-import type { FaultName, FaultPlan } from '../../src/service/faults-schema.ts';
-import type { PlanLimit } from '../../src/service/rate-limits-schema.ts';
+import type { FaultName, FaultPlan } from '../../src/service/settings/fault-schema.ts';
+import type { PlanLimit } from '../../src/service/settings/rate-limits-schema.ts';
 
 /** One plan for each thing that can go wrong, as docs/faults.md shows it. All of them are played. */
 

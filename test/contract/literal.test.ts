@@ -5,12 +5,12 @@ import type { Endpoint } from '../../src/catalogue/entry.ts';
 import { endpointAt, endpoints, wordsOfDataset } from '../../src/catalogue/index.ts';
 import type { Cell } from '../../src/catalogue/kind.ts';
 import type { CanonicalRecord } from '../../src/catalogue/record.ts';
-import { codeTable } from '../../src/fetch/codes.ts';
-import { openEnvelope } from '../../src/fetch/envelope.ts';
-import { tableColumns } from '../../src/land/columns.ts';
-import { decode } from '../../src/land/decode.ts';
-import { variant } from '../../src/plan/slice.ts';
-import { tablesSource } from '../../src/service/records-source.ts';
+import { variant } from '../../src/coverage/slice.ts';
+import { codeTable } from '../../src/fetch/http/codes.ts';
+import { openEnvelope } from '../../src/fetch/http/envelope.ts';
+import { tableColumns } from '../../src/land/rows/columns.ts';
+import { decode } from '../../src/land/rows/decode.ts';
+import { tablesSource } from '../../src/service/memory/records-source.ts';
 import { askPost, askTarget, serviceOver } from './asking.ts';
 import type { Exchange } from './literal-exchange.ts';
 

@@ -10,13 +10,13 @@ import type { Column } from '../../src/catalogue/entry.ts';
 import { datasetNamed, endpointAt } from '../../src/catalogue/index.ts';
 import type { Cell } from '../../src/catalogue/kind.ts';
 import type { WireRecord } from '../../src/catalogue/record.ts';
-import { tableColumns } from '../../src/land/columns.ts';
-import { decode } from '../../src/land/decode.ts';
-import { localDisk } from '../../src/land/disk.ts';
-import { ParquetBench } from '../../src/land/parquet.ts';
-import { DeltaTable } from '../../src/land/table.ts';
-import { variant } from '../../src/plan/slice.ts';
-import { quietEffects } from '../quiet-effects.ts';
+import { variant } from '../../src/coverage/slice.ts';
+import { tableColumns } from '../../src/land/rows/columns.ts';
+import { decode } from '../../src/land/rows/decode.ts';
+import { DeltaTable } from '../../src/land/rows/table.ts';
+import { localDisk } from '../../src/land/storage/disk.ts';
+import { ParquetBench } from '../../src/land/storage/parquet.ts';
+import { quietEffects } from '../fixtures/quiet-effects.ts';
 
 /**
  * Goal: the files of a table say to readers that share no code with DuckDB what was committed,

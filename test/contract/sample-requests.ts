@@ -1,10 +1,10 @@
 import type { Endpoint, Param } from '../../src/catalogue/entry.ts';
 import { datasetNamed, datasets, endpoints } from '../../src/catalogue/index.ts';
 import type { CanonicalRecord } from '../../src/catalogue/record.ts';
-import { tablesSource } from '../../src/service/records-source.ts';
-import type { Source } from '../../src/service/source.ts';
+import { tablesSource } from '../../src/service/memory/records-source.ts';
+import type { Source } from '../../src/service/protocol/source.ts';
 import { simulatedChain } from '../../src/simulated/chain.ts';
-import { blocksAsOf } from '../served-blocks.ts';
+import { blocksAsOf } from '../fixtures/served-blocks.ts';
 
 /**
  * Requests made up from what the catalogue declares, and their answers found by looking at every

@@ -12,7 +12,7 @@ import {
   TRANSACTIONS,
   transaction,
   transfer,
-} from '../unit/load-lake.ts';
+} from '../fixtures/load-lake.ts';
 
 let small: SmallLake;
 

@@ -14,7 +14,7 @@ import {
   TRANSACTIONS_BY_HASH,
   transaction,
   transfer,
-} from '../unit/load-lake.ts';
+} from '../fixtures/load-lake.ts';
 
 /** Goal: every rule of what a leg of the primary chain moved has a row that shows it. */
 

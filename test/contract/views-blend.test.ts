@@ -21,7 +21,7 @@ import {
   TRANSACTIONS_BY_HASH,
   transaction,
   transfer,
-} from '../unit/load-lake.ts';
+} from '../fixtures/load-lake.ts';
 
 /** Goal: every record is shown once, as the endpoint that says most of it has it. */
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { localDisk } from '../../src/land/disk.ts';
 import { keepLabels } from '../../src/land/labels.ts';
+import { localDisk } from '../../src/land/storage/disk.ts';
 import { type SqlFile, sqlFiles } from '../../src/load/sql-files.ts';
 import {
   CROSS_CHAIN,
@@ -16,7 +16,7 @@ import {
   transaction,
   transfer,
   withdrawal,
-} from '../unit/load-lake.ts';
+} from '../fixtures/load-lake.ts';
 
 /** Goal: the questions of sql/examples have the answers that their heads promise. */
 

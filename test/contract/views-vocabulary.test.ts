@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { localDisk } from '../../src/land/disk.ts';
 import { keepLabels } from '../../src/land/labels.ts';
+import { localDisk } from '../../src/land/storage/disk.ts';
 import {
   CROSS_CHAIN,
   crossing,
@@ -20,7 +20,7 @@ import {
   withdrawal,
   ZONE_TRANSACTIONS,
   zoneTransaction,
-} from '../unit/load-lake.ts';
+} from '../fixtures/load-lake.ts';
 
 /** Goal: one word means one thing in every view: amounts, statuses, labels, followed addresses. */
 

@@ -12,7 +12,7 @@ import {
   ZONE_OF_ADDRESS,
   ZONE_TRANSACTIONS,
   zoneTransaction,
-} from '../unit/load-lake.ts';
+} from '../fixtures/load-lake.ts';
 
 /** Goal: what the zone chain and the crossings between the chains say is shown once, and summed. */
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { datasets, recordColumns } from '../../src/catalogue/index.ts';
-import { tableColumns } from '../../src/land/columns.ts';
+import { tableColumns } from '../../src/land/rows/columns.ts';
 import { sqlFiles } from '../../src/load/sql-files.ts';
 import {
   INTERNAL,
@@ -12,7 +12,7 @@ import {
   TRANSACTIONS,
   transaction,
   transfer,
-} from '../unit/load-lake.ts';
+} from '../fixtures/load-lake.ts';
 
 let small: SmallLake;
 

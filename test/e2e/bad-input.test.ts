@@ -1,8 +1,8 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Secret } from '../../src/fetch/signature.ts';
-import { chainSource } from '../../src/service/chain-source.ts';
+import { Secret } from '../../src/fetch/http/signature.ts';
+import { chainSource } from '../../src/service/memory/chain-source.ts';
 import { simulatedChain } from '../../src/simulated/chain.ts';
 import { type Ended, windrow } from './command-line.ts';
 import { PIPELINE, type Served, serve, temporaryRoot } from './harness.ts';

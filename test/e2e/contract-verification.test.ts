@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { simulatedChain } from '../../src/simulated/chain.ts';
-import { bombOf, submissionOf } from '../unit/verification-setup.ts';
+import { bombOf, submissionOf } from '../fixtures/verification-setup.ts';
 import { MAIN } from './command-line.ts';
 
 /**

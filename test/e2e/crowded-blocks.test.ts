@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, expect, test } from 'vitest';
-import { query } from '../../src/load/query.ts';
-import type { Pipeline } from '../../src/plan/pipeline.ts';
-import { chainSource } from '../../src/service/chain-source.ts';
+import { query } from '../../src/load/query/query.ts';
+import type { Pipeline } from '../../src/pipeline/pipeline.ts';
+import { chainSource } from '../../src/service/memory/chain-source.ts';
 import { simulatedChain } from '../../src/simulated/chain.ts';
 import { exportLake, serve, temporaryRoot } from './harness.ts';
 

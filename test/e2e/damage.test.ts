@@ -1,7 +1,7 @@
 import { cp, readdir, rm, truncate, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { chainSource } from '../../src/service/chain-source.ts';
+import { chainSource } from '../../src/service/memory/chain-source.ts';
 import { simulatedChain } from '../../src/simulated/chain.ts';
 import { Chance } from '../model/chance.ts';
 import { flipBit, lakeFiles } from '../model/corrupter.ts';

@@ -1,9 +1,9 @@
-import type { Pipeline } from '../../src/plan/pipeline.ts';
-import { JSON_TYPE, type ServiceResponse } from '../../src/service/exchange.ts';
-import { parseFaultPlan } from '../../src/service/faults-plan.ts';
-import { listen } from '../../src/service/listener.ts';
-import { createService } from '../../src/service/service.ts';
-import type { Source } from '../../src/service/source.ts';
+import type { Pipeline } from '../../src/pipeline/pipeline.ts';
+import { JSON_TYPE, type ServiceResponse } from '../../src/service/protocol/exchange.ts';
+import type { Source } from '../../src/service/protocol/source.ts';
+import { listen } from '../../src/service/server/listener.ts';
+import { createService } from '../../src/service/server/service.ts';
+import { parseFaultPlan } from '../../src/service/settings/fault-plan.ts';
 import { systemEffects } from '../../src/system.ts';
 import type { FaultyRun, FaultyRuns } from '../model/faulty-runs.ts';
 import type { Specification } from '../model/specification.ts';

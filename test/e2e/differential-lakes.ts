@@ -1,16 +1,16 @@
 import { endpointAt } from '../../src/catalogue/index.ts';
-import { openJob } from '../../src/cli/open-job.ts';
+import { openJob } from '../../src/cli/job/open-job.ts';
+import type { CoverageEntry } from '../../src/coverage/coverage.ts';
 import type { Effects } from '../../src/effects.ts';
 import { Fault } from '../../src/fault.ts';
-import { contentDigest } from '../../src/land/digest.ts';
-import { localDisk } from '../../src/land/disk.ts';
 import { type Lake, openLake } from '../../src/land/lake.ts';
-import type { CoverageEntry } from '../../src/plan/coverage.ts';
-import type { Pipeline } from '../../src/plan/pipeline.ts';
-import { parsePipeline } from '../../src/plan/pipeline-yaml.ts';
-import { run } from '../../src/run.ts';
+import { contentDigest } from '../../src/land/rows/digest.ts';
+import { localDisk } from '../../src/land/storage/disk.ts';
+import type { Pipeline } from '../../src/pipeline/pipeline.ts';
+import { parsePipeline } from '../../src/pipeline/read-pipeline.ts';
+import { run } from '../../src/run/run.ts';
 import { systemEffects } from '../../src/system.ts';
-import { CHAINS } from '../chains.ts';
+import { CHAINS } from '../fixtures/chains.ts';
 import type { Specification } from '../model/specification.ts';
 
 /** Lakes on disk, filled by runs that may be stopped, and what they hold in the end. */

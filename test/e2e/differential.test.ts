@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { IS_THOROUGH } from '../thorough.ts';
+import { IS_THOROUGH } from '../fixtures/thorough.ts';
 import { compareRoutes, type RouteName } from './differential.ts';
 
 const FIRST_SEED = Number(process.env['SEED'] ?? 7);

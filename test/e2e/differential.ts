@@ -1,6 +1,6 @@
-import type { Pipeline } from '../../src/plan/pipeline.ts';
+import type { Pipeline } from '../../src/pipeline/pipeline.ts';
 import type { PlannedRequest } from '../../src/plan/plan.ts';
-import { chainSource } from '../../src/service/chain-source.ts';
+import { chainSource } from '../../src/service/memory/chain-source.ts';
 import { Chance } from '../model/chance.ts';
 import { faultyRuns } from '../model/faulty-runs.ts';
 import { type Specification, specification } from '../model/specification.ts';

@@ -3,12 +3,12 @@ import { afterAll, expect, test } from 'vitest';
 import { columnsOf } from '../../src/catalogue/entry.ts';
 import { datasetNamed, datasetOf, endpointAt, filledBy } from '../../src/catalogue/index.ts';
 import type { CanonicalRecord } from '../../src/catalogue/record.ts';
-import { variantOf } from '../../src/plan/slice.ts';
-import { chainSource } from '../../src/service/chain-source.ts';
+import { variantOf } from '../../src/coverage/slice.ts';
+import { chainSource } from '../../src/service/memory/chain-source.ts';
 import { simulatedChain } from '../../src/simulated/chain.ts';
-import { CHAINS } from '../chains.ts';
+import { CHAINS } from '../fixtures/chains.ts';
+import { IS_EXHAUSTIVE } from '../fixtures/thorough.ts';
 import { ChainTruth } from '../model/chain-truth.ts';
-import { IS_EXHAUSTIVE } from '../thorough.ts';
 import { exportLake, rowsOf, serve, temporaryRoot } from './harness.ts';
 
 /**

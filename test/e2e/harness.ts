@@ -2,20 +2,20 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { openJob } from '../../src/cli/open-job.ts';
-import type { LoadedPipeline } from '../../src/cli/pipeline-file.ts';
-import { contentDigest } from '../../src/land/digest.ts';
-import { localDisk } from '../../src/land/disk.ts';
+import { openJob } from '../../src/cli/job/open-job.ts';
+import type { LoadedPipeline } from '../../src/cli/job/pipeline-file.ts';
 import { openLake } from '../../src/land/lake.ts';
-import type { Pipeline } from '../../src/plan/pipeline.ts';
-import { parsePipeline } from '../../src/plan/pipeline-yaml.ts';
-import { type Priced, price, type Ran, run, type Watch } from '../../src/run.ts';
-import { type Listener, listen } from '../../src/service/listener.ts';
-import { createService } from '../../src/service/service.ts';
-import type { ServiceSettings } from '../../src/service/settings.ts';
-import type { Source } from '../../src/service/source.ts';
+import { contentDigest } from '../../src/land/rows/digest.ts';
+import { localDisk } from '../../src/land/storage/disk.ts';
+import type { Pipeline } from '../../src/pipeline/pipeline.ts';
+import { parsePipeline } from '../../src/pipeline/read-pipeline.ts';
+import { type Priced, price, type Ran, run, type Watch } from '../../src/run/run.ts';
+import type { Source } from '../../src/service/protocol/source.ts';
+import { type Listener, listen } from '../../src/service/server/listener.ts';
+import { createService } from '../../src/service/server/service.ts';
+import type { ServiceSettings } from '../../src/service/settings/settings.ts';
 import { systemEffects } from '../../src/system.ts';
-import { CHAINS } from '../chains.ts';
+import { CHAINS } from '../fixtures/chains.ts';
 
 /** The real service on a port, with the targets it was asked. */
 export interface Served {

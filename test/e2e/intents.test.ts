@@ -1,10 +1,10 @@
 import { afterAll, expect, test } from 'vitest';
-import { type AuditedSlice, audit } from '../../src/audit.ts';
-import { openJob } from '../../src/cli/open-job.ts';
-import type { Caller } from '../../src/fetch/caller.ts';
+import { openJob } from '../../src/cli/job/open-job.ts';
+import type { Caller } from '../../src/fetch/http/caller.ts';
 import { Committer } from '../../src/land/committer.ts';
-import { parsePipeline } from '../../src/plan/pipeline-yaml.ts';
-import { type ChainSource, chainSource } from '../../src/service/chain-source.ts';
+import { parsePipeline } from '../../src/pipeline/read-pipeline.ts';
+import { type AuditedSlice, audit } from '../../src/run/audit.ts';
+import { type ChainSource, chainSource } from '../../src/service/memory/chain-source.ts';
 import { simulatedChain } from '../../src/simulated/chain.ts';
 import { systemEffects } from '../../src/system.ts';
 import { digestsOf, exportLake, PIPELINE, serve, temporaryRoot } from './harness.ts';

@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, expect, test } from 'vitest';
-import { chainSource } from '../../src/service/chain-source.ts';
-import { lakeSource } from '../../src/service/lake-source.ts';
-import { createService } from '../../src/service/service.ts';
-import type { Source } from '../../src/service/source.ts';
+import { lakeSource } from '../../src/service/lake/lake-source.ts';
+import { chainSource } from '../../src/service/memory/chain-source.ts';
+import type { Source } from '../../src/service/protocol/source.ts';
+import { createService } from '../../src/service/server/service.ts';
 import { simulatedChain } from '../../src/simulated/chain.ts';
 import { systemEffects } from '../../src/system.ts';
-import { IS_EXHAUSTIVE } from '../thorough.ts';
+import { IS_EXHAUSTIVE } from '../fixtures/thorough.ts';
 import { MAIN } from './command-line.ts';
 import { digestsOf, exportLake, rowsOf, serve, temporaryRoot } from './harness.ts';
 

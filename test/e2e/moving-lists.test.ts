@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'vitest';
 import type { CanonicalRecord } from '../../src/catalogue/record.ts';
-import { chainSource } from '../../src/service/chain-source.ts';
+import { chainSource } from '../../src/service/memory/chain-source.ts';
 import { simulatedChain } from '../../src/simulated/chain.ts';
-import { CHAINS } from '../chains.ts';
+import { CHAINS } from '../fixtures/chains.ts';
 import { exportLake, rowsOf, serve, temporaryRoot } from './harness.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'vitest';
-import type { Pipeline } from '../../src/plan/pipeline.ts';
-import { chainSource } from '../../src/service/chain-source.ts';
+import type { Pipeline } from '../../src/pipeline/pipeline.ts';
+import { chainSource } from '../../src/service/memory/chain-source.ts';
 import { simulatedChain } from '../../src/simulated/chain.ts';
-import { IS_EXHAUSTIVE } from '../thorough.ts';
+import { IS_EXHAUSTIVE } from '../fixtures/thorough.ts';
 import { digestsOf, exportLake, serve, temporaryRoot } from './harness.ts';
 
 const HEAD = IS_EXHAUSTIVE ? 4_345 : 1_345;

@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { WireRecord } from '../../src/catalogue/record.ts';
-import { exitCodeOf } from '../../src/cli/report.ts';
-import { layout } from '../../src/land/layout.ts';
-import { query } from '../../src/load/query.ts';
-import type { Ran } from '../../src/run.ts';
+import { exitCodeOf } from '../../src/cli/terminal/report.ts';
+import { layout } from '../../src/land/storage/layout.ts';
+import { query } from '../../src/load/query/query.ts';
+import type { Ran } from '../../src/run/run.ts';
 import { windrow } from './command-line.ts';
 import { digestsOf, exportLake, temporaryRoot } from './harness.ts';
 

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, expect, test } from 'vitest';
-import type { Pipeline } from '../../src/plan/pipeline.ts';
-import type { Priced } from '../../src/run.ts';
-import { chainSource } from '../../src/service/chain-source.ts';
+import type { Pipeline } from '../../src/pipeline/pipeline.ts';
+import type { Priced } from '../../src/run/run.ts';
+import { chainSource } from '../../src/service/memory/chain-source.ts';
 import { simulatedChain } from '../../src/simulated/chain.ts';
 import { exportLake, serve, temporaryRoot } from './harness.ts';
 

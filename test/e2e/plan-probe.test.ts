@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, expect, test } from 'vitest';
-import { planDocument, planText } from '../../src/cli/plan-text.ts';
-import type { Pipeline } from '../../src/plan/pipeline.ts';
-import { chainSource } from '../../src/service/chain-source.ts';
+import { planDocument, planText } from '../../src/cli/terminal/plan-text.ts';
+import type { Pipeline } from '../../src/pipeline/pipeline.ts';
+import { chainSource } from '../../src/service/memory/chain-source.ts';
 import { simulatedChain } from '../../src/simulated/chain.ts';
-import { IS_THOROUGH } from '../thorough.ts';
+import { IS_THOROUGH } from '../fixtures/thorough.ts';
 import { exportLake, priceLake, serve, temporaryRoot } from './harness.ts';
 
 /**

@@ -1,23 +1,26 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Console } from '../../src/cli/console.ts';
-import { type QuarantineArguments, quarantineVerb } from '../../src/cli/quarantine.ts';
-import { exitCodeOf } from '../../src/cli/report.ts';
-import { statusVerb } from '../../src/cli/status.ts';
+import type { Console } from '../../src/cli/terminal/console.ts';
+import { exitCodeOf } from '../../src/cli/terminal/report.ts';
+import {
+  type QuarantineArguments,
+  quarantineVerb,
+} from '../../src/cli/verbs/quarantine/quarantine.ts';
+import { statusVerb } from '../../src/cli/verbs/status.ts';
 import { Fault } from '../../src/fault.ts';
-import { localDisk } from '../../src/land/disk.ts';
 import { openLake } from '../../src/land/lake.ts';
-import { takeLock } from '../../src/land/lock.ts';
-import { query } from '../../src/load/query.ts';
-import type { Pipeline } from '../../src/plan/pipeline.ts';
-import type { Ran } from '../../src/run.ts';
-import { chainSource } from '../../src/service/chain-source.ts';
-import type { ServiceResponse } from '../../src/service/exchange.ts';
-import { type Listener, listen } from '../../src/service/listener.ts';
-import { createService } from '../../src/service/service.ts';
+import { localDisk } from '../../src/land/storage/disk.ts';
+import { takeLock } from '../../src/land/storage/lock.ts';
+import { query } from '../../src/load/query/query.ts';
+import type { Pipeline } from '../../src/pipeline/pipeline.ts';
+import type { Ran } from '../../src/run/run.ts';
+import { chainSource } from '../../src/service/memory/chain-source.ts';
+import type { ServiceResponse } from '../../src/service/protocol/exchange.ts';
+import { type Listener, listen } from '../../src/service/server/listener.ts';
+import { createService } from '../../src/service/server/service.ts';
 import { simulatedChain } from '../../src/simulated/chain.ts';
 import { systemEffects } from '../../src/system.ts';
-import { CHAINS } from '../chains.ts';
+import { CHAINS } from '../fixtures/chains.ts';
 import { windrow } from './command-line.ts';
 import { digestsOf, exportLake, PIPELINE, temporaryRoot } from './harness.ts';
 

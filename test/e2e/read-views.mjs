@@ -4,7 +4,7 @@
  * it, or `plain` for one as any other program does. Prints the number of rows by view as JSON.
  */
 import { DuckDBInstance } from '@duckdb/node-api';
-import { withWarehouse } from '../../dist/load/open-warehouse.js';
+import { withWarehouse } from '../../dist/load/query/open-warehouse.js';
 
 const VIEWS = `SELECT view_name FROM duckdb_views()
   WHERE NOT internal AND schema_name = 'main' ORDER BY ALL`;

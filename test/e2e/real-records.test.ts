@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, expect, test } from 'vitest';
-import { recordsSource } from '../../src/service/records-source.ts';
+import { recordsSource } from '../../src/service/memory/records-source.ts';
 import { addressesAsked, exportLake, rowsOf, serve, temporaryRoot } from './harness.ts';
 
 const RECORDS = fileURLToPath(new URL('../../../shared/data/mainnet', import.meta.url));

@@ -3,12 +3,12 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, expect, test } from 'vitest';
 import type { CanonicalRecord } from '../../src/catalogue/record.ts';
-import { type LakeSource, lakeSource } from '../../src/service/lake-source.ts';
-import { recordsSource, tablesSource } from '../../src/service/records-source.ts';
-import type { Source } from '../../src/service/source.ts';
-import { recordReader } from '../../src/service/wire-reader.ts';
+import { type LakeSource, lakeSource } from '../../src/service/lake/lake-source.ts';
+import { recordsSource, tablesSource } from '../../src/service/memory/records-source.ts';
+import { recordReader } from '../../src/service/memory/wire-reader.ts';
+import type { Source } from '../../src/service/protocol/source.ts';
 import { systemEffects } from '../../src/system.ts';
-import { IS_EXHAUSTIVE } from '../thorough.ts';
+import { IS_EXHAUSTIVE } from '../fixtures/thorough.ts';
 import { digestsOf, exportLake, rowsOf, serve, temporaryRoot } from './harness.ts';
 
 /**

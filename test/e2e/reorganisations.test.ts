@@ -1,13 +1,13 @@
 import { afterAll, expect, test } from 'vitest';
-import { localDisk } from '../../src/land/disk.ts';
 import { openLake } from '../../src/land/lake.ts';
-import { type ChainSource, chainSource } from '../../src/service/chain-source.ts';
-import type { ServiceRequest } from '../../src/service/exchange.ts';
-import type { ServiceSettings } from '../../src/service/settings.ts';
+import { localDisk } from '../../src/land/storage/disk.ts';
+import { type ChainSource, chainSource } from '../../src/service/memory/chain-source.ts';
+import type { ServiceRequest } from '../../src/service/protocol/exchange.ts';
+import type { ServiceSettings } from '../../src/service/settings/settings.ts';
 import { simulatedChain } from '../../src/simulated/chain.ts';
 import { systemEffects } from '../../src/system.ts';
-import { CHAINS } from '../chains.ts';
-import { IS_EXHAUSTIVE } from '../thorough.ts';
+import { CHAINS } from '../fixtures/chains.ts';
+import { IS_EXHAUSTIVE } from '../fixtures/thorough.ts';
 import { digestsOf, exportLake, rowsOf, type Served, serve, temporaryRoot } from './harness.ts';
 
 /**

@@ -1,8 +1,8 @@
-import { openJob } from '../../src/cli/open-job.ts';
+import { openJob } from '../../src/cli/job/open-job.ts';
 import { Committer } from '../../src/land/committer.ts';
-import { localDisk } from '../../src/land/disk.ts';
-import { parsePipeline } from '../../src/plan/pipeline-yaml.ts';
-import { type Repair, repair } from '../../src/repair.ts';
+import { localDisk } from '../../src/land/storage/disk.ts';
+import { parsePipeline } from '../../src/pipeline/read-pipeline.ts';
+import { type Repair, repair } from '../../src/run/repair.ts';
 import { systemEffects } from '../../src/system.ts';
 import { type ExportOptions, PIPELINE } from './harness.ts';
 

@@ -16,10 +16,10 @@ import {
 } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { chainSource } from '../../src/service/chain-source.ts';
-import { type Listener, listen } from '../../src/service/listener.ts';
-import { createService } from '../../src/service/service.ts';
-import { publicNodes } from '../../src/service/stream-nodes.ts';
+import { chainSource } from '../../src/service/memory/chain-source.ts';
+import { type Listener, listen } from '../../src/service/server/listener.ts';
+import { createService } from '../../src/service/server/service.ts';
+import { publicNodes } from '../../src/service/stream/nodes.ts';
 import { simulatedChain } from '../../src/simulated/chain.ts';
 import { systemEffects } from '../../src/system.ts';
 import { MAIN, windrow } from './command-line.ts';

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { query } from '../../src/load/query.ts';
-import { chainSource } from '../../src/service/chain-source.ts';
-import type { ServiceRequest } from '../../src/service/exchange.ts';
-import { listen } from '../../src/service/listener.ts';
-import { createService } from '../../src/service/service.ts';
+import { query } from '../../src/load/query/query.ts';
+import { chainSource } from '../../src/service/memory/chain-source.ts';
+import type { ServiceRequest } from '../../src/service/protocol/exchange.ts';
+import { listen } from '../../src/service/server/listener.ts';
+import { createService } from '../../src/service/server/service.ts';
 import { simulatedChain } from '../../src/simulated/chain.ts';
 import { systemEffects } from '../../src/system.ts';
 import { exportLake, rowsOf, temporaryRoot } from './harness.ts';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { chainSource } from '../../src/service/chain-source.ts';
-import type { Listener } from '../../src/service/listener.ts';
-import { listen } from '../../src/service/listener.ts';
-import { createService } from '../../src/service/service.ts';
+import { chainSource } from '../../src/service/memory/chain-source.ts';
+import type { Listener } from '../../src/service/server/listener.ts';
+import { listen } from '../../src/service/server/listener.ts';
+import { createService } from '../../src/service/server/service.ts';
 import { simulatedChain } from '../../src/simulated/chain.ts';
-import { quietEffects } from '../quiet-effects.ts';
+import { quietEffects } from '../fixtures/quiet-effects.ts';
 import { MAIN } from './command-line.ts';
 import { malformedRequests } from './malformed-requests.ts';
 import { attacked, outcomeOf } from './service-abuse.ts';

@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { chainSource } from '../../src/service/chain-source.ts';
+import { chainSource } from '../../src/service/memory/chain-source.ts';
 import { simulatedChain } from '../../src/simulated/chain.ts';
 import { MAIN, windrow } from './command-line.ts';
 import { PIPELINE, type Served, serve, temporaryRoot } from './harness.ts';

@@ -1,17 +1,17 @@
 import { cp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { keptIn } from '../../src/cli/quarantine-records.ts';
-import { localDisk } from '../../src/land/disk.ts';
+import { keptIn } from '../../src/cli/job/quarantine-records.ts';
 import { openLake } from '../../src/land/lake.ts';
+import { localDisk } from '../../src/land/storage/disk.ts';
 import { verifyLake } from '../../src/land/verify/verify-lake.ts';
-import type { Pipeline } from '../../src/plan/pipeline.ts';
-import type { Repair } from '../../src/repair.ts';
-import { chainSource } from '../../src/service/chain-source.ts';
-import type { Source } from '../../src/service/source.ts';
+import type { Pipeline } from '../../src/pipeline/pipeline.ts';
+import type { Repair } from '../../src/run/repair.ts';
+import { chainSource } from '../../src/service/memory/chain-source.ts';
+import type { Source } from '../../src/service/protocol/source.ts';
 import { simulatedChain } from '../../src/simulated/chain.ts';
 import { systemEffects } from '../../src/system.ts';
-import { CHAINS } from '../chains.ts';
+import { CHAINS } from '../fixtures/chains.ts';
 import { Chance } from '../model/chance.ts';
 import { flipBit, lakeFiles } from '../model/corrupter.ts';
 import {

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { IS_THOROUGH } from '../thorough.ts';
 import {
   BLOCKS,
   CROSS_CHAIN,
@@ -14,7 +13,8 @@ import {
   transfer,
   ZONE_TRANSACTIONS,
   zoneTransaction,
-} from '../unit/load-lake.ts';
+} from '../fixtures/load-lake.ts';
+import { IS_THOROUGH } from '../fixtures/thorough.ts';
 import { CLIENTS, rowsByView } from './fresh-process.ts';
 
 /**

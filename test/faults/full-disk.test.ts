@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { datasetNamed, endpointAt } from '../../src/catalogue/index.ts';
+import type { Status } from '../../src/coverage/coverage.ts';
+import { variant } from '../../src/coverage/slice.ts';
 import { Fault } from '../../src/fault.ts';
-import { decode } from '../../src/land/decode.ts';
-import { type Disk, diskFault, localDisk } from '../../src/land/disk.ts';
-import { ParquetBench } from '../../src/land/parquet.ts';
-import { DeltaTable, type LandedWalk } from '../../src/land/table.ts';
-import type { Status } from '../../src/plan/coverage.ts';
-import { variant } from '../../src/plan/slice.ts';
-import { quietEffects } from '../quiet-effects.ts';
+import { decode } from '../../src/land/rows/decode.ts';
+import { DeltaTable, type LandedWalk } from '../../src/land/rows/table.ts';
+import { type Disk, diskFault, localDisk } from '../../src/land/storage/disk.ts';
+import { ParquetBench } from '../../src/land/storage/parquet.ts';
+import { quietEffects } from '../fixtures/quiet-effects.ts';
 
 const ENDPOINT = 'mainchain/address/internal-transaction-list-multi';
 

@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { chainSource } from '../../src/service/chain-source.ts';
+import { chainSource } from '../../src/service/memory/chain-source.ts';
 import { simulatedChain } from '../../src/simulated/chain.ts';
 import { windrow } from '../e2e/command-line.ts';
 import { activeFiles, digestsOf, PIPELINE, rowsOf, serve, temporaryRoot } from '../e2e/harness.ts';
-import { IS_EXHAUSTIVE, IS_THOROUGH } from '../thorough.ts';
+import { IS_EXHAUSTIVE, IS_THOROUGH } from '../fixtures/thorough.ts';
 
 const HEAD = 1_300;
 /** Each costs two runs. */

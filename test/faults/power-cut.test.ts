@@ -2,16 +2,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Disk } from '../../src/land/disk.ts';
+import type { Status } from '../../src/coverage/coverage.ts';
 import { markRoot, openLake } from '../../src/land/lake.ts';
-import type { Walk } from '../../src/land/merge.ts';
-import type { Status } from '../../src/plan/coverage.ts';
-import { CHAINS } from '../chains.ts';
+import type { Walk } from '../../src/land/rule/merge.ts';
+import type { Disk } from '../../src/land/storage/disk.ts';
+import { CHAINS } from '../fixtures/chains.ts';
+import { quietEffects } from '../fixtures/quiet-effects.ts';
 import { DiskStore } from '../model/disk-store.ts';
 import { dyingDisk } from '../model/dying-disk.ts';
 import { type ChainRecord, ENDPOINT } from '../model/history.ts';
 import { breakages, type Operation, recordingDisk } from '../model/power-cut.ts';
-import { quietEffects } from '../quiet-effects.ts';
 
 /**
  * Goal: whenever the power goes, between any two operations of a commit, what is left on disk is

@@ -2,14 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { contentDigest } from '../../src/land/digest.ts';
-import { type Disk, localDisk } from '../../src/land/disk.ts';
-import { replayWalk } from '../../src/land/replay-walk.ts';
+import { replayWalk } from '../../src/land/replay/replay-walk.ts';
+import { contentDigest } from '../../src/land/rows/digest.ts';
+import { type Disk, localDisk } from '../../src/land/storage/disk.ts';
+import { landing, ODD, QuarantineLake, transaction } from '../fixtures/quarantine-setup.ts';
+import { quietEffects } from '../fixtures/quiet-effects.ts';
+import { IS_EXHAUSTIVE } from '../fixtures/thorough.ts';
 import { dyingDisk } from '../model/dying-disk.ts';
 import { breakages, type Operation, recordingDisk } from '../model/power-cut.ts';
-import { quietEffects } from '../quiet-effects.ts';
-import { IS_EXHAUSTIVE } from '../thorough.ts';
-import { landing, ODD, QuarantineLake, transaction } from '../unit/quarantine-setup.ts';
 
 /**
  * Goal: a slice that says that records are in quarantine is never without them, and neither a run

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { IS_THOROUGH } from '../thorough.ts';
+import { IS_THOROUGH } from '../fixtures/thorough.ts';
 import type { Family } from './family.ts';
 import { breachesOf, type Compared, playFamily } from './play.ts';
 import { type Proof, proofLine } from './windrow.ts';

@@ -1,8 +1,8 @@
-import { openJob } from '../../src/cli/open-job.ts';
-import { exitCodeOf } from '../../src/cli/report.ts';
-import { localDisk } from '../../src/land/disk.ts';
-import { parsePipeline } from '../../src/plan/pipeline-yaml.ts';
-import { run } from '../../src/run.ts';
+import { openJob } from '../../src/cli/job/open-job.ts';
+import { exitCodeOf } from '../../src/cli/terminal/report.ts';
+import { localDisk } from '../../src/land/storage/disk.ts';
+import { parsePipeline } from '../../src/pipeline/read-pipeline.ts';
+import { run } from '../../src/run/run.ts';
 import type { Clock } from './clock.ts';
 import { pipelineText } from './pipelines.ts';
 import { Random } from './random.ts';

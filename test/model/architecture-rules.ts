@@ -14,7 +14,13 @@ const STAGES = [
   ['src/load/'],
   ['src/export/'],
   ['src/service/'],
-  ['src/run.ts', 'src/rake.ts', 'src/reorganisations.ts', 'src/audit.ts', 'src/repair.ts'],
+  [
+    'src/run/run.ts',
+    'src/run/execute.ts',
+    'src/run/reorganisations.ts',
+    'src/run/audit.ts',
+    'src/run/repair.ts',
+  ],
   ['src/cli/'],
 ];
 const FLOOR = ['src/effects.ts', 'src/fault.ts'];
@@ -33,13 +39,13 @@ const MAY_TOUCH: readonly (readonly [place: string, modules: readonly string[]])
   ['src/land/', DISK],
   ['src/load/', DISK],
   ['src/export/', DISK],
-  ['src/service/listener.ts', NETWORK],
-  ['src/service/stream-server.ts', ['ws']],
-  ['src/service/records-source.ts', DISK],
-  ['src/service/lake-store.ts', DISK],
-  ['src/service/verification-compiler.ts', PROCESSES],
+  ['src/service/server/listener.ts', NETWORK],
+  ['src/service/stream/stream-server.ts', ['ws']],
+  ['src/service/memory/records-source.ts', DISK],
+  ['src/service/lake/store.ts', DISK],
+  ['src/service/verification/compiler.ts', PROCESSES],
   // It runs in the compiler's own process.
-  ['src/service/verification-program.ts', [...DISK, ...PROCESSES]],
+  ['src/service/verification/program.ts', [...DISK, ...PROCESSES]],
   [CLI, [...DISK, ...NETWORK, ...PROCESSES]],
 ];
 
@@ -50,12 +56,12 @@ const MAY_BE_AMBIENT: readonly (readonly [place: string, words: readonly string[
   [SYSTEM, 'all'],
   [CLI, 'all'],
   // The time limits of a whole request and of a query must end real ones.
-  ['src/fetch/transport.ts', ['setTimeout']],
-  ['src/load/query.ts', ['setTimeout']],
+  ['src/fetch/http/transport.ts', ['setTimeout']],
+  ['src/load/query/query.ts', ['setTimeout']],
   // What watches a compile runs in the process of the compile.
-  ['src/service/verification-program.ts', ['setInterval']],
+  ['src/service/verification/program.ts', ['setInterval']],
   // A lock is held by this very process.
-  ['src/land/lock.ts', ['process']],
+  ['src/land/storage/lock.ts', ['process']],
 ];
 
 const MAX_LINES = 300;

@@ -1,7 +1,7 @@
 import type { CanonicalRecord } from '../../src/catalogue/record.ts';
-import type { Interval } from '../../src/plan/ranges.ts';
+import type { Interval } from '../../src/coverage/ranges.ts';
 import type { SimulatedChain } from '../../src/simulated/chain.ts';
-import { blocksAsOf } from '../served-blocks.ts';
+import { blocksAsOf } from '../fixtures/served-blocks.ts';
 
 /**
  * What a simulated chain holds, by plain loops over its records: what every endpoint should have

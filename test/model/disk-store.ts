@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { datasetNamed, endpointAt } from '../../src/catalogue/index.ts';
 import { addressesIn } from '../../src/catalogue/kind.ts';
+import { variant } from '../../src/coverage/slice.ts';
 import type { Effects } from '../../src/effects.ts';
-import { decode } from '../../src/land/decode.ts';
-import { type Disk, localDisk } from '../../src/land/disk.ts';
-import type { Known, Walk } from '../../src/land/merge.ts';
-import { ParquetBench } from '../../src/land/parquet.ts';
-import { DeltaTable } from '../../src/land/table.ts';
-import { variant } from '../../src/plan/slice.ts';
+import { decode } from '../../src/land/rows/decode.ts';
+import { DeltaTable } from '../../src/land/rows/table.ts';
+import type { Known, Walk } from '../../src/land/rule/merge.ts';
+import { type Disk, localDisk } from '../../src/land/storage/disk.ts';
+import { ParquetBench } from '../../src/land/storage/parquet.ts';
 import { type ChainRecord, ENDPOINT, type Store } from './history.ts';
 
 /** The table on disk, behind the interface of the model. */

@@ -1,4 +1,4 @@
-import type { Disk } from '../../src/land/disk.ts';
+import type { Disk } from '../../src/land/storage/disk.ts';
 
 /** Fails once and for all at the n-th operation that changes something, as if it were killed. */
 export function dyingDisk(disk: Disk, killAt: number, error: Error): Disk {

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../src/catalogue/entry.ts';
 import type { WireRecord } from '../../src/catalogue/record.ts';
-import type { Caller, PageReply } from '../../src/fetch/caller.ts';
+import type { Caller, PageReply } from '../../src/fetch/http/caller.ts';
 import type { Chance } from './chance.ts';
 
 /**

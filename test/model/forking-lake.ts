@@ -1,13 +1,16 @@
 import { endpointAt } from '../../src/catalogue/index.ts';
+import type { Anchor } from '../../src/coverage/checkpoints.ts';
+import { Coverage } from '../../src/coverage/coverage.ts';
+import { variantOf } from '../../src/coverage/slice.ts';
 import {
   type BlockHashes,
   blockHashes,
   changedFrom,
   takeAnchors,
-} from '../../src/fetch/anchors.ts';
+} from '../../src/fetch/chain/checkpoints.ts';
+import { readHead } from '../../src/fetch/chain/heads.ts';
 import { fetchSlice } from '../../src/fetch/fetch-slice.ts';
-import { readHead } from '../../src/fetch/heads.ts';
-import { decode, type Row } from '../../src/land/decode.ts';
+import { decode, type Row } from '../../src/land/rows/decode.ts';
 import {
   afterReorganisation,
   honestAnchors,
@@ -16,14 +19,11 @@ import {
   type Reorganisation,
   removes,
   type Walk,
-} from '../../src/land/merge.ts';
-import type { Anchor } from '../../src/plan/anchors.ts';
-import { Coverage } from '../../src/plan/coverage.ts';
-import type { Pipeline } from '../../src/plan/pipeline.ts';
+} from '../../src/land/rule/merge.ts';
+import type { Pipeline } from '../../src/pipeline/pipeline.ts';
 import type { FoundKey, Heads } from '../../src/plan/plan.ts';
-import { variantOf } from '../../src/plan/slice.ts';
 import { planSlices } from '../../src/plan/slices.ts';
-import { unlearned } from '../unlearned.ts';
+import { unlearned } from '../fixtures/unlearned.ts';
 import { ADDRESSES, BY_ADDRESS, BY_HASH, type ForkingChain } from './forking-chain.ts';
 import { asking } from './plan-input.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { Claim, Known, Landable, Walk } from '../../src/land/merge.ts';
-import type { Coverage } from '../../src/plan/coverage.ts';
+import type { Coverage } from '../../src/coverage/coverage.ts';
+import type { Claim, Known, Landable, Walk } from '../../src/land/rule/merge.ts';
 
 /**
  * Random histories of a small chain and of the writers that export it. The same histories are

@@ -1,5 +1,5 @@
-import { demoted, type Known, merge, removes, type Walk } from '../../src/land/merge.ts';
-import { Coverage } from '../../src/plan/coverage.ts';
+import { Coverage } from '../../src/coverage/coverage.ts';
+import { demoted, type Known, merge, removes, type Walk } from '../../src/land/rule/merge.ts';
 import type { ChainRecord, Store } from './history.ts';
 
 interface Row {

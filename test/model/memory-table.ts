@@ -1,9 +1,9 @@
 import { datasetOf, endpointAt } from '../../src/catalogue/index.ts';
 import type { WireRecord } from '../../src/catalogue/record.ts';
-import { decode, type Row } from '../../src/land/decode.ts';
-import { merge, removes, type Walk } from '../../src/land/merge.ts';
-import { Coverage, type Status } from '../../src/plan/coverage.ts';
-import { type Slice, variantOf } from '../../src/plan/slice.ts';
+import { Coverage, type Status } from '../../src/coverage/coverage.ts';
+import { type Slice, variantOf } from '../../src/coverage/slice.ts';
+import { decode, type Row } from '../../src/land/rows/decode.ts';
+import { merge, removes, type Walk } from '../../src/land/rule/merge.ts';
 
 /** A row as it stands in the table of its dataset. */
 export interface TableRow {

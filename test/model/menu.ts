@@ -1,6 +1,6 @@
-import type { Pipeline } from '../../src/plan/pipeline.ts';
-import type { PipelineRequest } from '../../src/plan/pipeline-requests.ts';
-import { parsePipeline } from '../../src/plan/pipeline-yaml.ts';
+import type { Pipeline } from '../../src/pipeline/pipeline.ts';
+import { parsePipeline } from '../../src/pipeline/read-pipeline.ts';
+import type { PipelineRequest } from '../../src/pipeline/requests.ts';
 
 /** Everything a pipeline can ask, by short names; cases pick from it. */
 

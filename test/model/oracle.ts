@@ -1,6 +1,6 @@
 import type { Cell } from '../../src/catalogue/kind.ts';
-import { tableColumns } from '../../src/land/columns.ts';
-import type { CoverageEntry } from '../../src/plan/coverage.ts';
+import type { CoverageEntry } from '../../src/coverage/coverage.ts';
+import { tableColumns } from '../../src/land/rows/columns.ts';
 import type { MemoryLake, TableRow } from './memory-table.ts';
 import type { SmallChain } from './small-chain.ts';
 import { type Line, RANKING, TOLD_BY, truthOf } from './truth.ts';

@@ -1,10 +1,10 @@
-import type { CoverageEntry, Status } from '../../src/plan/coverage.ts';
-import { Coverage } from '../../src/plan/coverage.ts';
-import type { Pipeline } from '../../src/plan/pipeline.ts';
-import { parsePipeline } from '../../src/plan/pipeline-yaml.ts';
+import type { CoverageEntry, Status } from '../../src/coverage/coverage.ts';
+import { Coverage } from '../../src/coverage/coverage.ts';
+import type { Interval } from '../../src/coverage/ranges.ts';
+import type { Slice } from '../../src/coverage/slice.ts';
+import type { Pipeline } from '../../src/pipeline/pipeline.ts';
+import { parsePipeline } from '../../src/pipeline/read-pipeline.ts';
 import type { Plan, PlanInput } from '../../src/plan/plan.ts';
-import type { Interval } from '../../src/plan/ranges.ts';
-import type { Slice } from '../../src/plan/slice.ts';
 
 /** What planning takes in, for tests: a pipeline, keys, coverage and heads. */
 

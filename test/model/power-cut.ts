@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { type Disk, localDisk } from '../../src/land/disk.ts';
+import { type Disk, localDisk } from '../../src/land/storage/disk.ts';
 
 /**
  * What a power cut may leave of a sequence of disk operations. Nothing is promised but this: a

@@ -1,7 +1,7 @@
 import { endpointAt } from '../../src/catalogue/index.ts';
-import type { CoverageEntry } from '../../src/plan/coverage.ts';
+import type { CoverageEntry } from '../../src/coverage/coverage.ts';
+import { subtract } from '../../src/coverage/ranges.ts';
 import type { PlannedRequest } from '../../src/plan/plan.ts';
-import { subtract } from '../../src/plan/ranges.ts';
 import type { MemoryLake } from './memory-table.ts';
 import { foundKeys, type KeysGiven, type Ran } from './model-run.ts';
 import type { SmallChain } from './small-chain.ts';

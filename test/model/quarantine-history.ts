@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import type { Claim } from '../../src/land/merge.ts';
-import { type Replay, replay } from '../../src/land/replay.ts';
-import { digestText, type Withheld, withheldReason } from '../../src/land/withheld.ts';
+import { type Replay, replay } from '../../src/land/replay/replay.ts';
+import type { Claim } from '../../src/land/rule/merge.ts';
+import { digestText, type Withheld, withheldReason } from '../../src/land/rule/withheld.ts';
 import { type ChainRecord, ENDPOINT } from './history.ts';
 import { MemoryStore } from './memory-store.ts';
 

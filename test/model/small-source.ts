@@ -1,14 +1,14 @@
 import type { CanonicalRecord } from '../../src/catalogue/record.ts';
-import type { Pager, RecordIndex } from '../../src/service/record-index.ts';
-import { createPager, newestIn, recordIndex } from '../../src/service/record-index.ts';
-import { snapshotIndex } from '../../src/service/snapshots.ts';
+import type { Pager, RecordIndex } from '../../src/service/memory/record-index.ts';
+import { createPager, newestIn, recordIndex } from '../../src/service/memory/record-index.ts';
+import { snapshotIndex } from '../../src/service/memory/snapshots.ts';
 import {
   DEFAULT_NAMES,
   type Found,
   type Query,
   type Selection,
   type Source,
-} from '../../src/service/source.ts';
+} from '../../src/service/protocol/source.ts';
 import { replicaOrder } from './replica-order.ts';
 import type { SmallChain } from './small-chain.ts';
 

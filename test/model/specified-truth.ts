@@ -1,8 +1,8 @@
 import { datasetNamed, endpointAt, paramOf } from '../../src/catalogue/index.ts';
 import type { CanonicalRecord } from '../../src/catalogue/record.ts';
-import type { PipelineRequest } from '../../src/plan/pipeline-requests.ts';
-import { contains, type Interval } from '../../src/plan/ranges.ts';
-import { type Variant, variant } from '../../src/plan/slice.ts';
+import { contains, type Interval } from '../../src/coverage/ranges.ts';
+import { type Variant, variant } from '../../src/coverage/slice.ts';
+import type { PipelineRequest } from '../../src/pipeline/requests.ts';
 import { ChainTruth } from './chain-truth.ts';
 import type { Specification } from './specification.ts';
 

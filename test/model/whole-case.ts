@@ -1,9 +1,9 @@
 import type { Axis } from '../../src/catalogue/entry.ts';
 import { endpointAt } from '../../src/catalogue/index.ts';
-import type { Pipeline } from '../../src/plan/pipeline.ts';
-import type { BlockBounds } from '../../src/plan/pipeline-fields.ts';
-import type { PipelineRequest } from '../../src/plan/pipeline-requests.ts';
-import type { ServiceSettings } from '../../src/service/settings.ts';
+import type { BlockBounds } from '../../src/config/fields.ts';
+import type { Pipeline } from '../../src/pipeline/pipeline.ts';
+import type { PipelineRequest } from '../../src/pipeline/requests.ts';
+import type { ServiceSettings } from '../../src/service/settings/settings.ts';
 import type { Chance } from './chance.ts';
 import { faultsOf, withReplicasAndEmpties } from './faults-case.ts';
 import { type Faults, NO_FAULTS } from './faulty-wire.ts';

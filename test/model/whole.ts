@@ -1,9 +1,9 @@
 import type { Axis } from '../../src/catalogue/entry.ts';
-import { ListFacts } from '../../src/fetch/list-facts.ts';
-import { Listing } from '../../src/fetch/listing.ts';
-import type { ServiceRequest, ServiceResponse } from '../../src/service/exchange.ts';
-import { createService } from '../../src/service/service.ts';
-import { quietEffects } from '../quiet-effects.ts';
+import { ListFacts } from '../../src/fetch/walk/list-facts.ts';
+import { Listing } from '../../src/fetch/walk/repeated-listing.ts';
+import type { ServiceRequest, ServiceResponse } from '../../src/service/protocol/exchange.ts';
+import { createService } from '../../src/service/server/service.ts';
+import { quietEffects } from '../fixtures/quiet-effects.ts';
 import { Chance } from './chance.ts';
 import { FaultyWire } from './faulty-wire.ts';
 import { MemoryLake } from './memory-table.ts';

@@ -1,7 +1,7 @@
-const HEIGHTS = ['test/unit/walk-heights.test.ts'];
-const CROWDED = ['test/unit/crowded-heights.test.ts'];
-const PAGES = ['test/unit/walk-pages.test.ts'];
-const LISTING = ['test/unit/listing.test.ts'];
+const HEIGHTS = ['test/unit/fetch/walk/heights/walk-heights.test.ts'];
+const CROWDED = ['test/unit/fetch/walk/heights/crowded-heights.test.ts'];
+const PAGES = ['test/unit/fetch/walk/walk-pages.test.ts'];
+const LISTING = ['test/unit/fetch/walk/repeated-listing.test.ts'];
 
 /**
  * The guards on lists that are read by their pages, and on how often they list a record.
@@ -11,63 +11,63 @@ const LISTING = ['test/unit/listing.test.ts'];
 export const PAGE_GUARDS = [
   {
     name: 'two page sizes',
-    file: 'src/fetch/walk-pages.ts',
+    file: 'src/fetch/walk/heights/walk-pages.ts',
     text: "if (again.kind !== 'pages' || !agree(reading, pass.records, again.records)) {",
     without: "if (again.kind !== 'pages' && agree(reading, pass.records, pass.records)) {",
     tests: [...CROWDED, ...PAGES],
   },
   {
     name: 'known records of a crowded height',
-    file: 'src/fetch/walk-pages.ts',
+    file: 'src/fetch/walk/heights/walk-pages.ts',
     text: 'lacks(reading.known ?? []) !== undefined',
     without: 'lacks([]) !== undefined',
     tests: CROWDED,
   },
   {
     name: 'halves list known records',
-    file: 'src/fetch/fetch-listed.ts',
+    file: 'src/fetch/walk/heights/fetch-listed.ts',
     text: 'const known = new Records(endpoint, (reading.known ?? []).filter(isDue)).distinct();',
     without: 'const known = new Records(endpoint, [].filter(isDue)).distinct();',
     tests: CROWDED,
   },
   {
     name: 'both halves by key',
-    file: 'src/fetch/fetch-listed.ts',
+    file: 'src/fetch/walk/heights/fetch-listed.ts',
     text: 'for (const some of [keys.slice(0, middle), keys.slice(middle)]) {',
     without: 'for (const some of [keys.slice(0, middle)]) {',
     tests: [...CROWDED, ...PAGES],
   },
   {
     name: 'own records on both sides',
-    file: 'src/fetch/fetch-listed.ts',
+    file: 'src/fetch/walk/heights/fetch-listed.ts',
     text: "name === 'from' || matchedKeys(endpoint, record, sideOf('from')).length === 0;",
     without: "name !== '' || record === undefined;",
     tests: CROWDED,
   },
   {
     name: 'undocumented cap on one key',
-    file: 'src/fetch/fetch-listed.ts',
+    file: 'src/fetch/walk/heights/fetch-listed.ts',
     text: 'if (both === undefined || both.length <= walked.records.length) return walked;',
     without: 'if (both === undefined || both.length >= 0) return walked;',
     tests: CROWDED,
   },
   {
     name: 'repeated identity',
-    file: 'src/fetch/fetch-listed.ts',
+    file: 'src/fetch/walk/heights/fetch-listed.ts',
     text: 'if (twice === undefined) return provenPart',
     without: 'if (twice !== null) return provenPart',
     tests: [...HEIGHTS, ...PAGES],
   },
   {
     name: 'end of an endless list at its cap',
-    file: 'src/fetch/read-to-the-end.ts',
+    file: 'src/fetch/walk/read-to-the-end.ts',
     text: "if (settings.acceptCap) return { kind: 'pages', records, pages: page, isEndFull: true };",
     without: 'if (settings.acceptCap) continue;',
     tests: CROWDED,
   },
   {
     name: 'slot assignment',
-    file: 'src/fetch/pages.ts',
+    file: 'src/fetch/walk/pages.ts',
     text: 'await Promise.all(others)',
     without: `await new Promise((resolve) => {
       const arrived = [];
@@ -80,98 +80,98 @@ export const PAGE_GUARDS = [
   },
   {
     name: 'echoed page check',
-    file: 'src/fetch/pages.ts',
+    file: 'src/fetch/walk/pages.ts',
     text: 'if (reply.page !== page)',
     without: 'if (false)',
     tests: PAGES,
   },
   {
     name: 'echoed limit check',
-    file: 'src/fetch/pages.ts',
+    file: 'src/fetch/walk/pages.ts',
     text: 'if (reply.limit !== limit)',
     without: 'if (false)',
     tests: PAGES,
   },
   {
     name: 'totalPage constancy',
-    file: 'src/fetch/pages.ts',
+    file: 'src/fetch/walk/pages.ts',
     text: 'if (reply.totalPage !== totalPage)',
     without: 'if (false)',
     tests: PAGES,
   },
   {
     name: 'total that agrees with the records',
-    file: 'src/fetch/pages.ts',
+    file: 'src/fetch/walk/pages.ts',
     text: 'if (isCounted && lastPage === totalPage && first.total !== listed) {',
     without: 'if (isCounted && listed < 0) {',
     tests: PAGES,
   },
   {
     name: 'cap test',
-    file: 'src/fetch/pages.ts',
+    file: 'src/fetch/walk/pages.ts',
     text: 'if (most >= cap)',
     without: 'if (false)',
     tests: PAGES,
   },
   {
     name: 'exactly-full test',
-    file: 'src/fetch/pages.ts',
+    file: 'src/fetch/walk/pages.ts',
     text: 'isEndFull: !isCounted && ',
     without: 'isEndFull: false && ',
     tests: PAGES,
   },
   {
     name: 'refused pages',
-    file: 'src/fetch/pages.ts',
+    file: 'src/fetch/walk/pages.ts',
     text: 'if (refused !== undefined && !settings.acceptCap) {',
     without: 'if (refused !== undefined && refused < 0) {',
     tests: PAGES,
   },
   {
     name: 'heights of pages',
-    file: 'src/fetch/walk-pages.ts',
+    file: 'src/fetch/walk/heights/walk-pages.ts',
     text: 'if (height !== undefined && !contains(asked, height)) {',
     without: 'if (height !== undefined && height < 0) {',
     tests: PAGES,
   },
   {
     name: 'keys of pages',
-    file: 'src/fetch/walk-pages.ts',
+    file: 'src/fetch/walk/heights/walk-pages.ts',
     text: '} else if (matchedKeys(endpoint, record, slice).length === 0) {',
     without: '} else if (matchedKeys(endpoint, record, slice).length < 0) {',
     tests: PAGES,
   },
   {
     name: 'several keys as long as the longest list',
-    file: 'src/fetch/walk-pages.ts',
+    file: 'src/fetch/walk/heights/walk-pages.ts',
     text: "return mayBeCut ? { outcome: 'saturated', reason: 'a record cap may have cut it' } : walked;",
     without: 'return mayBeCut ? walked : walked;',
     tests: PAGES,
   },
   {
     name: 'volatile exclusion',
-    file: 'src/fetch/wire.ts',
+    file: 'src/fetch/walk/wire.ts',
     text: 'endpoint.fields.filter((field) => field.volatile !== true)',
     without: 'endpoint.fields.filter(() => true)',
     tests: HEIGHTS,
   },
   {
     name: 'per-match divisibility',
-    file: 'src/fetch/listing.ts',
+    file: 'src/fetch/walk/repeated-listing.ts',
     text: 'return records.length % matched.length === 0;',
     without: 'return records.length > 0;',
     tests: LISTING,
   },
   {
     name: 'second look at how often records are listed',
-    file: 'src/fetch/listing.ts',
+    file: 'src/fetch/walk/repeated-listing.ts',
     text: '(await countFor(sample.matched)) !== listed',
     without: 'listed < 0',
     tests: LISTING,
   },
   {
     name: 'another look at a listing that seems to have changed',
-    file: 'src/fetch/listing.ts',
+    file: 'src/fetch/walk/repeated-listing.ts',
     text: "const isDoubted = known === 'once' && shared.every(isDivisible);",
     without: 'const isDoubted = false;',
     tests: LISTING,

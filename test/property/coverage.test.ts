@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { entriesOf, ledger } from '../../src/land/delta-actions.ts';
-import { Coverage, type CoverageEntry } from '../../src/plan/coverage.ts';
-import type { Interval } from '../../src/plan/ranges.ts';
+import { Coverage, type CoverageEntry } from '../../src/coverage/coverage.ts';
+import type { Interval } from '../../src/coverage/ranges.ts';
+import { entriesOf, ledger } from '../../src/land/delta/actions.ts';
 
 /**
  * Goal: coverage is what a map from every single height to the newest reading of it would be, and

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { endpointAt, paramOf } from '../../src/catalogue/index.ts';
+import { IS_EXHAUSTIVE } from '../fixtures/thorough.ts';
 import { type RequestLimits, STYLES, type Style, shallow } from '../model/limited.ts';
 import { type Answer, chainOf, exported, honest } from '../model/limited-world.ts';
 import { type Dish, MENU } from '../model/menu.ts';
 import { ADDRESSES, TOKENS } from '../model/small-chain.ts';
-import { IS_EXHAUSTIVE } from '../thorough.ts';
 import { COUNTS, KEYS, onlyOn, overSeeds, pathOf, SEEDS } from './limits-setup.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
+import { IS_EXHAUSTIVE } from '../fixtures/thorough.ts';
 import { limited, type RequestLimits, type Style } from '../model/limited.ts';
 import type { Answer, exported } from '../model/limited-world.ts';
 import { type Dish, MENU } from '../model/menu.ts';
 import { ADDRESSES, TOKENS } from '../model/small-chain.ts';
-import { IS_EXHAUSTIVE } from '../thorough.ts';
 
 /** Whether page counts tell of what is shown, or of everything. */
 export const COUNTS = ['shown', 'all'] as const;

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
+import { IS_EXHAUSTIVE } from '../fixtures/thorough.ts';
 import { chainOf, exported, honest } from '../model/limited-world.ts';
 import { MemoryLake } from '../model/memory-table.ts';
 import { MENU } from '../model/menu.ts';
 import { ADDRESSES } from '../model/small-chain.ts';
 import { truthOf } from '../model/truth.ts';
-import { IS_EXHAUSTIVE } from '../thorough.ts';
 
 const DATASETS = ['transactions', 'internal_transactions', 'token_transfers'];
 const SEEDS = IS_EXHAUSTIVE ? 60 : 10;

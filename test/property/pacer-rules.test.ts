@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createPacer } from '../../src/fetch/pacer.ts';
-import { virtualClock } from '../virtual-clock.ts';
+import { createPacer } from '../../src/fetch/rate/pacer.ts';
+import { virtualClock } from '../fixtures/virtual-clock.ts';
 
 /** What a source answers, and after how long: anything may follow anything. */
 const answer = fc.record({

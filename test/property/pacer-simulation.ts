@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
-import { createPacer } from '../../src/fetch/pacer.ts';
-import { seededRandom, type VirtualClock, virtualClock } from '../virtual-clock.ts';
+import { createPacer } from '../../src/fetch/rate/pacer.ts';
+import { seededRandom, type VirtualClock, virtualClock } from '../fixtures/virtual-clock.ts';
 import type { Kind, Server } from './pacer-servers.ts';
 
 export interface Scenario {

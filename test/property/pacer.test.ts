@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { IS_EXHAUSTIVE } from '../thorough.ts';
+import { IS_EXHAUSTIVE } from '../fixtures/thorough.ts';
 import { KINDS, maxRejections } from './pacer-servers.ts';
 import { mean, type Result, type Scenario, simulate } from './pacer-simulation.ts';
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { endpointAt } from '../../src/catalogue/index.ts';
-import { Coverage, type CoverageEntry } from '../../src/plan/coverage.ts';
-import type { Density } from '../../src/plan/density.ts';
-import type { PipelineRequest } from '../../src/plan/pipeline-requests.ts';
+import { Coverage, type CoverageEntry } from '../../src/coverage/coverage.ts';
+import type { Density } from '../../src/coverage/density.ts';
+import { type Slice, variant } from '../../src/coverage/slice.ts';
+import type { PipelineRequest } from '../../src/pipeline/requests.ts';
 import type { FoundKey, Heads, PlanInput } from '../../src/plan/plan.ts';
-import { type Slice, variant } from '../../src/plan/slice.ts';
 import { planSlices } from '../../src/plan/slices.ts';
 import { asking, covered, inputOf, landed } from '../model/plan-input.ts';
 

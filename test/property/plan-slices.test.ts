@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { endpointAt, paramOf } from '../../src/catalogue/index.ts';
-import { Coverage, type CoverageEntry } from '../../src/plan/coverage.ts';
+import { Coverage, type CoverageEntry } from '../../src/coverage/coverage.ts';
+import { type Slice, variant } from '../../src/coverage/slice.ts';
 import type { Heads, Plan, PlanInput } from '../../src/plan/plan.ts';
-import { type Slice, variant } from '../../src/plan/slice.ts';
 import { planSlices } from '../../src/plan/slices.ts';
 import {
   covered,

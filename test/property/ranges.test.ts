@@ -10,7 +10,7 @@ import {
   overlaps,
   subtract,
   windowsOf,
-} from '../../src/plan/ranges.ts';
+} from '../../src/coverage/ranges.ts';
 
 /** Goal: the algebra agrees with sets of heights, in every case small enough to count. */
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { IS_EXHAUSTIVE } from '../fixtures/thorough.ts';
 import { Chance } from '../model/chance.ts';
 import { ADDRESSES, BY_ADDRESS, BY_HASH, ForkingChain, type Move } from '../model/forking-chain.ts';
 import { ForkingLake, hashAt } from '../model/forking-lake.ts';
-import { IS_EXHAUSTIVE } from '../thorough.ts';
 
 /**
  * Goal: after reorganisations of 1 to 300 blocks, between runs and while they go on, the next run

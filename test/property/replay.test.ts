@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { IS_EXHAUSTIVE } from '../fixtures/thorough.ts';
 import { falseCompletes } from '../model/history.ts';
 import { MemoryLake, playQuarantine, quarantineActions } from '../model/quarantine-history.ts';
-import { IS_EXHAUSTIVE } from '../thorough.ts';
 
 /**
  * Goal: after any history of runs, refetches, reorganisations, upgrades, replays of any choice, and

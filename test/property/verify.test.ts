@@ -4,17 +4,17 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { endpointAt } from '../../src/catalogue/index.ts';
-import { localDisk } from '../../src/land/disk.ts';
-import type { Claim, Known, Walk } from '../../src/land/merge.ts';
+import type { Claim, Known, Walk } from '../../src/land/rule/merge.ts';
+import { localDisk } from '../../src/land/storage/disk.ts';
 import { verifyLake } from '../../src/land/verify/verify-lake.ts';
 import { verifyTable } from '../../src/land/verify/verify-table.ts';
 import type { Region } from '../../src/plan/repair-plan.ts';
+import { quietEffects } from '../fixtures/quiet-effects.ts';
+import { IS_THOROUGH } from '../fixtures/thorough.ts';
 import { Chance } from '../model/chance.ts';
 import { cutEnd, flipBit, lakeFiles } from '../model/corrupter.ts';
 import { contentNumber, DiskStore } from '../model/disk-store.ts';
 import { actions, type ChainRecord, ENDPOINT, falseCompletes, play } from '../model/history.ts';
-import { quietEffects } from '../quiet-effects.ts';
-import { IS_THOROUGH } from '../thorough.ts';
 
 /**
  * Goal: whatever a table went through, every changed bit and every lost end is found and named, and

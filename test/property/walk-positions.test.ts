@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { endpointAt } from '../../src/catalogue/index.ts';
 import type { WireRecord } from '../../src/catalogue/record.ts';
+import { type Slice, variant } from '../../src/coverage/slice.ts';
 import { type Fetched, fetchSlice } from '../../src/fetch/fetch-slice.ts';
-import { contentOf, heightOf } from '../../src/fetch/wire.ts';
-import { type Slice, variant } from '../../src/plan/slice.ts';
-import { gathered, Lister } from '../unit/walk-lister.ts';
-import { unlearned } from '../unlearned.ts';
+import { contentOf, heightOf } from '../../src/fetch/walk/wire.ts';
+import { unlearned } from '../fixtures/unlearned.ts';
+import { gathered, Lister } from '../fixtures/walk-lister.ts';
 
 const TOKEN = `0x${'7'.repeat(40)}`;
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { IS_THOROUGH } from '../fixtures/thorough.ts';
 import { Tally } from '../model/tally.ts';
 import { playWhole } from '../model/whole.ts';
-import { IS_THOROUGH } from '../thorough.ts';
 
 const FIRST_SEED = Number(process.env['SEED'] ?? 1);
 const CASES = Number(process.env['RUNS'] ?? (IS_THOROUGH ? 4_000 : 1_500));

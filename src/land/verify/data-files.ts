@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
-import type { DataFile } from '../delta-actions.ts';
-import { isCode } from '../disk.ts';
-import { sha256Of } from '../parquet.ts';
+import type { DataFile } from '../delta/actions.ts';
+import { isCode } from '../storage/disk.ts';
+import { sha256Of } from '../storage/parquet.ts';
 
 /** `sizes` asks the file system alone; `bytes` reads every file and compares its sha256. */
 export type Depth = 'sizes' | 'bytes';

@@ -1,7 +1,7 @@
-import type { Interval } from '../../plan/ranges.ts';
-import { intersection, normalise, subtract } from '../../plan/ranges.ts';
+import type { Interval } from '../../coverage/ranges.ts';
+import { intersection, normalise, subtract } from '../../coverage/ranges.ts';
 import { isAskedByHash, type Region } from '../../plan/repair-plan.ts';
-import type { DataFile } from '../delta-actions.ts';
+import type { DataFile } from '../delta/actions.ts';
 import type { EntryActions } from './walk-log.ts';
 
 interface Origin extends Region {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import type { Disk } from '../disk.ts';
-import type { Layout } from '../layout.ts';
-import { mended } from '../log-entry.ts';
+import { mended } from '../delta/log-entry.ts';
+import type { Disk } from '../storage/disk.ts';
+import type { Layout } from '../storage/layout.ts';
 import { type TableVerification, verifyTable } from './verify-table.ts';
 import { entryName } from './walk-log.ts';
 

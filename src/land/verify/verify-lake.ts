@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { Region } from '../../plan/repair-plan.ts';
 import { COVERAGE } from '../coverage-index.ts';
-import type { Disk } from '../disk.ts';
-import { layout } from '../layout.ts';
+import type { Disk } from '../storage/disk.ts';
+import { layout } from '../storage/layout.ts';
 import { type TablePlace, type TableVerification, verifyTable } from './verify-table.ts';
 import { entryName } from './walk-log.ts';
 

@@ -1,7 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { columnNames, type DataFile, dataFileOf, type Ledger } from '../delta-actions.ts';
-import { isCode } from '../disk.ts';
+import { columnNames, type DataFile, dataFileOf, type Ledger } from '../delta/actions.ts';
 import {
   BrokenEntry,
   EMPTY_LOG,
@@ -10,7 +9,8 @@ import {
   type NumberedLine,
   sealOf,
   understood,
-} from '../log-entry.ts';
+} from '../delta/log-entry.ts';
+import { isCode } from '../storage/disk.ts';
 
 /** What one readable entry of a log does to its table. */
 export interface EntryActions {

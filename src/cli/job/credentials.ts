@@ -1,0 +1,181 @@
+import { readFile, stat } from 'node:fs/promises';
+import { z } from 'zod';
+import { mapping, says } from '../../config/fields.ts';
+import { readYaml } from '../../config/located-yaml.ts';
+import { problemsOf } from '../../config/schema-problems.ts';
+import { Fault } from '../../fault.ts';
+import { type Credentials, Secret } from '../../fetch/http/signature.ts';
+import { isCode } from '../../land/storage/disk.ts';
+import type { CredentialsFrom } from '../../pipeline/source-settings.ts';
+import { rateLimitSchema } from '../../service/settings/rate-limits-schema.ts';
+import type { KeyHolder } from '../../service/settings/settings.ts';
+
+const VARIABLES = ['WINDROW_ACCESS_KEY', 'WINDROW_SECRET_KEY', 'WINDROW_PASSPHRASE'] as const;
+
+/** Of one file. */
+const MOST_KEYS = 1_000;
+
+const fileSchema = z.strictObject({
+  accessKey: z.string().min(1),
+  secretKey: z.string().min(1),
+  passphrase: z.string().min(1),
+});
+
+/** The credentials in the environment, or undefined when none of the variables is set. */
+export function environmentCredentials(env: NodeJS.ProcessEnv): Credentials | undefined {
+  const [accessKey = '', secretKey = '', passphrase = ''] = VARIABLES.map((name) => env[name]);
+  if (accessKey === '' && secretKey === '' && passphrase === '') return undefined;
+  const unset = VARIABLES.filter((name) => (env[name] ?? '') === '');
+  if (unset.length > 0) {
+    throw new Fault('configuration', notSet(unset), {
+      advice: `Set all of ${listed(VARIABLES)}, or none of them.`,
+    });
+  }
+  return secretsIn({ accessKey, secretKey, passphrase });
+}
+
+/** `A is not set.`, `A, B and C are not set.` */
+function notSet(names: readonly string[]): string {
+  return `${listed(names)} ${names.length === 1 ? 'is' : 'are'} not set.`;
+}
+
+function listed(names: readonly string[]): string {
+  const last = names.at(-1) ?? '';
+  return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`;
+}
+
+/** What the pipeline says to sign with; undefined for unsigned requests. `file` is absolute. */
+export async function credentialsFrom(
+  from: CredentialsFrom,
+  pipelineFile: string,
+  resolve: (file: string) => string,
+  env: NodeJS.ProcessEnv,
+): Promise<Credentials | undefined> {
+  if (from.kind === 'none') return undefined;
+  if (from.kind === 'file') return fileCredentials(resolve(from.file));
+  const found = environmentCredentials(env);
+  if (found !== undefined) return found;
+  throw new Fault('configuration', notSet(VARIABLES), {
+    where: pipelineFile,
+    advice: 'Set them, or write credentials: none under source when the service asks for none.',
+  });
+}
+
+async function fileCredentials(file: string): Promise<Credentials> {
+  const text = await privateText(file, 'Correct source.credentials.file in the pipeline.');
+  const parsed = fileSchema.safeParse(jsonOrUndefined(text));
+  if (!parsed.success) {
+    // What is wrong is not quoted: it may be a secret.
+    throw new Fault('configuration', 'The file of secrets does not have the form expected.', {
+      where: file,
+      advice: 'Write {"accessKey": "...", "secretKey": "...", "passphrase": "..."} and no more.',
+    });
+  }
+  return secretsIn(parsed.data);
+}
+
+const SECRETS = ['accessKey', 'secretKey', 'passphrase'] as const;
+const secret = z.string(says('is not a text', 'Write it in quotes.'));
+const full = secret.min(1, says('is empty', 'Write what the holder of the key signs with.'));
+
+const holdersSchema = z
+  .array(
+    mapping({
+      accessKey: full,
+      secretKey: full,
+      passphrase: full,
+      limit: rateLimitSchema.optional(),
+    }),
+    'is not a JSON list of keys',
+  )
+  .min(1, 'has no key')
+  .max(MOST_KEYS, `has more than ${MOST_KEYS} keys`)
+  .superRefine((keys, context) => {
+    const known = new Set<string>();
+    keys.forEach(({ accessKey }, entry) => {
+      const message = says('is that of an earlier entry', 'Give every entry one of its own.');
+      if (known.has(accessKey)) {
+        context.addIssue({ code: 'custom', path: [entry, 'accessKey'], message });
+      }
+      known.add(accessKey);
+    });
+  });
+
+const WHAT_TO_WRITE =
+  `Write [{${SECRETS.map((name) => `"${name}": "..."`).join(', ')}}], each key with a ` +
+  '"limit" beside these if it should have one.';
+
+/**
+ * Who may ask a service, from a file that only its owner may read: a JSON list of keys, each with a
+ * limit of its own if it has one.
+ */
+export async function keyHolders(file: string): Promise<KeyHolder[]> {
+  const text = await privateText(file, 'Name a file of keys with --keys.');
+  const value = jsonOrUndefined(text);
+  const parsed = holdersSchema.safeParse(value);
+  if (!parsed.success) throw keysFault(file, value, parsed.error.issues);
+  return parsed.data.map(({ limit, ...secrets }) => ({
+    ...secretsIn(secrets),
+    ...(limit === undefined ? {} : { limit }),
+  }));
+}
+
+/** The first thing wrong: its place is told, and never the value. */
+function keysFault(file: string, value: unknown, issues: readonly z.core.$ZodIssue[]): Fault {
+  const [first] = issues;
+  const place = first?.path[0];
+  if (typeof place !== 'number') {
+    return new Fault('configuration', `The file of keys ${first?.message}.`, {
+      where: file,
+      advice: WHAT_TO_WRITE,
+    });
+  }
+  const own = issues
+    .filter(({ path }) => path[0] === place)
+    .map((issue) => ({ ...issue, path: issue.path.slice(1) }));
+  const entry = readYaml(JSON.stringify((value as readonly unknown[])[place]));
+  const subject = { name: 'the entry', mayHoldSecrets: () => true };
+  const [problem] = problemsOf(entry, own, subject);
+  const name = problem?.what.startsWith('unknown key') ? ` ${JSON.stringify(problem.given)}` : '';
+  return new Fault(
+    'configuration',
+    `Entry ${place + 1} of the keys: ${problem?.what ?? 'is wrong'}${name}.`,
+    {
+      where: file,
+      advice: `${problem?.advice ?? ''} ${WHAT_TO_WRITE}`.trimStart(),
+    },
+  );
+}
+
+function secretsIn(given: z.infer<typeof fileSchema>): Credentials {
+  return {
+    accessKey: new Secret(given.accessKey),
+    secretKey: new Secret(given.secretKey),
+    passphrase: new Secret(given.passphrase),
+  };
+}
+
+/** The text of a file of secrets, which is refused where others than its owner may read it. */
+async function privateText(file: string, advice: string): Promise<string> {
+  try {
+    const { mode } = await stat(file);
+    if ((mode & 0o077) !== 0) {
+      throw new Fault('configuration', 'Others than its owner may read the file of secrets.', {
+        where: file,
+        advice: `Make it private: chmod 600 ${file}`,
+      });
+    }
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if (!isCode(error, 'ENOENT')) throw error;
+    throw new Fault('configuration', 'The file of secrets is not there.', { where: file, advice });
+  }
+}
+
+function jsonOrUndefined(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { z } from 'zod';
+import type { Effects } from '../../effects.ts';
+import { type Connection, connect, type Learned, learnedSchema } from '../../fetch/connect.ts';
+import type { Credentials } from '../../fetch/http/signature.ts';
+import type { HttpSource } from '../../fetch/http/transport.ts';
+import { type Lake, openLake } from '../../land/lake.ts';
+import { localDisk } from '../../land/storage/disk.ts';
+import type { LoadedPipeline } from './pipeline-file.ts';
+
+/** A pipeline with its source connected and its lake open. */
+export interface OpenJob {
+  readonly lake: Lake;
+  readonly connection: Connection;
+  readonly run: string;
+  /** Ends connections; with `learned`, what was learned is kept for the next run. */
+  close(keep: 'learned' | 'nothing'): Promise<void>;
+}
+
+const allLearnedSchema = z.record(z.string(), learnedSchema);
+
+/**
+ * Opens the lake under `root` and connects to the pipeline's source; sends nothing yet. `transport`
+ * stands in for HTTP to the source's URL.
+ */
+export async function openJob(
+  loaded: Pick<LoadedPipeline, 'pipeline' | 'maxWaitMs'>,
+  root: string,
+  credentials: Credentials | undefined,
+  effects: Effects,
+  transport?: HttpSource,
+): Promise<OpenJob> {
+  const { source } = loaded.pipeline;
+  const run = runName(effects);
+  const lake = await openLake({
+    root,
+    chains: { primary: source.chain, zone: source.zoneChain },
+    run,
+    effects,
+    disk: localDisk,
+  });
+  const all = await readLearned(lake.layout.learned);
+  const learned = all[source.url];
+  const { maxWaitMs } = loaded;
+  const connection = connect(source, credentials, learned, effects, { maxWaitMs, transport });
+  return {
+    lake,
+    connection,
+    run,
+    async close(keep) {
+      await connection.close();
+      lake.close();
+      if (keep === 'nothing') return;
+      const learned = { ...all, [source.url]: connection.learned() };
+      await keepLearned(lake.layout.learned, learned, effects);
+    },
+  };
+}
+
+/** Sortable by time, and unlike any other: `20260102T030405Z-1f2e3d`. */
+function runName(effects: Effects): string {
+  const time = new Date(effects.now()).toISOString().replace(/[-:]|\.\d+/g, '');
+  return `${time}-${randomBytes(3).toString('hex')}`;
+}
+
+async function keepLearned(
+  file: string,
+  learned: Record<string, Learned>,
+  effects: Effects,
+): Promise<void> {
+  try {
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, `${JSON.stringify(learned, undefined, 2)}\n`);
+  } catch (error) {
+    // The next run learns it again; what ended this one must not be hidden by it.
+    effects.log('debug', `what was learned of the source is not kept: ${String(error)}`);
+  }
+}
+
+/** What was learned is a help, not a truth: a file that cannot be read is as good as none. */
+async function readLearned(file: string): Promise<Record<string, Learned>> {
+  try {
+    return allLearnedSchema.parse(JSON.parse(await readFile(file, 'utf8')));
+  } catch {
+    return {};
+  }
+}

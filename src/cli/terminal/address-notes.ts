@@ -1,0 +1,24 @@
+import type { AddressList } from '../../config/address-list.ts';
+import { counted } from './console.ts';
+
+/** Misspelled addresses that are named each. */
+const NAMED_ADDRESSES = 10;
+
+/** What the reader of a file should know of the addresses in it, and may ignore. */
+export function addressNotes(
+  { duplicates, misspelled }: AddressList,
+  { text, file }: { readonly text: string; readonly file: string },
+): string[] {
+  const lines = text.split(/\r\n|\n|\r/);
+  const notes = misspelled.slice(0, NAMED_ADDRESSES).map(({ given, right }) => {
+    const line = lines.findIndex((each) => each.includes(given)) + 1;
+    const place = `${file}:${line}`;
+    return `${place}: the checksum of ${given} is wrong (EIP-55: ${right}): is a digit mistyped?`;
+  });
+  const more = misspelled.length - notes.length;
+  const have = more === 1 ? 'address has' : 'addresses have';
+  if (more > 0) notes.push(`${file}: ${counted(more)} more ${have} a wrong checksum.`);
+  const noun = duplicates === 1 ? 'address' : 'addresses';
+  if (duplicates > 0) notes.push(`${file}: ${counted(duplicates)} duplicate ${noun} ignored.`);
+  return notes;
+}

@@ -1,0 +1,128 @@
+import { writeFile } from 'node:fs/promises';
+import type { Connection } from '../../fetch/connect.ts';
+import type { Lake } from '../../land/lake.ts';
+import type { Disk } from '../../land/storage/disk.ts';
+import { type Pipeline, pipelineDigest } from '../../pipeline/pipeline.ts';
+import type { Ran } from '../../run/run.ts';
+import { counted, jsonDocument, many } from './console.ts';
+import { changedLines, nothingText, planDocument } from './plan-text.ts';
+
+/** What the process ends with; part of the interface, see README. */
+export type ExitCode = 0 | 1 | 2 | 3 | 4 | 5 | 130;
+
+/** Statuses that mean less than was asked. `provisional` is not among them: it was above `safe`. */
+const PARTIAL = ['truncated', 'depth_limited', 'inconsistent', 'failed'] as const;
+
+/** The lowest-numbered cause wins: interrupted, partial, checks failed. */
+export function exitCodeOf(ran: Ran): ExitCode {
+  if (ran.raked.left > 0) return 130;
+  const { quarantined } = ran.committer.counts();
+  const { short, failed } = ran.raked;
+  const hasChanged = (ran.after?.changed.size ?? 0) > 0;
+  if (short > 0 || failed.length > 0 || quarantined > 0 || hasChanged) return 3;
+  const hasErrors = ran.checks.some(
+    (check) => check.severity === 'error' && check.findings.length > 0,
+  );
+  return hasErrors ? 4 : 0;
+}
+
+export interface ReportOf {
+  readonly ran: Ran;
+  readonly pipeline: Pipeline;
+  readonly connection: Connection;
+  readonly run: string;
+  readonly startedMs: number;
+  readonly endedMs: number;
+}
+
+/** Planned against actual, for the run's report and for `run --json`. */
+export function reportDocument(of: ReportOf): Record<string, unknown> {
+  const { ran, pipeline, connection } = of;
+  const counts = ran.committer.counts();
+  return {
+    run: of.run,
+    pipeline: pipeline.name,
+    pipelineDigest: pipelineDigest(pipeline),
+    startedAt: new Date(of.startedMs).toISOString(),
+    endedAt: new Date(of.endedMs).toISOString(),
+    exitCode: exitCodeOf(ran),
+    nothingToDo: ran.plan.slices.length === 0,
+    planned: planDocument(ran),
+    actual: { ...connection.statistics(), ...counts },
+    pace: connection.pace(),
+    failed: ran.raked.failed,
+    left: ran.raked.left,
+    reorganised: Object.fromEntries(ran.after?.changed ?? []),
+    checks: ran.checks.map(({ check, severity, findings }) => ({
+      check,
+      severity,
+      findings: findings.length,
+    })),
+  };
+}
+
+/** Keeps the report beside the lake: one file per run, and a copy as the last one. */
+export async function keepReport(
+  lake: Lake,
+  disk: Disk,
+  run: string,
+  document: Record<string, unknown>,
+): Promise<void> {
+  const text = `${jsonDocument(document)}\n`;
+  await disk.makeFolder(lake.layout.runs);
+  await writeFile(lake.layout.reportOf(run), text);
+  await writeFile(lake.layout.lastReport, text);
+}
+
+/** The end of a run in words. */
+export function reportText(of: ReportOf): string[] {
+  const { ran, connection } = of;
+  const { commits, slices, rows, rowsReplaced, quarantined, pending, statuses, drift, absent } =
+    ran.committer.counts();
+  const { requests } = connection.statistics();
+  const lines: string[] = [];
+  if (ran.plan.slices.length === 0) {
+    lines.push(nothingText(ran.plan));
+  } else {
+    const replaced = rowsReplaced === 0 ? '' : `, ${counted(rowsReplaced)} older ones replaced`;
+    lines.push(
+      `${many(slices, 'slice')} walked with ${many(requests, 'request')}, ` +
+        `${many(rows, 'row')} landed in ${many(commits, 'commit')}${replaced}.`,
+    );
+  }
+  for (const status of PARTIAL) {
+    const count = statuses.get(status) ?? 0;
+    if (count > 0) lines.push(`${many(count, 'slice')} ended ${status}: see windrow status.`);
+  }
+  if (ran.after !== undefined) {
+    for (const line of changedLines(ran.after)) lines.push(`${line} Run again for that.`);
+  }
+  for (const failure of ran.raked.failed.slice(0, 10)) {
+    lines.push(`Failed: ${failure.endpoint} ${failure.from}-${failure.to}: ${failure.reason}`);
+  }
+  const more = ran.raked.failed.length - 10;
+  if (more > 0) lines.push(`... and ${counted(more)} more failed slices (see the run's report).`);
+  for (const [path, cap] of connection.facts.caps()) {
+    lines.push(`${path} shows at most ${many(cap, 'record')} of a query; it was read in parts.`);
+  }
+  if (quarantined > 0)
+    lines.push(`${many(quarantined, 'record')} of broken contract: see windrow quarantine list.`);
+  if (pending > 0) {
+    lines.push(`${many(pending, 'record')} in no block yet: see the view pending_transactions.`);
+  }
+  for (const [field, count] of drift) {
+    lines.push(`Unknown field ${field} in ${many(count, 'record')}: kept in the column extra.`);
+  }
+  for (const [field, count] of absent) {
+    lines.push(`Field ${field} is absent from ${many(count, 'record')}: it is NULL there.`);
+  }
+  for (const { check, severity, findings } of ran.checks) {
+    if (severity === 'error' && findings.length > 0) {
+      lines.push(`Check ${check} has ${many(findings.length, 'finding')}: see windrow check.`);
+    }
+  }
+  if (ran.raked.left > 0) {
+    lines.push(`Interrupted with ${many(ran.raked.left, 'slice')} left: run again to go on.`);
+  }
+  return lines;
+}

@@ -1,0 +1,151 @@
+import { randomBytes } from 'node:crypto';
+import type { Argv } from 'yargs';
+import { Committer } from '../../land/committer.ts';
+import { localDisk } from '../../land/storage/disk.ts';
+import { takeLock } from '../../land/storage/lock.ts';
+import { publishWarehouse } from '../../load/warehouse.ts';
+import { type Audited, type AuditedSlice, audit } from '../../run/audit.ts';
+import { systemEffects } from '../../system.ts';
+import { credentialsFrom } from '../job/credentials.ts';
+import { type OpenJob, openJob } from '../job/open-job.ts';
+import { type LoadedPipeline, loadPipeline, type Overrides } from '../job/pipeline-file.ts';
+import type { Console } from '../terminal/console.ts';
+import { counted, heights, jsonDocument, many } from '../terminal/console.ts';
+import { wholeNumber, withPipeline } from '../terminal/options.ts';
+import type { ExitCode } from '../terminal/report.ts';
+import { stopOnSignals } from './run.ts';
+
+export function auditOptions(args: Argv) {
+  return withPipeline(args)
+    .options({
+      sample: { type: 'string', default: '20', describe: 'How many finished slices to read again' },
+      seed: { type: 'string', describe: 'Chooses them: the same ones for the same text' },
+      repair: { type: 'boolean', default: false, describe: 'Land what the service says now' },
+    })
+    .example('$0 audit my.yaml --sample 50', 'what has the service changed since?')
+    .example('$0 audit my.yaml --sample 1000000 --blocks 100:200 --repair', 'all of it, mended');
+}
+
+export interface AuditArguments extends Overrides {
+  readonly pipeline: string;
+  readonly data: string;
+  readonly sample: string;
+  readonly seed?: string | undefined;
+  readonly repair: boolean;
+}
+
+const MAX_SAMPLE = 1_000_000_000;
+/** Rows shown of each difference. */
+const SHOWN_ROWS = 3;
+
+/** `windrow audit`: reads finished slices again and tells what the service says otherwise now. */
+export async function auditVerb(given: AuditArguments, output: Console): Promise<ExitCode> {
+  const sample = wholeNumber('--sample', given.sample, 1, MAX_SAMPLE);
+  const seed = given.seed ?? randomBytes(4).toString('hex');
+  const loaded = await loadPipeline(given.pipeline, given);
+  const { credentials } = loaded.pipeline.source;
+  const secrets = await credentialsFrom(credentials, loaded.file, loaded.resolve, process.env);
+  for (const note of loaded.notes) output.note(note);
+  const effects = systemEffects('warn');
+  const job = await openJob(loaded, given.data, secrets, effects);
+  const stops = stopOnSignals(output);
+  const lock = given.repair ? await takeLock(job.lake.layout.lock, effects.now()) : undefined;
+  try {
+    const committer = given.repair ? committerOf(loaded, job) : undefined;
+    const audited = await audit({
+      ...job,
+      effects,
+      sample,
+      seed,
+      pipeline: loaded.pipeline,
+      keys: loaded.keys,
+      softStop: stops.softStop,
+      hardStop: stops.hardStop,
+      ...(committer === undefined ? {} : { committer }),
+      watch: {
+        chosen: ({ slices, of }) =>
+          output.note(`Reading ${many(slices, 'slice')} of ${counted(of)} again (--seed ${seed}).`),
+        audited: (slice) => {
+          if (!output.isJson) for (const line of sliceLines(slice)) output.out(line);
+        },
+      },
+    });
+    if (committer !== undefined && committer.counts().slices > 0) {
+      await job.lake.indexCoverage();
+      await publishWarehouse({ lake: job.lake, effects, disk: localDisk });
+    }
+    const exitCode = exitCodeOf(audited, given.repair, stops.softStop.aborted);
+    if (output.isJson) output.out(jsonDocument(documentOf(audited, seed, given.repair, exitCode)));
+    else output.out(summary(audited, given.repair));
+    return exitCode;
+  } finally {
+    stops.forget();
+    await lock?.release();
+    await job.close('learned');
+  }
+}
+
+function committerOf({ pipeline }: LoadedPipeline, { lake, run }: OpenJob): Committer {
+  return new Committer({ lake, run, limits: pipeline.commit, effects: systemEffects('warn') });
+}
+
+const hasChanged = ({ added, gone }: AuditedSlice): boolean => added.length + gone.length > 0;
+
+/** 130 interrupted, 3 where a slice could not be compared, 4 where something stays changed. */
+function exitCodeOf({ slices }: Audited, isRepaired: boolean, isStopped: boolean): ExitCode {
+  if (isStopped) return 130;
+  if (slices.some(({ reason }) => reason !== '')) return 3;
+  return !isRepaired && slices.some(hasChanged) ? 4 : 0;
+}
+
+function sliceLines(of: AuditedSlice): string[] {
+  const { slice, reason, added, gone, rows } = of;
+  const keys = slice.keys[0] === '' ? '' : `, ${many(slice.keys.length, 'key')}`;
+  const filter = slice.variant.id === '' ? '' : ` (${slice.variant.id})`;
+  const where = `${slice.endpoint}${filter}, blocks ${heights(slice.interval)}${keys}`;
+  if (reason !== '') return [`${where}: not compared: ${reason}`];
+  if (!hasChanged(of)) return [];
+  return [
+    `${where}: ${many(rows, 'row')} landed, ${counted(added.length)} more listed now, ` +
+      `${counted(gone.length)} listed no more`,
+    ...added.slice(0, SHOWN_ROWS).map((row) => `  + ${JSON.stringify(row)}`),
+    ...gone.slice(0, SHOWN_ROWS).map((row) => `  - ${JSON.stringify(row)}`),
+  ];
+}
+
+function summary({ chosen, slices }: Audited, isRepaired: boolean): string {
+  const changed = slices.filter(hasChanged).length;
+  if (chosen.slices === 0) return 'There is no finished slice to read again.';
+  const read = `${many(chosen.slices, 'slice')} of ${counted(chosen.of)} read again`;
+  if (changed === 0) return `${read}: the service says what it said before.`;
+  const end = isRepaired ? 'landed as they are now' : 'land them with --repair or windrow refetch';
+  return `${read}: ${counted(changed)} changed; ${end}.`;
+}
+
+function documentOf(
+  { chosen, slices }: Audited,
+  seed: string,
+  repaired: boolean,
+  exitCode: ExitCode,
+): Record<string, unknown> {
+  return {
+    seed,
+    chosen: chosen.slices,
+    finished: chosen.of,
+    repaired,
+    exitCode,
+    changed: slices
+      .filter((slice) => hasChanged(slice) || slice.reason !== '')
+      .map(({ slice, rows, added, gone, reason }) => ({
+        endpoint: slice.endpoint,
+        variant: slice.variant.id,
+        keys: slice.keys,
+        ...slice.interval,
+        rows,
+        added: added.length,
+        gone: gone.length,
+        examples: { added: added.slice(0, SHOWN_ROWS), gone: gone.slice(0, SHOWN_ROWS) },
+        reason,
+      })),
+  };
+}

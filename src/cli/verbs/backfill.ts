@@ -1,0 +1,55 @@
+import type { Argv } from 'yargs';
+import { endpointAt } from '../../catalogue/index.ts';
+import { Fault } from '../../fault.ts';
+import type { PlannedRequest } from '../../plan/plan.ts';
+import type { Intent } from '../../run/run.ts';
+import { credentialsFrom } from '../job/credentials.ts';
+import { loadPipeline, type Overrides } from '../job/pipeline-file.ts';
+import type { Console } from '../terminal/console.ts';
+import { withPipeline } from '../terminal/options.ts';
+import type { ExitCode } from '../terminal/report.ts';
+import { planLoaded } from './plan.ts';
+import { runLoaded } from './run.ts';
+
+export function backfillOptions(args: Argv) {
+  return withPipeline(args)
+    .options({
+      'dry-run': { type: 'boolean', default: false, describe: 'Print the plan, and fetch nothing' },
+    })
+    .example('$0 backfill my.yaml --blocks 0:99999', 'older blocks than the pipeline asks for');
+}
+
+export interface BackfillArguments extends Overrides {
+  readonly pipeline: string;
+  readonly data: string;
+  readonly dryRun: boolean;
+}
+
+/**
+ * `windrow backfill`: fetches what is missing in heights that the pipeline itself does not reach,
+ * from the newest down, after telling what that costs. Nothing that is complete is read again.
+ */
+export async function backfillVerb(given: BackfillArguments, output: Console): Promise<ExitCode> {
+  const { blocks, zoneBlocks } = given;
+  if (blocks === undefined && zoneBlocks === undefined) {
+    throw new Fault('usage', 'Nothing says how far back to go.', {
+      advice: 'Name heights with --blocks A:B or --zone-blocks A:B.',
+    });
+  }
+  const loaded = await loadPipeline(given.pipeline, given);
+  const downwards = { ...loaded, pipeline: { ...loaded.pipeline, order: 'newest-first' as const } };
+  const intent: Intent = {
+    isAgain: false,
+    wants: ({ endpoint }: PlannedRequest) => {
+      const { axis, list } = endpointAt(endpoint);
+      // A snapshot is read as of the head, and has no older part.
+      if (list === 'snapshot') return false;
+      return axis === 'primary' ? blocks !== undefined : zoneBlocks !== undefined;
+    },
+  };
+  if (given.dryRun) return planLoaded(downwards, given.data, output, { intent });
+  const { credentials } = loaded.pipeline.source;
+  const secrets = await credentialsFrom(credentials, loaded.file, loaded.resolve, process.env);
+  const options = { data: given.data, lock: true, verbose: false };
+  return runLoaded(downwards, secrets, options, output, intent);
+}

@@ -1,0 +1,87 @@
+import type { Argv } from 'yargs';
+import { Fault } from '../../fault.ts';
+import { localDisk } from '../../land/storage/disk.ts';
+import { layout } from '../../land/storage/layout.ts';
+import { verifyLake } from '../../land/verify/verify-lake.ts';
+import { type CheckResult, runChecks } from '../../load/checks.ts';
+import type { QueryRow } from '../../load/query/query.ts';
+import { visibleText } from '../../load/query/text-table.ts';
+import { withReadyWarehouse } from '../job/ready-warehouse.ts';
+import type { Console } from '../terminal/console.ts';
+import { counted, jsonDocument, many } from '../terminal/console.ts';
+import { data, withExitCodes } from '../terminal/options.ts';
+import type { ExitCode } from '../terminal/report.ts';
+import { verificationDocument, verificationLines } from '../terminal/verify-text.ts';
+
+/** How many findings of one check are shown; --json shows all that a check tells. */
+const SHOWN_FINDINGS = 20;
+
+export function checkOptions(args: Argv) {
+  return withExitCodes(args)
+    .options({
+      data,
+      deep: {
+        type: 'boolean',
+        default: false,
+        describe: 'Verify every file, too (windrow verify)',
+      },
+    })
+    .example('$0 check --json', 'all findings with their evidence, as JSON')
+    .example('$0 check --deep', 'and whether every file is what was written');
+}
+
+/**
+ * `windrow check`: runs sql/checks over the warehouse; a row is a finding. With `deep` it verifies
+ * the files of the lake first: damage makes the exit code 1, whatever the checks find.
+ */
+export async function checkVerb(
+  given: { readonly data: string; readonly deep: boolean },
+  output: Console,
+): Promise<ExitCode> {
+  const files = given.deep ? await verifyLake(given.data, localDisk) : undefined;
+  const isDamaged = files !== undefined && files.damages.length > 0;
+  if (isDamaged && !output.isJson) for (const line of verificationLines(files)) output.out(line);
+  const { warehouse } = layout(given.data);
+  const check = (): Promise<readonly CheckResult[]> => runChecks(warehouse);
+  const results = await withReadyWarehouse(given.data, output, check).catch((error: unknown) => {
+    // The checks may stumble over the damage that is already named.
+    if (isDamaged && error instanceof Fault) return [];
+    throw error;
+  });
+  const failed = results.some(
+    ({ severity, findings }) => severity === 'error' && findings.length > 0,
+  );
+  if (output.isJson) {
+    const verified = files === undefined ? {} : { files: verificationDocument(files) };
+    output.out(jsonDocument({ passed: !failed && !isDamaged, checks: results, ...verified }));
+  } else {
+    if (files !== undefined && !isDamaged) output.out('files: ok');
+    for (const line of results.flatMap(checkLines)) output.out(line);
+  }
+  if (isDamaged) return 1;
+  return failed ? 4 : 0;
+}
+
+/**
+ * One line for a check without findings. Else also what they mean and what to do, and of each a
+ * sentence and the columns that prove it; texts that strangers chose are made visible.
+ */
+export function checkLines({ check, severity, findings, hasMore, meaning }: CheckResult): string[] {
+  if (findings.length === 0) return [`${check}: ok`];
+  const shown = findings.slice(0, SHOWN_FINDINGS).flatMap(findingLines);
+  const left = findings.length - SHOWN_FINDINGS;
+  const atLeast = hasMore ? 'at least ' : '';
+  const rest = left > 0 ? [`  - ${atLeast}${counted(left)} more: see windrow check --json`] : [];
+  const verdict = `${check}: ${atLeast}${many(findings.length, severity)}`;
+  return [verdict, `  ${meaning}`, ...shown, ...rest];
+}
+
+function findingLines({ finding, ...evidence }: QueryRow): string[] {
+  const known = Object.entries(evidence).filter(([, value]) => value !== null && value !== '');
+  const cells = known.map(([column, value]) => `${column}=${cellText(value)}`);
+  return [`  - ${visibleText(`${finding}.`)}`, `    ${visibleText(cells.join(' '))}`];
+}
+
+function cellText(value: unknown): string {
+  return typeof value === 'string' && !/\s/.test(value) ? value : JSON.stringify(value);
+}

@@ -1,0 +1,176 @@
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Argv } from 'yargs';
+import { Fault } from '../../fault.ts';
+import { chainsIn, openLake } from '../../land/lake.ts';
+import { localDisk } from '../../land/storage/disk.ts';
+import { layout } from '../../land/storage/layout.ts';
+import { literal } from '../../land/storage/parquet.ts';
+import { systemEffects } from '../../system.ts';
+import { noLake } from '../job/lake-there.ts';
+import { readyWarehouse } from '../job/ready-warehouse.ts';
+import type { Console } from '../terminal/console.ts';
+import { jsonDocument } from '../terminal/console.ts';
+import { data, withExitCodes } from '../terminal/options.ts';
+import type { ExitCode } from '../terminal/report.ts';
+
+export function connectOptions(args: Argv) {
+  return withExitCodes(args)
+    .options({ data })
+    .example('$0 connect', 'lines to paste into DuckDB, Python, Spark or ClickHouse');
+}
+
+/** A table of the lake, as other programs open it. */
+export interface LakePlace {
+  readonly chain: string;
+  readonly dataset: string;
+  /** Absolute path of the Delta table. */
+  readonly path: string;
+}
+
+export interface Recipe {
+  readonly tool: string;
+  readonly needs: string;
+  /** To be pasted as it is. */
+  readonly text: string;
+}
+
+/** What readers of the tables and of the warehouse must know before they count or limit rows. */
+const NOTES = [
+  'The Delta tables are raw, and so are the views lake.<dataset>: one row per record and list. ' +
+    'A record that several lists hold is there several times, and zone statuses are 0x1 and 0x0. ' +
+    'To count or sum, read the joined views of the warehouse, which have each record once: ' +
+    'transactions, internal_transactions, token_transfers, zone_transactions, ' +
+    'cross_chain_transfers, address_activity (windrow describe lists them). For programs that ' +
+    'cannot open the warehouse, windrow export writes these views to files.',
+  'DuckDB 1.5.2 to 1.5.6 can crash on LIMIT without ORDER BY over UNNEST and joins. The views ' +
+    'avoid it. For queries of your own, run SET enable_caching_operators = false first. Releases ' +
+    '1.4 do not know that setting and, like 2.0, do not need it.',
+];
+
+/** `windrow connect`: how other programs open this warehouse and this lake. */
+export async function connectVerb(
+  given: { readonly data: string },
+  output: Console,
+): Promise<ExitCode> {
+  const warehouse = resolve(layout(given.data).warehouse);
+  const tables = await placesIn(given.data);
+  const [first] = tables;
+  if (first === undefined) throw await noLake(given.data);
+  await readyWarehouse(given.data, output).catch((error: unknown) => {
+    // The tables can be opened without it.
+    if (!(error instanceof Fault)) throw error;
+    output.note(`The warehouse cannot be built: ${error.paragraph()}`);
+  });
+  const made = recipes(warehouse, first);
+  if (output.isJson) {
+    output.out(
+      jsonDocument({ data: resolve(given.data), warehouse, tables, notes: NOTES, recipes: made }),
+    );
+    return 0;
+  }
+  output.out(`The warehouse, with all views: ${warehouse}`);
+  output.out('The lake, as Delta tables:');
+  for (const { chain, dataset, path } of tables) output.out(`  ${chain} ${dataset}: ${path}`);
+  for (const note of NOTES) output.out(`\n${note}`);
+  for (const { tool, needs, text } of made) output.out(`\n${tool} (${needs})\n${indented(text)}`);
+  return 0;
+}
+
+async function placesIn(root: string): Promise<LakePlace[]> {
+  const effects = systemEffects('warn');
+  const paths = layout(root);
+  const places: LakePlace[] = [];
+  for (const chains of await chainsIn(root, localDisk)) {
+    const lake = await openLake({ root, chains, run: 'connect', effects, disk: localDisk });
+    try {
+      for (const { dataset } of await lake.tables()) {
+        const chain = lake.chainOf(dataset.name);
+        const path = resolve(paths.table(chain, dataset.name));
+        places.push({ chain, dataset: dataset.name, path });
+      }
+    } finally {
+      lake.close();
+    }
+  }
+  return places;
+}
+
+/** Lines for every program, about one table; each path is quoted as its language wants it. */
+export function recipes(warehouse: string, { dataset, path }: LakePlace): Recipe[] {
+  const view = `lake.${dataset}`;
+  return [
+    {
+      tool: 'DuckDB',
+      needs: '1.4 or newer; the second SET is for 1.5; the warehouse, then the lake itself',
+      text: [
+        `duckdb -readonly ${shellQuoted(warehouse)}`,
+        "SET TimeZone = 'UTC';",
+        'SET enable_caching_operators = false;',
+        'FROM address_activity LIMIT 10;',
+        `FROM ${view} LIMIT 10;`,
+        'INSTALL delta; LOAD delta;',
+        `FROM delta_scan(${literal(path)}) LIMIT 10;`,
+      ].join('\n'),
+    },
+    {
+      tool: 'Python, duckdb',
+      needs: 'pip install duckdb',
+      text: [
+        'import duckdb',
+        `warehouse = duckdb.connect(${pythonQuoted(warehouse)}, read_only=True)`,
+        `warehouse.execute("SET TimeZone = 'UTC'")`,
+        "if duckdb.__version__.startswith('1.5'):",
+        '    warehouse.execute("SET enable_caching_operators = false")',
+        'warehouse.sql("FROM address_activity LIMIT 10").show()',
+      ].join('\n'),
+    },
+    {
+      tool: 'Python, polars',
+      needs: 'pip install polars deltalake',
+      text: [
+        'import polars',
+        `table = polars.scan_delta(${pythonQuoted(path)})`,
+        'print(table.head(10).collect())',
+      ].join('\n'),
+    },
+    {
+      tool: 'Python, pandas',
+      needs: 'pip install pandas deltalake pyarrow',
+      text: [
+        'from deltalake import DeltaTable',
+        `table = DeltaTable(${pythonQuoted(path)}).to_pandas()`,
+      ].join('\n'),
+    },
+    {
+      tool: 'Spark',
+      needs: 'pyspark with --packages io.delta:delta-spark_2.13 of the version made for it',
+      text: [
+        `table = spark.read.format("delta").load(${pythonQuoted(pathToFileURL(path).href)})`,
+        'table.show(10)',
+      ].join('\n'),
+    },
+    {
+      tool: 'ClickHouse',
+      needs: 'clickhouse local; a server only reads below its user_files_path',
+      text: `SELECT * FROM deltaLakeLocal(${clickHouseQuoted(path)}) LIMIT 10`,
+    },
+  ];
+}
+
+function shellQuoted(path: string): string {
+  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+}
+
+/** What JSON calls a string is one in Python as well. */
+function pythonQuoted(path: string): string {
+  return JSON.stringify(path);
+}
+
+function clickHouseQuoted(path: string): string {
+  return `'${path.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+}
+
+function indented(text: string): string {
+  return text.replaceAll(/^/gm, '  ');
+}

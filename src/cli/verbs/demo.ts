@@ -1,0 +1,119 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Argv } from 'yargs';
+import { layout } from '../../land/storage/layout.ts';
+import { query } from '../../load/query/query.ts';
+import { textTable } from '../../load/query/text-table.ts';
+import { simulatedChain } from '../../simulated/chain.ts';
+import { loadPipeline } from '../job/pipeline-file.ts';
+import type { Console } from '../terminal/console.ts';
+import { counted, jsonDocument } from '../terminal/console.ts';
+import { data, withExitCodes } from '../terminal/options.ts';
+import type { ExitCode } from '../terminal/report.ts';
+import { checkVerb } from './check.ts';
+import { runLoaded } from './run.ts';
+import { serveInBackground } from './serve/background-service.ts';
+
+const CHAIN = { seed: 'demo', head: 30_000, addresses: 45 };
+
+const QUESTIONS = [
+  {
+    title: 'Which addresses moved most often on both chains, and what did it cost them?',
+    sql: `SELECT address, label,
+       count(*) FILTER (leg = 'value') AS transfers,
+       count(*) FILTER (leg = 'internal') AS internal_calls,
+       count(*) FILTER (leg = 'token') AS token_moves,
+       count(*) FILTER (leg = 'zone') AS zone_actions,
+       count(*) FILTER (leg = 'cross_chain') AS crossings,
+       sum(signed_amount) FILTER (leg = 'fee') AS fees
+FROM address_activity GROUP BY ALL ORDER BY count(*) DESC LIMIT 8`,
+  },
+  {
+    title: 'How long does it take to cross between the chains?',
+    sql: `SELECT cross_type, cross_status, count(*) AS transfers,
+       count(*) FILTER (main_leg_found) AS primary_legs,
+       count(*) FILTER (zone_leg_found) AS zone_legs,
+       round(median(latency_seconds), 1) AS median_seconds
+FROM cross_chain_journeys GROUP BY ALL ORDER BY transfers DESC`,
+  },
+  {
+    title: 'Which tokens moved, by standard?',
+    sql: `SELECT token_standard, count(*) AS transfers,
+       count(DISTINCT token_address) AS tokens,
+       count(DISTINCT token_id) AS ids,
+       count(*) FILTER (amount IS NULL) AS too_large_for_decimal
+FROM token_transfers GROUP BY token_standard ORDER BY transfers DESC`,
+  },
+] as const;
+
+export function demoOptions(args: Argv) {
+  return withExitCodes(args)
+    .options({ data: { ...data, default: 'data/demo' } })
+    .example('$0 demo', 'everything, on this machine');
+}
+
+/**
+ * `windrow demo`: the main job on one machine, without a network and without a key. With --json the
+ * story goes to stderr, and the answers are one document.
+ */
+export async function demoVerb(
+  given: { readonly data: string },
+  caller: Console,
+): Promise<ExitCode> {
+  const output = caller.isJson ? { ...caller, isJson: false, out: caller.note } : caller;
+  const { seed, head, addresses } = CHAIN;
+  const file = join(given.data, 'addresses.csv');
+  await mkdir(given.data, { recursive: true });
+  const known = simulatedChain({ seed, head }).addresses(addresses);
+  const lines = known.map((address, i) => `${address},demo account ${i + 1}`);
+  await writeFile(file, ['address,label', ...lines, ''].join('\n'));
+
+  output.out(`1. Serving a simulated chain of ${counted(head)} blocks in the background ...`);
+  const service = await serveInBackground(seed, head);
+  try {
+    output.out(`   ${service.url}\n`);
+    output.out(`2. Exporting ${addresses} addresses into ${given.data} ...`);
+    const loaded = await loadPipeline(shippedPipeline('demo.yaml'), {
+      sourceUrl: service.url,
+      addresses: file,
+    });
+    const run = { data: given.data, lock: true, verbose: false };
+    const ended = await runLoaded(loaded, service.credentials, run, output);
+    if (ended !== 0) return ended;
+    output.out('\n3. Checking what was landed ...');
+    const checked = await checkVerb({ data: given.data, deep: false }, output);
+    output.out('\n4. Asking in SQL ...');
+    const answers = [];
+    for (const { title, sql } of QUESTIONS) {
+      answers.push({ title, sql, rows: await answer(given.data, title, sql, output) });
+    }
+    for (const line of nextSteps(given.data)) output.out(line);
+    if (caller.isJson) caller.out(jsonDocument({ data: given.data, answers }));
+    return checked;
+  } finally {
+    service.stop();
+  }
+}
+
+async function answer(root: string, title: string, sql: string, output: Console) {
+  const { columns, rows } = await query(layout(root).warehouse, sql);
+  output.out(`\n${title}\n${sql}\n${textTable(columns, rows)}`);
+  return rows;
+}
+
+function nextSteps(root: string): string[] {
+  return [
+    '\n5. What to type next',
+    `   npx windrow query "SELECT * FROM coverage LIMIT 10" --data ${root}`,
+    `   npx windrow status --data ${root}`,
+    '   npx windrow serve --chain demo --no-auth        # and, beside it:',
+    `   npx windrow plan pipelines/demo.yaml --addresses ${root}/addresses.csv`,
+    '   npm run demo                                    # again: nothing is fetched twice',
+  ];
+}
+
+/** A pipeline that is part of the package. */
+function shippedPipeline(name: string): string {
+  return fileURLToPath(new URL(`../../pipelines/${name}`, import.meta.url));
+}

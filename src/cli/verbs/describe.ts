@@ -1,0 +1,51 @@
+import type { Argv } from 'yargs';
+import { suggestion } from '../../config/nearest.ts';
+import { Fault } from '../../fault.ts';
+import { type Description, describeAll } from '../../load/describe.ts';
+import { describedNames, descriptionText } from '../../load/describe-text.ts';
+import type { Console } from '../terminal/console.ts';
+import { jsonDocument } from '../terminal/console.ts';
+import { withExitCodes } from '../terminal/options.ts';
+import type { ExitCode } from '../terminal/report.ts';
+
+export function describeOptions(args: Argv) {
+  return withExitCodes(args)
+    .positional('name', {
+      type: 'string',
+      describe: 'An endpoint, dataset, view, macro, check or example; all in short without it',
+    })
+    .example('$0 describe', 'everything in short')
+    .example('$0 describe address_activity', 'a view, with the meaning of each column')
+    .example('$0 describe token-transaction-list', 'an endpoint: parameters, limits, fields');
+}
+
+/** `windrow describe`: what there is to export and to ask. Needs neither a lake nor a network. */
+export async function describeVerb(
+  given: { readonly name?: string | undefined },
+  output: Console,
+): Promise<ExitCode> {
+  const { name } = given;
+  const all = await describeAll();
+  const text = descriptionText(all, name);
+  if (text === undefined) {
+    throw new Fault('usage', `Nothing here is called ${JSON.stringify(name)}.`, {
+      advice: `windrow describe lists what is. ${suggestion(name, describedNames(all))}`,
+    });
+  }
+  if (output.isJson) output.out(jsonDocument({ ...(name === undefined ? all : only(all, name)) }));
+  else output.out(text);
+  return 0;
+}
+
+/** What the text of a name tells: whatever says that name for itself. */
+function only(all: Description, name: string): Description {
+  const isMeant = (each: { readonly name: string }): boolean => each.name === name;
+  return {
+    endpoints: all.endpoints.filter(({ path }) => path === name || path.endsWith(`/${name}`)),
+    datasets: all.datasets.filter((each) => isMeant(each) || `lake.${each.name}` === name),
+    views: all.views.filter(isMeant),
+    macros: all.macros.filter(isMeant),
+    checks: all.checks.filter(isMeant),
+    examples: all.examples.filter(isMeant),
+  };
+}

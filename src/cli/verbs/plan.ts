@@ -1,0 +1,70 @@
+import type { Argv } from 'yargs';
+import { type Intent, price } from '../../run/run.ts';
+import { systemEffects } from '../../system.ts';
+import { credentialsFrom } from '../job/credentials.ts';
+import { openJob } from '../job/open-job.ts';
+import { type LoadedPipeline, loadPipeline, type Overrides } from '../job/pipeline-file.ts';
+import type { Console } from '../terminal/console.ts';
+import { jsonDocument } from '../terminal/console.ts';
+import { withPipeline } from '../terminal/options.ts';
+import { planDocument, planText } from '../terminal/plan-text.ts';
+import type { ExitCode } from '../terminal/report.ts';
+
+export function planOptions(args: Argv) {
+  return withPipeline(args)
+    .options({
+      probe: {
+        type: 'boolean',
+        default: false,
+        describe: 'Ask first pages of lists that nothing has landed of, to price a first run',
+      },
+      seed: {
+        type: 'string',
+        default: 'windrow',
+        describe: 'Chooses what --probe asks: the same for the same text',
+      },
+    })
+    .example('$0 plan pipelines/address-activity.yaml', 'the price, before the first call')
+    .example('$0 plan my.yaml --probe', 'what a first run will cost, for some hundred requests');
+}
+
+export interface PlanArguments extends Overrides {
+  readonly pipeline: string;
+  readonly data: string;
+  readonly probe: boolean;
+  readonly seed: string;
+}
+
+/**
+ * `windrow plan`: what a run would fetch and its price. Asks for the heads and some block hashes;
+ * with --probe also for first pages.
+ */
+export async function planVerb(given: PlanArguments, output: Console): Promise<ExitCode> {
+  const loaded = await loadPipeline(given.pipeline, given);
+  const probing = given.probe ? { probeSeed: given.seed } : {};
+  return planLoaded(loaded, given.data, output, probing);
+}
+
+/** Prints the plan of a loaded pipeline. */
+export async function planLoaded(
+  loaded: LoadedPipeline,
+  root: string,
+  output: Console,
+  more: { readonly intent?: Intent; readonly probeSeed?: string } = {},
+): Promise<ExitCode> {
+  const { credentials } = loaded.pipeline.source;
+  const secrets = await credentialsFrom(credentials, loaded.file, loaded.resolve, process.env);
+  for (const note of loaded.notes) output.note(note);
+  const effects = systemEffects('warn');
+  const job = await openJob(loaded, root, secrets, effects);
+  try {
+    const { pipeline, keys } = loaded;
+    const priced = await price({ ...job, effects, pipeline, keys, ...more });
+    if (output.isJson) {
+      output.out(jsonDocument({ pipeline: loaded.pipeline.name, ...planDocument(priced) }));
+    } else for (const line of planText(priced)) output.out(line);
+    return 0;
+  } finally {
+    await job.close('nothing');
+  }
+}

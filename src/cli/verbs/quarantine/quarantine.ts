@@ -1,0 +1,145 @@
+import type { Argv } from 'yargs';
+import { textTable, visibleText } from '../../../load/query/text-table.ts';
+import { needLake } from '../../job/lake-there.ts';
+import { idsIn, type KeptRecord, keptIn, needIds, shortId } from '../../job/quarantine-records.ts';
+import type { Console } from '../../terminal/console.ts';
+import { heights, jsonDocument, many } from '../../terminal/console.ts';
+import { data, wholeNumber, withExitCodes } from '../../terminal/options.ts';
+import type { ExitCode } from '../../terminal/report.ts';
+import { dropVerb, replayVerb } from './quarantine-replay.ts';
+
+const ACTIONS = ['list', 'show', 'replay', 'drop'] as const;
+
+export function quarantineOptions(args: Argv) {
+  return (
+    withExitCodes(args)
+      // Several ids count as one argument given several times; of anything else the last holds.
+      .parserConfiguration({ 'duplicate-arguments-array': true })
+      .middleware((given) => {
+        for (const [name, value] of Object.entries(given)) {
+          if (Array.isArray(value) && name !== 'id' && name !== '_') given[name] = value.at(-1);
+        }
+      }, true)
+      .positional('action', {
+        choices: ACTIONS,
+        demandOption: true,
+        describe: 'list or show the records; replay: decode them again; drop: remove them',
+      })
+      .positional('id', {
+        type: 'string',
+        array: true,
+        default: [] as string[],
+        describe: 'Ids of records, or the beginnings of them',
+      })
+      .options({
+        data,
+        all: { type: 'boolean', default: false, describe: 'Replay or drop every record' },
+        limit: { type: 'string', default: '100', describe: 'Records at most, the newest ones' },
+      })
+      .example('$0 quarantine list', 'records that broke their contract, with the reasons')
+      .example('$0 quarantine show 1f2e3d4c', 'one of them in full')
+      .example('$0 quarantine replay --all', 'after an update that understands them')
+  );
+}
+
+export interface QuarantineArguments {
+  readonly action: (typeof ACTIONS)[number];
+  readonly id: readonly string[];
+  readonly data: string;
+  readonly all: boolean;
+  readonly limit: string;
+}
+
+/** `windrow quarantine`: the records that broke their contract, and what becomes of them. */
+export async function quarantineVerb(
+  given: QuarantineArguments,
+  output: Console,
+): Promise<ExitCode> {
+  await needLake(given.data);
+  switch (given.action) {
+    case 'list':
+      return listVerb(given, output);
+    case 'show':
+      return showVerb(given, output);
+    case 'replay':
+      return replayVerb(given, output);
+    case 'drop':
+      return dropVerb(given, output);
+  }
+}
+
+const COLUMNS = ['id', 'at', 'state', 'endpoint', 'blocks', 'reason'].map((name) => ({
+  name,
+  type: 'VARCHAR',
+}));
+
+async function listVerb(given: QuarantineArguments, output: Console): Promise<ExitCode> {
+  const limit = wholeNumber('--limit', given.limit, 1, 1_000_000);
+  const all = await keptIn(given.data);
+  const shown = all.toReversed().slice(0, limit);
+  if (output.isJson) {
+    const records = shown.map((kept) => document(kept));
+    output.out(jsonDocument({ data: given.data, total: all.length, records }));
+    return 0;
+  }
+  if (all.length === 0) {
+    output.out(`${given.data} has no records in quarantine.`);
+    return 0;
+  }
+  const rows = shown.map(({ record, isWaiting }) => ({
+    id: shortId(record.id),
+    at: new Date(record.atMs).toISOString(),
+    state: isWaiting ? 'waiting' : 'outdated',
+    endpoint: record.claim.endpoint,
+    blocks: heights(record.claim.interval),
+    reason: record.reason,
+  }));
+  output.out(textTable(COLUMNS, rows));
+  if (all.length > limit) output.note(`Of ${many(all.length, 'record')}: see --limit.`);
+  return 0;
+}
+
+async function showVerb(given: QuarantineArguments, output: Console): Promise<ExitCode> {
+  needIds(given.id, 'show');
+  const all = await keptIn(given.data);
+  const wanted = idsIn(all, given.id, given.data);
+  const found = [...wanted].flatMap((id) => all.filter(({ record }) => record.id === id));
+  if (output.isJson) {
+    const records = found.map((kept) => ({ ...document(kept), raw: kept.record.raw }));
+    output.out(jsonDocument({ data: given.data, records }));
+  } else output.out(found.map(inFull).join('\n\n'));
+  return 0;
+}
+
+function document({ chain, record, isWaiting }: KeptRecord) {
+  const { id, atMs, run, slice, walk, dataset, axis, reason, occurrence, claim } = record;
+  return {
+    id,
+    state: isWaiting ? 'waiting' : 'outdated',
+    at: new Date(atMs).toISOString(),
+    chain,
+    dataset,
+    axis,
+    endpoint: claim.endpoint,
+    variant: claim.variant,
+    keys: claim.keys,
+    from: claim.interval.from,
+    to: claim.interval.to,
+    reason,
+    occurrence,
+    run,
+    slice,
+    walk,
+    walkStatus: claim.status,
+    head: claim.head,
+    readAt: new Date(claim.readAtMs).toISOString(),
+  };
+}
+
+function inFull(kept: KeptRecord): string {
+  const { reason, keys, from, to, ...rest } = document(kept);
+  const said = { ...rest, keys: keys.join(', '), blocks: heights({ from, to }), reason };
+  const lines = Object.entries(said).map(([name, value]) => `${name}: ${value}`);
+  const pretty = JSON.stringify(JSON.parse(kept.record.raw), undefined, 2);
+  return [...lines, ...pretty.split('\n')].map(visibleText).join('\n');
+}

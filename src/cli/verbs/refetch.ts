@@ -1,0 +1,68 @@
+import type { Argv } from 'yargs';
+import { endpointAt, findDataset } from '../../catalogue/index.ts';
+import { Fault } from '../../fault.ts';
+import type { PlannedRequest } from '../../plan/plan.ts';
+import type { Intent } from '../../run/run.ts';
+import { credentialsFrom } from '../job/credentials.ts';
+import { loadPipeline, type Overrides } from '../job/pipeline-file.ts';
+import type { Console } from '../terminal/console.ts';
+import { withPipeline } from '../terminal/options.ts';
+import type { ExitCode } from '../terminal/report.ts';
+import { planLoaded } from './plan.ts';
+import { runLoaded } from './run.ts';
+
+export function refetchOptions(args: Argv) {
+  return withPipeline(args)
+    .options({
+      all: { type: 'boolean', default: false, describe: 'All that the pipeline asks for' },
+      dataset: { type: 'string', array: true, describe: 'Only this dataset; may be given again' },
+      'dry-run': { type: 'boolean', default: false, describe: 'Print the plan, and fetch nothing' },
+    })
+    .example('$0 refetch my.yaml --blocks 100:200 --dry-run', 'what reading it again would cost')
+    .example('$0 refetch my.yaml --blocks 100:200 --dataset transactions', 'reads it again');
+}
+
+export interface RefetchArguments extends Overrides {
+  readonly pipeline: string;
+  readonly data: string;
+  readonly all: boolean;
+  readonly dataset?: readonly string[] | undefined;
+  readonly dryRun: boolean;
+}
+
+/**
+ * `windrow refetch`: reads again what is complete already, and replaces it, after telling what that
+ * costs. What is named by heights of one axis leaves the other axis alone.
+ */
+export async function refetchVerb(given: RefetchArguments, output: Console): Promise<ExitCode> {
+  const { blocks, zoneBlocks, all } = given;
+  if (!all && blocks === undefined && zoneBlocks === undefined) {
+    throw new Fault('usage', 'Nothing says what is to be read again.', {
+      advice: 'Name heights with --blocks A:B or --zone-blocks A:B, or read everything with --all.',
+    });
+  }
+  const loaded = await loadPipeline(given.pipeline, given);
+  const asked = new Set(loaded.pipeline.requests.map(({ dataset }) => dataset));
+  for (const name of given.dataset ?? []) {
+    if (asked.has(name)) continue;
+    const what =
+      findDataset(name) === undefined ? 'There is no dataset' : 'The pipeline asks for no';
+    throw new Fault('usage', `${what} ${name}.`, {
+      where: given.pipeline,
+      advice: `Name one of ${[...asked].join(', ')}.`,
+    });
+  }
+  const intent: Intent = {
+    isAgain: true,
+    wants: ({ endpoint, request }: PlannedRequest) => {
+      const { axis } = endpointAt(endpoint);
+      const isNamed = axis === 'primary' ? blocks !== undefined : zoneBlocks !== undefined;
+      return (all || isNamed) && given.dataset?.includes(request.dataset) !== false;
+    },
+  };
+  if (given.dryRun) return planLoaded(loaded, given.data, output, { intent });
+  const { credentials } = loaded.pipeline.source;
+  const secrets = await credentialsFrom(credentials, loaded.file, loaded.resolve, process.env);
+  const options = { data: given.data, lock: true, verbose: false };
+  return runLoaded(loaded, secrets, options, output, intent);
+}

@@ -1,0 +1,124 @@
+import type { Argv } from 'yargs';
+import { Fault } from '../../fault.ts';
+import type { Credentials } from '../../fetch/http/signature.ts';
+import { localDisk } from '../../land/storage/disk.ts';
+import { damageBehind } from '../../land/verify/damage-fault.ts';
+import { type Intent, run } from '../../run/run.ts';
+import { systemEffects } from '../../system.ts';
+import { credentialsFrom } from '../job/credentials.ts';
+import { openJob } from '../job/open-job.ts';
+import { type LoadedPipeline, loadPipeline, type Overrides } from '../job/pipeline-file.ts';
+import type { Console } from '../terminal/console.ts';
+import { jsonDocument } from '../terminal/console.ts';
+import { withPipeline } from '../terminal/options.ts';
+import { runWatch } from '../terminal/progress.ts';
+import {
+  type ExitCode,
+  exitCodeOf,
+  keepReport,
+  reportDocument,
+  reportText,
+} from '../terminal/report.ts';
+import { windrowVersion } from '../terminal/version.ts';
+
+export function runOptions(args: Argv) {
+  return withPipeline(args)
+    .option('lock', {
+      type: 'boolean',
+      default: true,
+      describe: 'Take the lock of the data root (--no-lock: safe, but may fetch twice)',
+    })
+    .option('verbose', { type: 'boolean', default: false, describe: 'Log what happens' })
+    .example('$0 run pipelines/address-activity.yaml', 'once, or again to go on')
+    .example('$0 run my.yaml --blocks 19000000:19009999 --data /lake', 'one window');
+}
+
+export interface RunArguments extends Overrides {
+  readonly pipeline: string;
+  readonly data: string;
+  readonly lock: boolean;
+  readonly verbose: boolean;
+}
+
+/** `windrow run`: fetches what is missing, lands it and publishes the warehouse. */
+export async function runVerb(given: RunArguments, output: Console): Promise<ExitCode> {
+  const loaded = await loadPipeline(given.pipeline, given);
+  const { credentials } = loaded.pipeline.source;
+  const secrets = await credentialsFrom(credentials, loaded.file, loaded.resolve, process.env);
+  return runLoaded(loaded, secrets, given, output);
+}
+
+/** Runs a loaded pipeline; SIGINT finishes open slices, a second one ends them. */
+export async function runLoaded(
+  loaded: LoadedPipeline,
+  credentials: Credentials | undefined,
+  given: Pick<RunArguments, 'data' | 'lock' | 'verbose'>,
+  output: Console,
+  intent?: Intent,
+): Promise<ExitCode> {
+  const effects = systemEffects(given.verbose ? 'debug' : 'warn', process.env, output.note);
+  for (const note of loaded.notes) output.note(note);
+  const startedMs = effects.now();
+  const job = await openJob(loaded, given.data, credentials, effects);
+  const stops = stopOnSignals(output);
+  const watch = runWatch(output, job.connection, effects);
+  try {
+    const ran = await run({
+      ...job,
+      ...stops,
+      pipeline: loaded.pipeline,
+      keys: loaded.keys,
+      labels: loaded.labels,
+      disk: localDisk,
+      effects,
+      version: windrowVersion(),
+      isLocked: given.lock,
+      watch,
+      ...(intent === undefined ? {} : { intent }),
+    });
+    const { pipeline } = loaded;
+    const of = { ...job, ran, pipeline, startedMs, endedMs: effects.now() };
+    const document = reportDocument(of);
+    await keepReport(job.lake, localDisk, job.run, document);
+    if (output.isJson) output.out(jsonDocument(document));
+    else for (const line of reportText(of)) output.out(line);
+    return exitCodeOf(ran);
+  } catch (error) {
+    throw error instanceof Fault
+      ? error
+      : ((await damageBehind(error, given.data, localDisk)) ?? error);
+  } finally {
+    watch.close();
+    stops.forget();
+    await job.close('learned');
+  }
+}
+
+export interface Stops {
+  readonly softStop: AbortSignal;
+  readonly hardStop: AbortSignal;
+  forget(): void;
+}
+
+export function stopOnSignals(output: Console): Stops {
+  const soft = new AbortController();
+  const hard = new AbortController();
+  const onSignal = (): void => {
+    if (soft.signal.aborted) {
+      hard.abort(new Error('interrupted'));
+      return;
+    }
+    soft.abort(new Error('interrupted'));
+    output.note('Finishing the open slices; interrupt again to stop now.');
+  };
+  process.on('SIGINT', onSignal);
+  process.on('SIGTERM', onSignal);
+  return {
+    softStop: soft.signal,
+    hardStop: hard.signal,
+    forget: () => {
+      process.off('SIGINT', onSignal);
+      process.off('SIGTERM', onSignal);
+    },
+  };
+}

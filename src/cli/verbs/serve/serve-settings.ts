@@ -1,0 +1,75 @@
+import { readFile } from 'node:fs/promises';
+import { Fault } from '../../../fault.ts';
+import { isCode } from '../../../land/storage/disk.ts';
+import type { MovableSource } from '../../../service/faults/chain.ts';
+import { checkAgainst } from '../../../service/faults/chain.ts';
+import { parseFaultPlan } from '../../../service/settings/fault-plan.ts';
+import type { FaultPlan } from '../../../service/settings/fault-schema.ts';
+import type { KeyHolder } from '../../../service/settings/settings.ts';
+import { environmentCredentials, keyHolders } from '../../job/credentials.ts';
+import { wholeNumber } from '../../terminal/options.ts';
+
+export interface GuardArguments {
+  readonly auth: boolean;
+  readonly keys?: string | undefined;
+}
+
+/** The keys that requests are checked against; none where everybody may ask. */
+export async function keysOf({ auth, keys }: GuardArguments): Promise<readonly KeyHolder[]> {
+  if (!auth && keys !== undefined) {
+    throw new Fault('usage', 'Keys are named, and not to be checked.', {
+      advice: 'Give one of --keys FILE and --no-auth.',
+    });
+  }
+  if (!auth) return [];
+  if (keys !== undefined) return keyHolders(keys);
+  const credentials = environmentCredentials(process.env);
+  if (credentials !== undefined) return [credentials];
+  throw new Fault('configuration', 'The service has no key to check requests against.', {
+    advice:
+      'Set WINDROW_ACCESS_KEY, WINDROW_SECRET_KEY and WINDROW_PASSPHRASE, name a file of keys ' +
+      'with --keys, or serve everybody on this machine with --no-auth.',
+  });
+}
+
+/** The plan of faults in a file; undefined without one. */
+export async function faultsIn(file: string | undefined): Promise<FaultPlan | undefined> {
+  if (file === undefined) return undefined;
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (cause) {
+    if (!['ENOENT', 'EISDIR', 'EACCES'].some((code) => isCode(cause, code))) throw cause;
+    throw new Fault('configuration', 'The plan of faults cannot be read.', {
+      where: file,
+      advice: 'Give the path of a YAML or JSON file with --faults.',
+      cause,
+    });
+  }
+  return parseFaultPlan({ text, file });
+}
+
+/** Throws a Fault('configuration') in which the file stands, where the source cannot follow it. */
+export function checkFaults(plan: FaultPlan, file: string, source: MovableSource): void {
+  try {
+    checkAgainst(plan, source);
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    const { kind, message, advice } = error;
+    throw new Fault(kind, message, { where: file, advice });
+  }
+}
+
+/** The port of the administration; undefined where there is none. */
+export function adminPortOf(given: {
+  readonly admin?: boolean | undefined;
+  readonly adminPort?: string | undefined;
+}): number | undefined {
+  const { admin = false, adminPort = '0' } = given;
+  if (!admin && given.adminPort !== undefined) {
+    throw new Fault('usage', 'There is no administration that could have a port.', {
+      advice: 'Give --admin as well, or leave --admin-port out.',
+    });
+  }
+  return admin ? wholeNumber('--admin-port', adminPort, 0, 65_535) : undefined;
+}

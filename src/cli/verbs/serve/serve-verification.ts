@@ -1,0 +1,27 @@
+import type { Effects } from '../../../effects.ts';
+import { installedSolc, solcCompiler } from '../../../service/verification/compiler.ts';
+import type { CodeNode, DeployedCode } from '../../../service/verification/deployed-code.ts';
+import { codeNode } from '../../../service/verification/deployed-code.ts';
+import type { Verification } from '../../../service/verification/verification.ts';
+import { createVerification } from '../../../service/verification/verification.ts';
+
+/** Verification of contracts by the compiler that is installed with windrow. */
+export interface OpenVerification {
+  /** Verifies against the code the node knows, or else what the source itself knows. */
+  over(known: DeployedCode | undefined): Verification;
+  close(): Promise<void>;
+}
+
+/** Asks the node at this address for deployed code; a Fault for an address that is none. */
+export function openVerification(codeRpc: string | undefined, effects: Effects): OpenVerification {
+  const node: CodeNode | undefined = codeRpc === undefined ? undefined : codeNode(codeRpc);
+  const solcPath = installedSolc();
+  const compiler = solcCompiler({ effects, node: process.execPath, solcPath });
+  return {
+    over: (known) => createVerification({ effects, compiler, code: node?.code ?? known }),
+    close: async () => {
+      compiler.close();
+      await node?.close();
+    },
+  };
+}

@@ -1,0 +1,231 @@
+import { readFile } from 'node:fs/promises';
+import type { Argv } from 'yargs';
+import type { CoverageEntry } from '../../coverage/coverage.ts';
+import { blocksIn, normalise } from '../../coverage/ranges.ts';
+import type { DataFile } from '../../land/delta/actions.ts';
+import { type Chains, chainsIn, openLake } from '../../land/lake.ts';
+import type { DeltaTable } from '../../land/rows/table.ts';
+import { REPAIR_ADVICE } from '../../land/storage/damage.ts';
+import { localDisk } from '../../land/storage/disk.ts';
+import { layout } from '../../land/storage/layout.ts';
+import { fileDamage } from '../../land/verify/data-files.ts';
+import { systemEffects } from '../../system.ts';
+import { needLake, runHolding, runText } from '../job/lake-there.ts';
+import { keptIn } from '../job/quarantine-records.ts';
+import type { Console } from '../terminal/console.ts';
+import { counted, heights, jsonDocument, many } from '../terminal/console.ts';
+import { data, withExitCodes } from '../terminal/options.ts';
+import type { ExitCode } from '../terminal/report.ts';
+
+interface TableStatus {
+  readonly chain: string;
+  readonly dataset: string;
+  readonly version: number;
+  readonly files: number;
+  readonly rows: number;
+  readonly bytes: number;
+  readonly coverage: readonly ListStatus[];
+}
+
+/** A data file that is missing, or has another size than the log says. */
+interface DamagedFile {
+  readonly path: string;
+  readonly finding: string;
+}
+
+interface ListStatus {
+  readonly endpoint: string;
+  readonly variant: string;
+  readonly status: string;
+  readonly reason: string;
+  readonly keys: number;
+  readonly keyBlocks: number;
+  readonly intervals: readonly { readonly from: number; readonly to: number }[];
+}
+
+/** Records of one list that broke their contract and that a replay could land. */
+interface WaitingRecords {
+  readonly chain: string;
+  readonly endpoint: string;
+  readonly records: number;
+}
+
+export function statusOptions(args: Argv) {
+  return withExitCodes(args)
+    .options({ data })
+    .example('$0 status --data data/demo', 'tables and coverage');
+}
+
+/** `windrow status`: what the lake holds and how far each list of it is covered. */
+export async function statusVerb(
+  given: { readonly data: string },
+  output: Console,
+): Promise<ExitCode> {
+  const tables: TableStatus[] = [];
+  const damaged: DamagedFile[] = [];
+  for (const chains of await chainsIn(given.data, localDisk)) {
+    tables.push(...(await tablesOf(given.data, chains, damaged)));
+  }
+  const quarantine = damaged.length > 0 ? [] : await waitingIn(given.data);
+  const exitCode = damaged.length > 0 ? 1 : 0;
+  const lastRun = await lastReport(given.data);
+  const run = await runHolding(given.data);
+  // A run that landed nothing has been here nevertheless.
+  if (tables.length === 0 && lastRun === null && run === undefined) await needLake(given.data);
+  if (output.isJson) {
+    const { pid, host, since } = run ?? {};
+    const runUnderWay = run === undefined ? null : { pid, host, since };
+    const shown = { data: given.data, tables, damaged, quarantine, lastRun, runUnderWay };
+    output.out(jsonDocument(shown));
+    return exitCode;
+  }
+  for (const line of statusText(given.data, tables, quarantine, lastRun)) output.out(line);
+  if (run !== undefined) output.out(runText(run));
+  for (const { path, finding } of damaged) output.out(`DAMAGED ${path}: ${finding}`);
+  if (damaged.length > 0) output.out(REPAIR_ADVICE);
+  return exitCode;
+}
+
+async function tablesOf(
+  root: string,
+  chains: Chains,
+  damaged: DamagedFile[],
+): Promise<TableStatus[]> {
+  const effects = systemEffects('warn');
+  const lake = await openLake({ root, chains, run: 'status', effects, disk: localDisk });
+  try {
+    const found: TableStatus[] = [];
+    for (const table of await lake.tables()) {
+      const { version, files, coverage } = await table.snapshot();
+      const all = [...files.values()];
+      damaged.push(...(await damagedOf(table, all)));
+      found.push({
+        chain: lake.chainOf(table.dataset.name),
+        dataset: table.dataset.name,
+        version,
+        files: all.length,
+        rows: all.reduce((sum, file) => sum + (file.rows ?? 0), 0),
+        bytes: all.reduce((sum, file) => sum + file.sizeBytes, 0),
+        coverage: listsOf(coverage.entries()),
+      });
+    }
+    for (const quarantine of lake.quarantines()) {
+      const { files } = await quarantine.snapshot();
+      damaged.push(...(await damagedOf(quarantine, [...files.values()])));
+    }
+    return found;
+  } finally {
+    lake.close();
+  }
+}
+
+/** Asks the file system for the sizes alone: `windrow verify` reads the bytes. */
+async function damagedOf(
+  table: Pick<DeltaTable, 'pathOf'>,
+  files: readonly DataFile[],
+): Promise<DamagedFile[]> {
+  const found: DamagedFile[] = [];
+  for (const file of files) {
+    const path = table.pathOf(file);
+    const what = await fileDamage(path, file, 'sizes');
+    if (what !== undefined) found.push({ path, finding: `The data file ${what}.` });
+  }
+  return found;
+}
+
+/** One line for all keys of a list of which the same intervals are known, in the same words. */
+function listsOf(entries: readonly CoverageEntry[]): ListStatus[] {
+  const byKey = new Map<string, CoverageEntry[]>();
+  for (const entry of entries) {
+    const id = JSON.stringify([
+      entry.endpoint,
+      entry.variant,
+      entry.status,
+      entry.reason,
+      entry.key,
+    ]);
+    byKey.set(id, [...(byKey.get(id) ?? []), entry]);
+  }
+  const alike = new Map<string, ListStatus>();
+  for (const own of byKey.values()) {
+    const [first] = own;
+    if (first === undefined) continue;
+    const { endpoint, variant, status, reason } = first;
+    const intervals = normalise(own);
+    const id = JSON.stringify([endpoint, variant, status, reason, intervals]);
+    const known = alike.get(id) ?? {
+      endpoint,
+      variant,
+      status,
+      reason,
+      intervals,
+      keys: 0,
+      keyBlocks: 0,
+    };
+    const blocks = own.reduce((sum, entry) => sum + blocksIn(entry), 0);
+    alike.set(id, { ...known, keys: known.keys + 1, keyBlocks: known.keyBlocks + blocks });
+  }
+  return [...alike.values()];
+}
+
+async function waitingIn(root: string): Promise<WaitingRecords[]> {
+  const waiting = new Map<string, WaitingRecords>();
+  for (const { chain, record, isWaiting } of await keptIn(root)) {
+    if (!isWaiting) continue;
+    const { endpoint } = record.claim;
+    const id = `${chain} ${endpoint}`;
+    const known = waiting.get(id) ?? { chain, endpoint, records: 0 };
+    waiting.set(id, { ...known, records: known.records + 1 });
+  }
+  return [...waiting.values()];
+}
+
+async function lastReport(root: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(layout(root).lastReport, 'utf8'));
+  } catch {
+    return null;
+  }
+}
+
+function statusText(
+  root: string,
+  tables: readonly TableStatus[],
+  quarantine: readonly WaitingRecords[],
+  lastRun: unknown,
+): string[] {
+  if (tables.length === 0) return [`${root} holds no tables yet.`];
+  const lines: string[] = [];
+  for (const table of tables) {
+    const size = `${many(table.files, 'file')}, ${counted(table.bytes / 1024)} KiB`;
+    lines.push(
+      `${table.chain} ${table.dataset}: ${many(table.rows, 'row')} in ${size}, ` +
+        `version ${table.version}`,
+    );
+    let endpoint = '';
+    for (const list of table.coverage) {
+      if (list.endpoint !== endpoint) lines.push(`  ${list.endpoint}`);
+      endpoint = list.endpoint;
+      const filter = list.variant === '' ? '' : ` (${list.variant})`;
+      const reason = list.reason === '' ? '' : `: ${list.reason}`;
+      const [first] = list.intervals;
+      const more = list.intervals.length > 1 ? ` and ${list.intervals.length - 1} more ranges` : '';
+      lines.push(
+        `    ${list.status} for ${many(list.keys, 'key')}${filter}, blocks ` +
+          `${first === undefined ? 'none' : heights(first)}${more}${reason}`,
+      );
+    }
+  }
+  if (quarantine.length > 0) {
+    const sum = quarantine.reduce((all, { records }) => all + records, 0);
+    const verb = sum === 1 ? 'waits' : 'wait';
+    lines.push(`${many(sum, 'record')} ${verb} in quarantine: see windrow quarantine list.`);
+    for (const { chain, endpoint, records } of quarantine) {
+      lines.push(`  ${chain} ${endpoint}: ${many(records, 'record')}`);
+    }
+  }
+  if (typeof lastRun === 'object' && lastRun !== null && 'endedAt' in lastRun) {
+    lines.push(`Last run ended ${String(lastRun.endedAt)}.`);
+  }
+  return lines;
+}

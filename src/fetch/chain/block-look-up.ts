@@ -1,0 +1,44 @@
+import type { Axis, Endpoint } from '../../catalogue/entry.ts';
+import { datasetNamed, endpoints, fieldFor, paramOf } from '../../catalogue/index.ts';
+import type { WireRecord } from '../../catalogue/record.ts';
+import { type Caller, callOptions, PRIORITY } from '../http/caller.ts';
+import { heightOf } from '../walk/wire.ts';
+
+export interface BlockSource {
+  readonly axis: Axis;
+  /** `chainShortName` on the axis. */
+  readonly chain: string;
+  readonly signal?: AbortSignal;
+}
+
+/** The endpoint that answers a height of the axis with its block. */
+export function blockLookUp(axis: Axis): Endpoint {
+  const byHeight = endpoints.filter(
+    (each) =>
+      each.axis === axis &&
+      paramOf(each, 'height') !== undefined &&
+      datasetNamed(each.dataset).isOnePerHeight === true &&
+      fieldFor(each, 'block_hash') !== undefined,
+  );
+  // One that asks for nothing but a height answers with one block alone.
+  const found = byHeight.find((each) => paramOf(each, 'height')?.required) ?? byHeight[0];
+  if (found === undefined) throw new Error(`no endpoint looks up a block of the ${axis} axis`);
+  return found;
+}
+
+/** The block at a height; undefined where the service lists none there. One request. */
+export async function blockAt(
+  caller: Caller,
+  { axis, chain, signal }: BlockSource,
+  height: number,
+): Promise<WireRecord | undefined> {
+  const endpoint = blockLookUp(axis);
+  const query: Record<string, string> = {};
+  for (const { role, name } of endpoint.params) {
+    if (role === 'chain') query[name] = chain;
+    if (role === 'height') query[name] = String(height);
+    if (role === 'page' || role === 'limit') query[name] = '1';
+  }
+  const { records } = await caller.call(endpoint, query, callOptions(PRIORITY.firstPage, signal));
+  return records.find((record) => heightOf(endpoint, record) === height);
+}

@@ -1,0 +1,54 @@
+import { Fault } from '../../fault.ts';
+import type { Caller } from '../http/caller.ts';
+import { textOf } from '../walk/wire.ts';
+import { blockAt, blockLookUp } from './block-look-up.ts';
+
+export interface HorizonOptions {
+  /** `chainShortName` of the primary chain. */
+  readonly chain: string;
+  readonly from: number;
+  readonly head: number;
+  /** Of 365 days. */
+  readonly years: number;
+  readonly signal?: AbortSignal;
+}
+
+const YEAR_MS = 365 * 86_400_000;
+/** Lists count back from a record that may be newer than the head that was planned with. */
+const MARGIN_MS = 86_400_000;
+const TIME = 'block_time';
+
+/**
+ * The lowest height from `from` up whose block is at most `years`, less a day, older than the
+ * head's: what a list that reaches back by time surely still shows while a run goes on. Two
+ * requests where that is `from` itself, else one more per halving of the range. Throws
+ * Fault('refused') where a block has no time.
+ */
+export async function readHorizon(caller: Caller, options: HorizonOptions): Promise<number> {
+  const { from, head, years } = options;
+  if (from >= head) return from;
+  const endpoint = blockLookUp('primary');
+  const oldestMs = (await timeAt(head)) - years * YEAR_MS + MARGIN_MS;
+  if ((await timeAt(from)) >= oldestMs) return from;
+  // The block at `hidden` is too old, the one at `seen` is not.
+  let hidden = from;
+  let seen = head;
+  while (seen - hidden > 1) {
+    const middle = hidden + Math.floor((seen - hidden) / 2);
+    if ((await timeAt(middle)) >= oldestMs) seen = middle;
+    else hidden = middle;
+  }
+  return seen;
+
+  async function timeAt(height: number): Promise<number> {
+    const block = await blockAt(caller, { axis: 'primary', ...options }, height);
+    const text = block === undefined ? undefined : textOf(endpoint, block, TIME);
+    if (text === undefined || !/^[0-9]{1,15}$/.test(text)) {
+      throw new Fault('refused', `The service gave no block time for height ${height}.`, {
+        where: endpoint.path,
+        advice: 'Check source.chain and the block range in the pipeline.',
+      });
+    }
+    return Number(text);
+  }
+}

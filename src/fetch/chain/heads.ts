@@ -1,0 +1,74 @@
+import type { Axis, Endpoint } from '../../catalogue/entry.ts';
+import { datasetNamed, endpoints, fieldFor } from '../../catalogue/index.ts';
+import { Fault } from '../../fault.ts';
+import type { Heads } from '../../plan/plan.ts';
+import { type Caller, callOptions, PRIORITY } from '../http/caller.ts';
+import { heightOf } from '../walk/wire.ts';
+
+export interface HeadSource {
+  /** `chainShortName` on the axis. */
+  readonly chain: string;
+  readonly finalityLagBlocks: number;
+}
+
+/** The cheapest request of an axis that a chain with any block answers with a record. */
+export function headRequest(
+  axis: Axis,
+  chain: string,
+): { readonly endpoint: Endpoint; readonly query: Readonly<Record<string, string>> } {
+  const endpoint = endpoints.find((each) => each.axis === axis && each.servesHead === true);
+  if (endpoint === undefined) throw new Error(`no endpoint serves the head of the ${axis} axis`);
+  const query: Record<string, string> = {};
+  for (const param of endpoint.params) {
+    if (param.role === 'chain') query[param.name] = chain;
+    if (param.role === 'page' || param.role === 'limit') query[param.name] = '1';
+  }
+  return { endpoint, query };
+}
+
+/**
+ * The newest height of an axis, and the safe height: the first one whose records may still change.
+ * One request. Throws Fault('refused') when the answer names no block; a zone chain that surely has
+ * none yet has the head -1.
+ */
+export async function readHead(
+  caller: Caller,
+  axis: Axis,
+  source: HeadSource,
+  signal?: AbortSignal,
+): Promise<Heads> {
+  const { endpoint, query } = headRequest(axis, source.chain);
+  const options = callOptions(PRIORITY.firstPage, signal);
+  const { records, totalPage } = await caller.call(endpoint, query, options);
+  const [newest] = records;
+  // A zone chain may not have been born yet; a primary chain without a block is another chain.
+  if (axis === 'zone' && records.length === 0 && totalPage === 0) return { head: -1, safe: 0 };
+  const head = newest === undefined ? undefined : heightOf(endpoint, newest);
+  if (head === undefined) {
+    const field = fieldFor(endpoint, datasetNamed(endpoint.dataset).heightColumn)?.wire;
+    const setting = axis === 'primary' ? 'source.chain' : 'source.zoneChain';
+    throw new Fault('refused', `The service listed no block with a ${field}.`, {
+      where: endpoint.path,
+      advice: `Check ${setting} in the pipeline, and that the service has this chain.`,
+    });
+  }
+  return { head, safe: Math.max(0, head - source.finalityLagBlocks) };
+}
+
+/**
+ * The lowest of several readings of the head, one request each: behind one address there may be a
+ * replica that lags, and whatever it lacks must not count as final.
+ */
+export async function readLowestHead(
+  caller: Caller,
+  axis: Axis,
+  source: HeadSource & { readonly readings: number },
+  signal?: AbortSignal,
+): Promise<Heads> {
+  let lowest = await readHead(caller, axis, source, signal);
+  for (let reading = 1; reading < source.readings; reading += 1) {
+    const heads = await readHead(caller, axis, source, signal);
+    if (heads.head < lowest.head) lowest = heads;
+  }
+  return lowest;
+}

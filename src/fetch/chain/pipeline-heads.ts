@@ -1,0 +1,48 @@
+import { endpointAt } from '../../catalogue/index.ts';
+import type { Pipeline } from '../../pipeline/pipeline.ts';
+import type { HeadsByAxis } from '../../plan/plan.ts';
+import type { Caller } from '../http/caller.ts';
+import { readHorizon } from './depth-limit.ts';
+import { readLowestHead } from './heads.ts';
+
+/** Readings of each head, of which the lowest counts. */
+const HEAD_READINGS = { standard: 5, strict: 12 };
+
+/**
+ * The heads of the axes that the pipeline asks about, and how far a list reaches that goes back by
+ * time. Several requests for each axis; see `readLowestHead`, and `readHorizon` for the errors.
+ */
+export async function readHeads(
+  pipeline: Pipeline,
+  caller: Caller,
+  signal: AbortSignal | undefined,
+): Promise<HeadsByAxis> {
+  const { source, requests } = pipeline;
+  const asked = requests.flatMap(({ endpoint, alternatives }) =>
+    [endpoint, ...alternatives.map((route) => route.endpoint)].map(endpointAt),
+  );
+  const heads: { -readonly [A in keyof HeadsByAxis]: HeadsByAxis[A] } = {};
+  for (const axis of new Set(asked.map((entry) => entry.axis))) {
+    const of =
+      axis === 'primary'
+        ? { chain: source.chain, finalityLagBlocks: source.finalityLagBlocks }
+        : { chain: source.zoneChain, finalityLagBlocks: source.finalityLagZoneBlocks };
+    const readings = HEAD_READINGS[pipeline.proof];
+    heads[axis] = await readLowestHead(caller, axis, { ...of, readings }, signal);
+  }
+  const years = asked.flatMap(({ axis, limits }) =>
+    axis === 'primary' && limits.depthYears !== undefined ? [limits.depthYears] : [],
+  );
+  if (heads.primary === undefined || years.length === 0) return heads;
+  const { head } = heads.primary;
+  const { from } = pipeline.blocks;
+  if (from > head) return heads;
+  const horizon = await readHorizon(caller, {
+    chain: source.chain,
+    from,
+    head,
+    years: Math.min(...years),
+    ...(signal === undefined ? {} : { signal }),
+  });
+  return { ...heads, primary: { ...heads.primary, horizon } };
+}

@@ -1,0 +1,53 @@
+import type { Slice } from '../../coverage/slice.ts';
+import type { Effects } from '../../effects.ts';
+import type { Connection } from '../connect.ts';
+import type { Fetched } from '../fetch-slice.ts';
+import type { Destination } from './destination.ts';
+import { EmptyAnswers, type EmptyAnswersOptions } from './empty-answers.ts';
+import { PartsDigest, SameAnswers } from './same-answers.ts';
+
+/** Lands the parts of a run, each once other answers of the service agree with it. */
+export class Corroboration {
+  readonly #empty: EmptyAnswers;
+  readonly #same = new SameAnswers();
+
+  constructor(options: EmptyAnswersOptions) {
+    this.#empty = new EmptyAnswers(options);
+  }
+
+  /** Lands the parts of a slice, each now or once it is corroborated. */
+  async takeAll(slice: Slice, parts: AsyncIterable<Fetched>, to: Destination): Promise<void> {
+    const digest = new PartsDigest(slice);
+    for await (const part of parts) {
+      digest.add(part);
+      if (part.status === 'failed') to.fail(part, part.reason);
+      else await this.#empty.take(part, to);
+    }
+    const refutation = this.#same.refutedBy(slice, digest.text(), to);
+    if (refutation === undefined) return;
+    const { reason, answers } = refutation;
+    for (const { slice: other, land } of answers) {
+      this.#empty.forget(other);
+      const nothing = { slice: other, records: [], pending: [], requests: 0 };
+      await land({ ...nothing, status: 'inconsistent', reason }, 'refuting');
+    }
+  }
+
+  /** Ends a stage of the run; see `EmptyAnswers.settle`. */
+  settle(isStopped: boolean): Promise<void> {
+    return this.#empty.settle(isStopped);
+  }
+}
+
+/** One for all stages of a run. */
+export function corroborationOf(
+  { caller, facts }: Pick<Connection, 'caller' | 'facts'>,
+  effects: Pick<Effects, 'random' | 'log'>,
+): Corroboration {
+  return new Corroboration({
+    caller,
+    facts,
+    random: () => effects.random(),
+    onSuspect: (reason) => effects.log('warn', `Empty answers are read again: ${reason}.`),
+  });
+}

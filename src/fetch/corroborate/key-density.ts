@@ -1,0 +1,28 @@
+import { blocksIn } from '../../coverage/ranges.ts';
+import type { Fetched } from '../fetch-slice.ts';
+
+/** Records that an interval should have before an empty answer for it is surprising. */
+const EXPECTED_RECORDS = 3;
+
+/** How many records the keys of a list had per block in this run. */
+export class KeyDensity {
+  readonly #of = new Map<string, { records: number; blocks: number }>();
+
+  add(part: Fetched): void {
+    const list = listOf(part);
+    const known = this.#of.get(list) ?? { records: 0, blocks: 0 };
+    known.records += part.records.length;
+    known.blocks += blocksIn(part.slice.interval);
+    this.#of.set(list, known);
+  }
+
+  /** Whether the same keys had so many records elsewhere that an empty answer is doubtful. */
+  isSurprising(part: Fetched): boolean {
+    const { records, blocks } = this.#of.get(listOf(part)) ?? { records: 0, blocks: 1 };
+    return (records / blocks) * blocksIn(part.slice.interval) >= EXPECTED_RECORDS;
+  }
+}
+
+function listOf({ slice }: Fetched): string {
+  return `${slice.endpoint}?${slice.variant.id} ${slice.keys.join()}`;
+}

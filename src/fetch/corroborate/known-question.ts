@@ -1,0 +1,32 @@
+import { endpointAt } from '../../catalogue/index.ts';
+import { headRequest } from '../chain/heads.ts';
+import { type Caller, callOptions, PRIORITY } from '../http/caller.ts';
+import type { ListFacts } from '../walk/list-facts.ts';
+import { readPage } from '../walk/pages.ts';
+import type { SourceSettings } from '../walk/walk.ts';
+
+/**
+ * Whether a question that must have records is answered with records: one of the list, else of
+ * another list of its axis, else the one for the newest block. One request.
+ */
+export async function askKnownQuestion(
+  { caller, facts }: { readonly caller: Caller; readonly facts: ListFacts },
+  path: string,
+  settings: SourceSettings,
+): Promise<boolean> {
+  const { axis } = endpointAt(path);
+  const other = facts.allKnown().find(({ endpoint }) => endpointAt(endpoint).axis === axis);
+  const known = facts.known(path) ?? other;
+  if (known !== undefined) {
+    const endpoint = endpointAt(known.endpoint);
+    const limit = endpoint.limits.pageSize?.default ?? 1;
+    const reading = { caller, endpoint, slice: known, settings, limit };
+    return (await readPage(reading, 1, 'has-records')).records.length > 0;
+  }
+  const { endpoint, query } = headRequest(axis, settings.chain);
+  const options = callOptions(PRIORITY.laterPage, settings.signal);
+  const onFalseEmpty = (): void => facts.sawAnswer(false);
+  const { records } = await caller.call(endpoint, query, { ...options, onFalseEmpty });
+  facts.sawAnswer(records.length > 0);
+  return records.length > 0;
+}

@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import { endpointAt, equalsParams } from '../../catalogue/index.ts';
+import type { Slice } from '../../coverage/slice.ts';
+import type { Fetched } from '../fetch-slice.ts';
+import { contentOf } from '../walk/wire.ts';
+import type { Destination } from './destination.ts';
+
+interface Answer extends Destination {
+  readonly slice: Slice;
+  readonly value: string;
+  readonly digest: string;
+}
+
+export interface Refutation {
+  readonly reason: string;
+  /** All slices with the same records. */
+  readonly answers: readonly (Destination & { readonly slice: Slice })[];
+}
+
+/**
+ * Finds filters that a service ignores. Records do not carry the value of some filters (the token
+ * standard): the value is filled in as it was asked. If two values of such a filter bring the same
+ * records for the same keys and blocks, the service did not look at it, and neither is believed.
+ */
+export class SameAnswers {
+  readonly #answers = new Map<string, Answer[]>();
+
+  /** Slices to take back because this one equals them; undefined where it equals none. */
+  refutedBy(slice: Slice, digest: string | undefined, to: Destination): Refutation | undefined {
+    const filter = ignorableFilter(slice);
+    if (filter === undefined || digest === undefined) return undefined;
+    const { name, value } = filter;
+    const { [name]: _, ...others } = slice.variant.params;
+    const { from, to: last } = slice.interval;
+    const question = JSON.stringify([slice.endpoint, others, slice.keys, from, last]);
+    const answer = { ...to, slice, value, digest };
+    const answers = [...(this.#answers.get(question) ?? []), answer];
+    this.#answers.set(question, answers);
+    const same = answers.filter((other) => other.digest === digest);
+    if (new Set(same.map((each) => each.value)).size < 2) return undefined;
+    const values = [...new Set(same.map((each) => each.value))].sort().join(' and ');
+    return { reason: `${values} have the same records: the filter is ignored`, answers: same };
+  }
+}
+
+function ignorableFilter({
+  endpoint,
+  variant,
+}: Slice): { readonly name: string; readonly value: string } | undefined {
+  const param = equalsParams(endpointAt(endpoint)).find(({ fills }) => fills !== undefined);
+  const value = param === undefined ? undefined : (variant.params[param.name] ?? param.default);
+  return param === undefined || value === undefined ? undefined : { name: param.name, value };
+}
+
+/** The records of a slice's parts as a multiset, whatever their order and however it was split. */
+export class PartsDigest {
+  readonly #isWanted: boolean;
+  #sum = 0n;
+  #records = 0;
+
+  constructor(slice: Slice) {
+    this.#isWanted = ignorableFilter(slice) !== undefined;
+  }
+
+  add({ slice, records }: Fetched): void {
+    if (!this.#isWanted) return;
+    const endpoint = endpointAt(slice.endpoint);
+    for (const record of records) {
+      const hash = createHash('sha256').update(contentOf(endpoint, record)).digest();
+      this.#sum = BigInt.asUintN(128, this.#sum + hash.readBigUInt64LE(0));
+    }
+    this.#records += records.length;
+  }
+
+  /** undefined where there was no record. */
+  text(): string | undefined {
+    return this.#records === 0 ? undefined : `${this.#records} ${this.#sum}`;
+  }
+}

@@ -1,0 +1,45 @@
+import type { Endpoint } from '../../catalogue/entry.ts';
+import type { CodeClass } from '../../pipeline/source-settings.ts';
+import type { Refusal } from './envelope.ts';
+
+export type FailureOutcome = Exclude<CodeClass, 'empty'>;
+
+/** Why a call gave no reply. `auth` and `stop` end the source: no later call is sent. */
+export class CallFailure extends Error {
+  readonly outcome: FailureOutcome;
+  /** The service's code, or a name such as `refused`, `timeout` or `http-404`. */
+  readonly code: string;
+  readonly endpoint: string;
+  /** What the service or the connection said, without secrets; '' for nothing. */
+  readonly detail: string;
+
+  constructor(
+    outcome: FailureOutcome,
+    about: { readonly code: string; readonly endpoint: string; readonly detail: string },
+    cause?: unknown,
+  ) {
+    const detail = about.detail === '' ? '' : `${about.detail} `;
+    super(`${about.endpoint}: ${detail}(${about.code})`, { cause });
+    this.name = 'CallFailure';
+    this.outcome = outcome;
+    this.code = about.code;
+    this.endpoint = about.endpoint;
+    this.detail = about.detail;
+  }
+}
+
+export function failureOf(
+  endpoint: Endpoint,
+  refusal: Refusal & { readonly cause?: unknown },
+): CallFailure {
+  const { code, message, cause } = refusal;
+  // An empty reply is no failure, so no refusal of that class comes here.
+  const outcome = refusal.outcome === 'empty' ? 'permanent' : refusal.outcome;
+  return new CallFailure(outcome, { code, endpoint: endpoint.path, detail: message }, cause);
+}
+
+/** undefined for a request that was refused by itself; other errors are thrown. */
+export function unlessRefused(error: unknown): undefined {
+  if (!(error instanceof CallFailure) || error.outcome !== 'permanent') throw error;
+  return undefined;
+}

@@ -1,0 +1,285 @@
+import { setMaxListeners } from 'node:events';
+import PQueue from 'p-queue';
+import type { Endpoint } from '../../catalogue/entry.ts';
+import type { Effects } from '../../effects.ts';
+import type { Pacer, Permit } from '../rate/pacer.ts';
+import { type CallFailure, failureOf } from './call-failure.ts';
+import type { CallOptions } from './caller.ts';
+import { type CodeTable, codeTable, TIMESTAMP_CODES } from './codes.ts';
+import { EMPTY_REPLY, openEnvelope, type Refusal, type Reply } from './envelope.ts';
+import { FalseEmpties, type MustHaveRecords } from './false-empties.ts';
+import { type LongWait, Patience } from './patience.ts';
+import { type Naming, presentable, signatureHeaders, targetOf } from './request.ts';
+import { MAX_ATTEMPTS, RetryBudget, retryDelayMs } from './retries.ts';
+import type { Credentials } from './signature.ts';
+import { SigningClock } from './signing-clock.ts';
+import { type ClientStatistics, TrafficCounter } from './statistics.ts';
+import { type HttpResponse, type Transport, TransportFailure } from './transport.ts';
+
+export interface ClientOptions extends Naming {
+  readonly transport: Transport;
+  readonly pacer: Pacer;
+  readonly effects: Effects;
+  /** Most requests under way; fewer where the pacer says so. */
+  readonly concurrency: number;
+  /** Additions to the default table. */
+  readonly codes?: CodeTable;
+  /** Absent: requests are not signed. */
+  readonly credentials?: Credentials;
+  /** The longest Retry-After that is accepted; a longer one ends the source. A day by default. */
+  readonly maxWaitMs?: number;
+  readonly onLongWait?: (wait: LongWait) => void;
+}
+
+export interface Client {
+  /**
+   * Sends one request as often as it takes. Throws a CallFailure, or the signal's reason when it
+   * is aborted. After a failure that is `auth` or `stop` every call throws that failure.
+   */
+  call(
+    endpoint: Endpoint,
+    params: Readonly<Record<string, string>>,
+    options: CallOptions,
+  ): Promise<Reply>;
+  statistics(): ClientStatistics;
+}
+
+/** A call that was begun goes before new ones of its priority, so that walks get finished. */
+const RETRY_PRIORITY = 0.5;
+
+/** One client per source: it holds the source's queue, clock and retry budget. */
+export function createClient(options: ClientOptions): Client {
+  return new QueuedClient(options);
+}
+
+interface Call extends MustHaveRecords {
+  readonly endpoint: Endpoint;
+  readonly target: string;
+  readonly priority: number;
+  readonly abort: AbortController;
+}
+
+type Attempted =
+  | { readonly outcome: 'reply'; readonly reply: Reply }
+  | { readonly outcome: 'timestamp' }
+  | (Refusal & { readonly cause?: unknown });
+
+class QueuedClient implements Client {
+  readonly #options: ClientOptions;
+  readonly #codes: CodeTable;
+  readonly #queue: PQueue;
+  readonly #traffic = new TrafficCounter();
+  readonly #budget = new RetryBudget();
+  readonly #open = new Set<Call>();
+  readonly #signingClock = new SigningClock();
+  readonly #patience: Patience;
+  /** Of the server's clock from ours; undefined until a timestamp was refused. */
+  #clockOffsetMs: number | undefined;
+  #stopped: CallFailure | undefined;
+  readonly #falseEmpties = new FalseEmpties();
+
+  constructor(options: ClientOptions) {
+    this.#options = options;
+    this.#codes = codeTable(options.codes);
+    this.#queue = new PQueue({ concurrency: this.#concurrency() });
+    this.#patience = new Patience({
+      ...options,
+      onStarved: (refusal) => {
+        for (const call of this.#open) call.abort.abort(failureOf(call.endpoint, refusal));
+      },
+    });
+  }
+
+  statistics(): ClientStatistics {
+    return this.#traffic.statistics();
+  }
+
+  async call(
+    endpoint: Endpoint,
+    params: Readonly<Record<string, string>>,
+    { priority, signal, onFalseEmpty }: CallOptions,
+  ): Promise<Reply> {
+    if (this.#stopped !== undefined) throw this.#stopped;
+    signal?.throwIfAborted();
+    const target = targetOf(endpoint, params, this.#options);
+    const abort = new AbortController();
+    const call = { endpoint, target, priority, abort, onFalseEmpty, falseEmpties: 0 };
+    const onAbort = (): void => call.abort.abort(signal?.reason);
+    // One signal for all the calls of a run is the rule, not a leak.
+    if (signal !== undefined) setMaxListeners(0, signal);
+    signal?.addEventListener('abort', onAbort, { once: true });
+    this.#open.add(call);
+    try {
+      return await this.#persist(call);
+    } finally {
+      signal?.removeEventListener('abort', onAbort);
+      this.#open.delete(call);
+      if (this.#open.size === 0) this.#patience.relieved();
+    }
+  }
+
+  /** Attempts until there is a reply, or a refusal that no further attempt would change. */
+  async #persist(call: Call): Promise<Reply> {
+    const { path } = call.endpoint;
+    const { signal } = call.abort;
+    const { effects } = this.#options;
+    let { priority } = call;
+    for (let failures = 0; ; priority = call.priority + RETRY_PRIORITY) {
+      const attempted = await this.#queue.add(() => this.#attempt(call), { priority, signal });
+      switch (attempted.outcome) {
+        case 'reply':
+          return attempted.reply;
+        case 'empty':
+          return EMPTY_REPLY;
+        case 'throttle':
+        case 'timestamp':
+          // The pacer, or the corrected clock, sees to it that the next attempt is another one.
+          this.#traffic.retried(path, attempted.outcome);
+          break;
+        case 'transient': {
+          failures += 1;
+          const price = attempted.code === 'timeout' ? 'timeout' : 'failure';
+          if (failures >= MAX_ATTEMPTS || !this.#budget.pay(price))
+            throw failureOf(call.endpoint, attempted);
+          this.#traffic.retried(path, 'transient');
+          effects.log('debug', `${path}: attempt ${failures} failed (${attempted.code})`);
+          await effects.sleep(
+            retryDelayMs(failures, () => effects.random()),
+            signal,
+          );
+          break;
+        }
+        case 'permanent':
+          throw failureOf(call.endpoint, attempted);
+        default:
+          throw this.#stop(call, attempted);
+      }
+    }
+  }
+
+  /** One request, from its permit to its outcome. */
+  async #attempt(call: Call): Promise<Attempted> {
+    const { pacer, effects, transport } = this.#options;
+    const { signal } = call.abort;
+    const permit = await pacer.permit(signal);
+    try {
+      this.#adjustConcurrency();
+      const sentMs = effects.now();
+      const clockOffsetMs = this.#clockOffsetMs;
+      const signed = this.#signed(call, sentMs + (clockOffsetMs ?? 0));
+      this.#traffic.requested(call.endpoint.path);
+      const request = { method: call.endpoint.method, target: call.target, body: '' };
+      const headers = { accept: 'application/json', ...signed };
+      const response = await transport({ ...request, headers }, signal);
+      const judged = this.#judge(call, response, signed, clockOffsetMs);
+      // Before the permit is given back, or the next request would leave with the same key.
+      if (judged.outcome === 'auth' || judged.outcome === 'stop') this.#stop(call, judged);
+      this.#report(call, permit, judged, effects.now() - sentMs);
+      return judged;
+    } catch (error) {
+      return unanswered(error);
+    } finally {
+      // Nothing was learned of the rate where no report was made before.
+      permit.failed();
+      this.#adjustConcurrency();
+    }
+  }
+
+  #signed(call: Call, timeMs: number): Record<string, string> {
+    const { credentials, headerPrefix } = this.#options;
+    if (credentials === undefined) return {};
+    const parts = { method: call.endpoint.method, target: call.target, body: '' };
+    return signatureHeaders(
+      parts,
+      credentials,
+      headerPrefix,
+      this.#signingClock.unused(call.target, timeMs),
+    );
+  }
+
+  #judge(
+    call: Call,
+    response: HttpResponse,
+    signed: Readonly<Record<string, string>>,
+    clockOffsetMs: number | undefined,
+  ): Attempted {
+    const { effects, credentials } = this.#options;
+    this.#traffic.received(call.endpoint.path, Buffer.byteLength(response.body));
+    const opened = openEnvelope(call.endpoint, response, this.#codes, effects.now());
+    if (opened.outcome === 'reply')
+      return this.#falseEmpties.refusalOf(call, opened.reply) ?? opened;
+    if (opened.outcome === 'auth' && TIMESTAMP_CODES.has(opened.code)) {
+      if (this.#isClockCorrected(response, clockOffsetMs)) return { outcome: 'timestamp' };
+    }
+    const refusal = { ...opened, message: presentable(opened.message, credentials, signed) };
+    return (refusal.outcome === 'throttle' && this.#patience.refused(refusal)) || refusal;
+  }
+
+  /** Whether a refused timestamp was made with another clock than the next one will be. */
+  #isClockCorrected(response: HttpResponse, usedOffsetMs: number | undefined): boolean {
+    if (this.#clockOffsetMs !== undefined) return usedOffsetMs !== this.#clockOffsetMs;
+    const { effects } = this.#options;
+    const servedMs = Date.parse(response.headers['date'] ?? '');
+    if (Number.isNaN(servedMs)) return false;
+    this.#clockOffsetMs = servedMs - effects.now();
+    this.#signingClock.corrected();
+    const seconds = Math.round(this.#clockOffsetMs / 1000);
+    effects.log('warn', `the clock of the service differs by ${seconds} s; its time is used`);
+    return true;
+  }
+
+  #report(call: Call, permit: Permit, attempted: Attempted, latencyMs: number): void {
+    const { path } = call.endpoint;
+    switch (attempted.outcome) {
+      case 'reply':
+      case 'empty':
+        this.#traffic.replied(path);
+        this.#budget.earn();
+        this.#patience.relieved();
+        permit.succeeded(latencyMs);
+        break;
+      case 'throttle': {
+        const { retryAfterMs } = attempted;
+        this.#traffic.rejected(path);
+        const { ratePerSecond } = this.#options.pacer.explain();
+        if (!this.#falseEmpties.slowsDown(attempted, ratePerSecond)) {
+          permit.failed();
+          break;
+        }
+        permit.rejected(retryAfterMs === undefined ? {} : { retryAfterMs });
+        break;
+      }
+      case 'permanent':
+        this.#patience.relieved();
+        permit.succeeded(latencyMs);
+        break;
+      default:
+        permit.failed();
+    }
+  }
+
+  #stop(call: Call, refusal: Refusal): CallFailure {
+    const stopped = this.#stopped ?? failureOf(call.endpoint, refusal);
+    this.#stopped = stopped;
+    for (const each of this.#open) each.abort.abort(stopped);
+    return stopped;
+  }
+
+  /** One call more than may be under way waits for a permit, so the pacer knows of the demand. */
+  #concurrency(): number {
+    const { concurrency, pacer } = this.#options;
+    return Math.max(1, Math.min(concurrency, pacer.inFlightLimit() + 1));
+  }
+
+  #adjustConcurrency(): void {
+    const concurrency = this.#concurrency();
+    if (concurrency !== this.#queue.concurrency) this.#queue.concurrency = concurrency;
+  }
+}
+
+function unanswered(error: unknown): Attempted {
+  const kind = error instanceof TransportFailure ? error.kind : 'network';
+  const isFinal = kind === 'redirect' || kind === 'too-large';
+  const message = error instanceof TransportFailure ? error.message : 'the connection failed';
+  return { outcome: isFinal ? 'permanent' : 'transient', code: kind, message, cause: error };
+}

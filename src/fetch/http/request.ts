@@ -1,0 +1,97 @@
+import type { Endpoint } from '../../catalogue/entry.ts';
+import { type Credentials, signature } from './signature.ts';
+import type { HttpRequest } from './transport.ts';
+
+/** What deployments of the service name differently. */
+export interface Naming {
+  /** Path of the base address, before `/api/v5/`; '' by default. */
+  readonly basePath?: string;
+  /** Stands where the catalogue's paths say `mainchain`. */
+  readonly pathSegment: string;
+  /** Stands where they say `zone` after it; `zone` by default. */
+  readonly zoneSegment?: string;
+  /** What the names of the authentication headers begin with, as in `SVC-`. */
+  readonly headerPrefix: string;
+}
+
+const SIGNATURE_HEADER = 'ACCESS-SIGN';
+const VERSION_PREFIX = '/api/v5/';
+const CATALOGUE_SEGMENT = 'mainchain';
+const CATALOGUE_ZONE = 'zone';
+
+/**
+ * Path and query in the order of the catalogue entry, percent-encoded once; commas stay, as in the
+ * interface's samples. Throws for a parameter the endpoint does not have.
+ */
+export function targetOf(
+  endpoint: Endpoint,
+  params: Readonly<Record<string, string>>,
+  naming: Naming,
+): string {
+  const known = new Set(endpoint.params.map((param) => param.name));
+  const unknown = Object.keys(params).find((name) => !known.has(name));
+  if (unknown !== undefined) throw new Error(`${endpoint.path} has no parameter ${unknown}`);
+  const query = [...known].flatMap((name) => {
+    const value = params[name];
+    return value === undefined ? [] : [`${encoded(name)}=${encoded(value)}`];
+  });
+  const [first, second, ...rest] = endpoint.path.split('/');
+  const chain = first === CATALOGUE_SEGMENT ? naming.pathSegment : first;
+  const zone = second === CATALOGUE_ZONE ? (naming.zoneSegment ?? CATALOGUE_ZONE) : second;
+  const segments = [chain, zone, ...rest];
+  const path = `${naming.basePath ?? ''}${VERSION_PREFIX}${segments.join('/')}`;
+  return query.length === 0 ? path : `${path}?${query.join('&')}`;
+}
+
+function encoded(text: string): string {
+  return encodeURIComponent(text).replaceAll('%2C', ',');
+}
+
+/** The four authentication headers over exactly this request, signed at `timeMs`. */
+export function signatureHeaders(
+  request: Omit<HttpRequest, 'headers'>,
+  credentials: Credentials,
+  headerPrefix: string,
+  timeMs: number,
+): Record<string, string> {
+  const timestamp = new Date(timeMs).toISOString();
+  return {
+    [`${headerPrefix}ACCESS-KEY`]: credentials.accessKey.reveal(),
+    [headerPrefix + SIGNATURE_HEADER]: signature(credentials.secretKey, { ...request, timestamp }),
+    [`${headerPrefix}ACCESS-PASSPHRASE`]: credentials.passphrase.reveal(),
+    [`${headerPrefix}ACCESS-TIMESTAMP`]: timestamp,
+  };
+}
+
+const LONGEST_MESSAGE = 200;
+
+/** What a service said, fit for a log line: no secrets, no control characters, not too long. */
+export function presentable(
+  text: string,
+  credentials: Credentials | undefined,
+  signed: Readonly<Record<string, string>>,
+): string {
+  let clean = text;
+  for (const secret of secretsIn(credentials, signed)) {
+    clean = clean.replaceAll(secret, '[redacted]');
+  }
+  clean = clean.replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim();
+  if (clean.length > LONGEST_MESSAGE) clean = `${clean.slice(0, LONGEST_MESSAGE)}...`;
+  return clean.replace(/(?<!\.)\.$/, '');
+}
+
+/** The longest first, because one may be a part of another. */
+function secretsIn(
+  credentials: Credentials | undefined,
+  signed: Readonly<Record<string, string>>,
+): string[] {
+  if (credentials === undefined) return [];
+  const { accessKey, secretKey, passphrase } = credentials;
+  const held = [accessKey, secretKey, passphrase].map((secret) => secret.reveal());
+  const signatures = Object.entries(signed)
+    .filter(([name]) => name.endsWith(SIGNATURE_HEADER))
+    .map(([, value]) => value);
+  return [...held, ...signatures]
+    .filter((secret) => secret !== '')
+    .sort((a, b) => b.length - a.length);
+}

@@ -1,0 +1,176 @@
+import { paramOf } from '../../../catalogue/index.ts';
+import type { WireRecord } from '../../../catalogue/record.ts';
+import { type Slice, variant } from '../../../coverage/slice.ts';
+import type { ReadWhole } from '../repeated-listing.ts';
+import { Records } from '../sorted-pages.ts';
+import { type Part, provenPart, type Reading, type Walked } from '../walk.ts';
+import { identityOf, matchedKeys } from '../wire.ts';
+import { walkHeights } from './walk-heights.ts';
+import { walkPages } from './walk-pages.ts';
+
+/**
+ * Lists that stand still, as parts that are each proven and landed on their own. Parts that cannot
+ * be proven are split by key, one key by its two sides; the rest is named: `truncated` at a record
+ * cap, `inconsistent` where the service contradicts itself.
+ */
+
+/** A list with block bounds, read by moving them. */
+export async function* fetchRanged(reading: Reading, listing: Listed): AsyncGenerator<Part> {
+  for await (const segment of walkHeights(reading)) {
+    const { interval, records } = segment;
+    const slice = { ...reading.slice, interval };
+    const part = { ...reading, slice };
+    if (segment.kind === 'contradictory') {
+      yield { slice, status: 'inconsistent', reason: segment.reason, records };
+    } else if (segment.kind === 'empty') {
+      yield provenPart(slice, records);
+    } else if (segment.kind === 'whole') {
+      yield await judgedPart(part, listing, { outcome: 'proven', records });
+    } else {
+      const crowded = { ...part, known: records };
+      yield* slice.keys.length > 1 ? halvesByKey(crowded, listing) : fetchListed(crowded, listing);
+    }
+  }
+}
+
+/** A list of one height or of hashes, read by its pages. */
+export async function* fetchListed(reading: Reading, listing: Listed): AsyncGenerator<Part> {
+  const { slice } = reading;
+  const walked = await uncapped(reading, await walkPages(reading));
+  if (walked.outcome === 'proven' || walked.outcome === 'contradictory') {
+    yield await judgedPart(reading, listing, walked);
+  } else if (slice.keys.length > 1) yield* halvesByKey(reading, listing);
+  else {
+    const whole = await walkBySides(reading);
+    if (whole !== undefined) yield provenPart(slice, whole);
+    else if (walked.outcome === 'saturated') yield await truncated(reading, walked.reason);
+    else yield { slice, status: 'inconsistent', reason: walked.reason, records: [] };
+  }
+}
+
+/**
+ * The walk, unless the two sides of its only key have more records: then a record cap has cut it.
+ * Looked at where no list of late was longer.
+ */
+async function uncapped(reading: Reading, walked: Walked): Promise<Walked> {
+  const { endpoint, settings, slice } = reading;
+  const isOfOne = endpoint.list === 'ranged' && slice.keys.length === 1;
+  const isDoubted = isOfOne && walked.outcome === 'proven';
+  if (!isDoubted || !settings.facts.mayBeCut(`${endpoint.path}, one key`, walked.records.length)) {
+    return walked;
+  }
+  settings.facts.pageShown(`${endpoint.path}, one key`, walked.records.length);
+  const both = await walkBySides(reading);
+  if (both === undefined || both.length <= walked.records.length) return walked;
+  settings.facts.learnCap(endpoint.path, walked.records.length);
+  return { outcome: 'saturated', reason: `a record cap cut it at ${walked.records.length}` };
+}
+
+/** Tells services that list a record once per matching address from real copies. */
+export interface Listed {
+  withoutRepeats(reading: Reading, walked: Walked, read: ReadWhole): Promise<Walked>;
+}
+
+async function judgedPart(reading: Reading, listing: Listed, found: Walked): Promise<Part> {
+  const { slice } = reading;
+  const walked = await listing.withoutRepeats(reading, found, readWhole);
+  if (walked.outcome === 'proven') {
+    const twice = repeatedIdentity(reading, walked.records);
+    if (twice === undefined) return provenPart(slice, walked.records);
+    const reason = `one record was listed twice: ${twice}`;
+    return { slice, status: 'inconsistent', reason, records: walked.records };
+  }
+  const records = 'records' in walked ? walked.records : [];
+  return { slice, status: 'inconsistent', reason: walked.reason, records };
+}
+
+/** The identity that two records share; undefined where none do, or where they have none. */
+function repeatedIdentity(
+  { endpoint, slice }: Reading,
+  records: readonly WireRecord[],
+): string | undefined {
+  const seen = new Set<string>();
+  for (const record of records) {
+    const identity = identityOf(endpoint, slice, record);
+    if (identity === undefined) continue;
+    if (seen.has(identity)) return identity;
+    seen.add(identity);
+  }
+  return undefined;
+}
+
+/** Each half must list the known records that match its keys, if only once: keys may share them. */
+async function* halvesByKey(reading: Reading, listing: Listed): AsyncGenerator<Part> {
+  const { endpoint } = reading;
+  const { keys } = reading.slice;
+  const middle = keys.length >> 1;
+  for (const some of [keys.slice(0, middle), keys.slice(middle)]) {
+    const slice = { ...reading.slice, keys: some };
+    const isDue = (record: WireRecord): boolean => matchedKeys(endpoint, record, slice).length > 0;
+    const known = new Records(endpoint, (reading.known ?? []).filter(isDue)).distinct();
+    const half = { ...reading, slice, known };
+    yield* endpoint.list === 'ranged' ? fetchRanged(half, listing) : fetchListed(half, listing);
+  }
+}
+
+function withoutKnown({ known: _, ...reading }: Reading): Reading {
+  return reading;
+}
+
+/** All records of a slice; undefined where they cannot be proven without splitting it by key. */
+async function readWhole(given: Reading): Promise<readonly WireRecord[] | undefined> {
+  const reading = {
+    ...withoutKnown(given),
+    settings: { ...given.settings, isUnsplit: true },
+  } as const;
+  if (reading.endpoint.list !== 'ranged') return provenRecords(await walkPages(reading));
+  const records: WireRecord[] = [];
+  for await (const segment of walkHeights(reading)) {
+    if (segment.kind === 'contradictory') return undefined;
+    const slice = { ...reading.slice, interval: segment.interval };
+    const part = { ...reading, slice, known: segment.records };
+    const isCrowded = segment.kind === 'crowded' && !segment.isDoubt;
+    const found = isCrowded ? provenRecords(await walkPages(part)) : segment.records;
+    if (found === undefined) return undefined;
+    for (const record of found) records.push(record);
+  }
+  return records;
+}
+
+function provenRecords(walked: Walked): readonly WireRecord[] | undefined {
+  return walked.outcome === 'proven' ? walked.records : undefined;
+}
+
+/**
+ * One key at one height by the two sides on which records can name it: what it sent, and what it
+ * received from others. undefined where the list cannot be asked so, or a side is too long as well.
+ */
+async function walkBySides(reading: Reading): Promise<readonly WireRecord[] | undefined> {
+  const { endpoint, slice } = reading;
+  const side = paramOf(endpoint, 'side');
+  const { params } = slice.variant;
+  if (side === undefined || params[side.name] !== undefined) return undefined;
+  const sideOf = (name: string): Slice => {
+    return { ...slice, variant: variant({ ...params, [side.name]: name }) };
+  };
+  const whole: WireRecord[] = [];
+  for (const name of ['from', 'to']) {
+    const found = await readWhole({ ...reading, slice: sideOf(name) });
+    if (found === undefined) return undefined;
+    // Records that the key sent to itself are on both sides, and were taken on the first.
+    const isNew = (record: WireRecord): boolean =>
+      name === 'from' || matchedKeys(endpoint, record, sideOf('from')).length === 0;
+    whole.push(...found.filter(isNew));
+  }
+  const isLost = new Records(endpoint, whole).lacks(reading.known ?? []) !== undefined;
+  return isLost ? undefined : whole;
+}
+
+/** As many records as the service lists. */
+async function truncated(reading: Reading, reason: string): Promise<Part> {
+  const { slice } = reading;
+  const settings = { ...reading.settings, acceptCap: true, isUnsplit: true } as const;
+  const capped = await walkPages({ ...withoutKnown(reading), settings });
+  if ('records' in capped) return { slice, status: 'truncated', reason, records: capped.records };
+  return { slice, status: 'inconsistent', reason: capped.reason, records: [] };
+}

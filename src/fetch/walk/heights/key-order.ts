@@ -1,0 +1,56 @@
+import type { WireRecord } from '../../../catalogue/record.ts';
+import { contains, type Interval } from '../../../coverage/ranges.ts';
+import { askedRange } from '../asked-range.ts';
+import { readPageOf } from '../pages.ts';
+import { areSame } from '../sorted-pages.ts';
+import type { Reading } from '../walk.ts';
+import { heightOf, matchedKeys } from '../wire.ts';
+import { learnEdges } from './range-edges.ts';
+
+/**
+ * Services may list all records of one key before those of another, each key's sorted by height: a
+ * page of such a list looks sorted, and lacks what the other keys have at its heights. A list is
+ * known to mix its keys once a key comes again on a page after another one.
+ */
+
+/**
+ * Whether a page shows all that the heights of a part have; `shown` is the page, `records` those
+ * of the part. One request while the list is not known to mix its keys, else none.
+ */
+export async function isShownWhole(
+  reading: Reading,
+  part: Interval,
+  shown: readonly WireRecord[],
+  records: readonly WireRecord[],
+): Promise<boolean> {
+  const { endpoint, slice, settings } = reading;
+  const { facts } = settings;
+  if (slice.keys.length < 2 || facts.areKeysMixed(endpoint.path)) return true;
+  if (isMixed(reading, shown)) {
+    facts.learnMixedKeys(endpoint.path);
+    return true;
+  }
+  const [sample] = records;
+  const height = sample === undefined ? undefined : heightOf(endpoint, sample);
+  // Blocks beside the part would fill the page with records of the first key.
+  if (height === undefined || !(await learnEdges(reading, height))) return false;
+  const reply = await readPageOf(reading, askedRange(reading, part), 1, 'has-records');
+  const inside = reply.records.filter((record) => {
+    return contains(part, heightOf(endpoint, record) ?? -1);
+  });
+  return reply.records.length < shown.length && areSame(endpoint, inside, records);
+}
+
+/** Records of several keys at once belong to neither side. */
+function isMixed({ endpoint, slice }: Reading, shown: readonly WireRecord[]): boolean {
+  const left = new Set<string>();
+  let last: string | undefined;
+  for (const record of shown) {
+    const [key, other] = matchedKeys(endpoint, record, slice);
+    if (key === undefined || other !== undefined || key === last) continue;
+    if (left.has(key)) return true;
+    if (last !== undefined) left.add(last);
+    last = key;
+  }
+  return false;
+}

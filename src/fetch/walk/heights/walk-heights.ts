@@ -1,0 +1,300 @@
+import type { WireRecord } from '../../../catalogue/record.ts';
+import { contains, type Interval, subtract } from '../../../coverage/ranges.ts';
+import type { PageReply } from '../../http/caller.ts';
+import { askedRange, isEdgeHidden, isTooWide } from '../asked-range.ts';
+import { type PageMode, readPageOf } from '../pages.ts';
+import { listedOn } from '../pending-records.ts';
+import { areSame, beyondOf, orderOf, Records, settledOf } from '../sorted-pages.ts';
+import type { Reading } from '../walk.ts';
+import { heightOf, matchedKeys } from '../wire.ts';
+import { isShownWhole } from './key-order.ts';
+import { type Cut, PageJudge } from './page-judge.ts';
+import { learnEdges, readHeld } from './range-edges.ts';
+import { RequestBudget } from './request-budget.ts';
+import { crowdedSegment, emptySegment, joined, type Segment, wholeSegment } from './segments.ts';
+import {
+  cutStretch,
+  cutsOfLongList,
+  givenUp,
+  halvedStretch,
+  MAX_PARTS,
+  partsOfUnsorted,
+  type Step,
+  type Stretch,
+  within,
+} from './stretches.ts';
+
+/**
+ * Reads a list with block bounds by moving the bounds, never by page number: page 1 of the whole
+ * range, then page 1 of what lies beyond the records it showed. The last height of a page is asked
+ * again with the next one, and its records must come again: so nothing can lie between two pages,
+ * whatever order the service gives to records of one height, and however many it shows at most.
+ * Lists may begin with the newest or the oldest record; unsorted ones are asked for in small parts.
+ */
+
+/** Finished records are handed over once there are this many of them. */
+const SEGMENT_RECORDS = 50_000;
+/** Contradictions of one stretch before it is given up. */
+const MAX_TRIES = 4;
+
+/** The whole interval in segments; adjacent whole ones are joined. */
+export async function* walkHeights(reading: Reading): AsyncGenerator<Segment> {
+  const walk = new HeightWalk(reading);
+  const { interval } = reading.slice;
+  let open: Stretch[] = [{ ...interval, known: reading.known ?? [], tries: 0, isPart: false }];
+  let whole: Segment[] = [];
+  let held = 0;
+  while (open.length > 0) {
+    const spent = walk.budget.overspent();
+    const steps = await Promise.all(
+      open.splice(0, MAX_PARTS).map((stretch) => {
+        return spent === undefined ? walk.step(stretch) : givenUp(stretch, spent);
+      }),
+    );
+    open = [...steps.flatMap((step) => step.open), ...open];
+    for (const segment of steps.flatMap((step) => step.segments)) {
+      if (segment.kind !== 'whole') yield segment;
+      else {
+        whole.push(segment);
+        held += segment.records.length;
+      }
+    }
+    if (held >= SEGMENT_RECORDS) {
+      yield* joined(whole);
+      whole = [];
+      held = 0;
+    }
+  }
+  yield* joined(whole);
+}
+
+class HeightWalk {
+  readonly #reading: Reading;
+  readonly #judge: PageJudge;
+  readonly budget = new RequestBudget();
+
+  constructor(reading: Reading) {
+    this.#reading = reading;
+    this.#judge = new PageJudge(reading);
+  }
+
+  /** Reads one page. */
+  async step(stretch: Stretch): Promise<Step> {
+    const reading = { ...this.#reading, limit: this.#judge.limit };
+    const { endpoint } = reading;
+    const { facts } = reading.settings;
+    const stay: Step = { segments: [], open: [stretch] };
+    const wanted = askedRange(reading, stretch);
+    if (isTooWide(reading, wanted)) return { segments: [], open: halvedStretch(endpoint, stretch) };
+    const mode = stretch.known.length > 0 ? 'has-records' : 'plain';
+    const asking = (asked: Interval) => this.#ask(asked, mode);
+    const { range, reply } = await readHeld(reading, stretch, wanted, asking);
+    const shown = reply.records;
+    if (listedOn(reply) === 0 && this.#judge.isClamped(reply)) return stay;
+    const again = this.#judge.shortAgain(stretch, reply);
+    if (again !== undefined) return { segments: [], open: [this.#again(again, shown)] };
+    const cut = this.#judge.cutOf(reply);
+    const wrong =
+      this.#judge.wrongIn(reply, range) ??
+      this.#judge.missing(stretch, shown, cut) ??
+      (await this.#otherPage(stretch, range, shown));
+    if (wrong !== undefined) return this.#contradicted(stretch, shown, wrong);
+    facts.pageShown(endpoint.path, listedOn(reply));
+    this.budget.shown(shown.length);
+    this.#judge.learn(range, shown);
+    const inside = shown.filter((record) => this.#judge.isInside(stretch, record));
+    const height = inside[0] === undefined ? undefined : heightOf(endpoint, inside[0]);
+    if (height !== undefined) {
+      facts.learnKnown(endpoint.path, { ...reading.slice, interval: { from: height, to: height } });
+      if (isEdgeHidden(reading, stretch, range)) {
+        const isShown = await learnEdges(reading, height);
+        const reason = `a record at height ${height} is not listed when that height is asked`;
+        if (!isShown) return this.#contradicted(stretch, shown, reason);
+        if (isEdgeHidden(reading, stretch, range)) return stay;
+      }
+    }
+    if (cut === undefined) return this.#settled(stretch, inside);
+    // A page of pending or broken records alone: no height says where the list goes on.
+    if (this.#judge.heights(shown).length === 0) {
+      if (cut !== 'full') return this.#settled(stretch, inside);
+      return { segments: [crowdedSegment(stretch, inside)], open: [] };
+    }
+    if (cut === 'full') return this.#beyond(stretch, shown, inside, reply);
+    return this.#checked(stretch, reply, inside, cut);
+  }
+
+  /** Where answers have no page number, the first page of a list is known by coming twice. */
+  async #otherPage(stretch: Stretch, range: Interval, shown: readonly WireRecord[]) {
+    const { endpoint } = this.#reading;
+    const isSeen = stretch.known.length > 0 && stretch.isPart;
+    if (endpoint.reply.shape !== 'bare' || isSeen || shown.length === 0) return undefined;
+    const { records } = await this.#ask(range, 'has-records');
+    return areSame(endpoint, records, shown)
+      ? undefined
+      : 'page 1 came with other records when it was read again';
+  }
+
+  /**
+   * A short page that may have been cut all the same: what lies beyond it must have no other
+   * records. If it has, the heights before must show the same records when they are asked for
+   * alone: a record cap cuts a page at its end, and nowhere else.
+   */
+  async #checked(
+    stretch: Stretch,
+    reply: PageReply,
+    inside: readonly WireRecord[],
+    cut: Cut,
+  ): Promise<Step> {
+    const { endpoint, settings, slice } = this.#reading;
+    const shown = reply.records;
+    const heights = this.#judge.heights(shown);
+    const order = orderOf(heights);
+    let due = 0;
+    let found = 0;
+    for (const part of beyondOf(order, heights, stretch)) {
+      const known = within(endpoint, inside, part).length;
+      const listed = await this.#listed(part, known > 0);
+      if (listed === undefined) return this.#contradicted(stretch, shown, 'its parts differ');
+      due += known;
+      found += listed;
+    }
+    if (found > due) {
+      const reason = 'a part of a page came with other records when it was read alone';
+      const isSame = await this.#comesAgain(settledOf(order, heights, stretch), inside);
+      if (!isSame) return this.#contradicted(stretch, shown, reason);
+      settings.facts.learnCap(endpoint.path, listedOn(reply));
+      return this.#beyond(stretch, shown, inside, reply);
+    }
+    if (found < due) return this.#contradicted(stretch, shown, 'its parts have fewer records');
+    const [height] = heights;
+    // Nothing beside one height shows whether a page without a count was cut in the middle of it.
+    const isBare = endpoint.reply.shape === 'bare';
+    if (order === 'one-height' && isBare) return this.#beyond(stretch, shown, inside, reply);
+    const isOfSeveral = slice.keys.length > 1 && settings.isUnsplit !== true;
+    const isOneHeight = order === 'one-height' && height !== undefined && contains(stretch, height);
+    if (cut !== 'capped' || !isOfSeveral || !isOneHeight) return this.#settled(stretch, inside);
+    // All of it may be a part of the records of one height: one key at a time shows more.
+    const interval = { from: height, to: height };
+    const beside = subtract(stretch, [interval]).map(emptySegment);
+    this.budget.seen += inside.length;
+    return { segments: [crowdedSegment(interval, inside, true), ...beside], open: [] };
+  }
+
+  /** How many records a part of a checked page lists; an empty part is read twice if strict. */
+  async #listed(part: Interval, hasRecords: boolean): Promise<number | undefined> {
+    const readings = this.#reading.settings.proof === 'strict' && !hasRecords ? 2 : 1;
+    let found = 0;
+    for (let i = 0; i < readings && found === 0; i += 1) {
+      const range = askedRange(this.#reading, part);
+      const { records, ...reply } = await this.#ask(range, hasRecords ? 'has-records' : 'plain');
+      if (this.#judge.wrongIn({ records, ...reply }, range) !== undefined) return undefined;
+      this.#judge.learn(range, records);
+      found = within(this.#reading.endpoint, records, part).length;
+      // A block beside the part may have filled the page; it is left out once that is known.
+      const now = askedRange(this.#reading, part);
+      const isOther = now.from !== range.from || now.to !== range.to;
+      if (isOther && found < records.length) return this.#listed(part, hasRecords);
+    }
+    return found;
+  }
+
+  /** Whether a part that is asked for alone has the same records as the page. */
+  async #comesAgain(part: Interval, inside: readonly WireRecord[]): Promise<boolean> {
+    if (part.from > part.to) return true;
+    const { endpoint } = this.#reading;
+    const due = within(endpoint, inside, part);
+    const range = askedRange(this.#reading, part);
+    const { records } = await this.#ask(range, due.length > 0 ? 'has-records' : 'plain');
+    return areSame(endpoint, within(endpoint, records, part), due);
+  }
+
+  #ask(range: Interval, mode: PageMode): Promise<PageReply> {
+    this.budget.requests += 1;
+    return readPageOf({ ...this.#reading, limit: this.#judge.limit }, range, 1, mode);
+  }
+
+  /** The page holds all that the stretch has. */
+  #settled(stretch: Stretch, inside: readonly WireRecord[]): Step {
+    if (inside.length === 0) return { segments: [emptySegment(stretch)], open: [] };
+    this.budget.seen += inside.length;
+    return { segments: [wholeSegment(stretch, inside)], open: [] };
+  }
+
+  /** The list goes on, or may go on, beyond this page. */
+  async #beyond(
+    stretch: Stretch,
+    shown: readonly WireRecord[],
+    inside: readonly WireRecord[],
+    reply: PageReply,
+  ): Promise<Step> {
+    const { endpoint } = this.#reading;
+    const heights = this.#judge.heights(shown);
+    const order = orderOf(heights);
+    const low = Math.min(...heights);
+    const next: Stretch = { ...stretch, tries: 0, isPart: true };
+    if (order === 'unsorted') return this.#inParts(next, heights, inside, reply);
+    if (order === 'one-height') return this.#oneHeight(stretch, next, low, inside);
+    const isNewestFirst = order === 'newest-first';
+    const last = isNewestFirst ? low : Math.max(...heights);
+    // Only blocks beside the stretch were shown; now it is known that ranges include them.
+    if (isNewestFirst ? last > stretch.to : last < stretch.from) {
+      return { segments: [], open: [stretch] };
+    }
+    const isLast = (record: WireRecord): boolean => heightOf(endpoint, record) === last;
+    const settled = settledOf(order, heights, stretch);
+    const rest = isNewestFirst ? { from: stretch.from, to: last } : { from: last, to: stretch.to };
+    const records = inside.filter((record) => !isLast(record));
+    const reading = { ...this.#reading, limit: this.#judge.limit };
+    const isWhole = records.length === 0 || (await isShownWhole(reading, settled, shown, records));
+    if (!isWhole) return this.#inParts(next, heights, inside, reply);
+    this.budget.seen += records.length;
+    const segments = settled.from <= settled.to ? [wholeSegment(settled, records)] : [];
+    if (rest.from > rest.to) return { segments, open: [] };
+    const known = new Records(endpoint, within(endpoint, stretch.known, rest));
+    const left = { ...next, ...rest, known: known.with(inside.filter(isLast)).all() };
+    const pages = (reply.totalPage ?? 0) - 1;
+    const cuts = cutsOfLongList(rest, settled, records.length, pages * this.#judge.limit);
+    return { segments, open: cutStretch(endpoint, left, cuts) };
+  }
+
+  #inParts(
+    next: Stretch,
+    heights: readonly number[],
+    inside: readonly WireRecord[],
+    { totalPage = 0 }: PageReply,
+  ): Step {
+    const { endpoint } = this.#reading;
+    const whole = { ...next, known: new Records(endpoint, next.known).with(inside).all() };
+    const pages = { totalPage, limit: this.#judge.limit };
+    return { segments: [], open: partsOfUnsorted(endpoint, whole, heights, pages) };
+  }
+
+  /** All records of the page are of one height: the others are asked for beside it. */
+  #oneHeight(stretch: Stretch, next: Stretch, height: number, inside: readonly WireRecord[]): Step {
+    if (!contains(stretch, height)) return { segments: [], open: [stretch] };
+    const { endpoint } = this.#reading;
+    const interval = { from: height, to: height };
+    this.budget.seen += inside.length;
+    const open = subtract(stretch, [interval]).map((part) => {
+      return { ...next, ...part, known: within(endpoint, stretch.known, part) };
+    });
+    const here = new Records(endpoint, within(endpoint, stretch.known, interval)).with(inside);
+    return { segments: [crowdedSegment(interval, here.all())], open };
+  }
+
+  #contradicted(stretch: Stretch, shown: readonly WireRecord[], reason: string): Step {
+    this.budget.reason = reason;
+    this.#reading.settings.facts.contradicted();
+    const again = this.#again({ ...stretch, tries: stretch.tries + 1 }, shown);
+    return again.tries < MAX_TRIES ? { segments: [], open: [again] } : givenUp(again, reason);
+  }
+
+  /** The stretch to be read again: it must then show the records that this page shows of it. */
+  #again(stretch: Stretch, shown: readonly WireRecord[]): Stretch {
+    const { endpoint, slice } = this.#reading;
+    const here = shown.filter((record) => this.#judge.isInside(stretch, record));
+    const ours = here.filter((record) => matchedKeys(endpoint, record, slice).length > 0);
+    const known = new Records(endpoint, stretch.known).with(new Records(endpoint, ours).distinct());
+    return { ...stretch, known: known.all() };
+  }
+}

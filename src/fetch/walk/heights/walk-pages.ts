@@ -1,0 +1,119 @@
+import { paramOf } from '../../../catalogue/index.ts';
+import type { WireRecord } from '../../../catalogue/record.ts';
+import { contains, type Interval } from '../../../coverage/ranges.ts';
+import { askedRange } from '../asked-range.ts';
+import { lookUpHeight } from '../look-up.ts';
+import { type Pages, readOtherwise, readPages } from '../pages.ts';
+import { readToTheEnd } from '../read-to-the-end.ts';
+import { areSame, Records } from '../sorted-pages.ts';
+import { MAX_RESTARTS, type Reading, type Walked } from '../walk.ts';
+import { heightOf, matchedKeys } from '../wire.ts';
+
+/**
+ * Reads all of a list that has no bounds to move: what belongs to one block, to hashes, or to one
+ * height of a range. Lists of more than one page are read in two page sizes, because services that
+ * order equal records differently from answer to answer can show one of them twice and another
+ * never: two readings must agree as multisets.
+ */
+export async function walkPages(whole: Reading): Promise<Walked> {
+  const { endpoint } = whole;
+  const { interval } = whole.slice;
+  const { path } = endpoint;
+  // Walks beside this one may learn more of the edges of ranges while it goes on.
+  const asked = askedRange(whole, interval);
+  const settings = { ...whole.settings, isExact: true } as const;
+  const reading = { ...whole, slice: { ...whole.slice, interval: asked }, settings };
+  if (paramOf(endpoint, 'page') === undefined) {
+    return judged(reading, interval, await lookUpHeight(reading));
+  }
+  const read = readerOf(reading);
+  let limit = settings.facts.pageSize(path, reading.limit);
+  let reason = '';
+  let clamped: number | undefined;
+  for (let attempt = 0; attempt < MAX_RESTARTS; attempt += 1) {
+    const pass = await read({ ...reading, limit });
+    if (pass.kind === 'drift') reason = pass.reason;
+    else if (pass.kind === 'clamped') {
+      // One answer may be a mistake, and pages that are too small would cost much for ever.
+      if (clamped === pass.limit) {
+        limit = pass.limit;
+        settings.facts.learnPageSize(path, limit);
+      }
+      reason = `pages of ${limit} were asked and pages of ${pass.limit} came`;
+      clamped = pass.limit;
+    } else if (pass.kind === 'saturated') return { outcome: 'saturated', reason: pass.reason };
+    else {
+      const walked = await proofOf({ ...reading, limit }, interval, pass);
+      if (walked.outcome !== 'drifting') return walked;
+      settings.facts.contradicted();
+      reason = walked.reason;
+    }
+  }
+  return { outcome: 'drifting', reason };
+}
+
+/** Heights show whether a list goes on, so page counts are not needed; bare lists have none. */
+function readerOf({ endpoint }: Reading): typeof readPages {
+  return endpoint.reply.shape === 'bare' || endpoint.list === 'ranged' ? readToTheEnd : readPages;
+}
+
+/** What the pages of one pass prove, beside what each of them does. */
+async function proofOf(reading: Reading, interval: Interval, pass: Pages): Promise<Walked> {
+  const { settings, slice, endpoint } = reading;
+  const { facts } = settings;
+  const { path } = endpoint;
+  const isOfSeveral = slice.keys.length > 1 && settings.isUnsplit !== true;
+  if (isOfSeveral && pass.isEndFull) return FULL_END;
+  const walked = judged(reading, interval, { outcome: 'proven', records: pass.records });
+  if (walked.outcome !== 'proven') return walked;
+  if (new Records(endpoint, pass.records).lacks(reading.known ?? []) !== undefined) {
+    return { outcome: 'drifting', reason: 'a record that was listed before is not listed again' };
+  }
+  if (pass.pages > 1 || pass.isEndFull || endpoint.list === 'ranged') {
+    const again = await readOtherwise(reading, readerOf(reading));
+    if (again.kind === 'saturated') return { outcome: 'saturated', reason: again.reason };
+    if (again.kind !== 'pages' || !agree(reading, pass.records, again.records)) {
+      return { outcome: 'drifting', reason: 'two page sizes gave different records' };
+    }
+    if (isOfSeveral && again.isEndFull) return FULL_END;
+  }
+  if (facts.isCap(path, pass.records.length) && settings.acceptCap !== true) {
+    const reason = `the service lists at most ${pass.records.length} records`;
+    return { outcome: 'saturated', reason };
+  }
+  // As long as the longest list of late: one key at a time shows whether a cap has cut it.
+  const isDoubted = isOfSeveral && pass.records.length > 0;
+  const lists = `${path}, all pages`;
+  const mayBeCut = isDoubted && facts.mayBeCut(lists, pass.records.length);
+  facts.pageShown(lists, pass.records.length);
+  return mayBeCut ? { outcome: 'saturated', reason: 'a record cap may have cut it' } : walked;
+}
+
+const FULL_END: Walked = { outcome: 'saturated', reason: 'the last page is exactly full' };
+
+/** Records must lie where they were asked, and match one of the keys; those inside are kept. */
+function judged({ endpoint, slice }: Reading, interval: Interval, walked: Walked): Walked {
+  if (walked.outcome !== 'proven') return walked;
+  const asked = slice.interval;
+  const kept: WireRecord[] = [];
+  let reason = '';
+  for (const record of walked.records) {
+    const height = heightOf(endpoint, record);
+    if (height !== undefined && !contains(asked, height)) {
+      reason = `a record at height ${height} was listed for ${asked.from}-${asked.to}`;
+    } else if (matchedKeys(endpoint, record, slice).length === 0) {
+      reason = 'a record that matches none of the keys was listed';
+    } else if (height === undefined || contains(interval, height)) kept.push(record);
+  }
+  if (reason !== '') return { outcome: 'contradictory', reason, records: kept };
+  return { outcome: 'proven', records: kept };
+}
+
+/** Whether two readings agree, as far as both reach where the service cuts them off. */
+function agree(
+  { endpoint, settings }: Reading,
+  one: readonly WireRecord[],
+  other: readonly WireRecord[],
+): boolean {
+  return settings.acceptCap === true || areSame(endpoint, one, other);
+}

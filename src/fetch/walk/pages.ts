@@ -1,0 +1,261 @@
+import type { Endpoint } from '../../catalogue/entry.ts';
+import type { WireRecord } from '../../catalogue/record.ts';
+import type { Interval } from '../../coverage/ranges.ts';
+import { CallFailure } from '../http/call-failure.ts';
+import { callOptions, type PageReply, PRIORITY } from '../http/caller.ts';
+import { askedRange } from './asked-range.ts';
+import { listedOn } from './pending-records.ts';
+import type { Reading, WalkSettings } from './walk.ts';
+import { contentOf, queryOf } from './wire.ts';
+
+/**
+ * The smaller page size of a second reading: pages of almost the same size would begin and end at
+ * records that are often alike.
+ */
+const OTHER_SIZE = 0.6;
+
+/** All pages of a list that counts its pages, and the guards on them. */
+
+export interface Pages {
+  readonly kind: 'pages';
+  readonly records: readonly WireRecord[];
+  /** How many pages the list has. */
+  readonly pages: number;
+  /** The last page is exactly full, and no total says that nothing comes after it. */
+  readonly isEndFull: boolean;
+}
+
+export type Pass =
+  | Pages
+  /** With what was read all the same. */
+  | { readonly kind: 'drift'; readonly reason: string; readonly records: readonly WireRecord[] }
+  | { readonly kind: 'clamped'; readonly limit: number }
+  | { readonly kind: 'saturated'; readonly reason: string };
+
+/** Most pages of one walk; at 100 records a page, a million records are held in memory. */
+export const MAX_PAGES = 10_000;
+
+/** Zone lists show everything they have, and so do lists whose depth is their definition. */
+export function capOf(endpoint: Endpoint, settings: WalkSettings): number {
+  const { depthBlocks, depthRecords } = endpoint.limits;
+  const isDefined = depthBlocks !== undefined || depthRecords !== undefined;
+  if (endpoint.axis === 'zone' || isDefined) return Number.POSITIVE_INFINITY;
+  return settings.recordCap;
+}
+
+/**
+ * What a request is for: `has-records` must be answered with records, because they were listed
+ * before; `aside` learns something of the whole list and is no part of what its walk takes.
+ */
+export type PageMode = 'plain' | 'has-records' | 'aside';
+
+/** A page of the whole slice. */
+export function readPage(
+  reading: Reading,
+  page: number,
+  mode: PageMode = 'plain',
+): Promise<PageReply> {
+  return readPageOf(reading, askedRange(reading, reading.slice.interval), page, mode);
+}
+
+/** A page of what is asked between two heights, as they are sent. */
+export async function readPageOf(
+  reading: Reading,
+  { from, to }: Interval,
+  page: number,
+  mode: PageMode = 'plain',
+): Promise<PageReply> {
+  const { caller, endpoint, settings, limit } = reading;
+  const { facts } = settings;
+  const slice = { ...reading.slice, interval: { from, to } };
+  const query = queryOf(endpoint, slice, { chain: settings.chain, to, page, limit });
+  const isFirst = page === 1 && mode !== 'has-records';
+  const reply = await caller.call(endpoint, query, {
+    ...callOptions(isFirst ? PRIORITY.firstPage : PRIORITY.laterPage, settings.signal),
+    ...(mode === 'has-records' ? { onFalseEmpty: () => facts.sawAnswer(false) } : {}),
+    ...(mode === 'aside' ? { isAside: true } : {}),
+  });
+  if (mode === 'has-records') facts.sawAnswer(listedOn(reply) > 0);
+  return reply;
+}
+
+/**
+ * Reads page 1, then all others at once into slots; of a snapshot, which moves, page 1 once more.
+ * Every page must echo what was asked; page counts and totals must stay, full pages be full, and
+ * a total agree with the number of records.
+ */
+export async function readPages(reading: Reading): Promise<Pass> {
+  const { settings, limit, endpoint } = reading;
+  const first = await readPage(reading, 1);
+  const totalPage = first.totalPage ?? 0;
+  if (first.limit !== undefined && first.limit > 0 && first.limit < limit) {
+    return { kind: 'clamped', limit: first.limit };
+  }
+  const cap = capOf(endpoint, settings);
+  const slots: PageReply[] = [first];
+  const drift = (reason: string): Pass => {
+    return { kind: 'drift', reason, records: slots.flatMap(({ records }) => records) };
+  };
+  const wrong = misfit(first, 1, first, limit);
+  if (wrong !== undefined) return drift(wrong);
+  if (!settings.acceptCap) {
+    const saturation = saturationOf(await mostOf(reading, first, cap), totalPage, cap);
+    if (saturation !== undefined) return { kind: 'saturated', reason: saturation };
+  }
+  const lastPage = Math.min(await lastWithin(reading, first, cap), MAX_PAGES);
+  const refused = await readInto(slots, reading, lastPage);
+  if (refused !== undefined && !settings.acceptCap) {
+    return { kind: 'saturated', reason: `the service refuses page ${refused} of ${totalPage}` };
+  }
+  for (const [i, reply] of slots.entries()) {
+    const fault = misfit(reply, i + 1, first, limit);
+    if (fault !== undefined) return drift(fault);
+  }
+  if (totalPage > 1 && endpoint.list === 'snapshot') {
+    const changed = await changedMeanwhile(reading, first);
+    if (changed !== undefined) return drift(changed);
+  }
+  const records = slots.flatMap((reply) => reply.records);
+  const isCounted = first.total !== undefined;
+  const listed = slots.reduce((sum, reply) => sum + listedOn(reply), 0);
+  if (isCounted && lastPage === totalPage && first.total !== listed) {
+    return drift(`${first.total} records were announced and ${listed} listed`);
+  }
+  return {
+    kind: 'pages',
+    records,
+    pages: totalPage,
+    isEndFull: !isCounted && totalPage > 0 && listedOn(slots.at(-1) ?? first) === limit,
+  };
+}
+
+/**
+ * A capped walk reads what the service says it lists, and never more; and of the page that the cap
+ * cuts through what the service shows of it, if anything.
+ */
+async function lastWithin(reading: Reading, first: PageReply, cap: number): Promise<number> {
+  const { totalPage = 0 } = first;
+  const { limit } = reading;
+  const last = Math.min(totalPage, Math.ceil(cap / limit));
+  if (last < 2 || last * limit <= cap) return last;
+  const reply = await readIfShown(reading, last);
+  const isShown = reply !== undefined && misfit(reply, last, first, limit) === undefined;
+  return isShown ? last : last - 1;
+}
+
+/** undefined where the service refuses a page that it counts. */
+export async function readIfShown(
+  reading: Reading,
+  page: number,
+  mode: PageMode = 'plain',
+): Promise<PageReply | undefined> {
+  try {
+    return await readPage(reading, page, mode);
+  } catch (error) {
+    if (error instanceof CallFailure && error.outcome === 'permanent') return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Reads the list in pages of another size: the largest, because fewer pages have fewer edges, or
+ * else a smaller one.
+ */
+export async function readOtherwise(
+  reading: Reading,
+  read: (reading: Reading) => Promise<Pass> = readPages,
+): Promise<Pass> {
+  const { endpoint, settings, limit } = reading;
+  const documented = endpoint.limits.pageSize?.max ?? limit;
+  // A page that holds as many as the list shows would prove nothing.
+  const largest = Math.min(documented, Math.floor(capOf(endpoint, settings) / 2));
+  if (largest > limit) {
+    const pass = await read({ ...reading, limit: largest });
+    const isLarger = settings.facts.pageSize(endpoint.path, largest) < largest;
+    // Pages that were thought to be too large for the list are not.
+    if (isLarger && pass.kind === 'pages') settings.facts.learnPageSize(endpoint.path, largest);
+    if (pass.kind !== 'clamped') return pass;
+  }
+  const other = Math.max(1, Math.floor(limit * OTHER_SIZE));
+  return read({ ...reading, limit: other < limit ? other : limit + 1 });
+}
+
+/** The records of a page as one text: equal for pages of the same records in whatever order. */
+export function pageText(endpoint: Endpoint, records: readonly WireRecord[]): string {
+  return records
+    .map((record) => contentOf(endpoint, record))
+    .sort()
+    .join('\n');
+}
+
+/** The fence of a snapshot: why its pages are not of one moment; undefined where nothing shows. */
+async function changedMeanwhile(reading: Reading, first: PageReply): Promise<string | undefined> {
+  const { endpoint } = reading;
+  const fence = await readPage(reading, 1);
+  const isSame = pageText(endpoint, fence.records) === pageText(endpoint, first.records);
+  if (fence.totalPage !== first.totalPage || !isSame) {
+    return 'the first page changed while the others were read';
+  }
+  return fence.total === first.total ? undefined : totalChanged(first, fence);
+}
+
+/** Fills the slots up to the first page that is refused, and returns its number. */
+async function readInto(
+  slots: PageReply[],
+  reading: Reading,
+  lastPage: number,
+): Promise<number | undefined> {
+  const others = Array.from({ length: lastPage - 1 }, (_, i) => readIfShown(reading, i + 2));
+  for (const reply of await Promise.all(others)) {
+    if (reply === undefined) return slots.length + 1;
+    slots.push(reply);
+  }
+  return undefined;
+}
+
+/** Most records there may be. Where that decides about the cap, the last page is looked at. */
+async function mostOf(reading: Reading, first: PageReply, cap: number): Promise<number> {
+  const { limit, slice } = reading;
+  const { totalPage = 0 } = first;
+  if (totalPage === 1) return listedOn(first);
+  const before = (totalPage - 1) * limit;
+  if (slice.keys.length > 1 || before + limit < cap || before >= cap) return totalPage * limit;
+  const last = await readIfShown(reading, totalPage);
+  const isShown = last !== undefined && misfit(last, totalPage, first, limit) === undefined;
+  return before + (isShown ? listedOn(last) : limit);
+}
+
+function saturationOf(most: number, totalPage: number, cap: number): string | undefined {
+  if (most >= cap) return `the service lists at most ${cap} records`;
+  if (totalPage > MAX_PAGES) return `more than ${MAX_PAGES} pages are too many for one walk`;
+  return undefined;
+}
+
+function totalChanged(first: PageReply, later: PageReply): string {
+  return `the total changed from ${first.total} to ${later.total}`;
+}
+
+/** Why a page is not the page asked for; undefined when it is. */
+function misfit(
+  reply: PageReply,
+  page: number,
+  first: PageReply,
+  limit: number,
+): string | undefined {
+  const count = listedOn(reply);
+  const totalPage = first.totalPage ?? 0;
+  if (totalPage === 0) {
+    return count === 0 ? undefined : 'records came with a page count of zero';
+  }
+  if (reply.page !== page) return `page ${page} was asked and page ${reply.page} came`;
+  if (reply.limit !== limit) return `pages of ${limit} were asked and pages of ${reply.limit} came`;
+  if (reply.totalPage !== totalPage) {
+    return `the number of pages changed from ${totalPage} to ${reply.totalPage}`;
+  }
+  if (reply.total !== first.total) return totalChanged(first, reply);
+  const isFull = count === limit;
+  if (page < totalPage ? !isFull : count === 0 || count > limit) {
+    return `page ${page} of ${totalPage} held ${count} records`;
+  }
+  return undefined;
+}

@@ -1,0 +1,93 @@
+import type { WireRecord } from '../../../catalogue/record.ts';
+import { MAX_RESTARTS, type Part, provenPart, type Reading } from '../walk.ts';
+import { heightOf, matchedKeys } from '../wire.ts';
+import { Outrun, Torn } from './positions.ts';
+import { type ByAmounts, collectByAmounts } from './walk-amounts.ts';
+import { PositionalList } from './walk-positions.ts';
+
+/**
+ * A slice of a list that moves while it is read, as parts: what was reached is proven; below it
+ * lies what the list does not show by its definition (`depth_limited`), or what the service does
+ * not show of a list that is too long even when it is split by amounts (`truncated`).
+ */
+export async function fetchPositions(reading: Reading): Promise<Part[]> {
+  const { slice } = reading;
+  let reason = '';
+  let records: readonly WireRecord[] = [];
+  for (let attempt = 0; attempt < MAX_RESTARTS; attempt += 1) {
+    const list = new PositionalList(reading);
+    try {
+      return judged(reading, await partsOf(reading, list));
+    } catch (error) {
+      if (error instanceof Outrun) {
+        return [{ slice, status: 'failed', reason: error.message, records: [] }];
+      }
+      if (!(error instanceof Torn)) throw error;
+      reason = error.message;
+      records = list.within(slice.interval);
+    }
+  }
+  return judged(reading, [{ slice, status: 'inconsistent', reason, records }]);
+}
+
+async function partsOf(reading: Reading, list: PositionalList): Promise<Part[]> {
+  const { slice, endpoint } = reading;
+  const { interval } = slice;
+  const found = await list.collect(interval, false);
+  if (found.kind === 'beyond-cap') {
+    const byAmounts = await collectByAmounts(reading, interval, list);
+    return cutAt(byAmounts ?? (await asFarAsListed(reading, list)));
+  }
+  const { depthBlocks } = endpoint.limits;
+  if (!found.isEnd || depthBlocks === undefined || found.lowest <= interval.from) {
+    return [provenPart(slice, found.records)];
+  }
+  const hidden: Part = {
+    slice: { ...slice, interval: { from: interval.from, to: found.lowest - 1 } },
+    status: 'depth_limited',
+    reason: `the list reaches about ${depthBlocks} blocks below the head, to ${found.lowest}`,
+    records: [],
+  };
+  if (found.lowest > interval.to) return [hidden];
+  const reached = { ...slice, interval: { from: found.lowest, to: interval.to } };
+  return [provenPart(reached, found.records), hidden];
+
+  /** Above the height where it was cut everything is there. */
+  function cutAt({ records, lowest, reason }: ByAmounts): Part[] {
+    if (lowest === undefined) return [provenPart(slice, records)];
+    const upper: WireRecord[] = [];
+    const lower: WireRecord[] = [];
+    for (const record of records) {
+      ((heightOf(endpoint, record) ?? 0) > lowest ? upper : lower).push(record);
+    }
+    const cut = Math.min(lowest, interval.to);
+    const below: Part = {
+      slice: { ...slice, interval: { from: interval.from, to: cut } },
+      status: 'truncated',
+      reason,
+      records: lower,
+    };
+    if (cut === interval.to) return [below];
+    const above = { ...slice, interval: { from: cut + 1, to: interval.to } };
+    return [provenPart(above, upper), below];
+  }
+}
+
+async function asFarAsListed(reading: Reading, list: PositionalList): Promise<ByAmounts> {
+  const { records, lowest } = await list.collect(reading.slice.interval, true);
+  const reason = `the service lists at most ${list.reach} records`;
+  return { records, lowest, reason };
+}
+
+/** A record that names none of the keys makes a part contradict what was asked. */
+function judged(reading: Reading, parts: readonly Part[]): Part[] {
+  const { endpoint, slice } = reading;
+  return parts.map((part) => {
+    const records = part.records.filter(
+      (record) => matchedKeys(endpoint, record, slice).length > 0,
+    );
+    if (records.length === part.records.length) return part;
+    const reason = 'a record that matches none of the keys was listed';
+    return { ...part, status: 'inconsistent', reason, records };
+  });
+}

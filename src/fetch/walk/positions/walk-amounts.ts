@@ -1,0 +1,150 @@
+import type { WireRecord } from '../../../catalogue/record.ts';
+import type { Interval } from '../../../coverage/ranges.ts';
+import { variant } from '../../../coverage/slice.ts';
+import type { Reading } from '../walk.ts';
+import { textOf } from '../wire.ts';
+import { compareDecimals, type Decimal, decimalOf, decimalText, stepped } from './decimal.ts';
+import { Torn } from './positions.ts';
+import { PositionalList } from './walk-positions.ts';
+
+/**
+ * Lists that are longer than the service shows, split by the amounts that a list can be asked by.
+ *
+ * Invariant: the parts hold together exactly what the whole holds. Bounds belong to what they
+ * bound, so two parts are kept apart by one unit in the last decimal place that was seen; and that
+ * no amount lies between them, or in both, is proven by counting. The number of records up to a
+ * height does not change as a list grows in front, and even a list that is too long shows that
+ * number in front: so the numbers of the parts must add up to that of the whole, height for
+ * height, however fast the list grows.
+ */
+
+export interface ByAmounts {
+  readonly records: readonly WireRecord[];
+  /** Where some amount alone has too many records: those above this height are all there. */
+  readonly lowest?: number;
+  readonly reason: string;
+}
+
+/** Most requests' worth of parts: far more than any token needs. */
+const MAX_PARTS = 500;
+/** Decimal places beyond those seen, tried while the parts do not add up. */
+const MORE_DECIMALS = [0, 18, 77];
+
+/** Tighter than those the slice gives; an end that is left out stays as it is there. */
+interface Bounds {
+  readonly least?: Decimal;
+  readonly most?: Decimal;
+}
+
+/** A list that was counted remembers it, so it cannot come empty when it is read. */
+interface Piece {
+  readonly bounds: Bounds;
+  readonly list: PositionalList;
+}
+
+/**
+ * The records of an interval of the list, which is longer than the service shows; undefined where
+ * the endpoint cannot be asked by amounts.
+ */
+export async function collectByAmounts(
+  reading: Reading,
+  interval: Interval,
+  list: PositionalList,
+): Promise<ByAmounts | undefined> {
+  const { params } = reading.endpoint;
+  const least = params.find((param) => param.role === 'at-least');
+  const most = params.find((param) => param.role === 'at-most');
+  if (least?.role !== 'at-least' || most === undefined) return undefined;
+  const { column } = least.column;
+  const given = reading.slice.variant.params;
+  const records: WireRecord[] = [];
+  let lowest: number | undefined;
+  let parts = 0;
+  await divide({ bounds: {}, list });
+  const reason = 'the service lists only a part of the records of one amount';
+  return { records, reason, ...(lowest === undefined ? {} : { lowest }) };
+
+  async function collect(piece: Piece): Promise<void> {
+    parts += 1;
+    if (parts > MAX_PARTS) throw new Torn('the list falls into too many parts by amount');
+    const whole = await piece.list.collect(interval, false);
+    if (whole.kind === 'collected') records.push(...whole.records);
+    else await divide(piece);
+  }
+
+  async function divide(piece: Piece): Promise<void> {
+    const pieces = await split(piece);
+    if (pieces !== undefined) {
+      for (const each of pieces) await collect(each);
+      return;
+    }
+    const capped = await pieceOf(piece.bounds).list.collect(interval, true);
+    records.push(...capped.records);
+    lowest = Math.max(lowest ?? 0, capped.lowest);
+  }
+
+  /** Bounds of parts that are proven to add up; undefined where there is one amount alone. */
+  async function split({ list, bounds }: Piece): Promise<readonly Piece[] | undefined> {
+    const seen = amountsOf(list.seen);
+    const height = heightToCount(list, interval);
+    const due = await list.countTo(height);
+    if (due === undefined) throw new Torn(`the list is not shown down to height ${height}`);
+    const places = Math.max(0, ...seen.map(({ scale }) => scale));
+    let found = 0;
+    for (const more of MORE_DECIMALS) {
+      const pieces = piecesOf(bounds, seen, Math.max(places, more))?.map(pieceOf);
+      if (pieces === undefined) return undefined;
+      const counts = await Promise.all(pieces.map((piece) => piece.list.countTo(height)));
+      found = counts.reduce<number>((sum, count) => sum + (count ?? Number.NaN), 0);
+      if (found === due) return pieces;
+    }
+    throw new Torn(`by amount ${found} of ${due} records up to height ${height} were listed`);
+  }
+
+  function pieceOf(bounds: Bounds): Piece {
+    const { least: low, most: high } = bounds;
+    const params = { ...given };
+    if (least !== undefined && low !== undefined) params[least.name] = decimalText(low);
+    if (most !== undefined && high !== undefined) params[most.name] = decimalText(high);
+    const slice = { ...reading.slice, variant: variant(params) };
+    return { bounds, list: new PositionalList({ ...reading, slice }) };
+  }
+
+  /** The different amounts of the records, in order. */
+  function amountsOf(sample: readonly WireRecord[]): Decimal[] {
+    const texts = new Set(sample.map((record) => textOf(reading.endpoint, record, column) ?? ''));
+    const amounts = [...texts].map(decimalOf).filter((each) => each !== undefined);
+    const sorted = amounts.sort(compareDecimals);
+    return sorted.filter((each, i) => {
+      const before = sorted[i - 1];
+      return before === undefined || compareDecimals(before, each) !== 0;
+    });
+  }
+}
+
+/** A height that even the first page of a list shows, and that is final where it can be. */
+function heightToCount(list: PositionalList, interval: Interval): number {
+  const newest = list.newest ?? interval.to;
+  return interval.to >= newest ? newest : newest - 1;
+}
+
+/**
+ * Cuts at the middle of the amounts seen; one amount seen alone is a part of its own, and cannot
+ * be cut once the bounds say no more than that.
+ */
+function piecesOf(
+  bounds: Bounds,
+  seen: readonly Decimal[],
+  decimals: number,
+): Bounds[] | undefined {
+  const cut = seen[(seen.length - 1) >> 1];
+  if (cut === undefined) return undefined;
+  const above = { ...bounds, least: stepped(cut, 1n, decimals) };
+  if (seen.length > 1) return [{ ...bounds, most: cut }, above];
+  const { least, most } = bounds;
+  const isLeast = least !== undefined && compareDecimals(least, cut) === 0;
+  const isMost = most !== undefined && compareDecimals(most, cut) === 0;
+  if (isLeast && isMost) return undefined;
+  const below = { ...bounds, most: stepped(cut, -1n, decimals) };
+  return [...(isLeast ? [] : [below]), { least: cut, most: cut }, ...(isMost ? [] : [above])];
+}

@@ -1,0 +1,243 @@
+import type { WireRecord } from '../../../catalogue/record.ts';
+import { contains, type Interval } from '../../../coverage/ranges.ts';
+import type { Reading } from '../walk.ts';
+import { MAX_IDLE, MovingList } from './moving-list.ts';
+import { Outrun, pageReaching, positionIn, type Stretch, Torn } from './positions.ts';
+
+export type Collected =
+  | {
+      readonly kind: 'collected';
+      /** Every record of the interval at `lowest` and above. */
+      readonly records: readonly WireRecord[];
+      readonly lowest: number;
+      /** The list ends there; else the interval was read to its beginning. */
+      readonly isEnd: boolean;
+    }
+  /** The service does not list deep enough; `records` are those it does list. */
+  | {
+      readonly kind: 'beyond-cap';
+      readonly records: readonly WireRecord[];
+      /** Records above this height are all there. */
+      readonly lowest: number;
+    };
+
+/** Most stretches asked at once. */
+const READ_AHEAD = 4;
+const MAX_PROBES = 300;
+const NOTHING: Interval = { from: 1, to: 0 };
+
+/**
+ * Reads an interval of heights out of a list that is newest first, has no bounds to ask by, and
+ * grows in front while it is read. Where it begins is found by bisection over positions; from
+ * there down every rank is taken once, whatever page it came on, so what comes in front in the
+ * meantime neither doubles a record nor hides one. One object reads one list.
+ */
+export class PositionalList {
+  readonly #list: MovingList;
+  /** Ranks of the stretch that the last search ended with: read at one moment. */
+  #atOnce: Interval = NOTHING;
+
+  constructor(reading: Reading) {
+    this.#list = new MovingList(reading);
+  }
+
+  /** What was read so far, wherever it lies: a sample of the list. */
+  get seen(): readonly WireRecord[] {
+    return this.#list.seen;
+  }
+
+  /** Newest height of the list when it was first looked at. */
+  get newest(): number | undefined {
+    return this.#list.newest;
+  }
+
+  /** How many records the service shows of the list. */
+  get reach(): number {
+    return this.#list.reach;
+  }
+
+  /** The records read so far that lie in the interval. */
+  within(interval: Interval): WireRecord[] {
+    const found: WireRecord[] = [];
+    for (const { record, height } of this.#list.ranks.all()) {
+      if (contains(interval, height)) found.push(record);
+    }
+    return found;
+  }
+
+  /**
+   * How many records lie at the height or below it. Only for lists with totals: the number stays
+   * as the list grows. undefined where the service does not list so deep.
+   */
+  async countTo(height: number): Promise<number | undefined> {
+    const found = await this.#find(height);
+    if (found === 'beyond-cap') return undefined;
+    return found === 'none' ? 0 : found;
+  }
+
+  /** All records of the interval. With `acceptCap`, as deep as the service lists them. */
+  async collect(interval: Interval, acceptCap: boolean): Promise<Collected> {
+    const top = await this.#find(interval.to);
+    const nothing = { records: [], lowest: interval.to + 1 };
+    if (top === 'none') return { kind: 'collected', ...nothing, isEnd: true };
+    if (top === 'beyond-cap' || (!acceptCap && (await this.#isTooDeep(interval.from)))) {
+      return { kind: 'beyond-cap', ...nothing };
+    }
+    const bottom = await this.#descend(top, interval.from);
+    const records: WireRecord[] = [];
+    for (let rank = top; rank > bottom.rank; rank -= 1) {
+      const placed = this.#list.ranks.at(rank);
+      if (placed !== undefined) records.push(placed.record);
+    }
+    const lowest = this.#list.ranks.at(bottom.rank + 1)?.height ?? interval.to + 1;
+    if (bottom.why === 'cap') return { kind: 'beyond-cap', records, lowest };
+    if (bottom.why === 'end') return { kind: 'collected', records, lowest, isEnd: true };
+    return { kind: 'collected', records, lowest: interval.from, isEnd: false };
+  }
+
+  /** Whether even the last record that the service lists lies at the height or above it. */
+  async #isTooDeep(from: number): Promise<boolean> {
+    if (!this.#list.isCapped) return false;
+    const last = await this.#list.read(this.#list.reach - 1);
+    return (last.heights.at(-1) ?? from) >= from;
+  }
+
+  /**
+   * The rank of the newest record at the height or below it. What lies in front of a position only
+   * gets deeper, so everything before `low` stays above the height; where the boundary sinks below
+   * `high`, the search begins anew from `low`.
+   */
+  async #find(height: number): Promise<number | 'none' | 'beyond-cap'> {
+    let low = 0;
+    let high = Number.POSITIVE_INFINITY;
+    let step = 0;
+    for (let probe = 0; probe < MAX_PROBES; probe += 1) {
+      const stretch = await this.#list.read(positionIn(low, high, step, this.#list.most));
+      const { start, heights, isLast } = stretch;
+      const rank = await this.#boundary(stretch, height);
+      if (rank !== undefined) return rank;
+      const oldest = heights.at(-1);
+      if (oldest === undefined || oldest <= height) high = Math.min(high, start);
+      else low = Math.max(low, start + heights.length);
+      const isOver = isLast && (oldest === undefined ? start === 0 : oldest > height);
+      if (isOver || low >= stretch.reach) return this.#list.isCapped ? 'beyond-cap' : 'none';
+      if (high === Number.POSITIVE_INFINITY) {
+        step = Math.min(stretch.reach - 1 - low, step === 0 ? this.#list.most : step * 2);
+      } else if (high <= low) {
+        high = Number.POSITIVE_INFINITY;
+        step = 0;
+      }
+    }
+    throw new Outrun(`height ${height} was not found in the list`);
+  }
+
+  /**
+   * The rank, where the same stretch shows that the record before it lies above the height: two
+   * stretches may not be the neighbours that they say they are. Only pages that are too small to
+   * show both are believed, and the record before is read in pages of two sizes.
+   */
+  async #boundary(stretch: Stretch, height: number): Promise<number | undefined> {
+    const { heights, records, start } = stretch;
+    const at = heights.findIndex((each) => each <= height);
+    if (at < 0) return undefined;
+    const isSeenFromBothSides = at > 0 || start === 0;
+    if (!isSeenFromBothSides) {
+      const { page, limit } = pageReaching(start - 1, this.#list.most);
+      if (page * limit > start || (await this.#heightBefore(stretch)) <= height) return undefined;
+    }
+    const first = this.#list.placed(stretch);
+    if (first === undefined) return undefined;
+    this.#atOnce = isSeenFromBothSides ? { from: first - records.length + 1, to: first } : NOTHING;
+    return first - at;
+  }
+
+  /** Height of the record before a stretch of a list with totals; read twice. */
+  async #heightBefore({ start, total }: Stretch): Promise<number> {
+    if (total === undefined) return Number.NEGATIVE_INFINITY;
+    const rank = total - start + 1;
+    await this.#list.read(start - 1);
+    await this.#list.readAgain(rank, 1);
+    return this.#list.ranks.at(rank)?.height ?? Number.NEGATIVE_INFINITY;
+  }
+
+  /**
+   * Reads every rank from `top` down to the first record below the height, to the list's end or to
+   * the cap, and then the top again.
+   */
+  async #descend(top: number, from: number): Promise<Bottom> {
+    const { ranks } = this.#list;
+    let rank = top;
+    let above = Number.POSITIVE_INFINITY;
+    let idle = 0;
+    for (let ahead = 1; idle <= MAX_IDLE; ) {
+      const before = rank;
+      for (let next = ranks.at(rank); next !== undefined; next = ranks.at(rank)) {
+        if (next.height > above) throw new Torn('heights rise where they should fall');
+        if (next.height < from) return this.#fenced(top, { rank, why: 'height' });
+        above = next.height;
+        rank -= 1;
+      }
+      if (rank < ranks.end) return this.#fenced(top, { rank, why: 'end' });
+      if (this.#list.isSunk(rank)) return this.#fenced(top, { rank, why: 'cap' });
+      idle = rank < before ? 0 : idle + 1;
+      // Stretches asked one by one leave the list the least time to move.
+      ahead = idle > 0 ? 1 : Math.min(READ_AHEAD, ahead * 2);
+      await this.#readBelow(rank, from, ahead, idle);
+    }
+    throw new Outrun('the list moves faster than it can be read');
+  }
+
+  /** Reads stretches that should follow each other, from the rank down. */
+  async #readBelow(rank: number, from: number, count: number, idle: number): Promise<void> {
+    const list = this.#list;
+    const { ranks } = list;
+    const { front } = ranks;
+    // A list without totals is stitched by a record that is known already.
+    const overlap = list.hasTotal ? 0 : 1;
+    const growth = Array.from({ length: count }, (_, i) => list.grownBy(i + 1));
+    const reads: Promise<Stretch>[] = [];
+    let next = rank;
+    for (let i = 0; i < count; i += 1) {
+      const grown = growth[i] ?? 0;
+      const margin = i === 0 || overlap === 0 ? 0 : Math.ceil(growth.at(-1) ?? 0);
+      const wanted = front + list.sinking(grown, idle) - next - overlap - margin;
+      const position = Math.max(0, Math.min(wanted, list.reach - 1));
+      reads.push(list.read(position));
+      const { page, limit } = pageReaching(position, list.most);
+      next = Math.min(next, front + Math.ceil(grown) - page * limit + 1) - 1;
+      while (ranks.at(next) !== undefined) next -= 1;
+      const above = ranks.at(next + 1);
+      const isBelow = above !== undefined && above.height < from;
+      if (isBelow || next < ranks.end || list.isSunk(next)) break;
+    }
+    const stretches = await Promise.all(reads);
+    if (overlap === 0) return;
+    // In the order of their positions, so that each finds the end of the one before it.
+    for (const stretch of stretches) list.placeAt(stretch, rank + 1);
+  }
+
+  /**
+   * The bottom, once the top was read again at its rank: a record that came or went anywhere below
+   * it would have moved it. What was read at one moment needs no such fence.
+   */
+  async #fenced(top: number, bottom: Bottom): Promise<Bottom> {
+    const lowest = bottom.why === 'height' ? bottom.rank : bottom.rank + 1;
+    const isAtOnce = contains(this.#atOnce, top) && contains(this.#atOnce, lowest);
+    for (let i = 0; i < MAX_IDLE && !isAtOnce; i += 1) {
+      const sunk = this.#list.sinking(this.#list.grownBy(1), i);
+      const stretch = await this.#list.read(Math.max(0, this.#list.ranks.front + sunk - top));
+      const first = this.#list.placeAt(stretch, top);
+      if (first !== undefined && first >= top && first - stretch.records.length < top) {
+        return bottom;
+      }
+    }
+    if (isAtOnce) return bottom;
+    throw new Outrun('the list moves faster than it can be read');
+  }
+}
+
+interface Bottom {
+  /** The first rank that does not belong to what was asked, or that cannot be read. */
+  readonly rank: number;
+  readonly why: 'height' | 'end' | 'cap';
+}

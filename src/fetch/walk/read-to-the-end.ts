@@ -1,0 +1,61 @@
+import type { WireRecord } from '../../catalogue/record.ts';
+import { capOf, MAX_PAGES, type Pass, pageText, readIfShown, readPage } from './pages.ts';
+import { listedOn } from './pending-records.ts';
+import type { Reading } from './walk.ts';
+
+/**
+ * Pages one after the other until the list ends, whatever it counts: at an empty page where it
+ * counts nothing, else at a page that is short, refused, or another one than was asked.
+ */
+export async function readToTheEnd(reading: Reading): Promise<Pass> {
+  const { endpoint, settings, limit } = reading;
+  const isBare = endpoint.reply.shape === 'bare';
+  const cap = capOf(endpoint, settings);
+  const records: WireRecord[] = [];
+  let listed = 0;
+  let first = 0;
+  let last = 0;
+  let size: number | undefined;
+  const texts = new Set<string>();
+  // Pages that must have records: the first where some were listed before, later ones by its count.
+  let due = (reading.known ?? []).length > 0 ? 1 : 0;
+  for (let page = 1; page <= MAX_PAGES; page += 1) {
+    const mode = page <= due ? 'has-records' : 'plain';
+    const reply =
+      page === 1 ? await readPage(reading, page, mode) : await readIfShown(reading, page, mode);
+    if (page === 1 && settings.facts.areCountsRight(endpoint.path)) due = reply?.totalPage ?? due;
+    const isOther = reply?.page !== undefined && reply.page !== page;
+    // Behind the pages that it counts, a service may show its last page again.
+    const text = reply === undefined ? '' : pageText(endpoint, reply.records);
+    const isRepeated = page > due && texts.has(text);
+    texts.add(text);
+    size ??= reply?.limit;
+    if (page > 1 && reply?.limit !== undefined && reply.limit !== size && !isOther) {
+      const reason = `pages of ${size} came, and then one of ${reply.limit}`;
+      return { kind: 'drift', reason, records };
+    }
+    if (reply === undefined && page <= due) {
+      return { kind: 'saturated', reason: `the service refuses page ${page} of ${due}` };
+    }
+    const isOver = reply === undefined || listedOn(reply) === 0 || isOther || isRepeated;
+    if (isOver && page > 1 && page <= due) {
+      return { kind: 'drift', reason: `page ${page} of ${due} was not listed`, records };
+    }
+    if (!isOver) {
+      last = listedOn(reply);
+      listed += last;
+      if (page === 1) first = last;
+      records.push(...reply.records);
+    }
+    if (listed >= cap) {
+      // A service that lists more than its cap may list records without end.
+      if (settings.acceptCap) return { kind: 'pages', records, pages: page, isEndFull: true };
+      return { kind: 'saturated', reason: `the service lists at most ${cap} records` };
+    }
+    if (isOver || (!isBare && last < Math.min(first, limit))) {
+      const isEndFull = last > 0 && last === first;
+      return { kind: 'pages', records, pages: Math.max(1, page - 1), isEndFull };
+    }
+  }
+  return { kind: 'saturated', reason: `more than ${MAX_PAGES} pages are too many for one walk` };
+}

@@ -1,0 +1,109 @@
+import { endpointAt } from '../../catalogue/index.ts';
+import type { WireRecord } from '../../catalogue/record.ts';
+import type { Slice } from '../../coverage/slice.ts';
+import type { Reading, Walked } from './walk.ts';
+import { contentOf, heightOf, matchedKeys } from './wire.ts';
+
+export type ListingMode = 'once' | 'per-key';
+
+/** By endpoint path, as plain JSON: what a deployment does does not change from run to run. */
+export type ListingMemory = Readonly<Record<string, ListingMode>>;
+
+/** Reads all records of a slice; undefined where they cannot be proven. */
+export type ReadWhole = (reading: Reading) => Promise<readonly WireRecord[] | undefined>;
+
+interface Copies {
+  readonly records: WireRecord[];
+  readonly matched: readonly string[];
+}
+
+/**
+ * Some services list a record that matches two of the keys asked twice. Records without an
+ * identity may really be there twice, so the two are told apart by evidence: a number of copies
+ * that the matched keys do not divide proves plain listing, else one such record is asked again
+ * with one key alone.
+ */
+export class Listing {
+  readonly #modes: Map<string, ListingMode>;
+
+  constructor(memory: ListingMemory) {
+    this.#modes = new Map(Object.entries(memory));
+  }
+
+  memory(): ListingMemory {
+    return Object.fromEntries(this.#modes);
+  }
+
+  /** The walk with every record as often as it exists. */
+  async withoutRepeats(reading: Reading, walked: Walked, read: ReadWhole): Promise<Walked> {
+    const { slice } = reading;
+    if (walked.outcome !== 'proven' || slice.keys.length < 2) return walked;
+    const copies = copiesOf(slice, walked.records);
+    const shared = copies.filter(({ matched }) => matched.length > 1);
+    if (shared.length === 0) return walked;
+    const known = this.#modes.get(slice.endpoint);
+    // What looks like the other listing is looked at again: services change.
+    const isDoubted = known === 'once' && shared.every(isDivisible);
+    const isTold = known !== undefined && !isDoubted;
+    const mode = isTold ? known : await this.#learn(reading, shared, read);
+    if (mode === undefined) {
+      return { outcome: 'drifting', reason: 'a record asked by one key came in another number' };
+    }
+    this.#modes.set(slice.endpoint, mode);
+    if (mode === 'once') return walked;
+    const odd = shared.find((each) => !isDivisible(each));
+    const records = copies.flatMap((each) =>
+      each.records.slice(0, Math.ceil(each.records.length / Math.max(1, each.matched.length))),
+    );
+    if (odd === undefined) return { outcome: 'proven', records };
+    const count = odd.records.length;
+    const reason = `${count} copies of a record that matches ${odd.matched.length} keys`;
+    return { outcome: 'contradictory', reason, records };
+  }
+
+  async #learn(
+    reading: Reading,
+    shared: readonly Copies[],
+    read: ReadWhole,
+  ): Promise<ListingMode | undefined> {
+    if (!shared.every(isDivisible)) return 'once';
+    const { endpoint, slice } = reading;
+    const [sample] = shared;
+    const record = sample?.records[0];
+    const key = sample?.matched[0];
+    if (sample === undefined || record === undefined || key === undefined) return undefined;
+    const height = heightOf(endpoint, record) ?? slice.interval.from;
+    const content = contentOf(endpoint, record);
+    const countFor = async (keys: readonly string[]): Promise<number | undefined> => {
+      const here = { ...slice, keys, interval: { from: height, to: height } };
+      const again = await read({ ...reading, slice: here });
+      return again?.filter((each) => contentOf(endpoint, each) === content).length;
+    };
+    const listed = sample.records.length;
+    const alone = await countFor([key]);
+    // A copy that came in between would look like the one listing or the other, and for good.
+    if (alone === undefined || (await countFor(sample.matched)) !== listed) return undefined;
+    if (alone === listed) return 'once';
+    return alone * sample.matched.length === listed ? 'per-key' : undefined;
+  }
+}
+
+/** Whether there are as many copies as a listing per matched key would show. */
+function isDivisible({ records, matched }: Copies): boolean {
+  return records.length % matched.length === 0;
+}
+
+function copiesOf(slice: Slice, records: readonly WireRecord[]): Copies[] {
+  const endpoint = endpointAt(slice.endpoint);
+  const groups = new Map<string, Copies>();
+  for (const record of records) {
+    const content = contentOf(endpoint, record);
+    const known = groups.get(content);
+    if (known !== undefined) known.records.push(record);
+    else {
+      const matched = matchedKeys(endpoint, record, slice);
+      groups.set(content, { records: [record], matched });
+    }
+  }
+  return [...groups.values()];
+}

@@ -1,0 +1,118 @@
+import type { Endpoint } from '../../catalogue/entry.ts';
+import type { WireRecord } from '../../catalogue/record.ts';
+import type { Interval } from '../../coverage/ranges.ts';
+import { contentOf } from './wire.ts';
+
+/** Pages as walks by height look at them: their order, and their records as multisets. */
+
+export type Order = 'newest-first' | 'oldest-first' | 'one-height' | 'unsorted';
+
+/** The order of heights on a page; a page without records counts as one height. */
+export function orderOf(heights: readonly number[]): Order {
+  let falls = false;
+  let rises = false;
+  for (let i = 1; i < heights.length; i += 1) {
+    const step = (heights[i] ?? 0) - (heights[i - 1] ?? 0);
+    if (step < 0) falls = true;
+    if (step > 0) rises = true;
+  }
+  if (falls && rises) return 'unsorted';
+  if (falls) return 'newest-first';
+  return rises ? 'oldest-first' : 'one-height';
+}
+
+/**
+ * Where records must lie that a page of these heights does not show: from its last height on,
+ * beside its only height, or anywhere in an unsorted list, which is then counted in two halves.
+ */
+export function beyondOf(
+  order: Order,
+  heights: readonly number[],
+  { from, to }: Interval,
+): Interval[] {
+  const low = Math.min(...heights);
+  const high = Math.max(...heights);
+  const parts = {
+    'newest-first': [{ from, to: low }],
+    'oldest-first': [{ from: high, to }],
+    'one-height': [
+      { from, to: low - 1 },
+      { from: high + 1, to },
+    ],
+    unsorted: cutByHeights({ from, to }, [Math.floor((low + high) / 2)]),
+  }[order];
+  return parts.filter((part) => part.from <= part.to);
+}
+
+/**
+ * Heights of the interval that a page of these heights shows whole, where it is cut at its end: all
+ * before its last one. The whole interval where the page has no order or but one height.
+ */
+export function settledOf(
+  order: Order,
+  heights: readonly number[],
+  { from, to }: Interval,
+): Interval {
+  if (order === 'newest-first') return { from: Math.max(Math.min(...heights) + 1, from), to };
+  if (order === 'oldest-first') return { from, to: Math.min(Math.max(...heights) - 1, to) };
+  return { from, to };
+}
+
+/** The interval cut above each of the heights that lie in it; parts are disjoint and cover it. */
+export function cutByHeights({ from, to }: Interval, heights: readonly number[]): Interval[] {
+  const cuts = [...new Set(heights)]
+    .filter((height) => height >= from && height < to)
+    .sort((a, b) => a - b);
+  const starts = [from, ...cuts.map((height) => height + 1)];
+  return starts.map((start, i) => ({ from: start, to: cuts[i] ?? to }));
+}
+
+/** Records as a multiset by their stable content. */
+export class Records {
+  readonly #endpoint: Endpoint;
+  readonly #of = new Map<string, WireRecord[]>();
+
+  constructor(endpoint: Endpoint, records: readonly WireRecord[]) {
+    this.#endpoint = endpoint;
+    for (const record of records) {
+      const content = contentOf(endpoint, record);
+      const copies = this.#of.get(content);
+      if (copies === undefined) this.#of.set(content, [record]);
+      else copies.push(record);
+    }
+  }
+
+  /** Both together, with as many copies of each record as the one of the two that has more. */
+  with(records: readonly WireRecord[]): Records {
+    for (const [content, copies] of new Records(this.#endpoint, records).#of) {
+      if (copies.length > (this.#of.get(content)?.length ?? 0)) this.#of.set(content, copies);
+    }
+    return this;
+  }
+
+  all(): WireRecord[] {
+    return [...this.#of.values()].flat();
+  }
+
+  /** One copy of each. */
+  distinct(): WireRecord[] {
+    return [...this.#of.values()].flatMap((copies) => copies.slice(0, 1));
+  }
+
+  /** A record that is not here in as many copies; undefined where all are. */
+  lacks(records: readonly WireRecord[]): WireRecord | undefined {
+    for (const [content, copies] of new Records(this.#endpoint, records).#of) {
+      if (copies.length > (this.#of.get(content)?.length ?? 0)) return copies[0];
+    }
+    return undefined;
+  }
+}
+
+/** Whether both have the same records in the same number of copies. */
+export function areSame(
+  endpoint: Endpoint,
+  one: readonly WireRecord[],
+  other: readonly WireRecord[],
+): boolean {
+  return one.length === other.length && new Records(endpoint, one).lacks(other) === undefined;
+}

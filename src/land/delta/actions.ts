@@ -1,0 +1,286 @@
+import { z } from 'zod';
+import type { Column } from '../../catalogue/entry.ts';
+import type { SqlType } from '../../catalogue/kind.ts';
+import type { Anchor } from '../../coverage/checkpoints.ts';
+import type { CoverageEntry } from '../../coverage/coverage.ts';
+import type { Reorganisation } from '../rule/merge.ts';
+import { type Withheld, withheldSchema } from '../rule/withheld.ts';
+
+/**
+ * The lines of a Delta Lake log, as far as windrow writes and reads them. Lines of other kinds
+ * (written by other engines) are ignored, and so are fields not named here.
+ */
+
+const statuses = [
+  'complete',
+  'provisional',
+  'truncated',
+  'depth_limited',
+  'inconsistent',
+  'failed',
+] as const;
+
+const height = z.number().int().nonnegative();
+
+/** Coverage of several keys that say the same; one commit carries a list of these. */
+const claimSchema = z.object({
+  endpoint: z.string(),
+  variant: z.string(),
+  keys: z.array(z.string()),
+  from: height,
+  to: height,
+  status: z.enum(statuses),
+  reason: z.string(),
+  head: height,
+  readAtMs: z.number(),
+});
+
+/** What the walks of one endpoint and variant took that a commit landed; for estimates alone. */
+const walkedSchema = z.object({
+  endpoint: z.string(),
+  variant: z.string(),
+  slices: z.number(),
+  requests: z.number(),
+  keyBlocks: z.number(),
+});
+export type WalkedList = z.infer<typeof walkedSchema>;
+
+/** What a commit of ours says beside its files. */
+const ledgerSchema = z.object({
+  run: z.string(),
+  coverage: z.array(claimSchema),
+  walked: z.array(walkedSchema).default([]),
+  reorganisations: z.array(z.object({ height })),
+  anchors: z.array(z.object({ height, hash: z.string() })).default([]),
+  withheld: z.array(withheldSchema).default([]),
+  /** Lines of the entry, so that one that was cut between two lines is not taken for whole. */
+  lines: z.number().int().optional(),
+  /** The entry begins with a seal (`log-entry.ts`). */
+  sealed: z.literal(true).optional(),
+});
+
+const addSchema = z.object({
+  path: z.string(),
+  size: z.number(),
+  stats: z.string().nullish(),
+  tags: z.record(z.string(), z.string().nullable()).nullish(),
+});
+
+export const lineSchema = z.object({
+  protocol: z.object({ minReaderVersion: z.number(), minWriterVersion: z.number() }).optional(),
+  metaData: z
+    .object({
+      id: z.string(),
+      schemaString: z.string(),
+      configuration: z.record(z.string(), z.string()).default({}),
+    })
+    .optional(),
+  add: addSchema.optional(),
+  remove: z.object({ path: z.string() }).optional(),
+  txn: z.object({ appId: z.string(), version: z.number() }).optional(),
+  commitInfo: z.object({ windrow: ledgerSchema.optional() }).optional(),
+});
+
+export type Line = z.infer<typeof lineSchema>;
+export type Ledger = z.infer<typeof ledgerSchema>;
+
+/** One data file that a version of the table consists of. */
+export interface DataFile {
+  /** Relative to the table's folder. */
+  readonly path: string;
+  readonly sizeBytes: number;
+  readonly rows: number | undefined;
+  /** Lowest and highest height in the file; undefined where a foreign writer did not say. */
+  readonly heights: { readonly from: number; readonly to: number } | undefined;
+  /** Hex digest of the file's bytes; undefined for files of foreign writers. */
+  readonly sha256: string | undefined;
+  /** Endpoint and variant of all its rows; undefined where a foreign writer merged files. */
+  readonly source: { readonly endpoint: string; readonly variant: string } | undefined;
+}
+
+export const LAYOUT = '1';
+/** The versions of the Delta protocol that tables are written in: the base, without features. */
+export const READER_VERSION = 1;
+export const WRITER_VERSION = 2;
+
+const DELTA_TYPES: Record<SqlType, unknown> = {
+  VARCHAR: 'string',
+  'VARCHAR[]': { type: 'array', elementType: 'string', containsNull: true },
+  BIGINT: 'long',
+  'DECIMAL(38,0)': 'decimal(38,0)',
+  'DECIMAL(38,18)': 'decimal(38,18)',
+  TIMESTAMPTZ: 'timestamp',
+  BOOLEAN: 'boolean',
+};
+
+function schemaString(columns: readonly Column[]): string {
+  const fields = columns.map(({ name, type, comment }) => ({
+    name,
+    type: DELTA_TYPES[type],
+    nullable: true,
+    metadata: { comment },
+  }));
+  return JSON.stringify({ type: 'struct', fields });
+}
+
+export function columnNames(schema: string): string[] {
+  const parsed = z
+    .object({ fields: z.array(z.object({ name: z.string() })) })
+    .parse(JSON.parse(schema));
+  return parsed.fields.map((field) => field.name);
+}
+
+export function protocolLine(): unknown {
+  return { protocol: { minReaderVersion: READER_VERSION, minWriterVersion: WRITER_VERSION } };
+}
+
+/** Expired log entries are never cleaned up: the log is the ledger. */
+export function metaDataLine(
+  id: string,
+  name: string,
+  comment: string,
+  columns: readonly Column[],
+  nowMs: number,
+): unknown {
+  return {
+    metaData: {
+      id,
+      name,
+      description: comment,
+      format: { provider: 'parquet', options: {} },
+      schemaString: schemaString(columns),
+      partitionColumns: [],
+      configuration: {
+        'delta.enableExpiredLogCleanup': 'false',
+        'delta.logRetentionDuration': 'interval 36500 days',
+        'windrow.layout': LAYOUT,
+      },
+      createdTime: nowMs,
+    },
+  };
+}
+
+export function addLine(file: DataFile, heightColumn: string, nowMs: number): unknown {
+  const { heights, source } = file;
+  const stats = {
+    numRecords: file.rows,
+    minValues: heights === undefined ? {} : { [heightColumn]: heights.from },
+    maxValues: heights === undefined ? {} : { [heightColumn]: heights.to },
+    nullCount: heights === undefined ? {} : { [heightColumn]: 0 },
+  };
+  return {
+    add: {
+      path: file.path,
+      partitionValues: {},
+      size: file.sizeBytes,
+      modificationTime: nowMs,
+      dataChange: true,
+      stats: JSON.stringify(stats),
+      tags: {
+        'windrow.sha256': file.sha256,
+        'windrow.endpoint': source?.endpoint,
+        'windrow.variant': source?.variant,
+      },
+    },
+  };
+}
+
+export function removeLine(file: DataFile, nowMs: number): unknown {
+  return {
+    remove: {
+      path: file.path,
+      deletionTimestamp: nowMs,
+      dataChange: true,
+      extendedFileMetadata: true,
+      partitionValues: {},
+      size: file.sizeBytes,
+    },
+  };
+}
+
+export function txnLine(appId: string, version: number, nowMs: number): unknown {
+  return { txn: { appId, version, lastUpdated: nowMs } };
+}
+
+export function commitInfoLine(operation: string, ledger: Ledger, nowMs: number): unknown {
+  return {
+    commitInfo: {
+      timestamp: nowMs,
+      operation,
+      operationParameters: {},
+      isBlindAppend: false,
+      engineInfo: 'windrow',
+      windrow: ledger,
+    },
+  };
+}
+
+export function dataFileOf(add: NonNullable<Line['add']>, heightColumn: string): DataFile {
+  const stats = z
+    .object({
+      numRecords: z.number().optional(),
+      minValues: z.record(z.string(), z.unknown()).optional(),
+      maxValues: z.record(z.string(), z.unknown()).optional(),
+    })
+    .parse(JSON.parse(add.stats ?? '{}'));
+  const from = stats.minValues?.[heightColumn];
+  const to = stats.maxValues?.[heightColumn];
+  const endpoint = add.tags?.['windrow.endpoint'];
+  const variant = add.tags?.['windrow.variant'];
+  return {
+    path: decodeURIComponent(add.path),
+    sizeBytes: add.size,
+    rows: stats.numRecords,
+    heights: typeof from === 'number' && typeof to === 'number' ? { from, to } : undefined,
+    sha256: add.tags?.['windrow.sha256'] ?? undefined,
+    source:
+      typeof endpoint === 'string' && typeof variant === 'string'
+        ? { endpoint, variant }
+        : undefined,
+  };
+}
+
+/**
+ * Packs entries that differ in their key alone, so that a group of 20 is one claim in the log. Of
+ * one key the order stays: a later entry trims an earlier one.
+ */
+export function claimsOf(entries: readonly CoverageEntry[]): Ledger['coverage'] {
+  const claims: Ledger['coverage'] = [];
+  const claimAt = new Map<string, number>();
+  const lastOf = new Map<string, number>();
+  for (const { key, ...rest } of entries) {
+    const says = JSON.stringify(rest);
+    let at = claimAt.get(says) ?? -1;
+    if (at <= (lastOf.get(key) ?? -1)) at = claims.push({ ...rest, keys: [] }) - 1;
+    claims[at]?.keys.push(key);
+    claimAt.set(says, at);
+    lastOf.set(key, at);
+  }
+  return claims;
+}
+
+export function entriesOf(ledger: Ledger): CoverageEntry[] {
+  return ledger.coverage.flatMap(({ keys, ...rest }) => keys.map((key) => ({ ...rest, key })));
+}
+
+/** What a commit says beside its files; what is left out is empty. */
+export function ledger(
+  run: string,
+  told: {
+    readonly coverage?: readonly CoverageEntry[];
+    readonly reorganisations?: readonly Reorganisation[];
+    readonly walked?: readonly WalkedList[];
+    readonly anchors?: readonly Anchor[];
+    readonly withheld?: readonly Withheld[];
+  },
+): Ledger {
+  const { coverage = [], reorganisations = [], walked = [], anchors = [], withheld = [] } = told;
+  return {
+    run,
+    coverage: claimsOf(coverage),
+    reorganisations: [...reorganisations],
+    walked: [...walked],
+    anchors: [...anchors],
+    withheld: [...withheld],
+  };
+}

@@ -1,0 +1,159 @@
+import { createHash } from 'node:crypto';
+import { Fault } from '../../fault.ts';
+import { type Line, lineSchema } from './actions.ts';
+
+/**
+ * One entry of a table's log, as the bytes of its file. An entry that windrow writes begins with a
+ * seal: the digest of all entries before it, and the digest of the entry itself. So a changed bit
+ * is found in every sealed entry, the newest included, and in every entry that has a sealed one
+ * after it, whichever program wrote it. Entries of other programs, and those that windrow wrote
+ * before it sealed them, have no seal of their own.
+ */
+
+/** The digest of no entries. */
+export const EMPTY_LOG = '0'.repeat(64);
+
+const DIGEST = /^[0-9a-f]{64}$/;
+/** What a sealed entry begins with. All of it is ASCII, so places are places of bytes. */
+const START = '{"commitInfo":{';
+const BEFORE = `${START}"seal":{"before":"`;
+const OWN = '","sha256":"';
+const BEFORE_AT = BEFORE.length;
+const OWN_AT = BEFORE_AT + EMPTY_LOG.length + OWN.length;
+const OWN_END = OWN_AT + EMPTY_LOG.length;
+/** Stands in every sealed entry a second time, so that one changed bit cannot hide the seal. */
+const MARK = '"sealed":true';
+
+/** Digest of the log up to and with this entry, from that of the entries before it. */
+export function logDigest(before: string, entry: Uint8Array): string {
+  return createHash('sha256').update(before).update(entry).digest('hex');
+}
+
+/** The text of an entry with its seal; it must begin with its commitInfo, which says `sealed`. */
+export function sealed(text: string, before: string): string {
+  if (!text.startsWith(START) || !text.includes(MARK)) throw new Error('no entry to be sealed');
+  const blank = `${BEFORE}${before}${OWN}${EMPTY_LOG}"},${text.slice(START.length)}`;
+  const own = ownDigest(Buffer.from(blank));
+  return `${blank.slice(0, OWN_AT)}${own}${blank.slice(OWN_END)}`;
+}
+
+/** Digest of an entry in which its own digest reads as zeros. */
+function ownDigest(entry: Buffer): string {
+  return createHash('sha256')
+    .update(entry.subarray(0, OWN_AT))
+    .update(EMPTY_LOG)
+    .update(entry.subarray(OWN_END))
+    .digest('hex');
+}
+
+export interface Seal {
+  /** Digest of all entries before this one. */
+  readonly before: string;
+  /** Every byte of the entry is as it was written. */
+  readonly holds: boolean;
+}
+
+/** The seal of an entry; undefined where it was written without one. */
+export function sealOf(entry: Buffer): Seal | undefined {
+  const head = entry.subarray(0, OWN_END).toString('latin1');
+  if (!head.startsWith(BEFORE) && !entry.includes(MARK)) return undefined;
+  const own = head.slice(OWN_AT);
+  const holds = DIGEST.test(own) && ownDigest(entry) === own;
+  return { before: head.slice(BEFORE_AT, BEFORE_AT + EMPTY_LOG.length), holds };
+}
+
+/** Larger entries are not mended: trying every bit of one takes too long. */
+const MAX_MENDED_BYTES = 128 * 1024;
+
+/**
+ * A sealed entry of which one bit has changed, as it was written: the digest proves it. Undefined
+ * where more has changed, or where the entry has no seal. Takes up to a minute for large entries.
+ */
+export function mended(entry: Buffer): Buffer | undefined {
+  if (entry.length > MAX_MENDED_BYTES || entry.length < OWN_END) return undefined;
+  const seal = sealOf(entry);
+  if (seal === undefined || seal.holds) return undefined;
+  const copy = Buffer.from(entry);
+  const own = Buffer.from(ownDigest(entry));
+  own.copy(copy, OWN_AT);
+  if (bitsApart(own, entry.subarray(OWN_AT, OWN_END)) === 1) return copy;
+  entry.copy(copy);
+  copy.fill('0', OWN_AT, OWN_END);
+  const wanted = entry.toString('latin1', OWN_AT, OWN_END);
+  const before = createHash('sha256');
+  for (let at = 0; at < copy.length; at += 1) {
+    for (let bit = 1; bit < 256; bit *= 2) {
+      if (at >= OWN_AT && at < OWN_END) break;
+      copy[at] = (copy[at] ?? 0) ^ bit;
+      const found = before.copy().update(copy.subarray(at)).digest('hex') === wanted;
+      if (found) entry.copy(copy, OWN_AT, OWN_AT, OWN_END);
+      if (found) return copy;
+      copy[at] = (copy[at] ?? 0) ^ bit;
+    }
+    before.update(copy.subarray(at, at + 1));
+  }
+  return undefined;
+}
+
+function bitsApart(one: Uint8Array, other: Uint8Array): number {
+  let bits = 0;
+  for (const [i, byte] of one.entries()) {
+    for (let rest = byte ^ (other[i] ?? 0); rest > 0; rest &= rest - 1) bits += 1;
+  }
+  return bits;
+}
+
+/** How an entry is broken, and the line where that shows; 0 where it is the whole entry. */
+export class BrokenEntry extends Error {
+  readonly line: number;
+
+  constructor(line: number, what: string, cause?: unknown) {
+    super(what, { cause });
+    this.line = line;
+  }
+}
+
+export interface NumberedLine {
+  readonly number: number;
+  readonly parsed: Line;
+}
+
+/** The lines of a whole entry. Throws BrokenEntry. */
+export function linesOf(entry: Buffer): NumberedLine[] {
+  const text = entry.toString('utf8');
+  if (text.trim() === '') throw new BrokenEntry(0, 'is empty');
+  const lines = text
+    .split('\n')
+    .map((line, i) => ({ line, number: i + 1 }))
+    .filter(({ line }) => line.trim() !== '')
+    .map(({ line, number }) => ({
+      number,
+      parsed: understood(number, () => lineSchema.parse(JSON.parse(line))),
+    }));
+  for (const { number, parsed } of lines) {
+    const stated = parsed.commitInfo?.windrow?.lines ?? lines.length;
+    if (stated === lines.length) continue;
+    throw new BrokenEntry(number, `has ${lines.length} of ${stated} lines`);
+  }
+  return lines;
+}
+
+/** What is made of a line; BrokenEntry where it is not one of a Delta log. */
+export function understood<T>(line: number, make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof Fault || error instanceof BrokenEntry) throw error;
+    const what = error instanceof SyntaxError ? 'is not JSON' : 'is not a Delta log line';
+    throw new BrokenEntry(line, what, error);
+  }
+}
+
+/** Throws BrokenEntry where the seal says that this entry, or one before it, was changed. */
+export function checkSeal(entry: Buffer, before: string): void {
+  const seal = sealOf(entry);
+  if (seal === undefined) return;
+  if (!seal.holds) throw new BrokenEntry(0, 'was changed after it was written');
+  if (seal.before === before) return;
+  throw new BrokenEntry(0, 'does not follow the entries before it: one of them was changed');
+}

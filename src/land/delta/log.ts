@@ -1,0 +1,209 @@
+import { join } from 'node:path';
+import type { Anchor } from '../../coverage/checkpoints.ts';
+import { Coverage } from '../../coverage/coverage.ts';
+import type { Walked } from '../../coverage/density.ts';
+import { Fault } from '../../fault.ts';
+import { isForgotten, type Known, type Reorganisation } from '../rule/merge.ts';
+import type { Withheld } from '../rule/withheld.ts';
+import { REPAIR_ADVICE } from '../storage/damage.ts';
+import type { Disk } from '../storage/disk.ts';
+import {
+  columnNames,
+  type DataFile,
+  dataFileOf,
+  entriesOf,
+  LAYOUT,
+  type Line,
+  READER_VERSION,
+  WRITER_VERSION,
+} from './actions.ts';
+import { BrokenEntry, checkSeal, EMPTY_LOG, linesOf, logDigest, understood } from './log-entry.ts';
+
+/** One version of a table: the fold of its log up to there. */
+export interface Snapshot extends Known {
+  /** -1 before the first commit. */
+  readonly version: number;
+  /** Digest of the log up to this version. */
+  readonly digest: string;
+  readonly files: ReadonlyMap<string, DataFile>;
+  readonly columns: readonly string[];
+  readonly tableId: string | undefined;
+  /** Highest version per application: makes appends idempotent. */
+  readonly transactions: ReadonlyMap<string, number>;
+  /** What all walks took so far, by `endpoint?variant`. */
+  readonly walked: ReadonlyMap<string, Walked>;
+  /** Walks that landed without some of their records, by the name of the walk. */
+  readonly withheld: ReadonlyMap<string, Withheld>;
+  /** Hashes of the chain that what is known was read from, in order of height. */
+  readonly anchors: readonly Anchor[];
+}
+
+/**
+ * The transaction log of one table. Reading folds every entry, in order, and goes on from where
+ * it last stood; publishing gives an entry its version number only if that number is free.
+ */
+export class DeltaLog {
+  readonly folder: string;
+  readonly #disk: Disk;
+  readonly #heightColumn: string;
+  readonly #coverage = new Coverage();
+  readonly #reorganisations: Reorganisation[] = [];
+  #anchors: readonly Anchor[] = [];
+  readonly #files = new Map<string, DataFile>();
+  readonly #transactions = new Map<string, number>();
+  readonly #walked = new Map<string, Walked>();
+  readonly #withheld = new Map<string, Withheld>();
+  #turn: Promise<unknown> = Promise.resolve();
+  #columns: readonly string[] = [];
+  #tableId: string | undefined;
+  #version = -1;
+  #digest = EMPTY_LOG;
+
+  constructor(disk: Disk, tableFolder: string, heightColumn: string) {
+    this.folder = join(tableFolder, '_delta_log');
+    this.#disk = disk;
+    this.#heightColumn = heightColumn;
+  }
+
+  /** Folds what was committed since the last call, by anybody. Fault('lake') for a corrupt log. */
+  refresh(): Promise<Snapshot> {
+    // One at a time: two folds at once would both fold the same entry.
+    const turn = this.#turn.then(() => this.#foldNew());
+    this.#turn = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async #foldNew(): Promise<Snapshot> {
+    const versions = (await this.#disk.list(this.folder))
+      .filter((name) => /^\d{20}\.json$/.test(name))
+      .map((name) => Number.parseInt(name, 10))
+      .filter((version) => version > this.#version)
+      .sort((a, b) => a - b);
+    for (const version of versions) {
+      const due = this.#version + 1;
+      if (version !== due) throw brokenLog(this.pathOf(due), new BrokenEntry(0, 'is missing'));
+      await this.#fold(version);
+      this.#version = version;
+    }
+    return {
+      version: this.#version,
+      digest: this.#digest,
+      files: this.#files,
+      columns: this.#columns,
+      tableId: this.#tableId,
+      transactions: this.#transactions,
+      walked: this.#walked,
+      withheld: this.#withheld,
+      coverage: this.#coverage,
+      reorganisations: this.#reorganisations,
+      anchors: this.#anchors,
+    };
+  }
+
+  /** Path of the entry with this version. */
+  pathOf(version: number): string {
+    return join(this.folder, `${String(version).padStart(20, '0')}.json`);
+  }
+
+  async #fold(version: number): Promise<void> {
+    const path = this.pathOf(version);
+    const entry = Buffer.from(await this.#disk.read(path));
+    try {
+      // Before any of it counts: a broken entry must leave what is known as it was.
+      const lines = linesOf(entry);
+      checkSeal(entry, this.#digest);
+      for (const { number, parsed } of lines) {
+        understood(number, () => this.#apply(parsed, `${path}:${number}`));
+      }
+    } catch (error) {
+      if (!(error instanceof BrokenEntry)) throw error;
+      throw brokenLog(path, error);
+    }
+    this.#digest = logDigest(this.#digest, entry);
+  }
+
+  #apply(line: Line, at: string): void {
+    const { protocol, metaData, add, remove, txn, commitInfo } = line;
+    if (protocol !== undefined) checkProtocol(protocol, at);
+    if (metaData !== undefined) {
+      checkLayout(metaData.configuration['windrow.layout'], at);
+      this.#columns = columnNames(metaData.schemaString);
+      this.#tableId = metaData.id;
+    }
+    if (remove !== undefined) this.#files.delete(decodeURIComponent(remove.path));
+    if (add !== undefined) {
+      const file = dataFileOf(add, this.#heightColumn);
+      this.#files.set(file.path, file);
+    }
+    if (txn !== undefined) this.#transactions.set(txn.appId, txn.version);
+    const ledger = commitInfo?.windrow;
+    if (ledger === undefined) return;
+    for (const { height } of ledger.reorganisations) this.#forget(height);
+    for (const entry of entriesOf(ledger)) this.#coverage.add(entry);
+    this.#reorganisations.push(...ledger.reorganisations);
+    this.#remember(ledger.anchors);
+    for (const each of ledger.withheld) this.#withheld.set(each.walk, each);
+    for (const { endpoint, variant, ...took } of ledger.walked) {
+      const list = `${endpoint}?${variant}`;
+      this.#walked.set(list, together(this.#walked.get(list), took));
+    }
+  }
+
+  /** What stood at the height or above it stands no more. */
+  #forget(height: number): void {
+    this.#anchors = this.#anchors.filter((anchor) => anchor.height < height);
+    this.#coverage.forget((endpoint) => isForgotten(endpoint), height);
+  }
+
+  /** The newest hash of a height counts. */
+  #remember(anchors: readonly Anchor[]): void {
+    if (anchors.length === 0) return;
+    const byHeight = new Map([...this.#anchors, ...anchors].map((each) => [each.height, each]));
+    this.#anchors = [...byHeight.values()].sort((a, b) => a.height - b.height);
+  }
+}
+
+/** The fault of a log with a broken entry: the same one from every command. */
+function brokenLog(path: string, { line, message, cause }: BrokenEntry): Fault {
+  return new Fault('lake', `The table's log is corrupt: the entry ${message}.`, {
+    where: line === 0 ? path : `${path}:${line}`,
+    advice: REPAIR_ADVICE,
+    cause,
+  });
+}
+
+function together(before: Walked | undefined, more: Walked): Walked {
+  return {
+    slices: (before?.slices ?? 0) + more.slices,
+    requests: (before?.requests ?? 0) + more.requests,
+    keyBlocks: (before?.keyBlocks ?? 0) + more.keyBlocks,
+  };
+}
+
+function checkProtocol(protocol: NonNullable<Line['protocol']>, where: string): void {
+  const { minReaderVersion, minWriterVersion } = protocol;
+  if (minReaderVersion <= READER_VERSION && minWriterVersion <= WRITER_VERSION) return;
+  throw new Fault(
+    'lake',
+    `This table asks for Delta reader version ${minReaderVersion} and writer version ` +
+      `${minWriterVersion}; this windrow knows ${READER_VERSION} and ${WRITER_VERSION}.`,
+    {
+      where,
+      advice:
+        'Another program has upgraded the table. Go on with a copy from before that, or move the ' +
+        'table folder away and run the pipeline again, which fetches it anew.',
+    },
+  );
+}
+
+function checkLayout(layout: string | undefined, where: string): void {
+  if (layout === LAYOUT) return;
+  throw new Fault(
+    'lake',
+    `This table has layout ${layout ?? 'unknown'}, and this windrow reads layout ${LAYOUT}.`,
+    {
+      where,
+      advice: 'Use the windrow version that wrote it, or another data root (--data DIR).',
+    },
+  );
+}

@@ -1,0 +1,237 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import type { Column } from '../../catalogue/entry.ts';
+import type { CoverageEntry } from '../../coverage/coverage.ts';
+import type { Effects } from '../../effects.ts';
+import { Fault } from '../../fault.ts';
+import { type Disk, diskFault } from '../storage/disk.ts';
+import type { ParquetBench, ProvisionalFrom } from '../storage/parquet.ts';
+import {
+  addLine,
+  commitInfoLine,
+  type DataFile,
+  type Ledger,
+  ledger,
+  metaDataLine,
+  protocolLine,
+  removeLine,
+  txnLine,
+} from './actions.ts';
+import { DeltaLog, type Snapshot } from './log.ts';
+import { sealed } from './log-entry.ts';
+
+/** What a table is made of, whatever its rows tell. */
+export interface TableShape {
+  readonly name: string;
+  readonly summary: string;
+  readonly columns: readonly Column[];
+  /** Column of whole numbers whose range the log states for every file. */
+  readonly heightColumn: string;
+  /** Columns the rows of a file are sorted by, after the height. */
+  readonly sortedBy: readonly string[];
+  /** Every file holds rows of one endpoint and variant, which the log states. */
+  readonly isBySource: boolean;
+}
+
+/** Where a table lies, and what it is written with. */
+export interface StorageSettings {
+  readonly disk: Disk;
+  readonly effects: Effects;
+  readonly bench: ParquetBench;
+  /** `lake/<chain>/<table>`. */
+  readonly folder: string;
+  /** On the same file system as `folder`, and outside of it: readers glob whole folders. */
+  readonly staging: string;
+  readonly run: string;
+}
+
+/** What a commit did. */
+export interface Committed {
+  readonly version: number;
+  readonly rowsAdded: number;
+  readonly rowsReplaced: number;
+  readonly files: number;
+}
+
+/** A commit in the making: its rows wait on the bench. */
+export interface Prepared {
+  readonly ledger: Ledger;
+  readonly removed: readonly DataFile[];
+  readonly counts: { readonly rowsAdded: number; readonly rowsReplaced: number };
+  /** Whether rows wait on the bench. */
+  readonly hasRows: boolean;
+  /** Provisional rows get files of their own, because every run replaces them. */
+  readonly provisionalFrom?: ProvisionalFrom;
+  /** Versions of others that this one is made from, by their names. */
+  readonly versions?: ReadonlyMap<string, number>;
+}
+
+/** Puts onto the bench what the next version gets, given the newest one. */
+export type Prepare = (snapshot: Snapshot) => Promise<Prepared>;
+/** Undefined where there is nothing to publish. */
+type PrepareIfAny = (snapshot: Snapshot) => Promise<Prepared | undefined>;
+
+const NONE: ProvisionalFrom = new Map();
+
+/** How often a commit may lose the race for a version before it gives up. */
+const MAX_RACES = 1000;
+/** A commit is not begun with less than this free beside what it is about to write. */
+const MIN_FREE_BYTES = 16 * 1024 * 1024;
+
+/**
+ * One Delta table on disk. `publish` is the only way rows get in, by these steps: stage, sync,
+ * read back, rename into the table, sync the folder, stage the log entry, sync, publish it if its
+ * version is free, sync the log's folder. A crash between any two leaves the table as it was or as
+ * it is to be.
+ */
+export class StoredTable {
+  readonly shape: TableShape;
+  readonly #settings: StorageSettings;
+  readonly #log: DeltaLog;
+
+  constructor(settings: StorageSettings, shape: TableShape) {
+    this.#settings = settings;
+    this.shape = shape;
+    this.#log = new DeltaLog(settings.disk, settings.folder, shape.heightColumn);
+  }
+
+  /** The newest version. It is a live view: it moves with the next `snapshot` or `publish`. */
+  snapshot(): Promise<Snapshot> {
+    return this.#log.refresh();
+  }
+
+  /** Absolute path of a data file. */
+  pathOf(file: DataFile): string {
+    return join(this.#settings.folder, file.path);
+  }
+
+  /** Absolute paths of the data files of a version. */
+  paths(snapshot: Pick<Snapshot, 'files'>): string[] {
+    return [...snapshot.files.keys()].sort().map((path) => join(this.#settings.folder, path));
+  }
+
+  /**
+   * Makes the next version. When another writer takes it first, prepares again from what that
+   * writer left. Undefined where there is nothing to publish. What `prepare` throws is thrown, and
+   * nothing is published then; what the disk refuses is a Fault('lake').
+   */
+  publish(operation: string, prepare: Prepare): Promise<Committed>;
+  publish(operation: string, prepare: PrepareIfAny): Promise<Committed | undefined>;
+  async publish(operation: string, prepare: PrepareIfAny): Promise<Committed | undefined> {
+    try {
+      return await this.#publishNext(operation, prepare);
+    } catch (error) {
+      throw diskFault(error, this.#settings.folder);
+    }
+  }
+
+  /** The next version without these files: no rows wait on the bench. */
+  without(
+    snapshot: Snapshot,
+    paths: ReadonlySet<string>,
+    proved: { readonly coverage?: readonly CoverageEntry[] } = {},
+  ): Prepared {
+    const removed = [...snapshot.files.values()].filter(({ path }) => paths.has(path));
+    const rowsReplaced = removed.reduce((sum, file) => sum + (file.rows ?? 0), 0);
+    const counts = { rowsAdded: 0, rowsReplaced };
+    return { ledger: ledger(this.#settings.run, proved), removed, counts, hasRows: false };
+  }
+
+  async #publishNext(operation: string, prepare: PrepareIfAny): Promise<Committed | undefined> {
+    const { disk, effects, staging } = this.#settings;
+    await disk.makeFolder(this.#log.folder);
+    await disk.makeFolder(staging);
+    for (let race = 0; race < MAX_RACES; race += 1) {
+      await this.#checkSpace();
+      const snapshot = await this.#log.refresh();
+      const prepared = await prepare(snapshot);
+      if (prepared === undefined) return undefined;
+      const added = prepared.hasRows ? await this.#writeFiles(prepared) : [];
+      const version = snapshot.version + 1;
+      const entry = this.#entry(operation, snapshot, prepared, added);
+      if (await this.#publishEntry(version, entry)) {
+        await this.#log.refresh();
+        return { version, ...prepared.counts, files: added.length };
+      }
+      effects.log('debug', `version ${version} was taken by another writer; merging again`);
+      for (const file of added) await disk.remove(this.pathOf(file));
+    }
+    throw new Fault('lake', `Lost the race for a version ${MAX_RACES} times.`, {
+      where: this.#log.folder,
+      advice: 'Other writers commit without pause: run one pipeline at a time.',
+    });
+  }
+
+  async #writeFiles({ provisionalFrom = NONE }: Prepared): Promise<DataFile[]> {
+    const { bench, disk, effects, folder, staging } = this.#settings;
+    const { heightColumn, sortedBy, isBySource } = this.shape;
+    const files: DataFile[] = [];
+    const sources = isBySource ? await bench.sources(heightColumn, provisionalFrom) : [undefined];
+    for (const source of sources) {
+      const path = `part-${randomUUID()}.parquet`;
+      const staged = join(staging, path);
+      await bench.write(staged, source, [heightColumn, ...sortedBy]);
+      effects.reached('data file written');
+      await disk.sync(staged);
+      effects.reached('data file synced');
+      const written = await bench.inspect(staged, source, heightColumn);
+      effects.reached('data file read back');
+      await disk.rename(staged, join(folder, path));
+      effects.reached('data file renamed');
+      const of = source && { endpoint: source.endpoint, variant: source.variant };
+      files.push({ ...written, path, source: of });
+    }
+    if (files.length > 0) await disk.syncFolder(folder);
+    effects.reached('table folder synced');
+    return files;
+  }
+
+  async #publishEntry(version: number, text: string): Promise<boolean> {
+    const { disk, effects, staging } = this.#settings;
+    const staged = join(staging, `${randomUUID()}.json`);
+    await disk.write(staged, text);
+    effects.reached('log entry written');
+    await disk.sync(staged);
+    effects.reached('log entry synced');
+    // Entries of others that this one builds on must not be lost where this one survives.
+    await disk.syncFolder(this.#log.folder);
+    const isOurs = await disk.linkIfAbsent(staged, this.#log.pathOf(version));
+    effects.reached('log entry published');
+    if (isOurs) await disk.syncFolder(this.#log.folder);
+    effects.reached('log folder synced');
+    await disk.remove(staged);
+    return isOurs;
+  }
+
+  #entry(
+    operation: string,
+    snapshot: Snapshot,
+    prepared: Prepared,
+    added: readonly DataFile[],
+  ): string {
+    const { name, summary, columns, heightColumn } = this.shape;
+    const nowMs = this.#settings.effects.now();
+    const isNew = snapshot.version < 0;
+    const isWider = columns.some((column) => !snapshot.columns.includes(column.name));
+    const id = snapshot.tableId ?? randomUUID();
+    const rest = [
+      ...(isNew ? [protocolLine()] : []),
+      ...(isWider ? [metaDataLine(id, name, summary, columns, nowMs)] : []),
+      ...prepared.removed.map((file) => removeLine(file, nowMs)),
+      ...added.map((file) => addLine(file, heightColumn, nowMs)),
+      ...[...(prepared.versions ?? [])].map(([of, version]) => txnLine(of, version, nowMs)),
+    ];
+    const whole = { ...prepared.ledger, lines: rest.length + 1, sealed: true as const };
+    const lines = [commitInfoLine(operation, whole, nowMs), ...rest];
+    return sealed(`${lines.map((line) => JSON.stringify(line)).join('\n')}\n`, snapshot.digest);
+  }
+
+  async #checkSpace(): Promise<void> {
+    const free = await this.#settings.disk.freeBytes(this.#settings.staging);
+    if (free >= MIN_FREE_BYTES) return;
+    throw new Fault('lake', `Only ${free} bytes are free where the lake lies.`, {
+      where: this.#settings.folder,
+      advice: 'Make room and run the pipeline again: what is committed stays as it is.',
+    });
+  }
+}

@@ -1,0 +1,27 @@
+import { blocksIn } from '../../coverage/ranges.ts';
+import type { Claim } from '../rule/merge.ts';
+import type { WalkedList } from './actions.ts';
+
+interface Walk {
+  readonly claim: Claim;
+  readonly requests: number;
+}
+
+/** What the walks of a commit took, one entry for each endpoint and variant. */
+export function walkedLists(walks: readonly Walk[]): WalkedList[] {
+  const lists = new Map<string, WalkedList>();
+  for (const { claim, requests } of walks) {
+    // What no list reaches is landed without a request.
+    if (requests === 0) continue;
+    const { endpoint, variant, keys, interval } = claim;
+    const id = `${endpoint}?${variant}`;
+    const known = lists.get(id) ?? { endpoint, variant, slices: 0, requests: 0, keyBlocks: 0 };
+    lists.set(id, {
+      ...known,
+      slices: known.slices + 1,
+      requests: known.requests + requests,
+      keyBlocks: known.keyBlocks + keys.length * blocksIn(interval),
+    });
+  }
+  return [...lists.values()];
+}

@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto';
+import type { Axis, Column } from '../../catalogue/entry.ts';
+import type { Cell } from '../../catalogue/kind.ts';
+import type { Status } from '../../coverage/coverage.ts';
+import type { Interval } from '../../coverage/ranges.ts';
+import type { Claim } from '../rule/merge.ts';
+
+/** A record that breaks its contract, with the walk that listed it. */
+export interface QuarantineRecord {
+  /** Hex digest of what was asked and what came, so that it is the same however often it comes. */
+  readonly id: string;
+  /** When it came first, in milliseconds since the Unix epoch. */
+  readonly atMs: number;
+  /** Name of the walk that listed it last; each attempt at a slice is a walk of its own. */
+  readonly walk: string;
+  readonly run: string;
+  readonly slice: string;
+  readonly dataset: string;
+  readonly axis: Axis;
+  readonly reason: string;
+  /** JSON text of the record. */
+  readonly raw: string;
+  /** 1 for the first of several records of its walk with the same text. */
+  readonly occurrence: number;
+  /** What the walk asked, and what it proves once none of its records is broken. */
+  readonly claim: Claim;
+}
+
+const text = (name: string, comment: string): Column => column(name, 'VARCHAR', comment);
+const whole = (name: string, comment: string): Column => column(name, 'BIGINT', comment);
+const time = (name: string, comment: string): Column => column(name, 'TIMESTAMPTZ', comment);
+
+function column(name: string, type: Column['type'], comment: string): Column {
+  return { name, type, comment, volatile: true };
+}
+
+/** The columns of the table, in the order of `cellsOf`. */
+export const QUARANTINE_COLUMNS: readonly Column[] = [
+  text('id', 'Digest of what was asked and what came; its beginning names it in commands'),
+  time('at', 'When it came first [UTC]'),
+  text('run', 'Run whose walk listed it last'),
+  text('slice', 'Name of the slice; never an identity'),
+  text('walk', 'Name of the walk that listed it last'),
+  text('dataset', 'Dataset it is to land in'),
+  text('axis', 'primary or zone: which heights the blocks are'),
+  text('endpoint', 'Endpoint that served it'),
+  text('variant', 'Filters it was asked with; empty for none'),
+  column('keys', 'VARCHAR[]', 'Keys it was asked by; one empty text for lists without keys'),
+  whole('from_block', 'First block asked'),
+  whole('to_block', 'Last block asked'),
+  text('reason', 'How it breaks its contract'),
+  text('raw', 'The record as it came, as JSON'),
+  whole('occurrence', '1 for the first of several records of its walk with the same text'),
+  text('walk_status', 'What its walk proves, once none of its records is broken'),
+  text('walk_reason', 'Why, where the status does not say all'),
+  whole('head', 'Head of the chain when it was read'),
+  time('read_at', 'When it was read last [UTC]'),
+  whole('generation', 'Reorganisations that were known when it was read'),
+];
+
+/** The id of a record of the walk of this claim. */
+export function quarantineId(
+  claim: Pick<Claim, 'endpoint' | 'variant' | 'keys' | 'interval'>,
+  raw: string,
+  occurrence: number,
+): string {
+  const { endpoint, variant, keys, interval } = claim;
+  const said = [endpoint, variant, keys, interval.from, interval.to, raw, occurrence];
+  return createHash('sha256').update(JSON.stringify(said)).digest('hex');
+}
+
+export function cellsOf(record: QuarantineRecord): Cell[] {
+  const { claim } = record;
+  return [
+    record.id,
+    microsOf(record.atMs),
+    record.run,
+    record.slice,
+    record.walk,
+    record.dataset,
+    record.axis,
+    claim.endpoint,
+    claim.variant,
+    claim.keys,
+    BigInt(claim.interval.from),
+    BigInt(claim.interval.to),
+    record.reason,
+    record.raw,
+    BigInt(record.occurrence),
+    claim.status,
+    claim.reason,
+    BigInt(claim.head),
+    microsOf(claim.readAtMs),
+    BigInt(claim.generation),
+  ];
+}
+
+/** The record that was landed as these cells. */
+export function recordOf(cells: readonly Cell[]): QuarantineRecord {
+  const cell = new Map(QUARANTINE_COLUMNS.map(({ name }, i) => [name, cells[i] ?? null]));
+  const of = (name: string): string => String(cell.get(name) ?? '');
+  const number = (name: string): number => Number(cell.get(name) ?? 0);
+  const interval: Interval = { from: number('from_block'), to: number('to_block') };
+  const keys = cell.get('keys');
+  return {
+    id: of('id'),
+    atMs: number('at') / 1000,
+    walk: of('walk'),
+    run: of('run'),
+    slice: of('slice'),
+    dataset: of('dataset'),
+    axis: of('axis') as Axis,
+    reason: of('reason'),
+    raw: of('raw'),
+    occurrence: number('occurrence'),
+    claim: {
+      endpoint: of('endpoint'),
+      variant: of('variant'),
+      keys: Array.isArray(keys) ? keys : [''],
+      interval,
+      status: of('walk_status') as Status,
+      reason: of('walk_reason'),
+      head: number('head'),
+      readAtMs: number('read_at') / 1000,
+      generation: number('generation'),
+    },
+  };
+}
+
+function microsOf(ms: number): bigint {
+  return BigInt(Math.trunc(ms)) * 1000n;
+}

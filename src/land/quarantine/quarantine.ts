@@ -1,0 +1,127 @@
+import { type DataFile, ledger } from '../delta/actions.ts';
+import type { Snapshot } from '../delta/log.ts';
+import {
+  type Prepared,
+  type StorageSettings,
+  StoredTable,
+  type TableShape,
+} from '../delta/stored-table.ts';
+import { literal } from '../storage/parquet.ts';
+import { readRows } from '../storage/read-rows.ts';
+import {
+  cellsOf,
+  QUARANTINE_COLUMNS,
+  type QuarantineRecord,
+  recordOf,
+} from './quarantine-record.ts';
+
+/** Name of the table's folder beside those of the datasets, and of its view. */
+export const QUARANTINE = 'quarantine';
+
+export const QUARANTINE_SUMMARY =
+  'Records that broke their contract, as they came, with the reason and their walk';
+
+const SHAPE: TableShape = {
+  name: QUARANTINE,
+  summary: QUARANTINE_SUMMARY,
+  columns: QUARANTINE_COLUMNS,
+  heightColumn: 'from_block',
+  sortedBy: ['endpoint', 'variant', 'id'],
+  isBySource: false,
+};
+
+/**
+ * The records of one chain that broke their contract: an ordinary Delta table, which is committed
+ * before the slices that name its records. An id is in it once, with the newest walk that listed
+ * it, so fetching a slice again never doubles a record.
+ */
+export class Quarantine {
+  readonly #settings: StorageSettings;
+  readonly #stored: StoredTable;
+
+  constructor(settings: StorageSettings) {
+    this.#settings = settings;
+    this.#stored = new StoredTable(settings, SHAPE);
+  }
+
+  snapshot(): Promise<Snapshot> {
+    return this.#stored.snapshot();
+  }
+
+  /** Absolute path of a data file. */
+  pathOf(file: DataFile): string {
+    return this.#stored.pathOf(file);
+  }
+
+  /** Absolute paths of the data files of a version. */
+  paths(snapshot: Snapshot): string[] {
+    return this.#stored.paths(snapshot);
+  }
+
+  /** All records, oldest first. */
+  async records(): Promise<QuarantineRecord[]> {
+    const rows = await readRows(this.paths(await this.snapshot()), QUARANTINE_COLUMNS);
+    return rows.map(recordOf).sort((a, b) => a.atMs - b.atMs || (a.id < b.id ? -1 : 1));
+  }
+
+  /**
+   * Commits records. One that is there already is not added again, but is from now on one of the
+   * walk that listed it last; it keeps the time of its first coming.
+   */
+  async add(records: readonly QuarantineRecord[]): Promise<void> {
+    const added = new Map(records.map((record) => [record.id, record]));
+    if (added.size === 0) return;
+    await this.#stored.publish('WINDROW QUARANTINE', async (snapshot) => {
+      const condition = isOneOf([...added.keys()]);
+      const known = await readRows(this.paths(snapshot), QUARANTINE_COLUMNS, condition);
+      const since = new Map(known.map(recordOf).map(({ id, atMs }) => [id, atMs]));
+      const cells = [...added.values()].map((record) =>
+        cellsOf({ ...record, atMs: Math.min(record.atMs, since.get(record.id) ?? record.atMs) }),
+      );
+      await this.#settings.bench.begin(QUARANTINE_COLUMNS);
+      await this.#settings.bench.append(QUARANTINE_COLUMNS, cells);
+      return this.#without(snapshot, condition, cells.length);
+    });
+  }
+
+  /** Removes the records with these ids; returns how many there were. */
+  async drop(ids: readonly string[]): Promise<number> {
+    if (ids.length === 0) return 0;
+    const condition = isOneOf(ids);
+    const { rowsReplaced } = await this.#stored.publish('WINDROW DROP', async (snapshot) => {
+      await this.#settings.bench.begin(QUARANTINE_COLUMNS);
+      return this.#without(snapshot, condition, 0);
+    });
+    return rowsReplaced;
+  }
+
+  /** Takes damaged data files out of the table. */
+  async withdraw(paths: ReadonlySet<string>): Promise<void> {
+    await this.#stored.publish('WINDROW REPAIR', async (snapshot) => {
+      return this.#stored.without(snapshot, paths);
+    });
+  }
+
+  /** The next version: what waits on the bench, and the rest of files with such rows. */
+  async #without(snapshot: Snapshot, condition: string, rowsAdded: number): Promise<Prepared> {
+    const { bench, run } = this.#settings;
+    const removed = [];
+    let rowsReplaced = 0;
+    let rest = 0;
+    for (const file of snapshot.files.values()) {
+      const path = this.#stored.pathOf(file);
+      const gone = await bench.countIn(path, condition);
+      if (gone === 0) continue;
+      rest += (await bench.countIn(path, 'true')) - gone;
+      await bench.keepFrom(path, condition);
+      removed.push(file);
+      rowsReplaced += gone;
+    }
+    const counts = { rowsAdded, rowsReplaced };
+    return { ledger: ledger(run, {}), removed, counts, hasRows: rowsAdded + rest > 0 };
+  }
+}
+
+function isOneOf(ids: readonly string[]): string {
+  return `id IN (${ids.map(literal).join(', ')})`;
+}

@@ -1,0 +1,42 @@
+import type { Column } from '../../catalogue/entry.ts';
+import { recordColumns } from '../../catalogue/index.ts';
+
+/** The newest column: tables written before it read as NULL there. */
+export const LIST_POSITION = '_list_position';
+
+/** Where a row came from. Lineage is never part of digests, audits or comparisons. */
+const LINEAGE: readonly Column[] = [
+  lineage('_endpoint', 'VARCHAR', 'Endpoint that served the record'),
+  lineage('_variant', 'VARCHAR', 'Filters it was asked with'),
+  lineage('_occurrence', 'BIGINT', '1 for the first of several identical records of its walk'),
+  lineage('_slice', 'VARCHAR', 'Name of the slice that fetched it; never an identity'),
+  lineage('_fetched_at', 'TIMESTAMPTZ', 'When it was fetched [UTC]'),
+  lineage('_run', 'VARCHAR', 'Run that fetched it'),
+  lineage(
+    LIST_POSITION,
+    'BIGINT',
+    'Place in the answer, from 1, among the records of its block or hash; NULL in other lists',
+  ),
+];
+
+/** Fields the catalogue does not know, as JSON. They count as schema drift, not as content. */
+const EXTRA: Column = {
+  name: 'extra',
+  type: 'VARCHAR',
+  comment: 'Fields the catalogue does not know, as JSON',
+  volatile: true,
+};
+
+/** The columns of a dataset's table: the records', `extra`, then the lineage. */
+export function tableColumns(dataset: string): readonly Column[] {
+  return [...recordColumns(dataset), EXTRA, ...LINEAGE];
+}
+
+/** The columns that are content: neither volatile nor lineage. */
+export function stableColumns(dataset: string): readonly Column[] {
+  return recordColumns(dataset).filter((column) => !column.volatile);
+}
+
+function lineage(name: string, type: Column['type'], comment: string): Column {
+  return { name, type, comment, volatile: true };
+}

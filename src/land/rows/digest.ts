@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import { identifier } from '../storage/parquet.ts';
+import { scanSql } from '../storage/scan.ts';
+import { withScratch } from '../storage/scratch.ts';
+import { stableColumns } from './columns.ts';
+import type { DeltaTable } from './table.ts';
+
+/** What a table's content is, whatever its files. */
+export interface ContentDigest {
+  /** Hex digest. */
+  readonly sha256: string;
+  readonly rows: number;
+}
+
+/**
+ * The content digest of a table's newest version: equal for equal multisets of rows, whatever the
+ * files, the order or the threads, and different when a row is lost, doubled or altered in a stable
+ * column. Volatile columns and lineage are no part of it.
+ *
+ * A row is the JSON array of its stable columns as text, in the order of their names: decimals with
+ * all their places, times as microseconds since the Unix epoch, NULL as null. The digest is the
+ * SHA-256 of the rows' SHA-256 digests (lower-case hex), sorted, with a line feed after each.
+ */
+export async function contentDigest(table: DeltaTable): Promise<ContentDigest> {
+  const paths = table.paths(await table.snapshot());
+  const columns = [...stableColumns(table.dataset.name)].sort((a, b) => (a.name < b.name ? -1 : 1));
+  return withScratch(async (connection) => {
+    const rows = await scanSql(connection, paths, columns);
+    const texts = columns.map(({ name, type }) => textSql(identifier(name), type));
+    const result = await connection.stream(
+      `SELECT sha256(CAST(to_json([${texts.join(', ')}]) AS VARCHAR)) AS row_digest
+       FROM (${rows}) ORDER BY row_digest`,
+    );
+    const digest = createHash('sha256');
+    let count = 0;
+    for (;;) {
+      const chunk = await result.fetchChunk();
+      if (chunk === null || chunk.rowCount === 0) break;
+      digest.update(`${chunk.getColumnValues(0).join('\n')}\n`);
+      count += chunk.rowCount;
+    }
+    return { sha256: digest.digest('hex'), rows: count };
+  });
+}
+
+/** One text for every value of the column's type, and NULL for NULL. */
+function textSql(column: string, type: string): string {
+  if (type === 'TIMESTAMPTZ') return `CAST(epoch_us(${column}) AS VARCHAR)`;
+  if (type === 'VARCHAR[]') return `CAST(to_json(${column}) AS VARCHAR)`;
+  return `CAST(${column} AS VARCHAR)`;
+}

@@ -1,0 +1,83 @@
+import { ledger } from '../delta/actions.ts';
+import type { Snapshot } from '../delta/log.ts';
+import { type StorageSettings, StoredTable } from '../delta/stored-table.ts';
+import { readRows } from '../storage/read-rows.ts';
+import {
+  mergePending,
+  type PendingReading,
+  type PendingRow,
+  pendingColumns,
+  pendingName,
+  pendingRowOf,
+  pendingSummary,
+} from './pending-rows.ts';
+
+/**
+ * The records of one dataset that are in no block yet: an ordinary Delta table, small enough to be
+ * written whole with every change. It takes no part in coverage, content digests or checks.
+ */
+export class PendingTable {
+  readonly dataset: string;
+  readonly #settings: StorageSettings;
+  readonly #stored: StoredTable;
+
+  constructor(settings: StorageSettings, dataset: string) {
+    this.dataset = dataset;
+    this.#settings = settings;
+    this.#stored = new StoredTable(settings, {
+      name: pendingName(dataset),
+      summary: pendingSummary(dataset),
+      columns: pendingColumns(dataset),
+      heightColumn: 'as_of_block',
+      sortedBy: ['_endpoint', '_variant', 'key'],
+      isBySource: false,
+    });
+  }
+
+  snapshot(): Promise<Snapshot> {
+    return this.#stored.snapshot();
+  }
+
+  /** Absolute paths of the data files of a version. */
+  paths(snapshot: Pick<Snapshot, 'files'>): string[] {
+    return this.#stored.paths(snapshot);
+  }
+
+  /**
+   * Merges readings into the table, in order. Where they change nothing, nothing is published: a
+   * table without rows gets no folder, and no version, from readings without rows.
+   */
+  async add(readings: readonly PendingReading[]): Promise<void> {
+    if (readings.length === 0) return;
+    const hasRows = readings.some(({ rows }) => rows.length > 0);
+    if (!hasRows && (await this.snapshot()).files.size === 0) return;
+    await this.#stored.publish('WINDROW PENDING', async (snapshot) => {
+      const known = await this.#rowsOf(snapshot);
+      const rows = mergePending(known, readings);
+      if (isSame(known, rows)) return undefined;
+      const { bench, run } = this.#settings;
+      const { columns } = this.#stored.shape;
+      await bench.begin(columns);
+      await bench.append(
+        columns,
+        rows.map(({ cells }) => cells),
+      );
+      return {
+        ledger: ledger(run, {}),
+        removed: [...snapshot.files.values()],
+        counts: { rowsAdded: rows.length, rowsReplaced: known.length },
+        hasRows: rows.length > 0,
+      };
+    });
+  }
+
+  async #rowsOf(snapshot: Snapshot): Promise<PendingRow[]> {
+    const rows = await readRows(this.paths(snapshot), this.#stored.shape.columns);
+    return rows.map((cells) => pendingRowOf(this.dataset, cells));
+  }
+}
+
+/** `mergePending` hands on the rows that it keeps, in their order. */
+function isSame(known: readonly PendingRow[], rows: readonly PendingRow[]): boolean {
+  return known.length === rows.length && known.every((row, i) => row === rows[i]);
+}

@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import type { Column, Endpoint } from '../../catalogue/entry.ts';
+import { columnsOf } from '../../catalogue/entry.ts';
+import { datasetNamed, datasetOf, keyColumns } from '../../catalogue/index.ts';
+import { addressesIn, type Cell } from '../../catalogue/kind.ts';
+import type { Variant } from '../../coverage/slice.ts';
+import { tableColumns } from './columns.ts';
+
+/** Where things stand in the rows that an endpoint's records become, under these filters. */
+export interface RowShape {
+  readonly dataset: string;
+  /** All columns of the dataset's table, in its order. */
+  readonly columns: readonly Column[];
+  readonly heightAt: number;
+  /** The keys by which the list shows a row; undefined where no keys are asked. */
+  readonly keysAt: readonly number[] | undefined;
+  /** What records of this list say that does not change after the fact. */
+  readonly stableAt: readonly number[];
+}
+
+export function rowShape(endpoint: Endpoint, variant: Variant): RowShape {
+  const dataset = datasetOf(endpoint, variant.params);
+  const columns = tableColumns(dataset);
+  const names = columns.map(({ name }) => name);
+  const stable = endpoint.fields.filter((field) => field.volatile !== true).flatMap(columnsOf);
+  return {
+    dataset,
+    columns,
+    heightAt: names.indexOf(datasetNamed(dataset).heightColumn),
+    keysAt: keyColumns(endpoint, variant.params)?.map((name) => names.indexOf(name)),
+    stableAt: stable.map(({ name }) => names.indexOf(name)),
+  };
+}
+
+/** The keys by which the list would show the row, each once; `['']` for lists without keys. */
+export function touchesOf({ keysAt }: RowShape, cells: readonly Cell[]): string[] {
+  if (keysAt === undefined) return [''];
+  const keys = keysAt.flatMap((at) => {
+    const cell = cells[at];
+    return typeof cell === 'string' ? addressesIn(cell) : [];
+  });
+  return [...new Set(keys)];
+}
+
+/** A text that is equal for rows that are equal in every stable column, and for no others. */
+export function identityOf({ stableAt }: RowShape, cells: readonly Cell[]): string {
+  return JSON.stringify(stableAt.map((at) => spelled(cells[at] ?? null)));
+}
+
+/**
+ * A number that stands for what a row says; sums of them stand for multisets of rows. It goes by
+ * the names of columns and leaves NULL out, so a column more in the catalogue does not change it.
+ */
+export function rowDigest({ stableAt, columns }: RowShape, cells: readonly Cell[]): bigint {
+  const said = stableAt.flatMap((at) => {
+    const cell = cells[at] ?? null;
+    return cell === null ? [] : [[columns[at]?.name ?? '', spelled(cell)] as const];
+  });
+  said.sort(([a], [b]) => (a < b ? -1 : 1));
+  return BigInt(`0x${createHash('sha256').update(JSON.stringify(said)).digest('hex')}`);
+}
+
+function spelled(cell: Cell): string | boolean | readonly string[] | null {
+  return typeof cell === 'bigint' ? String(cell) : cell;
+}

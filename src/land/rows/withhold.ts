@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import { datasetNamed, endpointAt } from '../../catalogue/index.ts';
+import { variantOf } from '../../coverage/slice.ts';
+import { type QuarantineRecord, quarantineId } from '../quarantine/quarantine-record.ts';
+import { digestText, withheldReason } from '../rule/withheld.ts';
+import type { Broken } from './decode.ts';
+import { rowDigest, rowShape } from './row-shape.ts';
+import type { LandedWalk } from './table.ts';
+
+/** A walk as it lands without its broken records, and these for the quarantine. */
+export interface Withholding {
+  readonly walk: LandedWalk;
+  readonly records: readonly QuarantineRecord[];
+}
+
+/**
+ * Parts a walk from its broken records. It lands as inconsistent and so proves nothing; what it
+ * would prove goes with the records, which make it whole when they are replayed. `attempt` tells
+ * walks of one slice apart in one run.
+ */
+export function withhold(
+  whole: LandedWalk,
+  broken: readonly Broken[],
+  of: { readonly run: string; readonly attempt: number },
+): Withholding {
+  const [first] = broken;
+  if (first === undefined) return { walk: whole, records: [] };
+  const { claim, slice } = whole;
+  const shape = rowShape(endpointAt(claim.endpoint), variantOf(claim.variant));
+  const walk = walkName([of.run, slice, claim.readAtMs, of.attempt]);
+  const reason = withheldReason(walk, broken.length, first.reason);
+  const digest = digestText(whole.records.map(({ cells }) => rowDigest(shape, cells)));
+  return {
+    walk: {
+      ...whole,
+      claim: { ...claim, status: 'inconsistent', reason },
+      withheld: { walk, reason, digest, broken: broken.length, replayed: [] },
+    },
+    records: recordsOf(whole, broken, { walk, run: of.run, dataset: shape.dataset }),
+  };
+}
+
+function recordsOf(
+  { claim, slice }: LandedWalk,
+  broken: readonly Broken[],
+  of: { readonly walk: string; readonly run: string; readonly dataset: string },
+): QuarantineRecord[] {
+  const { axis } = datasetNamed(of.dataset);
+  const seen = new Map<string, number>();
+  return broken.map(({ reason, raw }) => {
+    const occurrence = (seen.get(raw) ?? 0) + 1;
+    seen.set(raw, occurrence);
+    const id = quarantineId(claim, raw, occurrence);
+    return { ...of, id, atMs: claim.readAtMs, slice, axis, reason, raw, occurrence, claim };
+  });
+}
+
+function walkName(said: readonly (string | number)[]): string {
+  return createHash('sha256').update(JSON.stringify(said)).digest('hex').slice(0, 16);
+}

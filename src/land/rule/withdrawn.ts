@@ -1,0 +1,73 @@
+import type { Coverage, CoverageEntry } from '../../coverage/coverage.ts';
+import { intersection, subtract } from '../../coverage/ranges.ts';
+import { isAskedByHash, type Region } from '../../plan/repair-plan.ts';
+
+/**
+ * What is known of a table without the rows of a damaged file. A row is in the table once, by
+ * whichever of its keys was landed first; so a file that is lost takes rows from keys that landed
+ * theirs elsewhere. These are in doubt until the regions of the file have been fetched again.
+ */
+
+const REASON = 'a data file with its rows was damaged on disk';
+
+export interface Withdrawal {
+  /** Everything that proves nothing any more. */
+  readonly coverage: readonly CoverageEntry[];
+  /** Of these, what was known of keys outside the regions, as it was. */
+  readonly inDoubt: readonly CoverageEntry[];
+}
+
+/** What the loss of the rows that were landed for these regions leaves unproven. */
+export function withdrawn(coverage: Coverage, regions: readonly Region[]): Withdrawal {
+  const after = coverage.clone();
+  const gone: CoverageEntry[] = [];
+  const inDoubt: CoverageEntry[] = [];
+  const take = (entry: CoverageEntry, region: Region): void => {
+    const part = intersection(entry, region);
+    // Lists that were not read have no rows.
+    if (part === undefined || entry.status === 'depth_limited' || entry.reason === REASON) return;
+    if (!region.keys.includes(entry.key)) inDoubt.push({ ...entry, ...part });
+    const lost: CoverageEntry = { ...entry, ...part, status: 'inconsistent', reason: REASON };
+    gone.push(lost);
+    after.add(lost);
+  };
+  for (const region of regions) {
+    const { endpoint, variant, keys } = region;
+    for (const key of keys) for (const each of after.of(endpoint, variant, key)) take(each, region);
+  }
+  for (const region of regions) {
+    // A row names one hash.
+    if (isAskedByHash(region.endpoint)) continue;
+    for (const each of after.overlapping(region.endpoint, region.variant, region)) {
+      take(each, region);
+    }
+  }
+  return { coverage: gone, inDoubt };
+}
+
+/**
+ * What was in doubt and is known again, because the regions were fetched again. What anything else
+ * has landed since stays as that says.
+ */
+export function reinstated(
+  coverage: Coverage,
+  regions: readonly Region[],
+  inDoubt: readonly CoverageEntry[],
+): CoverageEntry[] {
+  return inDoubt.filter((entry) => {
+    const { endpoint, variant, key } = entry;
+    const own = coverage.of(endpoint, variant, key).filter(({ reason }) => reason === REASON);
+    if (subtract(entry, own).length > 0) return false;
+    return regions.every((region) => {
+      const part = intersection(entry, region);
+      const isOther = region.endpoint !== endpoint || region.variant !== variant;
+      if (isOther || part === undefined) return true;
+      return region.keys.every((each) => {
+        const read = coverage.of(endpoint, variant, each).filter(({ status }) => {
+          return status === 'complete' || status === 'provisional';
+        });
+        return subtract(part, read).length === 0;
+      });
+    });
+  });
+}

@@ -1,0 +1,114 @@
+import { constants } from 'node:fs';
+import { link, mkdir, open, readdir, readFile, rename, rm, statfs } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { Fault } from '../../fault.ts';
+
+/**
+ * The few ways in which the lake touches the disk. Durability is explicit: nothing is safe from a
+ * power cut until `sync` (a file's bytes) and `syncFolder` (its name) have returned.
+ */
+export interface Disk {
+  /** With its parents; a power cut does not undo it once this has returned. */
+  makeFolder(path: string): Promise<void>;
+  /** Writes a file that must not exist yet. */
+  write(path: string, text: string): Promise<void>;
+  read(path: string): Promise<string>;
+  /** Names in the folder; empty when there is no such folder. */
+  list(path: string): Promise<string[]>;
+  sync(path: string): Promise<void>;
+  syncFolder(path: string): Promise<void>;
+  rename(from: string, to: string): Promise<void>;
+  /** Gives the file a second name only if that name is free: put-if-absent. */
+  linkIfAbsent(from: string, to: string): Promise<boolean>;
+  remove(path: string): Promise<void>;
+  freeBytes(path: string): Promise<number>;
+}
+
+export const localDisk: Disk = {
+  async makeFolder(path) {
+    const first = await mkdir(path, { recursive: true });
+    if (first === undefined) return;
+    // Every new folder is a name in its parent, and just as lost in a power cut.
+    const top = dirname(resolve(first));
+    for (let made = resolve(path); made !== top && made !== dirname(made); made = dirname(made)) {
+      await this.syncFolder(dirname(made));
+    }
+  },
+  async write(path, text) {
+    const file = await open(path, 'wx');
+    try {
+      await file.writeFile(text);
+    } finally {
+      await file.close();
+    }
+  },
+  read: (path) => readFile(path, 'utf8'),
+  async list(path) {
+    try {
+      return await readdir(path);
+    } catch (error) {
+      if (isCode(error, 'ENOENT')) return [];
+      throw error;
+    }
+  },
+  async sync(path) {
+    const file = await open(path, 'r+');
+    try {
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+  },
+  async syncFolder(path) {
+    const folder = await open(path, constants.O_RDONLY);
+    try {
+      await folder.sync();
+    } finally {
+      await folder.close();
+    }
+  },
+  rename,
+  async linkIfAbsent(from, to) {
+    try {
+      await link(from, to);
+      return true;
+    } catch (error) {
+      if (isCode(error, 'EEXIST')) return false;
+      if (isCode(error, 'EPERM') || isCode(error, 'ENOTSUP')) {
+        throw new Fault('lake', 'This file system has no hard links.', {
+          where: to,
+          advice: 'Commits are published with them: put the data root on a local disk.',
+          cause: error,
+        });
+      }
+      throw error;
+    }
+  },
+  remove: (path) => rm(path, { force: true, recursive: true }),
+  async freeBytes(path) {
+    const { bavail, bsize } = await statfs(path);
+    return bavail * bsize;
+  },
+};
+
+/** What the disk refused, as a fault that says what to do; any other error as it is. */
+export function diskFault(error: unknown, where: string): unknown {
+  const isFull =
+    isCode(error, 'ENOSPC') ||
+    isCode(error, 'EDQUOT') ||
+    // DuckDB writes files itself, and tells it in words.
+    (error instanceof Error && error.message.includes('No space left on device'));
+  if (!isFull && !isCode(error, 'EIO')) return error;
+  return new Fault('lake', isFull ? 'The disk is full.' : 'The disk failed.', {
+    where,
+    advice: isFull
+      ? 'Make room and run the pipeline again: what is committed stays as it is.'
+      : 'Check the disk, then run the pipeline again: what is committed stays as it is.',
+    cause: error,
+  });
+}
+
+/** Whether an error carries this code of the operating system. */
+export function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}

@@ -1,0 +1,229 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import {
+  BIGINT,
+  BOOLEAN,
+  DECIMAL,
+  type DuckDBConnection,
+  DuckDBDataChunk,
+  DuckDBInstance,
+  DuckDBTimestampTZValue,
+  type DuckDBType,
+  type DuckDBValue,
+  decimalValue,
+  LIST,
+  listValue,
+  TIMESTAMPTZ,
+  VARCHAR,
+} from '@duckdb/node-api';
+import type { Column } from '../../catalogue/entry.ts';
+import type { Cell, SqlType } from '../../catalogue/kind.ts';
+import { Fault } from '../../fault.ts';
+import { openConnection } from './connection.ts';
+
+const DUCKDB_TYPES: Record<SqlType, DuckDBType> = {
+  VARCHAR,
+  'VARCHAR[]': LIST(VARCHAR),
+  BIGINT,
+  'DECIMAL(38,0)': DECIMAL(38, 0),
+  'DECIMAL(38,18)': DECIMAL(38, 18),
+  TIMESTAMPTZ,
+  BOOLEAN,
+};
+
+const MEMORY_BYTES = 4_000_000_000;
+
+/** Rows per data chunk of DuckDB. */
+const CHUNK_ROWS = 2048;
+
+/** Whose rows a file holds; undefined where a table does not keep them apart. */
+type FileSource = RowSource | undefined;
+
+export interface RowSource {
+  readonly endpoint: string;
+  readonly variant: string;
+  /** Condition on the height, where its rows lie in two files. */
+  readonly heights?: string;
+}
+
+/** The lowest height of provisional rows, by `endpoint?variant`. */
+export type ProvisionalFrom = ReadonlyMap<string, number>;
+
+/** A Parquet file that was written whole and read back. */
+export interface WrittenFile {
+  readonly rows: number;
+  readonly sizeBytes: number;
+  readonly heights: { readonly from: number; readonly to: number };
+  readonly sha256: string;
+}
+
+/**
+ * Where Parquet files are made: an in-memory DuckDB with one table of pending rows at a time.
+ * One bench serves one commit after the other, never two at once.
+ */
+export class ParquetBench {
+  readonly #connection: DuckDBConnection;
+  readonly #close: () => void;
+
+  private constructor(connection: DuckDBConnection, close: () => void) {
+    this.#connection = connection;
+    this.#close = close;
+  }
+
+  /** What does not fit into memory waits in the folder, which is made when it is needed. */
+  static async open(spilledTo: string, memoryBytes = MEMORY_BYTES): Promise<ParquetBench> {
+    const instance = await DuckDBInstance.create(':memory:', {
+      memory_limit: `${Math.floor(memoryBytes / 2 ** 20)}MiB`,
+      temp_directory: spilledTo,
+    });
+    const connection = await openConnection(instance);
+    return new ParquetBench(connection, () => {
+      connection.closeSync();
+      instance.closeSync();
+    });
+  }
+
+  close(): void {
+    this.#close();
+  }
+
+  /** Starts a new set of pending rows with these columns. */
+  async begin(columns: readonly Column[]): Promise<void> {
+    const list = columns.map(({ name, type }) => `${identifier(name)} ${type}`).join(', ');
+    await this.#connection.run(`CREATE OR REPLACE TEMP TABLE pending (${list})`);
+  }
+
+  /** Adds rows, each with one cell per column. */
+  async append(columns: readonly Column[], rows: readonly (readonly Cell[])[]): Promise<void> {
+    const types = columns.map((column) => DUCKDB_TYPES[column.type]);
+    const appender = await this.#connection.createAppender('pending', 'main', 'temp');
+    for (let start = 0; start < rows.length; start += CHUNK_ROWS) {
+      const part = rows.slice(start, start + CHUNK_ROWS);
+      const chunk = DuckDBDataChunk.create(types, part.length);
+      columns.forEach((column, i) => {
+        chunk.setColumnValues(
+          i,
+          part.map((cells) => duckdbValue(column.type, cells[i] ?? null)),
+        );
+      });
+      appender.appendDataChunk(chunk);
+    }
+    appender.closeSync();
+  }
+
+  /** How many rows of the file match the condition. */
+  async countIn(file: string, condition: string): Promise<number> {
+    const source = `read_parquet(${literal(file)})`;
+    const [row] = await this.#rows(`SELECT count(*) FILTER (WHERE ${condition}) FROM ${source}`);
+    return Number(row?.[0] ?? 0);
+  }
+
+  /** Adds the rows of a file that do not match the condition. */
+  async keepFrom(file: string, condition: string): Promise<void> {
+    await this.#connection.run(
+      `INSERT INTO pending BY NAME
+       SELECT * FROM read_parquet(${literal(file)}) WHERE (${condition}) IS NOT TRUE`,
+    );
+  }
+
+  /**
+   * The endpoints and variants among the pending rows. Those of which rows are provisional come in
+   * two parts, final and provisional, as far as they have rows.
+   */
+  async sources(heightColumn: string, provisionalFrom: ProvisionalFrom): Promise<RowSource[]> {
+    const rows = await this.#rows('SELECT DISTINCT _endpoint, _variant FROM pending ORDER BY ALL');
+    const sources: RowSource[] = [];
+    for (const [endpoint, variant] of rows) {
+      const source = { endpoint: String(endpoint), variant: String(variant) };
+      const at = provisionalFrom.get(`${source.endpoint}?${source.variant}`);
+      if (at === undefined) {
+        sources.push(source);
+        continue;
+      }
+      for (const side of ['<', '>='] as const) {
+        const part = { ...source, heights: `${identifier(heightColumn)} ${side} ${at}` };
+        if ((await this.#pending(part)) > 0) sources.push(part);
+      }
+    }
+    return sources;
+  }
+
+  /** Writes the pending rows of one source, or all, sorted. The file is not yet durable. */
+  async write(file: string, source: FileSource, sortedBy: readonly string[]): Promise<void> {
+    const order = sortedBy.map((name) => `${identifier(name)} NULLS FIRST`).join(', ');
+    await this.#connection.run(
+      `COPY (SELECT * FROM pending
+             WHERE ${sourceCondition(source)}
+             ORDER BY ${order})
+       TO ${literal(file)} (FORMAT parquet, COMPRESSION zstd)`,
+    );
+  }
+
+  /** Opens a finished file and reads back what the log will say of it. */
+  async inspect(file: string, source: FileSource, heightColumn: string): Promise<WrittenFile> {
+    const column = identifier(heightColumn);
+    const [row] = await this.#rows(
+      `SELECT count(*), min(${column}), max(${column}) FROM read_parquet(${literal(file)})`,
+    );
+    const pending = await this.#pending(source);
+    const rows = Number(row?.[0]);
+    if (rows !== pending) {
+      throw new Fault('lake', `${rows} rows were read back of ${pending} written.`, {
+        where: file,
+        advice: 'The disk may be failing. Nothing was committed: run the pipeline again.',
+      });
+    }
+    const heights = { from: Number(row?.[1] ?? 0), to: Number(row?.[2] ?? 0) };
+    const { size } = await stat(file);
+    return { rows, sizeBytes: size, heights, sha256: await sha256Of(file) };
+  }
+
+  async #pending(source: FileSource): Promise<number> {
+    const [row] = await this.#rows(`SELECT count(*) FROM pending WHERE ${sourceCondition(source)}`);
+    return Number(row?.[0]);
+  }
+
+  async #rows(sql: string): Promise<readonly (readonly DuckDBValue[])[]> {
+    return (await this.#connection.runAndReadAll(sql)).getRows();
+  }
+}
+
+function sourceCondition(source: FileSource): string {
+  if (source === undefined) return 'true';
+  const { endpoint, variant, heights = 'true' } = source;
+  return `_endpoint = ${literal(endpoint)} AND _variant = ${literal(variant)} AND ${heights}`;
+}
+
+/** Hex digest of a file's bytes. */
+export async function sha256Of(file: string): Promise<string> {
+  const digest = createHash('sha256');
+  for await (const part of createReadStream(file)) digest.update(part as Buffer);
+  return digest.digest('hex');
+}
+
+/** Quoted for SQL as a name. */
+export function identifier(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** Quoted for SQL as text. */
+export function literal(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+function duckdbValue(type: SqlType, cell: Cell): DuckDBValue {
+  if (cell === null) return null;
+  switch (type) {
+    case 'DECIMAL(38,0)':
+      return decimalValue(cell as bigint, 38, 0);
+    case 'DECIMAL(38,18)':
+      return decimalValue(cell as bigint, 38, 18);
+    case 'TIMESTAMPTZ':
+      return new DuckDBTimestampTZValue(cell as bigint);
+    case 'VARCHAR[]':
+      return listValue(cell as readonly string[]);
+    default:
+      return cell as string | bigint | boolean;
+  }
+}

@@ -1,0 +1,36 @@
+import {
+  DuckDBDecimalValue,
+  DuckDBListValue,
+  DuckDBTimestampTZValue,
+  type DuckDBValue,
+} from '@duckdb/node-api';
+import type { Column } from '../../catalogue/entry.ts';
+import type { Cell } from '../../catalogue/kind.ts';
+import { scanSql } from './scan.ts';
+import { withScratch } from './scratch.ts';
+
+/**
+ * Rows of data files that meet the condition, with one cell per column: as they were before they
+ * were landed. For few rows: all of them are held in memory.
+ */
+export async function readRows(
+  paths: readonly string[],
+  columns: readonly Column[],
+  condition = 'true',
+): Promise<Cell[][]> {
+  if (paths.length === 0) return [];
+  return withScratch(async (connection) => {
+    const rows = await scanSql(connection, paths, columns);
+    const found = await connection.runAndReadAll(`SELECT * FROM (${rows}) WHERE ${condition}`);
+    return found.getRows().map((row) => row.map(cellOf));
+  });
+}
+
+function cellOf(value: DuckDBValue): Cell {
+  if (value instanceof DuckDBDecimalValue) return value.value;
+  if (value instanceof DuckDBTimestampTZValue) return value.micros;
+  if (value instanceof DuckDBListValue) return value.items.map(String);
+  if (value === null || typeof value === 'string' || typeof value === 'bigint') return value;
+  if (typeof value === 'boolean') return value;
+  throw new Error(`no column of a table holds ${String(value)}`);
+}

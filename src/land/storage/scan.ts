@@ -1,0 +1,27 @@
+import type { DuckDBConnection } from '@duckdb/node-api';
+import type { Column } from '../../catalogue/entry.ts';
+import { identifier, literal } from './parquet.ts';
+
+/**
+ * SQL for all rows of the data files, with exactly these columns in this order and of their
+ * declared types. Columns are found by name, so files may differ in how many they have and in
+ * their order; one that no file has is NULL throughout. Without files it is an empty relation.
+ */
+export async function scanSql(
+  connection: DuckDBConnection,
+  paths: readonly string[],
+  columns: readonly Column[],
+): Promise<string> {
+  if (paths.length === 0) return `SELECT ${list(columns, () => 'NULL')} WHERE false`;
+  const source = `read_parquet([${paths.map(literal).join(', ')}], union_by_name = true)`;
+  const described = await connection.runAndReadAll(`DESCRIBE SELECT * FROM ${source}`);
+  const present = new Set(described.getRows().map(([name]) => String(name)));
+  const value = (name: string): string => (present.has(name) ? identifier(name) : 'NULL');
+  return `SELECT ${list(columns, value)} FROM ${source}`;
+}
+
+function list(columns: readonly Column[], value: (name: string) => string): string {
+  return columns
+    .map(({ name, type }) => `CAST(${value(name)} AS ${type}) AS ${identifier(name)}`)
+    .join(', ');
+}

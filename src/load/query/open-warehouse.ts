@@ -1,0 +1,63 @@
+import { access } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { Fault } from '../../fault.ts';
+import { openConnection } from '../../land/storage/connection.ts';
+import { isCode } from '../../land/storage/disk.ts';
+import { literal } from '../../land/storage/parquet.ts';
+
+/**
+ * Opens the warehouse for one use and closes it again. It is read-only and locked down: SQL reaches
+ * no file outside the data root and no network, and cannot undo that. Each use has an instance of
+ * its own, so it sees the file that is published now. Fault('query') when there is no warehouse, or
+ * when it cannot be read.
+ */
+export async function withWarehouse<T>(
+  path: string,
+  use: (connection: DuckDBConnection) => Promise<T>,
+): Promise<T> {
+  const instance = await opened(path);
+  try {
+    const connection = await openConnection(instance);
+    try {
+      await lockDown(connection, dirname(resolve(path)));
+      return await use(connection);
+    } finally {
+      connection.closeSync();
+    }
+  } finally {
+    instance.closeSync();
+  }
+}
+
+export const NO_WAREHOUSE = 'There is no warehouse here yet.';
+
+async function opened(path: string): Promise<DuckDBInstance> {
+  try {
+    await access(path);
+    return await DuckDBInstance.create(path, { access_mode: 'READ_ONLY' });
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) {
+      throw new Fault('query', NO_WAREHOUSE, {
+        where: path,
+        advice: 'Run a pipeline first, or name the data root with --data DIR.',
+      });
+    }
+    throw new Fault('query', `The warehouse cannot be opened: ${messageOf(error)}`, {
+      where: path,
+      advice: 'It can be rebuilt at any time: windrow load builds it from the lake.',
+      cause: error,
+    });
+  }
+}
+
+async function lockDown(connection: DuckDBConnection, root: string): Promise<void> {
+  await connection.run(`SET allowed_directories = [${literal(root)}]`);
+  await connection.run('SET enable_external_access = false');
+  await connection.run('SET lock_configuration = true');
+}
+
+/** What an error says. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,126 @@
+import type { DuckDBConnection, DuckDBDataChunk } from '@duckdb/node-api';
+import { Fault } from '../../fault.ts';
+import { jsonValue } from './json-values.ts';
+import { messageOf, withWarehouse } from './open-warehouse.ts';
+import { checkStatement, refused } from './statement.ts';
+
+export interface QueryLimits {
+  /** Milliseconds after which the query is stopped; 60,000 unless told otherwise. */
+  readonly timeoutMs?: number;
+  /** Rows at most; 10,000 unless told otherwise. */
+  readonly maxRows?: number;
+}
+
+export interface QueryColumn {
+  readonly name: string;
+  /** As DuckDB names it: `VARCHAR`, `DECIMAL(38,18)`, `TIMESTAMP WITH TIME ZONE` ... */
+  readonly type: string;
+}
+
+export type QueryRow = Readonly<Record<string, unknown>>;
+
+export interface Answer {
+  readonly columns: readonly QueryColumn[];
+  /** Values as `jsonValue` gives them, by column. */
+  readonly rows: readonly QueryRow[];
+  /** There were more rows than `maxRows`. */
+  readonly truncated: boolean;
+}
+
+/**
+ * Answers one SELECT over a warehouse, opened read-only and locked down to its data root. Of
+ * columns with one name, the later ones get a number behind it. Fault('query') when there is no
+ * warehouse, for other statements, when DuckDB refuses, and after the time limit.
+ */
+export async function query(
+  warehousePath: string,
+  sql: string,
+  limits: QueryLimits = {},
+): Promise<Answer> {
+  const { timeoutMs = 60_000, maxRows = 10_000 } = limits;
+  return withWarehouse(warehousePath, (connection) =>
+    withinTime(connection, timeoutMs, async () => {
+      await checkStatement(connection, sql);
+      return select(connection, sql, maxRows);
+    }),
+  );
+}
+
+/** Runs one SELECT, up to `maxRows` rows; errors are DuckDB's own. */
+export async function select(
+  connection: DuckDBConnection,
+  sql: string,
+  maxRows: number,
+): Promise<Answer> {
+  const statements = await connection.extractStatements(sql);
+  if (statements.count !== 1)
+    throw refused('PIVOT must name its values: PIVOT ... ON column IN (...).');
+  const prepared = await statements.prepare(0);
+  const result = await prepared.stream();
+  const names = result.deduplicatedColumnNames();
+  const types = result.columnTypes();
+  const rows: QueryRow[] = [];
+  let truncated = false;
+  while (!truncated) {
+    const chunk = await result.fetchChunk();
+    if (chunk === null || chunk.rowCount === 0) break;
+    const room = maxRows - rows.length;
+    truncated = chunk.rowCount > room;
+    rows.push(...rowsOf(chunk, names).slice(0, room));
+  }
+  prepared.destroySync();
+  return {
+    columns: names.map((name, i) => ({ name, type: String(types[i]) })),
+    rows,
+    truncated,
+  };
+}
+
+function rowsOf(chunk: DuckDBDataChunk, names: readonly string[]): QueryRow[] {
+  return chunk
+    .getRows()
+    .map((values) =>
+      Object.fromEntries(names.map((name, i) => [name, jsonValue(values[i] ?? null)])),
+    );
+}
+
+/** How often a query past its time is told to stop: it may just not have begun when first told. */
+const INTERRUPT_AGAIN_MS = 50;
+
+async function withinTime(
+  connection: DuckDBConnection,
+  timeoutMs: number,
+  ask: () => Promise<Answer>,
+): Promise<Answer> {
+  let isOver = false;
+  let again: NodeJS.Timeout | undefined;
+  const stop = (): void => {
+    isOver = true;
+    connection.interrupt();
+    again = setTimeout(stop, INTERRUPT_AGAIN_MS);
+  };
+  const timer = setTimeout(stop, timeoutMs);
+  const tooLong = new Fault(
+    'query',
+    `The query took longer than ${timeoutMs / 1000} s and was stopped.`,
+    { advice: 'Ask for fewer blocks or addresses, or allow more time with --timeout.' },
+  );
+  try {
+    const answer = await ask();
+    // A stream that is interrupted may end as if it were complete.
+    if (isOver) throw tooLong;
+    return answer;
+  } catch (error) {
+    if (error instanceof Fault) throw error;
+    if (isOver) throw tooLong;
+    throw new Fault('query', messageOf(error), {
+      advice:
+        'SHOW ALL TABLES lists what there is to ask. If files are missing because the data root ' +
+        'was moved, run windrow load, which rebuilds the warehouse.',
+      cause: error,
+    });
+  } finally {
+    clearTimeout(timer);
+    clearTimeout(again);
+  }
+}

@@ -1,0 +1,208 @@
+import type { DuckDBConnection, DuckDBDataChunk, DuckDBType, DuckDBValue } from '@duckdb/node-api';
+import { suggestion } from '../../config/nearest.ts';
+import type { Effects } from '../../effects.ts';
+import { Fault } from '../../fault.ts';
+import { identifier, literal } from '../../land/storage/parquet.ts';
+import { messageOf, withWarehouse } from './open-warehouse.ts';
+import { checkStatement, refused } from './statement.ts';
+
+/**
+ * Answers too large to hold: the warehouse opened as for `query` (read-only, locked down to its
+ * data root, one SELECT), but read chunk by chunk or written to a file by DuckDB itself.
+ */
+
+export interface StreamLimits {
+  /** Milliseconds after which whatever is being read is stopped. */
+  readonly timeoutMs: number;
+  readonly effects: Effects;
+  /** Stops whatever is being read when it is aborted. */
+  readonly stop?: AbortSignal;
+}
+
+/** A view by its name, or one SELECT of the analyst's own. */
+export type Asked = { readonly view: string } | { readonly sql: string };
+
+export interface SelectedColumn {
+  readonly name: string;
+  readonly type: DuckDBType;
+}
+
+/** One SELECT whose columns are known and whose rows have not been read yet. */
+export interface Selection {
+  /** Names are unlike each other: of equal ones, the later ones get a number behind them. */
+  readonly columns: readonly SelectedColumn[];
+  /** Rows of these expressions over the selection, in chunks of at most 2,048. */
+  read(expressions: string): Promise<Streamed>;
+  /**
+   * Lets DuckDB write them to a new file, which must lie under the data root, and returns how many
+   * rows it wrote. `options` are those of COPY.
+   */
+  copy(expressions: string, file: string, options: string): Promise<number>;
+}
+
+export interface Streamed {
+  readonly types: readonly DuckDBType[];
+  readonly chunks: AsyncIterable<DuckDBDataChunk>;
+}
+
+export interface OpenWarehouse {
+  /** What can be asked by name: `transactions`, `lake.transactions` ... */
+  views(): Promise<string[]>;
+  /** Fault('query') for a view that is not there, and for SQL that is not one SELECT. */
+  select(asked: Asked): Promise<Selection>;
+}
+
+/**
+ * Opens the warehouse, once for everything that `use` selects: it all comes from one version of
+ * each table. Fault('query') as `query` throws it, and Fault('interrupted') after `stop`.
+ */
+export async function withSelections<T>(
+  warehousePath: string,
+  limits: StreamLimits,
+  use: (warehouse: OpenWarehouse) => Promise<T>,
+): Promise<T> {
+  return withWarehouse(warehousePath, async (connection) => {
+    const done = new AbortController();
+    const watched = watch(connection, limits, done.signal);
+    try {
+      return await use(new Reader(connection, watched.guard));
+    } finally {
+      done.abort();
+      await watched.ended;
+    }
+  });
+}
+
+/** How often a query past its time is told to stop: it may just not have begun when first told. */
+const INTERRUPT_AGAIN_MS = 50;
+
+/** Tells what goes wrong in DuckDB as a Fault, and why it was stopped where it was. */
+type Guard = <T>(ask: () => Promise<T>) => Promise<T>;
+
+function watch(
+  connection: DuckDBConnection,
+  { timeoutMs, effects, stop }: StreamLimits,
+  done: AbortSignal,
+): { readonly guard: Guard; readonly ended: Promise<void> } {
+  let why: Fault | undefined;
+  const woken = stop === undefined ? done : AbortSignal.any([done, stop]);
+  const slept = (delayMs: number, signal: AbortSignal): Promise<void> =>
+    effects.sleep(delayMs, signal).catch(() => undefined);
+  const interruptWhenOver = async (): Promise<void> => {
+    await slept(timeoutMs, woken);
+    while (!done.aborted) {
+      why ??= stop?.aborted === true ? interrupted() : tookTooLong(timeoutMs);
+      connection.interrupt();
+      await slept(INTERRUPT_AGAIN_MS, done);
+    }
+  };
+  const guard: Guard = async (ask) => {
+    if (why !== undefined) throw why;
+    const answer = await ask().catch((error: unknown) => {
+      throw why ?? (error instanceof Fault ? error : askedWrongly(error));
+    });
+    // A stream that is interrupted ends as if that were all, without an error.
+    if (why !== undefined) throw why;
+    return answer;
+  };
+  return { guard, ended: interruptWhenOver() };
+}
+
+function interrupted(): Fault {
+  return new Fault('interrupted', 'Interrupted: the file in the making was removed.', {
+    advice: 'Ask again to begin anew.',
+  });
+}
+
+function tookTooLong(timeoutMs: number): Fault {
+  return new Fault('query', `The query took longer than ${timeoutMs / 1000} s and was stopped.`, {
+    advice: 'Ask for fewer blocks or addresses, or allow more time with --timeout.',
+  });
+}
+
+function askedWrongly(error: unknown): Fault {
+  // The line that DuckDB shows is one of the statement made around what was asked.
+  const message = messageOf(error).split('\n\nLINE ')[0] ?? '';
+  return new Fault('query', message, {
+    advice:
+      'windrow describe lists what there is to ask. If files are missing because the data root ' +
+      'was moved, run windrow load: it rebuilds the warehouse.',
+    cause: error,
+  });
+}
+
+class Reader implements OpenWarehouse {
+  readonly #connection: DuckDBConnection;
+  readonly #guard: Guard;
+  #selections = 0;
+
+  constructor(connection: DuckDBConnection, guard: Guard) {
+    this.#connection = connection;
+    this.#guard = guard;
+  }
+
+  async views(): Promise<string[]> {
+    const rows = await this.#rows(
+      `SELECT if(table_schema = 'main', '', table_schema || '.') || table_name
+       FROM information_schema.tables WHERE table_catalog = current_database()
+       ORDER BY table_schema <> 'main', table_schema, table_name`,
+    );
+    return rows.map(([name]) => String(name));
+  }
+
+  async select(asked: Asked): Promise<Selection> {
+    const sql = 'sql' in asked ? asked.sql : await this.#viewSql(asked.view);
+    if ('sql' in asked) await this.#guard(() => checkStatement(this.#connection, asked.sql));
+    this.#selections += 1;
+    // The text stands last and alone in a statement of its own: nothing is spliced around it.
+    const view = `windrow_selection_${this.#selections}`;
+    const text = `CREATE TEMP VIEW ${view} AS ${sql}`;
+    const statements = await this.#connection.extractStatements(text).catch(() => undefined);
+    if (statements?.count !== 1) throw refused('Only a SELECT can be written to a file.');
+    await this.#guard(() => this.#connection.run(text));
+    const source = `temp.${view}`;
+    const described = await this.#guard(() => this.#connection.prepare(`FROM ${source}`));
+    const columns = Array.from({ length: described.columnCount }, (_, i) => ({
+      name: described.columnName(i),
+      type: described.columnType(i),
+    }));
+    described.destroySync();
+    return {
+      columns,
+      read: (expressions) => this.#read(`SELECT ${expressions} FROM ${source}`),
+      copy: async (expressions, file, options) => {
+        const rows = await this.#rows(
+          `COPY (SELECT ${expressions} FROM ${source}) TO ${literal(file)} (${options})`,
+        );
+        return Number(rows[0]?.[0] ?? 0);
+      },
+    };
+  }
+
+  async #viewSql(name: string): Promise<string> {
+    const known = await this.views();
+    const found = [name, `lake.${name}`].find((each) => known.includes(each));
+    if (found !== undefined) return `FROM ${found.split('.').map(identifier).join('.')}`;
+    throw new Fault('query', `The warehouse has no view ${JSON.stringify(name)}.`, {
+      advice: suggestion(name, known),
+    });
+  }
+
+  async #read(sql: string): Promise<Streamed> {
+    const guard = this.#guard;
+    const connection = this.#connection;
+    const result = await guard(() => connection.stream(sql));
+    async function* chunks(): AsyncGenerator<DuckDBDataChunk> {
+      while (true) {
+        const chunk = await guard(() => result.fetchChunk());
+        if (chunk === null || chunk.rowCount === 0) return;
+        yield chunk;
+      }
+    }
+    return { types: result.columnTypes(), chunks: chunks() };
+  }
+
+  async #rows(sql: string): Promise<readonly (readonly DuckDBValue[])[]> {
+    return this.#guard(async () => (await this.#connection.runAndReadAll(sql)).getRows());
+  }
+}

@@ -1,0 +1,179 @@
+import { DuckDBTimestampTZValue } from '@duckdb/node-api';
+import type { CoverageEntry } from '../../coverage/coverage.ts';
+import { blocksIn } from '../../coverage/ranges.ts';
+import type { LakeTable, TableColumn, TableVersion } from './lake-tables.ts';
+import { type List, type Traits, traitsOf } from './lists.ts';
+import { type ListCoverage, type Reach, reachOf, statusRank } from './reach.ts';
+
+/** The tables that say what is known: every list, every entry of every log, and the sum of them. */
+export function coverageTables(versions: readonly TableVersion[]): LakeTable[] {
+  const lists = listCoverage(versions);
+  return [listsTable(lists), coverageTable(lists), reachTable(reachOf(lists))];
+}
+
+/** The entries of every list, in the order in which the views believe the lists. */
+export function listCoverage(
+  versions: readonly Pick<TableVersion, 'dataset' | 'coverage'>[],
+): ListCoverage[] {
+  const entriesOf = new Map<string, CoverageEntry[]>();
+  const lists = new Map<string, List>();
+  for (const { dataset, coverage } of versions) {
+    for (const entry of coverage) {
+      const list = { dataset, endpoint: entry.endpoint, variant: entry.variant };
+      const id = idOf(list);
+      const known = entriesOf.get(id);
+      if (known !== undefined) known.push(entry);
+      else {
+        entriesOf.set(id, [entry]);
+        lists.set(id, list);
+      }
+    }
+  }
+  return traitsOf([...lists.values()]).map((traits) => ({
+    traits,
+    entries: entriesOf.get(idOf(traits)) ?? [],
+  }));
+}
+
+function idOf({ dataset, endpoint, variant }: List): string {
+  return `${dataset} ${endpoint}?${variant}`;
+}
+
+const LIST_COLUMNS: readonly TableColumn[] = [
+  { name: 'dataset', type: 'VARCHAR', comment: 'Dataset its records are in' },
+  { name: 'axis', type: 'VARCHAR', comment: 'primary or zone: which heights its blocks are' },
+  { name: 'endpoint', type: 'VARCHAR', comment: 'Endpoint that was asked' },
+  { name: 'variant', type: 'VARCHAR', comment: 'Filters it was asked with, or empty' },
+  {
+    name: 'key_kind',
+    type: 'VARCHAR',
+    comment: 'What it is asked by: address, token, transaction, or all for lists without keys',
+  },
+  {
+    name: 'side',
+    type: 'VARCHAR',
+    comment:
+      'Which records of the address the list holds: from (sent), to (received) or both; ' +
+      'NULL where the key is not a sender or recipient',
+  },
+  {
+    name: 'scope',
+    type: 'VARCHAR',
+    comment:
+      'What its records are narrowed to, as column=value, or empty: lists of one dataset and ' +
+      'scope stand in for each other',
+  },
+];
+
+function listCells(traits: Traits) {
+  const { dataset, axis, endpoint, variant, keyKind, side, scope } = traits;
+  return [dataset, axis, endpoint, variant, keyKind, side ?? null, scope];
+}
+
+/** `lake.lists`: every list that coverage speaks of, with what it can hold. */
+function listsTable(lists: readonly ListCoverage[]): LakeTable {
+  return {
+    name: 'lists',
+    comment: 'One row per list (endpoint and variant) that was ever asked, and what it can hold',
+    columns: [
+      { name: 'list', type: 'BIGINT', comment: 'Number of the list, in this warehouse alone' },
+      ...LIST_COLUMNS,
+      {
+        name: 'list_kind',
+        type: 'VARCHAR',
+        comment: 'ranged, positional, by-key, snapshot or submission; NULL for unknown endpoints',
+      },
+      {
+        name: 'endpoint_rank',
+        type: 'BIGINT',
+        comment: 'Place among the endpoints of the dataset: the views believe 1 first',
+      },
+    ],
+    rows: lists.map(({ traits }) => [
+      BigInt(traits.number),
+      ...listCells(traits),
+      traits.listKind ?? null,
+      BigInt(traits.endpointRank),
+    ]),
+  };
+}
+
+const INTERVAL_COLUMNS: readonly TableColumn[] = [
+  { name: 'from_block', type: 'BIGINT', comment: 'First block of the interval' },
+  { name: 'to_block', type: 'BIGINT', comment: 'Last block of the interval' },
+  { name: 'blocks', type: 'BIGINT', comment: 'Blocks in the interval, both ends included' },
+  {
+    name: 'status',
+    type: 'VARCHAR',
+    comment: 'complete, provisional, truncated, depth_limited, inconsistent or failed',
+  },
+  { name: 'status_rank', type: 'BIGINT', comment: 'The same as a number: 1 complete, 6 failed' },
+  { name: 'reason', type: 'VARCHAR', comment: 'Why, where the status does not say all' },
+];
+
+function intervalCells(entry: CoverageEntry) {
+  return [
+    BigInt(entry.from),
+    BigInt(entry.to),
+    BigInt(blocksIn(entry)),
+    entry.status,
+    BigInt(statusRank(entry.status)),
+    entry.reason,
+  ];
+}
+
+/** `lake.coverage`: every entry of every log, with what its list can and cannot hold. */
+function coverageTable(lists: readonly ListCoverage[]): LakeTable {
+  return {
+    name: 'coverage',
+    comment: 'One row per list (endpoint and variant), key and interval of known status',
+    columns: [
+      { name: 'list', type: 'BIGINT', comment: 'Number of the list, from lake.lists' },
+      ...LIST_COLUMNS,
+      { name: 'key', type: 'VARCHAR', comment: 'Key that was asked for; empty for lists of all' },
+      ...INTERVAL_COLUMNS,
+      { name: 'head', type: 'BIGINT', comment: 'Head of the chain when it was read; the oldest' },
+      { name: 'read_at', type: 'TIMESTAMPTZ', comment: 'When it was read; the oldest time [UTC]' },
+    ],
+    rows: lists.flatMap(({ traits, entries }) => {
+      const list = [BigInt(traits.number), ...listCells(traits)];
+      return entries.map((entry) => [
+        ...list,
+        entry.key,
+        ...intervalCells(entry),
+        BigInt(entry.head),
+        new DuckDBTimestampTZValue(BigInt(Math.trunc(entry.readAtMs)) * 1000n),
+      ]);
+    }),
+  };
+}
+
+/** `lake.reach`: the best that is known of every key, whichever list says it. */
+function reachTable(reach: readonly Reach[]): LakeTable {
+  return {
+    name: 'reach',
+    comment:
+      'One row per dataset, scope, key, side and interval: the best that is known, over all ' +
+      'lists that stand in for each other. Transactions that were looked up are not in it.',
+    columns: [
+      { name: 'dataset', type: 'VARCHAR', comment: 'Dataset' },
+      { name: 'scope', type: 'VARCHAR', comment: 'What is known of, as column=value; or empty' },
+      { name: 'key_kind', type: 'VARCHAR', comment: 'address, token, or all' },
+      { name: 'key', type: 'VARCHAR', comment: 'Address or token; empty for all' },
+      { name: 'side', type: 'VARCHAR', comment: 'from (sent) or to (received); else empty' },
+      ...INTERVAL_COLUMNS,
+      { name: 'endpoint', type: 'VARCHAR', comment: 'An endpoint that says so' },
+      { name: 'variant', type: 'VARCHAR', comment: 'Filters it was asked with, or empty' },
+    ],
+    rows: reach.map(({ dataset, scope, keyKind, key, side, entry }) => [
+      dataset,
+      scope,
+      keyKind,
+      key,
+      side,
+      ...intervalCells(entry),
+      entry.endpoint,
+      entry.variant,
+    ]),
+  };
+}

@@ -1,0 +1,148 @@
+import { datasetNamed } from '../../catalogue/index.ts';
+import { fromAddress, toAddress } from '../../catalogue/vocabulary.ts';
+import { tableColumns } from '../../land/rows/columns.ts';
+import { identifier, literal } from '../../land/storage/parquet.ts';
+import { columnsOfKeys } from './lists.ts';
+
+/**
+ * Schema `known`: the rows of the lake, each with what is known of the list it stands in. This is
+ * the one place where rows meet coverage; the views of `sql/views` blend lists by what it says.
+ */
+
+/**
+ * Blocks to a part. Lists of all have one key, so their intervals are cut at parts: else every row
+ * would be compared with every interval of its list, and lists asked by height have very many.
+ */
+const PART_BLOCKS = 1000;
+
+/** Says the part that a height is in; rows and intervals must agree on it. */
+export const PART_MACRO = {
+  name: 'known.part_of',
+  comment: 'The part of a list of all that a height is in',
+  sql: `CREATE MACRO known.part_of(height) AS height // ${PART_BLOCKS}`,
+} as const;
+
+/** The part of rows and intervals of keys, which need none. */
+const WHOLE = -1;
+
+const CUT = `unnest(CASE WHEN key = '' THEN range(known.part_of(from_block),
+  known.part_of(to_block) + 1) ELSE [${WHOLE}] END)`;
+
+/** Tables that joins of rows with coverage read, made from `lake.coverage` and `lake.reach`. */
+export const PART_TABLES = [
+  {
+    name: 'list_parts',
+    comment: 'Coverage of lists, cut into parts so that rows find it by equality',
+    sql: `SELECT list, key, side, ${CUT} AS part, from_block, to_block, status_rank
+      FROM lake.coverage`,
+  },
+  {
+    name: 'reach_parts',
+    comment: 'What is known of addresses and of all, cut into parts for the same reason',
+    sql: `SELECT dataset, scope, key, side, ${CUT} AS part, from_block, to_block, status_rank
+      FROM lake.reach WHERE key_kind IN ('address', 'all')`,
+  },
+] as const;
+
+/** What the columns of the part tables mean. */
+export const PART_COLUMNS: Readonly<Record<string, string>> = {
+  list: 'Number of the list, from lake.lists',
+  dataset: 'Dataset',
+  scope: 'What is known of, as column=value; or empty',
+  key: 'Key; empty for lists of all',
+  side: 'from, to or both; else NULL or empty',
+  part: `Height divided by ${PART_BLOCKS} for lists of all, else ${WHOLE}`,
+  from_block: 'First block of the interval',
+  to_block: 'Last block of the interval',
+  status_rank: '1 complete, 6 failed',
+};
+
+/** The columns that a row of `known.<dataset>` has beside those of the lake. */
+const KNOWN_COLUMNS = [
+  { name: '_list', comment: 'Number of the list it stands in, from lake.lists' },
+  { name: '_endpoint_rank', comment: 'The views believe the fields of 1 first' },
+  { name: '_key_kind', comment: 'What the list was asked by' },
+  {
+    name: '_status_rank',
+    comment: '1 where the list is complete for a key the row names ... 6 failed, 7 nothing known',
+  },
+] as const;
+
+/** The rank of what no coverage names. */
+const UNKNOWN = 7;
+
+/** SQL for `known.<dataset>`. */
+export function knownRowsSql(dataset: string): string {
+  const { heightColumn } = datasetNamed(dataset);
+  const height = `t.${identifier(heightColumn)}`;
+  const parties = columnsOfKeys(dataset, 'address');
+  const within = (alias: string): string =>
+    `${height} BETWEEN ${alias}.from_block AND ${alias}.to_block`;
+  const partyJoins = parties.map((column, i) => {
+    const side = otherSide(column);
+    return `LEFT JOIN known.list_parts AS p${i}
+      ON p${i}.list = l.list AND p${i}.key = t.${identifier(column)} AND p${i}.part = ${WHOLE}
+      ${side === undefined ? '' : `AND p${i}.side <> ${literal(side)}`} AND ${within(`p${i}`)}`;
+  });
+  const ranks = [...parties.map((_, i) => `p${i}.status_rank`), 'k.status_rank'].join(', ');
+  const isPlain = parties.map((column) => `NOT coalesce(contains(t.${column}, ','), false)`);
+  const head = `SELECT t.*, l.list AS _list, coalesce(l.endpoint_rank, 1000) AS _endpoint_rank,
+    l.key_kind AS _key_kind`;
+  const from = `FROM lake.${identifier(dataset)} AS t
+    LEFT JOIN lake.lists AS l
+      ON l.endpoint = t._endpoint AND l.variant = t._variant AND l.dataset = ${literal(dataset)}`;
+  const plain = `${head}, coalesce(least(${ranks}), ${UNKNOWN}) AS _status_rank
+    ${from}
+    LEFT JOIN known.list_parts AS k
+      ON k.list = l.list AND k.key = ${keySql(dataset)}
+      AND k.part = CASE WHEN l.key_kind = 'all' THEN known.part_of(${height}) ELSE ${WHOLE} END
+      AND ${within('k')}
+    ${partyJoins.join('\n')}`;
+  if (parties.length === 0) return plain;
+  // Records that name several addresses are rare, so these may take the slow way.
+  return `${plain} WHERE ${isPlain.join(' AND ')}
+    UNION ALL
+    ${head}, coalesce((
+      SELECT min(c.status_rank) FROM (${namedSql(dataset, parties)}) AS named
+      JOIN known.list_parts AS c
+        ON c.list = l.list AND c.key = named.key
+        AND (named.other_side IS NULL OR c.side <> named.other_side)
+        AND c.part = CASE WHEN named.key = '' THEN known.part_of(${height}) ELSE ${WHOLE} END
+        AND ${within('c')}
+    ), ${UNKNOWN})
+    ${from} WHERE NOT (${isPlain.join(' AND ')})`;
+}
+
+/** The side of lists that say nothing of the records that this column names. */
+function otherSide(column: string): 'from' | 'to' | undefined {
+  if (column === fromAddress.column) return 'to';
+  return column === toAddress.column ? 'from' : undefined;
+}
+
+/** The key of lists that are asked by one column, or by nothing. */
+function keySql(dataset: string): string {
+  const column = (kind: 'transaction' | 'token'): string =>
+    columnsOfKeys(dataset, kind)
+      .map((name) => `WHEN ${literal(kind)} THEN t.${identifier(name)}`)
+      .join(' ');
+  return `CASE l.key_kind ${column('transaction')} ${column('token')} WHEN 'all' THEN '' END`;
+}
+
+/** All keys that a row with several addresses names. */
+function namedSql(dataset: string, parties: readonly string[]): string {
+  const named = parties.map((column) => {
+    const side = otherSide(column);
+    const list = identifier(`${column}es`);
+    const other = side === undefined ? 'NULL' : literal(side);
+    return `SELECT unnest(t.${list}) AS key, ${other} AS other_side`;
+  });
+  return [...named, `SELECT ${keySql(dataset)}, NULL`].join(' UNION ALL ');
+}
+
+/** The columns of `known.<dataset>`, with their comments. */
+export function knownColumns(dataset: string): { name: string; comment: string }[] {
+  return [...tableColumns(dataset), ...KNOWN_COLUMNS].map(({ name, comment }) => ({
+    name,
+    comment,
+  }));
+}

@@ -1,0 +1,97 @@
+import {
+  BIGINT,
+  BOOLEAN,
+  type DuckDBConnection,
+  DuckDBDataChunk,
+  type DuckDBTimestampTZValue,
+  TIMESTAMPTZ,
+  VARCHAR,
+} from '@duckdb/node-api';
+import type { CoverageEntry } from '../../coverage/coverage.ts';
+
+/**
+ * What the warehouse knows beside the rows of the datasets: tables of its own, filled from the
+ * logs, because these facts stand in no Parquet file.
+ */
+
+const TYPES = { VARCHAR, BIGINT, BOOLEAN, TIMESTAMPTZ } as const;
+
+export interface TableColumn {
+  readonly name: string;
+  readonly type: keyof typeof TYPES;
+  readonly comment: string;
+}
+
+type TableCell = string | bigint | boolean | DuckDBTimestampTZValue | null;
+
+export interface LakeTable {
+  readonly name: string;
+  readonly comment: string;
+  readonly columns: readonly TableColumn[];
+  readonly rows: readonly (readonly TableCell[])[];
+}
+
+/** One table of the lake, at one version of its log. */
+export interface TableVersion {
+  readonly chain: string;
+  readonly dataset: string;
+  readonly version: number;
+  /** Absolute paths of the data files. */
+  readonly paths: readonly string[];
+  /** Undefined where a foreign writer did not say how many rows a file has. */
+  readonly rows: number | undefined;
+  readonly bytes: number;
+  readonly coverage: readonly CoverageEntry[];
+}
+
+/** `lake.tables`: the versions the warehouse was built from. */
+export function tablesTable(versions: readonly TableVersion[]): LakeTable {
+  return {
+    name: 'tables',
+    comment: 'One row per table of the lake: the version this warehouse shows',
+    columns: [
+      { name: 'chain', type: 'VARCHAR', comment: 'Short name of the chain' },
+      { name: 'dataset', type: 'VARCHAR', comment: 'Dataset, and name of its view in lake' },
+      { name: 'version', type: 'BIGINT', comment: "Version of the table's log" },
+      { name: 'files', type: 'BIGINT', comment: 'Data files' },
+      { name: 'rows', type: 'BIGINT', comment: 'Rows, as the log says; NULL where it does not' },
+      { name: 'bytes', type: 'BIGINT', comment: 'Size of the data files [bytes]' },
+    ],
+    rows: versions
+      .filter(({ version }) => version >= 0)
+      .map(({ chain, dataset, version, paths, rows, bytes }) => [
+        chain,
+        dataset,
+        BigInt(version),
+        BigInt(paths.length),
+        rows === undefined ? null : BigInt(rows),
+        BigInt(bytes),
+      ]),
+  };
+}
+
+/** Rows per data chunk of DuckDB. */
+const CHUNK_ROWS = 2048;
+
+/** Creates the table in schema `lake` and fills it. */
+export async function createLakeTable(
+  connection: DuckDBConnection,
+  { name, columns, rows }: LakeTable,
+): Promise<void> {
+  const list = columns.map((column) => `${column.name} ${column.type}`).join(', ');
+  await connection.run(`CREATE TABLE lake.${name} (${list})`);
+  const types = columns.map(({ type }) => TYPES[type]);
+  const appender = await connection.createAppender(name, 'lake');
+  for (let start = 0; start < rows.length; start += CHUNK_ROWS) {
+    const part = rows.slice(start, start + CHUNK_ROWS);
+    const chunk = DuckDBDataChunk.create(types, part.length);
+    columns.forEach((_, i) => {
+      chunk.setColumnValues(
+        i,
+        part.map((cells) => cells[i] ?? null),
+      );
+    });
+    appender.appendDataChunk(chunk);
+  }
+  appender.closeSync();
+}

@@ -1,0 +1,164 @@
+import type { Axis, ListKind } from '../../catalogue/entry.ts';
+import {
+  BY_KEY,
+  datasetNamed,
+  endpoints,
+  equalsParams,
+  findEndpoint,
+  keyColumns,
+  paramOf,
+  wordsOfDataset,
+} from '../../catalogue/index.ts';
+import { hash, party } from '../../catalogue/kind.ts';
+import { fromAddress, toAddress } from '../../catalogue/vocabulary.ts';
+import { variantOf } from '../../coverage/slice.ts';
+
+/** What was asked of one endpoint with one set of filters: the unit that coverage speaks of. */
+export interface List {
+  readonly dataset: string;
+  readonly endpoint: string;
+  /** Id of the variant: `name=value` joined by `&`. */
+  readonly variant: string;
+}
+
+/** Which records of an address a list holds: those it sent, those it received, or both. */
+export type Side = 'from' | 'to' | 'both';
+
+/** What a list is asked by; `all` lists are asked without keys, by height or by nothing. */
+export type KeyKind = 'transaction' | 'address' | 'token' | 'all';
+
+/** What a list can hold, as the catalogue declares it. */
+export interface Traits extends List {
+  /** Place of the list among all of the lake, from 1: those the views believe first come first. */
+  readonly number: number;
+  readonly axis: Axis;
+  /** Undefined for endpoints that the catalogue has lost. */
+  readonly listKind: ListKind | undefined;
+  readonly keyKind: KeyKind;
+  /** Undefined where the key is not the sender or the recipient. */
+  readonly side: Side | undefined;
+  /**
+   * What the records are narrowed to, as sorted `column=value`; '' for everything of the key. Lists
+   * of one dataset and scope hold the same records of a key, whatever their endpoint.
+   */
+  readonly scope: string;
+  /** 1 for the endpoint whose fields the views believe first, in its dataset. */
+  readonly endpointRank: number;
+}
+
+const KEY_KINDS: readonly KeyKind[] = ['transaction', 'address', 'token', 'all'];
+
+/**
+ * The traits of lists, in the order in which the views believe them: what was looked up by
+ * transaction says most, then what an address, a token and all were asked for; of these, endpoints
+ * that serve more of the dataset's fields come first.
+ */
+export function traitsOf(lists: readonly List[]): Traits[] {
+  const sorted = [...lists].sort((a, b) => compare(a, b) || (a.variant < b.variant ? -1 : 1));
+  const ranks = new Map<string, string[]>();
+  return sorted.map((list, i) => {
+    const ranked = ranks.get(list.dataset) ?? [];
+    if (!ranked.includes(list.endpoint)) ranked.push(list.endpoint);
+    ranks.set(list.dataset, ranked);
+    return {
+      ...list,
+      number: i + 1,
+      axis: datasetNamed(list.dataset).axis,
+      listKind: findEndpoint(list.endpoint)?.list,
+      keyKind: keyKindOf(list),
+      side: sideOf(list),
+      scope: scopeText(scopeOf(list)),
+      endpointRank: ranked.indexOf(list.endpoint) + 1,
+    };
+  });
+}
+
+/** By dataset, then kind of key, then how much of the dataset the endpoint serves, then path. */
+function compare(a: List, b: List): number {
+  if (a.dataset !== b.dataset) return a.dataset < b.dataset ? -1 : 1;
+  const [one, other] = [a, b].map((list) => KEY_KINDS.indexOf(keyKindOf(list)));
+  if (one !== other) return (one ?? 0) - (other ?? 0);
+  const fields = fieldCount(b) - fieldCount(a);
+  if (fields !== 0) return fields;
+  return a.endpoint === b.endpoint ? 0 : a.endpoint < b.endpoint ? -1 : 1;
+}
+
+function fieldCount(list: List): number {
+  const words = new Set(wordsOfDataset(list.dataset).map(({ column }) => column));
+  const fields = findEndpoint(list.endpoint)?.fields ?? [];
+  return fields.filter(({ column }) => words.has(column)).length;
+}
+
+/** What the list is asked by. */
+export function keyKindOf(list: List): KeyKind {
+  const endpoint = findEndpoint(list.endpoint);
+  if (endpoint === undefined) return 'all';
+  const [column] = keyColumns(endpoint, variantOf(list.variant).params) ?? [];
+  return column === undefined ? 'all' : kindOfKey(list.dataset, column);
+}
+
+/** What kind of key the values of a column are. */
+export function kindOfKey(dataset: string, column: string): KeyKind {
+  const kind = wordsOfDataset(dataset).find((word) => word.column === column)?.kind;
+  if (kind === hash) return 'transaction';
+  return kind === party ? 'address' : 'token';
+}
+
+/** The columns of a dataset that keys of this kind are found in, over all endpoints. */
+export function columnsOfKeys(dataset: string, kind: KeyKind): string[] {
+  const words = wordsOfDataset(dataset).map(({ column }) => column);
+  const asked = endpoints.flatMap((endpoint) => paramOf(endpoint, 'keys')?.columns ?? []);
+  return words.filter((word) => asked.includes(word) && kindOfKey(dataset, word) === kind);
+}
+
+/** The side of a list; undefined for lists whose keys are not the sender or the recipient. */
+export function sideOf(list: List): Side | undefined {
+  const endpoint = findEndpoint(list.endpoint);
+  if (endpoint === undefined) return undefined;
+  const columns = keyColumns(endpoint, variantOf(list.variant).params) ?? [];
+  const sent = columns.includes(fromAddress.column);
+  const received = columns.includes(toAddress.column);
+  if (sent && received) return 'both';
+  if (sent) return 'from';
+  return received ? 'to' : undefined;
+}
+
+/**
+ * What a list narrows its records to, beside keys, sides and blocks: by column, or by the name of
+ * the parameter where it compares otherwise.
+ */
+export function scopeOf(list: List): ReadonlyMap<string, string> {
+  const endpoint = findEndpoint(list.endpoint);
+  const params = Object.entries(variantOf(list.variant).params);
+  if (endpoint === undefined) return new Map(params);
+  const equals = new Map(equalsParams(endpoint).map((param) => [param.name, param]));
+  const side = paramOf(endpoint, 'side')?.name;
+  const keys = paramOf(endpoint, 'keys')?.name;
+  const scope = new Map<string, string>();
+  for (const [name, value] of params) {
+    const param = equals.get(name);
+    if (name === side || (name === keys && value === BY_KEY)) continue;
+    if (param === undefined) scope.set(name, value);
+    // A value that only says which dataset is meant narrows nothing of it.
+    else if (param.datasets === undefined || isFilled(param.fills, value)) {
+      scope.set(param.column.column, value);
+    }
+  }
+  return scope;
+}
+
+function isFilled(fills: true | readonly string[] | undefined, value: string): boolean {
+  return fills === true || (fills?.includes(value) ?? false);
+}
+
+export function scopeText(scope: ReadonlyMap<string, string>): string {
+  return [...scope]
+    .map(([column, value]) => `${column}=${value}`)
+    .sort()
+    .join('&');
+}
+
+/** Whether a list of the first scope holds everything that one of the second does. */
+export function isWider(one: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>) {
+  return [...one].every(([column, value]) => other.get(column) === value);
+}

@@ -1,0 +1,151 @@
+import type { CoverageEntry, Status } from '../../coverage/coverage.ts';
+import { isWider, type KeyKind, type Side, scopeOf, type Traits } from './lists.ts';
+
+/** The statuses in the order in which one is better to have than the next. */
+const STATUSES: readonly Status[] = [
+  'complete',
+  'provisional',
+  'truncated',
+  'depth_limited',
+  'inconsistent',
+  'failed',
+];
+
+/** 1 for complete, 6 for failed. */
+export function statusRank(status: Status): number {
+  return STATUSES.indexOf(status) + 1;
+}
+
+/**
+ * The best that is known of a key on an interval, whichever list says so. Intervals of one dataset,
+ * scope, kind, key and side are sorted and disjoint.
+ */
+export interface Reach {
+  readonly dataset: string;
+  readonly scope: string;
+  readonly keyKind: KeyKind;
+  readonly key: string;
+  /** Which records of an address this is about; '' for other kinds of keys. */
+  readonly side: Exclude<Side, 'both'> | '';
+  /** The interval, and the entry that knows most of it. */
+  readonly entry: CoverageEntry;
+}
+
+/** The entries of one list. */
+export interface ListCoverage {
+  readonly traits: Traits;
+  readonly entries: readonly CoverageEntry[];
+}
+
+/**
+ * What is known of every address, token and of all, folded over the lists that stand in for each
+ * other: those of one dataset that narrow their records no further. What is not complete for an
+ * address or a token, or was left out between two intervals, is filled from lists of all. Looked-up
+ * transactions are left out: nothing stands in for what only a look-up says.
+ */
+export function reachOf(lists: readonly ListCoverage[]): Reach[] {
+  const groups = new Map<string, ListCoverage[]>();
+  for (const list of lists) {
+    const { dataset, scope, keyKind } = list.traits;
+    if (keyKind === 'transaction') continue;
+    const id = JSON.stringify([dataset, scope]);
+    groups.set(id, [...(groups.get(id) ?? []), list]);
+  }
+  return [...groups.values()].flatMap((own) => reachOfScope(own, lists));
+}
+
+function reachOfScope(own: readonly ListCoverage[], lists: readonly ListCoverage[]): Reach[] {
+  const [first] = own;
+  if (first === undefined) return [];
+  const { dataset, scope } = first.traits;
+  const wanted = scopeOf(first.traits);
+  const wider = lists.filter(
+    ({ traits }) => traits.dataset === dataset && isWider(scopeOf(traits), wanted),
+  );
+  const all = fold(ofKind(wider, 'all', '').get('') ?? []);
+  const found: Reach[] = [];
+  for (const keyKind of ['address', 'token', 'all'] as const) {
+    for (const side of keyKind === 'address' ? (['from', 'to'] as const) : ['' as const]) {
+      const asked = new Set(ofKind(own, keyKind, side).keys());
+      for (const [key, entries] of ofKind(wider, keyKind, side)) {
+        if (!asked.has(key)) continue;
+        const folded = keyKind === 'all' ? all : filled(fold(entries), all);
+        for (const entry of folded) found.push({ dataset, scope, keyKind, key, side, entry });
+      }
+    }
+  }
+  return found;
+}
+
+/** The entries of all lists of one kind and side, by key. */
+function ofKind(lists: readonly ListCoverage[], kind: KeyKind, side: Reach['side']) {
+  const byKey = new Map<string, CoverageEntry[]>();
+  for (const { traits, entries } of lists) {
+    if (traits.keyKind !== kind) continue;
+    if (side !== '' && traits.side !== undefined && traits.side !== 'both' && traits.side !== side)
+      continue;
+    for (const entry of entries) {
+      const known = byKey.get(entry.key);
+      if (known === undefined) byKey.set(entry.key, [entry]);
+      else known.push(entry);
+    }
+  }
+  return byKey;
+}
+
+/** Sorted disjoint intervals: at every height the best of the entries there. */
+function fold(entries: readonly CoverageEntry[]): CoverageEntry[] {
+  const sorted = [...entries].sort((a, b) => a.from - b.from);
+  const cuts = [...new Set(sorted.flatMap(({ from, to }) => [from, to + 1]))].sort((a, b) => a - b);
+  const result: CoverageEntry[] = [];
+  let begun = 0;
+  let active: CoverageEntry[] = [];
+  cuts.forEach((cut, i) => {
+    active = active.filter(({ to }) => to >= cut);
+    for (let next = sorted[begun]; next?.from === cut; next = sorted[begun]) {
+      active.push(next);
+      begun += 1;
+    }
+    const [first, ...others] = active;
+    if (first === undefined) return;
+    const best = others.reduce((one, other) => (isBetter(other, one) ? other : one), first);
+    result.push({ ...best, from: cut, to: (cuts[i + 1] ?? cut + 1) - 1 });
+  });
+  return joined(result);
+}
+
+function isBetter(one: CoverageEntry, other: CoverageEntry): boolean {
+  return statusRank(one.status) < statusRank(other.status);
+}
+
+/** From the lowest to the highest of the entries, with what `all` knows better laid over them. */
+function filled(entries: readonly CoverageEntry[], all: readonly CoverageEntry[]): CoverageEntry[] {
+  const complete = entries.filter(({ status }) => status === 'complete');
+  const lowest = entries[0]?.from ?? 0;
+  const highest = entries.at(-1)?.to ?? -1;
+  const isWhole = complete.length === 1 && complete.length === entries.length;
+  const better = isWhole ? [] : all.filter(({ from, to }) => to >= lowest && from <= highest);
+  if (better.length === 0) return [...entries];
+  const clipped = better.map((entry) => ({
+    ...entry,
+    from: Math.max(entry.from, lowest),
+    to: Math.min(entry.to, highest),
+  }));
+  return fold([...entries, ...clipped]);
+}
+
+function joined(entries: readonly CoverageEntry[]): CoverageEntry[] {
+  const result: CoverageEntry[] = [];
+  for (const entry of entries) {
+    const last = result.at(-1);
+    const goesOn =
+      last !== undefined &&
+      last.to + 1 === entry.from &&
+      last.status === entry.status &&
+      // Who says complete does not matter; who says why not does.
+      (last.status === 'complete' || last.reason === entry.reason);
+    if (goesOn) result[result.length - 1] = { ...last, to: entry.to };
+    else result.push(entry);
+  }
+  return result;
+}

@@ -1,0 +1,20 @@
+import type { Lake } from '../../land/lake.ts';
+import { isWaiting } from '../../land/replay/replay.ts';
+import type { LakeTable } from './lake-tables.ts';
+
+/** `lake.waiting`: the records in quarantine that a replay could land. */
+export async function waitingTable(lake: Lake): Promise<LakeTable> {
+  const rows: [string][] = [];
+  for (const quarantine of lake.quarantines()) {
+    for (const record of await quarantine.records()) {
+      const snapshot = await lake.table(record.dataset).snapshot();
+      if (isWaiting(record, snapshot)) rows.push([record.id]);
+    }
+  }
+  return {
+    name: 'waiting',
+    comment: 'One row per record in quarantine whose walk is still what the lake holds',
+    columns: [{ name: 'id', type: 'VARCHAR', comment: 'Id of the record, from lake.quarantine' }],
+    rows,
+  };
+}

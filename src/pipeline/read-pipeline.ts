@@ -1,0 +1,27 @@
+import type { TextFile } from '../config/address-list.ts';
+import { readYaml } from '../config/located-yaml.ts';
+import { faultOf } from '../config/problem.ts';
+import type { Subject } from '../config/schema-problems.ts';
+import { problemsOf } from '../config/schema-problems.ts';
+import { checkTogether } from './checks.ts';
+import type { Pipeline } from './pipeline.ts';
+import { pipelineSchema, toPipeline } from './pipeline.ts';
+
+const PIPELINE: Subject = {
+  name: 'the pipeline',
+  mayHoldSecrets: (path) => path[0] === 'source' && path[1] === 'credentials',
+};
+
+/**
+ * The pipeline that a YAML text describes, checked against the catalogue. Throws one configuration
+ * fault that names every problem with `file:line:column`, the value given and what to do.
+ */
+export function parsePipeline({ text, file }: TextFile): Pipeline {
+  const yaml = readYaml(text);
+  if (yaml.isBroken) throw faultOf(file, yaml.problems);
+  const parsed = pipelineSchema.safeParse(yaml.value);
+  const issues = parsed.success ? [] : parsed.error.issues;
+  const problems = problemsOf(yaml, issues, PIPELINE, checkTogether(yaml.value));
+  if (parsed.success && problems.length === 0) return toPipeline(parsed.data);
+  throw faultOf(file, problems);
+}

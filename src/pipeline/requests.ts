@@ -1,0 +1,291 @@
+import { z } from 'zod';
+import type { Dataset, Endpoint, Param } from '../catalogue/entry.ts';
+import { BY_KEY, datasetsOf, endpointAt, paramOf } from '../catalogue/index.ts';
+import { ADDRESS } from '../config/address-list.ts';
+import type { BlockBounds } from '../config/fields.ts';
+import {
+  asText,
+  boundsField,
+  mapping,
+  oneOf,
+  says,
+  severalOf,
+  text,
+  wholeNumber,
+} from '../config/fields.ts';
+import { suggestion } from '../config/nearest.ts';
+import type { Status } from '../coverage/coverage.ts';
+import type { Variant } from '../coverage/slice.ts';
+import { variant } from '../coverage/slice.ts';
+import { alternativesTo } from './alternatives.ts';
+
+/** One endpoint asked, with its filters. */
+export interface Route {
+  /** The endpoint's path. */
+  readonly endpoint: string;
+  /** Records per page; absent for replies that are not paged. */
+  readonly pageSize?: number;
+  /** One walk each; a single variant without parameters where nothing is filtered. */
+  readonly variants: readonly Variant[];
+}
+
+/** Keys that stand in rows which other requests of the same pipeline have landed. */
+export interface FoundKeys {
+  readonly datasets: readonly string[];
+  /** Only rows that these endpoints have landed are looked at; absent: those of all. */
+  readonly by?: readonly string[];
+  /** Only rows in which this column is NULL are looked at. */
+  readonly without?: string;
+  /** Only rows of blocks in which the request's own dataset has this status. */
+  readonly at?: 'truncated';
+}
+
+/** What a pipeline asks of one endpoint. */
+export interface PipelineRequest extends Route {
+  readonly dataset: string;
+  /** Name of the key set; absent where no keys are asked. */
+  readonly keySet?: string;
+  /** Where its keys are found; absent where they are given, or none are asked. */
+  readonly foundIn?: FoundKeys;
+  /** Statuses short of complete that are no failure of a run. */
+  readonly accept: readonly Status[];
+  /** Narrows the heights of the pipeline. */
+  readonly blocks?: BlockBounds;
+  /** Asked in its place where that is cheaper or reaches further; variants one to one. */
+  readonly alternatives: readonly Route[];
+  /** A snapshot younger than this is not read again; only for lists that are one. */
+  readonly maxAgeMinutes?: number;
+}
+
+/** A request as it stands in the file. */
+export interface RequestSource {
+  readonly endpoint: string;
+  readonly keys?: string | undefined;
+  readonly pageSize?: number | undefined;
+  readonly each?: Readonly<Record<string, readonly string[]>> | undefined;
+  readonly where?: Readonly<Record<string, string>> | undefined;
+  readonly alternatives?: readonly string[] | undefined;
+  readonly maxAgeMinutes?: number | undefined;
+  readonly blocks?: BlockBounds | undefined;
+  readonly accept?: readonly Status[] | undefined;
+}
+
+const ACCEPTABLE = ['truncated', 'depth_limited', 'inconsistent'] as const;
+
+export type DatasetsSource = Readonly<Record<string, readonly RequestSource[]>>;
+
+type Filter = Extract<Param, { role: 'equals' | 'side' }>;
+
+/**
+ * The parameters of an endpoint that a pipeline may set for a dataset: all others are windrow's
+ * own. Of a parameter that selects the dataset only the values for this one remain; a single one
+ * need not be written.
+ */
+export function filtersOf(of: Endpoint, dataset: string): Filter[] {
+  const filters = of.params.filter(
+    (param): param is Filter => param.role === 'equals' || param.role === 'side',
+  );
+  return filters.map((filter) => {
+    if (filter.role !== 'equals' || filter.datasets === undefined) return filter;
+    const { default: _default, ...rest } = filter;
+    const selected = Object.entries(filter.datasets).filter(([, name]) => name === dataset);
+    const values = selected.map(([value]) => value);
+    const [only] = values;
+    return values.length === 1 && only !== undefined
+      ? { ...rest, values, required: true, default: only }
+      : { ...rest, values, required: true };
+  });
+}
+
+/** One spelling for every value. */
+export function canonicalValue(filter: Filter, value: string): string {
+  return filter.role === 'equals' ? filter.column.kind.canonical(value) : value;
+}
+
+export function addressField(meaning: string) {
+  const advice = 'Write 0x and 40 hexadecimal digits, in quotes.';
+  return text(ADDRESS, 'is not an address', advice, meaning);
+}
+
+function filterField(filter: Filter): z.ZodType<string> {
+  if (filter.values !== undefined) return asText(oneOf(filter.values, filter.meaning));
+  if (filter.role === 'side') return asText(oneOf(['from', 'to'], filter.meaning));
+  const { kind } = filter.column;
+  if (kind.name === 'address' || kind.name === 'party') return addressField(filter.meaning);
+  return text(kind.pattern, `is no ${kind.name}`, `Write a ${kind.name}.`, filter.meaning);
+}
+
+/** What a pipeline may say of this endpoint, drawn from its entry in the catalogue. */
+export function requestSchema(of: Endpoint, dataset: string): z.ZodType<RequestSource> {
+  const filters = filtersOf(of, dataset);
+  const keys = paramOf(of, 'keys');
+  const page = of.limits.pageSize;
+  const own = of.params.filter((param) => !filters.some((filter) => filter.name === param.name));
+  const ownNotes = Object.fromEntries(
+    own.map((param) => [param.name, 'Remove it: windrow sets this parameter itself.']),
+  );
+  const each = filters.map((filter) => [
+    filter.name,
+    severalOf(filterField(filter), `One walk per value: ${filter.meaning}`).optional(),
+  ]);
+  const where = filters.map((filter) => [filter.name, filterField(filter).optional()]);
+  const shape: Record<string, z.ZodType> = { endpoint: z.literal(of.path).describe(of.summary) };
+  if (keys !== undefined) {
+    const field = keySetName('The key set whose keys are asked');
+    shape['keys'] = keys.required ? field : field.optional();
+  }
+  if (page !== undefined) {
+    const meaning = `Records per page, by default ${page.max}`;
+    shape['pageSize'] = wholeNumber(1, page.max, meaning).optional();
+  }
+  if (filters.length > 0) {
+    const described = 'Filters with several values: the request is walked once for each';
+    shape['each'] = mapping(Object.fromEntries(each), ownNotes).optional().describe(described);
+    shape['where'] = mapping(Object.fromEntries(where), ownNotes)
+      .optional()
+      .describe('Filters with one value');
+  }
+  if (of.list === 'snapshot') {
+    const meaning = 'A reading younger than this is not repeated, by default a day';
+    shape['maxAgeMinutes'] = wholeNumber(0, 5_256_000, meaning).optional();
+  } else shape['blocks'] = boundsField('Last height').optional().describe('Heights of this alone');
+  const others = alternativesTo(of, dataset);
+  if (others.length > 0) {
+    shape['alternatives'] = z
+      .array(oneOf(others, 'An endpoint'), says('is not a list of endpoints', 'Use brackets.'))
+      .optional()
+      .describe('Endpoints asked in its place where that is cheaper or reaches further');
+  }
+  shape['accept'] = z
+    .array(oneOf(ACCEPTABLE, 'A status'), says('is not a list of statuses', 'Use brackets.'))
+    .optional()
+    .describe('Statuses short of complete that do not make a run end as partial');
+  const none = (what: string) => `Remove it: this endpoint has no ${what}.`;
+  return mapping(shape, {
+    keys: none('keys'),
+    pageSize: none('pages'),
+    each: none('filters'),
+    where: none('filters'),
+    blocks: 'Remove it: a snapshot is read as of the head.',
+    alternatives: 'Remove it: no other endpoint lists the same records.',
+    maxAgeMinutes: 'Remove it: only snapshots have an age.',
+    // The shape is built from data, so the compiler cannot follow it; the fields above are these.
+  }) as unknown as z.ZodType<RequestSource>;
+}
+
+export function keySetName(meaning: string) {
+  return text(
+    /^[a-z][a-z0-9_-]{0,63}$/,
+    'is not the name of a key set',
+    'Use lower-case letters, digits, hyphens and underscores, and begin with a letter.',
+    meaning,
+  );
+}
+
+/** Requests by dataset, for every dataset and endpoint there is. */
+export function datasetsSchema(
+  datasets: readonly Dataset[],
+  all: readonly Endpoint[],
+): z.ZodType<DatasetsSource> {
+  const shape: Record<string, z.ZodType> = {};
+  for (const { name, summary } of datasets) {
+    const feeding = all.filter(
+      (entry) => datasetsOf(entry).includes(name) && entry.list !== 'submission',
+    );
+    if (feeding.length === 0) continue;
+    const message = says('is not a list of requests', 'Begin each with - endpoint: and its path.');
+    shape[name] = z
+      .array(requestOf(feeding, name, all), message)
+      .min(1, message)
+      .optional()
+      .describe(summary);
+  }
+  const known = Object.keys(shape);
+  return mapping(shape)
+    .refine((given) => Object.values(given).some((requests) => requests !== undefined), {
+      error: says('names no dataset', suggestion(undefined, known)),
+    })
+    .meta({ minProperties: 1 }) as unknown as z.ZodType<DatasetsSource>;
+}
+
+function requestOf(feeding: readonly Endpoint[], dataset: string, all: readonly Endpoint[]) {
+  const options = feeding.map((entry) => requestSchema(entry, dataset)) as unknown as [
+    z.ZodObject,
+    ...z.ZodObject[],
+  ];
+  return z.discriminatedUnion('endpoint', options, {
+    error: (issue) => {
+      if (issue.code !== 'invalid_union') {
+        return says('is not a request', 'Begin it with - endpoint: and its path.');
+      }
+      const given = (issue.input as RequestSource).endpoint;
+      const elsewhere = all.find((entry) => entry.path === given);
+      if (elsewhere !== undefined) {
+        return says(
+          'feeds another dataset',
+          `Move the request under ${datasetsOf(elsewhere).join(' or ')}.`,
+        );
+      }
+      const paths = feeding.map((entry) => entry.path);
+      return says('is not an endpoint of this dataset', suggestion(given, paths));
+    },
+  });
+}
+
+/** Filters the endpoint cannot do without, which neither the request nor the interface gives. */
+export function missingFilters(of: Endpoint, dataset: string, request: RequestSource): Filter[] {
+  return filtersOf(of, dataset).filter(
+    (filter) =>
+      filter.required &&
+      filter.default === undefined &&
+      request.each?.[filter.name] === undefined &&
+      request.where?.[filter.name] === undefined,
+  );
+}
+
+/**
+ * One variant for every combination of the filters' values, in the order of the endpoint's
+ * parameters. A documented default is spelled out, so that a variant never depends on what the
+ * service assumes. Keys that could be left out and are asked are part of the variant too.
+ */
+export function variantsOf(of: Endpoint, dataset: string, request: RequestSource): Variant[] {
+  const keys = paramOf(of, 'keys');
+  const isKeyed = keys?.required === false && request.keys !== undefined;
+  let combinations: Record<string, string>[] = [isKeyed ? { [keys.name]: BY_KEY } : {}];
+  for (const filter of filtersOf(of, dataset)) {
+    const one = request.where?.[filter.name] ?? filter.default;
+    const values = request.each?.[filter.name] ?? (one === undefined ? undefined : [one]);
+    if (values === undefined) continue;
+    combinations = combinations.flatMap((params) =>
+      values.map((value) => ({ ...params, [filter.name]: canonicalValue(filter, value) })),
+    );
+  }
+  return combinations.map(variant);
+}
+
+const DAY_MINUTES = 1440;
+
+/** The request with everything it leaves open filled in. */
+export function toRequest(
+  of: Endpoint,
+  dataset: string,
+  request: RequestSource,
+  foundIn?: FoundKeys,
+): PipelineRequest {
+  const routeOf = (entry: Endpoint, pageSize = entry.limits.pageSize?.max): Route => ({
+    endpoint: entry.path,
+    variants: variantsOf(entry, dataset, request),
+    ...(pageSize === undefined ? {} : { pageSize }),
+  });
+  const { keys, blocks, maxAgeMinutes = DAY_MINUTES } = request;
+  return {
+    ...routeOf(of, request.pageSize),
+    dataset,
+    accept: request.accept ?? [],
+    alternatives: (request.alternatives ?? []).map((path) => routeOf(endpointAt(path))),
+    ...(keys === undefined ? {} : { keySet: keys }),
+    ...(foundIn === undefined ? {} : { foundIn }),
+    ...(blocks === undefined ? {} : { blocks }),
+    ...(of.list === 'snapshot' ? { maxAgeMinutes } : {}),
+  };
+}

@@ -1,0 +1,259 @@
+import { datasetOf, endpointAt } from '../catalogue/index.ts';
+import type { Status } from '../coverage/coverage.ts';
+import { type Slice, sliceId } from '../coverage/slice.ts';
+import type { Effects } from '../effects.ts';
+import type { Fault } from '../fault.ts';
+import type { Connection } from '../fetch/connect.ts';
+import type { Corroboration } from '../fetch/corroborate/corroboration.ts';
+import type { LandsAs } from '../fetch/corroborate/destination.ts';
+import { type Fetched, type FetchSettings, fetchSlice } from '../fetch/fetch-slice.ts';
+import { CallFailure } from '../fetch/http/call-failure.ts';
+import { faultOfCall } from '../fetch/http/call-fault.ts';
+import type { LongWait } from '../fetch/http/patience.ts';
+import type { Committer, Landing } from '../land/committer.ts';
+import type { Lake } from '../land/lake.ts';
+import type { Pipeline } from '../pipeline/pipeline.ts';
+import type { Plan, PlannedRequest } from '../plan/plan.ts';
+
+/** A slice that did not end; parts that were proven before it failed have landed. */
+export interface FailedSlice {
+  readonly slice: string;
+  readonly endpoint: string;
+  readonly variant: string;
+  readonly keys: readonly string[];
+  readonly from: number;
+  readonly to: number;
+  readonly reason: string;
+}
+
+export interface RakeOptions {
+  readonly plan: Plan;
+  readonly pipeline: Pipeline;
+  readonly connection: Pick<Connection, 'caller' | 'listing' | 'facts' | 'onLongWait'>;
+  readonly lake: Lake;
+  readonly committer: Committer;
+  readonly effects: Effects;
+  /** Aborted once: begin no more slices. */
+  readonly softStop: AbortSignal;
+  /** Aborted: end open requests too. */
+  readonly hardStop: AbortSignal;
+  /** Of the whole run. */
+  readonly corroboration: Corroboration;
+  /** Called after every slice that was walked or failed. */
+  readonly onSlice: () => void;
+}
+
+export interface Raked {
+  readonly failed: readonly FailedSlice[];
+  /** Parts that ended short of complete, in a way that their request does not accept. */
+  readonly short: number;
+  /** Slices that were not begun or not ended, because the run was interrupted. */
+  readonly left: number;
+}
+
+/** So many slices in a row that fail for a cause outside the slice mean that the source is gone. */
+const MAX_FAILURES_IN_A_ROW = 8;
+
+/**
+ * Fetches and lands all slices of a plan, several at a time. A slice that fails is named and the
+ * others go on; a source that refuses us or is gone ends it all with a Fault, after what was
+ * fetched so far is committed.
+ */
+export async function rake(given: RakeOptions): Promise<Raked> {
+  const { plan, pipeline, committer, softStop } = given;
+  let ended: unknown;
+  const failing = new AbortController();
+  const options = { ...given, hardStop: AbortSignal.any([given.hardStop, failing.signal]) };
+  const landing = new LandingBeforeWaits(options, (error) => {
+    ended ??= error;
+    failing.abort(error);
+  });
+  const failed: FailedSlice[] = [];
+  const ends: Ends = { failed, short: 0 };
+  const generations = await generationsOf(options.lake, plan);
+  let next = 0;
+  const requestOf = requestsOf(plan);
+  let failuresInARow = 0;
+  let stopped = 0;
+
+  const work = async (): Promise<void> => {
+    while (next < plan.slices.length && !softStop.aborted && ended === undefined) {
+      const slice = plan.slices[next];
+      next += 1;
+      if (slice === undefined) break;
+      try {
+        await rakeSlice(options, landing, { slice, planned: requestOf(slice) }, generations, ends);
+        failuresInARow = 0;
+      } catch (error) {
+        if (given.hardStop.aborted) {
+          stopped += 1;
+          break;
+        }
+        if (!(error instanceof CallFailure)) {
+          // Not the fault of the source: what cannot be landed here cannot be landed elsewhere.
+          ended ??= error;
+          break;
+        }
+        failed.push(failedSlice(slice, error.message));
+        failuresInARow = error.outcome === 'permanent' ? 0 : failuresInARow + 1;
+        ended ??= endOf(error, failuresInARow);
+      }
+      options.onSlice();
+    }
+  };
+  const workers = Array.from({ length: pipeline.source.concurrency }, work);
+  const results = await Promise.allSettled(workers);
+  if (ended === undefined && !options.hardStop.aborted) {
+    await options.corroboration.settle(softStop.aborted).catch((error) => {
+      if (!options.hardStop.aborted) ended ??= faultOf(error);
+    });
+  }
+  landing.close();
+  await committer.flush();
+  for (const result of results) {
+    if (result.status === 'rejected') throw result.reason;
+  }
+  if (ended !== undefined) throw ended;
+  return { ...ends, left: plan.slices.length - next + stopped };
+}
+
+/** Hands slices to the committer; while the service asks for a long wait, they are committed. */
+class LandingBeforeWaits {
+  readonly #options: Pick<RakeOptions, 'committer' | 'effects'>;
+  readonly #stopListening: () => void;
+  #waitUntilMs = Number.NEGATIVE_INFINITY;
+
+  /** `onFailure` gets the error of a commit that no slice waits for. */
+  constructor(
+    options: Pick<RakeOptions, 'committer' | 'effects' | 'connection'>,
+    onFailure: (error: unknown) => void,
+  ) {
+    this.#options = options;
+    this.#stopListening = options.connection.onLongWait(({ untilMs }: LongWait) => {
+      this.#waitUntilMs = Math.max(this.#waitUntilMs, untilMs);
+      options.committer.flush().catch(onFailure);
+    });
+  }
+
+  async add(landing: Landing): Promise<void> {
+    const { committer, effects } = this.#options;
+    await committer.add(landing);
+    if (effects.now() < this.#waitUntilMs) await committer.flush();
+  }
+
+  close(): void {
+    this.#stopListening();
+  }
+}
+
+interface Ends {
+  readonly failed: FailedSlice[];
+  short: number;
+}
+
+/** Less than was asked. `provisional` is not among them: it was above the safe height. */
+const SHORT: readonly Status[] = ['truncated', 'depth_limited', 'inconsistent'];
+
+async function rakeSlice(
+  options: RakeOptions,
+  landing: LandingBeforeWaits,
+  { slice, planned }: { readonly slice: Slice; readonly planned: PlannedRequest },
+  generations: (slice: Slice) => number,
+  ends: Ends,
+): Promise<void> {
+  const { connection, plan } = options;
+  const count = (status: Status): void => {
+    if (SHORT.includes(status) && !planned.request.accept.includes(status)) {
+      ends.short += 1;
+    }
+  };
+  const endpoint = endpointAt(slice.endpoint);
+  const generation = generations(slice);
+  const head = plan.heads[endpoint.axis]?.head ?? 0;
+  if (slice.unreachable !== undefined) {
+    const reason = slice.unreachable;
+    const nothing = { slice, status: 'depth_limited', reason, records: [], requests: 0 } as const;
+    count(nothing.status);
+    await landing.add({ ...nothing, head, generation });
+    return;
+  }
+  const settings = fetchSettings(options, planned);
+  const land = async (part: Fetched, as: LandsAs): Promise<void> => {
+    if (as !== 'suspended') count(part.status);
+    const refuting = as === 'new' ? {} : { refutes: true as const };
+    await landing.add({ ...part, head, generation, ...refuting });
+  };
+  const fail = (part: Fetched, reason: string): void => {
+    ends.failed.push(failedSlice(part.slice, reason));
+  };
+  const { effects, corroboration } = options;
+  const parts = reaching(fetchSlice(connection.caller, slice, settings), effects);
+  await corroboration.takeAll(slice, parts, { settings, land, fail });
+}
+
+async function* reaching(parts: AsyncIterable<Fetched>, effects: Effects): AsyncGenerator<Fetched> {
+  for await (const part of parts) {
+    effects.reached('slice walked');
+    yield part;
+  }
+}
+
+/** Failures of calls as the user sees them; other errors as they are. */
+function faultOf(error: unknown): unknown {
+  return error instanceof CallFailure ? faultOfCall(error) : error;
+}
+
+/** How the slices of a request are to be fetched. */
+export function fetchSettings(
+  options: Pick<RakeOptions, 'pipeline' | 'connection' | 'hardStop'>,
+  { endpoint, pageSize }: PlannedRequest,
+): FetchSettings {
+  const { pipeline, connection, hardStop } = options;
+  const { chain, zoneChain, recordCap } = pipeline.source;
+  return {
+    chain: endpointAt(endpoint).axis === 'primary' ? chain : zoneChain,
+    pageSize: Number.isFinite(pageSize) ? pageSize : 1,
+    recordCap,
+    listing: connection.listing,
+    facts: connection.facts,
+    proof: pipeline.proof,
+    signal: hardStop,
+  };
+}
+
+/** The request that a slice of the plan was cut from: two may ask the same list of other keys. */
+export function requestsOf(plan: Plan): (slice: Slice) => PlannedRequest {
+  const requests = new Map<Slice, PlannedRequest>();
+  for (const planned of plan.requests) {
+    for (const slice of planned.slices) requests.set(slice, planned);
+  }
+  return (slice) => {
+    const planned = requests.get(slice);
+    if (planned === undefined) throw new Error(`no request has the slice ${sliceId(slice)}`);
+    return planned;
+  };
+}
+
+/** Reorganisations known to a slice's table now: what is read from now on is newer. */
+export async function generationsOf(lake: Lake, plan: Plan): Promise<(slice: Slice) => number> {
+  const generations = new Map<string, number>();
+  for (const { request } of plan.requests) {
+    const { reorganisations } = await lake.table(request.dataset).snapshot();
+    generations.set(request.dataset, reorganisations.length);
+  }
+  return ({ endpoint, variant }) =>
+    generations.get(datasetOf(endpointAt(endpoint), variant.params)) ?? 0;
+}
+
+function failedSlice(slice: Slice, reason: string): FailedSlice {
+  const { endpoint, variant, keys, interval } = slice;
+  return { slice: sliceId(slice), endpoint, variant: variant.id, keys, ...interval, reason };
+}
+
+/** The fault that ends the run for this failure; undefined when the other slices can go on. */
+function endOf(failure: CallFailure, failuresInARow: number): Fault | undefined {
+  const isForAll = failure.outcome === 'auth' || failure.outcome === 'stop';
+  if (isForAll) return faultOfCall(failure);
+  if (failure.outcome === 'permanent' || failuresInARow < MAX_FAILURES_IN_A_ROW) return undefined;
+  return faultOfCall(failure);
+}

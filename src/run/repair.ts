@@ -1,0 +1,255 @@
+import { join } from 'node:path';
+import { datasets, findDataset } from '../catalogue/index.ts';
+import type { CoverageEntry } from '../coverage/coverage.ts';
+import { variantOf } from '../coverage/slice.ts';
+import { corroborationOf } from '../fetch/corroborate/corroboration.ts';
+import type { Committer } from '../land/committer.ts';
+import { COVERAGE } from '../land/coverage-index.ts';
+import type { Lake } from '../land/lake.ts';
+import { QUARANTINE } from '../land/quarantine/quarantine.ts';
+import type { Disk } from '../land/storage/disk.ts';
+import { cutLog, mendEntries, setAside } from '../land/verify/set-aside.ts';
+import { type Damage, type Verification, verifyLake } from '../land/verify/verify-lake.ts';
+import { type TableVerification, verifyTable, walkTable } from '../land/verify/verify-table.ts';
+import type { Plan, PlannedRequest } from '../plan/plan.ts';
+import { type LostRegion, planRepair, type Region } from '../plan/repair-plan.ts';
+import { type FailedSlice, type Raked, rake } from './execute.ts';
+import { recordChanges } from './reorganisations.ts';
+import { type PriceJob, price } from './run.ts';
+
+export interface RepairJob extends PriceJob {
+  readonly disk: Disk;
+  readonly run: string;
+  readonly committer: Committer;
+  readonly softStop: AbortSignal;
+  readonly hardStop: AbortSignal;
+}
+
+export interface Repair {
+  readonly before: Verification;
+  readonly after: Verification;
+  /** Log entries that were written as they were before one bit of them changed: their paths. */
+  readonly mended: readonly string[];
+  /** Tables whose log was cut before a damaged entry, as `chain/table`. */
+  readonly cut: readonly string[];
+  /** What cannot be fetched again. */
+  readonly lost: readonly LostRegion[];
+  /** Damaged files of which the log does not say what their rows were landed for. */
+  readonly unknown: readonly string[];
+  /** Damage in tables of chains that the pipeline does not ask. */
+  readonly foreign: readonly Damage[];
+  readonly failed: readonly FailedSlice[];
+  /** Slices that did not end, or ended short of complete. */
+  readonly short: number;
+  /** Folder of the damaged files; undefined where nothing was moved. */
+  readonly aside: string | undefined;
+}
+
+/** A table of the pipeline's chains, from which damaged files were taken. */
+interface Withdrawal {
+  readonly dataset: string;
+  readonly regions: readonly Region[];
+  readonly inDoubt: readonly CoverageEntry[];
+}
+
+/**
+ * Takes everything damaged out of the lake and fetches exactly that again. What is damaged is moved
+ * below `damaged/<run>`, never deleted. The caller holds the lock. Throws the Fault of a source
+ * that cannot be asked at all: the next run then fetches what was taken out.
+ */
+export async function repair(job: RepairJob): Promise<Repair> {
+  const { lake, disk, run } = job;
+  const { root } = lake.layout;
+  const before = await verifyLake(root, disk);
+  const isOwn = ownTables(lake);
+  const foreign = before.damages.filter((damage) => !isOwn(damage));
+  const logs: RepairedLogs = { mended: [], cut: [], datasets: new Set(), claims: [] };
+  for (const damage of before.damages) {
+    const isEntry = isOwn(damage) && damage.kind === 'log entry';
+    if (isEntry && findDataset(damage.table) !== undefined) logs.datasets.add(damage.table);
+  }
+  for (const table of before.tables.filter(isOwn)) await repairLog(job, table, logs);
+  await dropIndexes(job, before);
+  const isCut = before.damages.some(({ kind }) => kind !== 'data file');
+  const now = (isCut ? await verifyLake(root, disk) : before).tables.filter(isOwn);
+  const withdrawals: Withdrawal[] = [];
+  for (const table of now) {
+    withdrawals.push(...(await withdraw(job, table)));
+    if (!logs.cut.includes(`${table.chain}/${QUARANTINE}`) || table.table !== QUARANTINE) continue;
+    withdrawals.push(...(await withheldWalks(job, table.chain)));
+  }
+  const fetched = await fetchAgain(job, withdrawals, logs.datasets);
+  const lostByCuts = await lostClaims(job, logs);
+  await lake.indexCoverage();
+  const after = await verifyLake(root, disk);
+  const isMoved = (await disk.list(lake.layout.damagedOf(run))).length > 0;
+  const aside = isMoved ? lake.layout.damagedOf(run) : undefined;
+  const unknown = now.flatMap(unknownOrigins);
+  const lost = [...fetched.lost, ...lostByCuts];
+  const { mended, cut } = logs;
+  return { before, after, mended, cut, unknown, foreign, aside, ...fetched, lost };
+}
+
+/** Whether a table is one of the lake's pair of chains. */
+function ownTables(lake: Lake): (of: Pick<Damage, 'chain' | 'table'>) => boolean {
+  const chains = new Set(datasets.map(({ name }) => lake.chainOf(name)));
+  return ({ chain, table }) => {
+    return findDataset(table) === undefined ? chains.has(chain) : lake.chainOf(table) === chain;
+  };
+}
+
+interface RepairedLogs {
+  readonly mended: string[];
+  readonly cut: string[];
+  /** Tables that may lack commits: all that the pipeline asks for them is planned again. */
+  readonly datasets: Set<string>;
+  /** What was complete by entries that were set aside, with its dataset. */
+  readonly claims: { readonly dataset: string; readonly region: Region }[];
+}
+
+/** Entries with one changed bit are written as they were; a log with any other damage is cut. */
+async function repairLog(
+  job: RepairJob,
+  table: TableVerification,
+  { mended, cut, datasets: toPlan, claims }: RepairedLogs,
+): Promise<void> {
+  const { lake, disk, run } = job;
+  const aside = { layout: lake.layout, run, disk };
+  if (table.table === COVERAGE || table.log.damaged.length + table.log.ahead.length === 0) return;
+  const paths = new Map(table.log.damaged.map(({ version, path }) => [version, path]));
+  for (const version of await mendEntries(aside, table)) mended.push(paths.get(version) ?? '');
+  const now = await verifyTable(table);
+  const [first] = now.log.damaged;
+  if (first === undefined) toPlan.delete(table.table);
+  else {
+    cut.push(`${table.chain}/${table.table}`);
+    await walkTable(now, ({ version, ledger }) => {
+      if (version < first.version) return;
+      for (const { endpoint, variant, keys, from, to, status } of ledger?.coverage ?? []) {
+        const region = { endpoint, variant, keys, from, to };
+        if (status === 'complete') claims.push({ dataset: table.table, region });
+      }
+    });
+  }
+  if (now.log.damaged.length + now.log.ahead.length > 0) await cutLog(aside, now);
+}
+
+/**
+ * What was complete by a log before it was cut, and is not after everything was fetched. Coverage
+ * calls it `inconsistent`, or it would look like a range that was never asked for.
+ */
+async function lostClaims(job: RepairJob, { claims }: RepairedLogs): Promise<LostRegion[]> {
+  const { lake, committer } = job;
+  const lost: LostRegion[] = [];
+  for (const { dataset, region } of claims) {
+    const { coverage, reorganisations } = await lake.table(dataset).snapshot();
+    const { endpoint, variant } = region;
+    const keys = region.keys.filter((key) => {
+      return coverage.missing(endpoint, variant, key, region).length > 0;
+    });
+    const reason = 'the log was cut before the entry that held it, and the pipeline did not ask it';
+    if (keys.length === 0) continue;
+    lost.push({ ...region, keys, reason });
+    const interval = { from: region.from, to: region.to };
+    const slice = { endpoint, variant: variantOf(variant), keys, interval, provisional: false };
+    const nothing = { records: [], requests: 0, head: region.to };
+    const generation = reorganisations.length;
+    await committer.add({ ...nothing, slice, status: 'inconsistent', reason, generation });
+  }
+  await committer.flush();
+  return lost;
+}
+
+/** The table `coverage` is an index, which is made again from the logs of the others. */
+async function dropIndexes(job: RepairJob, { tables, damages }: Verification): Promise<void> {
+  const { lake, disk, run } = job;
+  for (const { chain, table, folder } of tables) {
+    const isStale = damages.some((damage) => damage.chain === chain && damage.kind === 'log entry');
+    const isDamaged = damages.some((damage) => damage.chain === chain && damage.table === COVERAGE);
+    if (table !== COVERAGE || (!isStale && !isDamaged)) continue;
+    if (!datasets.some(({ name }) => lake.chainOf(name) === chain)) continue;
+    await setAside({ layout: lake.layout, run, disk }, folder);
+  }
+}
+
+/** Takes the damaged files out of a table; what their rows were landed for is to be fetched. */
+async function withdraw(job: RepairJob, table: TableVerification): Promise<Withdrawal[]> {
+  const { lake, disk, run } = job;
+  if (table.damaged.length === 0) return [];
+  const paths = new Set(table.damaged.map(({ path }) => path));
+  const regions = table.damaged.flatMap((file) => file.regions);
+  const withdrawals: Withdrawal[] = [];
+  if (findDataset(table.table) !== undefined) {
+    const inDoubt = await lake.table(table.table).withdraw(paths, regions);
+    withdrawals.push({ dataset: table.table, regions, inDoubt });
+  } else if (table.table === QUARANTINE) {
+    const [first] = datasets.filter(({ name }) => lake.chainOf(name) === table.chain);
+    if (first !== undefined) await lake.quarantineOf(first.name).withdraw(paths);
+    withdrawals.push(...(await withheldWalks(job, table.chain)));
+  }
+  const present = new Set(await disk.list(table.folder));
+  for (const path of paths) {
+    if (!present.has(path)) continue;
+    await setAside({ layout: lake.layout, run, disk }, join(table.folder, path));
+  }
+  return withdrawals;
+}
+
+function unknownOrigins({ table, folder, damaged }: TableVerification): string[] {
+  if (findDataset(table) === undefined) return [];
+  const unknown = damaged.filter(({ rows, regions }) => rows !== 0 && regions.length === 0);
+  return unknown.map(({ path }) => join(folder, path));
+}
+
+/**
+ * What walks read some of whose broken records are no longer in quarantine: reading it again finds
+ * these records again.
+ */
+async function withheldWalks({ lake }: RepairJob, chain: string): Promise<Withdrawal[]> {
+  const walks: Withdrawal[] = [];
+  for (const { name } of datasets.filter((each) => lake.chainOf(each.name) === chain)) {
+    const { withheld, coverage } = await lake.table(name).snapshot();
+    const left = (await lake.quarantineOf(name).records()).map(({ walk }) => walk);
+    const lost = [...withheld.values()].filter(({ walk, broken, replayed }) => {
+      return left.filter((each) => each === walk).length + replayed.length < broken;
+    });
+    const reasons = new Set(lost.map(({ reason }) => reason));
+    const own = coverage.entries().filter(({ reason }) => reasons.has(reason));
+    const regions = own.map(({ endpoint, variant, key, from, to }) => {
+      return { endpoint, variant, keys: [key], from, to };
+    });
+    walks.push({ dataset: name, regions, inDoubt: [] });
+  }
+  return walks;
+}
+
+async function fetchAgain(
+  job: RepairJob,
+  withdrawals: readonly Withdrawal[],
+  toPlan: ReadonlySet<string>,
+): Promise<Pick<Repair, 'lost' | 'failed' | 'short'>> {
+  const regions = withdrawals
+    .filter(({ dataset }) => !toPlan.has(dataset))
+    .flatMap((withdrawal) => withdrawal.regions);
+  if (regions.length === 0 && toPlan.size === 0) return { lost: [], failed: [], short: 0 };
+  const intent = {
+    isAgain: false,
+    wants: ({ request }: PlannedRequest) => toPlan.has(request.dataset),
+  };
+  const priced = await price({ ...job, intent });
+  await recordChanges(job.lake, priced.standing);
+  const { plan, lost } = planRepair(job.pipeline, priced.plan.heads, regions);
+  const done = [await fetchPlan(job, plan), await fetchPlan(job, priced.plan)];
+  // Keys that stand in rows of the tables themselves are known only now.
+  if (toPlan.size > 0) done.push(await fetchPlan(job, (await price({ ...job, intent })).plan));
+  for (const { dataset, regions: own, inDoubt } of withdrawals) {
+    if (inDoubt.length > 0) await job.lake.table(dataset).reinstate(own, inDoubt);
+  }
+  const short = done.reduce((sum, each) => sum + each.short + each.left, 0);
+  return { lost, failed: done.flatMap(({ failed }) => failed), short };
+}
+
+function fetchPlan(job: RepairJob, plan: Plan): Promise<Raked> {
+  const corroboration = corroborationOf(job.connection, job.effects);
+  return rake({ ...job, plan, corroboration, onSlice: () => undefined });
+}

@@ -1,0 +1,272 @@
+import type { AnchorsByAxis } from '../coverage/checkpoints.ts';
+import type { Densities } from '../coverage/density.ts';
+import type { Effects } from '../effects.ts';
+import { Fault } from '../fault.ts';
+import { readHeads } from '../fetch/chain/pipeline-heads.ts';
+import type { Connection } from '../fetch/connect.ts';
+import { corroborationOf } from '../fetch/corroborate/corroboration.ts';
+import { CallFailure } from '../fetch/http/call-failure.ts';
+import { faultOfCall } from '../fetch/http/call-fault.ts';
+import { probePlan } from '../fetch/price/price-probe.ts';
+import { Committer } from '../land/committer.ts';
+import { densitiesOf } from '../land/densities.ts';
+import { foundKeys } from '../land/found-keys.ts';
+import { keepLabels } from '../land/labels.ts';
+import { type Lake, markRoot } from '../land/lake.ts';
+import type { Disk } from '../land/storage/disk.ts';
+import { takeLock } from '../land/storage/lock.ts';
+import { removeLeftovers, removeStaging } from '../land/storage/staging.ts';
+import { type CheckResult, runChecks } from '../load/checks.ts';
+import { publishWarehouse } from '../load/warehouse.ts';
+import type { Pipeline } from '../pipeline/pipeline.ts';
+import { type Estimate, estimate } from '../plan/estimate.ts';
+import type { HeadsByAxis, Plan, PlannedRequest } from '../plan/plan.ts';
+import { planSlices } from '../plan/slices.ts';
+import { type Raked, rake } from './execute.ts';
+import {
+  anchorRequests,
+  anchorsFor,
+  readStanding,
+  recordChanges,
+  type Standing,
+} from './reorganisations.ts';
+
+/** Everything a run needs, opened by its caller and closed by its caller. */
+export interface Job {
+  readonly pipeline: Pipeline;
+  readonly keys: Readonly<Record<string, readonly string[]>>;
+  /** Labels of addresses to keep for the warehouse; '' takes a label away. */
+  readonly labels?: ReadonlyMap<string, string>;
+  readonly connection: Connection;
+  readonly lake: Lake;
+  readonly disk: Disk;
+  readonly effects: Effects;
+  readonly run: string;
+  /** Version of windrow, for the data root's marker. */
+  readonly version: string;
+  /** Two runs at once are safe and wasteful; only tests and rescues go without the lock. */
+  readonly isLocked: boolean;
+  /** Tests of fetching alone go without the warehouse and its checks; default: true. */
+  readonly isShown?: boolean;
+  readonly softStop: AbortSignal;
+  readonly hardStop: AbortSignal;
+  readonly watch: Watch;
+  /** Default: all of the pipeline, and nothing that is complete. */
+  readonly intent?: Intent;
+}
+
+/** What a run is for, beside going on. */
+export interface Intent {
+  /** What is complete is read again, and replaced. */
+  readonly isAgain: boolean;
+  /** The requests that are meant. */
+  wants(planned: PlannedRequest): boolean;
+}
+
+/** What a run tells while it goes on. */
+export interface Watch {
+  planned(priced: Priced): void;
+  /** So many more slices, for keys that were found in what was landed. */
+  found(slices: number): void;
+  progressed(committer: Pick<Committer, 'counts'>): void;
+  loading(): void;
+}
+
+export interface Priced {
+  readonly plan: Plan;
+  readonly estimate: Estimate;
+  readonly standing: Standing;
+}
+
+export interface Ran extends Priced {
+  readonly raked: Raked;
+  /** What was found to have changed while the run went on: the next run reads it again. */
+  readonly after: Standing | undefined;
+  readonly committer: Committer;
+  readonly checks: readonly CheckResult[];
+}
+
+/** The spine: plan -> fetch -> land -> load. Throws a Fault where none of it can go on. */
+export async function run(job: Job): Promise<Ran> {
+  const { lake, effects, watch, pipeline } = job;
+  await markRoot(lake.layout.root, job.version, job.disk);
+  const lock = job.isLocked ? await takeLock(lake.layout.lock, effects.now()) : undefined;
+  try {
+    effects.reached('lock taken');
+    if (lock !== undefined) {
+      await removeLeftovers(lake.layout, job.run, job.disk, effects.now());
+    }
+    await keepLabels(lake.layout, job.labels ?? new Map(), job.disk);
+    const { priced, anchors } = await begin(job);
+    effects.reached('planned');
+    watch.planned(priced);
+    const limits = pipeline.commit;
+    const committer = new Committer({ lake, limits, effects, run: job.run, anchors });
+    const fetched = await fetchAll(job, priced, anchors, committer).catch(async (error) => {
+      // What has landed is shown all the same, and what ended the run is told before anything else.
+      if (committer.counts().slices > 0) await show(job).catch(() => undefined);
+      throw error;
+    });
+    const checks = await finish(job);
+    if (lock !== undefined) await removeStaging(lake.layout, job.run, job.disk);
+    return { ...priced, ...fetched, committer, checks };
+  } finally {
+    await lock?.release();
+  }
+}
+
+type Fetched = Pick<Ran, 'raked' | 'after'>;
+
+/** All slices: those of given keys, and then those of the keys that were found in what landed. */
+async function fetchAll(
+  job: Job,
+  priced: Priced,
+  anchors: AnchorsByAxis,
+  committer: Committer,
+): Promise<Fetched> {
+  const { watch } = job;
+  const onSlice = (): void => watch.progressed(committer);
+  const of = {
+    ...job,
+    committer,
+    corroboration: corroborationOf(job.connection, job.effects),
+    onSlice,
+  };
+  const given = onlyRequests(priced.plan, ({ isFound }) => !isFound);
+  const first = await rake({ ...of, plan: given });
+  const look = first.left > 0 ? undefined : await planFoundKeys(job, priced.plan.heads);
+  if (look !== undefined) watch.found(look.slices.length);
+  const second = look && (await rake({ ...of, plan: look }));
+  const raked = together(first, second);
+  // Who was interrupted looks when the next run begins.
+  const isLooked = Object.keys(anchors).length > 0 && !job.softStop.aborted;
+  return { raked, after: isLooked ? await standingNow(job, priced) : undefined };
+}
+
+/** What a run ends with when all has landed. */
+async function finish(job: Job): Promise<readonly CheckResult[]> {
+  if (job.isShown !== false) return runChecks(await show(job));
+  await job.lake.indexCoverage();
+  return [];
+}
+
+/** Brings the coverage table and the warehouse to what has landed; the path of the warehouse. */
+async function show({ lake, effects, disk, watch }: Job): Promise<string> {
+  watch.loading();
+  await lake.indexCoverage();
+  const { path } = await publishWarehouse({ lake, effects, disk });
+  effects.reached('warehouse published');
+  return path;
+}
+
+/**
+ * What a run would fetch and what that costs. Asks for the heads, and whether what was landed still
+ * stands; with a `probeSeed` also for first pages of lists of which nothing has landed yet.
+ */
+export async function price(job: PriceJob): Promise<Priced> {
+  const { lake, connection } = job;
+  const sent = connection.statistics().requests;
+  const heads = await asked(job, readHeads(job.pipeline, job.connection.caller, job.softStop));
+  const standing = await asked(job, readStanding({ ...job, signal: job.softStop }, heads));
+  const before = connection.statistics().requests - sent;
+  const densities = await densitiesOf(lake);
+  const plan = await planNow(job, heads, densities, standing);
+  const aside = before + anchorRequests(standing, plan);
+  const rate = connection.expectedPerSecond();
+  const of = { caller: connection.caller, plan, pipeline: job.pipeline, densities };
+  const { probeSeed: seed, softStop: signal } = job;
+  const probing = seed === undefined ? undefined : probePlan({ ...of, seed, signal });
+  const probed = probing && (await asked(job, probing));
+  return { plan, standing, estimate: estimate(plan, densities, rate, aside, probed) };
+}
+
+/** How often a run begins anew because a chain changed while it was looked at. */
+const MAX_BEGINNINGS = 5;
+
+/** What a run fetches, and the chain it reads that from. */
+async function begin(job: Job): Promise<{
+  readonly priced: Priced;
+  readonly anchors: AnchorsByAxis;
+}> {
+  for (let i = 0; i < MAX_BEGINNINGS; i += 1) {
+    const priced = await price(job);
+    await recordChanges(job.lake, priced.standing);
+    const anchors = await asked(job, anchorsFor(job, priced.standing, priced.plan));
+    if (anchors !== undefined) return { priced, anchors };
+  }
+  throw new Fault('refused', 'The chain changes faster than it can be looked at.', {
+    advice: 'Run again later; what was committed stays, and the next run goes on.',
+  });
+}
+
+/** Whether what this run landed still stands at its end, and in the tables what does not. */
+async function standingNow(job: Job, { plan }: Priced): Promise<Standing> {
+  const of = { ...job, signal: job.hardStop };
+  const standing = await asked(job, readStanding(of, plan.heads));
+  await recordChanges(job.lake, standing);
+  return standing;
+}
+
+/** The answer to a request that nothing can go on without. */
+async function asked<T>(job: PriceJob, answer: Promise<T>): Promise<T> {
+  return answer.catch((error: unknown) => {
+    if (job.softStop?.aborted === true) throw interrupted();
+    throw error instanceof CallFailure ? faultOfCall(error) : error;
+  });
+}
+
+export type PriceJob = Pick<Job, 'pipeline' | 'keys' | 'lake' | 'connection' | 'effects'> &
+  Partial<Pick<Job, 'softStop' | 'intent'>> & {
+    /** Asks first pages of lists without a past, chosen by this text. */
+    readonly probeSeed?: string;
+  };
+
+async function planNow(
+  job: PriceJob,
+  heads: HeadsByAxis,
+  densities: Densities,
+  standing?: Standing,
+): Promise<Plan> {
+  const { pipeline, keys, lake, effects, intent } = job;
+  const coverage = await lake.coverage(standing?.changed);
+  const plan = planSlices({
+    pipeline,
+    keys,
+    heads,
+    found: await foundKeys(lake, pipeline, keys, coverage),
+    coverage,
+    densities,
+    nowMs: effects.now(),
+    isAgain: intent?.isAgain === true,
+  });
+  return intent === undefined ? plan : onlyRequests(plan, intent.wants);
+}
+
+/** What is to be asked by keys that rows name, now that they have landed. */
+async function planFoundKeys(job: Job, heads: HeadsByAxis): Promise<Plan | undefined> {
+  if (job.pipeline.requests.every(({ foundIn }) => foundIn === undefined)) return undefined;
+  const plan = await planNow(job, heads, await densitiesOf(job.lake));
+  return onlyRequests(plan, ({ isFound }) => isFound);
+}
+
+/** The plan of some of its requests. */
+function onlyRequests(plan: Plan, isWanted: (planned: PlannedRequest) => boolean): Plan {
+  const requests = plan.requests.filter(isWanted);
+  const wanted = new Set(requests.flatMap(({ slices }) => slices));
+  return { ...plan, requests, slices: plan.slices.filter((slice) => wanted.has(slice)) };
+}
+
+function together(first: Raked, second: Raked | undefined): Raked {
+  if (second === undefined) return first;
+  return {
+    failed: [...first.failed, ...second.failed],
+    short: first.short + second.short,
+    left: first.left + second.left,
+  };
+}
+
+function interrupted(): Fault {
+  return new Fault('interrupted', 'Interrupted.', {
+    advice: 'Run again to go on.',
+  });
+}

@@ -1,0 +1,72 @@
+import type { Endpoint } from '../../catalogue/entry.ts';
+import { paramOf } from '../../catalogue/index.ts';
+import { blockTime } from '../../catalogue/vocabulary.ts';
+import type { Interval } from '../../coverage/ranges.ts';
+import { Refusal } from '../protocol/errors.ts';
+import type { Values } from '../protocol/parameters.ts';
+import { numberOf } from '../protocol/parameters.ts';
+import type { Bound, Selection, Source } from '../protocol/source.ts';
+import type { FullSettings } from '../settings/settings.ts';
+
+/** How far lists reach: the heights that are asked, and the depth that limits give a list. */
+
+const MS_PER_YEAR = 365 * 86_400_000;
+/** A state as of now has no heights of its own. */
+const ANY_HEIGHT: Interval = { from: 0, to: Number.MAX_SAFE_INTEGER };
+
+/**
+ * The heights asked for, which may be none: a height and block bounds that are both given must both
+ * hold. The span is checked on what was asked.
+ */
+export function intervalOf(
+  of: Endpoint,
+  values: Values,
+  head: number,
+  settings: FullSettings,
+): Interval {
+  if (of.list === 'snapshot') return ANY_HEIGHT;
+  const { depthBlocks, blockSpan } = of.limits;
+  const from = numberOf(values, paramOf(of, 'from-block'));
+  const to = numberOf(values, paramOf(of, 'to-block'));
+  const height = numberOf(values, paramOf(of, 'height'));
+  if (from !== undefined && to !== undefined) checkSpan(from, to, blockSpan);
+  const endIsLeftOut = of.axis === 'primary' && settings.endReading === 'exclusive';
+  const lasts = [height, to === undefined ? undefined : to - (endIsLeftOut ? 1 : 0)];
+  const oldest = depthBlocks === undefined ? 0 : Math.max(0, head - depthBlocks + 1);
+  return {
+    from: Math.max(oldest, ...[height, from].filter((each) => each !== undefined)),
+    to: Math.min(head, ...lasts.filter((each) => each !== undefined)),
+  };
+}
+
+function checkSpan(from: number, to: number, blockSpan: number | undefined): void {
+  if (from > to) throw new Refusal('bad-parameter', 'the first block lies after the last one');
+  if (blockSpan !== undefined && to - from > blockSpan) {
+    throw new Refusal('bad-parameter', `more than ${blockSpan} blocks lie between the two`);
+  }
+}
+
+/**
+ * The bound on times that a depth in years means. The years count back from the newest record of
+ * the keys up to the head, whatever else was asked; a year has 365 days.
+ */
+export async function yearsBound(
+  of: Endpoint,
+  asked: Selection,
+  source: Source,
+): Promise<readonly Bound[]> {
+  const { depthYears } = of.limits;
+  const param = paramOf(of, 'keys');
+  if (depthYears === undefined || param === undefined || asked.keys === undefined) return [];
+  const newest = await source.newest({
+    ...asked,
+    interval: { from: 0, to: source.head(of.axis) },
+    keys: { ...asked.keys, columns: param.columns },
+    filters: [],
+    bounds: [],
+  });
+  const { column } = blockTime;
+  const time = newest?.[column];
+  if (typeof time !== 'string') return [];
+  return [{ column, least: String(Number(time) - depthYears * MS_PER_YEAR) }];
+}

@@ -1,0 +1,31 @@
+import type { Endpoint } from '../../catalogue/entry.ts';
+import { endpoints } from '../../catalogue/index.ts';
+import type { FullSettings } from '../settings/settings.ts';
+import { resultOf } from '../verification/operations.ts';
+
+const API_PREFIX = '/api/v5/';
+
+/**
+ * The endpoints by the paths that this deployment answers them at, in the catalogue's order; each
+ * submission is followed by the question for its result.
+ */
+export function routesOf(settings: FullSettings): ReadonlyMap<string, Endpoint> {
+  const all = endpoints.flatMap((of) => (of.list === 'submission' ? [of, resultOf(of)] : [of]));
+  return new Map(all.map((of) => [API_PREFIX + pathOn(of.path, settings), of]));
+}
+
+/** An endpoint's path with the deployment's own segments. */
+function pathOn(path: string, settings: FullSettings): string {
+  const [first, second, ...rest] = path.split('/');
+  const chain = first === 'mainchain' ? settings.pathSegment : first;
+  const zone = second === 'zone' ? settings.zoneSegment : second;
+  return [chain, zone, ...rest].join('/');
+}
+
+/** A request's target as its path and its query, without the mark between them. */
+export function partsOf(target: string): { path: string; search: string } {
+  const mark = target.indexOf('?');
+  return mark < 0
+    ? { path: target, search: '' }
+    : { path: target.slice(0, mark), search: target.slice(mark + 1) };
+}

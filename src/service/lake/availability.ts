@@ -1,0 +1,158 @@
+import { endpoints, equalsParams, wordsOfDataset } from '../../catalogue/index.ts';
+import { hash } from '../../catalogue/kind.ts';
+import { fromAddress, toAddress } from '../../catalogue/vocabulary.ts';
+import type { CoverageEntry, Status } from '../../coverage/coverage.ts';
+import { type Interval, intersection, normalise, subtract } from '../../coverage/ranges.ts';
+import { PENDING_REASON } from '../../fetch/walk/pending-records.ts';
+import { listCoverage } from '../../load/tables/coverage-tables.ts';
+import { isWider, type KeyKind, kindOfKey, type Side, scopeOf } from '../../load/tables/lists.ts';
+import type { Naming, Selection } from '../protocol/source.ts';
+
+/** What is known of each key by lists that narrow their records alike. */
+interface OfScope {
+  readonly scope: ReadonlyMap<string, string>;
+  /** By `idOf`. */
+  readonly known: Map<string, CoverageEntry[]>;
+}
+
+/** Statuses of which all records are there; what a service cut off is not among them. */
+const WHOLE: readonly Status[] = ['complete', 'provisional'];
+
+/**
+ * What of a dataset a lake holds, by what its coverage says was asked. A lake is a part of a chain:
+ * where nothing was asked it has no rows, and an answer without any would say that there are none.
+ */
+export class Held {
+  readonly #dataset: string;
+  readonly #scopes = new Map<string, OfScope>();
+
+  constructor(dataset: string, coverage: readonly CoverageEntry[]) {
+    this.#dataset = dataset;
+    for (const { traits, entries } of listCoverage([{ dataset, coverage }])) {
+      const { known } = this.#at(scopeOf(traits));
+      for (const entry of entries) {
+        // A hash that was pending was answered, and the dataset has no record of it.
+        if (entry.reason === PENDING_REASON) continue;
+        for (const side of sidesOf(traits.keyKind, traits.side)) {
+          const id = idOf(traits.keyKind, side, entry.key);
+          const before = known.get(id);
+          if (before === undefined) known.set(id, [entry]);
+          else before.push(entry);
+        }
+      }
+    }
+  }
+
+  /**
+   * The heights of a question of which not all records are here. With `endsEarly` the list ends by
+   * itself where records are too deep or too old, and is whole as far as it reaches.
+   */
+  missing(asked: Selection, endsEarly: boolean): Interval[] {
+    const statuses: readonly Status[] = endsEarly ? [...WHOLE, 'depth_limited'] : WHOLE;
+    const { interval } = asked;
+    if (interval.from > interval.to) return [];
+    const held = (kind: KeyKind, side: Side | '', key: string): Interval[] =>
+      this.#heldIn(scopeAsked(asked), idOf(kind, side, key), statuses);
+    const all = held('all', '', '');
+    const missing = subtract(interval, all);
+    if (missing.length === 0) return [];
+    const byNames = namingsOf(asked).flatMap((naming) => {
+      const keys = naming.values.flatMap((value) =>
+        keysOf(this.#dataset, naming).map(([kind, side]) => [...all, ...held(kind, side, value)]),
+      );
+      return inAll(interval, keys);
+    });
+    return missing.flatMap((each) => subtract(each, normalise(byNames)));
+  }
+
+  /** Whether all records of a transaction were looked up by this hash. */
+  isLookedUp(asked: Selection, value: string): boolean {
+    const held = this.#heldIn(scopeAsked(asked), idOf('transaction', '', value), WHOLE);
+    return held.length > 0;
+  }
+
+  #at(scope: ReadonlyMap<string, string>): OfScope {
+    const id = JSON.stringify([...scope].sort());
+    const of = this.#scopes.get(id) ?? { scope, known: new Map() };
+    this.#scopes.set(id, of);
+    return of;
+  }
+
+  /** Intervals known of a key by lists that hold at least the scope, alone or taken together. */
+  #heldIn(scope: ReadonlyMap<string, string>, id: string, statuses: readonly Status[]): Interval[] {
+    const wider = [...this.#scopes.values()].filter((of) => isWider(of.scope, scope));
+    const alone = wider.flatMap(({ known }) => known.get(id) ?? []);
+    const whole = alone.filter(({ status }) => statuses.includes(status));
+    const together = [...this.#dividing(scope)].flatMap((column) => {
+      const values = VALUES.get(column) ?? [];
+      const parts = values.map((value) =>
+        this.#heldIn(new Map([...scope, [column, value]]), id, statuses),
+      );
+      const [first = []] = parts;
+      return parts
+        .slice(1)
+        .reduce((held, part) => held.flatMap((each) => inAll(each, [part])), first);
+    });
+    return normalise([...whole, ...together]);
+  }
+
+  /** Columns by whose values lists divide what the scope holds. */
+  #dividing(scope: ReadonlyMap<string, string>): Set<string> {
+    const columns = [...this.#scopes.values()].flatMap((of) => [...of.scope.keys()]);
+    return new Set(columns.filter((column) => !scope.has(column) && VALUES.has(column)));
+  }
+}
+
+/** The values that lists can be narrowed to, by column. */
+const VALUES: ReadonlyMap<string, readonly string[]> = new Map(
+  endpoints.flatMap(equalsParams).flatMap(({ column, fills, values }) => {
+    const narrowing = fills === undefined || fills === true ? values : fills;
+    return narrowing === undefined ? [] : [[column.column, narrowing] as const];
+  }),
+);
+
+/** What the question narrows its records to, as lists do. */
+function scopeAsked({ filters }: Selection): Map<string, string> {
+  const scope = new Map<string, string>();
+  for (const { columns, values } of filters) {
+    const [column, ...others] = columns;
+    if (column === undefined || others.length > 0 || values.length !== 1) continue;
+    scope.set(column, values[0] ?? '');
+  }
+  return scope;
+}
+
+function namingsOf({ keys, filters }: Selection): readonly Naming[] {
+  return keys === undefined ? filters : [keys, ...filters];
+}
+
+/** The kinds of keys, and sides, whose lists together hold what a naming asks; none for others. */
+function keysOf(dataset: string, { columns }: Naming): [KeyKind, Side | ''][] {
+  const words = wordsOfDataset(dataset).filter(({ column }) => columns.includes(column));
+  return words.flatMap(({ column, kind }): [KeyKind, Side | ''][] => {
+    if (kind === hash) return [];
+    const of = kindOfKey(dataset, column);
+    if (of !== 'address') return [[of, '']];
+    if (column === fromAddress.column) return [[of, 'from']];
+    return column === toAddress.column
+      ? [[of, 'to']]
+      : sidesOf(of, 'both').map((side) => [of, side]);
+  });
+}
+
+function sidesOf(kind: KeyKind, side: Side | undefined): (Side | '')[] {
+  if (kind !== 'address') return [''];
+  return side === 'from' || side === 'to' ? [side] : ['from', 'to'];
+}
+
+const idOf = (kind: KeyKind, side: Side | '', key: string): string => `${kind} ${side} ${key}`;
+
+/** What of the interval lies in each of the lists; nothing where there are none. */
+function inAll(interval: Interval, lists: readonly (readonly Interval[])[]): Interval[] {
+  if (lists.length === 0) return [];
+  return lists.reduce<Interval[]>(
+    (held, list) =>
+      held.flatMap((each) => list.flatMap((other) => intersection(each, other) ?? [])),
+    [interval],
+  );
+}

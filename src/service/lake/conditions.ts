@@ -1,0 +1,130 @@
+import type { ColumnWord } from '../../catalogue/entry.ts';
+import { columnsOf } from '../../catalogue/entry.ts';
+import { amount } from '../../catalogue/kind.ts';
+import { identifier, literal } from '../../land/storage/parquet.ts';
+import type { Bound, Naming, Selection } from '../protocol/source.ts';
+import type { ServedDataset } from './columns.ts';
+import { canonicalSql, NAMES_SEVERAL, storedName } from './columns.ts';
+
+/** What a selection asks, as SQL over the table of its dataset. */
+export interface Conditions {
+  readonly where: readonly string[];
+  /**
+   * Bounds that SQL cannot decide exactly for every row: `text` is the value where it is still to
+   * be compared, and NULL where it was.
+   */
+  readonly open: readonly { readonly bound: Bound; readonly text: string }[];
+  /** The list of the keys that a row names; only where it is listed once for each. */
+  readonly keysNamed: string | undefined;
+}
+
+/** A selection that asks for nothing but heights has no conditions. */
+export function conditionsOf(of: ServedDataset, asked: Selection): Conditions {
+  const { keys, filters, bounds, oncePerKey } = asked;
+  const namings = keys === undefined ? filters : [keys, ...filters];
+  const where = namings.map((naming) => namesSql(of, naming));
+  const open: { bound: Bound; text: string }[] = [];
+  for (const bound of bounds) {
+    const decided = boundSql(wordNamed(of, bound.column), bound);
+    where.push(decided.where);
+    if (decided.open !== undefined) open.push({ bound, text: decided.open });
+  }
+  const isListedTwice = oncePerKey && keys !== undefined;
+  return { where, open, keysNamed: isListedTwice ? keysNamedSql(of, keys) : undefined };
+}
+
+/** Heights asked, as SQL over a column of them; a state as of now is all of one height. */
+export function heightsSql(
+  of: ServedDataset,
+  { interval }: Selection,
+  column = of.heightColumn,
+): string {
+  if (of.isSnapshot) return 'true';
+  return `${identifier(column)} BETWEEN ${interval.from} AND ${interval.to}`;
+}
+
+function wordNamed({ words, name }: ServedDataset, column: string): ColumnWord {
+  const word = words.find((each) => each.column === column);
+  if (word === undefined) throw new Error(`${name} has no column ${column}`);
+  return word;
+}
+
+function listOf(values: readonly string[]): string {
+  return values.map(literal).join(', ');
+}
+
+/** The columns that are known to the dataset; one that is not names nothing. */
+function wordsIn({ words }: ServedDataset, { columns }: Naming): ColumnWord[] {
+  return words.filter(({ column }) => columns.includes(column));
+}
+
+function namesSql(of: ServedDataset, naming: Naming): string {
+  const words = wordsIn(of, naming);
+  const values = listOf(naming.values);
+  const plain = words.map((word) => `${valueSql(word)} IN (${values})`);
+  const parties = words.filter(({ column }) => of.parties.includes(column));
+  if (parties.length > 0) {
+    const named = parties.map(({ column }) => partsSql(column));
+    const namesOne = `list_has_any(flatten([${named.join(', ')}]), [${values}])`;
+    // Texts are taken apart where a CASE says so; an AND may be decided from either side.
+    plain.push(`CASE WHEN ${NAMES_SEVERAL} THEN ${namesOne} ELSE false END`);
+  }
+  return plain.length === 0 ? 'false' : `(${plain.join(' OR ')})`;
+}
+
+function valueSql(word: ColumnWord): string {
+  return word.kind.wire === 'boolean'
+    ? `CAST(${canonicalSql(word)} AS VARCHAR)`
+    : canonicalSql(word);
+}
+
+/** SQL for the list of the addresses that a party names. */
+export function partsSql(column: string): string {
+  const parts = `string_split(coalesce(${identifier(column)}, ''), ',')`;
+  return `list_transform(${parts}, lambda part: trim(part, E' \\t\\n\\r\\f\\v'))`;
+}
+
+function keysNamedSql(of: ServedDataset, keys: Naming): string {
+  const named = wordsIn(of, keys).map((word) =>
+    of.parties.includes(word.column) ? partsSql(word.column) : `[${valueSql(word)}]`,
+  );
+  return `list_intersect(list_distinct(flatten([${named.join(', ')}])), [${listOf(keys.values)}])`;
+}
+
+const WHOLE_NUMBER = /^-?[0-9]{1,18}$/;
+
+function boundSql(word: ColumnWord, bound: Bound): { where: string; open?: string } {
+  const text = canonicalSql(word);
+  if (word.kind === amount) return amountSql(word, bound, text);
+  const { least, most } = bound;
+  const given = [least, most].filter((each) => each !== undefined);
+  const isNumber = columnsOf(word).some(({ type }) => type === 'BIGINT' || type === 'TIMESTAMPTZ');
+  if (!isNumber || !given.every((each) => WHOLE_NUMBER.test(each))) {
+    return { where: `${text} IS NOT NULL`, open: text };
+  }
+  return { where: withinSql(identifier(storedName(word)), least, most) };
+}
+
+/** Amounts that no number holds are left open, and so are all where a bound is such a one. */
+function amountSql(word: ColumnWord, bound: Bound, text: string): { where: string; open: string } {
+  const exact = [bound.least, bound.most].map((each) => each && decimalSql(word, each));
+  if (exact.includes(null)) return { where: `${text} IS NOT NULL`, open: text };
+  const number = identifier(word.column);
+  const [least, most] = exact.map((each) => each ?? undefined);
+  const where = `${text} IS NOT NULL AND (${number} IS NULL OR ${withinSql(number, least, most)})`;
+  return { where: `(${where})`, open: `CASE WHEN ${number} IS NULL THEN ${text} END` };
+}
+
+/** The text as a number of the column's type; null where none is exact. */
+function decimalSql(word: ColumnWord, text: string): string | null {
+  const isExact = typeof word.kind.decode(text)[1] === 'bigint';
+  return isExact ? `CAST(${literal(text)} AS DECIMAL(38,18))` : null;
+}
+
+function withinSql(value: string, least: string | undefined, most: string | undefined): string {
+  const parts = [
+    ...(least === undefined ? [] : [`${value} >= ${least}`]),
+    ...(most === undefined ? [] : [`${value} <= ${most}`]),
+  ];
+  return parts.length === 0 ? `${value} IS NOT NULL` : parts.join(' AND ');
+}

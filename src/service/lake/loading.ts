@@ -1,0 +1,155 @@
+import { datasetNamed } from '../../catalogue/index.ts';
+import type { CoverageEntry } from '../../coverage/coverage.ts';
+import type { Interval } from '../../coverage/ranges.ts';
+import type { DataFile } from '../../land/delta/actions.ts';
+import { tableColumns } from '../../land/rows/columns.ts';
+import type { DeltaTable } from '../../land/rows/table.ts';
+import { identifier } from '../../land/storage/parquet.ts';
+import { type List, traitsOf } from '../../load/tables/lists.ts';
+import { recordsSql, servedSql } from './blend.ts';
+import { POSITION, type ServedDataset } from './columns.ts';
+import { addPlacesSql, createPlacesSql, placesTable } from './hash-index.ts';
+import type { LakeStore } from './store.ts';
+
+/** Rows that are blended at a time: what a band holds has to fit into memory, or be spilled. */
+const BAND_ROWS = 500_000;
+
+/** One version of a dataset's table in the lake. */
+export interface Version {
+  readonly number: number;
+  readonly files: ReadonlyMap<string, DataFile>;
+  /** Absolute paths by the files' own. */
+  readonly paths: ReadonlyMap<string, string>;
+  readonly coverage: readonly CoverageEntry[];
+}
+
+/** The newest version; it stays as it is when the table grows. */
+export async function versionOf(table: DeltaTable): Promise<Version> {
+  const snapshot = await table.snapshot();
+  const files = new Map([...snapshot.files].sort(([a], [b]) => (a < b ? -1 : 1)));
+  const absolute = table.paths(snapshot);
+  const paths = new Map([...files.keys()].map((path, i) => [path, absolute[i] ?? path]));
+  return { number: snapshot.version, files, paths, coverage: snapshot.coverage.entries() };
+}
+
+/**
+ * The lowest height at which two versions may differ: undefined where they have the same files. A
+ * file whose heights nobody knows may hold any.
+ */
+export function lowestChange(before: Version | undefined, after: Version): number | undefined {
+  const changed = [
+    ...[...after.files.values()].filter(({ path }) => !before?.files.has(path)),
+    ...[...(before?.files.values() ?? [])].filter(({ path }) => !after.files.has(path)),
+  ];
+  if (before === undefined) return 0;
+  if (changed.length === 0) return undefined;
+  return Math.min(...changed.map(({ heights }) => heights?.from ?? 0));
+}
+
+/** Makes the empty tables of a dataset. */
+export async function createTables(store: LakeStore, of: ServedDataset): Promise<void> {
+  const source = await store.scan([], tableColumns(of.name));
+  const records = recordsSql(of, source, [], { from: 0, to: 0 });
+  await store.rows(`CREATE TABLE ${identifier(of.name)} AS ${servedSql(of, records, 0)}`);
+  // A page of wide rows is read by its positions alone, wherever they are.
+  await store.rows(
+    `CREATE INDEX ${placesTable(of.name, POSITION)} ON ${identifier(of.name)} (${POSITION})`,
+  );
+  for (const column of of.lookedUp) {
+    await store.rows(createPlacesSql(of, column));
+  }
+}
+
+export interface Loading {
+  readonly version: Version;
+  /** The height from which on the tables are made anew. */
+  readonly from: number;
+  /** Ends it between two bands, with the tables half done. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Brings the dataset's tables to a version. */
+export async function load(store: LakeStore, of: ServedDataset, to: Loading): Promise<void> {
+  const { version, signal } = to;
+  const table = identifier(of.name);
+  const from = of.isSnapshot ? 0 : to.from;
+  await store.rows(`DELETE FROM ${table} WHERE ${identifier(of.heightColumn)} >= ${from}`);
+  let records = await count(store, table);
+  const kept = records;
+  for (const column of of.lookedUp) {
+    await store.rows(`DELETE FROM ${placesTable(of.name, column)} WHERE place >= ${kept}`);
+  }
+  const lists = await listsOf(store, of, version);
+  for (const band of await bandsOf(store, of, version, from)) {
+    signal?.throwIfAborted();
+    const files = filesIn(version, band);
+    const scan = await store.scan(pathsOf(version, files), tableColumns(of.name));
+    const known = lists.filter((list) => files.some((file) => mayHold(file, list)));
+    const added = servedSql(of, recordsSql(of, scan, known, band), records);
+    await store.rows(`INSERT INTO ${table} ${added}`);
+    records = await count(store, table);
+  }
+  for (const column of of.lookedUp) {
+    await store.rows(addPlacesSql(of, column, kept));
+  }
+  await store.rows('CHECKPOINT served');
+}
+
+async function count(store: LakeStore, table: string): Promise<number> {
+  const [row] = await store.rows(`SELECT count(*) FROM ${table}`);
+  return Number(row?.[0] ?? 0);
+}
+
+/** Intervals of heights that hold about as many rows as are blended at a time, the lowest first. */
+async function bandsOf(
+  store: LakeStore,
+  of: ServedDataset,
+  version: Version,
+  from: number,
+): Promise<Interval[]> {
+  const files = filesIn(version, { from, to: Number.MAX_SAFE_INTEGER });
+  const heights = tableColumns(of.name).filter(({ name }) => name === of.heightColumn);
+  const scan = await store.scan(pathsOf(version, files), heights);
+  const height = identifier(of.heightColumn);
+  const rows = await store.rows(
+    `SELECT max(${height}) FROM (
+       SELECT ${height}, (sum(count(*)) OVER (ORDER BY ${height}) - 1) // ${BAND_ROWS} AS band
+       FROM (${scan}) WHERE ${height} >= ${from} GROUP BY ${height}
+     ) GROUP BY band ORDER BY band`,
+  );
+  const ends = rows.map(([end]) => Number(end));
+  const [newest] = ends.slice(-1);
+  if (of.isSnapshot) return newest === undefined ? [] : [{ from: newest, to: newest }];
+  return ends.map((to, i) => ({ from: (ends[i - 1] ?? from - 1) + 1, to }));
+}
+
+function filesIn({ files }: Version, { from, to }: Interval): DataFile[] {
+  return [...files.values()].filter(
+    ({ heights }) => heights === undefined || (heights.from <= to && from <= heights.to),
+  );
+}
+
+function pathsOf({ paths }: Version, files: readonly DataFile[]): string[] {
+  return files.map(({ path }) => paths.get(path) ?? path);
+}
+
+function mayHold({ source }: DataFile, { endpoint, variant }: List): boolean {
+  return source === undefined || (source.endpoint === endpoint && source.variant === variant);
+}
+
+/** The lists in the files, in the order in which their fields are believed. */
+async function listsOf(store: LakeStore, { name }: ServedDataset, version: Version) {
+  const files = [...version.files.values()];
+  const lists = new Map<string, List>();
+  const add = (endpoint: string, variant: string): void => {
+    lists.set(`${endpoint}?${variant}`, { dataset: datasetNamed(name).name, endpoint, variant });
+  };
+  for (const { source } of files) if (source !== undefined) add(source.endpoint, source.variant);
+  const foreign = files.filter(({ source }) => source === undefined);
+  if (foreign.length > 0) {
+    const scan = await store.scan(pathsOf(version, foreign), tableColumns(name));
+    const rows = await store.rows(`SELECT DISTINCT _endpoint, _variant FROM (${scan})`);
+    for (const [endpoint, variant] of rows) add(String(endpoint), String(variant));
+  }
+  return traitsOf([...lists.values()]);
+}

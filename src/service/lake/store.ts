@@ -1,0 +1,109 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type DuckDBConnection, DuckDBInstance, type DuckDBValue } from '@duckdb/node-api';
+import type { Column } from '../../catalogue/entry.ts';
+import { openConnection } from '../../land/storage/connection.ts';
+import { literal } from '../../land/storage/parquet.ts';
+import { scanSql } from '../../land/storage/scan.ts';
+
+/** Rows of a result, a value a column. */
+export type Rows = readonly (readonly DuckDBValue[])[];
+
+/**
+ * Small groups: a question about a few rows anywhere in a table reads little beside them, and what
+ * it costs does not grow with the table.
+ */
+const ROW_GROUP_ROWS = 8192;
+/** Questions that are answered at the same time; others wait for their turn. */
+const CONNECTIONS = 4;
+
+/** A database in a temporary folder of its own, gone when it is closed. */
+export class LakeStore {
+  readonly #instance: DuckDBInstance;
+  readonly #connections: readonly DuckDBConnection[];
+  readonly #folder: string;
+  readonly #idle: DuckDBConnection[];
+  readonly #waiting: ((connection: DuckDBConnection) => void)[] = [];
+
+  private constructor(
+    instance: DuckDBInstance,
+    connections: readonly DuckDBConnection[],
+    folder: string,
+  ) {
+    this.#instance = instance;
+    this.#connections = connections;
+    this.#idle = [...connections];
+    this.#folder = folder;
+  }
+
+  /**
+   * Rows and indexes take up to `memoryBytes`. What does not fit is read again from disk, which
+   * doubles what a page of records costs.
+   */
+  static async open(memoryBytes: number): Promise<LakeStore> {
+    const folder = await mkdtemp(join(tmpdir(), 'windrow-serve-'));
+    try {
+      return await LakeStore.#openIn(folder, memoryBytes);
+    } catch (error) {
+      await rm(folder, { recursive: true, force: true });
+      throw error;
+    }
+  }
+
+  static async #openIn(folder: string, memoryBytes: number): Promise<LakeStore> {
+    const instance = await DuckDBInstance.create(':memory:', {
+      memory_limit: `${Math.floor(memoryBytes / 2 ** 20)}MiB`,
+      temp_directory: join(folder, 'spilled'),
+    });
+    const connections: DuckDBConnection[] = [];
+    for (let i = 0; i < CONNECTIONS; i += 1) connections.push(await openConnection(instance));
+    const [first] = connections;
+    const file = literal(join(folder, 'served.duckdb'));
+    await first?.run(`ATTACH ${file} AS served (ROW_GROUP_SIZE ${ROW_GROUP_ROWS})`);
+    for (const each of connections) await each.run('USE served');
+    return new LakeStore(instance, connections, folder);
+  }
+
+  /** Runs one or several statements and returns the rows of the last. */
+  async rows(sql: string): Promise<Rows> {
+    return this.#with(async (connection) => (await connection.runAndReadAll(sql)).getRows());
+  }
+
+  /** The single column of a result whose numbers are at most 32 bits wide. */
+  async numbers(sql: string): Promise<Uint32Array> {
+    return this.#with(async (connection) => {
+      const reader = await connection.runAndReadAll(sql);
+      return Uint32Array.from((reader.getColumns()[0] ?? []) as number[]);
+    });
+  }
+
+  /** SQL for all rows of data files, with these columns; see `scanSql`. */
+  async scan(paths: readonly string[], columns: readonly Column[]): Promise<string> {
+    return this.#with((connection) => scanSql(connection, paths, columns));
+  }
+
+  /** Ends when all questions are answered. */
+  async close(): Promise<void> {
+    for (let i = 0; i < this.#connections.length; i += 1) (await this.#taken()).closeSync();
+    this.#instance.closeSync();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  async #with<T>(ask: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
+    const connection = await this.#taken();
+    try {
+      return await ask(connection);
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#idle.push(connection);
+      else next(connection);
+    }
+  }
+
+  #taken(): Promise<DuckDBConnection> {
+    const connection = this.#idle.pop();
+    if (connection !== undefined) return Promise.resolve(connection);
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+}

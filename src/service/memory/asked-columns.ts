@@ -1,0 +1,45 @@
+import type { Param } from '../../catalogue/entry.ts';
+import { datasetsOf, endpoints, wordsOfDataset } from '../../catalogue/index.ts';
+import { blockTime } from '../../catalogue/vocabulary.ts';
+
+/** The columns of a dataset that questions about it can be decided by, each once. */
+export interface AskedColumns {
+  /** Must name a value: keys and filters. */
+  readonly named: readonly string[];
+  /** Must lie between two numbers. */
+  readonly bounded: readonly string[];
+}
+
+/** What the endpoints that answer from the dataset can ask, heights apart. */
+export function askedColumns(dataset: string): AskedColumns {
+  const feeding = endpoints.filter((endpoint) => datasetsOf(endpoint).includes(dataset));
+  const params = feeding.flatMap((endpoint) => endpoint.params);
+  const isBound = ({ role }: Param): boolean => role === 'at-least' || role === 'at-most';
+  // A depth in years is a bound on times.
+  const times = feeding.some(({ limits }) => limits.depthYears !== undefined)
+    ? [blockTime.column]
+    : [];
+  const words = wordsOfDataset(dataset).map(({ column }) => column);
+  const ofDataset = (columns: readonly string[]): string[] =>
+    words.filter((column) => columns.includes(column));
+  return {
+    named: ofDataset(params.filter((each) => !isBound(each)).flatMap(columnsNamed)),
+    bounded: ofDataset([...params.filter(isBound).flatMap(columnsNamed), ...times]),
+  };
+}
+
+/** The columns whose values a parameter is about. */
+export function columnsNamed(param: Param): readonly string[] {
+  switch (param.role) {
+    case 'keys':
+      return param.columns;
+    case 'names':
+      return param.columns.map(({ column }) => column);
+    case 'equals':
+    case 'at-least':
+    case 'at-most':
+      return [param.column.column];
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,234 @@
+import type { Axis } from '../../catalogue/entry.ts';
+import { datasetNamed } from '../../catalogue/index.ts';
+import type { CanonicalRecord } from '../../catalogue/record.ts';
+import type { SimulatedChain } from '../../simulated/chain.ts';
+import type { Selection, Source } from '../protocol/source.ts';
+import { MOST_REORGANISED_BLOCKS } from '../protocol/source.ts';
+import { ChunkPager, newestIn } from './chunk-pager.ts';
+import type { Chunks } from './chunks.ts';
+import { chunksOf } from './chunks.ts';
+import type { Pause } from './computing.ts';
+import { takingTurns } from './computing.ts';
+import type { RecordIndex } from './record-index.ts';
+import { createPager, newestIn as newestInIndexes } from './record-index.ts';
+import { isSnapshot, snapshotIndex } from './snapshots.ts';
+
+/** A simulated chain as a source. */
+export interface ChainSource extends Required<Omit<Source, 'lacksBlocks' | 'lacks' | 'steady'>> {
+  /**
+   * The chain as it is at any moment: its forks and blocks become others with a reorganisation.
+   * Who keeps anything of it must look at its forks to know whether that still holds.
+   */
+  readonly chain: SimulatedChain;
+  /**
+   * The newest height served of the primary chain from now on, with what the zone chain has by
+   * then; a RangeError for a lower one than before.
+   */
+  growTo(head: number): void;
+}
+
+export interface ChainSourceOptions {
+  /**
+   * How many blocks the primary chain grows with every request, and the zone chain with it. May be
+   * a part of one: the zone chain grows in smaller steps. Default 0.
+   */
+  readonly advancePerRequest?: number;
+  /**
+   * Waited for between two slices of a long computation, so that others have their turn; where it
+   * rejects, the computation ends and the question with it. Default: others wait.
+   */
+  readonly pause?: Pause;
+}
+
+/**
+ * Answers from the chain and its zone chain, up to a head that may grow. Of what was computed the
+ * columns that questions ask about are kept, and the records of the heights asked last: at most
+ * 700 MB.
+ */
+export function chainSource(first: SimulatedChain, options: ChainSourceOptions = {}): ChainSource {
+  const { advancePerRequest = 0, pause = async () => {} } = options;
+  const turns = takingTurns(pause);
+  let present = first;
+  const chain = livingChain(first, () => present);
+  let primary = chunksOf({ ...PRIMARY, recordsAt: first.recordsAt }, turns);
+  const zone = chunksOf({ ...ZONE, recordsAt: first.zone.recordsAt }, turns);
+  let pager = new ChunkPager();
+  let page = createPager();
+  let ranking = rankingOf(first, turns);
+  const growth = growthOf(chain);
+  const { head } = growth;
+  /** The newest heights whose internal transactions are not listed yet. */
+  let unlistedBlocks = 0;
+  // A chunk holds whole heights beyond the head; they are not there yet for a reader.
+  const upToHead = <S extends Selection>(asked: S): S => {
+    const { from, to } = asked.interval;
+    const { axis } = datasetNamed(asked.dataset);
+    const unlisted = asked.dataset === LATE_DATASET ? unlistedBlocks : 0;
+    return { ...asked, interval: { from, to: Math.min(to, head(axis) - unlisted) } };
+  };
+  const chunksAt = (dataset: string): Chunks =>
+    datasetNamed(dataset).axis === 'primary' ? primary : zone;
+  const rankingAt = (dataset: string): Promise<RecordIndex> => ranking(dataset, head('primary'));
+
+  return {
+    chain,
+    names: {
+      primary: { shortName: chain.shortName, fullName: chain.fullName },
+      zone: { shortName: chain.zone.shortName, fullName: chain.zone.fullName },
+    },
+    head,
+    requested: () => growth.advance(advancePerRequest),
+    growTo: growth.growTo,
+    // Questions that are being answered go on with what they began with.
+    reorganise: (depth) => {
+      assertBlocks(depth, 1, Math.min(MOST_REORGANISED_BLOCKS, head('primary') + 1));
+      const from = head('primary') - depth + 1;
+      // No two blocks have the same hash, so what replaces a block is never what was there before.
+      present = present.forked({ from, salt: present.executedAt(from).place.hash });
+      primary = primary.forked(from, present.recordsAt);
+      pager = new ChunkPager();
+      page = createPager();
+      ranking = rankingOf(present, turns);
+    },
+    delayInternal: (blocks) => {
+      assertBlocks(blocks, 0, Number.MAX_SAFE_INTEGER);
+      unlistedBlocks = blocks;
+    },
+    find: async (query) => {
+      const asked = upToHead(query);
+      if (isSnapshot(datasetNamed(query.dataset))) {
+        const index = await rankingAt(query.dataset);
+        return page(asked, () => [index]);
+      }
+      const chunks = chunksAt(query.dataset);
+      const newestHeight = head('primary');
+      const found = chunks.dense(asked) ?? (await pager.find(chunks, asked));
+      if (query.dataset !== PRIMARY.dense) return found;
+      return { ...found, records: found.records.map((each) => asOf(newestHeight, each)) };
+    },
+    newest: async (query) => {
+      const asked = upToHead(query);
+      if (isSnapshot(datasetNamed(query.dataset))) {
+        return newestInIndexes([await rankingAt(query.dataset)], asked);
+      }
+      const newestHeight = head('primary');
+      const record = await newestIn(chunksAt(query.dataset), asked);
+      const isBlock = record !== undefined && query.dataset === PRIMARY.dense;
+      return isBlock ? asOf(newestHeight, record) : record;
+    },
+  };
+}
+
+/**
+ * A block as it is told when the chain has come to this head: the newest one is pending, and every
+ * block above another confirms it.
+ */
+function asOf(head: number, block: CanonicalRecord): CanonicalRecord {
+  const confirmations = head - Number(block['block_number']);
+  return {
+    ...block,
+    confirmations: String(confirmations),
+    block_state: confirmations === 0 ? 'pending' : 'done',
+  };
+}
+
+/** How far the chain is, between two blocks of the primary chain. */
+interface Growth {
+  head(axis: Axis): number;
+  /** Grows by so many blocks, or by a part of one. */
+  advance(blocks: number): void;
+  /** A RangeError for a lower head than before. */
+  growTo(head: number): void;
+}
+
+function growthOf({ head: first, zone }: SimulatedChain): Growth {
+  let position = first;
+  return {
+    head: (axis) => {
+      const block = Math.floor(position);
+      if (axis === 'primary') return block;
+      const least = zone.headAt(block);
+      return least + Math.floor((zone.headAt(block + 1) - least) * (position - block));
+    },
+    advance: (blocks) => {
+      position += blocks;
+    },
+    growTo: (head) => {
+      if (!Number.isSafeInteger(head) || head < position) {
+        throw new RangeError(`the head is ${Math.floor(position)} and cannot become ${head}`);
+      }
+      position = head;
+    },
+  };
+}
+
+/** What a service that indexes blocks gets to last. */
+const LATE_DATASET = 'internal_transactions';
+
+function assertBlocks(blocks: number, least: number, most: number): void {
+  if (Number.isSafeInteger(blocks) && blocks >= least && blocks <= most) return;
+  throw new RangeError(`${blocks} is not a number of blocks from ${least} to ${most}`);
+}
+
+/** A chain whose blocks are those of the present one whenever it is asked. */
+function livingChain(chain: SimulatedChain, present: () => SimulatedChain): SimulatedChain {
+  return {
+    ...chain,
+    get forks() {
+      return present().forks;
+    },
+    forked: (fork) => present().forked(fork),
+    recordsAt: (height) => present().recordsAt(height),
+    executedAt: (height) => present().executedAt(height),
+    balancesAt: (height) => present().balancesAt(height),
+    countHolders: (height, most) => present().countHolders(height, most),
+    holdersAt: (height) => present().holdersAt(height),
+  };
+}
+
+/**
+ * A height of the primary chain costs some 80 us, one of the zone chain 4 us. Hashes of
+ * transactions stand in one height of their own chain; those of the primary chain name one crossing
+ * on the zone chain.
+ */
+const PRIMARY = {
+  chunkBlocks: 1000,
+  sliceBlocks: 100,
+  keptHeights: 16_384,
+  mostBytes: 400e6,
+  dense: 'blocks',
+  located: new Set(['tx_hash']),
+};
+const ZONE = {
+  chunkBlocks: 10_000,
+  sliceBlocks: 2_000,
+  keptHeights: 65_536,
+  mostBytes: 100e6,
+  dense: 'zone_blocks',
+  located: new Set(['tx_hash', 'zone_tx_hash', 'main_tx_hash']),
+};
+
+/** Blocks whose movements are added up before others get their turn: some ten milliseconds. */
+const BLOCKS_COUNTED_AT_ONCE = 100;
+
+/** The ranking at a height. Only that of the newest height asked is kept. */
+function rankingOf(
+  chain: SimulatedChain,
+  pause: Pause,
+): (dataset: string, height: number) => Promise<RecordIndex> {
+  let known: { readonly height: number; readonly index: Promise<RecordIndex> } | undefined;
+  const computed = async (dataset: string, height: number): Promise<RecordIndex> => {
+    do await pause();
+    while (!chain.countHolders(height, BLOCKS_COUNTED_AT_ONCE));
+    return snapshotIndex(dataset, chain.holdersAt(height));
+  };
+  return (dataset, height) => {
+    if (known?.height === height) return known.index;
+    const current = { height, index: computed(dataset, height) };
+    known = current;
+    current.index.catch(() => {
+      if (known === current) known = undefined;
+    });
+    return current.index;
+  };
+}

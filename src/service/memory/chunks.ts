@@ -1,0 +1,237 @@
+import type { CanonicalRecord } from '../../catalogue/record.ts';
+import type { Interval } from '../../coverage/ranges.ts';
+import { partyColumns } from '../protocol/record-values.ts';
+import type { Found, Naming, Query, Selection } from '../protocol/source.ts';
+import type { ChunkColumns } from './chunk-columns.ts';
+import { ColumnsBuilder, Marks } from './chunk-columns.ts';
+import type { ChunkRecords } from './chunk-matching.ts';
+import { positionOfHash } from './chunk-matching.ts';
+import type { Pause } from './computing.ts';
+import { KeptHeights } from './kept-heights.ts';
+
+/** Where the records of one axis come from. */
+export interface Heights {
+  /** The records of any height from 0 up, by the name of their dataset; always the same ones. */
+  recordsAt(height: number): Readonly<Record<string, readonly CanonicalRecord[]>>;
+  /**
+   * So many heights are computed and indexed together, when one of them is first asked for; at most
+   * 65,536.
+   */
+  readonly chunkBlocks: number;
+  /** So many are computed before others get their turn: some ten milliseconds. */
+  readonly sliceBlocks: number;
+  /** Records of so many heights are kept. */
+  readonly keptHeights: number;
+  /** Columns of chunks are let go beyond so many bytes, and computed again when they are asked. */
+  readonly mostBytes: number;
+  /** Has exactly one record a height, so that its pages follow from heights alone. */
+  readonly dense: string;
+  /** Columns whose hashes stand in the records of one height only. */
+  readonly located: ReadonlySet<string>;
+}
+
+/** The records of one axis, computed as far as questions need them. */
+export interface Chunks {
+  /**
+   * What holds all there is of what is asked, the newest first. Each is computed when the one
+   * before has been looked at.
+   */
+  parts(asked: Selection): AsyncIterable<ChunkRecords>;
+  /** The part of the dataset that begins at this height, computed again where it was let go. */
+  part(dataset: string, first: number): Promise<ChunkRecords>;
+  /** The answer by arithmetic, where the dataset has one record a height; else undefined. */
+  dense(query: Query): Found | undefined;
+  /** The same below a height, and other records from there on. These chunks stay as they are. */
+  forked(from: number, recordsAt: Heights['recordsAt']): Chunks;
+}
+
+/** Columns by dataset; none for the dense one, whose positions are its heights. */
+interface Chunk {
+  readonly columns: ReadonlyMap<string, ChunkColumns>;
+  readonly bytes: number;
+}
+
+/** What a fork has in common with what it was forked from. */
+interface Shared {
+  readonly marks: Marks;
+  readonly chunks: ReadonlyMap<number, Chunk>;
+  readonly kept: KeptHeights;
+}
+
+/** After so many chunks without a computed one, others get their turn. */
+const CHUNKS_AT_ONCE = 20;
+
+/** Lazily computes and caches the chunks of an axis. */
+export function chunksOf(heights: Heights, pause: Pause, shared?: Shared): Chunks {
+  const { chunkBlocks, dense, located } = heights;
+  const marks = shared?.marks ?? new Marks();
+  const kept = shared?.kept ?? new KeptHeights(heights.recordsAt, heights.keptHeights);
+  /** The one used longest ago comes first. */
+  const chunks = new Map<number, Chunk>(shared?.chunks);
+  const coming = new Map<number, Promise<Chunk>>();
+  let bytes = [...chunks.values()].reduce((sum, chunk) => sum + chunk.bytes, 0);
+  const ofDense = denseColumns(chunkBlocks);
+
+  const keep = (number: number, chunk: Chunk): void => {
+    chunks.set(number, chunk);
+    bytes += chunk.bytes;
+    for (const [oldest, old] of chunks) {
+      if (bytes <= heights.mostBytes || oldest === number) break;
+      chunks.delete(oldest);
+      bytes -= old.bytes;
+    }
+  };
+  const computed = async (number: number): Promise<Chunk> => {
+    const builders = new Map<string, ColumnsBuilder>();
+    for (let above = 0; above < chunkBlocks; above += 1) {
+      if (above % heights.sliceBlocks === 0) await pause();
+      const records = kept.fill(number * chunkBlocks + above);
+      for (const [dataset, added] of Object.entries(records)) {
+        if (dataset === dense) continue;
+        const builder = builders.get(dataset) ?? new ColumnsBuilder(dataset, marks);
+        builders.set(dataset, builder);
+        builder.add(added, above);
+      }
+    }
+    const columns = new Map([...builders].map(([name, builder]) => [name, builder.columns()]));
+    const sizes = [...columns.values()].map((each) => each.bytes);
+    return { columns, bytes: sizes.reduce((sum, each) => sum + each, 0) };
+  };
+  const chunkAt = async (number: number): Promise<Chunk> => {
+    const known = chunks.get(number);
+    if (known !== undefined) {
+      chunks.delete(number);
+      chunks.set(number, known);
+      return known;
+    }
+    const before = coming.get(number);
+    if (before !== undefined) return before;
+    const chunk = computed(number);
+    coming.set(number, chunk);
+    try {
+      const done = await chunk;
+      keep(number, done);
+      return done;
+    } finally {
+      coming.delete(number);
+    }
+  };
+  const recordsIn = async (dataset: string, number: number): Promise<ChunkRecords | undefined> => {
+    const first = number * chunkBlocks;
+    const columns = dataset === dense ? ofDense : (await chunkAt(number)).columns.get(dataset);
+    if (columns === undefined) return undefined;
+    return {
+      columns,
+      marks,
+      first,
+      parties: partyColumns(dataset),
+      record: (position) => recordAt(kept, dataset, first, columns.heights, position),
+    };
+  };
+  const numbersIn = function* ({ from, to }: Interval): Generator<number> {
+    if (from > to) return;
+    const oldest = Math.floor(from / chunkBlocks);
+    for (let number = Math.floor(to / chunkBlocks); number >= oldest; number -= 1) yield number;
+  };
+  const hasHash = async (number: number, hash: string): Promise<boolean> => {
+    for (const dataset of (await chunkAt(number)).columns.keys()) {
+      const of = await recordsIn(dataset, number);
+      for (const column of located) {
+        if (of !== undefined && positionOfHash(of, column, hash) !== undefined) return true;
+      }
+    }
+    return false;
+  };
+
+  /** Chunks with one of the hashes: those that are computed are looked into before others are. */
+  const numbersWith = async (hashes: readonly string[], interval: Interval): Promise<number[]> => {
+    const missing = new Set(hashes);
+    const found = new Set<number>();
+    const [there, others] = parted([...numbersIn(interval)], (number) => chunks.has(number));
+    for (const [nth, number] of [...there, ...others].entries()) {
+      if (missing.size === 0) break;
+      if (nth % CHUNKS_AT_ONCE === 0) await pause();
+      for (const hash of [...missing]) {
+        if (!(await hasHash(number, hash))) continue;
+        missing.delete(hash);
+        found.add(number);
+      }
+    }
+    return [...found].sort((a, b) => b - a);
+  };
+
+  return {
+    parts: async function* (asked) {
+      const hashes = hashesIn(asked, located);
+      const numbers =
+        hashes === undefined
+          ? numbersIn(asked.interval)
+          : await numbersWith(hashes, asked.interval);
+      let looked = 0;
+      for (const number of numbers) {
+        looked += 1;
+        if (looked % CHUNKS_AT_ONCE === 0) await pause();
+        const part = await recordsIn(asked.dataset, number);
+        if (part !== undefined) yield part;
+      }
+    },
+    part: async (dataset, first) => {
+      const part = await recordsIn(dataset, first / chunkBlocks);
+      if (part === undefined) throw new RangeError(`${dataset} has no part at ${first}`);
+      return part;
+    },
+    dense: (query) => {
+      const { dataset, interval, keys, filters, bounds, offset, count } = query;
+      const isPlain = keys === undefined && filters.length === 0 && bounds.length === 0;
+      if (dataset !== dense || !isPlain) return undefined;
+      const total = Math.max(0, interval.to - interval.from + 1);
+      const records: CanonicalRecord[] = [];
+      const last = Math.max(interval.from, interval.to - offset - count + 1);
+      for (let height = interval.to - offset; height >= last; height -= 1) {
+        const record = kept.at(height)[dense]?.[0];
+        if (record !== undefined) records.push(record);
+      }
+      return { total, records };
+    },
+    forked: (from, recordsAt) => {
+      const first = Math.floor(from / chunkBlocks);
+      const lower = new Map([...chunks].filter(([number]) => number < first));
+      const shares = { marks, chunks: lower, kept: kept.forked(from, recordsAt) };
+      return chunksOf({ ...heights, recordsAt }, pause, shares);
+    },
+  };
+}
+
+/** The dense dataset has a record at each height, and nothing of it is looked up but by height. */
+function denseColumns(chunkBlocks: number): ChunkColumns {
+  const heights = Uint16Array.from({ length: chunkBlocks }, (_, above) => above);
+  return { heights, named: new Map(), bounded: new Map(), bytes: 0 };
+}
+
+function recordAt(
+  kept: KeptHeights,
+  dataset: string,
+  first: number,
+  heights: Uint16Array,
+  position: number,
+): CanonicalRecord {
+  const above = heights[position] ?? 0;
+  let nth = 0;
+  while (heights[position - nth - 1] === above) nth += 1;
+  const record = kept.at(first + above)[dataset]?.[nth];
+  if (record === undefined) throw new RangeError(`no record at ${position}`);
+  return record;
+}
+
+/** The numbers that agree, and the others. */
+function parted(numbers: readonly number[], agrees: (number: number) => boolean) {
+  const agreeing = new Set(numbers.filter(agrees));
+  return [[...agreeing], numbers.filter((number) => !agreeing.has(number))] as const;
+}
+
+/** The hashes of which every record asked for names one, or undefined where others agree too. */
+function hashesIn(asked: Selection, located: ReadonlySet<string>): readonly string[] | undefined {
+  const isLocated = ({ columns }: Naming): boolean => columns.every((each) => located.has(each));
+  const namings = asked.keys === undefined ? asked.filters : [asked.keys, ...asked.filters];
+  return namings.find(isLocated)?.values;
+}

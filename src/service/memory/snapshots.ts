@@ -1,0 +1,29 @@
+import type { Dataset } from '../../catalogue/entry.ts';
+import { datasetNamed } from '../../catalogue/index.ts';
+import type { CanonicalRecord } from '../../catalogue/record.ts';
+import { compareDecimals } from '../protocol/decimal.ts';
+import type { RecordIndex } from './record-index.ts';
+import { recordIndex } from './record-index.ts';
+
+/**
+ * Whether the dataset holds a state as of some height: then its records carry none of their own,
+ * and say nothing of how far the chain has come.
+ */
+export function isSnapshot({ heightColumn, words = [] }: Dataset): boolean {
+  return words.some((word) => word.column === heightColumn);
+}
+
+/**
+ * An index over the newest of the snapshots alone. What is listed runs through the positions
+ * backwards, so the first of the order that the dataset sorts by stands last.
+ */
+export function snapshotIndex(dataset: string, records: readonly CanonicalRecord[]): RecordIndex {
+  const { heightColumn, sortedBy } = datasetNamed(dataset);
+  const heightOf = (record: CanonicalRecord): number => Number(record[heightColumn] ?? 0);
+  const newest = records.reduce((most, record) => Math.max(most, heightOf(record)), 0);
+  const [column = ''] = sortedBy;
+  const ranked = records
+    .filter((record) => heightOf(record) === newest)
+    .sort((a, b) => compareDecimals(String(b[column] ?? ''), String(a[column] ?? '')));
+  return recordIndex(dataset, ranked);
+}

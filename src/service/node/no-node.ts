@@ -1,0 +1,45 @@
+import type { ServiceRequest, ServiceResponse } from '../protocol/exchange.ts';
+import { JSON_TYPE } from '../protocol/exchange.ts';
+import { RPC_CODES } from './rpc-errors.ts';
+
+/**
+ * The public endpoints of a chain where no node is behind them: records on disk and lakes are past,
+ * and have neither state nor a stream. Clients of nodes understand their own errors alone.
+ */
+
+/** Where `windrow serve` has the JSON-RPC endpoints and streams of a simulated chain. */
+export const MAIN_PATHS = { rpc: '/rpc', stream: '/stream' } as const;
+export const TEST_PATHS = { rpc: '/test/rpc', stream: '/test/stream' } as const;
+
+export const STREAM_PATHS: readonly string[] = [MAIN_PATHS.stream, TEST_PATHS.stream];
+const RPC_PATHS: readonly string[] = [MAIN_PATHS.rpc, TEST_PATHS.rpc];
+
+const NO_NODE = 'there is no node here: only a simulated chain has one';
+
+export function isRpcPath(path: string): boolean {
+  return RPC_PATHS.includes(path);
+}
+
+/** The error of JSON-RPC for every call of the body, with its id where it can be read. */
+export function answerWithoutNode({ body }: ServiceRequest): ServiceResponse {
+  const error = { code: RPC_CODES.unavailable, message: NO_NODE };
+  const calls = callsIn(body);
+  const answers = [calls].flat().map((call) => ({ jsonrpc: '2.0', id: idOf(call), error }));
+  const answer = Array.isArray(calls) && calls.length > 0 ? answers : (answers[0] ?? null);
+  return { status: 200, headers: { 'content-type': JSON_TYPE }, body: JSON.stringify(answer) };
+}
+
+/** What was sent, or one call without an id where that is not JSON or an empty batch. */
+function callsIn(body: string): unknown {
+  try {
+    const parsed: unknown = JSON.parse(body);
+    return Array.isArray(parsed) && parsed.length === 0 ? null : parsed;
+  } catch {
+    return null;
+  }
+}
+
+function idOf(call: unknown): string | number | null {
+  const id = typeof call === 'object' && call !== null && 'id' in call ? call.id : null;
+  return typeof id === 'string' || typeof id === 'number' ? id : null;
+}

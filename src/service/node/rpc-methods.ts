@@ -1,0 +1,54 @@
+import type { SimulatedChain } from '../../simulated/chain.ts';
+import { SIMULATED_CHAIN_ID } from '../../simulated/chain.ts';
+import { contractsOf } from './rpc-calls.ts';
+import { quantity } from './rpc-hex.ts';
+import { addressIn, blockTagIn, callIn, flagIn, hashIn } from './rpc-params.ts';
+import { blockShape, receiptShape, transactionShape } from './rpc-shapes.ts';
+import type { NodeState } from './rpc-state.ts';
+
+/** A method by its parameters; throws an RpcError for what it cannot answer. */
+export type RpcMethod = (params: readonly unknown[]) => unknown;
+
+/** The methods of the interface, and those by which clients learn whom they talk to. */
+export function rpcMethods(
+  chain: SimulatedChain,
+  state: NodeState,
+): ReadonlyMap<string, RpcMethod> {
+  const contracts = contractsOf(chain);
+  const methods: Readonly<Record<string, RpcMethod>> = {
+    eth_chainId: () => quantity(SIMULATED_CHAIN_ID),
+    net_version: () => String(SIMULATED_CHAIN_ID),
+    eth_blockNumber: () => quantity(state.head()),
+    eth_getBlockByNumber: (params) => {
+      const seen = state.block(blockTagIn(params, 0));
+      const full = flagIn(params, 1);
+      return seen === undefined ? null : blockShape(seen, full);
+    },
+    eth_getTransactionByHash: async (params) => {
+      const known = await state.transaction(hashIn(params, 0));
+      return known === undefined ? null : transactionShape(known.seen, known.transaction);
+    },
+    eth_getTransactionReceipt: async (params) => {
+      const known = await state.transaction(hashIn(params, 0));
+      return known === undefined ? null : receiptShape(known.seen, known.transaction);
+    },
+    eth_getBalance: async (params) => {
+      const address = addressIn(params, 0);
+      return quantity((await state.accounts(blockTagIn(params, 1))).native(address));
+    },
+    eth_getTransactionCount: async (params) => {
+      const address = addressIn(params, 0);
+      return quantity((await state.accounts(blockTagIn(params, 1))).sent(address));
+    },
+    eth_call: async (params) => {
+      const call = callIn(params, 0);
+      return contracts.call(call, await state.accounts(blockTagIn(params, 1)));
+    },
+    eth_estimateGas: (params) => {
+      const call = callIn(params, 0);
+      blockTagIn(params, 1);
+      return quantity(contracts.estimate(call));
+    },
+  };
+  return new Map(Object.entries(methods));
+}

@@ -1,0 +1,141 @@
+import {
+  BLOB_GAS,
+  BLOB_GAS_PRICE_WEI,
+  keccakHex,
+  MAX_BLOB_FEE_WEI,
+  SIMULATED_CHAIN_ID,
+} from '../../simulated/chain.ts';
+import type { NodeTransaction } from './rpc-blocks.ts';
+import { madeUpRoot, totalsOf } from './rpc-blocks.ts';
+import { hexBytes, quantity } from './rpc-hex.ts';
+import type { Log } from './rpc-logs.ts';
+import { bloomOf } from './rpc-logs.ts';
+import type { SeenBlock } from './rpc-state.ts';
+
+/** Blocks, transactions and receipts in the form in which nodes answer. */
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** keccak256 of the empty list: a block without ommers. */
+const NO_OMMERS = keccakHex(Uint8Array.of(0xc0));
+/** Root of a trie without anything in it. */
+export const EMPTY_ROOT = keccakHex(Uint8Array.of(0x80));
+export const EXTRA_DATA = hexBytes(Buffer.from('windrow'));
+const BLOCK_NONCE = '0x0000000000000000';
+const ADDRESS_DIGITS = 42;
+
+/** A pending block has neither hash nor nonce nor bloom yet. */
+export function blockShape(seen: SeenBlock, full: boolean): JsonObject {
+  const { block, transactions, isPending } = seen;
+  const { gasUsed, blobGasUsed, logsBloom } = totalsOf(transactions);
+  return {
+    number: quantity(block.height),
+    hash: isPending ? null : block.hash,
+    parentHash: block.parentHash,
+    nonce: isPending ? null : BLOCK_NONCE,
+    mixHash: madeUpRoot('mix', block.hash),
+    sha3Uncles: NO_OMMERS,
+    logsBloom: isPending ? null : logsBloom,
+    transactionsRoot: block.transactionsRoot,
+    stateRoot: madeUpRoot('state', block.hash),
+    receiptsRoot: madeUpRoot('receipts', block.hash),
+    miner: block.miner,
+    difficulty: '0x0',
+    totalDifficulty: '0x0',
+    extraData: EXTRA_DATA,
+    size: quantity(block.sizeBytes),
+    gasLimit: quantity(block.gasLimit),
+    gasUsed: quantity(gasUsed),
+    timestamp: quantity(block.timeSeconds),
+    baseFeePerGas: quantity(block.baseFeeWei),
+    blobGasUsed: quantity(blobGasUsed),
+    excessBlobGas: '0x0',
+    parentBeaconBlockRoot: madeUpRoot('beacon', block.hash),
+    uncles: [],
+    withdrawals: [],
+    withdrawalsRoot: EMPTY_ROOT,
+    transactions: transactions.map((each) =>
+      full ? transactionShape(seen, each) : each.executed.raw.hash,
+    ),
+  };
+}
+
+/** Of a block that is pending, the hash is not known yet. */
+export function transactionShape(
+  { block, isPending }: SeenBlock,
+  { executed, index }: NodeTransaction,
+): JsonObject {
+  const { raw, transaction } = executed;
+  const { type, yParity } = raw;
+  const legacyV = 35 + 2 * SIMULATED_CHAIN_ID + yParity;
+  return {
+    blockHash: isPending ? null : block.hash,
+    blockNumber: quantity(block.height),
+    transactionIndex: quantity(index),
+    hash: raw.hash,
+    type: `0x${type}`,
+    chainId: quantity(SIMULATED_CHAIN_ID),
+    from: executed.sender,
+    to: raw.to,
+    nonce: quantity(Number(transaction['nonce'])),
+    value: quantity(raw.wei),
+    gas: quantity(Number(transaction['gas_limit'])),
+    gasPrice: quantity(BigInt(String(transaction['gas_price']))),
+    input: hexBytes(raw.input),
+    r: quantity(BigInt(hexBytes(raw.r))),
+    s: quantity(BigInt(hexBytes(raw.s))),
+    ...(type === '0'
+      ? { v: quantity(legacyV) }
+      : { v: quantity(yParity), yParity: quantity(yParity), accessList: [] }),
+    ...(type === '2' || type === '3'
+      ? { maxFeePerGas: quantity(raw.maxFeeWei), maxPriorityFeePerGas: quantity(raw.tipWei) }
+      : {}),
+    ...(type === '3'
+      ? {
+          maxFeePerBlobGas: quantity(MAX_BLOB_FEE_WEI),
+          blobVersionedHashes: raw.blobHashes.map(hexBytes),
+        }
+      : {}),
+  };
+}
+
+/** Of a pending block, the hash in a receipt is the one that its newest fragment has. */
+export function receiptShape(
+  { block, blockHash }: SeenBlock,
+  { executed, index, logs, firstLog, cumulativeGas }: NodeTransaction,
+): JsonObject {
+  const { raw, transaction, failed } = executed;
+  const place = {
+    blockHash,
+    blockNumber: quantity(block.height),
+    transactionHash: raw.hash,
+    transactionIndex: quantity(index),
+  };
+  const logShape = (log: Log, nth: number): JsonObject => ({
+    ...log,
+    ...place,
+    logIndex: quantity(firstLog + nth),
+    removed: false,
+  });
+  return {
+    ...place,
+    type: `0x${raw.type}`,
+    status: failed ? '0x0' : '0x1',
+    from: executed.sender,
+    to: raw.to,
+    contractAddress: raw.to === null ? createdBy(executed.internal[0]?.from) : null,
+    gasUsed: quantity(executed.gasUsed),
+    cumulativeGasUsed: quantity(cumulativeGas),
+    effectiveGasPrice: quantity(BigInt(String(transaction['gas_price']))),
+    logs: logs.map(logShape),
+    logsBloom: bloomOf(logs),
+    ...(raw.type === '3'
+      ? { blobGasUsed: quantity(BLOB_GAS), blobGasPrice: quantity(BLOB_GAS_PRICE_WEI) }
+      : {}),
+  };
+}
+
+/** A new contract makes the calls of its creation; a call may have a second sender behind it. */
+function createdBy(caller: string | undefined): string | null {
+  return caller?.slice(0, ADDRESS_DIGITS) ?? null;
+}

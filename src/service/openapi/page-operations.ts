@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { jsonSchema, refusalAnswers, refusalsOfPages } from './schemas.ts';
+import type { Answer, Operation, PathItem } from './shape.ts';
+
+/** What the service tells about itself, as operations of its document. Nothing of it is signed. */
+
+/** The answer of `/healthz`: the newest height of either axis, -1 where it has none. */
+const healthSchema = z.strictObject({
+  status: z.literal('ok'),
+  primaryHeight: z.string().regex(/^(-1|0|[1-9][0-9]*)$/),
+  zoneHeight: z.string().regex(/^(-1|0|[1-9][0-9]*)$/),
+});
+
+/** By path; all of them are asked with GET. */
+export function pageOperations(): Readonly<Record<string, PathItem>> {
+  return {
+    '/healthz': page('healthz', 'Whether the source can be read', {
+      200: answer('It can.', 'application/json', healthSchema),
+      ...refusalAnswers(['unavailable']),
+    }),
+    '/metrics': page('metrics', 'Counters and durations, for Prometheus', {
+      200: answer('Text format 0.0.4.', 'text/plain', z.string()),
+    }),
+    '/openapi.json': page('openapi', 'This document', {
+      200: answer('OpenAPI 3.1.', 'application/json', documentSchema),
+    }),
+    '/docs': page('docs', 'This document as a page to read', {
+      200: answer('One page that loads nothing else.', 'text/html', z.string()),
+    }),
+  };
+}
+
+const documentSchema = z.looseObject({
+  openapi: z.literal('3.1.0'),
+  info: z.looseObject({ title: z.string(), version: z.string() }),
+  paths: z.record(z.string(), z.unknown()),
+});
+
+function page(operationId: string, summary: string, answers: Operation['responses']): PathItem {
+  const responses = { ...answers, ...refusalAnswers(refusalsOfPages()) };
+  return { get: { operationId, summary, tags: ['service'], responses, security: [] } };
+}
+
+function answer(description: string, type: string, schema: z.ZodType): Answer {
+  return { description, content: { [type]: { schema: jsonSchema(schema) } } };
+}

@@ -1,0 +1,77 @@
+import type { ServiceRequest, ServiceResponse } from '../protocol/exchange.ts';
+import type { Answering } from './service.ts';
+
+/** Whether a request is meant for this service, by what it says of itself. */
+
+/** What requests may call a service in `Host`. */
+export interface Admitted {
+  /** In lower case. */
+  readonly names: ReadonlySet<string>;
+  /** Whether the port has to be the one that is listened on; where none is named it is 80. */
+  readonly needsOwnPort: boolean;
+}
+
+export type Asked = Pick<ServiceRequest, 'method' | 'target'>;
+
+/** A request as it arrived: the part of Node's that is looked at here. */
+export interface Arrived {
+  readonly method?: string | undefined;
+  readonly url?: string | undefined;
+  readonly headers: { readonly origin?: string | undefined };
+  /** Every value of a header, by its name in lower case. */
+  readonly headersDistinct: Readonly<Record<string, readonly string[] | undefined>>;
+  readonly socket: { readonly localPort?: number | undefined };
+}
+
+export function askedBy({ method = '', url = '' }: Arrived): Asked {
+  return { method, target: url };
+}
+
+/** The refusal of a request that does not name this service. */
+export function refusalOfHost(
+  service: Answering,
+  { names, needsOwnPort }: Admitted,
+  request: Arrived,
+): ServiceResponse | undefined {
+  const asked = askedBy(request);
+  const [host = '', ...more] = request.headersDistinct['host'] ?? [];
+  if (host === '' || more.length > 0) {
+    return service.refuse('malformed-request', 'exactly one Host header is needed', asked);
+  }
+  if (!names.has(hostName(host))) {
+    return service.refuse('wrong-host', 'this service goes by another name', asked);
+  }
+  if (!needsOwnPort || hostPort(host) === request.socket.localPort) return undefined;
+  return service.refuse('wrong-host', 'this service has another port', asked);
+}
+
+/** No browser keeps a page from opening a WebSocket elsewhere, so its origin is looked at here. */
+export function refusalOfStream(
+  service: Answering,
+  admitted: Admitted,
+  streams: ReadonlyMap<string, unknown>,
+  request: Arrived,
+): ServiceResponse | undefined {
+  const { origin } = request.headers;
+  const asked = askedBy(request);
+  if (origin !== undefined && !admitted.names.has(hostName(origin.replace(/^[a-z]+:\/\//, '')))) {
+    return service.refuse('wrong-host', 'pages of other services may not listen', asked);
+  }
+  if (!streams.has(asked.target)) {
+    return service.refuse('unknown-path', 'there is no such stream', asked);
+  }
+  return refusalOfHost(service, admitted, request);
+}
+
+/** The name in a Host header, without its port and brackets. */
+function hostName(host: string): string {
+  const name = host.startsWith('[') ? host.slice(1, host.indexOf(']')) : host.split(':')[0];
+  return (name ?? '').toLowerCase();
+}
+
+/** The port in a Host header; undefined for what is none. */
+function hostPort(host: string): number | undefined {
+  const rest = host.replace(/^(\[[^\]]*\]|[^:]*)/, '');
+  if (rest === '') return 80;
+  return /^:[0-9]{1,5}$/.test(rest) ? Number(rest.slice(1)) : undefined;
+}

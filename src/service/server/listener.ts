@@ -1,0 +1,281 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createServer, STATUS_CODES } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Effects } from '../../effects.ts';
+import { Fault } from '../../fault.ts';
+import type { RefusalKind } from '../protocol/errors.ts';
+import { Refusal } from '../protocol/errors.ts';
+import type { ServiceResponse } from '../protocol/exchange.ts';
+import type { StreamServer } from '../stream/stream-server.ts';
+import { deliver } from './listener-delivery.ts';
+import type { Admitted, Asked } from './listener-hosts.ts';
+import { askedBy, refusalOfHost, refusalOfStream } from './listener-hosts.ts';
+import type { Answering } from './service.ts';
+
+export interface ListenOptions {
+  /** Default 127.0.0.1: only this machine. */
+  readonly host?: string;
+  /** Default 0: any free one. */
+  readonly port?: number;
+  /** Names beside loopback and `host` that requests may use for this service. */
+  readonly hostNames?: readonly string[];
+  /**
+   * Whether `Host` must also name the port that is listened on. Default false: a service may be
+   * reached through another port that is led here.
+   */
+  readonly needsOwnPort?: boolean;
+  /** A request must have come in by then, its headers in half the time. Default 10,000. */
+  readonly requestTimeoutMs?: number;
+  /** A connection on which nothing moved for so long is closed, but for streams. Default 60,000. */
+  readonly standstillMs?: number;
+  /** What takes over connections that ask for a WebSocket, by its path. Default nothing. */
+  readonly streams?: ReadonlyMap<string, StreamServer>;
+  readonly effects: Effects;
+}
+
+export interface Listener {
+  /** Where the service is reached, without a trailing slash. */
+  readonly url: string;
+  /** Takes no more requests, lets open ones end within a second, and frees the port. */
+  close(): Promise<void>;
+}
+
+const MAX_BODY_BYTES = 1_048_576;
+const MAX_HEADER_BYTES = 8_192;
+const REQUEST_TIMEOUT_MS = 10_000;
+const KEEP_ALIVE_MS = 30_000;
+const TIMEOUT_CHECK_MS = 1_000;
+/** A connection on which nothing moves, such as of a client that does not read its answer. */
+const STANDSTILL_MS = 60_000;
+/** More connections than these are closed at once. */
+const MAX_CONNECTIONS = 1_024;
+const CLOSING_GRACE_MS = 1_000;
+const NO_STREAMS: ReadonlyMap<string, StreamServer> = new Map();
+const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '::1'];
+
+/**
+ * Serves on a port. Requests must name this service in `Host`, so that a web page cannot reach it
+ * through a name of its own; no origin is allowed anything. Rejects with a Fault('port-taken').
+ */
+export async function listen(service: Answering, options: ListenOptions): Promise<Listener> {
+  const { host = '127.0.0.1', port = 0, hostNames = [], streams = NO_STREAMS, effects } = options;
+  const { requestTimeoutMs = REQUEST_TIMEOUT_MS, standstillMs = STANDSTILL_MS } = options;
+  const admitted: Admitted = {
+    names: new Set([...LOOPBACK_NAMES, host, ...hostNames].map((name) => name.toLowerCase())),
+    needsOwnPort: options.needsOwnPort === true,
+  };
+  const server = createServer({
+    maxHeaderSize: MAX_HEADER_BYTES,
+    headersTimeout: requestTimeoutMs / 2,
+    requestTimeout: requestTimeoutMs,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    connectionsCheckingInterval: Math.min(TIMEOUT_CHECK_MS, requestTimeoutMs / 2),
+    // Refused here, with a code.
+    requireHostHeader: false,
+  });
+  server.maxConnections = MAX_CONNECTIONS;
+  server.timeout = standstillMs;
+  /** Connections whose answer is computed: their clients wait, and do not stand still. */
+  const waiting = new Set<Socket>();
+  server.on('timeout', (socket) => {
+    if (!waiting.has(socket)) socket.destroy();
+  });
+  server.on('request', (request, response) => {
+    waiting.add(request.socket);
+    respond(service, admitted, request)
+      .finally(() => waiting.delete(request.socket))
+      .then((answer) => send(response, answer, server.listening, effects))
+      .catch((error: unknown) => {
+        effects.log('debug', `A connection was dropped: ${String(error)}`);
+        response.destroy();
+      });
+  });
+  server.on('checkExpectation', (request, response) => {
+    const message = 'only 100-continue can be expected';
+    const refused = service.refuse('wrong-expectation', message, askedBy(request));
+    send(response, refused, false, effects).catch(() => response.destroy());
+  });
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    rejectBytes(service, error, socket);
+  });
+  if (streams.size > 0) {
+    server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
+      const asked = askedBy(request);
+      const refused = refusalOfStream(service, admitted, streams, request);
+      if (refused !== undefined) {
+        rejectSocket(socket, refused);
+        return;
+      }
+      const wrong = streams.get(asked.target)?.accept(request, socket, head);
+      if (wrong === undefined) service.streamed?.(asked);
+      else rejectHandshake(service, wrong, socket, asked);
+    });
+  }
+  await bound(server, host, port);
+  // Such as of a connection that there is no file descriptor for: the next one may have one.
+  server.on('error', (error) => {
+    effects.log('warn', `A connection could not be taken: ${String(error)}`);
+  });
+  const { port: chosen } = server.address() as AddressInfo;
+  const name = host.includes(':') ? `[${host}]` : host;
+  return { url: `http://${name}:${chosen}`, close: () => closed(server, streams, effects) };
+}
+
+async function respond(
+  service: Answering,
+  admitted: Admitted,
+  request: IncomingMessage,
+): Promise<ServiceResponse> {
+  const asked = askedBy(request);
+  const misled = refusalOfHost(service, admitted, request);
+  if (misled !== undefined) return misled;
+  try {
+    const body = textOf(await bodyOf(request));
+    return await service.answer({ ...asked, headers: singleHeaders(request), body });
+  } catch (error) {
+    if (error instanceof Refusal) return service.refuse(error.kind, error.message, asked);
+    throw error;
+  }
+}
+
+/** By Node's code for what went wrong; whatever is not named here is malformed. */
+const REJECTIONS: Readonly<Record<string, RefusalKind>> = {
+  HPE_HEADER_OVERFLOW: 'headers-too-large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request-timeout',
+};
+
+const MESSAGES: Partial<Record<RefusalKind, string>> = {
+  'headers-too-large': 'the headers are too large',
+  'request-timeout': 'the request did not come in time',
+  'malformed-request': 'this is no HTTP request',
+};
+
+/** Answers bytes that are no whole request, and closes their connection. */
+function rejectBytes(service: Answering, error: NodeJS.ErrnoException, socket: Socket): void {
+  const { code = '' } = error;
+  if (code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const kind = REJECTIONS[code] ?? 'malformed-request';
+  const nobody = { method: '', target: '' };
+  rejectSocket(socket, service.refuse(kind, MESSAGES[kind] ?? 'no request', nobody));
+}
+
+/** Answers a request for a stream that is no handshake, with the versions that there are. */
+function rejectHandshake(service: Answering, wrong: string, socket: Socket, asked: Asked): void {
+  const message = `this is no WebSocket handshake (${wrong})`;
+  const { headers, ...refused } = service.refuse('wrong-handshake', message, asked);
+  rejectSocket(socket, { ...refused, headers: { ...headers, 'sec-websocket-version': '13, 8' } });
+}
+
+/** Answers a socket that no response belongs to, and closes it. */
+function rejectSocket(socket: Socket, { status, headers, body }: ServiceResponse): void {
+  socket.on('error', () => socket.destroy());
+  const lines = Object.entries({
+    ...headers,
+    'content-length': String(Buffer.byteLength(body)),
+    'x-content-type-options': 'nosniff',
+    connection: 'close',
+  }).map(([name, value]) => `${name}: ${value}\r\n`);
+  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n`;
+  // A client that goes on sending must not keep the connection.
+  socket.end(head + body, () => socket.destroy());
+}
+
+/** Bytes that are not UTF-8 would be read as something else than what was signed. */
+function textOf(body: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);
+  } catch {
+    throw new Refusal('malformed-body', 'the body is not UTF-8');
+  }
+}
+
+/**
+ * The whole body. A body that is too large is left unread: reading on would let a client keep the
+ * service busy, and destroying the stream would take the answer down with it.
+ */
+function bodyOf(request: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    request.on('error', reject);
+    request.on('end', () => resolve(Buffer.concat(chunks)));
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes <= MAX_BODY_BYTES) {
+        chunks.push(chunk);
+        return;
+      }
+      request.pause();
+      reject(new Refusal('body-too-large', 'the body is too large'));
+    });
+  });
+}
+
+function singleHeaders(request: IncomingMessage): Record<string, string | undefined> {
+  return Object.fromEntries(
+    Object.entries(request.headers).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.join(', ') : value,
+    ]),
+  );
+}
+
+function send(
+  response: ServerResponse,
+  answer: ServiceResponse,
+  stays: boolean,
+  effects: Effects,
+): Promise<void> {
+  const begin = (bytes: number): void => {
+    response.writeHead(answer.status, {
+      'content-length': bytes,
+      'x-content-type-options': 'nosniff',
+      ...answer.headers,
+      // The rest of a body that was refused is not read, so its connection cannot go on.
+      ...(stays && answer.status !== 413 ? {} : { connection: 'close' }),
+    });
+    if (answer.delivery !== undefined) response.flushHeaders();
+  };
+  return deliver(response, answer, begin, effects);
+}
+
+function bound(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const failed = (cause: NodeJS.ErrnoException): void => {
+      reject(cause.code === 'EADDRINUSE' ? portTaken(host, port, cause) : cause);
+    };
+    server.once('error', failed);
+    server.listen(port, host, () => {
+      server.off('error', failed);
+      resolve();
+    });
+  });
+}
+
+function portTaken(host: string, port: number, cause: Error): Fault {
+  return new Fault('port-taken', `Port ${port} is in use.`, {
+    where: `${host}:${port}`,
+    advice: 'Name another port, or port 0 for any free one.',
+    cause,
+  });
+}
+
+async function closed(
+  server: Server,
+  streams: ReadonlyMap<string, StreamServer>,
+  effects: Effects,
+): Promise<void> {
+  for (const stream of streams.values()) stream.close();
+  const done = new Promise<void>((resolve) => server.close(() => resolve()));
+  const finished = new AbortController();
+  const grace = effects
+    .sleep(CLOSING_GRACE_MS, finished.signal)
+    .then(() => server.closeAllConnections())
+    .catch(() => {});
+  await done;
+  finished.abort();
+  await grace;
+}

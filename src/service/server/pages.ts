@@ -1,0 +1,87 @@
+import type { Pause } from '../memory/computing.ts';
+import { inSteps } from '../memory/computing.ts';
+import type { Rpc } from '../node/rpc.ts';
+import { examplesFrom } from '../openapi/examples.ts';
+import { documentSteps } from '../openapi/openapi.ts';
+import type { OpenApiDocument } from '../openapi/shape.ts';
+import type { ServiceResponse } from '../protocol/exchange.ts';
+import { JSON_TYPE, refused } from '../protocol/exchange.ts';
+import type { Source } from '../protocol/source.ts';
+import type { FullSettings } from '../settings/settings.ts';
+import type { StreamServer } from '../stream/stream-server.ts';
+import type { MemoryUse, Metrics } from './metrics.ts';
+import { METRICS_TYPE } from './metrics.ts';
+import { PAGE_POLICY, referencePage } from './reference-page.ts';
+
+export interface PagesOptions {
+  readonly settings: FullSettings;
+  readonly source: Source;
+  readonly metrics: Metrics;
+  readonly memory?: (() => MemoryUse) | undefined;
+  readonly nodes: Nodes;
+  /** Waited for between two parts of the document, so that others have their turn. */
+  readonly pause: Pause;
+}
+
+/** The public endpoints of chains, by their paths. */
+export interface Nodes {
+  readonly rpcs: ReadonlyMap<string, Pick<Rpc, 'answer'>>;
+  readonly streams: ReadonlyMap<string, Pick<StreamServer, 'clients'>>;
+}
+
+/** Writes one page of the service itself. */
+export type Page = () => ServiceResponse | Promise<ServiceResponse>;
+
+/** What the service tells about itself, by path: all with GET, to everybody who reaches it. */
+export function pagesOf(options: PagesOptions): ReadonlyMap<string, Page> {
+  const { settings, source, metrics, memory, nodes, pause } = options;
+  const paths = { rpcs: [...nodes.rpcs.keys()], streams: [...nodes.streams.keys()] };
+  const document = once(async () =>
+    inSteps(documentSteps(settings, source.names, await examplesFrom(source), paths), pause),
+  );
+  const listening = (): [string, number][] =>
+    [...nodes.streams].map(([path, { clients }]) => [path, clients]);
+  return new Map<string, Page>([
+    ['/healthz', () => health(source)],
+    ['/metrics', () => fine(METRICS_TYPE, metrics.text(memory?.(), listening()))],
+    ['/openapi.json', async () => fine(JSON_TYPE, (await document()).text)],
+    ['/docs', async () => html((await document()).value)],
+  ]);
+}
+
+function fine(type: string, body: string, headers: Record<string, string> = {}): ServiceResponse {
+  return { status: 200, headers: { 'content-type': type, ...headers }, body };
+}
+
+/** The page has no script, loads nothing and stands in no frame. */
+function html(document: OpenApiDocument): ServiceResponse {
+  return fine('text/html; charset=utf-8', referencePage(document), {
+    'content-security-policy': PAGE_POLICY,
+  });
+}
+
+/** Whether the source tells its heads: one that is lost throws. */
+function health(source: Source): ServiceResponse {
+  try {
+    const heights = {
+      primaryHeight: String(source.head('primary')),
+      zoneHeight: String(source.head('zone')),
+    };
+    return fine(JSON_TYPE, JSON.stringify({ status: 'ok', ...heights }));
+  } catch {
+    return refused('unavailable', 'the source of the records cannot be read');
+  }
+}
+
+/** The document is written when it is first asked for, and again after a failure. */
+function once(write: () => Promise<OpenApiDocument>) {
+  let written: Promise<{ value: OpenApiDocument; text: string }> | undefined;
+  return () => {
+    written ??= write().then((value) => ({ value, text: JSON.stringify(value) }));
+    const current = written;
+    current.catch(() => {
+      if (written === current) written = undefined;
+    });
+    return current;
+  };
+}

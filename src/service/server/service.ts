@@ -1,0 +1,214 @@
+import type { Endpoint } from '../../catalogue/entry.ts';
+import type { Effects } from '../../effects.ts';
+import { authentication } from '../answer/authentication.ts';
+import { checkBlocks } from '../answer/missing-blocks.ts';
+import { checkHeld } from '../answer/missing-records.ts';
+import { questionOf } from '../answer/question.ts';
+import { replyTo } from '../answer/reply.ts';
+import { partsOf, routesOf } from '../answer/routes.ts';
+import type { Asked } from '../faults/answers.ts';
+import type { MovableSource } from '../faults/chain.ts';
+import type { FaultControl, Faults } from '../faults/faults.ts';
+import { createFaults } from '../faults/faults.ts';
+import type { Pause } from '../memory/computing.ts';
+import { answerWithoutNode, isRpcPath } from '../node/no-node.ts';
+import type { RefusalKind } from '../protocol/errors.ts';
+import { Refusal } from '../protocol/errors.ts';
+import type { ServiceRequest, ServiceResponse } from '../protocol/exchange.ts';
+import { codeIn, refused } from '../protocol/exchange.ts';
+import type { Source } from '../protocol/source.ts';
+import type { FullSettings, ServiceSettings } from '../settings/settings.ts';
+import { fullSettings } from '../settings/settings.ts';
+import { answerSubmission } from '../verification/operations.ts';
+import type { Verification } from '../verification/verification.ts';
+import type { MemoryUse } from './metrics.ts';
+import { createMetrics } from './metrics.ts';
+import type { Nodes, Page } from './pages.ts';
+import { pagesOf } from './pages.ts';
+import type { AnswerLine, RequestLine } from './request-log.ts';
+import { requestLog } from './request-log.ts';
+
+/** What a listener gives requests to. */
+export interface Answering {
+  /** Never throws and never rejects: what cannot be answered gets a code. */
+  answer(request: ServiceRequest): Promise<ServiceResponse>;
+  /** Refuses what never became a request: its host, its size, its bytes. */
+  refuse(kind: RefusalKind, message: string, asked: AskedFor): ServiceResponse;
+  /** Told of a connection that a stream took over. */
+  streamed?(asked: AskedFor): void;
+}
+
+/**
+ * The interface answered, request by request. Which endpoints there are, the catalogue says. Beside
+ * them stand /healthz, /metrics, /openapi.json and /docs, which nobody has to sign for, and the
+ * public nodes of the chain, where there are any.
+ */
+export interface Service extends Answering {
+  /** What goes wrong on purpose. */
+  readonly faults: FaultControl;
+  /** How many requests were answered, by HTTP status; `total` counts them all. */
+  readonly counters: { readonly total: number; readonly byStatus: ReadonlyMap<number, number> };
+  /** The newest requests, oldest first; at most 1,000. */
+  readonly requests: readonly RequestLine[];
+}
+
+type AskedFor = Pick<ServiceRequest, 'method' | 'target'>;
+
+export interface ServiceOptions {
+  readonly source: MovableSource;
+  readonly effects: Effects;
+  readonly settings?: ServiceSettings;
+  /** Endpoints beside those of the interface, by their paths. */
+  readonly nodes?: Nodes;
+  /** Who compiles what is handed in. Absent: it is refused. */
+  readonly verification?: Verification | undefined;
+  /** Told of every answer. */
+  readonly answered?: ((line: AnswerLine) => void) | undefined;
+  /** What the process takes of memory, for /metrics. */
+  readonly memory?: (() => MemoryUse) | undefined;
+  /** Waited for between two slices of a long computation. Default: others wait for all of it. */
+  readonly pause?: Pause | undefined;
+}
+
+const NO_NODES: Nodes = { rpcs: new Map(), streams: new Map() };
+
+/** What counters call paths that are none, and bytes that are no request. */
+const NO_ENDPOINT = 'none';
+
+/**
+ * A service over a source. It holds no port; see `listen`. Throws a Fault('configuration') for
+ * faults in the settings that the source cannot follow.
+ */
+export function createService(options: ServiceOptions): Service {
+  const { source, effects, memory, answered, nodes = NO_NODES, pause = async () => {} } = options;
+  const settings = fullSettings(options.settings ?? {});
+  const metrics = createMetrics();
+  const routes = routesOf(settings);
+  const pages = pagesOf({ settings, source, metrics, memory, nodes, pause });
+  const faults = createFaults(settings, source, effects);
+  const ask = asker({ routes, pages, settings, faults, nodes, options });
+  const log = requestLog(answered);
+
+  const labelOf = (target: string): string => {
+    const { path } = partsOf(target);
+    const isNamed = pages.has(path) || nodes.rpcs.has(path) || nodes.streams.has(path);
+    return routes.get(path)?.path ?? (isNamed ? path : NO_ENDPOINT);
+  };
+  const dated = (response: ServiceResponse, nowMs: number): ServiceResponse => {
+    return { ...response, headers: { date: new Date(nowMs).toUTCString(), ...response.headers } };
+  };
+  /** Counts what is no answer of the service itself, under its path or under none. */
+  const note = (endpoint: string, response: ServiceResponse, asked: AskedFor): number => {
+    const nowMs = effects.now();
+    log.add(asked, response, { nowMs, durationMs: 0 });
+    metrics.rejected({ endpoint, status: response.status, code: codeIn(response) });
+    return nowMs;
+  };
+  return {
+    counters: log.counters,
+    requests: log.lines,
+    faults,
+    answer: async (request) => {
+      const startedMs = effects.now();
+      metrics.started();
+      let response: ServiceResponse;
+      try {
+        response = settings.before?.(request) ?? (await ask(request));
+      } catch (error) {
+        response = responseTo(error, effects);
+      }
+      const nowMs = effects.now();
+      const durationMs = nowMs - startedMs;
+      log.add(request, response, { nowMs, durationMs });
+      const endpoint = labelOf(request.target);
+      metrics.finished({ endpoint, status: response.status, code: codeIn(response), durationMs });
+      return dated(response, nowMs);
+    },
+    refuse: (kind, message, asked) => {
+      const response = refused(kind, message);
+      return dated(response, note(NO_ENDPOINT, response, asked));
+    },
+    streamed: (asked) => {
+      note(labelOf(asked.target), { status: 101, headers: {}, body: '' }, asked);
+    },
+  };
+}
+
+interface Parts {
+  readonly routes: ReadonlyMap<string, Endpoint>;
+  readonly pages: ReadonlyMap<string, Page>;
+  readonly settings: FullSettings;
+  readonly faults: Faults;
+  readonly nodes: Nodes;
+  readonly options: ServiceOptions;
+}
+
+type Ask = (request: ServiceRequest) => Promise<ServiceResponse>;
+
+/** Answers, or throws a Refusal. */
+function asker({ routes, pages, settings, faults, nodes, options }: Parts): Ask {
+  const { source, effects } = options;
+  const authenticate = authentication(settings, effects);
+  return async (request) => {
+    const { path } = partsOf(request.target);
+    const page = pages.get(path);
+    const rpc = nodes.rpcs.get(path);
+    const endpoint = routes.get(path);
+    if (page !== undefined) {
+      checkMethod(request, 'GET', 'HEAD');
+      const response = await page();
+      return request.method === 'HEAD' ? withoutBody(response) : response;
+    }
+    if (rpc !== undefined) return await rpc.answer(request);
+    if (endpoint === undefined && isRpcPath(path)) return answerWithoutNode(request);
+    if (endpoint === undefined) throw new Refusal('unknown-path', 'there is no such path');
+    checkMethod(request, endpoint.method);
+    const holder = authenticate(request);
+    const rejection = faults.rejection(holder);
+    if (rejection !== undefined) return rejection;
+    source.requested?.();
+    return await faults.around({ of: endpoint, request }, async (asked) => {
+      try {
+        return await answerTo(asked, options);
+      } catch (error) {
+        return responseTo(error, effects);
+      }
+    });
+  };
+}
+
+/** What the service says where nothing goes wrong. */
+async function answerTo(
+  { of, request, settings }: Asked,
+  { source, verification }: ServiceOptions,
+): Promise<ServiceResponse> {
+  if (of.list === 'submission') return answerSubmission(of, request, source, verification);
+  const { search } = partsOf(request.target);
+  const answer = async (at: Source): Promise<ServiceResponse> => {
+    checkBlocks(of, at);
+    const question = questionOf(of, search, at, settings);
+    if (at.lacks !== undefined) await checkHeld(of, question.asked, at.lacks);
+    return replyTo(of, question, at, settings);
+  };
+  return source.steady === undefined ? answer(source) : source.steady(answer);
+}
+
+function checkMethod({ method }: ServiceRequest, ...allowed: string[]): void {
+  if (allowed.includes(method)) return;
+  const allow = allowed.join(', ');
+  throw new Refusal('wrong-method', `this path takes ${allow}`, { allow });
+}
+
+/** What HEAD gets: everything but the body, whose length is told. */
+function withoutBody({ status, headers, body }: ServiceResponse): ServiceResponse {
+  const length = String(Buffer.byteLength(body));
+  return { status, headers: { ...headers, 'content-length': length }, body: '' };
+}
+
+/** The text of an unexpected error goes to the log, and none of it to the client. */
+function responseTo(error: unknown, effects: Effects): ServiceResponse {
+  if (error instanceof Refusal) return refused(error.kind, error.message, error.headers);
+  const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  effects.log('warn', `A request could not be answered: ${reason}`);
+  return refused('internal', 'the service failed');
+}

@@ -1,0 +1,12 @@
+import { z } from 'zod';
+import { says } from '../../config/fields.ts';
+
+/** A yes or no. The reader of YAML keeps these words as text. */
+export function flag(meaning: string) {
+  return z
+    .preprocess(
+      (value) => (value === 'true' ? true : value === 'false' ? false : value),
+      z.boolean(says('is neither true nor false', 'Write one of these.')),
+    )
+    .describe(meaning);
+}

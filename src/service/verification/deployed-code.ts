@@ -1,0 +1,77 @@
+import { Fault } from '../../fault.ts';
+import type { Transport } from '../../fetch/http/transport.ts';
+import { TransportFailure, undiciTransport } from '../../fetch/http/transport.ts';
+import { Refusal } from '../protocol/errors.ts';
+
+/**
+ * The code that is deployed at an address, hex with 0x; undefined where there is none. Rejects with
+ * a Refusal where that cannot be told now.
+ */
+export type DeployedCode = (address: string) => Promise<string | undefined>;
+
+/** What a JSON-RPC node tells of deployed code. */
+export interface CodeNode {
+  readonly code: DeployedCode;
+  close(): Promise<void>;
+}
+
+const TIMEOUTS = { connectMs: 5_000, headersMs: 10_000, bodyMs: 10_000, totalMs: 10_000 };
+const CONNECTIONS = 4;
+/** Code has at most 24,576 bytes on chains as they are, twice as many digits. */
+const MOST_BODY_BYTES = 2 ** 20;
+const CODE = /^0x([0-9a-fA-F]{2})*$/;
+
+/**
+ * Asks a node for the newest code, by `eth_getCode`. Its address may hold a key, and is repeated
+ * nowhere; redirects are not followed. Throws a Fault for an address that is no http(s) one.
+ */
+export function codeNode(url: string): CodeNode {
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    throw new Fault('usage', '--code-rpc is no address of a node.', {
+      advice: 'Give the http or https address of a JSON-RPC node.',
+    });
+  }
+  const { pathname, search } = new URL(url);
+  const { send, close } = undiciTransport({
+    baseUrl: url,
+    connections: CONNECTIONS,
+    timeouts: TIMEOUTS,
+    maxBodyBytes: MOST_BODY_BYTES,
+  });
+  return { code: (address) => codeAt(send, pathname + search, address), close };
+}
+
+async function codeAt(
+  send: Transport,
+  target: string,
+  address: string,
+): Promise<string | undefined> {
+  const params = [address, 'latest'];
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_getCode', params });
+  const headers = { 'content-type': 'application/json' };
+  const never = new AbortController().signal;
+  const answer = await send({ method: 'POST', target, headers, body }, never).catch(
+    (error: unknown) => {
+      if (error instanceof TransportFailure) throw unknown();
+      throw error;
+    },
+  );
+  const code = resultIn(answer.body);
+  if (answer.status !== 200 || typeof code !== 'string' || !CODE.test(code)) throw unknown();
+  return code === '0x' ? undefined : code.toLowerCase();
+}
+
+function resultIn(body: string): unknown {
+  try {
+    const answer: unknown = JSON.parse(body);
+    return typeof answer === 'object' && answer !== null && 'result' in answer
+      ? answer.result
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function unknown(): Refusal {
+  return new Refusal('code-unknown', 'the node that knows the deployed code does not tell it now');
+}

@@ -1,0 +1,140 @@
+import { Refusal } from '../protocol/errors.ts';
+import type { Submitted } from '../protocol/submission.ts';
+import type { CompilerInput } from './compiler.ts';
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** What is compiled for a submission, and with what. */
+export interface VerificationInput extends CompilerInput {
+  readonly address: string;
+  /** As it was asked for; undefined where any will do. */
+  readonly compilerVersion: string | undefined;
+}
+
+const SINGLE_FILE = 'contract.sol';
+const DEFAULT_RUNS = 200;
+const MOST_RUNS = 2 ** 32 - 1;
+/** A contract, after its source unit where that is named. */
+const CONTRACT = /^(?:(.+):)?([A-Za-z_$][A-Za-z0-9_$]*)$/;
+const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
+const WHOLE_NUMBER = /^(0|[1-9][0-9]{0,9})$/;
+const EVM_VERSION = /^[A-Za-z]{1,30}$/;
+const OUTPUTS = ['object', 'immutableReferences', 'linkReferences'];
+
+/**
+ * The compiler's input for what was handed in. Throws a Refusal for values that no compiler takes,
+ * and for languages other than Solidity.
+ */
+export function verificationInput(submitted: Submitted): VerificationInput {
+  const { values } = submitted;
+  if (values.get('codeFormat') === 'vyper') {
+    throw new Refusal('other-compiler', 'vyper is not compiled here: only Solidity is');
+  }
+  const named = CONTRACT.exec(values.get('contractName') ?? '');
+  if (named === null) throw malformed('contractName', 'a name in Solidity');
+  const [, file = '', contract = ''] = named;
+  checkAbi(values.get('contractAbi'));
+  const isStandard = values.get('codeFormat') === 'solidity-standard-json-input';
+  const { sources, settings } = isStandard ? standardInput(submitted) : singleFile(submitted);
+  const libraries = withLibraries(submitted, Object.keys(sources), settings['libraries']);
+  const outputSelection = {
+    '*': { [contract]: OUTPUTS.map((of) => `evm.deployedBytecode.${of}`) },
+  };
+  return {
+    address: values.get('contractAddress') ?? '',
+    compilerVersion: values.get('compilerVersion'),
+    file,
+    contract,
+    input: JSON.stringify({
+      language: 'Solidity',
+      sources,
+      settings: { ...settings, ...libraries, outputSelection },
+    }),
+  };
+}
+
+interface Input {
+  readonly sources: JsonObject;
+  readonly settings: JsonObject;
+}
+
+function singleFile({ values }: Submitted): Input {
+  const runs = values.get('optimizationRuns') ?? String(DEFAULT_RUNS);
+  if (!WHOLE_NUMBER.test(runs) || Number(runs) > MOST_RUNS) {
+    throw malformed('optimizationRuns', `a whole number up to ${MOST_RUNS}`);
+  }
+  const evmVersion = values.get('evmVersion');
+  if (evmVersion !== undefined && !EVM_VERSION.test(evmVersion)) {
+    throw malformed('evmVersion', 'the name of a version');
+  }
+  return {
+    sources: { [SINGLE_FILE]: { content: values.get('sourceCode') } },
+    settings: {
+      optimizer: { enabled: values.get('optimization') === '1', runs: Number(runs) },
+      viaIR: values.get('viaIr') === 'true',
+      ...(evmVersion === undefined ? {} : { evmVersion }),
+    },
+  };
+}
+
+/** Its own sources and settings, but for what asks the compiler for more than code. */
+function standardInput({ values }: Submitted): Input {
+  const { language, sources, settings = {} } = objectIn(values.get('sourceCode') ?? '');
+  if (language !== 'Solidity') throw malformed('sourceCode', 'input in the language Solidity');
+  if (!isObject(sources) || !isObject(settings)) {
+    throw malformed('sourceCode', 'input with an object of sources');
+  }
+  const { modelChecker: _, stopAfter: __, ...kept } = settings;
+  const contents = Object.entries(sources).map(([name, source]): [string, JsonObject] => {
+    const content = isObject(source) ? source['content'] : undefined;
+    if (typeof content !== 'string') throw malformed('sourceCode', 'input with all its contents');
+    return [name, { content }];
+  });
+  return { sources: Object.fromEntries(contents), settings: kept };
+}
+
+function objectIn(text: string): JsonObject {
+  const value = parsed(text, 'sourceCode');
+  if (!isObject(value)) throw malformed('sourceCode', 'a JSON object');
+  return value;
+}
+
+function checkAbi(text: string | undefined): void {
+  if (text === undefined || Array.isArray(parsed(text, 'contractAbi'))) return;
+  throw malformed('contractAbi', 'a JSON array');
+}
+
+function parsed(text: string, name: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw malformed(name, 'JSON');
+  }
+}
+
+/** The libraries of the settings, and those handed in beside them: by source unit and name. */
+function withLibraries({ items }: Submitted, files: readonly string[], given: unknown): JsonObject {
+  const addresses = new Map<string, string>();
+  for (const { libraryName = '', libraryAddress = '' } of items.get('libraryInfo') ?? []) {
+    const name = CONTRACT.exec(libraryName)?.[2];
+    if (name === undefined) throw malformed('libraryName', 'a name in Solidity');
+    if (!ADDRESS.test(libraryAddress)) throw malformed('libraryAddress', 'an address');
+    if (addresses.has(name)) throw new Refusal('bad-parameter', 'a library is named twice');
+    addresses.set(name, libraryAddress);
+  }
+  if (addresses.size === 0) return {};
+  const known = isObject(given) ? given : {};
+  const ofFile = (file: string): JsonObject => {
+    const own = known[file];
+    return { ...(isObject(own) ? own : {}), ...Object.fromEntries(addresses) };
+  };
+  return { libraries: Object.fromEntries(files.map((file) => [file, ofFile(file)])) };
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function malformed(name: string, wanted: string): Refusal {
+  return new Refusal('bad-parameter', `${name} must be ${wanted}`);
+}

@@ -1,0 +1,57 @@
+import type { Endpoint } from '../../catalogue/entry.ts';
+import { Refusal } from '../protocol/errors.ts';
+import type { ServiceRequest, ServiceResponse } from '../protocol/exchange.ts';
+import { success } from '../protocol/exchange.ts';
+import type { Source } from '../protocol/source.ts';
+import { submitted } from '../protocol/submission.ts';
+import type { Verification } from './verification.ts';
+
+/** The call for a job's result stands beside the submission, under this name. */
+const RESULT_SEGMENT = 'check-verify-result';
+
+/**
+ * The operation that tells what became of what was handed in. The interface leaves it out, so it is
+ * no entry of the catalogue; this is how it is met in the field.
+ */
+export function resultOf(submission: Endpoint): Endpoint {
+  const { path, params, contradictions: _, ...rest } = submission;
+  return {
+    ...rest,
+    path: [...path.split('/').slice(0, -1), RESULT_SEGMENT].join('/'),
+    summary: `Result of a ${submission.summary.toLowerCase()}`,
+    params: [
+      ...params.filter(({ role }) => role === 'chain'),
+      {
+        name: 'guid',
+        type: 'String',
+        required: true,
+        meaning: 'job, as the submission answered it, with or without 0x',
+        role: 'body',
+      },
+    ],
+    contradictions: [
+      'The interface leaves this call out: it is answered as it is met in the field.',
+      'The one text of data is Pending, Success or Fail.',
+    ],
+  };
+}
+
+/** Whether the operation asks for a result, and hands nothing in. */
+export function isResult({ path }: Endpoint): boolean {
+  return path.endsWith(`/${RESULT_SEGMENT}`);
+}
+
+const NO_VERIFICATION = 'contracts cannot be verified here';
+
+/** Answers a submission with the GUID of its job, or the question for a job with its result. */
+export async function answerSubmission(
+  of: Endpoint,
+  request: ServiceRequest,
+  source: Source,
+  verification: Verification | undefined,
+): Promise<ServiceResponse> {
+  const handed = submitted(of, request, source);
+  if (verification === undefined) throw new Refusal('cannot-verify', NO_VERIFICATION);
+  if (!isResult(of)) return success([await verification.submit(handed)]);
+  return success([verification.result(handed.values.get('guid') ?? '')]);
+}

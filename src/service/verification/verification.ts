@@ -1,0 +1,143 @@
+import { randomBytes } from 'node:crypto';
+import type { Effects } from '../../effects.ts';
+import { Refusal } from '../protocol/errors.ts';
+import type { Submitted } from '../protocol/submission.ts';
+import type { Compiled, Compiler } from './compiler.ts';
+import type { DeployedCode } from './deployed-code.ts';
+import type { VerificationInput } from './input.ts';
+import { verificationInput } from './input.ts';
+import { differenceOf } from './match.ts';
+
+/** Whether sources that are handed in are those of the contracts they are handed in for. */
+export interface Verification {
+  /**
+   * The GUID of a new job for what was handed in, 32 hex digits; another one every time. Rejects
+   * with a Refusal for what cannot be verified here.
+   */
+  submit(handed: Submitted): Promise<string>;
+  /** What became of the job; a Refusal for one that is not known, or not known any more. */
+  result(guid: string): VerificationResult;
+  /** Why a job came to what it came to; undefined for one that is not known or not finished. */
+  reason(guid: string): string | undefined;
+  /** Ends what is being compiled. */
+  close(): void;
+}
+
+export type VerificationResult = 'Pending' | 'Success' | 'Fail';
+
+export interface VerificationOptions {
+  readonly effects: Pick<Effects, 'log'>;
+  readonly compiler: Compiler;
+  /** Absent: there is nothing to compare with, and every submission is refused. */
+  readonly code?: DeployedCode | undefined;
+  /** So many jobs may wait or be under way; more are refused. Default 20. */
+  readonly mostJobs?: number;
+  /** The outcomes of so many jobs are kept, the newest ones. Default 10,000. */
+  readonly keptOutcomes?: number;
+}
+
+interface Outcome {
+  readonly result: VerificationResult;
+  readonly reason: string;
+}
+
+const MOST_JOBS = 20;
+const KEPT_OUTCOMES = 10_000;
+const GUID_BYTES = 16;
+/** About what a compile takes. */
+const RETRY_AFTER_SECONDS = '10';
+const NOT_INSTALLED =
+  'contracts cannot be verified here: the compiler solc is not installed with this service; ' +
+  'it is an optional package, which npm install --include=optional adds';
+const NO_CODE_KNOWN =
+  'contracts cannot be verified here: this service knows no deployed code; ' +
+  'serve a simulated chain, or name a node with --code-rpc';
+
+/** Jobs are compiled one at a time, in the order they came in. What is compiled can do no harm. */
+export function createVerification(options: VerificationOptions): Verification {
+  const { effects, compiler, code, mostJobs = MOST_JOBS, keptOutcomes = KEPT_OUTCOMES } = options;
+  const pending = new Set<string>();
+  /** Oldest first. */
+  const outcomes = new Map<string, Outcome>();
+  let jobs = 0;
+  let last: Promise<void> = Promise.resolve();
+
+  const finish = (guid: string, input: VerificationInput, outcome: Outcome): void => {
+    const { result, reason } = outcome;
+    pending.delete(guid);
+    outcomes.set(guid, outcome);
+    for (const oldest of outcomes.keys()) {
+      if (outcomes.size <= keptOutcomes) break;
+      outcomes.delete(oldest);
+    }
+    const level = result === 'Success' ? 'info' : 'warn';
+    // Sources choose the text of their errors, which must not reach a terminal as it is.
+    const told = JSON.stringify(reason);
+    effects.log(level, `Verification ${guid} of ${input.address}: ${result}: ${told}`);
+  };
+  const enqueue = (input: VerificationInput, deployed: string): string => {
+    const guid = randomBytes(GUID_BYTES).toString('hex');
+    pending.add(guid);
+    last = last.then(async () => {
+      const compiled = await compiler.compile(input).catch((error: unknown) => {
+        return { reason: `the service failed: ${String(error)}` };
+      });
+      finish(guid, input, outcomeOf(compiled, deployed));
+      jobs -= 1;
+    });
+    return guid;
+  };
+
+  return {
+    submit: async (handed) => {
+      if (code === undefined) throw new Refusal('cannot-verify', NO_CODE_KNOWN);
+      const version = await compiler.version();
+      if (version === undefined) throw new Refusal('cannot-verify', NOT_INSTALLED);
+      const input = verificationInput(handed);
+      checkVersion(input.compilerVersion, version);
+      if (jobs >= mostJobs) {
+        throw new Refusal('too-many-jobs', `${mostJobs} contracts are being verified; try later`, {
+          'retry-after': RETRY_AFTER_SECONDS,
+        });
+      }
+      jobs += 1;
+      try {
+        return enqueue(input, await deployedAt(code, input.address));
+      } catch (error) {
+        jobs -= 1;
+        throw error;
+      }
+    },
+    result: (guid) => {
+      const name = guid.toLowerCase().replace(/^0x/, '');
+      if (pending.has(name)) return 'Pending';
+      const outcome = outcomes.get(name);
+      if (outcome === undefined) throw new Refusal('unknown-job', 'there is no such job');
+      return outcome.result;
+    },
+    reason: (guid) => outcomes.get(guid)?.reason,
+    close: () => compiler.close(),
+  };
+}
+
+/** `v0.8.30+commit.73712a01`, with or without the v and the commit. */
+function checkVersion(asked: string | undefined, version: string): void {
+  const wanted = asked?.replace(/^v/, '');
+  if (wanted === undefined || wanted === version || wanted === version.split('+')[0]) return;
+  throw new Refusal('other-compiler', `only the compiler v${version} is here`);
+}
+
+async function deployedAt(code: DeployedCode, address: string): Promise<string> {
+  const deployed = await code(address);
+  if (deployed === undefined) {
+    throw new Refusal('no-contract', 'no contract with known code is deployed at contractAddress');
+  }
+  return deployed;
+}
+
+function outcomeOf(compiled: Compiled, deployed: string): Outcome {
+  const reason = 'reason' in compiled ? compiled.reason : differenceOf(compiled.code, deployed);
+  return reason === undefined
+    ? { result: 'Success', reason: 'the codes are the same' }
+    : { result: 'Fail', reason };
+}

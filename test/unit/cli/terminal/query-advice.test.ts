@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Console } from '../../../../src/cli/terminal/console.ts';
+import { exportVerb } from '../../../../src/cli/verbs/export.ts';
+import { queryVerb } from '../../../../src/cli/verbs/query.ts';
+import {
+  SmallLake,
+  TOKEN_20,
+  TOKENS,
+  TRANSACTIONS,
+  transaction,
+  transfer,
+} from '../../../fixtures/load-lake.ts';
+
+let small: SmallLake;
+beforeAll(async () => {
+  small = await SmallLake.open();
+  await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction()] });
+  const large = transfer({ amount: '90000000000000000000' });
+  await small.land(TOKENS, {
+    keys: ['0xa'],
+    params: TOKEN_20,
+    records: [large, large, transfer({ amount: `1${'0'.repeat(30)}` })],
+  });
+  await small.publish();
+});
+afterAll(() => small.close());
+
+const quiet: Console = {
+  out: () => undefined,
+  note: () => undefined,
+  isJson: true,
+  isTerminal: false,
+  columns: 100,
+};
+const asked = (sql: string) =>
+  queryVerb({ sql, data: small.root, maxRows: '5', timeout: '60' }, quiet);
+
+const ELSEWHERE = [
+  "SELECT * FROM read_text('/etc/hostname')",
+  "FROM '/elsewhere/mine.csv'",
+  "FROM read_csv('https://service.example/mine.csv')",
+];
+
+describe('SQL that names a file elsewhere', () => {
+  it.each(ELSEWHERE)('%s is told what SQL reads, and how else to get the file in', async (sql) => {
+    const exported = { what: [], sql, name: 'mine', force: false, rawText: false, timeout: '60' };
+    const write = () => exportVerb({ ...exported, data: small.root }, quiet);
+    for (const ask of [() => asked(sql), write]) {
+      await expect(ask()).rejects.toMatchObject({
+        kind: 'query',
+        exitCode: 2,
+        message: expect.stringContaining('Cannot access file') as string,
+        advice: expect.stringMatching(
+          `^SQL here reads the lake and files below its data root.* below ${small.root} .*connect`,
+        ) as string,
+      });
+    }
+  });
+});
+
+describe('other refusals', () => {
+  it.each(['SELECT nothing', "FROM read_parquet('/moved/lake/MAINCHAIN/transactions/a.parquet')"])(
+    '%s keep their own advice',
+    async (sql) => {
+      await expect(asked(sql)).rejects.toMatchObject({
+        advice: expect.stringContaining('windrow load') as string,
+      });
+    },
+  );
+});
+
+describe('amounts that fit no decimal', () => {
+  it.each([
+    'SELECT sum(amount) FROM token_transfers',
+    'SELECT sum(signed_amount) FROM address_activity',
+    'SELECT avg(amount) FROM token_transfers',
+    'SELECT CAST(amount_text AS DECIMAL(38, 18)) FROM token_transfers',
+  ])('%s names exact_sum and the doubles', async (sql) => {
+    await expect(asked(sql)).rejects.toMatchObject({
+      kind: 'query',
+      advice: expect.stringMatching(/exact_sum\(amount_text\).*sum\(amount_double\)/) as string,
+    });
+  });
+
+  it('have both answers that are named', async () => {
+    expect(
+      await small.rows(
+        'SELECT exact_sum(amount_text), round(sum(amount_double) / 1e30, 6) FROM token_transfers',
+      ),
+    ).toEqual([['1000000000180000000000000000000', 1]]);
+  });
+});
+
+describe('a hash or an address with capitals', () => {
+  const notes = async (sql: string): Promise<string[]> => {
+    const said: string[] = [];
+    const output = { ...quiet, note: (text: string) => said.push(text) };
+    await queryVerb({ sql, data: small.root, maxRows: '5', timeout: '60' }, output);
+    return said;
+  };
+
+  it.each([
+    "SELECT * FROM address_activity WHERE address = '0xA'",
+    "SELECT count(*), sum(amount) FROM transactions WHERE from_address IN ('0xb', '0xA')",
+    "FROM transactions WHERE from_address LIKE '0xA%'",
+  ])('is hinted at where nothing matches: %s', async (sql) => {
+    expect(await notes(sql)).toEqual([expect.stringContaining('are stored in lower case')]);
+  });
+
+  it.each([
+    "SELECT * FROM address_activity WHERE address = '0xa'",
+    "SELECT * FROM address_activity WHERE address = '0xdead'",
+    "SELECT * FROM address_activity WHERE address = lower('0xA') AND leg = 'zone'",
+    "SELECT complete_until('0xFF')",
+    "SELECT '0xA' AS text",
+  ])('is passed over where that is not why: %s', async (sql) => {
+    expect(await notes(sql)).toEqual([]);
+  });
+});

@@ -1,0 +1,49 @@
+import { DuckDBInstance } from '@duckdb/node-api';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Console } from '../../../../src/cli/terminal/console.ts';
+import { connectVerb, type Recipe } from '../../../../src/cli/verbs/connect.ts';
+import { SmallLake, TRANSACTIONS, transaction } from '../../../fixtures/load-lake.ts';
+
+let small: SmallLake;
+beforeAll(async () => {
+  small = await SmallLake.open();
+  await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction()] });
+  await small.publish();
+});
+afterAll(() => small.close());
+
+async function connectText(isJson: boolean): Promise<string> {
+  const said: string[] = [];
+  const output: Console = {
+    out: (text) => said.push(text),
+    note: (text) => said.push(text),
+    isJson,
+    isTerminal: false,
+    columns: 100,
+  };
+  expect(await connectVerb({ data: small.root }, output)).toBe(0);
+  return said.join('\n');
+}
+
+test('connect says that raw tables hold a record once per list, and which views do not', async () => {
+  const text = await connectText(false);
+  expect(text).toMatch(/raw.*one row per record and list/);
+  expect(text).toMatch(/read the joined views.*transactions.*address_activity/);
+  const { notes } = JSON.parse(await connectText(true)) as { notes: string[] };
+  for (const note of notes) expect(text).toContain(note);
+});
+
+test('connect says what DuckDB 1.5 needs, and its lines run as they are', async () => {
+  const { recipes } = JSON.parse(await connectText(true)) as { recipes: Recipe[] };
+  const forDuckDb = recipes.filter(({ text }) => text.includes('enable_caching_operators = false'));
+  expect(forDuckDb.map(({ tool }) => tool)).toEqual(['DuckDB', 'Python, duckdb']);
+  const instance = await DuckDBInstance.create(small.lake.layout.warehouse, {
+    access_mode: 'READ_ONLY',
+  });
+  const connection = await instance.connect();
+  const lines = forDuckDb[0]?.text.split('\n').filter((line) => /^(SET|FROM (?!delta))/.test(line));
+  expect(lines).toHaveLength(4);
+  for (const line of lines ?? []) await connection.run(line);
+  connection.closeSync();
+  instance.closeSync();
+});

@@ -1,0 +1,134 @@
+import { cp, mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { Console } from '../../../../src/cli/terminal/console.ts';
+import { checkVerb } from '../../../../src/cli/verbs/check.ts';
+import { exportVerb } from '../../../../src/cli/verbs/export.ts';
+import { loadVerb } from '../../../../src/cli/verbs/load.ts';
+import { queryVerb } from '../../../../src/cli/verbs/query.ts';
+import { statusVerb } from '../../../../src/cli/verbs/status.ts';
+import { verifyVerb } from '../../../../src/cli/verbs/verify.ts';
+import { SmallLake, TRANSACTIONS, transaction } from '../../../fixtures/load-lake.ts';
+import { Chance } from '../../../model/chance.ts';
+import { flipBit, lakeFiles } from '../../../model/corrupter.ts';
+
+/** Goal: every verb that meets damage on disk names the same file in the same words. */
+
+let original: SmallLake;
+let parent = '';
+/** A copy of the data root: its warehouse names the files of the original. */
+let root = '';
+const said = { out: [] as string[], notes: [] as string[] };
+const output: Console = {
+  out: (line) => said.out.push(line),
+  note: (line) => said.notes.push(line),
+  isJson: false,
+  isTerminal: false,
+  columns: 100,
+};
+
+beforeAll(async () => {
+  original = await SmallLake.open();
+  await original.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction()] });
+  await original.publish();
+  parent = await mkdtemp(join(tmpdir(), 'windrow-damage-'));
+});
+beforeEach(async () => {
+  root = await mkdtemp(join(parent, 'root-'));
+  await cp(original.root, root, { recursive: true });
+  said.out.length = 0;
+  said.notes.length = 0;
+});
+afterAll(async () => {
+  await original.close();
+  await rm(parent, { recursive: true, force: true });
+});
+
+const query = () =>
+  queryVerb({ sql: 'FROM lake.transactions', data: root, maxRows: '5', timeout: '60' }, output);
+const check = (deep = false) => checkVerb({ data: root, deep }, output);
+const exported = () =>
+  exportVerb(
+    {
+      what: ['lake.transactions'],
+      name: '',
+      force: true,
+      rawText: false,
+      timeout: '60',
+      data: root,
+    },
+    output,
+  );
+
+it('a data root that was moved works at once, and that its warehouse was built is said', async () => {
+  expect(await query()).toBe(0);
+  expect(said.notes).toEqual([
+    'The warehouse names files at another place, because the data root was moved: it is built ' +
+      'again from the lake.',
+  ]);
+  expect(await query()).toBe(0);
+  expect(said.notes).toHaveLength(1);
+});
+
+it.each([
+  ['missing', 'is not there'],
+  ['no database', 'cannot be read'],
+])('a warehouse that is %s is built again', async (how, why) => {
+  const warehouse = join(root, 'warehouse.duckdb');
+  await rm(warehouse);
+  if (how !== 'missing') await writeFile(warehouse, how);
+  expect(await exported()).toBe(0);
+  expect(said.notes[0]).toBe(`The warehouse ${why}: it is built again from the lake.`);
+});
+
+it('a data file that was cut is named alike by query, check, export, load and status', async () => {
+  const [file = ''] = (await lakeFiles(root)).data;
+  await truncate(file, 50);
+  const load = () => loadVerb({ data: root }, output);
+  for (const verb of [query, check, exported, load]) {
+    await expect(verb()).rejects.toMatchObject({
+      kind: 'lake',
+      exitCode: 1,
+      where: file,
+      message: expect.stringMatching(/^A data file is damaged: the file has 50 bytes/) as string,
+      advice: expect.stringContaining('windrow verify PIPELINE --repair') as string,
+    });
+  }
+  expect(await statusVerb({ data: root }, output)).toBe(1);
+  expect(said.out.join('\n')).toMatch(/DAMAGED .*: The data file has 50 bytes instead of \d+\./);
+});
+
+it('a log entry that was changed is named alike by query, check, load and status', async () => {
+  const [entry = ''] = (await lakeFiles(root)).log;
+  await flipBit(entry, new Chance(1));
+  const load = () => loadVerb({ data: root }, output);
+  const status = () => statusVerb({ data: root }, output);
+  for (const verb of [query, check, load, status]) {
+    await expect(verb()).rejects.toMatchObject({
+      kind: 'lake',
+      where: expect.stringContaining(entry) as string,
+      message: expect.stringMatching(/^The table's log is corrupt: the entry /) as string,
+      advice: expect.stringContaining('windrow verify PIPELINE --repair') as string,
+    });
+  }
+});
+
+it('a changed bit in a data file fails verify and check --deep alone, with its rows', async () => {
+  const [file = ''] = (await lakeFiles(root)).data;
+  expect(await verifyVerb({ data: root, repair: false }, output)).toBe(0);
+  await flipBit(file, new Chance(3));
+  expect(await statusVerb({ data: root }, output)).toBe(0);
+  said.out.length = 0;
+  expect(await verifyVerb({ data: root, repair: false }, output)).toBe(1);
+  const told = said.out.join('\n');
+  expect(told).toContain(`${file}: The data file was changed`);
+  expect(told).toContain(`It held 1 row.\n    ${TRANSACTIONS}, blocks 10 to 10, 1 key`);
+});
+
+it('a statement that is wrong is not taken for damage, and builds nothing', async () => {
+  const wrong = { sql: 'SELECT nothing', data: root, maxRows: '5', timeout: '60' };
+  await expect(queryVerb(wrong, output)).rejects.toMatchObject({ kind: 'query' });
+  expect(said.notes).toEqual([]);
+  expect(await readdir(join(root, 'staging'))).not.toContain('load');
+});

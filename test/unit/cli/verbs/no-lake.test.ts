@@ -1,0 +1,86 @@
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Console } from '../../../../src/cli/terminal/console.ts';
+import { connectVerb } from '../../../../src/cli/verbs/connect.ts';
+import { loadVerb } from '../../../../src/cli/verbs/load.ts';
+import { quarantineVerb } from '../../../../src/cli/verbs/quarantine/quarantine.ts';
+import { runsVerb } from '../../../../src/cli/verbs/runs.ts';
+import { statusVerb } from '../../../../src/cli/verbs/status.ts';
+import { layout } from '../../../../src/land/storage/layout.ts';
+import { SmallLake, TRANSACTIONS, transaction } from '../../../fixtures/load-lake.ts';
+
+let folder = '';
+const said: string[] = [];
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'windrow-no-lake-'));
+  said.length = 0;
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const output: Console = {
+  out: (text) => said.push(text),
+  note: (text) => said.push(text),
+  isJson: false,
+  isTerminal: false,
+  columns: 100,
+};
+const quarantine = (action: 'list' | 'show' | 'replay' | 'drop') => (data: string) =>
+  quarantineVerb({ action, id: [], data, all: action !== 'show', limit: '5' }, output);
+
+const VERBS = {
+  status: (data: string) => statusVerb({ data }, output),
+  runs: (data: string) => runsVerb({ data, limit: '5' }, output),
+  'runs NAME': (data: string) => runsVerb({ run: '2026', data, limit: '5' }, output),
+  load: (data: string) => loadVerb({ data }, output),
+  connect: (data: string) => connectVerb({ data }, output),
+  'quarantine list': quarantine('list'),
+  'quarantine show': quarantine('show'),
+  'quarantine replay': quarantine('replay'),
+  'quarantine drop': quarantine('drop'),
+};
+
+describe('a data root without a lake', () => {
+  it.each(Object.entries(VERBS))(
+    '%s says so, with exit code 2, and makes nothing',
+    async (_, verb) => {
+      const empty = join(folder, 'empty');
+      await mkdir(empty);
+      for (const data of [join(folder, 'nowhere'), empty]) {
+        await expect(verb(data)).rejects.toMatchObject({
+          exitCode: 2,
+          where: data,
+          message: 'There is no lake here yet.',
+          advice: expect.stringContaining('--data DIR') as string,
+        });
+      }
+      expect(said).toEqual([]);
+      expect(await readdir(folder)).toEqual(['empty']);
+      expect(await readdir(empty)).toEqual([]);
+    },
+  );
+
+  it('is no fault where a run has been that landed nothing', async () => {
+    const { runs, lastReport, reportOf } = layout(folder);
+    await mkdir(runs);
+    const report = { run: 'x', pipeline: 'p', startedAt: '2026-01-02T03:04:05Z' };
+    const text = JSON.stringify({ ...report, endedAt: '2026-01-02T03:04:06Z' });
+    for (const file of [reportOf('x'), lastReport]) await writeFile(file, text);
+    expect(await VERBS.runs(folder)).toBe(0);
+    expect(await VERBS.status(folder)).toBe(0);
+  });
+});
+
+describe('a lake', () => {
+  it('may be without reports and without a quarantine', async () => {
+    const small = await SmallLake.open(folder);
+    await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction()] });
+    small.lake.close();
+    for (const verb of ['status', 'runs', 'quarantine list', 'quarantine drop'] as const) {
+      expect(await VERBS[verb](folder), verb).toBe(0);
+    }
+    expect(said.join()).toContain('has no reports of runs yet');
+    expect(said.join()).toContain('has no records in quarantine');
+  });
+});

@@ -1,0 +1,114 @@
+import { describe, expect, test } from 'vitest';
+import { Fault } from '../../../../src/fault.ts';
+import { readHorizon } from '../../../../src/fetch/chain/depth-limit.ts';
+import { readHead, readLowestHead } from '../../../../src/fetch/chain/heads.ts';
+import type { Caller } from '../../../../src/fetch/http/caller.ts';
+import { Lister } from '../../../fixtures/walk-lister.ts';
+
+describe('the head of an axis', () => {
+  const lister = () => new Lister([{ height: '700' }, { height: '699' }]);
+
+  test('is the first record of the list that serves it', async () => {
+    const service = lister();
+    const source = { chain: 'ZONECHAIN', finalityLagBlocks: 600 };
+    expect(await readHead(service, 'zone', source)).toEqual({ head: 700, safe: 100 });
+    expect(service.asked.map(({ endpoint, query }) => [endpoint.axis, query])).toEqual([
+      ['zone', { chainShortName: 'ZONECHAIN', limit: '1', page: '1' }],
+    ]);
+  });
+
+  test('of the primary chain is asked by its own name', async () => {
+    const service = lister();
+    const source = { chain: 'MAINCHAIN', finalityLagBlocks: 1000 };
+    expect(await readHead(service, 'primary', source)).toEqual({ head: 700, safe: 0 });
+    expect(service.asked[0]?.endpoint.path).toBe('mainchain/block/block-list');
+  });
+
+  test.each([
+    ['primary', [], 'source.chain'],
+    ['zone', [{ hash: '0x1' }], 'source.zoneChain'],
+  ] as const)(
+    'of a %s chain whose answer names no block is refused',
+    async (axis, list, setting) => {
+      const asked = readHead(new Lister(list), axis, { chain: 'X', finalityLagBlocks: 0 });
+      await expect(asked).rejects.toThrow(Fault);
+      await expect(asked).rejects.toMatchObject({ advice: expect.stringContaining(setting) });
+    },
+  );
+
+  test('of a zone chain that surely has no block yet lies below all heights', async () => {
+    const source = { chain: 'ZONECHAIN', finalityLagBlocks: 600 };
+    expect(await readHead(new Lister([]), 'zone', source)).toEqual({ head: -1, safe: 0 });
+  });
+});
+
+describe('the lowest of several readings of a head', () => {
+  const source = { chain: 'MAINCHAIN', finalityLagBlocks: 10 };
+
+  test.each([1, 2, 3])('counts where a replica lags in answer %i of three', async (lagging) => {
+    const service = new Lister([{ height: '700' }], {
+      tamper: (reply, { request }) =>
+        request === lagging ? { ...reply, records: [{ height: '500' }] } : reply,
+    });
+    const heads = await readLowestHead(service, 'primary', { ...source, readings: 3 });
+    expect(heads).toEqual({ head: 500, safe: 490 });
+    expect(service.requests).toBe(3);
+  });
+
+  test('is refused where one of them names no block', async () => {
+    const service = new Lister([{ height: '700' }], {
+      tamper: (reply, { request }) => (request === 2 ? { ...reply, records: [] } : reply),
+    });
+    const asked = readLowestHead(service, 'primary', { ...source, readings: 3 });
+    await expect(asked).rejects.toThrow(Fault);
+  });
+});
+
+describe('the horizon', () => {
+  const YEAR_MS = 365 * 86_400_000;
+  const HEAD = 3_000_000;
+  const DAY_BLOCKS = 7200;
+
+  /** A block every twelve seconds. */
+  function chain(): { readonly caller: Caller; readonly heights: number[] } {
+    const heights: number[] = [];
+    const caller: Caller = {
+      call: (_endpoint, query) => {
+        const height = Number(query['height']);
+        heights.push(height);
+        const blockTime = String(1_700_000_000_000 - (HEAD - height) * 12_000);
+        return Promise.resolve({ records: [{ height: String(height), blockTime }] });
+      },
+    };
+    return { caller, heights };
+  }
+
+  const options = { chain: 'MAINCHAIN', from: 1, head: HEAD, years: 1 };
+
+  test('is the lowest height whose block is at most so old, less a day', async () => {
+    const { caller, heights } = chain();
+    expect(await readHorizon(caller, options)).toBe(HEAD - 364 * DAY_BLOCKS);
+    expect(heights.length).toBeLessThanOrEqual(2 + Math.ceil(Math.log2(HEAD)));
+    expect(await readHorizon(chain().caller, { ...options, years: YEAR_MS })).toBe(1);
+  });
+
+  test('is where it begins, for two requests, when that is young enough', async () => {
+    const { caller, heights } = chain();
+    const from = HEAD - 100 * DAY_BLOCKS;
+    expect(await readHorizon(caller, { ...options, from })).toBe(from);
+    expect(heights).toEqual([HEAD, from]);
+  });
+
+  test('of a range above the head costs nothing', async () => {
+    const { caller, heights } = chain();
+    expect(await readHorizon(caller, { ...options, from: HEAD + 5 })).toBe(HEAD + 5);
+    expect(heights).toEqual([]);
+  });
+
+  test('is refused where a block has no time, or another block came', async () => {
+    for (const record of [{ height: '1' }, { height: '7', blockTime: '5' }]) {
+      const caller: Caller = { call: () => Promise.resolve({ records: [record] }) };
+      await expect(readHorizon(caller, options)).rejects.toThrow(Fault);
+    }
+  });
+});

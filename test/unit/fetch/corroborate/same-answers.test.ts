@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest';
+import type { WireRecord } from '../../../../src/catalogue/record.ts';
+import { type Slice, variant } from '../../../../src/coverage/slice.ts';
+import { Corroboration } from '../../../../src/fetch/corroborate/corroboration.ts';
+import type { LandsAs } from '../../../../src/fetch/corroborate/destination.ts';
+import { type Fetched, fetchSlice } from '../../../../src/fetch/fetch-slice.ts';
+import { ListFacts } from '../../../../src/fetch/walk/list-facts.ts';
+import { Lister } from '../../../fixtures/walk-lister.ts';
+import { B, record, settingsOf, sliceOf } from '../../../fixtures/walk-setup.ts';
+
+/**
+ * Goal: a filter that records do not carry is believed only as long as two of its values bring
+ * different records for the same question.
+ */
+
+const TOKENS = 'mainchain/address/token-transaction-list';
+const of = (standard: string, more: Partial<Slice> = {}): Slice =>
+  sliceOf({ endpoint: TOKENS, variant: variant({ protocolType: standard }), ...more });
+
+const erc20 = [record(150), record(140)];
+const erc721 = [record(145, { tokenId: '7' })];
+
+/** What lands of slices that are fetched one after the other, by filter and keys, at the end. */
+async function landed(
+  slices: readonly Slice[],
+  recordsOf: (standard: string) => readonly WireRecord[],
+): Promise<Map<string, string>> {
+  const ends = new Map<string, string>();
+  const facts = new ListFacts({});
+  const lister = new Lister([], {
+    before: (each) => {
+      const standard = each.asked.at(-1)?.query['protocolType'] ?? '';
+      each.records = [...recordsOf(standard)];
+    },
+  });
+  const settings = settingsOf({ facts });
+  const corroboration = new Corroboration({ caller: lister, facts, random: () => 0.5 });
+  const land = async ({ slice, status, reason }: Fetched, as: LandsAs): Promise<void> => {
+    const { protocolType } = slice.variant.params;
+    const end = reason === '' ? status : `${status} ${as}: ${reason}`;
+    ends.set(`${protocolType} ${slice.keys.join().slice(0, 3)} ${slice.interval.from}`, end);
+  };
+  const fail = (_part: Fetched, reason: string): void => {
+    throw new Error(reason);
+  };
+  for (const slice of slices) {
+    const parts = fetchSlice(lister, slice, settings);
+    await corroboration.takeAll(slice, parts, { settings, land, fail });
+  }
+  await corroboration.settle(false);
+  return ends;
+}
+
+const IGNORED = 'inconsistent refuting: token_20 and token_721 have the same records: ';
+
+test('two values with the same records make both inconsistent', async () => {
+  const ends = await landed([of('token_20'), of('token_721')], () => erc20);
+  expect([...ends.keys()]).toEqual(['token_20 0xa 100', 'token_721 0xa 100']);
+  for (const end of ends.values()) expect(end).toContain(IGNORED);
+});
+
+test('the order of the records makes no difference', async () => {
+  const ends = await landed([of('token_20'), of('token_721')], (standard) =>
+    standard === 'token_20' ? erc20 : [...erc20].reverse(),
+  );
+  for (const end of ends.values()) expect(end).toContain(IGNORED);
+});
+
+test('two values with different records are complete', async () => {
+  const ends = await landed([of('token_20'), of('token_721')], (standard) =>
+    standard === 'token_20' ? erc20 : erc721,
+  );
+  expect([...ends.values()]).toEqual(['complete', 'complete']);
+});
+
+test('a record that one of them has twice makes them different', async () => {
+  const ends = await landed([of('token_20'), of('token_721')], (standard) =>
+    standard === 'token_20' ? erc20 : [...erc20, ...erc20],
+  );
+  expect([...ends.values()]).toEqual(['complete', 'complete']);
+});
+
+test('two values without records say nothing of the filter', async () => {
+  const ends = await landed([of('token_20'), of('token_721'), of('token_1155')], (standard) =>
+    standard === 'token_1155' ? erc721 : [],
+  );
+  expect(new Set(ends.values())).toEqual(new Set(['complete']));
+});
+
+test('the same value asked twice is the same question', async () => {
+  const ends = await landed([of('token_20'), of('token_20')], () => erc20);
+  expect([...ends.values()]).toEqual(['complete']);
+});
+
+test('only answers about the same keys and blocks are compared', async () => {
+  const both = erc20.map((each) => ({ ...each, to: B }));
+  const slices = [
+    of('token_20'),
+    of('token_721', { keys: [B] }),
+    of('token_721', { interval: { from: 101, to: 199 } }),
+  ];
+  const ends = await landed(slices, () => both);
+  expect([...ends.values()]).toEqual(['complete', 'complete', 'complete']);
+});

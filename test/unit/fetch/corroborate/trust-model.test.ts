@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { FAMILIES } from '../../../hostile/families.ts';
+
+/** Goal: docs/trust-model.md states what the program does, and promises what test/hostile plays. */
+
+const read = (path: string): string =>
+  readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+const text = read('docs/trust-model.md').replaceAll(/\s+/g, ' ');
+
+/** The value of a constant of a source file, as it is written there. */
+function constant(file: string, name: string): number {
+  const found = new RegExp(`const ${name} = ([0-9._e-]+);`).exec(read(`src/fetch/${file}.ts`));
+  return Number(found?.[1]?.replaceAll('_', ''));
+}
+
+describe('the trust model', () => {
+  it.each([
+    ['list-facts', 'RECENT_PAGES', (n: number) => `among the latest ${n}`],
+    ['page-judge', 'NEARLY_FULL', (n: number) => `filled to ${n} or more`],
+    ['empty-answers', 'BATCH', (n: number) => `for every ${n} empty answers`],
+    ['empty-answers', 'SAMPLE', (n: number) => `About ${n * 100} in 100 empty answers`],
+    ['request-budget', 'SPARE_REQUESTS', (n: number) => `a budget of requests: ${n}, and`],
+    ['request-budget', 'REQUESTS_PER_PAGE', (n: number) => `and ${n} for each page`],
+  ])('states %s %s as it is', (file, name, sentence) => {
+    expect(text).toContain(sentence(constant(file, name)));
+  });
+
+  it('states how often heads are read', () => {
+    const [, standard, strict] =
+      /HEAD_READINGS = \{ standard: (\d+), strict: (\d+) \}/.exec(
+        read('src/fetch/chain/pipeline-heads.ts'),
+      ) ?? [];
+    expect(text).toContain(`Each head is read ${standard} times`);
+    expect(text).toContain(`(${strict} times with`);
+    for (const [share, of] of [
+      [0.1, '10 %'],
+      [0.5, 'half'],
+    ] as const) {
+      expect(text).toContain(`${((1 - share) ** Number(standard)).toFixed(3)} for ${of}`);
+    }
+  });
+
+  it.each([0.01, 0.03, 0.05, 0.1, 0.2])('states how likely empties of %d are missed', (p) => {
+    const row = [10, 50, 200].map((e) => ((1 - p) ** e).toFixed(3)).join(' | ');
+    expect(text).toContain(`| ${Math.round(p * 100)} % | ${row} |`);
+  });
+
+  it('promises for each departure what its tests hold it to', () => {
+    const words = { exact: 'always', likely: 'likely', open: 'not noticed' };
+    for (const { name, promise } of FAMILIES) {
+      expect(text).toContain(`| ${name} | ${words[promise]} |`);
+    }
+  });
+});

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { endpointAt } from '../../../../src/catalogue/index.ts';
+import { failureOf } from '../../../../src/fetch/http/call-failure.ts';
+import { faultOfCall } from '../../../../src/fetch/http/call-fault.ts';
+import { codeTable } from '../../../../src/fetch/http/codes.ts';
+import { openEnvelope } from '../../../../src/fetch/http/envelope.ts';
+
+const PATH = 'mainchain/block/block-list';
+const of = endpointAt(PATH);
+
+/** The fault that a run ends with when a service goes on answering this. */
+function faultFor(body: unknown, status = 200) {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const outcome = openEnvelope(of, { status, headers: {}, body: text }, codeTable());
+  if (outcome.outcome === 'reply') throw new Error('this is a reply');
+  return faultOfCall(failureOf(of, outcome));
+}
+
+const page = { page: '1', limit: '1', totalPage: '1', blockList: [{ height: '1' }] };
+
+describe('a run that ends because of what the service answered', () => {
+  it.each([
+    [{ ...page, totalPage: undefined }, 'totalPage is missing'],
+    [{ ...page, page: undefined }, 'page is missing'],
+    [{ ...page, page: undefined, totalPage: undefined }, 'page and totalPage are missing'],
+    [{ ...page, blockList: undefined }, 'there is no list blockList'],
+  ])('tells what of the reply is not as documented, and at which path', (data, what) => {
+    const fault = faultFor({ code: '0', msg: '', data: [data] });
+    expect(fault.message).toContain('The service answers something else than is documented');
+    expect(fault.message).toContain(`${PATH}: ${what}`);
+    expect(fault.advice).toContain('ask those who run it');
+    expect(fault.message + fault.advice).not.toContain('does not answer');
+    expect(fault.exitCode).toBe(1);
+  });
+
+  it('tells what is no JSON, such as a page of something before the service', () => {
+    expect(faultFor('<html>Welcome</html>').message).toContain(`${PATH}: the body is not JSON`);
+  });
+
+  it('still says that it does not answer where it does not', () => {
+    const fault = faultFor('', 502);
+    expect(fault.message).toContain('The service does not answer');
+    expect(fault.advice).toContain('Check that it runs');
+  });
+});

@@ -1,0 +1,98 @@
+import { describe, expect, it, test } from 'vitest';
+import { FalseEmpties } from '../../../../src/fetch/http/false-empties.ts';
+import { endpoint, found, query, refused, setUp } from '../../../fixtures/fetch-client-setup.ts';
+
+/** Goal: an empty answer that must have records counts as throttling that does not say so. */
+
+function asking(set: ReturnType<typeof setUp>) {
+  let falseEmpties = 0;
+  const ask = () =>
+    set.client.call(endpoint, query, {
+      priority: 0,
+      onFalseEmpty: () => {
+        falseEmpties += 1;
+      },
+    });
+  return { ask, falseEmpties: () => falseEmpties };
+}
+
+describe('an empty answer to a question that has records', () => {
+  it('is asked again, and the caller hears of each one', async () => {
+    const set = setUp((_, count) => (count < 4 ? found() : found({ a: '1' })));
+    const { ask, falseEmpties } = asking(set);
+    expect(await set.clock.run(ask())).toMatchObject({ records: [{ a: '1' }] });
+    expect(set.requests).toHaveLength(4);
+    expect(falseEmpties()).toBe(3);
+    expect(set.client.statistics()).toMatchObject({ rejections: 3, retries: { throttle: 3 } });
+  });
+
+  it('is returned after six others, so that no call goes on for ever', async () => {
+    const set = setUp(() => found());
+    const { ask, falseEmpties } = asking(set);
+    expect(await set.clock.run(ask())).toMatchObject({ records: [] });
+    expect(set.requests).toHaveLength(7);
+    expect(falseEmpties()).toBe(6);
+  });
+
+  it('costs no attempt of a call that also fails in passing', async () => {
+    const set = setUp((_, count) => {
+      if (count > 8) return found({ a: '1' });
+      return count % 2 === 0 ? found() : refused('50011');
+    });
+    const { ask } = asking(set);
+    expect(await set.clock.run(ask())).toMatchObject({ records: [{ a: '1' }] });
+  });
+
+  it('is an answer like any other where no records are due', async () => {
+    const set = setUp(() => found());
+    expect(await set.clock.run(set.call())).toMatchObject({ records: [] });
+    expect(set.requests).toHaveLength(1);
+  });
+});
+
+describe('the pacer', () => {
+  const START = 100;
+
+  it('slows down at the first false empty answer', async () => {
+    const set = setUp((_, count) => (count === 1 ? found() : found({ a: '1' })));
+    await set.clock.run(asking(set).ask());
+    expect(set.pacer.explain().ratePerSecond).toBeLessThan(START);
+    expect(set.pacer.memory().ceilingPerSecond).not.toBeNull();
+  });
+
+  it('slows down to a fifth of the rate at the most, because the rate is not the cause', async () => {
+    // Every second question is answered falsely once, at whatever rate.
+    const answered = new Set<string>();
+    const set = setUp(({ target }) => {
+      if (answered.has(target)) return found({ a: '1' });
+      answered.add(target);
+      return found();
+    });
+    const rates: number[] = [];
+    for (let i = 0; i < 300; i += 1) {
+      const call = set.client.call(
+        endpoint,
+        { ...query, startBlockHeight: String(i) },
+        { priority: 0, onFalseEmpty: () => undefined },
+      );
+      await set.clock.run(call);
+      rates.push(set.pacer.explain().ratePerSecond);
+    }
+    const first = rates[0] ?? 0;
+    const floor = Math.min(...rates);
+    expect(floor).toBeLessThan(first * 0.4);
+    // One last cut may begin above the floor.
+    expect(floor).toBeGreaterThan(first * 0.2 * 0.5);
+  });
+});
+
+test('a rate is the cause of false empty answers down to a fifth of where the first one came', () => {
+  const falseEmpties = new FalseEmpties();
+  const call = { onFalseEmpty: () => undefined, falseEmpties: 0 };
+  const refusal = falseEmpties.refusalOf(call, { records: [], extras: {} });
+  if (refusal === undefined) throw new Error('an empty reply is a refusal');
+  const slowsDown = [100, 50, 21, 20, 5].map((rate) => falseEmpties.slowsDown(refusal, rate));
+  expect(slowsDown).toEqual([true, true, true, false, false]);
+  const other = { ...refusal, code: '50011' };
+  expect(falseEmpties.slowsDown(other, 1)).toBe(true);
+});

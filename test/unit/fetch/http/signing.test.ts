@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { endpointAt } from '../../../../src/catalogue/index.ts';
+import { Secret } from '../../../../src/fetch/http/signature.ts';
+import { chainSource } from '../../../../src/service/memory/chain-source.ts';
+import { createService } from '../../../../src/service/server/service.ts';
+import { simulatedChain } from '../../../../src/simulated/chain.ts';
+import { inProcessCaller } from '../../../fixtures/in-process.ts';
+import { quietEffects } from '../../../fixtures/quiet-effects.ts';
+
+test('the same request twice in one millisecond is not taken for a replay', async () => {
+  const credentials = {
+    accessKey: new Secret('key'),
+    secretKey: new Secret('secret'),
+    passphrase: new Secret('phrase'),
+  };
+  const standing = quietEffects({ now: () => 1_700_000_000_000 });
+  const service = createService({
+    source: chainSource(simulatedChain({ seed: 'signing', head: 10 })),
+    effects: standing,
+    settings: { credentials: [credentials] },
+  });
+  const caller = inProcessCaller(service, { effects: standing, credentials });
+  const head = endpointAt('mainchain/block/block-list');
+  const query = { chainShortName: 'MAINCHAIN', page: '1', limit: '1' };
+  for (let i = 0; i < 3; i += 1) {
+    expect((await caller.call(head, query, { priority: 0 })).records).toHaveLength(1);
+  }
+});

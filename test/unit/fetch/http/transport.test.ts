@@ -1,0 +1,207 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  type HttpSource,
+  type TransportFailure,
+  type TransportOptions,
+  undiciTransport,
+} from '../../../../src/fetch/http/transport.ts';
+
+/** A real server on loopback: sockets, codings and time limits are what is tested here. */
+const TIMEOUTS = { connectMs: 2000, headersMs: 2000, bodyMs: 2000, totalMs: 4000 };
+const request = { method: 'GET', target: '/a/b?c=d,e', headers: {}, body: '' } as const;
+const unaborted = new AbortController().signal;
+
+const servers: Server[] = [];
+const sources: HttpSource[] = [];
+
+afterEach(async () => {
+  for (const source of sources.splice(0)) await source.close();
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+async function listening(answer: RequestListener): Promise<string> {
+  const server = createServer(answer);
+  servers.push(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+function sourceAt(baseUrl: string, more: Partial<TransportOptions> = {}): HttpSource {
+  const source = undiciTransport({ baseUrl, connections: 4, timeouts: TIMEOUTS, ...more });
+  sources.push(source);
+  return source;
+}
+
+async function served(
+  body: string | Buffer,
+  headers: Record<string, string>,
+  more: Partial<TransportOptions> = {},
+) {
+  const url = await listening((_, response) => {
+    response.writeHead(200, headers);
+    response.end(body);
+  });
+  return sourceAt(url, more).send(request, unaborted);
+}
+
+describe('a transport over HTTP', () => {
+  it('sends method, target, headers and body as they are, and returns what came', async () => {
+    let seen: unknown;
+    const url = await listening((incoming, response) => {
+      const pieces: Buffer[] = [];
+      incoming.on('data', (piece: Buffer) => pieces.push(piece));
+      incoming.on('end', () => {
+        const { method, url: target, headers } = incoming;
+        seen = { method, target, key: headers['svc-access-key'], body: String(pieces[0]) };
+        response.writeHead(418, { 'X-One': ['a', 'b'], Date: 'now' });
+        response.end('{"é":1}');
+      });
+    });
+    const source = sourceAt(`${url}/base/`);
+    expect(source.basePath).toBe('/base');
+    const sent = { ...request, method: 'POST', headers: { 'SVC-ACCESS-KEY': 'k' }, body: 'text' };
+    const response = await source.send({ ...sent, method: 'POST' }, unaborted);
+    expect(seen).toEqual({ method: 'POST', target: '/a/b?c=d,e', key: 'k', body: 'text' });
+    expect(response).toMatchObject({ status: 418, body: '{"é":1}' });
+    expect(response.headers).toMatchObject({ 'x-one': 'a, b', date: 'now' });
+  });
+
+  it('refuses redirects, and names no more of them than the origin', async () => {
+    let hits = 0;
+    const url = await listening((_, response) => {
+      hits += 1;
+      response.writeHead(302, { location: 'https://elsewhere.example/steal?key=abc' });
+      response.end();
+    });
+    const sent = sourceAt(url).send(request, unaborted);
+    await expect(sent).rejects.toMatchObject({
+      kind: 'redirect',
+      message: expect.stringMatching(/^[^?]*https:\/\/elsewhere\.example;[^?]*$/),
+    });
+    expect(hits).toBe(1);
+  });
+
+  it.each([
+    ['gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['deflate', deflateRawSync],
+    ['br', brotliCompressSync],
+  ])('asks for and decodes %s', async (coding, encode) => {
+    let accepted: string | undefined;
+    const url = await listening((incoming, response) => {
+      accepted = String(incoming.headers['accept-encoding']);
+      response.writeHead(200, { 'content-encoding': coding });
+      response.end(encode(Buffer.from('{"a":"é"}')));
+    });
+    const { body } = await sourceAt(url).send(request, unaborted);
+    expect(body).toBe('{"a":"é"}');
+    expect(accepted).toContain(coding);
+  });
+
+  it('bounds the decoded size, whatever came over the wire', async () => {
+    const large = Buffer.alloc(2_000_000, 'a');
+    const bound = { maxBodyBytes: 1_000_000 };
+    for (const [coding, encode] of [
+      ['gzip', gzipSync],
+      ['br', brotliCompressSync],
+      ['deflate', deflateRawSync],
+    ] as const) {
+      const coded = encode(large);
+      expect(coded.length).toBeLessThan(10_000);
+      await expect(served(coded, { 'content-encoding': coding }, bound)).rejects.toMatchObject({
+        kind: 'too-large',
+      });
+    }
+    await expect(served(large, {}, bound)).rejects.toMatchObject({ kind: 'too-large' });
+    const twice = gzipSync(gzipSync(large));
+    const coded = served(twice, { 'content-encoding': 'gzip, gzip' }, bound);
+    await expect(coded).rejects.toMatchObject({ kind: 'too-large' });
+    const fits = await served(gzipSync(large), { 'content-encoding': 'gzip' });
+    expect(fits.body).toHaveLength(2_000_000);
+  });
+
+  it('takes a body that is cut, miscoded or no text for broken', async () => {
+    const whole = gzipSync(Buffer.from('{"a":1}'.repeat(1000)));
+    const gzip = { 'content-encoding': 'gzip' };
+    for (const [body, headers] of [
+      [whole.subarray(0, whole.length - 10), gzip],
+      [Buffer.from('not gzip'), gzip],
+      [Buffer.from('text'), { 'content-encoding': 'exotic' }],
+      [gzipSync(gzipSync(whole)), { 'content-encoding': 'gzip, gzip, gzip' }],
+      [Buffer.from([0x7b, 0xff, 0xfe]), {}],
+    ] as const) {
+      await expect(served(body, headers)).rejects.toMatchObject({ kind: 'broken-body' });
+    }
+  });
+
+  it('takes a connection that ends in the middle for lost', async () => {
+    const url = await listening((_, response) => {
+      response.writeHead(200, { 'content-length': '1000' });
+      response.write('{"a":');
+      setImmediate(() => response.destroy());
+    });
+    await expect(sourceAt(url).send(request, unaborted)).rejects.toMatchObject({
+      kind: 'network',
+    });
+  });
+
+  it('says when nobody listens, or the host is not known', async () => {
+    const url = await listening(() => {});
+    const server = servers.pop();
+    server?.close();
+    await expect(sourceAt(url).send(request, unaborted)).rejects.toMatchObject({
+      kind: 'refused',
+    });
+    const nowhere = sourceAt('http://no-such-host.invalid').send(request, unaborted);
+    const failure: TransportFailure = await nowhere.then(
+      () => Promise.reject(new Error('answered')),
+      (error) => error,
+    );
+    // Where no resolver answers at all, it is the time limit that ends the look-up.
+    expect(['unknown-host', 'timeout']).toContain(failure.kind);
+  });
+
+  it('has a time limit for the head, for every piece of the body, and for it all', async () => {
+    const silent = await listening(() => {});
+    const stalling = await listening((_, response) => void response.write('{'));
+    const dripping = await listening((_, response) => {
+      const timer = setInterval(() => response.write(' '), 20);
+      response.on('close', () => clearInterval(timer));
+    });
+    const long = { connectMs: 5000, headersMs: 5000, bodyMs: 5000, totalMs: 5000 };
+    for (const [url, timeouts] of [
+      [silent, { ...long, headersMs: 100 }],
+      [stalling, { ...long, bodyMs: 100 }],
+      [dripping, { ...long, totalMs: 200 }],
+    ] as const) {
+      const startMs = performance.now();
+      await expect(sourceAt(url, { timeouts }).send(request, unaborted)).rejects.toMatchObject({
+        kind: 'timeout',
+      });
+      expect(performance.now() - startMs).toBeLessThan(4000);
+    }
+  });
+
+  it('throws the reason of its signal when it is aborted', async () => {
+    let hits = 0;
+    const url = await listening(() => {
+      hits += 1;
+    });
+    const source = sourceAt(url);
+    const reason = new Error('interrupted');
+    const abort = new AbortController();
+    const sent = source.send(request, abort.signal);
+    setTimeout(() => abort.abort(reason), 100);
+    await expect(sent).rejects.toBe(reason);
+    await expect(source.send(request, abort.signal)).rejects.toBe(reason);
+    expect(hits).toBe(1);
+  });
+});

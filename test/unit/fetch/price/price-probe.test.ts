@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest';
+import { endpointAt } from '../../../../src/catalogue/index.ts';
+import { Coverage } from '../../../../src/coverage/coverage.ts';
+import type { Densities } from '../../../../src/coverage/density.ts';
+import { CallFailure } from '../../../../src/fetch/http/call-failure.ts';
+import type { Caller } from '../../../../src/fetch/http/caller.ts';
+import { probePlan } from '../../../../src/fetch/price/price-probe.ts';
+import { fairShares, spread } from '../../../../src/fetch/price/sample.ts';
+import { parsePipeline } from '../../../../src/pipeline/read-pipeline.ts';
+import { densityKey, estimate } from '../../../../src/plan/estimate.ts';
+import { planSlices } from '../../../../src/plan/slices.ts';
+import { walkRequests } from '../../../../src/plan/walk-price.ts';
+import { chainSource } from '../../../../src/service/memory/chain-source.ts';
+import { createService } from '../../../../src/service/server/service.ts';
+import { simulatedChain } from '../../../../src/simulated/chain.ts';
+import { inProcessCaller } from '../../../fixtures/in-process.ts';
+import { quietEffects } from '../../../fixtures/quiet-effects.ts';
+
+/** Goal: some first pages price a first run, and the probe itself is small and can be repeated. */
+
+const HEAD = 600;
+const chain = simulatedChain({ seed: 'probe', head: HEAD });
+const addresses = [...chain.addresses(6)].sort();
+const PIPELINE = `version: 1
+name: probe
+source: { url: "http://127.0.0.1:1", chain: MAINCHAIN, credentials: none }
+keys:
+  all: { list: ["0x0000000000000000000000000000000000000000"] }
+  unsettled: { from: [transactions, internal_transactions], without: tx_status }
+datasets:
+  transactions:
+    - { endpoint: mainchain/address/normal-transaction-list-multi, keys: all, pageSize: 50 }
+    - { endpoint: mainchain/transaction/transaction-multi, keys: unsettled }
+  internal_transactions:
+    - { endpoint: mainchain/address/internal-transaction-list-multi, keys: all }
+  token_transfers:
+    - { endpoint: mainchain/address/token-transaction-list, keys: all, each: { protocolType: [token_20] } }
+`;
+const pipeline = parsePipeline({ text: PIPELINE, file: 'probe.yaml' });
+const none: Densities = new Map();
+
+function planOf() {
+  return planSlices({
+    pipeline,
+    keys: { all: addresses },
+    heads: { primary: { head: HEAD, safe: HEAD } },
+    found: new Map(),
+    coverage: new Coverage(),
+    densities: none,
+    nowMs: 0,
+  });
+}
+
+const service = createService({ source: chainSource(chain), effects: quietEffects() });
+
+/** Probes with a service that may refuse an endpoint, and keeps what was asked. */
+async function probed(seed: string, densities = none, refused = '') {
+  const asked: string[] = [];
+  const caller = inProcessCaller(service);
+  const watched: Caller = {
+    call: async (endpoint, query, options) => {
+      asked.push(`${endpoint.path} ${JSON.stringify(query)}`);
+      if (endpoint.path === refused) {
+        throw new CallFailure('permanent', { code: '50036', endpoint: refused, detail: 'no' });
+      }
+      return caller.call(endpoint, query, options);
+    },
+  };
+  const plan = planOf();
+  const of = { caller: watched, plan, pipeline, densities, seed, signal: undefined };
+  return { plan, asked, probed: await probePlan(of) };
+}
+
+const isOfAny = (record: Readonly<Record<string, unknown>>): boolean =>
+  addresses.some((each: string) => [record['from_address'], record['to_address']].includes(each));
+
+describe('a probe', () => {
+  it('tells how many rows a list has, and how many keys they name', async () => {
+    const { plan, probed: found } = await probed('a');
+    const records = Array.from({ length: HEAD }, (_, height) => chain.recordsAt(height));
+    const transactions = records.flatMap((each) => each.transactions).filter(isOfAny);
+    const calls = records.flatMap((each) => each.internal_transactions).filter(isOfAny);
+    const hashes = new Set([...transactions, ...calls].map((each) => each['tx_hash']));
+    const priced = estimate(plan, none, 10, 0, found);
+    const rowsOf = (path: string): number =>
+      priced.requests.find(({ endpoint }) => endpoint === path)?.price.rows ?? 0;
+    const expectNear = (value: number, truth: number): void => {
+      expect(Math.abs(value / truth - 1), `${value} for ${truth}`).toBeLessThan(0.15);
+    };
+    expectNear(rowsOf('mainchain/address/normal-transaction-list-multi'), transactions.length);
+    expectNear(rowsOf('mainchain/address/internal-transaction-list-multi'), calls.length);
+    expectNear(rowsOf('mainchain/transaction/transaction-multi'), hashes.size);
+    expect(priced.total.rows).toBeDefined();
+  });
+
+  it('asks first pages, few, and the same ones for the same seed', async () => {
+    const { asked, plan, probed: found } = await probed('a');
+    const bound = plan.slices.length + 2 * 48 + 10;
+    expect(asked.length).toBeLessThanOrEqual(bound);
+    expect(found.requests).toBe(asked.length);
+    expect(asked.every((each) => !/"page":"(?!1")/.test(each))).toBe(true);
+    expect((await probed('a')).asked).toEqual(asked);
+    expect((await probed('b')).asked).not.toEqual(asked);
+  });
+
+  it('asks nothing of lists whose walks are known', async () => {
+    const walked = { slices: 1, requests: 3, keyBlocks: 10 };
+    const known = { rows: 5, keyBlocks: 10, bytesPerRow: 1, walked };
+    const densities = new Map(planOf().requests.map((each) => [densityKey(each), known]));
+    const { asked, probed: found } = await probed('a', densities);
+    expect(asked).toEqual([]);
+    expect(found.requests).toBe(0);
+  });
+
+  it('passes over a list that the service refuses, whose price stays a lower bound', async () => {
+    const path = 'mainchain/address/token-transaction-list';
+    const { plan, probed: found } = await probed('a', none, path);
+    const priced = estimate(plan, none, 10, 0, found);
+    const list = priced.requests.find(({ endpoint }) => endpoint === path);
+    expect(list?.price).toMatchObject({ requests: 6, rows: undefined });
+    expect(priced.total.rows).toBeUndefined();
+  });
+});
+
+it('a walk takes one request for a page, and two more than its pages for several', () => {
+  const paged = endpointAt('mainchain/address/normal-transaction-list-multi');
+  const counted = [0, 1, 100, 101, 250, 1000].map((records) => walkRequests(paged, records, 100));
+  expect(counted).toEqual([1, 1, 1, 3, 5, 12]);
+  const open = endpointAt('mainchain/zone/block/transaction-list-multi');
+  expect([0, 100, 250].map((records) => walkRequests(open, records, 100))).toEqual([3, 3, 5]);
+});
+
+it('a budget is shared fairly: small lists whole, large ones in equal parts', () => {
+  expect(fairShares([5, 1000, 20, 400], 225)).toEqual([5, 100, 20, 100]);
+  expect(fairShares([3, 4], 300)).toEqual([3, 4]);
+  expect(fairShares([9, 9, 9], 2)).toEqual([1, 1, 1]);
+  const chosen = spread(
+    Array.from({ length: 1000 }, (_, i) => i),
+    10,
+    'a',
+  );
+  expect(chosen).toHaveLength(10);
+  expect(new Set(chosen.map((each) => Math.floor(each / 100))).size).toBe(10);
+});

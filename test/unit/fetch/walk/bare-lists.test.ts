@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'vitest';
+import type { WireRecord } from '../../../../src/catalogue/record.ts';
+import { ListFacts } from '../../../../src/fetch/walk/list-facts.ts';
+import { type Asked, Lister, type ListerOptions } from '../../../fixtures/walk-lister.ts';
+import { fetched, sliceOf, statusesOf, textsOf } from '../../../fixtures/walk-setup.ts';
+
+/**
+ * Goal: a list that counts neither pages nor records is read whole: a short page of it may be a
+ * smaller page size, or cut anywhere.
+ */
+
+const slice = sliceOf({
+  endpoint: 'mainchain/zone/block/transaction-list-multi',
+  keys: [''],
+  interval: { from: 1000, to: 1999 },
+});
+const record = (i: number, more: WireRecord = {}): WireRecord => {
+  return { hash: `0x${i}`, blockHeight: String(1990 - i), ...more };
+};
+const records = (count: number): WireRecord[] => Array.from({ length: count }, (_, i) => record(i));
+const read = (list: readonly WireRecord[], options: ListerOptions = {}) =>
+  fetched(new Lister(list, options), slice);
+
+test.each([0, 1, 9, 10, 11, 20, 25, 100, 173])('a list of %i records is whole', async (count) => {
+  const parts = await read(records(count));
+  expect(statusesOf(parts)).toEqual(['complete']);
+  expect(textsOf(parts)).toEqual(textsOf([{ records: records(count) }]));
+});
+
+test('its ranges include both edges, so exactly the interval is asked', async () => {
+  const lister = new Lister([record(-9), record(990)]);
+  const parts = await fetched(lister, slice);
+  expect(parts.flatMap((part) => part.records)).toHaveLength(2);
+  const bounds = lister.asked.map(({ query }) => [
+    Number(query['startBlockHeight']),
+    Number(query['endBlockHeight']),
+  ]);
+  expect(Math.min(...bounds.flat())).toBe(1000);
+  expect(Math.max(...bounds.flat())).toBe(1999);
+});
+
+describe('a short page', () => {
+  test('is no end, but a page size that the service made smaller', async () => {
+    const parts = await read(records(25), { clamp: 4 });
+    expect(statusesOf(parts)).toEqual(['complete']);
+    expect(textsOf(parts)).toEqual(textsOf([{ records: records(25) }]));
+  });
+
+  test('is no end where the page size becomes smaller on the way', async () => {
+    const parts = await read(records(25), {
+      tamper: (reply, { request }) =>
+        request > 1 ? { records: reply.records.slice(0, 4) } : reply,
+    });
+    expect(textsOf(parts)).toEqual(textsOf([{ records: records(25) }]));
+  });
+
+  test('is no end where longer pages were shown before', async () => {
+    const facts = new ListFacts({});
+    facts.pageShown(slice.endpoint, 12);
+    const parts = await fetched(new Lister(records(25), { clamp: 4 }), slice, { facts });
+    expect(textsOf(parts)).toEqual(textsOf([{ records: records(25) }]));
+  });
+
+  test('of one height is read by its pages, because nothing beside it shows more', async () => {
+    const height = Array.from({ length: 9 }, (_, i) => ({ hash: `0x${i}`, blockHeight: '1500' }));
+    const parts = await read(height, { clamp: 4 });
+    expect(parts.flatMap((part) => part.records)).toHaveLength(9);
+  });
+});
+
+test('a block of several pages is read whole', async () => {
+  const height = Array.from({ length: 25 }, (_, i) => ({ hash: `0xb${i}`, blockHeight: '1500' }));
+  const list = [...records(3), ...height];
+  const parts = await read(list);
+  expect(statusesOf(parts)).toEqual(['complete']);
+  expect(textsOf(parts)).toEqual(textsOf([{ records: list }]));
+});
+
+test.each([2, 3, 5, 7])('request %i, which is answered with nothing, hides nothing', async (at) => {
+  const parts = await read(records(65), {
+    tamper: (reply, { request }) => (request === at ? { records: [] } : reply),
+  });
+  expect(statusesOf(parts)).toEqual(['complete']);
+  expect(textsOf(parts)).toEqual(textsOf([{ records: records(65) }]));
+});
+
+test('a service that answers every third question with nothing hides nothing', async () => {
+  const parts = await read(records(95), {
+    tamper: (reply, { request }) => (request % 3 === 0 ? { records: [] } : reply),
+  });
+  expect(statusesOf(parts)).toEqual(['complete']);
+  expect(textsOf(parts)).toEqual(textsOf([{ records: records(95) }]));
+});
+
+test('a page that is served again lower down contradicts the question', async () => {
+  const isLower = ({ query }: Asked): boolean => Number(query['endBlockHeight']) < 1985;
+  const parts = await read(records(30), {
+    tamper: (reply, asked) => (isLower(asked) ? { records: records(10) } : reply),
+  });
+  const wrong = parts.filter(({ status }) => status !== 'complete');
+  expect(wrong.map(({ status }) => status)).toEqual(['inconsistent']);
+  const hashes = parts.flatMap((part) => part.records.map(({ hash }) => hash));
+  expect(new Set(hashes).size).toBe(hashes.length);
+});
+
+test('a record outside the range makes the part inconsistent', async () => {
+  const parts = await read(records(5), {
+    tamper: (reply) => ({ records: [...reply.records, { hash: '0xabc', blockHeight: '2000' }] }),
+  });
+  expect(statusesOf(parts)).toEqual(['inconsistent']);
+  expect(parts[0]?.reason).toContain('height 2000');
+});

@@ -1,0 +1,217 @@
+import { describe, expect, test } from 'vitest';
+import type { WireRecord } from '../../../../../src/catalogue/record.ts';
+import { variant } from '../../../../../src/coverage/slice.ts';
+import { ListFacts } from '../../../../../src/fetch/walk/list-facts.ts';
+import { type Asked, Lister, type ListerOptions } from '../../../../fixtures/walk-lister.ts';
+import {
+  A,
+  atHeight,
+  B,
+  C,
+  fetched,
+  NORMAL,
+  record,
+  sliceOf,
+  statusesOf,
+  textsOf,
+} from '../../../../fixtures/walk-setup.ts';
+
+/**
+ * Goal: a height that fills a page is read whole: key by key, else by pages in two sizes that agree,
+ * else by its two sides; and what cannot be read whole is named.
+ */
+
+/** Whether a height alone is asked, with a block on each side that ranges may leave out. */
+const isOf = (height: number, { query }: Asked): boolean =>
+  Number(query['startBlockHeight']) >= height - 1 && Number(query['endBlockHeight']) <= height + 1;
+
+const above = [record(190), record(180)];
+const below = [record(120), record(110)];
+const dense = [...above, ...atHeight(150, 25), ...below];
+
+test('a height of several pages is read whole, and so are its neighbours', async () => {
+  for (const pageSize of [3, 10, 20, 26, 50]) {
+    const parts = await fetched(new Lister(dense), sliceOf(), { pageSize });
+    expect(statusesOf(parts)).toEqual(['complete']);
+    expect(textsOf(parts)).toEqual(textsOf([{ records: dense }]));
+  }
+});
+
+test('pages of equal records that are really there are all taken', async () => {
+  const equal = Array.from({ length: 25 }, () => record(150));
+  const parts = await fetched(new Lister(equal));
+  expect(statusesOf(parts)).toEqual(['complete']);
+  expect(parts.flatMap(({ records }) => records)).toHaveLength(25);
+});
+
+test('page 1 in another order under every other number is seen to be page 1', async () => {
+  const few = atHeight(150, 10);
+  const lister = new Lister(few, {
+    tamper: (reply, { page }) =>
+      page === 2 ? { ...reply, page, records: few.toReversed() } : reply,
+  });
+  const parts = await fetched(lister);
+  expect(
+    parts.filter(({ status }) => status === 'complete').flatMap((part) => part.records),
+  ).toEqual(few);
+});
+
+test('a page served twice under two numbers is noticed, because two page sizes disagree', async () => {
+  let isOnce = true;
+  const lister = new Lister(dense, {
+    tamper: (reply, asked) => {
+      if (!isOnce || asked.page !== 2) return reply;
+      isOnce = false;
+      return { ...reply, records: dense.slice(2, 12) };
+    },
+  });
+  const parts = await fetched(lister);
+  expect(isOnce).toBe(false);
+  expect(statusesOf(parts)).toEqual(['complete']);
+  expect(textsOf(parts)).toEqual(textsOf([{ records: dense }]));
+});
+
+test('an order that changes with every request is inconsistent where no page size helps', async () => {
+  // Two page sizes agree only once both hold the whole height.
+  const turned = (limit: number): ListerOptions => ({
+    tamper: (reply, asked) => {
+      if (!isOf(150, asked)) return reply;
+      const height = atHeight(150, 25);
+      const at = (asked.request * 7) % 25;
+      const all = [...height.slice(at), ...height.slice(0, at)];
+      const size = Math.min(asked.limit, limit);
+      const shown = all.slice((asked.page - 1) * size, asked.page * size);
+      return { ...reply, records: shown, limit: size, totalPage: Math.ceil(25 / size) };
+    },
+  });
+  const parts = await fetched(new Lister(dense, turned(10)));
+  expect(parts.map(({ status, slice }) => [status, slice.interval])).toContainEqual([
+    'inconsistent',
+    { from: 150, to: 150 },
+  ]);
+});
+
+test('a record that was shown before must be listed again by its height', async () => {
+  const lister = new Lister(dense, {
+    tamper: (reply, asked) => {
+      // In both page sizes the same half of the height is missing.
+      if (!isOf(150, asked)) return reply;
+      const shown = asked.page === 1 ? atHeight(150, 25).slice(20) : [];
+      return { ...reply, records: shown, totalPage: 1 };
+    },
+  });
+  const parts = await fetched(lister);
+  const wrong = parts.filter(({ status }) => status !== 'complete');
+  expect(wrong.map(({ status, slice }) => [status, slice.interval])).toEqual([
+    ['inconsistent', { from: 150, to: 150 }],
+  ]);
+});
+
+describe('a height of several keys', () => {
+  const shared = atHeight(150, 8, { to: B });
+  const many = [...atHeight(150, 8), ...atHeight(150, 8, { from: B }), ...shared];
+  const keys = [A, B];
+
+  test('is split by key, and a record of two keys is in both parts', async () => {
+    const parts = await fetched(new Lister([...above, ...many, ...below]), sliceOf({ keys }));
+    expect(statusesOf(parts)).toEqual(['complete']);
+    const ofKey = (key: string): WireRecord[] =>
+      many.filter(({ from, to }) => from === key || to === key);
+    for (const key of keys) {
+      const part = parts.filter(
+        ({ slice }) => slice.interval.from === 150 && slice.keys.join() === key,
+      );
+      expect(textsOf(part)).toEqual(textsOf([{ records: ofKey(key) }]));
+    }
+  });
+
+  test('must list for each key what it listed for all of them', async () => {
+    const lister = new Lister(atHeight(150, 12), {
+      tamper: (reply, { query }) => {
+        if (query['address'] !== A) return reply;
+        return { ...reply, records: reply.records.slice(0, 3), totalPage: 1 };
+      },
+    });
+    const parts = await fetched(lister, sliceOf({ keys }));
+    const ofA = parts.filter(({ slice }) => slice.keys.join() === A);
+    expect(statusesOf(ofA)).toEqual(['inconsistent']);
+    expect(ofA[0]?.reason).toContain('listed before');
+  });
+});
+
+describe('one key at one height above the record cap', () => {
+  const one = sliceOf({ endpoint: NORMAL, interval: { from: 150, to: 150 } });
+  const CAP = 30;
+  const moves = (sent: number, received: number, own: number): WireRecord[] => {
+    const all = [
+      ...Array.from({ length: sent }, () => ({ from: A, to: C })),
+      ...Array.from({ length: received }, () => ({ from: C, to: A })),
+      ...Array.from({ length: own }, () => ({ from: A, to: A })),
+    ];
+    return all.map((move, i) => ({ txId: `0x${i}`, height: '150', ...move }));
+  };
+  const outcome = async (list: readonly WireRecord[], more = {}, cap = CAP) => {
+    const parts = await fetched(
+      new Lister(list, { cap }),
+      { ...one, ...more },
+      {
+        pageSize: 7,
+        recordCap: CAP,
+      },
+    );
+    return parts.map(({ status, records }) => [status, records.length]);
+  };
+
+  test('is read by its two sides, and what it sent itself once', async () => {
+    expect(await outcome(moves(20, 15, 0))).toEqual([['complete', 35]]);
+    expect(await outcome(moves(16, 12, 7))).toEqual([['complete', 35]]);
+  });
+
+  test('is read by its two sides where the cap is not documented', async () => {
+    expect(await outcome(moves(12, 9, 0), {}, 15)).toEqual([['complete', 21]]);
+  });
+
+  test('is truncated with its records where a side is too long as well', async () => {
+    expect(await outcome(moves(40, 5, 0))).toEqual([['truncated', CAP]]);
+  });
+
+  test('is truncated where one side is asked already', async () => {
+    const more = { variant: variant({ isFromOrTo: 'from' }) };
+    expect(await outcome(moves(40, 5, 0), more)).toEqual([['truncated', CAP]]);
+  });
+});
+
+test('a service that counts endless pages is asked for no more than its cap holds', async () => {
+  const lister = new Lister([], {
+    tamper: (_reply, { page, limit }) => ({
+      records: atHeight(150, limit, { txId: String(page) }),
+      page,
+      limit,
+      totalPage: 100_000_000,
+    }),
+  });
+  const one = sliceOf({ interval: { from: 150, to: 150 } });
+  const parts = await fetched(lister, one, { recordCap: 30 });
+  expect(parts.map(({ status, records }) => [status, records.length])).toEqual([['truncated', 30]]);
+  expect(lister.requests).toBeLessThan(60);
+});
+
+const D = `0x${'d'.repeat(40)}`;
+
+describe('a cap on the records of one height that is not documented', () => {
+  test('is found by reading one key at a time', async () => {
+    const list = [
+      ...atHeight(150, 5, { to: D }),
+      ...atHeight(150, 5, { from: B, to: D }),
+      record(150, { from: C, to: D }),
+    ];
+    const lister = new Lister(list, { cap: 6 });
+    const keys = [A, B, C];
+    const facts = new ListFacts({});
+    const parts = await fetched(lister, sliceOf({ keys, interval: { from: 150, to: 150 } }), {
+      facts,
+    });
+    expect(statusesOf(parts)).toEqual(['complete']);
+    expect(textsOf(parts)).toEqual(textsOf([{ records: list }]));
+  });
+});

@@ -1,0 +1,89 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { variant } from '../../../../../src/coverage/slice.ts';
+import { fetchSlice } from '../../../../../src/fetch/fetch-slice.ts';
+import { type LakeSource, lakeSource } from '../../../../../src/service/lake/lake-source.ts';
+import { createService } from '../../../../../src/service/server/service.ts';
+import type { ServiceSettings } from '../../../../../src/service/settings/settings.ts';
+import { inProcessCaller } from '../../../../fixtures/in-process.ts';
+import { BLOCKS, SmallLake, TRANSACTIONS, transaction } from '../../../../fixtures/load-lake.ts';
+import { quietEffects } from '../../../../fixtures/quiet-effects.ts';
+import { unlearned } from '../../../../fixtures/unlearned.ts';
+
+/**
+ * Goal: blocks that are in a served lake can be exported from it, though it refuses the blocks
+ * beside them, which walks ask for as long as they do not know whether ranges include their ends.
+ */
+
+const KEY = `0x${'a'.repeat(40)}`;
+const HEAD = 90;
+
+let small: SmallLake;
+const open: LakeSource[] = [];
+
+beforeEach(async () => {
+  small = await SmallLake.open();
+  const records = [{ hash: '0xe', height: String(HEAD), state: 'done' }];
+  await small.land(BLOCKS, { keys: [''], records });
+});
+
+afterEach(async () => {
+  for (const source of open.splice(0)) await source.close();
+  await small.close();
+});
+
+interface Held {
+  readonly from: number;
+  readonly to: number;
+  /** Heights of the transactions of the key. */
+  readonly heights: readonly number[];
+}
+
+/** Statuses and heights of what is exported from a lake: by default of just the blocks it has. */
+async function exportedFrom(
+  { from, to, heights }: Held,
+  settings: ServiceSettings = {},
+  interval = { from, to },
+) {
+  const records = heights.map((height, i) => {
+    return transaction({ txId: `0x0${i}`, height: String(height), from: KEY });
+  });
+  await small.land(TRANSACTIONS, { keys: [KEY], from, to, records });
+  const source = await lakeSource({ root: small.root, effects: quietEffects() });
+  open.push(source);
+  const service = createService({ source, effects: quietEffects(), settings });
+  const slice = {
+    endpoint: TRANSACTIONS,
+    variant: variant({}),
+    keys: [KEY],
+    interval,
+    provisional: false,
+  };
+  const asked = { chain: 'MAINCHAIN', pageSize: 20, recordCap: 10_000, ...unlearned() };
+  const told: unknown[] = [];
+  for await (const part of fetchSlice(inProcessCaller(service), slice, asked)) {
+    told.push([part.status, part.records.map(({ height }) => Number(height)).sort()]);
+  }
+  return told;
+}
+
+test('records at both ends of the held blocks come back', async () => {
+  const held = { from: 30, to: 50, heights: [30, 50] };
+  expect(await exportedFrom(held)).toEqual([['complete', [30, 50]]]);
+});
+
+test('held blocks without records come back as such, below the head and up to it', async () => {
+  expect(await exportedFrom({ from: 30, to: 50, heights: [] })).toEqual([['complete', []]]);
+  expect(await exportedFrom({ from: 60, to: HEAD, heights: [] })).toEqual([['complete', []]]);
+});
+
+test('so do those of a lake that is served without the last block of a range', async () => {
+  const held = { from: 30, to: 50, heights: [40, 50] };
+  const exported = await exportedFrom(held, { endReading: 'exclusive' });
+  expect(exported).toEqual([['complete', [40, 50]]]);
+});
+
+test('blocks beside the held ones are refused as before', async () => {
+  const held = { from: 30, to: 50, heights: [40] };
+  const beside = exportedFrom(held, {}, { from: 29, to: 50 });
+  await expect(beside).rejects.toThrow('blocks 29 to 29 of transactions were not exported');
+});

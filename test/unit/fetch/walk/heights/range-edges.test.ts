@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest';
+import { ListFacts } from '../../../../../src/fetch/walk/list-facts.ts';
+import { Lister } from '../../../../fixtures/walk-lister.ts';
+import {
+  fetched,
+  INTERNAL,
+  record,
+  sliceOf,
+  statusesOf,
+  textsOf,
+} from '../../../../fixtures/walk-setup.ts';
+
+/**
+ * Goal: whether ranges include their first and their last block is learned from one record, and no
+ * record at an edge is lost whichever way the service reads them.
+ */
+
+const edges = [
+  { from: false, to: false },
+  { from: false, to: true },
+  { from: true, to: false },
+  { from: true, to: true },
+];
+
+describe.each(edges)('a service that excludes the first and the last block: %j', (excludes) => {
+  const places: [string, number[]][] = [
+    ['at its first block', [100]],
+    ['at its last block', [199]],
+    ['at both edges', [199, 100]],
+    ['at every block', Array.from({ length: 100 }, (_, i) => 199 - i)],
+    ['far from its edges', [150, 149, 148]],
+    ['at its edges and outside', [200, 199, 198, 101, 100, 99]],
+  ];
+
+  test.each(places)('loses no record %s of the interval', async (_name, heights) => {
+    const list = heights.map((height) => record(height));
+    const inside = list.filter(({ height }) => Number(height) >= 100 && Number(height) <= 199);
+    const facts = new ListFacts({});
+    const parts = await fetched(new Lister(list, { excludes }), sliceOf(), { facts });
+    expect(statusesOf(parts)).toEqual(['complete']);
+    expect(textsOf(parts)).toEqual(textsOf([{ records: inside }]));
+    const learned = facts.edges(INTERNAL);
+    if (learned.from !== undefined) expect(learned.from).toBe(!excludes.from);
+    if (learned.to !== undefined) expect(learned.to).toBe(!excludes.to);
+  });
+
+  test('loses no record of an interval that is as wide as the service allows', async () => {
+    for (const heights of [[100], [10_099], [10_099, 100], [10_099, 101, 100], [10_099, 9_000]]) {
+      const list = heights.map((height) => record(height));
+      const lister = new Lister(list, { excludes });
+      const parts = await fetched(lister, sliceOf({ interval: { from: 100, to: 10_099 } }));
+      const isHidden = excludes.from && heights.length === 1 && heights[0] === 100;
+      // Nothing was listed: that ranges leave out their first block cannot be known yet.
+      if (!isHidden) expect(textsOf(parts)).toEqual(textsOf([{ records: list }]));
+      for (const { query } of lister.asked) {
+        const blocks = Number(query['endBlockHeight']) - Number(query['startBlockHeight']);
+        expect(blocks).toBeLessThanOrEqual(10_000);
+      }
+    }
+  });
+});
+
+test('edges are learned once for all slices of a list, also of those read at the same time', async () => {
+  const lister = new Lister([record(9_000), record(160), record(150), record(140)]);
+  const facts = new ListFacts({});
+  const wide = sliceOf({ interval: { from: 100, to: 10_099 } });
+  await Promise.all([
+    fetched(lister, wide, { facts }),
+    fetched(lister, { ...wide, interval: { from: 50, to: 10_049 } }, { facts }),
+  ]);
+  const narrow = lister.asked.filter(({ query }) => {
+    return query['startBlockHeight'] === query['endBlockHeight'];
+  });
+  expect(narrow).toHaveLength(1);
+  expect(facts.edges(INTERNAL)).toEqual({ from: true, to: true });
+  const before = lister.requests;
+  const [part] = await fetched(lister, sliceOf({ interval: { from: 120, to: 199 } }), { facts });
+  expect(part?.records).toHaveLength(3);
+  expect(lister.asked[before]?.query).toMatchObject({
+    startBlockHeight: '120',
+    endBlockHeight: '199',
+  });
+});
+
+test('a record that its own height does not list contradicts its list', async () => {
+  const list = [record(9_000)];
+  const lister = new Lister(list, {
+    tamper: (reply, { query }) => {
+      const blocks = Number(query['endBlockHeight']) - Number(query['startBlockHeight']);
+      return blocks > 2 ? reply : { records: [], page: 0, totalPage: 0 };
+    },
+  });
+  const [part] = await fetched(lister, sliceOf({ interval: { from: 100, to: 10_099 } }));
+  expect(part?.status).toBe('inconsistent');
+  expect(part?.reason).toBe('a record at height 9000 is not listed when that height is asked');
+});
+
+test('the zone chain says that its ranges include both edges, so none is learned', async () => {
+  const endpoint = 'mainchain/zone/block/transaction-list-multi';
+  const list = [{ hash: '0x1', blockHeight: '199' }];
+  const lister = new Lister(list);
+  const parts = await fetched(lister, sliceOf({ endpoint, keys: [''] }));
+  expect(textsOf(parts)).toEqual(textsOf([{ records: list }]));
+  expect(new Set(lister.asked.map(({ query }) => query['endBlockHeight']))).not.toContain('200');
+});

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { endpointAt } from '../../../../../src/catalogue/index.ts';
+import type { WireRecord } from '../../../../../src/catalogue/record.ts';
+import { variant } from '../../../../../src/coverage/slice.ts';
+import { decode } from '../../../../../src/land/rows/decode.ts';
+import type { Claim } from '../../../../../src/land/rule/merge.ts';
+import { quietEffects } from '../../../../fixtures/quiet-effects.ts';
+import { DiskStore } from '../../../../model/disk-store.ts';
+
+const A = `0x${'a'.repeat(40)}`;
+const B = `0x${'b'.repeat(40)}`;
+const endpoint = endpointAt('mainchain/address/normal-transaction-list-multi');
+
+function walk(side: string, key: string, records: readonly WireRecord[]) {
+  const of = variant({ isFromOrTo: side });
+  const claim: Claim = {
+    endpoint: endpoint.path,
+    variant: of.id,
+    keys: [key],
+    interval: { from: 0, to: 99 },
+    status: 'complete',
+    reason: '',
+    head: 200,
+    readAtMs: 0,
+    generation: 0,
+  };
+  return { claim, records: decode(endpoint, of, records).rows, slice: 'test', requests: 1 };
+}
+
+/** Goal: what an address sent is no answer to what the other side of it sent. */
+test.each([
+  ['the recipient first', [B, A]],
+  ['the sender first', [A, B]],
+])('a list of what addresses sent keeps a record of two of them: %s', async (_name, order) => {
+  const store = await DiskStore.open(quietEffects(), undefined, undefined, 'transactions');
+  const sent = { txId: '0x1', height: '7', from: A, to: B, amount: '1' };
+  try {
+    for (const key of order) {
+      await store.table.commit([walk('from', key, key === A ? [sent] : [])]);
+    }
+    expect(await store.rows()).toHaveLength(1);
+    await store.table.commit([walk('from', B, [])]);
+    expect(await store.rows()).toHaveLength(1);
+    await store.table.commit([walk('from', A, [])]);
+    expect(await store.rows()).toHaveLength(0);
+  } finally {
+    await store.close();
+  }
+});
+
+test('a record is touched by the side that was asked, and by both without one', () => {
+  const record = { txId: '0x1', height: '7', from: A, to: B, amount: '1' };
+  const touches = (params: Record<string, string>) =>
+    decode(endpoint, variant(params), [record]).rows[0]?.touches;
+  expect(touches({})).toEqual([A, B]);
+  expect(touches({ isFromOrTo: 'from' })).toEqual([A]);
+  expect(touches({ isFromOrTo: 'to' })).toEqual([B]);
+});

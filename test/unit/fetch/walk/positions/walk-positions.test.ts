@@ -1,0 +1,306 @@
+import { describe, expect, test } from 'vitest';
+import type { WireRecord } from '../../../../../src/catalogue/record.ts';
+import { type Slice, variant } from '../../../../../src/coverage/slice.ts';
+import { fetchSlice } from '../../../../../src/fetch/fetch-slice.ts';
+import { CallFailure } from '../../../../../src/fetch/http/call-failure.ts';
+import { pageReaching } from '../../../../../src/fetch/walk/positions/positions.ts';
+import { unlearned } from '../../../../fixtures/unlearned.ts';
+import { gathered, Lister, type ListerOptions } from '../../../../fixtures/walk-lister.ts';
+import {
+  BLOCKS,
+  blocks,
+  fetched,
+  growing,
+  summary,
+  TOKEN,
+  TRANSFERS,
+  ZONE_BLOCKS,
+} from '../../../../fixtures/walk-positions-setup.ts';
+
+test('a page begins at a position or before it, and reaches as far as any can', () => {
+  const wrong: unknown[] = [];
+  for (let position = 0; position < 400; position += 1) {
+    for (const most of [20, 50, 100]) {
+      const { page, limit } = pageReaching(position, most);
+      const limits = Array.from({ length: most }, (_, i) => i + 1);
+      const furthest = Math.max(...limits.map((each) => (Math.floor(position / each) + 1) * each));
+      const isRight = limit <= most && (page - 1) * limit <= position && page * limit === furthest;
+      if (!isRight) wrong.push({ position, most, page, limit });
+    }
+  }
+  expect(wrong).toEqual([]);
+});
+
+describe.each([ZONE_BLOCKS, BLOCKS])('%s', (endpoint) => {
+  test('an interval of a list that grows by ten a request comes whole, each record once', async () => {
+    const lister = new Lister(blocks(1, 900), growing(10));
+    const parts = await fetched(endpoint, [301, 700], lister);
+    expect(summary(parts)).toEqual([['complete', 301, 700, 400]]);
+    const heights = parts[0]?.records.map(({ height }) => Number(height));
+    expect(heights).toEqual(Array.from({ length: 400 }, (_, i) => 700 - i));
+    expect(parts[0]?.requests).toBe(lister.requests);
+  });
+
+  test('an interval that is provisional is not called complete', async () => {
+    const lister = new Lister(blocks(1, 50));
+    const slice: Slice = {
+      endpoint,
+      variant: variant({}),
+      keys: [''],
+      interval: { from: 40, to: 50 },
+      provisional: true,
+    };
+    const settings = { chain: 'X', pageSize: 20, recordCap: 10, ...unlearned() };
+    const parts = await gathered(fetchSlice(lister, slice, settings));
+    expect(summary(parts)).toEqual([['provisional', 40, 50, 11]]);
+    expect(lister.requests).toBe(1);
+  });
+
+  test('heights without a record are no gap', async () => {
+    const sparse = blocks(1, 400).filter(({ height }) => Number(height) % 7 === 0);
+    const parts = await fetched(endpoint, [100, 300], new Lister(sparse, growing(3)));
+    expect(summary(parts)).toEqual([['complete', 100, 300, 28]]);
+  });
+
+  test('heights that rise down the list are inconsistent, with what lay inside', async () => {
+    const list = blocks(1, 100);
+    const swapped = list.map((each, i) => (i === 50 ? { ...each, height: '98' } : each));
+    const parts = await fetched(endpoint, [21, 80], new Lister(swapped));
+    expect(parts).toMatchObject([{ status: 'inconsistent', reason: expect.any(String) }]);
+    expect(parts[0]?.reason).toContain('heights rise');
+    expect(parts[0]?.records.length).toBeGreaterThan(0);
+  });
+
+  test('a page that says it is another page is not believed', async () => {
+    const lister = new Lister(blocks(1, 200), {
+      tamper: (reply, { request }) => (request === 3 ? { ...reply, page: 9 } : reply),
+    });
+    expect(summary(await fetched(endpoint, [50, 150], lister))).toEqual([
+      ['complete', 50, 150, 101],
+    ]);
+    const liar = new Lister(blocks(1, 200), { tamper: (reply) => ({ ...reply, page: 99 }) });
+    const parts = await fetched(endpoint, [50, 150], liar);
+    expect(parts).toMatchObject([{ status: 'inconsistent' }]);
+    expect(parts[0]?.reason).toContain('page 99 came');
+  });
+
+  test('a page that lacks a record is not believed', async () => {
+    const lacking = (request: number, since: number): ListerOptions => ({
+      tamper: (reply, asked) =>
+        asked.request === request || asked.request > since
+          ? { ...reply, records: reply.records.toSpliced(3, 1) }
+          : reply,
+    });
+    const once = new Lister(blocks(1, 200), lacking(4, 1_000));
+    expect(summary(await fetched(endpoint, [50, 150], once))).toEqual([['complete', 50, 150, 101]]);
+    const parts = await fetched(endpoint, [50, 150], new Lister(blocks(1, 200), lacking(4, 4)));
+    expect(parts).toMatchObject([{ status: 'inconsistent' }]);
+    expect(parts[0]?.reason).toContain('due held');
+  });
+
+  test('a page size that the service makes smaller is adopted', async () => {
+    const lister = new Lister(blocks(1, 200), { clamp: 7 });
+    expect(summary(await fetched(endpoint, [50, 150], lister))).toEqual([
+      ['complete', 50, 150, 101],
+    ]);
+  });
+
+  test('a block that is replaced while the list is read begins the walk anew', async () => {
+    let isOld = true;
+    const lister = new Lister(blocks(1, 300), {
+      before: (service) => {
+        if (!isOld || service.requests < 8) return;
+        isOld = false;
+        service.records = service.records.map((each) =>
+          Number(each['height']) > 100 ? { ...each, hash: `${each['hash']}0000` } : each,
+        );
+      },
+    });
+    const parts = await fetched(endpoint, [50, 200], lister);
+    expect(summary(parts)).toEqual([['complete', 50, 200, 151]]);
+    const hashes = parts[0]?.records.map(({ hash }) => String(hash));
+    expect(hashes?.filter((hash) => hash.endsWith('0000'))).toHaveLength(100);
+  });
+
+  test('a list that moves by more than a page a request is given up, and not for ever', async () => {
+    const lister = new Lister(blocks(1, 200), {
+      before: (service) => growing(((service.requests * 37) % 11) * 30).before?.(service),
+    });
+    const parts = await fetched(endpoint, [50, 150], lister);
+    expect(parts.map(({ status }) => status)).toEqual(['failed']);
+    expect(lister.requests).toBeLessThan(600);
+  });
+});
+
+test.each([ZONE_BLOCKS, BLOCKS])('%s is given up when it begins to move too fast', async (list) => {
+  const lister = new Lister(blocks(1, 400), {
+    before: (service) => {
+      const { requests } = service;
+      if (requests > 7) growing(((requests * 37) % 11) * 30).before?.(service);
+    },
+  });
+  const parts = await fetched(list, [50, 350], lister);
+  expect(parts.map(({ status }) => status)).toEqual(['failed']);
+  expect(lister.requests).toBeLessThan(600);
+});
+
+test('a boundary that sinks nearly as fast as pages are read is galloped after', async () => {
+  const lister = new Lister(blocks(1, 3_000), growing(19));
+  const parts = await fetched(ZONE_BLOCKS, [995, 1000], lister);
+  expect(summary(parts)).toEqual([['complete', 995, 1000, 6]]);
+  expect(lister.requests).toBeLessThan(100);
+});
+
+test('a record of another token is not taken', async () => {
+  const list = ['1', '2', '3'].map((height) => {
+    return { txid: '0x1', height, tokenContractAddress: TOKEN, amount: '1' };
+  });
+  const lister = new Lister(list, {
+    tamper: (reply) => ({
+      ...reply,
+      records: reply.records.map((each, i) =>
+        i === 1 ? { ...each, tokenContractAddress: '0x8' } : each,
+      ),
+    }),
+  });
+  const parts = await fetched(TRANSFERS, [1, 3], lister);
+  expect(summary(parts)).toEqual([['inconsistent', 1, 3, 2]]);
+  expect(parts[0]?.reason).toContain('none of the keys');
+});
+
+test('a record listed in two places is not taken twice', async () => {
+  const list = blocks(1, 200);
+  const twice = [...list.slice(0, 90), { ...list[89] }, ...list.slice(90)];
+  const parts = await fetched(ZONE_BLOCKS, [50, 150], new Lister(twice));
+  expect(parts[0]).toMatchObject({ status: 'inconsistent' });
+  expect(parts[0]?.reason).toContain('two places');
+});
+
+test('a late record below what was read is noticed by the fence', async () => {
+  let isLate = true;
+  const equal = (height: number): WireRecord => {
+    return { txid: '0x1', height: String(height), tokenContractAddress: TOKEN, amount: '1' };
+  };
+  const list = Array.from({ length: 200 }, (_, i) => equal(200 - i));
+  const lister = new Lister(list, {
+    before: (service) => {
+      if (!isLate || service.requests < 9) return;
+      isLate = false;
+      service.records = service.records.toSpliced(60, 0, equal(140));
+    },
+  });
+  const parts = await fetched(TRANSFERS, [50, 150], lister);
+  expect(summary(parts)).toEqual([['complete', 50, 150, 102]]);
+});
+
+test('below the end of a list without a depth limit there is nothing', async () => {
+  const parts = await fetched(ZONE_BLOCKS, [0, 150], new Lister(blocks(80, 200), growing(5)));
+  expect(summary(parts)).toEqual([['complete', 0, 150, 71]]);
+  const none = await fetched(ZONE_BLOCKS, [0, 50], new Lister(blocks(80, 200), growing(5)));
+  expect(summary(none)).toEqual([['complete', 0, 50, 0]]);
+  expect(summary(await fetched(ZONE_BLOCKS, [0, 50], new Lister([])))).toEqual([
+    ['complete', 0, 50, 0],
+  ]);
+});
+
+test('what lies below the depth of a list is a part of its own', async () => {
+  const shallow = new Lister(blocks(1, 500), { depthBlocks: 100 });
+  const parts = await fetched(BLOCKS, [300, 450], shallow);
+  expect(summary(parts)).toEqual([
+    ['complete', 401, 450, 50],
+    ['depth_limited', 300, 400, 0],
+  ]);
+  expect(parts[1]?.reason).toContain('to 401');
+  const hidden = await fetched(
+    BLOCKS,
+    [100, 200],
+    new Lister(blocks(1, 500), { depthBlocks: 100 }),
+  );
+  expect(summary(hidden)).toEqual([['depth_limited', 100, 200, 0]]);
+});
+
+test('a list whose end moves up while it is read is complete down to where it was read', async () => {
+  const lister = new Lister(blocks(1, 500), { depthBlocks: 200, ...growing(6) });
+  const parts = await fetched(BLOCKS, [1, 495], lister);
+  expect(parts.map(({ status }) => status)).toEqual(['complete', 'depth_limited']);
+  const [reached] = parts;
+  const heights = reached?.records.map(({ height }) => Number(height));
+  const from = reached?.slice.interval.from ?? 0;
+  expect(heights).toEqual(Array.from({ length: 495 - from + 1 }, (_, i) => 495 - i));
+  expect(from).toBeGreaterThan(301);
+});
+
+test('a page that is served twice in a list without identities is found out', async () => {
+  const amounts = Array.from({ length: 200 }, (_, i) => ({
+    txId: `0x${i >> 3}`,
+    height: '1000',
+    tokenContractAddress: TOKEN,
+    amount: String(i),
+  }));
+  let served: WireRecord[] = [];
+  const lister = new Lister(amounts, {
+    // Once, the fifth page is the fourth one again.
+    tamper: (reply, { page, limit }) => {
+      if (limit !== 20 || page < 4 || page > 5) return reply;
+      if (page === 4) served = [...reply.records];
+      const isStale = page === 5 && served.length > 0;
+      return isStale ? { ...reply, records: served } : reply;
+    },
+  });
+  const parts = await fetched(TRANSFERS, [0, 2000], lister);
+  expect(parts.map(({ status }) => status)).toEqual(['inconsistent']);
+});
+
+test('a refused page of a list that counts its records is a cap, and it is split', async () => {
+  const list = Array.from({ length: 300 }, (_, i) => ({
+    txId: `0x${i}`,
+    height: String(1000 - i),
+    tokenContractAddress: TOKEN,
+    amount: String(i % 97),
+  }));
+  const cap = 133;
+  const lister = new Lister(list, {
+    cap,
+    tamper: (reply, { page, limit, endpoint }) => {
+      if ((page - 1) * limit < cap) return reply;
+      const about = { code: '50037', endpoint: endpoint.path, detail: 'beyond what is listed' };
+      throw new CallFailure('permanent', about);
+    },
+  });
+  const parts = await fetched(TRANSFERS, [0, 2000], lister);
+  expect(parts.map(({ status }) => status)).toEqual(['complete']);
+  const found = parts.flatMap(({ records }) => records.map((record) => record['txId']));
+  expect(found.sort()).toEqual(list.map(({ txId }) => txId).sort());
+});
+
+test('of two equal pages the first may be the one that was served for the other', async () => {
+  // The ends of both pages are equal as well, so that reading around the second one shows nothing.
+  const list = Array.from({ length: 100 }, (_, i) => ({
+    txId: '0x1',
+    height: '7',
+    tokenContractAddress: TOKEN,
+    amount: String(i === 38 || i === 39 ? i + 20 : i),
+  }));
+  let isDue = true;
+  const lister = new Lister(list, {
+    tamper: (reply, { page, limit }) => {
+      if (!isDue || page !== 2 || limit !== 20) return reply;
+      isDue = false;
+      return { ...reply, records: list.slice(40, 60) };
+    },
+  });
+  const [whole] = await fetched(TRANSFERS, [0, 2000], lister);
+  expect(isDue).toBe(false);
+  expect(whole?.records.map((record) => record['amount'])).toEqual(list.map((each) => each.amount));
+});
+
+test('pages that are really equal are all taken', async () => {
+  const same = Array.from({ length: 200 }, () => ({
+    txId: '0x1',
+    height: '7',
+    tokenContractAddress: TOKEN,
+    amount: '1',
+  }));
+  const parts = await fetched(TRANSFERS, [0, 2000], new Lister(same));
+  expect(summary(parts)).toEqual([['complete', 0, 2000, 200]]);
+});

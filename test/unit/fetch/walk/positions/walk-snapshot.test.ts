@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest';
+import type { WireRecord } from '../../../../../src/catalogue/record.ts';
+import { type Slice, variant } from '../../../../../src/coverage/slice.ts';
+import { type Fetched, fetchSlice } from '../../../../../src/fetch/fetch-slice.ts';
+import { unlearned } from '../../../../fixtures/unlearned.ts';
+import { gathered, Lister, type ListerOptions } from '../../../../fixtures/walk-lister.ts';
+
+const slice: Slice = {
+  endpoint: 'mainchain/address/native-token-position-list',
+  variant: variant({}),
+  keys: [''],
+  interval: { from: 500, to: 500 },
+  provisional: false,
+};
+
+const holder = (i: number, rank = i + 1): WireRecord => {
+  return { rank: String(rank), holderAddress: `0x${i}`, amount: String(1000 - i) };
+};
+const ranking = Array.from({ length: 45 }, (_, i) => holder(i));
+
+async function fetched(
+  list: readonly WireRecord[],
+  options: ListerOptions = {},
+): Promise<{ readonly parts: Fetched[]; readonly lister: Lister }> {
+  const lister = new Lister(list, options);
+  const settings = { chain: 'X', pageSize: 10, recordCap: 20, ...unlearned() };
+  return { parts: await gathered(fetchSlice(lister, slice, settings)), lister };
+}
+
+test('a ranking that holds still is complete, however long it is', async () => {
+  const { parts, lister } = await fetched(ranking);
+  expect(parts).toMatchObject([{ status: 'complete', reason: '', requests: 6 }]);
+  expect(parts[0]?.records).toEqual(ranking);
+  expect(lister.requests).toBe(6);
+});
+
+test('a ranking whose first page changed meanwhile is read again', async () => {
+  const { parts, lister } = await fetched(ranking, {
+    before: (service) => {
+      if (service.requests !== 4) return;
+      service.records = service.records.map((each, i) =>
+        i === 0 ? { ...each, amount: '2000' } : each,
+      );
+    },
+  });
+  expect(parts.map(({ status }) => status)).toEqual(['complete']);
+  expect(parts[0]?.records[0]).toMatchObject({ amount: '2000' });
+  expect(lister.requests).toBe(12);
+});
+
+test('a ranking that never holds still is landed, each holder once, as inconsistent', async () => {
+  let amount = 2000;
+  const { parts } = await fetched(ranking, {
+    before: (service) => {
+      amount += 1;
+      const moved = service.records.toSpliced(30, 1);
+      service.records = [{ ...holder(77), amount: String(amount) }, ...moved.slice(0, 44)];
+    },
+  });
+  expect(parts).toMatchObject([{ status: 'inconsistent' }]);
+  const holders = parts[0]?.records.map(({ holderAddress }) => holderAddress);
+  expect(holders?.length).toBeGreaterThan(10);
+  expect(new Set(holders).size).toBe(holders?.length);
+});
+
+test.each([
+  ['leaves out a rank', (list: WireRecord[]) => list.toSpliced(20, 1)],
+  [
+    'names one holder at two ranks',
+    (list: WireRecord[]) => list.map((each, i) => (i === 30 ? holder(3, 31) : each)),
+  ],
+  ['does not begin with the first rank', (list: WireRecord[]) => list.slice(1)],
+])('a ranking that %s is inconsistent', async (_name, spoil) => {
+  const { parts } = await fetched(spoil(ranking));
+  expect(parts.map(({ status }) => status)).toEqual(['inconsistent']);
+});
+
+test('a page count of one page too few, on a page that is full, is found out', async () => {
+  const { parts } = await fetched(ranking.slice(0, 20), {
+    tamper: (reply, { limit, page }) =>
+      page === 1 && limit === 10 ? { ...reply, totalPage: 1 } : reply,
+  });
+  expect(parts.map(({ status }) => status)).toEqual(['inconsistent']);
+  const honest = await fetched(ranking.slice(0, 20));
+  expect(honest.parts.map(({ status }) => status)).toEqual(['complete']);
+});

@@ -1,0 +1,80 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  commitInfoLine,
+  ledger,
+  metaDataLine,
+  protocolLine,
+} from '../../../../src/land/delta/actions.ts';
+import { DeltaLog } from '../../../../src/land/delta/log.ts';
+import { tableColumns } from '../../../../src/land/rows/columns.ts';
+import { localDisk } from '../../../../src/land/storage/disk.ts';
+
+const NOW_MS = 1_700_000_000_000;
+const START = [
+  protocolLine(),
+  metaDataLine('id-1', 'blocks', 'Blocks', tableColumns('blocks'), NOW_MS),
+];
+
+let folder = '';
+let log: DeltaLog;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'windrow-log-'));
+  log = new DeltaLog(localDisk, folder, 'block_number');
+  await mkdir(log.folder);
+});
+
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+async function entry(version: number, ...lines: unknown[]): Promise<void> {
+  const texts = lines.map((line) => JSON.stringify(line));
+  await writeFile(log.pathOf(version), `${texts.join('\n')}\n`);
+}
+
+describe('what walks took', () => {
+  const E14 = 'mainchain/block/block-fills';
+  const E10 = 'mainchain/block/block-list';
+  const took = (endpoint: string, variant: string, slices: number, requests: number) => ({
+    endpoint,
+    variant,
+    slices,
+    requests,
+    keyBlocks: 10 * slices,
+  });
+  const walked = (...lists: ReturnType<typeof took>[]): unknown =>
+    commitInfoLine('WINDROW COMMIT', ledger('run-1', { walked: lists }), NOW_MS);
+
+  it('is added up over all commits, by endpoint and variant', async () => {
+    await entry(0, ...START, walked(took(E14, '', 2, 3), took(E10, '', 1, 7)));
+    await entry(1, walked(took(E14, '', 1, 1), took(E14, 'a=b', 4, 4)));
+    const { walked: all } = await log.refresh();
+    expect(Object.fromEntries(all)).toEqual({
+      [`${E14}?`]: { slices: 3, requests: 4, keyBlocks: 30 },
+      [`${E10}?`]: { slices: 1, requests: 7, keyBlocks: 10 },
+      [`${E14}?a=b`]: { slices: 4, requests: 4, keyBlocks: 40 },
+    });
+  });
+
+  const covered = {
+    endpoint: E14,
+    variant: '',
+    key: '',
+    from: 0,
+    to: 9,
+    status: 'complete' as const,
+    reason: '',
+    head: 99,
+    readAtMs: NOW_MS,
+  };
+
+  it('is nothing in a log that was written before it was kept', async () => {
+    const { walked: _walked, ...old } = ledger('run-1', { coverage: [covered] });
+    await entry(0, ...START, { commitInfo: { windrow: old } });
+    const { walked: all, coverage } = await log.refresh();
+    expect(all.size).toBe(0);
+    expect(coverage.entries()).toHaveLength(1);
+  });
+});

@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest';
+import { Coverage, type Status } from '../../../../src/coverage/coverage.ts';
+import {
+  type Claim,
+  type Known,
+  type Landable,
+  merge,
+  removes,
+} from '../../../../src/land/rule/merge.ts';
+
+/**
+ * Goal: what a run proved with false answers is taken back, complete or not; and nothing of other
+ * keys is.
+ */
+
+interface Row extends Landable {
+  readonly name: string;
+}
+
+const row = (height: number, ...touches: string[]): Row => {
+  return { height, touches, name: `${height} ${touches}` };
+};
+
+function claim(status: Status, more: Partial<Claim> = {}): Claim {
+  return {
+    endpoint: 'a/list',
+    variant: '',
+    keys: ['a'],
+    interval: { from: 0, to: 99 },
+    status,
+    reason: status === 'complete' ? '' : 'why',
+    head: 200,
+    readAtMs: 1,
+    generation: 0,
+    ...more,
+  };
+}
+
+/** Commits one walk after another; the rows and what is known at the end. */
+function landed(...walks: readonly [Claim, readonly Row[]][]) {
+  const known: Known = { coverage: new Coverage(), reorganisations: [] };
+  let rows: { readonly endpoint: string; readonly variant: string; readonly row: Row }[] = [];
+  for (const [of, records] of walks) {
+    const merged = merge(known, [{ claim: of, records }]);
+    rows = rows.filter((each) => !merged.removals.some((gone) => removes(gone, each, each.row)));
+    rows.push(
+      ...merged.inserts.map(({ claim: { endpoint, variant }, record }) => {
+        return { endpoint, variant, row: record };
+      }),
+    );
+    for (const entry of merged.coverage) known.coverage.add(entry);
+  }
+  const status = (key: string, height: number): string => {
+    const found = known.coverage.overlapping('a/list', '', { from: height, to: height });
+    return found.find((entry) => entry.key === key)?.status ?? '';
+  };
+  return { names: rows.map((each) => each.row.name).sort(), status };
+}
+
+const complete: [Claim, Row[]] = [claim('complete'), [row(5, 'a'), row(50, 'a', 'b')]];
+const refutes = true as const;
+
+test('a refuting walk takes back complete coverage; its rows stay where it has none', () => {
+  const { names, status } = landed(complete, [claim('inconsistent', { refutes }), []]);
+  expect(status('a', 5)).toBe('inconsistent');
+  expect(names).toEqual(['5 a', '50 a,b']);
+});
+
+test('a walk that refutes nothing never costs complete coverage', () => {
+  const { names, status } = landed(complete, [claim('inconsistent'), [row(7, 'a')]]);
+  expect(status('a', 5)).toBe('complete');
+  expect(names).toEqual(['5 a', '50 a,b']);
+});
+
+test('a refuting walk with records replaces the rows of its keys', () => {
+  const walk = claim('inconsistent', { refutes });
+  const { names, status } = landed(complete, [walk, [row(7, 'a')]]);
+  expect(status('a', 5)).toBe('inconsistent');
+  expect(names).toEqual(['7 a']);
+});
+
+test('a refuting walk that is complete replaces what was landed before it', () => {
+  const { names, status } = landed(complete, [claim('complete', { refutes }), [row(8, 'a')]]);
+  expect(status('a', 5)).toBe('complete');
+  expect(names).toEqual(['8 a']);
+});
+
+test('a refuting walk takes back its own keys and heights alone', () => {
+  const b = claim('complete', { keys: ['b'] });
+  const part = claim('inconsistent', { refutes, interval: { from: 0, to: 9 } });
+  const { names, status } = landed(complete, [b, [row(60, 'b'), row(50, 'a', 'b')]], [part, []]);
+  expect([status('a', 5), status('a', 50), status('b', 5)]).toEqual([
+    'inconsistent',
+    'complete',
+    'complete',
+  ]);
+  expect(names).toEqual(['5 a', '50 a,b', '60 b']);
+});
+
+test('a slice that was taken back is complete again after the next proven walk', () => {
+  const walk = claim('inconsistent', { refutes });
+  const { names, status } = landed(complete, [walk, []], [claim('complete'), [row(5, 'a')]]);
+  expect(status('a', 5)).toBe('complete');
+  expect(names).toEqual(['5 a']);
+});

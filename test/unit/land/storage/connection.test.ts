@@ -1,0 +1,35 @@
+import { DuckDBInstance } from '@duckdb/node-api';
+import { expect, test } from 'vitest';
+import { openConnection } from '../../../../src/land/storage/connection.ts';
+import { withScratch } from '../../../../src/land/storage/scratch.ts';
+import { withWarehouse } from '../../../../src/load/query/open-warehouse.ts';
+import { SmallLake } from '../../../fixtures/load-lake.ts';
+
+/**
+ * Goal: no connection of windrow runs with the operator cache that crashes DuckDB 1.5. That every
+ * connection is opened by openConnection is a rule of test/architecture.test.ts.
+ */
+
+const SETTINGS = "SELECT current_setting('enable_caching_operators'), current_setting('TimeZone')";
+
+test('a connection has no caching operators, and its times are UTC', async () => {
+  const instance = await DuckDBInstance.create();
+  for (let i = 0; i < 2; i += 1) {
+    const connection = await openConnection(instance);
+    expect((await connection.runAndReadAll(SETTINGS)).getRows()).toEqual([[false, 'UTC']]);
+    connection.closeSync();
+  }
+  instance.closeSync();
+});
+
+test('so have those of the scratch database and of the warehouse', async () => {
+  const small = await SmallLake.open();
+  const { path } = await small.publish();
+  for (const open of [withScratch, withWarehouse.bind(undefined, path)]) {
+    const rows = await open(async (connection) =>
+      (await connection.runAndReadAll(SETTINGS)).getRows(),
+    );
+    expect(rows).toEqual([[false, 'UTC']]);
+  }
+  await small.close();
+});

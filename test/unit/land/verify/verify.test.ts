@@ -1,0 +1,317 @@
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { datasetNamed } from '../../../../src/catalogue/index.ts';
+import { Coverage } from '../../../../src/coverage/coverage.ts';
+import { DeltaLog } from '../../../../src/land/delta/log.ts';
+import { mended, sealOf } from '../../../../src/land/delta/log-entry.ts';
+import { reinstated, withdrawn } from '../../../../src/land/rule/withdrawn.ts';
+import { localDisk } from '../../../../src/land/storage/disk.ts';
+import {
+  type Damage,
+  type Verification,
+  verifyLake,
+} from '../../../../src/land/verify/verify-lake.ts';
+import {
+  SmallLake,
+  TRANSACTIONS,
+  TRANSACTIONS_BY_HASH,
+  transaction,
+} from '../../../fixtures/load-lake.ts';
+import { lakeFiles } from '../../../model/corrupter.ts';
+
+/** Goal: what proves each file of a lake, and what nothing proves, is told apart. */
+
+let small: SmallLake;
+let folder = '';
+
+beforeEach(async () => {
+  small = await SmallLake.open();
+  folder = join(small.root, 'lake', 'MAINCHAIN', 'transactions');
+});
+afterEach(() => small.close());
+
+/** Lands transactions of one block for an address, in a commit of their own. */
+const land = (key: string, height: number): Promise<void> =>
+  small.land(TRANSACTIONS, {
+    keys: [key],
+    from: height - 5,
+    to: height + 5,
+    records: [transaction({ txId: `0x${height}`, height: String(height), from: key })],
+  });
+
+const entryAt = (version: number): string =>
+  join(folder, '_delta_log', `${String(version).padStart(20, '0')}.json`);
+
+const verify = (): Promise<Verification> => verifyLake(small.root, localDisk);
+const damages = async (): Promise<readonly Damage[]> => (await verify()).damages;
+
+async function change(version: number, from: string | RegExp, to: string): Promise<void> {
+  const text = await readFile(entryAt(version), 'utf8');
+  expect(text).toMatch(from);
+  await writeFile(entryAt(version), text.replace(from, to));
+}
+
+/** Makes the entry one of a windrow that sealed none. */
+async function unseal(version: number): Promise<void> {
+  await change(version, /"seal":\{"before":"[0-9a-f]{64}","sha256":"[0-9a-f]{64}"\},/, '');
+  await change(version, ',"sealed":true', '');
+}
+
+/** An entry of another program, which replaces a file by a copy of it. */
+async function foreignEntry(version: number, name: string): Promise<void> {
+  const [file] = [...(await small.lake.table('transactions').snapshot()).files.values()];
+  if (file === undefined) throw new Error('there is no file');
+  await cp(join(folder, file.path), join(folder, name));
+  const lines = [
+    { commitInfo: { operation: 'OPTIMIZE', engineInfo: 'another' } },
+    { remove: { path: file.path, tags: { 'windrow.sha256': file.sha256 } } },
+    { add: { path: name, size: file.sizeBytes, stats: '{"numRecords":1}' } },
+  ];
+  await writeFile(entryAt(version), lines.map((line) => JSON.stringify(line)).join('\n'));
+}
+
+describe('a sealed log', () => {
+  beforeEach(async () => {
+    for (const height of [10, 20, 30]) await land('0xa', height);
+  });
+
+  it('is whole as it was written', async () => {
+    const { damages: found, tables } = await verify();
+    expect(found).toEqual([]);
+    expect(tables.map(({ log, files }) => [log.entries, log.unproven, files])).toEqual([
+      [3, [], 3],
+    ]);
+  });
+
+  it.each([
+    ['a time', /"timestamp":1/, '"timestamp":2'],
+    ['a status', '"status":"complete"', '"status":"truncated"'],
+    ['a height', '"from":15', '"from":14'],
+    ['a key', '"keys":["0xa"]', '"keys":["0xb"]'],
+    ['the size of a file', '"size":', '"size":1'],
+  ])(
+    'has an entry in which %s was changed: verify names it, and every fold refuses',
+    async (...how) => {
+      const [, from, to] = how;
+      await change(1, from, to);
+      expect((await damages()).map(({ path, kind }) => [path, kind])).toContainEqual([
+        entryAt(1),
+        'log entry',
+      ]);
+      const { heightColumn } = datasetNamed('transactions');
+      await expect(new DeltaLog(localDisk, folder, heightColumn).refresh()).rejects.toMatchObject({
+        kind: 'lake',
+        where: entryAt(1),
+        message: "The table's log is corrupt: the entry was changed after it was written.",
+      });
+    },
+  );
+
+  it('finds every changed bit of the newest entry, in the seal itself too', async () => {
+    const path = entryAt(2);
+    const entry = await readFile(path);
+    const missed: string[] = [];
+    for (let at = 0; at < entry.length; at += 1) {
+      for (let bit = 0; bit < 8; bit += 1) {
+        const copy = Buffer.from(entry);
+        copy[at] = (copy[at] ?? 0) ^ (1 << bit);
+        const seal = sealOf(copy);
+        if (seal === undefined || seal.holds) missed.push(`byte ${at}, bit ${bit}`);
+      }
+    }
+    expect(missed).toEqual([]);
+  });
+
+  it('lets one changed bit be mended, wherever it is', async () => {
+    const entry = await readFile(entryAt(2));
+    for (const at of [0, 20, 40, 60, 110, 130, 200, 400, entry.length - 1]) {
+      const copy = Buffer.from(entry);
+      copy[at] = (copy[at] ?? 0) ^ 4;
+      expect(mended(copy)?.equals(entry), `byte ${at}`).toBe(true);
+    }
+    const twice = Buffer.from(entry);
+    twice.write('xy', 300);
+    expect(mended(twice)).toBeUndefined();
+    expect(mended(entry)).toBeUndefined();
+  });
+
+  it('has an entry that belongs to another log', async () => {
+    await cp(entryAt(1), entryAt(2));
+    expect((await damages()).map(({ path }) => path)).toContain(entryAt(2));
+    const { heightColumn } = datasetNamed('transactions');
+    const log = new DeltaLog(localDisk, folder, heightColumn);
+    await expect(log.refresh()).rejects.toThrow('does not follow the entries before it');
+  });
+
+  it('misses an entry in the middle, and the newest one', async () => {
+    await small.lake.indexCoverage();
+    await rm(entryAt(1));
+    expect((await damages()).map(({ path }) => path)).toEqual([entryAt(1)]);
+    await rm(entryAt(2));
+    expect((await damages()).map(({ finding }) => finding)).toEqual([
+      'The log ends at version 0, and had version 2 before.',
+    ]);
+  });
+});
+
+describe('entries and files of other programs', () => {
+  it('do no harm, and are counted as what cannot be verified', async () => {
+    await land('0xa', 10);
+    await foreignEntry(1, 'merged.parquet');
+    const { damages: found, tables } = await verify();
+    expect(found).toEqual([]);
+    expect(tables[0]?.log.unproven).toEqual([1]);
+    expect(tables[0]?.unproven).toEqual(['merged.parquet']);
+    // The next entry of windrow covers the one before it.
+    await land('0xa', 30);
+    expect((await verify()).tables[0]?.log.unproven).toEqual([]);
+    await change(1, 'numRecords\\":1', 'numRecords\\":3');
+    expect((await damages()).map(({ path, finding }) => [path, finding])).toEqual([
+      [entryAt(1), 'The log entry of version 1 was changed after version 2 was written.'],
+    ]);
+  });
+
+  it('that merged files leave it known what their rows were landed for', async () => {
+    await land('0xa', 10);
+    await foreignEntry(1, 'merged.parquet');
+    await land('0xb', 40);
+    await rm(join(folder, 'merged.parquet'));
+    expect(await damages()).toMatchObject([
+      { kind: 'data file', rows: 1, regions: [{ keys: ['0xa'], from: 10, to: 10 }] },
+    ]);
+  });
+
+  it('may be checkpoints, which are damage only where they are newer than the log', async () => {
+    await land('0xa', 10);
+    const log = join(folder, '_delta_log');
+    await writeFile(join(log, '_last_checkpoint'), '{"version":0,"size":4}');
+    await writeFile(join(log, '00000000000000000000.checkpoint.parquet'), 'x');
+    expect(await damages()).toEqual([]);
+    expect((await verify()).tables[0]?.log.checkpoints).toHaveLength(2);
+    await writeFile(join(log, '_last_checkpoint'), '{"version":7,"size":4}');
+    expect((await damages()).map(({ path, kind }) => [path, kind])).toEqual([
+      [join(log, '_last_checkpoint'), 'checkpoint'],
+    ]);
+  });
+});
+
+describe('a lake of a windrow that sealed no entries', () => {
+  beforeEach(async () => {
+    for (const height of [10, 20, 30]) await land('0xa', height);
+    for (const version of [0, 1, 2]) await unseal(version);
+  });
+
+  it('opens, and verify counts what cannot be verified', async () => {
+    const { heightColumn } = datasetNamed('transactions');
+    const { version } = await new DeltaLog(localDisk, folder, heightColumn).refresh();
+    expect(version).toBe(2);
+    const { damages: found, tables } = await verify();
+    expect([found, tables[0]?.log.unproven]).toEqual([[], [0, 1, 2]]);
+  });
+
+  it('is covered by the next entry', async () => {
+    const again = await SmallLake.open(small.root);
+    await again.land(TRANSACTIONS, { keys: ['0xa'], from: 100, to: 110 });
+    again.lake.close();
+    expect((await verify()).tables[0]?.log.unproven).toEqual([]);
+    await change(1, '"from":15', '"from":14');
+    expect((await damages()).map(({ finding }) => finding)).toEqual([
+      'The log entry of version 0 was changed after version 3 was written, or one of those up to ' +
+        'version 2 was.',
+    ]);
+  });
+});
+
+describe('data files', () => {
+  it('that no entry names are listed, and are no damage', async () => {
+    await land('0xa', 10);
+    const [file = ''] = (await lakeFiles(small.root)).data;
+    await cp(file, join(folder, 'left.parquet'));
+    await mkdir(join(folder, 'deep'));
+    await writeFile(join(folder, 'deep', 'more.parquet'), 'x');
+    const { damages: found, tables } = await verify();
+    expect(found).toEqual([]);
+    expect(tables[0]?.orphans).toEqual([join('deep', 'more.parquet'), 'left.parquet']);
+  });
+
+  it('of older versions are told apart from those that queries read', async () => {
+    await land('0xa', 10);
+    const [old = ''] = (await lakeFiles(small.root)).data;
+    await land('0xa', 10);
+    await writeFile(old, 'x');
+    const { damages: found, tables } = await verify();
+    expect([found, tables[0]?.outdated.map((name) => join(folder, name))]).toEqual([[], [old]]);
+    await rm(old);
+    expect((await verify()).tables[0]?.outdated).toEqual([]);
+  });
+
+  it('are named with the keys and blocks they were landed for, and not with replaced ones', async () => {
+    await small.land(
+      TRANSACTIONS,
+      { keys: ['0xa'], from: 0, to: 49, records: [transaction({ from: '0xa', to: '0x1' })] },
+      { keys: ['0xb'], from: 0, to: 99, records: [transaction({ txId: '0x2', height: '90' })] },
+    );
+    await land('0xa', 30);
+    const [file] = (await small.lake.table('transactions').snapshot()).files.values();
+    await rm(join(folder, file?.path ?? ''));
+    expect((await damages())[0]?.regions.map(({ keys, from, to }) => [keys, from, to])).toEqual([
+      [['0xa'], 10, 24],
+      [['0xa'], 36, 49],
+      [['0xb'], 10, 90],
+    ]);
+  });
+
+  it('of lists asked by hash are named with the whole interval of their slices', async () => {
+    await small.land(TRANSACTIONS_BY_HASH, {
+      keys: ['0x01', '0x02'],
+      from: 0,
+      to: 99,
+      records: [transaction({ txid: '0x01', state: 'success' })],
+    });
+    const [file = ''] = (await lakeFiles(small.root)).data;
+    await rm(file);
+    expect((await damages())[0]?.regions).toMatchObject([
+      { keys: ['0x01', '0x02'], from: 0, to: 99 },
+    ]);
+  });
+});
+
+describe('coverage without the rows of a lost file', () => {
+  const entry = (key: string, from: number, to: number) => {
+    const list = { endpoint: TRANSACTIONS, variant: '', key };
+    return { ...list, from, to, status: 'complete' as const, reason: '', head: 99, readAtMs: 1 };
+  };
+  const region = { endpoint: TRANSACTIONS, variant: '', keys: ['0xa'], from: 10, to: 20 };
+  const known = new Coverage();
+  known.add(entry('0xa', 0, 99));
+  known.add(entry('0xb', 15, 99));
+
+  it('is in doubt for the other keys of the list, until the region was read again', () => {
+    const lost = withdrawn(known, [region]);
+    expect(lost.coverage.map(({ key, from, to, status }) => [key, from, to, status])).toEqual([
+      ['0xa', 10, 20, 'inconsistent'],
+      ['0xb', 15, 20, 'inconsistent'],
+    ]);
+    expect(lost.inDoubt).toEqual([entry('0xb', 15, 20)]);
+    const now = known.clone();
+    for (const each of lost.coverage) now.add(each);
+    expect(reinstated(now, [region], lost.inDoubt)).toEqual([]);
+    now.add(entry('0xa', 10, 20));
+    expect(reinstated(now, [region], lost.inDoubt)).toEqual(lost.inDoubt);
+    // What was landed meanwhile says more.
+    now.add({ ...entry('0xb', 18, 18), status: 'truncated' });
+    expect(reinstated(now, [region], lost.inDoubt)).toEqual([]);
+  });
+});
+
+it('the tables of coverage and quarantine are verified too', async () => {
+  await land('0xa', 10);
+  await small.lake.indexCoverage();
+  const coverage = (await lakeFiles(small.root)).data.find((path) => path.includes('/coverage/'));
+  await writeFile(coverage ?? '', 'x');
+  expect((await damages()).map(({ table, path }) => [table, path])).toEqual([
+    ['coverage', coverage],
+  ]);
+  expect(dirname(coverage ?? '')).toBe(join(small.root, 'lake', 'MAINCHAIN', 'coverage'));
+});

@@ -1,0 +1,103 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { datasets, endpoints } from '../../../src/catalogue/index.ts';
+import { type Description, describeAll } from '../../../src/load/describe.ts';
+import { describedNames, descriptionText } from '../../../src/load/describe-text.ts';
+import { sqlFiles } from '../../../src/load/sql-files.ts';
+import { IN_BLOCK, TOKENS, TRANSACTIONS } from '../../fixtures/load-lake.ts';
+
+let all: Description;
+
+beforeAll(async () => {
+  all = await describeAll();
+});
+
+const endpointAt = (path: string) => all.endpoints.find((each) => each.path === path);
+
+describe('a description', () => {
+  test('has every endpoint, dataset and file of sql, and is plain data', async () => {
+    expect(all.endpoints.map(({ path }) => path)).toEqual(endpoints.map(({ path }) => path));
+    expect(all.datasets.map(({ name }) => name)).toEqual(datasets.map(({ name }) => name));
+    for (const folder of ['views', 'macros', 'checks', 'examples'] as const) {
+      const names = (await sqlFiles(folder)).map(({ name }) => name);
+      expect(all[folder].map(({ name }) => name)).toEqual(names);
+    }
+    // Undefined members aside, nothing is lost on the way through JSON.
+    expect(JSON.parse(JSON.stringify(all))).toEqual(JSON.parse(JSON.stringify({ ...all })));
+  });
+
+  test('of an endpoint tells its parameters, limits, fields and contradictions', () => {
+    const found = endpointAt(TRANSACTIONS);
+    expect(found).toMatchObject({ method: 'GET', axis: 'primary', list: 'ranged' });
+    expect(found?.params.map(({ name, required }) => [name, required])).toContainEqual([
+      'startBlockHeight',
+      true,
+    ]);
+    expect(found?.limits).toEqual([
+      'Pages of at most 100 records, 20 by default.',
+      'At most 10,000 blocks between the first and the last one asked.',
+      'At most 20 keys a request.',
+    ]);
+    expect(found?.fields.find(({ wire }) => wire === 'gasPrice')).toMatchObject({
+      columns: ['gas_price'],
+      unit: 'wei',
+      volatile: false,
+    });
+    expect(found?.contradictions.length).toBeGreaterThan(0);
+    expect(endpointAt(TOKENS)?.params.find(({ name }) => name === 'protocolType')).toMatchObject({
+      default: 'token_20',
+      values: ['token_20', 'token_721', 'token_1155', 'token_10'],
+    });
+  });
+
+  test('of a dataset tells its columns and what feeds it', () => {
+    const found = all.datasets.find(({ name }) => name === 'internal_transactions');
+    expect(found?.identity).toEqual([]);
+    expect(found?.fedBy).toContain(IN_BLOCK);
+    expect(found?.columns).toContainEqual({
+      name: 'block_time',
+      type: 'TIMESTAMPTZ',
+      comment: 'Time of the block [UTC]',
+      volatile: false,
+    });
+  });
+});
+
+describe('in words', () => {
+  test('everything has a line in the overview', () => {
+    const text = descriptionText(all) ?? '';
+    for (const { path } of all.endpoints) expect(text).toContain(path);
+    for (const { name } of [...all.datasets, ...all.views, ...all.macros, ...all.examples]) {
+      expect(text).toMatch(new RegExp(`^${name} `, 'm'));
+    }
+  });
+
+  test('every name is described, and told whole', () => {
+    const names = describedNames(all);
+    expect(names.length).toBeGreaterThan(50);
+    for (const name of names) expect(descriptionText(all, name), name).toMatch(/^\S.*\n/);
+    for (const { name, meaning } of all.views)
+      expect(descriptionText(all, name)).toContain(meaning);
+    expect(descriptionText(all, 'address_activity')).toContain('(from amount or tx_fee)');
+  });
+
+  test('the end of a path is enough, and a name of several things tells all of them', () => {
+    expect(descriptionText(all, 'block-fills')).toMatch(/^Endpoint mainchain\/block\/block-fills /);
+    expect(descriptionText(all, 'transactions')).toMatch(
+      /^View transactions[\s\S]*\nDataset lake\./,
+    );
+    expect(descriptionText(all, 'lake.transactions')).toMatch(/^Dataset lake\.transactions /);
+    expect(descriptionText(all, 'transaction-list')?.match(/^Endpoint /gm)?.length).toBeGreaterThan(
+      3,
+    );
+  });
+
+  test('an example comes with its SQL', () => {
+    const text = descriptionText(all, 'cross_chain_latency') ?? '';
+    expect(text).toMatch(/^Example cross_chain_latency\nHow long/);
+    expect(text).toContain('\n\nSELECT\n  cross_type,');
+  });
+
+  test('an unknown name has no description', () => {
+    expect(descriptionText(all, 'nothing')).toBeUndefined();
+  });
+});

@@ -1,0 +1,175 @@
+import { describe, expect, test } from 'vitest';
+import type { Status } from '../../../../src/coverage/coverage.ts';
+import { type List, traitsOf } from '../../../../src/load/tables/lists.ts';
+import { type Reach, reachOf, statusRank } from '../../../../src/load/tables/reach.ts';
+import {
+  IN_BLOCK,
+  OWN_TRANSACTIONS,
+  TOKENS,
+  TRANSACTIONS,
+  TRANSACTIONS_BY_HASH,
+} from '../../../fixtures/load-lake.ts';
+
+interface Known {
+  readonly endpoint: string;
+  readonly variant?: string;
+  readonly key?: string;
+  readonly from: number;
+  readonly to: number;
+  readonly status?: Status;
+  readonly reason?: string;
+}
+
+/** What is known of a dataset, from entries in any order. */
+function reach(dataset: string, ...known: readonly Known[]): Reach[] {
+  const entries = known.map((each) => ({
+    variant: '',
+    key: '0xa',
+    status: 'complete' as const,
+    reason: '',
+    head: 1000,
+    readAtMs: 0,
+    ...each,
+  }));
+  const lists = new Map<string, List>();
+  for (const { endpoint, variant } of entries) {
+    lists.set(`${endpoint}?${variant}`, { dataset, endpoint, variant });
+  }
+  return reachOf(
+    traitsOf([...lists.values()]).map((traits) => ({
+      traits,
+      entries: entries.filter(
+        ({ endpoint, variant }) => endpoint === traits.endpoint && variant === traits.variant,
+      ),
+    })),
+  );
+}
+
+const intervals = (found: readonly Reach[], side: Reach['side'] = 'from'): unknown[] =>
+  found
+    .filter((each) => each.side === side)
+    .map(({ entry }) => [entry.from, entry.to, entry.status]);
+
+describe('lists of the same records of an address', () => {
+  test('stand in for each other: at every height the best status holds', () => {
+    const found = reach(
+      'transactions',
+      { endpoint: TRANSACTIONS, from: 0, to: 49 },
+      { endpoint: TRANSACTIONS, from: 50, to: 99, status: 'truncated' },
+      { endpoint: OWN_TRANSACTIONS, from: 0, to: 69, status: 'depth_limited' },
+      { endpoint: OWN_TRANSACTIONS, from: 70, to: 120 },
+    );
+    const expected = [
+      [0, 49, 'complete'],
+      [50, 69, 'truncated'],
+      [70, 120, 'complete'],
+    ];
+    expect(intervals(found)).toEqual(expected);
+    expect(intervals(found, 'to')).toEqual(expected);
+  });
+
+  test('speak of one side where they were asked for one', () => {
+    const found = reach(
+      'transactions',
+      { endpoint: TRANSACTIONS, variant: 'isFromOrTo=from', from: 0, to: 99 },
+      { endpoint: OWN_TRANSACTIONS, from: 0, to: 9 },
+    );
+    expect(intervals(found, 'from')).toEqual([[0, 99, 'complete']]);
+    expect(intervals(found, 'to')).toEqual([[0, 9, 'complete']]);
+  });
+
+  test('stand in for narrower ones, and never the other way round', () => {
+    const narrow = 'protocolType=token_20&tokenContractAddress=0x70';
+    const found = reach(
+      'token_transfers',
+      { endpoint: TOKENS, variant: 'protocolType=token_20', from: 0, to: 49 },
+      { endpoint: TOKENS, variant: narrow, from: 0, to: 99 },
+    );
+    const of = (scope: string): unknown[] =>
+      intervals(found.filter((each) => each.scope === scope));
+    expect(of('token_standard=token_20')).toEqual([[0, 49, 'complete']]);
+    expect(of('token_address=0x70&token_standard=token_20')).toEqual([[0, 99, 'complete']]);
+  });
+
+  test('of two standards are two sets', () => {
+    const found = reach(
+      'token_transfers',
+      { endpoint: TOKENS, variant: 'protocolType=token_20', from: 0, to: 9 },
+      { endpoint: TOKENS, variant: 'protocolType=token_721', from: 5, to: 9 },
+    );
+    expect(intervals(found)).toEqual([
+      [0, 9, 'complete'],
+      [5, 9, 'complete'],
+    ]);
+  });
+});
+
+describe('lists of all', () => {
+  const all = { endpoint: IN_BLOCK, variant: 'protocolType=transaction', key: '' };
+  const ofAddress = (found: readonly Reach[]): unknown[] =>
+    intervals(found.filter(({ keyKind }) => keyKind === 'address'));
+
+  test('fill what is not complete for an address, and gaps, but nothing outside of its own', () => {
+    const found = reach(
+      'transactions',
+      { endpoint: TRANSACTIONS, from: 10, to: 19 },
+      { endpoint: TRANSACTIONS, from: 20, to: 29, status: 'failed' },
+      { endpoint: TRANSACTIONS, from: 40, to: 49 },
+      { ...all, from: 0, to: 35 },
+      { ...all, from: 36, to: 60, status: 'provisional' },
+    );
+    expect(ofAddress(found)).toEqual([
+      [10, 35, 'complete'],
+      [36, 39, 'provisional'],
+      [40, 49, 'complete'],
+    ]);
+    expect(intervals(found, '')).toEqual([
+      [0, 35, 'complete'],
+      [36, 60, 'provisional'],
+    ]);
+  });
+
+  test('say nothing of an address that was never asked for', () => {
+    expect(ofAddress(reach('transactions', { ...all, from: 0, to: 9 }))).toEqual([]);
+  });
+});
+
+test('looked-up transactions are left out: nothing stands in for a look-up', () => {
+  const found = reach('transactions', {
+    endpoint: TRANSACTIONS_BY_HASH,
+    key: '0x1',
+    from: 0,
+    to: 9,
+  });
+  expect(found).toEqual([]);
+});
+
+test('neighbours are one interval where they say the same, with its reason', () => {
+  const walk = { endpoint: TRANSACTIONS, status: 'truncated' as const };
+  const found = reach(
+    'transactions',
+    { ...walk, from: 20, to: 29, reason: 'b' },
+    { ...walk, from: 0, to: 9, reason: 'a' },
+    { ...walk, from: 10, to: 19, reason: 'a' },
+  ).filter(({ side }) => side === 'from');
+  expect(found.map(({ entry }) => [entry.from, entry.to, entry.reason])).toEqual([
+    [0, 19, 'a'],
+    [20, 29, 'b'],
+  ]);
+});
+
+test('many intervals of many lists take no long time', () => {
+  const known = Array.from({ length: 20_000 }, (_, i) => ({
+    endpoint: i % 2 === 0 ? TRANSACTIONS : OWN_TRANSACTIONS,
+    from: i * 3,
+    to: i * 3 + 4,
+    reason: String(i),
+  }));
+  const start = performance.now();
+  expect(intervals(reach('transactions', ...known))).toEqual([[0, 60_001, 'complete']]);
+  expect(performance.now() - start).toBeLessThan(5_000);
+});
+
+test('the ranks of the statuses begin with complete', () => {
+  expect([statusRank('complete'), statusRank('failed')]).toEqual([1, 6]);
+});

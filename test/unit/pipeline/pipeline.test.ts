@@ -1,0 +1,266 @@
+import { describe, expect, it } from 'vitest';
+import { endpoint } from '../../../src/catalogue/entry.ts';
+import { filterFindings } from '../../../src/pipeline/checks.ts';
+import type { Pipeline } from '../../../src/pipeline/pipeline.ts';
+import { pipelineDigest } from '../../../src/pipeline/pipeline.ts';
+import { parsePipeline } from '../../../src/pipeline/read-pipeline.ts';
+import { variantsOf } from '../../../src/pipeline/requests.ts';
+import { A, added, changed, SMALL, source } from '../../fixtures/pipeline-small.ts';
+
+function parsed(text: string): Pipeline {
+  return parsePipeline({ text, file: 'p.yaml' });
+}
+
+function variantIds(text: string): string[] {
+  const request = parsed(text).requests.find(({ dataset }) => dataset === 'token_transfers');
+  return request?.variants.map(({ id }) => id) ?? [];
+}
+
+describe('a parsed pipeline', () => {
+  it('has every default filled in', () => {
+    expect(parsed(SMALL.join('\n'))).toEqual({
+      version: 1,
+      name: 'small',
+      source: {
+        url: 'http://127.0.0.1:8080',
+        chain: 'MAINCHAIN',
+        zoneChain: 'ZONECHAIN',
+        pathSegment: 'mainchain',
+        zoneSegment: 'zone',
+        headerPrefix: 'SVC-',
+        credentials: { kind: 'environment' },
+        finalityLagBlocks: 64,
+        finalityLagZoneBlocks: 600,
+        recordCap: 10_000,
+        concurrency: 8,
+        rate: { startPerSecond: 2, maxPerSecond: 50 },
+        timeouts: { connectMs: 10_000, headersMs: 30_000, bodyMs: 30_000, totalMs: 120_000 },
+        codes: {},
+      },
+      keySets: { addresses: { kind: 'file', file: 'a.csv' } },
+      blocks: { from: 0, to: 'safe' },
+      zoneBlocks: { from: 0, to: 'safe' },
+      windowBlocks: 10_000,
+      groupSize: 20,
+      order: 'oldest-first',
+      proof: 'standard',
+      commit: { rows: 50_000, slices: 64, seconds: 10 },
+      requests: [
+        {
+          dataset: 'token_transfers',
+          endpoint: 'mainchain/address/token-transaction-list',
+          keySet: 'addresses',
+          pageSize: 50,
+          variants: [{ id: 'protocolType=token_20', params: { protocolType: 'token_20' } }],
+          accept: [],
+          alternatives: [],
+        },
+        {
+          dataset: 'transactions',
+          endpoint: 'mainchain/address/normal-transaction-list-multi',
+          keySet: 'addresses',
+          pageSize: 100,
+          variants: [{ id: '', params: {} }],
+          accept: [],
+          alternatives: [],
+        },
+      ],
+    });
+  });
+
+  it('keeps every setting that is given', () => {
+    const credentials = (given: string) =>
+      parsed(source(`credentials: ${given}`)).source.credentials;
+    expect(credentials('none')).toEqual({ kind: 'none' });
+    expect(credentials('{ file: keys.json }')).toEqual({ kind: 'file', file: 'keys.json' });
+    expect(parsed(source('codes: { "50999": throttle, 50040: empty }')).source.codes).toEqual({
+      '50999': 'throttle',
+      '50040': 'empty',
+    });
+    expect(parsed(added('blocks: { from: 5, to: 5 }')).blocks).toEqual({ from: 5, to: 5 });
+    expect(parsed(added('blocks: { to: head }')).blocks).toEqual({ from: 0, to: 'head' });
+    expect(parsed(added('zoneBlocks: { from: 5, to: head }')).zoneBlocks).toEqual({
+      from: 5,
+      to: 'head',
+    });
+    expect(parsed(source('zoneChain: NEARBY')).source.zoneChain).toBe('NEARBY');
+    expect(parsed(source('zoneSegment: near')).source.zoneSegment).toBe('near');
+    expect(parsed(source('finalityLagZoneBlocks: 5')).source.finalityLagZoneBlocks).toBe(5);
+    expect(parsed(added('      pageSize: 7')).requests[0]?.pageSize).toBe(7);
+    expect(parsed(added('      blocks: { from: 7 }')).requests[0]?.blocks).toEqual({
+      from: 7,
+      to: 'safe',
+    });
+    expect(parsed(added('      accept: [truncated]')).requests[0]?.accept).toEqual(['truncated']);
+  });
+
+  it('begins no faster than it may go', () => {
+    const rate = (given: string) => parsed(source(`rate: ${given}`)).source.rate;
+    expect(rate('{ maxPerSecond: 0.5 }')).toEqual({ startPerSecond: 0.5, maxPerSecond: 0.5 });
+    expect(rate('{ startPerSecond: 50 }')).toEqual({ startPerSecond: 50, maxPerSecond: 50 });
+  });
+
+  it('keeps every digit of unquoted text', () => {
+    expect(parsed(changed(2, 'name: 007')).name).toBe('007');
+    expect(parsed(changed(2, 'name: 10')).name).toBe('10');
+    expect(parsed(changed(2, 'name: 123456789012345678901234567890')).name).toBe(
+      '123456789012345678901234567890',
+    );
+    expect(parsed(changed(2, 'name: 1e9')).name).toBe('1e9');
+    expect(parsed(changed(4, 'keys: { addresses: { file: 1.50 } }')).keySets).toEqual({
+      addresses: { kind: 'file', file: '1.50' },
+    });
+    expect(parsed(changed(2, 'name: true')).name).toBe('true');
+  });
+
+  it('sorts, lower-cases and counts the addresses of a list', () => {
+    const list = `["0x${'F'.repeat(40)}", "${A}", "0x${'A'.repeat(40)}"]`;
+    expect(parsed(changed(4, `keys: { addresses: { list: ${list} } }`)).keySets).toEqual({
+      addresses: {
+        kind: 'list',
+        addresses: [A, `0x${'f'.repeat(40)}`],
+        duplicates: 1,
+        misspelled: [],
+      },
+    });
+  });
+
+  it('takes the slash from the end of the address', () => {
+    const text = changed(3, 'source: { url: "https://a.example/x/", chain: C }');
+    expect(parsed(text).source.url).toBe('https://a.example/x');
+  });
+
+  it('makes one variant per combination of values, in canonical spelling', () => {
+    expect(
+      variantIds(
+        added(
+          '      each: { isFromOrTo: [to, from], protocolType: [token_721, token_20] }',
+          `      where: { tokenContractAddress: "0x${'A'.repeat(40)}" }`,
+        ),
+      ),
+    ).toEqual([
+      `isFromOrTo=to&protocolType=token_721&tokenContractAddress=${A}`,
+      `isFromOrTo=from&protocolType=token_721&tokenContractAddress=${A}`,
+      `isFromOrTo=to&protocolType=token_20&tokenContractAddress=${A}`,
+      `isFromOrTo=from&protocolType=token_20&tokenContractAddress=${A}`,
+    ]);
+  });
+
+  it('spells out a documented default, and one value given under where', () => {
+    expect(variantIds(SMALL.join('\n'))).toEqual(['protocolType=token_20']);
+    expect(variantIds(added('      where: { protocolType: token_10 }'))).toEqual([
+      'protocolType=token_10',
+    ]);
+  });
+
+  it('may ask one endpoint twice, where filters or key sets differ', () => {
+    const again = (...lines: string[]) =>
+      parsed(added('    - endpoint: mainchain/address/token-transaction-list', ...lines));
+    expect(
+      again('      keys: addresses', '      where: { protocolType: token_10 }').requests,
+    ).toHaveLength(3);
+    const two = changed(4, 'keys: { addresses: { file: a.csv }, others: { file: b.csv } }');
+    const lines = ['    - endpoint: mainchain/address/token-transaction-list', 'keys: others'];
+    expect(parsed([two, lines.join('\n      ')].join('\n')).requests).toHaveLength(3);
+  });
+});
+
+describe('an endpoint that needs a filter without a default', () => {
+  const strict = endpoint({
+    path: 'mainchain/made/up',
+    method: 'GET',
+    axis: 'primary',
+    summary: 'Made up',
+    dataset: 'transactions',
+    list: 'ranged',
+    limits: {},
+    params: [
+      {
+        name: 'isFromOrTo',
+        type: 'String',
+        required: true,
+        meaning: 'side',
+        role: 'side',
+        values: ['from', 'to'],
+        from: 'from_address',
+        to: 'to_address',
+      },
+    ],
+    reply: { shape: 'bare' },
+    fields: [],
+  });
+
+  it('is refused without it, and accepted with it under where or each', () => {
+    expect(filterFindings({ entry: strict, dataset: 'transactions' }, {}, ['at'])).toEqual([
+      {
+        path: ['at', 'endpoint'],
+        what: 'needs a value for isFromOrTo',
+        advice: 'Give one under where, or several under each. Allowed: from, to.',
+      },
+    ]);
+    expect(
+      filterFindings(
+        { entry: strict, dataset: 'transactions' },
+        { where: { isFromOrTo: 'to' } },
+        [],
+      ),
+    ).toEqual([]);
+    expect(
+      filterFindings(
+        { entry: strict, dataset: 'transactions' },
+        { each: { isFromOrTo: ['to'] } },
+        [],
+      ),
+    ).toEqual([]);
+  });
+
+  it('has the variant that was asked for', () => {
+    const request = { endpoint: strict.path, where: { isFromOrTo: 'to' } };
+    expect(variantsOf(strict, 'transactions', request).map(({ id }) => id)).toEqual([
+      'isFromOrTo=to',
+    ]);
+  });
+});
+
+describe('the digest of a pipeline', () => {
+  const digest = (text: string) => pipelineDigest(parsed(text));
+
+  it('is a sha256 that does not change from one version of windrow to the next by accident', () => {
+    expect(digest(SMALL.join('\n'))).toMatchInlineSnapshot(
+      `"196287ca6f67993ef66d6678e63e9ede28731e21c49bcdcc0fac4f672cc21c5e"`,
+    );
+  });
+
+  it('is the same wherever and however fast it runs, in whatever order it is written', () => {
+    const small = digest(SMALL.join('\n'));
+    for (const line of [
+      'source: { chain: MAINCHAIN, url: "https://elsewhere.example" }',
+      'source: { url: "http://127.0.0.1:8080", chain: MAINCHAIN, credentials: none }',
+      'source: { url: "http://127.0.0.1:8080", chain: MAINCHAIN, rate: { maxPerSecond: 9 } }',
+    ]) {
+      expect(digest(changed(3, line))).toBe(small);
+    }
+    expect(digest([...SMALL.slice(4), ...SMALL.slice(0, 4)].join('\n'))).toBe(small);
+    expect(digest(added('groupSize: 20'))).toBe(small);
+  });
+
+  it('differs with everything that changes what is asked', () => {
+    const digests = [
+      SMALL.join('\n'),
+      changed(2, 'name: other'),
+      changed(3, 'source: { url: "http://127.0.0.1:8080", chain: OTHER }'),
+      source('finalityLagBlocks: 65'),
+      source('finalityLagZoneBlocks: 65'),
+      source('zoneChain: OTHER'),
+      changed(4, 'keys: { addresses: { file: b.csv } }'),
+      added('groupSize: 19'),
+      added('blocks: { from: 1 }'),
+      added('zoneBlocks: { from: 1 }'),
+      added('      blocks: { from: 1 }'),
+      added('      accept: [truncated]'),
+      added('      pageSize: 49'),
+      added('      where: { protocolType: token_10 }'),
+    ].map(digest);
+    expect(new Set(digests).size).toBe(digests.length);
+  });
+});

@@ -1,0 +1,181 @@
+import { describe, expect, it } from 'vitest';
+import { Coverage } from '../../../src/coverage/coverage.ts';
+import type { FoundKey, Plan, PlanInput } from '../../../src/plan/plan.ts';
+import { planSlices } from '../../../src/plan/slices.ts';
+import { addresses, asking, covered, inputOf, landed } from '../../model/plan-input.ts';
+
+const E1 = 'mainchain/token/transaction-list';
+const E12 = 'mainchain/address/normal-transaction-list-multi';
+const E15 = 'mainchain/transaction/transaction-multi';
+const E2 = 'mainchain/address/token-transaction-list';
+
+const HEADS = { primary: { head: 260_000, safe: 250_000 } };
+
+/** Transactions of addresses, and what a look-up by their hashes says of them. */
+const pipeline = asking(
+  [
+    '  transactions:',
+    `    - { endpoint: ${E12}, keys: addresses }`,
+    `    - { endpoint: ${E15}, keys: found }`,
+  ],
+  { blocks: { from: 0, to: 'head' } },
+  'found: { from: [transactions] }',
+);
+
+function hash(i: number): string {
+  return `0x${String(i).padStart(64, '0')}`;
+}
+
+function found(...heights: number[]): FoundKey[] {
+  return heights.map((height, i) => ({ key: hash(i), height }));
+}
+
+/** The plan where these keys were found, without that of the addresses. */
+function looked(keys: readonly FoundKey[], more: Partial<PlanInput> = {}, of = pipeline): Plan {
+  const [, request] = of.requests;
+  if (request === undefined) throw new Error('two requests were expected');
+  const input = inputOf(of, addresses(1), { heads: HEADS, found: new Map([[request, keys]]) });
+  const plan = planSlices({ ...input, ...more });
+  const isLookUp = ({ endpoint }: { readonly endpoint: string }) => endpoint === E15;
+  return {
+    ...plan,
+    requests: plan.requests.filter(isLookUp),
+    slices: plan.slices.filter(isLookUp),
+  };
+}
+
+const shape = ({ slices }: Plan) =>
+  slices.map(({ keys, interval, provisional }) => [
+    keys.length,
+    interval.from,
+    interval.to,
+    provisional,
+  ]);
+
+describe('keys found in rows', () => {
+  it('are nothing to plan while none was found', () => {
+    const input = inputOf(pipeline, addresses(1), { heads: HEADS });
+    const plan = planSlices(input).requests.find(({ endpoint }) => endpoint === E15);
+    expect(plan).toMatchObject({ isFound: true, keys: 0, asked: 0, covered: 0, slices: [] });
+  });
+
+  it('are gathered in windows of 100,000 blocks', () => {
+    const plan = looked(found(0, 99_999, 100_000, 199_999, 200_000));
+    expect(shape(plan)).toEqual([
+      [2, 0, 99_999, false],
+      [2, 100_000, 199_999, false],
+      [1, 200_000, 249_999, false],
+    ]);
+    expect(plan.requests).toMatchObject([{ isFound: true, keys: 5, asked: 5, covered: 0 }]);
+  });
+
+  it('are asked 20 at a time, or as many as the pipeline says', () => {
+    const keys = found(...Array.from({ length: 45 }, (_, i) => 1_000 + i));
+    expect(shape(looked(keys)).map(([size]) => size)).toEqual([20, 20, 5]);
+    const small = looked(keys, { pipeline: { ...pipeline, groupSize: 7 } });
+    expect(shape(small).map(([size]) => size)).toEqual([7, 7, 7, 7, 7, 7, 3]);
+    expect(small.slices.flatMap((slice) => slice.keys)).toEqual(keys.map(({ key }) => key));
+  });
+
+  it('are cut at the safe height: what lies above is provisional', () => {
+    expect(shape(looked(found(249_999, 250_000, 260_000)))).toEqual([
+      [1, 200_000, 249_999, false],
+      [2, 250_000, 260_000, true],
+    ]);
+  });
+
+  it('count only within the heights that are asked', () => {
+    const narrow = { ...pipeline, blocks: { from: 50_000, to: 120_000 } };
+    const plan = looked(found(49_999, 50_000, 120_000, 120_001), {}, narrow);
+    expect(shape(plan)).toEqual([
+      [1, 50_000, 99_999, false],
+      [1, 100_000, 120_000, false],
+    ]);
+    expect(plan.requests).toMatchObject([{ keys: 2, asked: 2 }]);
+  });
+
+  it('above the last height asked are left, though the windows reach further', () => {
+    const safe = { ...pipeline, blocks: { from: 0, to: 'safe' as const } };
+    expect(shape(looked(found(249_999, 250_000), {}, safe))).toEqual([
+      [1, 200_000, 249_999, false],
+    ]);
+  });
+
+  it('are asked once: those that are covered are not asked again', () => {
+    const keys = found(10, 20, 30);
+    const coverage = new Coverage();
+    coverage.add(covered(E15, '', hash(1), { from: 0, to: 99_999 }));
+    const plan = looked(keys, { coverage });
+    expect(plan.slices.map((slice) => slice.keys)).toEqual([[hash(0), hash(2)]]);
+    expect(plan.requests).toMatchObject([{ asked: 3, covered: 1 }]);
+    const all = landed(plan.slices, undefined, coverage);
+    expect(looked(keys, { coverage: all }).slices).toEqual([]);
+  });
+
+  it('are asked again where their height is not covered, or not completely', () => {
+    const coverage = new Coverage();
+    coverage.add(covered(E15, '', hash(0), { from: 0, to: 9 }));
+    coverage.add(covered(E15, '', hash(1), { from: 0, to: 99 }, 'inconsistent'));
+    coverage.add(covered(E12, '', hash(2), { from: 0, to: 99 }));
+    const plan = looked(found(10, 20, 30), { coverage });
+    expect(plan.slices.flatMap((slice) => slice.keys)).toEqual([hash(0), hash(1), hash(2)]);
+  });
+
+  it('are asked in every run above the safe height', () => {
+    const keys = found(249_999, 255_000);
+    const coverage = landed(looked(keys).slices, () => 'complete');
+    const again = looked(keys, { coverage });
+    expect(shape(again)).toEqual([[1, 250_000, 260_000, true]]);
+    expect(again.requests).toMatchObject([{ asked: 1, covered: 1 }]);
+  });
+
+  it('are asked once more when their height has become safe', () => {
+    const keys = found(255_000);
+    const coverage = landed(looked(keys).slices);
+    const heads = { primary: { head: 290_000, safe: 280_000 } };
+    const later = looked(keys, { coverage, heads });
+    expect(shape(later)).toEqual([[1, 200_000, 279_999, false]]);
+    const done = landed(later.slices, undefined, coverage);
+    expect(looked(keys, { coverage: done, heads }).slices).toEqual([]);
+  });
+
+  it('stand in the order of their windows, whichever comes first', () => {
+    const newest = { ...pipeline, order: 'newest-first' as const };
+    const starts = looked(found(1, 100_001, 200_001), {}, newest).slices.map(
+      ({ interval }) => interval.from,
+    );
+    expect(starts).toEqual([200_000, 100_000, 0]);
+  });
+});
+
+describe('keys found for a list of heights', () => {
+  const tokens = asking(
+    [
+      '  token_transfers:',
+      `    - { endpoint: ${E2}, keys: addresses }`,
+      `    - { endpoint: ${E1}, keys: tokens }`,
+    ],
+    {},
+    'tokens: { from: [token_transfers] }',
+  );
+
+  it('are asked over all heights, each once', () => {
+    const [, request] = tokens.requests;
+    if (request === undefined) throw new Error('two requests were expected');
+    const rows = [
+      { key: '0xa', height: 5 },
+      { key: '0xb', height: 7 },
+      { key: '0xa', height: 9 },
+    ];
+    const input = inputOf(tokens, addresses(1), {
+      heads: HEADS,
+      found: new Map([[request, rows]]),
+    });
+    const plan = planSlices(input).requests.find(({ endpoint }) => endpoint === E1);
+    expect(plan).toMatchObject({ isFound: true, keys: 2, asked: 500_000 });
+    expect(plan?.slices.map(({ keys, interval }) => [keys, interval])).toEqual([
+      [['0xa'], { from: 0, to: 249_999 }],
+      [['0xb'], { from: 0, to: 249_999 }],
+    ]);
+  });
+});

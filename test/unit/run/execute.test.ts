@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest';
+import { Coverage } from '../../../src/coverage/coverage.ts';
+import { Fault } from '../../../src/fault.ts';
+import { corroborationOf } from '../../../src/fetch/corroborate/corroboration.ts';
+import { ListFacts } from '../../../src/fetch/walk/list-facts.ts';
+import { Listing } from '../../../src/fetch/walk/repeated-listing.ts';
+import { Committer } from '../../../src/land/committer.ts';
+import { parsePipeline } from '../../../src/pipeline/read-pipeline.ts';
+import { planSlices } from '../../../src/plan/slices.ts';
+import { type Raked, type RakeOptions, rake, requestsOf } from '../../../src/run/execute.ts';
+import { chainSource } from '../../../src/service/memory/chain-source.ts';
+import type { ServiceRequest, ServiceResponse } from '../../../src/service/protocol/exchange.ts';
+import { createService } from '../../../src/service/server/service.ts';
+import { simulatedChain } from '../../../src/simulated/chain.ts';
+import { inProcessCaller } from '../../fixtures/in-process.ts';
+import { SmallLake } from '../../fixtures/load-lake.ts';
+import { quietEffects } from '../../fixtures/quiet-effects.ts';
+
+const LIST = 'mainchain/address/normal-transaction-list-multi';
+const chain = simulatedChain({ seed: 'rake', head: 120 });
+const ADDRESSES = chain.addresses(12);
+
+function planned(requests: readonly string[], keys: Readonly<Record<string, readonly string[]>>) {
+  const sets = Object.keys(keys).map((name) => `  ${name}: { list: ["${ADDRESSES[0]}"] }`);
+  const text = [
+    'version: 1',
+    'name: rake',
+    'source: { url: "http://127.0.0.1:1", chain: MAINCHAIN, credentials: none, concurrency: 1 }',
+    'groupSize: 1',
+    'keys:',
+    ...sets,
+    'blocks: { to: head }',
+    'datasets:',
+    '  transactions:',
+    ...requests.map((each) => `    - { endpoint: ${LIST}, ${each} }`),
+  ].join('\n');
+  const pipeline = parsePipeline({ text, file: 'rake.yaml' });
+  const plan = planSlices({
+    pipeline,
+    keys,
+    found: new Map(),
+    coverage: new Coverage(),
+    heads: { primary: { head: 120, safe: 100 } },
+    densities: new Map(),
+    nowMs: 0,
+  });
+  return { pipeline, plan };
+}
+
+const answer = (status: number, code: string): ServiceResponse => ({
+  status,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ code, msg: 'no', data: [] }),
+});
+
+/** Rakes 12 addresses one by one, with what the service says instead of its answers. */
+async function raked(
+  instead: (address: string, nth: number) => ServiceResponse | undefined,
+): Promise<Raked> {
+  const { pipeline, plan } = planned(['keys: all'], { all: ADDRESSES });
+  const effects = quietEffects();
+  const service = createService({ source: chainSource(chain), effects });
+  const small = await SmallLake.open();
+  const { lake } = small;
+  const never = new AbortController().signal;
+  const caller = inProcessCaller({
+    ...service,
+    answer: async (request: ServiceRequest) => {
+      const address = new URL(request.target, 'http://x').searchParams.get('address') ?? '';
+      return instead(address, ADDRESSES.indexOf(address)) ?? service.answer(request);
+    },
+  });
+  const connection: RakeOptions['connection'] = {
+    caller,
+    onLongWait: () => () => undefined,
+    listing: new Listing({}),
+    facts: new ListFacts({}),
+  };
+  const committer = new Committer({ lake, limits: pipeline.commit, effects, run: 'test' });
+  try {
+    return await rake({
+      plan,
+      pipeline,
+      connection,
+      corroboration: corroborationOf(connection, effects),
+      lake,
+      committer,
+      effects,
+      softStop: never,
+      hardStop: never,
+      onSlice: () => undefined,
+    });
+  } finally {
+    await small.close();
+  }
+}
+
+describe('slices that fail', () => {
+  it('end a run where many in a row get no answer', async () => {
+    const ended = raked(() => answer(503, '50001'));
+    await expect(ended).rejects.toThrow(Fault);
+    await expect(ended).rejects.toThrow('The service does not answer');
+  });
+
+  it('are named alone where the service refuses them, for it is there', async () => {
+    const { failed } = await raked(() => answer(400, '50014'));
+    expect(failed.length).toBeGreaterThan(12);
+  });
+
+  it('are counted anew after a refusal', async () => {
+    const { failed } = await raked((_, nth) =>
+      nth % 5 === 4 ? answer(400, '50014') : answer(503, '50001'),
+    );
+    expect(failed.length).toBeGreaterThan(12);
+  });
+
+  it('leave the others as they are', async () => {
+    const { failed } = await raked((_, nth) => (nth === 3 ? answer(400, '50014') : undefined));
+    expect(new Set(failed.flatMap(({ keys }) => keys))).toEqual(new Set([ADDRESSES[3]]));
+  });
+});
+
+it('slices belong to the request they were cut from, and two may ask one list of other keys', () => {
+  const [first = '', second = ''] = ADDRESSES;
+  const { plan } = planned(['keys: some', 'keys: others, accept: [truncated]'], {
+    some: [first],
+    others: [second],
+  });
+  const requestOf = requestsOf(plan);
+  const accepted = plan.slices.map((slice) => [slice.keys, requestOf(slice).request.accept]);
+  expect(accepted).toContainEqual([[first], []]);
+  expect(accepted).toContainEqual([[second], ['truncated']]);
+  expect(accepted).not.toContainEqual([[second], []]);
+});

@@ -1,0 +1,111 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  credentialsFrom,
+  environmentCredentials,
+  keyHolders,
+} from '../../../../src/cli/job/credentials.ts';
+import { Fault } from '../../../../src/fault.ts';
+
+const folders: string[] = [];
+afterEach(async () => {
+  for (const each of folders.splice(0)) await rm(each, { recursive: true });
+});
+
+async function keysFile(content: unknown, mode = 0o600): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'windrow-keys-'));
+  folders.push(folder);
+  const file = join(folder, 'keys.json');
+  await writeFile(file, typeof content === 'string' ? content : JSON.stringify(content));
+  await chmod(file, mode);
+  return file;
+}
+
+const key = (accessKey: string, more: object = {}) => ({
+  accessKey,
+  secretKey: 'canary-secret',
+  passphrase: 'canary-phrase',
+  ...more,
+});
+
+describe('a file of keys', () => {
+  it('names who may ask, and how much', async () => {
+    const limit = { rule: 'token-bucket', requests: 5 };
+    const holders = await keyHolders(await keysFile([key('a', { limit }), key('b')]));
+    expect(holders.map(({ accessKey }) => accessKey.reveal())).toEqual(['a', 'b']);
+    expect(holders[0]?.limit).toMatchObject({ ...limit, seconds: 1, reject: { status: 429 } });
+    expect(holders[1]?.limit).toBeUndefined();
+    expect(JSON.stringify(holders)).not.toContain('canary');
+  });
+
+  it.each([0o640, 0o604, 0o644, 0o660])('of mode %o is refused', async (mode) => {
+    const fault = keyHolders(await keysFile([key('a')], mode));
+    await expect(fault).rejects.toThrow('Others than its owner may read');
+  });
+
+  it.each([
+    ['{', 'The file of keys is not a JSON list of keys.'],
+    [{}, 'The file of keys is not a JSON list of keys.'],
+    [[], 'The file of keys has no key.'],
+    [[key('a'), 5], 'Entry 2 of the keys: the entry is not a mapping.'],
+    [[key('a'), key('b'), key('a')], 'Entry 3 of the keys: accessKey is that of an earlier entry.'],
+    [[key('a', { secretKey: '' })], 'Entry 1 of the keys: secretKey is empty.'],
+    [[key('a', { secretKey: undefined })], 'Entry 1 of the keys: secretKey is missing.'],
+    [[key('a'), key('b', { passphrase: 5 })], 'Entry 2 of the keys: passphrase is not a text.'],
+    [[key('a', { more: 'canary' })], 'Entry 1 of the keys: unknown key "more".'],
+    [
+      [key('a', { limit: { rule: 'canary', requests: 1 } })],
+      'Entry 1 of the keys: limit.rule is not a rule of a limit.',
+    ],
+    [
+      [key('a', { limit: { rule: 'per-minute' } })],
+      'Entry 1 of the keys: limit.requests is missing.',
+    ],
+    [
+      [key('a', { limit: { rule: 'per-minute', requests: 1, speed: 'canary' } })],
+      'Entry 1 of the keys: unknown key in limit "speed".',
+    ],
+  ])('with %j is refused by entry and field, and repeats no value', async (content, what) => {
+    const file = await keysFile(content);
+    const fault = await keyHolders(file).catch((error: unknown) => error);
+    expect(fault).toBeInstanceOf(Fault);
+    expect(fault).toMatchObject({ kind: 'configuration', where: file, message: what });
+    expect((fault as Fault).advice).toContain('Write [{"accessKey": "..."');
+    expect((fault as Fault).paragraph()).not.toContain('canary');
+  });
+
+  it('that is not there is a fault that says what to do', async () => {
+    await expect(keyHolders('/nowhere/keys.json')).rejects.toMatchObject({
+      kind: 'configuration',
+      advice: 'Name a file of keys with --keys.',
+    });
+  });
+});
+
+describe('keys in the environment', () => {
+  const [access, secret, phrase] = [
+    { WINDROW_ACCESS_KEY: 'a' },
+    { WINDROW_SECRET_KEY: 'canary' },
+    { WINDROW_PASSPHRASE: 'canary' },
+  ];
+
+  it.each([
+    [{ ...access, ...secret }, 'WINDROW_PASSPHRASE is not set.'],
+    [access, 'WINDROW_SECRET_KEY and WINDROW_PASSPHRASE are not set.'],
+    [
+      { ...phrase, WINDROW_ACCESS_KEY: '' },
+      'WINDROW_ACCESS_KEY and WINDROW_SECRET_KEY are not set.',
+    ],
+  ])('%j: those that are missing are named in a sentence', (env, message) => {
+    expect(() => environmentCredentials(env)).toThrow(message);
+  });
+
+  it('are all missing where a pipeline wants them and none is set', async () => {
+    const found = credentialsFrom({ kind: 'environment' }, 'my.yaml', (file) => file, {});
+    await expect(found).rejects.toThrow(
+      'WINDROW_ACCESS_KEY, WINDROW_SECRET_KEY and WINDROW_PASSPHRASE are not set.',
+    );
+  });
+});

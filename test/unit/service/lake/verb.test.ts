@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import type { Console } from '../../../../src/cli/terminal/console.ts';
+import type { ServeArguments } from '../../../../src/cli/verbs/serve/serve.ts';
+import { serveVerb } from '../../../../src/cli/verbs/serve/serve.ts';
+import {
+  BLOCK_DETAILS,
+  block,
+  SmallLake,
+  TRANSACTIONS,
+  transaction,
+} from '../../../fixtures/load-lake.ts';
+
+const GIVEN: ServeArguments = {
+  head: '10',
+  host: '127.0.0.1',
+  port: '0',
+  auth: false,
+  recordCap: '10000',
+};
+const quiet: Console = {
+  out: () => undefined,
+  note: () => undefined,
+  isJson: true,
+  isTerminal: false,
+  columns: 100,
+};
+
+/** What is noted until the service has told its address; then it is interrupted. */
+async function notesWhileServing(data: string): Promise<string[]> {
+  const notes: string[] = [];
+  let tell: () => void = () => undefined;
+  const serving = new Promise<void>((resolve) => {
+    tell = resolve;
+  });
+  const ended = serveVerb(
+    { ...GIVEN, data },
+    { ...quiet, out: tell, note: (text) => notes.push(text) },
+  );
+  await Promise.race([serving, ended]);
+  // What the verb does next, it does before the next turn.
+  await new Promise((resolve) => setImmediate(resolve));
+  const interrupt = process.listeners('SIGINT').at(-1);
+  interrupt?.('SIGINT');
+  expect(await ended).toBe(0);
+  return notes;
+}
+
+describe('the sources of serve', () => {
+  it.each([
+    {},
+    { chain: 'x', data: 'y' },
+    { records: 'x', data: 'y' },
+    { chain: 'x', records: 'y' },
+    { chain: 'x', records: 'y', data: 'z' },
+  ])('are refused unless exactly one is named: %j', async (sources) => {
+    const refusal = serveVerb({ ...GIVEN, ...sources }, quiet);
+    await expect(refusal).rejects.toMatchObject({ kind: 'usage', exitCode: 2 });
+  });
+
+  it('have a lake among them, which must be there', async () => {
+    const refusal = serveVerb({ ...GIVEN, data: '/nowhere/at/all' }, quiet);
+    await expect(refusal).rejects.toMatchObject({
+      kind: 'configuration',
+      where: '/nowhere/at/all',
+    });
+  });
+
+  it('are served with a warning where a lake has no blocks, and without one where it has', async () => {
+    const small = await SmallLake.open();
+    await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction()] });
+    expect(await notesWhileServing(small.root)).toEqual([
+      expect.stringMatching(/no blocks of the primary chain.* Add blocks, by mainchain/),
+    ]);
+    await small.land(BLOCK_DETAILS, { keys: [''], records: [block()] });
+    expect(await notesWhileServing(small.root)).toEqual([]);
+    await small.close();
+  });
+});

@@ -1,0 +1,73 @@
+import { createPublicClient, custom, erc20Abi, erc721Abi, type Hex } from 'viem';
+import { expect, it } from 'vitest';
+import { chainSource } from '../../../../src/service/memory/chain-source.ts';
+import { publicNodes } from '../../../../src/service/stream/nodes.ts';
+import { simulatedChain } from '../../../../src/simulated/chain.ts';
+import { quietEffects } from '../../../fixtures/quiet-effects.ts';
+
+/** Goal: a client of token contracts is answered by what the transfers of the chain say. */
+
+const HEAD = 400;
+const chain = simulatedChain({ seed: 'ask tokens', head: HEAD });
+const rpc = publicNodes(chain, chainSource(chain), { effects: quietEffects() }).rpcs.get('/rpc');
+
+const client = createPublicClient({
+  transport: custom({
+    request: async ({ method, params }) => {
+      const headers = { 'content-type': 'application/json' };
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+      const answer = await rpc?.answer({ method: 'POST', target: '/rpc', headers, body });
+      const { result, error } = JSON.parse(answer?.body ?? '');
+      if (error !== undefined) throw Object.assign(new Error(error.message), error);
+      return result;
+    },
+  }),
+});
+
+const transfers = Array.from({ length: HEAD + 1 }, (_, height) => chain.executedAt(height))
+  .flatMap(({ executed }) => executed)
+  .flatMap((each) => each.transfers);
+
+const tokenOf = (symbol: string) => {
+  const token = chain.tokens.find((each) => each.symbol === symbol);
+  return { address: token?.address as Hex, token };
+};
+
+it('their names are told', async () => {
+  for (const { address, name } of chain.tokens) {
+    const contract = { address: address as Hex, abi: erc20Abi } as const;
+    expect(await client.readContract({ ...contract, functionName: 'name' })).toBe(name);
+  }
+});
+
+it('the supply of a token is the sum of what everybody has of it', async () => {
+  const { address } = tokenOf('USDR');
+  const contract = { address, abi: erc20Abi } as const;
+  const moves = transfers.filter(({ tokenAddress }) => tokenAddress === address);
+  const units = new Map<string, bigint>();
+  for (const { from, to, units: moved } of moves) {
+    units.set(from, (units.get(from) ?? 0n) - moved);
+    units.set(to, (units.get(to) ?? 0n) + moved);
+  }
+  const held = [...units.values()].filter((each) => each > 0n);
+  const expected = held.reduce((sum, each) => sum + each, 0n) / 10n ** 12n;
+  expect(expected).toBeGreaterThan(0n);
+  expect(await client.readContract({ ...contract, functionName: 'totalSupply' })).toBe(expected);
+});
+
+it('the owner of a token with an id is who got it last, and unknown ids are refused', async () => {
+  const { address } = tokenOf('BALE');
+  const contract = { address, abi: erc721Abi, functionName: 'ownerOf' } as const;
+  const owners = new Map<string, string>();
+  for (const { tokenAddress, tokenId, to } of transfers) {
+    if (tokenAddress === address && !/^0x0+$/.test(to)) owners.set(tokenId, to);
+    else if (tokenAddress === address) owners.delete(tokenId);
+  }
+  expect(owners.size).toBeGreaterThan(3);
+  for (const [id, owner] of [...owners].slice(0, 20)) {
+    const told = await client.readContract({ ...contract, args: [BigInt(id)] });
+    expect(told.toLowerCase()).toBe(owner);
+  }
+  const unknown = client.readContract({ ...contract, args: [999_999_999_999n] });
+  await expect(unknown).rejects.toThrow('reverted');
+});
