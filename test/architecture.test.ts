@@ -2,11 +2,15 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
+  crowdedRooms,
+  cycleOfRooms,
+  doorsDown,
   homeless,
   isAmbient,
-  looksRight,
   matching,
+  needlessDoors,
   packagesIn,
+  throughWalls,
   tooLong,
   touchesWorld,
   vaguelyNamed,
@@ -71,30 +75,53 @@ describe('the reader of imports', () => {
 });
 
 describe('imports', () => {
-  it('come from files that have a place in the order of stages', () => {
+  it('come from files whose folder is in the table of doors', () => {
     expect(homeless(planted(['src/new/a.ts', ''], ['src/extra.ts', '']))).toHaveLength(2);
     expect(homeless(tree)).toEqual([]);
   });
 
-  it('look left only', () => {
+  it('go through doors only', () => {
     const wrong: [string, string][] = [
-      ['src/plan/a.ts', "import '../fetch/walk.ts';"],
-      ['src/land/a.ts', "import '../load/views.ts';"],
-      ['src/service/a.ts', "import '../run.ts';"],
-      ['src/run/run.ts', "import './cli/main.ts';"],
-      ['src/service/b.ts', "import '../system.ts';"],
+      ['src/plan/a.ts', "import '../fetch/walk/pages.ts';"],
+      ['src/land/rows/a.ts', "import '../lake.ts';"],
+      ['src/fetch/rate/a.ts', "import '../http/client.ts';"],
+      ['src/config/a.ts', "import '../pipeline/checks.ts';"],
+      ['src/service/answer/a.ts', "import '../../plan/plan.ts';"],
+      ['src/run/a.ts', "import '../cli/main.ts';"],
+      ['src/service/server/b.ts', "import '../../system.ts';"],
       ['src/effects.ts', "import './catalogue/index.ts';"],
-      ['src/system.ts', "import './run.ts';"],
+      ['src/system.ts', "import './run/run.ts';"],
       ['src/land/b.ts', "import '../../test/fixtures/quiet-effects.ts';"],
+      ['src/catalogue/datasets/a.ts', "import './b/c.ts';"],
     ];
-    for (const each of wrong) expect(looksRight(planted(each)), each.join(' ')).toHaveLength(1);
+    for (const each of wrong) expect(throughWalls(planted(each)), each.join(' ')).toHaveLength(1);
     const right: [string, string][] = [
-      ['src/cli/a.ts', "import '../system.ts';\nimport '../run.ts';\nimport './b.ts';"],
-      ['src/run/execute.ts', "import './run.ts';\nimport './service/service.ts';"],
+      ['src/cli/verbs/a.ts', "import '../../system.ts';\nimport '../../run/run.ts';"],
       ['src/catalogue/a.ts', "import '../fault.ts';\nimport '../effects.ts';"],
+      ['src/catalogue/mainchain/block/a.ts', "import '../../entry.ts';\nimport './b.ts';"],
     ];
-    expect(looksRight(planted(...right))).toEqual([]);
-    expect(looksRight(tree)).toEqual([]);
+    expect(throughWalls(planted(...right))).toEqual([]);
+    expect(throughWalls(tree)).toEqual([]);
+  });
+
+  it('use every door, and no door leads down the table', () => {
+    expect(needlessDoors(planted(['src/catalogue/a.ts', ''])).length).toBeGreaterThan(100);
+    expect(needlessDoors(tree)).toEqual([]);
+    const down = new Map([
+      ['plan', ['fetch']],
+      ['fetch', ['plan', 'gone']],
+    ]);
+    expect(doorsDown(down)).toEqual(['plan -> fetch', 'fetch -> gone']);
+    expect(doorsDown()).toEqual([]);
+  });
+
+  it('form no cycles between folders', () => {
+    const round = planted(
+      ['src/land/a.ts', "import './rows/b.ts';"],
+      ['src/land/rows/c.ts', "import type { D } from '../d.ts';"],
+    );
+    expect(cycleOfRooms(round)).toEqual(['land', 'land/rows', 'land']);
+    expect(cycleOfRooms(tree)).toBeUndefined();
   });
 
   it('form no cycles', () => {
@@ -136,6 +163,13 @@ describe('imports', () => {
 });
 
 describe('files', () => {
+  it('are at most 16 in a folder', () => {
+    const files = Array.from({ length: 17 }, (_, i): [string, string] => [`src/plan/${i}.ts`, '']);
+    expect(crowdedRooms(planted(...files))).toEqual(['src/plan: 17 files']);
+    expect(crowdedRooms(planted(...files.slice(1)))).toEqual([]);
+    expect(crowdedRooms(tree)).toEqual([]);
+  });
+
   it('take clock, chance and the process as arguments', () => {
     const wrong = planted(
       ['src/plan/a.ts', 'const now = Date.now();'],

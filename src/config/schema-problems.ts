@@ -1,9 +1,18 @@
 import type { z } from 'zod';
-import type { Finding } from '../pipeline/checks.ts';
 import type { LocatedYaml, Path } from './located-yaml.ts';
 import type { Problem } from './problem.ts';
 
 type Issue = z.core.$ZodIssue;
+
+/** Something wrong with the value at a path of a file. */
+export interface Finding {
+  readonly path: Path;
+  /** The key itself is wrong, or stands for the whole value. */
+  readonly isOfKey?: true;
+  /** A clause. Those of checks over several values begin after the name of the value. */
+  readonly what: string;
+  readonly advice: string;
+}
 
 /** What a file is called in messages, and what of it they must not show. */
 export interface Subject {

@@ -11,7 +11,7 @@ import {
   Schema,
   Struct,
 } from 'apache-arrow';
-import { identifier } from '../land/storage/parquet.ts';
+import { identifier } from '../land/storage/sql-text.ts';
 import type { SelectedColumn, Selection } from '../load/query/stream.ts';
 import { type ArrowColumn, arrowColumn, arrowHolds } from './arrow-columns.ts';
 import {

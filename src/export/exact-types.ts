@@ -1,6 +1,6 @@
 import { type DuckDBType, DuckDBTypeId } from '@duckdb/node-api';
 import { Fault } from '../fault.ts';
-import { identifier } from '../land/storage/parquet.ts';
+import { identifier } from '../land/storage/sql-text.ts';
 import type { SelectedColumn, Selection } from '../load/query/stream.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { type DuckDBType, DuckDBTypeId } from '@duckdb/node-api';
-import { identifier } from '../land/storage/parquet.ts';
+import { identifier } from '../land/storage/sql-text.ts';
 import type { SelectedColumn, Selection } from '../load/query/stream.ts';
 import {
   type Carried,

@@ -16,9 +16,9 @@ import type { FoundKeys, PipelineRequest } from '../pipeline/requests.ts';
 import type { FoundKey } from '../plan/plan.ts';
 import type { Lake } from './lake.ts';
 import { tableColumns } from './rows/columns.ts';
-import { identifier, literal } from './storage/parquet.ts';
 import { scanSql } from './storage/scan.ts';
 import { withScratch } from './storage/scratch.ts';
+import { identifier, literal } from './storage/sql-text.ts';
 
 type GivenKeys = Readonly<Record<string, readonly string[]>>;
 

@@ -12,6 +12,7 @@ import {
 } from '../catalogue/index.ts';
 import type { Path } from '../config/located-yaml.ts';
 import { suggestion } from '../config/nearest.ts';
+import type { Finding } from '../config/schema-problems.ts';
 import {
   canonicalValue,
   filtersOf,
@@ -20,16 +21,6 @@ import {
   variantsOf,
 } from './requests.ts';
 import { DEFAULT_RATE } from './source-settings.ts';
-
-/** Something wrong with the value at a path of a pipeline file. */
-export interface Finding {
-  readonly path: Path;
-  /** The key is what is wrong, or what stands for the whole value. */
-  readonly isOfKey?: true;
-  /** A clause. Those of `checkTogether` begin after the name of the value. */
-  readonly what: string;
-  readonly advice: string;
-}
 
 type Mapping = Readonly<Record<string, unknown>>;
 

@@ -16,7 +16,7 @@ import {
 } from '../../src/land/delta/actions.ts';
 import { tableColumns } from '../../src/land/rows/columns.ts';
 import { layout } from '../../src/land/storage/layout.ts';
-import { identifier, literal } from '../../src/land/storage/parquet.ts';
+import { identifier, literal } from '../../src/land/storage/sql-text.ts';
 import { lakeSource } from '../../src/service/lake/lake-source.ts';
 import { listen } from '../../src/service/server/listener.ts';
 import { createService } from '../../src/service/server/service.ts';

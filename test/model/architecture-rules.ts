@@ -1,28 +1,10 @@
-import { codeOf, importsOf, packageOf, type SourceTree } from './source-tree.ts';
+import { DOORS, ENTRY_ROOM } from './doors.ts';
+import { codeOf, cycleIn, importsOf, packageOf, type SourceTree } from './source-tree.ts';
 
 /**
  * The rules of ARCHITECTURE.md, each as a function from sources to findings: none where it holds.
  */
 
-/** From left to right; a stage imports itself and what stands to its left. */
-const STAGES = [
-  ['src/catalogue/'],
-  ['src/simulated/'],
-  ['src/plan/'],
-  ['src/fetch/'],
-  ['src/land/'],
-  ['src/load/'],
-  ['src/export/'],
-  ['src/service/'],
-  [
-    'src/run/run.ts',
-    'src/run/execute.ts',
-    'src/run/reorganisations.ts',
-    'src/run/audit.ts',
-    'src/run/repair.ts',
-  ],
-  ['src/cli/'],
-];
 const FLOOR = ['src/effects.ts', 'src/fault.ts'];
 const SYSTEM = 'src/system.ts';
 const CLI = 'src/cli/';
@@ -67,21 +49,24 @@ const MAY_BE_AMBIENT: readonly (readonly [place: string, words: readonly string[
 const MAX_LINES = 300;
 const MAX_COLUMNS = 100;
 const FORBIDDEN_NAMES = ['utils', 'util', 'helpers', 'helper', 'common', 'types', 'misc', 'shared'];
-function stageOf(file: string): number {
-  return STAGES.findIndex((places) =>
-    places.some((place) => (place.endsWith('/') ? file.startsWith(place) : file === place)),
-  );
+const MAX_FILES = 16;
+
+/** The folder of a file below src; '' for src itself. */
+function roomOf(file: string): string {
+  return file.slice('src/'.length, Math.max(file.lastIndexOf('/'), 'src/'.length));
 }
 
-/** Files that have no place in the order of stages. */
+/** Files whose folder is not in the table of doors. */
 export function homeless(tree: SourceTree): string[] {
-  return [...tree.keys()].filter(
-    (file) => stageOf(file) < 0 && file !== SYSTEM && !FLOOR.includes(file),
-  );
+  return [...tree.keys()].filter((file) => {
+    const room = roomOf(file);
+    if (room === '') return file !== SYSTEM && !FLOOR.includes(file);
+    return !DOORS.has(room) && !ENTRY_ROOM.test(room);
+  });
 }
 
-/** Imports of what stands to the right, or of the real world. */
-export function looksRight(tree: SourceTree): string[] {
+/** Imports where the table has no door, or of the real world. */
+export function throughWalls(tree: SourceTree): string[] {
   return importsOf(tree)
     .filter(({ isRelative, from, to }) => isRelative && !mayImport(from, to))
     .map(({ from, to }) => `${from} -> ${to}`);
@@ -91,7 +76,45 @@ function mayImport(from: string, to: string): boolean {
   if (FLOOR.includes(to)) return true;
   if (FLOOR.includes(from) || from === SYSTEM) return false;
   if (to === SYSTEM) return from.startsWith(CLI);
-  return stageOf(to) >= 0 && stageOf(to) <= stageOf(from);
+  const [room, other] = [roomOf(from), roomOf(to)];
+  if (room === other || (ENTRY_ROOM.test(room) && other === 'catalogue')) return true;
+  return DOORS.get(room)?.includes(other) === true;
+}
+
+/** Doors of the table that no import goes through. */
+export function needlessDoors(tree: SourceTree): string[] {
+  const used = new Set(importsOf(tree).map(({ from, to }) => `${roomOf(from)} -> ${roomOf(to)}`));
+  return doorsOf().filter((door) => !used.has(door));
+}
+
+/** Doors of the table that lead to a room further down. */
+export function doorsDown(doors: ReadonlyMap<string, readonly string[]> = DOORS): string[] {
+  const order = [...doors.keys()];
+  return doorsOf(doors).filter((door) => {
+    const [from = '', to = ''] = door.split(' -> ');
+    return order.indexOf(to) < 0 || order.indexOf(to) >= order.indexOf(from);
+  });
+}
+
+function doorsOf(doors: ReadonlyMap<string, readonly string[]> = DOORS): string[] {
+  return [...doors].flatMap(([room, others]) => others.map((other) => `${room} -> ${other}`));
+}
+
+/** A way over folders from one back to itself, or undefined when there is none. */
+export function cycleOfRooms(tree: SourceTree): string[] | undefined {
+  const between = importsOf(tree).filter(
+    ({ isRelative, from, to }) => isRelative && roomOf(from) !== roomOf(to),
+  );
+  return cycleIn(between.map((one) => ({ ...one, from: roomOf(one.from), to: roomOf(one.to) })));
+}
+
+/** Folders with too many files. */
+export function crowdedRooms(tree: SourceTree): string[] {
+  const counts = new Map<string, number>();
+  for (const file of tree.keys()) counts.set(roomOf(file), (counts.get(roomOf(file)) ?? 0) + 1);
+  return [...counts].flatMap(([room, files]) =>
+    files > MAX_FILES ? [`src/${room}: ${files} files`] : [],
+  );
 }
 
 /** Imports of the outside world where a stage may not touch it. */

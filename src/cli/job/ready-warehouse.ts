@@ -7,8 +7,8 @@ import { NO_WAREHOUSE } from '../../load/query/open-warehouse.ts';
 import { staleWarehouse } from '../../load/stale-warehouse.ts';
 import { systemEffects } from '../../system.ts';
 import type { Console } from '../terminal/console.ts';
-import { chainsToShow, rebuild } from '../verbs/load.ts';
 import { noLake, runHolding, runText } from './lake-there.ts';
+import { chainsToShow, rebuild } from './rebuild-warehouse.ts';
 
 /**
  * Uses the warehouse of a data root. Where that fails because the warehouse is not there, cannot be

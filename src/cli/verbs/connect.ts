@@ -5,7 +5,7 @@ import { Fault } from '../../fault.ts';
 import { chainsIn, openLake } from '../../land/lake.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 import { layout } from '../../land/storage/layout.ts';
-import { literal } from '../../land/storage/parquet.ts';
+import { literal } from '../../land/storage/sql-text.ts';
 import { systemEffects } from '../../system.ts';
 import { noLake } from '../job/lake-there.ts';
 import { readyWarehouse } from '../job/ready-warehouse.ts';

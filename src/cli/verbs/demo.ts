@@ -115,5 +115,5 @@ function nextSteps(root: string): string[] {
 
 /** A pipeline that is part of the package. */
 function shippedPipeline(name: string): string {
-  return fileURLToPath(new URL(`../../pipelines/${name}`, import.meta.url));
+  return fileURLToPath(new URL(`../../../pipelines/${name}`, import.meta.url));
 }

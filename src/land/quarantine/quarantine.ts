@@ -6,8 +6,8 @@ import {
   StoredTable,
   type TableShape,
 } from '../delta/stored-table.ts';
-import { literal } from '../storage/parquet.ts';
 import { readRows } from '../storage/read-rows.ts';
+import { literal } from '../storage/sql-text.ts';
 import {
   cellsOf,
   QUARANTINE_COLUMNS,

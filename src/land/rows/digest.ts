@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { identifier } from '../storage/parquet.ts';
 import { scanSql } from '../storage/scan.ts';
 import { withScratch } from '../storage/scratch.ts';
+import { identifier } from '../storage/sql-text.ts';
 import { stableColumns } from './columns.ts';
 import type { DeltaTable } from './table.ts';
 

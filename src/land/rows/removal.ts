@@ -5,7 +5,7 @@ import { overlaps } from '../../coverage/ranges.ts';
 import { type Variant, variantOf } from '../../coverage/slice.ts';
 import type { DataFile } from '../delta/actions.ts';
 import type { Removal } from '../rule/merge.ts';
-import { identifier, literal } from '../storage/parquet.ts';
+import { identifier, literal } from '../storage/sql-text.ts';
 
 /** Whether a file can hold rows the removal takes, by what the log says of it. */
 export function mayHoldRows(file: DataFile, removal: Removal): boolean {

@@ -24,7 +24,7 @@ import {
 } from '../rule/merge.ts';
 import { reinstated, withdrawn } from '../rule/withdrawn.ts';
 import type { Withheld } from '../rule/withheld.ts';
-import { identifier, literal } from '../storage/parquet.ts';
+import { identifier, literal } from '../storage/sql-text.ts';
 import { tableColumns } from './columns.ts';
 import type { Row } from './decode.ts';
 import { mayHoldRows, removalSql } from './removal.ts';

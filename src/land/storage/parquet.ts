@@ -21,6 +21,7 @@ import type { Column } from '../../catalogue/entry.ts';
 import type { Cell, SqlType } from '../../catalogue/kind.ts';
 import { Fault } from '../../fault.ts';
 import { openConnection } from './connection.ts';
+import { identifier, literal } from './sql-text.ts';
 
 const DUCKDB_TYPES: Record<SqlType, DuckDBType> = {
   VARCHAR,
@@ -200,16 +201,6 @@ export async function sha256Of(file: string): Promise<string> {
   const digest = createHash('sha256');
   for await (const part of createReadStream(file)) digest.update(part as Buffer);
   return digest.digest('hex');
-}
-
-/** Quoted for SQL as a name. */
-export function identifier(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
-}
-
-/** Quoted for SQL as text. */
-export function literal(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
 }
 
 function duckdbValue(type: SqlType, cell: Cell): DuckDBValue {

@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Column } from '../../catalogue/entry.ts';
-import { identifier, literal } from './parquet.ts';
+import { identifier, literal } from './sql-text.ts';
 
 /**
  * SQL for all rows of the data files, with exactly these columns in this order and of their

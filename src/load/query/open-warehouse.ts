@@ -4,7 +4,7 @@ import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { Fault } from '../../fault.ts';
 import { openConnection } from '../../land/storage/connection.ts';
 import { isCode } from '../../land/storage/disk.ts';
-import { literal } from '../../land/storage/parquet.ts';
+import { literal } from '../../land/storage/sql-text.ts';
 
 /**
  * Opens the warehouse for one use and closes it again. It is read-only and locked down: SQL reaches

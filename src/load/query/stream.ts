@@ -2,7 +2,7 @@ import type { DuckDBConnection, DuckDBDataChunk, DuckDBType, DuckDBValue } from 
 import { suggestion } from '../../config/nearest.ts';
 import type { Effects } from '../../effects.ts';
 import { Fault } from '../../fault.ts';
-import { identifier, literal } from '../../land/storage/parquet.ts';
+import { identifier, literal } from '../../land/storage/sql-text.ts';
 import { messageOf, withWarehouse } from './open-warehouse.ts';
 import { checkStatement, refused } from './statement.ts';
 

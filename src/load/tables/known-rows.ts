@@ -1,7 +1,7 @@
 import { datasetNamed } from '../../catalogue/index.ts';
 import { fromAddress, toAddress } from '../../catalogue/vocabulary.ts';
 import { tableColumns } from '../../land/rows/columns.ts';
-import { identifier, literal } from '../../land/storage/parquet.ts';
+import { identifier, literal } from '../../land/storage/sql-text.ts';
 import { columnsOfKeys } from './lists.ts';
 
 /**

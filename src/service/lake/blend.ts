@@ -4,7 +4,7 @@ import { datasetNamed, datasetsOf, endpoints, fieldFor } from '../../catalogue/i
 import { address, amount, party } from '../../catalogue/kind.ts';
 import { tokenId } from '../../catalogue/vocabulary.ts';
 import type { Interval } from '../../coverage/ranges.ts';
-import { identifier, literal } from '../../land/storage/parquet.ts';
+import { identifier, literal } from '../../land/storage/sql-text.ts';
 import type { Traits } from '../../load/tables/lists.ts';
 import type { ServedDataset, StoredColumn } from './columns.ts';
 import { EXPORTED, exportedBy, NAMES_SEVERAL, POSITION, RECORD, recordSql } from './columns.ts';

@@ -17,7 +17,7 @@ import { blockTime } from '../../catalogue/vocabulary.ts';
 import { variantOf } from '../../coverage/slice.ts';
 import { LIST_POSITION } from '../../land/rows/columns.ts';
 import { isInAnswerOrder } from '../../land/rows/decode.ts';
-import { identifier, literal } from '../../land/storage/parquet.ts';
+import { identifier, literal } from '../../land/storage/sql-text.ts';
 import type { List } from '../../load/tables/lists.ts';
 import { columnsNamed } from '../memory/asked-columns.ts';
 import { isSnapshot } from '../memory/snapshots.ts';

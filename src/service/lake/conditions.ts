@@ -1,7 +1,7 @@
 import type { ColumnWord } from '../../catalogue/entry.ts';
 import { columnsOf } from '../../catalogue/entry.ts';
 import { amount } from '../../catalogue/kind.ts';
-import { identifier, literal } from '../../land/storage/parquet.ts';
+import { identifier, literal } from '../../land/storage/sql-text.ts';
 import type { Bound, Naming, Selection } from '../protocol/source.ts';
 import type { ServedDataset } from './columns.ts';
 import { canonicalSql, NAMES_SEVERAL, storedName } from './columns.ts';

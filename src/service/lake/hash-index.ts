@@ -1,4 +1,4 @@
-import { identifier, literal } from '../../land/storage/parquet.ts';
+import { identifier, literal } from '../../land/storage/sql-text.ts';
 import type { Selection } from '../protocol/source.ts';
 import { NAMES_SEVERAL, POSITION, type ServedDataset } from './columns.ts';
 import { heightsSql, partsSql } from './conditions.ts';

@@ -4,7 +4,7 @@ import type { Interval } from '../../coverage/ranges.ts';
 import type { DataFile } from '../../land/delta/actions.ts';
 import { tableColumns } from '../../land/rows/columns.ts';
 import type { DeltaTable } from '../../land/rows/table.ts';
-import { identifier } from '../../land/storage/parquet.ts';
+import { identifier } from '../../land/storage/sql-text.ts';
 import { type List, traitsOf } from '../../load/tables/lists.ts';
 import { recordsSql, servedSql } from './blend.ts';
 import { POSITION, type ServedDataset } from './columns.ts';

@@ -2,7 +2,7 @@ import { chainFullName } from '../../catalogue/blocks-vocabulary.ts';
 import type { Axis, Dataset } from '../../catalogue/entry.ts';
 import { datasets } from '../../catalogue/index.ts';
 import type { Chains, Lake } from '../../land/lake.ts';
-import { identifier } from '../../land/storage/parquet.ts';
+import { identifier } from '../../land/storage/sql-text.ts';
 import { headEndpoint } from '../answer/missing-blocks.ts';
 import { Refusal } from '../protocol/errors.ts';
 import type { ChainNames, Found, Query, Selection } from '../protocol/source.ts';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance, type DuckDBValue } from '@duckdb/node-api';
 import type { Column } from '../../catalogue/entry.ts';
 import { openConnection } from '../../land/storage/connection.ts';
-import { literal } from '../../land/storage/parquet.ts';
 import { scanSql } from '../../land/storage/scan.ts';
+import { literal } from '../../land/storage/sql-text.ts';
 
 /** Rows of a result, a value a column. */
 export type Rows = readonly (readonly DuckDBValue[])[];

@@ -1,6 +1,6 @@
+import { compareDecimals } from '../../catalogue/decimal.ts';
 import type { CanonicalRecord } from '../../catalogue/record.ts';
-import { identifier } from '../../land/storage/parquet.ts';
-import { compareDecimals } from '../protocol/decimal.ts';
+import { identifier } from '../../land/storage/sql-text.ts';
 import type { Found, Naming, Query, Selection } from '../protocol/source.ts';
 import type { ServedDataset } from './columns.ts';
 import { POSITION, RECORD, recordOf } from './columns.ts';

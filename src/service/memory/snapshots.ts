@@ -1,7 +1,7 @@
+import { compareDecimals } from '../../catalogue/decimal.ts';
 import type { Dataset } from '../../catalogue/entry.ts';
 import { datasetNamed } from '../../catalogue/index.ts';
 import type { CanonicalRecord } from '../../catalogue/record.ts';
-import { compareDecimals } from '../protocol/decimal.ts';
 import type { RecordIndex } from './record-index.ts';
 import { recordIndex } from './record-index.ts';
 

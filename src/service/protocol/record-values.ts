@@ -1,7 +1,7 @@
+import { compareDecimals } from '../../catalogue/decimal.ts';
 import { wordsOfDataset } from '../../catalogue/index.ts';
 import { addressesIn, party } from '../../catalogue/kind.ts';
 import type { CanonicalRecord } from '../../catalogue/record.ts';
-import { compareDecimals } from './decimal.ts';
 import type { Bound, Naming, Selection } from './source.ts';
 
 /** Whether single records agree with what is asked. */

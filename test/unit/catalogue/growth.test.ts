@@ -60,9 +60,9 @@ const RECORD: CanonicalRecord = {
 
 /** The only slice a pipeline plans that asks the new endpoint about the record's window. */
 async function plannedSlice() {
-  const { parsePipeline } = await fromCopy<Pipelines>('plan/pipeline-yaml.ts');
+  const { parsePipeline } = await fromCopy<Pipelines>('pipeline/read-pipeline.ts');
   const { planSlices } = await fromCopy<Slices>('plan/slices.ts');
-  const { Coverage } = await fromCopy<Coverages>('plan/coverage.ts');
+  const { Coverage } = await fromCopy<Coverages>('coverage/coverage.ts');
   const text = [
     'version: 1',
     'name: growing',
@@ -109,7 +109,7 @@ describe('an endpoint that is added with one file', () => {
   });
 
   it('widens the table of its dataset', async () => {
-    const { tableColumns } = await fromCopy<Columns>('land/columns.ts');
+    const { tableColumns } = await fromCopy<Columns>('land/rows/columns.ts');
     const columns = tableColumns('transactions').map(({ name, type }) => `${name} ${type}`);
     expect(columns).toEqual(expect.arrayContaining(['steps BIGINT', 'mood VARCHAR']));
     const zone = tableColumns('zone_transactions').map(({ name, type }) => `${name} ${type}`);
@@ -129,11 +129,11 @@ describe('an endpoint that is added with one file', () => {
 
   it('is asked, answered, and decoded into rows', async () => {
     const { endpointAt } = await fromCopy<Catalogue>('catalogue/index.ts');
-    const { queryOf, heightOf, matchedKeys } = await fromCopy<Wire>('fetch/wire.ts');
-    const { createService } = await fromCopy<Services>('service/service.ts');
-    const { tablesSource } = await fromCopy<Sources>('service/records-source.ts');
-    const { decode } = await fromCopy<Decode>('land/decode.ts');
-    const { tableColumns } = await fromCopy<Columns>('land/columns.ts');
+    const { queryOf, heightOf, matchedKeys } = await fromCopy<Wire>('fetch/walk/wire.ts');
+    const { createService } = await fromCopy<Services>('service/server/service.ts');
+    const { tablesSource } = await fromCopy<Sources>('service/memory/records-source.ts');
+    const { decode } = await fromCopy<Decode>('land/rows/decode.ts');
+    const { tableColumns } = await fromCopy<Columns>('land/rows/columns.ts');
     const endpoint = endpointAt(PATH);
     const slice = (await plannedSlice())[2];
     if (slice === undefined) throw new Error('nothing was planned');
@@ -177,9 +177,9 @@ describe('an endpoint that is added with one file', () => {
 
   it('is asked by keys, names and bounds where it is a look-up', async () => {
     const { endpointAt } = await fromCopy<Catalogue>('catalogue/index.ts');
-    const { createService } = await fromCopy<Services>('service/service.ts');
-    const { tablesSource } = await fromCopy<Sources>('service/records-source.ts');
-    const { decode } = await fromCopy<Decode>('land/decode.ts');
+    const { createService } = await fromCopy<Services>('service/server/service.ts');
+    const { tablesSource } = await fromCopy<Sources>('service/memory/records-source.ts');
+    const { decode } = await fromCopy<Decode>('land/rows/decode.ts');
     const records = ['3', '12', '40'].map((steps, i) => ({
       tx_hash: `0x${String(i + 1).repeat(64)}`,
       block_number: '700',
@@ -208,8 +208,8 @@ describe('an endpoint that is added with one file', () => {
   });
 
   it('has its limits kept by the service', async () => {
-    const { createService } = await fromCopy<Services>('service/service.ts');
-    const { tablesSource } = await fromCopy<Sources>('service/records-source.ts');
+    const { createService } = await fromCopy<Services>('service/server/service.ts');
+    const { tablesSource } = await fromCopy<Sources>('service/memory/records-source.ts');
     const service = createService({ source: tablesSource(new Map()), effects: quietEffects() });
     const plain = { chainShortName: 'MAINCHAIN', wallet: WALLETS[0] ?? '', first: '0', last: '9' };
     const status = async (more: Record<string, string>): Promise<string> => {

@@ -8,11 +8,11 @@ import { takeLock } from '../../../land/storage/lock.ts';
 import { visibleText } from '../../../load/query/text-table.ts';
 import { systemEffects } from '../../../system.ts';
 import { eachQuarantine, idsIn, keptIn, needIds, shortId } from '../../job/quarantine-records.ts';
+import { rebuild } from '../../job/rebuild-warehouse.ts';
 import type { Console } from '../../terminal/console.ts';
 import { heights, jsonDocument, many } from '../../terminal/console.ts';
 import type { ExitCode } from '../../terminal/report.ts';
 import { windrowVersion } from '../../terminal/version.ts';
-import { rebuild } from '../load.ts';
 
 interface Given {
   readonly id: readonly string[];

@@ -5,7 +5,7 @@ import { FAMILIES } from '../../../hostile/families.ts';
 /** Goal: docs/trust-model.md states what the program does, and promises what test/hostile plays. */
 
 const read = (path: string): string =>
-  readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+  readFileSync(new URL(`../../../../${path}`, import.meta.url), 'utf8');
 const text = read('docs/trust-model.md').replaceAll(/\s+/g, ' ');
 
 /** The value of a constant of a source file, as it is written there. */
@@ -16,12 +16,16 @@ function constant(file: string, name: string): number {
 
 describe('the trust model', () => {
   it.each([
-    ['list-facts', 'RECENT_PAGES', (n: number) => `among the latest ${n}`],
-    ['page-judge', 'NEARLY_FULL', (n: number) => `filled to ${n} or more`],
-    ['empty-answers', 'BATCH', (n: number) => `for every ${n} empty answers`],
-    ['empty-answers', 'SAMPLE', (n: number) => `About ${n * 100} in 100 empty answers`],
-    ['request-budget', 'SPARE_REQUESTS', (n: number) => `a budget of requests: ${n}, and`],
-    ['request-budget', 'REQUESTS_PER_PAGE', (n: number) => `and ${n} for each page`],
+    ['walk/list-facts', 'RECENT_PAGES', (n: number) => `among the latest ${n}`],
+    ['walk/heights/page-judge', 'NEARLY_FULL', (n: number) => `filled to ${n} or more`],
+    ['corroborate/empty-answers', 'BATCH', (n: number) => `for every ${n} empty answers`],
+    ['corroborate/empty-answers', 'SAMPLE', (n: number) => `About ${n * 100} in 100 empty answers`],
+    [
+      'walk/heights/request-budget',
+      'SPARE_REQUESTS',
+      (n: number) => `a budget of requests: ${n}, and`,
+    ],
+    ['walk/heights/request-budget', 'REQUESTS_PER_PAGE', (n: number) => `and ${n} for each page`],
   ])('states %s %s as it is', (file, name, sentence) => {
     expect(text).toContain(sentence(constant(file, name)));
   });

@@ -1,10 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { decimalOf, decimalText, stepped } from '../../../../../src/catalogue/decimal.ts';
 import type { WireRecord } from '../../../../../src/catalogue/record.ts';
-import {
-  decimalOf,
-  decimalText,
-  stepped,
-} from '../../../../../src/fetch/walk/positions/decimal.ts';
 import { Lister, type ListerOptions } from '../../../../fixtures/walk-lister.ts';
 import { fetched, summary, TOKEN, TRANSFERS } from '../../../../fixtures/walk-positions-setup.ts';
 

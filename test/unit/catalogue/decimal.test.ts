@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compareDecimals } from '../../../../src/service/protocol/decimal.ts';
+import { compareDecimals } from '../../../src/catalogue/decimal.ts';
 
 describe('decimal texts', () => {
   it.each([

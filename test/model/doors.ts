@@ -1,0 +1,81 @@
+/**
+ * The rooms of src in the order of the stages, and the doors between them: a file imports files of
+ * its own room, of the rooms named behind its room, and src/effects.ts and src/fault.ts. Every door
+ * leads to a room further up. The rooms of the command line may import src/system.ts, too.
+ */
+const TABLE = `
+catalogue:
+simulated/primitives:
+simulated/primary: catalogue simulated/primitives
+simulated/bridge: simulated/primary simulated/primitives
+simulated: catalogue simulated/bridge simulated/primary simulated/primitives
+coverage: catalogue
+config:
+pipeline: catalogue config coverage
+plan: catalogue coverage pipeline
+fetch/rate:
+fetch/http: catalogue config fetch/rate pipeline
+fetch/walk: catalogue coverage fetch/http pipeline
+fetch/walk/heights: catalogue coverage fetch/http fetch/walk
+fetch/walk/positions: catalogue coverage fetch/walk
+fetch: catalogue coverage fetch/http fetch/rate fetch/walk fetch/walk/heights
+    fetch/walk/positions pipeline
+fetch/chain: catalogue coverage fetch/http fetch/walk pipeline plan
+fetch/corroborate: catalogue coverage fetch fetch/chain fetch/http fetch/walk
+fetch/price: catalogue coverage fetch/http fetch/walk pipeline plan
+land/rule: coverage plan
+land/storage: catalogue
+land/delta: catalogue coverage land/rule land/storage
+land/quarantine: catalogue coverage land/delta land/rule land/storage
+land/rows: catalogue coverage land/delta land/quarantine land/rule land/storage plan
+land: catalogue coverage land/delta land/quarantine land/rows land/rule land/storage pipeline
+    plan
+land/replay: catalogue coverage land land/delta land/quarantine land/rows land/rule land/storage
+land/verify: catalogue coverage land land/delta land/storage plan
+load/query: config land/storage
+load/tables: catalogue coverage land land/replay land/rows land/storage
+load: catalogue land land/quarantine land/rows land/storage load/query load/tables
+export: land/storage load/query
+run: catalogue coverage fetch fetch/chain fetch/corroborate fetch/http fetch/price land
+    land/quarantine land/rows land/storage land/verify load pipeline plan
+service/protocol: catalogue coverage
+service/settings: catalogue config fetch/http service/protocol simulated/primitives
+service/verification: catalogue fetch/http service/protocol
+service/answer: catalogue coverage fetch/http service/protocol service/settings
+    service/verification
+service/faults: catalogue service/answer service/protocol service/settings
+service/memory: catalogue coverage service/protocol simulated
+service/lake: catalogue coverage fetch/walk land land/delta land/rows land/storage load/query
+    load/tables service/answer service/memory service/protocol
+service/node: service/protocol simulated simulated/primitives
+service/openapi: catalogue service/answer service/node service/protocol service/settings
+    service/verification
+service/stream: service/memory service/node simulated
+service/server: catalogue service/answer service/faults service/memory service/node
+    service/openapi service/protocol service/settings service/stream service/verification
+cli/terminal: catalogue config fetch fetch/http land land/storage land/verify load/query
+    pipeline plan run
+cli/job: catalogue cli/terminal config fetch fetch/http land land/quarantine land/replay
+    land/storage land/verify load load/query pipeline service/settings
+cli/verbs/serve: cli/job cli/terminal fetch/http land/storage service/answer service/faults
+    service/lake service/memory service/node service/protocol service/server service/settings
+    service/stream service/verification simulated
+cli/verbs: catalogue cli/job cli/terminal cli/verbs/serve config coverage export fetch/http land
+    land/delta land/rows land/storage land/verify load load/query plan run simulated
+cli/verbs/quarantine: cli/job cli/terminal land land/quarantine land/replay land/storage
+    load/query
+cli: cli/terminal cli/verbs cli/verbs/quarantine cli/verbs/serve config land/storage
+`;
+
+/** The rooms in their order, each with the rooms it may import. */
+export const DOORS: ReadonlyMap<string, readonly string[]> = new Map(
+  TABLE.trim()
+    .split(/\n(?! )/)
+    .map((line) => {
+      const [room = '', names = ''] = line.split(':');
+      return [room, names.split(/\s+/).filter((name) => name !== '')];
+    }),
+);
+
+/** Rooms below the catalogue with one entry per file. They import the catalogue alone. */
+export const ENTRY_ROOM = /^catalogue\/(datasets|mainchain|zone)(\/|$)/;
