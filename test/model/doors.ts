@@ -50,8 +50,8 @@ service/lake: catalogue coverage fetch/walk land land/delta land/rows land/stora
 service/node: service/protocol simulated simulated/primitives
 service/openapi: catalogue service/answer service/node service/protocol service/settings
     service/verification
-service/stream: service/memory service/node simulated
-service/server: catalogue service/answer service/faults service/memory service/node
+service/stream: catalogue service/memory service/node service/protocol simulated
+service/server: catalogue service/answer service/faults service/node
     service/openapi service/protocol service/settings service/stream service/verification
 cli/terminal: catalogue config fetch fetch/http land land/storage land/verify load/query
     pipeline plan run

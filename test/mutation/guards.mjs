@@ -1,6 +1,7 @@
 import { ANSWER_GUARDS } from './answer-guards.mjs';
 import { PAGE_GUARDS } from './page-guards.mjs';
 import { PENDING_GUARDS } from './pending-guards.mjs';
+import { SERVICE_GUARDS } from './service-guards.mjs';
 import { VIEW_GUARDS } from './view-guards.mjs';
 import { WALK_GUARDS } from './walk-guards.mjs';
 
@@ -23,20 +24,7 @@ const VERIFY = ['test/unit/land/verify/verify.test.ts', 'test/property/verify.te
 /** @type {readonly Guard[]} */
 export const GUARDS = [
   ...VIEW_GUARDS,
-  {
-    name: 'fields that were never exported',
-    file: 'src/service/answer/reply.ts',
-    text: 'if (source.lacks !== undefined && !isForHead(of, question)) checkFields(of, records);',
-    without: '',
-    tests: ['test/unit/service/lake/availability.test.ts'],
-  },
-  {
-    name: 'pauses while chunks are computed',
-    file: 'src/service/memory/chunks.ts',
-    text: 'if (above % heights.sliceBlocks === 0) await pause();',
-    without: '',
-    tests: ['test/unit/service/memory/chunks.test.ts'],
-  },
+  ...SERVICE_GUARDS,
   {
     name: 'whole hashes behind equal marks',
     file: 'src/service/memory/chunk-matching.ts',

@@ -31,7 +31,7 @@ export function missingBlocks(source: Source): string[] {
     .map((axis) => {
       const { dataset = '', path = '' } = headEndpoint(axis) ?? {};
       return (
-        `There are no blocks of the ${axis} chain here, so nobody can learn its head, and no ` +
+        `There are no blocks of the ${axis} chain here, so clients cannot learn its head, and no ` +
         `export can be made from this service. Add ${dataset}, by ${path}, to the pipeline ` +
         'that filled the lake, and run it again.'
       );

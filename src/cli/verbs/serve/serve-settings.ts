@@ -14,10 +14,10 @@ export interface GuardArguments {
   readonly keys?: string | undefined;
 }
 
-/** The keys that requests are checked against; none where everybody may ask. */
+/** The keys that requests are checked against; none with --no-auth. */
 export async function keysOf({ auth, keys }: GuardArguments): Promise<readonly KeyHolder[]> {
   if (!auth && keys !== undefined) {
-    throw new Fault('usage', 'Keys are named, and not to be checked.', {
+    throw new Fault('usage', '--keys and --no-auth contradict each other.', {
       advice: 'Give one of --keys FILE and --no-auth.',
     });
   }
@@ -28,7 +28,7 @@ export async function keysOf({ auth, keys }: GuardArguments): Promise<readonly K
   throw new Fault('configuration', 'The service has no key to check requests against.', {
     advice:
       'Set WINDROW_ACCESS_KEY, WINDROW_SECRET_KEY and WINDROW_PASSPHRASE, name a file of keys ' +
-      'with --keys, or serve everybody on this machine with --no-auth.',
+      'with --keys, or serve without signatures with --no-auth.',
   });
 }
 

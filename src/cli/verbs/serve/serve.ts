@@ -3,9 +3,10 @@ import type { Argv } from 'yargs';
 import type { Effects } from '../../../effects.ts';
 import { Fault } from '../../../fault.ts';
 import { missingBlocks } from '../../../service/answer/missing-blocks.ts';
-import type { Pause } from '../../../service/memory/computing.ts';
 import { STREAM_PATHS } from '../../../service/node/no-node.ts';
 import { Refusal } from '../../../service/protocol/errors.ts';
+import type { TimeSlices } from '../../../service/protocol/time-slices.ts';
+import { timeSlices } from '../../../service/protocol/time-slices.ts';
 import { createAdmin, listenForAdmin } from '../../../service/server/admin.ts';
 import { listen } from '../../../service/server/listener.ts';
 import type { MemoryUse } from '../../../service/server/metrics.ts';
@@ -19,7 +20,7 @@ import type { ExitCode } from '../../terminal/report.ts';
 import { answerLog } from './answer-log.ts';
 import { adminPortOf, checkFaults, faultsIn, keysOf } from './serve-settings.ts';
 import type { Opened, SourceArguments } from './serve-source.ts';
-import { openSource } from './serve-source.ts';
+import { checkSource, openSource } from './serve-source.ts';
 import { openVerification } from './serve-verification.ts';
 
 export function serveOptions(args: Argv) {
@@ -36,7 +37,8 @@ export function serveOptions(args: Argv) {
       head: { type: 'string', default: '30000', describe: 'Head of the simulated chain' },
       'stream-speed': {
         type: 'string',
-        describe: 'Blocks a second that the chain grows by, told in advance at /stream; else none',
+        describe:
+          'Blocks per second that the chain grows by, announced at /stream; default: no growth',
       },
       host: { type: 'string', default: '127.0.0.1', describe: 'Address to listen on' },
       port: { type: 'string', default: '8080', describe: 'Port to listen on; 0: any free one' },
@@ -45,7 +47,7 @@ export function serveOptions(args: Argv) {
       'record-cap': {
         type: 'string',
         default: '10000',
-        describe: 'Records that a list of the primary chain reaches, told as x-record-cap',
+        describe: 'Most records that a list of the primary chain reaches, sent as x-record-cap',
       },
       faults: { type: 'string', describe: 'File of what goes wrong on purpose: docs/faults.md' },
       admin: { type: 'boolean', default: false, describe: 'Let this machine change the faults' },
@@ -59,7 +61,7 @@ export function serveOptions(args: Argv) {
       },
       log: { type: 'string', describe: 'File for one JSON line an answer; - for stderr' },
     })
-    .example('$0 serve --chain demo --no-auth', 'a simulated chain, for everybody here')
+    .example('$0 serve --chain demo --no-auth', 'a simulated chain, without signatures')
     .example('$0 serve --data data --no-auth', 'what was exported, served again')
     .example('$0 serve --chain demo --no-auth --faults my.yaml --admin', 'with faults on demand')
     .example('$0 serve --records mine --port 0 --json', 'records of yours, on any free port');
@@ -84,14 +86,15 @@ export async function serveVerb(given: ServeArguments, output: Console): Promise
   const port = wholeNumber('--port', given.port, 0, 65_535);
   const recordCap = wholeNumber('--record-cap', given.recordCap, 1, 1_000_000_000);
   const adminPort = adminPortOf(given);
-  // What is wrong with these is told before anything is opened: a large lake takes a while.
+  // A wrong path is reported before missing keys, and both before a large lake is opened.
+  await checkSource(given);
   const credentials = await keysOf(given);
   const faults = await faultsIn(given.faults);
   const verifying = openVerification(given.codeRpc, effects);
   // Heard from now on, so that what is opened is closed again, whenever that is.
   const stop = interrupted();
-  const pause = pauseUntil(effects, stop);
-  const { source, nodes, code, close } = await openSource(given, effects, pause, stop);
+  const slices = slicesUntil(effects, stop);
+  const { source, nodes, code, close } = await openSource(given, effects, slices, stop);
   try {
     if (faults !== undefined) checkFaults(faults, given.faults ?? '', source);
     const log = given.log === undefined ? undefined : await answerLog(given.log, effects);
@@ -101,7 +104,7 @@ export async function serveVerb(given: ServeArguments, output: Console): Promise
       settings: { credentials, recordCap, ...(faults === undefined ? {} : { faults }) },
       answered: log?.add,
       memory,
-      pause,
+      slices,
       verification: verifying.over(code),
       ...(nodes === undefined ? {} : { nodes }),
     };
@@ -173,13 +176,14 @@ function memory(): MemoryUse {
   return { residentBytes: rss, heapUsedBytes: heapUsed };
 }
 
-/** Lets the event loop turn once; questions that are still computed when the service ends fail. */
-function pauseUntil(effects: Effects, signal: AbortSignal): Pause {
-  return async () => {
+/** Slices by the clock; questions that are still computed when the service ends fail. */
+function slicesUntil(effects: Effects, signal: AbortSignal): TimeSlices {
+  const pause = async (): Promise<void> => {
     await effects.sleep(0, signal).catch(() => {
-      throw new Refusal('unavailable', 'the service is being ended');
+      throw new Refusal('unavailable', 'the service is shutting down');
     });
   };
+  return timeSlices({ pause, now: effects.now });
 }
 
 /** Aborted by the first signal that asks the process to end. */
