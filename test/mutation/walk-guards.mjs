@@ -110,6 +110,13 @@ export const WALK_GUARDS = [
     tests: HEIGHTS,
   },
   {
+    name: 'refuting walks cost nothing of other keys',
+    file: 'src/land/rule/merge.ts',
+    text: 'records.length === 0 ? undefined : removalOf(claim, others),',
+    without: 'records.length === 0 ? undefined : removalOf(claim, []),',
+    tests: ['test/unit/land/rule/merge-refutes.test.ts'],
+  },
+  {
     name: 'copies of a page in another order',
     file: 'src/fetch/walk/pages.ts',
     text: '    .sort()\n',
