@@ -174,8 +174,8 @@ export const ANSWER_GUARDS = [
   {
     name: 'rows under refuted coverage',
     file: 'src/land/rule/merge.ts',
-    text: 'removal: records.length === 0 ? undefined : removalOf(claim, []),',
-    without: 'removal: removalOf(claim, []),',
+    text: 'removal: records.length === 0 ? undefined : removalOf(claim, others),',
+    without: 'removal: removalOf(claim, others),',
     tests: REFUTES,
   },
 ];

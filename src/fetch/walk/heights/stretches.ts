@@ -70,22 +70,26 @@ export function cutsOfLongList(
 }
 
 /**
- * Where to cut an unsorted list of about `listed` records, by the heights that a page shows. A
- * height that has as many of them as a part should have becomes a part of its own.
+ * An unsorted list in parts that should fit on one page each, by the heights that one of its pages
+ * shows. A height that has as many of them as a part should have becomes a part of its own.
  */
-export function cutsOfUnsortedList(
+export function partsOfUnsorted(
+  endpoint: Endpoint,
+  stretch: Stretch,
   heights: readonly number[],
-  listed: number,
-  limit: number,
-): number[] {
+  { totalPage, limit }: { readonly totalPage: number; readonly limit: number },
+): Stretch[] {
+  const listed = Math.max(heights.length * 2, totalPage * limit);
   const most = Math.max(2, Math.ceil(listed / (FILLED * limit)));
-  const parts = Math.min(MAX_UNSORTED_PARTS, most);
+  const count = Math.min(MAX_UNSORTED_PARTS, most);
   const sorted = [...heights].sort((a, b) => a - b);
   const at = (share: number): number => sorted[Math.floor(sorted.length * share)] ?? 0;
-  const even = Array.from({ length: parts - 1 }, (_, i) => at((i + 1) / parts));
+  const even = Array.from({ length: count - 1 }, (_, i) => at((i + 1) / count));
   const isBusy = (height: number): boolean =>
-    sorted.lastIndexOf(height) - sorted.indexOf(height) + 1 >= sorted.length / parts;
-  return even.flatMap((height) => (isBusy(height) ? [height - 1, height] : [height]));
+    sorted.lastIndexOf(height) - sorted.indexOf(height) + 1 >= sorted.length / count;
+  const cuts = even.flatMap((height) => (isBusy(height) ? [height - 1, height] : [height]));
+  const parts = cutStretch(endpoint, stretch, cuts);
+  return parts.length > 1 ? parts : halvedStretch(endpoint, stretch);
 }
 
 /** What one page settles, and what it leaves to be read. */

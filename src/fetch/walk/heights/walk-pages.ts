@@ -5,7 +5,7 @@ import { askedRange } from '../asked-range.ts';
 import { lookUpHeight } from '../look-up.ts';
 import { type Pages, readOtherwise, readPage, readPages } from '../pages.ts';
 import { readToTheEnd } from '../read-to-the-end.ts';
-import { Records } from '../sorted-pages.ts';
+import { areSame, Records } from '../sorted-pages.ts';
 import { MAX_RESTARTS, type Reading, type Walked } from '../walk.ts';
 import { heightOf, matchedKeys } from '../wire.ts';
 import { haveSidesMore } from './key-sides.ts';
@@ -158,7 +158,5 @@ function agree(
   one: readonly WireRecord[],
   other: readonly WireRecord[],
 ): boolean {
-  if (settings.acceptCap === true) return true;
-  const isAsLong = one.length === other.length;
-  return isAsLong && new Records(endpoint, one).lacks(other) === undefined;
+  return settings.acceptCap === true || areSame(endpoint, one, other);
 }

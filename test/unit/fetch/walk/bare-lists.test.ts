@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { WireRecord } from '../../../../src/catalogue/record.ts';
+import { ListFacts } from '../../../../src/fetch/walk/list-facts.ts';
 import { type Asked, Lister, type ListerOptions } from '../../../fixtures/walk-lister.ts';
 import { fetched, sliceOf, statusesOf, textsOf } from '../../../fixtures/walk-setup.ts';
 
@@ -51,6 +52,13 @@ describe('a short page', () => {
       tamper: (reply, { request }) =>
         request > 2 ? { records: reply.records.slice(0, 4) } : reply,
     });
+    expect(textsOf(parts)).toEqual(textsOf([{ records: records(25) }]));
+  });
+
+  test('is no end where longer pages were shown before', async () => {
+    const facts = new ListFacts({});
+    facts.pageShown(slice.endpoint, 12);
+    const parts = await fetched(new Lister(records(25), { clamp: 4 }), slice, { facts });
     expect(textsOf(parts)).toEqual(textsOf([{ records: records(25) }]));
   });
 

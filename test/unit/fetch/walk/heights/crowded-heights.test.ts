@@ -45,6 +45,18 @@ test('pages of equal records that are really there are all taken', async () => {
   expect(parts.flatMap(({ records }) => records)).toHaveLength(25);
 });
 
+test('page 1 in another order under every other number is seen to be page 1', async () => {
+  const few = atHeight(150, 10);
+  const lister = new Lister(few, {
+    tamper: (reply, { page }) =>
+      page === 2 ? { ...reply, page, records: few.toReversed() } : reply,
+  });
+  const parts = await fetched(lister);
+  expect(
+    parts.filter(({ status }) => status === 'complete').flatMap((part) => part.records),
+  ).toEqual(few);
+});
+
 test('a page served twice under two numbers is noticed, because two page sizes disagree', async () => {
   let isOnce = true;
   const lister = new Lister(dense, {
