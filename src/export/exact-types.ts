@@ -1,7 +1,7 @@
 import { type DuckDBType, DuckDBTypeId } from '@duckdb/node-api';
 import { Fault } from '../fault.ts';
 import { identifier } from '../land/storage/sql-text.ts';
-import type { SelectedColumn, Selection } from '../load/query/stream.ts';
+import type { PreparedSelect, SelectedColumn } from '../load/query/stream.ts';
 
 /**
  * The types that a file format holds without loss, and the casts for all others. Most important:
@@ -73,7 +73,7 @@ const NESTED: readonly DuckDBTypeId[] = [
 ];
 
 /** A value of any type as text: nested values as JSON, others as DuckDB writes them. */
-export function textOf({ name, type }: SelectedColumn): string {
+export function textSql({ name, type }: SelectedColumn): string {
   const value = identifier(name);
   if (!isNested(type)) return `CAST(${value} AS VARCHAR)`;
   // Numbers that JSON readers would round are written as text.
@@ -112,7 +112,7 @@ export function carriedBy(
  * text. Such sums are rare, so the rows are not read beforehand to find them.
  */
 export async function withWideAsDecimals<T>(
-  selection: Selection,
+  selection: PreparedSelect,
   write: (asText: ReadonlySet<string>) => Promise<T>,
 ): Promise<T> {
   try {
@@ -126,7 +126,7 @@ export async function withWideAsDecimals<T>(
 }
 
 /** The columns that hold a whole number of more than 38 digits. */
-async function unfitColumns({ columns, read }: Selection): Promise<ReadonlySet<string>> {
+async function unfitColumns({ columns, read }: PreparedSelect): Promise<ReadonlySet<string>> {
   const wide = columns.filter(({ type }) => holdsWide(type));
   if (wide.length === 0) return new Set();
   const counts = wide.map(({ name, type }) => {

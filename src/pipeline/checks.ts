@@ -13,12 +13,13 @@ import {
 import type { Path } from '../config/located-yaml.ts';
 import { suggestion } from '../config/nearest.ts';
 import type { Finding } from '../config/schema-problems.ts';
+import { listKey } from '../coverage/list.ts';
 import {
-  canonicalValue,
+  canonicalFilterValue,
   filtersOf,
+  listsOf,
   missingFilters,
   requestSchema,
-  variantsOf,
 } from './requests.ts';
 import { DEFAULT_RATE } from './source-settings.ts';
 
@@ -236,7 +237,9 @@ function clashes(request: Mapping, path: Path): Finding[] {
 function repeatedValues({ entry, dataset }: Asked, request: Mapping, path: Path): Finding[] {
   const each = asMapping(request['each']);
   return filtersOf(entry, dataset).flatMap((filter) => {
-    const values = asList(each[filter.name]).map((value) => canonicalValue(filter, String(value)));
+    const values = asList(each[filter.name]).map((value) =>
+      canonicalFilterValue(filter, String(value)),
+    );
     return values.flatMap((value, i): Finding[] => {
       if (values.indexOf(value) === i) return [];
       const advice = 'Remove it here; every value is walked once.';
@@ -268,7 +271,7 @@ function repeats({ entry, dataset }: Asked, request: Mapping, asked: Set<string>
   const { keys, alternatives = [] } = parsed.data;
   const ways = [...new Set([entry.path, ...alternatives])].map(endpointAt);
   const walks = ways.flatMap((way) =>
-    variantsOf(way, dataset, parsed.data).map(({ id }) => JSON.stringify([way.path, keys, id])),
+    listsOf(way, dataset, parsed.data).map((list) => JSON.stringify([listKey(list), keys])),
   );
   const isRepeated = walks.some((walk) => asked.has(walk));
   for (const walk of walks) asked.add(walk);

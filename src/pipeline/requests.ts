@@ -10,23 +10,21 @@ import {
   oneOf,
   says,
   severalOf,
-  text,
-  wholeNumber,
+  textField,
+  wholeNumberField,
 } from '../config/fields.ts';
 import { suggestion } from '../config/nearest.ts';
 import type { Status } from '../coverage/coverage.ts';
-import type { Variant } from '../coverage/slice.ts';
-import { variant } from '../coverage/slice.ts';
+import { type List, listOf } from '../coverage/list.ts';
 import { alternativesTo } from './alternatives.ts';
 
 /** One endpoint asked, with its filters. */
 export interface Route {
-  /** The endpoint's path. */
-  readonly endpoint: string;
+  readonly entry: Endpoint;
   /** Records per page; absent for replies that are not paged. */
   readonly pageSize?: number;
-  /** One walk each; a single variant without parameters where nothing is filtered. */
-  readonly variants: readonly Variant[];
+  /** One for every combination of filters; a single list where nothing is filtered. */
+  readonly lists: readonly List[];
 }
 
 /** Keys that stand in rows which other requests of the same pipeline have landed. */
@@ -51,7 +49,7 @@ export interface PipelineRequest extends Route {
   readonly accept: readonly Status[];
   /** Narrows the heights of the pipeline. */
   readonly blocks?: BlockBounds;
-  /** Asked in its place where that is cheaper or reaches further; variants one to one. */
+  /** Asked in its place where that is cheaper or reaches further; their lists match one to one. */
   readonly alternatives: readonly Route[];
   /** A snapshot younger than this is not read again; only for lists that are one. */
   readonly maxAgeMinutes?: number;
@@ -98,13 +96,13 @@ export function filtersOf(of: Endpoint, dataset: string): Filter[] {
 }
 
 /** One spelling for every value. */
-export function canonicalValue(filter: Filter, value: string): string {
+export function canonicalFilterValue(filter: Filter, value: string): string {
   return filter.role === 'equals' ? filter.column.kind.canonical(value) : value;
 }
 
 export function addressField(meaning: string) {
   const advice = 'Write 0x and 40 hexadecimal digits, in quotes.';
-  return text(ADDRESS, 'is not an address', advice, meaning);
+  return textField(ADDRESS, 'is not an address', advice, meaning);
 }
 
 function filterField(filter: Filter): z.ZodType<string> {
@@ -112,7 +110,7 @@ function filterField(filter: Filter): z.ZodType<string> {
   if (filter.role === 'side') return asText(oneOf(['from', 'to'], filter.meaning));
   const { kind } = filter.column;
   if (kind.name === 'address' || kind.name === 'party') return addressField(filter.meaning);
-  return text(kind.pattern, `is no ${kind.name}`, `Write a ${kind.name}.`, filter.meaning);
+  return textField(kind.pattern, `is no ${kind.name}`, `Write a ${kind.name}.`, filter.meaning);
 }
 
 /** What a pipeline may say of this endpoint, drawn from its entry in the catalogue. */
@@ -136,7 +134,7 @@ export function requestSchema(of: Endpoint, dataset: string): z.ZodType<RequestS
   }
   if (page !== undefined) {
     const meaning = `Records per page, by default ${page.max}`;
-    shape['pageSize'] = wholeNumber(1, page.max, meaning).optional();
+    shape['pageSize'] = wholeNumberField(1, page.max, meaning).optional();
   }
   if (filters.length > 0) {
     const described = 'Filters with several values: the request is walked once for each';
@@ -147,7 +145,7 @@ export function requestSchema(of: Endpoint, dataset: string): z.ZodType<RequestS
   }
   if (of.list === 'snapshot') {
     const meaning = 'A reading younger than this is not repeated, by default a day';
-    shape['maxAgeMinutes'] = wholeNumber(0, 5_256_000, meaning).optional();
+    shape['maxAgeMinutes'] = wholeNumberField(0, 5_256_000, meaning).optional();
   } else shape['blocks'] = boundsField('Last height').optional().describe('Heights of this alone');
   const others = alternativesTo(of, dataset);
   if (others.length > 0) {
@@ -174,7 +172,7 @@ export function requestSchema(of: Endpoint, dataset: string): z.ZodType<RequestS
 }
 
 export function keySetName(meaning: string) {
-  return text(
+  return textField(
     /^[a-z][a-z0-9_-]{0,63}$/,
     'is not the name of a key set',
     'Use lower-case letters, digits, hyphens and underscores, and begin with a letter.',
@@ -244,11 +242,11 @@ export function missingFilters(of: Endpoint, dataset: string, request: RequestSo
 }
 
 /**
- * One variant for every combination of the filters' values, in the order of the endpoint's
- * parameters. A documented default is spelled out, so that a variant never depends on what the
- * service assumes. Keys that could be left out and are asked are part of the variant too.
+ * One list for every combination of the filters' values, in the order of the endpoint's parameters.
+ * A documented default is spelled out, so that a list never depends on the service's own default.
+ * Keys that could be left out and are asked are among the filters too.
  */
-export function variantsOf(of: Endpoint, dataset: string, request: RequestSource): Variant[] {
+export function listsOf(of: Endpoint, dataset: string, request: RequestSource): List[] {
   const keys = paramOf(of, 'keys');
   const isKeyed = keys?.required === false && request.keys !== undefined;
   let combinations: Record<string, string>[] = [isKeyed ? { [keys.name]: BY_KEY } : {}];
@@ -257,10 +255,10 @@ export function variantsOf(of: Endpoint, dataset: string, request: RequestSource
     const values = request.each?.[filter.name] ?? (one === undefined ? undefined : [one]);
     if (values === undefined) continue;
     combinations = combinations.flatMap((params) =>
-      values.map((value) => ({ ...params, [filter.name]: canonicalValue(filter, value) })),
+      values.map((value) => ({ ...params, [filter.name]: canonicalFilterValue(filter, value) })),
     );
   }
-  return combinations.map(variant);
+  return combinations.map((filters) => listOf(of, filters));
 }
 
 const DAY_MINUTES = 1440;
@@ -273,8 +271,8 @@ export function toRequest(
   foundIn?: FoundKeys,
 ): PipelineRequest {
   const routeOf = (entry: Endpoint, pageSize = entry.limits.pageSize?.max): Route => ({
-    endpoint: entry.path,
-    variants: variantsOf(entry, dataset, request),
+    entry,
+    lists: listsOf(entry, dataset, request),
     ...(pageSize === undefined ? {} : { pageSize }),
   });
   const { keys, blocks, maxAgeMinutes = DAY_MINUTES } = request;

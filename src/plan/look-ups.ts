@@ -6,7 +6,7 @@ import type { Way } from './routes.ts';
 
 /** Plans of what is asked by keys that rows named, and of states as of now. */
 
-/** One variant of a request, with everything that planning it needs. */
+/** One list of a request, with everything that planning it needs. */
 export interface Asking {
   readonly input: PlanInput;
   readonly request: PipelineRequest;
@@ -23,8 +23,8 @@ export function planFound(of: Asking, asking: Interval | NoBlocks): PlannedReque
   const [way] = ways;
   if (way === undefined) throw new Error('a request has no way to be asked');
   const interval = typeof asking === 'string' ? undefined : asking;
-  const { endpoint, variant, shape } = way;
-  const pieces = new Pieces(endpoint.path, variant, shape);
+  const { list, shape } = way;
+  const pieces = new Pieces(list, shape);
   let asked = 0;
   let missing = 0;
   for (const { key, height } of input.found.get(request) ?? []) {
@@ -32,7 +32,7 @@ export function planFound(of: Asking, asking: Interval | NoBlocks): PlannedReque
     const provisional = height >= heads.safe;
     if (!provisional) asked += 1;
     const at = { from: height, to: height };
-    const isKnown = input.coverage.missing(endpoint.path, variant.id, key, at).length === 0;
+    const isKnown = input.coverage.missing(list, key, at).length === 0;
     if (!isKnown && !provisional) missing += 1;
     if (isKnown && !provisional && input.isAgain !== true) continue;
     const first = Math.floor(height / FOUND_BLOCKS) * FOUND_BLOCKS;
@@ -51,16 +51,16 @@ export function planSnapshot(of: Asking): PlannedRequest {
   const { input, request, heads, ways } = of;
   const [way] = ways;
   if (way === undefined) throw new Error('a request has no way to be asked');
-  const { endpoint, variant } = way;
+  const { list } = way;
   const interval = { from: heads.head, to: heads.head };
   const oldestMs = input.nowMs - (request.maxAgeMinutes ?? 0) * MINUTE_MS;
   const isFresh = input.coverage
-    .of(endpoint.path, variant.id, '')
+    .of(list, '')
     .some(
       ({ status, readAtMs, to }) =>
         status === 'complete' && (readAtMs >= oldestMs || to === heads.head),
     );
-  const slice = { endpoint: endpoint.path, variant, keys: [''], interval, provisional: false };
+  const slice = { list, keys: [''], interval, provisional: false };
   const slices = isFresh && input.isAgain !== true ? [] : [slice];
   const missing = isFresh ? 0 : 1;
   const more = { keys: 1, asking: interval, slices, asked: 1, missing };
@@ -78,9 +78,8 @@ export function planned(
   const { missing, asking, ...rest } = more;
   return {
     request: of.request,
-    endpoint: way.endpoint.path,
+    list: way.list,
     pageSize: way.pageSize,
-    variant: way.variant,
     isFound: of.isFound,
     ...(typeof asking === 'string'
       ? { interval: undefined, noBlocks: asking }

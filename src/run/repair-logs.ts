@@ -1,5 +1,6 @@
 import { datasetNamed, findDataset } from '../catalogue/index.ts';
 import type { CoverageEntry } from '../coverage/coverage.ts';
+import { type ListId, listKey } from '../coverage/list.ts';
 import { Fault } from '../fault.ts';
 import { COVERAGE } from '../land/coverage-index.ts';
 import type { Lake } from '../land/lake.ts';
@@ -12,7 +13,7 @@ import {
   lostByCut,
 } from '../land/verify/lost-coverage.ts';
 import { type Aside, cutLog, mendEntries } from '../land/verify/set-aside.ts';
-import type { Damage, Verification } from '../land/verify/verify-lake.ts';
+import type { Damage, LakeVerification } from '../land/verify/verify-lake.ts';
 import { type TableVerification, verifyTable } from '../land/verify/verify-table.ts';
 import { keyKindOf } from '../load/tables/lists.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
@@ -48,7 +49,7 @@ interface BrokenLog {
  */
 export async function repairLogs(
   job: LogRepairJob,
-  verified: Verification,
+  verified: LakeVerification,
   own: readonly Damage[],
 ): Promise<RepairedLogs> {
   const { lake, disk, run } = job;
@@ -81,7 +82,7 @@ export async function repairLogs(
 /** The tables with damage to their logs; some may have no log at all any more. */
 async function damagedTables(
   { layout }: Lake,
-  { tables }: Verification,
+  { tables }: LakeVerification,
   own: readonly Damage[],
 ): Promise<TableVerification[]> {
   const damaged = new Map<string, TableVerification>();
@@ -106,25 +107,20 @@ async function beforeCut(
   return coverageBeforeCut(table, cutAt, index);
 }
 
-interface List {
-  readonly endpoint: string;
-  readonly variant: string;
-}
-
 /** Lists of the table: those that are known, and those that the pipeline asks. */
-function listsOf({ pipeline }: LogRepairJob, dataset: string, before: CoverageBeforeCut): List[] {
+function listsIn({ pipeline }: LogRepairJob, dataset: string, before: CoverageBeforeCut): ListId[] {
   const asked = pipeline.requests
     .filter((request) => request.dataset === dataset)
-    .flatMap(({ endpoint, variants }) => variants.map(({ id }) => ({ endpoint, variant: id })));
+    .flatMap((request) => request.lists);
   const lists = [...before.coverage.entries(), ...asked].map(({ endpoint, variant }) => {
-    return [`${endpoint}?${variant}`, { endpoint, variant }] as const;
+    return [listKey({ endpoint, variant }), { endpoint, variant }] as const;
   });
   return [...new Map(lists).values()];
 }
 
 function refuseUnknownLists(job: LogRepairJob, { table, before }: BrokenLog): void {
   if (before === undefined || before.isWhole) return;
-  if (listsOf(job, table.table, before).length > 0) return;
+  if (listsIn(job, table.table, before).length > 0) return;
   throw new Fault('lake', 'Nothing tells what the damaged log entries of this table held.', {
     where: table.folder,
     advice:
@@ -143,7 +139,7 @@ async function keysOfOthers(
   before: CoverageBeforeCut,
   broken: readonly BrokenLog[],
 ): Promise<CoverageEntry[]> {
-  const lists = listsOf(job, dataset, before);
+  const lists = listsIn(job, dataset, before);
   const found: CoverageEntry[] = [];
   for (const other of await job.lake.tables()) {
     const { name, axis } = other.dataset;

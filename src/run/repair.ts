@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { datasets, findDataset } from '../catalogue/index.ts';
 import type { CoverageEntry } from '../coverage/coverage.ts';
+import type { Region } from '../coverage/slice.ts';
 import { corroborationOf } from '../fetch/corroborate/corroboration.ts';
 import type { Committer } from '../land/committer.ts';
 import { COVERAGE } from '../land/coverage-index.ts';
@@ -8,10 +9,10 @@ import type { Lake } from '../land/lake.ts';
 import { QUARANTINE } from '../land/quarantine/quarantine.ts';
 import type { Disk } from '../land/storage/disk.ts';
 import { setAside } from '../land/verify/set-aside.ts';
-import { type Damage, type Verification, verifyLake } from '../land/verify/verify-lake.ts';
+import { type Damage, type LakeVerification, verifyLake } from '../land/verify/verify-lake.ts';
 import type { TableVerification } from '../land/verify/verify-table.ts';
 import type { Plan, PlannedRequest } from '../plan/plan.ts';
-import { type LostRegion, planRepair, type Region } from '../plan/repair-plan.ts';
+import { type LostRegion, planRepair } from '../plan/repair-plan.ts';
 import { type FailedSlice, type Raked, rake } from './execute.ts';
 import { recordChanges } from './reorganisations.ts';
 import { type RepairedLogs, repairLogs, stillLost } from './repair-logs.ts';
@@ -26,8 +27,8 @@ export interface RepairJob extends PriceJob {
 }
 
 export interface Repair extends Pick<RepairedLogs, 'mended' | 'cut'> {
-  readonly before: Verification;
-  readonly after: Verification;
+  readonly before: LakeVerification;
+  readonly after: LakeVerification;
   /** What cannot be fetched again. */
   readonly lost: readonly LostRegion[];
   /** Damaged files of which the log does not say what their rows were landed for. */
@@ -91,7 +92,7 @@ function ownTables(lake: Lake): (of: Pick<Damage, 'chain' | 'table'>) => boolean
 }
 
 /** The table `coverage` is an index, which is made again from the logs of the others. */
-async function dropIndexes(job: RepairJob, { tables, damages }: Verification): Promise<void> {
+async function dropIndexes(job: RepairJob, { tables, damages }: LakeVerification): Promise<void> {
   const { lake, disk, run } = job;
   for (const { chain, table, folder } of tables) {
     const isStale = damages.some((damage) => damage.chain === chain && damage.kind === 'log entry');

@@ -9,7 +9,7 @@ import { layout } from '../../src/land/storage/layout.ts';
 import { query } from '../../src/load/query/query.ts';
 import type { Ran } from '../../src/run/run.ts';
 import { chainSource } from '../../src/service/memory/chain-source.ts';
-import { pendingTransactions } from '../../src/service/stream/pending-transactions.ts';
+import { listPendingTransactions } from '../../src/service/stream/pending-transactions.ts';
 import { simulatedChain } from '../../src/simulated/chain.ts';
 import { windrow } from './command-line.ts';
 import { digestsOf, exportLake, serve, temporaryRoot } from './harness.ts';
@@ -216,7 +216,7 @@ test('of the service itself land as pending too, and as mined once the head has 
   const source = chainSource(chain);
   const [coming] = chain.recordsAt(HEAD + 1).transactions;
   const told = { height: HEAD + 1, count: 1, blockHash: hash(1) };
-  const pending = pendingTransactions({ chain, source, preconfirmed: () => told });
+  const pending = listPendingTransactions({ chain, source, preconfirmed: () => told });
   const service = await serve({ ...source, pending });
   cleanups.push(service.close);
   const root = await fresh();

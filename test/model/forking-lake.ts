@@ -1,7 +1,5 @@
-import { endpointAt } from '../../src/catalogue/index.ts';
 import type { Anchor } from '../../src/coverage/checkpoints.ts';
 import { Coverage } from '../../src/coverage/coverage.ts';
-import { variantOf } from '../../src/coverage/slice.ts';
 import {
   type BlockHashes,
   blockHashes,
@@ -23,6 +21,7 @@ import {
 import type { Pipeline } from '../../src/pipeline/pipeline.ts';
 import type { FoundKey, Heads } from '../../src/plan/plan.ts';
 import { planSlices } from '../../src/plan/slices.ts';
+import { listNamed } from '../fixtures/lists.ts';
 import { unlearned } from '../fixtures/unlearned.ts';
 import { ADDRESSES, BY_ADDRESS, BY_HASH, type ForkingChain } from './forking-chain.ts';
 import { asking } from './plan-input.ts';
@@ -76,10 +75,11 @@ export class ForkingLake {
           const of = { chain: 'X', pageSize, recordCap: 10_000 };
           const more = unlearned();
           for await (const part of fetchSlice(chain, slice, { ...of, ...more })) {
-            const { endpoint, variant, keys, interval } = part.slice;
-            const { rows } = decode(endpointAt(endpoint), variant, part.records, interval.from);
+            const { list, keys, interval } = part.slice;
+            const { endpoint, variant } = list;
+            const { rows } = decode(list, part.records, interval.from);
             const { status, reason } = part;
-            const asked = { endpoint, variant: variant.id, keys, interval, status, reason };
+            const asked = { endpoint, variant, keys, interval, status, reason };
             const claim = { ...asked, head: heads.head, readAtMs: 0, generation };
             this.#commit({ claim, records: rows }, taken);
           }
@@ -143,7 +143,7 @@ export function hashAt(endpoint: string): number {
   const known = HASH_AT.get(endpoint);
   if (known !== undefined) return known;
   const record = { txId: '0x1', height: '1', from: ADDRESSES[0], to: '', amount: '1' };
-  const { rows } = decode(endpointAt(endpoint), variantOf(''), [record], 0);
+  const { rows } = decode(listNamed(endpoint), [record], 0);
   const at = rows[0]?.cells.indexOf('0x1') ?? -1;
   HASH_AT.set(endpoint, at);
   return at;

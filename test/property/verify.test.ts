@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { endpointAt } from '../../src/catalogue/index.ts';
+import type { Region } from '../../src/coverage/slice.ts';
 import type { Claim, Known, Walk } from '../../src/land/rule/merge.ts';
 import { localDisk } from '../../src/land/storage/disk.ts';
 import { verifyLake } from '../../src/land/verify/verify-lake.ts';
 import { verifyTable } from '../../src/land/verify/verify-table.ts';
-import type { Region } from '../../src/plan/repair-plan.ts';
 import { quietEffects } from '../fixtures/quiet-effects.ts';
 import { IS_THOROUGH } from '../fixtures/thorough.ts';
 import { Chance } from '../model/chance.ts';
@@ -109,7 +109,9 @@ test('a file that is lost takes exactly the right coverage with it, and a repair
         expect(falseCompletes(truth, await store.rows(), after.coverage)).toEqual([]);
         for (const { key, from, to, status } of before.coverage.entries()) {
           if (status !== 'complete') continue;
-          expect(after.coverage.missing(ENDPOINT, '', key, { from, to })).toEqual([]);
+          expect(
+            after.coverage.missing({ endpoint: ENDPOINT, variant: '' }, key, { from, to }),
+          ).toEqual([]);
         }
         repaired += 1;
         doubts += inDoubt.length;

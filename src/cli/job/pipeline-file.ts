@@ -1,6 +1,5 @@
 import { dirname, resolve } from 'node:path';
 import type { Axis } from '../../catalogue/entry.ts';
-import { endpointAt } from '../../catalogue/index.ts';
 import { parseAddressList } from '../../config/address-list.ts';
 import { parseDuration } from '../../config/duration.ts';
 import { parseSourceUrl } from '../../config/source-url.ts';
@@ -74,7 +73,7 @@ export async function loadPipeline(file: string, overrides: Overrides): Promise<
 
 /** A note for a range of an axis that the pipeline does not use. */
 function withoutEffect({ requests }: Pipeline, axis: Axis, option: string): string[] {
-  if (requests.some(({ endpoint }) => endpointAt(endpoint).axis === axis)) return [];
+  if (requests.some(({ entry }) => entry.axis === axis)) return [];
   return [`${option} has no effect: the pipeline requests no list of the ${axis} chain.`];
 }
 

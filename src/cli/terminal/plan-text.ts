@@ -1,4 +1,5 @@
-import { endpointAt, paramOf } from '../../catalogue/index.ts';
+import type { Endpoint } from '../../catalogue/entry.ts';
+import { paramOf } from '../../catalogue/index.ts';
 import type { PricedRequest } from '../../plan/estimate.ts';
 import type { NoBlocks, Plan } from '../../plan/plan.ts';
 import type { Priced } from '../../run/run.ts';
@@ -66,13 +67,14 @@ export function changedLines({ changed }: Priced['standing']): string[] {
 }
 
 function requestLines(of: PricedRequest, isAgain: boolean): string[] {
-  const { request, endpoint, variant, interval, noBlocks, slices, isFound } = of;
-  const filter = variant.id === '' ? '' : ` (${variant.id})`;
-  const lines = [`  ${request.dataset}${filter} from ${endpoint}: ${methodOf(endpoint)}`];
+  const { request, list, interval, noBlocks, slices, isFound } = of;
+  const { endpoint, variant } = list;
+  const filter = variant === '' ? '' : ` (${variant})`;
+  const lines = [`  ${request.dataset}${filter} from ${endpoint}: ${methodOf(list.entry)}`];
   if (interval === undefined) {
     return [...lines, `    ${NO_BLOCKS[noBlocks ?? 'above-head']}`];
   }
-  const isSnapshot = endpointAt(endpoint).list === 'snapshot';
+  const isSnapshot = list.entry.list === 'snapshot';
   const blocks = isSnapshot ? `at block ${counted(interval.to)}` : `blocks ${heights(interval)}`;
   lines.push(`    ${blocks}, ${keysText(of)}${shareText(of, isAgain)}`);
   const beyond = slices.filter(({ unreachable }) => unreachable !== undefined);
@@ -112,8 +114,7 @@ function shareText({ asked, covered }: PricedRequest, isAgain: boolean): string 
 }
 
 /** How an endpoint is walked, in words. */
-function methodOf(path: string): string {
-  const endpoint = endpointAt(path);
+function methodOf(endpoint: Endpoint): string {
   const keys = paramOf(endpoint, 'keys')?.max ?? 0;
   switch (endpoint.list) {
     case 'positional':
@@ -185,12 +186,12 @@ export function planDocument({ plan, estimate, standing }: Priced): Record<strin
     probe: probed === undefined ? null : { requests: probed.requests, seed: probed.seed },
     planned: estimate.requests.map((each) => ({
       dataset: each.request.dataset,
-      endpoint: each.endpoint,
+      endpoint: each.list.endpoint,
       isFound: each.isFound,
       unreachable: each.slices.flatMap(({ interval, unreachable: reason }) =>
         reason === undefined ? [] : [{ ...interval, reason }],
       ),
-      variant: each.variant.id,
+      variant: each.list.variant,
       interval: each.interval ?? null,
       noBlocks: each.noBlocks ?? null,
       keys: each.keys,

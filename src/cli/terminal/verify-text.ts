@@ -1,7 +1,8 @@
+import type { Region } from '../../coverage/slice.ts';
 import { RESTORE_ADVICE } from '../../land/storage/damage.ts';
-import type { Damage, Verification } from '../../land/verify/verify-lake.ts';
+import type { Damage, LakeVerification } from '../../land/verify/verify-lake.ts';
 import type { TableVerification } from '../../land/verify/verify-table.ts';
-import { isSnapshot, type Region } from '../../plan/repair-plan.ts';
+import { isOfSnapshot } from '../../plan/repair-plan.ts';
 import { counted, heights, many } from './console.ts';
 
 /** Lists, files and versions that are shown of each; --json shows all. */
@@ -14,14 +15,14 @@ const SNAPSHOT_ADVICE =
   'restore it before you repair.';
 
 /** A line for every table, a paragraph for every damaged file, and what to do about them. */
-export function verificationLines(of: Verification): string[] {
+export function verificationLines(of: LakeVerification): string[] {
   const { damages } = of;
   if (damages.length === 0) return findingLines(of);
   return [...findingLines(of), `${foundText(damages)} ${RESTORE_ADVICE}`];
 }
 
 /** Like `verificationLines`, without advice. */
-export function findingLines({ tables, damages }: Verification): string[] {
+export function findingLines({ tables, damages }: LakeVerification): string[] {
   const lines = tables.flatMap((table) => {
     return tableLines(
       table,
@@ -85,7 +86,7 @@ export function damageLines({ path, finding, rows, regions }: Damage): string[] 
   return [
     `  ${path}: ${finding}${held}`,
     ...regionLines(regions).map((line) => `    ${line}`),
-    ...(regions.some(isSnapshot) ? [`    ${SNAPSHOT_ADVICE}`] : []),
+    ...(regions.some(isOfSnapshot) ? [`    ${SNAPSHOT_ADVICE}`] : []),
   ];
 }
 
@@ -117,7 +118,7 @@ function extentText(regions: readonly Region[]): string {
 }
 
 /** The verification as JSON. */
-export function verificationDocument(of: Verification): Record<string, unknown> {
+export function verificationDocument(of: LakeVerification): Record<string, unknown> {
   return {
     damaged: of.damages,
     tables: of.tables.map((table) => ({

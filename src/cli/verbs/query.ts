@@ -1,7 +1,7 @@
 import type { Argv } from 'yargs';
 import { Fault } from '../../fault.ts';
 import { layout } from '../../land/storage/layout.ts';
-import { type Answer, query } from '../../load/query/query.ts';
+import { type QueryResult, query } from '../../load/query/query.ts';
 import { textTable } from '../../load/query/text-table.ts';
 import { withReadyWarehouse } from '../job/ready-warehouse.ts';
 import { readText } from '../job/text-file.ts';
@@ -60,7 +60,7 @@ export async function queryVerb(given: QueryArguments, output: Console): Promise
   const { warehouse } = layout(given.data);
   const limits = { timeoutMs: seconds * 1000, maxRows };
   const sql = await sqlOf(given);
-  const ask = (): Promise<Answer> => query(warehouse, sql, limits);
+  const ask = (): Promise<QueryResult> => query(warehouse, sql, limits);
   const answer = await withReadyWarehouse(given.data, output, ask).catch(async (error: unknown) => {
     throw await withAdvice(error, given.data, sql);
   });

@@ -1,4 +1,4 @@
-import { endpointAt } from '../../catalogue/index.ts';
+import { isSameList } from '../../coverage/list.ts';
 import { contains } from '../../coverage/ranges.ts';
 import type { Slice } from '../../coverage/slice.ts';
 import { type Fetched, fetchSlice } from '../fetch-slice.ts';
@@ -75,7 +75,7 @@ export class EmptyAnswers {
       await to.land(part, 'new');
       return;
     }
-    const path = part.slice.endpoint;
+    const path = part.slice.list.endpoint;
     const held = this.#held.get(path) ?? [];
     this.#held.set(path, held);
     held.push({ ...to, part, pages: this.#options.facts.pages });
@@ -92,7 +92,7 @@ export class EmptyAnswers {
       else await this.#corroborate(path);
     }
     if (isStopped) return;
-    const paths = new Set(this.#landed.map(({ part }) => part.slice.endpoint));
+    const paths = new Set(this.#landed.map(({ part }) => part.slice.list.endpoint));
     for (const path of paths) await this.#takeBackShifted(path);
     if (!this.#isSuspect) await failing([], () => this.#readSample());
     while (this.#refuted.length > 0) {
@@ -102,13 +102,12 @@ export class EmptyAnswers {
   }
 
   /** Drops what is held of a slice: other answers have shown it to be false. */
-  forget({ endpoint, variant, keys, interval }: Slice): void {
+  forget({ list, keys, interval }: Slice): void {
     const isOther = ({ part: { slice } }: Held): boolean =>
-      slice.endpoint !== endpoint ||
-      slice.variant.id !== variant.id ||
+      !isSameList(slice.list, list) ||
       slice.keys.some((key) => !keys.includes(key)) ||
       !contains(interval, slice.interval.from);
-    this.#held.set(endpoint, (this.#held.get(endpoint) ?? []).filter(isOther));
+    this.#held.set(list.endpoint, (this.#held.get(list.endpoint) ?? []).filter(isOther));
     this.#refuted = this.#refuted.filter(isOther);
     this.#landed = this.#landed.filter(isOther);
   }
@@ -122,15 +121,16 @@ export class EmptyAnswers {
   async #judge(path: string, given: readonly Held[]): Promise<void> {
     const isShifted = await this.#takeBackShifted(path);
     const held = isShifted ? await this.#readOnce(given) : given;
-    if (held.length === 0) return;
+    const [first] = held;
+    if (first === undefined) return;
     const isAnswered = await this.#isAnswering(path, held);
     if (!isAnswered) this.#suspect(`${path} answers nothing where it listed records before`);
     if (await this.#suspectsAll()) {
       await this.#readAgain(held);
       return;
     }
-    const isBare = endpointAt(path).reply.shape === 'bare';
-    const isTwice = isBare || held[0]?.settings.proof === 'strict';
+    const isBare = first.part.slice.list.entry.reply.shape === 'bare';
+    const isTwice = isBare || first.settings.proof === 'strict';
     let doubted = held.filter((each) => this.#density.isSurprising(each.part));
     const others = held.filter((each) => !doubted.includes(each));
     for (let i = 0; i < SURPRISING_READINGS; i += 1) doubted = await this.#readOnce(doubted);
@@ -190,7 +190,7 @@ export class EmptyAnswers {
     const { facts } = this.#options;
     if (facts.edges(path).from !== false || this.#shifted.has(path)) return false;
     this.#shifted.add(path);
-    const isHere = ({ part }: Held): boolean => part.slice.endpoint === path;
+    const isHere = ({ part }: Held): boolean => part.slice.list.endpoint === path;
     const landed = this.#landed.filter(isHere);
     this.#landed = this.#landed.filter((each) => !isHere(each));
     await this.#takeBack(landed, 'read before it was known where ranges of blocks begin');
@@ -229,7 +229,7 @@ export class EmptyAnswers {
     const [sample] = held;
     if (sample === undefined) return;
     const { facts } = this.#options;
-    const path = sample.part.slice.endpoint;
+    const path = sample.part.slice.list.endpoint;
     for (let i = 0; i < EVIDENCE && facts.answers.right + facts.answers.false < EVIDENCE; i += 1) {
       await askKnownQuestion(this.#options, path, sample.settings).catch(unlessRefused);
     }

@@ -1,3 +1,4 @@
+import { listKey } from '../../coverage/list.ts';
 import { blocksIn } from '../../coverage/ranges.ts';
 import type { Fetched } from '../fetch-slice.ts';
 
@@ -10,7 +11,7 @@ export class KeyDensity {
   readonly #listed = new Set<string>();
 
   add(part: Fetched): void {
-    if (part.records.length > 0) this.#listed.add(part.slice.endpoint);
+    if (part.records.length > 0) this.#listed.add(part.slice.list.endpoint);
     const list = listOf(part);
     const known = this.#of.get(list) ?? { records: 0, blocks: 0 };
     known.records += part.records.length;
@@ -20,7 +21,7 @@ export class KeyDensity {
 
   /** Whether the endpoint listed no record of any key. */
   isSilent({ slice }: Fetched): boolean {
-    return !this.#listed.has(slice.endpoint);
+    return !this.#listed.has(slice.list.endpoint);
   }
 
   /** Whether no list had a record. */
@@ -36,5 +37,5 @@ export class KeyDensity {
 }
 
 function listOf({ slice }: Fetched): string {
-  return `${slice.endpoint}?${slice.variant.id} ${slice.keys.join()}`;
+  return `${listKey(slice.list)} ${slice.keys.join()}`;
 }

@@ -1,16 +1,15 @@
-import { datasetNamed, datasetOf, keyColumns } from '../../catalogue/index.ts';
 import type { WireRecord } from '../../catalogue/record.ts';
 import { contains } from '../../coverage/ranges.ts';
 import type { Slice } from '../../coverage/slice.ts';
 import { readPage } from './pages.ts';
 import { PENDING_REASON } from './pending-records.ts';
-import { type Part, provenPart, type Reading, type Walked } from './walk.ts';
+import { type Part, provenPart, type Reading, type WalkResult } from './walk.ts';
 import { heightOf, matchedKeys } from './wire.ts';
 
 /** Answers without pages prove themselves by being about exactly what was asked. */
 
 /** One record by its height. */
-export async function lookUpHeight(reading: Reading): Promise<Walked> {
+export async function lookUpHeight(reading: Reading): Promise<WalkResult> {
   const { endpoint, slice } = reading;
   const { records } = await readPage(reading, 1);
   const asked = slice.interval.from;
@@ -103,9 +102,8 @@ async function ask(reading: Reading, keys: readonly string[]): Promise<Map<strin
 }
 
 /** Whether the key alone identifies a record, so that it has exactly one. */
-function identifies({ endpoint, slice }: Reading): boolean {
-  const { params } = slice.variant;
-  const { identity } = datasetNamed(datasetOf(endpoint, params));
-  const columns = keyColumns(endpoint, params) ?? [];
+function identifies({ slice }: Reading): boolean {
+  const { dataset, keyColumns: columns = [] } = slice.list;
+  const { identity } = dataset;
   return identity.length === 1 && identity.every((column) => columns.includes(column));
 }

@@ -63,12 +63,12 @@ export function lostByCut(kept: Coverage, before: CoverageBeforeCut): CoverageEn
 
 /** Where the rest of the log says the same of this list and key as the whole log did. */
 function unchanged(
-  { endpoint, variant, key }: CoverageEntry,
+  entry: CoverageEntry,
   kept: Coverage,
   { coverage, cutOff }: CoverageBeforeCut,
 ): Interval[] {
-  const now = kept.of(endpoint, variant, key);
-  const same = coverage.of(endpoint, variant, key).flatMap((old) =>
+  const now = kept.of(entry, entry.key);
+  const same = coverage.of(entry, entry.key).flatMap((old) =>
     now.flatMap((each) => {
       const { status, reason, readAtMs } = each;
       // Ranges that were read again later may have had other rows.
@@ -76,6 +76,6 @@ function unchanged(
       return (isSame && intersection(old, each)) || [];
     }),
   );
-  const readAgain = cutOff.of(endpoint, variant, key);
+  const readAgain = cutOff.of(entry, entry.key);
   return same.flatMap((part) => subtract(part, readAgain));
 }

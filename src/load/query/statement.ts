@@ -59,13 +59,13 @@ export async function checkStatement(connection: DuckDBConnection, sql: string):
       advice: 'Check the SQL. SHOW ALL TABLES lists what there is to ask.',
     });
   }
-  if (tree.error) throw refused('Only SELECT statements are allowed here.');
+  if (tree.error) throw refusedStatement('Only SELECT statements are allowed here.');
   const count = tree.statements?.length ?? 0;
-  if (count !== 1) throw refused(`One SELECT at a time is allowed, not ${count}.`);
+  if (count !== 1) throw refusedStatement(`One SELECT at a time is allowed, not ${count}.`);
   for (const name of tableFunctionsIn(tree.statements)) {
     if (TABLE_FUNCTIONS.has(name) || CATALOGUE_FUNCTION.test(name)) continue;
     if (await isOwnMacro(connection, name)) continue;
-    throw refused(`The table function ${JSON.stringify(name)} is not allowed here.`);
+    throw refusedStatement(`The table function ${JSON.stringify(name)} is not allowed here.`);
   }
 }
 
@@ -79,7 +79,7 @@ async function isOwnMacro(connection: DuckDBConnection, name: string): Promise<b
   return found.currentRowCount > 0;
 }
 
-export function refused(message: string): Fault {
+export function refusedStatement(message: string): Fault {
   return new Fault('query', message, {
     advice: 'Give one SELECT. For other statements, open the warehouse with DuckDB itself.',
   });

@@ -1,40 +1,35 @@
-import type { Axis, ListKind } from '../../catalogue/entry.ts';
+import { type Axis, KEY_KINDS, type KeyKind, type ListKind } from '../../catalogue/entry.ts';
 import {
   BY_KEY,
   datasetNamed,
-  endpoints,
   equalsParams,
   findEndpoint,
-  keyColumns,
+  kindOfKey,
   paramOf,
   wordsOfDataset,
 } from '../../catalogue/index.ts';
-import { hash, party } from '../../catalogue/kind.ts';
 import { fromAddress, toAddress } from '../../catalogue/vocabulary.ts';
-import { variantOf } from '../../coverage/slice.ts';
+import { filtersIn, findList, type ListId } from '../../coverage/list.ts';
 
-/** One endpoint with one set of filters: the unit of coverage. */
-export interface List {
+/** A list with the dataset that it landed in. */
+export interface LandedList extends ListId {
   readonly dataset: string;
-  readonly endpoint: string;
-  /** Id of the variant: `name=value` joined by `&`. */
-  readonly variant: string;
 }
 
 /** The records of an address that a list holds: sent, received, or both. */
 export type Side = 'from' | 'to' | 'both';
 
 /** The kind of keys of a list; lists of `all` have no keys. */
-export type KeyKind = 'transaction' | 'address' | 'token' | 'all';
+export type ListKeys = KeyKind | 'all';
 
 /** The records that a list can hold, as the catalogue declares them. */
-export interface Traits extends List {
+export interface Traits extends LandedList {
   /** Precedence of the list among all lists of the lake; 1 comes first. */
   readonly number: number;
   readonly axis: Axis;
   /** Undefined for endpoints that the catalogue no longer has. */
   readonly listKind: ListKind | undefined;
-  readonly keyKind: KeyKind;
+  readonly keyKind: ListKeys;
   /** Undefined if the key is neither the sender nor the recipient. */
   readonly side: Side | undefined;
   /**
@@ -46,14 +41,15 @@ export interface Traits extends List {
   readonly endpointRank: number;
 }
 
-const KEY_KINDS: readonly KeyKind[] = ['transaction', 'address', 'token', 'all'];
+/** In the order in which lists are believed. */
+export const LIST_KEYS: readonly ListKeys[] = [...KEY_KINDS, 'all'];
 
 /**
  * The traits of lists in their order of precedence: look-ups by transaction first, then lists by
  * address, by token and of the whole chain; among these, endpoints that serve more fields of the
  * dataset come first.
  */
-export function traitsOf(lists: readonly List[]): Traits[] {
+export function traitsOf(lists: readonly LandedList[]): Traits[] {
   const sorted = [...lists].sort((a, b) => compare(a, b) || (a.variant < b.variant ? -1 : 1));
   const ranks = new Map<string, string[]>();
   return sorted.map((list, i) => {
@@ -74,48 +70,37 @@ export function traitsOf(lists: readonly List[]): Traits[] {
 }
 
 /** By dataset, then kind of key, then how much of the dataset the endpoint serves, then path. */
-function compare(a: List, b: List): number {
+function compare(a: LandedList, b: LandedList): number {
   if (a.dataset !== b.dataset) return a.dataset < b.dataset ? -1 : 1;
-  const [one, other] = [a, b].map((list) => KEY_KINDS.indexOf(keyKindOf(list)));
+  const [one, other] = [a, b].map((list) => LIST_KEYS.indexOf(keyKindOf(list)));
   if (one !== other) return (one ?? 0) - (other ?? 0);
   const fields = fieldCount(b) - fieldCount(a);
   if (fields !== 0) return fields;
   return a.endpoint === b.endpoint ? 0 : a.endpoint < b.endpoint ? -1 : 1;
 }
 
-function fieldCount(list: List): number {
+function fieldCount(list: LandedList): number {
   const words = new Set(wordsOfDataset(list.dataset).map(({ column }) => column));
   const fields = findEndpoint(list.endpoint)?.fields ?? [];
   return fields.filter(({ column }) => words.has(column)).length;
 }
 
-/** The kind of keys of a list. */
-export function keyKindOf(list: List): KeyKind {
-  const endpoint = findEndpoint(list.endpoint);
-  if (endpoint === undefined) return 'all';
-  const [column] = keyColumns(endpoint, variantOf(list.variant).params) ?? [];
-  return column === undefined ? 'all' : kindOfKey(list.dataset, column);
-}
-
-/** The kind of keys that a column holds. */
-export function kindOfKey(dataset: string, column: string): KeyKind {
-  const kind = wordsOfDataset(dataset).find((word) => word.column === column)?.kind;
-  if (kind === hash) return 'transaction';
-  return kind === party ? 'address' : 'token';
+/** The kind of keys that the list's entry declares. */
+export function keyKindOf(list: LandedList): ListKeys {
+  const found = findList(list);
+  if (found?.keyColumns === undefined) return 'all';
+  return paramOf(found.entry, 'keys')?.keyKind ?? 'all';
 }
 
 /** The columns of a dataset that keys of this kind are found in, over all endpoints. */
 export function columnsOfKeys(dataset: string, kind: KeyKind): string[] {
   const words = wordsOfDataset(dataset).map(({ column }) => column);
-  const asked = endpoints.flatMap((endpoint) => paramOf(endpoint, 'keys')?.columns ?? []);
-  return words.filter((word) => asked.includes(word) && kindOfKey(dataset, word) === kind);
+  return words.filter((word) => kindOfKey(word) === kind);
 }
 
 /** The side of a list; undefined for lists whose keys are not the sender or the recipient. */
-export function sideOf(list: List): Side | undefined {
-  const endpoint = findEndpoint(list.endpoint);
-  if (endpoint === undefined) return undefined;
-  const columns = keyColumns(endpoint, variantOf(list.variant).params) ?? [];
+export function sideOf(list: LandedList): Side | undefined {
+  const columns = findList(list)?.keyColumns ?? [];
   const sent = columns.includes(fromAddress.column);
   const received = columns.includes(toAddress.column);
   if (sent && received) return 'both';
@@ -127,9 +112,9 @@ export function sideOf(list: List): Side | undefined {
  * The filters of a list beside keys, sides and blocks: by column, or by the name of the parameter
  * if it does not compare for equality.
  */
-export function scopeOf(list: List): ReadonlyMap<string, string> {
+export function scopeOf(list: LandedList): ReadonlyMap<string, string> {
   const endpoint = findEndpoint(list.endpoint);
-  const params = Object.entries(variantOf(list.variant).params);
+  const params = Object.entries(filtersIn(list.variant));
   if (endpoint === undefined) return new Map(params);
   const equals = new Map(equalsParams(endpoint).map((param) => [param.name, param]));
   const side = paramOf(endpoint, 'side')?.name;

@@ -29,7 +29,7 @@ const MOST_PLACES = 1000;
  * The questions to one dataset's table. What a query matches is found once and kept for its next
  * pages; a page is then read by position.
  */
-export class LakeTable {
+export class ServedTable {
   readonly of: ServedDataset;
   readonly #store: LakeStore;
   /** The one used longest ago comes first. */

@@ -6,7 +6,7 @@ import type { Selection, Source } from '../protocol/source.ts';
 import { MOST_REORGANISED_BLOCKS } from '../protocol/source.ts';
 import type { TimeSlices } from '../protocol/time-slices.ts';
 import { ENDLESS_SLICE, inSlices } from '../protocol/time-slices.ts';
-import { ChunkPager, newestIn } from './chunk-pager.ts';
+import { ChunkPager, newestInChunks } from './chunk-pager.ts';
 import type { Chunks } from './chunks.ts';
 import { chunksOf } from './chunks.ts';
 import type { RecordIndex } from './record-index.ts';
@@ -112,7 +112,7 @@ export function chainSource(first: SimulatedChain, options: ChainSourceOptions =
         return newestInIndexes([await rankingAt(query.dataset)], asked);
       }
       const newestHeight = head('primary');
-      const record = await newestIn(chunksAt(query.dataset), asked);
+      const record = await newestInChunks(chunksAt(query.dataset), asked);
       const isBlock = record !== undefined && query.dataset === PRIMARY.dense;
       return isBlock ? asOf(newestHeight, record) : record;
     },

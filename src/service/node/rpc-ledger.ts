@@ -6,7 +6,7 @@ import type { TimeSlices } from '../protocol/time-slices.ts';
  * Balances and transaction counts of all addresses after every block. Each block is counted once,
  * unless a reorganisation replaces it.
  */
-export interface Ledger {
+export interface NodeLedger {
   /** Resolves once the blocks up to `height` are counted; others work on in the meantime. */
   reach(height: number): Promise<void>;
   /** Wei, the allocation included; 0 for one never seen. The height must have been reached. */
@@ -34,7 +34,7 @@ interface History<T> {
 }
 
 /** The ledger of a chain, empty before the first call of `reach`. */
-export function ledgerOf(chain: SimulatedChain, slices: TimeSlices): Ledger {
+export function ledgerOf(chain: SimulatedChain, slices: TimeSlices): NodeLedger {
   const native = new Map<string, History<bigint>>();
   const tokens = new Map<string, History<bigint>>();
   const supplies = new Map<string, History<bigint>>();

@@ -9,7 +9,7 @@ import { ledgerOf } from '../node/rpc-ledger.ts';
 import type { Source } from '../protocol/source.ts';
 import type { TimeSlices } from '../protocol/time-slices.ts';
 import { ENDLESS_SLICE } from '../protocol/time-slices.ts';
-import { pendingTransactions } from './pending-transactions.ts';
+import { listPendingTransactions } from './pending-transactions.ts';
 import { createProducer } from './producer.ts';
 import type { StreamServer } from './stream-server.ts';
 import { createStreamServer } from './stream-server.ts';
@@ -94,7 +94,7 @@ function nodeOf(source: ChainSource, options: NodeOptions) {
     settings,
   });
   const { preconfirmed, run } = producer;
-  const pending = pendingTransactions({ chain, source, preconfirmed });
+  const pending = listPendingTransactions({ chain, source, preconfirmed });
   const rpc = createRpc({ chain, source, ledger, effects, preconfirmed });
   return { rpc, stream, pending, run };
 }

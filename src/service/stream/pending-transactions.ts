@@ -13,7 +13,7 @@ const OF_BLOCK = [...inNoBlock.absent.map(({ column }) => column), 'gas_used', '
  * The preconfirmed transactions of the block above the head, as lists show them until the head
  * reaches that block: pending, and broadcast at the time of the head block.
  */
-export function pendingTransactions({
+export function listPendingTransactions({
   chain,
   source,
   preconfirmed,

@@ -20,6 +20,8 @@ type Decode = typeof import('../../../src/land/rows/decode.ts');
 type Wire = typeof import('../../../src/fetch/walk/wire.ts');
 type Pipelines = typeof import('../../../src/pipeline/read-pipeline.ts');
 type Slices = typeof import('../../../src/plan/slices.ts');
+type ListsOfCopy = typeof import('../../../src/coverage/list.ts');
+type Tables = typeof import('../../../src/load/tables/lists.ts');
 type Coverages = typeof import('../../../src/coverage/coverage.ts');
 type Services = typeof import('../../../src/service/server/service.ts');
 type Sources = typeof import('../../../src/service/memory/records-source.ts');
@@ -124,7 +126,13 @@ describe('an endpoint that is added with one file', () => {
       [500, 999, 3],
       [500, 999, 1],
     ]);
-    expect(new Set(slices.map(({ variant }) => variant.id))).toEqual(new Set(['mood=bad']));
+    expect(new Set(slices.map(({ list }) => list.variant))).toEqual(new Set(['mood=bad']));
+  });
+
+  it('has keys of the kind that it declares, whatever its column holds', async () => {
+    const { keyKindOf } = await fromCopy<Tables>('load/tables/lists.ts');
+    const list = { dataset: 'transactions', endpoint: PATH, variant: 'mood=bad' };
+    expect(keyKindOf(list)).toBe('wallet');
   });
 
   it('is asked, answered, and decoded into rows', async () => {
@@ -167,7 +175,7 @@ describe('an endpoint that is added with one file', () => {
     ]);
 
     const { blockHeight, ...rest } = wire;
-    const { rows, drift } = decode(endpoint, slice.variant, [{ ...rest, heigth: blockHeight }]);
+    const { rows, drift } = decode(slice.list, [{ ...rest, heigth: blockHeight }]);
     const names = tableColumns('transactions').map(({ name }) => name);
     const cells = Object.fromEntries(names.map((name, i) => [name, rows[0]?.cells[i]]));
     expect(cells).toMatchObject({ tx_hash: HASH, block_number: 700n, steps: 12n, mood: 'bad' });
@@ -203,7 +211,8 @@ describe('an endpoint that is added with one file', () => {
     expect(await asked({ which: two, fewest: '13' })).toEqual([]);
     expect(await asked({ which: hashes.join(',') })).toBe('refused');
 
-    const { rows } = decode(endpointAt(LOOK_UP), { id: '', params: {} }, [wire]);
+    const { listOf } = await fromCopy<ListsOfCopy>('coverage/list.ts');
+    const { rows } = decode(listOf(endpointAt(LOOK_UP)), [wire]);
     expect(rows.map(({ height, touches }) => [height, touches])).toEqual([[700, [hashes[1]]]]);
   });
 

@@ -2,11 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { variant } from '../../../src/coverage/slice.ts';
 import { Committer, type Landing } from '../../../src/land/committer.ts';
 import { openLake } from '../../../src/land/lake.ts';
 import { localDisk } from '../../../src/land/storage/disk.ts';
 import { CHAINS } from '../../fixtures/chains.ts';
+import { listNamed } from '../../fixtures/lists.ts';
 import { quietEffects } from '../../fixtures/quiet-effects.ts';
 
 const A = `0x${'a'.repeat(40)}`;
@@ -14,8 +14,7 @@ const A = `0x${'a'.repeat(40)}`;
 function landing(endpoint: string, from: number): Landing {
   return {
     slice: {
-      endpoint: `mainchain/address/${endpoint}`,
-      variant: variant({}),
+      list: listNamed(`mainchain/address/${endpoint}`),
       keys: [A],
       interval: { from, to: from + 9 },
       provisional: false,

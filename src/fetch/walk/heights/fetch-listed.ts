@@ -1,7 +1,7 @@
 import type { WireRecord } from '../../../catalogue/record.ts';
 import type { ReadWhole } from '../repeated-listing.ts';
 import { Records } from '../sorted-pages.ts';
-import { type Part, provenPart, type Reading, type Walked } from '../walk.ts';
+import { type Part, provenPart, type Reading, type WalkResult } from '../walk.ts';
 import { identityOf, matchedKeys } from '../wire.ts';
 import { readBySides } from './key-sides.ts';
 import { walkHeights } from './walk-heights.ts';
@@ -52,10 +52,10 @@ export async function* fetchListed(reading: Reading, listing: Listed): AsyncGene
 
 /** Tells services that list a record once per matching address from real copies. */
 export interface Listed {
-  withoutRepeats(reading: Reading, walked: Walked, read: ReadWhole): Promise<Walked>;
+  withoutRepeats(reading: Reading, walked: WalkResult, read: ReadWhole): Promise<WalkResult>;
 }
 
-async function judgedPart(reading: Reading, listing: Listed, found: Walked): Promise<Part> {
+async function judgedPart(reading: Reading, listing: Listed, found: WalkResult): Promise<Part> {
   const { slice } = reading;
   const walked = await listing.withoutRepeats(reading, found, readWhole);
   if (walked.outcome === 'proven') {
@@ -134,7 +134,7 @@ async function readWhole(given: Reading): Promise<readonly WireRecord[] | undefi
   return records;
 }
 
-function provenRecords(walked: Walked): readonly WireRecord[] | undefined {
+function provenRecords(walked: WalkResult): readonly WireRecord[] | undefined {
   return walked.outcome === 'proven' ? walked.records : undefined;
 }
 

@@ -1,6 +1,6 @@
 import { paramOf } from '../../../catalogue/index.ts';
 import type { WireRecord } from '../../../catalogue/record.ts';
-import { variant } from '../../../coverage/slice.ts';
+import { listOf } from '../../../coverage/list.ts';
 import type { ReadWhole } from '../repeated-listing.ts';
 import { Records } from '../sorted-pages.ts';
 import type { Reading } from '../walk.ts';
@@ -13,10 +13,13 @@ function sidesOf(reading: Reading): { readonly from: Reading; readonly to: Readi
   const { known: _, ...whole } = reading;
   const { endpoint, slice } = reading;
   const side = paramOf(endpoint, 'side');
-  const { params } = slice.variant;
-  if (side === undefined || params[side.name] !== undefined) return undefined;
+  const { filters } = slice.list;
+  if (side === undefined || filters[side.name] !== undefined) return undefined;
   const sideOf = (name: string): Reading => {
-    return { ...whole, slice: { ...slice, variant: variant({ ...params, [side.name]: name }) } };
+    return {
+      ...whole,
+      slice: { ...slice, list: listOf(endpoint, { ...filters, [side.name]: name }) },
+    };
   };
   return { from: sideOf('from'), to: sideOf('to') };
 }

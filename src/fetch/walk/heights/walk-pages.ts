@@ -6,7 +6,7 @@ import { lookUpHeight } from '../look-up.ts';
 import { type Pages, readOtherwise, readPage, readPages } from '../pages.ts';
 import { readToTheEnd } from '../read-to-the-end.ts';
 import { areSame, Records } from '../sorted-pages.ts';
-import { MAX_RESTARTS, type Reading, type Walked } from '../walk.ts';
+import { MAX_RESTARTS, type Reading, type WalkResult } from '../walk.ts';
 import { heightOf, matchedKeys } from '../wire.ts';
 import { haveSidesMore } from './key-sides.ts';
 
@@ -16,7 +16,7 @@ import { haveSidesMore } from './key-sides.ts';
  * one of them twice and another never. So the records must be as many as a count says, all of them
  * different; else they are read in a second page size, and both readings must agree as multisets.
  */
-export async function walkPages(whole: Reading): Promise<Walked> {
+export async function walkPages(whole: Reading): Promise<WalkResult> {
   const { endpoint } = whole;
   const { interval } = whole.slice;
   const { path } = endpoint;
@@ -59,7 +59,7 @@ function readerOf({ endpoint }: Reading): typeof readPages {
 }
 
 /** What the pages of one pass prove, beside what each of them does. */
-async function proofOf(reading: Reading, interval: Interval, pass: Pages): Promise<Walked> {
+async function proofOf(reading: Reading, interval: Interval, pass: Pages): Promise<WalkResult> {
   const { settings, slice, endpoint } = reading;
   const { facts } = settings;
   const { path } = endpoint;
@@ -132,10 +132,10 @@ async function countOf(reading: Reading): Promise<number | undefined> {
   return limit === 1 ? totalPage : undefined;
 }
 
-const FULL_END: Walked = { outcome: 'saturated', reason: 'the last page is exactly full' };
+const FULL_END: WalkResult = { outcome: 'saturated', reason: 'the last page is exactly full' };
 
 /** Records must lie where they were asked, and match one of the keys; those inside are kept. */
-function judged({ endpoint, slice }: Reading, interval: Interval, walked: Walked): Walked {
+function judged({ endpoint, slice }: Reading, interval: Interval, walked: WalkResult): WalkResult {
   if (walked.outcome !== 'proven') return walked;
   const asked = slice.interval;
   const kept: WireRecord[] = [];

@@ -6,8 +6,8 @@ import {
   stepped,
 } from '../../../catalogue/decimal.ts';
 import type { WireRecord } from '../../../catalogue/record.ts';
+import { listOf } from '../../../coverage/list.ts';
 import type { Interval } from '../../../coverage/ranges.ts';
-import { variant } from '../../../coverage/slice.ts';
 import type { Reading } from '../walk.ts';
 import { textOf } from '../wire.ts';
 import { Torn } from './positions.ts';
@@ -62,7 +62,7 @@ export async function collectByAmounts(
   const most = params.find((param) => param.role === 'at-most');
   if (least?.role !== 'at-least' || most === undefined) return undefined;
   const { column } = least.column;
-  const given = reading.slice.variant.params;
+  const given = reading.slice.list.filters;
   const records: WireRecord[] = [];
   let lowest: number | undefined;
   let parts = 0;
@@ -112,7 +112,7 @@ export async function collectByAmounts(
     const params = { ...given };
     if (least !== undefined && low !== undefined) params[least.name] = decimalText(low);
     if (most !== undefined && high !== undefined) params[most.name] = decimalText(high);
-    const slice = { ...reading.slice, variant: variant(params) };
+    const slice = { ...reading.slice, list: listOf(reading.endpoint, params) };
     return { bounds, list: new PositionalList({ ...reading, slice }) };
   }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { WireRecord } from '../../../../src/catalogue/record.ts';
 import { ListFacts } from '../../../../src/fetch/walk/list-facts.ts';
+import { listNamed } from '../../../fixtures/lists.ts';
 import { type Asked, Lister, type ListerOptions } from '../../../fixtures/walk-lister.ts';
 import { fetched, sliceOf, statusesOf, textsOf } from '../../../fixtures/walk-setup.ts';
 
@@ -10,7 +11,7 @@ import { fetched, sliceOf, statusesOf, textsOf } from '../../../fixtures/walk-se
  */
 
 const slice = sliceOf({
-  endpoint: 'mainchain/zone/block/transaction-list-multi',
+  list: listNamed('mainchain/zone/block/transaction-list-multi'),
   keys: [''],
   interval: { from: 1000, to: 1999 },
 });
@@ -57,7 +58,7 @@ describe('a short page', () => {
 
   test('is no end where longer pages were shown before', async () => {
     const facts = new ListFacts({});
-    facts.pageShown(slice.endpoint, 12);
+    facts.pageShown(slice.list.endpoint, 12);
     const parts = await fetched(new Lister(records(25), { clamp: 4 }), slice, { facts });
     expect(textsOf(parts)).toEqual(textsOf([{ records: records(25) }]));
   });

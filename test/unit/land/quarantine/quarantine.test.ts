@@ -1,13 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { variant } from '../../../../src/coverage/slice.ts';
+import { listOf } from '../../../../src/coverage/list.ts';
 import type { QuarantineRecord } from '../../../../src/land/quarantine/quarantine-record.ts';
 import {
   cellsOf,
   QUARANTINE_COLUMNS,
-  recordOf,
+  quarantineRecordOf,
 } from '../../../../src/land/quarantine/quarantine-record.ts';
 import { isWaiting } from '../../../../src/land/replay/replay.ts';
 import { readRows } from '../../../../src/land/storage/read-rows.ts';
+import { listNamed } from '../../../fixtures/lists.ts';
 import {
   A,
   landing,
@@ -43,7 +44,7 @@ describe('a record in quarantine', () => {
     const [record] = await records();
     if (record === undefined) throw new Error('nothing was kept');
     expect(record.claim).toMatchObject({ status: 'truncated', reason: 'the cap', head: 999 });
-    expect(recordOf(cellsOf(record))).toEqual(record);
+    expect(quarantineRecordOf(cellsOf(record))).toEqual(record);
     expect(cellsOf(record)).toHaveLength(QUARANTINE_COLUMNS.length);
   });
 
@@ -66,7 +67,8 @@ describe('a record in quarantine', () => {
   });
 
   it('is another one where another slice lists it', async () => {
-    const other = { ...landing([]).slice, variant: variant({ symbol: 'x' }) };
+    const { slice } = landing([]);
+    const other = { ...slice, list: listOf(slice.list.entry, { symbol: 'x' }) };
     await lake.run('one', landing([broken(2)]), landing([broken(2)], { slice: other }));
     expect(await records()).toHaveLength(2);
   });
@@ -85,7 +87,7 @@ describe('the table', () => {
   it('lies in the folder of the chain that the dataset is about', async () => {
     const zone = {
       ...landing([]).slice,
-      endpoint: 'mainchain/zone/address/transaction-list',
+      list: listNamed('mainchain/zone/address/transaction-list'),
     };
     await lake.run('one', landing([broken(1)]), landing([{ height: 'x' }], { slice: zone }));
     const folders = await lake.use('reader', async (open) =>

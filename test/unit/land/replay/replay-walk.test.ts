@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { WireRecord } from '../../../../src/catalogue/record.ts';
-import { variant } from '../../../../src/coverage/slice.ts';
 import type { QuarantineRecord } from '../../../../src/land/quarantine/quarantine-record.ts';
 import { type Replayed, replayWalk } from '../../../../src/land/replay/replay-walk.ts';
 import { LIST_POSITION, tableColumns } from '../../../../src/land/rows/columns.ts';
 import { contentDigest } from '../../../../src/land/rows/digest.ts';
 import { readRows } from '../../../../src/land/storage/read-rows.ts';
+import { listNamed } from '../../../fixtures/lists.ts';
 import {
   A,
   B,
@@ -108,9 +108,8 @@ describe('a replay', () => {
   it('keeps the places of landed rows, and gives none to records that come later', async () => {
     const inBlock = ({ txId, ...record }: WireRecord): WireRecord => ({ ...record, txid: txId });
     const { slice } = landing([]);
-    const endpoint = 'mainchain/block/transaction-list';
-    const params = variant({ protocolType: 'transaction' });
-    const ofBlock = { ...slice, endpoint, variant: params, keys: [''] };
+    const list = listNamed('mainchain/block/transaction-list', { protocolType: 'transaction' });
+    const ofBlock = { ...slice, list, keys: [''] };
     const records = [transaction(4), broken(4, { txId: '0x5' }), transaction(4, { txId: '0x6' })];
     await lake.run('one', landing(records.map(inBlock), { slice: ofBlock }));
     await replayed();

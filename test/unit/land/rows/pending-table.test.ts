@@ -2,7 +2,6 @@ import { readdir } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { WireRecord } from '../../../../src/catalogue/record.ts';
 import type { Status } from '../../../../src/coverage/coverage.ts';
-import { variant } from '../../../../src/coverage/slice.ts';
 import { Committer, type Landing } from '../../../../src/land/committer.ts';
 import { openLake } from '../../../../src/land/lake.ts';
 import { contentDigest } from '../../../../src/land/rows/digest.ts';
@@ -11,6 +10,7 @@ import { localDisk } from '../../../../src/land/storage/disk.ts';
 import { readRows } from '../../../../src/land/storage/read-rows.ts';
 import { runChecks } from '../../../../src/load/checks.ts';
 import { CHAINS } from '../../../fixtures/chains.ts';
+import { listNamed } from '../../../fixtures/lists.ts';
 import {
   OWN_TRANSACTIONS,
   SmallLake,
@@ -65,8 +65,7 @@ async function land(...readings: readonly Reading[]): Promise<Committer> {
 function landing({ endpoint, keys, to, status, records, params, ...of }: Reading): Landing {
   return {
     slice: {
-      endpoint: endpoint ?? OWN_TRANSACTIONS,
-      variant: variant(params ?? {}),
+      list: listNamed(endpoint ?? OWN_TRANSACTIONS, params),
       keys: keys ?? ['0xa'],
       interval: { from: 0, to: to ?? 99 },
       provisional: false,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { chainSource } from '../../../../src/service/memory/chain-source.ts';
 import type { Preconfirmed } from '../../../../src/service/node/rpc-state.ts';
 import { createService } from '../../../../src/service/server/service.ts';
-import { pendingTransactions } from '../../../../src/service/stream/pending-transactions.ts';
+import { listPendingTransactions } from '../../../../src/service/stream/pending-transactions.ts';
 import { simulatedChain } from '../../../../src/simulated/chain.ts';
 import { quietEffects } from '../../../fixtures/quiet-effects.ts';
 
@@ -21,7 +21,7 @@ type Wire = Readonly<Record<string, unknown>>;
 
 function asking(known: Preconfirmed | undefined) {
   const source = chainSource(chain);
-  const pending = pendingTransactions({ chain, source, preconfirmed: () => known });
+  const pending = listPendingTransactions({ chain, source, preconfirmed: () => known });
   const service = createService({ source: { ...source, pending }, effects: quietEffects() });
   const ask = async (target: string): Promise<Wire[]> => {
     const { body } = await service.answer({ method: 'GET', target, headers: {}, body: '' });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { WireRecord } from '../../../../../src/catalogue/record.ts';
-import { variant } from '../../../../../src/coverage/slice.ts';
 import { ListFacts } from '../../../../../src/fetch/walk/list-facts.ts';
+import { listNamed } from '../../../../fixtures/lists.ts';
 import { type Asked, Lister, type ListerOptions } from '../../../../fixtures/walk-lister.ts';
 import {
   A,
@@ -9,6 +9,7 @@ import {
   B,
   C,
   fetched,
+  INTERNAL,
   NORMAL,
   record,
   sliceOf,
@@ -181,7 +182,7 @@ describe('a height of several keys', () => {
 });
 
 describe('one key at one height above the record cap', () => {
-  const one = sliceOf({ endpoint: NORMAL, interval: { from: 150, to: 150 } });
+  const one = sliceOf({ list: listNamed(NORMAL), interval: { from: 150, to: 150 } });
   const CAP = 30;
   const moves = (sent: number, received: number, own: number): WireRecord[] => {
     const all = [
@@ -217,7 +218,7 @@ describe('one key at one height above the record cap', () => {
   });
 
   test('is truncated where one side is asked already', async () => {
-    const more = { variant: variant({ isFromOrTo: 'from' }) };
+    const more = { list: listNamed(INTERNAL, { isFromOrTo: 'from' }) };
     expect(await outcome(moves(40, 5, 0), more)).toEqual([['truncated', CAP]]);
   });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { endpointAt } from '../../../../../src/catalogue/index.ts';
 import type { WireRecord } from '../../../../../src/catalogue/record.ts';
-import { variant } from '../../../../../src/coverage/slice.ts';
+import { listOf } from '../../../../../src/coverage/list.ts';
 import { decode } from '../../../../../src/land/rows/decode.ts';
 import type { Claim } from '../../../../../src/land/rule/merge.ts';
 import { quietEffects } from '../../../../fixtures/quiet-effects.ts';
@@ -12,10 +12,10 @@ const B = `0x${'b'.repeat(40)}`;
 const endpoint = endpointAt('mainchain/address/normal-transaction-list-multi');
 
 function walk(side: string, key: string, records: readonly WireRecord[]) {
-  const of = variant({ isFromOrTo: side });
+  const of = listOf(endpoint, { isFromOrTo: side });
   const claim: Claim = {
     endpoint: endpoint.path,
-    variant: of.id,
+    variant: of.variant,
     keys: [key],
     interval: { from: 0, to: 99 },
     status: 'complete',
@@ -24,7 +24,7 @@ function walk(side: string, key: string, records: readonly WireRecord[]) {
     readAtMs: 0,
     generation: 0,
   };
-  return { claim, records: decode(endpoint, of, records).rows, slice: 'test', requests: 1 };
+  return { claim, records: decode(of, records).rows, slice: 'test', requests: 1 };
 }
 
 /** Goal: what an address sent is no answer to what the other side of it sent. */
@@ -51,7 +51,7 @@ test.each([
 test('a record is touched by the side that was asked, and by both without one', () => {
   const record = { txId: '0x1', height: '7', from: A, to: B, amount: '1' };
   const touches = (params: Record<string, string>) =>
-    decode(endpoint, variant(params), [record]).rows[0]?.touches;
+    decode(listOf(endpoint, params), [record]).rows[0]?.touches;
   expect(touches({})).toEqual([A, B]);
   expect(touches({ isFromOrTo: 'from' })).toEqual([A]);
   expect(touches({ isFromOrTo: 'to' })).toEqual([B]);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { WireRecord } from '../../../../../src/catalogue/record.ts';
 import { ListFacts } from '../../../../../src/fetch/walk/list-facts.ts';
+import { listNamed } from '../../../../fixtures/lists.ts';
 import { type Asked, Lister, type ListerOptions } from '../../../../fixtures/walk-lister.ts';
 import {
   A,
@@ -208,13 +209,13 @@ describe('a page that counts more than it holds', () => {
       isOnce = false;
       return records.filter((_, i) => i !== 2);
     }, list);
-    const parts = await fetched(lister, sliceOf({ endpoint }), { facts: facts() });
+    const parts = await fetched(lister, sliceOf({ list: listNamed(endpoint) }), { facts: facts() });
     expect(textsOf(parts)).toEqual(textsOf([{ records: list }]));
   });
 
   test.each([4, 6, 25])('by the same wrong total of %i again is believed', async (total) => {
     const lister = new Lister(list, { tamper: (reply) => ({ ...reply, total }) });
-    const parts = await fetched(lister, sliceOf({ endpoint }), { facts: facts() });
+    const parts = await fetched(lister, sliceOf({ list: listNamed(endpoint) }), { facts: facts() });
     expect(statusesOf(parts)).toEqual(['complete']);
     expect(textsOf(parts)).toEqual(textsOf([{ records: list }]));
   });
@@ -264,7 +265,7 @@ test.each([
 
 test('one record that is listed twice contradicts its identity', async () => {
   const twice = [record(150), record(150), record(140)];
-  const parts = await fetched(new Lister(twice), sliceOf({ endpoint: NORMAL }));
+  const parts = await fetched(new Lister(twice), sliceOf({ list: listNamed(NORMAL) }));
   expect(parts.map(({ status, reason }) => [status, reason])).toEqual([
     ['inconsistent', 'one record was listed twice: 0x150'],
   ]);
