@@ -1,5 +1,6 @@
 const HEIGHTS = ['test/unit/fetch/walk/heights/walk-heights.test.ts'];
 const CROWDED = ['test/unit/fetch/walk/heights/crowded-heights.test.ts'];
+const SIZES = ['test/unit/fetch/walk/heights/page-sizes.test.ts'];
 const PAGES = ['test/unit/fetch/walk/walk-pages.test.ts'];
 const LISTING = ['test/unit/fetch/walk/repeated-listing.test.ts'];
 
@@ -33,7 +34,7 @@ export const PAGE_GUARDS = [
   {
     name: 'sides of one key that have more than its list',
     file: 'src/fetch/walk/heights/key-sides.ts',
-    text: 'return sent + received - onBoth.length > records.length;',
+    text: 'return sent + received - onBoth.length > listed;',
     without: 'return sent + received - onBoth.length < 0;',
     tests: CROWDED,
   },
@@ -82,7 +83,7 @@ export const PAGE_GUARDS = [
   {
     name: 'end of an endless list at its cap',
     file: 'src/fetch/walk/read-to-the-end.ts',
-    text: "if (settings.acceptCap) return { kind: 'pages', records, pages: page, isEndFull: true };",
+    text: 'if (settings.acceptCap) return ended(page, true);',
     without: 'if (settings.acceptCap) continue;',
     tests: CROWDED,
   },
@@ -196,5 +197,40 @@ export const PAGE_GUARDS = [
     text: "const isDoubted = known === 'once' && shared.every(isDivisible);",
     without: 'const isDoubted = false;',
     tests: LISTING,
+  },
+  {
+    name: 'pending records among those that the sides of a key count',
+    file: 'src/fetch/walk/heights/key-sides.ts',
+    text: 'onBoth.length > listed',
+    without: 'onBoth.length > records.length',
+    tests: ['test/unit/fetch/walk/pending-records.test.ts'],
+  },
+  {
+    name: 'page size that the service cut down',
+    file: 'src/fetch/walk/read-to-the-end.ts',
+    text: 'const size = listed > first ? first : limit;',
+    without: 'const size = limit;',
+    tests: SIZES,
+  },
+  {
+    name: 'readings in one page size alone',
+    file: 'src/fetch/walk/pages.ts',
+    text: "(pass.kind !== 'pages' || !sizes.includes(pass.size))",
+    without: 'true',
+    tests: SIZES,
+  },
+  {
+    name: 'a third page size for copies that no page shows together',
+    file: 'src/fetch/walk/heights/walk-pages.ts',
+    text: 'const MAX_SIZES = 3;',
+    without: 'const MAX_SIZES = 2;',
+    tests: SIZES,
+  },
+  {
+    name: 'end of readings that disagree twice in the same way',
+    file: 'src/fetch/walk/heights/walk-pages.ts',
+    text: 'if (walked.readings !== undefined && walked.readings === readings) break;',
+    without: '',
+    tests: SIZES,
   },
 ];

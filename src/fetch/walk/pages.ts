@@ -19,6 +19,12 @@ const OTHER_SIZE = 0.74;
 export interface Pages {
   readonly kind: 'pages';
   readonly records: readonly WireRecord[];
+  /** The same, page by page. */
+  readonly shown: readonly (readonly WireRecord[])[];
+  /** Records on the pages, the pending ones too. */
+  readonly listed: number;
+  /** Records on a page, at most: fewer than were asked for where the service gives smaller pages. */
+  readonly size: number;
   /** How many pages the list has. */
   readonly pages: number;
   /** The last page is exactly full, and no total says that nothing comes after it. */
@@ -124,6 +130,9 @@ export async function readPages(reading: Reading): Promise<Pass> {
   return {
     kind: 'pages',
     records,
+    shown: slots.map((reply) => reply.records),
+    listed,
+    size: limit,
     pages: totalPage,
     isEndFull: !isCounted && totalPage > 0 && listedOn(slots.at(-1) ?? first) === limit,
   };
@@ -158,26 +167,37 @@ export async function readIfShown(
 }
 
 /**
- * Reads the list in pages of another size: the largest, because fewer pages have fewer edges, or
- * else a smaller one.
+ * Reads the list in pages of another size than those of the readings before: the largest, because
+ * fewer pages have fewer edges, or else a smaller one. Pages of the same size would show the same
+ * records again and prove nothing.
  */
 export async function readOtherwise(
   reading: Reading,
+  before: readonly Pages[],
   read: (reading: Reading) => Promise<Pass> = readPages,
 ): Promise<Pass> {
   const { endpoint, settings, limit } = reading;
+  const sizes = before.map(({ size }) => size);
+  const size = Math.min(...sizes);
+  const isOther = (pass: Pass): boolean => {
+    return pass.kind !== 'clamped' && (pass.kind !== 'pages' || !sizes.includes(pass.size));
+  };
   const documented = endpoint.limits.pageSize?.max ?? limit;
   // A page that holds as many as the list shows would prove nothing.
   const largest = Math.min(documented, Math.floor(capOf(endpoint, settings) / 2));
-  if (largest > limit) {
+  if (largest > limit && size === limit && sizes.length === 1) {
     const pass = await read({ ...reading, limit: largest });
     const isLarger = settings.facts.pageSize(endpoint.path, largest) < largest;
     // Pages that were thought to be too large for the list are not.
-    if (isLarger && pass.kind === 'pages') settings.facts.learnPageSize(endpoint.path, largest);
-    if (pass.kind !== 'clamped') return pass;
+    if (isLarger && pass.kind === 'pages' && isOther(pass)) {
+      settings.facts.learnPageSize(endpoint.path, largest);
+    }
+    if (isOther(pass)) return pass;
   }
-  const other = Math.max(1, Math.floor(limit * OTHER_SIZE));
-  return read({ ...reading, limit: other < limit ? other : limit + 1 });
+  const other = Math.max(1, Math.floor(size * OTHER_SIZE));
+  const pass = await read({ ...reading, limit: other < size ? other : size + 1 });
+  if (isOther(pass)) return pass;
+  return { kind: 'drift', reason: `no pages come but those of ${size} records`, records: [] };
 }
 
 /** The records of a page as one text: equal for pages of the same records in whatever order. */

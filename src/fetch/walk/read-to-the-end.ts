@@ -11,7 +11,7 @@ export async function readToTheEnd(reading: Reading): Promise<Pass> {
   const { endpoint, settings, limit } = reading;
   const isBare = endpoint.reply.shape === 'bare';
   const cap = capOf(endpoint, settings);
-  const records: WireRecord[] = [];
+  const shown: (readonly WireRecord[])[] = [];
   let listed = 0;
   let first = 0;
   let last = 0;
@@ -19,6 +19,10 @@ export async function readToTheEnd(reading: Reading): Promise<Pass> {
   const texts = new Set<string>();
   // Pages that must have records: the first where some were listed before, later ones by its count.
   let due = (reading.known ?? []).length > 0 ? 1 : 0;
+  const ended = (pages: number, isEndFull: boolean): Pass => {
+    const size = listed > first ? first : limit;
+    return { kind: 'pages', records: shown.flat(), shown, listed, size, pages, isEndFull };
+  };
   for (let page = 1; page <= MAX_PAGES; page += 1) {
     const mode = page <= due ? 'has-records' : 'plain';
     const reply =
@@ -32,29 +36,30 @@ export async function readToTheEnd(reading: Reading): Promise<Pass> {
     size ??= reply?.limit;
     if (page > 1 && reply?.limit !== undefined && reply.limit !== size && !isOther) {
       const reason = `pages of ${size} came, and then one of ${reply.limit}`;
-      return { kind: 'drift', reason, records };
+      return { kind: 'drift', reason, records: shown.flat() };
     }
     if (reply === undefined && page <= due) {
       return { kind: 'saturated', reason: `the service refuses page ${page} of ${due}` };
     }
     const isOver = reply === undefined || listedOn(reply) === 0 || isOther || isRepeated;
     if (isOver && page > 1 && page <= due) {
-      return { kind: 'drift', reason: `page ${page} of ${due} was not listed`, records };
+      const reason = `page ${page} of ${due} was not listed`;
+      return { kind: 'drift', reason, records: shown.flat() };
     }
     if (!isOver) {
       last = listedOn(reply);
       listed += last;
       if (page === 1) first = last;
-      records.push(...reply.records);
+      shown.push(reply.records);
     }
     if (listed >= cap) {
       // A service that lists more than its cap may list records without end.
-      if (settings.acceptCap) return { kind: 'pages', records, pages: page, isEndFull: true };
+      if (settings.acceptCap) return ended(page, true);
       return { kind: 'saturated', reason: `the service lists at most ${cap} records` };
     }
     if (isOver || (!isBare && last < Math.min(first, limit))) {
       const isEndFull = last > 0 && last === first;
-      return { kind: 'pages', records, pages: Math.max(1, page - 1), isEndFull };
+      return ended(Math.max(1, page - 1), isEndFull);
     }
   }
   return { kind: 'saturated', reason: `more than ${MAX_PAGES} pages are too many for one walk` };

@@ -33,7 +33,12 @@ export type WalkResult =
   /** There may be more than the service lists for one query. */
   | { readonly outcome: 'saturated'; readonly reason: string }
   /** The listing changed while it was read, again and again. */
-  | { readonly outcome: 'drifting'; readonly reason: string }
+  | {
+      readonly outcome: 'drifting';
+      readonly reason: string;
+      /** The readings that disagree, as one text. */
+      readonly readings?: string;
+    }
   /** The service answered something else than was asked; these records do match. */
   | {
       readonly outcome: 'contradictory';

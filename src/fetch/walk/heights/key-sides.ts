@@ -1,6 +1,7 @@
 import { paramOf } from '../../../catalogue/index.ts';
 import type { WireRecord } from '../../../catalogue/record.ts';
 import { listOf } from '../../../coverage/list.ts';
+import type { Pages } from '../pages.ts';
 import type { ReadWhole } from '../repeated-listing.ts';
 import { Records } from '../sorted-pages.ts';
 import type { Reading } from '../walk.ts';
@@ -44,10 +45,10 @@ export async function readBySides(
   return isLost ? undefined : whole;
 }
 
-/** Whether the sides of one key have more records than these, by a count of each. */
+/** Whether the sides of one key list more than its pages, by a count of each. */
 export async function haveSidesMore(
   reading: Reading,
-  records: readonly WireRecord[],
+  { records, listed }: Pick<Pages, 'records' | 'listed'>,
   count: (side: Reading) => Promise<number | undefined>,
 ): Promise<boolean> {
   const sides = sidesOf(reading);
@@ -55,5 +56,5 @@ export async function haveSidesMore(
   const onBoth = records.filter((record) => isOn(sides.from, record) && isOn(sides.to, record));
   const sent = (await count(sides.from)) ?? 0;
   const received = (await count(sides.to)) ?? 0;
-  return sent + received - onBoth.length > records.length;
+  return sent + received - onBoth.length > listed;
 }

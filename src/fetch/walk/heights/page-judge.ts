@@ -34,16 +34,29 @@ export class PageJudge {
     const { totalPage = 0, total = 0, limit = this.limit } = reply;
     const count = listedOn(reply);
     if (count === 0) return undefined;
-    const most = Math.min(limit, this.limit, capOf(endpoint, settings));
+    const most = this.#most(limit);
     const isCounted = settings.facts.areCountsRight(endpoint.path);
     if (count >= most || settings.facts.isCap(endpoint.path, count)) return 'full';
     if (isCounted && (totalPage > 1 || total > count)) return 'capped';
     if (settings.facts.mayBeCut(endpoint.path, count)) return 'capped';
-    // Without a page count to believe, a short page may be a smaller page size that nothing
-    // announces, or lack a record.
-    const isUncounted = endpoint.reply.shape === 'bare' || !isCounted;
-    const isChecked = isUncounted || settings.proof === 'strict' || count >= NEARLY_FULL * most;
+    const isChecked = settings.proof === 'strict' || this.mayLackRecords(reply);
     return isChecked ? 'checked' : undefined;
+  }
+
+  /**
+   * Whether a short page may lack records at its end: it is nearly full, or no page count that can
+   * be believed says that a smaller page size, which nothing announces, has not cut it.
+   */
+  mayLackRecords(reply: PageReply): boolean {
+    const { endpoint, settings } = this.#reading;
+    const isCounted =
+      endpoint.reply.shape !== 'bare' && settings.facts.areCountsRight(endpoint.path);
+    return !isCounted || listedOn(reply) >= NEARLY_FULL * this.#most(reply.limit);
+  }
+
+  #most(limit = this.limit): number {
+    const { endpoint, settings } = this.#reading;
+    return Math.min(limit, this.limit, capOf(endpoint, settings));
   }
 
   /**

@@ -149,6 +149,10 @@ class HeightWalk {
     const shown = reply.records;
     const heights = this.#judge.heights(shown);
     const order = orderOf(heights);
+    // Nothing beside one height shows whether the page was cut in the middle of it.
+    if (order === 'one-height' && this.#judge.mayLackRecords(reply)) {
+      return this.#beyond(stretch, shown, inside, reply);
+    }
     let due = 0;
     let found = 0;
     for (const part of beyondOf(order, heights, stretch)) {
@@ -167,9 +171,6 @@ class HeightWalk {
     }
     if (found < due) return this.#contradicted(stretch, shown, 'its parts have fewer records');
     const [height] = heights;
-    // Nothing beside one height shows whether a page without a count was cut in the middle of it.
-    const isBare = endpoint.reply.shape === 'bare';
-    if (order === 'one-height' && isBare) return this.#beyond(stretch, shown, inside, reply);
     const isOfSeveral = slice.keys.length > 1 && settings.isUnsplit !== true;
     const isOneHeight = order === 'one-height' && height !== undefined && contains(stretch, height);
     if (cut !== 'capped' || !isOfSeveral || !isOneHeight) return this.#settled(stretch, inside);

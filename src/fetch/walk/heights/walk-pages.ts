@@ -3,12 +3,15 @@ import type { WireRecord } from '../../../catalogue/record.ts';
 import { contains, type Interval } from '../../../coverage/ranges.ts';
 import { askedRange } from '../asked-range.ts';
 import { lookUpHeight } from '../look-up.ts';
-import { type Pages, readOtherwise, readPage, readPages } from '../pages.ts';
+import { type Pages, pageText, readOtherwise, readPage, readPages } from '../pages.ts';
 import { readToTheEnd } from '../read-to-the-end.ts';
 import { areSame, Records } from '../sorted-pages.ts';
 import { MAX_RESTARTS, type Reading, type WalkResult } from '../walk.ts';
 import { heightOf, matchedKeys } from '../wire.ts';
 import { haveSidesMore } from './key-sides.ts';
+
+/** Page sizes in which a list is read, at most. */
+const MAX_SIZES = 3;
 
 /**
  * Reads all of a list that has no bounds to move: what belongs to one block, to hashes, or to one
@@ -31,6 +34,7 @@ export async function walkPages(whole: Reading): Promise<WalkResult> {
   let limit = settings.facts.pageSize(path, reading.limit);
   let reason = '';
   let clamped: number | undefined;
+  let readings: string | undefined;
   for (let attempt = 0; attempt < MAX_RESTARTS; attempt += 1) {
     const pass = await read({ ...reading, limit });
     if (pass.kind === 'drift') reason = pass.reason;
@@ -48,6 +52,9 @@ export async function walkPages(whole: Reading): Promise<WalkResult> {
       if (walked.outcome !== 'drifting') return walked;
       settings.facts.contradicted();
       reason = walked.reason;
+      // The same disagreement a second time will not end.
+      if (walked.readings !== undefined && walked.readings === readings) break;
+      readings = walked.readings;
     }
   }
   return { outcome: 'drifting', reason };
@@ -75,13 +82,8 @@ async function proofOf(reading: Reading, interval: Interval, pass: Pages): Promi
       const reason = `a record cap cut it at ${pass.records.length}`;
       return { outcome: 'saturated', reason };
     }
-    const isProven = await isCounted(reading, pass);
-    const again = isProven ? pass : await readOtherwise(reading, readerOf(reading));
-    if (again.kind === 'saturated') return { outcome: 'saturated', reason: again.reason };
-    if (again.kind !== 'pages' || !agree(reading, pass.records, again.records)) {
-      return { outcome: 'drifting', reason: 'two page sizes gave different records' };
-    }
-    if (isOfSeveral && again.isEndFull) return FULL_END;
+    const other = (await isCounted(reading, pass)) ? undefined : await contested(reading, pass);
+    if (other !== undefined) return other;
   }
   if (facts.isCap(path, pass.records.length) && settings.acceptCap !== true) {
     const reason = `the service lists at most ${pass.records.length} records`;
@@ -96,10 +98,37 @@ async function proofOf(reading: Reading, interval: Interval, pass: Pages): Promi
 }
 
 /**
+ * Why another page size does not prove the records; undefined where it does. Services that order
+ * equal heights differently from answer to answer can show one record on two pages and another on
+ * none. So copies of a record that no single page of either reading shows together must come in a
+ * third size as well.
+ */
+async function contested(reading: Reading, pass: Pages): Promise<WalkResult | undefined> {
+  const { endpoint, slice, settings } = reading;
+  const isOfSeveral = slice.keys.length > 1 && settings.isUnsplit !== true;
+  const agreed = [pass];
+  const together = new Records(endpoint, []);
+  while (agreed.length < MAX_SIZES) {
+    const again = await readOtherwise(reading, agreed, readerOf(reading));
+    if (again.kind === 'saturated') return { outcome: 'saturated', reason: again.reason };
+    if (again.kind !== 'pages' || !agree(reading, pass.records, again.records)) {
+      const other = again.kind === 'clamped' ? [] : again.records;
+      const readings = `${pageText(endpoint, pass.records)}, ${pageText(endpoint, other)}`;
+      return { outcome: 'drifting', reason: 'two page sizes gave different records', readings };
+    }
+    if (isOfSeveral && again.isEndFull) return FULL_END;
+    agreed.push(again);
+    for (const page of agreed.flatMap(({ shown }) => shown)) together.with(page);
+    if (settings.acceptCap === true || together.lacks(pass.records) === undefined) return undefined;
+  }
+  return undefined;
+}
+
+/**
  * Whether a record cap has cut the list of one key at one height, because the sides of the key have
  * more. Looked at where no list of late was longer.
  */
-async function isCutByCap(reading: Reading, { records }: Pages): Promise<boolean> {
+async function isCutByCap(reading: Reading, { records, listed }: Pages): Promise<boolean> {
   const { endpoint, settings, slice } = reading;
   const { facts } = settings;
   const list = `${endpoint.path}, one key`;
@@ -107,7 +136,7 @@ async function isCutByCap(reading: Reading, { records }: Pages): Promise<boolean
   const isDoubted = isOfOne && settings.isUnsplit !== true;
   if (!isDoubted || !facts.mayBeCut(list, records.length)) return false;
   facts.pageShown(list, records.length);
-  const isCut = await haveSidesMore(reading, records, countOf);
+  const isCut = await haveSidesMore(reading, { records, listed }, countOf);
   if (isCut) facts.learnCap(endpoint.path, records.length);
   return isCut;
 }

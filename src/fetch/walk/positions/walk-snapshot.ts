@@ -39,7 +39,7 @@ export async function walkSnapshot(reading: Reading): Promise<Part> {
 async function shortOf(reading: Reading, pass: Pages): Promise<string | undefined> {
   const due = reading.endpoint.limits.depthRecords ?? Number.POSITIVE_INFINITY;
   if (!pass.isEndFull || pass.records.length >= due) return undefined;
-  const again = await readOtherwise(reading);
+  const again = await readOtherwise(reading, [pass]);
   if (again.kind === 'pages' && again.records.length === pass.records.length) return undefined;
   return 'two page sizes gave rankings of different length';
 }

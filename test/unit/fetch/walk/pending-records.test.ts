@@ -61,12 +61,15 @@ class PendingLister implements Caller {
     this.#before(this, page);
     const [from, to] = [query['startBlockHeight'] ?? 0, query['endBlockHeight'] ?? 999];
     const hashes = query['txId']?.split(',');
+    const side = query['isFromOrTo'];
     const found = [
       ...this.front,
       ...this.#records.filter((each) => {
         return Number(each['height']) >= Number(from) && Number(each['height']) <= Number(to);
       }),
-    ].filter(({ txId }) => hashes?.includes(String(txId)) ?? true);
+    ]
+      .filter(({ txId }) => hashes?.includes(String(txId)) ?? true)
+      .filter((each) => side === undefined || each[side] === query['address']);
     const records = found.slice((page - 1) * limit, page * limit);
     if (endpoint.reply.shape !== 'paged') return Promise.resolve({ records });
     return Promise.resolve({ records, page, limit, totalPage: Math.ceil(found.length / limit) });

@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+import type { WireRecord } from '../../../../../src/catalogue/record.ts';
+import type { PageReply } from '../../../../../src/fetch/http/caller.ts';
+import { listNamed } from '../../../../fixtures/lists.ts';
+import { type Asked, Lister } from '../../../../fixtures/walk-lister.ts';
+import {
+  atHeight,
+  fetched,
+  INTERNAL,
+  record,
+  sliceOf,
+  statusesOf,
+} from '../../../../fixtures/walk-setup.ts';
+
+/**
+ * Goal: a height is read in page sizes that really differ, because readings in one size lose the
+ * same records.
+ */
+
+const interval = { from: 150, to: 150 };
+/** Without the other side, a height that pages do not prove stays unproven. */
+const ofOneSide = sliceOf({ list: listNamed(INTERNAL, { isFromOrTo: 'from' }), interval });
+const [first, ...others] = atHeight(150, 4) as [WireRecord, ...WireRecord[]];
+
+/**
+ * Lists the first of four records again in place of the last one, on pages of the sizes that were
+ * asked for.
+ */
+function replacingLast(clamp: number, isReplaced: (limit: number) => boolean): Lister {
+  const replaced = (reply: PageReply, { limit }: Asked): PageReply => {
+    if (!isReplaced(limit)) return reply;
+    const records = reply.records.map((each) => (each === others.at(-1) ? first : each));
+    return { ...reply, records: reply.page === 1 && clamp > 1 ? reply.records : records };
+  };
+  return new Lister([first, ...others], { clamp, tamper: replaced });
+}
+
+test('a size that the service cut down is followed by one that it does not cut down', async () => {
+  const lister = replacingLast(3, (limit) => limit > 2);
+  const parts = await fetched(lister, ofOneSide, { pageSize: 7 });
+  expect(statusesOf(parts)).toEqual(['inconsistent']);
+});
+
+test('a height that disagrees with itself twice in the same way is not read again', async () => {
+  const lister = replacingLast(3, (limit) => limit > 2);
+  await fetched(lister, ofOneSide, { pageSize: 7 });
+  expect(lister.requests).toBeLessThan(20);
+});
+
+test('copies that no page shows together must come in a third size', async () => {
+  const lister = replacingLast(3, (limit) => limit > 1);
+  const parts = await fetched(lister, ofOneSide, { pageSize: 7 });
+  expect(statusesOf(parts)).toEqual(['inconsistent']);
+});
+
+test('pages of one size alone do not prove copies', async () => {
+  const parts = await fetched(
+    replacingLast(1, () => true),
+    ofOneSide,
+    { pageSize: 7 },
+  );
+  expect(statusesOf(parts)).toEqual(['inconsistent']);
+  expect(parts[0]?.reason).toBe('two page sizes gave different records');
+});
+
+test('a nearly full page of one height is followed by the next page of that height', async () => {
+  const all = atHeight(150, 14);
+  const lister = new Lister([...all, record(120)], {
+    // A first page that is full lacks its last record, and the page count is rounded down.
+    tamper: (reply, { page, limit }) => {
+      const isCut = page === 1 && reply.records.length === limit;
+      const records = isCut ? reply.records.slice(0, -1) : reply.records;
+      return { ...reply, records, totalPage: Math.max(1, Math.floor(all.length / limit)) };
+    },
+  });
+  const parts = await fetched(lister, sliceOf(), { pageSize: 10 });
+  const ofHeight = parts.filter(({ slice }) => slice.interval.to === 150);
+  expect(statusesOf(ofHeight)).toEqual(['inconsistent']);
+});
