@@ -161,8 +161,8 @@ export const WALK_GUARDS = [
   {
     name: 'short pages of one height that may lack records',
     file: 'src/fetch/walk/heights/walk-heights.ts',
-    text: "if (order === 'one-height' && this.#judge.mayLackRecords(reply)) {",
-    without: 'if (heights.length < 0) {',
+    text: "const isOpen = order === 'one-height' && this.#judge.mayLackRecords(reply);",
+    without: 'const isOpen = false;',
     tests: [...BARE, 'test/unit/fetch/walk/heights/page-sizes.test.ts'],
   },
   {

@@ -23,7 +23,7 @@ export interface Pages {
   readonly shown: readonly (readonly WireRecord[])[];
   /** Records on the pages, the pending ones too. */
   readonly listed: number;
-  /** Records on a page, at most: fewer than were asked for where the service gives smaller pages. */
+  /** Records on a page, at most: fewer than asked for where the service gives smaller pages. */
   readonly size: number;
   /** How many pages the list has. */
   readonly pages: number;

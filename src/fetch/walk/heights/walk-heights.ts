@@ -150,9 +150,8 @@ class HeightWalk {
     const heights = this.#judge.heights(shown);
     const order = orderOf(heights);
     // Nothing beside one height shows whether the page was cut in the middle of it.
-    if (order === 'one-height' && this.#judge.mayLackRecords(reply)) {
-      return this.#beyond(stretch, shown, inside, reply);
-    }
+    const isOpen = order === 'one-height' && this.#judge.mayLackRecords(reply);
+    if (isOpen) return this.#beyond(stretch, shown, inside, reply);
     let due = 0;
     let found = 0;
     for (const part of beyondOf(order, heights, stretch)) {
