@@ -194,8 +194,10 @@ export async function readOtherwise(
     }
     if (isOther(pass)) return pass;
   }
-  const other = Math.max(1, Math.floor(size * OTHER_SIZE));
-  const pass = await read({ ...reading, limit: other < size ? other : size + 1 });
+  const between = Math.floor((size + Math.max(...sizes)) / 2);
+  const smaller = Math.max(1, Math.floor(size * OTHER_SIZE));
+  const other = between > size ? between : smaller;
+  const pass = await read({ ...reading, limit: sizes.includes(other) ? size + 1 : other });
   if (isOther(pass)) return pass;
   return { kind: 'drift', reason: `no pages come but those of ${size} records`, records: [] };
 }
