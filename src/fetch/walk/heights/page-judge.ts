@@ -39,19 +39,25 @@ export class PageJudge {
     if (count >= most || settings.facts.isCap(endpoint.path, count)) return 'full';
     if (isCounted && (totalPage > 1 || total > count)) return 'capped';
     if (settings.facts.mayBeCut(endpoint.path, count)) return 'capped';
-    const isChecked = settings.proof === 'strict' || this.mayLackRecords(reply);
+    // Without a page count to believe, a short page may be a smaller page size that nothing
+    // announces, or lack a record.
+    const isUncounted = endpoint.reply.shape === 'bare' || !isCounted;
+    const isChecked = isUncounted || settings.proof === 'strict' || this.#isNearlyFull(reply);
     return isChecked ? 'checked' : undefined;
   }
 
   /**
-   * Whether a short page may lack records at its end: it is nearly full, or no page count that can
-   * be believed says that a smaller page size, which nothing announces, has not cut it.
+   * Whether a short page of one height may lack records of that height: it is nearly full, or no
+   * page count that can be believed says that a smaller page size has not cut it.
    */
-  mayLackRecords(reply: PageReply): boolean {
+  mayLackRecords(reply: PageReply, cut: Cut): boolean {
     const { endpoint, settings } = this.#reading;
-    const isCounted =
-      endpoint.reply.shape !== 'bare' && settings.facts.areCountsRight(endpoint.path);
-    return !isCounted || listedOn(reply) >= NEARLY_FULL * this.#most(reply.limit);
+    if (endpoint.reply.shape === 'bare' || this.#isNearlyFull(reply)) return true;
+    return cut === 'capped' && !settings.facts.areCountsRight(endpoint.path);
+  }
+
+  #isNearlyFull(reply: PageReply): boolean {
+    return listedOn(reply) >= NEARLY_FULL * this.#most(reply.limit);
   }
 
   #most(limit = this.limit): number {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { WireRecord } from '../../../../../src/catalogue/record.ts';
 import type { PageReply } from '../../../../../src/fetch/http/caller.ts';
+import { ListFacts } from '../../../../../src/fetch/walk/list-facts.ts';
 import { listNamed } from '../../../../fixtures/lists.ts';
 import { type Asked, Lister } from '../../../../fixtures/walk-lister.ts';
 import {
@@ -10,6 +11,7 @@ import {
   record,
   sliceOf,
   statusesOf,
+  textsOf,
 } from '../../../../fixtures/walk-setup.ts';
 
 /**
@@ -76,4 +78,21 @@ test('a nearly full page of one height is followed by the next page of that heig
   const parts = await fetched(lister, sliceOf(), { pageSize: 10 });
   const ofHeight = parts.filter(({ slice }) => slice.interval.to === 150);
   expect(statusesOf(ofHeight)).toEqual(['inconsistent']);
+});
+
+test('a height that an unannounced page size cuts is read whole where no count is believed', async () => {
+  const facts = new ListFacts({});
+  for (let i = 0; i < 3; i += 1) facts.countedWrongly(INTERNAL);
+  const list = atHeight(150, 14);
+  const lister = new Lister(list, {
+    clamp: 4,
+    tamper: (reply, { limit }) => ({
+      ...reply,
+      limit,
+      totalPage: Math.min(reply.records.length, 1),
+    }),
+  });
+  const parts = await fetched(lister, sliceOf(), { pageSize: 10, facts });
+  expect(statusesOf(parts)).toEqual(['complete']);
+  expect(textsOf(parts)).toEqual(textsOf([{ records: list }]));
 });
