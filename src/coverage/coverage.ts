@@ -1,3 +1,4 @@
+import { type ListId, listKey } from './list.ts';
 import type { Interval } from './ranges.ts';
 import { overlaps, subtract } from './ranges.ts';
 
@@ -9,10 +10,8 @@ export type Status =
   | 'inconsistent'
   | 'failed';
 
-/** What is known of one key on one interval, for one endpoint and variant. */
-export interface CoverageEntry extends Interval {
-  readonly endpoint: string;
-  readonly variant: string;
+/** What is known of one key of a list on one interval. */
+export interface CoverageEntry extends ListId, Interval {
   readonly key: string;
   readonly status: Status;
   /** Why, in words an analyst understands; '' where the status says all. */
@@ -24,7 +23,7 @@ export interface CoverageEntry extends Interval {
 }
 
 /**
- * Coverage of one lake: for every (endpoint, variant, key) the known intervals, sorted and
+ * Coverage of one lake: for every key of every list the known intervals, sorted and
  * disjoint. It is a fold of commits in which the newest wins: `add` trims what it overlaps and
  * joins neighbours that say the same.
  */
@@ -42,7 +41,7 @@ export class Coverage {
   }
 
   add(entry: CoverageEntry): void {
-    const list = listOf(entry.endpoint, entry.variant);
+    const list = listKey(entry);
     const keys = this.#keysOf.get(list) ?? new Map<string, CoverageEntry[]>();
     this.#keysOf.set(list, keys);
     const entries = withEntry(keys.get(entry.key) ?? [], entry);
@@ -70,39 +69,39 @@ export class Coverage {
   }
 
   /** What is known of one key, in order of height. */
-  of(endpoint: string, variant: string, key: string): readonly CoverageEntry[] {
-    return this.#keysOf.get(listOf(endpoint, variant))?.get(key) ?? [];
+  of(list: ListId, key: string): readonly CoverageEntry[] {
+    return this.#keysOf.get(listKey(list))?.get(key) ?? [];
   }
 
-  /** Every entry of (endpoint, variant) that overlaps the interval, over all keys. */
-  overlapping(endpoint: string, variant: string, interval: Interval): CoverageEntry[] {
-    const keys = this.#keysOf.get(listOf(endpoint, variant));
+  /** Every entry of the list that overlaps the interval, over all keys. */
+  overlapping(list: ListId, interval: Interval): CoverageEntry[] {
+    const keys = this.#keysOf.get(listKey(list));
     return [...(keys?.values() ?? [])].flatMap((entries) => within(entries, interval));
   }
 
   /** Whether anything is known of the key on the interval, whatever its status. */
-  isKnown(endpoint: string, variant: string, key: string, interval: Interval): boolean {
-    return within(this.of(endpoint, variant, key), interval).length > 0;
+  isKnown(list: ListId, key: string, interval: Interval): boolean {
+    return within(this.of(list, key), interval).length > 0;
   }
 
-  /** Whether any key of (endpoint, variant) has an entry on the interval that is not complete. */
-  isOpen(endpoint: string, variant: string, interval: Interval): boolean {
-    const open = this.#openKeysOf.get(listOf(endpoint, variant)) ?? [];
+  /** Whether any key of the list has an entry on the interval that is not complete. */
+  isOpen(list: ListId, interval: Interval): boolean {
+    const open = this.#openKeysOf.get(listKey(list)) ?? [];
     return [...open].some((key) =>
-      within(this.of(endpoint, variant, key), interval).some(({ status }) => status !== 'complete'),
+      within(this.of(list, key), interval).some(({ status }) => status !== 'complete'),
     );
   }
 
   /** Whether the key is covered `complete` at this height. */
-  isComplete(endpoint: string, variant: string, key: string, height: number): boolean {
-    const entries = this.of(endpoint, variant, key);
+  isComplete(list: ListId, key: string, height: number): boolean {
+    const entries = this.of(list, key);
     const entry = entries[firstEndingAt(entries, height)];
     return entry !== undefined && entry.from <= height && entry.status === 'complete';
   }
 
   /** What of the interval is not `complete` for the key: sorted and disjoint. */
-  missing(endpoint: string, variant: string, key: string, interval: Interval): Interval[] {
-    const complete = this.of(endpoint, variant, key).filter(
+  missing(list: ListId, key: string, interval: Interval): Interval[] {
+    const complete = this.of(list, key).filter(
       (entry) => entry.status === 'complete' && overlaps(entry, interval),
     );
     return subtract(interval, complete);
@@ -116,10 +115,6 @@ export class Coverage {
       return [...keys.keys()].sort().flatMap((key) => keys.get(key) ?? []);
     });
   }
-}
-
-function listOf(endpoint: string, variant: string): string {
-  return `${endpoint}?${variant}`;
 }
 
 /** The entries that overlap the interval; entries are sorted and disjoint. */

@@ -1,4 +1,4 @@
-/** What was seen of one endpoint and variant in earlier commits. */
+/** What earlier commits landed of one list. */
 export interface Density {
   readonly rows: number;
   /** Keys x blocks that these rows were found on. */
@@ -16,5 +16,5 @@ export interface Walked {
   readonly keyBlocks: number;
 }
 
-/** By `endpoint?variant`; nothing is known of those that were never landed. */
+/** By `listKey`; lists that were never landed are absent. */
 export type Densities = ReadonlyMap<string, Density>;

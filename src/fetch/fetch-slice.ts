@@ -1,5 +1,5 @@
 import type { Endpoint } from '../catalogue/entry.ts';
-import { endpointAt, paramOf } from '../catalogue/index.ts';
+import { paramOf } from '../catalogue/index.ts';
 import type { WireRecord } from '../catalogue/record.ts';
 import type { Slice } from '../coverage/slice.ts';
 import { type Caller, counting } from './http/caller.ts';
@@ -47,7 +47,7 @@ async function* partsOf(
   slice: Slice,
   settings: FetchSettings,
 ): AsyncGenerator<Part> {
-  const endpoint = endpointAt(slice.endpoint);
+  const endpoint = slice.list.entry;
   const { listing } = settings;
   const reading = { caller, endpoint, slice, settings, limit: settings.pageSize };
   switch (endpoint.list) {

@@ -1,4 +1,3 @@
-import { datasetOf, endpointAt } from '../catalogue/index.ts';
 import type { WireRecord } from '../catalogue/record.ts';
 import type { AnchorsByAxis } from '../coverage/checkpoints.ts';
 import type { Status } from '../coverage/coverage.ts';
@@ -118,7 +117,7 @@ export class Committer {
   /** Takes a slice over; it is durable once a later `add` or `flush` has committed it. */
   async add(landing: Landing): Promise<void> {
     const { slice } = landing;
-    const dataset = datasetOf(endpointAt(slice.endpoint), slice.variant.params);
+    const dataset = slice.list.dataset.name;
     const { walk, records, pending } = this.#walkOf(landing);
     const batch = this.#batches.get(dataset) ?? {
       walks: [],
@@ -178,22 +177,22 @@ export class Committer {
 
   #walkOf(landing: Landing): Withholding & { readonly pending: PendingReading | undefined } {
     const { slice, status, reason, head, generation, requests } = landing;
-    const { endpoint, variant, keys, interval } = slice;
-    const entry = endpointAt(endpoint);
-    const { rows, broken, drift, absent } = decode(entry, variant, landing.records, interval.from);
-    const waiting = decodePending(entry, variant, landing.pending ?? [], head);
+    const { list, keys, interval } = slice;
+    const { endpoint, variant, entry } = list;
+    const { rows, broken, drift, absent } = decode(list, landing.records, interval.from);
+    const waiting = decodePending(list, landing.pending ?? [], head);
     countUnder(endpoint, drift, this.#drift);
     countUnder(endpoint, waiting.drift, this.#drift);
     countUnder(endpoint, absent, this.#absent);
     const readAtMs = this.#effects.now();
-    const asked = { endpoint, variant: variant.id, keys, interval };
+    const asked = { endpoint, variant, keys, interval };
     const refutes = landing.refutes === true ? { refutes: true as const } : {};
     const claim: Claim = { ...asked, status, reason, head, readAtMs, generation, ...refutes };
     const walk = { claim, records: rows, slice: sliceId(slice), requests };
     const of = { run: this.#run, attempt: this.#slices };
     const landed = withhold(walk, [...broken, ...waiting.broken], of);
     if (entry.pending === undefined) return { ...landed, pending: undefined };
-    const dataset = datasetOf(entry, variant.params);
+    const dataset = list.dataset.name;
     const lineage = { slice: walk.slice, run: this.#run };
     const pending = pendingRows(dataset, waiting, claim, lineage);
     return { ...landed, pending: { claim: landed.walk.claim, rows: pending } };

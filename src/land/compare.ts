@@ -1,11 +1,10 @@
 import type { Column } from '../catalogue/entry.ts';
-import { datasetNamed, endpointAt } from '../catalogue/index.ts';
 import type { Cell } from '../catalogue/kind.ts';
 import type { Slice } from '../coverage/slice.ts';
 import type { Lake } from './lake.ts';
 import type { Row } from './rows/decode.ts';
 import { removalSql } from './rows/removal.ts';
-import { identityOf, rowShape } from './rows/row-shape.ts';
+import { rowContent, rowShape } from './rows/row-shape.ts';
 import { readRows } from './storage/read-rows.ts';
 
 /** A row that only one of two sides has: its columns that do not change after the fact. */
@@ -28,16 +27,17 @@ export async function compareSlice(
   slice: Slice,
   walked: readonly Row[],
 ): Promise<Difference> {
-  const shape = rowShape(endpointAt(slice.endpoint), slice.variant);
+  const { list, keys, interval } = slice;
+  const { endpoint, variant } = list;
+  const shape = rowShape(list);
   const table = lake.table(shape.dataset);
-  const { endpoint, variant, keys, interval } = slice;
-  const { heightColumn } = datasetNamed(shape.dataset);
-  const asked = { endpoint, variant: variant.id, keys, interval, protectedBy: [] };
+  const { heightColumn } = list.dataset;
+  const asked = { endpoint, variant, keys, interval, protectedBy: [] };
   const paths = table.paths(await table.snapshot());
   const landed = await readRows(paths, shape.columns, removalSql(asked, heightColumn));
   const counts = new Map<string, { balance: number; cells: readonly Cell[] }>();
   const count = (cells: readonly Cell[], step: number): void => {
-    const id = identityOf(shape, cells);
+    const id = rowContent(shape, cells);
     const known = counts.get(id) ?? { balance: 0, cells };
     known.balance += step;
     counts.set(id, known);

@@ -1,4 +1,5 @@
 import type { Densities, Density } from '../coverage/density.ts';
+import { listKey } from '../coverage/list.ts';
 import { blocksIn } from '../coverage/ranges.ts';
 import type { Lake } from './lake.ts';
 
@@ -15,12 +16,12 @@ export async function densitiesOf(lake: Lake): Promise<Densities> {
     for (const entry of coverage.entries()) {
       // What no list reaches was never looked at.
       if (entry.status === 'depth_limited') continue;
-      const id = `${entry.endpoint}?${entry.variant}`;
+      const id = listKey(entry);
       keyBlocks.set(id, (keyBlocks.get(id) ?? 0) + blocksIn(entry));
     }
     for (const [id, blocks] of keyBlocks) {
       const own = [...files.values()].filter(
-        ({ source }) => source !== undefined && `${source.endpoint}?${source.variant}` === id,
+        ({ source }) => source !== undefined && listKey(source) === id,
       );
       const rows = own.reduce((sum, file) => sum + (file.rows ?? 0), 0);
       const bytes = own.reduce((sum, file) => sum + file.sizeBytes, 0);

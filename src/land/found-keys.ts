@@ -1,16 +1,9 @@
 import { type DuckDBConnection, listValue } from '@duckdb/node-api';
 import { columnsOf } from '../catalogue/entry.ts';
-import {
-  datasetNamed,
-  datasetOf,
-  endpointAt,
-  keyColumns,
-  paramOf,
-  wordsOfDataset,
-} from '../catalogue/index.ts';
+import { datasetNamed, paramOf, wordsOfDataset } from '../catalogue/index.ts';
 import type { Coverage } from '../coverage/coverage.ts';
+import { type List, listAt } from '../coverage/list.ts';
 import { contains, type Interval } from '../coverage/ranges.ts';
-import { type Variant, variantOf } from '../coverage/slice.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { FoundKeys, PipelineRequest } from '../pipeline/requests.ts';
 import type { FoundKey } from '../plan/plan.ts';
@@ -57,17 +50,17 @@ async function keysFor(
   request: PipelineRequest,
 ): Promise<FoundKey[]> {
   const { foundIn } = request;
-  const [column] = paramOf(endpointAt(request.endpoint), 'keys')?.columns ?? [];
+  const [column] = paramOf(request.entry, 'keys')?.columns ?? [];
   if (foundIn === undefined || column === undefined) return [];
   const heights = new Map<string, number>();
   for (const finder of pipeline.requests) {
     if (finder.foundIn !== undefined || !foundIn.datasets.includes(finder.dataset)) continue;
     const given = finder.keySet === undefined ? undefined : (keys[finder.keySet] ?? []);
-    for (const { endpoint, variants } of [finder, ...finder.alternatives]) {
-      if (foundIn.by?.includes(endpoint) === false) continue;
-      // One variant at a time: what a row's keys are may differ from one to the next.
-      for (const variant of variants) {
-        const search = { finder, endpoint, variant, given, column, foundIn };
+    for (const { entry, lists } of [finder, ...finder.alternatives]) {
+      if (foundIn.by?.includes(entry.path) === false) continue;
+      // One list at a time: the columns that hold a row's keys may differ from one to the next.
+      for (const list of lists) {
+        const search = { finder, list, given, column, foundIn };
         for (const [key, height] of await rowsOf(connection, lake, search)) {
           heights.set(key, Math.max(height, heights.get(key) ?? 0));
         }
@@ -85,9 +78,8 @@ function blocksWanted(
   { dataset, foundIn }: PipelineRequest,
 ): Interval[] | undefined {
   if (foundIn?.at === undefined) return undefined;
-  return coverage.entries().filter(({ status, endpoint, variant }) => {
-    const { params } = variantOf(variant);
-    return status === foundIn.at && datasetOf(endpointAt(endpoint), params) === dataset;
+  return coverage.entries().filter((entry) => {
+    return entry.status === foundIn.at && listAt(entry).dataset.name === dataset;
   });
 }
 
@@ -103,8 +95,7 @@ async function keysIn(
 
 interface Search {
   readonly finder: PipelineRequest;
-  readonly endpoint: string;
-  readonly variant: Variant;
+  readonly list: List;
   /** Keys that the finder asks for; undefined where it asks for all. */
   readonly given: readonly string[] | undefined;
   readonly column: string;
@@ -116,14 +107,14 @@ async function rowsOf(
   lake: Lake,
   search: Search,
 ): Promise<[string, number][]> {
-  const { finder, endpoint, variant, given, column, foundIn } = search;
+  const { finder, list, given, column, foundIn } = search;
   const table = lake.table(finder.dataset);
   const snapshot = await table.snapshot();
   const paths = table.paths(snapshot);
   if (paths.length === 0 || given?.length === 0) return [];
   const conditions = [
-    `_endpoint = ${literal(endpoint)}`,
-    `_variant = ${literal(variant.id)}`,
+    `_endpoint = ${literal(list.endpoint)}`,
+    `_variant = ${literal(list.variant)}`,
     `${identifier(column)} IS NOT NULL`,
     ...(foundIn.without === undefined ? [] : [`${identifier(foundIn.without)} IS NULL`]),
   ];
@@ -147,9 +138,8 @@ async function rowsOf(
 }
 
 /** SQL for the list of keys that a row names; undefined where no keys are asked. */
-function namedKeys({ finder, endpoint, variant }: Search): string | undefined {
-  const columns = keyColumns(endpointAt(endpoint), variant.params);
-  return columns && listIn(finder.dataset, columns);
+function namedKeys({ finder, list: { keyColumns } }: Search): string | undefined {
+  return keyColumns && listIn(finder.dataset, keyColumns);
 }
 
 /** SQL for the list of everything that stands in these columns: some hold several at once. */

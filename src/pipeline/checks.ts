@@ -13,13 +13,8 @@ import {
 import type { Path } from '../config/located-yaml.ts';
 import { suggestion } from '../config/nearest.ts';
 import type { Finding } from '../config/schema-problems.ts';
-import {
-  canonicalValue,
-  filtersOf,
-  missingFilters,
-  requestSchema,
-  variantsOf,
-} from './requests.ts';
+import { listKey } from '../coverage/list.ts';
+import { canonicalValue, filtersOf, listsOf, missingFilters, requestSchema } from './requests.ts';
 import { DEFAULT_RATE } from './source-settings.ts';
 
 type Mapping = Readonly<Record<string, unknown>>;
@@ -268,7 +263,7 @@ function repeats({ entry, dataset }: Asked, request: Mapping, asked: Set<string>
   const { keys, alternatives = [] } = parsed.data;
   const ways = [...new Set([entry.path, ...alternatives])].map(endpointAt);
   const walks = ways.flatMap((way) =>
-    variantsOf(way, dataset, parsed.data).map(({ id }) => JSON.stringify([way.path, keys, id])),
+    listsOf(way, dataset, parsed.data).map((list) => JSON.stringify([listKey(list), keys])),
   );
   const isRepeated = walks.some((walk) => asked.has(walk));
   for (const walk of walks) asked.add(walk);

@@ -15,18 +15,16 @@ import {
 } from '../config/fields.ts';
 import { suggestion } from '../config/nearest.ts';
 import type { Status } from '../coverage/coverage.ts';
-import type { Variant } from '../coverage/slice.ts';
-import { variant } from '../coverage/slice.ts';
+import { type List, listOf } from '../coverage/list.ts';
 import { alternativesTo } from './alternatives.ts';
 
 /** One endpoint asked, with its filters. */
 export interface Route {
-  /** The endpoint's path. */
-  readonly endpoint: string;
+  readonly entry: Endpoint;
   /** Records per page; absent for replies that are not paged. */
   readonly pageSize?: number;
-  /** One walk each; a single variant without parameters where nothing is filtered. */
-  readonly variants: readonly Variant[];
+  /** One for every combination of filters; a single list where nothing is filtered. */
+  readonly lists: readonly List[];
 }
 
 /** Keys that stand in rows which other requests of the same pipeline have landed. */
@@ -51,7 +49,7 @@ export interface PipelineRequest extends Route {
   readonly accept: readonly Status[];
   /** Narrows the heights of the pipeline. */
   readonly blocks?: BlockBounds;
-  /** Asked in its place where that is cheaper or reaches further; variants one to one. */
+  /** Asked in its place where that is cheaper or reaches further; their lists match one to one. */
   readonly alternatives: readonly Route[];
   /** A snapshot younger than this is not read again; only for lists that are one. */
   readonly maxAgeMinutes?: number;
@@ -244,11 +242,11 @@ export function missingFilters(of: Endpoint, dataset: string, request: RequestSo
 }
 
 /**
- * One variant for every combination of the filters' values, in the order of the endpoint's
- * parameters. A documented default is spelled out, so that a variant never depends on what the
- * service assumes. Keys that could be left out and are asked are part of the variant too.
+ * One list for every combination of the filters' values, in the order of the endpoint's parameters.
+ * A documented default is spelled out, so that a list never depends on the service's own default.
+ * Keys that could be left out and are asked are among the filters too.
  */
-export function variantsOf(of: Endpoint, dataset: string, request: RequestSource): Variant[] {
+export function listsOf(of: Endpoint, dataset: string, request: RequestSource): List[] {
   const keys = paramOf(of, 'keys');
   const isKeyed = keys?.required === false && request.keys !== undefined;
   let combinations: Record<string, string>[] = [isKeyed ? { [keys.name]: BY_KEY } : {}];
@@ -260,7 +258,7 @@ export function variantsOf(of: Endpoint, dataset: string, request: RequestSource
       values.map((value) => ({ ...params, [filter.name]: canonicalValue(filter, value) })),
     );
   }
-  return combinations.map(variant);
+  return combinations.map((filters) => listOf(of, filters));
 }
 
 const DAY_MINUTES = 1440;
@@ -273,8 +271,8 @@ export function toRequest(
   foundIn?: FoundKeys,
 ): PipelineRequest {
   const routeOf = (entry: Endpoint, pageSize = entry.limits.pageSize?.max): Route => ({
-    endpoint: entry.path,
-    variants: variantsOf(entry, dataset, request),
+    entry,
+    lists: listsOf(entry, dataset, request),
     ...(pageSize === undefined ? {} : { pageSize }),
   });
   const { keys, blocks, maxAgeMinutes = DAY_MINUTES } = request;

@@ -1,5 +1,5 @@
-import { endpointAt } from '../catalogue/index.ts';
 import type { Densities, Walked } from '../coverage/density.ts';
+import { listKey } from '../coverage/list.ts';
 import { blocksIn, type Interval, intersection } from '../coverage/ranges.ts';
 import type { Slice } from '../coverage/slice.ts';
 import { findsFor } from './finders.ts';
@@ -63,10 +63,6 @@ export function estimate(
   return { requests, total, minutes, ...(probed === undefined ? {} : { probed }) };
 }
 
-export function densityKey(of: Pick<PlannedRequest, 'endpoint' | 'variant'>): string {
-  return `${of.endpoint}?${of.variant.id}`;
-}
-
 const NOTHING: Price = { requests: 0, rows: 0, bytes: 0 };
 
 function priceOf(
@@ -76,7 +72,7 @@ function priceOf(
 ): Price {
   const slices = planned.slices.filter(isReachable);
   if (slices.length === 0) return NOTHING;
-  const density = densities.get(densityKey(planned));
+  const density = densities.get(listKey(planned.list));
   if (density === undefined || density.keyBlocks === 0) {
     const list = probed?.get(planned);
     return list === undefined
@@ -118,11 +114,11 @@ function besidePages({ slices, requests }: Walked, pages: number): number {
 
 /** So many slices at what the walks of the probed ones take. */
 function probedPrice(
-  { endpoint, pageSize }: PlannedRequest,
+  { list, pageSize }: PlannedRequest,
   slices: number,
   { records }: ProbedList,
 ): Price {
-  const entry = endpointAt(endpoint);
+  const { entry } = list;
   const each = slices / records.length;
   const requests = records.map((count) => walkRequests(entry, count, pageSize));
   return {
@@ -162,8 +158,8 @@ function sumOf(values: readonly number[]): number {
 }
 
 /** The least that slices take of which nothing is known. */
-function firstPrice({ endpoint, pageSize }: PlannedRequest, slices: readonly Slice[]): Price {
-  const entry = endpointAt(endpoint);
+function firstPrice({ list, pageSize }: PlannedRequest, slices: readonly Slice[]): Price {
+  const { entry } = list;
   let requests = 0;
   let rows: number | undefined = 0;
   for (const { interval } of slices) {
@@ -185,9 +181,9 @@ function foundPrice(planned: PlannedRequest, plan: Plan, densities: Densities): 
   const wanted = keyBlocksOf(finders.flatMap(({ slices }) => slices.filter(isReachable)));
   if (wanted === 0 && known === 0) return NOTHING;
   if (wanted === 0) return { requests: known, rows: undefined, bytes: undefined };
-  const spent = densities.get(densityKey(planned));
-  const walked = [...new Set(finders.map(densityKey))].reduce(
-    (sum, list) => sum + (densities.get(list)?.walked.keyBlocks ?? 0),
+  const spent = densities.get(listKey(planned.list));
+  const walked = [...new Set(finders.map(({ list }) => listKey(list)))].reduce(
+    (sum, key) => sum + (densities.get(key)?.walked.keyBlocks ?? 0),
     0,
   );
   if (spent === undefined || walked === 0) {

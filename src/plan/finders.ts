@@ -1,4 +1,4 @@
-import { endpointAt, fieldFor } from '../catalogue/index.ts';
+import { fieldFor } from '../catalogue/index.ts';
 import type { PlannedRequest } from './plan.ts';
 
 /**
@@ -9,8 +9,8 @@ export function findsFor({ request }: PlannedRequest, other: PlannedRequest): bo
   const { datasets = [], by, without, at } = request.foundIn ?? {};
   // That a list will be cut off is not expected.
   if (at !== undefined || !datasets.includes(other.request.dataset)) return false;
-  if (without !== undefined && fieldFor(endpointAt(other.endpoint), without) !== undefined) {
+  if (without !== undefined && fieldFor(other.list.entry, without) !== undefined) {
     return false;
   }
-  return by?.includes(other.endpoint) !== false;
+  return by?.includes(other.list.endpoint) !== false;
 }

@@ -6,7 +6,7 @@ import type { Way } from './routes.ts';
 
 /** Plans of what is asked by keys that rows named, and of states as of now. */
 
-/** One variant of a request, with everything that planning it needs. */
+/** One list of a request, with everything that planning it needs. */
 export interface Asking {
   readonly input: PlanInput;
   readonly request: PipelineRequest;
@@ -22,8 +22,8 @@ export function planFound(of: Asking, interval: Interval | undefined): PlannedRe
   const { input, request, heads, ways } = of;
   const [way] = ways;
   if (way === undefined) throw new Error('a request has no way to be asked');
-  const { endpoint, variant, shape } = way;
-  const pieces = new Pieces(endpoint.path, variant, shape);
+  const { list, shape } = way;
+  const pieces = new Pieces(list, shape);
   let asked = 0;
   let missing = 0;
   for (const { key, height } of input.found.get(request) ?? []) {
@@ -31,7 +31,7 @@ export function planFound(of: Asking, interval: Interval | undefined): PlannedRe
     const provisional = height >= heads.safe;
     if (!provisional) asked += 1;
     const at = { from: height, to: height };
-    const isKnown = input.coverage.missing(endpoint.path, variant.id, key, at).length === 0;
+    const isKnown = input.coverage.missing(list, key, at).length === 0;
     if (isKnown && !provisional) continue;
     if (!provisional) missing += 1;
     const first = Math.floor(height / FOUND_BLOCKS) * FOUND_BLOCKS;
@@ -50,16 +50,16 @@ export function planSnapshot(of: Asking): PlannedRequest {
   const { input, request, heads, ways } = of;
   const [way] = ways;
   if (way === undefined) throw new Error('a request has no way to be asked');
-  const { endpoint, variant } = way;
+  const { list } = way;
   const interval = { from: heads.head, to: heads.head };
   const oldestMs = input.nowMs - (request.maxAgeMinutes ?? 0) * MINUTE_MS;
   const isFresh = input.coverage
-    .of(endpoint.path, variant.id, '')
+    .of(list, '')
     .some(
       ({ status, readAtMs, to }) =>
         status === 'complete' && (readAtMs >= oldestMs || to === heads.head),
     );
-  const slice = { endpoint: endpoint.path, variant, keys: [''], interval, provisional: false };
+  const slice = { list, keys: [''], interval, provisional: false };
   const slices = isFresh ? [] : [slice];
   const missing = slices.length;
   return planned({ ...of, isFound: false }, way, { keys: 1, interval, slices, asked: 1, missing });
@@ -75,9 +75,8 @@ export function planned(
   const { missing, ...rest } = more;
   return {
     request: of.request,
-    endpoint: way.endpoint.path,
+    list: way.list,
     pageSize: way.pageSize,
-    variant: way.variant,
     isFound: of.isFound,
     ...rest,
     covered: more.asked - missing,

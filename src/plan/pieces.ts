@@ -1,6 +1,7 @@
+import type { List } from '../coverage/list.ts';
 import type { Interval } from '../coverage/ranges.ts';
 import { windowsOf } from '../coverage/ranges.ts';
-import type { Slice, Variant } from '../coverage/slice.ts';
+import type { Slice } from '../coverage/slice.ts';
 import { Fault } from '../fault.ts';
 import type { Shape } from './routes.ts';
 
@@ -15,15 +16,13 @@ interface Piece {
 
 /** Gathers keys that miss exactly the same interval, and packs them into groups. */
 export class Pieces {
-  readonly #endpoint: string;
-  readonly #variant: Variant;
+  readonly #list: List;
   readonly #shape: Shape;
   readonly #pieces = new Map<string, Piece>();
   #count = 0;
 
-  constructor(endpoint: string, variant: Variant, shape: Shape) {
-    this.#endpoint = endpoint;
-    this.#variant = variant;
+  constructor(list: List, shape: Shape) {
+    this.#list = list;
     this.#shape = shape;
   }
 
@@ -50,8 +49,7 @@ export class Pieces {
     for (const { interval, provisional, keys } of this.#pieces.values()) {
       for (let start = 0; start < keys.length; start += size) {
         slices.push({
-          endpoint: this.#endpoint,
-          variant: this.#variant,
+          list: this.#list,
           keys: keys.slice(start, start + size),
           interval,
           provisional,

@@ -1,8 +1,9 @@
 import type { Axis } from '../catalogue/entry.ts';
 import type { Coverage } from '../coverage/coverage.ts';
 import type { Densities } from '../coverage/density.ts';
+import type { List } from '../coverage/list.ts';
 import type { Interval } from '../coverage/ranges.ts';
-import type { Slice, Variant } from '../coverage/slice.ts';
+import type { Slice } from '../coverage/slice.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { PipelineRequest } from '../pipeline/requests.ts';
 
@@ -44,11 +45,10 @@ export interface PlanInput {
 /** What one request of the pipeline asks by one way, and what of it has to be fetched. */
 export interface PlannedRequest {
   readonly request: PipelineRequest;
-  /** The endpoint's path: the request's own, or that of an alternative. */
-  readonly endpoint: string;
+  /** Of the request's own endpoint, or of an alternative. */
+  readonly list: List;
   /** Records per page; Infinity for replies without pages. */
   readonly pageSize: number;
-  readonly variant: Variant;
   readonly keys: number;
   /** Its keys are found while the run goes on, so this is what is known so far. */
   readonly isFound: boolean;

@@ -1,18 +1,12 @@
-import { endpointAt, paramOf } from '../catalogue/index.ts';
+import { isAskedByHash, isSameList, listAt, listKey } from '../coverage/list.ts';
 import { type Interval, intersection } from '../coverage/ranges.ts';
+import type { Region } from '../coverage/slice.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { PipelineRequest } from '../pipeline/requests.ts';
 import { planned } from './look-ups.ts';
 import { Pieces } from './pieces.ts';
 import type { HeadsByAxis, Plan } from './plan.ts';
 import { depthReason, type Way, wayOf } from './routes.ts';
-
-/** Keys and blocks of one list (endpoint and variant). */
-export interface Region extends Interval {
-  readonly endpoint: string;
-  readonly variant: string;
-  readonly keys: readonly string[];
-}
 
 /** A region that cannot be fetched again, and why. */
 export interface LostRegion extends Region {
@@ -42,7 +36,7 @@ export function planRepair(
   const asked = new Map<string, Asked>();
   const lost: LostRegion[] = [];
   for (const region of regions) {
-    const id = `${region.endpoint}?${region.variant}`;
+    const id = listKey(region);
     const known = asked.get(id) ?? askedBy(pipeline, heads, region);
     if (known === undefined) {
       lost.push({ ...region, reason: 'the pipeline does not ask this list' });
@@ -62,14 +56,14 @@ export function planRepair(
 
 /** The first request of the pipeline that asks the region's list, itself or as an alternative. */
 function askedBy(pipeline: Pipeline, heads: HeadsByAxis, region: Region): Asked | undefined {
-  const of = heads[endpointAt(region.endpoint).axis];
+  const of = heads[listAt(region).entry.axis];
   if (of === undefined) return undefined;
   for (const request of pipeline.requests) {
     for (const route of [request, ...request.alternatives]) {
-      const variant = route.variants.find(({ id }) => id === region.variant);
-      if (route.endpoint !== region.endpoint || variant === undefined) continue;
-      const way = wayOf(route, variant, pipeline, of);
-      return { request, way, pieces: new Pieces(region.endpoint, variant, way.shape) };
+      const list = route.lists.find((each) => isSameList(each, region));
+      if (list === undefined) continue;
+      const way = wayOf(route, list, pipeline, of);
+      return { request, way, pieces: new Pieces(list, way.shape) };
     }
   }
   return undefined;
@@ -77,12 +71,12 @@ function askedBy(pipeline: Pipeline, heads: HeadsByAxis, region: Region): Asked 
 
 /** Adds what can be fetched again; returns what cannot. */
 function addRegion({ way, pieces }: Asked, heads: HeadsByAxis, region: Region): LostRegion[] {
-  const { endpoint, reach } = way;
+  const { list, reach } = way;
   if (isSnapshot(region)) {
     return [{ ...region, reason: 'it was a state as of that block, which no service tells again' }];
   }
-  const safe = heads[endpoint.axis]?.safe ?? 0;
-  if (isAskedByHash(region.endpoint)) {
+  const safe = heads[list.entry.axis]?.safe ?? 0;
+  if (isAskedByHash(region)) {
     for (const key of region.keys) pieces.add(intervalOf(region), key, region.to >= safe);
     return [];
   }
@@ -97,14 +91,8 @@ function addRegion({ way, pieces }: Asked, heads: HeadsByAxis, region: Region): 
 }
 
 /** Whether the region is a state as of a block, which is another one at every later block. */
-export function isSnapshot({ endpoint }: Region): boolean {
-  return endpointAt(endpoint).list === 'snapshot';
-}
-
-/** Lists asked by hashes: the heights of the rows are not known before they are read. */
-export function isAskedByHash(path: string): boolean {
-  const endpoint = endpointAt(path);
-  return endpoint.list === 'by-key' && paramOf(endpoint, 'keys') !== undefined;
+export function isSnapshot(region: Region): boolean {
+  return listAt(region).entry.list === 'snapshot';
 }
 
 function intervalOf({ from, to }: Interval): Interval {

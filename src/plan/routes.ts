@@ -1,9 +1,9 @@
 import type { Endpoint } from '../catalogue/entry.ts';
-import { datasetNamed, endpointAt, paramOf } from '../catalogue/index.ts';
+import { datasetNamed, paramOf } from '../catalogue/index.ts';
 import type { Densities } from '../coverage/density.ts';
+import { type List, listKey } from '../coverage/list.ts';
 import type { Interval } from '../coverage/ranges.ts';
 import { blocksIn } from '../coverage/ranges.ts';
-import type { Variant } from '../coverage/slice.ts';
 import type { Route } from '../pipeline/requests.ts';
 
 /** How one endpoint can be asked: what its requests hold, how far they reach, what they cost. */
@@ -15,10 +15,9 @@ export interface Shape {
   readonly keys: number;
 }
 
-/** One endpoint with one variant, as it can be asked now. */
+/** One list as it can be asked now. */
 export interface Way {
-  readonly endpoint: Endpoint;
-  readonly variant: Variant;
+  readonly list: List;
   readonly pageSize: number;
   readonly shape: Shape;
   /** The lowest height it lists. */
@@ -38,15 +37,13 @@ interface Heights {
   readonly horizon?: number;
 }
 
-/** The way of a route's variant under the pipeline's own limits. */
-export function wayOf(route: Route, variant: Variant, limits: Limits, heads: Heights): Way {
-  const endpoint = endpointAt(route.endpoint);
+/** The way of a route's list under the pipeline's own limits. */
+export function wayOf(route: Route, list: List, limits: Limits, heads: Heights): Way {
   return {
-    endpoint,
-    variant,
+    list,
     pageSize: route.pageSize ?? Number.POSITIVE_INFINITY,
-    shape: shapeOf(endpoint, limits),
-    reach: reachOf(endpoint, heads),
+    shape: shapeOf(list.entry, limits),
+    reach: reachOf(list.entry, heads),
   };
 }
 
@@ -70,8 +67,8 @@ function reachOf(endpoint: Endpoint, { head, horizon = head + 1 }: Heights): num
 }
 
 /** Why a height below the reach cannot be listed, in words. */
-export function depthReason({ endpoint, reach }: Way): string {
-  return `the list reaches no further back than height ${reach} (${endpoint.path})`;
+export function depthReason({ list, reach }: Way): string {
+  return `the list reaches no further back than height ${reach} (${list.endpoint})`;
 }
 
 /**
@@ -92,15 +89,15 @@ export function naturalRows(endpoint: Endpoint, blocks: number): number | undefi
 
 /** Requests it takes to read an interval for so many keys, as far as one can know. */
 export function costOf(way: Way, interval: Interval, keys: number, densities: Densities): number {
-  const { endpoint, shape, variant, pageSize } = way;
+  const { list, shape, pageSize } = way;
   const windows = Math.max(1, Math.ceil(blocksIn(interval) / shape.blocks));
   const walks = windows * Math.ceil(keys / shape.keys);
-  const density = densities.get(`${endpoint.path}?${variant.id}`);
+  const density = densities.get(listKey(list));
   const perKeyBlock =
     density === undefined || density.keyBlocks === 0 ? 0 : density.rows / density.keyBlocks;
   const rows =
     perKeyBlock === 0
-      ? (naturalRows(endpoint, blocksIn(interval)) ?? 0)
+      ? (naturalRows(list.entry, blocksIn(interval)) ?? 0)
       : perKeyBlock * keys * blocksIn(interval);
-  return walks * leastRequests(endpoint) + rows / pageSize;
+  return walks * leastRequests(list.entry) + rows / pageSize;
 }

@@ -20,12 +20,12 @@ import { costOf, depthReason, type Way, wayOf } from './routes.ts';
 export function planSlices(input: PlanInput): Plan {
   const known = input.isAgain === true ? { ...input, coverage: new Coverage() } : input;
   const requests = input.pipeline.requests.flatMap((request) =>
-    request.variants.flatMap((_, at) => planRequest(known, request, at)),
+    request.lists.flatMap((_, at) => planRequest(known, request, at)),
   );
   const sign = input.pipeline.order === 'newest-first' ? -1 : 1;
   const slices = (['primary', 'zone'] as const).flatMap((axis) =>
     requests
-      .filter(({ endpoint }) => endpointAt(endpoint).axis === axis)
+      .filter(({ list }) => list.entry.axis === axis)
       .flatMap((planned) => planned.slices)
       .map((slice, i) => ({ slice, i }))
       .sort((a, b) => sign * (a.slice.interval.from - b.slice.interval.from) || a.i - b.i)
@@ -42,8 +42,8 @@ export function planSlices(input: PlanInput): Plan {
 
 function beyondHeads({ pipeline, heads }: PlanInput): Partial<Record<Axis, number>> {
   const beyond: Partial<Record<Axis, number>> = {};
-  for (const { endpoint, blocks } of pipeline.requests) {
-    const { axis, list } = endpointAt(endpoint);
+  for (const { entry, blocks } of pipeline.requests) {
+    const { axis, list } = entry;
     const whole = axis === 'primary' ? pipeline.blocks : pipeline.zoneBlocks;
     // A request's own range is one within that of the pipeline.
     const { to } = blocks ?? whole;
@@ -63,27 +63,25 @@ function newestHeads(coverage: Coverage): Partial<Record<Axis, number>> {
   return newest;
 }
 
-/** The plan of one variant: its own endpoint's first, then those of alternatives that are used. */
+/** The plan of one list of a request: its own first, then those of alternatives that are used. */
 function planRequest(input: PlanInput, request: PipelineRequest, at: number): PlannedRequest[] {
   const { pipeline } = input;
-  const { axis, list } = endpointAt(request.endpoint);
+  const { axis, list, path } = request.entry;
   const heads = input.heads[axis];
-  const variant = request.variants[at];
-  if (heads === undefined || variant === undefined) {
-    throw new Error(`${request.endpoint} is planned without the head of its axis`);
+  const own = request.lists[at];
+  if (heads === undefined || own === undefined) {
+    throw new Error(`${path} is planned without the head of its axis`);
   }
   const ways = [
-    wayOf(request, variant, pipeline, heads),
-    ...request.alternatives.map((route) =>
-      wayOf(route, route.variants[at] ?? variant, pipeline, heads),
-    ),
+    wayOf(request, own, pipeline, heads),
+    ...request.alternatives.map((route) => wayOf(route, route.lists[at] ?? own, pipeline, heads)),
   ];
   const isFound = request.foundIn !== undefined;
   const of = { input, request, heads, ways };
   if (list === 'snapshot') return [planSnapshot(of)];
   const whole = askedInterval(axis === 'primary' ? pipeline.blocks : pipeline.zoneBlocks, heads);
-  const own = request.blocks === undefined ? whole : askedInterval(request.blocks, heads);
-  const interval = whole && own && intersection(whole, own);
+  const wanted = request.blocks === undefined ? whole : askedInterval(request.blocks, heads);
+  const interval = whole && wanted && intersection(whole, wanted);
   if (isFound && list === 'by-key') return [planFound(of, interval)];
   const found = input.found.get(request) ?? [];
   const keys =
@@ -108,7 +106,7 @@ function planIntervals(
   interval: Interval | undefined,
 ): PlannedRequest[] {
   const { input, heads, ways, keys } = of;
-  const used = ways.map((way) => new Pieces(way.endpoint.path, way.variant, way.shape));
+  const used = ways.map((way) => new Pieces(way.list, way.shape));
   const beyond: Slice[] = [];
   let missing = 0;
   const add = (gap: Interval, keysOfGap: readonly string[], provisional: boolean): void => {
@@ -149,8 +147,8 @@ function gapsOf(
   const gaps = new Map<string, { gap: Interval; keys: string[] }>();
   for (const key of keys) {
     let open = [final];
-    for (const { endpoint, variant } of ways) {
-      open = open.flatMap((gap) => coverage.missing(endpoint.path, variant.id, key, gap));
+    for (const { list } of ways) {
+      open = open.flatMap((gap) => coverage.missing(list, key, gap));
     }
     for (const gap of open) {
       const id = `${gap.from}:${gap.to}`;
@@ -185,8 +183,7 @@ function cheapest({ input, ways }: Asking, part: Interval, keys: number): number
 function beyondReach(ways: readonly Way[], part: Interval, keys: readonly string[]): Slice[] {
   const [own] = ways;
   if (own === undefined) return [];
-  const { endpoint, variant } = own;
   const unreachable = depthReason(own);
-  const slice = { endpoint: endpoint.path, variant, keys, interval: part, provisional: false };
+  const slice = { list: own.list, keys, interval: part, provisional: false };
   return [{ ...slice, unreachable }];
 }

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { endpointAt } from '../catalogue/index.ts';
 import type { Coverage } from '../coverage/coverage.ts';
 import { type Slice, sliceId } from '../coverage/slice.ts';
 import { type Fetched, fetchSlice } from '../fetch/fetch-slice.ts';
@@ -81,11 +80,11 @@ export async function audit(job: AuditJob): Promise<Audited> {
 }
 
 /** All of it is complete, and a reading of it again should say the same. */
-function isFinished({ endpoint, variant, keys, interval, ...slice }: Slice, coverage: Coverage) {
+function isFinished({ list, keys, interval, ...slice }: Slice, coverage: Coverage) {
   if (slice.provisional || slice.unreachable !== undefined) return false;
   // A ranking is another one every time.
-  if (endpointAt(endpoint).list === 'snapshot') return false;
-  return keys.every((key) => coverage.missing(endpoint, variant.id, key, interval).length === 0);
+  if (list.entry.list === 'snapshot') return false;
+  return keys.every((key) => coverage.missing(list, key, interval).length === 0);
 }
 
 function chosenOf(slices: readonly Slice[], { seed, sample }: AuditJob): Slice[] {
@@ -128,12 +127,11 @@ async function auditSlice(
       audited.push({ ...nothing, slice: part.slice, reason: `${part.status}: ${part.reason}` });
       continue;
     }
-    const endpoint = endpointAt(slice.endpoint);
-    const { rows } = decode(endpoint, slice.variant, part.records, part.slice.interval.from);
+    const { rows } = decode(slice.list, part.records, part.slice.interval.from);
     const difference = await compareSlice(lake, part.slice, rows);
     audited.push({ ...difference, slice: part.slice, reason: '' });
     if (difference.added.length + difference.gone.length === 0) continue;
-    const head = plan.heads[endpoint.axis]?.head ?? 0;
+    const head = plan.heads[slice.list.entry.axis]?.head ?? 0;
     await committer?.add({ ...part, head, generation });
   }
   return audited;

@@ -1,4 +1,3 @@
-import { datasetOf, endpointAt } from '../catalogue/index.ts';
 import type { Status } from '../coverage/coverage.ts';
 import { type Slice, sliceId } from '../coverage/slice.ts';
 import type { Effects } from '../effects.ts';
@@ -167,9 +166,8 @@ async function rakeSlice(
       ends.short += 1;
     }
   };
-  const endpoint = endpointAt(slice.endpoint);
   const generation = generations(slice);
-  const head = plan.heads[endpoint.axis]?.head ?? 0;
+  const head = plan.heads[slice.list.entry.axis]?.head ?? 0;
   if (slice.unreachable !== undefined) {
     const reason = slice.unreachable;
     const nothing = { slice, status: 'depth_limited', reason, records: [], requests: 0 } as const;
@@ -206,12 +204,12 @@ function faultOf(error: unknown): unknown {
 /** How the slices of a request are to be fetched. */
 export function fetchSettings(
   options: Pick<RakeOptions, 'pipeline' | 'connection' | 'hardStop'>,
-  { endpoint, pageSize }: PlannedRequest,
+  { list, pageSize }: PlannedRequest,
 ): FetchSettings {
   const { pipeline, connection, hardStop } = options;
   const { chain, zoneChain, recordCap } = pipeline.source;
   return {
-    chain: endpointAt(endpoint).axis === 'primary' ? chain : zoneChain,
+    chain: list.entry.axis === 'primary' ? chain : zoneChain,
     pageSize: Number.isFinite(pageSize) ? pageSize : 1,
     recordCap,
     listing: connection.listing,
@@ -241,13 +239,13 @@ export async function generationsOf(lake: Lake, plan: Plan): Promise<(slice: Sli
     const { reorganisations } = await lake.table(request.dataset).snapshot();
     generations.set(request.dataset, reorganisations.length);
   }
-  return ({ endpoint, variant }) =>
-    generations.get(datasetOf(endpointAt(endpoint), variant.params)) ?? 0;
+  return ({ list }) => generations.get(list.dataset.name) ?? 0;
 }
 
 function failedSlice(slice: Slice, reason: string): FailedSlice {
-  const { endpoint, variant, keys, interval } = slice;
-  return { slice: sliceId(slice), endpoint, variant: variant.id, keys, ...interval, reason };
+  const { list, keys, interval } = slice;
+  const { endpoint, variant } = list;
+  return { slice: sliceId(slice), endpoint, variant, keys, ...interval, reason };
 }
 
 /** The fault that ends the run for this failure; undefined when the other slices can go on. */

@@ -1,5 +1,4 @@
 import type { Axis } from '../catalogue/entry.ts';
-import { endpointAt } from '../catalogue/index.ts';
 import type { Anchor, AnchorsByAxis } from '../coverage/checkpoints.ts';
 import {
   type BlockHashes,
@@ -120,7 +119,7 @@ function axesOf(plan: Plan): Axis[] {
   const fetched = new Set(
     plan.slices
       .filter(({ unreachable }) => unreachable === undefined)
-      .map(({ endpoint }) => endpointAt(endpoint).axis),
+      .map(({ list }) => list.entry.axis),
   );
   return AXES.filter((axis) => fetched.has(axis));
 }

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { datasets, findDataset } from '../catalogue/index.ts';
 import type { CoverageEntry } from '../coverage/coverage.ts';
-import { variantOf } from '../coverage/slice.ts';
+import { listAt } from '../coverage/list.ts';
+import type { Region } from '../coverage/slice.ts';
 import { corroborationOf } from '../fetch/corroborate/corroboration.ts';
 import type { Committer } from '../land/committer.ts';
 import { COVERAGE } from '../land/coverage-index.ts';
@@ -12,7 +13,7 @@ import { cutLog, mendEntries, setAside } from '../land/verify/set-aside.ts';
 import { type Damage, type Verification, verifyLake } from '../land/verify/verify-lake.ts';
 import { type TableVerification, verifyTable, walkTable } from '../land/verify/verify-table.ts';
 import type { Plan, PlannedRequest } from '../plan/plan.ts';
-import { type LostRegion, planRepair, type Region } from '../plan/repair-plan.ts';
+import { type LostRegion, planRepair } from '../plan/repair-plan.ts';
 import { type FailedSlice, type Raked, rake } from './execute.ts';
 import { recordChanges } from './reorganisations.ts';
 import { type PriceJob, price } from './run.ts';
@@ -143,15 +144,14 @@ async function lostClaims(job: RepairJob, { claims }: RepairedLogs): Promise<Los
   const lost: LostRegion[] = [];
   for (const { dataset, region } of claims) {
     const { coverage, reorganisations } = await lake.table(dataset).snapshot();
-    const { endpoint, variant } = region;
     const keys = region.keys.filter((key) => {
-      return coverage.missing(endpoint, variant, key, region).length > 0;
+      return coverage.missing(region, key, region).length > 0;
     });
     const reason = 'the log was cut before the entry that held it, and the pipeline did not ask it';
     if (keys.length === 0) continue;
     lost.push({ ...region, keys, reason });
     const interval = { from: region.from, to: region.to };
-    const slice = { endpoint, variant: variantOf(variant), keys, interval, provisional: false };
+    const slice = { list: listAt(region), keys, interval, provisional: false };
     const nothing = { records: [], requests: 0, head: region.to };
     const generation = reorganisations.length;
     await committer.add({ ...nothing, slice, status: 'inconsistent', reason, generation });

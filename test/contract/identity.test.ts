@@ -3,7 +3,8 @@ import { columnsOf, type Endpoint } from '../../src/catalogue/entry.ts';
 import { datasetOf, endpoints, filledBy, paramOf } from '../../src/catalogue/index.ts';
 import type { Cell } from '../../src/catalogue/kind.ts';
 import type { CanonicalRecord, WireRecord } from '../../src/catalogue/record.ts';
-import { type Slice, variant } from '../../src/coverage/slice.ts';
+import { listOf } from '../../src/coverage/list.ts';
+import type { Slice } from '../../src/coverage/slice.ts';
 import { fetchSlice } from '../../src/fetch/fetch-slice.ts';
 import { CallFailure } from '../../src/fetch/http/call-failure.ts';
 import type { Caller } from '../../src/fetch/http/caller.ts';
@@ -13,6 +14,7 @@ import { decode } from '../../src/land/rows/decode.ts';
 import { chainSource } from '../../src/service/memory/chain-source.ts';
 import { tablesSource } from '../../src/service/memory/records-source.ts';
 import type { Service } from '../../src/service/server/service.ts';
+import { listNamed } from '../fixtures/lists.ts';
 import { unlearned } from '../fixtures/unlearned.ts';
 import { listedBy, type Params, type Tables } from '../model/asked-truth.ts';
 import { modelCaller } from '../model/model-caller.ts';
@@ -73,7 +75,7 @@ async function stitched(caller: Caller, of: Endpoint, params: Params, limit: num
 
 /** What the client makes of the records: rows of the table, column by column. */
 function landed(of: Endpoint, params: Params, records: readonly WireRecord[]): string[] {
-  const { rows, broken, drift } = decode(of, variant(params), records, READ_AT);
+  const { rows, broken, drift } = decode(listOf(of, params), records, READ_AT);
   expect([broken, [...drift]]).toEqual([[], []]);
   return rows.map(({ cells }) => spelled(cells));
 }
@@ -183,8 +185,10 @@ function sliceOf(of: Endpoint, params: Params): Slice {
   const filters = said.filter(([name]) => name !== paramOf(of, 'keys')?.name);
   const isOptional = keys !== undefined && paramOf(of, 'keys')?.required === false;
   return {
-    endpoint: of.path,
-    variant: variant({ ...Object.fromEntries(filters), ...(isOptional ? { address: '*' } : {}) }),
+    list: listNamed(of.path, {
+      ...Object.fromEntries(filters),
+      ...(isOptional ? { address: '*' } : {}),
+    }),
     keys: keys?.split(',').sort() ?? [''],
     interval,
     provisional: false,
@@ -197,7 +201,7 @@ async function walked(of: Endpoint, slice: Slice, pageSize: number): Promise<str
   const rows: string[] = [];
   for await (const part of fetchSlice(ofGathered, slice, settings)) {
     expect(part).toMatchObject({ status: 'complete', reason: '' });
-    rows.push(...landed(of, slice.variant.params, part.records));
+    rows.push(...landed(of, slice.list.filters, part.records));
   }
   return rows;
 }

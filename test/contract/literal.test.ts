@@ -5,7 +5,6 @@ import type { Endpoint } from '../../src/catalogue/entry.ts';
 import { endpointAt, endpoints, wordsOfDataset } from '../../src/catalogue/index.ts';
 import type { Cell } from '../../src/catalogue/kind.ts';
 import type { CanonicalRecord } from '../../src/catalogue/record.ts';
-import { variant } from '../../src/coverage/slice.ts';
 import { codeTable } from '../../src/fetch/http/codes.ts';
 import { openEnvelope } from '../../src/fetch/http/envelope.ts';
 import { tableColumns } from '../../src/land/rows/columns.ts';

@@ -10,7 +10,7 @@ import type { Column } from '../../src/catalogue/entry.ts';
 import { datasetNamed, endpointAt } from '../../src/catalogue/index.ts';
 import type { Cell } from '../../src/catalogue/kind.ts';
 import type { WireRecord } from '../../src/catalogue/record.ts';
-import { variant } from '../../src/coverage/slice.ts';
+import { listOf } from '../../src/coverage/list.ts';
 import { tableColumns } from '../../src/land/rows/columns.ts';
 import { decode } from '../../src/land/rows/decode.ts';
 import { DeltaTable } from '../../src/land/rows/table.ts';
@@ -66,7 +66,7 @@ let file = '';
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'windrow-readers-'));
   const records = Array.from({ length: ROWS }, (_, at) => recordAt(at));
-  const { rows, broken } = decode(ENDPOINT, variant({}), records.toReversed());
+  const { rows, broken } = decode(listOf(ENDPOINT), records.toReversed());
   expect(broken).toEqual([]);
   const bench = await ParquetBench.open(join(folder, 'spilled'));
   const table = new DeltaTable({

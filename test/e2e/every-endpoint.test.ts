@@ -3,7 +3,6 @@ import { afterAll, expect, test } from 'vitest';
 import { columnsOf } from '../../src/catalogue/entry.ts';
 import { datasetNamed, datasetOf, endpointAt, filledBy } from '../../src/catalogue/index.ts';
 import type { CanonicalRecord } from '../../src/catalogue/record.ts';
-import { variantOf } from '../../src/coverage/slice.ts';
 import { chainSource } from '../../src/service/memory/chain-source.ts';
 import { simulatedChain } from '../../src/simulated/chain.ts';
 import { CHAINS } from '../fixtures/chains.ts';

@@ -101,7 +101,7 @@ test('internal records that are listed late are found by an audit, and landed by
   const told = await audited(late, 1000);
   const changed = told.slices.filter(({ added, gone }) => added.length + gone.length > 0);
   expect(changed.length).toBeGreaterThan(0);
-  expect(changed.every(({ slice }) => slice.endpoint.includes('internal'))).toBe(true);
+  expect(changed.every(({ slice }) => slice.list.endpoint.includes('internal'))).toBe(true);
   expect(changed.every(({ slice }) => slice.interval.to > HEAD - 101)).toBe(true);
   expect(changed.every(({ gone }) => gone.length === 0)).toBe(true);
   expect(changed[0]?.added[0]).toHaveProperty('tx_hash');

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { columnsOf } from '../../src/catalogue/entry.ts';
 import { datasetOf, endpointAt, filledBy } from '../../src/catalogue/index.ts';
 import type { CanonicalRecord } from '../../src/catalogue/record.ts';
-import { variantOf } from '../../src/coverage/slice.ts';
 import { CHAINS } from '../fixtures/chains.ts';
 import { rowsOf } from './harness.ts';
 

@@ -198,7 +198,7 @@ test('what a cut log held and the pipeline does not ask is named', async () => {
   lake.close();
   for (const { endpoint, variant, keys, from, to } of done.lost) {
     for (const key of keys) {
-      const known = coverage.of(endpoint, variant, key).filter((entry) => entry.from <= to);
+      const known = coverage.of({ endpoint, variant }, key).filter((entry) => entry.from <= to);
       expect(known.some((entry) => entry.to >= from && entry.status === 'inconsistent')).toBe(true);
     }
   }

@@ -5,12 +5,12 @@ import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { datasetNamed, endpointAt } from '../../src/catalogue/index.ts';
 import type { Status } from '../../src/coverage/coverage.ts';
-import { variant } from '../../src/coverage/slice.ts';
 import { Fault } from '../../src/fault.ts';
 import { decode } from '../../src/land/rows/decode.ts';
 import { DeltaTable, type LandedWalk } from '../../src/land/rows/table.ts';
 import { type Disk, diskFault, localDisk } from '../../src/land/storage/disk.ts';
 import { ParquetBench } from '../../src/land/storage/parquet.ts';
+import { listNamed } from '../fixtures/lists.ts';
 import { quietEffects } from '../fixtures/quiet-effects.ts';
 
 const ENDPOINT = 'mainchain/address/internal-transaction-list-multi';
@@ -83,7 +83,7 @@ function walk(key: string, from: number, status: Status, heights: number[]): Lan
   const claim = { endpoint: ENDPOINT, variant: '', keys: [key], interval, status, reason: '' };
   const record = { txId: '', from: key, amount: '1' };
   const records = heights.map((height) => ({ ...record, height: `${height}` }));
-  const { rows } = decode(endpointAt(ENDPOINT), variant({}), records);
+  const { rows } = decode(listNamed(ENDPOINT), records);
   return {
     claim: { ...claim, head: 99, readAtMs: 1, generation: 0 },
     records: rows,

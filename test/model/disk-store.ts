@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { datasetNamed, endpointAt } from '../../src/catalogue/index.ts';
 import { addressesIn } from '../../src/catalogue/kind.ts';
-import { variant } from '../../src/coverage/slice.ts';
+import { listOf } from '../../src/coverage/list.ts';
 import type { Effects } from '../../src/effects.ts';
 import { decode } from '../../src/land/rows/decode.ts';
 import { DeltaTable } from '../../src/land/rows/table.ts';
@@ -59,7 +59,7 @@ export class DiskStore implements Store {
     const endpoint = endpointAt(ENDPOINT);
     await this.table.commit(
       walks.map(({ claim, records }) => {
-        const { rows, broken } = decode(endpoint, variant({}), records.map(wireRecord));
+        const { rows, broken } = decode(listOf(endpoint), records.map(wireRecord));
         if (broken.length > 0) throw new Error(broken[0]?.reason);
         return { claim, records: rows, slice: 'test', requests: 1 };
       }),

@@ -1,7 +1,6 @@
 import { endpointAt } from '../../src/catalogue/index.ts';
 import type { Anchor } from '../../src/coverage/checkpoints.ts';
 import { Coverage } from '../../src/coverage/coverage.ts';
-import { variantOf } from '../../src/coverage/slice.ts';
 import {
   type BlockHashes,
   blockHashes,
@@ -23,6 +22,7 @@ import {
 import type { Pipeline } from '../../src/pipeline/pipeline.ts';
 import type { FoundKey, Heads } from '../../src/plan/plan.ts';
 import { planSlices } from '../../src/plan/slices.ts';
+import { listNamed } from '../fixtures/lists.ts';
 import { unlearned } from '../fixtures/unlearned.ts';
 import { ADDRESSES, BY_ADDRESS, BY_HASH, type ForkingChain } from './forking-chain.ts';
 import { asking } from './plan-input.ts';
@@ -143,7 +143,7 @@ export function hashAt(endpoint: string): number {
   const known = HASH_AT.get(endpoint);
   if (known !== undefined) return known;
   const record = { txId: '0x1', height: '1', from: ADDRESSES[0], to: '', amount: '1' };
-  const { rows } = decode(endpointAt(endpoint), variantOf(''), [record], 0);
+  const { rows } = decode(listNamed(endpoint), [record], 0);
   const at = rows[0]?.cells.indexOf('0x1') ?? -1;
   HASH_AT.set(endpoint, at);
   return at;

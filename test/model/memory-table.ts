@@ -1,7 +1,7 @@
 import { datasetOf, endpointAt } from '../../src/catalogue/index.ts';
 import type { WireRecord } from '../../src/catalogue/record.ts';
 import { Coverage, type Status } from '../../src/coverage/coverage.ts';
-import { type Slice, variantOf } from '../../src/coverage/slice.ts';
+import type { Slice } from '../../src/coverage/slice.ts';
 import { decode, type Row } from '../../src/land/rows/decode.ts';
 import { merge, removes, type Walk } from '../../src/land/rule/merge.ts';
 

@@ -122,9 +122,10 @@ class Raking {
 
   async #fetch(plan: Plan, slice: Slice): Promise<void> {
     const { pipeline, caller, listing, facts, watch } = this.#options;
-    const { axis } = endpointAt(slice.endpoint);
+    const { axis } = slice.list.entry;
     const planned = plan.requests.find(
-      ({ endpoint, variant }) => endpoint === slice.endpoint && variant.id === slice.variant.id,
+      ({ endpoint, variant }) =>
+        endpoint === slice.list.endpoint && variant.id === slice.list.variant,
     );
     const pageSize = planned?.pageSize ?? 1;
     const settings = {
@@ -156,7 +157,7 @@ class Raking {
     if (this.#walked >= diesAfter) throw new Died();
     this.#walked += 1;
     this.#statuses.set(part.status, (this.#statuses.get(part.status) ?? 0) + 1);
-    const head = plan.heads[endpointAt(part.slice.endpoint).axis]?.head ?? 0;
+    const head = plan.heads[part.slice.list.entry.axis]?.head ?? 0;
     this.#waiting.push({ ...part, head });
     if (this.#waiting.length >= batch) this.commit();
   }

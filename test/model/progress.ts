@@ -20,7 +20,7 @@ export function silentGaps(lake: MemoryLake, run: RunCase, ran: Ran): string[] {
     const ways = waysOf(planned);
     const failed = ran.failed
       .filter(({ slice, reason }) => {
-        const isOurs = ways.includes(slice.endpoint) && slice.variant.id === variant.id;
+        const isOurs = ways.includes(slice.list.endpoint) && slice.list.variant === variant.id;
         return isOurs && reason !== '' && slice.keys.includes(key);
       })
       .map(({ slice }) => slice.interval);
@@ -45,7 +45,9 @@ export interface Reached {
 export function unreached(of: Reached): string[] {
   const { lake, run, ran } = of;
   if (!ran.isOver) return ['the last run did not end'];
-  const findings = ran.failed.map(({ slice, reason }) => `${slice.endpoint} failed: ${reason}`);
+  const findings = ran.failed.map(
+    ({ slice, reason }) => `${slice.list.endpoint} failed: ${reason}`,
+  );
   for (const { planned, key, known } of askedOf(lake, run.keys, ran)) {
     if (planned.interval === undefined) continue;
     const complete = known.filter(({ status }) => status === 'complete');

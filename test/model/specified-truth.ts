@@ -1,7 +1,6 @@
 import { datasetNamed, endpointAt, paramOf } from '../../src/catalogue/index.ts';
 import type { CanonicalRecord } from '../../src/catalogue/record.ts';
 import { contains, type Interval } from '../../src/coverage/ranges.ts';
-import { type Variant, variant } from '../../src/coverage/slice.ts';
 import type { PipelineRequest } from '../../src/pipeline/requests.ts';
 import { ChainTruth } from './chain-truth.ts';
 import type { Specification } from './specification.ts';

@@ -100,7 +100,7 @@ test('neighbours that say the same are one entry, and no others are joined', () 
     fc.property(entries, (added) => {
       const coverage = filled(added);
       for (const { endpoint, variant, key } of lists) {
-        const known = coverage.of(endpoint, variant, key);
+        const known = coverage.of({ endpoint, variant }, key);
         known.forEach((each, i) => {
           const next = known[i + 1];
           expect(each.from).toBeLessThanOrEqual(each.to);
@@ -132,7 +132,7 @@ test('complete heights and missing intervals are told apart as height by height'
       const coverage = filled(added);
       for (const { endpoint, variant, key } of lists) {
         const missing = new Set<number>();
-        for (const gap of coverage.missing(endpoint, variant, key, asked)) {
+        for (const gap of coverage.missing({ endpoint, variant }, key, asked)) {
           for (let height = gap.from; height <= gap.to; height += 1) missing.add(height);
         }
         const wrong = heights.filter((height) => {
@@ -140,7 +140,7 @@ test('complete heights and missing intervals are told apart as height by height'
           const isComplete = expected.get(place)?.status === 'complete';
           const isAsked = asked.from <= height && height <= asked.to;
           return (
-            coverage.isComplete(endpoint, variant, key, height) !== isComplete ||
+            coverage.isComplete({ endpoint, variant }, key, height) !== isComplete ||
             missing.has(height) !== (isAsked && !isComplete)
           );
         });
@@ -157,10 +157,10 @@ test('what overlaps an interval is found over all keys of one list, and nothing 
       const coverage = filled(added);
       for (const endpoint of ENDPOINTS) {
         for (const variant of VARIANTS) {
-          const expected = KEYS.flatMap((key) => coverage.of(endpoint, variant, key)).filter(
+          const expected = KEYS.flatMap((key) => coverage.of({ endpoint, variant }, key)).filter(
             (each) => each.from <= asked.to && asked.from <= each.to,
           );
-          const found = coverage.overlapping(endpoint, variant, asked);
+          const found = coverage.overlapping({ endpoint, variant }, asked);
           const spelled = (all: readonly CoverageEntry[]) => all.map((e) => JSON.stringify(e));
           expect(spelled(found).sort()).toEqual(spelled(expected).sort());
         }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { endpointAt } from '../../src/catalogue/index.ts';
 import { Coverage, type CoverageEntry } from '../../src/coverage/coverage.ts';
 import type { Density } from '../../src/coverage/density.ts';
-import { type Slice, variant } from '../../src/coverage/slice.ts';
+import type { Slice } from '../../src/coverage/slice.ts';
 import type { PipelineRequest } from '../../src/pipeline/requests.ts';
 import type { FoundKey, Heads, PlanInput } from '../../src/plan/plan.ts';
 import { planSlices } from '../../src/plan/slices.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { endpointAt, paramOf } from '../../src/catalogue/index.ts';
+import { paramOf } from '../../src/catalogue/index.ts';
 import { Coverage, type CoverageEntry } from '../../src/coverage/coverage.ts';
-import { type Slice, variant } from '../../src/coverage/slice.ts';
+import type { Slice } from '../../src/coverage/slice.ts';
 import type { Heads, Plan, PlanInput } from '../../src/plan/plan.ts';
 import { planSlices } from '../../src/plan/slices.ts';
 import {
@@ -148,7 +148,7 @@ function misshapen(input: PlanInput, slice: Slice): string | undefined {
   const { pipeline } = input;
   const heads = headsOf(input);
   const { interval: at, keys, provisional } = slice;
-  const endpoint = endpointAt(slice.endpoint);
+  const endpoint = slice.list.entry;
   const { blockSpan } = endpoint.limits;
   const most = Math.min(pipeline.groupSize, paramOf(endpoint, 'keys')?.max ?? 1);
   if (at.from > at.to) return 'empty';

@@ -87,7 +87,10 @@ async function play(seed: number, tally: Tally): Promise<void> {
   expect(falseCompletes(lake, moves, tally), `seed ${seed}`).toEqual([]);
   const last = Math.max(0, chain.head - settings.lagBlocks) - 1;
   for (const key of last < 0 ? [] : ADDRESSES) {
-    const missing = lake.coverage.missing(BY_ADDRESS, '', key, { from: 0, to: last });
+    const missing = lake.coverage.missing({ endpoint: BY_ADDRESS, variant: '' }, key, {
+      from: 0,
+      to: last,
+    });
     expect(missing, `seed ${seed}`).toEqual([]);
   }
 }

@@ -109,7 +109,9 @@ test('a file that is lost takes exactly the right coverage with it, and a repair
         expect(falseCompletes(truth, await store.rows(), after.coverage)).toEqual([]);
         for (const { key, from, to, status } of before.coverage.entries()) {
           if (status !== 'complete') continue;
-          expect(after.coverage.missing(ENDPOINT, '', key, { from, to })).toEqual([]);
+          expect(
+            after.coverage.missing({ endpoint: ENDPOINT, variant: '' }, key, { from, to }),
+          ).toEqual([]);
         }
         repaired += 1;
         doubts += inDoubt.length;

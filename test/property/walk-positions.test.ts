@@ -2,9 +2,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { endpointAt } from '../../src/catalogue/index.ts';
 import type { WireRecord } from '../../src/catalogue/record.ts';
-import { type Slice, variant } from '../../src/coverage/slice.ts';
+import type { Slice } from '../../src/coverage/slice.ts';
 import { type Fetched, fetchSlice } from '../../src/fetch/fetch-slice.ts';
 import { contentOf, heightOf } from '../../src/fetch/walk/wire.ts';
+import { listNamed } from '../fixtures/lists.ts';
 import { unlearned } from '../fixtures/unlearned.ts';
 import { gathered, Lister } from '../fixtures/walk-lister.ts';
 
@@ -96,8 +97,7 @@ test('an interval of a list that grows with every request is fetched exactly', a
         },
       });
       const slice: Slice = {
-        endpoint: path,
-        variant: variant({}),
+        list: listNamed(path),
         keys,
         interval: { from, to },
         provisional: false,

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { endpointAt } from '../../src/catalogue/index.ts';
 import type { WireRecord } from '../../src/catalogue/record.ts';
-import { type Slice, variant } from '../../src/coverage/slice.ts';
+import type { Slice } from '../../src/coverage/slice.ts';
 import { type Fetched, fetchSlice } from '../../src/fetch/fetch-slice.ts';
 import type { Caller } from '../../src/fetch/http/caller.ts';
 import { contentOf } from '../../src/fetch/walk/wire.ts';
@@ -11,6 +10,7 @@ import { createService } from '../../src/service/server/service.ts';
 import type { ServiceSettings } from '../../src/service/settings/settings.ts';
 import { type SimulatedChain, simulatedChain } from '../../src/simulated/chain.ts';
 import { inProcessCaller } from '../fixtures/in-process.ts';
+import { listNamed } from '../fixtures/lists.ts';
 import { quietEffects } from '../fixtures/quiet-effects.ts';
 import { unlearned } from '../fixtures/unlearned.ts';
 
@@ -26,13 +26,13 @@ const lists = [
 
 /** What the slice should bring, by the chain's own records and nothing of the service. */
 function truth(chain: SimulatedChain, slice: Slice): string[] {
-  const endpoint = endpointAt(slice.endpoint);
+  const endpoint = slice.list.entry;
   const found: string[] = [];
   for (let height = slice.interval.from; height <= slice.interval.to; height += 1) {
     const records = chain.recordsAt(height)[endpoint.dataset as 'transactions'];
     for (const record of records) {
       const parties = `${record['from_address']},${record['to_address'] ?? ''}`.split(',');
-      const standard = slice.variant.params['protocolType'];
+      const standard = slice.list.filters['protocolType'];
       if (standard !== undefined && record['token_standard'] !== standard) continue;
       if (!slice.keys.some((key) => parties.includes(key))) continue;
       const wire: Record<string, unknown> = {};
@@ -51,7 +51,7 @@ async function collect(caller: Caller, slice: Slice, pageSize: number, recordCap
 }
 
 const contents = (slice: Slice, records: readonly WireRecord[]): string[] =>
-  records.map((record) => contentOf(endpointAt(slice.endpoint), record)).sort();
+  records.map((record) => contentOf(slice.list.entry, record)).sort();
 
 /**
  * Goal: what a fetch calls complete equals the chain, whatever the page size, the record cap and
@@ -86,8 +86,7 @@ test('what is fetched as complete equals the chain as a multiset', async () => {
         .slice(given.first, given.first + (isSingle ? 1 : given.keys))
         .sort();
       const slice: Slice = {
-        endpoint: given.list.path,
-        variant: variant(given.list.params),
+        list: listNamed(given.list.path, given.list.params),
         keys,
         interval: { from: given.from, to: Math.min(HEAD - 1, given.from + given.blocks - 1) },
         provisional: false,

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Axis } from '../../catalogue/entry.ts';
-import { endpointAt } from '../../catalogue/index.ts';
 import { parseAddressList } from '../../config/address-list.ts';
 import { parseDuration } from '../../config/duration.ts';
 import { parseSourceUrl } from '../../config/source-url.ts';
@@ -64,7 +63,7 @@ export async function loadPipeline(file: string, overrides: Overrides): Promise<
 
 /** A range of an axis that nothing in the pipeline lies on. */
 function withoutEffect({ requests }: Pipeline, axis: Axis, option: string): string[] {
-  if (requests.some(({ endpoint }) => endpointAt(endpoint).axis === axis)) return [];
+  if (requests.some(({ entry }) => entry.axis === axis)) return [];
   return [`${option} has no effect: nothing in the pipeline lies on the ${axis} axis.`];
 }
 

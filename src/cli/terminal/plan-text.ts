@@ -64,8 +64,9 @@ export function changedLines({ changed }: Priced['standing']): string[] {
 }
 
 function requestLines(of: PricedRequest): string[] {
-  const { request, endpoint, variant, keys, interval, slices, asked, covered, isFound } = of;
-  const filter = variant.id === '' ? '' : ` (${variant.id})`;
+  const { request, list, keys, interval, slices, asked, covered, isFound } = of;
+  const { endpoint, variant } = list;
+  const filter = variant === '' ? '' : ` (${variant})`;
   const lines = [`  ${request.dataset}${filter} from ${endpoint}: ${methodOf(endpoint)}`];
   if (interval === undefined) {
     return [...lines, '    the range begins above the head: nothing to fetch yet'];
@@ -158,12 +159,12 @@ export function planDocument({ plan, estimate, standing }: Priced): Record<strin
     probe: probed === undefined ? null : { requests: probed.requests, seed: probed.seed },
     planned: estimate.requests.map((each) => ({
       dataset: each.request.dataset,
-      endpoint: each.endpoint,
+      endpoint: each.list.endpoint,
       isFound: each.isFound,
       unreachable: each.slices.flatMap(({ interval, unreachable: reason }) =>
         reason === undefined ? [] : [{ ...interval, reason }],
       ),
-      variant: each.variant.id,
+      variant: each.list.variant,
       interval: each.interval ?? null,
       keys: each.keys,
       slices: each.slices.length,

@@ -1,7 +1,8 @@
+import type { Region } from '../../coverage/slice.ts';
 import { RESTORE_ADVICE } from '../../land/storage/damage.ts';
 import type { Damage, Verification } from '../../land/verify/verify-lake.ts';
 import type { TableVerification } from '../../land/verify/verify-table.ts';
-import { isSnapshot, type Region } from '../../plan/repair-plan.ts';
+import { isSnapshot } from '../../plan/repair-plan.ts';
 import { counted, heights, many } from './console.ts';
 
 /** Regions, orphans and versions that are shown of each; --json shows all. */

@@ -101,8 +101,8 @@ function exitCodeOf({ slices }: Audited, isRepaired: boolean, isStopped: boolean
 function sliceLines(of: AuditedSlice): string[] {
   const { slice, reason, added, gone, rows } = of;
   const keys = slice.keys[0] === '' ? '' : `, ${many(slice.keys.length, 'key')}`;
-  const filter = slice.variant.id === '' ? '' : ` (${slice.variant.id})`;
-  const where = `${slice.endpoint}${filter}, blocks ${heights(slice.interval)}${keys}`;
+  const filter = slice.list.variant === '' ? '' : ` (${slice.list.variant})`;
+  const where = `${slice.list.endpoint}${filter}, blocks ${heights(slice.interval)}${keys}`;
   if (reason !== '') return [`${where}: not compared: ${reason}`];
   if (!hasChanged(of)) return [];
   return [
@@ -137,8 +137,8 @@ function documentOf(
     changed: slices
       .filter((slice) => hasChanged(slice) || slice.reason !== '')
       .map(({ slice, rows, added, gone, reason }) => ({
-        endpoint: slice.endpoint,
-        variant: slice.variant.id,
+        endpoint: slice.list.endpoint,
+        variant: slice.list.variant,
         keys: slice.keys,
         ...slice.interval,
         rows,

@@ -1,5 +1,4 @@
 import type { Argv } from 'yargs';
-import { endpointAt } from '../../catalogue/index.ts';
 import { Fault } from '../../fault.ts';
 import type { PlannedRequest } from '../../plan/plan.ts';
 import type { Intent } from '../../run/run.ts';
@@ -40,8 +39,8 @@ export async function backfillVerb(given: BackfillArguments, output: Console): P
   const downwards = { ...loaded, pipeline: { ...loaded.pipeline, order: 'newest-first' as const } };
   const intent: Intent = {
     isAgain: false,
-    wants: ({ endpoint }: PlannedRequest) => {
-      const { axis, list } = endpointAt(endpoint);
+    wants: ({ list: { entry } }: PlannedRequest) => {
+      const { axis, list } = entry;
       // A snapshot is read as of the head, and has no older part.
       if (list === 'snapshot') return false;
       return axis === 'primary' ? blocks !== undefined : zoneBlocks !== undefined;

@@ -1,5 +1,5 @@
 import type { Argv } from 'yargs';
-import { endpointAt, findDataset } from '../../catalogue/index.ts';
+import { findDataset } from '../../catalogue/index.ts';
 import { Fault } from '../../fault.ts';
 import type { PlannedRequest } from '../../plan/plan.ts';
 import type { Intent } from '../../run/run.ts';
@@ -54,8 +54,8 @@ export async function refetchVerb(given: RefetchArguments, output: Console): Pro
   }
   const intent: Intent = {
     isAgain: true,
-    wants: ({ endpoint, request }: PlannedRequest) => {
-      const { axis } = endpointAt(endpoint);
+    wants: ({ list, request }: PlannedRequest) => {
+      const { axis } = list.entry;
       const isNamed = axis === 'primary' ? blocks !== undefined : zoneBlocks !== undefined;
       return (all || isNamed) && given.dataset?.includes(request.dataset) !== false;
     },

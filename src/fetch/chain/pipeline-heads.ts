@@ -1,4 +1,3 @@
-import { endpointAt } from '../../catalogue/index.ts';
 import type { Pipeline } from '../../pipeline/pipeline.ts';
 import type { HeadsByAxis } from '../../plan/plan.ts';
 import type { Caller } from '../http/caller.ts';
@@ -18,9 +17,10 @@ export async function readHeads(
   signal: AbortSignal | undefined,
 ): Promise<HeadsByAxis> {
   const { source, requests } = pipeline;
-  const asked = requests.flatMap(({ endpoint, alternatives }) =>
-    [endpoint, ...alternatives.map((route) => route.endpoint)].map(endpointAt),
-  );
+  const asked = requests.flatMap(({ entry, alternatives }) => [
+    entry,
+    ...alternatives.map((route) => route.entry),
+  ]);
   const heads: { -readonly [A in keyof HeadsByAxis]: HeadsByAxis[A] } = {};
   for (const axis of new Set(asked.map((entry) => entry.axis))) {
     const of =

@@ -1,4 +1,5 @@
 import { endpointAt } from '../../catalogue/index.ts';
+import { isSameList } from '../../coverage/list.ts';
 import { contains } from '../../coverage/ranges.ts';
 import type { Slice } from '../../coverage/slice.ts';
 import { type Fetched, fetchSlice } from '../fetch-slice.ts';
@@ -72,7 +73,7 @@ export class EmptyAnswers {
       await to.land(part, 'new');
       return;
     }
-    const path = part.slice.endpoint;
+    const path = part.slice.list.endpoint;
     const held = this.#held.get(path) ?? [];
     this.#held.set(path, held);
     held.push({ ...to, part, pages: this.#options.facts.pages });
@@ -89,7 +90,7 @@ export class EmptyAnswers {
       else await this.#corroborate(path);
     }
     if (isStopped) return;
-    const paths = new Set(this.#landed.map(({ part }) => part.slice.endpoint));
+    const paths = new Set(this.#landed.map(({ part }) => part.slice.list.endpoint));
     for (const path of paths) await this.#takeBackShifted(path);
     if (!this.#isSuspect) await failing([], () => this.#readSample());
     while (this.#refuted.length > 0) {
@@ -99,10 +100,10 @@ export class EmptyAnswers {
   }
 
   /** Drops what is held of a slice: other answers have shown it to be false. */
-  forget({ endpoint, variant, keys, interval }: Slice): void {
+  forget({ list, keys, interval }: Slice): void {
+    const { endpoint } = list;
     const isOther = ({ part: { slice } }: Held): boolean =>
-      slice.endpoint !== endpoint ||
-      slice.variant.id !== variant.id ||
+      !isSameList(slice.list, list) ||
       slice.keys.some((key) => !keys.includes(key)) ||
       !contains(interval, slice.interval.from);
     this.#held.set(endpoint, (this.#held.get(endpoint) ?? []).filter(isOther));
@@ -187,7 +188,7 @@ export class EmptyAnswers {
     const { facts } = this.#options;
     if (facts.edges(path).from !== false || this.#shifted.has(path)) return false;
     this.#shifted.add(path);
-    const isHere = ({ part }: Held): boolean => part.slice.endpoint === path;
+    const isHere = ({ part }: Held): boolean => part.slice.list.endpoint === path;
     const landed = this.#landed.filter(isHere);
     this.#landed = this.#landed.filter((each) => !isHere(each));
     await this.#takeBack(landed, 'read before it was known where ranges of blocks begin');
@@ -220,7 +221,7 @@ export class EmptyAnswers {
     const [sample] = held;
     if (sample === undefined) return;
     const { facts } = this.#options;
-    const path = sample.part.slice.endpoint;
+    const path = sample.part.slice.list.endpoint;
     for (let i = 0; i < EVIDENCE && facts.answers.right + facts.answers.false < EVIDENCE; i += 1) {
       await askKnownQuestion(this.#options, path, sample.settings).catch(unlessRefused);
     }

@@ -1,3 +1,4 @@
+import { listKey } from '../../coverage/list.ts';
 import { blocksIn } from '../../coverage/ranges.ts';
 import type { Fetched } from '../fetch-slice.ts';
 
@@ -24,5 +25,5 @@ export class KeyDensity {
 }
 
 function listOf({ slice }: Fetched): string {
-  return `${slice.endpoint}?${slice.variant.id} ${slice.keys.join()}`;
+  return `${listKey(slice.list)} ${slice.keys.join()}`;
 }

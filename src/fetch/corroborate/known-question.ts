@@ -15,10 +15,10 @@ export async function askKnownQuestion(
   settings: SourceSettings,
 ): Promise<boolean> {
   const { axis } = endpointAt(path);
-  const other = facts.allKnown().find(({ endpoint }) => endpointAt(endpoint).axis === axis);
+  const other = facts.allKnown().find(({ list }) => list.entry.axis === axis);
   const known = facts.known(path) ?? other;
   if (known !== undefined) {
-    const endpoint = endpointAt(known.endpoint);
+    const endpoint = known.list.entry;
     const limit = endpoint.limits.pageSize?.default ?? 1;
     const reading = { caller, endpoint, slice: known, settings, limit };
     return (await readPage(reading, 1, 'has-records')).records.length > 0;

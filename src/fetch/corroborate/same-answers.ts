@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { endpointAt, equalsParams } from '../../catalogue/index.ts';
+import { equalsParams } from '../../catalogue/index.ts';
 import type { Slice } from '../../coverage/slice.ts';
 import type { Fetched } from '../fetch-slice.ts';
 import { contentOf } from '../walk/wire.ts';
@@ -30,9 +30,9 @@ export class SameAnswers {
     const filter = ignorableFilter(slice);
     if (filter === undefined || digest === undefined) return undefined;
     const { name, value } = filter;
-    const { [name]: _, ...others } = slice.variant.params;
+    const { [name]: _, ...others } = slice.list.filters;
     const { from, to: last } = slice.interval;
-    const question = JSON.stringify([slice.endpoint, others, slice.keys, from, last]);
+    const question = JSON.stringify([slice.list.endpoint, others, slice.keys, from, last]);
     const answer = { ...to, slice, value, digest };
     const answers = [...(this.#answers.get(question) ?? []), answer];
     this.#answers.set(question, answers);
@@ -44,11 +44,10 @@ export class SameAnswers {
 }
 
 function ignorableFilter({
-  endpoint,
-  variant,
+  list,
 }: Slice): { readonly name: string; readonly value: string } | undefined {
-  const param = equalsParams(endpointAt(endpoint)).find(({ fills }) => fills !== undefined);
-  const value = param === undefined ? undefined : (variant.params[param.name] ?? param.default);
+  const param = equalsParams(list.entry).find(({ fills }) => fills !== undefined);
+  const value = param === undefined ? undefined : (list.filters[param.name] ?? param.default);
   return param === undefined || value === undefined ? undefined : { name: param.name, value };
 }
 
@@ -64,7 +63,7 @@ export class PartsDigest {
 
   add({ slice, records }: Fetched): void {
     if (!this.#isWanted) return;
-    const endpoint = endpointAt(slice.endpoint);
+    const endpoint = slice.list.entry;
     for (const record of records) {
       const hash = createHash('sha256').update(contentOf(endpoint, record)).digest();
       this.#sum = BigInt.asUintN(128, this.#sum + hash.readBigUInt64LE(0));

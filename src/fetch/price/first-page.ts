@@ -1,4 +1,3 @@
-import { endpointAt } from '../../catalogue/index.ts';
 import type { WireRecord } from '../../catalogue/record.ts';
 import { blocksIn } from '../../coverage/ranges.ts';
 import type { Slice } from '../../coverage/slice.ts';
@@ -20,7 +19,7 @@ export interface FirstPage {
  */
 export function ofSameBlocks(pages: readonly FirstPage[]): FirstPage[] {
   const heightsOf = ({ slice, records }: FirstPage): number[] =>
-    records.map((record) => heightOf(endpointAt(slice.endpoint), record) ?? 0);
+    records.map((record) => heightOf(slice.list.entry, record) ?? 0);
   const cut = pages.filter((page) => page.pages > 1);
   const lowest = Math.max(0, ...cut.map((page) => Math.min(...heightsOf(page))));
   return pages.map((page) => {
@@ -36,7 +35,7 @@ export function toldBy(totalPage: number, limit: number, shown: number): number 
 
 /** As many for each block as on the page. */
 export function atDensity(slice: Slice, records: readonly WireRecord[]): number {
-  const entry = endpointAt(slice.endpoint);
+  const entry = slice.list.entry;
   const heights = records
     .map((record) => heightOf(entry, record))
     .filter((height) => height !== undefined);
@@ -63,7 +62,7 @@ export function keysIn(
 ): Set<string> {
   const keys = new Set<string>();
   for (const { slice, records } of pages) {
-    const entry = endpointAt(slice.endpoint);
+    const entry = slice.list.entry;
     for (const record of records) {
       if (without !== undefined && textOf(entry, record, without) !== undefined) continue;
       const key = textOf(entry, record, column);

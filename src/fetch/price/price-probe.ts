@@ -1,9 +1,9 @@
-import { endpointAt, paramOf } from '../../catalogue/index.ts';
+import { paramOf } from '../../catalogue/index.ts';
 import type { Densities } from '../../coverage/density.ts';
+import { listKey } from '../../coverage/list.ts';
 import { blocksIn, type Interval, intersection } from '../../coverage/ranges.ts';
 import type { Slice } from '../../coverage/slice.ts';
 import type { Pipeline } from '../../pipeline/pipeline.ts';
-import { densityKey } from '../../plan/estimate.ts';
 import { findsFor } from '../../plan/finders.ts';
 import type { Plan, PlannedRequest } from '../../plan/plan.ts';
 import type { Probed, ProbedKeys, ProbedList } from '../../plan/probed.ts';
@@ -72,7 +72,7 @@ class PriceProbe {
     );
     await Promise.all(
       open.map(async (planned, i) => {
-        const { shape } = endpointAt(planned.endpoint).reply;
+        const { shape } = planned.list.entry.reply;
         const share = Math.ceil((shares[i] ?? 0) / (shape === 'bare' ? DENSITY_PARTS : 1));
         const chosen = spread(reachable[i] ?? [], share, `${seed} ${i}`);
         const pages = await this.#firstPages(planned, chosen);
@@ -92,15 +92,15 @@ class PriceProbe {
 
   /** Whether neither the past nor its definition says how long a list is. */
   #isOpen(planned: PlannedRequest): boolean {
-    const isKnown = (this.#of.densities.get(densityKey(planned))?.keyBlocks ?? 0) > 0;
+    const isKnown = (this.#of.densities.get(listKey(planned.list))?.keyBlocks ?? 0) > 0;
     return !isKnown && (planned.isFound || isUnknown(planned));
   }
 
   /** How many keys rows name, and what looking some of them up takes. */
   async #keysOf(planned: PlannedRequest): Promise<ProbedKeys | undefined> {
     const { plan, seed, pipeline } = this.#of;
-    const { interval, request, variant, endpoint } = planned;
-    const param = paramOf(endpointAt(endpoint), 'keys');
+    const { interval, request, list } = planned;
+    const param = paramOf(list.entry, 'keys');
     const [column] = param?.columns ?? [];
     if (interval === undefined || column === undefined) return undefined;
     const finders = plan.requests.filter((each) => !each.isFound && findsFor(planned, each));
@@ -121,7 +121,7 @@ class PriceProbe {
       const own = groups.slice(start, start + keysPerSlice);
       // A group that is not full says too little of full ones.
       if (own.length < keysPerSlice && slices.length > 0) break;
-      slices.push({ endpoint, variant, keys: own, interval, provisional: false });
+      slices.push({ list, keys: own, interval, provisional: false });
     }
     const looked = await this.#firstPages(planned, slices);
     if (looked.length === 0) return undefined;
@@ -138,7 +138,7 @@ class PriceProbe {
     finders: readonly PlannedRequest[],
     interval: Interval,
   ): Promise<readonly (readonly FirstPage[])[]> {
-    const ranged = finders.filter(({ endpoint }) => endpointAt(endpoint).list === 'ranged');
+    const ranged = finders.filter(({ list }) => list.entry.list === 'ranged');
     const windows = this.#windowsIn(ranged, interval).map(async (window) => {
       const pages = await Promise.all(ranged.map((finder) => this.#window(finder, window)));
       return pages.flat();
@@ -168,7 +168,7 @@ class PriceProbe {
   }
 
   #movingPages(finder: PlannedRequest): readonly FirstPage[] {
-    const isMoving = endpointAt(finder.endpoint).list === 'positional';
+    const isMoving = finder.list.entry.list === 'positional';
     return isMoving ? (this.#pages.get(finder) ?? []) : [];
   }
 
@@ -212,8 +212,8 @@ class PriceProbe {
 
   /** The first page as a walk asks for it; each is asked once. */
   #firstPage(planned: PlannedRequest, slice: Slice): Promise<FirstPage | undefined> {
-    const { endpoint, variant, keys, interval } = slice;
-    const id = JSON.stringify([endpoint, variant.id, keys, interval]);
+    const { list, keys, interval } = slice;
+    const id = JSON.stringify([listKey(list), keys, interval]);
     const asked = this.#asked.get(id) ?? this.#ask(planned, slice);
     this.#asked.set(id, asked);
     return asked;
@@ -243,7 +243,7 @@ class PriceProbe {
     page = 1,
   ): Promise<PageReply | undefined> {
     const { caller, pipeline, signal } = this.#of;
-    const entry = endpointAt(slice.endpoint);
+    const entry = slice.list.entry;
     const { chain: primary, zoneChain } = pipeline.source;
     const chain = entry.axis === 'primary' ? primary : zoneChain;
     const limit = Number.isFinite(pageSize) ? pageSize : 1;
@@ -259,7 +259,7 @@ class PriceProbe {
 
   /** Records of a slice as its first page says; undefined where it does not say. */
   #told(slice: Slice, reply: PageReply, pageSize: number): number | undefined {
-    const entry = endpointAt(slice.endpoint);
+    const entry = slice.list.entry;
     const { records, total, totalPage } = reply;
     const shown = records.length;
     const limit = reply.limit ?? pageSize;
@@ -271,8 +271,8 @@ class PriceProbe {
   }
 
   /** The part of a list of the whole chain that lies in the slice. */
-  #within({ endpoint, interval }: Slice, whole: number): number {
-    const head = this.#of.plan.heads[endpointAt(endpoint).axis]?.head ?? interval.to;
+  #within({ list, interval }: Slice, whole: number): number {
+    const head = this.#of.plan.heads[list.entry.axis]?.head ?? interval.to;
     return Math.min(whole, (whole * blocksIn(interval)) / (head + 1));
   }
 }
@@ -282,8 +282,7 @@ function sumOf(values: readonly number[]): number {
 }
 
 /** Lists whose length is not their definition. */
-function isUnknown({ endpoint, slices }: PlannedRequest): boolean {
-  const entry = endpointAt(endpoint);
+function isUnknown({ list: { entry }, slices }: PlannedRequest): boolean {
   return entry.list !== 'snapshot' && slices.length > 0 && naturalRows(entry, 1) === undefined;
 }
 

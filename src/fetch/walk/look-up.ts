@@ -1,4 +1,3 @@
-import { datasetNamed, datasetOf, keyColumns } from '../../catalogue/index.ts';
 import type { WireRecord } from '../../catalogue/record.ts';
 import { contains } from '../../coverage/ranges.ts';
 import type { Slice } from '../../coverage/slice.ts';
@@ -103,9 +102,8 @@ async function ask(reading: Reading, keys: readonly string[]): Promise<Map<strin
 }
 
 /** Whether the key alone identifies a record, so that it has exactly one. */
-function identifies({ endpoint, slice }: Reading): boolean {
-  const { params } = slice.variant;
-  const { identity } = datasetNamed(datasetOf(endpoint, params));
-  const columns = keyColumns(endpoint, params) ?? [];
+function identifies({ slice }: Reading): boolean {
+  const { dataset, keyColumns: columns = [] } = slice.list;
+  const { identity } = dataset;
   return identity.length === 1 && identity.every((column) => columns.includes(column));
 }

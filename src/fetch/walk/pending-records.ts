@@ -1,5 +1,4 @@
 import type { Endpoint } from '../../catalogue/entry.ts';
-import { endpointAt } from '../../catalogue/index.ts';
 import type { WireRecord } from '../../catalogue/record.ts';
 import type { Slice } from '../../coverage/slice.ts';
 import type { Caller, PageReply } from '../http/caller.ts';
@@ -62,7 +61,7 @@ export function partingPending(caller: Caller, of: Slice): PendingCaller {
     taken(slice) {
       const taken: WireRecord[] = [];
       for (const [identity, record] of listed) {
-        if (matchedKeys(endpointAt(slice.endpoint), record, slice).length === 0) continue;
+        if (matchedKeys(slice.list.entry, record, slice).length === 0) continue;
         taken.push(record);
         listed.delete(identity);
       }

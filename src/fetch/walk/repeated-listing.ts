@@ -1,4 +1,3 @@
-import { endpointAt } from '../../catalogue/index.ts';
 import type { WireRecord } from '../../catalogue/record.ts';
 import type { Slice } from '../../coverage/slice.ts';
 import type { Reading, Walked } from './walk.ts';
@@ -41,7 +40,7 @@ export class Listing {
     const copies = copiesOf(slice, walked.records);
     const shared = copies.filter(({ matched }) => matched.length > 1);
     if (shared.length === 0) return walked;
-    const known = this.#modes.get(slice.endpoint);
+    const known = this.#modes.get(slice.list.endpoint);
     // What looks like the other listing is looked at again: services change.
     const isDoubted = known === 'once' && shared.every(isDivisible);
     const isTold = known !== undefined && !isDoubted;
@@ -49,7 +48,7 @@ export class Listing {
     if (mode === undefined) {
       return { outcome: 'drifting', reason: 'a record asked by one key came in another number' };
     }
-    this.#modes.set(slice.endpoint, mode);
+    this.#modes.set(slice.list.endpoint, mode);
     if (mode === 'once') return walked;
     const odd = shared.find((each) => !isDivisible(each));
     const records = copies.flatMap((each) =>
@@ -94,7 +93,7 @@ function isDivisible({ records, matched }: Copies): boolean {
 }
 
 function copiesOf(slice: Slice, records: readonly WireRecord[]): Copies[] {
-  const endpoint = endpointAt(slice.endpoint);
+  const endpoint = slice.list.entry;
   const groups = new Map<string, Copies>();
   for (const record of records) {
     const content = contentOf(endpoint, record);

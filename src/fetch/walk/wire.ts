@@ -1,5 +1,5 @@
 import type { Endpoint, Field, Param } from '../../catalogue/entry.ts';
-import { BY_KEY, datasetNamed, datasetOf, fieldFor, keyColumns } from '../../catalogue/index.ts';
+import { BY_KEY, datasetNamed, fieldFor } from '../../catalogue/index.ts';
 import { addressesIn } from '../../catalogue/kind.ts';
 import type { WireRecord } from '../../catalogue/record.ts';
 import type { Slice } from '../../coverage/slice.ts';
@@ -19,7 +19,7 @@ export function queryOf(
 ): Record<string, string> {
   const query: Record<string, string> = {};
   for (const param of endpoint.params) {
-    const filter = slice.variant.params[param.name];
+    const filter = slice.list.filters[param.name];
     const value = given(param, filter);
     if (value !== undefined) query[param.name] = value;
     else if (filter !== undefined) query[param.name] = filter;
@@ -71,7 +71,7 @@ export function identityOf(
   slice: Slice,
   record: WireRecord,
 ): string | undefined {
-  const { identity, words = [] } = datasetNamed(datasetOf(endpoint, slice.variant.params));
+  const { identity, words = [] } = slice.list.dataset;
   const carried = identity.filter((column) => !words.some((each) => each.column === column));
   const values = carried.map((column) => {
     const field = fieldFor(endpoint, column);
@@ -89,7 +89,7 @@ export function textOf(endpoint: Endpoint, record: WireRecord, column: string): 
 
 /** Which of the slice's keys the record matches: each once; `['']` for endpoints without keys. */
 export function matchedKeys(endpoint: Endpoint, record: WireRecord, slice: Slice): string[] {
-  const columns = keyColumns(endpoint, slice.variant.params);
+  const { keyColumns: columns } = slice.list;
   if (columns === undefined) return [...slice.keys];
   const named = new Set(
     columns.flatMap((column) => {

@@ -3,6 +3,7 @@ import type { Column } from '../../catalogue/entry.ts';
 import type { SqlType } from '../../catalogue/kind.ts';
 import type { Anchor } from '../../coverage/checkpoints.ts';
 import type { CoverageEntry } from '../../coverage/coverage.ts';
+import type { ListId } from '../../coverage/list.ts';
 import type { Reorganisation } from '../rule/merge.ts';
 import { type Withheld, withheldSchema } from '../rule/withheld.ts';
 
@@ -95,7 +96,7 @@ export interface DataFile {
   /** Hex digest of the file's bytes; undefined for files of foreign writers. */
   readonly sha256: string | undefined;
   /** Endpoint and variant of all its rows; undefined where a foreign writer merged files. */
-  readonly source: { readonly endpoint: string; readonly variant: string } | undefined;
+  readonly source: ListId | undefined;
 }
 
 export const LAYOUT = '1';

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Anchor } from '../../coverage/checkpoints.ts';
 import { Coverage } from '../../coverage/coverage.ts';
 import type { Walked } from '../../coverage/density.ts';
+import { listKey } from '../../coverage/list.ts';
 import { Fault } from '../../fault.ts';
 import { isForgotten, type Known, type Reorganisation } from '../rule/merge.ts';
 import type { Withheld } from '../rule/withheld.ts';
@@ -144,7 +145,7 @@ export class DeltaLog {
     this.#remember(ledger.anchors);
     for (const each of ledger.withheld) this.#withheld.set(each.walk, each);
     for (const { endpoint, variant, ...took } of ledger.walked) {
-      const list = `${endpoint}?${variant}`;
+      const list = listKey({ endpoint, variant });
       this.#walked.set(list, together(this.#walked.get(list), took));
     }
   }

@@ -1,3 +1,4 @@
+import { listKey } from '../../coverage/list.ts';
 import { blocksIn } from '../../coverage/ranges.ts';
 import type { Claim } from '../rule/merge.ts';
 import type { WalkedList } from './actions.ts';
@@ -14,7 +15,7 @@ export function walkedLists(walks: readonly Walk[]): WalkedList[] {
     // What no list reaches is landed without a request.
     if (requests === 0) continue;
     const { endpoint, variant, keys, interval } = claim;
-    const id = `${endpoint}?${variant}`;
+    const id = listKey(claim);
     const known = lists.get(id) ?? { endpoint, variant, slices: 0, requests: 0, keyBlocks: 0 };
     lists.set(id, {
       ...known,

@@ -1,17 +1,15 @@
-import type { Endpoint } from '../../catalogue/entry.ts';
-import { datasetOf, findEndpoint } from '../../catalogue/index.ts';
 import type { Cell } from '../../catalogue/kind.ts';
 import type { WireRecord } from '../../catalogue/record.ts';
 import type { Status } from '../../coverage/coverage.ts';
+import { findList, type List } from '../../coverage/list.ts';
 import { contains } from '../../coverage/ranges.ts';
-import { variantOf } from '../../coverage/slice.ts';
 import type { Snapshot } from '../delta/log.ts';
 import type { Lake } from '../lake.ts';
 import type { QuarantineRecord } from '../quarantine/quarantine-record.ts';
 import { LIST_POSITION } from '../rows/columns.ts';
 import { decode, type Row } from '../rows/decode.ts';
 import { mayHoldRows, removalSql } from '../rows/removal.ts';
-import { identityOf, type RowShape, rowDigest, rowShape, touchesOf } from '../rows/row-shape.ts';
+import { type RowShape, rowContent, rowDigest, rowShape, touchesOf } from '../rows/row-shape.ts';
 import type { DeltaTable, LandedWalk } from '../rows/table.ts';
 import type { Claim } from '../rule/merge.ts';
 import { readRows } from '../storage/read-rows.ts';
@@ -45,14 +43,13 @@ export async function replayWalk(
   const [first] = records;
   if (first === undefined) return { ...nothing, refused: undefined, status: undefined };
   const { claim, dataset } = first;
-  const endpoint = findEndpoint(claim.endpoint);
-  const variant = variantOf(claim.variant);
-  if (endpoint === undefined || datasetOf(endpoint, variant.params) !== dataset) {
+  const list = findList(claim);
+  if (list?.dataset.name !== dataset) {
     const refused = `the catalogue no longer lands ${claim.endpoint} in ${dataset}`;
     return { ...nothing, refused, status: undefined };
   }
-  const shape = rowShape(endpoint, variant);
-  const kept = records.map((record) => keptOf(endpoint, shape, record, chosen.has(record.id)));
+  const shape = rowShape(list);
+  const kept = records.map((record) => keptOf(list, shape, record, chosen.has(record.id)));
   const found = await land(lake.table(dataset), first, shape, kept);
   const done = found.outcome === 'refused' ? [] : found.ids;
   const isDone = new Set(done);
@@ -97,14 +94,13 @@ async function land(
 }
 
 function keptOf(
-  endpoint: Endpoint,
+  list: List,
   shape: RowShape,
   { id, raw, claim }: QuarantineRecord,
   isChosen: boolean,
 ): Kept<Row> {
   const came = JSON.parse(raw) as WireRecord;
-  const variant = variantOf(claim.variant);
-  const { rows, broken } = decode(endpoint, variant, [came], claim.interval.from);
+  const { rows, broken } = decode(list, [came], claim.interval.from);
   const [row] = rows;
   const reason = row === undefined ? (broken[0]?.reason ?? '') : outside(row, claim, shape);
   // The record was decoded alone, so its place among the others of the answer is not known.
@@ -153,9 +149,9 @@ function positionIn(cells: readonly Cell[], { columns }: RowShape): number | nul
 function numbered(rows: readonly Row[], shape: RowShape): Row[] {
   const seen = new Map<string, number>();
   return rows.map((row) => {
-    const identity = identityOf(shape, row.cells);
-    const occurrence = (seen.get(identity) ?? 0) + 1;
-    seen.set(identity, occurrence);
+    const content = rowContent(shape, row.cells);
+    const occurrence = (seen.get(content) ?? 0) + 1;
+    seen.set(content, occurrence);
     return { ...row, occurrence };
   });
 }

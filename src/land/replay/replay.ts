@@ -135,7 +135,7 @@ export function standingOf(
   let isMissing = false;
   for (const key of claim.keys) {
     const known = coverage
-      .of(claim.endpoint, claim.variant, key)
+      .of(claim, key)
       .filter((entry) => intersection(entry, claim.interval) !== undefined);
     if (subtract(claim.interval, known).length > 0) isMissing = true;
     for (const { status, reason } of known) {
@@ -150,8 +150,5 @@ export function standingOf(
 }
 
 function isComplete(coverage: Coverage, claim: Claim, key: string, height: number): boolean {
-  return (
-    contains(claim.interval, height) &&
-    coverage.isComplete(claim.endpoint, claim.variant, key, height)
-  );
+  return contains(claim.interval, height) && coverage.isComplete(claim, key, height);
 }

@@ -1,11 +1,11 @@
 import type { Endpoint, Field } from '../../catalogue/entry.ts';
 import { columnsOf } from '../../catalogue/entry.ts';
-import { datasetNamed, filledBy } from '../../catalogue/index.ts';
+import { filledBy } from '../../catalogue/index.ts';
 import type { Cell } from '../../catalogue/kind.ts';
 import type { WireRecord } from '../../catalogue/record.ts';
-import type { Variant } from '../../coverage/slice.ts';
+import type { List } from '../../coverage/list.ts';
 import type { Landable } from '../rule/merge.ts';
-import { identityOf, type RowShape, rowShape, touchesOf } from './row-shape.ts';
+import { type RowShape, rowContent, rowShape, touchesOf } from './row-shape.ts';
 
 /** A record as it will stand in the table, with what merging needs to know of it. */
 export interface Row extends Landable {
@@ -47,13 +47,8 @@ interface FieldPlan {
  * or name, or the absence of a field that every record has breaks the record, never the walk.
  * Records of snapshots carry no height: they lie at `readAt`, the head when they were read.
  */
-export function decode(
-  endpoint: Endpoint,
-  variant: Variant,
-  records: readonly WireRecord[],
-  readAt?: number,
-): Decoded {
-  const plan = recordPlan(endpoint, variant, readAt);
+export function decode(list: List, records: readonly WireRecord[], readAt?: number): Decoded {
+  const plan = recordPlan(list, readAt);
   const rows: Row[] = [];
   const broken: Broken[] = [];
   const drift = new Map<string, number>();
@@ -66,9 +61,9 @@ export function decode(
     for (const name of unknown) countOne(drift, name);
     try {
       const { row, lacking } = rowOf(record, unknown, plan);
-      const occurrence = countOne(seen, identityOf(plan.shape, row.cells));
+      const occurrence = countOne(seen, rowContent(plan.shape, row.cells));
       const of = `${row.height} ${row.touches.join()}`;
-      const listPosition = isInAnswerOrder(endpoint) ? countOne(placed, of) : null;
+      const listPosition = isInAnswerOrder(list.entry) ? countOne(placed, of) : null;
       rows.push({ ...row, occurrence, listPosition });
       for (const { field } of lacking) countOne(absent, field.wire);
     } catch (error) {
@@ -102,21 +97,22 @@ interface RecordPlan {
   readonly naming: readonly FieldPlan[];
 }
 
-function recordPlan(endpoint: Endpoint, variant: Variant, readAt: number | undefined): RecordPlan {
-  const shape = rowShape(endpoint, variant);
+function recordPlan(list: List, readAt: number | undefined): RecordPlan {
+  const { entry, filters, dataset } = list;
+  const shape = rowShape(list);
   const columns = shape.columns.map((column) => column.name);
   const position = (name: string): number => columns.indexOf(name);
-  const fields = endpoint.fields.map((field) => ({
+  const fields = entry.fields.map((field) => ({
     field,
     names: [field.wire, ...field.aliases],
     positions: columnsOf(field).map((column) => position(column.name)),
   }));
-  const { identity, essential } = datasetNamed(shape.dataset);
+  const { identity, essential } = dataset;
   const fixed: [number, Cell][] = [];
-  for (const [{ column }, value] of filledBy(endpoint, variant.params)) {
+  for (const [{ column }, value] of filledBy(entry, filters)) {
     fixed.push([position(column), value]);
   }
-  if (endpoint.list === 'snapshot' && readAt !== undefined) {
+  if (entry.list === 'snapshot' && readAt !== undefined) {
     fixed.push([shape.heightAt, BigInt(readAt)]);
   }
   return {

@@ -1,9 +1,9 @@
-import type { Column, Endpoint } from '../../catalogue/entry.ts';
+import type { Column } from '../../catalogue/entry.ts';
 import { columnsOf } from '../../catalogue/entry.ts';
 import { datasetNamed, pendingStateOf } from '../../catalogue/index.ts';
 import type { Cell } from '../../catalogue/kind.ts';
 import type { WireRecord } from '../../catalogue/record.ts';
-import type { Variant } from '../../coverage/slice.ts';
+import type { List } from '../../coverage/list.ts';
 import type { Claim } from '../rule/merge.ts';
 import { tableColumns } from './columns.ts';
 import { type Decoded, decode } from './decode.ts';
@@ -77,13 +77,8 @@ function contentOf(dataset: string): { readonly column: Column; readonly at: num
 }
 
 /** Decodes pending records: they lie at the head of their reading, as records of snapshots do. */
-export function decodePending(
-  endpoint: Endpoint,
-  variant: Variant,
-  records: readonly WireRecord[],
-  head: number,
-): Decoded {
-  return decode({ ...endpoint, list: 'snapshot' }, variant, records, head);
+export function decodePending(list: List, records: readonly WireRecord[], head: number): Decoded {
+  return decode({ ...list, entry: { ...list.entry, list: 'snapshot' } }, records, head);
 }
 
 /** The rows of decoded records: one for each key of the claim that a record names. */

@@ -1,8 +1,6 @@
-import type { Endpoint } from '../../catalogue/entry.ts';
-import { endpointAt, keyColumns } from '../../catalogue/index.ts';
 import { party } from '../../catalogue/kind.ts';
+import { isSameList, type List, listAt } from '../../coverage/list.ts';
 import { overlaps } from '../../coverage/ranges.ts';
-import { type Variant, variantOf } from '../../coverage/slice.ts';
 import type { DataFile } from '../delta/actions.ts';
 import type { Removal } from '../rule/merge.ts';
 import { identifier, literal } from '../storage/sql-text.ts';
@@ -10,8 +8,7 @@ import { identifier, literal } from '../storage/sql-text.ts';
 /** Whether a file can hold rows the removal takes, by what the log says of it. */
 export function mayHoldRows(file: DataFile, removal: Removal): boolean {
   const { source, heights } = file;
-  if (source !== undefined && source.endpoint !== removal.endpoint) return false;
-  if (source !== undefined && source.variant !== removal.variant) return false;
+  if (source !== undefined && !isSameList(source, removal)) return false;
   return heights === undefined || overlaps(heights, removal.interval);
 }
 
@@ -19,7 +16,7 @@ export function mayHoldRows(file: DataFile, removal: Removal): boolean {
 export function removalSql(removal: Removal, heightColumn: string): string {
   const { endpoint, variant, interval, keys, protectedBy } = removal;
   const height = identifier(heightColumn);
-  const touches = touchesSql(endpointAt(endpoint), variantOf(variant));
+  const touches = touchesSql(listAt(removal));
   const list = (values: readonly string[]): string => `[${values.map(literal).join(', ')}]`;
   const conditions = [
     `_endpoint = ${literal(endpoint)}`,
@@ -39,11 +36,10 @@ export function removalSql(removal: Removal, heightColumn: string): string {
  * SQL for the list of keys by which this list would show a row, so that rows already on disk can be
  * compared with what a walk asked. `['']` for endpoints that are asked without keys.
  */
-function touchesSql(endpoint: Endpoint, { params }: Variant): string {
-  const columns = keyColumns(endpoint, params);
+function touchesSql({ entry, keyColumns: columns }: List): string {
   if (columns === undefined) return "['']";
   const lists = columns.map((column) => {
-    const isParty = endpoint.fields.some((f) => f.column === column && f.kind === party);
+    const isParty = entry.fields.some((f) => f.column === column && f.kind === party);
     return isParty ? `coalesce("${column}es", [])` : `[coalesce("${column}", '')]`;
   });
   return `list_concat(${lists.join(', ')})`;

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { Column, Endpoint } from '../../catalogue/entry.ts';
+import type { Column } from '../../catalogue/entry.ts';
 import { columnsOf } from '../../catalogue/entry.ts';
-import { datasetNamed, datasetOf, keyColumns } from '../../catalogue/index.ts';
 import { addressesIn, type Cell } from '../../catalogue/kind.ts';
-import type { Variant } from '../../coverage/slice.ts';
+import type { List } from '../../coverage/list.ts';
 import { tableColumns } from './columns.ts';
 
 /** Where things stand in the rows that an endpoint's records become, under these filters. */
@@ -18,16 +17,19 @@ export interface RowShape {
   readonly stableAt: readonly number[];
 }
 
-export function rowShape(endpoint: Endpoint, variant: Variant): RowShape {
-  const dataset = datasetOf(endpoint, variant.params);
+export function rowShape({
+  entry,
+  dataset: { name: dataset, heightColumn },
+  keyColumns,
+}: List): RowShape {
   const columns = tableColumns(dataset);
   const names = columns.map(({ name }) => name);
-  const stable = endpoint.fields.filter((field) => field.volatile !== true).flatMap(columnsOf);
+  const stable = entry.fields.filter((field) => field.volatile !== true).flatMap(columnsOf);
   return {
     dataset,
     columns,
-    heightAt: names.indexOf(datasetNamed(dataset).heightColumn),
-    keysAt: keyColumns(endpoint, variant.params)?.map((name) => names.indexOf(name)),
+    heightAt: names.indexOf(heightColumn),
+    keysAt: keyColumns?.map((name) => names.indexOf(name)),
     stableAt: stable.map(({ name }) => names.indexOf(name)),
   };
 }
@@ -43,7 +45,7 @@ export function touchesOf({ keysAt }: RowShape, cells: readonly Cell[]): string[
 }
 
 /** A text that is equal for rows that are equal in every stable column, and for no others. */
-export function identityOf({ stableAt }: RowShape, cells: readonly Cell[]): string {
+export function rowContent({ stableAt }: RowShape, cells: readonly Cell[]): string {
   return JSON.stringify(stableAt.map((at) => spelled(cells[at] ?? null)));
 }
 

@@ -3,7 +3,8 @@ import { datasetsOf, endpoints } from '../../catalogue/index.ts';
 import type { Cell } from '../../catalogue/kind.ts';
 import type { Anchor } from '../../coverage/checkpoints.ts';
 import type { CoverageEntry } from '../../coverage/coverage.ts';
-import type { Region } from '../../plan/repair-plan.ts';
+import { listKey } from '../../coverage/list.ts';
+import type { Region } from '../../coverage/slice.ts';
 import { type DataFile, ledger } from '../delta/actions.ts';
 import type { Snapshot } from '../delta/log.ts';
 import {
@@ -267,7 +268,7 @@ function provisionalFrom(walks: readonly LandedWalk[]): Map<string, number> {
   const from = new Map<string, number>();
   for (const { claim } of walks) {
     if (claim.status !== 'provisional') continue;
-    const list = `${claim.endpoint}?${claim.variant}`;
+    const list = listKey(claim);
     from.set(list, Math.min(claim.interval.from, from.get(list) ?? claim.interval.from));
   }
   return from;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { datasetNamed, endpointAt } from '../../catalogue/index.ts';
-import { variantOf } from '../../coverage/slice.ts';
+import { datasetNamed } from '../../catalogue/index.ts';
+import { listAt } from '../../coverage/list.ts';
 import { type QuarantineRecord, quarantineId } from '../quarantine/quarantine-record.ts';
 import { digestText, withheldReason } from '../rule/withheld.ts';
 import type { Broken } from './decode.ts';
@@ -26,7 +26,7 @@ export function withhold(
   const [first] = broken;
   if (first === undefined) return { walk: whole, records: [] };
   const { claim, slice } = whole;
-  const shape = rowShape(endpointAt(claim.endpoint), variantOf(claim.variant));
+  const shape = rowShape(listAt(claim));
   const walk = walkName([of.run, slice, claim.readAtMs, of.attempt]);
   const reason = withheldReason(walk, broken.length, first.reason);
   const digest = digestText(whole.records.map(({ cells }) => rowDigest(shape, cells)));

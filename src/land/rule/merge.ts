@@ -1,7 +1,7 @@
 import type { Anchor } from '../../coverage/checkpoints.ts';
 import type { Coverage, CoverageEntry, Status } from '../../coverage/coverage.ts';
+import { isAskedByHash, isSameList, type ListId } from '../../coverage/list.ts';
 import { contains, type Interval } from '../../coverage/ranges.ts';
-import { isAskedByHash } from '../../plan/repair-plan.ts';
 
 /**
  * The rule of a commit, without disk or clock: which rows of a table a walk removes, which of its
@@ -27,9 +27,7 @@ export interface Landable {
 }
 
 /** What a walk asked, and what it proved. */
-export interface Claim {
-  readonly endpoint: string;
-  readonly variant: string;
+export interface Claim extends ListId {
   readonly keys: readonly string[];
   readonly interval: Interval;
   readonly status: Status;
@@ -50,10 +48,8 @@ export interface Walk<R extends Landable> {
   readonly records: readonly R[];
 }
 
-/** Rows of (endpoint, variant) in the interval that touch one of the keys go, unless protected. */
-export interface Removal {
-  readonly endpoint: string;
-  readonly variant: string;
+/** Rows of the list in the interval that touch one of the keys go, unless protected. */
+export interface Removal extends ListId {
   readonly interval: Interval;
   readonly keys: readonly string[];
   /** Keys with the heights at which a row that touches them stays. */
@@ -98,15 +94,10 @@ export function merge<R extends Landable>(known: Known, walks: readonly Walk<R>[
   return { removals, inserts, coverage: added };
 }
 
-/** Whether the removal takes a row of (endpoint, variant). */
-export function removes(
-  removal: Removal,
-  of: { readonly endpoint: string; readonly variant: string },
-  row: Landable,
-): boolean {
+/** Whether the removal takes a row of the list. */
+export function removes(removal: Removal, of: ListId, row: Landable): boolean {
   return (
-    removal.endpoint === of.endpoint &&
-    removal.variant === of.variant &&
+    isSameList(removal, of) &&
     contains(removal.interval, row.height) &&
     row.touches.some((key) => removal.keys.includes(key)) &&
     !removal.protectedBy.some(
@@ -143,7 +134,7 @@ export function demoted(coverage: Coverage, height: number): CoverageEntry[] {
  * would never be replaced.
  */
 export function isForgotten(endpoint: string): boolean {
-  return isAskedByHash(endpoint);
+  return isAskedByHash({ endpoint });
 }
 
 /** Anchors as far as they were read after every reorganisation that reaches them was found. */
@@ -174,12 +165,10 @@ interface Step<R> {
 function mergeOne<R extends Landable>(coverage: Coverage, walk: Walk<R>): Step<R> {
   const { claim, records } = walk;
   const keys = new Set(claim.keys);
-  const { endpoint, variant, interval } = claim;
+  const { interval } = claim;
   const isProtected = (record: R, byOwnKeys: boolean): boolean =>
     record.touches.some(
-      (key) =>
-        (byOwnKeys || !keys.has(key)) &&
-        coverage.isComplete(claim.endpoint, claim.variant, key, record.height),
+      (key) => (byOwnKeys || !keys.has(key)) && coverage.isComplete(claim, key, record.height),
     );
 
   if (claim.refutes === true && claim.status !== 'complete') {
@@ -190,20 +179,18 @@ function mergeOne<R extends Landable>(coverage: Coverage, walk: Walk<R>): Step<R
     };
   }
   if (claim.status !== 'complete') {
-    const landed = coverage.overlapping(endpoint, variant, interval);
+    const landed = coverage.overlapping(claim, interval);
     return {
       removal: removalOf(claim, landed.filter(isCompleteEntry)),
       inserts: records.filter((record) => !isProtected(record, true)),
       coverage: claim.keys.flatMap((key) =>
-        coverage
-          .missing(claim.endpoint, claim.variant, key, claim.interval)
-          .map((gap) => entryOf(claim, key, gap)),
+        coverage.missing(claim, key, claim.interval).map((gap) => entryOf(claim, key, gap)),
       ),
     };
   }
   const isFirst =
-    !coverage.isOpen(endpoint, variant, interval) &&
-    !claim.keys.some((key) => coverage.isKnown(endpoint, variant, key, interval));
+    !coverage.isOpen(claim, interval) &&
+    !claim.keys.some((key) => coverage.isKnown(claim, key, interval));
   return {
     removal: isFirst ? undefined : removalOf(claim, []),
     inserts: isFirst ? records.filter((record) => !isProtected(record, false)) : records,

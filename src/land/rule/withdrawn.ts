@@ -1,6 +1,7 @@
 import type { Coverage, CoverageEntry } from '../../coverage/coverage.ts';
+import { isAskedByHash, isSameList } from '../../coverage/list.ts';
 import { intersection, subtract } from '../../coverage/ranges.ts';
-import { isAskedByHash, type Region } from '../../plan/repair-plan.ts';
+import type { Region } from '../../coverage/slice.ts';
 
 /**
  * What is known of a table without the rows of a damaged file. A row is in the table once, by
@@ -32,13 +33,12 @@ export function withdrawn(coverage: Coverage, regions: readonly Region[]): Withd
     after.add(lost);
   };
   for (const region of regions) {
-    const { endpoint, variant, keys } = region;
-    for (const key of keys) for (const each of after.of(endpoint, variant, key)) take(each, region);
+    for (const key of region.keys) for (const each of after.of(region, key)) take(each, region);
   }
   for (const region of regions) {
     // A row names one hash.
-    if (isAskedByHash(region.endpoint)) continue;
-    for (const each of after.overlapping(region.endpoint, region.variant, region)) {
+    if (isAskedByHash(region)) continue;
+    for (const each of after.overlapping(region, region)) {
       take(each, region);
     }
   }
@@ -55,15 +55,13 @@ export function reinstated(
   inDoubt: readonly CoverageEntry[],
 ): CoverageEntry[] {
   return inDoubt.filter((entry) => {
-    const { endpoint, variant, key } = entry;
-    const own = coverage.of(endpoint, variant, key).filter(({ reason }) => reason === REASON);
+    const own = coverage.of(entry, entry.key).filter(({ reason }) => reason === REASON);
     if (subtract(entry, own).length > 0) return false;
     return regions.every((region) => {
       const part = intersection(entry, region);
-      const isOther = region.endpoint !== endpoint || region.variant !== variant;
-      if (isOther || part === undefined) return true;
+      if (!isSameList(region, entry) || part === undefined) return true;
       return region.keys.every((each) => {
-        const read = coverage.of(endpoint, variant, each).filter(({ status }) => {
+        const read = coverage.of(entry, each).filter(({ status }) => {
           return status === 'complete' || status === 'provisional';
         });
         return subtract(part, read).length === 0;

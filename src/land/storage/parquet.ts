@@ -19,6 +19,7 @@ import {
 } from '@duckdb/node-api';
 import type { Column } from '../../catalogue/entry.ts';
 import type { Cell, SqlType } from '../../catalogue/kind.ts';
+import { type ListId, listKey } from '../../coverage/list.ts';
 import { Fault } from '../../fault.ts';
 import { openConnection } from './connection.ts';
 import { identifier, literal } from './sql-text.ts';
@@ -41,14 +42,12 @@ const CHUNK_ROWS = 2048;
 /** Whose rows a file holds; undefined where a table does not keep them apart. */
 type FileSource = RowSource | undefined;
 
-export interface RowSource {
-  readonly endpoint: string;
-  readonly variant: string;
+export interface RowSource extends ListId {
   /** Condition on the height, where its rows lie in two files. */
   readonly heights?: string;
 }
 
-/** The lowest height of provisional rows, by `endpoint?variant`. */
+/** The lowest height of provisional rows, by `listKey`. */
 export type ProvisionalFrom = ReadonlyMap<string, number>;
 
 /** A Parquet file that was written whole and read back. */
@@ -137,7 +136,7 @@ export class ParquetBench {
     const sources: RowSource[] = [];
     for (const [endpoint, variant] of rows) {
       const source = { endpoint: String(endpoint), variant: String(variant) };
-      const at = provisionalFrom.get(`${source.endpoint}?${source.variant}`);
+      const at = provisionalFrom.get(listKey(source));
       if (at === undefined) {
         sources.push(source);
         continue;

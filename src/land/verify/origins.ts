@@ -1,6 +1,7 @@
+import { isAskedByHash, isSameList, type ListId, listKey } from '../../coverage/list.ts';
 import type { Interval } from '../../coverage/ranges.ts';
 import { intersection, normalise, subtract } from '../../coverage/ranges.ts';
-import { isAskedByHash, type Region } from '../../plan/repair-plan.ts';
+import type { Region } from '../../coverage/slice.ts';
 import type { DataFile } from '../delta/actions.ts';
 import type { EntryActions } from './walk-log.ts';
 
@@ -36,7 +37,7 @@ export class Origins {
     for (const { endpoint, variant, keys, from, to, status } of claims) {
       if (status !== 'complete') continue;
       for (const key of keys) {
-        const id = idOf(endpoint, variant, key);
+        const id = idOf({ endpoint, variant }, key);
         const known = this.#complete.get(id) ?? [];
         this.#complete.set(id, known);
         known.push({ version, from, to });
@@ -49,7 +50,7 @@ export class Origins {
     const intervals = new Map<string, { region: Region; key: string; parts: Interval[] }>();
     for (const { version, keys, from, to, ...list } of this.#of.get(path) ?? []) {
       for (const key of keys) {
-        const id = idOf(list.endpoint, list.variant, key);
+        const id = idOf(list, key);
         const newer = (this.#complete.get(id) ?? []).filter((each) => each.version > version);
         const known = intervals.get(id) ?? { region: { ...list, keys, from, to }, key, parts: [] };
         known.parts.push(...subtract({ from, to }, normalise(newer)));
@@ -75,10 +76,9 @@ function clipped(origins: readonly Origin[], { source, heights }: DataFile): Ori
   const seen = new Set<string>();
   return origins.flatMap((origin) => {
     const { endpoint, variant, keys, version } = origin;
-    const isOther =
-      source !== undefined && (source.endpoint !== endpoint || source.variant !== variant);
+    const isOther = source !== undefined && !isSameList(source, origin);
     // A hash is found at one height, and asked for within the whole interval of its slice.
-    const isWhole = heights === undefined || isAskedByHash(endpoint);
+    const isWhole = heights === undefined || isAskedByHash(origin);
     const part = isWhole ? origin : intersection(origin, heights);
     if (isOther || part === undefined) return [];
     const { from, to } = part;
@@ -89,6 +89,6 @@ function clipped(origins: readonly Origin[], { source, heights }: DataFile): Ori
   });
 }
 
-function idOf(endpoint: string, variant: string, key: string): string {
-  return `${endpoint}?${variant} ${key}`;
+function idOf(list: ListId, key: string): string {
+  return `${listKey(list)} ${key}`;
 }

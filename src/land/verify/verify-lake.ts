@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Region } from '../../plan/repair-plan.ts';
+import type { Region } from '../../coverage/slice.ts';
 import { COVERAGE } from '../coverage-index.ts';
 import type { Disk } from '../storage/disk.ts';
 import { layout } from '../storage/layout.ts';

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findDataset } from '../../catalogue/index.ts';
-import type { Region } from '../../plan/repair-plan.ts';
+import type { Region } from '../../coverage/slice.ts';
 import type { DataFile } from '../delta/actions.ts';
 import { isCode } from '../storage/disk.ts';
 import { fileDamage } from './data-files.ts';

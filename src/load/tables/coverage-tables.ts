@@ -1,8 +1,9 @@
 import { DuckDBTimestampTZValue } from '@duckdb/node-api';
 import type { CoverageEntry } from '../../coverage/coverage.ts';
+import { listKey } from '../../coverage/list.ts';
 import { blocksIn } from '../../coverage/ranges.ts';
 import type { LakeTable, TableColumn, TableVersion } from './lake-tables.ts';
-import { type List, type Traits, traitsOf } from './lists.ts';
+import { type LandedList, type Traits, traitsOf } from './lists.ts';
 import { type ListCoverage, type Reach, reachOf, statusRank } from './reach.ts';
 
 /** The tables that say what is known: every list, every entry of every log, and the sum of them. */
@@ -16,7 +17,7 @@ export function listCoverage(
   versions: readonly Pick<TableVersion, 'dataset' | 'coverage'>[],
 ): ListCoverage[] {
   const entriesOf = new Map<string, CoverageEntry[]>();
-  const lists = new Map<string, List>();
+  const lists = new Map<string, LandedList>();
   for (const { dataset, coverage } of versions) {
     for (const entry of coverage) {
       const list = { dataset, endpoint: entry.endpoint, variant: entry.variant };
@@ -35,8 +36,8 @@ export function listCoverage(
   }));
 }
 
-function idOf({ dataset, endpoint, variant }: List): string {
-  return `${dataset} ${endpoint}?${variant}`;
+function idOf(list: LandedList): string {
+  return `${list.dataset} ${listKey(list)}`;
 }
 
 const LIST_COLUMNS: readonly TableColumn[] = [

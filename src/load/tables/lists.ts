@@ -5,20 +5,16 @@ import {
   endpoints,
   equalsParams,
   findEndpoint,
-  keyColumns,
   paramOf,
   wordsOfDataset,
 } from '../../catalogue/index.ts';
 import { hash, party } from '../../catalogue/kind.ts';
 import { fromAddress, toAddress } from '../../catalogue/vocabulary.ts';
-import { variantOf } from '../../coverage/slice.ts';
+import { filtersIn, findList, type ListId } from '../../coverage/list.ts';
 
-/** What was asked of one endpoint with one set of filters: the unit that coverage speaks of. */
-export interface List {
+/** A list with the dataset that it landed in. */
+export interface LandedList extends ListId {
   readonly dataset: string;
-  readonly endpoint: string;
-  /** Id of the variant: `name=value` joined by `&`. */
-  readonly variant: string;
 }
 
 /** Which records of an address a list holds: those it sent, those it received, or both. */
@@ -28,7 +24,7 @@ export type Side = 'from' | 'to' | 'both';
 export type KeyKind = 'transaction' | 'address' | 'token' | 'all';
 
 /** What a list can hold, as the catalogue declares it. */
-export interface Traits extends List {
+export interface Traits extends LandedList {
   /** Place of the list among all of the lake, from 1: those the views believe first come first. */
   readonly number: number;
   readonly axis: Axis;
@@ -53,7 +49,7 @@ const KEY_KINDS: readonly KeyKind[] = ['transaction', 'address', 'token', 'all']
  * transaction says most, then what an address, a token and all were asked for; of these, endpoints
  * that serve more of the dataset's fields come first.
  */
-export function traitsOf(lists: readonly List[]): Traits[] {
+export function traitsOf(lists: readonly LandedList[]): Traits[] {
   const sorted = [...lists].sort((a, b) => compare(a, b) || (a.variant < b.variant ? -1 : 1));
   const ranks = new Map<string, string[]>();
   return sorted.map((list, i) => {
@@ -74,7 +70,7 @@ export function traitsOf(lists: readonly List[]): Traits[] {
 }
 
 /** By dataset, then kind of key, then how much of the dataset the endpoint serves, then path. */
-function compare(a: List, b: List): number {
+function compare(a: LandedList, b: LandedList): number {
   if (a.dataset !== b.dataset) return a.dataset < b.dataset ? -1 : 1;
   const [one, other] = [a, b].map((list) => KEY_KINDS.indexOf(keyKindOf(list)));
   if (one !== other) return (one ?? 0) - (other ?? 0);
@@ -83,17 +79,15 @@ function compare(a: List, b: List): number {
   return a.endpoint === b.endpoint ? 0 : a.endpoint < b.endpoint ? -1 : 1;
 }
 
-function fieldCount(list: List): number {
+function fieldCount(list: LandedList): number {
   const words = new Set(wordsOfDataset(list.dataset).map(({ column }) => column));
   const fields = findEndpoint(list.endpoint)?.fields ?? [];
   return fields.filter(({ column }) => words.has(column)).length;
 }
 
 /** What the list is asked by. */
-export function keyKindOf(list: List): KeyKind {
-  const endpoint = findEndpoint(list.endpoint);
-  if (endpoint === undefined) return 'all';
-  const [column] = keyColumns(endpoint, variantOf(list.variant).params) ?? [];
+export function keyKindOf(list: LandedList): KeyKind {
+  const [column] = findList(list)?.keyColumns ?? [];
   return column === undefined ? 'all' : kindOfKey(list.dataset, column);
 }
 
@@ -112,10 +106,8 @@ export function columnsOfKeys(dataset: string, kind: KeyKind): string[] {
 }
 
 /** The side of a list; undefined for lists whose keys are not the sender or the recipient. */
-export function sideOf(list: List): Side | undefined {
-  const endpoint = findEndpoint(list.endpoint);
-  if (endpoint === undefined) return undefined;
-  const columns = keyColumns(endpoint, variantOf(list.variant).params) ?? [];
+export function sideOf(list: LandedList): Side | undefined {
+  const columns = findList(list)?.keyColumns ?? [];
   const sent = columns.includes(fromAddress.column);
   const received = columns.includes(toAddress.column);
   if (sent && received) return 'both';
@@ -127,9 +119,9 @@ export function sideOf(list: List): Side | undefined {
  * What a list narrows its records to, beside keys, sides and blocks: by column, or by the name of
  * the parameter where it compares otherwise.
  */
-export function scopeOf(list: List): ReadonlyMap<string, string> {
+export function scopeOf(list: LandedList): ReadonlyMap<string, string> {
   const endpoint = findEndpoint(list.endpoint);
-  const params = Object.entries(variantOf(list.variant).params);
+  const params = Object.entries(filtersIn(list.variant));
   if (endpoint === undefined) return new Map(params);
   const equals = new Map(equalsParams(endpoint).map((param) => [param.name, param]));
   const side = paramOf(endpoint, 'side')?.name;

@@ -7,18 +7,17 @@ import {
   endpoints,
   fieldFor,
   filledBy,
-  findEndpoint,
   paramOf,
   wordsOfDataset,
 } from '../../catalogue/index.ts';
 import { address, amount, hash, type Kind, party, type SqlType } from '../../catalogue/kind.ts';
 import type { CanonicalRecord } from '../../catalogue/record.ts';
 import { blockTime } from '../../catalogue/vocabulary.ts';
-import { variantOf } from '../../coverage/slice.ts';
+import { findList } from '../../coverage/list.ts';
 import { LIST_POSITION } from '../../land/rows/columns.ts';
 import { isInAnswerOrder } from '../../land/rows/decode.ts';
 import { identifier, literal } from '../../land/storage/sql-text.ts';
-import type { List } from '../../load/tables/lists.ts';
+import type { LandedList } from '../../load/tables/lists.ts';
 import { columnsNamed } from '../memory/asked-columns.ts';
 import { isSnapshot } from '../memory/snapshots.ts';
 
@@ -186,13 +185,13 @@ export function recordOf(words: readonly ColumnWord[], text: string): CanonicalR
  * The words that a list has fields for, or knows from how it was asked, as the bits of a number. A
  * dataset has fewer than 53 words. All of them for a list that the catalogue has lost.
  */
-export function exportedBy({ words }: Pick<ServedDataset, 'words'>, list: List): number {
-  const endpoint = findEndpoint(list.endpoint);
-  const filled = endpoint && [...filledBy(endpoint, variantOf(list.variant).params).keys()];
+export function exportedBy({ words }: Pick<ServedDataset, 'words'>, list: LandedList): number {
+  const found = findList(list);
+  const filled = found && [...filledBy(found.entry, found.filters).keys()];
   return words.reduce((bits, { column }, i) => {
     const isExported =
-      endpoint === undefined ||
-      fieldFor(endpoint, column) !== undefined ||
+      found === undefined ||
+      fieldFor(found.entry, column) !== undefined ||
       filled?.some((word) => word.column === column) === true;
     return isExported ? bits + 2 ** i : bits;
   }, 0);

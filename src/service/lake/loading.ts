@@ -1,11 +1,12 @@
 import { datasetNamed } from '../../catalogue/index.ts';
 import type { CoverageEntry } from '../../coverage/coverage.ts';
+import { isSameList, type ListId, listKey } from '../../coverage/list.ts';
 import type { Interval } from '../../coverage/ranges.ts';
 import type { DataFile } from '../../land/delta/actions.ts';
 import { tableColumns } from '../../land/rows/columns.ts';
 import type { DeltaTable } from '../../land/rows/table.ts';
 import { identifier } from '../../land/storage/sql-text.ts';
-import { type List, traitsOf } from '../../load/tables/lists.ts';
+import { type LandedList, traitsOf } from '../../load/tables/lists.ts';
 import { recordsSql, servedSql } from './blend.ts';
 import { POSITION, type ServedDataset } from './columns.ts';
 import { addPlacesSql, createPlacesSql, placesTable } from './hash-index.ts';
@@ -133,16 +134,20 @@ function pathsOf({ paths }: Version, files: readonly DataFile[]): string[] {
   return files.map(({ path }) => paths.get(path) ?? path);
 }
 
-function mayHold({ source }: DataFile, { endpoint, variant }: List): boolean {
-  return source === undefined || (source.endpoint === endpoint && source.variant === variant);
+function mayHold({ source }: DataFile, list: ListId): boolean {
+  return source === undefined || isSameList(source, list);
 }
 
 /** The lists in the files, in the order in which their fields are believed. */
 async function listsOf(store: LakeStore, { name }: ServedDataset, version: Version) {
   const files = [...version.files.values()];
-  const lists = new Map<string, List>();
+  const lists = new Map<string, LandedList>();
   const add = (endpoint: string, variant: string): void => {
-    lists.set(`${endpoint}?${variant}`, { dataset: datasetNamed(name).name, endpoint, variant });
+    lists.set(listKey({ endpoint, variant }), {
+      dataset: datasetNamed(name).name,
+      endpoint,
+      variant,
+    });
   };
   for (const { source } of files) if (source !== undefined) add(source.endpoint, source.variant);
   const foreign = files.filter(({ source }) => source === undefined);

@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { variant } from '../../../src/coverage/slice.ts';
 import { Committer, type Landing } from '../../../src/land/committer.ts';
 import { openLake } from '../../../src/land/lake.ts';
 import { localDisk } from '../../../src/land/storage/disk.ts';

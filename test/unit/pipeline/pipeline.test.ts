@@ -4,7 +4,6 @@ import { filterFindings } from '../../../src/pipeline/checks.ts';
 import type { Pipeline } from '../../../src/pipeline/pipeline.ts';
 import { pipelineDigest } from '../../../src/pipeline/pipeline.ts';
 import { parsePipeline } from '../../../src/pipeline/read-pipeline.ts';
-import { variantsOf } from '../../../src/pipeline/requests.ts';
 import { A, added, changed, SMALL, source } from '../../fixtures/pipeline-small.ts';
 
 function parsed(text: string): Pipeline {

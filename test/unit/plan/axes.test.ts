@@ -148,7 +148,7 @@ describe('a list whose keys can be left out', () => {
     const rest = (variant: string, of: string) => {
       const coverage = new Coverage();
       coverage.add(covered(E3, variant, of, { from: 0, to: 99 }));
-      return plan(pipeline, coverage).slices.map((slice) => slice.variant.id);
+      return plan(pipeline, coverage).slices.map((slice) => slice.list.variant);
     };
     expect(rest('', '')).toEqual(['address=*']);
     expect(rest('address=*', key)).toEqual(['']);

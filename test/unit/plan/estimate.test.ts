@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Density } from '../../../src/coverage/density.ts';
 import type { Pipeline } from '../../../src/pipeline/pipeline.ts';
-import { densityKey, estimate, type Price } from '../../../src/plan/estimate.ts';
+import { estimate, type Price } from '../../../src/plan/estimate.ts';
 import type { PlanInput } from '../../../src/plan/plan.ts';
 import { planSlices } from '../../../src/plan/slices.ts';
 import {

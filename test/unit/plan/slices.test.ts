@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { endpointAt } from '../../../src/catalogue/index.ts';
 import { Coverage } from '../../../src/coverage/coverage.ts';
-import { sliceId, variant } from '../../../src/coverage/slice.ts';
+import { sliceId } from '../../../src/coverage/slice.ts';
 import type { Plan } from '../../../src/plan/plan.ts';
 import { planSlices } from '../../../src/plan/slices.ts';
 import {
@@ -185,7 +185,7 @@ describe('variants', () => {
     const coverage = new Coverage();
     coverage.add(covered(ONE_KEY, 'protocolType=token_20', '0xa', { from: 0, to: 999 }));
     const { slices } = planSlices(inputOf(both, ['0xa'], { coverage }));
-    expect(slices.map((slice) => slice.variant.id)).toEqual(['protocolType=token_721']);
+    expect(slices.map((slice) => slice.list.variant)).toEqual(['protocolType=token_721']);
   });
 
   it('are spelled in one order, and give slices different names', () => {

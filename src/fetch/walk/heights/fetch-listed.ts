@@ -1,6 +1,7 @@
 import { paramOf } from '../../../catalogue/index.ts';
 import type { WireRecord } from '../../../catalogue/record.ts';
-import { type Slice, variant } from '../../../coverage/slice.ts';
+import { listOf } from '../../../coverage/list.ts';
+import type { Slice } from '../../../coverage/slice.ts';
 import type { ReadWhole } from '../repeated-listing.ts';
 import { Records } from '../sorted-pages.ts';
 import { type Part, provenPart, type Reading, type Walked } from '../walk.ts';
@@ -148,10 +149,10 @@ function provenRecords(walked: Walked): readonly WireRecord[] | undefined {
 async function walkBySides(reading: Reading): Promise<readonly WireRecord[] | undefined> {
   const { endpoint, slice } = reading;
   const side = paramOf(endpoint, 'side');
-  const { params } = slice.variant;
-  if (side === undefined || params[side.name] !== undefined) return undefined;
+  const { filters } = slice.list;
+  if (side === undefined || filters[side.name] !== undefined) return undefined;
   const sideOf = (name: string): Slice => {
-    return { ...slice, variant: variant({ ...params, [side.name]: name }) };
+    return { ...slice, list: listOf(endpoint, { ...filters, [side.name]: name }) };
   };
   const whole: WireRecord[] = [];
   for (const name of ['from', 'to']) {

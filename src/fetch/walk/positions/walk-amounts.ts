@@ -1,6 +1,6 @@
 import type { WireRecord } from '../../../catalogue/record.ts';
+import { listOf } from '../../../coverage/list.ts';
 import type { Interval } from '../../../coverage/ranges.ts';
-import { variant } from '../../../coverage/slice.ts';
 import type { Reading } from '../walk.ts';
 import { textOf } from '../wire.ts';
 import { compareDecimals, type Decimal, decimalOf, decimalText, stepped } from './decimal.ts';
@@ -46,7 +46,7 @@ export async function collectByAmounts(
   const most = params.find((param) => param.role === 'at-most');
   if (least?.role !== 'at-least' || most === undefined) return undefined;
   const { column } = least.column;
-  const given = reading.slice.variant.params;
+  const given = reading.slice.list.filters;
   const records: WireRecord[] = [];
   let lowest: number | undefined;
   let parts = 0;
@@ -57,7 +57,7 @@ export async function collectByAmounts(
   async function collect(bounds: Bounds): Promise<void> {
     parts += 1;
     if (parts > MAX_PARTS) throw new Torn('the list falls into too many parts by amount');
-    const list = listOf(bounds);
+    const list = listWithin(bounds);
     const whole = await list.collect(interval, false);
     if (whole.kind === 'collected') {
       records.push(...whole.records);
@@ -68,7 +68,7 @@ export async function collectByAmounts(
       for (const piece of pieces) await collect(piece);
       return;
     }
-    const capped = await listOf(bounds).collect(interval, true);
+    const capped = await listWithin(bounds).collect(interval, true);
     records.push(...capped.records);
     lowest = Math.max(lowest ?? 0, capped.lowest);
   }
@@ -87,20 +87,20 @@ export async function collectByAmounts(
     for (const more of MORE_DECIMALS) {
       const pieces = piecesOf(bounds, seen, Math.max(places, more));
       if (pieces === undefined) return undefined;
-      const counts = await Promise.all(pieces.map((piece) => listOf(piece).countTo(height)));
+      const counts = await Promise.all(pieces.map((piece) => listWithin(piece).countTo(height)));
       found = counts.reduce<number>((sum, count) => sum + (count ?? Number.NaN), 0);
       if (found === due) return pieces;
     }
     throw new Torn(`by amount ${found} of ${due} records up to height ${height} were listed`);
   }
 
-  function listOf({ least: low, most: high }: Bounds): PositionalList {
+  function listWithin({ least: low, most: high }: Bounds): PositionalList {
     const params = { ...given };
     if (least !== undefined && low !== undefined) params[least.name] = decimalText(low);
     if (most !== undefined && high !== undefined) params[most.name] = decimalText(high);
     return new PositionalList({
       ...reading,
-      slice: { ...reading.slice, variant: variant(params) },
+      slice: { ...reading.slice, list: listOf(reading.endpoint, params) },
     });
   }
 

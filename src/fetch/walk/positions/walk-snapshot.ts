@@ -1,4 +1,3 @@
-import { datasetNamed, datasetOf } from '../../../catalogue/index.ts';
 import type { WireRecord } from '../../../catalogue/record.ts';
 import { type Pages, readOtherwise, readPages } from '../pages.ts';
 import { MAX_RESTARTS, type Part, provenPart, type Reading } from '../walk.ts';
@@ -48,7 +47,7 @@ async function shortOf(reading: Reading, pass: Pages): Promise<string | undefine
 /** Why the records are no ranking; undefined when they are. */
 function disorderOf(reading: Reading, records: readonly WireRecord[]): string | undefined {
   const { endpoint, slice } = reading;
-  const [rank] = datasetNamed(datasetOf(endpoint, slice.variant.params)).sortedBy;
+  const [rank] = slice.list.dataset.sortedBy;
   const place = records.findIndex(
     (record, i) => rank !== undefined && textOf(endpoint, record, rank) !== String(i + 1),
   );

@@ -8,6 +8,7 @@ import { CallFailure } from '../../../../src/fetch/http/call-failure.ts';
 import type { Caller, PageReply } from '../../../../src/fetch/http/caller.ts';
 import { ListFacts, type RangeEdges } from '../../../../src/fetch/walk/list-facts.ts';
 import type { Proof } from '../../../../src/pipeline/pipeline.ts';
+import { listNamed } from '../../../fixtures/lists.ts';
 import { Lister } from '../../../fixtures/walk-lister.ts';
 import { NORMAL, record, settingsOf, sliceOf } from '../../../fixtures/walk-setup.ts';
 
@@ -86,7 +87,7 @@ class Run {
 const windows = (count: number, first = 0): Slice[] =>
   Array.from({ length: count }, (_, i) => {
     const from = (first + i) * 100;
-    return sliceOf({ endpoint: NORMAL, interval: { from, to: from + 99 } });
+    return sliceOf({ list: listNamed(NORMAL), interval: { from, to: from + 99 } });
   });
 
 /**
@@ -232,7 +233,7 @@ describe('the share of false answers', () => {
 describe('a second reading', () => {
   const bare = 'mainchain/zone/block/transaction-list-multi';
   const zone = (from: number): Slice =>
-    sliceOf({ endpoint: bare, keys: [''], interval: { from, to: from + 99 } });
+    sliceOf({ list: listNamed(bare), keys: [''], interval: { from, to: from + 99 } });
 
   test('finds false empty answers of lists that cannot say that they are empty', async () => {
     const blocks = [
@@ -296,7 +297,7 @@ describe('a second reading', () => {
 describe('ranges that leave out their first block', () => {
   // The span leaves no room to ask for a block below as well.
   const at = (from: number): Slice =>
-    sliceOf({ endpoint: NORMAL, interval: { from, to: from + 9_999 } });
+    sliceOf({ list: listNamed(NORMAL), interval: { from, to: from + 9_999 } });
 
   test.each([1, 45])('have %i empty parts that were read before this was known', async (count) => {
     const first = record(10_000, { txId: '0x1' });

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import type { WireRecord } from '../../../../src/catalogue/record.ts';
-import { type Slice, variant } from '../../../../src/coverage/slice.ts';
+import type { Slice } from '../../../../src/coverage/slice.ts';
 import { Corroboration } from '../../../../src/fetch/corroborate/corroboration.ts';
 import type { LandsAs } from '../../../../src/fetch/corroborate/destination.ts';
 import { type Fetched, fetchSlice } from '../../../../src/fetch/fetch-slice.ts';
 import { ListFacts } from '../../../../src/fetch/walk/list-facts.ts';
+import { listNamed } from '../../../fixtures/lists.ts';
 import { Lister } from '../../../fixtures/walk-lister.ts';
 import { B, record, settingsOf, sliceOf } from '../../../fixtures/walk-setup.ts';
 
@@ -15,7 +16,7 @@ import { B, record, settingsOf, sliceOf } from '../../../fixtures/walk-setup.ts'
 
 const TOKENS = 'mainchain/address/token-transaction-list';
 const of = (standard: string, more: Partial<Slice> = {}): Slice =>
-  sliceOf({ endpoint: TOKENS, variant: variant({ protocolType: standard }), ...more });
+  sliceOf({ list: listNamed(TOKENS, { protocolType: standard }), ...more });
 
 const erc20 = [record(150), record(140)];
 const erc721 = [record(145, { tokenId: '7' })];
@@ -36,7 +37,7 @@ async function landed(
   const settings = settingsOf({ facts });
   const corroboration = new Corroboration({ caller: lister, facts, random: () => 0.5 });
   const land = async ({ slice, status, reason }: Fetched, as: LandsAs): Promise<void> => {
-    const { protocolType } = slice.variant.params;
+    const { protocolType } = slice.list.filters;
     const end = reason === '' ? status : `${status} ${as}: ${reason}`;
     ends.set(`${protocolType} ${slice.keys.join().slice(0, 3)} ${slice.interval.from}`, end);
   };

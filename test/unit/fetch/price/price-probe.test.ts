@@ -7,7 +7,7 @@ import type { Caller } from '../../../../src/fetch/http/caller.ts';
 import { probePlan } from '../../../../src/fetch/price/price-probe.ts';
 import { fairShares, spread } from '../../../../src/fetch/price/sample.ts';
 import { parsePipeline } from '../../../../src/pipeline/read-pipeline.ts';
-import { densityKey, estimate } from '../../../../src/plan/estimate.ts';
+import { estimate } from '../../../../src/plan/estimate.ts';
 import { planSlices } from '../../../../src/plan/slices.ts';
 import { walkRequests } from '../../../../src/plan/walk-price.ts';
 import { chainSource } from '../../../../src/service/memory/chain-source.ts';

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { WireRecord } from '../../../../src/catalogue/record.ts';
-import { type Slice, variant } from '../../../../src/coverage/slice.ts';
+import type { Slice } from '../../../../src/coverage/slice.ts';
 import { type Fetched, fetchSlice } from '../../../../src/fetch/fetch-slice.ts';
+import { listNamed } from '../../../fixtures/lists.ts';
 import { unlearned } from '../../../fixtures/unlearned.ts';
 import { gathered, Lister, type ListerOptions } from '../../../fixtures/walk-lister.ts';
 
@@ -16,8 +17,7 @@ async function fetched(
   const lister = new Lister(list, options);
   const settings = { chain: 'X', pageSize: 10, recordCap, ...unlearned() };
   const whole: Slice = {
-    endpoint: '',
-    variant: variant({}),
+    list: listNamed(''),
     keys: [''],
     interval: { from: 0, to: 99 },
     provisional: false,

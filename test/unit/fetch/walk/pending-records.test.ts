@@ -2,11 +2,12 @@ import { describe, expect, test } from 'vitest';
 import type { Endpoint } from '../../../../src/catalogue/entry.ts';
 import { endpointAt } from '../../../../src/catalogue/index.ts';
 import type { WireRecord } from '../../../../src/catalogue/record.ts';
-import { type Slice, variant } from '../../../../src/coverage/slice.ts';
+import type { Slice } from '../../../../src/coverage/slice.ts';
 import { type Fetched, fetchSlice } from '../../../../src/fetch/fetch-slice.ts';
 import type { Caller, PageReply } from '../../../../src/fetch/http/caller.ts';
 import { ListFacts } from '../../../../src/fetch/walk/list-facts.ts';
 import { isPending } from '../../../../src/fetch/walk/pending-records.ts';
+import { listNamed } from '../../../fixtures/lists.ts';
 import {
   OWN_TRANSACTIONS,
   TRANSACTIONS,
@@ -73,8 +74,7 @@ class PendingLister implements Caller {
 }
 
 const slice: Slice = {
-  endpoint: OWN_TRANSACTIONS,
-  variant: variant({}),
+  list: listNamed(OWN_TRANSACTIONS),
   keys: [A],
   interval: { from: 0, to: 99 },
   provisional: false,

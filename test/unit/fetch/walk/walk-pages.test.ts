@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { WireRecord } from '../../../../src/catalogue/record.ts';
-import { variant } from '../../../../src/coverage/slice.ts';
 import { CallFailure } from '../../../../src/fetch/http/call-failure.ts';
+import { listNamed } from '../../../fixtures/lists.ts';
 import { Lister, type ListerOptions } from '../../../fixtures/walk-lister.ts';
 import { fetched, sliceOf, statusesOf, textsOf } from '../../../fixtures/walk-setup.ts';
 
@@ -12,7 +12,7 @@ import { fetched, sliceOf, statusesOf, textsOf } from '../../../fixtures/walk-se
 
 const BLOCK = 'mainchain/block/transaction-list';
 const ZONE_BLOCK = 'mainchain/zone/block/transaction-list';
-const block = sliceOf({ endpoint: BLOCK, keys: [''], interval: { from: 7, to: 7 } });
+const block = sliceOf({ list: listNamed(BLOCK), keys: [''], interval: { from: 7, to: 7 } });
 const hash = (i: number): string => `0x${String(i).padStart(64, '0')}`;
 const inBlock = (count: number, more: WireRecord = {}): WireRecord[] =>
   Array.from({ length: count }, (_, i) => ({ txid: hash(i), height: '7', ...more }));
@@ -160,8 +160,7 @@ describe('records of several hashes', () => {
   const transfers = (key: number, count: number): WireRecord[] =>
     Array.from({ length: count }, (_, i) => ({ txId: hash(key), height: '7', amount: String(i) }));
   const slice = sliceOf({
-    endpoint,
-    variant: variant({ protocolType: 'token_20' }),
+    list: listNamed(endpoint, { protocolType: 'token_20' }),
     keys: [hash(1), hash(2), hash(3)],
     interval: { from: 0, to: 99 },
   });

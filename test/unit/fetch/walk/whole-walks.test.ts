@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CanonicalRecord } from '../../../../src/catalogue/record.ts';
-import { type Slice, variant } from '../../../../src/coverage/slice.ts';
+import type { Slice } from '../../../../src/coverage/slice.ts';
 import { fetchSlice } from '../../../../src/fetch/fetch-slice.ts';
 import { tablesSource } from '../../../../src/service/memory/records-source.ts';
 import { createService } from '../../../../src/service/server/service.ts';

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { variant } from '../../../../src/coverage/slice.ts';
 import type { QuarantineRecord } from '../../../../src/land/quarantine/quarantine-record.ts';
 import {
   cellsOf,

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { WireRecord } from '../../../../src/catalogue/record.ts';
-import { variant } from '../../../../src/coverage/slice.ts';
 import type { QuarantineRecord } from '../../../../src/land/quarantine/quarantine-record.ts';
 import { type Replayed, replayWalk } from '../../../../src/land/replay/replay-walk.ts';
 import { LIST_POSITION, tableColumns } from '../../../../src/land/rows/columns.ts';

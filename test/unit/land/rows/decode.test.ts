@@ -3,7 +3,7 @@ import type { Endpoint } from '../../../../src/catalogue/entry.ts';
 import { endpointAt } from '../../../../src/catalogue/index.ts';
 import type { Cell } from '../../../../src/catalogue/kind.ts';
 import type { WireRecord } from '../../../../src/catalogue/record.ts';
-import { variant } from '../../../../src/coverage/slice.ts';
+import { listOf } from '../../../../src/coverage/list.ts';
 import { tableColumns } from '../../../../src/land/rows/columns.ts';
 import { type Decoded, decode, type Row } from '../../../../src/land/rows/decode.ts';
 
@@ -33,7 +33,7 @@ const TRANSFER = {
 };
 
 function decodedAs(endpoint: Endpoint, ...records: WireRecord[]): Decoded {
-  return decode(endpoint, variant({ protocolType: 'token_721' }), records);
+  return decode(listOf(endpoint, { protocolType: 'token_721' }), records);
 }
 
 /** The only row, which must have come without complaint. */
@@ -107,7 +107,7 @@ describe('a decoded record', () => {
 
   it('takes the token standard from what was asked', () => {
     expect(cellsOf(TRANSFERS, TRANSFER, 'token_standard')).toEqual(['token_721']);
-    const { rows } = decode(TRANSFERS, variant({}), [TRANSFER]);
+    const { rows } = decode(listOf(TRANSFERS), [TRANSFER]);
     expect(cell(TRANSFERS, rows[0], 'token_standard')).toBeNull();
   });
 

@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { datasetNamed, endpointAt } from '../../../../src/catalogue/index.ts';
+import { datasetNamed } from '../../../../src/catalogue/index.ts';
 import type { WireRecord } from '../../../../src/catalogue/record.ts';
-import { variant } from '../../../../src/coverage/slice.ts';
 import { ledger } from '../../../../src/land/delta/actions.ts';
 import { StoredTable } from '../../../../src/land/delta/stored-table.ts';
 import { LIST_POSITION, tableColumns } from '../../../../src/land/rows/columns.ts';
@@ -16,6 +15,7 @@ import { ParquetBench } from '../../../../src/land/storage/parquet.ts';
 import { readRows } from '../../../../src/land/storage/read-rows.ts';
 import { type LakeSource, lakeSource } from '../../../../src/service/lake/lake-source.ts';
 import { createService } from '../../../../src/service/server/service.ts';
+import { listNamed } from '../../../fixtures/lists.ts';
 import {
   BLOCKS,
   IN_BLOCK,
@@ -48,7 +48,7 @@ afterEach(async () => {
 });
 
 const positions = (path: string, records: readonly WireRecord[], params = {}) =>
-  decode(endpointAt(path), variant(params), records).rows.map(({ listPosition }) => listPosition);
+  decode(listNamed(path, params), records).rows.map(({ listPosition }) => listPosition);
 
 /** Calls that no column but the recipient tells apart, in an order that no sort would give. */
 const CALLS = ['0xc', '0xa', '0xd', '0xa', '0xb'].map((to) => internal({ to, from: '0xf' }));
@@ -70,7 +70,7 @@ describe('the place of a record in its answer', () => {
 
   it('neither numbers equal records nor tells contents apart', async () => {
     const rowsOf = (records: readonly WireRecord[]) =>
-      decode(endpointAt(INTERNAL_BY_HASH), variant({}), records).rows;
+      decode(listNamed(INTERNAL_BY_HASH), records).rows;
     expect(rowsOf(CALLS).map(({ occurrence }) => occurrence)).toEqual([1, 1, 1, 2, 1]);
     await small.land(INTERNAL_BY_HASH, { keys: ['0x01'], records: CALLS });
     const table = small.lake.table('internal_transactions');
@@ -153,7 +153,7 @@ describe('a table that was written before places were recorded', () => {
       run: 'old',
     };
     const shape = { name, summary, columns: OLD_COLUMNS, heightColumn, sortedBy, isBySource: true };
-    const { rows } = decode(endpointAt(INTERNAL_BY_HASH), variant({}), CALLS);
+    const { rows } = decode(listNamed(INTERNAL_BY_HASH), CALLS);
     const lineage = [INTERNAL_BY_HASH, '', 1n, 'a slice', 0n, 'old'];
     const content = OLD_COLUMNS.length - lineage.length;
     await new StoredTable(storage, shape).publish('WINDROW COMMIT', async () => {

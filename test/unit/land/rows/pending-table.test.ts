@@ -2,7 +2,6 @@ import { readdir } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { WireRecord } from '../../../../src/catalogue/record.ts';
 import type { Status } from '../../../../src/coverage/coverage.ts';
-import { variant } from '../../../../src/coverage/slice.ts';
 import { Committer, type Landing } from '../../../../src/land/committer.ts';
 import { openLake } from '../../../../src/land/lake.ts';
 import { contentDigest } from '../../../../src/land/rows/digest.ts';

@@ -2,13 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { endpointAt } from '../../../../src/catalogue/index.ts';
 import type { Status } from '../../../../src/coverage/coverage.ts';
-import { variantOf } from '../../../../src/coverage/slice.ts';
 import { type Lake, openLake } from '../../../../src/land/lake.ts';
 import { decode } from '../../../../src/land/rows/decode.ts';
 import { localDisk } from '../../../../src/land/storage/disk.ts';
 import { CHAINS } from '../../../fixtures/chains.ts';
+import { listNamed } from '../../../fixtures/lists.ts';
 import { quietEffects } from '../../../fixtures/quiet-effects.ts';
 
 /**
@@ -37,7 +36,7 @@ function walkOf(from: number, to: number, status: Status) {
     const height = String(from + i);
     return { txId: `0x${height.padStart(64, '0')}`, height, from: KEY, amount: '' };
   });
-  const { rows } = decode(endpointAt(ENDPOINT), variantOf(''), records, from);
+  const { rows } = decode(listNamed(ENDPOINT), records, from);
   const asked = { endpoint: ENDPOINT, variant: '', keys: [KEY], interval: { from, to } };
   const claim = { ...asked, status, reason: '', head: 20, readAtMs: 0, generation: 0 };
   return { claim, records: rows, slice: 's', requests: 1 };

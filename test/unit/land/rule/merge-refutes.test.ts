@@ -51,7 +51,10 @@ function landed(...walks: readonly [Claim, readonly Row[]][]) {
     for (const entry of merged.coverage) known.coverage.add(entry);
   }
   const status = (key: string, height: number): string => {
-    const found = known.coverage.overlapping('a/list', '', { from: height, to: height });
+    const found = known.coverage.overlapping(
+      { endpoint: 'a/list', variant: '' },
+      { from: height, to: height },
+    );
     return found.find((entry) => entry.key === key)?.status ?? '';
   };
   return { names: rows.map((each) => each.row.name).sort(), status };

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import type { List } from '../../../../src/coverage/list.ts';
 import {
   isWider,
   keyKindOf,
-  type List,
   scopeOf,
   scopeText,
   sideOf,

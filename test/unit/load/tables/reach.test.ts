@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Status } from '../../../../src/coverage/coverage.ts';
-import { type List, traitsOf } from '../../../../src/load/tables/lists.ts';
+import type { List } from '../../../../src/coverage/list.ts';
+import { traitsOf } from '../../../../src/load/tables/lists.ts';
 import { type Reach, reachOf, statusRank } from '../../../../src/load/tables/reach.ts';
 import {
   IN_BLOCK,

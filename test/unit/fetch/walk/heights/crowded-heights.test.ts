@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { WireRecord } from '../../../../../src/catalogue/record.ts';
-import { variant } from '../../../../../src/coverage/slice.ts';
 import { ListFacts } from '../../../../../src/fetch/walk/list-facts.ts';
+import { listNamed } from '../../../../fixtures/lists.ts';
 import { type Asked, Lister, type ListerOptions } from '../../../../fixtures/walk-lister.ts';
 import {
   A,
@@ -128,7 +128,7 @@ describe('a height of several keys', () => {
 });
 
 describe('one key at one height above the record cap', () => {
-  const one = sliceOf({ endpoint: NORMAL, interval: { from: 150, to: 150 } });
+  const one = sliceOf({ list: listNamed(NORMAL), interval: { from: 150, to: 150 } });
   const CAP = 30;
   const moves = (sent: number, received: number, own: number): WireRecord[] => {
     const all = [

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { variant } from '../../../../../src/coverage/slice.ts';
 import { fetchSlice } from '../../../../../src/fetch/fetch-slice.ts';
 import { type LakeSource, lakeSource } from '../../../../../src/service/lake/lake-source.ts';
 import { createService } from '../../../../../src/service/server/service.ts';
 import type { ServiceSettings } from '../../../../../src/service/settings/settings.ts';
 import { inProcessCaller } from '../../../../fixtures/in-process.ts';
+import { listNamed } from '../../../../fixtures/lists.ts';
 import { BLOCKS, SmallLake, TRANSACTIONS, transaction } from '../../../../fixtures/load-lake.ts';
 import { quietEffects } from '../../../../fixtures/quiet-effects.ts';
 import { unlearned } from '../../../../fixtures/unlearned.ts';
@@ -52,8 +52,7 @@ async function exportedFrom(
   open.push(source);
   const service = createService({ source, effects: quietEffects(), settings });
   const slice = {
-    endpoint: TRANSACTIONS,
-    variant: variant({}),
+    list: listNamed(TRANSACTIONS),
     keys: [KEY],
     interval,
     provisional: false,

@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import { ListFacts } from '../../../../../src/fetch/walk/list-facts.ts';
+import { listNamed } from '../../../../fixtures/lists.ts';
 import { Lister, type ListerOptions } from '../../../../fixtures/walk-lister.ts';
 import {
   fetched,
@@ -17,7 +18,7 @@ import {
 
 const every = (blocks: number, count: number) =>
   Array.from({ length: count }, (_, i) => record(1 + i * blocks)).reverse();
-const wide = sliceOf({ endpoint: NORMAL, interval: { from: 0, to: 9_999 } });
+const wide = sliceOf({ list: listNamed(NORMAL), interval: { from: 0, to: 9_999 } });
 
 async function read(list: ReturnType<typeof every>, options: ListerOptions, pageSize = 20) {
   const facts = new ListFacts({});

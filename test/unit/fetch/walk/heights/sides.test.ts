@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { endpointAt } from '../../../../../src/catalogue/index.ts';
 import type { WireRecord } from '../../../../../src/catalogue/record.ts';
-import { variant } from '../../../../../src/coverage/slice.ts';
+import { listOf } from '../../../../../src/coverage/list.ts';
 import { decode } from '../../../../../src/land/rows/decode.ts';
 import type { Claim } from '../../../../../src/land/rule/merge.ts';
 import { quietEffects } from '../../../../fixtures/quiet-effects.ts';
@@ -51,7 +51,7 @@ test.each([
 test('a record is touched by the side that was asked, and by both without one', () => {
   const record = { txId: '0x1', height: '7', from: A, to: B, amount: '1' };
   const touches = (params: Record<string, string>) =>
-    decode(endpoint, variant(params), [record]).rows[0]?.touches;
+    decode(listOf(endpoint, params), [record]).rows[0]?.touches;
   expect(touches({})).toEqual([A, B]);
   expect(touches({ isFromOrTo: 'from' })).toEqual([A]);
   expect(touches({ isFromOrTo: 'to' })).toEqual([B]);

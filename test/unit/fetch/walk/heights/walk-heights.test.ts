@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { WireRecord } from '../../../../../src/catalogue/record.ts';
 import { ListFacts } from '../../../../../src/fetch/walk/list-facts.ts';
+import { listNamed } from '../../../../fixtures/lists.ts';
 import { type Asked, Lister, type ListerOptions } from '../../../../fixtures/walk-lister.ts';
 import {
   A,
@@ -210,7 +211,7 @@ describe('a page that counts more than it holds', () => {
 
 test('one record that is listed twice contradicts its identity', async () => {
   const twice = [record(150), record(150), record(140)];
-  const parts = await fetched(new Lister(twice), sliceOf({ endpoint: NORMAL }));
+  const parts = await fetched(new Lister(twice), sliceOf({ list: listNamed(NORMAL) }));
   expect(parts.map(({ status, reason }) => [status, reason])).toEqual([
     ['inconsistent', 'one record was listed twice: 0x150'],
   ]);

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { WireRecord } from '../../../../../src/catalogue/record.ts';
-import { type Slice, variant } from '../../../../../src/coverage/slice.ts';
+import type { Slice } from '../../../../../src/coverage/slice.ts';
 import { fetchSlice } from '../../../../../src/fetch/fetch-slice.ts';
 import { CallFailure } from '../../../../../src/fetch/http/call-failure.ts';
 import { pageReaching } from '../../../../../src/fetch/walk/positions/positions.ts';
+import { listNamed } from '../../../../fixtures/lists.ts';
 import { unlearned } from '../../../../fixtures/unlearned.ts';
 import { gathered, Lister, type ListerOptions } from '../../../../fixtures/walk-lister.ts';
 import {
@@ -44,8 +45,7 @@ describe.each([ZONE_BLOCKS, BLOCKS])('%s', (endpoint) => {
   test('an interval that is provisional is not called complete', async () => {
     const lister = new Lister(blocks(1, 50));
     const slice: Slice = {
-      endpoint,
-      variant: variant({}),
+      list: listNamed(endpoint),
       keys: [''],
       interval: { from: 40, to: 50 },
       provisional: true,

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import type { WireRecord } from '../../../../../src/catalogue/record.ts';
-import { type Slice, variant } from '../../../../../src/coverage/slice.ts';
+import type { Slice } from '../../../../../src/coverage/slice.ts';
 import { type Fetched, fetchSlice } from '../../../../../src/fetch/fetch-slice.ts';
+import { listNamed } from '../../../../fixtures/lists.ts';
 import { unlearned } from '../../../../fixtures/unlearned.ts';
 import { gathered, Lister, type ListerOptions } from '../../../../fixtures/walk-lister.ts';
 
 const slice: Slice = {
-  endpoint: 'mainchain/address/native-token-position-list',
-  variant: variant({}),
+  list: listNamed('mainchain/address/native-token-position-list'),
   keys: [''],
   interval: { from: 500, to: 500 },
   provisional: false,
