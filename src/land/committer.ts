@@ -1,5 +1,5 @@
 import type { WireRecord } from '../catalogue/record.ts';
-import type { AnchorsByAxis } from '../coverage/checkpoints.ts';
+import type { CheckpointsByAxis } from '../coverage/checkpoints.ts';
 import type { Status } from '../coverage/coverage.ts';
 import { type Slice, sliceId } from '../coverage/slice.ts';
 import type { Effects } from '../effects.ts';
@@ -7,8 +7,8 @@ import type { Lake } from './lake.ts';
 import type { QuarantineRecord } from './quarantine/quarantine-record.ts';
 import { decode } from './rows/decode.ts';
 import { decodePending, type PendingReading, pendingRows } from './rows/pending-rows.ts';
+import { type SplitWalk, splitBrokenRecords } from './rows/split-broken.ts';
 import type { LandedWalk } from './rows/table.ts';
-import { type Withholding, withhold } from './rows/withhold.ts';
 import type { Claim } from './rule/merge.ts';
 
 /** What the fetch stage hands over: a slice that was walked, and what that proved. */
@@ -70,7 +70,7 @@ export class Committer {
   readonly #limits: CommitLimits;
   readonly #effects: Effects;
   readonly #run: string;
-  readonly #anchors: AnchorsByAxis;
+  readonly #checkpoints: CheckpointsByAxis;
   readonly #batches = new Map<string, Batch>();
   readonly #drift = new Map<string, number>();
   readonly #absent = new Map<string, number>();
@@ -84,10 +84,10 @@ export class Committer {
   #rowsReplaced = 0;
   #quarantined = 0;
 
-  /** The anchors are hashes of the chains that all walks are read from. */
+  /** The checkpoints are hashes of the chains that all walks are read from. */
   constructor(options: {
     readonly lake: Lake;
-    readonly anchors?: AnchorsByAxis;
+    readonly checkpoints?: CheckpointsByAxis;
     readonly limits: CommitLimits;
     readonly effects: Effects;
     readonly run: string;
@@ -96,7 +96,7 @@ export class Committer {
     this.#limits = options.limits;
     this.#effects = options.effects;
     this.#run = options.run;
-    this.#anchors = options.anchors ?? {};
+    this.#checkpoints = options.checkpoints ?? {};
   }
 
   counts(): LandedCounts {
@@ -166,7 +166,7 @@ export class Committer {
       // Before the walks as well: what is complete is not read again.
       await this.#lake.pending.get(dataset)?.add(batch.pending);
       const table = this.#lake.table(dataset);
-      const done = await table.commit(batch.walks, this.#anchors[table.dataset.axis]);
+      const done = await table.commit(batch.walks, this.#checkpoints[table.dataset.axis]);
       this.#commits += 1;
       this.#rows += done.rowsAdded;
       this.#rowsReplaced += done.rowsReplaced;
@@ -175,7 +175,7 @@ export class Committer {
     await turn;
   }
 
-  #walkOf(landing: Landing): Withholding & { readonly pending: PendingReading | undefined } {
+  #walkOf(landing: Landing): SplitWalk & { readonly pending: PendingReading | undefined } {
     const { slice, status, reason, head, generation, requests } = landing;
     const { list, keys, interval } = slice;
     const { endpoint, variant, entry } = list;
@@ -190,7 +190,7 @@ export class Committer {
     const claim: Claim = { ...asked, status, reason, head, readAtMs, generation, ...refutes };
     const walk = { claim, records: rows, slice: sliceId(slice), requests };
     const of = { run: this.#run, attempt: this.#slices };
-    const landed = withhold(walk, [...broken, ...waiting.broken], of);
+    const landed = splitBrokenRecords(walk, [...broken, ...waiting.broken], of);
     if (entry.pending === undefined) return { ...landed, pending: undefined };
     const dataset = list.dataset.name;
     const lineage = { slice: walk.slice, run: this.#run };

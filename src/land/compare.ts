@@ -8,14 +8,14 @@ import { rowContent, rowShape } from './rows/row-shape.ts';
 import { readRows } from './storage/read-rows.ts';
 
 /** A row that only one of two sides has: its columns that do not change after the fact. */
-export type Told = Readonly<Record<string, string>>;
+export type DifferingRow = Readonly<Record<string, string>>;
 
 export interface Difference {
   readonly rows: number;
   /** Rows that a walk found and the table lacks: how many, and the first of them. */
-  readonly added: readonly Told[];
+  readonly added: readonly DifferingRow[];
   /** Rows of the table that the walk did not find. */
-  readonly gone: readonly Told[];
+  readonly gone: readonly DifferingRow[];
 }
 
 /**
@@ -44,14 +44,14 @@ export async function compareSlice(
   };
   for (const { cells } of walked) count(cells, 1);
   for (const cells of landed) count(cells, -1);
-  const added: Told[] = [];
-  const gone: Told[] = [];
+  const added: DifferingRow[] = [];
+  const gone: DifferingRow[] = [];
   for (const { balance, cells } of counts.values()) {
     for (let i = 0; i < Math.abs(balance); i += 1) (balance > 0 ? added : gone).push(told(cells));
   }
   return { rows: landed.length, added, gone };
 
-  function told(cells: readonly Cell[]): Told {
+  function told(cells: readonly Cell[]): DifferingRow {
     const said = shape.stableAt.flatMap((at): [string, string][] => {
       const cell = cells[at] ?? null;
       const column = shape.columns[at];

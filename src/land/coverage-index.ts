@@ -72,10 +72,10 @@ export class CoverageIndex {
       for (const entry of coverage.entries()) rows.push(cellsOf(name, entry));
     }
     if (isMadeFrom(await this.snapshot(), versions)) return;
-    const { bench, run } = this.#settings;
+    const { writer, run } = this.#settings;
     await this.#stored.publish('WINDROW COVERAGE', async (snapshot) => {
-      await bench.begin(COLUMNS);
-      await bench.append(COLUMNS, rows);
+      await writer.begin(COLUMNS);
+      await writer.append(COLUMNS, rows);
       const removed = [...snapshot.files.values()];
       const rowsReplaced = removed.reduce((sum, file) => sum + (file.rows ?? 0), 0);
       const counts = { rowsAdded: rows.length, rowsReplaced };

@@ -16,7 +16,7 @@ import { DeltaTable } from './rows/table.ts';
 import { afterReorganisation } from './rule/merge.ts';
 import { type Disk, isCode } from './storage/disk.ts';
 import { type Layout, layout } from './storage/layout.ts';
-import { ParquetBench } from './storage/parquet.ts';
+import { ParquetWriter } from './storage/parquet.ts';
 
 /** All tables of a primary chain and its zone chain under a data root. */
 export interface Lake {
@@ -68,12 +68,12 @@ export async function openLake(options: LakeOptions): Promise<Lake> {
   const { root, chains, run, effects, disk } = options;
   const paths = layout(root);
   await checkMarker(paths, disk);
-  const bench = await ParquetBench.open(paths.spilledOf(run));
+  const writer = await ParquetWriter.open(paths.spilledOf(run));
   const open = new Map<string, DeltaTable>();
   const chainOf = (dataset: string): string => chains[datasetNamed(dataset).axis];
   const storageOf = (chain: string, name: string): StorageSettings => {
     const folder = paths.table(chain, name);
-    return { disk, effects, bench, folder, staging: paths.stagingOf(run), run };
+    return { disk, effects, writer, folder, staging: paths.stagingOf(run), run };
   };
   const table = (dataset: string): DeltaTable => {
     const known = open.get(dataset);
@@ -123,7 +123,7 @@ export async function openLake(options: LakeOptions): Promise<Lake> {
         await new CoverageIndex(storageOf(chain, COVERAGE)).update(own);
       }
     },
-    close: () => bench.close(),
+    close: () => writer.close(),
     async coverage(changedFrom) {
       const all = new Coverage();
       for (const each of await tables()) {

@@ -9,7 +9,7 @@ import { compareSlice, type Difference } from '../land/compare.ts';
 import { decode } from '../land/rows/decode.ts';
 import type { PlannedRequest } from '../plan/plan.ts';
 import { fetchSettings, generationsOf, requestsOf } from './execute.ts';
-import { type Priced, type PriceJob, price } from './run.ts';
+import { type PricedPlan, type PriceJob, price } from './run.ts';
 
 export interface AuditJob extends PriceJob {
   /** How many finished slices to read again. */
@@ -26,11 +26,11 @@ export interface AuditJob extends PriceJob {
 }
 
 export interface AuditWatch {
-  chosen(of: Chosen): void;
+  chosen(of: AuditSample): void;
   audited(slice: AuditedSlice): void;
 }
 
-export interface Chosen {
+export interface AuditSample {
   readonly slices: number;
   /** Finished slices that there are to choose from. */
   readonly of: number;
@@ -42,8 +42,8 @@ export interface AuditedSlice extends Difference {
   readonly reason: string;
 }
 
-export interface Audited {
-  readonly chosen: Chosen;
+export interface AuditResult {
+  readonly chosen: AuditSample;
   readonly slices: readonly AuditedSlice[];
 }
 
@@ -52,10 +52,10 @@ export interface Audited {
  * A service that lists records late, or takes them back, is found out by it. Throws the Fault of a
  * source that cannot be asked at all.
  */
-export async function audit(job: AuditJob): Promise<Audited> {
+export async function audit(job: AuditJob): Promise<AuditResult> {
   const { lake, watch } = job;
   const priced = await price({ ...job, intent: { isAgain: true, wants: () => true } });
-  const coverage = await lake.coverage(priced.standing.changed);
+  const coverage = await lake.coverage(priced.chainCheck.changed);
   const finished = priced.plan.slices.filter((slice) => isFinished(slice, coverage));
   const sample = chosenOf(finished, job);
   const chosen = { slices: sample.length, of: finished.length };
@@ -106,7 +106,7 @@ interface Asked {
 /** Nothing of a slice that was interrupted. */
 async function auditSlice(
   job: AuditJob,
-  { plan }: Priced,
+  { plan }: PricedPlan,
   { slice, planned, generation }: Asked,
 ): Promise<AuditedSlice[]> {
   const { lake, connection, committer } = job;

@@ -25,7 +25,7 @@ export interface FailedSlice {
   readonly reason: string;
 }
 
-export interface RakeOptions {
+export interface ExecutionOptions {
   readonly plan: Plan;
   readonly pipeline: Pipeline;
   readonly connection: Pick<Connection, 'caller' | 'listing' | 'facts' | 'onLongWait'>;
@@ -42,7 +42,7 @@ export interface RakeOptions {
   readonly onSlice: () => void;
 }
 
-export interface Raked {
+export interface ExecutionResult {
   readonly failed: readonly FailedSlice[];
   /** Parts that ended short of complete, in a way that their request does not accept. */
   readonly short: number;
@@ -58,7 +58,7 @@ const MAX_FAILURES_IN_A_ROW = 8;
  * others go on; a source that refuses us or is gone ends it all with a Fault, after what was
  * fetched so far is committed.
  */
-export async function rake(given: RakeOptions): Promise<Raked> {
+export async function execute(given: ExecutionOptions): Promise<ExecutionResult> {
   const { plan, pipeline, committer, softStop } = given;
   let ended: unknown;
   const failing = new AbortController();
@@ -81,7 +81,13 @@ export async function rake(given: RakeOptions): Promise<Raked> {
       next += 1;
       if (slice === undefined) break;
       try {
-        await rakeSlice(options, landing, { slice, planned: requestOf(slice) }, generations, ends);
+        await executeSlice(
+          options,
+          landing,
+          { slice, planned: requestOf(slice) },
+          generations,
+          ends,
+        );
         failuresInARow = 0;
       } catch (error) {
         if (given.hardStop.aborted) {
@@ -118,13 +124,13 @@ export async function rake(given: RakeOptions): Promise<Raked> {
 
 /** Hands slices to the committer; while the service asks for a long wait, they are committed. */
 class LandingBeforeWaits {
-  readonly #options: Pick<RakeOptions, 'committer' | 'effects'>;
+  readonly #options: Pick<ExecutionOptions, 'committer' | 'effects'>;
   readonly #stopListening: () => void;
   #waitUntilMs = Number.NEGATIVE_INFINITY;
 
   /** `onFailure` gets the error of a commit that no slice waits for. */
   constructor(
-    options: Pick<RakeOptions, 'committer' | 'effects' | 'connection'>,
+    options: Pick<ExecutionOptions, 'committer' | 'effects' | 'connection'>,
     onFailure: (error: unknown) => void,
   ) {
     this.#options = options;
@@ -153,8 +159,8 @@ interface Ends {
 /** Less than was asked. `provisional` is not among them: it was above the safe height. */
 const SHORT: readonly Status[] = ['truncated', 'depth_limited', 'inconsistent'];
 
-async function rakeSlice(
-  options: RakeOptions,
+async function executeSlice(
+  options: ExecutionOptions,
   landing: LandingBeforeWaits,
   { slice, planned }: { readonly slice: Slice; readonly planned: PlannedRequest },
   generations: (slice: Slice) => number,
@@ -203,7 +209,7 @@ function faultOf(error: unknown): unknown {
 
 /** How the slices of a request are to be fetched. */
 export function fetchSettings(
-  options: Pick<RakeOptions, 'pipeline' | 'connection' | 'hardStop'>,
+  options: Pick<ExecutionOptions, 'pipeline' | 'connection' | 'hardStop'>,
   { list, pageSize }: PlannedRequest,
 ): FetchSettings {
   const { pipeline, connection, hardStop } = options;

@@ -14,7 +14,7 @@ import { type Damage, type Verification, verifyLake } from '../land/verify/verif
 import { type TableVerification, verifyTable, walkTable } from '../land/verify/verify-table.ts';
 import type { Plan, PlannedRequest } from '../plan/plan.ts';
 import { type LostRegion, planRepair } from '../plan/repair-plan.ts';
-import { type FailedSlice, type Raked, rake } from './execute.ts';
+import { type ExecutionResult, execute, type FailedSlice } from './execute.ts';
 import { recordChanges } from './reorganisations.ts';
 import { type PriceJob, price } from './run.ts';
 
@@ -77,7 +77,7 @@ export async function repair(job: RepairJob): Promise<Repair> {
   for (const table of now) {
     withdrawals.push(...(await withdraw(job, table)));
     if (!logs.cut.includes(`${table.chain}/${QUARANTINE}`) || table.table !== QUARANTINE) continue;
-    withdrawals.push(...(await withheldWalks(job, table.chain)));
+    withdrawals.push(...(await incompleteWalksOf(job, table.chain)));
   }
   const fetched = await fetchAgain(job, withdrawals, logs.datasets);
   const lostByCuts = await lostClaims(job, logs);
@@ -185,7 +185,7 @@ async function withdraw(job: RepairJob, table: TableVerification): Promise<Withd
   } else if (table.table === QUARANTINE) {
     const [first] = datasets.filter(({ name }) => lake.chainOf(name) === table.chain);
     if (first !== undefined) await lake.quarantineOf(first.name).withdraw(paths);
-    withdrawals.push(...(await withheldWalks(job, table.chain)));
+    withdrawals.push(...(await incompleteWalksOf(job, table.chain)));
   }
   const present = new Set(await disk.list(table.folder));
   for (const path of paths) {
@@ -205,12 +205,12 @@ function unknownOrigins({ table, folder, damaged }: TableVerification): string[]
  * What walks read some of whose broken records are no longer in quarantine: reading it again finds
  * these records again.
  */
-async function withheldWalks({ lake }: RepairJob, chain: string): Promise<Withdrawal[]> {
+async function incompleteWalksOf({ lake }: RepairJob, chain: string): Promise<Withdrawal[]> {
   const walks: Withdrawal[] = [];
   for (const { name } of datasets.filter((each) => lake.chainOf(each.name) === chain)) {
-    const { withheld, coverage } = await lake.table(name).snapshot();
+    const { incompleteWalks, coverage } = await lake.table(name).snapshot();
     const left = (await lake.quarantineOf(name).records()).map(({ walk }) => walk);
-    const lost = [...withheld.values()].filter(({ walk, broken, replayed }) => {
+    const lost = [...incompleteWalks.values()].filter(({ walk, broken, replayed }) => {
       return left.filter((each) => each === walk).length + replayed.length < broken;
     });
     const reasons = new Set(lost.map(({ reason }) => reason));
@@ -237,7 +237,7 @@ async function fetchAgain(
     wants: ({ request }: PlannedRequest) => toPlan.has(request.dataset),
   };
   const priced = await price({ ...job, intent });
-  await recordChanges(job.lake, priced.standing);
+  await recordChanges(job.lake, priced.chainCheck);
   const { plan, lost } = planRepair(job.pipeline, priced.plan.heads, regions);
   const done = [await fetchPlan(job, plan), await fetchPlan(job, priced.plan)];
   // Keys that stand in rows of the tables themselves are known only now.
@@ -249,7 +249,7 @@ async function fetchAgain(
   return { lost, failed: done.flatMap(({ failed }) => failed), short };
 }
 
-function fetchPlan(job: RepairJob, plan: Plan): Promise<Raked> {
+function fetchPlan(job: RepairJob, plan: Plan): Promise<ExecutionResult> {
   const corroboration = corroborationOf(job.connection, job.effects);
-  return rake({ ...job, plan, corroboration, onSlice: () => undefined });
+  return execute({ ...job, plan, corroboration, onSlice: () => undefined });
 }

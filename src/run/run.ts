@@ -1,4 +1,4 @@
-import type { AnchorsByAxis } from '../coverage/checkpoints.ts';
+import type { CheckpointsByAxis } from '../coverage/checkpoints.ts';
 import type { Densities } from '../coverage/density.ts';
 import type { Effects } from '../effects.ts';
 import { Fault } from '../fault.ts';
@@ -22,13 +22,13 @@ import type { Pipeline } from '../pipeline/pipeline.ts';
 import { type Estimate, estimate } from '../plan/estimate.ts';
 import type { HeadsByAxis, Plan, PlannedRequest } from '../plan/plan.ts';
 import { planSlices } from '../plan/slices.ts';
-import { type Raked, rake } from './execute.ts';
+import { type ExecutionResult, execute } from './execute.ts';
 import {
-  anchorRequests,
-  anchorsFor,
-  readStanding,
+  type ChainCheck,
+  checkChains,
+  checkpointRequests,
+  checkpointsFor,
   recordChanges,
-  type Standing,
 } from './reorganisations.ts';
 
 /** Everything a run needs, opened by its caller and closed by its caller. */
@@ -65,29 +65,29 @@ export interface Intent {
 
 /** What a run tells while it goes on. */
 export interface Watch {
-  planned(priced: Priced): void;
+  planned(priced: PricedPlan): void;
   /** So many more slices, for keys that were found in what was landed. */
   found(slices: number): void;
   progressed(committer: Pick<Committer, 'counts'>): void;
   loading(): void;
 }
 
-export interface Priced {
+export interface PricedPlan {
   readonly plan: Plan;
   readonly estimate: Estimate;
-  readonly standing: Standing;
+  readonly chainCheck: ChainCheck;
 }
 
-export interface Ran extends Priced {
-  readonly raked: Raked;
+export interface RunResult extends PricedPlan {
+  readonly execution: ExecutionResult;
   /** What was found to have changed while the run went on: the next run reads it again. */
-  readonly after: Standing | undefined;
+  readonly after: ChainCheck | undefined;
   readonly committer: Committer;
   readonly checks: readonly CheckResult[];
 }
 
 /** The spine: plan -> fetch -> land -> load. Throws a Fault where none of it can go on. */
-export async function run(job: Job): Promise<Ran> {
+export async function run(job: Job): Promise<RunResult> {
   const { lake, effects, watch, pipeline } = job;
   await markRoot(lake.layout.root, job.version, job.disk);
   const lock = job.isLocked ? await takeLock(lake.layout.lock, effects.now()) : undefined;
@@ -97,12 +97,12 @@ export async function run(job: Job): Promise<Ran> {
       await removeLeftovers(lake.layout, job.run, job.disk, effects.now());
     }
     await keepLabels(lake.layout, job.labels ?? new Map(), job.disk);
-    const { priced, anchors } = await begin(job);
+    const { priced, checkpoints } = await begin(job);
     effects.reached('planned');
     watch.planned(priced);
     const limits = pipeline.commit;
-    const committer = new Committer({ lake, limits, effects, run: job.run, anchors });
-    const fetched = await fetchAll(job, priced, anchors, committer).catch(async (error) => {
+    const committer = new Committer({ lake, limits, effects, run: job.run, checkpoints });
+    const fetched = await fetchAll(job, priced, checkpoints, committer).catch(async (error) => {
       // What has landed is shown all the same, and what ended the run is told before anything else.
       if (committer.counts().slices > 0) await show(job).catch(() => undefined);
       throw error;
@@ -115,13 +115,13 @@ export async function run(job: Job): Promise<Ran> {
   }
 }
 
-type Fetched = Pick<Ran, 'raked' | 'after'>;
+type Fetched = Pick<RunResult, 'execution' | 'after'>;
 
 /** All slices: those of given keys, and then those of the keys that were found in what landed. */
 async function fetchAll(
   job: Job,
-  priced: Priced,
-  anchors: AnchorsByAxis,
+  priced: PricedPlan,
+  checkpoints: CheckpointsByAxis,
   committer: Committer,
 ): Promise<Fetched> {
   const { watch } = job;
@@ -133,14 +133,14 @@ async function fetchAll(
     onSlice,
   };
   const given = onlyRequests(priced.plan, ({ isFound }) => !isFound);
-  const first = await rake({ ...of, plan: given });
+  const first = await execute({ ...of, plan: given });
   const look = first.left > 0 ? undefined : await planFoundKeys(job, priced.plan.heads);
   if (look !== undefined) watch.found(look.slices.length);
-  const second = look && (await rake({ ...of, plan: look }));
-  const raked = together(first, second);
+  const second = look && (await execute({ ...of, plan: look }));
+  const execution = together(first, second);
   // Who was interrupted looks when the next run begins.
-  const isLooked = Object.keys(anchors).length > 0 && !job.softStop.aborted;
-  return { raked, after: isLooked ? await standingNow(job, priced) : undefined };
+  const isLooked = Object.keys(checkpoints).length > 0 && !job.softStop.aborted;
+  return { execution, after: isLooked ? await checkAgain(job, priced) : undefined };
 }
 
 /** What a run ends with when all has landed. */
@@ -163,21 +163,21 @@ async function show({ lake, effects, disk, watch }: Job): Promise<string> {
  * What a run would fetch and what that costs. Asks for the heads, and whether what was landed still
  * stands; with a `probeSeed` also for first pages of lists of which nothing has landed yet.
  */
-export async function price(job: PriceJob): Promise<Priced> {
+export async function price(job: PriceJob): Promise<PricedPlan> {
   const { lake, connection } = job;
   const sent = connection.statistics().requests;
   const heads = await asked(job, readHeads(job.pipeline, job.connection.caller, job.softStop));
-  const standing = await asked(job, readStanding({ ...job, signal: job.softStop }, heads));
+  const chainCheck = await asked(job, checkChains({ ...job, signal: job.softStop }, heads));
   const before = connection.statistics().requests - sent;
   const densities = await densitiesOf(lake);
-  const plan = await planNow(job, heads, densities, standing);
-  const aside = before + anchorRequests(standing, plan);
+  const plan = await planNow(job, heads, densities, chainCheck);
+  const aside = before + checkpointRequests(chainCheck, plan);
   const rate = connection.expectedPerSecond();
   const of = { caller: connection.caller, plan, pipeline: job.pipeline, densities };
   const { probeSeed: seed, softStop: signal } = job;
   const probing = seed === undefined ? undefined : probePlan({ ...of, seed, signal });
   const probed = probing && (await asked(job, probing));
-  return { plan, standing, estimate: estimate(plan, densities, rate, aside, probed) };
+  return { plan, chainCheck, estimate: estimate(plan, densities, rate, aside, probed) };
 }
 
 /** How often a run begins anew because a chain changed while it was looked at. */
@@ -185,14 +185,14 @@ const MAX_BEGINNINGS = 5;
 
 /** What a run fetches, and the chain it reads that from. */
 async function begin(job: Job): Promise<{
-  readonly priced: Priced;
-  readonly anchors: AnchorsByAxis;
+  readonly priced: PricedPlan;
+  readonly checkpoints: CheckpointsByAxis;
 }> {
   for (let i = 0; i < MAX_BEGINNINGS; i += 1) {
     const priced = await price(job);
-    await recordChanges(job.lake, priced.standing);
-    const anchors = await asked(job, anchorsFor(job, priced.standing, priced.plan));
-    if (anchors !== undefined) return { priced, anchors };
+    await recordChanges(job.lake, priced.chainCheck);
+    const checkpoints = await asked(job, checkpointsFor(job, priced.chainCheck, priced.plan));
+    if (checkpoints !== undefined) return { priced, checkpoints };
   }
   throw new Fault('refused', 'The chain changes faster than it can be looked at.', {
     advice: 'Run again later; what was committed stays, and the next run goes on.',
@@ -200,11 +200,11 @@ async function begin(job: Job): Promise<{
 }
 
 /** Whether what this run landed still stands at its end, and in the tables what does not. */
-async function standingNow(job: Job, { plan }: Priced): Promise<Standing> {
+async function checkAgain(job: Job, { plan }: PricedPlan): Promise<ChainCheck> {
   const of = { ...job, signal: job.hardStop };
-  const standing = await asked(job, readStanding(of, plan.heads));
-  await recordChanges(job.lake, standing);
-  return standing;
+  const chainCheck = await asked(job, checkChains(of, plan.heads));
+  await recordChanges(job.lake, chainCheck);
+  return chainCheck;
 }
 
 /** The answer to a request that nothing can go on without. */
@@ -225,10 +225,10 @@ async function planNow(
   job: PriceJob,
   heads: HeadsByAxis,
   densities: Densities,
-  standing?: Standing,
+  chainCheck?: ChainCheck,
 ): Promise<Plan> {
   const { pipeline, keys, lake, effects, intent } = job;
-  const coverage = await lake.coverage(standing?.changed);
+  const coverage = await lake.coverage(chainCheck?.changed);
   const plan = planSlices({
     pipeline,
     keys,
@@ -256,7 +256,7 @@ function onlyRequests(plan: Plan, isWanted: (planned: PlannedRequest) => boolean
   return { ...plan, requests, slices: plan.slices.filter((slice) => wanted.has(slice)) };
 }
 
-function together(first: Raked, second: Raked | undefined): Raked {
+function together(first: ExecutionResult, second: ExecutionResult | undefined): ExecutionResult {
   if (second === undefined) return first;
   return {
     failed: [...first.failed, ...second.failed],

@@ -1,14 +1,14 @@
 import { endpointAt, paramOf } from '../../catalogue/index.ts';
 import type { PricedRequest } from '../../plan/estimate.ts';
 import type { Plan } from '../../plan/plan.ts';
-import type { Priced } from '../../run/run.ts';
+import type { PricedPlan } from '../../run/run.ts';
 import { counted, heights, many } from './console.ts';
 
 /** A priced plan in words: per request, then in all. */
-export function planText({ plan, estimate, standing }: Priced): string[] {
+export function planText({ plan, estimate, chainCheck }: PricedPlan): string[] {
   return [
     ...headLines(plan),
-    ...changedLines(standing),
+    ...changedLines(chainCheck),
     ...probeLines(estimate),
     ...estimate.requests.flatMap(requestLines),
     plan.slices.length === 0 ? nothingText(plan) : totalText(estimate),
@@ -41,7 +41,7 @@ function headLines({ heads, newestHeadSeen, beyondHead }: Plan): string[] {
   });
 }
 
-function probeLines({ probed }: Priced['estimate']): string[] {
+function probeLines({ probed }: PricedPlan['estimate']): string[] {
   if (probed === undefined) return [];
   if (probed.requests === 0) return ['No list was probed: the past, or a definition, prices all.'];
   const asked = many(probed.requests, 'request');
@@ -51,7 +51,7 @@ function probeLines({ probed }: Priced['estimate']): string[] {
 const AXES = ['primary', 'zone'] as const;
 
 /** What a reorganisation below the safe height means, by the height it begins at. */
-export function changedLines({ changed }: Priced['standing']): string[] {
+export function changedLines({ changed }: PricedPlan['chainCheck']): string[] {
   const byHeight = new Map<number, string[]>();
   for (const [dataset, height] of changed) {
     byHeight.set(height, [...(byHeight.get(height) ?? []), dataset]);
@@ -112,20 +112,20 @@ function methodOf(path: string): string {
   }
 }
 
-function requestsText(price: Priced['estimate']['total']): string {
+function requestsText(price: PricedPlan['estimate']['total']): string {
   if (price.rows === undefined) return `at least ${many(price.requests, 'request')}`;
   return `about ${many(price.requests, 'request')} for ${many(price.rows, 'row')}`;
 }
 
 /** Why a plan without slices has none. */
-export function nothingText(plan: Priced['plan']): string {
+export function nothingText(plan: PricedPlan['plan']): string {
   const isAbove = plan.requests.every(({ interval }) => interval === undefined);
   return isAbove
     ? 'Nothing to fetch yet: the range begins above the head.'
     : 'Nothing to fetch: all that was asked is complete.';
 }
 
-function totalText({ total, minutes, requests }: Priced['estimate']): string {
+function totalText({ total, minutes, requests }: PricedPlan['estimate']): string {
   const size = total.bytes === undefined ? '' : `, ${counted(total.bytes / 1024)} KiB of Parquet`;
   const isOpen = total.rows === undefined;
   // Where something is known already, its part is an expectation and no bound.
@@ -144,12 +144,12 @@ function minutesText(minutes: number, isOpen: boolean): string {
 }
 
 /** The same for machines. */
-export function planDocument({ plan, estimate, standing }: Priced): Record<string, unknown> {
+export function planDocument({ plan, estimate, chainCheck }: PricedPlan): Record<string, unknown> {
   const { probed } = estimate;
   return {
     heads: plan.heads,
     beyondHead: plan.beyondHead,
-    reorganised: Object.fromEntries(standing.changed),
+    reorganised: Object.fromEntries(chainCheck.changed),
     slices: plan.slices.length,
     requests: estimate.total.requests,
     isLowerBound: estimate.total.rows === undefined,

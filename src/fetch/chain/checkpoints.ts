@@ -1,4 +1,4 @@
-import { type Anchor, anchorHeights } from '../../coverage/checkpoints.ts';
+import { type BlockCheckpoint, checkpointHeights } from '../../coverage/checkpoints.ts';
 import { Fault } from '../../fault.ts';
 import { CallFailure } from '../http/call-failure.ts';
 import type { Caller } from '../http/caller.ts';
@@ -40,7 +40,7 @@ export function blockHashes(caller: Caller, source: BlockSource): BlockHashes {
 
 export interface Taking {
   /** Remembered, and standing when `hashes` were read; in order of height. */
-  readonly known: readonly Anchor[];
+  readonly known: readonly BlockCheckpoint[];
   readonly hashes: BlockHashes;
   /** Reads anew. */
   readonly reading: () => BlockHashes;
@@ -49,42 +49,42 @@ export interface Taking {
 }
 
 /**
- * The anchors that a run remembers; those whose hashes the service does not say are left out.
- * undefined where the chain changed meanwhile. An anchor vouches for all that lies below it, so
+ * The checkpoints that a run remembers; those whose hashes the service does not say are left out.
+ * undefined where the chain changed meanwhile. A checkpoint vouches for all that lies below it, so
  * what is remembered of that is looked at once more after the new ones were read.
  */
-export async function takeAnchors(of: Taking): Promise<Anchor[] | undefined> {
+export async function takeCheckpoints(of: Taking): Promise<BlockCheckpoint[] | undefined> {
   const { known, hashes, reading, safe, head } = of;
-  const heights = anchorHeights(safe, known);
+  const heights = checkpointHeights(safe, known);
   const isNew = heights.some((height) => !hashes.isRead(height));
-  const anchors: Anchor[] = [];
+  const checkpoints: BlockCheckpoint[] = [];
   for (const height of heights) {
     const hash = await hashes.at(height);
-    if (hash !== undefined) anchors.push({ height, hash });
+    if (hash !== undefined) checkpoints.push({ height, hash });
   }
   if (isNew && (await changedFrom(reading().at, known, head)) !== undefined) return undefined;
-  return anchors;
+  return checkpoints;
 }
 
-/** Requests that `takeAnchors` sends. */
-export function takingRequests({ known, hashes, safe }: Omit<Taking, 'reading' | 'head'>): number {
-  const unread = anchorHeights(safe, known).filter((height) => !hashes.isRead(height));
+/** Requests that `takeCheckpoints` sends. */
+export function requestsToTake({ known, hashes, safe }: Omit<Taking, 'reading' | 'head'>): number {
+  const unread = checkpointHeights(safe, known).filter((height) => !hashes.isRead(height));
   return unread.length + (unread.length > 0 && known.length > 0 ? 1 : 0);
 }
 
 /**
- * The lowest height that may have changed since the anchors were read; undefined where nothing has.
+ * The lowest height that may have changed since the checkpoints were read; undefined where nothing has.
  * A block's hash vouches for all blocks below it, so one request tells that nothing has changed;
- * else it gallops back 1, 2, 4 ... anchors to one that still stands, and closes in between. Anchors
- * above the head cannot be looked at. Throws Fault('lake') where no anchor stands: a
+ * else it gallops back 1, 2, 4 ... checkpoints to one that still stands, and closes in between. Checkpoints
+ * above the head cannot be looked at. Throws Fault('lake') where no checkpoint stands: a
  * reorganisation leaves some, another chain none.
  */
 export async function changedFrom(
   hashAt: HashAt,
-  anchors: readonly Anchor[],
+  checkpoints: readonly BlockCheckpoint[],
   head: number,
 ): Promise<number | undefined> {
-  const seen = anchors.filter(({ height }) => height <= head);
+  const seen = checkpoints.filter(({ height }) => height <= head);
   seen.sort((a, b) => a.height - b.height);
   const newest = seen.length - 1;
   const top = seen[newest];
@@ -107,12 +107,12 @@ export async function changedFrom(
   return (seen[standing]?.height ?? -1) + 1;
 
   async function stands(at: number): Promise<boolean> {
-    const anchor = seen[at];
-    if (anchor === undefined) return false;
-    const hash = await hashAt(anchor.height);
+    const checkpoint = seen[at];
+    if (checkpoint === undefined) return false;
+    const hash = await hashAt(checkpoint.height);
     // Taken for a change, silence would demote what stands, or call it another chain.
-    if (hash === undefined) throw unanswered(anchor.height);
-    return hash === anchor.hash;
+    if (hash === undefined) throw unanswered(checkpoint.height);
+    return hash === checkpoint.hash;
   }
 }
 
@@ -122,7 +122,7 @@ function unanswered(height: number): Fault {
   });
 }
 
-function anotherChain({ height, hash }: Anchor, now: string | undefined): Fault {
+function anotherChain({ height, hash }: BlockCheckpoint, now: string | undefined): Fault {
   const before = `block ${height} had the hash ${hash}`;
   return new Fault('lake', `This is another chain than the data root holds: ${before}.`, {
     where: `block ${height}: ${now ?? 'no hash'}`,

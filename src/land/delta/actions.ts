@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { Column } from '../../catalogue/entry.ts';
 import type { SqlType } from '../../catalogue/kind.ts';
-import type { Anchor } from '../../coverage/checkpoints.ts';
+import type { BlockCheckpoint } from '../../coverage/checkpoints.ts';
 import type { CoverageEntry } from '../../coverage/coverage.ts';
 import type { ListId } from '../../coverage/list.ts';
+import { type IncompleteWalk, incompleteWalkSchema } from '../rule/incomplete-walk.ts';
 import type { Reorganisation } from '../rule/merge.ts';
-import { type Withheld, withheldSchema } from '../rule/withheld.ts';
 
 /**
  * The lines of a Delta Lake log, as far as windrow writes and reads them. Lines of other kinds
@@ -53,7 +53,7 @@ const ledgerSchema = z.object({
   walked: z.array(walkedSchema).default([]),
   reorganisations: z.array(z.object({ height })),
   anchors: z.array(z.object({ height, hash: z.string() })).default([]),
-  withheld: z.array(withheldSchema).default([]),
+  withheld: z.array(incompleteWalkSchema).default([]),
   /** Lines of the entry, so that one that was cut between two lines is not taken for whole. */
   lines: z.number().int().optional(),
   /** The entry begins with a seal (`log-entry.ts`). */
@@ -271,17 +271,23 @@ export function ledger(
     readonly coverage?: readonly CoverageEntry[];
     readonly reorganisations?: readonly Reorganisation[];
     readonly walked?: readonly WalkedList[];
-    readonly anchors?: readonly Anchor[];
-    readonly withheld?: readonly Withheld[];
+    readonly checkpoints?: readonly BlockCheckpoint[];
+    readonly incompleteWalks?: readonly IncompleteWalk[];
   },
 ): Ledger {
-  const { coverage = [], reorganisations = [], walked = [], anchors = [], withheld = [] } = told;
+  const {
+    coverage = [],
+    reorganisations = [],
+    walked = [],
+    checkpoints = [],
+    incompleteWalks = [],
+  } = told;
   return {
     run,
     coverage: claimsOf(coverage),
     reorganisations: [...reorganisations],
     walked: [...walked],
-    anchors: [...anchors],
-    withheld: [...withheld],
+    anchors: [...checkpoints],
+    withheld: [...incompleteWalks],
   };
 }

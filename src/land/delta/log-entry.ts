@@ -128,7 +128,7 @@ export function linesOf(entry: Buffer): NumberedLine[] {
     .filter(({ line }) => line.trim() !== '')
     .map(({ line, number }) => ({
       number,
-      parsed: understood(number, () => lineSchema.parse(JSON.parse(line))),
+      parsed: orBrokenEntry(number, () => lineSchema.parse(JSON.parse(line))),
     }));
   for (const { number, parsed } of lines) {
     const stated = parsed.commitInfo?.windrow?.lines ?? lines.length;
@@ -139,7 +139,7 @@ export function linesOf(entry: Buffer): NumberedLine[] {
 }
 
 /** What is made of a line; BrokenEntry where it is not one of a Delta log. */
-export function understood<T>(line: number, make: () => T): T {
+export function orBrokenEntry<T>(line: number, make: () => T): T {
   try {
     return make();
   } catch (error) {

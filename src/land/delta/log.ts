@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import type { Anchor } from '../../coverage/checkpoints.ts';
+import type { BlockCheckpoint } from '../../coverage/checkpoints.ts';
 import { Coverage } from '../../coverage/coverage.ts';
 import type { Walked } from '../../coverage/density.ts';
 import { listKey } from '../../coverage/list.ts';
 import { Fault } from '../../fault.ts';
-import { isForgotten, type Known, type Reorganisation } from '../rule/merge.ts';
-import type { Withheld } from '../rule/withheld.ts';
+import type { IncompleteWalk } from '../rule/incomplete-walk.ts';
+import { isForgotten, type Reorganisation, type TableState } from '../rule/merge.ts';
 import { REPAIR_ADVICE } from '../storage/damage.ts';
 import type { Disk } from '../storage/disk.ts';
 import {
@@ -18,10 +18,17 @@ import {
   READER_VERSION,
   WRITER_VERSION,
 } from './actions.ts';
-import { BrokenEntry, checkSeal, EMPTY_LOG, linesOf, logDigest, understood } from './log-entry.ts';
+import {
+  BrokenEntry,
+  checkSeal,
+  EMPTY_LOG,
+  linesOf,
+  logDigest,
+  orBrokenEntry,
+} from './log-entry.ts';
 
 /** One version of a table: the fold of its log up to there. */
-export interface Snapshot extends Known {
+export interface Snapshot extends TableState {
   /** -1 before the first commit. */
   readonly version: number;
   /** Digest of the log up to this version. */
@@ -34,9 +41,9 @@ export interface Snapshot extends Known {
   /** What all walks took so far, by `endpoint?variant`. */
   readonly walked: ReadonlyMap<string, Walked>;
   /** Walks that landed without some of their records, by the name of the walk. */
-  readonly withheld: ReadonlyMap<string, Withheld>;
+  readonly incompleteWalks: ReadonlyMap<string, IncompleteWalk>;
   /** Hashes of the chain that what is known was read from, in order of height. */
-  readonly anchors: readonly Anchor[];
+  readonly blockCheckpoints: readonly BlockCheckpoint[];
 }
 
 /**
@@ -49,11 +56,11 @@ export class DeltaLog {
   readonly #heightColumn: string;
   readonly #coverage = new Coverage();
   readonly #reorganisations: Reorganisation[] = [];
-  #anchors: readonly Anchor[] = [];
+  #checkpoints: readonly BlockCheckpoint[] = [];
   readonly #files = new Map<string, DataFile>();
   readonly #transactions = new Map<string, number>();
   readonly #walked = new Map<string, Walked>();
-  readonly #withheld = new Map<string, Withheld>();
+  readonly #incompleteWalks = new Map<string, IncompleteWalk>();
   #turn: Promise<unknown> = Promise.resolve();
   #columns: readonly string[] = [];
   #tableId: string | undefined;
@@ -94,10 +101,10 @@ export class DeltaLog {
       tableId: this.#tableId,
       transactions: this.#transactions,
       walked: this.#walked,
-      withheld: this.#withheld,
+      incompleteWalks: this.#incompleteWalks,
       coverage: this.#coverage,
       reorganisations: this.#reorganisations,
-      anchors: this.#anchors,
+      blockCheckpoints: this.#checkpoints,
     };
   }
 
@@ -114,7 +121,7 @@ export class DeltaLog {
       const lines = linesOf(entry);
       checkSeal(entry, this.#digest);
       for (const { number, parsed } of lines) {
-        understood(number, () => this.#apply(parsed, `${path}:${number}`));
+        orBrokenEntry(number, () => this.#apply(parsed, `${path}:${number}`));
       }
     } catch (error) {
       if (!(error instanceof BrokenEntry)) throw error;
@@ -143,7 +150,7 @@ export class DeltaLog {
     for (const entry of entriesOf(ledger)) this.#coverage.add(entry);
     this.#reorganisations.push(...ledger.reorganisations);
     this.#remember(ledger.anchors);
-    for (const each of ledger.withheld) this.#withheld.set(each.walk, each);
+    for (const each of ledger.withheld) this.#incompleteWalks.set(each.walk, each);
     for (const { endpoint, variant, ...took } of ledger.walked) {
       const list = listKey({ endpoint, variant });
       this.#walked.set(list, together(this.#walked.get(list), took));
@@ -152,15 +159,17 @@ export class DeltaLog {
 
   /** What stood at the height or above it stands no more. */
   #forget(height: number): void {
-    this.#anchors = this.#anchors.filter((anchor) => anchor.height < height);
+    this.#checkpoints = this.#checkpoints.filter((checkpoint) => checkpoint.height < height);
     this.#coverage.forget((endpoint) => isForgotten(endpoint), height);
   }
 
   /** The newest hash of a height counts. */
-  #remember(anchors: readonly Anchor[]): void {
-    if (anchors.length === 0) return;
-    const byHeight = new Map([...this.#anchors, ...anchors].map((each) => [each.height, each]));
-    this.#anchors = [...byHeight.values()].sort((a, b) => a.height - b.height);
+  #remember(checkpoints: readonly BlockCheckpoint[]): void {
+    if (checkpoints.length === 0) return;
+    const byHeight = new Map(
+      [...this.#checkpoints, ...checkpoints].map((each) => [each.height, each]),
+    );
+    this.#checkpoints = [...byHeight.values()].sort((a, b) => a.height - b.height);
   }
 }
 

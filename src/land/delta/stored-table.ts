@@ -5,7 +5,7 @@ import type { CoverageEntry } from '../../coverage/coverage.ts';
 import type { Effects } from '../../effects.ts';
 import { Fault } from '../../fault.ts';
 import { type Disk, diskFault } from '../storage/disk.ts';
-import type { ParquetBench, ProvisionalFrom } from '../storage/parquet.ts';
+import type { ParquetWriter, ProvisionalFrom } from '../storage/parquet.ts';
 import {
   addLine,
   commitInfoLine,
@@ -37,7 +37,7 @@ export interface TableShape {
 export interface StorageSettings {
   readonly disk: Disk;
   readonly effects: Effects;
-  readonly bench: ParquetBench;
+  readonly writer: ParquetWriter;
   /** `lake/<chain>/<table>`. */
   readonly folder: string;
   /** On the same file system as `folder`, and outside of it: readers glob whole folders. */
@@ -46,19 +46,19 @@ export interface StorageSettings {
 }
 
 /** What a commit did. */
-export interface Committed {
+export interface CommitResult {
   readonly version: number;
   readonly rowsAdded: number;
   readonly rowsReplaced: number;
   readonly files: number;
 }
 
-/** A commit in the making: its rows wait on the bench. */
-export interface Prepared {
+/** A commit in the making: its rows wait on the writer. */
+export interface PreparedCommit {
   readonly ledger: Ledger;
   readonly removed: readonly DataFile[];
   readonly counts: { readonly rowsAdded: number; readonly rowsReplaced: number };
-  /** Whether rows wait on the bench. */
+  /** Whether rows wait on the writer. */
   readonly hasRows: boolean;
   /** Provisional rows get files of their own, because every run replaces them. */
   readonly provisionalFrom?: ProvisionalFrom;
@@ -66,10 +66,10 @@ export interface Prepared {
   readonly versions?: ReadonlyMap<string, number>;
 }
 
-/** Puts onto the bench what the next version gets, given the newest one. */
-export type Prepare = (snapshot: Snapshot) => Promise<Prepared>;
+/** Puts onto the writer what the next version gets, given the newest one. */
+export type Prepare = (snapshot: Snapshot) => Promise<PreparedCommit>;
 /** Undefined where there is nothing to publish. */
-type PrepareIfAny = (snapshot: Snapshot) => Promise<Prepared | undefined>;
+type PrepareIfAny = (snapshot: Snapshot) => Promise<PreparedCommit | undefined>;
 
 const NONE: ProvisionalFrom = new Map();
 
@@ -115,9 +115,9 @@ export class StoredTable {
    * writer left. Undefined where there is nothing to publish. What `prepare` throws is thrown, and
    * nothing is published then; what the disk refuses is a Fault('lake').
    */
-  publish(operation: string, prepare: Prepare): Promise<Committed>;
-  publish(operation: string, prepare: PrepareIfAny): Promise<Committed | undefined>;
-  async publish(operation: string, prepare: PrepareIfAny): Promise<Committed | undefined> {
+  publish(operation: string, prepare: Prepare): Promise<CommitResult>;
+  publish(operation: string, prepare: PrepareIfAny): Promise<CommitResult | undefined>;
+  async publish(operation: string, prepare: PrepareIfAny): Promise<CommitResult | undefined> {
     try {
       return await this.#publishNext(operation, prepare);
     } catch (error) {
@@ -125,19 +125,19 @@ export class StoredTable {
     }
   }
 
-  /** The next version without these files: no rows wait on the bench. */
+  /** The next version without these files: no rows wait on the writer. */
   without(
     snapshot: Snapshot,
     paths: ReadonlySet<string>,
     proved: { readonly coverage?: readonly CoverageEntry[] } = {},
-  ): Prepared {
+  ): PreparedCommit {
     const removed = [...snapshot.files.values()].filter(({ path }) => paths.has(path));
     const rowsReplaced = removed.reduce((sum, file) => sum + (file.rows ?? 0), 0);
     const counts = { rowsAdded: 0, rowsReplaced };
     return { ledger: ledger(this.#settings.run, proved), removed, counts, hasRows: false };
   }
 
-  async #publishNext(operation: string, prepare: PrepareIfAny): Promise<Committed | undefined> {
+  async #publishNext(operation: string, prepare: PrepareIfAny): Promise<CommitResult | undefined> {
     const { disk, effects, staging } = this.#settings;
     await disk.makeFolder(this.#log.folder);
     await disk.makeFolder(staging);
@@ -162,19 +162,19 @@ export class StoredTable {
     });
   }
 
-  async #writeFiles({ provisionalFrom = NONE }: Prepared): Promise<DataFile[]> {
-    const { bench, disk, effects, folder, staging } = this.#settings;
+  async #writeFiles({ provisionalFrom = NONE }: PreparedCommit): Promise<DataFile[]> {
+    const { writer, disk, effects, folder, staging } = this.#settings;
     const { heightColumn, sortedBy, isBySource } = this.shape;
     const files: DataFile[] = [];
-    const sources = isBySource ? await bench.sources(heightColumn, provisionalFrom) : [undefined];
+    const sources = isBySource ? await writer.sources(heightColumn, provisionalFrom) : [undefined];
     for (const source of sources) {
       const path = `part-${randomUUID()}.parquet`;
       const staged = join(staging, path);
-      await bench.write(staged, source, [heightColumn, ...sortedBy]);
+      await writer.write(staged, source, [heightColumn, ...sortedBy]);
       effects.reached('data file written');
       await disk.sync(staged);
       effects.reached('data file synced');
-      const written = await bench.inspect(staged, source, heightColumn);
+      const written = await writer.inspect(staged, source, heightColumn);
       effects.reached('data file read back');
       await disk.rename(staged, join(folder, path));
       effects.reached('data file renamed');
@@ -206,7 +206,7 @@ export class StoredTable {
   #entry(
     operation: string,
     snapshot: Snapshot,
-    prepared: Prepared,
+    prepared: PreparedCommit,
     added: readonly DataFile[],
   ): string {
     const { name, summary, columns, heightColumn } = this.shape;

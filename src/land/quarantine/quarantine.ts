@@ -1,7 +1,7 @@
 import { type DataFile, ledger } from '../delta/actions.ts';
 import type { Snapshot } from '../delta/log.ts';
 import {
-  type Prepared,
+  type PreparedCommit,
   type StorageSettings,
   StoredTable,
   type TableShape,
@@ -78,8 +78,8 @@ export class Quarantine {
       const cells = [...added.values()].map((record) =>
         cellsOf({ ...record, atMs: Math.min(record.atMs, since.get(record.id) ?? record.atMs) }),
       );
-      await this.#settings.bench.begin(QUARANTINE_COLUMNS);
-      await this.#settings.bench.append(QUARANTINE_COLUMNS, cells);
+      await this.#settings.writer.begin(QUARANTINE_COLUMNS);
+      await this.#settings.writer.append(QUARANTINE_COLUMNS, cells);
       return this.#without(snapshot, condition, cells.length);
     });
   }
@@ -89,7 +89,7 @@ export class Quarantine {
     if (ids.length === 0) return 0;
     const condition = isOneOf(ids);
     const { rowsReplaced } = await this.#stored.publish('WINDROW DROP', async (snapshot) => {
-      await this.#settings.bench.begin(QUARANTINE_COLUMNS);
+      await this.#settings.writer.begin(QUARANTINE_COLUMNS);
       return this.#without(snapshot, condition, 0);
     });
     return rowsReplaced;
@@ -102,18 +102,22 @@ export class Quarantine {
     });
   }
 
-  /** The next version: what waits on the bench, and the rest of files with such rows. */
-  async #without(snapshot: Snapshot, condition: string, rowsAdded: number): Promise<Prepared> {
-    const { bench, run } = this.#settings;
+  /** The next version: what waits on the writer, and the rest of files with such rows. */
+  async #without(
+    snapshot: Snapshot,
+    condition: string,
+    rowsAdded: number,
+  ): Promise<PreparedCommit> {
+    const { writer, run } = this.#settings;
     const removed = [];
     let rowsReplaced = 0;
     let rest = 0;
     for (const file of snapshot.files.values()) {
       const path = this.#stored.pathOf(file);
-      const gone = await bench.countIn(path, condition);
+      const gone = await writer.countIn(path, condition);
       if (gone === 0) continue;
-      rest += (await bench.countIn(path, 'true')) - gone;
-      await bench.keepFrom(path, condition);
+      rest += (await writer.countIn(path, 'true')) - gone;
+      await writer.keepFrom(path, condition);
       removed.push(file);
       rowsReplaced += gone;
     }

@@ -13,10 +13,10 @@ import { type RowShape, rowContent, rowDigest, rowShape, touchesOf } from '../ro
 import type { DeltaTable, LandedWalk } from '../rows/table.ts';
 import type { Claim } from '../rule/merge.ts';
 import { readRows } from '../storage/read-rows.ts';
-import { type Kept, type Replay, replay, UNLANDED } from './replay.ts';
+import { type KeptRecord, type Replay, replay, UNLANDED } from './replay.ts';
 
 /** What a replay of the chosen records of one walk did. */
-export interface Replayed {
+export interface ReplayResult {
   /** Ids that landed now. */
   readonly landed: readonly string[];
   /** Ids that had landed before, or that a newer and complete walk made needless. */
@@ -38,7 +38,7 @@ export async function replayWalk(
   lake: Lake,
   records: readonly QuarantineRecord[],
   chosen: ReadonlySet<string>,
-): Promise<Replayed> {
+): Promise<ReplayResult> {
   const nothing = { landed: [], needless: [], broken: new Map<string, string>() };
   const [first] = records;
   if (first === undefined) return { ...nothing, refused: undefined, status: undefined };
@@ -70,7 +70,7 @@ async function land(
   table: DeltaTable,
   first: QuarantineRecord,
   shape: RowShape,
-  kept: readonly Kept<Row>[],
+  kept: readonly KeptRecord<Row>[],
 ): Promise<Replay<Row>> {
   // A table without a commit is not to get a folder from this.
   if ((await table.snapshot()).version < 0) return { outcome: 'refused', why: UNLANDED };
@@ -79,15 +79,15 @@ async function land(
     found = replay({
       claim: first.claim,
       kept,
-      withheld: snapshot.withheld.get(first.walk),
+      incomplete: snapshot.incompleteWalks.get(first.walk),
       coverage: snapshot.coverage,
       landed: await landedRows(table, snapshot, first, shape),
       digestOf: ({ cells }) => rowDigest(shape, cells),
     });
     if (found.outcome !== 'landing') return undefined;
-    const { walk, withheld } = found;
+    const { walk, incomplete } = found;
     const records = numbered(walk.records, shape);
-    return [{ claim: walk.claim, records, withheld, slice: first.slice, requests: 0 }];
+    return [{ claim: walk.claim, records, incomplete, slice: first.slice, requests: 0 }];
   };
   await table.commitFrom(compose);
   return found;
@@ -98,7 +98,7 @@ function keptOf(
   shape: RowShape,
   { id, raw, claim }: QuarantineRecord,
   isChosen: boolean,
-): Kept<Row> {
+): KeptRecord<Row> {
   const came = JSON.parse(raw) as WireRecord;
   const { rows, broken } = decode(list, [came], claim.interval.from);
   const [row] = rows;

@@ -2,8 +2,8 @@ import type { Coverage, Status } from '../../coverage/coverage.ts';
 import { contains, intersection, subtract } from '../../coverage/ranges.ts';
 import type { Snapshot } from '../delta/log.ts';
 import type { QuarantineRecord } from '../quarantine/quarantine-record.ts';
+import { digestText, type IncompleteWalk, incompleteWalkReason } from '../rule/incomplete-walk.ts';
 import type { Claim, Landable, Walk } from '../rule/merge.ts';
-import { digestText, type Withheld, withheldReason } from '../rule/withheld.ts';
 
 /**
  * The rule of a replay, without disk or clock. A walk that landed without its broken records is
@@ -14,7 +14,7 @@ import { digestText, type Withheld, withheldReason } from '../rule/withheld.ts';
  */
 
 /** A record of a walk that broke its contract once. */
-export interface Kept<R extends Landable> {
+export interface KeptRecord<R extends Landable> {
   readonly id: string;
   /** Undefined where it still breaks its contract. */
   readonly record: R | undefined;
@@ -28,9 +28,9 @@ export interface WalkToReplay<R extends Landable> {
   /** What the walk asked, and what it proves once it is whole. */
   readonly claim: Claim;
   /** All its records that are in quarantine. */
-  readonly kept: readonly Kept<R>[];
+  readonly kept: readonly KeptRecord<R>[];
   /** What the log says of it; undefined where it never landed. */
-  readonly withheld: Withheld | undefined;
+  readonly incomplete: IncompleteWalk | undefined;
   readonly coverage: Coverage;
   /** Rows of the table that touch one of its keys in its interval. */
   readonly landed: readonly R[];
@@ -45,21 +45,21 @@ export type Replay<R extends Landable> =
   | {
       readonly outcome: 'landing';
       readonly walk: Walk<R>;
-      readonly withheld: Withheld;
+      readonly incomplete: IncompleteWalk;
       readonly ids: readonly string[];
     };
 
 /** Decides what a replay does to the table. */
 export function replay<R extends Landable>(of: WalkToReplay<R>): Replay<R> {
-  const { claim, kept, withheld, coverage, landed, digestOf } = of;
+  const { claim, kept, incomplete, coverage, landed, digestOf } = of;
   const chosen = kept.filter(({ isChosen }) => isChosen);
-  const hasLanded = new Set(withheld?.replayed);
+  const hasLanded = new Set(incomplete?.replayed);
   const isDone = chosen.every(({ id }) => hasLanded.has(id));
   if (isDone) return { outcome: 'needless', ids: chosen.map(({ id }) => id) };
-  const standing = standingOf(claim, withheld, coverage);
-  if (standing === 'complete') return { outcome: 'needless', ids: chosen.map(({ id }) => id) };
-  if (standing !== 'own' || withheld === undefined) {
-    return { outcome: 'refused', why: REFUSALS[standing] };
+  const state = claimStateOf(claim, incomplete, coverage);
+  if (state === 'complete') return { outcome: 'needless', ids: chosen.map(({ id }) => id) };
+  if (state !== 'own' || incomplete === undefined) {
+    return { outcome: 'refused', why: REFUSALS[state] };
   }
   const found: { readonly id: string; readonly record: R; readonly isThere: boolean }[] = [];
   for (const { id, record, isChosen } of kept) {
@@ -74,7 +74,7 @@ export function replay<R extends Landable>(of: WalkToReplay<R>): Replay<R> {
     rows !==
     digestText(
       there.map(({ record }) => digestOf(record)),
-      withheld.digest,
+      incomplete.digest,
     )
   ) {
     return { outcome: 'refused', why: REFUSALS.other };
@@ -82,16 +82,16 @@ export function replay<R extends Landable>(of: WalkToReplay<R>): Replay<R> {
   const added = found.filter(({ isThere }) => !isThere).map(({ record }) => record);
   const ids = [...chosen.map(({ id }) => id).filter((id) => hasLanded.has(id)), ...idsOf(found)];
   if (found.length === 0) return { outcome: 'needless', ids };
-  const replayed = [...withheld.replayed, ...idsOf(found)];
-  const left = withheld.broken - replayed.length;
+  const replayed = [...incomplete.replayed, ...idsOf(found)];
+  const left = incomplete.broken - replayed.length;
   const isThere = new Set(replayed);
   const first = kept.find(({ id }) => !isThere.has(id))?.reason ?? 'it was dropped';
-  const reason = withheldReason(withheld.walk, left, first);
+  const reason = incompleteWalkReason(incomplete.walk, left, first);
   const short = { status: 'inconsistent' as Status, reason };
   return {
     outcome: 'landing',
     walk: { claim: left === 0 ? claim : { ...claim, ...short }, records: [...landed, ...added] },
-    withheld: { ...withheld, reason, digest: digestText(added.map(digestOf), rows), replayed },
+    incomplete: { ...incomplete, reason, digest: digestText(added.map(digestOf), rows), replayed },
     ids,
   };
 }
@@ -101,11 +101,11 @@ function idsOf(kept: readonly { readonly id: string }[]): string[] {
 }
 
 /** Whose the claim's heights are: of the walk itself, of newer complete ones, or of others. */
-type Standing = 'own' | 'complete' | 'other' | 'unlanded';
+type ClaimState = 'own' | 'complete' | 'other' | 'unlanded';
 
 export const UNLANDED = 'its slice was never landed';
 
-const REFUSALS: Record<Exclude<Standing, 'complete'>, string> = {
+const REFUSALS: Record<Exclude<ClaimState, 'complete'>, string> = {
   own: UNLANDED,
   unlanded: UNLANDED,
   other: 'the rows of its slice are no longer those of the walk that listed it',
@@ -117,19 +117,19 @@ const REFUSALS: Record<Exclude<Standing, 'complete'>, string> = {
  */
 export function isWaiting(
   { id, walk, claim }: QuarantineRecord,
-  { withheld, coverage }: Pick<Snapshot, 'withheld' | 'coverage'>,
+  { incompleteWalks, coverage }: Pick<Snapshot, 'incompleteWalks' | 'coverage'>,
 ): boolean {
-  const own = withheld.get(walk);
+  const own = incompleteWalks.get(walk);
   if (own === undefined || own.replayed.includes(id)) return false;
-  return standingOf(claim, own, coverage) === 'own';
+  return claimStateOf(claim, own, coverage) === 'own';
 }
 
 /** What the coverage of a walk's claim says by now. */
-export function standingOf(
+export function claimStateOf(
   claim: Claim,
-  withheld: Withheld | undefined,
+  incomplete: IncompleteWalk | undefined,
   coverage: Coverage,
-): Standing {
+): ClaimState {
   let isOwn = false;
   let isOther = false;
   let isMissing = false;
@@ -140,11 +140,11 @@ export function standingOf(
     if (subtract(claim.interval, known).length > 0) isMissing = true;
     for (const { status, reason } of known) {
       if (status === 'complete') continue;
-      if (status === 'inconsistent' && reason === withheld?.reason) isOwn = true;
+      if (status === 'inconsistent' && reason === incomplete?.reason) isOwn = true;
       else isOther = true;
     }
   }
-  if (isMissing) return withheld === undefined ? 'unlanded' : 'other';
+  if (isMissing) return incomplete === undefined ? 'unlanded' : 'other';
   if (isOther) return 'other';
   return isOwn ? 'own' : 'complete';
 }

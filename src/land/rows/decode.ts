@@ -21,14 +21,14 @@ export interface Row extends Landable {
 }
 
 /** A record that breaks its contract: kept as it came, with the reason. */
-export interface Broken {
+export interface BrokenRecord {
   readonly reason: string;
   readonly raw: string;
 }
 
-export interface Decoded {
+export interface DecodedRecords {
   readonly rows: readonly Row[];
-  readonly broken: readonly Broken[];
+  readonly broken: readonly BrokenRecord[];
   /** Fields the catalogue does not know, with how many records had them. */
   readonly drift: ReadonlyMap<string, number>;
   /** Fields that rows should have had and had not, not even empty; with how many rows. */
@@ -47,10 +47,14 @@ interface FieldPlan {
  * or name, or the absence of a field that every record has breaks the record, never the walk.
  * Records of snapshots carry no height: they lie at `readAt`, the head when they were read.
  */
-export function decode(list: List, records: readonly WireRecord[], readAt?: number): Decoded {
+export function decode(
+  list: List,
+  records: readonly WireRecord[],
+  readAt?: number,
+): DecodedRecords {
   const plan = recordPlan(list, readAt);
   const rows: Row[] = [];
-  const broken: Broken[] = [];
+  const broken: BrokenRecord[] = [];
   const drift = new Map<string, number>();
   const absent = new Map<string, number>();
   const seen = new Map<string, number>();

@@ -6,7 +6,7 @@ import type { WireRecord } from '../../catalogue/record.ts';
 import type { List } from '../../coverage/list.ts';
 import type { Claim } from '../rule/merge.ts';
 import { tableColumns } from './columns.ts';
-import { type Decoded, decode } from './decode.ts';
+import { type DecodedRecords, decode } from './decode.ts';
 
 /**
  * Rows of records that are in no block yet, without disk or clock. They have no height, so they are
@@ -77,14 +77,18 @@ function contentOf(dataset: string): { readonly column: Column; readonly at: num
 }
 
 /** Decodes pending records: they lie at the head of their reading, as records of snapshots do. */
-export function decodePending(list: List, records: readonly WireRecord[], head: number): Decoded {
+export function decodePending(
+  list: List,
+  records: readonly WireRecord[],
+  head: number,
+): DecodedRecords {
   return decode({ ...list, entry: { ...list.entry, list: 'snapshot' } }, records, head);
 }
 
 /** The rows of decoded records: one for each key of the claim that a record names. */
 export function pendingRows(
   dataset: string,
-  { rows }: Pick<Decoded, 'rows'>,
+  { rows }: Pick<DecodedRecords, 'rows'>,
   claim: Claim,
   of: { readonly slice: string; readonly run: string },
 ): PendingRow[] {

@@ -55,10 +55,10 @@ export class PendingTable {
       const known = await this.#rowsOf(snapshot);
       const rows = mergePending(known, readings);
       if (isSame(known, rows)) return undefined;
-      const { bench, run } = this.#settings;
+      const { writer, run } = this.#settings;
       const { columns } = this.#stored.shape;
-      await bench.begin(columns);
-      await bench.append(
+      await writer.begin(columns);
+      await writer.append(
         columns,
         rows.map(({ cells }) => cells),
       );

@@ -1,30 +1,30 @@
 import type { Dataset } from '../../catalogue/entry.ts';
 import { datasetsOf, endpoints } from '../../catalogue/index.ts';
 import type { Cell } from '../../catalogue/kind.ts';
-import type { Anchor } from '../../coverage/checkpoints.ts';
+import type { BlockCheckpoint } from '../../coverage/checkpoints.ts';
 import type { CoverageEntry } from '../../coverage/coverage.ts';
 import { listKey } from '../../coverage/list.ts';
 import type { Region } from '../../coverage/slice.ts';
 import { type DataFile, ledger } from '../delta/actions.ts';
 import type { Snapshot } from '../delta/log.ts';
 import {
-  type Committed,
-  type Prepared,
+  type CommitResult,
+  type PreparedCommit,
   type StorageSettings,
   StoredTable,
 } from '../delta/stored-table.ts';
 import { walkedLists } from '../delta/walked-lists.ts';
+import type { IncompleteWalk } from '../rule/incomplete-walk.ts';
 import {
   type Claim,
   demoted,
-  honestAnchors,
   isForgotten,
   merge,
   type Removal,
+  validCheckpoints,
   type Walk,
 } from '../rule/merge.ts';
 import { reinstated, withdrawn } from '../rule/withdrawn.ts';
-import type { Withheld } from '../rule/withheld.ts';
 import { identifier, literal } from '../storage/sql-text.ts';
 import { tableColumns } from './columns.ts';
 import type { Row } from './decode.ts';
@@ -36,7 +36,7 @@ export interface LandedWalk extends Walk<Row> {
   /** Requests that the walk took. */
   readonly requests: number;
   /** Of a walk some of whose records broke their contract. */
-  readonly withheld?: Withheld;
+  readonly incomplete?: IncompleteWalk;
 }
 
 export interface TableSettings extends StorageSettings {
@@ -80,11 +80,14 @@ export class DeltaTable {
 
   /**
    * Merges walks into the table, in order, by the rule of a commit. When another writer takes the
-   * version first, merges again into what that writer left. The anchors are hashes of the chain
+   * version first, merges again into what that writer left. The checkpoints are hashes of the chain
    * that the walks were read from.
    */
-  async commit(walks: readonly LandedWalk[], anchors: readonly Anchor[] = []): Promise<Committed> {
-    return this.#stored.publish(COMMIT, (snapshot) => this.#merged(snapshot, walks, anchors));
+  async commit(
+    walks: readonly LandedWalk[],
+    checkpoints: readonly BlockCheckpoint[] = [],
+  ): Promise<CommitResult> {
+    return this.#stored.publish(COMMIT, (snapshot) => this.#merged(snapshot, walks, checkpoints));
   }
 
   /**
@@ -93,7 +96,7 @@ export class DeltaTable {
    */
   async commitFrom(
     compose: (snapshot: Snapshot) => Promise<readonly LandedWalk[] | undefined>,
-  ): Promise<Committed | undefined> {
+  ): Promise<CommitResult | undefined> {
     return this.#stored.publish(COMMIT, async (snapshot) => {
       const walks = await compose(snapshot);
       return walks === undefined ? undefined : this.#merged(snapshot, walks, []);
@@ -103,22 +106,22 @@ export class DeltaTable {
   async #merged(
     snapshot: Snapshot,
     walks: readonly LandedWalk[],
-    anchors: readonly Anchor[],
-  ): Promise<Prepared> {
+    checkpoints: readonly BlockCheckpoint[],
+  ): Promise<PreparedCommit> {
     const generation = Math.min(...walks.map(({ claim }) => claim.generation));
     const slices = new Map<Claim, string>(walks.map((walk) => [walk.claim, walk.slice]));
     const merged = merge(snapshot, walks);
     const doomed = await this.#filesToRewrite(snapshot, merged.removals);
     const rows = merged.inserts.map(({ claim, record }) => this.#cellsOf(claim, record, slices));
-    await this.#settings.bench.begin(this.#stored.shape.columns);
-    await this.#settings.bench.append(this.#stored.shape.columns, rows);
+    await this.#settings.writer.begin(this.#stored.shape.columns);
+    await this.#settings.writer.append(this.#stored.shape.columns, rows);
     const rowsReplaced = await this.#keepRest(doomed);
     return {
       ledger: ledger(this.#settings.run, {
         coverage: merged.coverage,
         walked: walkedLists(walks),
-        anchors: newAnchors(honestAnchors(anchors, generation, snapshot), snapshot),
-        withheld: walks.flatMap(({ withheld }) => (withheld === undefined ? [] : [withheld])),
+        checkpoints: newCheckpoints(validCheckpoints(checkpoints, generation, snapshot), snapshot),
+        incompleteWalks: walks.flatMap(({ incomplete }) => incomplete ?? []),
       }),
       removed: doomed.map(({ file }) => file),
       counts: { rowsAdded: rows.length, rowsReplaced },
@@ -131,8 +134,8 @@ export class DeltaTable {
    * Records that the chain changed at `height`: what was landed from there on proves nothing, and
    * rows that were asked by hashes go.
    */
-  async reorganised(height: number): Promise<Committed> {
-    const { dataset, bench, run } = this.#settings;
+  async reorganised(height: number): Promise<CommitResult> {
+    const { dataset, writer, run } = this.#settings;
     const forgotten = endpoints
       .filter((each) => datasetsOf(each).includes(dataset.name) && isForgotten(each.path))
       .map(({ path }) => literal(path));
@@ -144,7 +147,7 @@ export class DeltaTable {
         if (heights !== undefined && heights.to < height) return undefined;
         return source === undefined || isForgotten(source.endpoint) ? condition : undefined;
       });
-      await bench.begin(this.#stored.shape.columns);
+      await writer.begin(this.#stored.shape.columns);
       const rowsReplaced = await this.#keepRest(doomed);
       return {
         ledger: ledger(run, {
@@ -185,12 +188,12 @@ export class DeltaTable {
   }
 
   /** Rewrites all files into as few as there are endpoints and variants. No row changes. */
-  async compact(): Promise<Committed> {
+  async compact(): Promise<CommitResult> {
     return this.#stored.publish('OPTIMIZE', async (snapshot) => {
-      await this.#settings.bench.begin(this.#stored.shape.columns);
+      await this.#settings.writer.begin(this.#stored.shape.columns);
       const removed = [...snapshot.files.values()];
       for (const path of this.paths(snapshot)) {
-        await this.#settings.bench.keepFrom(path, 'false');
+        await this.#settings.writer.keepFrom(path, 'false');
       }
       return {
         ledger: ledger(this.#settings.run, {}),
@@ -202,7 +205,7 @@ export class DeltaTable {
   }
 
   /** Files that hold rows the removals take, with the condition that finds these rows. */
-  #filesToRewrite(snapshot: Snapshot, removals: readonly Removal[]): Promise<Doomed[]> {
+  #filesToRewrite(snapshot: Snapshot, removals: readonly Removal[]): Promise<FileToRewrite[]> {
     return this.#filesWith(snapshot, (file) => {
       const relevant = removals.filter((removal) => mayHoldRows(file, removal));
       if (relevant.length === 0) return undefined;
@@ -216,22 +219,22 @@ export class DeltaTable {
   async #filesWith(
     snapshot: Snapshot,
     conditionOf: (file: DataFile) => string | undefined,
-  ): Promise<Doomed[]> {
-    const doomed: Doomed[] = [];
+  ): Promise<FileToRewrite[]> {
+    const doomed: FileToRewrite[] = [];
     for (const file of snapshot.files.values()) {
       const condition = conditionOf(file);
       if (condition === undefined) continue;
-      const gone = await this.#settings.bench.countIn(this.#stored.pathOf(file), condition);
+      const gone = await this.#settings.writer.countIn(this.#stored.pathOf(file), condition);
       if (gone > 0) doomed.push({ file, condition, gone });
     }
     return doomed;
   }
 
-  /** Puts what stays of these files on the bench; returns how many rows go. */
-  async #keepRest(doomed: readonly Doomed[]): Promise<number> {
+  /** Puts what stays of these files on the writer; returns how many rows go. */
+  async #keepRest(doomed: readonly FileToRewrite[]): Promise<number> {
     let gone = 0;
     for (const each of doomed) {
-      await this.#settings.bench.keepFrom(this.#stored.pathOf(each.file), each.condition);
+      await this.#settings.writer.keepFrom(this.#stored.pathOf(each.file), each.condition);
       gone += each.gone;
     }
     return gone;
@@ -251,16 +254,19 @@ export class DeltaTable {
   }
 }
 
-interface Doomed {
+interface FileToRewrite {
   readonly file: DataFile;
   readonly condition: string;
   readonly gone: number;
 }
 
 /** Those that the table does not have yet. */
-function newAnchors(anchors: readonly Anchor[], snapshot: Snapshot): Anchor[] {
-  const known = new Map(snapshot.anchors.map(({ height, hash }) => [height, hash]));
-  return anchors.filter(({ height, hash }) => known.get(height) !== hash);
+function newCheckpoints(
+  checkpoints: readonly BlockCheckpoint[],
+  snapshot: Snapshot,
+): BlockCheckpoint[] {
+  const known = new Map(snapshot.blockCheckpoints.map(({ height, hash }) => [height, hash]));
+  return checkpoints.filter(({ height, hash }) => known.get(height) !== hash);
 }
 
 /** The lowest height of what may still change, by the list it is from. */

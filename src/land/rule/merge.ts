@@ -1,4 +1,4 @@
-import type { Anchor } from '../../coverage/checkpoints.ts';
+import type { BlockCheckpoint } from '../../coverage/checkpoints.ts';
 import type { Coverage, CoverageEntry, Status } from '../../coverage/coverage.ts';
 import { isAskedByHash, isSameList, type ListId } from '../../coverage/list.ts';
 import { contains, type Interval } from '../../coverage/ranges.ts';
@@ -68,20 +68,20 @@ export interface Reorganisation {
   readonly height: number;
 }
 
-export interface Known {
+export interface TableState {
   readonly coverage: Coverage;
   /** In the order of their commits; a table's generation is how many there are. */
   readonly reorganisations: readonly Reorganisation[];
 }
 
 /** Merges walks, in order, into what is known; the inputs stay as they are. */
-export function merge<R extends Landable>(known: Known, walks: readonly Walk<R>[]): Merge<R> {
+export function merge<R extends Landable>(known: TableState, walks: readonly Walk<R>[]): Merge<R> {
   const coverage = known.coverage.clone();
   const removals: Removal[] = [];
   const added: CoverageEntry[] = [];
   let inserts: { claim: Claim; record: R }[] = [];
   for (const walk of walks) {
-    const step = mergeOne(coverage, { ...walk, claim: honest(walk.claim, known) });
+    const step = mergeOne(coverage, { ...walk, claim: validClaim(walk.claim, known) });
     if (step.removal !== undefined) {
       const gone = step.removal;
       removals.push(gone);
@@ -137,18 +137,20 @@ export function isForgotten(endpoint: string): boolean {
   return isAskedByHash({ endpoint });
 }
 
-/** Anchors as far as they were read after every reorganisation that reaches them was found. */
-export function honestAnchors(
-  anchors: readonly Anchor[],
+/** Checkpoints as far as they were read after every reorganisation that reaches them was found. */
+export function validCheckpoints(
+  checkpoints: readonly BlockCheckpoint[],
   generation: number,
-  known: Known,
-): Anchor[] {
+  known: TableState,
+): BlockCheckpoint[] {
   const since = known.reorganisations.slice(generation);
-  return anchors.filter((anchor) => since.every(({ height }) => height > anchor.height));
+  return checkpoints.filter((checkpoint) =>
+    since.every(({ height }) => height > checkpoint.height),
+  );
 }
 
 /** A walk read before a reorganisation was found proves nothing at the heights it reaches. */
-function honest(claim: Claim, known: Known): Claim {
+function validClaim(claim: Claim, known: TableState): Claim {
   const since = known.reorganisations.slice(claim.generation);
   const hit = since.find(({ height }) => claim.interval.to >= height);
   if (hit === undefined) return claim;

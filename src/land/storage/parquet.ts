@@ -62,7 +62,7 @@ export interface WrittenFile {
  * Where Parquet files are made: an in-memory DuckDB with one table of pending rows at a time.
  * One bench serves one commit after the other, never two at once.
  */
-export class ParquetBench {
+export class ParquetWriter {
   readonly #connection: DuckDBConnection;
   readonly #close: () => void;
 
@@ -72,13 +72,13 @@ export class ParquetBench {
   }
 
   /** What does not fit into memory waits in the folder, which is made when it is needed. */
-  static async open(spilledTo: string, memoryBytes = MEMORY_BYTES): Promise<ParquetBench> {
+  static async open(spilledTo: string, memoryBytes = MEMORY_BYTES): Promise<ParquetWriter> {
     const instance = await DuckDBInstance.create(':memory:', {
       memory_limit: `${Math.floor(memoryBytes / 2 ** 20)}MiB`,
       temp_directory: spilledTo,
     });
     const connection = await openConnection(instance);
-    return new ParquetBench(connection, () => {
+    return new ParquetWriter(connection, () => {
       connection.closeSync();
       instance.closeSync();
     });

@@ -7,8 +7,8 @@ import {
   linesOf,
   logDigest,
   type NumberedLine,
+  orBrokenEntry,
   sealOf,
-  understood,
 } from '../delta/log-entry.ts';
 import { isCode } from '../storage/disk.ts';
 
@@ -160,7 +160,7 @@ function actionsOf(
   let ledger: Ledger | undefined;
   for (const { number, parsed } of lines) {
     const { metaData, add, remove, txn, commitInfo } = parsed;
-    understood(number, () => {
+    orBrokenEntry(number, () => {
       if (metaData !== undefined) columnNames(metaData.schemaString);
       if (add !== undefined) added.push(dataFileOf(add, heightColumn));
       if (remove !== undefined) removed.push(decodeURIComponent(remove.path));

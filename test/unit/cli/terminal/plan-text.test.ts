@@ -11,13 +11,13 @@ const plan = planSlices(inputOf(pipelineOf([MANY_KEYS]), addresses(3)));
 const priced = estimate(plan, new Map(), 10, 1);
 const [request] = priced.requests;
 
-const standing = { changed: new Map<string, number>(), anchors: {}, hashes: {} };
+const chainCheck = { changed: new Map<string, number>(), checkpoints: {}, hashes: {} };
 
 function textOf(more: Partial<PricedRequest>, total: Partial<Price> = {}): string[] {
   if (request === undefined) throw new Error('one request was expected');
   const requests = [{ ...request, ...more }];
   const of: Estimate = { ...priced, requests, total: { ...priced.total, ...total } };
-  return planText({ plan, standing, estimate: of });
+  return planText({ plan, chainCheck, estimate: of });
 }
 
 const OPEN = { requests: 0, rows: undefined, bytes: undefined };
@@ -44,7 +44,7 @@ test('a sum is a lower bound only where every part of it is one', () => {
 
 test('a zone chain without blocks is told as such', () => {
   const heads = { zone: { head: -1, safe: 0 } };
-  const words = planText({ plan: { ...plan, heads }, standing, estimate: priced });
+  const words = planText({ plan: { ...plan, heads }, chainCheck, estimate: priced });
   expect(words[0]).toBe('The zone chain has no blocks yet.');
   expect(nothingText({ ...plan, requests: [] })).toContain('above the head');
 });
@@ -54,7 +54,7 @@ test('a reorganisation is told with the height from which on everything is read 
     ['blocks', 1200],
     ['transactions', 1200],
   ]);
-  const words = planText({ plan, standing: { ...standing, changed }, estimate: priced });
+  const words = planText({ plan, chainCheck: { ...chainCheck, changed }, estimate: priced });
   expect(words).toContain(
     'The chain was reorganised after blocks, transactions had been read: what lies from height ' +
       '1,200 on is read again.',
@@ -68,7 +68,7 @@ test('a range that ends above the head is said to be cut there', () => {
     return { ...inputOf(pipeline, addresses(1)), heads };
   };
   const words = (to: number | 'head') =>
-    planText({ plan: planSlices(input(to)), standing, estimate: priced }).slice(0, 2);
+    planText({ plan: planSlices(input(to)), chainCheck, estimate: priced }).slice(0, 2);
   expect(words(501)[1]).toBe(
     'Blocks up to 501 are asked, and the chain ends at 500: the range is cut there.',
   );

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** What a log says of a walk that landed without the records that broke their contract. */
-export const withheldSchema = z.object({
+export const incompleteWalkSchema = z.object({
   /** Name of the walk, which the records in quarantine carry. */
   walk: z.string(),
   /** What its coverage says while it is not whole; it names the walk, so no other says the same. */
@@ -14,10 +14,10 @@ export const withheldSchema = z.object({
   replayed: z.array(z.string()),
 });
 
-export type Withheld = z.infer<typeof withheldSchema>;
+export type IncompleteWalk = z.infer<typeof incompleteWalkSchema>;
 
 /** Why the coverage of a walk is not what the walk proved. */
-export function withheldReason(walk: string, records: number, first: string): string {
+export function incompleteWalkReason(walk: string, records: number, first: string): string {
   const what = records === 1 ? '1 record is' : `${records} records are`;
   return `${what} in quarantine (walk ${walk}); the first because ${first}`;
 }
