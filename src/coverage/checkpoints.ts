@@ -1,6 +1,6 @@
 import type { Axis } from '../catalogue/entry.ts';
 
-/** Blocks whose hashes are remembered, because records do not name the block before theirs. */
+/** The hash of a block, stored because records do not name their parent block. */
 export interface BlockCheckpoint {
   readonly height: number;
   /** Lower-case. */
@@ -10,13 +10,13 @@ export interface BlockCheckpoint {
 /** In order of height. */
 export type CheckpointsByAxis = Readonly<Partial<Record<Axis, readonly BlockCheckpoint[]>>>;
 
-/** Deeper than chains are reorganised: the checkpoint so far below the newest one still stands. */
+/** Distance between the two checkpoints of a run: more blocks than a reorganisation replaces. */
 export const CHECKPOINT_DEPTH_BLOCKS = 512;
 
 /**
- * The heights whose hashes a run remembers, highest first: that of the last final block, and one
- * that a reorganisation of the last final block does not reach. A checkpoint that is not much deeper
- * is used again, so that a run that follows another one reads one hash and not two.
+ * The heights whose hashes a run stores, highest first: the last final block, and a block at least
+ * CHECKPOINT_DEPTH_BLOCKS below it. A known checkpoint up to four times as deep is reused for the
+ * second, so a run that follows another one reads one hash instead of two.
  */
 export function checkpointHeights(safe: number, known: readonly BlockCheckpoint[]): number[] {
   const top = safe - 1;

@@ -39,9 +39,8 @@ const SHAPE: TableShape = {
 };
 
 /**
- * The coverage of one chain's tables as a table of its own, which any engine can query. It is an
- * index and no truth: what it says is the fold of the other tables' logs, and it names the versions
- * that it was made from.
+ * The coverage of one chain's tables as a Delta table that any engine can query. It is derived from
+ * the logs of these tables and records the versions it was made from.
  */
 export class CoverageIndex {
   readonly #settings: StorageSettings;
@@ -61,7 +60,7 @@ export class CoverageIndex {
     return this.#stored.paths(snapshot);
   }
 
-  /** Brings the table up to what these tables say; nothing is written where it says so already. */
+  /** Updates the table from the logs of these tables. Writes nothing if it is up to date. */
   async update(tables: readonly DeltaTable[]): Promise<void> {
     const versions = new Map<string, number>();
     const rows: Cell[][] = [];
@@ -91,6 +90,6 @@ function isMadeFrom({ transactions }: Snapshot, versions: ReadonlyMap<string, nu
 function cellsOf(dataset: string, entry: CoverageEntry): Cell[] {
   const { endpoint, variant, key, from, to, status, reason, head, readAtMs } = entry;
   const heights = [BigInt(from), BigInt(to)] as const;
-  const told = [status, reason, BigInt(head), BigInt(readAtMs) * 1000n] as const;
-  return [dataset, endpoint, variant, key, ...heights, ...told];
+  const rest = [status, reason, BigInt(head), BigInt(readAtMs) * 1000n] as const;
+  return [dataset, endpoint, variant, key, ...heights, ...rest];
 }

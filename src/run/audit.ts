@@ -12,15 +12,15 @@ import { fetchSettings, generationsOf, requestsOf } from './execute.ts';
 import { type PricedPlan, type PriceJob, price } from './run.ts';
 
 export interface AuditJob extends PriceJob {
-  /** How many finished slices to read again. */
+  /** Number of finished slices to fetch again. */
   readonly sample: number;
-  /** Chooses them: the same ones for the same text. */
+  /** Seed of the selection: the same text selects the same slices. */
   readonly seed: string;
-  /** Lands what has changed; absent: it is told, and the lake stays as it is. */
+  /** Lands changed slices. Without it, changes are only reported. */
   readonly committer?: Committer;
-  /** Aborted once: begin no more slices. */
+  /** Aborted on the first interruption: start no more slices. */
   readonly softStop: AbortSignal;
-  /** Aborted: end open requests too. */
+  /** Aborted on the second interruption: cancel open requests too. */
   readonly hardStop: AbortSignal;
   readonly watch: AuditWatch;
 }
@@ -32,13 +32,13 @@ export interface AuditWatch {
 
 export interface AuditSample {
   readonly slices: number;
-  /** Finished slices that there are to choose from. */
+  /** Number of finished slices that the sample was drawn from. */
   readonly of: number;
 }
 
 export interface AuditedSlice extends Difference {
   readonly slice: Slice;
-  /** Why it could not be compared; '' where it was. */
+  /** Why the slice could not be compared; '' after a comparison. */
   readonly reason: string;
 }
 
@@ -48,9 +48,9 @@ export interface AuditResult {
 }
 
 /**
- * Reads finished slices of a pipeline again, chosen by chance, and compares them with what landed.
- * A service that lists records late, or takes them back, is found out by it. Throws the Fault of a
- * source that cannot be asked at all.
+ * Fetches a random sample of a pipeline's finished slices again and compares them with the lake.
+ * Detects records that the service lists late or removes. Throws a Fault when the source refuses
+ * the credentials or stops serving.
  */
 export async function audit(job: AuditJob): Promise<AuditResult> {
   const { lake, watch } = job;
@@ -73,16 +73,16 @@ export async function audit(job: AuditJob): Promise<AuditResult> {
       }
     }
   } finally {
-    // What was told as repaired is to be so, whatever ended it.
+    // Slices already reported as landed must be committed, even after an error.
     await job.committer?.flush();
   }
   return { chosen, slices };
 }
 
-/** All of it is complete, and a reading of it again should say the same. */
+/** Whether the slice is complete and its list does not change by nature. */
 function isFinished({ list, keys, interval, ...slice }: Slice, coverage: Coverage) {
   if (slice.provisional || slice.unreachable !== undefined) return false;
-  // A ranking is another one every time.
+  // A ranking changes with every reading.
   if (list.entry.list === 'snapshot') return false;
   return keys.every((key) => coverage.missing(list, key, interval).length === 0);
 }
@@ -97,17 +97,17 @@ function chosenOf(slices: readonly Slice[], { seed, sample }: AuditJob): Slice[]
   return lots.slice(0, sample).map(({ slice }) => slice);
 }
 
-interface Asked {
+interface SliceToAudit {
   readonly slice: Slice;
   readonly planned: PlannedRequest;
   readonly generation: number;
 }
 
-/** Nothing of a slice that was interrupted. */
+/** Fetches and compares one slice; returns no parts after an interruption. */
 async function auditSlice(
   job: AuditJob,
   { plan }: PricedPlan,
-  { slice, planned, generation }: Asked,
+  { slice, planned, generation }: SliceToAudit,
 ): Promise<AuditedSlice[]> {
   const { lake, connection, committer } = job;
   const nothing = { rows: 0, added: [], gone: [] };

@@ -44,29 +44,29 @@ export interface Job {
   readonly run: string;
   /** Version of windrow, for the data root's marker. */
   readonly version: string;
-  /** Two runs at once are safe and wasteful; only tests and rescues go without the lock. */
+  /** False only in tests and repairs: two runs at once are safe, but fetch the same data twice. */
   readonly isLocked: boolean;
-  /** Tests of fetching alone go without the warehouse and its checks; default: true. */
+  /** Whether the run publishes the warehouse and runs its checks; default: true. */
   readonly isShown?: boolean;
   readonly softStop: AbortSignal;
   readonly hardStop: AbortSignal;
   readonly watch: Watch;
-  /** Default: all of the pipeline, and nothing that is complete. */
+  /** Default: all requests of the pipeline, without the ranges that are complete. */
   readonly intent?: Intent;
 }
 
-/** What a run is for, beside going on. */
+/** Selects the requests of a run. */
 export interface Intent {
-  /** What is complete is read again, and replaced. */
+  /** Complete ranges are fetched again, and their rows replaced. */
   readonly isAgain: boolean;
-  /** The requests that are meant. */
+  /** Whether the run includes the request. */
   wants(planned: PlannedRequest): boolean;
 }
 
-/** What a run tells while it goes on. */
+/** Progress events of a run. */
 export interface Watch {
   planned(priced: PricedPlan): void;
-  /** So many more slices, for keys that were found in what was landed. */
+  /** Number of slices added for keys that were found in landed rows. */
   found(slices: number): void;
   progressed(committer: Pick<Committer, 'counts'>): void;
   loading(): void;
@@ -80,13 +80,13 @@ export interface PricedPlan {
 
 export interface RunResult extends PricedPlan {
   readonly execution: ExecutionResult;
-  /** What was found to have changed while the run went on: the next run reads it again. */
+  /** Changes of the chain during the run, which the next run fetches again. */
   readonly after: ChainCheck | undefined;
   readonly committer: Committer;
   readonly checks: readonly CheckResult[];
 }
 
-/** The spine: plan -> fetch -> land -> load. Throws a Fault where none of it can go on. */
+/** Runs the stages plan -> fetch -> land -> load. Throws a Fault when the run cannot continue. */
 export async function run(job: Job): Promise<RunResult> {
   const { lake, effects, watch, pipeline } = job;
   await markRoot(lake.layout.root, job.version, job.disk);
@@ -103,7 +103,7 @@ export async function run(job: Job): Promise<RunResult> {
     const limits = pipeline.commit;
     const committer = new Committer({ lake, limits, effects, run: job.run, checkpoints });
     const fetched = await fetchAll(job, priced, checkpoints, committer).catch(async (error) => {
-      // What has landed is shown all the same, and what ended the run is told before anything else.
+      // Publish the slices that were committed; the error that ended the run is the one reported.
       if (committer.counts().slices > 0) await show(job).catch(() => undefined);
       throw error;
     });
@@ -117,7 +117,7 @@ export async function run(job: Job): Promise<RunResult> {
 
 type Fetched = Pick<RunResult, 'execution' | 'after'>;
 
-/** All slices: those of given keys, and then those of the keys that were found in what landed. */
+/** Fetches the slices of given keys, then those of keys that were found in landed rows. */
 async function fetchAll(
   job: Job,
   priced: PricedPlan,
@@ -138,19 +138,19 @@ async function fetchAll(
   if (look !== undefined) watch.found(look.slices.length);
   const second = look && (await execute({ ...of, plan: look }));
   const execution = together(first, second);
-  // Who was interrupted looks when the next run begins.
+  // After an interruption, the next run makes this comparison.
   const isLooked = Object.keys(checkpoints).length > 0 && !job.softStop.aborted;
   return { execution, after: isLooked ? await checkAgain(job, priced) : undefined };
 }
 
-/** What a run ends with when all has landed. */
+/** Publishes and checks the warehouse after everything has landed. */
 async function finish(job: Job): Promise<readonly CheckResult[]> {
   if (job.isShown !== false) return runChecks(await show(job));
   await job.lake.indexCoverage();
   return [];
 }
 
-/** Brings the coverage table and the warehouse to what has landed; the path of the warehouse. */
+/** Updates the coverage table and the warehouse; returns the path of the warehouse. */
 async function show({ lake, effects, disk, watch }: Job): Promise<string> {
   watch.loading();
   await lake.indexCoverage();
@@ -160,8 +160,8 @@ async function show({ lake, effects, disk, watch }: Job): Promise<string> {
 }
 
 /**
- * What a run would fetch and what that costs. Asks for the heads, and whether what was landed still
- * stands; with a `probeSeed` also for first pages of lists of which nothing has landed yet.
+ * Plans a run and estimates its price. Requests the heads and the block hashes of the newest
+ * checkpoints; with a `probeSeed` also the first pages of lists that have no landed rows.
  */
 export async function price(job: PriceJob): Promise<PricedPlan> {
   const { lake, connection } = job;
@@ -180,26 +180,26 @@ export async function price(job: PriceJob): Promise<PricedPlan> {
   return { plan, chainCheck, estimate: estimate(plan, densities, rate, aside, probed) };
 }
 
-/** How often a run begins anew because a chain changed while it was looked at. */
-const MAX_BEGINNINGS = 5;
+/** How often a run starts over because a chain changed while its checkpoints were read. */
+const MAX_STARTS = 5;
 
-/** What a run fetches, and the chain it reads that from. */
+/** The plan of a run, and checkpoints of the chains that it reads. */
 async function begin(job: Job): Promise<{
   readonly priced: PricedPlan;
   readonly checkpoints: CheckpointsByAxis;
 }> {
-  for (let i = 0; i < MAX_BEGINNINGS; i += 1) {
+  for (let i = 0; i < MAX_STARTS; i += 1) {
     const priced = await price(job);
     await recordChanges(job.lake, priced.chainCheck);
     const checkpoints = await asked(job, checkpointsFor(job, priced.chainCheck, priced.plan));
     if (checkpoints !== undefined) return { priced, checkpoints };
   }
-  throw new Fault('refused', 'The chain changes faster than it can be looked at.', {
-    advice: 'Run again later; what was committed stays, and the next run goes on.',
+  throw new Fault('refused', 'The chain changes faster than its block hashes can be read.', {
+    advice: 'Run again later: committed data stays, and the next run continues from it.',
   });
 }
 
-/** Whether what this run landed still stands at its end, and in the tables what does not. */
+/** Compares the chains again at the end of a run, and records changes in the tables. */
 async function checkAgain(job: Job, { plan }: PricedPlan): Promise<ChainCheck> {
   const of = { ...job, signal: job.hardStop };
   const chainCheck = await asked(job, checkChains(of, plan.heads));
@@ -207,7 +207,7 @@ async function checkAgain(job: Job, { plan }: PricedPlan): Promise<ChainCheck> {
   return chainCheck;
 }
 
-/** The answer to a request that nothing can go on without. */
+/** The answer to a required request; a failed call or an interruption becomes a Fault. */
 async function asked<T>(job: PriceJob, answer: Promise<T>): Promise<T> {
   return answer.catch((error: unknown) => {
     if (job.softStop?.aborted === true) throw interrupted();
@@ -217,7 +217,7 @@ async function asked<T>(job: PriceJob, answer: Promise<T>): Promise<T> {
 
 export type PriceJob = Pick<Job, 'pipeline' | 'keys' | 'lake' | 'connection' | 'effects'> &
   Partial<Pick<Job, 'softStop' | 'intent'>> & {
-    /** Asks first pages of lists without a past, chosen by this text. */
+    /** Seed that selects the slices whose first pages are requested for the estimate. */
     readonly probeSeed?: string;
   };
 
@@ -242,14 +242,14 @@ async function planNow(
   return intent === undefined ? plan : onlyRequests(plan, intent.wants);
 }
 
-/** What is to be asked by keys that rows name, now that they have landed. */
+/** The plan for keys found in rows that have landed. */
 async function planFoundKeys(job: Job, heads: HeadsByAxis): Promise<Plan | undefined> {
   if (job.pipeline.requests.every(({ foundIn }) => foundIn === undefined)) return undefined;
   const plan = await planNow(job, heads, await densitiesOf(job.lake));
   return onlyRequests(plan, ({ isFound }) => isFound);
 }
 
-/** The plan of some of its requests. */
+/** The plan restricted to some of its requests. */
 function onlyRequests(plan: Plan, isWanted: (planned: PlannedRequest) => boolean): Plan {
   const requests = plan.requests.filter(isWanted);
   const wanted = new Set(requests.flatMap(({ slices }) => slices));
@@ -267,6 +267,6 @@ function together(first: ExecutionResult, second: ExecutionResult | undefined): 
 
 function interrupted(): Fault {
   return new Fault('interrupted', 'Interrupted.', {
-    advice: 'Run again to go on.',
+    advice: 'Run again to continue.',
   });
 }

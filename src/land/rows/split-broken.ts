@@ -7,16 +7,16 @@ import type { BrokenRecord } from './decode.ts';
 import { rowDigest, rowShape } from './row-shape.ts';
 import type { LandedWalk } from './table.ts';
 
-/** A walk as it lands without its broken records, and these for the quarantine. */
+/** A walk without its broken records, and these records for the quarantine. */
 export interface SplitWalk {
   readonly walk: LandedWalk;
   readonly records: readonly QuarantineRecord[];
 }
 
 /**
- * Parts a walk from its broken records. It lands as inconsistent and so proves nothing; what it
- * would prove goes with the records, which make it whole when they are replayed. `attempt` tells
- * walks of one slice apart in one run.
+ * Splits off the broken records of a walk, which then lands as inconsistent. The quarantine keeps
+ * its original claim; a replay of all its records restores it. `attempt` distinguishes walks of one
+ * slice in one run.
  */
 export function splitBrokenRecords(
   whole: LandedWalk,
@@ -55,6 +55,6 @@ function recordsOf(
   });
 }
 
-function walkName(said: readonly (string | number)[]): string {
-  return createHash('sha256').update(JSON.stringify(said)).digest('hex').slice(0, 16);
+function walkName(parts: readonly (string | number)[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
 }

@@ -1,28 +1,28 @@
 import { z } from 'zod';
 
-/** What a log says of a walk that landed without the records that broke their contract. */
+/** Log entry about a walk that landed without its broken records. */
 export const incompleteWalkSchema = z.object({
-  /** Name of the walk, which the records in quarantine carry. */
+  /** Name of the walk; its records in quarantine have the same name. */
   walk: z.string(),
-  /** What its coverage says while it is not whole; it names the walk, so no other says the same. */
+  /** Reason in its coverage while records are missing. It names the walk, so it is unique. */
   reason: z.string(),
-  /** Sum of the digests of all rows that the walk has by now (hex), wherever they came from. */
+  /** Sum of the digests of all rows that the walk has so far (hex), including replayed ones. */
   digest: z.string(),
-  /** How many of its records broke their contract. */
+  /** Number of its records that broke their contract. */
   broken: z.number().int(),
-  /** Ids of those among them that have landed since. */
+  /** Ids of the broken records that a replay has landed. */
   replayed: z.array(z.string()),
 });
 
 export type IncompleteWalk = z.infer<typeof incompleteWalkSchema>;
 
-/** Why the coverage of a walk is not what the walk proved. */
+/** The reason in the coverage of an incomplete walk. */
 export function incompleteWalkReason(walk: string, records: number, first: string): string {
-  const what = records === 1 ? '1 record is' : `${records} records are`;
-  return `${what} in quarantine (walk ${walk}); the first because ${first}`;
+  const count = records === 1 ? '1 record is' : `${records} records are`;
+  return `${count} in quarantine (walk ${walk}); the first because ${first}`;
 }
 
-/** The sum of digests of rows, as text: equal for equal multisets, in whatever order. */
+/** The sum of row digests, in hex: equal for equal multisets, in any order. */
 export function digestText(digests: Iterable<bigint>, base = '0'): string {
   let sum = BigInt(`0x${base}`);
   for (const digest of digests) sum += digest;
