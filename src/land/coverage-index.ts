@@ -6,7 +6,7 @@ import type { Snapshot } from './delta/log.ts';
 import { type StorageSettings, StoredTable, type TableShape } from './delta/stored-table.ts';
 import type { DeltaTable } from './rows/table.ts';
 
-/** Name of the table's folder beside those of the datasets. */
+/** Name of the table's folder. */
 export const COVERAGE = 'coverage';
 
 const text = (name: string, comment: string): Column => {
@@ -18,9 +18,9 @@ const number = (name: string, comment: string): Column => {
 
 const COLUMNS: readonly Column[] = [
   text('dataset', 'Dataset its records are in'),
-  text('endpoint', 'Endpoint that was asked'),
-  text('variant', 'Filters it was asked with, or empty'),
-  text('key', 'Address, token or transaction that was asked, or empty for lists without keys'),
+  text('endpoint', 'Endpoint of the list'),
+  text('variant', 'Filters of the request, or empty'),
+  text('key', 'Requested address, token or transaction; empty for lists without keys'),
   number('from_block', 'First height of the interval'),
   number('to_block', 'Last height of the interval, included'),
   text('status', 'complete, provisional, truncated, depth_limited, inconsistent or failed'),
@@ -31,7 +31,7 @@ const COLUMNS: readonly Column[] = [
 
 const SHAPE: TableShape = {
   name: COVERAGE,
-  summary: 'What is known of every list, key and interval: an index of what the tables say',
+  summary: 'Coverage of every list, key and interval, derived from the logs of the tables',
   columns: COLUMNS,
   heightColumn: 'from_block',
   sortedBy: ['dataset', 'endpoint', 'variant', 'key'],

@@ -27,7 +27,7 @@ import {
   orBrokenEntry,
 } from './log-entry.ts';
 
-/** One version of a table: the fold of its log up to there. */
+/** One version of a table: the fold of its log up to that version. */
 export interface Snapshot extends TableState {
   /** -1 before the first commit. */
   readonly version: number;
@@ -38,17 +38,17 @@ export interface Snapshot extends TableState {
   readonly tableId: string | undefined;
   /** Highest version per application: makes appends idempotent. */
   readonly transactions: ReadonlyMap<string, number>;
-  /** What all walks took so far, by `endpoint?variant`. */
+  /** Cost of all walks so far, by `listKey`. */
   readonly walked: ReadonlyMap<string, Walked>;
   /** Walks that landed without some of their records, by the name of the walk. */
   readonly incompleteWalks: ReadonlyMap<string, IncompleteWalk>;
-  /** Hashes of the chain that what is known was read from, in order of height. */
+  /** Block hashes of the chain that the table was read from, in order of height. */
   readonly blockCheckpoints: readonly BlockCheckpoint[];
 }
 
 /**
- * The transaction log of one table. Reading folds every entry, in order, and goes on from where
- * it last stood; publishing gives an entry its version number only if that number is free.
+ * The transaction log of one table. Reading folds new entries, in order, into the state so far. An
+ * entry gets a version number only if that number is free.
  */
 export class DeltaLog {
   readonly folder: string;
@@ -73,9 +73,9 @@ export class DeltaLog {
     this.#heightColumn = heightColumn;
   }
 
-  /** Folds what was committed since the last call, by anybody. Fault('lake') for a corrupt log. */
+  /** Folds the entries committed since the last call. Throws Fault('lake') for a corrupt log. */
   refresh(): Promise<Snapshot> {
-    // One at a time: two folds at once would both fold the same entry.
+    // One call at a time: concurrent calls would fold the same entry twice.
     const turn = this.#turn.then(() => this.#foldNew());
     this.#turn = turn.catch(() => undefined);
     return turn;
@@ -117,7 +117,7 @@ export class DeltaLog {
     const path = this.pathOf(version);
     const entry = Buffer.from(await this.#disk.read(path));
     try {
-      // Before any of it counts: a broken entry must leave what is known as it was.
+      // Checked before it is applied: a broken entry must leave the state unchanged.
       const lines = linesOf(entry);
       checkSeal(entry, this.#digest);
       for (const { number, parsed } of lines) {
@@ -157,7 +157,7 @@ export class DeltaLog {
     }
   }
 
-  /** What stood at the height or above it stands no more. */
+  /** Drops checkpoints, and coverage of lists by hash, at or above the height. */
   #forget(height: number): void {
     this.#checkpoints = this.#checkpoints.filter((checkpoint) => checkpoint.height < height);
     this.#coverage.forget((endpoint) => isForgotten(endpoint), height);
@@ -173,7 +173,7 @@ export class DeltaLog {
   }
 }
 
-/** The fault of a log with a broken entry: the same one from every command. */
+/** The fault of a log with a broken entry. */
 function brokenLog(path: string, { line, message, cause }: BrokenEntry): Fault {
   return new Fault('lake', `The table's log is corrupt: the entry ${message}.`, {
     where: line === 0 ? path : `${path}:${line}`,
@@ -200,8 +200,8 @@ function checkProtocol(protocol: NonNullable<Line['protocol']>, where: string): 
     {
       where,
       advice:
-        'Another program has upgraded the table. Go on with a copy from before that, or move the ' +
-        'table folder away and run the pipeline again, which fetches it anew.',
+        'Another program has upgraded the table. Use a copy from before the upgrade, or move the ' +
+        'table folder away and run the pipeline again, which fetches its data again.',
     },
   );
 }

@@ -20,32 +20,32 @@ import {
 import { DeltaLog, type Snapshot } from './log.ts';
 import { sealed } from './log-entry.ts';
 
-/** What a table is made of, whatever its rows tell. */
+/** Name, columns and order of a table. */
 export interface TableShape {
   readonly name: string;
   readonly summary: string;
   readonly columns: readonly Column[];
-  /** Column of whole numbers whose range the log states for every file. */
+  /** Integer column whose range the log records for every file. */
   readonly heightColumn: string;
-  /** Columns the rows of a file are sorted by, after the height. */
+  /** Sort columns of the rows in a file, after the height. */
   readonly sortedBy: readonly string[];
-  /** Every file holds rows of one endpoint and variant, which the log states. */
+  /** Every file holds rows of one endpoint and variant, which the log records. */
   readonly isBySource: boolean;
 }
 
-/** Where a table lies, and what it is written with. */
+/** The location of a table and the tools that write it. */
 export interface StorageSettings {
   readonly disk: Disk;
   readonly effects: Effects;
   readonly writer: ParquetWriter;
   /** `lake/<chain>/<table>`. */
   readonly folder: string;
-  /** On the same file system as `folder`, and outside of it: readers glob whole folders. */
+  /** On the same file system as `folder` but outside it, because readers glob whole folders. */
   readonly staging: string;
   readonly run: string;
 }
 
-/** What a commit did. */
+/** Version and counts of a commit. */
 export interface CommitResult {
   readonly version: number;
   readonly rowsAdded: number;
@@ -53,36 +53,36 @@ export interface CommitResult {
   readonly files: number;
 }
 
-/** A commit in the making: its rows wait on the writer. */
+/** The content of the next commit, without its rows, which are in the writer. */
 export interface PreparedCommit {
   readonly ledger: Ledger;
   readonly removed: readonly DataFile[];
   readonly counts: { readonly rowsAdded: number; readonly rowsReplaced: number };
-  /** Whether rows wait on the writer. */
+  /** Whether the writer holds rows. */
   readonly hasRows: boolean;
-  /** Provisional rows get files of their own, because every run replaces them. */
+  /** Provisional rows get separate files, because every run replaces them. */
   readonly provisionalFrom?: ProvisionalFrom;
-  /** Versions of others that this one is made from, by their names. */
+  /** Versions of the tables that this one is derived from, by name. */
   readonly versions?: ReadonlyMap<string, number>;
 }
 
-/** Puts onto the writer what the next version gets, given the newest one. */
+/** Appends the rows of the next version to the writer, given the newest version. */
 export type Prepare = (snapshot: Snapshot) => Promise<PreparedCommit>;
-/** Undefined where there is nothing to publish. */
+/** Undefined: nothing to publish. */
 type PrepareIfAny = (snapshot: Snapshot) => Promise<PreparedCommit | undefined>;
 
 const NONE: ProvisionalFrom = new Map();
 
-/** How often a commit may lose the race for a version before it gives up. */
+/** How often a commit may lose the race for a version before it fails. */
 const MAX_RACES = 1000;
-/** A commit is not begun with less than this free beside what it is about to write. */
+/** A commit fails before it starts if less than this is free. */
 const MIN_FREE_BYTES = 16 * 1024 * 1024;
 
 /**
- * One Delta table on disk. `publish` is the only way rows get in, by these steps: stage, sync,
- * read back, rename into the table, sync the folder, stage the log entry, sync, publish it if its
- * version is free, sync the log's folder. A crash between any two leaves the table as it was or as
- * it is to be.
+ * One Delta table on disk. Only `publish` adds rows, in these steps: stage, sync, read back, rename
+ * into the table, sync the folder, stage the log entry, sync, publish it if its version is free,
+ * sync the log's folder. After a crash between two steps, the table has either its old or its new
+ * version.
  */
 export class StoredTable {
   readonly shape: TableShape;
@@ -95,7 +95,7 @@ export class StoredTable {
     this.#log = new DeltaLog(settings.disk, settings.folder, shape.heightColumn);
   }
 
-  /** The newest version. It is a live view: it moves with the next `snapshot` or `publish`. */
+  /** The newest version, as a live view: the next `snapshot` or `publish` updates it. */
   snapshot(): Promise<Snapshot> {
     return this.#log.refresh();
   }
@@ -111,9 +111,9 @@ export class StoredTable {
   }
 
   /**
-   * Makes the next version. When another writer takes it first, prepares again from what that
-   * writer left. Undefined where there is nothing to publish. What `prepare` throws is thrown, and
-   * nothing is published then; what the disk refuses is a Fault('lake').
+   * Publishes the next version. When another process publishes it first, calls `prepare` again with
+   * the new state. Returns undefined if `prepare` does; publishes nothing if it throws. Throws
+   * Fault('lake') for a full or failing disk.
    */
   publish(operation: string, prepare: Prepare): Promise<CommitResult>;
   publish(operation: string, prepare: PrepareIfAny): Promise<CommitResult | undefined>;
@@ -125,7 +125,7 @@ export class StoredTable {
     }
   }
 
-  /** The next version without these files: no rows wait on the writer. */
+  /** A commit that removes these files and adds no rows. */
   without(
     snapshot: Snapshot,
     paths: ReadonlySet<string>,
@@ -193,7 +193,7 @@ export class StoredTable {
     effects.reached('log entry written');
     await disk.sync(staged);
     effects.reached('log entry synced');
-    // Entries of others that this one builds on must not be lost where this one survives.
+    // Earlier entries of other processes must be durable before this one is.
     await disk.syncFolder(this.#log.folder);
     const isOurs = await disk.linkIfAbsent(staged, this.#log.pathOf(version));
     effects.reached('log entry published');
@@ -231,7 +231,7 @@ export class StoredTable {
     if (free >= MIN_FREE_BYTES) return;
     throw new Fault('lake', `Only ${free} bytes are free where the lake lies.`, {
       where: this.#settings.folder,
-      advice: 'Make room and run the pipeline again: what is committed stays as it is.',
+      advice: 'Make room and run the pipeline again: committed data stays unchanged.',
     });
   }
 }

@@ -15,11 +15,11 @@ import {
   recordOf,
 } from './quarantine-record.ts';
 
-/** Name of the table's folder beside those of the datasets, and of its view. */
+/** Name of the table's folder and of its view. */
 export const QUARANTINE = 'quarantine';
 
 export const QUARANTINE_SUMMARY =
-  'Records that broke their contract, as they came, with the reason and their walk';
+  'Records that broke their contract, as received, with the reason and their walk';
 
 const SHAPE: TableShape = {
   name: QUARANTINE,
@@ -31,9 +31,9 @@ const SHAPE: TableShape = {
 };
 
 /**
- * The records of one chain that broke their contract: an ordinary Delta table, which is committed
- * before the slices that name its records. An id is in it once, with the newest walk that listed
- * it, so fetching a slice again never doubles a record.
+ * The broken records of one chain, in a Delta table. It is committed before the slices that name
+ * its records. Each id occurs once, with the newest walk that listed it, so fetching a slice again
+ * never duplicates a record.
  */
 export class Quarantine {
   readonly #settings: StorageSettings;
@@ -65,8 +65,8 @@ export class Quarantine {
   }
 
   /**
-   * Commits records. One that is there already is not added again, but is from now on one of the
-   * walk that listed it last; it keeps the time of its first coming.
+   * Commits records. A record that the table has already gets the new walk and keeps the time of
+   * its first reading.
    */
   async add(records: readonly QuarantineRecord[]): Promise<void> {
     const added = new Map(records.map((record) => [record.id, record]));
@@ -84,7 +84,7 @@ export class Quarantine {
     });
   }
 
-  /** Removes the records with these ids; returns how many there were. */
+  /** Removes the records with these ids; returns their number. */
   async drop(ids: readonly string[]): Promise<number> {
     if (ids.length === 0) return 0;
     const condition = isOneOf(ids);
@@ -95,14 +95,14 @@ export class Quarantine {
     return rowsReplaced;
   }
 
-  /** Takes damaged data files out of the table. */
+  /** Removes damaged data files from the table. */
   async withdraw(paths: ReadonlySet<string>): Promise<void> {
     await this.#stored.publish('WINDROW REPAIR', async (snapshot) => {
       return this.#stored.without(snapshot, paths);
     });
   }
 
-  /** The next version: what waits on the writer, and the rest of files with such rows. */
+  /** A commit of the rows in the writer, without the rows that match the condition. */
   async #without(
     snapshot: Snapshot,
     condition: string,

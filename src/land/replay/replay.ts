@@ -6,30 +6,30 @@ import { digestText, type IncompleteWalk, incompleteWalkReason } from '../rule/i
 import type { Claim, Landable, Walk } from '../rule/merge.ts';
 
 /**
- * The rule of a replay, without disk or clock. A walk that landed without its broken records is
- * made whole from what it landed and from the records, without asking anybody: then its coverage is
- * what the walk proved. That is honest only while the table still holds exactly what the walk read.
- * So the coverage must still name the walk, and its rows must add up to the digest that the log
- * keeps; else nothing is done.
+ * The rule of a replay, without disk or clock. An incomplete walk is completed from its landed rows
+ * and its repaired records, without requests; its coverage then gets the status that the walk
+ * proved. This is valid only while the table holds exactly the rows of the walk: its coverage must
+ * still name the walk, and its rows must match the digest in the log. Otherwise the replay is
+ * refused.
  */
 
-/** A record of a walk that broke its contract once. */
+/** A record of a walk in quarantine. */
 export interface KeptRecord<R extends Landable> {
   readonly id: string;
-  /** Undefined where it still breaks its contract. */
+  /** Undefined if it is still broken. */
   readonly record: R | undefined;
-  /** How it breaks its contract, now or when it came. */
+  /** How it breaks its contract, now or when it was read. */
   readonly reason: string;
-  /** Asked for; the others stay where they are. */
+  /** Whether the user selected it; other records stay in quarantine. */
   readonly isChosen: boolean;
 }
 
 export interface WalkToReplay<R extends Landable> {
-  /** What the walk asked, and what it proves once it is whole. */
+  /** The claim of the walk with all its records. */
   readonly claim: Claim;
   /** All its records that are in quarantine. */
   readonly kept: readonly KeptRecord<R>[];
-  /** What the log says of it; undefined where it never landed. */
+  /** The walk in the log; undefined if it never landed. */
   readonly incomplete: IncompleteWalk | undefined;
   readonly coverage: Coverage;
   /** Rows of the table that touch one of its keys in its interval. */
@@ -38,10 +38,10 @@ export interface WalkToReplay<R extends Landable> {
 }
 
 export type Replay<R extends Landable> =
-  /** Nothing is to be done for these: they have landed, or a newer walk made them needless. */
+  /** These records have landed, or a newer complete walk has replaced them. */
   | { readonly outcome: 'needless'; readonly ids: readonly string[] }
   | { readonly outcome: 'refused'; readonly why: string }
-  /** To be committed as a walk: it replaces what it landed before. */
+  /** A walk to be committed; it replaces its earlier rows. */
   | {
       readonly outcome: 'landing';
       readonly walk: Walk<R>;
@@ -49,7 +49,7 @@ export type Replay<R extends Landable> =
       readonly ids: readonly string[];
     };
 
-/** Decides what a replay does to the table. */
+/** Decides the outcome of a replay. */
 export function replay<R extends Landable>(of: WalkToReplay<R>): Replay<R> {
   const { claim, kept, incomplete, coverage, landed, digestOf } = of;
   const chosen = kept.filter(({ isChosen }) => isChosen);
@@ -64,7 +64,7 @@ export function replay<R extends Landable>(of: WalkToReplay<R>): Replay<R> {
   const found: { readonly id: string; readonly record: R; readonly isThere: boolean }[] = [];
   for (const { id, record, isChosen } of kept) {
     if (record === undefined || hasLanded.has(id)) continue;
-    // A newer list could read it already, and is complete: it is there, with every copy.
+    // A newer walk that covers it is complete: the table has it, with every copy.
     const isThere = record.touches.some((key) => isComplete(coverage, claim, key, record.height));
     if (isChosen || isThere) found.push({ id, record, isThere });
   }
@@ -100,7 +100,7 @@ function idsOf(kept: readonly { readonly id: string }[]): string[] {
   return kept.map(({ id }) => id);
 }
 
-/** Whose the claim's heights are: of the walk itself, of newer complete ones, or of others. */
+/** Owner of the claim's coverage: the walk itself, newer complete walks, or other walks. */
 type ClaimState = 'own' | 'complete' | 'other' | 'unlanded';
 
 export const UNLANDED = 'its slice was never landed';
@@ -112,8 +112,8 @@ const REFUSALS: Record<Exclude<ClaimState, 'complete'>, string> = {
 };
 
 /**
- * Whether what the lake holds is still what the record's walk read, so that a replay could land it.
- * Else its slice was fetched again since, or never landed, and runs fetch what is missing.
+ * Whether the lake still has the coverage of the record's walk, so that a replay can land it. If
+ * not, its slice was fetched again or never landed, and runs fetch the missing ranges.
  */
 export function isWaiting(
   { id, walk, claim }: QuarantineRecord,
@@ -124,7 +124,7 @@ export function isWaiting(
   return claimStateOf(claim, own, coverage) === 'own';
 }
 
-/** What the coverage of a walk's claim says by now. */
+/** The current owner of the coverage of a claim. */
 export function claimStateOf(
   claim: Claim,
   incomplete: IncompleteWalk | undefined,

@@ -7,7 +7,7 @@ export const LIST_POSITION = '_list_position';
 /** Lineage of a row. It is never part of digests, audits or comparisons. */
 const LINEAGE: readonly Column[] = [
   lineage('_endpoint', 'VARCHAR', 'Endpoint that served the record'),
-  lineage('_variant', 'VARCHAR', 'Filters it was asked with'),
+  lineage('_variant', 'VARCHAR', 'Filters of the request'),
   lineage('_occurrence', 'BIGINT', '1 for the first of several identical records of its walk'),
   lineage('_slice', 'VARCHAR', 'Name of the slice that fetched it; never an identity'),
   lineage('_fetched_at', 'TIMESTAMPTZ', 'When it was fetched [UTC]'),

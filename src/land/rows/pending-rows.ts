@@ -46,14 +46,14 @@ export function pendingSummary(dataset: string): string {
 
 /** Columns that identify the reading of a row. */
 const READING: readonly Column[] = [
-  column('key', 'VARCHAR', 'Key that the list was asked by'),
-  column('from_block', 'BIGINT', 'First block asked'),
-  column('to_block', 'BIGINT', 'Last block asked'),
+  column('key', 'VARCHAR', 'Key of the request'),
+  column('from_block', 'BIGINT', 'First block of the request'),
+  column('to_block', 'BIGINT', 'Last block of the request'),
   column('as_of_block', 'BIGINT', 'Head of the chain when it was read'),
 ];
 const LINEAGE: readonly Column[] = [
   column('_endpoint', 'VARCHAR', 'Endpoint that served the record'),
-  column('_variant', 'VARCHAR', 'Filters it was asked with'),
+  column('_variant', 'VARCHAR', 'Filters of the request'),
   column('_slice', 'VARCHAR', 'Name of the slice that fetched it; never an identity'),
   column('_fetched_at', 'TIMESTAMPTZ', 'When it was fetched [UTC]'),
   column('_run', 'VARCHAR', 'Run that fetched it'),

@@ -217,7 +217,7 @@ describe('a replay of a slice that was fetched again', () => {
 describe('a record that decodes into something that was not asked', () => {
   it.each([
     ['its height 12 lies outside of 0-9', { height: '12' }],
-    ['none of the keys asked stands in its from_address and to_address', { from: B, to: B }],
+    ['its from_address and to_address has none of the requested keys', { from: B, to: B }],
   ])('stays broken: %s', async (reason, more) => {
     await lake.run('one', landing([broken(2, more)]));
     const [done] = await replayed();
