@@ -18,7 +18,7 @@ export type Filters = Readonly<Record<string, string>>;
 export interface ListId {
   /** The endpoint's path. */
   readonly endpoint: string;
-  /** The filters as canonical text: `name=value` joined by `&` in the order of names; '' for none. */
+  /** The filters as text: `name=value` joined by `&`, in the order of names; '' for none. */
   readonly variant: string;
 }
 

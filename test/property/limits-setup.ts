@@ -32,7 +32,7 @@ export function onlyOn(
   limitsOf: (path: string) => RequestLimits,
 ) {
   const paths = dishes.flatMap((dish) => {
-    return [MENU[dish], ...MENU[dish].alternatives].map(({ endpoint }) => endpoint);
+    return [MENU[dish], ...MENU[dish].alternatives].map(({ entry }) => entry.path);
   });
   return (answer: Answer): Answer => {
     const by = new Map(paths.map((path) => [path, limited(answer, style, limitsOf(path))]));

@@ -20,7 +20,7 @@ function prices(
 ): Record<string, Price> {
   const plan = planSlices(inputOf(pipeline, addresses(1), { heads: HEADS, ...more }));
   const { requests } = estimate(plan, new Map(densities), 1, 0);
-  return Object.fromEntries(requests.map(({ endpoint, price }) => [endpoint, price]));
+  return Object.fromEntries(requests.map(({ list, price }) => [list.endpoint, price]));
 }
 
 function walkedOnce(rows: number, slices: number, requests: number, keyBlocks: number): Density {
