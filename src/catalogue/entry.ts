@@ -30,6 +30,10 @@ export interface Field extends ColumnWord {
 
 export type ParamType = 'String' | 'Integer' | 'Long' | 'Array' | 'Boolean';
 
+/** Kinds of keys; views prefer the fields of lists that are asked by an earlier kind. */
+export const KEY_KINDS = ['transaction', 'address', 'token'] as const;
+export type KeyKind = (typeof KEY_KINDS)[number];
+
 /** What a parameter is for. Columns name where a record must agree with the parameter's value. */
 export type Role =
   | { readonly role: 'chain' }
@@ -37,7 +41,12 @@ export type Role =
    * Up to `max` comma-separated keys; a record matches when one of `columns` names one of them. A
    * list whose keys are not required can be asked without, and is then another list.
    */
-  | { readonly role: 'keys'; readonly max: number; readonly columns: readonly string[] }
+  | {
+      readonly role: 'keys';
+      readonly keyKind: KeyKind;
+      readonly max: number;
+      readonly columns: readonly string[];
+    }
   /** Inclusive lower bound of the heights. */
   | { readonly role: 'from-block' }
   | { readonly role: 'to-block' }
@@ -78,7 +87,7 @@ export type Param = Role & {
   readonly default?: string;
 };
 
-export type Reply =
+export type ReplyShape =
   /** `data` is one object with the paging fields and one list. */
   | {
       readonly shape: 'paged';
@@ -141,7 +150,7 @@ export interface Endpoint {
   /** Where its records land, unless a parameter says otherwise; see `datasetOf`. */
   readonly dataset: string;
   readonly params: readonly Param[];
-  readonly reply: Reply;
+  readonly reply: ReplyShape;
   readonly list: ListKind;
   /** Its first record is the newest block of the axis. */
   readonly servesHead?: true;

@@ -6,6 +6,7 @@ import type {
   Dataset,
   Endpoint,
   Field,
+  KeyKind,
   Param,
   PendingState,
   Role,
@@ -70,6 +71,18 @@ type ParamOf<R extends Role['role']> = Param & Extract<Role, { role: R }>;
 export function paramOf<R extends Role['role']>(of: Endpoint, role: R): ParamOf<R> | undefined {
   return of.params.find((param) => param.role === role) as ParamOf<R> | undefined;
 }
+
+/** The kind of the keys that lists find in this column; undefined where none is asked by it. */
+export function kindOfKey(column: string): KeyKind | undefined {
+  return kindsOfKeys.get(column);
+}
+
+const kindsOfKeys = new Map(
+  endpoints.flatMap((entry) => {
+    const keys = paramOf(entry, 'keys');
+    return (keys?.columns ?? []).map((column) => [column, keys?.keyKind] as const);
+  }),
+);
 
 /** Stands in the filters of a list for keys that could be left out, and were not. */
 export const BY_KEY = '*';

@@ -10,7 +10,7 @@ export function says(what: string, advice: string): string {
 }
 
 /** A plain decimal integer, bounds included. */
-export function wholeNumber(min: number, max: number, meaning: string) {
+export function wholeNumberField(min: number, max: number, meaning: string) {
   const message = says(
     `is not a whole number from ${min} to ${max}`,
     'Write it in plain digits, without quotes or separators.',
@@ -33,14 +33,14 @@ export function asText<S extends z.ZodType>(schema: S) {
 }
 
 /** Text that matches the pattern as a whole. */
-export function text(pattern: RegExp, what: string, advice: string, meaning: string) {
+export function textField(pattern: RegExp, what: string, advice: string, meaning: string) {
   const message = says(what, advice);
   return asText(z.string(message).regex(pattern, message)).describe(meaning);
 }
 
 /** The name of a file, relative to the pipeline's. */
 export function fileName(meaning: string) {
-  return text(
+  return textField(
     // biome-ignore lint/suspicious/noControlCharactersInRegex: no path of ours holds them.
     /^[^\u0000-\u001f]+$/,
     'is not the name of a file',
@@ -90,7 +90,7 @@ export interface BlockBounds {
 }
 
 export function boundsField(meaningOfTo: string) {
-  const height = (meaning: string) => wholeNumber(0, Number.MAX_SAFE_INTEGER, meaning);
+  const height = (meaning: string) => wholeNumberField(0, Number.MAX_SAFE_INTEGER, meaning);
   return mapping({
     from: height('First height').default(0),
     to: z

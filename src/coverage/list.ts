@@ -7,6 +7,7 @@ import {
   keyColumns,
   paramOf,
 } from '../catalogue/index.ts';
+import { addressesIn } from '../catalogue/kind.ts';
 
 /** What is asked beside keys and blocks: parameters by name. */
 export type Filters = Readonly<Record<string, string>>;
@@ -67,6 +68,11 @@ export function listAt(id: ListId): List {
 /** The list that logs and coverage name so; undefined if the catalogue has lost its endpoint. */
 export function findList(id: ListId): List | undefined {
   return findEndpoint(id.endpoint) === undefined ? undefined : listAt(id);
+}
+
+/** The keys that a record names, by the texts in its key columns: lower-cased, each once. */
+export function keysNamedIn(texts: readonly unknown[]): string[] {
+  return [...new Set(texts.flatMap((each) => (typeof each === 'string' ? addressesIn(each) : [])))];
 }
 
 /** Whether it is asked by hashes: the heights of its rows are not known before they are read. */

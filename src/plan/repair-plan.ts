@@ -72,7 +72,7 @@ function askedBy(pipeline: Pipeline, heads: HeadsByAxis, region: Region): Asked 
 /** Adds what can be fetched again; returns what cannot. */
 function addRegion({ way, pieces }: Asked, heads: HeadsByAxis, region: Region): LostRegion[] {
   const { list, reach } = way;
-  if (isSnapshot(region)) {
+  if (isOfSnapshot(region)) {
     return [{ ...region, reason: 'it was a state as of that block, which no service tells again' }];
   }
   const safe = heads[list.entry.axis]?.safe ?? 0;
@@ -91,7 +91,7 @@ function addRegion({ way, pieces }: Asked, heads: HeadsByAxis, region: Region): 
 }
 
 /** Whether the region is a state as of a block, which is another one at every later block. */
-export function isSnapshot(region: Region): boolean {
+export function isOfSnapshot(region: Region): boolean {
   return listAt(region).entry.list === 'snapshot';
 }
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Column } from '../../catalogue/entry.ts';
 import { columnsOf } from '../../catalogue/entry.ts';
-import { addressesIn, type Cell } from '../../catalogue/kind.ts';
-import type { List } from '../../coverage/list.ts';
+import type { Cell } from '../../catalogue/kind.ts';
+import { keysNamedIn, type List } from '../../coverage/list.ts';
 import { tableColumns } from './columns.ts';
 
 /** Column positions in the rows of a list. */
@@ -36,12 +36,7 @@ export function rowShape({
 
 /** The distinct keys under which the list shows the row; `['']` for lists without keys. */
 export function touchesOf({ keysAt }: RowShape, cells: readonly Cell[]): string[] {
-  if (keysAt === undefined) return [''];
-  const keys = keysAt.flatMap((at) => {
-    const cell = cells[at];
-    return typeof cell === 'string' ? addressesIn(cell) : [];
-  });
-  return [...new Set(keys)];
+  return keysAt === undefined ? [''] : keysNamedIn(keysAt.map((at) => cells[at]));
 }
 
 /** A text that is equal only for rows with equal stable columns. */
