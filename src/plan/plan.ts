@@ -38,9 +38,16 @@ export interface PlanInput {
   readonly densities: Densities;
   /** Milliseconds since the Unix epoch: snapshots grow old. */
   readonly nowMs: number;
-  /** What is complete is read again all the same. Default false. */
+  /** Complete intervals are planned, too. Default false. */
   readonly isAgain?: boolean;
 }
+
+/**
+ * Why a request has no blocks to fetch: its range begins above the head (`above-head`) or where
+ * blocks are not final yet (`not-final`), or its own range has no block of the pipeline's range
+ * (`outside-range`).
+ */
+export type NoBlocks = 'above-head' | 'not-final' | 'outside-range';
 
 /** What one request of the pipeline asks by one way, and what of it has to be fetched. */
 export interface PlannedRequest {
@@ -52,8 +59,9 @@ export interface PlannedRequest {
   readonly keys: number;
   /** Its keys are found while the run goes on, so this is what is known so far. */
   readonly isFound: boolean;
-  /** Asked in all, cut at the head; undefined when the range begins above it. */
+  /** Requested blocks up to the head; undefined where `noBlocks` says why there are none. */
   readonly interval: Interval | undefined;
+  readonly noBlocks?: NoBlocks;
   readonly slices: readonly Slice[];
   /** Key-blocks asked below the safe height, and how many of them are complete already. */
   readonly asked: number;
@@ -64,6 +72,8 @@ export interface Plan {
   readonly heads: HeadsByAxis;
   /** The newest head that any coverage of the axis was read at; absent where there is none. */
   readonly newestHeadSeen: Readonly<Partial<Record<Axis, number>>>;
+  /** Complete intervals are fetched again. */
+  readonly isAgain: boolean;
   /** The last height asked by number, where it lies above the head. */
   readonly beyondHead: Readonly<Partial<Record<Axis, number>>>;
   readonly requests: readonly PlannedRequest[];

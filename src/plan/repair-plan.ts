@@ -48,10 +48,13 @@ export function planRepair(
   const requests = [...asked.values()].map(({ request, way, pieces }) => {
     const slices = pieces.slices();
     const of = { request, isFound: request.foundIn !== undefined };
-    return planned(of, way, { keys: 0, interval: undefined, slices, asked: 0, missing: 0 });
+    return planned(of, way, { keys: 0, asking: undefined, slices, asked: 0, missing: 0 });
   });
   const slices = requests.flatMap((request) => request.slices);
-  return { plan: { heads, newestHeadSeen: {}, beyondHead: {}, requests, slices }, lost };
+  return {
+    plan: { heads, newestHeadSeen: {}, isAgain: true, beyondHead: {}, requests, slices },
+    lost,
+  };
 }
 
 /** The first request of the pipeline that asks the region's list, itself or as an alternative. */
@@ -73,7 +76,7 @@ function askedBy(pipeline: Pipeline, heads: HeadsByAxis, region: Region): Asked 
 function addRegion({ way, pieces }: Asked, heads: HeadsByAxis, region: Region): LostRegion[] {
   const { list, reach } = way;
   if (isOfSnapshot(region)) {
-    return [{ ...region, reason: 'it was a state as of that block, which no service tells again' }];
+    return [{ ...region, reason: 'no service reports a state as of a past block' }];
   }
   const safe = heads[list.entry.axis]?.safe ?? 0;
   if (isAskedByHash(region)) {

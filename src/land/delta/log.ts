@@ -200,8 +200,8 @@ function checkProtocol(protocol: NonNullable<Line['protocol']>, where: string): 
     {
       where,
       advice:
-        'Another program has upgraded the table. Use a copy from before the upgrade, or move the ' +
-        'table folder away and run the pipeline again, which fetches its data again.',
+        'Another program has upgraded the table. Restore a copy from before the upgrade, or move ' +
+        'the table folder away and run the pipeline again to fetch the table.',
     },
   );
 }

@@ -187,6 +187,14 @@ export class DeltaTable {
     });
   }
 
+  /** Records coverage that a repair of the log has lost. */
+  async markLost(coverage: readonly CoverageEntry[]): Promise<void> {
+    if (coverage.length === 0) return;
+    await this.#stored.publish(REPAIR, async (snapshot) => {
+      return this.#stored.without(snapshot, new Set(), { coverage });
+    });
+  }
+
   /** Rewrites all files into one per endpoint and variant. Changes no row. */
   async compact(): Promise<CommitResult> {
     return this.#stored.publish('OPTIMIZE', async (snapshot) => {
