@@ -76,7 +76,7 @@ export class Committer {
   readonly #absent = new Map<string, number>();
   readonly #statuses = new Map<Status, number>();
   readonly #pending = new Set<string>();
-  #turn: Promise<void> = Promise.resolve();
+  #lastCommit: Promise<void> = Promise.resolve();
   #commits = 0;
   #slices = 0;
   #rowsFetched = 0;
@@ -160,7 +160,7 @@ export class Committer {
     const batch = this.#batches.get(dataset);
     this.#batches.delete(dataset);
     if (batch === undefined) return;
-    const turn = this.#turn.then(async () => {
+    const commit = this.#lastCommit.then(async () => {
       // Quarantine first: the coverage of a slice names records that must survive a crash.
       await this.#lake.quarantineOf(dataset).add(batch.broken);
       // Pending records too: a complete slice is not read again after a crash.
@@ -171,8 +171,8 @@ export class Committer {
       this.#rows += done.rowsAdded;
       this.#rowsReplaced += done.rowsReplaced;
     });
-    this.#turn = turn.catch(() => undefined);
-    await turn;
+    this.#lastCommit = commit.catch(() => undefined);
+    await commit;
   }
 
   #walkOf(landing: Landing): SplitWalk & { readonly pending: PendingReading | undefined } {

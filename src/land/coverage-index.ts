@@ -40,9 +40,9 @@ const SHAPE: TableShape = {
   isBySource: false,
 };
 
-/** The coverage of one dataset's table, as the index has it. */
+/** The coverage of one dataset's table in the index. */
 export interface IndexedCoverage {
-  /** Version of the dataset's table that the index was made from. */
+  /** Version of the dataset's table from which the index was made. */
   readonly version: number;
   readonly entries: readonly CoverageEntry[];
 }
@@ -69,7 +69,7 @@ export class CoverageIndex {
     return this.#stored.paths(snapshot);
   }
 
-  /** The coverage of a dataset's table; undefined where the index was made before the table. */
+  /** The coverage of a dataset's table; undefined if the index is older than the table. */
   async of(dataset: string): Promise<IndexedCoverage | undefined> {
     const snapshot = await this.snapshot();
     const version = snapshot.transactions.get(dataset);

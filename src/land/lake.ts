@@ -42,7 +42,7 @@ export interface Lake {
   coverage(changedFrom?: ReadonlyMap<string, number>): Promise<Coverage>;
   /** Updates the coverage tables from the logs. */
   indexCoverage(): Promise<void>;
-  /** What these tables show of a dataset; they may be older than its log. */
+  /** Coverage of a dataset in these tables, which may be older than its log. */
   indexedCoverage(dataset: string): Promise<IndexedCoverage | undefined>;
   close(): void;
 }

@@ -61,7 +61,7 @@ export class DeltaLog {
   readonly #transactions = new Map<string, number>();
   readonly #walked = new Map<string, Walked>();
   readonly #incompleteWalks = new Map<string, IncompleteWalk>();
-  #turn: Promise<unknown> = Promise.resolve();
+  #lastFold: Promise<unknown> = Promise.resolve();
   #columns: readonly string[] = [];
   #tableId: string | undefined;
   #version = -1;
@@ -76,9 +76,9 @@ export class DeltaLog {
   /** Folds the entries committed since the last call. Throws Fault('lake') for a corrupt log. */
   refresh(): Promise<Snapshot> {
     // One call at a time: concurrent calls would fold the same entry twice.
-    const turn = this.#turn.then(() => this.#foldNew());
-    this.#turn = turn.catch(() => undefined);
-    return turn;
+    const fold = this.#lastFold.then(() => this.#foldNew());
+    this.#lastFold = fold.catch(() => undefined);
+    return fold;
   }
 
   async #foldNew(): Promise<Snapshot> {

@@ -187,7 +187,7 @@ export class DeltaTable {
     });
   }
 
-  /** Records coverage that a repair of the log has lost. */
+  /** Commits entries for coverage that a repair of the log has lost. */
   async markLost(coverage: readonly CoverageEntry[]): Promise<void> {
     if (coverage.length === 0) return;
     await this.#stored.publish(REPAIR, async (snapshot) => {
