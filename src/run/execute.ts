@@ -58,7 +58,7 @@ const MAX_FAILURES_IN_A_ROW = 8;
  * reported and the others continue. When the source refuses the credentials or is unavailable, the
  * slices fetched so far are committed and a Fault is thrown.
  */
-export async function execute(given: ExecutionOptions): Promise<ExecutionResult> {
+export async function executePlan(given: ExecutionOptions): Promise<ExecutionResult> {
   const { plan, pipeline, committer, softStop } = given;
   let ended: unknown;
   const failing = new AbortController();

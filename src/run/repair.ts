@@ -13,7 +13,7 @@ import { type Damage, type LakeVerification, verifyLake } from '../land/verify/v
 import type { TableVerification } from '../land/verify/verify-table.ts';
 import type { Plan, PlannedRequest } from '../plan/plan.ts';
 import { type LostRegion, planRepair } from '../plan/repair-plan.ts';
-import { type ExecutionResult, execute, type FailedSlice } from './execute.ts';
+import { type ExecutionResult, executePlan, type FailedSlice } from './execute.ts';
 import { recordChanges } from './reorganisations.ts';
 import { type RepairedLogs, repairLogs, stillLost } from './repair-logs.ts';
 import { type PriceJob, price } from './run.ts';
@@ -182,5 +182,5 @@ async function fetchAgain(
 
 function fetchPlan(job: RepairJob, plan: Plan): Promise<ExecutionResult> {
   const corroboration = corroborationOf(job.connection, job.effects);
-  return execute({ ...job, plan, corroboration, onSlice: () => undefined });
+  return executePlan({ ...job, plan, corroboration, onSlice: () => undefined });
 }

@@ -22,7 +22,7 @@ import type { Pipeline } from '../pipeline/pipeline.ts';
 import { type Estimate, estimate } from '../plan/estimate.ts';
 import type { HeadsByAxis, Plan, PlannedRequest } from '../plan/plan.ts';
 import { planSlices } from '../plan/slices.ts';
-import { type ExecutionResult, execute } from './execute.ts';
+import { type ExecutionResult, executePlan } from './execute.ts';
 import {
   type ChainCheck,
   checkChains,
@@ -133,10 +133,10 @@ async function fetchAll(
     onSlice,
   };
   const given = onlyRequests(priced.plan, ({ isFound }) => !isFound);
-  const first = await execute({ ...of, plan: given });
+  const first = await executePlan({ ...of, plan: given });
   const look = first.left > 0 ? undefined : await planFoundKeys(job, priced.plan.heads);
   if (look !== undefined) watch.found(look.slices.length);
-  const second = look && (await execute({ ...of, plan: look }));
+  const second = look && (await executePlan({ ...of, plan: look }));
   const execution = together(first, second);
   // After an interruption, the next run makes this comparison.
   const isLooked = Object.keys(checkpoints).length > 0 && !job.softStop.aborted;

@@ -13,7 +13,7 @@ import { type RowShape, rowContent, rowDigest, rowShape, touchesOf } from '../ro
 import type { DeltaTable, LandedWalk } from '../rows/table.ts';
 import type { Claim } from '../rule/merge.ts';
 import { readRows } from '../storage/read-rows.ts';
-import { type KeptRecord, type Replay, replay, UNLANDED } from './replay.ts';
+import { type Replay, type ReplayRecord, replay, UNLANDED } from './replay.ts';
 
 /** Result of a replay of selected records of one walk. */
 export interface ReplayResult {
@@ -70,7 +70,7 @@ async function land(
   table: DeltaTable,
   first: QuarantineRecord,
   shape: RowShape,
-  kept: readonly KeptRecord<Row>[],
+  kept: readonly ReplayRecord<Row>[],
 ): Promise<Replay<Row>> {
   // Without a commit the table has no folder, and a refused replay must not make one.
   if ((await table.snapshot()).version < 0) return { outcome: 'refused', why: UNLANDED };
@@ -98,7 +98,7 @@ function keptOf(
   shape: RowShape,
   { id, raw, claim }: QuarantineRecord,
   isChosen: boolean,
-): KeptRecord<Row> {
+): ReplayRecord<Row> {
   const wire = JSON.parse(raw) as WireRecord;
   const { rows, broken } = decode(list, [wire], claim.interval.from);
   const [row] = rows;

@@ -14,7 +14,7 @@ import type { Claim, Landable, Walk } from '../rule/merge.ts';
  */
 
 /** A record of a walk in quarantine. */
-export interface KeptRecord<R extends Landable> {
+export interface ReplayRecord<R extends Landable> {
   readonly id: string;
   /** Undefined if it is still broken. */
   readonly record: R | undefined;
@@ -28,7 +28,7 @@ export interface WalkToReplay<R extends Landable> {
   /** The claim of the walk with all its records. */
   readonly claim: Claim;
   /** All its records that are in quarantine. */
-  readonly kept: readonly KeptRecord<R>[];
+  readonly kept: readonly ReplayRecord<R>[];
   /** The walk in the log; undefined if it never landed. */
   readonly incomplete: IncompleteWalk | undefined;
   readonly coverage: Coverage;

@@ -10,7 +10,7 @@ import { planSlices } from '../../../src/plan/slices.ts';
 import {
   type ExecutionOptions,
   type ExecutionResult,
-  execute,
+  executePlan,
   requestsOf,
 } from '../../../src/run/execute.ts';
 import { chainSource } from '../../../src/service/memory/chain-source.ts';
@@ -83,7 +83,7 @@ async function executed(
   };
   const committer = new Committer({ lake, limits: pipeline.commit, effects, run: 'test' });
   try {
-    return await execute({
+    return await executePlan({
       plan,
       pipeline,
       connection,

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { Coverage, type Status } from '../../../../src/coverage/coverage.ts';
 import {
   claimStateOf,
-  type KeptRecord,
   type Replay,
+  type ReplayRecord,
   replay,
 } from '../../../../src/land/replay/replay.ts';
 import {
@@ -46,7 +46,7 @@ const INCOMPLETE: IncompleteWalk = {
   replayed: [],
 };
 
-function kept(id: string, of: Record | undefined, isChosen = true): KeptRecord<Record> {
+function kept(id: string, of: Record | undefined, isChosen = true): ReplayRecord<Record> {
   return { id, record: of, reason: 'it is odd', isChosen };
 }
 
