@@ -35,7 +35,7 @@ import {
 export interface Job {
   readonly pipeline: Pipeline;
   readonly keys: Readonly<Record<string, readonly string[]>>;
-  /** Labels of addresses to keep for the warehouse; '' takes a label away. */
+  /** Labels of addresses to keep for the warehouse; '' removes a label. */
   readonly labels?: ReadonlyMap<string, string>;
   readonly connection: Connection;
   readonly lake: Lake;
@@ -44,7 +44,7 @@ export interface Job {
   readonly run: string;
   /** Version of windrow, for the data root's marker. */
   readonly version: string;
-  /** False only in tests and repairs: two runs at once are safe, but fetch the same data twice. */
+  /** False with --no-lock: two runs at once are safe, but fetch the same data twice. */
   readonly isLocked: boolean;
   /** Whether the run publishes the warehouse and runs its checks; default: true. */
   readonly isShown?: boolean;

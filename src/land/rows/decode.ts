@@ -44,7 +44,7 @@ interface FieldPlan {
 /**
  * Decodes the records of one walk into rows of the endpoint's dataset. Empty text becomes NULL. A
  * record is broken if a value does not match its field's pattern, if aliases disagree, or if the
- * height, an identity column or an essential field is missing; its walk goes on. Records of
+ * height, an identity column or an essential field is missing; its walk continues. Records of
  * snapshots have no height and get `readAt`, the head when they were read.
  */
 export function decode(
