@@ -16,8 +16,10 @@ function sidesOf(reading: Reading): { readonly from: Reading; readonly to: Readi
   const { filters } = slice.list;
   if (side === undefined || filters[side.name] !== undefined) return undefined;
   const sideOf = (name: string): Reading => {
-    const list = listOf(endpoint, { ...filters, [side.name]: name });
-    return { ...whole, slice: { ...slice, list } };
+    return {
+      ...whole,
+      slice: { ...slice, list: listOf(endpoint, { ...filters, [side.name]: name }) },
+    };
   };
   return { from: sideOf('from'), to: sideOf('to') };
 }
