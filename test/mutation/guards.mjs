@@ -96,7 +96,7 @@ export const GUARDS = [
     tests: ['test/property/plan-slices.test.ts', 'test/unit/plan/slices.test.ts'],
   },
   {
-    name: 'anchor check',
+    name: 'block hash checkpoints',
     file: 'src/fetch/chain/checkpoints.ts',
     text: 'if (now === undefined || now === top.hash) return undefined;',
     without: 'if (now === undefined || now !== undefined) return undefined;',
