@@ -1,22 +1,26 @@
 import type { Axis } from '../catalogue/entry.ts';
 
-/** Blocks whose hashes are remembered, because records do not name the block before theirs. */
+/**
+ * An anchor is a block hash checkpoint in the log: the hash of a block at the time of a commit. A
+ * run compares anchors with the chain to detect reorganisations, because records do not contain the
+ * hash of the parent block.
+ */
 export interface Anchor {
   readonly height: number;
   /** Lower-case. */
   readonly hash: string;
 }
 
-/** In order of height. */
+/** Anchors by axis, in order of height. */
 export type AnchorsByAxis = Readonly<Partial<Record<Axis, readonly Anchor[]>>>;
 
-/** Deeper than chains are reorganised: the anchor so far below the newest one still stands. */
+/** Distance between the two anchors, in blocks. Assumes that no reorganisation is as deep. */
 export const ANCHOR_DEPTH_BLOCKS = 512;
 
 /**
- * The heights whose hashes a run remembers, highest first: that of the last final block, and one
- * that a reorganisation of the last final block does not reach. An anchor that is not much deeper
- * is used again, so that a run that follows another one reads one hash and not two.
+ * The heights of a run's anchors, highest first: the last final block, and a block at least
+ * `ANCHOR_DEPTH_BLOCKS` deeper. The deeper one reuses a known anchor up to four times as deep, so
+ * that the next run reads one hash instead of two.
  */
 export function anchorHeights(safe: number, known: readonly Anchor[]): number[] {
   const top = safe - 1;

@@ -16,7 +16,7 @@ import {
 } from '../config/fields.ts';
 import { withoutSlash } from '../config/source-url.ts';
 import { WINDOW_BLOCKS } from '../coverage/ranges.ts';
-import type { FoundKeys, PipelineRequest, RequestSource } from './requests.ts';
+import type { FoundKeys, PipelineRequest, RequestSource, Route } from './requests.ts';
 import { addressField, datasetsSchema, keySetName, toRequest } from './requests.ts';
 import type { Source } from './source-settings.ts';
 import { DEFAULT_RATE, sourceSchema, toCredentials } from './source-settings.ts';
@@ -204,8 +204,24 @@ export function toPipeline(given: PipelineSource): Pipeline {
 export function pipelineDigest({ proof: _proof, ...pipeline }: Pipeline): string {
   const { url: _url, credentials: _credentials, rate: _rate, ...source } = pipeline.source;
   return createHash('sha256')
-    .update(canonicalJson({ ...pipeline, source }))
+    .update(
+      canonicalJson({ ...pipeline, source, requests: pipeline.requests.map(digestedRequest) }),
+    )
     .digest('hex');
+}
+
+function digestedRequest({ entry, lists, alternatives, ...rest }: PipelineRequest): object {
+  return {
+    ...rest,
+    ...digestedRoute({ entry, lists }),
+    alternatives: alternatives.map(digestedRoute),
+  };
+}
+
+/** The digested form of a route, with the path of the entry. Stored digests depend on it. */
+function digestedRoute({ entry, lists, ...rest }: Route): object {
+  const variants = lists.map(({ variant, filters }) => ({ id: variant, params: filters }));
+  return { ...rest, endpoint: entry.path, variants };
 }
 
 /** JSON with sorted keys. */

@@ -83,14 +83,17 @@ async function measure({ file, seed, head, addresses, part }: Case): Promise<voi
     const ratio = (planned / sent).toFixed(3);
     print([file, seed, plain, estimate.probed?.requests ?? 0, planned, sent, ratio]);
     if (process.env['DETAILS'] === undefined) return;
-    for (const { endpoint, variant, price } of estimate.requests) {
-      const type = variant.params['protocolType'];
+    for (const {
+      list: { endpoint, variant, filters },
+      price,
+    } of estimate.requests) {
+      const type = filters['protocolType'];
       const own = served.targets.filter((target) => {
         const { pathname, searchParams } = new URL(target, 'http://x');
         const isType = type === undefined || searchParams.get('protocolType') === type;
         return pathname.endsWith(endpoint) && isType;
       });
-      print(['', endpoint, variant.id, price.rows ?? '', price.requests, own.length, '']);
+      print(['', endpoint, variant, price.rows ?? '', price.requests, own.length, '']);
     }
   } finally {
     await served.close();

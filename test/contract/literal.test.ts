@@ -5,6 +5,7 @@ import type { Endpoint } from '../../src/catalogue/entry.ts';
 import { endpointAt, endpoints, wordsOfDataset } from '../../src/catalogue/index.ts';
 import type { Cell } from '../../src/catalogue/kind.ts';
 import type { CanonicalRecord } from '../../src/catalogue/record.ts';
+import { listOf } from '../../src/coverage/list.ts';
 import { codeTable } from '../../src/fetch/http/codes.ts';
 import { openEnvelope } from '../../src/fetch/http/envelope.ts';
 import { tableColumns } from '../../src/land/rows/columns.ts';
@@ -62,8 +63,7 @@ function understood(
   const opened = openEnvelope(endpoint, http, codeTable());
   if (opened.outcome !== 'reply') throw new Error(opened.message);
   const { rows, broken, drift } = decode(
-    endpoint,
-    variant(filtersIn(exchange)),
+    listOf(endpoint, filtersIn(exchange)),
     opened.reply.records,
     exchange.readAt,
   );

@@ -1,3 +1,4 @@
+import { listKey } from '../../src/coverage/list.ts';
 import type { Pipeline } from '../../src/pipeline/pipeline.ts';
 import type { PlannedRequest } from '../../src/plan/plan.ts';
 import { chainSource } from '../../src/service/memory/chain-source.ts';
@@ -104,13 +105,12 @@ async function unlikeChain(
 ): Promise<string[]> {
   const truth = new SpecifiedTruth(of, [...new Set(requests.map(({ request }) => request))]);
   const differences: string[] = [];
-  for (const { request, endpoint, variant } of requests) {
-    const list = { endpoint, variant: variant.id };
-    const expected = truth.of(request, variant).map((record) => lineOf(record, list));
+  for (const { request, list } of requests) {
+    const expected = truth.of(request, list).map((record) => lineOf(record, list));
     const landed = await landedLines(root, list);
     if (digestOf(landed) === digestOf(expected)) continue;
     const counts = `${landed.length} rows for ${expected.length}`;
-    differences.push(`straight: ${endpoint}?${variant.id} is not as on the chain, ${counts}`);
+    differences.push(`straight: ${listKey(list)} is not as on the chain, ${counts}`);
   }
   return differences;
 }
@@ -123,15 +123,16 @@ function uncovered(
 ): string[] {
   const given = requests.filter(({ isFound }) => !isFound);
   const wanted = new Set(
-    given.flatMap(({ request, endpoint, variant, interval }) => {
+    given.flatMap(({ request, list, interval }) => {
       const { keySet } = request;
       const keys = keySet === undefined ? [''] : keySet === 'tokens' ? tokens : addresses;
       if (interval === undefined) return [];
-      const of = { endpoint, variant: variant.id, ...interval, status: 'complete' } as const;
+      const { endpoint, variant } = list;
+      const of = { endpoint, variant, ...interval, status: 'complete' } as const;
       return keys.map((key) => coverageLine({ ...of, key }));
     }),
   );
-  const found = requests.filter(({ isFound }) => isFound).map(listOf);
+  const found = requests.filter(({ isFound }) => isFound).map(({ list }) => listKey(list));
   const isOfFound = (line: string): boolean =>
     line.endsWith(' complete') && found.some((list) => line.startsWith(`${list} `));
   const more = [...coverage].filter((line) => !wanted.has(line) && !isOfFound(line));
@@ -140,10 +141,6 @@ function uncovered(
     ...more.map((line) => `straight: covers ${line}`),
     ...less.map((line) => `straight: does not cover ${line}`),
   ];
-}
-
-function listOf({ endpoint, variant }: PlannedRequest): string {
-  return `${endpoint}?${variant.id}`;
 }
 
 /** Datasets with other rows, and other coverage. */

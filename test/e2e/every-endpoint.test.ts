@@ -3,6 +3,7 @@ import { afterAll, expect, test } from 'vitest';
 import { columnsOf } from '../../src/catalogue/entry.ts';
 import { datasetNamed, datasetOf, endpointAt, filledBy } from '../../src/catalogue/index.ts';
 import type { CanonicalRecord } from '../../src/catalogue/record.ts';
+import { filtersIn, listKey } from '../../src/coverage/list.ts';
 import { chainSource } from '../../src/service/memory/chain-source.ts';
 import { simulatedChain } from '../../src/simulated/chain.ts';
 import { CHAINS } from '../fixtures/chains.ts';
@@ -132,13 +133,13 @@ test.each(SEEDS)('every list of the chain "%s" lands as the chain holds it', asy
   const digests: Record<string, string> = {};
   let lists = 0;
   for (const request of ran.plan.requests) {
-    const list = { endpoint: request.endpoint, variant: request.variant.id };
+    const list = request.list;
     const { interval } = request;
     const expected = truth
       .of(list.endpoint, list.variant)
       .filter((record) => liesIn(record, list, interval));
     const landed = await landedLines(root, list);
-    const name = `${list.endpoint}?${list.variant}`;
+    const name = listKey(list);
     digests[name] = digestOf(landed);
     const wanted = expected.map((record) => lineOf(record, list));
     expect(landed.length, name).toBe(wanted.length);
@@ -158,8 +159,8 @@ test.each(SEEDS)('every list of the chain "%s" lands as the chain holds it', asy
   });
   expect(again.plan.slices).toEqual([]);
   for (const request of again.plan.requests) {
-    const list = { endpoint: request.endpoint, variant: request.variant.id };
-    const name = `${list.endpoint}?${list.variant}`;
+    const list = request.list;
+    const name = listKey(list);
     expect(digestOf(await landedLines(root, list)), name).toBe(digests[name]);
   }
 });
@@ -175,7 +176,7 @@ function liesIn(
   { endpoint, variant }: ListOfLake,
   interval: { readonly from: number; readonly to: number } | undefined,
 ): boolean {
-  const dataset = datasetOf(endpointAt(endpoint), variantOf(variant).params);
+  const dataset = datasetOf(endpointAt(endpoint), filtersIn(variant));
   const height = Number(record[datasetNamed(dataset).heightColumn]);
   return interval !== undefined && interval.from <= height && height <= interval.to;
 }
@@ -183,7 +184,7 @@ function liesIn(
 /** The columns by which a list's rows are compared, as SQL, and as they stand in a record. */
 function comparedColumns({ endpoint, variant }: ListOfLake): { word: string; sql: string }[] {
   const entry = endpointAt(endpoint);
-  const words = [...entry.fields, ...filledBy(entry, variantOf(variant).params).keys()];
+  const words = [...entry.fields, ...filledBy(entry, filtersIn(variant)).keys()];
   return words.map((word) => {
     // The first column of a kind is the text, or the value itself.
     const [first] = columnsOf(word);
@@ -198,7 +199,7 @@ function comparedColumns({ endpoint, variant }: ListOfLake): { word: string; sql
 
 async function landedLines(root: string, list: ListOfLake): Promise<string[]> {
   const entry = endpointAt(list.endpoint);
-  const dataset = datasetOf(entry, variantOf(list.variant).params);
+  const dataset = datasetOf(entry, filtersIn(list.variant));
   const columns = comparedColumns(list);
   const rows = await rowsOf(
     root,
@@ -212,7 +213,7 @@ async function landedLines(root: string, list: ListOfLake): Promise<string[]> {
 }
 
 function lineOf(record: CanonicalRecord, list: ListOfLake): string {
-  const filled = filledBy(endpointAt(list.endpoint), variantOf(list.variant).params);
+  const filled = filledBy(endpointAt(list.endpoint), filtersIn(list.variant));
   const values = new Map([...filled].map(([word, value]) => [word.column, value]));
   return JSON.stringify(
     comparedColumns(list).map(({ word }) => {

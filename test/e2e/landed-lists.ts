@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { columnsOf } from '../../src/catalogue/entry.ts';
 import { datasetOf, endpointAt, filledBy } from '../../src/catalogue/index.ts';
 import type { CanonicalRecord } from '../../src/catalogue/record.ts';
+import { filtersIn } from '../../src/coverage/list.ts';
 import { CHAINS } from '../fixtures/chains.ts';
 import { rowsOf } from './harness.ts';
 
@@ -16,7 +17,7 @@ export interface ListOfLake {
 /** The columns by which a list's rows are compared, as SQL, and as they stand in a record. */
 function comparedColumns({ endpoint, variant }: ListOfLake): { word: string; sql: string }[] {
   const entry = endpointAt(endpoint);
-  const words = [...entry.fields, ...filledBy(entry, variantOf(variant).params).keys()];
+  const words = [...entry.fields, ...filledBy(entry, filtersIn(variant)).keys()];
   return words.map((word) => {
     // The first column of a kind is the text, or the value itself.
     const [first] = columnsOf(word);
@@ -31,7 +32,7 @@ function comparedColumns({ endpoint, variant }: ListOfLake): { word: string; sql
 
 export async function landedLines(root: string, list: ListOfLake): Promise<string[]> {
   const entry = endpointAt(list.endpoint);
-  const dataset = datasetOf(entry, variantOf(list.variant).params);
+  const dataset = datasetOf(entry, filtersIn(list.variant));
   const columns = comparedColumns(list).map(({ sql }) => sql);
   const select = `_endpoint AS e, _variant AS v, [${columns.join(', ')}] AS cells`;
   const rows = await rowsOf(root, dataset, select, CHAINS[entry.axis]);
@@ -41,7 +42,7 @@ export async function landedLines(root: string, list: ListOfLake): Promise<strin
 }
 
 export function lineOf(record: CanonicalRecord, list: ListOfLake): string {
-  const filled = filledBy(endpointAt(list.endpoint), variantOf(list.variant).params);
+  const filled = filledBy(endpointAt(list.endpoint), filtersIn(list.variant));
   const values = new Map([...filled].map(([word, value]) => [word.column, value]));
   return JSON.stringify(
     comparedColumns(list).map(({ word }) => {

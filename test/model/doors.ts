@@ -23,15 +23,15 @@ fetch: catalogue coverage fetch/http fetch/rate fetch/walk fetch/walk/heights
 fetch/chain: catalogue coverage fetch/http fetch/walk pipeline plan
 fetch/corroborate: catalogue coverage fetch fetch/chain fetch/http fetch/walk
 fetch/price: catalogue coverage fetch/http fetch/walk pipeline plan
-land/rule: coverage plan
-land/storage: catalogue
+land/rule: coverage
+land/storage: catalogue coverage
 land/delta: catalogue coverage land/rule land/storage
 land/quarantine: catalogue coverage land/delta land/rule land/storage
-land/rows: catalogue coverage land/delta land/quarantine land/rule land/storage plan
+land/rows: catalogue coverage land/delta land/quarantine land/rule land/storage
 land: catalogue coverage land/delta land/quarantine land/rows land/rule land/storage pipeline
     plan
 land/replay: catalogue coverage land land/delta land/quarantine land/rows land/rule land/storage
-land/verify: catalogue coverage land land/delta land/storage plan
+land/verify: catalogue coverage land land/delta land/storage
 load/query: config land/storage
 load/tables: catalogue coverage land land/replay land/rows land/storage
 load: catalogue land land/quarantine land/rows land/storage load/query load/tables
@@ -53,7 +53,7 @@ service/openapi: catalogue service/answer service/node service/protocol service/
 service/stream: service/memory service/node simulated
 service/server: catalogue service/answer service/faults service/memory service/node
     service/openapi service/protocol service/settings service/stream service/verification
-cli/terminal: catalogue config fetch fetch/http land land/storage land/verify load/query
+cli/terminal: catalogue config coverage fetch fetch/http land land/storage land/verify load/query
     pipeline plan run
 cli/job: catalogue cli/terminal config fetch fetch/http land land/quarantine land/replay
     land/storage land/verify load load/query pipeline service/settings

@@ -1,4 +1,3 @@
-import { endpointAt } from '../../src/catalogue/index.ts';
 import type { Anchor } from '../../src/coverage/checkpoints.ts';
 import { Coverage } from '../../src/coverage/coverage.ts';
 import {
@@ -76,10 +75,11 @@ export class ForkingLake {
           const of = { chain: 'X', pageSize, recordCap: 10_000 };
           const more = unlearned();
           for await (const part of fetchSlice(chain, slice, { ...of, ...more })) {
-            const { endpoint, variant, keys, interval } = part.slice;
-            const { rows } = decode(endpointAt(endpoint), variant, part.records, interval.from);
+            const { list, keys, interval } = part.slice;
+            const { endpoint, variant } = list;
+            const { rows } = decode(list, part.records, interval.from);
             const { status, reason } = part;
-            const asked = { endpoint, variant: variant.id, keys, interval, status, reason };
+            const asked = { endpoint, variant, keys, interval, status, reason };
             const claim = { ...asked, head: heads.head, readAtMs: 0, generation };
             this.#commit({ claim, records: rows }, taken);
           }

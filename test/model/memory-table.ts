@@ -1,6 +1,6 @@
-import { datasetOf, endpointAt } from '../../src/catalogue/index.ts';
 import type { WireRecord } from '../../src/catalogue/record.ts';
 import { Coverage, type Status } from '../../src/coverage/coverage.ts';
+import { listAt } from '../../src/coverage/list.ts';
 import type { Slice } from '../../src/coverage/slice.ts';
 import { decode, type Row } from '../../src/land/rows/decode.ts';
 import { merge, removes, type Walk } from '../../src/land/rule/merge.ts';
@@ -58,7 +58,7 @@ export class MemoryLake {
             (row) => !merged.removals.some((removal) => removes(removal, row, row.row)),
           );
     const inserted = merged.inserts.map(({ claim: { endpoint, variant }, record }) => {
-      const dataset = datasetOf(endpointAt(endpoint), variantOf(variant).params);
+      const dataset = listAt({ endpoint, variant }).dataset.name;
       return { dataset, endpoint, variant, row: record };
     });
     this.#rows = [...kept, ...inserted];
@@ -66,11 +66,12 @@ export class MemoryLake {
   }
 
   #walkOf({ slice, status, reason, records, head, refutes }: Landed): Walk<Row> {
-    const { endpoint, variant, keys, interval } = slice;
-    const decoded = decode(endpointAt(endpoint), variant, records, interval.from);
+    const { list, keys, interval } = slice;
+    const { endpoint, variant } = list;
+    const decoded = decode(list, records, interval.from);
     const [broken] = decoded.broken;
     if (broken !== undefined) throw new Error(`the model makes no such records: ${broken.reason}`);
-    const claim = { endpoint, variant: variant.id, keys, interval, status, reason, head };
+    const claim = { endpoint, variant, keys, interval, status, reason, head };
     const more = refutes === undefined ? {} : { refutes };
     return {
       claim: { ...claim, ...more, readAtMs: this.#nowMs, generation: 0 },

@@ -1,8 +1,9 @@
-import { endpointAt, keyColumns, paramOf } from '../../src/catalogue/index.ts';
+import { paramOf } from '../../src/catalogue/index.ts';
 import { addressesIn } from '../../src/catalogue/kind.ts';
+import { isSameList, listKey } from '../../src/coverage/list.ts';
 import type { Slice } from '../../src/coverage/slice.ts';
 import { Fault } from '../../src/fault.ts';
-import { readHorizon } from '../../src/fetch/chain/depth-limit.ts';
+import { readDepthLimit } from '../../src/fetch/chain/depth-limit.ts';
 import { readHead } from '../../src/fetch/chain/heads.ts';
 import { Corroboration } from '../../src/fetch/corroborate/corroboration.ts';
 import type { LandsAs } from '../../src/fetch/corroborate/destination.ts';
@@ -123,10 +124,7 @@ class Raking {
   async #fetch(plan: Plan, slice: Slice): Promise<void> {
     const { pipeline, caller, listing, facts, watch } = this.#options;
     const { axis } = slice.list.entry;
-    const planned = plan.requests.find(
-      ({ endpoint, variant }) =>
-        endpoint === slice.list.endpoint && variant.id === slice.list.variant,
-    );
+    const planned = plan.requests.find(({ list }) => isSameList(list, slice.list));
     const pageSize = planned?.pageSize ?? 1;
     const settings = {
       chain: axis === 'primary' ? pipeline.source.chain : pipeline.source.zoneChain,
@@ -174,16 +172,17 @@ async function* watched(
 }
 
 function told({ slice, status, reason, records }: Omit<Landed, 'head'>): string {
-  const { endpoint, variant, keys, interval } = slice;
-  const asked = `${endpoint}?${variant.id} ${keys} ${interval.from}-${interval.to}`;
+  const { list, keys, interval } = slice;
+  const asked = `${listKey(list)} ${keys} ${interval.from}-${interval.to}`;
   return `${asked}: ${status} (${reason}), ${records.length} records`;
 }
 
 async function headsOf({ pipeline, caller }: RunOptions): Promise<HeadsByAxis> {
   const { source, requests, blocks } = pipeline;
-  const asked = requests.flatMap(({ endpoint, alternatives }) =>
-    [endpoint, ...alternatives.map((route) => route.endpoint)].map(endpointAt),
-  );
+  const asked = requests.flatMap(({ entry, alternatives }) => [
+    entry,
+    ...alternatives.map((route) => route.entry),
+  ]);
   const axes = new Set(asked.map(({ axis }) => axis));
   const heads: { primary?: Heads; zone?: Heads } = {};
   if (axes.has('zone')) {
@@ -195,13 +194,13 @@ async function headsOf({ pipeline, caller }: RunOptions): Promise<HeadsByAxis> {
   const [years] = asked.flatMap(({ limits }) => limits.depthYears ?? []);
   const { head } = heads.primary;
   if (years === undefined || blocks.from > head) return heads;
-  const horizon = await readHorizon(caller, {
+  const depthLimit = await readDepthLimit(caller, {
     chain: source.chain,
     from: blocks.from,
     head,
     years,
   });
-  return { ...heads, primary: { ...heads.primary, horizon } };
+  return { ...heads, primary: { ...heads.primary, depthLimit } };
 }
 
 function planNow({ pipeline, keys, lake }: RunOptions, heads: HeadsByAxis): Plan {
@@ -239,9 +238,9 @@ function keysFor(
   lake: MemoryLake,
   { requests }: Pipeline,
   keys: KeysGiven,
-  { endpoint, foundIn }: PipelineRequest,
+  { entry, foundIn }: PipelineRequest,
 ): FoundKey[] {
-  const [column = ''] = paramOf(endpointAt(endpoint), 'keys')?.columns ?? [];
+  const [column = ''] = paramOf(entry, 'keys')?.columns ?? [];
   const heights = new Map<string, number>();
   for (const finder of requests) {
     if (finder.foundIn !== undefined || foundIn?.datasets.includes(finder.dataset) !== true)
@@ -249,10 +248,10 @@ function keysFor(
     const at = tableColumns(finder.dataset).findIndex(({ name }) => name === column);
     const given = finder.keySet === undefined ? undefined : keys[finder.keySet];
     for (const route of [finder, ...finder.alternatives]) {
-      for (const variant of route.variants) {
-        const isKeyed = keyColumns(endpointAt(route.endpoint), variant.params) !== undefined;
-        for (const { endpoint: by, variant: id, row } of lake.rows) {
-          if (by !== route.endpoint || id !== variant.id) continue;
+      for (const list of route.lists) {
+        for (const { row, ...by } of lake.rows) {
+          if (!isSameList(by, list)) continue;
+          const isKeyed = list.keyColumns !== undefined;
           if (isKeyed && !row.touches.some((key) => given?.includes(key))) continue;
           const cell = row.cells[at];
           for (const key of typeof cell === 'string' ? addressesIn(cell) : []) {

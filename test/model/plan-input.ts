@@ -82,8 +82,9 @@ export function landed(
 }
 
 function entryOf(slice: Slice, key: string, status: Status): CoverageEntry {
-  const { endpoint, variant, interval } = slice;
-  return { endpoint, variant: variant.id, key, ...interval, status, ...READING };
+  const { list, interval } = slice;
+  const { endpoint, variant } = list;
+  return { endpoint, variant, key, ...interval, status, ...READING };
 }
 
 const READING = { reason: '', head: 50_000, readAtMs: 0 };

@@ -1,5 +1,5 @@
-import { endpointAt } from '../../src/catalogue/index.ts';
 import type { CoverageEntry } from '../../src/coverage/coverage.ts';
+import { isSameList, type ListId, listKey } from '../../src/coverage/list.ts';
 import { subtract } from '../../src/coverage/ranges.ts';
 import type { PlannedRequest } from '../../src/plan/plan.ts';
 import type { MemoryLake } from './memory-table.ts';
@@ -15,17 +15,17 @@ export function silentGaps(lake: MemoryLake, run: RunCase, ran: Ran): string[] {
   if (!ran.isOver) return [];
   const findings: string[] = [];
   for (const { planned, key, known } of askedOf(lake, run.keys, ran)) {
-    const { request, endpoint, variant, interval } = planned;
+    const { request, list, interval } = planned;
     if (interval === undefined) continue;
     const ways = waysOf(planned);
     const failed = ran.failed
       .filter(({ slice, reason }) => {
-        const isOurs = ways.includes(slice.list.endpoint) && slice.list.variant === variant.id;
+        const isOurs = ways.some((way) => isSameList(way, slice.list));
         return isOurs && reason !== '' && slice.keys.includes(key);
       })
       .map(({ slice }) => slice.interval);
     for (const { from, to } of subtract(interval, [...known, ...failed])) {
-      const asked = `${request.dataset} of ${endpoint}?${variant.id}: ${key} ${from}-${to}`;
+      const asked = `${request.dataset} of ${listKey(list)}: ${key} ${from}-${to}`;
       findings.push(`${asked} was asked and has no status`);
     }
   }
@@ -64,16 +64,16 @@ function unreachedHashes(of: Reached): string[] {
   const { lake, run, ran } = of;
   const found = foundKeys(lake, run.pipeline, run.keys);
   return ran.requests.flatMap((planned) => {
-    const { request, endpoint, variant, interval, isFound } = planned;
-    const { axis } = endpointAt(endpoint);
+    const { request, list, interval, isFound } = planned;
+    const { axis } = list.entry;
     const safe = ran.heads?.[axis]?.safe ?? 0;
     const keys = isFound && interval !== undefined ? (found.get(request) ?? []) : [];
     return keys.flatMap(({ key, height }) => {
       if (height >= safe || height < (interval?.from ?? 0)) return [];
       const entry = lake.coverage
-        .of(endpoint, variant.id, key)
+        .of(list, key)
         .find((each) => each.from <= height && height <= each.to);
-      if (entry === undefined) return [`${endpoint}: ${key} was found and has no status`];
+      if (entry === undefined) return [`${list.endpoint}: ${key} was found and has no status`];
       return unjustified(of, planned, key, entry);
     });
   });
@@ -85,14 +85,14 @@ function unjustified(
   key: string,
   entry: CoverageEntry,
 ): string[] {
-  const { endpoint, variant } = planned;
+  const { list } = planned;
   const { from, to, status, reason } = entry;
   if (status === 'complete' || status === 'depth_limited') return [];
-  const told = `${endpoint}?${variant.id}: ${key} ${from}-${to} is ${status} (${reason})`;
+  const told = `${listKey(list)}: ${key} ${from}-${to} is ${status} (${reason})`;
   if (status !== 'truncated') return [`${told} in the end`];
   // A list without bounds is as long as the chain, whatever part of it was asked for.
-  const last = endpointAt(endpoint).list === 'positional' ? chain.heads.primary : to + 1;
-  const lines = truthOf(chain, endpoint, variant.id, from, last);
+  const last = list.entry.list === 'positional' ? chain.heads.primary : to + 1;
+  const lines = truthOf(chain, list.endpoint, list.variant, from, last);
   const records = lines.filter(({ keys }) => keys.includes(key)).length;
   // A cap is seen by page counts, so it seems lower by up to a page, which is half of it at most.
   const isHidden = records + Math.floor(recordCap / 2) > recordCap;
@@ -109,17 +109,18 @@ interface Asked {
 /** Every key that a run asked for by name, with what is known of it. */
 function* askedOf(lake: MemoryLake, given: KeysGiven, ran: Ran): Generator<Asked> {
   for (const planned of ran.requests) {
-    const { request, endpoint, variant, isFound } = planned;
+    const { request, list, isFound } = planned;
     // A ranking that is young enough is not read again.
-    if (isFound || endpoint !== request.endpoint || endpoint === RANKING) continue;
+    if (isFound || list.entry !== request.entry || list.endpoint === RANKING) continue;
     const keys = request.keySet === undefined ? [''] : (given[request.keySet] ?? []);
     for (const key of keys) {
-      const known = waysOf(planned).flatMap((way) => lake.coverage.of(way, variant.id, key));
+      const known = waysOf(planned).flatMap((way) => lake.coverage.of(way, key));
       yield { planned, key, known };
     }
   }
 }
 
-function waysOf({ request }: PlannedRequest): string[] {
-  return [request, ...request.alternatives].map(({ endpoint }) => endpoint);
+/** Every list that may answer for the planned one: the same filters of every route. */
+function waysOf({ request, list: { variant } }: PlannedRequest): ListId[] {
+  return [request, ...request.alternatives].map(({ entry }) => ({ endpoint: entry.path, variant }));
 }

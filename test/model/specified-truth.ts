@@ -1,5 +1,7 @@
-import { datasetNamed, endpointAt, paramOf } from '../../src/catalogue/index.ts';
+import type { Endpoint } from '../../src/catalogue/entry.ts';
+import { datasetNamed, paramOf } from '../../src/catalogue/index.ts';
 import type { CanonicalRecord } from '../../src/catalogue/record.ts';
+import { type List, listOf } from '../../src/coverage/list.ts';
 import { contains, type Interval } from '../../src/coverage/ranges.ts';
 import type { PipelineRequest } from '../../src/pipeline/requests.ts';
 import { ChainTruth } from './chain-truth.ts';
@@ -29,36 +31,37 @@ export class SpecifiedTruth {
     });
   }
 
-  /** The records that one variant of a request should have landed, with every copy. */
-  of(request: PipelineRequest, asked: Variant): readonly CanonicalRecord[] {
+  /** The records that one list of a request should have landed, with every copy. */
+  of(request: PipelineRequest, asked: List): readonly CanonicalRecord[] {
     const interval = this.#intervalOf(request);
     const records =
       request.foundIn === undefined
-        ? this.#given(request.endpoint, asked)
+        ? this.#given(request.entry, asked)
         : this.#found(request, asked);
     const height = heightIn(request.dataset);
     return records.filter((record) => contains(interval, height(record)));
   }
 
-  #intervalOf({ endpoint, blocks }: PipelineRequest): Interval {
-    const { axis } = endpointAt(endpoint);
+  #intervalOf({ entry: { axis }, blocks }: PipelineRequest): Interval {
     const whole = axis === 'primary' ? this.#of.blocks : this.#of.zoneBlocks;
     if (blocks === undefined || typeof blocks.to !== 'number') return whole;
     return { from: Math.max(whole.from, blocks.from), to: Math.min(whole.to, blocks.to) };
   }
 
   /** Lists of given keys or of all, with their filters. */
-  #given(path: string, { params }: Variant): readonly CanonicalRecord[] {
-    const endpoint = endpointAt(path);
+  #given(endpoint: Endpoint, { filters }: List): readonly CanonicalRecord[] {
     const keys = paramOf(endpoint, 'keys');
     // The truth of a list knows protocolType, and keys that may be left out.
-    const known = Object.entries(params).filter(
+    const known = Object.entries(filters).filter(
       ([name]) => name === 'protocolType' || name === keys?.name,
     );
-    const records = this.#chain.of(path, variant(Object.fromEntries(known)).id);
+    const records = this.#chain.of(
+      endpoint.path,
+      listOf(endpoint, Object.fromEntries(known)).variant,
+    );
     return records.filter((record) =>
       endpoint.params.every((param) => {
-        const value = params[param.name];
+        const value = filters[param.name];
         if (value === undefined) return true;
         if (param.role === 'side')
           return this.#isOurs(record[value === 'from' ? param.from : param.to]);
@@ -76,18 +79,16 @@ export class SpecifiedTruth {
   }
 
   /** Everything that has one of the hashes that the rows of other requests name. */
-  #found(request: PipelineRequest, asked: Variant): readonly CanonicalRecord[] {
-    const { foundIn, endpoint, dataset } = request;
-    const [column] = paramOf(endpointAt(endpoint), 'keys')?.columns ?? [];
+  #found(request: PipelineRequest, asked: List): readonly CanonicalRecord[] {
+    const { foundIn, entry, dataset } = request;
+    const [column] = paramOf(entry, 'keys')?.columns ?? [];
     if (foundIn === undefined || column === undefined) return [];
     const hashes = new Set<unknown>();
     for (const finder of this.#requests) {
       const isFinder = finder.foundIn === undefined && foundIn.datasets.includes(finder.dataset);
-      if (!isFinder || foundIn.by?.includes(finder.endpoint) === false) continue;
-      const tells = endpointAt(finder.endpoint).fields.some(
-        (field) => field.column === foundIn.without,
-      );
-      for (const each of finder.variants) {
+      if (!isFinder || foundIn.by?.includes(finder.entry.path) === false) continue;
+      const tells = finder.entry.fields.some((field) => field.column === foundIn.without);
+      for (const each of finder.lists) {
         for (const record of this.of(finder, each)) {
           const hash = record[column] ?? '';
           const isAsked = !tells || (record[foundIn.without ?? ''] ?? '') === '';
@@ -95,7 +96,7 @@ export class SpecifiedTruth {
         }
       }
     }
-    const standard = asked.params['protocolType'];
+    const standard = asked.filters['protocolType'];
     return this.#everyRecord(dataset).filter(
       (record) =>
         hashes.has(record[column]) &&

@@ -1,5 +1,4 @@
-import type { Axis } from '../../src/catalogue/entry.ts';
-import { endpointAt } from '../../src/catalogue/index.ts';
+import type { Axis, Endpoint } from '../../src/catalogue/entry.ts';
 import type { BlockBounds } from '../../src/config/fields.ts';
 import type { Pipeline } from '../../src/pipeline/pipeline.ts';
 import type { PipelineRequest } from '../../src/pipeline/requests.ts';
@@ -148,7 +147,7 @@ function dishesOf(chance: Chance): [string, Dish[]] {
 }
 
 function axisOf(dish: Dish): Axis {
-  return endpointAt(MENU[dish].endpoint).axis;
+  return MENU[dish].entry.axis;
 }
 
 function datasetsOf(dishes: readonly Dish[]): ReadonlySet<string> {
@@ -260,11 +259,11 @@ function pipelineOf(
   };
 }
 
-function paged<R extends { readonly endpoint: string; readonly pageSize?: number }>(
+function paged<R extends { readonly entry: Endpoint; readonly pageSize?: number }>(
   route: R,
   size: number,
 ): R {
-  const most = endpointAt(route.endpoint).limits.pageSize?.max;
+  const most = route.entry.limits.pageSize?.max;
   return most === undefined ? route : { ...route, pageSize: Math.min(size, most) };
 }
 

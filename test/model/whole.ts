@@ -139,7 +139,7 @@ function tellCase(given: WholeCase, tally: Tally): void {
     tally.add('slices at once', run.workers);
     tally.add('walks per commit', run.batch);
     for (const request of run.pipeline.requests) {
-      tally.add('endpoint', request.endpoint);
+      tally.add('endpoint', request.entry.path);
       if (request.pageSize !== undefined) tally.add('page size', request.pageSize);
     }
   }

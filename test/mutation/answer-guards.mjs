@@ -41,14 +41,14 @@ export const ANSWER_GUARDS = [
   {
     name: 'second reading of bare lists',
     file: 'src/fetch/corroborate/empty-answers.ts',
-    text: "const isBare = endpointAt(path).reply.shape === 'bare';",
+    text: "const isBare = first.part.slice.list.entry.reply.shape === 'bare';",
     without: 'const isBare = false;',
     tests: EMPTY,
   },
   {
     name: 'second reading with strict proof',
     file: 'src/fetch/corroborate/empty-answers.ts',
-    text: " || held[0]?.settings.proof === 'strict';",
+    text: " || first.settings.proof === 'strict';",
     without: ';',
     tests: EMPTY,
   },

@@ -38,7 +38,7 @@ export const PENDING_GUARDS = [
   {
     name: 'pending records of each part',
     file: 'src/fetch/walk/pending-records.ts',
-    text: 'if (matchedKeys(endpointAt(slice.endpoint), record, slice).length === 0) continue;',
+    text: 'if (matchedKeys(slice.list.entry, record, slice).length === 0) continue;',
     without: '',
     tests: FETCH,
   },

@@ -20,7 +20,7 @@ function playYears(dish: Dish, style: Style, shareOfYear: number) {
     const blockMs = YEAR_MS / 20;
     const { chain, chance } = chainOf(seed, ['transactions'], { blockMs });
     chain.grow('primary', chance.between(24, 40));
-    const path = MENU.yearOfTransactions.endpoint;
+    const path = MENU.yearOfTransactions.entry.path;
     const depthMs = shareOfYear * YEAR_MS;
     const shown = honest(chain, { of: (source) => shallow(source, { ms: depthMs }) });
     const enforced = (answer: Answer): Answer => {

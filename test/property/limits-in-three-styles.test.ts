@@ -34,7 +34,7 @@ const isPrimaryCap = (path: string): boolean => {
 
 test('every list of the primary chain that ends at a cap is played', () => {
   const played = new Set(
-    CAPPED.flatMap(({ dishes }) => dishes).map((dish): string => MENU[dish].endpoint),
+    CAPPED.flatMap(({ dishes }) => dishes).map((dish): string => MENU[dish].entry.path),
   );
   const capped = endpoints.map(({ path }) => path).filter(isPrimaryCap);
   expect(capped.filter((path) => !played.has(path))).toEqual([]);
@@ -98,7 +98,7 @@ describe.each(STYLES)('beyond a cap on records: %s', (style) => {
 
 /** Whether there is a total, or what is asked has parts to be counted: heights, or several keys. */
 function isCountable(dish: Dish): boolean {
-  const endpoint = endpointAt(MENU[dish].endpoint);
+  const endpoint = MENU[dish].entry;
   const keys = paramOf(endpoint, 'keys')?.max ?? 1;
   const { reply } = endpoint;
   if (reply.shape === 'paged' && reply.total !== undefined) return true;

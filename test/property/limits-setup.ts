@@ -25,14 +25,14 @@ export async function overSeeds(
   return statuses;
 }
 
-/** Only these lists are limited; heads and horizons are read as ever. */
+/** Only these lists are limited; heads and depth limits are read without limits. */
 export function onlyOn(
   dishes: readonly Dish[],
   style: Style,
   limitsOf: (path: string) => RequestLimits,
 ) {
   const paths = dishes.flatMap((dish) => {
-    return [MENU[dish], ...MENU[dish].alternatives].map(({ endpoint }) => endpoint);
+    return [MENU[dish], ...MENU[dish].alternatives].map(({ entry }) => entry.path);
   });
   return (answer: Answer): Answer => {
     const by = new Map(paths.map((path) => [path, limited(answer, style, limitsOf(path))]));

@@ -34,7 +34,7 @@ test.each([
       expect(findings, `seed ${seed}, run ${run}`).toEqual([]);
       expect(ran.failed).toEqual([]);
     }
-    const { endpoint } = MENU.internal;
+    const endpoint = MENU.internal.entry.path;
     const truth = truthOf(chain, endpoint, '', 0, chain.heads.primary - 3);
     const ours = truth.filter(({ keys }) => keys.some((key) => ADDRESSES.some((a) => a === key)));
     const final = lake.rows.filter(

@@ -3,10 +3,12 @@ import { expect, test } from 'vitest';
 import { endpointAt } from '../../src/catalogue/index.ts';
 import { Coverage, type CoverageEntry } from '../../src/coverage/coverage.ts';
 import type { Density } from '../../src/coverage/density.ts';
+import { listOf } from '../../src/coverage/list.ts';
 import type { Slice } from '../../src/coverage/slice.ts';
-import type { PipelineRequest } from '../../src/pipeline/requests.ts';
+import type { PipelineRequest, Route } from '../../src/pipeline/requests.ts';
 import type { FoundKey, Heads, PlanInput } from '../../src/plan/plan.ts';
 import { planSlices } from '../../src/plan/slices.ts';
+import { listNamed } from '../fixtures/lists.ts';
 import { asking, covered, inputOf, landed } from '../model/plan-input.ts';
 
 /**
@@ -51,12 +53,12 @@ const heads: fc.Arbitrary<Heads> = fc
   .record({
     head: fc.nat(TOP),
     lag: fc.nat(12),
-    horizon: fc.option(fc.nat(TOP), { nil: undefined }),
+    depthLimit: fc.option(fc.nat(TOP), { nil: undefined }),
   })
-  .map(({ head, lag, horizon }) => ({
+  .map(({ head, lag, depthLimit }) => ({
     head,
     safe: Math.max(0, head - lag),
-    ...(horizon === undefined ? {} : { horizon }),
+    ...(depthLimit === undefined ? {} : { depthLimit }),
   }));
 
 const entry: fc.Arbitrary<CoverageEntry> = fc
@@ -67,7 +69,9 @@ const entry: fc.Arbitrary<CoverageEntry> = fc
     heights,
     fc.constantFrom(...STATUSES),
   )
-  .map(([path, params, key, at, status]) => covered(path, variant(params).id, key, at, status));
+  .map(([path, params, key, at, status]) =>
+    covered(path, listNamed(path, params).variant, key, at, status),
+  );
 
 const density: fc.Arbitrary<[string, Density]> = fc
   .tuple(fc.constantFrom(...PATHS), fc.nat(2_000), fc.integer({ min: 1, max: 100 }))
@@ -97,11 +101,14 @@ const inputs: fc.Arbitrary<PlanInput> = fc
   .map((given) => {
     const { blocks, zoneBlocks, windowBlocks, groupSize, own, hasAlternatives } = given;
     const requests = base.requests.map((request): PipelineRequest => {
-      if (request.endpoint !== E12) return request;
-      const variants = given.variants.map(variant);
-      const routes = request.alternatives.map((route) => ({ ...route, variants }));
+      if (request.entry.path !== E12) return request;
+      const filtered = <R extends Route>(route: R): R => ({
+        ...route,
+        lists: given.variants.map((filters) => listOf(route.entry, filters)),
+      });
+      const routes = request.alternatives.map(filtered);
       const narrowed = own === undefined ? {} : { blocks: own };
-      return { ...request, ...narrowed, variants, alternatives: hasAlternatives ? routes : [] };
+      return { ...filtered(request), ...narrowed, alternatives: hasAlternatives ? routes : [] };
     });
     const pipeline = { ...base, blocks, zoneBlocks, windowBlocks, groupSize, requests };
     const coverage = new Coverage();
@@ -130,8 +137,8 @@ function everythingAsked(input: PlanInput): Asked[] {
   const { pipeline, coverage } = input;
   const asked: Asked[] = [];
   for (const request of pipeline.requests) {
-    const { axis } = endpointAt(request.endpoint);
-    const head = headsOf(input, request.endpoint);
+    const { axis, path: own } = request.entry;
+    const head = headsOf(input, own);
     const lastOf = ({ to }: { readonly to: number | 'safe' | 'head' }) =>
       to === 'safe' ? head.safe - 1 : to === 'head' ? head.head : Math.min(to, head.head);
     const all = [axis === 'primary' ? pipeline.blocks : pipeline.zoneBlocks];
@@ -139,12 +146,14 @@ function everythingAsked(input: PlanInput): Asked[] {
     const from = Math.max(...ranges.map((range) => range.from));
     const to = Math.min(...ranges.map(lastOf));
     const found = input.found.get(request);
-    const paths = [request, ...request.alternatives].map(({ endpoint }) => endpoint);
-    for (const { id } of request.variants) {
+    const paths = [request, ...request.alternatives].map(({ entry }) => entry.path);
+    for (const { variant } of request.lists) {
       const add = (key: string, height: number): void => {
         if (height < from || height > to) return;
-        const isCovered = paths.some((path) => coverage.isComplete(path, id, key, height));
-        const place = placeOf(request.endpoint, id, key, height);
+        const isCovered = paths.some((endpoint) =>
+          coverage.isComplete({ endpoint, variant }, key, height),
+        );
+        const place = placeOf(own, variant, key, height);
         asked.push({ place, isFinal: height < head.safe, isCovered });
       };
       for (const { key, height } of found ?? []) add(key, height);
@@ -174,7 +183,7 @@ function placesOf(input: PlanInput, slices: readonly Slice[]): string[] {
     [E9, E12],
   ]);
   const rows = [...input.found.values()].flat();
-  return slices.flatMap(({ endpoint, variant: of, keys, interval }) =>
+  return slices.flatMap(({ list: { endpoint, variant }, keys, interval }) =>
     keys.flatMap((key) => {
       const path = own.get(endpoint) ?? endpoint;
       const known = rows.filter((row) => row.key === key).map(({ height }) => height);
@@ -184,7 +193,7 @@ function placesOf(input: PlanInput, slices: readonly Slice[]): string[] {
       );
       // A key that was found is asked for by itself: its interval is only where it is landed.
       const heightsOf = endpoint === E15 ? all.filter((height) => known.includes(height)) : all;
-      return heightsOf.map((height) => placeOf(path, of.id, key, height));
+      return heightsOf.map((height) => placeOf(path, variant, key, height));
     }),
   );
 }
@@ -206,8 +215,10 @@ test('the counts of a request are those of what it asks below the safe height', 
   fc.assert(
     fc.property(inputs, (input) => {
       const asked = everythingAsked(input).filter(({ isFinal }) => isFinal);
-      for (const { request, variant: of, ...counts } of planSlices(input).requests) {
-        const own = asked.filter(({ place }) => place.startsWith(`${request.endpoint}?${of.id} `));
+      for (const { request, list, ...counts } of planSlices(input).requests) {
+        const own = asked.filter(({ place }) =>
+          place.startsWith(`${request.entry.path}?${list.variant} `),
+        );
         expect(counts.asked).toBe(own.length);
         expect(counts.covered).toBe(own.filter(({ isCovered }) => isCovered).length);
       }
@@ -219,10 +230,10 @@ test('the counts of a request are those of what it asks below the safe height', 
 test('nothing is asked of a list that does not reach it', () => {
   fc.assert(
     fc.property(inputs, (input) => {
-      const { head, horizon = head + 1 } = headsOf(input, E9);
-      for (const { endpoint, interval, unreachable } of planSlices(input).slices) {
+      const { head, depthLimit = head + 1 } = headsOf(input, E9);
+      for (const { list, interval, unreachable } of planSlices(input).slices) {
         expect(unreachable).toBeUndefined();
-        if (endpoint === E9) expect(interval.from).toBeGreaterThanOrEqual(horizon);
+        if (list.endpoint === E9) expect(interval.from).toBeGreaterThanOrEqual(depthLimit);
       }
     }),
     runs,

@@ -2,9 +2,11 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { paramOf } from '../../src/catalogue/index.ts';
 import { Coverage, type CoverageEntry } from '../../src/coverage/coverage.ts';
+import { listKey, listOf } from '../../src/coverage/list.ts';
 import type { Slice } from '../../src/coverage/slice.ts';
 import type { Heads, Plan, PlanInput } from '../../src/plan/plan.ts';
 import { planSlices } from '../../src/plan/slices.ts';
+import { listNamed } from '../fixtures/lists.ts';
 import {
   covered,
   finalSlices,
@@ -42,7 +44,7 @@ const entry: fc.Arbitrary<CoverageEntry> = fc
     fc.constantFrom(...STATUSES),
   )
   .map(([endpoint, params, key, at, status]) =>
-    covered(endpoint, variant(params).id, key, at, status),
+    covered(endpoint, listNamed(endpoint, params).variant, key, at, status),
   );
 
 const inputs: fc.Arbitrary<PlanInput> = fc
@@ -59,7 +61,10 @@ const inputs: fc.Arbitrary<PlanInput> = fc
     entries: fc.array(entry, { maxLength: 25, size: 'max' }),
   })
   .map(({ from, to, windowBlocks, groupSize, order, head, lag, variants, keys, entries }) => {
-    const requests = base.requests.map((each) => ({ ...each, variants: variants.map(variant) }));
+    const requests = base.requests.map((each) => ({
+      ...each,
+      lists: variants.map((filters) => listOf(each.entry, filters)),
+    }));
     const pipeline = { ...base, blocks: { from, to }, windowBlocks, groupSize, order, requests };
     const coverage = new Coverage();
     for (const each of entries) coverage.add(each);
@@ -85,10 +90,10 @@ function lastAsked(input: PlanInput): number {
 
 function timesPlanned(slices: readonly Slice[]): Map<string, number> {
   const times = new Map<string, number>();
-  for (const { endpoint, variant: of, keys, interval: at } of slices) {
+  for (const { list, keys, interval: at } of slices) {
     for (const key of keys) {
       for (let height = at.from; height <= at.to; height += 1) {
-        const place = `${endpoint}?${of.id} ${key} ${height}`;
+        const place = `${listKey(list)} ${key} ${height}`;
         times.set(place, (times.get(place) ?? 0) + 1);
       }
     }
@@ -105,13 +110,13 @@ function expectedTimes(input: PlanInput): {
   const open = new Map<string, number>();
   const { pipeline, coverage } = input;
   const heads = headsOf(input);
-  for (const { endpoint, variants } of pipeline.requests) {
-    for (const { id } of variants) {
+  for (const { lists } of pipeline.requests) {
+    for (const list of lists) {
       for (const key of input.keys['addresses'] ?? []) {
         for (let height = pipeline.blocks.from; height <= lastAsked(input); height += 1) {
-          const place = `${endpoint}?${id} ${key} ${height}`;
+          const place = `${listKey(list)} ${key} ${height}`;
           if (height >= heads.safe) open.set(place, 1);
-          else if (!coverage.isComplete(endpoint, id, key, height)) final.set(place, 1);
+          else if (!coverage.isComplete(list, key, height)) final.set(place, 1);
         }
       }
     }
@@ -174,8 +179,8 @@ test('keys that miss the same interval fill their groups but for the last', () =
   fc.assert(
     fc.property(inputs, (input) => {
       const sizes = new Map<string, number[]>();
-      for (const { endpoint, variant: of, keys, interval: at } of planSlices(input).slices) {
-        const place = `${endpoint}?${of.id} ${at.from}-${at.to}`;
+      for (const { list, keys, interval: at } of planSlices(input).slices) {
+        const place = `${listKey(list)} ${at.from}-${at.to}`;
         sizes.set(place, [...(sizes.get(place) ?? []), keys.length]);
       }
       for (const [place, all] of sizes) {

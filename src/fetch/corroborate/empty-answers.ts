@@ -1,4 +1,3 @@
-import { endpointAt } from '../../catalogue/index.ts';
 import { isSameList } from '../../coverage/list.ts';
 import { contains } from '../../coverage/ranges.ts';
 import type { Slice } from '../../coverage/slice.ts';
@@ -101,12 +100,11 @@ export class EmptyAnswers {
 
   /** Drops what is held of a slice: other answers have shown it to be false. */
   forget({ list, keys, interval }: Slice): void {
-    const { endpoint } = list;
     const isOther = ({ part: { slice } }: Held): boolean =>
       !isSameList(slice.list, list) ||
       slice.keys.some((key) => !keys.includes(key)) ||
       !contains(interval, slice.interval.from);
-    this.#held.set(endpoint, (this.#held.get(endpoint) ?? []).filter(isOther));
+    this.#held.set(list.endpoint, (this.#held.get(list.endpoint) ?? []).filter(isOther));
     this.#refuted = this.#refuted.filter(isOther);
     this.#landed = this.#landed.filter(isOther);
   }
@@ -120,15 +118,16 @@ export class EmptyAnswers {
   async #judge(path: string, given: readonly Held[]): Promise<void> {
     const isShifted = await this.#takeBackShifted(path);
     const held = isShifted ? await this.#readOnce(given) : given;
-    if (held.length === 0) return;
+    const [first] = held;
+    if (first === undefined) return;
     const isAnswered = await this.#isAnswering(path, held);
     if (!isAnswered) this.#suspect(`${path} answers nothing where it listed records before`);
     if (await this.#suspectsAll()) {
       await this.#readAgain(held);
       return;
     }
-    const isBare = endpointAt(path).reply.shape === 'bare';
-    const isTwice = isBare || held[0]?.settings.proof === 'strict';
+    const isBare = first.part.slice.list.entry.reply.shape === 'bare';
+    const isTwice = isBare || first.settings.proof === 'strict';
     let doubted = held.filter((each) => this.#density.isSurprising(each.part));
     const others = held.filter((each) => !doubted.includes(each));
     for (let i = 0; i < SURPRISING_READINGS; i += 1) doubted = await this.#readOnce(doubted);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Anchor } from '../../coverage/checkpoints.ts';
 import { Coverage } from '../../coverage/coverage.ts';
-import type { Walked } from '../../coverage/density.ts';
+import type { WalkTotals } from '../../coverage/density.ts';
 import { listKey } from '../../coverage/list.ts';
 import { Fault } from '../../fault.ts';
 import { isForgotten, type Known, type Reorganisation } from '../rule/merge.ts';
@@ -32,7 +32,7 @@ export interface Snapshot extends Known {
   /** Highest version per application: makes appends idempotent. */
   readonly transactions: ReadonlyMap<string, number>;
   /** What all walks took so far, by `endpoint?variant`. */
-  readonly walked: ReadonlyMap<string, Walked>;
+  readonly walked: ReadonlyMap<string, WalkTotals>;
   /** Walks that landed without some of their records, by the name of the walk. */
   readonly withheld: ReadonlyMap<string, Withheld>;
   /** Hashes of the chain that what is known was read from, in order of height. */
@@ -52,7 +52,7 @@ export class DeltaLog {
   #anchors: readonly Anchor[] = [];
   readonly #files = new Map<string, DataFile>();
   readonly #transactions = new Map<string, number>();
-  readonly #walked = new Map<string, Walked>();
+  readonly #walked = new Map<string, WalkTotals>();
   readonly #withheld = new Map<string, Withheld>();
   #turn: Promise<unknown> = Promise.resolve();
   #columns: readonly string[] = [];
@@ -173,7 +173,7 @@ function brokenLog(path: string, { line, message, cause }: BrokenEntry): Fault {
   });
 }
 
-function together(before: Walked | undefined, more: Walked): Walked {
+function together(before: WalkTotals | undefined, more: WalkTotals): WalkTotals {
   return {
     slices: (before?.slices ?? 0) + more.slices,
     requests: (before?.requests ?? 0) + more.requests,

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CanonicalRecord } from '../../../src/catalogue/record.ts';
+import { listOf } from '../../../src/coverage/list.ts';
 import { ENTRY, LOOK_UP, LOOK_UP_ENTRY, PATH } from '../../fixtures/catalogue-growth-entries.ts';
 import { quietEffects } from '../../fixtures/quiet-effects.ts';
 
@@ -124,7 +125,7 @@ describe('an endpoint that is added with one file', () => {
       [500, 999, 3],
       [500, 999, 1],
     ]);
-    expect(new Set(slices.map(({ variant }) => variant.id))).toEqual(new Set(['mood=bad']));
+    expect(new Set(slices.map(({ list }) => list.variant))).toEqual(new Set(['mood=bad']));
   });
 
   it('is asked, answered, and decoded into rows', async () => {
@@ -167,7 +168,7 @@ describe('an endpoint that is added with one file', () => {
     ]);
 
     const { blockHeight, ...rest } = wire;
-    const { rows, drift } = decode(endpoint, slice.variant, [{ ...rest, heigth: blockHeight }]);
+    const { rows, drift } = decode(slice.list, [{ ...rest, heigth: blockHeight }]);
     const names = tableColumns('transactions').map(({ name }) => name);
     const cells = Object.fromEntries(names.map((name, i) => [name, rows[0]?.cells[i]]));
     expect(cells).toMatchObject({ tx_hash: HASH, block_number: 700n, steps: 12n, mood: 'bad' });
@@ -203,7 +204,7 @@ describe('an endpoint that is added with one file', () => {
     expect(await asked({ which: two, fewest: '13' })).toEqual([]);
     expect(await asked({ which: hashes.join(',') })).toBe('refused');
 
-    const { rows } = decode(endpointAt(LOOK_UP), { id: '', params: {} }, [wire]);
+    const { rows } = decode(listOf(endpointAt(LOOK_UP)), [wire]);
     expect(rows.map(({ height, touches }) => [height, touches])).toEqual([[700, [hashes[1]]]]);
   });
 

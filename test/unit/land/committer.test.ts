@@ -6,6 +6,7 @@ import { Committer, type Landing } from '../../../src/land/committer.ts';
 import { openLake } from '../../../src/land/lake.ts';
 import { localDisk } from '../../../src/land/storage/disk.ts';
 import { CHAINS } from '../../fixtures/chains.ts';
+import { listNamed } from '../../fixtures/lists.ts';
 import { quietEffects } from '../../fixtures/quiet-effects.ts';
 
 const A = `0x${'a'.repeat(40)}`;
@@ -13,8 +14,7 @@ const A = `0x${'a'.repeat(40)}`;
 function landing(endpoint: string, from: number): Landing {
   return {
     slice: {
-      endpoint: `mainchain/address/${endpoint}`,
-      variant: variant({}),
+      list: listNamed(`mainchain/address/${endpoint}`),
       keys: [A],
       interval: { from, to: from + 9 },
       provisional: false,

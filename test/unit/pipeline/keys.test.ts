@@ -141,7 +141,7 @@ describe('the key sets of a pipeline file', () => {
       '    - endpoint: mainchain/zone/block/transaction-list-multi',
     ].join('\n');
     const { requests } = parsePipeline({ text, file: 'p.yaml' });
-    expect(requests.find(({ endpoint }) => endpoint === E4)?.foundIn).toMatchObject({
+    expect(requests.find(({ entry }) => entry.path === E4)?.foundIn).toMatchObject({
       datasets: ['zone_transactions'],
     });
   });

@@ -4,6 +4,7 @@ import { filterFindings } from '../../../src/pipeline/checks.ts';
 import type { Pipeline } from '../../../src/pipeline/pipeline.ts';
 import { pipelineDigest } from '../../../src/pipeline/pipeline.ts';
 import { parsePipeline } from '../../../src/pipeline/read-pipeline.ts';
+import { listsOf } from '../../../src/pipeline/requests.ts';
 import { A, added, changed, SMALL, source } from '../../fixtures/pipeline-small.ts';
 
 function parsed(text: string): Pipeline {
@@ -12,7 +13,7 @@ function parsed(text: string): Pipeline {
 
 function variantIds(text: string): string[] {
   const request = parsed(text).requests.find(({ dataset }) => dataset === 'token_transfers');
-  return request?.variants.map(({ id }) => id) ?? [];
+  return request?.lists.map(({ variant }) => variant) ?? [];
 }
 
 describe('a parsed pipeline', () => {
@@ -215,7 +216,7 @@ describe('an endpoint that needs a filter without a default', () => {
 
   it('has the variant that was asked for', () => {
     const request = { endpoint: strict.path, where: { isFromOrTo: 'to' } };
-    expect(variantsOf(strict, 'transactions', request).map(({ id }) => id)).toEqual([
+    expect(listsOf(strict, 'transactions', request).map(({ variant }) => variant)).toEqual([
       'isFromOrTo=to',
     ]);
   });

@@ -21,9 +21,9 @@ function parsed(file: string): Pipeline {
 }
 
 /** `endpoint(keys) variants`, without the segment that all endpoints have. */
-function asked({ endpoint, keySet = '', variants }: PipelineRequest): string {
-  const ids = variants.map(({ id }) => id).join(' ');
-  return `${endpoint.replace('mainchain/', '')}(${keySet}) ${ids}`.trim();
+function asked({ entry, keySet = '', lists }: PipelineRequest): string {
+  const ids = lists.map(({ variant }) => variant).join(' ');
+  return `${entry.path.replace('mainchain/', '')}(${keySet}) ${ids}`.trim();
 }
 
 /** What each file asks: a newcomer can check it against the interface, line by line. */
@@ -96,9 +96,9 @@ describe('the shipped pipelines', () => {
   it.each(files)('%s asks what is described here, in full pages', (file) => {
     const { requests } = parsed(file);
     expect(requests.map(asked)).toEqual(ASKED[file]);
-    for (const { endpoint, pageSize } of requests) {
+    for (const { entry, pageSize } of requests) {
       const fifty = ['address/token-transaction-list', 'token/transaction-list'];
-      const isOfFifty = fifty.some((path) => endpoint === `mainchain/${path}`);
+      const isOfFifty = fifty.some((path) => entry.path === `mainchain/${path}`);
       if (pageSize !== undefined) expect(pageSize).toBe(isOfFifty ? 50 : 100);
     }
   });
@@ -119,8 +119,8 @@ describe('the shipped pipelines', () => {
 
   it('name an alternative where one may be cheaper', () => {
     const routes = files.flatMap((file) =>
-      parsed(file).requests.flatMap(({ endpoint, alternatives }) =>
-        alternatives.map((route) => [file, endpoint, route.endpoint, route.pageSize]),
+      parsed(file).requests.flatMap(({ entry, alternatives }) =>
+        alternatives.map((route) => [file, entry.path, route.entry.path, route.pageSize]),
       ),
     );
     const [many, one] = ['normal-transaction-list-multi', 'normal-transaction-list'].map(

@@ -10,6 +10,7 @@ import {
 import { alternativesTo } from '../../../src/pipeline/alternatives.ts';
 import { parsePipeline } from '../../../src/pipeline/read-pipeline.ts';
 import { filtersOf } from '../../../src/pipeline/requests.ts';
+import { listNamed } from '../../fixtures/lists.ts';
 import { added, refusal, SMALL } from '../../fixtures/pipeline-small.ts';
 
 const E9 = 'mainchain/address/normal-transaction-list';
@@ -21,8 +22,8 @@ const E3 = 'mainchain/zone/cross/transaction-list';
 function variantsOf(path: string, ...lines: string[]): string[][] {
   const text = [...SMALL.slice(0, 5), ...lines].join('\n');
   return parsePipeline({ text, file: 'p.yaml' })
-    .requests.filter(({ endpoint: asked }) => asked === path)
-    .map(({ variants }) => variants.map(({ id }) => id));
+    .requests.filter(({ entry }) => entry.path === path)
+    .map(({ lists }) => lists.map(({ variant }) => variant));
 }
 
 describe('a parameter that selects the dataset', () => {
@@ -188,8 +189,15 @@ describe('alternatives', () => {
     const [request] = parsePipeline({ text, file: 'p.yaml' }).requests;
     expect(request?.pageSize).toBe(30);
     expect(request?.alternatives).toEqual([
-      { endpoint: E9, pageSize: 50, variants: request?.variants },
+      {
+        entry: endpointAt(E9),
+        pageSize: 50,
+        lists: request?.lists.map(({ filters }) => listNamed(E9, filters)),
+      },
     ]);
-    expect(request?.variants.map(({ id }) => id)).toEqual(['isFromOrTo=to', 'isFromOrTo=from']);
+    expect(request?.lists.map(({ variant }) => variant)).toEqual([
+      'isFromOrTo=to',
+      'isFromOrTo=from',
+    ]);
   });
 });

@@ -12,7 +12,7 @@ const E10 = 'mainchain/block/block-list';
 const E12 = 'mainchain/address/normal-transaction-list-multi';
 const E14 = 'mainchain/block/block-fills';
 
-const HEADS = { primary: { head: 5_100_000, safe: 5_000_000, horizon: 0 } };
+const HEADS = { primary: { head: 5_100_000, safe: 5_000_000, depthLimit: 0 } };
 
 /** Transactions by groups of addresses, or by one address at a time where that is cheaper. */
 function transactions(from: number, to: number) {
@@ -27,7 +27,10 @@ function plan(from: number, to: number, keys: string[], more: Partial<PlanInput>
 /** How many slices of each endpoint. */
 function counts({ slices }: Plan): Record<string, number> {
   const found: Record<string, number> = {};
-  for (const { endpoint } of slices) found[endpoint] = (found[endpoint] ?? 0) + 1;
+  for (const {
+    list: { endpoint },
+  } of slices)
+    found[endpoint] = (found[endpoint] ?? 0) + 1;
   return found;
 }
 
@@ -39,7 +42,7 @@ function density(rows: number, keyBlocks: number): Density {
 describe('an alternative', () => {
   it('is taken where it needs fewer requests: one address over very many blocks', () => {
     const { slices } = plan(0, 4_999_999, addresses(1));
-    expect(slices.map(({ endpoint, interval }) => [endpoint, interval])).toEqual([
+    expect(slices.map(({ list, interval }) => [list.endpoint, interval])).toEqual([
       [E9, { from: 0, to: 4_999_999 }],
     ]);
   });
@@ -70,20 +73,20 @@ describe('an alternative', () => {
     coverage.add(covered(E12, '', b, { from: 10_000, to: 1_000_000 }));
     const mixed = plan(0, 1_999_999, keys, { coverage });
     expect(
-      mixed.slices.map(({ endpoint, keys: of, interval }) => [endpoint, of, interval.from]),
+      mixed.slices.map(({ list, keys: of, interval }) => [list.endpoint, of, interval.from]),
     ).toEqual([
       [E12, [b], 0],
       [E9, [a], 1_000_000],
       [E9, [b], 1_000_001],
     ]);
-    expect(mixed.requests.map(({ endpoint, pageSize }) => [endpoint, pageSize])).toEqual([
+    expect(mixed.requests.map(({ list, pageSize }) => [list.endpoint, pageSize])).toEqual([
       [E12, 100],
       [E9, 50],
     ]);
   });
 
   it('is not in the plan at all where nothing of it is used', () => {
-    expect(plan(0, 9_999, addresses(1)).requests.map(({ endpoint }) => endpoint)).toEqual([E12]);
+    expect(plan(0, 9_999, addresses(1)).requests.map(({ list }) => list.endpoint)).toEqual([E12]);
   });
 
   it('counts for what it has covered, and is not asked again', () => {
@@ -121,16 +124,16 @@ describe('an alternative', () => {
 });
 
 describe('a list that reaches back a year', () => {
-  it('is never planned below the horizon, where its alternative goes on', () => {
-    const heads = { primary: { ...HEADS.primary, horizon: 4_000_000 } };
+  it('is never planned below its depth limit, where its alternative goes on', () => {
+    const heads = { primary: { ...HEADS.primary, depthLimit: 4_000_000 } };
     const { slices } = plan(3_900_000, 4_999_999, addresses(1), { heads });
     const below = slices.filter(({ interval }) => interval.from < 4_000_000);
     expect(below).toHaveLength(10);
-    for (const { endpoint, interval } of below) {
-      expect(endpoint).toBe(E12);
+    for (const { list, interval } of below) {
+      expect(list.endpoint).toBe(E12);
       expect(interval.to).toBeLessThan(4_000_000);
     }
-    expect(slices.slice(10).map(({ endpoint, interval }) => [endpoint, interval])).toEqual([
+    expect(slices.slice(10).map(({ list, interval }) => [list.endpoint, interval])).toEqual([
       [E9, { from: 4_000_000, to: 4_999_999 }],
     ]);
   });
@@ -142,7 +145,7 @@ describe('a list that reaches back a year', () => {
 
   it('says what it does not reach, where it has no alternative', () => {
     const pipeline = asking(['  transactions:', `    - { endpoint: ${E9}, keys: addresses }`]);
-    const heads = { primary: { ...HEADS.primary, horizon: 4_000_000 } };
+    const heads = { primary: { ...HEADS.primary, depthLimit: 4_000_000 } };
     const { slices } = planSlices(inputOf(pipeline, addresses(1), { heads }));
     expect(slices.map(({ interval, unreachable }) => [interval, unreachable])).toEqual([
       [{ from: 0, to: 3_999_999 }, `the list reaches no further back than height 4000000 (${E9})`],
@@ -200,7 +203,7 @@ describe('a list of the newest blocks', () => {
       [E14, E10],
     ]) {
       const both = blocks(`    - { endpoint: ${own}, alternatives: [${other}] }`, 19_999);
-      expect(both.slices.map(({ endpoint, interval }) => [endpoint, interval])).toEqual([
+      expect(both.slices.map(({ list, interval }) => [list.endpoint, interval])).toEqual([
         [E14, { from: 19_999, to: 19_999 }],
         [E14, { from: 20_000, to: 20_000 }],
         [E10, { from: 20_001, to: 29_899 }],

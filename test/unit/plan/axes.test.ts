@@ -26,8 +26,8 @@ function plan(pipeline: Pipeline, coverage = new Coverage(), heads: HeadsByAxis 
 }
 
 const slicesOf = ({ slices }: Plan) =>
-  slices.map(({ endpoint, interval, provisional }) => [
-    endpoint,
+  slices.map(({ list, interval, provisional }) => [
+    list.endpoint,
     interval.from,
     interval.to,
     provisional,
@@ -64,7 +64,7 @@ describe('the two axes', () => {
         zoneBlocks: { from: 10, to: 200_000 },
       }),
     );
-    expect(newest.slices.map(({ endpoint, interval }) => [endpoint, interval.from])).toEqual([
+    expect(newest.slices.map(({ list, interval }) => [list.endpoint, interval.from])).toEqual([
       [E12, 20_000],
       [E12, 10_000],
       [E12, 5_000],
@@ -138,7 +138,7 @@ describe('a list whose keys can be left out', () => {
 
   it('is walked once for all and once for each key', () => {
     const { slices } = plan(pipeline);
-    expect(slices.map(({ variant, keys }) => [variant.id, keys])).toEqual([
+    expect(slices.map(({ list, keys }) => [list.variant, keys])).toEqual([
       ['', ['']],
       ['address=*', [key]],
     ]);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Density } from '../../../src/coverage/density.ts';
+import { listKey } from '../../../src/coverage/list.ts';
 import type { Pipeline } from '../../../src/pipeline/pipeline.ts';
 import { estimate, type Price } from '../../../src/plan/estimate.ts';
 import type { PlanInput } from '../../../src/plan/plan.ts';
@@ -30,7 +31,7 @@ function prices(
 ): Record<string, Price> {
   const plan = planSlices(inputOf(pipeline, addresses(1), { heads: HEADS, ...more }));
   const { requests } = estimate(plan, new Map(densities), 1, 0);
-  return Object.fromEntries(requests.map(({ endpoint, price }) => [endpoint, price]));
+  return Object.fromEntries(requests.map(({ list, price }) => [list.endpoint, price]));
 }
 
 function walkedOnce(rows: number, slices: number, requests: number, keyBlocks: number): Density {
@@ -40,13 +41,13 @@ function walkedOnce(rows: number, slices: number, requests: number, keyBlocks: n
 describe('an estimate', () => {
   const pipeline = pipelineOf([MANY_KEYS, BY_HEIGHT], { blocks: { from: 0, to: 19_999 } });
   const plan = planSlices(inputOf(pipeline, addresses(21)));
-  const single = plan.requests.find(({ request }) => request.endpoint === BY_HEIGHT);
-  const many = plan.requests.find(({ request }) => request.endpoint === MANY_KEYS);
+  const single = plan.requests.find(({ request }) => request.entry.path === BY_HEIGHT);
+  const many = plan.requests.find(({ request }) => request.entry.path === MANY_KEYS);
   if (many === undefined || single === undefined) throw new Error('two requests were expected');
   const densities = (of: Density, more: Density = of) =>
     new Map([
-      [densityKey(many), of],
-      [densityKey(single), more],
+      [listKey(many.list), of],
+      [listKey(single.list), more],
     ]);
 
   const walked = { slices: 0, requests: 0, keyBlocks: 0 };
@@ -71,7 +72,7 @@ describe('an estimate', () => {
     // 20 keys on 10,000 blocks give 250 records: three pages of 100, the first and last one twice.
     const density = { rows: 250, keyBlocks: 200_000, bytesPerRow: 40, walked };
     const priced = estimate(plan, densities(density), 1, 0).requests.find(
-      ({ request }) => request.endpoint === MANY_KEYS,
+      ({ request }) => request.entry.path === MANY_KEYS,
     );
     expect(priced?.price).toEqual({ requests: 2 * 5 + 2 * 1, rows: 525, bytes: 21_000 });
   });
@@ -79,7 +80,7 @@ describe('an estimate', () => {
   it('counts one request for a reply without pages, however much it holds', () => {
     const density = { rows: 3_000, keyBlocks: 1_000, bytesPerRow: 1, walked };
     const priced = estimate(plan, densities(density), 1, 0).requests.find(
-      ({ request }) => request.endpoint === BY_HEIGHT,
+      ({ request }) => request.entry.path === BY_HEIGHT,
     );
     expect(priced?.price.requests).toBe(20_000);
   });

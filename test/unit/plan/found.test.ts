@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Coverage } from '../../../src/coverage/coverage.ts';
+import type { Slice } from '../../../src/coverage/slice.ts';
 import type { FoundKey, Plan, PlanInput } from '../../../src/plan/plan.ts';
 import { planSlices } from '../../../src/plan/slices.ts';
 import { addresses, asking, covered, inputOf, landed } from '../../model/plan-input.ts';
@@ -36,7 +37,7 @@ function looked(keys: readonly FoundKey[], more: Partial<PlanInput> = {}, of = p
   if (request === undefined) throw new Error('two requests were expected');
   const input = inputOf(of, addresses(1), { heads: HEADS, found: new Map([[request, keys]]) });
   const plan = planSlices({ ...input, ...more });
-  const isLookUp = ({ endpoint }: { readonly endpoint: string }) => endpoint === E15;
+  const isLookUp = ({ list }: Pick<Slice, 'list'>) => list.endpoint === E15;
   return {
     ...plan,
     requests: plan.requests.filter(isLookUp),
@@ -55,7 +56,7 @@ const shape = ({ slices }: Plan) =>
 describe('keys found in rows', () => {
   it('are nothing to plan while none was found', () => {
     const input = inputOf(pipeline, addresses(1), { heads: HEADS });
-    const plan = planSlices(input).requests.find(({ endpoint }) => endpoint === E15);
+    const plan = planSlices(input).requests.find(({ list }) => list.endpoint === E15);
     expect(plan).toMatchObject({ isFound: true, keys: 0, asked: 0, covered: 0, slices: [] });
   });
 
@@ -171,7 +172,7 @@ describe('keys found for a list of heights', () => {
       heads: HEADS,
       found: new Map([[request, rows]]),
     });
-    const plan = planSlices(input).requests.find(({ endpoint }) => endpoint === E1);
+    const plan = planSlices(input).requests.find(({ list }) => list.endpoint === E1);
     expect(plan).toMatchObject({ isFound: true, keys: 2, asked: 500_000 });
     expect(plan?.slices.map(({ keys, interval }) => [keys, interval])).toEqual([
       [['0xa'], { from: 0, to: 249_999 }],

@@ -4,6 +4,7 @@ import { Coverage } from '../../../src/coverage/coverage.ts';
 import { sliceId } from '../../../src/coverage/slice.ts';
 import type { Plan } from '../../../src/plan/plan.ts';
 import { planSlices } from '../../../src/plan/slices.ts';
+import { listNamed } from '../../fixtures/lists.ts';
 import {
   addresses,
   BY_HEIGHT,
@@ -141,8 +142,8 @@ describe('planning again', () => {
     const plan = planSlices(inputOf(pipeline, [...known, added], { coverage }));
     expect(plan.slices.length).toBeGreaterThan(0);
     for (const keys of keysOf(plan.slices)) expect(keys).toEqual([added]);
-    expect(plan.slices.filter(({ endpoint }) => endpoint === MANY_KEYS)).toHaveLength(5);
-    expect(plan.slices.filter(({ endpoint }) => endpoint === ONE_KEY)).toHaveLength(1);
+    expect(plan.slices.filter(({ list }) => list.endpoint === MANY_KEYS)).toHaveLength(5);
+    expect(plan.slices.filter(({ list }) => list.endpoint === ONE_KEY)).toHaveLength(1);
   });
 
   it('plans nothing for removed or reordered addresses', () => {
@@ -180,8 +181,10 @@ describe('variants', () => {
     const pipeline = pipelineOf([ONE_KEY], { blocks: { from: 0, to: 999 } });
     const [request] = pipeline.requests;
     if (request === undefined) throw new Error('the pipeline asks for nothing');
-    const variants = ['token_20', 'token_721'].map((protocolType) => variant({ protocolType }));
-    const both = { ...pipeline, requests: [{ ...request, variants }] };
+    const lists = ['token_20', 'token_721'].map((protocolType) =>
+      listNamed(ONE_KEY, { protocolType }),
+    );
+    const both = { ...pipeline, requests: [{ ...request, lists }] };
     const coverage = new Coverage();
     coverage.add(covered(ONE_KEY, 'protocolType=token_20', '0xa', { from: 0, to: 999 }));
     const { slices } = planSlices(inputOf(both, ['0xa'], { coverage }));
@@ -189,11 +192,11 @@ describe('variants', () => {
   });
 
   it('are spelled in one order, and give slices different names', () => {
-    const one = variant({ b: '2', a: '1' });
-    expect(one.id).toBe('a=1&b=2');
+    const one = listNamed(MANY_KEYS, { b: '2', a: '1' });
+    expect(one.variant).toBe('a=1&b=2');
     const [slice] = planSlices(inputOf(pipelineOf([MANY_KEYS]), ['0xa'])).slices;
     if (slice === undefined) throw new Error('nothing was planned');
-    expect(sliceId({ ...slice, variant: one })).not.toBe(sliceId(slice));
+    expect(sliceId({ ...slice, list: one })).not.toBe(sliceId(slice));
     expect(sliceId({ ...slice, provisional: true })).toBe(sliceId(slice));
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { endpointAt } from '../../../../src/catalogue/index.ts';
 import { Coverage } from '../../../../src/coverage/coverage.ts';
 import type { Densities } from '../../../../src/coverage/density.ts';
+import { listKey } from '../../../../src/coverage/list.ts';
 import { CallFailure } from '../../../../src/fetch/http/call-failure.ts';
 import type { Caller } from '../../../../src/fetch/http/caller.ts';
 import { probePlan } from '../../../../src/fetch/price/price-probe.ts';
@@ -83,7 +84,7 @@ describe('a probe', () => {
     const hashes = new Set([...transactions, ...calls].map((each) => each['tx_hash']));
     const priced = estimate(plan, none, 10, 0, found);
     const rowsOf = (path: string): number =>
-      priced.requests.find(({ endpoint }) => endpoint === path)?.price.rows ?? 0;
+      priced.requests.find(({ list: { endpoint } }) => endpoint === path)?.price.rows ?? 0;
     const expectNear = (value: number, truth: number): void => {
       expect(Math.abs(value / truth - 1), `${value} for ${truth}`).toBeLessThan(0.15);
     };
@@ -106,7 +107,7 @@ describe('a probe', () => {
   it('asks nothing of lists whose walks are known', async () => {
     const walked = { slices: 1, requests: 3, keyBlocks: 10 };
     const known = { rows: 5, keyBlocks: 10, bytesPerRow: 1, walked };
-    const densities = new Map(planOf().requests.map((each) => [densityKey(each), known]));
+    const densities = new Map(planOf().requests.map((each) => [listKey(each.list), known]));
     const { asked, probed: found } = await probed('a', densities);
     expect(asked).toEqual([]);
     expect(found.requests).toBe(0);
@@ -116,7 +117,7 @@ describe('a probe', () => {
     const path = 'mainchain/address/token-transaction-list';
     const { plan, probed: found } = await probed('a', none, path);
     const priced = estimate(plan, none, 10, 0, found);
-    const list = priced.requests.find(({ endpoint }) => endpoint === path);
+    const list = priced.requests.find(({ list: { endpoint } }) => endpoint === path);
     expect(list?.price).toMatchObject({ requests: 6, rows: undefined });
     expect(priced.total.rows).toBeUndefined();
   });

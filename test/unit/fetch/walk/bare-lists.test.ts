@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { WireRecord } from '../../../../src/catalogue/record.ts';
+import { listNamed } from '../../../fixtures/lists.ts';
 import { type Asked, Lister, type ListerOptions } from '../../../fixtures/walk-lister.ts';
 import { fetched, sliceOf, statusesOf, textsOf } from '../../../fixtures/walk-setup.ts';
 
@@ -9,7 +10,7 @@ import { fetched, sliceOf, statusesOf, textsOf } from '../../../fixtures/walk-se
  */
 
 const slice = sliceOf({
-  endpoint: 'mainchain/zone/block/transaction-list-multi',
+  list: listNamed('mainchain/zone/block/transaction-list-multi'),
   keys: [''],
   interval: { from: 1000, to: 1999 },
 });

@@ -17,7 +17,7 @@ async function fetched(
   const lister = new Lister(list, options);
   const settings = { chain: 'X', pageSize: 10, recordCap, ...unlearned() };
   const whole: Slice = {
-    list: listNamed(''),
+    list: listNamed('mainchain/transaction/transaction-multi'),
     keys: [''],
     interval: { from: 0, to: 99 },
     provisional: false,
@@ -30,18 +30,17 @@ const statusAndKeys = (parts: readonly Fetched[]) =>
   parts.map(({ status, slice, records }) => [status, slice.keys, records.length]);
 
 describe('records by hash, without pages', () => {
-  const endpoint = 'mainchain/transaction/transaction-multi';
   const keys = [hash(1), hash(2), hash(3)];
   const transactions = [3, 2, 1].map((i) => ({ txId: hash(i), height: String(10 * i) }));
 
   test('as many answers as hashes asked are a proof', async () => {
-    const { parts } = await fetched({ endpoint, keys }, transactions);
+    const { parts } = await fetched({ keys }, transactions);
     expect(statusAndKeys(parts)).toEqual([['complete', keys, 3]]);
     expect(parts[0]?.requests).toBe(1);
   });
 
   test('a hash without an answer is asked once more, alone, and then named', async () => {
-    const { parts, lister } = await fetched({ endpoint, keys }, transactions.slice(1));
+    const { parts, lister } = await fetched({ keys }, transactions.slice(1));
     expect(statusAndKeys(parts)).toEqual([
       ['complete', [hash(1), hash(2)], 2],
       ['inconsistent', [hash(3)], 0],
@@ -50,7 +49,7 @@ describe('records by hash, without pages', () => {
   });
 
   test('an empty answer to all is throttling until each was asked alone', async () => {
-    const { parts } = await fetched({ endpoint, keys }, transactions, {
+    const { parts } = await fetched({ keys }, transactions, {
       tamper: (reply, { request }) => (request === 1 ? { records: [] } : reply),
     });
     expect(statusAndKeys(parts)).toEqual([['complete', keys, 3]]);
@@ -58,7 +57,7 @@ describe('records by hash, without pages', () => {
 
   test('a record of another hash makes the answer worthless', async () => {
     const stranger = { txId: hash(9), height: '7' };
-    const { parts } = await fetched({ endpoint, keys }, transactions, {
+    const { parts } = await fetched({ keys }, transactions, {
       tamper: (reply) => ({ ...reply, records: [...reply.records, stranger] }),
     });
     expect(parts.map(({ status }) => status)).toEqual(['inconsistent']);
@@ -67,7 +66,7 @@ describe('records by hash, without pages', () => {
 
   test('a hash that identifies a record has one', async () => {
     const twice = [{ txId: hash(1), height: '11' }, ...transactions];
-    const { parts } = await fetched({ endpoint, keys }, twice);
+    const { parts } = await fetched({ keys }, twice);
     expect(statusAndKeys(parts)).toEqual([
       ['complete', [hash(2), hash(3)], 2],
       ['inconsistent', [hash(1)], 2],
@@ -76,7 +75,7 @@ describe('records by hash, without pages', () => {
 
   test('a record at a height that was not asked is not taken', async () => {
     const moved = transactions.map((each) => ({ ...each, height: '200' }));
-    const { parts } = await fetched({ endpoint, keys: [hash(1)] }, moved);
+    const { parts } = await fetched({ keys: [hash(1)] }, moved);
     expect(statusAndKeys(parts)).toEqual([['inconsistent', [hash(1)], 0]]);
     expect(parts[0]?.reason).toContain('height 200');
   });
@@ -84,7 +83,7 @@ describe('records by hash, without pages', () => {
   test('a hash that names several records of a dataset without identity may have several', async () => {
     const crossing = { zoneTxHash: hash(1), zoneBlockHeight: '5', value: '1' };
     const { parts } = await fetched(
-      { endpoint: 'mainchain/zone/cross/transaction-multi', keys: [hash(1)] },
+      { list: listNamed('mainchain/zone/cross/transaction-multi'), keys: [hash(1)] },
       [crossing, crossing],
     );
     expect(statusAndKeys(parts)).toEqual([['complete', [hash(1)], 2]]);

@@ -5,6 +5,7 @@ import { fetchSlice } from '../../../../src/fetch/fetch-slice.ts';
 import { tablesSource } from '../../../../src/service/memory/records-source.ts';
 import { createService } from '../../../../src/service/server/service.ts';
 import { inProcessCaller } from '../../../fixtures/in-process.ts';
+import { listNamed } from '../../../fixtures/lists.ts';
 import { quietEffects } from '../../../fixtures/quiet-effects.ts';
 import { unlearned } from '../../../fixtures/unlearned.ts';
 import { gathered } from '../../../fixtures/walk-lister.ts';
@@ -73,8 +74,7 @@ test.each([
   async (path, keys, [from, to], params, count) => {
     const service = createService({ source: tablesSource(tables), effects: quietEffects() });
     const slice: Slice = {
-      endpoint: `mainchain/${path}`,
-      variant: variant(params),
+      list: listNamed(`mainchain/${path}`, params),
       keys,
       interval: { from, to },
       provisional: false,

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { listOf } from '../../../../src/coverage/list.ts';
 import type { QuarantineRecord } from '../../../../src/land/quarantine/quarantine-record.ts';
 import {
   cellsOf,
@@ -65,7 +66,8 @@ describe('a record in quarantine', () => {
   });
 
   it('is another one where another slice lists it', async () => {
-    const other = { ...landing([]).slice, variant: variant({ symbol: 'x' }) };
+    const { slice } = landing([]);
+    const other = { ...slice, list: listOf(slice.list.entry, { symbol: 'x' }) };
     await lake.run('one', landing([broken(2)]), landing([broken(2)], { slice: other }));
     expect(await records()).toHaveLength(2);
   });

@@ -5,6 +5,7 @@ import { type Replayed, replayWalk } from '../../../../src/land/replay/replay-wa
 import { LIST_POSITION, tableColumns } from '../../../../src/land/rows/columns.ts';
 import { contentDigest } from '../../../../src/land/rows/digest.ts';
 import { readRows } from '../../../../src/land/storage/read-rows.ts';
+import { listNamed } from '../../../fixtures/lists.ts';
 import {
   A,
   B,
@@ -107,9 +108,8 @@ describe('a replay', () => {
   it('keeps the places of landed rows, and gives none to records that come later', async () => {
     const inBlock = ({ txId, ...record }: WireRecord): WireRecord => ({ ...record, txid: txId });
     const { slice } = landing([]);
-    const endpoint = 'mainchain/block/transaction-list';
-    const params = variant({ protocolType: 'transaction' });
-    const ofBlock = { ...slice, endpoint, variant: params, keys: [''] };
+    const list = listNamed('mainchain/block/transaction-list', { protocolType: 'transaction' });
+    const ofBlock = { ...slice, list, keys: [''] };
     const records = [transaction(4), broken(4, { txId: '0x5' }), transaction(4, { txId: '0x6' })];
     await lake.run('one', landing(records.map(inBlock), { slice: ofBlock }));
     await replayed();

@@ -10,6 +10,7 @@ import { localDisk } from '../../../../src/land/storage/disk.ts';
 import { readRows } from '../../../../src/land/storage/read-rows.ts';
 import { runChecks } from '../../../../src/load/checks.ts';
 import { CHAINS } from '../../../fixtures/chains.ts';
+import { listNamed } from '../../../fixtures/lists.ts';
 import {
   OWN_TRANSACTIONS,
   SmallLake,
@@ -64,8 +65,7 @@ async function land(...readings: readonly Reading[]): Promise<Committer> {
 function landing({ endpoint, keys, to, status, records, params, ...of }: Reading): Landing {
   return {
     slice: {
-      endpoint: endpoint ?? OWN_TRANSACTIONS,
-      variant: variant(params ?? {}),
+      list: listNamed(endpoint ?? OWN_TRANSACTIONS, params),
       keys: keys ?? ['0xa'],
       interval: { from: 0, to: to ?? 99 },
       provisional: false,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { List } from '../../../../src/coverage/list.ts';
 import {
   isWider,
   keyKindOf,
+  type LandedList,
   scopeOf,
   scopeText,
   sideOf,
@@ -25,12 +25,12 @@ import {
   ZONE_OF_ADDRESS,
 } from '../../../fixtures/load-lake.ts';
 
-const list = (dataset: string, endpoint: string, variant = ''): List => ({
+const list = (dataset: string, endpoint: string, variant = ''): LandedList => ({
   dataset,
   endpoint,
   variant,
 });
-const tokens = (variant: string): List => list('token_transfers', TOKENS, variant);
+const tokens = (variant: string): LandedList => list('token_transfers', TOKENS, variant);
 const internals = list('internal_transactions', INTERNAL);
 const blocks = list('blocks', BLOCKS);
 const gone = list('transactions', 'mainchain/gone', 'a=1');
@@ -107,7 +107,7 @@ describe('the scope of a list', () => {
 });
 
 describe('the order in which lists are believed', () => {
-  const ranked = (lists: readonly List[]): string[] =>
+  const ranked = (lists: readonly LandedList[]): string[] =>
     traitsOf(lists).map(({ endpoint, endpointRank }) => `${endpointRank} ${endpoint}`);
 
   test.each([

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Status } from '../../../../src/coverage/coverage.ts';
-import type { List } from '../../../../src/coverage/list.ts';
-import { traitsOf } from '../../../../src/load/tables/lists.ts';
+import { type LandedList, traitsOf } from '../../../../src/load/tables/lists.ts';
 import { type Reach, reachOf, statusRank } from '../../../../src/load/tables/reach.ts';
 import {
   IN_BLOCK,
@@ -32,7 +31,7 @@ function reach(dataset: string, ...known: readonly Known[]): Reach[] {
     readAtMs: 0,
     ...each,
   }));
-  const lists = new Map<string, List>();
+  const lists = new Map<string, LandedList>();
   for (const { endpoint, variant } of entries) {
     lists.set(`${endpoint}?${variant}`, { dataset, endpoint, variant });
   }

@@ -9,6 +9,7 @@ import {
   B,
   C,
   fetched,
+  INTERNAL,
   NORMAL,
   record,
   sliceOf,
@@ -164,7 +165,7 @@ describe('one key at one height above the record cap', () => {
   });
 
   test('is truncated where one side is asked already', async () => {
-    const more = { variant: variant({ isFromOrTo: 'from' }) };
+    const more = { list: listNamed(INTERNAL, { isFromOrTo: 'from' }) };
     expect(await outcome(moves(40, 5, 0), more)).toEqual([['truncated', CAP]]);
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ListFacts } from '../../../../../src/fetch/walk/list-facts.ts';
+import { listNamed } from '../../../../fixtures/lists.ts';
 import { Lister } from '../../../../fixtures/walk-lister.ts';
 import {
   fetched,
@@ -96,10 +97,10 @@ test('a record that its own height does not list contradicts its list', async ()
 });
 
 test('the zone chain says that its ranges include both edges, so none is learned', async () => {
-  const endpoint = 'mainchain/zone/block/transaction-list-multi';
+  const asked = listNamed('mainchain/zone/block/transaction-list-multi');
   const list = [{ hash: '0x1', blockHeight: '199' }];
   const lister = new Lister(list);
-  const parts = await fetched(lister, sliceOf({ endpoint, keys: [''] }));
+  const parts = await fetched(lister, sliceOf({ list: asked, keys: [''] }));
   expect(textsOf(parts)).toEqual(textsOf([{ records: list }]));
   expect(new Set(lister.asked.map(({ query }) => query['endBlockHeight']))).not.toContain('200');
 });

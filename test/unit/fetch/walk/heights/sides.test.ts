@@ -12,10 +12,10 @@ const B = `0x${'b'.repeat(40)}`;
 const endpoint = endpointAt('mainchain/address/normal-transaction-list-multi');
 
 function walk(side: string, key: string, records: readonly WireRecord[]) {
-  const of = variant({ isFromOrTo: side });
+  const of = listOf(endpoint, { isFromOrTo: side });
   const claim: Claim = {
     endpoint: endpoint.path,
-    variant: of.id,
+    variant: of.variant,
     keys: [key],
     interval: { from: 0, to: 99 },
     status: 'complete',
@@ -24,7 +24,7 @@ function walk(side: string, key: string, records: readonly WireRecord[]) {
     readAtMs: 0,
     generation: 0,
   };
-  return { claim, records: decode(endpoint, of, records).rows, slice: 'test', requests: 1 };
+  return { claim, records: decode(of, records).rows, slice: 'test', requests: 1 };
 }
 
 /** Goal: what an address sent is no answer to what the other side of it sent. */

@@ -197,13 +197,13 @@ describe('a page that counts more than it holds', () => {
       isOnce = false;
       return records.filter((_, i) => i !== 2);
     }, list);
-    const parts = await fetched(lister, sliceOf({ endpoint }), { facts: facts() });
+    const parts = await fetched(lister, sliceOf({ list: listNamed(endpoint) }), { facts: facts() });
     expect(textsOf(parts)).toEqual(textsOf([{ records: list }]));
   });
 
   test.each([4, 6, 25])('by the same wrong total of %i again is believed', async (total) => {
     const lister = new Lister(list, { tamper: (reply) => ({ ...reply, total }) });
-    const parts = await fetched(lister, sliceOf({ endpoint }), { facts: facts() });
+    const parts = await fetched(lister, sliceOf({ list: listNamed(endpoint) }), { facts: facts() });
     expect(statusesOf(parts)).toEqual(['complete']);
     expect(textsOf(parts)).toEqual(textsOf([{ records: list }]));
   });
