@@ -7,9 +7,11 @@ import {
   doorsDown,
   homeless,
   isAmbient,
+  lookUps,
   matching,
   needlessDoors,
   packagesIn,
+  sharedNames,
   throughWalls,
   tooLong,
   touchesWorld,
@@ -217,6 +219,36 @@ describe('files', () => {
     const wrong = planted(['src/load/a.ts', 'const connection = await instance.connect();']);
     expect(matching(wrong, pattern)).toEqual(['src/load/a.ts']);
     expect(matching(tree, pattern)).toEqual(['src/land/storage/connection.ts']);
+  });
+
+  it('export no name that another file exports', () => {
+    const wrong = planted(
+      ['src/plan/a.ts', 'export const one = 1;\nexport async function two() {}'],
+      ['src/land/b.ts', 'export interface two {}\nconst one = 2;'],
+      ['src/catalogue/mainchain/c.ts', 'export const one = 3;'],
+    );
+    expect(sharedNames(wrong)).toEqual(['two: src/plan/a.ts, src/land/b.ts']);
+    expect(sharedNames(tree)).toEqual([]);
+  });
+
+  it('resolve lists once: few look an endpoint up by its path', () => {
+    const wrong = planted(
+      ['src/plan/a.ts', "import { endpointAt } from 'x';\nconst a = endpointAt(path);"],
+      ['src/land/b.ts', 'const all = paths.map(endpointAt);'],
+      ['src/catalogue/c.ts', 'endpointAt(path);'],
+    );
+    expect(lookUps(wrong)).toBe(2);
+    expect(lookUps(tree)).toBeLessThanOrEqual(8);
+  });
+
+  it('join the endpoint and the filters of a list in one place', () => {
+    const pattern = /\}\?\$\{[^}]*\bvariant\b/;
+    const wrong = planted(
+      ['src/plan/a.ts', `const id = \`\${list.endpoint}?\${list.variant}\`;`],
+      ['src/plan/b.ts', `const url = \`\${path}?\${query}\`;`],
+    );
+    expect(matching(wrong, pattern)).toEqual(['src/plan/a.ts']);
+    expect(matching(tree, pattern)).toEqual(['src/coverage/list.ts']);
   });
 
   it('name no endpoint outside the catalogue', () => {

@@ -33,6 +33,10 @@ export interface Field extends ColumnWord {
 
 export type ParamType = 'String' | 'Integer' | 'Long' | 'Array' | 'Boolean';
 
+/** Kinds of keys. Views prefer fields from lists with an earlier kind. */
+export const KEY_KINDS = ['transaction', 'address', 'token'] as const;
+export type KeyKind = (typeof KEY_KINDS)[number];
+
 /** The purpose of a parameter. Its columns are those that must agree with the parameter's value. */
 export type Role =
   | { readonly role: 'chain' }
@@ -40,7 +44,12 @@ export type Role =
    * Up to `max` comma-separated keys. A record matches when one of `columns` holds one of them.
    * Where keys are optional, a request without keys reads another list.
    */
-  | { readonly role: 'keys'; readonly max: number; readonly columns: readonly string[] }
+  | {
+      readonly role: 'keys';
+      readonly keyKind: KeyKind;
+      readonly max: number;
+      readonly columns: readonly string[];
+    }
   /** Inclusive lower bound of the heights. */
   | { readonly role: 'from-block' }
   | { readonly role: 'to-block' }
@@ -81,7 +90,7 @@ export type Param = Role & {
   readonly default?: string;
 };
 
-export type Reply =
+export type ReplyShape =
   /** `data` is one object with the paging fields and one list. */
   | {
       readonly shape: 'paged';
@@ -144,7 +153,7 @@ export interface Endpoint {
   /** The dataset of its records, unless a parameter selects another; see `datasetOf`. */
   readonly dataset: string;
   readonly params: readonly Param[];
-  readonly reply: Reply;
+  readonly reply: ReplyShape;
   readonly list: ListKind;
   /** Its first record is the newest block of the axis. */
   readonly servesHead?: true;

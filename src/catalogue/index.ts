@@ -6,6 +6,7 @@ import type {
   Dataset,
   Endpoint,
   Field,
+  KeyKind,
   Param,
   PendingState,
   Role,
@@ -70,6 +71,18 @@ type ParamOf<R extends Role['role']> = Param & Extract<Role, { role: R }>;
 export function paramOf<R extends Role['role']>(of: Endpoint, role: R): ParamOf<R> | undefined {
   return of.params.find((param) => param.role === role) as ParamOf<R> | undefined;
 }
+
+/** The kind of the keys in this column; undefined if no list takes its keys from it. */
+export function kindOfKey(column: string): KeyKind | undefined {
+  return kindsOfKeys.get(column);
+}
+
+const kindsOfKeys = new Map(
+  endpoints.flatMap((entry) => {
+    const keys = paramOf(entry, 'keys');
+    return (keys?.columns ?? []).map((column) => [column, keys?.keyKind] as const);
+  }),
+);
 
 /** The value in a list's filters for a request with optional keys. */
 export const BY_KEY = '*';

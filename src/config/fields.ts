@@ -10,7 +10,7 @@ export function says(problem: string, advice: string): string {
 }
 
 /** A plain decimal integer. Bounds are inclusive. */
-export function wholeNumber(min: number, max: number, meaning: string) {
+export function wholeNumberField(min: number, max: number, meaning: string) {
   const message = says(
     `is not a whole number from ${min} to ${max}`,
     'Write it in plain digits, without quotes or separators.',
@@ -33,14 +33,14 @@ export function asText<S extends z.ZodType>(schema: S) {
 }
 
 /** Text that matches the pattern, which includes its own anchors. */
-export function text(pattern: RegExp, problem: string, advice: string, meaning: string) {
+export function textField(pattern: RegExp, problem: string, advice: string, meaning: string) {
   const message = says(problem, advice);
   return asText(z.string(message).regex(pattern, message)).describe(meaning);
 }
 
 /** The path of a file, relative to the folder of the pipeline. */
 export function fileName(meaning: string) {
-  return text(
+  return textField(
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are excluded.
     /^[^\u0000-\u001f]+$/,
     'is not the name of a file',
@@ -90,7 +90,7 @@ export interface BlockBounds {
 }
 
 export function boundsField(meaningOfTo: string) {
-  const height = (meaning: string) => wholeNumber(0, Number.MAX_SAFE_INTEGER, meaning);
+  const height = (meaning: string) => wholeNumberField(0, Number.MAX_SAFE_INTEGER, meaning);
   return mapping({
     from: height('First height').default(0),
     to: z

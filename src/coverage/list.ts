@@ -7,6 +7,7 @@ import {
   keyColumns,
   paramOf,
 } from '../catalogue/index.ts';
+import { addressesIn } from '../catalogue/kind.ts';
 
 /** Values of filter parameters, by name. Keys and block bounds are not filters. */
 export type Filters = Readonly<Record<string, string>>;
@@ -67,6 +68,11 @@ export function listAt(id: ListId): List {
 /** The list with this id; undefined if the catalogue does not have its endpoint. */
 export function findList(id: ListId): List | undefined {
   return findEndpoint(id.endpoint) === undefined ? undefined : listAt(id);
+}
+
+/** The keys in the texts of a record's key columns, lower-cased, each once. */
+export function keysNamedIn(texts: readonly unknown[]): string[] {
+  return [...new Set(texts.flatMap((each) => (typeof each === 'string' ? addressesIn(each) : [])))];
 }
 
 /** Whether the list is a look-up by hash, so that the heights of its rows are not known before. */

@@ -33,14 +33,14 @@ export class Bits {
 }
 
 /** The values of a column, cell after cell. */
-export interface Values {
+export interface ColumnValues {
   readonly sizeBytes: number;
   push(value: DuckDBValue): void;
   /** By the names that Arrow gives its buffers. */
   buffers(): { readonly data: Uint8Array; readonly valueOffsets?: Int32Array };
 }
 
-export class BooleanValues implements Values {
+export class BooleanValues implements ColumnValues {
   readonly #bits = new Bits();
 
   get sizeBytes(): number {
@@ -60,7 +60,7 @@ export class BooleanValues implements Values {
 export type Put = (view: DataView, at: number, value: DuckDBValue) => void;
 
 /** Cells of `width` bytes each; NULLs are zero. */
-export class FixedValues implements Values {
+export class FixedValues implements ColumnValues {
   #view = new DataView(new ArrayBuffer(START_BYTES));
   readonly #width: number;
   readonly #put: Put;
@@ -125,7 +125,7 @@ export class Offsets {
 }
 
 /** Cells of bytes: text in UTF-8, and binary. */
-export class ByteValues implements Values {
+export class ByteValues implements ColumnValues {
   readonly #offsets = new Offsets();
   #bytes: Uint8Array<ArrayBuffer> = new Uint8Array(START_BYTES);
   readonly #encoder = new TextEncoder();

@@ -36,9 +36,9 @@ import {
   Bits,
   BooleanValues,
   ByteValues,
+  type ColumnValues,
   FixedValues,
   Offsets,
-  type Values,
 } from './arrow-buffers.ts';
 
 /** Takes in the cells of one column, vector by vector, and gives them back as Arrow's. */
@@ -67,11 +67,11 @@ export function arrowHolds(type: DuckDBType): boolean {
 
 class ScalarColumn implements ArrowColumn {
   readonly type: DataType;
-  readonly #make: () => Values;
-  #values: Values;
+  readonly #make: () => ColumnValues;
+  #values: ColumnValues;
   #validity = new Bits();
 
-  constructor(type: DataType, make: () => Values) {
+  constructor(type: DataType, make: () => ColumnValues) {
     this.type = type;
     this.#make = make;
     this.#values = make();
@@ -143,12 +143,12 @@ function dataOf(type: DataType, validity: Bits, buffers: Readonly<Record<string,
 /** Arrow's type for one of DuckDB's, and how its values are laid down. */
 interface Scalar {
   readonly type: (type: DuckDBType) => DataType;
-  readonly values: () => Values;
+  readonly values: () => ColumnValues;
 }
 
-const INT32: () => Values = () =>
+const INT32: () => ColumnValues = () =>
   new FixedValues(4, (view, at, value) => view.setInt32(at, Number(units(value)), true));
-const INT64: () => Values = () =>
+const INT64: () => ColumnValues = () =>
   new FixedValues(8, (view, at, value) => view.setBigInt64(at, BigInt(units(value)), true));
 
 const SCALARS: Partial<Record<DuckDBTypeId, Scalar>> = {

@@ -12,7 +12,7 @@ import {
   Struct,
 } from 'apache-arrow';
 import { identifier } from '../land/storage/sql-text.ts';
-import type { SelectedColumn, Selection } from '../load/query/stream.ts';
+import type { PreparedSelect, SelectedColumn } from '../load/query/stream.ts';
 import { type ArrowColumn, arrowColumn, arrowHolds } from './arrow-columns.ts';
 import {
   type Carried,
@@ -20,7 +20,7 @@ import {
   carriedType,
   isNested,
   isWide,
-  textOf,
+  textSql,
   WIDE_AS,
   withWideAsDecimals,
 } from './exact-types.ts';
@@ -40,7 +40,7 @@ export type ArrowLayout = 'file' | 'stream';
  * word for become text, and structs and maps JSON, with a note.
  */
 export async function writeArrow(
-  selection: Selection,
+  selection: PreparedSelect,
   file: string,
   layout: ArrowLayout,
 ): Promise<Written> {
@@ -71,7 +71,7 @@ function arrowLeaf(type: DuckDBType): string {
 function carried(column: SelectedColumn, isText: boolean): Carried {
   const { name, type } = column;
   const as = identifier(name);
-  const inText = `${textOf(column)} AS ${as}`;
+  const inText = `${textSql(column)} AS ${as}`;
   if (isText) {
     const note = `${name} is text: it has whole numbers of more than 38 digits.`;
     return { expression: inText, note };

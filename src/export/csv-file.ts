@@ -1,7 +1,7 @@
 import { DuckDBTypeId } from '@duckdb/node-api';
 import { identifier } from '../land/storage/sql-text.ts';
-import type { SelectedColumn, Selection } from '../load/query/stream.ts';
-import { type Carried, carriedBy, isNested, textOf } from './exact-types.ts';
+import type { PreparedSelect, SelectedColumn } from '../load/query/stream.ts';
+import { type Carried, carriedBy, isNested, textSql } from './exact-types.ts';
 import type { Written } from './written.ts';
 
 export interface CsvSettings {
@@ -71,7 +71,7 @@ function carried(column: SelectedColumn, { isRaw }: CsvSettings): Carried {
   if (BARE.includes(type.typeId)) return { expression: `${value} AS ${header}` };
   if (TIMES.includes(type.typeId)) return { expression: `${isoTime(value)} AS ${header}` };
   // JSON of what has parts begins with a bracket.
-  const text = textOf(column);
+  const text = textSql(column);
   const expression = isRaw || isNested(type) ? text : guarded(text);
   return { expression: `${expression} AS ${header}` };
 }
@@ -83,7 +83,7 @@ function carried(column: SelectedColumn, { isRaw }: CsvSettings): Carried {
  * front, unless it is a plain negative number. The file must lie under the data root.
  */
 export async function writeCsv(
-  selection: Selection,
+  selection: PreparedSelect,
   file: string,
   settings: CsvSettings,
 ): Promise<Written> {

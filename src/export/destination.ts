@@ -6,7 +6,7 @@ import { type Disk, isCode } from '../land/storage/disk.ts';
 import type { Layout } from '../land/storage/layout.ts';
 
 /** Where one file goes, and where it lies until it is whole. */
-export interface Destination {
+export interface ExportFile {
   readonly file: string;
   /** Under the data root: what reads the warehouse can write nowhere else. */
   readonly making: string;
@@ -26,7 +26,7 @@ export function exportsFolder({ root }: Layout): string {
 export async function destination(
   given: string,
   options: { readonly layout: Layout; readonly disk: Disk; readonly mayReplace: boolean },
-): Promise<Destination> {
+): Promise<ExportFile> {
   const { layout, disk, mayReplace } = options;
   const file = resolve(given);
   const exports = resolve(exportsFolder(layout));
@@ -78,7 +78,7 @@ function isThere(file: string): Fault {
 }
 
 /** Gives a finished file its name, so that whoever looks finds it whole or not at all. */
-export async function publish(to: Destination, disk: Disk): Promise<void> {
+export async function publish(to: ExportFile, disk: Disk): Promise<void> {
   await disk.sync(to.making);
   const beside = join(dirname(to.file), `.${basename(to.making)}`);
   try {
@@ -96,7 +96,7 @@ export async function publish(to: Destination, disk: Disk): Promise<void> {
   await disk.syncFolder(dirname(to.file));
 }
 
-async function name(from: string, { file, mayReplace }: Destination, disk: Disk): Promise<void> {
+async function name(from: string, { file, mayReplace }: ExportFile, disk: Disk): Promise<void> {
   // What has appeared there in the meantime is somebody else's.
   if (!mayReplace) await checkFree(file, false);
   await disk.rename(from, file);

@@ -1,7 +1,7 @@
 import { type DuckDBType, DuckDBTypeId } from '@duckdb/node-api';
 import { Fault } from '../fault.ts';
 import { identifier } from '../land/storage/sql-text.ts';
-import type { SelectedColumn, Selection } from '../load/query/stream.ts';
+import type { PreparedSelect, SelectedColumn } from '../load/query/stream.ts';
 
 /**
  * What a file format can carry without loss, and what must be cast for it. Above all: DuckDB
@@ -73,7 +73,7 @@ const NESTED: readonly DuckDBTypeId[] = [
 ];
 
 /** A value of any type as text: what has parts as JSON, the rest as DuckDB spells it. */
-export function textOf({ name, type }: SelectedColumn): string {
+export function textSql({ name, type }: SelectedColumn): string {
   const value = identifier(name);
   if (!isNested(type)) return `CAST(${value} AS VARCHAR)`;
   // Numbers that readers of JSON would round are text in it.
@@ -112,7 +112,7 @@ export function carriedBy(
  * as text: rare sums are that large, so the rows are not read twice to find out beforehand.
  */
 export async function withWideAsDecimals<T>(
-  selection: Selection,
+  selection: PreparedSelect,
   write: (asText: ReadonlySet<string>) => Promise<T>,
 ): Promise<T> {
   try {
@@ -126,7 +126,7 @@ export async function withWideAsDecimals<T>(
 }
 
 /** The columns that hold a whole number of more than 38 digits. */
-async function unfitColumns({ columns, read }: Selection): Promise<ReadonlySet<string>> {
+async function unfitColumns({ columns, read }: PreparedSelect): Promise<ReadonlySet<string>> {
   const wide = columns.filter(({ type }) => holdsWide(type));
   if (wide.length === 0) return new Set();
   const counts = wide.map(({ name, type }) => {

@@ -6,10 +6,10 @@ import type { Effects } from '../effects.ts';
 import { Fault } from '../fault.ts';
 import { type Disk, isCode } from '../land/storage/disk.ts';
 import type { Layout } from '../land/storage/layout.ts';
-import { type Asked, type Selection, withSelections } from '../load/query/stream.ts';
+import { type PreparedSelect, type ViewOrSelect, withSelections } from '../load/query/stream.ts';
 import { writeArrow } from './arrow-file.ts';
 import { writeCsv } from './csv-file.ts';
-import { type Destination, destination, exportsFolder, publish } from './destination.ts';
+import { destination, type ExportFile, exportsFolder, publish } from './destination.ts';
 import { FORMATS, type Format } from './formats.ts';
 import { writeParquet } from './parquet-file.ts';
 import type { Written } from './written.ts';
@@ -17,7 +17,7 @@ import type { Written } from './written.ts';
 export interface ExportOne {
   /** What its file is called, unless `file` says where it goes. */
   readonly name: string;
-  readonly asked: Asked;
+  readonly asked: ViewOrSelect;
   readonly file?: string;
 }
 
@@ -78,8 +78,8 @@ function limitsOf({ timeoutMs, effects, stop }: ExportJob) {
 
 interface Ready {
   readonly name: string;
-  readonly selection: Selection;
-  readonly to: Destination;
+  readonly selection: PreparedSelect;
+  readonly to: ExportFile;
 }
 
 async function exportOne(job: ExportJob, { name, selection, to }: Ready): Promise<Exported> {
@@ -111,7 +111,7 @@ async function exportOne(job: ExportJob, { name, selection, to }: Ready): Promis
   }
 }
 
-function write(selection: Selection, file: string, job: ExportJob): Promise<Written> {
+function write(selection: PreparedSelect, file: string, job: ExportJob): Promise<Written> {
   switch (job.format) {
     case 'parquet':
       return writeParquet(selection, file);

@@ -1,12 +1,12 @@
 import { type DuckDBType, DuckDBTypeId } from '@duckdb/node-api';
 import { identifier } from '../land/storage/sql-text.ts';
-import type { SelectedColumn, Selection } from '../load/query/stream.ts';
+import type { PreparedSelect, SelectedColumn } from '../load/query/stream.ts';
 import {
   type Carried,
   carriedBy,
   carriedType,
   isWide,
-  textOf,
+  textSql,
   WIDE_AS,
   withWideAsDecimals,
 } from './exact-types.ts';
@@ -49,7 +49,7 @@ function carried(column: SelectedColumn, isText: boolean): Carried {
   const as = identifier(name);
   if (isText) {
     const note = `${name} is text: it has whole numbers of more than 38 digits.`;
-    return { expression: `${textOf(column)} AS ${as}`, note };
+    return { expression: `${textSql(column)} AS ${as}`, note };
   }
   const wanted = carriedType(type, parquetLeaf);
   if (wanted === String(type)) return { expression: as };
@@ -63,7 +63,7 @@ function carried(column: SelectedColumn, isText: boolean): Carried {
  * DECIMAL(38,0), or text where one of them does not fit; what Parquet has no exact type for
  * becomes text, with a note. The file must lie under the data root.
  */
-export async function writeParquet(selection: Selection, file: string): Promise<Written> {
+export async function writeParquet(selection: PreparedSelect, file: string): Promise<Written> {
   return withWideAsDecimals(selection, async (asText) => {
     const { expressions, notes } = carriedBy(carried, selection.columns, asText);
     const options = 'FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false';

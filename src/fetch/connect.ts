@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Effects } from '../effects.ts';
-import type { Source } from '../pipeline/source-settings.ts';
+import type { QueriedService } from '../pipeline/source-settings.ts';
 import type { Caller } from './http/caller.ts';
 import { createClient } from './http/client.ts';
 import { type LongWait, waitText } from './http/patience.ts';
@@ -50,7 +50,7 @@ export interface ConnectOptions {
  * wait is logged while it has no listener.
  */
 export function connect(
-  source: Source,
+  source: QueriedService,
   credentials: Credentials | undefined,
   learned: Learned | undefined,
   effects: Effects,
@@ -105,7 +105,7 @@ export function connect(
   };
 }
 
-function overHttp({ url, concurrency, timeouts }: Source): HttpSource {
+function overHttp({ url, concurrency, timeouts }: QueriedService): HttpSource {
   return undiciTransport({
     baseUrl: url,
     connections: concurrency,

@@ -1,6 +1,5 @@
 import { type DuckDBConnection, listValue } from '@duckdb/node-api';
-import { columnsOf } from '../catalogue/entry.ts';
-import { datasetNamed, paramOf, wordsOfDataset } from '../catalogue/index.ts';
+import { datasetNamed, paramOf } from '../catalogue/index.ts';
 import type { Coverage } from '../coverage/coverage.ts';
 import { type List, listAt } from '../coverage/list.ts';
 import { contains, type Interval } from '../coverage/ranges.ts';
@@ -9,6 +8,7 @@ import type { FoundKeys, PipelineRequest } from '../pipeline/requests.ts';
 import type { FoundKey } from '../plan/plan.ts';
 import type { Lake } from './lake.ts';
 import { tableColumns } from './rows/columns.ts';
+import { namedKeysSql } from './rows/named-keys.ts';
 import { scanSql } from './storage/scan.ts';
 import { withScratch } from './storage/scratch.ts';
 import { identifier, literal } from './storage/sql-text.ts';
@@ -127,7 +127,7 @@ async function rowsOf(
       : `SEMI JOIN (SELECT unnest($wanted) AS named) AS wanted USING (named)`;
   const reader = await connection.runAndReadAll(
     `SELECT found, max(height) FROM (
-       SELECT unnest(${listIn(finder.dataset, [column])}) AS found, height FROM (
+       SELECT unnest(${namedKeysSql(finder.dataset, [column])}) AS found, height FROM (
          SELECT *, ${height} AS height, ${isOfKeys === '' ? 'NULL' : `unnest(${named})`} AS named
          FROM (${rows}) WHERE ${conditions.join(' AND ')}
        ) ${isOfKeys}
@@ -139,17 +139,5 @@ async function rowsOf(
 
 /** SQL for the list of keys that a row names; undefined where no keys are asked. */
 function namedKeys({ finder, list: { keyColumns } }: Search): string | undefined {
-  return keyColumns && listIn(finder.dataset, keyColumns);
-}
-
-/** SQL for the list of everything that stands in these columns: some hold several at once. */
-function listIn(dataset: string, columns: readonly string[]): string {
-  const words = wordsOfDataset(dataset).filter((word) => columns.includes(word.column));
-  const lists = words.map((word) => {
-    const list = columnsOf(word).find(({ type }) => type === 'VARCHAR[]');
-    return list === undefined
-      ? `[${identifier(word.column)}]`
-      : `coalesce(${identifier(list.name)}, [])`;
-  });
-  return `list_distinct(flatten([${lists.join(', ')}]))`;
+  return keyColumns && namedKeysSql(finder.dataset, keyColumns);
 }

@@ -14,7 +14,13 @@ import type { Path } from '../config/located-yaml.ts';
 import { suggestion } from '../config/nearest.ts';
 import type { Finding } from '../config/schema-problems.ts';
 import { listKey } from '../coverage/list.ts';
-import { canonicalValue, filtersOf, listsOf, missingFilters, requestSchema } from './requests.ts';
+import {
+  canonicalFilterValue,
+  filtersOf,
+  listsOf,
+  missingFilters,
+  requestSchema,
+} from './requests.ts';
 import { DEFAULT_RATE } from './source-settings.ts';
 
 type Mapping = Readonly<Record<string, unknown>>;
@@ -241,7 +247,9 @@ function clashes(request: Mapping, path: Path): Finding[] {
 function repeatedValues({ entry, dataset }: EndpointUse, request: Mapping, path: Path): Finding[] {
   const each = asMapping(request['each']);
   return filtersOf(entry, dataset).flatMap((filter) => {
-    const values = asList(each[filter.name]).map((value) => canonicalValue(filter, String(value)));
+    const values = asList(each[filter.name]).map((value) =>
+      canonicalFilterValue(filter, String(value)),
+    );
     return values.flatMap((value, i): Finding[] => {
       if (values.indexOf(value) === i) return [];
       const advice = 'Remove it here; windrow walks the list of each value once.';

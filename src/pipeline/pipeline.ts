@@ -11,14 +11,14 @@ import {
   oneOf,
   says,
   severalOf,
-  text,
-  wholeNumber,
+  textField,
+  wholeNumberField,
 } from '../config/fields.ts';
 import { withoutSlash } from '../config/source-url.ts';
 import { WINDOW_BLOCKS } from '../coverage/ranges.ts';
 import type { FoundKeys, PipelineRequest, RequestSource, Route } from './requests.ts';
 import { addressField, datasetsSchema, keySetName, toRequest } from './requests.ts';
-import type { Source } from './source-settings.ts';
+import type { QueriedService } from './source-settings.ts';
 import { DEFAULT_RATE, sourceSchema, toCredentials } from './source-settings.ts';
 
 /** Most keys per request of any endpoint. */
@@ -41,7 +41,7 @@ export type Proof = 'standard' | 'strict';
 export interface Pipeline {
   readonly version: 1;
   readonly name: string;
-  readonly source: Source;
+  readonly source: QueriedService;
   readonly keySets: Readonly<Record<string, KeySet>>;
   /** Inclusive heights of either axis. */
   readonly blocks: BlockBounds;
@@ -80,7 +80,7 @@ const keySet = mapping({
     ),
     'With from: only keys in rows of these endpoints',
   ).optional(),
-  without: text(
+  without: textField(
     /^[a-z][a-z0-9_]{0,63}$/,
     'is not the name of a column',
     'Name a column of the dataset, as in tx_status.',
@@ -102,7 +102,7 @@ export const pipelineSchema = mapping({
   version: z
     .literal(1, says('is not a version of this format that windrow knows', 'Write version: 1.'))
     .describe('Version of this format'),
-  name: text(
+  name: textField(
     /^[a-z0-9][a-z0-9-]{0,63}$/,
     'is not the name of a pipeline',
     'Use lower-case letters, digits and hyphens, as in address-activity.',
@@ -119,12 +119,12 @@ export const pipelineSchema = mapping({
   zoneBlocks: boundsField('Last height; safe: the head less finalityLagZoneBlocks')
     .prefault({})
     .describe('Heights of the zone chain, inclusive; --zone-blocks overrides them'),
-  windowBlocks: wholeNumber(
+  windowBlocks: wholeNumberField(
     1,
     WINDOW_BLOCKS,
     'Blocks per window; windows are aligned to multiples of it',
   ).default(WINDOW_BLOCKS),
-  groupSize: wholeNumber(1, GROUP_KEYS, 'Most keys per request').default(GROUP_KEYS),
+  groupSize: wholeNumberField(1, GROUP_KEYS, 'Most keys per request').default(GROUP_KEYS),
   order: oneOf(['oldest-first', 'newest-first'], 'The order of the windows').default(
     'oldest-first',
   ),
@@ -133,9 +133,9 @@ export const pipelineSchema = mapping({
     'The level of proof; strict reads every empty answer at least twice',
   ).default('standard'),
   commit: mapping({
-    rows: wholeNumber(1, 10_000_000, 'After this many rows').default(50_000),
-    slices: wholeNumber(1, 100_000, 'After this many slices').default(64),
-    seconds: wholeNumber(1, 86_400, 'After this many seconds').default(10),
+    rows: wholeNumberField(1, 10_000_000, 'After this many rows').default(50_000),
+    slices: wholeNumberField(1, 100_000, 'After this many slices').default(64),
+    seconds: wholeNumberField(1, 86_400, 'After this many seconds').default(10),
   })
     .prefault({})
     .describe('The run commits rows when it reaches one of these'),

@@ -10,8 +10,8 @@ import {
   oneOf,
   says,
   severalOf,
-  text,
-  wholeNumber,
+  textField,
+  wholeNumberField,
 } from '../config/fields.ts';
 import { suggestion } from '../config/nearest.ts';
 import type { Status } from '../coverage/coverage.ts';
@@ -96,13 +96,13 @@ export function filtersOf(of: Endpoint, dataset: string): Filter[] {
 }
 
 /** The canonical spelling of a filter's value. */
-export function canonicalValue(filter: Filter, value: string): string {
+export function canonicalFilterValue(filter: Filter, value: string): string {
   return filter.role === 'equals' ? filter.column.kind.canonical(value) : value;
 }
 
 export function addressField(meaning: string) {
   const advice = 'Write 0x and 40 hexadecimal digits, in quotes.';
-  return text(ADDRESS, 'is not an address', advice, meaning);
+  return textField(ADDRESS, 'is not an address', advice, meaning);
 }
 
 function filterField(filter: Filter): z.ZodType<string> {
@@ -110,7 +110,7 @@ function filterField(filter: Filter): z.ZodType<string> {
   if (filter.role === 'side') return asText(oneOf(['from', 'to'], filter.meaning));
   const { kind } = filter.column;
   if (kind.name === 'address' || kind.name === 'party') return addressField(filter.meaning);
-  return text(kind.pattern, `is not a ${kind.name}`, `Write a ${kind.name}.`, filter.meaning);
+  return textField(kind.pattern, `is not a ${kind.name}`, `Write a ${kind.name}.`, filter.meaning);
 }
 
 /** The schema of a request to this endpoint, built from its entry in the catalogue. */
@@ -134,7 +134,7 @@ export function requestSchema(of: Endpoint, dataset: string): z.ZodType<RequestS
   }
   if (page !== undefined) {
     const meaning = `Records per page, by default ${page.max}`;
-    shape['pageSize'] = wholeNumber(1, page.max, meaning).optional();
+    shape['pageSize'] = wholeNumberField(1, page.max, meaning).optional();
   }
   if (filters.length > 0) {
     const described = 'Filters with several values, each of which is a separate list';
@@ -145,7 +145,7 @@ export function requestSchema(of: Endpoint, dataset: string): z.ZodType<RequestS
   }
   if (of.list === 'snapshot') {
     const meaning = 'A younger snapshot is not read again; by default one day';
-    shape['maxAgeMinutes'] = wholeNumber(0, 5_256_000, meaning).optional();
+    shape['maxAgeMinutes'] = wholeNumberField(0, 5_256_000, meaning).optional();
   } else
     shape['blocks'] = boundsField('Last height').optional().describe('Heights of this request');
   const others = alternativesTo(of, dataset);
@@ -173,7 +173,7 @@ export function requestSchema(of: Endpoint, dataset: string): z.ZodType<RequestS
 }
 
 export function keySetName(meaning: string) {
-  return text(
+  return textField(
     /^[a-z][a-z0-9_-]{0,63}$/,
     'is not the name of a key set',
     'Use lower-case letters, digits, hyphens and underscores, and begin with a letter.',
@@ -256,7 +256,7 @@ export function listsOf(of: Endpoint, dataset: string, request: RequestSource): 
     const values = request.each?.[filter.name] ?? (one === undefined ? undefined : [one]);
     if (values === undefined) continue;
     combinations = combinations.flatMap((params) =>
-      values.map((value) => ({ ...params, [filter.name]: canonicalValue(filter, value) })),
+      values.map((value) => ({ ...params, [filter.name]: canonicalFilterValue(filter, value) })),
     );
   }
   return combinations.map((filters) => listOf(of, filters));

@@ -6,8 +6,8 @@ import {
   oneOf,
   plainNumber,
   says,
-  text,
-  wholeNumber,
+  textField,
+  wholeNumberField,
 } from '../config/fields.ts';
 import { urlProblem } from '../config/source-url.ts';
 
@@ -22,7 +22,7 @@ export type CredentialsFrom =
   | { readonly kind: 'file'; readonly file: string };
 
 /** The service, and the load on it. */
-export interface Source {
+export interface QueriedService {
   /** Without a slash at its end. */
   readonly url: string;
   /** `chainShortName` of the primary chain; also a folder of the lake. */
@@ -80,7 +80,8 @@ const credentials = z
       'none: requests are not signed; or a file of mode 0600',
   );
 
-const waitMs = (meaning: string) => wholeNumber(1, LONGEST_WAIT_MS, `${meaning}, in milliseconds`);
+const waitMs = (meaning: string) =>
+  wholeNumberField(1, LONGEST_WAIT_MS, `${meaning}, in milliseconds`);
 
 const codeMessage = says(
   'is not a code of an error',
@@ -90,53 +91,53 @@ const codeMessage = says(
 /** The `source` of a pipeline. */
 export const sourceSchema = mapping({
   url,
-  chain: text(
+  chain: textField(
     /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/,
     'is not the short name of a chain',
     'Use letters, digits, hyphens and underscores, as in MAINCHAIN.',
     'chainShortName of the primary chain; also the name of its folder in the lake',
   ),
-  zoneChain: text(
+  zoneChain: textField(
     /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/,
     'is not the short name of a chain',
     'Use letters, digits, hyphens and underscores, as in ZONECHAIN.',
     'chainShortName of the zone chain; also the name of its folder in the lake',
   ).default('ZONECHAIN'),
-  pathSegment: text(
+  pathSegment: textField(
     /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/,
     'is not one segment of a path',
     'Use letters, digits, hyphens and underscores, as in mainchain.',
     'The segment of the paths that names the primary chain',
   ).default('mainchain'),
-  zoneSegment: text(
+  zoneSegment: textField(
     /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/,
     'is not one segment of a path',
     'Use letters, digits, hyphens and underscores, as in zone.',
     'The segment of the paths that names the zone chain',
   ).default('zone'),
-  headerPrefix: text(
+  headerPrefix: textField(
     /^[A-Za-z0-9][A-Za-z0-9-]{0,63}$/,
     'is not the beginning of a header name',
     'Use letters, digits and hyphens, as in SVC-.',
     'Prefix of the names of the authentication headers',
   ).default('SVC-'),
   credentials: credentials.default('environment'),
-  finalityLagBlocks: wholeNumber(
+  finalityLagBlocks: wholeNumberField(
     0,
     1_000_000,
     'The safe height is this many blocks below the head',
   ).default(64),
-  finalityLagZoneBlocks: wholeNumber(
+  finalityLagZoneBlocks: wholeNumberField(
     0,
     100_000_000,
     'The safe height of the zone chain is this many blocks below its head',
   ).default(600),
-  recordCap: wholeNumber(
+  recordCap: wholeNumberField(
     1,
     1_000_000_000,
     'Most records the service lists for one query, over all pages',
   ).default(10_000),
-  concurrency: wholeNumber(1, 256, 'Most requests in flight').default(8),
+  concurrency: wholeNumberField(1, 256, 'Most requests in flight').default(8),
   rate: mapping({
     startPerSecond: plainNumber(
       0.01,

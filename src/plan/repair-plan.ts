@@ -81,8 +81,10 @@ function addRegion(
   region: Region,
 ): LostRegion[] {
   const { list, depthLimit } = way;
-  if (isSnapshot(region)) {
-    return [{ ...region, reason: 'it was a state as of that block, which no service tells again' }];
+  if (isOfSnapshot(region)) {
+    return [
+      { ...region, reason: 'it was a snapshot at that block, which no service can return again' },
+    ];
   }
   const safe = heads[list.entry.axis]?.safe ?? 0;
   if (isAskedByHash(region)) {
@@ -100,7 +102,7 @@ function addRegion(
 }
 
 /** Whether the region is of a snapshot, which changes with every block. */
-export function isSnapshot(region: Region): boolean {
+export function isOfSnapshot(region: Region): boolean {
   return listAt(region).entry.list === 'snapshot';
 }
 

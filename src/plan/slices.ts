@@ -1,6 +1,6 @@
 import type { Axis } from '../catalogue/entry.ts';
-import { endpointAt } from '../catalogue/index.ts';
 import { Coverage } from '../coverage/coverage.ts';
+import { listAt } from '../coverage/list.ts';
 import type { Interval } from '../coverage/ranges.ts';
 import { blocksIn, intersection } from '../coverage/ranges.ts';
 import type { Slice } from '../coverage/slice.ts';
@@ -55,9 +55,9 @@ function beyondHeads({ pipeline, heads }: PlanInput): Partial<Record<Axis, numbe
 
 function newestHeads(coverage: Coverage): Partial<Record<Axis, number>> {
   const newest: Partial<Record<Axis, number>> = {};
-  for (const { endpoint, head } of coverage.entries()) {
-    const { axis } = endpointAt(endpoint);
-    newest[axis] = Math.max(newest[axis] ?? -1, head);
+  for (const entry of coverage.entries()) {
+    const { axis } = listAt(entry).entry;
+    newest[axis] = Math.max(newest[axis] ?? -1, entry.head);
   }
   return newest;
 }

@@ -10,7 +10,7 @@ import type { Lake } from '../land/lake.ts';
 import { QUARANTINE } from '../land/quarantine/quarantine.ts';
 import type { Disk } from '../land/storage/disk.ts';
 import { cutLog, mendEntries, setAside } from '../land/verify/set-aside.ts';
-import { type Damage, type Verification, verifyLake } from '../land/verify/verify-lake.ts';
+import { type Damage, type LakeVerification, verifyLake } from '../land/verify/verify-lake.ts';
 import { type TableVerification, verifyTable, walkTable } from '../land/verify/verify-table.ts';
 import type { Plan, PlannedRequest } from '../plan/plan.ts';
 import { type LostRegion, planRepair } from '../plan/repair-plan.ts';
@@ -27,8 +27,8 @@ export interface RepairJob extends PriceJob {
 }
 
 export interface Repair {
-  readonly before: Verification;
-  readonly after: Verification;
+  readonly before: LakeVerification;
+  readonly after: LakeVerification;
   /** Log entries that were written as they were before one bit of them changed: their paths. */
   readonly mended: readonly string[];
   /** Tables whose log was cut before a damaged entry, as `chain/table`. */
@@ -161,7 +161,7 @@ async function lostClaims(job: RepairJob, { claims }: RepairedLogs): Promise<Los
 }
 
 /** The table `coverage` is an index, which is made again from the logs of the others. */
-async function dropIndexes(job: RepairJob, { tables, damages }: Verification): Promise<void> {
+async function dropIndexes(job: RepairJob, { tables, damages }: LakeVerification): Promise<void> {
   const { lake, disk, run } = job;
   for (const { chain, table, folder } of tables) {
     const isStale = damages.some((damage) => damage.chain === chain && damage.kind === 'log entry');

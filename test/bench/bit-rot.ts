@@ -2,7 +2,7 @@ import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { localDisk } from '../../src/land/storage/disk.ts';
-import { type Verification, verifyLake } from '../../src/land/verify/verify-lake.ts';
+import { type LakeVerification, verifyLake } from '../../src/land/verify/verify-lake.ts';
 import { chainSource } from '../../src/service/memory/chain-source.ts';
 import { simulatedChain } from '../../src/simulated/chain.ts';
 import { windrow } from '../e2e/command-line.ts';
@@ -93,7 +93,7 @@ async function compacted(root: string): Promise<void> {
 }
 
 /** Whether the verification names the file, as damaged or as one of an older version. */
-function names({ damages, tables }: Verification, path: string): boolean {
+function names({ damages, tables }: LakeVerification, path: string): boolean {
   const outdated = tables.flatMap((table) =>
     table.outdated.map((name) => join(table.folder, name)),
   );

@@ -5,7 +5,7 @@ import type {
   ListKind,
   Param,
   ParamType,
-  Reply,
+  ReplyShape,
 } from '../../src/catalogue/entry.ts';
 import { flag, text } from '../../src/catalogue/kind.ts';
 
@@ -163,9 +163,9 @@ function fieldMutants(field: Field): Change<Field>[] {
   return mutants;
 }
 
-function replyMutants(reply: Reply): Change<Reply>[] {
+function replyMutants(reply: ReplyShape): Change<ReplyShape>[] {
   if (reply.shape !== 'paged') {
-    const paged: Reply = { shape: 'paged', list: 'data' };
+    const paged: ReplyShape = { shape: 'paged', list: 'data' };
     return [['reply', paged], ...(reply.shape === 'bare' ? [] : [bareReply])];
   }
   const { list, listAliases = [], extras = [], total } = reply;
@@ -175,14 +175,14 @@ function replyMutants(reply: Reply): Change<Reply>[] {
     ['name of the list', { ...reply, list: `${list}s` }],
     ['other names of the list', { ...reply, listAliases: [...listAliases, 'list'] }],
     ...(listAliases.length === 0 ? [] : [['lost names', { ...reply, listAliases: [] }] as const]),
-    ...listMutants(extras, 'extra', 'surplus').map(([what, changed]): Change<Reply> => {
+    ...listMutants(extras, 'extra', 'surplus').map(([what, changed]): Change<ReplyShape> => {
       return [what, { ...reply, extras: changed }];
     }),
     ['total', total === undefined ? { ...reply, total: 'page' } : uncounted],
   ];
 }
 
-const bareReply: Change<Reply> = ['reply', { shape: 'bare' }];
+const bareReply: Change<ReplyShape> = ['reply', { shape: 'bare' }];
 
 function limitMutants(limits: Limits): Change<Limits>[] {
   const { pageSize, ...others } = limits;

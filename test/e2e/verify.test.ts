@@ -227,7 +227,7 @@ test('a ranking of a past block is named as lost, and everything else is repaire
   expect(done.lost).toMatchObject([
     {
       endpoint: 'mainchain/address/native-token-position-list',
-      reason: expect.stringContaining('no service tells again') as string,
+      reason: expect.stringContaining('no service can return again') as string,
     },
   ]);
   expect(done.after.damages).toEqual([]);

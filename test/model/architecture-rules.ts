@@ -46,6 +46,11 @@ const MAY_BE_AMBIENT: readonly (readonly [place: string, words: readonly string[
   ['src/land/storage/lock.ts', ['process']],
 ];
 
+const EXPORTED =
+  /^export (?:async |abstract )?(?:const|function\*?|class|interface|type|enum) (\w+)/gm;
+/** A call, or the function handed on; an import ends in a comma, a brace or a space. */
+const LOOK_UP = /\bendpointAt(?=[()])/g;
+
 const MAX_LINES = 300;
 const MAX_COLUMNS = 100;
 const FORBIDDEN_NAMES = ['utils', 'util', 'helpers', 'helper', 'common', 'types', 'misc', 'shared'];
@@ -144,6 +149,27 @@ export function isAmbient(tree: SourceTree): string[] {
 /** Files whose code, without its comments, matches. */
 export function matching(tree: SourceTree, pattern: RegExp): string[] {
   return [...tree].flatMap(([file, text]) => (pattern.test(codeOf(text)) ? [file] : []));
+}
+
+/** Exported names that several files have, entries of the catalogue aside. */
+export function sharedNames(tree: SourceTree): string[] {
+  const homes = new Map<string, string[]>();
+  for (const [file, text] of tree) {
+    if (ENTRY_ROOM.test(roomOf(file))) continue;
+    for (const [, name = ''] of codeOf(text).matchAll(EXPORTED)) {
+      homes.set(name, [...(homes.get(name) ?? []), file]);
+    }
+  }
+  return [...homes].flatMap(([name, files]) =>
+    files.length > 1 ? [`${name}: ${files.join(', ')}`] : [],
+  );
+}
+
+/** How often code outside the catalogue looks an endpoint up by its path. */
+export function lookUps(tree: SourceTree): number {
+  return [...tree]
+    .filter(([file]) => !file.startsWith('src/catalogue/'))
+    .reduce((sum, [, text]) => sum + [...codeOf(text).matchAll(LOOK_UP)].length, 0);
 }
 
 /** Files with too many lines, and lines with too many columns. */

@@ -1,4 +1,5 @@
-import { endpointAt, paramOf } from '../../catalogue/index.ts';
+import type { Endpoint } from '../../catalogue/entry.ts';
+import { paramOf } from '../../catalogue/index.ts';
 import type { PricedRequest } from '../../plan/estimate.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { Priced } from '../../run/run.ts';
@@ -67,7 +68,7 @@ function requestLines(of: PricedRequest): string[] {
   const { request, list, keys, interval, slices, asked, covered, isFound } = of;
   const { endpoint, variant } = list;
   const filter = variant === '' ? '' : ` (${variant})`;
-  const lines = [`  ${request.dataset}${filter} from ${endpoint}: ${methodOf(endpoint)}`];
+  const lines = [`  ${request.dataset}${filter} from ${endpoint}: ${methodOf(list.entry)}`];
   if (interval === undefined) {
     return [...lines, '    the range begins above the head: nothing to fetch yet'];
   }
@@ -93,8 +94,7 @@ function requestLines(of: PricedRequest): string[] {
 const NOTHING = '    nothing to fetch';
 
 /** How an endpoint is walked, in words. */
-function methodOf(path: string): string {
-  const endpoint = endpointAt(path);
+function methodOf(endpoint: Endpoint): string {
   const keys = paramOf(endpoint, 'keys')?.max ?? 0;
   switch (endpoint.list) {
     case 'positional':

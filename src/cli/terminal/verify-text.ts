@@ -1,8 +1,8 @@
 import type { Region } from '../../coverage/slice.ts';
 import { RESTORE_ADVICE } from '../../land/storage/damage.ts';
-import type { Damage, Verification } from '../../land/verify/verify-lake.ts';
+import type { Damage, LakeVerification } from '../../land/verify/verify-lake.ts';
 import type { TableVerification } from '../../land/verify/verify-table.ts';
-import { isSnapshot } from '../../plan/repair-plan.ts';
+import { isOfSnapshot } from '../../plan/repair-plan.ts';
 import { counted, heights, many } from './console.ts';
 
 /** Regions, orphans and versions that are shown of each; --json shows all. */
@@ -13,7 +13,7 @@ const SNAPSHOT_ADVICE =
   'it before you repair.';
 
 /** A line for every table, one for all that is damaged, and what to do about it. */
-export function verificationLines({ tables, damages }: Verification): string[] {
+export function verificationLines({ tables, damages }: LakeVerification): string[] {
   const lines = tables.flatMap((table) => {
     return tableLines(
       table,
@@ -78,7 +78,7 @@ function damageLines({ path, finding, rows, regions }: Damage): string[] {
     `  ${path}: ${finding}${held}`,
     ...regions.slice(0, SHOWN).map((region) => `    ${regionText(region)}`),
     ...(left > 0 ? [`    and ${counted(left)} more: see --json`] : []),
-    ...(regions.some(isSnapshot) ? [`    ${SNAPSHOT_ADVICE}`] : []),
+    ...(regions.some(isOfSnapshot) ? [`    ${SNAPSHOT_ADVICE}`] : []),
   ];
 }
 
@@ -89,7 +89,7 @@ export function regionText({ endpoint, variant, keys, ...interval }: Region): st
 }
 
 /** The verification as JSON. */
-export function verificationDocument(of: Verification): Record<string, unknown> {
+export function verificationDocument(of: LakeVerification): Record<string, unknown> {
   return {
     damaged: of.damages,
     tables: of.tables.map((table) => ({

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Argv } from 'yargs';
 import { Fault } from '../../fault.ts';
 import { layout } from '../../land/storage/layout.ts';
-import { type Answer, query } from '../../load/query/query.ts';
+import { type QueryResult, query } from '../../load/query/query.ts';
 import { textTable } from '../../load/query/text-table.ts';
 import { withReadyWarehouse } from '../job/ready-warehouse.ts';
 import type { Console } from '../terminal/console.ts';
@@ -48,7 +48,7 @@ export async function queryVerb(given: QueryArguments, output: Console): Promise
   const { warehouse } = layout(given.data);
   const limits = { timeoutMs: seconds * 1000, maxRows };
   const sql = await sqlOf(given);
-  const ask = (): Promise<Answer> => query(warehouse, sql, limits);
+  const ask = (): Promise<QueryResult> => query(warehouse, sql, limits);
   const answer = await withReadyWarehouse(given.data, output, ask).catch((error: unknown) => {
     throw withAdvice(error, given.data);
   });

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../catalogue/entry.ts';
 import type { CodeClass } from '../../pipeline/source-settings.ts';
-import type { Refusal } from './envelope.ts';
+import type { RefusedReply } from './envelope.ts';
 
 export type FailureOutcome = Exclude<CodeClass, 'empty'>;
 
@@ -30,7 +30,7 @@ export class CallFailure extends Error {
 
 export function failureOf(
   endpoint: Endpoint,
-  refusal: Refusal & { readonly cause?: unknown },
+  refusal: RefusedReply & { readonly cause?: unknown },
 ): CallFailure {
   const { code, message, cause } = refusal;
   // An empty reply is no failure, so no refusal of that class comes here.

@@ -6,17 +6,17 @@ import type { Pacer, Permit } from '../rate/pacer.ts';
 import { type CallFailure, failureOf } from './call-failure.ts';
 import type { CallOptions } from './caller.ts';
 import { type CodeTable, codeTable, TIMESTAMP_CODES } from './codes.ts';
-import { EMPTY_REPLY, openEnvelope, type Refusal, type Reply } from './envelope.ts';
+import { EMPTY_REPLY, openEnvelope, type RefusedReply, type Reply } from './envelope.ts';
 import { FalseEmpties, type MustHaveRecords } from './false-empties.ts';
 import { type LongWait, Patience } from './patience.ts';
-import { type Naming, presentable, signatureHeaders, targetOf } from './request.ts';
+import { type DeploymentNames, presentable, signatureHeaders, targetOf } from './request.ts';
 import { MAX_ATTEMPTS, RetryBudget, retryDelayMs } from './retries.ts';
 import type { Credentials } from './signature.ts';
 import { SigningClock } from './signing-clock.ts';
 import { type ClientStatistics, TrafficCounter } from './statistics.ts';
 import { type HttpResponse, type Transport, TransportFailure } from './transport.ts';
 
-export interface ClientOptions extends Naming {
+export interface ClientOptions extends DeploymentNames {
   readonly transport: Transport;
   readonly pacer: Pacer;
   readonly effects: Effects;
@@ -62,7 +62,7 @@ interface Call extends MustHaveRecords {
 type Attempted =
   | { readonly outcome: 'reply'; readonly reply: Reply }
   | { readonly outcome: 'timestamp' }
-  | (Refusal & { readonly cause?: unknown });
+  | (RefusedReply & { readonly cause?: unknown });
 
 class QueuedClient implements Client {
   readonly #options: ClientOptions;
@@ -258,7 +258,7 @@ class QueuedClient implements Client {
     }
   }
 
-  #stop(call: Call, refusal: Refusal): CallFailure {
+  #stop(call: Call, refusal: RefusedReply): CallFailure {
     const stopped = this.#stopped ?? failureOf(call.endpoint, refusal);
     this.#stopped = stopped;
     for (const each of this.#open) each.abort.abort(stopped);

@@ -19,7 +19,7 @@ export interface Reply {
 }
 
 /** Why a response is no reply. */
-export interface Refusal {
+export interface RefusedReply {
   readonly outcome: CodeClass;
   /** The service's code, or a name of ours where it sent none that counts. */
   readonly code: string;
@@ -28,7 +28,7 @@ export interface Refusal {
   readonly retryAfterMs?: number;
 }
 
-export type Outcome = { readonly outcome: 'reply'; readonly reply: Reply } | Refusal;
+export type Outcome = { readonly outcome: 'reply'; readonly reply: Reply } | RefusedReply;
 
 export const EMPTY_REPLY: Reply = { records: [], extras: {} };
 
@@ -51,7 +51,7 @@ export function openEnvelope(
   const body = parsed(response.body);
   const code = isObject(body) ? codeIn(body) : undefined;
   const said = isObject(body) && typeof body['msg'] === 'string' ? body['msg'] : '';
-  const refused = (outcome: CodeClass, name: string, message: string): Refusal => ({
+  const refused = (outcome: CodeClass, name: string, message: string): RefusedReply => ({
     outcome,
     code: name,
     message,

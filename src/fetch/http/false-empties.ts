@@ -1,4 +1,4 @@
-import type { Refusal, Reply } from './envelope.ts';
+import type { RefusedReply, Reply } from './envelope.ts';
 
 const FALSE_EMPTY = 'false-empty';
 /** False empty answers of one call before the last of them is returned. */
@@ -22,7 +22,7 @@ export class FalseEmpties {
   #firstPerSecond: number | undefined;
 
   /** The refusal that an empty reply means; undefined where it is a reply. */
-  refusalOf(call: MustHaveRecords, { records }: Reply): Refusal | undefined {
+  refusalOf(call: MustHaveRecords, { records }: Reply): RefusedReply | undefined {
     if (call.onFalseEmpty === undefined || records.length > 0) return undefined;
     if (call.falseEmpties >= MAX_FALSE_EMPTIES) return undefined;
     call.falseEmpties += 1;
@@ -32,7 +32,7 @@ export class FalseEmpties {
   }
 
   /** Whether too high a rate may be the cause of a refusal, met at a rate. */
-  slowsDown({ code }: Refusal, ratePerSecond: number): boolean {
+  slowsDown({ code }: RefusedReply, ratePerSecond: number): boolean {
     if (code !== FALSE_EMPTY) return true;
     this.#firstPerSecond ??= ratePerSecond;
     return ratePerSecond > FLOOR * this.#firstPerSecond;

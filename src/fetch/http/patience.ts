@@ -1,6 +1,6 @@
 import { durationText, momentText } from '../../config/duration.ts';
 import type { Effects } from '../../effects.ts';
-import type { Refusal } from './envelope.ts';
+import type { RefusedReply } from './envelope.ts';
 
 /** A wait that the service asks for with Retry-After, long enough to be announced. */
 export interface LongWait {
@@ -20,7 +20,7 @@ export interface PatienceOptions {
   readonly maxWaitMs?: number;
   readonly onLongWait?: (wait: LongWait) => void;
   /** The service has granted nothing for 15 minutes beside the waits that it asked for. */
-  readonly onStarved: (refusal: Refusal) => void;
+  readonly onStarved: (refusal: RefusedReply) => void;
 }
 
 const DEFAULT_MAX_WAIT_MS = 86_400_000;
@@ -42,7 +42,7 @@ export class Patience {
   }
 
   /** The refusal that ends the source where it asks for too long a wait, else undefined. */
-  refused(refusal: Refusal): Refusal | undefined {
+  refused(refusal: RefusedReply): RefusedReply | undefined {
     const { effects, maxWaitMs = DEFAULT_MAX_WAIT_MS, onLongWait } = this.#options;
     const nowMs = effects.now();
     this.#sinceMs ??= nowMs;
@@ -84,11 +84,11 @@ export class Patience {
   }
 }
 
-function reasonOf({ code, message }: Refusal): string {
+function reasonOf({ code, message }: RefusedReply): string {
   return message === '' ? code : `${message} (${code})`;
 }
 
-function tooLong(waitMs: number, untilMs: number, maxWaitMs: number): Refusal {
+function tooLong(waitMs: number, untilMs: number, maxWaitMs: number): RefusedReply {
   const message =
     `it asks to wait ${durationText(waitMs)}, until ${momentText(untilMs)}, ` +
     `where at most ${durationText(maxWaitMs)} are accepted`;

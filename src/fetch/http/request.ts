@@ -3,7 +3,7 @@ import { type Credentials, signature } from './signature.ts';
 import type { HttpRequest } from './transport.ts';
 
 /** What deployments of the service name differently. */
-export interface Naming {
+export interface DeploymentNames {
   /** Path of the base address, before `/api/v5/`; '' by default. */
   readonly basePath?: string;
   /** Stands where the catalogue's paths say `mainchain`. */
@@ -26,7 +26,7 @@ const CATALOGUE_ZONE = 'zone';
 export function targetOf(
   endpoint: Endpoint,
   params: Readonly<Record<string, string>>,
-  naming: Naming,
+  naming: DeploymentNames,
 ): string {
   const known = new Set(endpoint.params.map((param) => param.name));
   const unknown = Object.keys(params).find((name) => !known.has(name));

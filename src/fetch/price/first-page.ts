@@ -45,7 +45,7 @@ export function atDensity(slice: Slice, records: readonly WireRecord[]): number 
 }
 
 /** A slice cut into so many equal parts, or fewer where it has not so many blocks. */
-export function partsOf(slice: Slice, count: number): Slice[] {
+export function equalParts(slice: Slice, count: number): Slice[] {
   const { from, to } = slice.interval;
   const size = Math.ceil((to - from + 1) / count);
   return Array.from({ length: Math.ceil((to - from + 1) / size) }, (_, i) => {

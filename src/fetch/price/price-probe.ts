@@ -11,7 +11,14 @@ import { naturalRows } from '../../plan/routes.ts';
 import { CallFailure } from '../http/call-failure.ts';
 import { type Caller, callOptions, type PageReply, PRIORITY } from '../http/caller.ts';
 import { queryOf } from '../walk/wire.ts';
-import { atDensity, type FirstPage, keysIn, ofSameBlocks, partsOf, toldBy } from './first-page.ts';
+import {
+  atDensity,
+  equalParts,
+  type FirstPage,
+  keysIn,
+  ofSameBlocks,
+  toldBy,
+} from './first-page.ts';
 import { fairShares, shareOfText, spread } from './sample.ts';
 
 /** Asks first pages of lists that nothing has landed of, so that a first run can be priced. */
@@ -225,7 +232,7 @@ class PriceProbe {
     const told = this.#told(slice, reply, planned.pageSize);
     const { records, totalPage: pages = 1 } = reply;
     if (told !== undefined) return { slice, records, count: told, pages };
-    const [first, ...rest] = partsOf(slice, DENSITY_PARTS);
+    const [first, ...rest] = equalParts(slice, DENSITY_PARTS);
     const replies = await Promise.all(rest.map((part) => this.#reply(planned, part)));
     const parts = [first, ...rest].map((part, i) => {
       const own = i === 0 ? reply : replies[i - 1];

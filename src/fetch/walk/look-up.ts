@@ -3,13 +3,13 @@ import { contains } from '../../coverage/ranges.ts';
 import type { Slice } from '../../coverage/slice.ts';
 import { readPage } from './pages.ts';
 import { PENDING_REASON } from './pending-records.ts';
-import { type Part, provenPart, type Reading, type Walked } from './walk.ts';
+import { type Part, provenPart, type Reading, type WalkResult } from './walk.ts';
 import { heightOf, matchedKeys } from './wire.ts';
 
 /** Answers without pages prove themselves by being about exactly what was asked. */
 
 /** One record by its height. */
-export async function lookUpHeight(reading: Reading): Promise<Walked> {
+export async function lookUpHeight(reading: Reading): Promise<WalkResult> {
   const { endpoint, slice } = reading;
   const { records } = await readPage(reading, 1);
   const asked = slice.interval.from;

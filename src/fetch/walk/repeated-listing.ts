@@ -1,6 +1,6 @@
 import type { WireRecord } from '../../catalogue/record.ts';
 import type { Slice } from '../../coverage/slice.ts';
-import type { Reading, Walked } from './walk.ts';
+import type { Reading, WalkResult } from './walk.ts';
 import { contentOf, heightOf, matchedKeys } from './wire.ts';
 
 export type ListingMode = 'once' | 'per-key';
@@ -34,7 +34,7 @@ export class Listing {
   }
 
   /** The walk with every record as often as it exists. */
-  async withoutRepeats(reading: Reading, walked: Walked, read: ReadWhole): Promise<Walked> {
+  async withoutRepeats(reading: Reading, walked: WalkResult, read: ReadWhole): Promise<WalkResult> {
     const { slice } = reading;
     if (walked.outcome !== 'proven' || slice.keys.length < 2) return walked;
     const copies = copiesOf(slice, walked.records);

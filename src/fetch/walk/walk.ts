@@ -27,7 +27,7 @@ export interface WalkSettings extends SourceSettings {
   readonly isExact?: true;
 }
 
-export type Walked =
+export type WalkResult =
   /** Every record of the slice, with every copy. */
   | { readonly outcome: 'proven'; readonly records: readonly WireRecord[] }
   /** There may be more than the service lists for one query. */

@@ -1,7 +1,7 @@
 import type { Endpoint, Field, Param } from '../../catalogue/entry.ts';
 import { BY_KEY, datasetNamed, fieldFor } from '../../catalogue/index.ts';
-import { addressesIn } from '../../catalogue/kind.ts';
 import type { WireRecord } from '../../catalogue/record.ts';
+import { keysNamedIn } from '../../coverage/list.ts';
 import type { Slice } from '../../coverage/slice.ts';
 
 /** What a walk needs to see of records it has not decoded, and how it asks for them. */
@@ -89,15 +89,10 @@ export function textOf(endpoint: Endpoint, record: WireRecord, column: string): 
 
 /** Which of the slice's keys the record matches: each once; `['']` for endpoints without keys. */
 export function matchedKeys(endpoint: Endpoint, record: WireRecord, slice: Slice): string[] {
-  const { keyColumns: columns } = slice.list;
-  if (columns === undefined) return [...slice.keys];
-  const named = new Set(
-    columns.flatMap((column) => {
-      const field = fieldFor(endpoint, column);
-      return field === undefined ? [] : addressesIn(wireValue(field, record) ?? '');
-    }),
-  );
-  return slice.keys.filter((key) => named.has(key));
+  const { keyColumns } = slice.list;
+  if (keyColumns === undefined) return [...slice.keys];
+  const named = keysNamedIn(keyColumns.map((column) => textOf(endpoint, record, column)));
+  return slice.keys.filter((key) => named.includes(key));
 }
 
 function wireValue(field: Field, record: WireRecord): string | undefined {

@@ -96,7 +96,7 @@ export function cellsOf(record: QuarantineRecord): Cell[] {
 }
 
 /** The record that was landed as these cells. */
-export function recordOf(cells: readonly Cell[]): QuarantineRecord {
+export function quarantineRecordOf(cells: readonly Cell[]): QuarantineRecord {
   const cell = new Map(QUARANTINE_COLUMNS.map(({ name }, i) => [name, cells[i] ?? null]));
   const of = (name: string): string => String(cell.get(name) ?? '');
   const number = (name: string): number => Number(cell.get(name) ?? 0);

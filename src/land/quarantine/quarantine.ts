@@ -12,7 +12,7 @@ import {
   cellsOf,
   QUARANTINE_COLUMNS,
   type QuarantineRecord,
-  recordOf,
+  quarantineRecordOf,
 } from './quarantine-record.ts';
 
 /** Name of the table's folder beside those of the datasets, and of its view. */
@@ -61,7 +61,7 @@ export class Quarantine {
   /** All records, oldest first. */
   async records(): Promise<QuarantineRecord[]> {
     const rows = await readRows(this.paths(await this.snapshot()), QUARANTINE_COLUMNS);
-    return rows.map(recordOf).sort((a, b) => a.atMs - b.atMs || (a.id < b.id ? -1 : 1));
+    return rows.map(quarantineRecordOf).sort((a, b) => a.atMs - b.atMs || (a.id < b.id ? -1 : 1));
   }
 
   /**
@@ -74,7 +74,7 @@ export class Quarantine {
     await this.#stored.publish('WINDROW QUARANTINE', async (snapshot) => {
       const condition = isOneOf([...added.keys()]);
       const known = await readRows(this.paths(snapshot), QUARANTINE_COLUMNS, condition);
-      const since = new Map(known.map(recordOf).map(({ id, atMs }) => [id, atMs]));
+      const since = new Map(known.map(quarantineRecordOf).map(({ id, atMs }) => [id, atMs]));
       const cells = [...added.values()].map((record) =>
         cellsOf({ ...record, atMs: Math.min(record.atMs, since.get(record.id) ?? record.atMs) }),
       );

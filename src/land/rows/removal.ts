@@ -1,9 +1,9 @@
-import { party } from '../../catalogue/kind.ts';
 import { isSameList, type List, listAt } from '../../coverage/list.ts';
 import { overlaps } from '../../coverage/ranges.ts';
 import type { DataFile } from '../delta/actions.ts';
 import type { Removal } from '../rule/merge.ts';
 import { identifier, literal } from '../storage/sql-text.ts';
+import { namedKeysSql } from './named-keys.ts';
 
 /** Whether a file can hold rows the removal takes, by what the log says of it. */
 export function mayHoldRows(file: DataFile, removal: Removal): boolean {
@@ -36,11 +36,6 @@ export function removalSql(removal: Removal, heightColumn: string): string {
  * SQL for the list of keys by which this list would show a row, so that rows already on disk can be
  * compared with what a walk asked. `['']` for endpoints that are asked without keys.
  */
-function touchesSql({ entry, keyColumns: columns }: List): string {
-  if (columns === undefined) return "['']";
-  const lists = columns.map((column) => {
-    const isParty = entry.fields.some((f) => f.column === column && f.kind === party);
-    return isParty ? `coalesce("${column}es", [])` : `[coalesce("${column}", '')]`;
-  });
-  return `list_concat(${lists.join(', ')})`;
+function touchesSql({ dataset, keyColumns }: List): string {
+  return keyColumns === undefined ? "['']" : namedKeysSql(dataset.name, keyColumns);
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Column } from '../../catalogue/entry.ts';
 import { columnsOf } from '../../catalogue/entry.ts';
-import { addressesIn, type Cell } from '../../catalogue/kind.ts';
-import type { List } from '../../coverage/list.ts';
+import type { Cell } from '../../catalogue/kind.ts';
+import { keysNamedIn, type List } from '../../coverage/list.ts';
 import { tableColumns } from './columns.ts';
 
 /** Where things stand in the rows that an endpoint's records become, under these filters. */
@@ -36,12 +36,7 @@ export function rowShape({
 
 /** The keys by which the list would show the row, each once; `['']` for lists without keys. */
 export function touchesOf({ keysAt }: RowShape, cells: readonly Cell[]): string[] {
-  if (keysAt === undefined) return [''];
-  const keys = keysAt.flatMap((at) => {
-    const cell = cells[at];
-    return typeof cell === 'string' ? addressesIn(cell) : [];
-  });
-  return [...new Set(keys)];
+  return keysAt === undefined ? [''] : keysNamedIn(keysAt.map((at) => cells[at]));
 }
 
 /** A text that is equal for rows that are equal in every stable column, and for no others. */

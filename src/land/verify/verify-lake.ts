@@ -23,7 +23,7 @@ export interface Damage {
   readonly regions: readonly Region[];
 }
 
-export interface Verification {
+export interface LakeVerification {
   readonly tables: readonly TableVerification[];
   readonly damages: readonly Damage[];
 }
@@ -32,7 +32,7 @@ export interface Verification {
  * Compares every log entry with its seal and every data file with the sha256 in the log, in all
  * tables under a data root. Nothing is changed.
  */
-export async function verifyLake(root: string, disk: Disk): Promise<Verification> {
+export async function verifyLake(root: string, disk: Disk): Promise<LakeVerification> {
   const tables: TableVerification[] = [];
   for (const place of await tablesIn(root, disk)) tables.push(await verifyTable(place));
   const damages = tables.flatMap(damagesOf);

@@ -2,7 +2,7 @@ import type { DuckDBConnection, DuckDBDataChunk } from '@duckdb/node-api';
 import { Fault } from '../../fault.ts';
 import { jsonValue } from './json-values.ts';
 import { messageOf, withWarehouse } from './open-warehouse.ts';
-import { checkStatement, refused } from './statement.ts';
+import { checkStatement, refusedStatement } from './statement.ts';
 
 export interface QueryLimits {
   /** Milliseconds after which the query is stopped; 60,000 unless told otherwise. */
@@ -19,7 +19,7 @@ export interface QueryColumn {
 
 export type QueryRow = Readonly<Record<string, unknown>>;
 
-export interface Answer {
+export interface QueryResult {
   readonly columns: readonly QueryColumn[];
   /** Values as `jsonValue` gives them, by column. */
   readonly rows: readonly QueryRow[];
@@ -36,7 +36,7 @@ export async function query(
   warehousePath: string,
   sql: string,
   limits: QueryLimits = {},
-): Promise<Answer> {
+): Promise<QueryResult> {
   const { timeoutMs = 60_000, maxRows = 10_000 } = limits;
   return withWarehouse(warehousePath, (connection) =>
     withinTime(connection, timeoutMs, async () => {
@@ -51,10 +51,10 @@ export async function select(
   connection: DuckDBConnection,
   sql: string,
   maxRows: number,
-): Promise<Answer> {
+): Promise<QueryResult> {
   const statements = await connection.extractStatements(sql);
   if (statements.count !== 1)
-    throw refused('PIVOT must name its values: PIVOT ... ON column IN (...).');
+    throw refusedStatement('PIVOT must name its values: PIVOT ... ON column IN (...).');
   const prepared = await statements.prepare(0);
   const result = await prepared.stream();
   const names = result.deduplicatedColumnNames();
@@ -90,8 +90,8 @@ const INTERRUPT_AGAIN_MS = 50;
 async function withinTime(
   connection: DuckDBConnection,
   timeoutMs: number,
-  ask: () => Promise<Answer>,
-): Promise<Answer> {
+  ask: () => Promise<QueryResult>,
+): Promise<QueryResult> {
   let isOver = false;
   let again: NodeJS.Timeout | undefined;
   const stop = (): void => {

@@ -59,13 +59,14 @@ export async function checkStatement(connection: DuckDBConnection, sql: string):
       advice: 'Check the SQL. SHOW ALL TABLES lists what there is to ask.',
     });
   }
-  if (tree.error) throw refused('Only SELECT is answered here.');
+  if (tree.error) throw refusedStatement('Only SELECT is answered here.');
   const count = tree.statements?.length ?? 0;
-  if (count !== 1) throw refused(`Exactly one SELECT is answered at a time, not ${count}.`);
+  if (count !== 1)
+    throw refusedStatement(`Exactly one SELECT is answered at a time, not ${count}.`);
   for (const name of tableFunctionsIn(tree.statements)) {
     if (TABLE_FUNCTIONS.has(name) || CATALOGUE_FUNCTION.test(name)) continue;
     if (await isOwnMacro(connection, name)) continue;
-    throw refused(`The table function ${JSON.stringify(name)} is not allowed here.`);
+    throw refusedStatement(`The table function ${JSON.stringify(name)} is not allowed here.`);
   }
 }
 
@@ -79,7 +80,7 @@ async function isOwnMacro(connection: DuckDBConnection, name: string): Promise<b
   return found.currentRowCount > 0;
 }
 
-export function refused(message: string): Fault {
+export function refusedStatement(message: string): Fault {
   return new Fault('query', message, {
     advice:
       'Ask one question that only reads. For anything else, open the warehouse with DuckDB itself.',

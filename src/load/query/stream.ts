@@ -4,7 +4,7 @@ import type { Effects } from '../../effects.ts';
 import { Fault } from '../../fault.ts';
 import { identifier, literal } from '../../land/storage/sql-text.ts';
 import { messageOf, withWarehouse } from './open-warehouse.ts';
-import { checkStatement, refused } from './statement.ts';
+import { checkStatement, refusedStatement } from './statement.ts';
 
 /**
  * Answers too large to hold: the warehouse opened as for `query` (read-only, locked down to its
@@ -20,7 +20,7 @@ export interface StreamLimits {
 }
 
 /** A view by its name, or one SELECT of the analyst's own. */
-export type Asked = { readonly view: string } | { readonly sql: string };
+export type ViewOrSelect = { readonly view: string } | { readonly sql: string };
 
 export interface SelectedColumn {
   readonly name: string;
@@ -28,7 +28,7 @@ export interface SelectedColumn {
 }
 
 /** One SELECT whose columns are known and whose rows have not been read yet. */
-export interface Selection {
+export interface PreparedSelect {
   /** Names are unlike each other: of equal ones, the later ones get a number behind them. */
   readonly columns: readonly SelectedColumn[];
   /** Rows of these expressions over the selection, in chunks of at most 2,048. */
@@ -49,7 +49,7 @@ export interface OpenWarehouse {
   /** What can be asked by name: `transactions`, `lake.transactions` ... */
   views(): Promise<string[]>;
   /** Fault('query') for a view that is not there, and for SQL that is not one SELECT. */
-  select(asked: Asked): Promise<Selection>;
+  select(asked: ViewOrSelect): Promise<PreparedSelect>;
 }
 
 /**
@@ -150,7 +150,7 @@ class Reader implements OpenWarehouse {
     return rows.map(([name]) => String(name));
   }
 
-  async select(asked: Asked): Promise<Selection> {
+  async select(asked: ViewOrSelect): Promise<PreparedSelect> {
     const sql = 'sql' in asked ? asked.sql : await this.#viewSql(asked.view);
     if ('sql' in asked) await this.#guard(() => checkStatement(this.#connection, asked.sql));
     this.#selections += 1;
@@ -158,7 +158,7 @@ class Reader implements OpenWarehouse {
     const view = `windrow_selection_${this.#selections}`;
     const text = `CREATE TEMP VIEW ${view} AS ${sql}`;
     const statements = await this.#connection.extractStatements(text).catch(() => undefined);
-    if (statements?.count !== 1) throw refused('Only a SELECT can be written to a file.');
+    if (statements?.count !== 1) throw refusedStatement('Only a SELECT can be written to a file.');
     await this.#guard(() => this.#connection.run(text));
     const source = `temp.${view}`;
     const described = await this.#guard(() => this.#connection.prepare(`FROM ${source}`));

@@ -1,3 +1,4 @@
+import { KEY_KINDS } from '../../catalogue/entry.ts';
 import { datasetNamed } from '../../catalogue/index.ts';
 import { fromAddress, toAddress } from '../../catalogue/vocabulary.ts';
 import { tableColumns } from '../../land/rows/columns.ts';
@@ -121,11 +122,10 @@ function otherSide(column: string): 'from' | 'to' | undefined {
 
 /** The key of lists that are asked by one column, or by nothing. */
 function keySql(dataset: string): string {
-  const column = (kind: 'transaction' | 'token'): string =>
-    columnsOfKeys(dataset, kind)
-      .map((name) => `WHEN ${literal(kind)} THEN t.${identifier(name)}`)
-      .join(' ');
-  return `CASE l.key_kind ${column('transaction')} ${column('token')} WHEN 'all' THEN '' END`;
+  const cases = KEY_KINDS.filter((kind) => kind !== 'address').flatMap((kind) =>
+    columnsOfKeys(dataset, kind).map((name) => `WHEN ${literal(kind)} THEN t.${identifier(name)}`),
+  );
+  return `CASE l.key_kind ${cases.join(' ')} WHEN 'all' THEN '' END`;
 }
 
 /** All keys that a row with several addresses names. */

@@ -1,14 +1,13 @@
-import type { Axis, ListKind } from '../../catalogue/entry.ts';
+import { type Axis, KEY_KINDS, type KeyKind, type ListKind } from '../../catalogue/entry.ts';
 import {
   BY_KEY,
   datasetNamed,
-  endpoints,
   equalsParams,
   findEndpoint,
+  kindOfKey,
   paramOf,
   wordsOfDataset,
 } from '../../catalogue/index.ts';
-import { hash, party } from '../../catalogue/kind.ts';
 import { fromAddress, toAddress } from '../../catalogue/vocabulary.ts';
 import { filtersIn, findList, type ListId } from '../../coverage/list.ts';
 
@@ -20,8 +19,8 @@ export interface LandedList extends ListId {
 /** Which records of an address a list holds: those it sent, those it received, or both. */
 export type Side = 'from' | 'to' | 'both';
 
-/** What a list is asked by; `all` lists are asked without keys, by height or by nothing. */
-export type KeyKind = 'transaction' | 'address' | 'token' | 'all';
+/** The kind of a list's keys; `all` lists are asked without keys, by height or by nothing. */
+export type ListKeys = KeyKind | 'all';
 
 /** What a list can hold, as the catalogue declares it. */
 export interface Traits extends LandedList {
@@ -30,7 +29,7 @@ export interface Traits extends LandedList {
   readonly axis: Axis;
   /** Undefined for endpoints that the catalogue has lost. */
   readonly listKind: ListKind | undefined;
-  readonly keyKind: KeyKind;
+  readonly keyKind: ListKeys;
   /** Undefined where the key is not the sender or the recipient. */
   readonly side: Side | undefined;
   /**
@@ -42,7 +41,8 @@ export interface Traits extends LandedList {
   readonly endpointRank: number;
 }
 
-const KEY_KINDS: readonly KeyKind[] = ['transaction', 'address', 'token', 'all'];
+/** In the order in which lists are believed. */
+export const LIST_KEYS: readonly ListKeys[] = [...KEY_KINDS, 'all'];
 
 /**
  * The traits of lists, in the order in which the views believe them: what was looked up by
@@ -72,7 +72,7 @@ export function traitsOf(lists: readonly LandedList[]): Traits[] {
 /** By dataset, then kind of key, then how much of the dataset the endpoint serves, then path. */
 function compare(a: LandedList, b: LandedList): number {
   if (a.dataset !== b.dataset) return a.dataset < b.dataset ? -1 : 1;
-  const [one, other] = [a, b].map((list) => KEY_KINDS.indexOf(keyKindOf(list)));
+  const [one, other] = [a, b].map((list) => LIST_KEYS.indexOf(keyKindOf(list)));
   if (one !== other) return (one ?? 0) - (other ?? 0);
   const fields = fieldCount(b) - fieldCount(a);
   if (fields !== 0) return fields;
@@ -85,24 +85,17 @@ function fieldCount(list: LandedList): number {
   return fields.filter(({ column }) => words.has(column)).length;
 }
 
-/** What the list is asked by. */
-export function keyKindOf(list: LandedList): KeyKind {
-  const [column] = findList(list)?.keyColumns ?? [];
-  return column === undefined ? 'all' : kindOfKey(list.dataset, column);
-}
-
-/** What kind of key the values of a column are. */
-export function kindOfKey(dataset: string, column: string): KeyKind {
-  const kind = wordsOfDataset(dataset).find((word) => word.column === column)?.kind;
-  if (kind === hash) return 'transaction';
-  return kind === party ? 'address' : 'token';
+/** The kind of keys that the list's entry declares. */
+export function keyKindOf(list: LandedList): ListKeys {
+  const found = findList(list);
+  if (found?.keyColumns === undefined) return 'all';
+  return paramOf(found.entry, 'keys')?.keyKind ?? 'all';
 }
 
 /** The columns of a dataset that keys of this kind are found in, over all endpoints. */
 export function columnsOfKeys(dataset: string, kind: KeyKind): string[] {
   const words = wordsOfDataset(dataset).map(({ column }) => column);
-  const asked = endpoints.flatMap((endpoint) => paramOf(endpoint, 'keys')?.columns ?? []);
-  return words.filter((word) => asked.includes(word) && kindOfKey(dataset, word) === kind);
+  return words.filter((word) => kindOfKey(word) === kind);
 }
 
 /** The side of a list; undefined for lists whose keys are not the sender or the recipient. */

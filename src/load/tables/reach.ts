@@ -1,5 +1,5 @@
 import type { CoverageEntry, Status } from '../../coverage/coverage.ts';
-import { isWider, type KeyKind, type Side, scopeOf, type Traits } from './lists.ts';
+import { isWider, LIST_KEYS, type ListKeys, type Side, scopeOf, type Traits } from './lists.ts';
 
 /** The statuses in the order in which one is better to have than the next. */
 const STATUSES: readonly Status[] = [
@@ -23,7 +23,7 @@ export function statusRank(status: Status): number {
 export interface Reach {
   readonly dataset: string;
   readonly scope: string;
-  readonly keyKind: KeyKind;
+  readonly keyKind: ListKeys;
   readonly key: string;
   /** Which records of an address this is about; '' for other kinds of keys. */
   readonly side: Exclude<Side, 'both'> | '';
@@ -64,7 +64,7 @@ function reachOfScope(own: readonly ListCoverage[], lists: readonly ListCoverage
   );
   const all = fold(ofKind(wider, 'all', '').get('') ?? []);
   const found: Reach[] = [];
-  for (const keyKind of ['address', 'token', 'all'] as const) {
+  for (const keyKind of LIST_KEYS.filter((kind) => kind !== 'transaction')) {
     for (const side of keyKind === 'address' ? (['from', 'to'] as const) : ['' as const]) {
       const asked = new Set(ofKind(own, keyKind, side).keys());
       for (const [key, entries] of ofKind(wider, keyKind, side)) {
@@ -78,7 +78,7 @@ function reachOfScope(own: readonly ListCoverage[], lists: readonly ListCoverage
 }
 
 /** The entries of all lists of one kind and side, by key. */
-function ofKind(lists: readonly ListCoverage[], kind: KeyKind, side: Reach['side']) {
+function ofKind(lists: readonly ListCoverage[], kind: ListKeys, side: Reach['side']) {
   const byKey = new Map<string, CoverageEntry[]>();
   for (const { traits, entries } of lists) {
     if (traits.keyKind !== kind) continue;

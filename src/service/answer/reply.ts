@@ -1,4 +1,4 @@
-import type { Endpoint, Reply } from '../../catalogue/entry.ts';
+import type { Endpoint, ReplyShape } from '../../catalogue/entry.ts';
 import type { CanonicalRecord } from '../../catalogue/record.ts';
 import { Refusal } from '../protocol/errors.ts';
 import type { ServiceResponse } from '../protocol/exchange.ts';
@@ -100,7 +100,7 @@ function inOrderAsked(
 
 /** What a paged reply says beside its paging: the chain's names, and the number of all records. */
 function extrasOf(
-  { extras = [], total }: Extract<Reply, { shape: 'paged' }>,
+  { extras = [], total }: Extract<ReplyShape, { shape: 'paged' }>,
   chain: ChainNames,
   records: number,
 ): Record<string, string> {

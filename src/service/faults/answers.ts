@@ -13,13 +13,13 @@ export interface Asked {
   readonly settings: FullSettings;
 }
 
-export type Answering = (asked: Asked) => Promise<ServiceResponse>;
+export type Answerer = (asked: Asked) => Promise<ServiceResponse>;
 
 /** Answers in the place of `next`, or with what `next` answers, changed. */
 type Play<Name extends FaultName> = (
   rule: FaultOf<Name>,
   asked: Asked,
-  next: Answering,
+  next: Answerer,
   source: MovableSource,
 ) => Promise<ServiceResponse>;
 
@@ -78,7 +78,7 @@ const PLAYS: { readonly [Name in FaultName]: Play<Name> } = {
 };
 
 /** `next` with what the rule does about it. */
-export function withFault(rule: FaultRule, next: Answering, source: MovableSource): Answering {
+export function withFault(rule: FaultRule, next: Answerer, source: MovableSource): Answerer {
   // A rule finds the play of its own name, which the table cannot tell the compiler.
   const play = PLAYS[rule.fault] as Play<FaultName>;
   return (asked) => play(rule, asked, next, source);

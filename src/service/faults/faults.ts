@@ -4,7 +4,7 @@ import type { FaultPlan } from '../settings/fault-schema.ts';
 import { strikesOf } from '../settings/fault-times.ts';
 import type { FullSettings, KeyHolder } from '../settings/settings.ts';
 import { settingsUnder } from '../settings/settings.ts';
-import type { Answering, Asked } from './answers.ts';
+import type { Answerer, Asked } from './answers.ts';
 import { withFault } from './answers.ts';
 import type { MovableSource } from './chain.ts';
 import { chainMoves } from './chain.ts';
@@ -29,7 +29,7 @@ export interface Faults extends FaultControl {
   /** The rejection of a request of this key; undefined where it is granted, and counted. */
   rejection(holder: KeyHolder | undefined): ServiceResponse | undefined;
   /** Answers a granted request with `answer` and all that goes wrong about it. */
-  around(asked: Omit<Asked, 'settings'>, answer: Answering): Promise<ServiceResponse>;
+  around(asked: Omit<Asked, 'settings'>, answer: Answerer): Promise<ServiceResponse>;
 }
 
 interface InForce {
@@ -42,7 +42,7 @@ interface InForce {
 
 interface Rule {
   readonly strikes: (path: string) => boolean;
-  readonly play: (next: Answering) => Answering;
+  readonly play: (next: Answerer) => Answerer;
   struck: number;
 }
 

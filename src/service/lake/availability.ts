@@ -1,11 +1,10 @@
-import { endpoints, equalsParams, wordsOfDataset } from '../../catalogue/index.ts';
-import { hash } from '../../catalogue/kind.ts';
+import { endpoints, equalsParams, kindOfKey, wordsOfDataset } from '../../catalogue/index.ts';
 import { fromAddress, toAddress } from '../../catalogue/vocabulary.ts';
 import type { CoverageEntry, Status } from '../../coverage/coverage.ts';
 import { type Interval, intersection, normalise, subtract } from '../../coverage/ranges.ts';
 import { PENDING_REASON } from '../../fetch/walk/pending-records.ts';
 import { listCoverage } from '../../load/tables/coverage-tables.ts';
-import { isWider, type KeyKind, kindOfKey, type Side, scopeOf } from '../../load/tables/lists.ts';
+import { isWider, type ListKeys, type Side, scopeOf } from '../../load/tables/lists.ts';
 import type { Naming, Selection } from '../protocol/source.ts';
 
 /** What is known of each key by lists that narrow their records alike. */
@@ -51,7 +50,7 @@ export class Held {
     const statuses: readonly Status[] = endsEarly ? [...WHOLE, 'depth_limited'] : WHOLE;
     const { interval } = asked;
     if (interval.from > interval.to) return [];
-    const held = (kind: KeyKind, side: Side | '', key: string): Interval[] =>
+    const held = (kind: ListKeys, side: Side | '', key: string): Interval[] =>
       this.#heldIn(scopeAsked(asked), idOf(kind, side, key), statuses);
     const all = held('all', '', '');
     const missing = subtract(interval, all);
@@ -127,11 +126,11 @@ function namingsOf({ keys, filters }: Selection): readonly Naming[] {
 }
 
 /** The kinds of keys, and sides, whose lists together hold what a naming asks; none for others. */
-function keysOf(dataset: string, { columns }: Naming): [KeyKind, Side | ''][] {
+function keysOf(dataset: string, { columns }: Naming): [ListKeys, Side | ''][] {
   const words = wordsOfDataset(dataset).filter(({ column }) => columns.includes(column));
-  return words.flatMap(({ column, kind }): [KeyKind, Side | ''][] => {
-    if (kind === hash) return [];
-    const of = kindOfKey(dataset, column);
+  return words.flatMap(({ column }): [ListKeys, Side | ''][] => {
+    const of = kindOfKey(column);
+    if (of === undefined || of === 'transaction') return [];
     if (of !== 'address') return [[of, '']];
     if (column === fromAddress.column) return [[of, 'from']];
     return column === toAddress.column
@@ -140,12 +139,12 @@ function keysOf(dataset: string, { columns }: Naming): [KeyKind, Side | ''][] {
   });
 }
 
-function sidesOf(kind: KeyKind, side: Side | undefined): (Side | '')[] {
+function sidesOf(kind: ListKeys, side: Side | undefined): (Side | '')[] {
   if (kind !== 'address') return [''];
   return side === 'from' || side === 'to' ? [side] : ['from', 'to'];
 }
 
-const idOf = (kind: KeyKind, side: Side | '', key: string): string => `${kind} ${side} ${key}`;
+const idOf = (kind: ListKeys, side: Side | '', key: string): string => `${kind} ${side} ${key}`;
 
 /** What of the interval lies in each of the lists; nothing where there are none. */
 function inAll(interval: Interval, lists: readonly (readonly Interval[])[]): Interval[] {

@@ -12,11 +12,11 @@ import { servedDataset } from './columns.ts';
 import { createTables, load, lowestChange, type Version, versionOf } from './loading.ts';
 import { Turns } from './readers-writer-lock.ts';
 import { LakeStore } from './store.ts';
-import { LakeTable } from './table.ts';
+import { ServedTable } from './table.ts';
 
 interface Part {
   readonly dataset: Dataset;
-  readonly table: LakeTable;
+  readonly table: ServedTable;
   held: Held;
   version: Version | undefined;
   head: number;
@@ -37,7 +37,7 @@ export class ServedLake {
     this.#store = store;
     this.#parts = new Map(
       datasets.map((dataset) => {
-        const table = new LakeTable(servedDataset(dataset.name), store);
+        const table = new ServedTable(servedDataset(dataset.name), store);
         return [
           dataset.name,
           {
@@ -182,7 +182,7 @@ export class ServedLake {
   }
 
   /** The chain is called what its newest record says that says it. */
-  async #learnName({ of }: LakeTable, axis: Axis): Promise<void> {
+  async #learnName({ of }: ServedTable, axis: Axis): Promise<void> {
     const { column } = chainFullName;
     if (!of.words.some((word) => word.column === column)) return;
     const [row] = await this.#store.rows(

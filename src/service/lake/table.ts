@@ -1,6 +1,6 @@
 import type { CanonicalRecord } from '../../catalogue/record.ts';
 import { identifier } from '../../land/storage/sql-text.ts';
-import { compareDecimals } from '../protocol/decimal.ts';
+import { compareDecimalTexts } from '../protocol/decimal.ts';
 import type { Found, Naming, Query, Selection } from '../protocol/source.ts';
 import type { ServedDataset } from './columns.ts';
 import { POSITION, RECORD, recordOf } from './columns.ts';
@@ -29,7 +29,7 @@ const MOST_PLACES = 1000;
  * The questions to one dataset's table. What a query matches is found once and kept for its next
  * pages; a page is then read by position.
  */
-export class LakeTable {
+export class ServedTable {
   readonly of: ServedDataset;
   readonly #store: LakeStore;
   /** The one used longest ago comes first. */
@@ -187,8 +187,8 @@ export class LakeTable {
       const isWithin = open.every(({ bound: { least, most } }, i) => {
         const value = values[i];
         if (typeof value !== 'string') return true;
-        if (least !== undefined && compareDecimals(value, least) < 0) return false;
-        return most === undefined || compareDecimals(value, most) <= 0;
+        if (least !== undefined && compareDecimalTexts(value, least) < 0) return false;
+        return most === undefined || compareDecimalTexts(value, most) <= 0;
       });
       for (let i = 0; isWithin && i < Number(count); i += 1) positions.push(Number(position));
     }

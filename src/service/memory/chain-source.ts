@@ -4,7 +4,7 @@ import type { CanonicalRecord } from '../../catalogue/record.ts';
 import type { SimulatedChain } from '../../simulated/chain.ts';
 import type { Selection, Source } from '../protocol/source.ts';
 import { MOST_REORGANISED_BLOCKS } from '../protocol/source.ts';
-import { ChunkPager, newestIn } from './chunk-pager.ts';
+import { ChunkPager, newestInChunks } from './chunk-pager.ts';
 import type { Chunks } from './chunks.ts';
 import { chunksOf } from './chunks.ts';
 import type { Pause } from './computing.ts';
@@ -112,7 +112,7 @@ export function chainSource(first: SimulatedChain, options: ChainSourceOptions =
         return newestInIndexes([await rankingAt(query.dataset)], asked);
       }
       const newestHeight = head('primary');
-      const record = await newestIn(chunksAt(query.dataset), asked);
+      const record = await newestInChunks(chunksAt(query.dataset), asked);
       const isBlock = record !== undefined && query.dataset === PRIMARY.dense;
       return isBlock ? asOf(newestHeight, record) : record;
     },

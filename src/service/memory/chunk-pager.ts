@@ -66,7 +66,7 @@ async function search(chunks: Chunks, asked: Selection): Promise<readonly Part[]
 }
 
 /** The first record that a selection lists, without a search for the others. */
-export async function newestIn(
+export async function newestInChunks(
   chunks: Chunks,
   asked: Selection,
 ): Promise<CanonicalRecord | undefined> {

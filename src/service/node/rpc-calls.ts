@@ -1,6 +1,6 @@
 import type { SimulatedChain, Token } from '../../simulated/chain.ts';
 import { RpcError } from './rpc-errors.ts';
-import { addressWord, word } from './rpc-hex.ts';
+import { addressWord, hexWord } from './rpc-hex.ts';
 import type { TokenUnits } from './rpc-logs.ts';
 import { tokenUnits } from './rpc-logs.ts';
 import type { CallRequest } from './rpc-params.ts';
@@ -81,7 +81,7 @@ function answerOf(token: Token, data: string, accounts: Accounts, units: TokenUn
     }
     case METHOD.decimals: {
       const counts = standard === 'token_20' || standard === 'token_10';
-      return counts && decimals !== undefined ? `0x${word(BigInt(decimals))}` : NOTHING;
+      return counts && decimals !== undefined ? `0x${hexWord(BigInt(decimals))}` : NOTHING;
     }
     case METHOD.balanceOf:
       if (owner === undefined || standard === 'token_1155') return NOTHING;
@@ -109,12 +109,12 @@ function ownerAnswer(owner: string | undefined): string {
 /** Tokens have no first owners: who passed on more than came in is told to own nothing. */
 function balance(token: Token, units: bigint, of: TokenUnits): string {
   const raw = of.raw(token.address, units) ?? 0n;
-  return `0x${word(raw > 0n ? raw : 0n)}`;
+  return `0x${hexWord(raw > 0n ? raw : 0n)}`;
 }
 
 /** A text in the form in which contracts return one: where it begins, its length, its bytes. */
 function textAnswer(text: string): string {
   const bytes = Buffer.from(text);
   const padded = bytes.toString('hex').padEnd(Math.ceil(bytes.length / 32) * WORD_DIGITS, '0');
-  return `0x${word(32n)}${word(BigInt(bytes.length))}${padded}`;
+  return `0x${hexWord(32n)}${hexWord(BigInt(bytes.length))}${padded}`;
 }

@@ -1,5 +1,5 @@
 /** A number as nodes write it: hex without leading zeros, `0x0` for nothing. */
-export function quantity(value: number | bigint): string {
+export function hexQuantity(value: number | bigint): string {
   return `0x${value.toString(16)}`;
 }
 
@@ -9,7 +9,7 @@ export function hexBytes(bytes: Buffer): string {
 }
 
 /** A value from 0 up to 2^256 - 1 as 64 digits, without 0x. */
-export function word(value: bigint): string {
+export function hexWord(value: bigint): string {
   return value.toString(16).padStart(64, '0');
 }
 

@@ -6,7 +6,7 @@ import { firstDifference, settle } from '../../simulated/chain.ts';
  * What everyone owned and how much they had sent after every block: balances of a height that is
  * past cost no counting anew, unless a reorganisation replaced its block.
  */
-export interface Ledger {
+export interface NodeLedger {
   /** Resolves once the blocks up to `height` are counted; others work on in the meantime. */
   reach(height: number): Promise<void>;
   /** Wei, the allocation included; 0 for one never seen. The height must have been reached. */
@@ -36,7 +36,7 @@ interface History<T> {
 const BLOCKS_AT_ONCE = 200;
 
 /** The ledger of a chain, empty until it is told to reach a height. */
-export function ledgerOf(chain: SimulatedChain, effects: Effects): Ledger {
+export function ledgerOf(chain: SimulatedChain, effects: Effects): NodeLedger {
   const native = new Map<string, History<bigint>>();
   const tokens = new Map<string, History<bigint>>();
   const supplies = new Map<string, History<bigint>>();

@@ -1,6 +1,6 @@
 import type { Executed, Token } from '../../simulated/chain.ts';
 import { keccakHex, TOKEN_PLACES } from '../../simulated/chain.ts';
-import { addressWord, word } from './rpc-hex.ts';
+import { addressWord, hexWord } from './rpc-hex.ts';
 
 /** An event of a contract. */
 export interface Log {
@@ -44,15 +44,15 @@ export function logsOf({ sender, transfers }: Executed, units: TokenUnits): Log[
       case 'token_721':
         return {
           address,
-          topics: [TRANSFER, ...parties, `0x${word(BigInt(tokenId))}`],
+          topics: [TRANSFER, ...parties, `0x${hexWord(BigInt(tokenId))}`],
           data: '0x',
         };
       case 'token_1155': {
         const topics = [TRANSFER_SINGLE, topic(sender), ...parties];
-        return { address, topics, data: `0x${word(BigInt(tokenId))}${word(amount)}` };
+        return { address, topics, data: `0x${hexWord(BigInt(tokenId))}${hexWord(amount)}` };
       }
       default:
-        return { address, topics: [TRANSFER, ...parties], data: `0x${word(amount)}` };
+        return { address, topics: [TRANSFER, ...parties], data: `0x${hexWord(amount)}` };
     }
   });
 }

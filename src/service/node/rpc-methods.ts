@@ -1,7 +1,7 @@
 import type { SimulatedChain } from '../../simulated/chain.ts';
 import { SIMULATED_CHAIN_ID } from '../../simulated/chain.ts';
 import { contractsOf } from './rpc-calls.ts';
-import { quantity } from './rpc-hex.ts';
+import { hexQuantity } from './rpc-hex.ts';
 import { addressIn, blockTagIn, callIn, flagIn, hashIn } from './rpc-params.ts';
 import { blockShape, receiptShape, transactionShape } from './rpc-shapes.ts';
 import type { NodeState } from './rpc-state.ts';
@@ -16,9 +16,9 @@ export function rpcMethods(
 ): ReadonlyMap<string, RpcMethod> {
   const contracts = contractsOf(chain);
   const methods: Readonly<Record<string, RpcMethod>> = {
-    eth_chainId: () => quantity(SIMULATED_CHAIN_ID),
+    eth_chainId: () => hexQuantity(SIMULATED_CHAIN_ID),
     net_version: () => String(SIMULATED_CHAIN_ID),
-    eth_blockNumber: () => quantity(state.head()),
+    eth_blockNumber: () => hexQuantity(state.head()),
     eth_getBlockByNumber: (params) => {
       const seen = state.block(blockTagIn(params, 0));
       const full = flagIn(params, 1);
@@ -34,11 +34,11 @@ export function rpcMethods(
     },
     eth_getBalance: async (params) => {
       const address = addressIn(params, 0);
-      return quantity((await state.accounts(blockTagIn(params, 1))).native(address));
+      return hexQuantity((await state.accounts(blockTagIn(params, 1))).native(address));
     },
     eth_getTransactionCount: async (params) => {
       const address = addressIn(params, 0);
-      return quantity((await state.accounts(blockTagIn(params, 1))).sent(address));
+      return hexQuantity((await state.accounts(blockTagIn(params, 1))).sent(address));
     },
     eth_call: async (params) => {
       const call = callIn(params, 0);
@@ -47,7 +47,7 @@ export function rpcMethods(
     eth_estimateGas: (params) => {
       const call = callIn(params, 0);
       blockTagIn(params, 1);
-      return quantity(contracts.estimate(call));
+      return hexQuantity(contracts.estimate(call));
     },
   };
   return new Map(Object.entries(methods));

@@ -7,7 +7,7 @@ import {
 } from '../../simulated/chain.ts';
 import type { NodeTransaction } from './rpc-blocks.ts';
 import { madeUpRoot, totalsOf } from './rpc-blocks.ts';
-import { hexBytes, quantity } from './rpc-hex.ts';
+import { hexBytes, hexQuantity } from './rpc-hex.ts';
 import type { Log } from './rpc-logs.ts';
 import { bloomOf } from './rpc-logs.ts';
 import type { SeenBlock } from './rpc-state.ts';
@@ -29,7 +29,7 @@ export function blockShape(seen: SeenBlock, full: boolean): JsonObject {
   const { block, transactions, isPending } = seen;
   const { gasUsed, blobGasUsed, logsBloom } = totalsOf(transactions);
   return {
-    number: quantity(block.height),
+    number: hexQuantity(block.height),
     hash: isPending ? null : block.hash,
     parentHash: block.parentHash,
     nonce: isPending ? null : BLOCK_NONCE,
@@ -43,12 +43,12 @@ export function blockShape(seen: SeenBlock, full: boolean): JsonObject {
     difficulty: '0x0',
     totalDifficulty: '0x0',
     extraData: EXTRA_DATA,
-    size: quantity(block.sizeBytes),
-    gasLimit: quantity(block.gasLimit),
-    gasUsed: quantity(gasUsed),
-    timestamp: quantity(block.timeSeconds),
-    baseFeePerGas: quantity(block.baseFeeWei),
-    blobGasUsed: quantity(blobGasUsed),
+    size: hexQuantity(block.sizeBytes),
+    gasLimit: hexQuantity(block.gasLimit),
+    gasUsed: hexQuantity(gasUsed),
+    timestamp: hexQuantity(block.timeSeconds),
+    baseFeePerGas: hexQuantity(block.baseFeeWei),
+    blobGasUsed: hexQuantity(blobGasUsed),
     excessBlobGas: '0x0',
     parentBeaconBlockRoot: madeUpRoot('beacon', block.hash),
     uncles: [],
@@ -70,29 +70,29 @@ export function transactionShape(
   const legacyV = 35 + 2 * SIMULATED_CHAIN_ID + yParity;
   return {
     blockHash: isPending ? null : block.hash,
-    blockNumber: quantity(block.height),
-    transactionIndex: quantity(index),
+    blockNumber: hexQuantity(block.height),
+    transactionIndex: hexQuantity(index),
     hash: raw.hash,
     type: `0x${type}`,
-    chainId: quantity(SIMULATED_CHAIN_ID),
+    chainId: hexQuantity(SIMULATED_CHAIN_ID),
     from: executed.sender,
     to: raw.to,
-    nonce: quantity(Number(transaction['nonce'])),
-    value: quantity(raw.wei),
-    gas: quantity(Number(transaction['gas_limit'])),
-    gasPrice: quantity(BigInt(String(transaction['gas_price']))),
+    nonce: hexQuantity(Number(transaction['nonce'])),
+    value: hexQuantity(raw.wei),
+    gas: hexQuantity(Number(transaction['gas_limit'])),
+    gasPrice: hexQuantity(BigInt(String(transaction['gas_price']))),
     input: hexBytes(raw.input),
-    r: quantity(BigInt(hexBytes(raw.r))),
-    s: quantity(BigInt(hexBytes(raw.s))),
+    r: hexQuantity(BigInt(hexBytes(raw.r))),
+    s: hexQuantity(BigInt(hexBytes(raw.s))),
     ...(type === '0'
-      ? { v: quantity(legacyV) }
-      : { v: quantity(yParity), yParity: quantity(yParity), accessList: [] }),
+      ? { v: hexQuantity(legacyV) }
+      : { v: hexQuantity(yParity), yParity: hexQuantity(yParity), accessList: [] }),
     ...(type === '2' || type === '3'
-      ? { maxFeePerGas: quantity(raw.maxFeeWei), maxPriorityFeePerGas: quantity(raw.tipWei) }
+      ? { maxFeePerGas: hexQuantity(raw.maxFeeWei), maxPriorityFeePerGas: hexQuantity(raw.tipWei) }
       : {}),
     ...(type === '3'
       ? {
-          maxFeePerBlobGas: quantity(MAX_BLOB_FEE_WEI),
+          maxFeePerBlobGas: hexQuantity(MAX_BLOB_FEE_WEI),
           blobVersionedHashes: raw.blobHashes.map(hexBytes),
         }
       : {}),
@@ -107,14 +107,14 @@ export function receiptShape(
   const { raw, transaction, failed } = executed;
   const place = {
     blockHash,
-    blockNumber: quantity(block.height),
+    blockNumber: hexQuantity(block.height),
     transactionHash: raw.hash,
-    transactionIndex: quantity(index),
+    transactionIndex: hexQuantity(index),
   };
   const logShape = (log: Log, nth: number): JsonObject => ({
     ...log,
     ...place,
-    logIndex: quantity(firstLog + nth),
+    logIndex: hexQuantity(firstLog + nth),
     removed: false,
   });
   return {
@@ -124,13 +124,13 @@ export function receiptShape(
     from: executed.sender,
     to: raw.to,
     contractAddress: raw.to === null ? createdBy(executed.internal[0]?.from) : null,
-    gasUsed: quantity(executed.gasUsed),
-    cumulativeGasUsed: quantity(cumulativeGas),
-    effectiveGasPrice: quantity(BigInt(String(transaction['gas_price']))),
+    gasUsed: hexQuantity(executed.gasUsed),
+    cumulativeGasUsed: hexQuantity(cumulativeGas),
+    effectiveGasPrice: hexQuantity(BigInt(String(transaction['gas_price']))),
     logs: logs.map(logShape),
     logsBloom: bloomOf(logs),
     ...(raw.type === '3'
-      ? { blobGasUsed: quantity(BLOB_GAS), blobGasPrice: quantity(BLOB_GAS_PRICE_WEI) }
+      ? { blobGasUsed: hexQuantity(BLOB_GAS), blobGasPrice: hexQuantity(BLOB_GAS_PRICE_WEI) }
       : {}),
   };
 }

@@ -4,7 +4,7 @@ import type { Source } from '../protocol/source.ts';
 import type { NodeBlock, NodeTransaction } from './rpc-blocks.ts';
 import { nodeBlocks } from './rpc-blocks.ts';
 import { RpcError } from './rpc-errors.ts';
-import type { Ledger } from './rpc-ledger.ts';
+import type { NodeLedger } from './rpc-ledger.ts';
 import { MOST_LEDGER_BLOCKS, supplyMoved } from './rpc-ledger.ts';
 import type { BlockTag } from './rpc-params.ts';
 
@@ -22,7 +22,7 @@ export interface NodeInputs {
   readonly chain: SimulatedChain;
   /** Says how much of the chain is there, and finds transactions. */
   readonly source: Pick<Source, 'head' | 'find'>;
-  readonly ledger: Ledger;
+  readonly ledger: NodeLedger;
   /** What was told last, of whatever block. Absent: nothing is ever preconfirmed. */
   readonly preconfirmed?: () => Preconfirmed | undefined;
 }
@@ -153,7 +153,7 @@ function heightOf(tag: Exclude<BlockTag, 'pending'>, head: number): number {
   return Math.max(0, head - behind);
 }
 
-async function reached(ledger: Ledger, height: number): Promise<void> {
+async function reached(ledger: NodeLedger, height: number): Promise<void> {
   if (height >= MOST_LEDGER_BLOCKS) {
     throw new RpcError('unavailable', 'the state of so long a chain is not kept');
   }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { MOST_CALLS } from '../node/rpc.ts';
 import { RPC_CODES } from '../node/rpc-errors.ts';
 import { jsonSchema, refusalAnswers, refusalsOfPages } from './schemas.ts';
-import type { Answer, JsonObject, PathItem } from './shape.ts';
+import type { Answer, OpenApiObject, PathItem } from './shape.ts';
 
 /** The public nodes of chains in the document: JSON-RPC as operations, streams in words. */
 
@@ -18,7 +18,7 @@ const call = z.looseObject({
 });
 
 /** A call that nobody wants to know the end of: its parameters are not even looked at. */
-const notification: JsonObject = {
+const notification: OpenApiObject = {
   type: 'object',
   properties: {
     jsonrpc: { type: 'string', const: '2.0' },
@@ -28,9 +28,9 @@ const notification: JsonObject = {
   required: ['jsonrpc', 'method'],
 };
 
-const one: JsonObject = { anyOf: [jsonSchema(call), notification] };
-const requestSchema: JsonObject = {
-  anyOf: [...(one['anyOf'] as readonly JsonObject[]), batchOf(one)],
+const one: OpenApiObject = { anyOf: [jsonSchema(call), notification] };
+const requestSchema: OpenApiObject = {
+  anyOf: [...(one['anyOf'] as readonly OpenApiObject[]), batchOf(one)],
 };
 
 const failed = z.strictObject({
@@ -46,7 +46,7 @@ const answered = z.strictObject({
   id: z.union([z.string(), z.number(), z.null()]),
   result: z.unknown(),
 });
-const answerSchema: JsonObject = {
+const answerSchema: OpenApiObject = {
   anyOf: [
     jsonSchema(answered),
     jsonSchema(failed),
@@ -54,7 +54,7 @@ const answerSchema: JsonObject = {
   ],
 };
 
-function batchOf(items: JsonObject): JsonObject {
+function batchOf(items: OpenApiObject): OpenApiObject {
   return { type: 'array', minItems: 1, maxItems: MOST_CALLS, items };
 }
 
@@ -82,7 +82,7 @@ function operation(path: string): NonNullable<PathItem['post']> {
   };
 }
 
-function answer(description: string, schema: JsonObject): Answer {
+function answer(description: string, schema: OpenApiObject): Answer {
   return { description, content: { [JSON_BODY]: { schema } } };
 }
 

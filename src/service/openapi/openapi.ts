@@ -9,7 +9,7 @@ import { pageOperations } from './page-operations.ts';
 import type { Deployment } from './parameters.ts';
 import { blockRangeOf, bodySchema, queryParameters } from './parameters.ts';
 import { answerSchema, jsonSchema, refusalAnswers, refusalSchema, refusalsOf } from './schemas.ts';
-import type { Answer, JsonObject, OpenApiDocument, Operation, PathItem } from './shape.ts';
+import type { Answer, OpenApiDocument, OpenApiObject, Operation, PathItem } from './shape.ts';
 
 /** Values that find records, by the endpoint's path and the name of the parameter. */
 export type Examples = ReadonlyMap<string, Readonly<Record<string, string>>>;
@@ -55,7 +55,7 @@ export function* documentSteps(
   const routes = [...routesOf(settings)];
   const schemes = securitySchemes(settings);
   const operations: [string, PathItem][] = [];
-  const schemas: [string, JsonObject][] = [];
+  const schemas: [string, OpenApiObject][] = [];
   for (const [path, of] of routes) {
     const shortName = names[of.axis].shortName;
     const at = { settings, shortName, examples: examples.get(of.path) ?? {} };
@@ -86,7 +86,7 @@ export function* documentSteps(
 function operation(
   of: Endpoint,
   at: Deployment,
-  schemes: Readonly<Record<string, JsonObject>> | undefined,
+  schemes: Readonly<Record<string, OpenApiObject>> | undefined,
 ): Operation {
   const range = blockRangeOf(of);
   return {
@@ -150,7 +150,7 @@ const SCHEMES: Readonly<Record<string, string>> = {
 function securitySchemes({ credentials, headerPrefix }: FullSettings) {
   if (credentials.length === 0) return undefined;
   const schemes = ['ACCESS-KEY', 'ACCESS-SIGN', 'ACCESS-PASSPHRASE', 'ACCESS-TIMESTAMP'].map(
-    (name): [string, JsonObject] => {
+    (name): [string, OpenApiObject] => {
       const description = SCHEMES[name];
       const scheme = { type: 'apiKey', in: 'header', name: headerPrefix + name };
       return [name, description === undefined ? scheme : { ...scheme, description }];

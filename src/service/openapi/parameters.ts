@@ -7,7 +7,7 @@ import { isHex, LARGEST, MAX_WHOLE_NUMBER } from '../protocol/parameters.ts';
 import { MEMBER_MARK } from '../protocol/submission.ts';
 import type { FullSettings } from '../settings/settings.ts';
 import { jsonSchema } from './schemas.ts';
-import type { JsonObject, OpenApiParameter } from './shape.ts';
+import type { OpenApiObject, OpenApiParameter } from './shape.ts';
 
 /** What a request may say, in the words of OpenAPI: exactly what the service takes, as text. */
 
@@ -39,7 +39,7 @@ export function queryParameters(of: Endpoint, at: Deployment): OpenApiParameter[
 }
 
 /** The JSON body of a submission. Unknown members are ignored, and an empty text is none. */
-export function bodySchema(of: Endpoint, at: Deployment): JsonObject {
+export function bodySchema(of: Endpoint, at: Deployment): OpenApiObject {
   const members = of.params.filter(({ name }) => !name.includes(MEMBER_MARK));
   const shape = members.map((param): [string, z.ZodType] => {
     const member = memberSchema(of, param, at).meta({ description: param.meaning });
@@ -53,7 +53,7 @@ export function bodySchema(of: Endpoint, at: Deployment): JsonObject {
 }
 
 /** Members that are required unless another one has a certain value. */
-function conditionsOf(members: readonly Param[]): JsonObject[] {
+function conditionsOf(members: readonly Param[]): OpenApiObject[] {
   return members.flatMap(({ name, requiredUnless }) => {
     if (requiredUnless === undefined) return [];
     const exempt = { properties: { [requiredUnless.name]: { const: requiredUnless.is } } };
@@ -202,7 +202,7 @@ function patternOf(kinds: readonly Kind[]): string {
 }
 
 /** How far apart the bounds of a block range may be, which no schema of one parameter can say. */
-export function blockRangeOf(of: Endpoint): JsonObject | undefined {
+export function blockRangeOf(of: Endpoint): OpenApiObject | undefined {
   const from = paramOf(of, 'from-block');
   const to = paramOf(of, 'to-block');
   if (from === undefined || to === undefined) return undefined;

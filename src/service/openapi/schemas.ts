@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import type { Endpoint, Field } from '../../catalogue/entry.ts';
 import { pageSize } from '../answer/question.ts';
-import type { Reach, RefusalKind } from '../protocol/errors.ts';
+import type { RefusalKind, RefusalScope } from '../protocol/errors.ts';
 import { REFUSALS } from '../protocol/errors.ts';
 import type { FullSettings } from '../settings/settings.ts';
 import { isResult } from '../verification/operations.ts';
-import type { Answer, JsonObject } from './shape.ts';
+import type { Answer, OpenApiObject } from './shape.ts';
 
 /** What the service answers, as JSON Schemas: scalars are texts, or flags. */
 
 /** The JSON Schema (2020-12) of what the schema takes. */
-export function jsonSchema(schema: z.ZodType): JsonObject {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input' }) as JsonObject;
+export function jsonSchema(schema: z.ZodType): OpenApiObject {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input' }) as OpenApiObject;
   return rest;
 }
 
@@ -78,7 +78,7 @@ export function refusalsOf(of: Endpoint, settings: FullSettings): RefusalKind[] 
     (param) => (param.role === 'keys' || param.role === 'body') && param.max !== undefined,
   );
   const isSubmission = of.list === 'submission';
-  const reaches: (readonly [Reach, boolean])[] = [
+  const reaches: (readonly [RefusalScope, boolean])[] = [
     ['signed', settings.credentials.length > 0],
     ['items', hasItems],
     ['head', of.servesHead === true],
@@ -98,9 +98,9 @@ export function refusalsOfPages(): RefusalKind[] {
   return kindsReaching(new Set(EVERYWHERE));
 }
 
-const EVERYWHERE: readonly Reach[] = ['bytes', 'all'];
+const EVERYWHERE: readonly RefusalScope[] = ['bytes', 'all'];
 
-function kindsReaching(reaches: ReadonlySet<Reach>): RefusalKind[] {
+function kindsReaching(reaches: ReadonlySet<RefusalScope>): RefusalKind[] {
   const kinds = Object.keys(REFUSALS) as RefusalKind[];
   return kinds.filter((kind) => reaches.has(REFUSALS[kind].reach));
 }

@@ -1,6 +1,6 @@
 /** The parts of an OpenAPI document, as far as the service writes them. */
 
-export type JsonObject = Readonly<Record<string, unknown>>;
+export type OpenApiObject = Readonly<Record<string, unknown>>;
 
 /** The service as an OpenAPI 3.1 document, from the catalogue. */
 export interface OpenApiDocument {
@@ -10,8 +10,8 @@ export interface OpenApiDocument {
   readonly tags: readonly { readonly name: string }[];
   readonly paths: Readonly<Record<string, PathItem>>;
   readonly components: {
-    readonly schemas: Readonly<Record<string, JsonObject>>;
-    readonly securitySchemes?: Readonly<Record<string, JsonObject>>;
+    readonly schemas: Readonly<Record<string, OpenApiObject>>;
+    readonly securitySchemes?: Readonly<Record<string, OpenApiObject>>;
   };
 }
 
@@ -25,24 +25,24 @@ export interface Operation {
   readonly parameters?: readonly OpenApiParameter[];
   readonly requestBody?: { readonly required: true; readonly content: Content };
   readonly responses: Readonly<Record<string, Answer>>;
-  readonly security?: readonly JsonObject[];
+  readonly security?: readonly OpenApiObject[];
   /** Bounds of a block range, which no schema of one parameter can say. */
-  readonly 'x-block-range'?: JsonObject;
+  readonly 'x-block-range'?: OpenApiObject;
 }
 
 export interface Answer {
   readonly description: string;
-  readonly headers?: Readonly<Record<string, JsonObject>>;
+  readonly headers?: Readonly<Record<string, OpenApiObject>>;
   readonly content: Content;
 }
 
-export type Content = Readonly<Record<string, { readonly schema: JsonObject }>>;
+export type Content = Readonly<Record<string, { readonly schema: OpenApiObject }>>;
 
 export interface OpenApiParameter {
   readonly name: string;
   readonly in: 'query';
   readonly required: boolean;
   readonly description: string;
-  readonly schema: JsonObject;
+  readonly schema: OpenApiObject;
   readonly example?: string;
 }

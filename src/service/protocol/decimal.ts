@@ -2,7 +2,7 @@
  * Compares two decimal texts of any size exactly: below 0, 0 or above 0, as for sorting. Zeros
  * before and behind the digits make no difference, and neither does the sign of zero.
  */
-export function compareDecimals(a: string, b: string): number {
+export function compareDecimalTexts(a: string, b: string): number {
   const [left, right] = [partsOf(a), partsOf(b)];
   if (left.sign !== right.sign) return left.sign - right.sign;
   return left.sign < 0 ? compareSizes(right, left) : compareSizes(left, right);

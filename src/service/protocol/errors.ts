@@ -1,5 +1,5 @@
 /** Which requests a refusal can be the answer to. */
-export type Reach =
+export type RefusalScope =
   /** Bytes that are no request; they have no path yet. */
   | 'bytes'
   /** Any request. */
@@ -32,7 +32,7 @@ export type Reach =
 interface RefusalEntry {
   readonly code: string;
   readonly status: number;
-  readonly reach: Reach;
+  readonly reach: RefusalScope;
   /** What the client did, as a sentence. */
   readonly meaning: string;
 }

@@ -11,7 +11,7 @@ export interface Admitted {
   readonly needsOwnPort: boolean;
 }
 
-export type Asked = Pick<ServiceRequest, 'method' | 'target'>;
+export type RequestTarget = Pick<ServiceRequest, 'method' | 'target'>;
 
 /** A request as it arrived: the part of Node's that is looked at here. */
 export interface Arrived {
@@ -23,7 +23,7 @@ export interface Arrived {
   readonly socket: { readonly localPort?: number | undefined };
 }
 
-export function askedBy({ method = '', url = '' }: Arrived): Asked {
+export function askedBy({ method = '', url = '' }: Arrived): RequestTarget {
   return { method, target: url };
 }
 

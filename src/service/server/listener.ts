@@ -8,7 +8,7 @@ import { Refusal } from '../protocol/errors.ts';
 import type { ServiceResponse } from '../protocol/exchange.ts';
 import type { StreamServer } from '../stream/stream-server.ts';
 import { deliver } from './listener-delivery.ts';
-import type { Admitted, Asked } from './listener-hosts.ts';
+import type { Admitted, RequestTarget } from './listener-hosts.ts';
 import { askedBy, refusalOfHost, refusalOfStream } from './listener-hosts.ts';
 import type { Answering } from './service.ts';
 
@@ -163,7 +163,12 @@ function rejectBytes(service: Answering, error: NodeJS.ErrnoException, socket: S
 }
 
 /** Answers a request for a stream that is no handshake, with the versions that there are. */
-function rejectHandshake(service: Answering, wrong: string, socket: Socket, asked: Asked): void {
+function rejectHandshake(
+  service: Answering,
+  wrong: string,
+  socket: Socket,
+  asked: RequestTarget,
+): void {
   const message = `this is no WebSocket handshake (${wrong})`;
   const { headers, ...refused } = service.refuse('wrong-handshake', message, asked);
   rejectSocket(socket, { ...refused, headers: { ...headers, 'sec-websocket-version': '13, 8' } });

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Answer, JsonObject, OpenApiDocument, Operation } from '../openapi/shape.ts';
+import type { Answer, OpenApiDocument, OpenApiObject, Operation } from '../openapi/shape.ts';
 
 /** The document as a page to read: one file without scripts that loads nothing. */
 
@@ -117,9 +117,9 @@ function records(document: OpenApiDocument, responses: Operation['responses']): 
 }
 
 /** The schema with the title of a record, however deep it stands; schemas have no cycles. */
-function recordIn(document: OpenApiDocument, schema: unknown): JsonObject | undefined {
+function recordIn(document: OpenApiDocument, schema: unknown): OpenApiObject | undefined {
   if (typeof schema !== 'object' || schema === null) return undefined;
-  const at = schema as JsonObject;
+  const at = schema as OpenApiObject;
   if (at['title'] === 'Record') return at;
   if (typeof at['$ref'] === 'string') return recordIn(document, target(document, at['$ref']));
   for (const value of Object.values(at)) {
@@ -129,13 +129,13 @@ function recordIn(document: OpenApiDocument, schema: unknown): JsonObject | unde
   return undefined;
 }
 
-function target({ components }: OpenApiDocument, reference: string): JsonObject | undefined {
+function target({ components }: OpenApiDocument, reference: string): OpenApiObject | undefined {
   return components.schemas[reference.slice(reference.lastIndexOf('/') + 1)];
 }
 
-function fields(document: OpenApiDocument, schema: JsonObject): string {
+function fields(document: OpenApiDocument, schema: OpenApiObject): string {
   const required = Array.isArray(schema['required']) ? (schema['required'] as unknown[]) : [];
-  const rows = Object.entries((schema['properties'] ?? {}) as Record<string, JsonObject>).map(
+  const rows = Object.entries((schema['properties'] ?? {}) as Record<string, OpenApiObject>).map(
     ([name, member]) => [
       code(name),
       required.includes(name) ? 'required' : '',
@@ -146,19 +146,19 @@ function fields(document: OpenApiDocument, schema: JsonObject): string {
   return table(['Field', '', 'Meaning', 'Values'], rows);
 }
 
-function itemsOf(document: OpenApiDocument, member: JsonObject): string {
-  return fields(document, member['items'] as JsonObject);
+function itemsOf(document: OpenApiDocument, member: OpenApiObject): string {
+  return fields(document, member['items'] as OpenApiObject);
 }
 
 /** What a schema takes, in a few words. */
-function values(schema: JsonObject): string {
+function values(schema: OpenApiObject): string {
   const { enum: listed, const: only, pattern, anyOf, type, default: fallback } = schema;
   const also = fallback === undefined ? '' : `; default ${code(String(fallback))}`;
   const spelled = (value: unknown): string => (value === '' ? 'nothing' : code(String(value)));
   if (Array.isArray(listed)) return listed.map(spelled).join(', ') + also;
   if (only !== undefined) return spelled(only);
   if (typeof pattern === 'string') return code(pattern) + also;
-  if (Array.isArray(anyOf)) return anyOf.map((each) => values(each as JsonObject)).join(' or ');
+  if (Array.isArray(anyOf)) return anyOf.map((each) => values(each as OpenApiObject)).join(' or ');
   return text(String(type ?? 'anything')) + also;
 }
 

@@ -1,10 +1,17 @@
 import { z } from 'zod';
 import { endpoints } from '../../catalogue/index.ts';
-import { mapping, oneOf, plainNumber, says, text, wholeNumber } from '../../config/fields.ts';
+import {
+  mapping,
+  oneOf,
+  plainNumber,
+  says,
+  textField,
+  wholeNumberField,
+} from '../../config/fields.ts';
 import { suggestion } from '../../config/nearest.ts';
 import { MOST_REORGANISED_BLOCKS } from '../protocol/source.ts';
 import { matcherOf } from './fault-times.ts';
-import { flag } from './fields.ts';
+import { flagField } from './fields.ts';
 import { planLimitSchema } from './rate-limits-schema.ts';
 
 /** A plan of faults as data: what a service does wrong, to whom and how often. */
@@ -18,7 +25,7 @@ const LONGEST_DELAY_MS = 600_000;
 /** A connection on which nothing moves is closed after a minute. */
 const LONGEST_PAUSE_MS = 30_000;
 
-const glob = text(
+const glob = textField(
   /^[A-Za-z0-9*/-]{1,200}$/,
   'is not a pattern of paths',
   'Use the paths of the catalogue; * stands for a part of a segment, ** for any number of them.',
@@ -28,32 +35,36 @@ const glob = text(
   says('matches no endpoint', 'See the paths with: windrow describe.'),
 );
 
-const count = (meaning: string) => wholeNumber(1, MOST_REQUESTS, meaning);
+const count = (meaning: string) => wholeNumberField(1, MOST_REQUESTS, meaning);
 
 /** When a fault strikes: always, unless one of the last three says otherwise. */
 const when = {
   at: glob.default('**'),
-  after: wholeNumber(0, MOST_REQUESTS, 'Leaves so many requests alone first').default(0),
+  after: wholeNumberField(0, MOST_REQUESTS, 'Leaves so many requests alone first').default(0),
   every: count('Strikes every so manyth request').optional(),
   next: count('Strikes so many requests, and no more').optional(),
   probability: plainNumber(0, 1, 'Strikes so large a part of the requests').optional(),
 };
 
-const status = (meaning: string) => wholeNumber(200, 599, meaning);
+const status = (meaning: string) => wholeNumberField(200, 599, meaning);
 
 /** What each fault takes beside `when`, with its meaning. */
 const shapes = {
   empty: {},
   error: {
     status: status('HTTP status').default(500),
-    code: text(
+    code: textField(
       /^[1-9][0-9]{0,8}$/,
       'is not a code of an error',
       'Write one to nine digits that do not begin with 0.',
       'Code of the envelope',
     ).default('50026'),
     data: oneOf(['list', 'none'], 'list: with an empty data; none: without').default('list'),
-    retryAfterSeconds: wholeNumber(0, 86_400, 'What Retry-After says, if it is there').optional(),
+    retryAfterSeconds: wholeNumberField(
+      0,
+      86_400,
+      'What Retry-After says, if it is there',
+    ).optional(),
   },
   html: { status: status('HTTP status').default(502) },
   redirect: {
@@ -64,7 +75,7 @@ const shapes = {
       )
       .default(302)
       .describe('HTTP status: 301, 302, 303, 307 or 308'),
-    to: text(
+    to: textField(
       /^(https?:\/\/|\/)[\u0021-\u007e]{0,2000}$/,
       'is not an address',
       'Give a whole http or https address, or a path.',
@@ -80,7 +91,7 @@ const shapes = {
     ),
   },
   'drop-field': {
-    field: text(
+    field: textField(
       /^[A-Za-z][A-Za-z0-9]{0,63}$/,
       'is not the name of a field',
       'Write it as answers do.',
@@ -88,33 +99,33 @@ const shapes = {
     ),
   },
   'clamp-limit': {
-    most: wholeNumber(1, 10_000, 'Pages are at most so large, whatever limit is asked'),
+    most: wholeNumberField(1, 10_000, 'Pages are at most so large, whatever limit is asked'),
     echo: oneOf(['used', 'asked'], 'Which limit the answer names').default('used'),
   },
-  delay: { delayMs: wholeNumber(1, LONGEST_DELAY_MS, 'Answers so much later') },
+  delay: { delayMs: wholeNumberField(1, LONGEST_DELAY_MS, 'Answers so much later') },
   slow: {
-    pieceBytes: wholeNumber(1, 1_048_576, 'Sends so many bytes').default(64),
-    pauseMs: wholeNumber(1, LONGEST_PAUSE_MS, 'And then nothing for so long').default(100),
+    pieceBytes: wholeNumberField(1, 1_048_576, 'Sends so many bytes').default(64),
+    pauseMs: wholeNumberField(1, LONGEST_PAUSE_MS, 'And then nothing for so long').default(100),
   },
   cut: {
-    afterBytes: wholeNumber(
+    afterBytes: wholeNumberField(
       0,
       MOST_BYTES,
       'Closes the connection after so many bytes of the body; by default after half of it',
     ).optional(),
   },
-  oversized: { bytes: wholeNumber(1, MOST_BYTES, 'Spaces follow, up to so many bytes') },
+  oversized: { bytes: wholeNumberField(1, MOST_BYTES, 'Spaces follow, up to so many bytes') },
   compressed: {
     coding: oneOf(['gzip', 'br', 'deflate'], 'How').default('gzip'),
-    header: flag('Whether content-encoding says so').default(true),
-    bombBytes: wholeNumber(
+    header: flagField('Whether content-encoding says so').default(true),
+    bombBytes: wholeNumberField(
       1,
       MOST_BOMB_BYTES,
       'Spaces follow that decode to so many bytes; few of them are sent',
     ).optional(),
   },
   reorganise: {
-    depth: wholeNumber(
+    depth: wholeNumberField(
       1,
       MOST_REORGANISED_BLOCKS,
       'Replaces so many of the newest blocks of the primary chain before it answers',
@@ -180,17 +191,17 @@ const chainSchema = mapping({
     10_000,
     'Blocks that the primary chain grows by with every request; may be a part of one',
   ).optional(),
-  delayInternal: wholeNumber(
+  delayInternal: wholeNumberField(
     0,
     1_000_000,
     'Internal transactions of so many of the newest heights are not listed yet',
   ).optional(),
-  recordCap: wholeNumber(1, 1_000_000_000, 'How many records a list reaches').optional(),
+  recordCap: wholeNumberField(1, 1_000_000_000, 'How many records a list reaches').optional(),
   capStyle: oneOf(
     ['empty', 'clamp', 'error'],
     'A page beyond the record cap: an empty list, the last page once more, or an error',
   ).optional(),
-  perMatchListing: flag('Lists a record once for each of the keys that it names').optional(),
+  perMatchListing: flagField('Lists a record once for each of the keys that it names').optional(),
   endReading: oneOf(
     ['inclusive', 'exclusive'],
     'Whether primary-chain lists contain endBlockHeight',
@@ -202,7 +213,7 @@ const chainSchema = mapping({
         const message = says('is no endpoint', suggestion(path, PATHS));
         context.addIssue({ code: 'custom', message });
       }),
-      wholeNumber(1, 10_000, 'Larger ones are refused'),
+      wholeNumberField(1, 10_000, 'Larger ones are refused'),
       says('is not a mapping', 'Give it page sizes by the path of their endpoint.'),
     )
     .optional()
@@ -211,9 +222,11 @@ const chainSchema = mapping({
 
 /** A whole plan. An empty one does nothing wrong. */
 export const faultPlanSchema = mapping({
-  seed: wholeNumber(0, Number.MAX_SAFE_INTEGER, 'The same seed strikes the same requests').default(
-    1,
-  ),
+  seed: wholeNumberField(
+    0,
+    Number.MAX_SAFE_INTEGER,
+    'The same seed strikes the same requests',
+  ).default(1),
   chain: chainSchema.prefault({}).describe('How the chain and its lists behave'),
   limits: listOf(planLimitSchema, 'limits').describe('Hidden rate limits; all of them hold'),
   faults: listOf(faultSchema, 'faults').describe('What goes wrong, the outermost first'),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { says } from '../../config/fields.ts';
 
 /** A yes or no. The reader of YAML keeps these words as text. */
-export function flag(meaning: string) {
+export function flagField(meaning: string) {
   return z
     .preprocess(
       (value) => (value === 'true' ? true : value === 'false' ? false : value),

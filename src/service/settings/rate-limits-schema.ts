@@ -1,6 +1,13 @@
 import { z } from 'zod';
-import { mapping, oneOf, plainNumber, says, text, wholeNumber } from '../../config/fields.ts';
-import { flag } from './fields.ts';
+import {
+  mapping,
+  oneOf,
+  plainNumber,
+  says,
+  textField,
+  wholeNumberField,
+} from '../../config/fields.ts';
+import { flagField } from './fields.ts';
 
 /** Rate limits as data: of a plan of faults, and of one key. */
 
@@ -8,7 +15,7 @@ const MOST_REQUESTS = 100_000;
 const LONGEST_SECONDS = 86_400;
 
 const seconds = (meaning: string) => plainNumber(0.001, LONGEST_SECONDS, meaning);
-const requests = (meaning: string) => wholeNumber(1, MOST_REQUESTS, meaning);
+const requests = (meaning: string) => wholeNumberField(1, MOST_REQUESTS, meaning);
 
 const reject = mapping({
   status: z
@@ -18,19 +25,19 @@ const reject = mapping({
     )
     .default(429)
     .describe('HTTP status: 429 or 200'),
-  code: text(
+  code: textField(
     /^[0-9]{1,9}$/,
     'is not a code',
     'Write up to nine digits; 0 makes a rejection that looks like an empty answer.',
     'Its code; 0 with data: list is an answer that is silently empty',
   ).default('50011'),
-  message: text(
+  message: textField(
     /^.{0,200}$/,
     'is not a message',
     'Write one line of at most 200 characters.',
     'What msg says',
   ).default('Too Many Requests'),
-  retryAfter: flag('Whether Retry-After says when to come again').default(false),
+  retryAfter: flagField('Whether Retry-After says when to come again').default(false),
   data: oneOf(['list', 'none'], 'list: with an empty data; none: without').default('list'),
 });
 
@@ -52,7 +59,7 @@ const common = {
     .optional()
     .describe('Other numbers of requests from later times on: limits that change'),
   ban: mapping({
-    rejections: wholeNumber(1, 10_000, 'After so many rejections'),
+    rejections: wholeNumberField(1, 10_000, 'After so many rejections'),
     withinSeconds: seconds('Within so long'),
     seconds: seconds('Nothing is granted for so long'),
   })

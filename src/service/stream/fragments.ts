@@ -1,7 +1,7 @@
 import { keccakHex, settle } from '../../simulated/chain.ts';
 import type { NodeBlock, NodeTransaction } from '../node/rpc-blocks.ts';
 import { madeUpRoot, totalsOf } from '../node/rpc-blocks.ts';
-import { hexBytes, quantity } from '../node/rpc-hex.ts';
+import { hexBytes, hexQuantity } from '../node/rpc-hex.ts';
 import type { JsonObject } from '../node/rpc-shapes.ts';
 import { EMPTY_ROOT, EXTRA_DATA } from '../node/rpc-shapes.ts';
 import type { FullStreamSettings } from './stream-settings.ts';
@@ -72,11 +72,11 @@ function baseOf(block: NodeBlock): JsonObject {
     parent_hash: block.parentHash,
     fee_recipient: block.miner,
     prev_randao: madeUpRoot('mix', block.hash),
-    block_number: quantity(block.height),
-    gas_limit: quantity(block.gasLimit),
-    timestamp: quantity(block.timeSeconds),
+    block_number: hexQuantity(block.height),
+    gas_limit: hexQuantity(block.gasLimit),
+    timestamp: hexQuantity(block.timeSeconds),
     extra_data: EXTRA_DATA,
-    base_fee_per_gas: quantity(block.baseFeeWei),
+    base_fee_per_gas: hexQuantity(block.baseFeeWei),
   };
 }
 
@@ -93,8 +93,8 @@ function diffOf(
     state_root: ZERO_HASH,
     receipts_root: madeUpRoot('receipts', blockHash),
     logs_bloom: logsBloom,
-    gas_used: quantity(gasUsed),
-    blob_gas_used: quantity(blobGasUsed),
+    gas_used: hexQuantity(gasUsed),
+    blob_gas_used: hexQuantity(blobGasUsed),
     block_hash: blockHash,
     transactions: own.map(({ executed }) => hexBytes(executed.raw.bytes)),
     withdrawals: [],
@@ -105,7 +105,7 @@ function diffOf(
 function receiptOf({ executed, logs, cumulativeGas }: NodeTransaction): [string, JsonObject] {
   const { raw, failed } = executed;
   const receipt = {
-    cumulativeGasUsed: quantity(cumulativeGas),
+    cumulativeGasUsed: hexQuantity(cumulativeGas),
     logs,
     status: failed ? '0x0' : '0x1',
   };
@@ -123,7 +123,7 @@ function runningBalances(before: BalanceBefore) {
       const known = native.get(address) ?? before(address);
       if (known === undefined) continue;
       native.set(address, known + wei);
-      changed[address] = quantity(known + wei);
+      changed[address] = hexQuantity(known + wei);
     }
     return changed;
   };

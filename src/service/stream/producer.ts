@@ -2,7 +2,7 @@ import type { Effects } from '../../effects.ts';
 import type { SimulatedChain } from '../../simulated/chain.ts';
 import type { ChainSource } from '../memory/chain-source.ts';
 import type { NodeBlock } from '../node/rpc-blocks.ts';
-import type { Ledger } from '../node/rpc-ledger.ts';
+import type { NodeLedger } from '../node/rpc-ledger.ts';
 import { MOST_LEDGER_BLOCKS } from '../node/rpc-ledger.ts';
 import type { JsonObject } from '../node/rpc-shapes.ts';
 import type { Preconfirmed } from '../node/rpc-state.ts';
@@ -34,7 +34,7 @@ export interface Audience {
 export interface ProducerOptions {
   readonly chain: SimulatedChain;
   readonly source: Pick<ChainSource, 'head' | 'growTo'>;
-  readonly ledger: Ledger;
+  readonly ledger: NodeLedger;
   readonly audience: Audience;
   /** More than 0. */
   readonly blocksPerSecond: number;
@@ -101,7 +101,7 @@ function further(told: Told | undefined, block: NodeBlock, of: Fragment): Told {
   return { block, soFar: { height, count: Math.max(before, of.count), blockHash: of.blockHash } };
 }
 
-async function balancesAt(ledger: Ledger, height: number): Promise<BalanceBefore> {
+async function balancesAt(ledger: NodeLedger, height: number): Promise<BalanceBefore> {
   if (height >= MOST_LEDGER_BLOCKS) return () => undefined;
   await ledger.reach(height);
   return (address) => ledger.nativeAt(address, height);

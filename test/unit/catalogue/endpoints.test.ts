@@ -9,6 +9,7 @@ import {
   equalsParams,
   filledBy,
   keyColumns,
+  kindOfKey,
   paramOf,
 } from '../../../src/catalogue/index.ts';
 
@@ -107,6 +108,11 @@ describe.each(endpointCases)('the endpoint %s', (path, entry) => {
     expect(roles).toContain('chain');
     const inBody = entry.params.some((param) => param.role === 'body');
     expect(inBody).toBe(entry.method === 'POST');
+  });
+
+  it('asks by keys of the kind that other endpoints find in the same columns', () => {
+    const keys = paramOf(entry, 'keys');
+    for (const column of keys?.columns ?? []) expect(kindOfKey(column)).toBe(keys?.keyKind);
   });
 
   it('has limits that its parameters and its reply bear out', () => {

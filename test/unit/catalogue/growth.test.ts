@@ -4,7 +4,6 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CanonicalRecord } from '../../../src/catalogue/record.ts';
-import { listOf } from '../../../src/coverage/list.ts';
 import { ENTRY, LOOK_UP, LOOK_UP_ENTRY, PATH } from '../../fixtures/catalogue-growth-entries.ts';
 import { quietEffects } from '../../fixtures/quiet-effects.ts';
 
@@ -21,6 +20,8 @@ type Decode = typeof import('../../../src/land/rows/decode.ts');
 type Wire = typeof import('../../../src/fetch/walk/wire.ts');
 type Pipelines = typeof import('../../../src/pipeline/read-pipeline.ts');
 type Slices = typeof import('../../../src/plan/slices.ts');
+type ListsOfCopy = typeof import('../../../src/coverage/list.ts');
+type Tables = typeof import('../../../src/load/tables/lists.ts');
 type Coverages = typeof import('../../../src/coverage/coverage.ts');
 type Services = typeof import('../../../src/service/server/service.ts');
 type Sources = typeof import('../../../src/service/memory/records-source.ts');
@@ -128,6 +129,12 @@ describe('an endpoint that is added with one file', () => {
     expect(new Set(slices.map(({ list }) => list.variant))).toEqual(new Set(['mood=bad']));
   });
 
+  it('has keys of the kind that it declares, whatever its column holds', async () => {
+    const { keyKindOf } = await fromCopy<Tables>('load/tables/lists.ts');
+    const list = { dataset: 'transactions', endpoint: PATH, variant: 'mood=bad' };
+    expect(keyKindOf(list)).toBe('wallet');
+  });
+
   it('is asked, answered, and decoded into rows', async () => {
     const { endpointAt } = await fromCopy<Catalogue>('catalogue/index.ts');
     const { queryOf, heightOf, matchedKeys } = await fromCopy<Wire>('fetch/walk/wire.ts');
@@ -204,6 +211,7 @@ describe('an endpoint that is added with one file', () => {
     expect(await asked({ which: two, fewest: '13' })).toEqual([]);
     expect(await asked({ which: hashes.join(',') })).toBe('refused');
 
+    const { listOf } = await fromCopy<ListsOfCopy>('coverage/list.ts');
     const { rows } = decode(listOf(endpointAt(LOOK_UP)), [wire]);
     expect(rows.map(({ height, touches }) => [height, touches])).toEqual([[700, [hashes[1]]]]);
   });

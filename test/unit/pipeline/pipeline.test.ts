@@ -1,11 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { endpoint } from '../../../src/catalogue/entry.ts';
+import { endpointAt } from '../../../src/catalogue/index.ts';
 import { filterFindings } from '../../../src/pipeline/checks.ts';
 import type { Pipeline } from '../../../src/pipeline/pipeline.ts';
 import { pipelineDigest } from '../../../src/pipeline/pipeline.ts';
 import { parsePipeline } from '../../../src/pipeline/read-pipeline.ts';
 import { listsOf } from '../../../src/pipeline/requests.ts';
+import { listNamed } from '../../fixtures/lists.ts';
 import { A, added, changed, SMALL, source } from '../../fixtures/pipeline-small.ts';
+
+const ONE_KEY = 'mainchain/address/token-transaction-list';
+const MANY_KEYS = 'mainchain/address/normal-transaction-list-multi';
 
 function parsed(text: string): Pipeline {
   return parsePipeline({ text, file: 'p.yaml' });
@@ -48,19 +53,19 @@ describe('a parsed pipeline', () => {
       requests: [
         {
           dataset: 'token_transfers',
-          endpoint: 'mainchain/address/token-transaction-list',
+          entry: endpointAt(ONE_KEY),
           keySet: 'addresses',
           pageSize: 50,
-          variants: [{ id: 'protocolType=token_20', params: { protocolType: 'token_20' } }],
+          lists: [listNamed(ONE_KEY, { protocolType: 'token_20' })],
           accept: [],
           alternatives: [],
         },
         {
           dataset: 'transactions',
-          endpoint: 'mainchain/address/normal-transaction-list-multi',
+          entry: endpointAt(MANY_KEYS),
           keySet: 'addresses',
           pageSize: 100,
-          variants: [{ id: '', params: {} }],
+          lists: [listNamed(MANY_KEYS)],
           accept: [],
           alternatives: [],
         },

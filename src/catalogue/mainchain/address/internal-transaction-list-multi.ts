@@ -20,6 +20,7 @@ export const internalTransactionListMulti = endpoint({
       required: true,
       meaning: 'up to 20 addresses separated by commas',
       role: 'keys',
+      keyKind: 'address',
       max: 20,
       columns: ['from_address', 'to_address'],
     },

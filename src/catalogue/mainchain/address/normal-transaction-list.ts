@@ -20,6 +20,7 @@ export const normalTransactionList = endpoint({
       required: true,
       meaning: 'address',
       role: 'keys',
+      keyKind: 'address',
       max: 1,
       columns: ['from_address', 'to_address'],
     },

@@ -23,6 +23,7 @@ export const tokenTransactionList = endpoint({
       required: true,
       meaning: 'address',
       role: 'keys',
+      keyKind: 'address',
       max: 1,
       columns: ['from_address', 'to_address'],
     },

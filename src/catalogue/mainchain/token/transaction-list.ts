@@ -23,6 +23,7 @@ export const tokenContractTransactionList = endpoint({
       required: true,
       meaning: 'token contract address',
       role: 'keys',
+      keyKind: 'token',
       max: 1,
       columns: ['token_address'],
     },

@@ -21,6 +21,7 @@ export const internalTransactionDetail = endpoint({
       required: true,
       meaning: 'transaction hash',
       role: 'keys',
+      keyKind: 'transaction',
       max: 1,
       columns: ['tx_hash'],
     },

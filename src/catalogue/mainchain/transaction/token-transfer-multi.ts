@@ -21,6 +21,7 @@ export const tokenTransferMulti = endpoint({
       required: true,
       meaning: 'hashes separated by commas, at most 20',
       role: 'keys',
+      keyKind: 'transaction',
       max: 20,
       columns: ['tx_hash'],
     },

@@ -20,6 +20,7 @@ export const transactionMulti = endpoint({
       required: true,
       meaning: 'transaction hashes separated by commas, at most 20',
       role: 'keys',
+      keyKind: 'transaction',
       max: 20,
       columns: ['tx_hash'],
     },

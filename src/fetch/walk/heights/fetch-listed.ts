@@ -4,7 +4,7 @@ import { listOf } from '../../../coverage/list.ts';
 import type { Slice } from '../../../coverage/slice.ts';
 import type { ReadWhole } from '../repeated-listing.ts';
 import { Records } from '../sorted-pages.ts';
-import { type Part, provenPart, type Reading, type Walked } from '../walk.ts';
+import { type Part, provenPart, type Reading, type WalkResult } from '../walk.ts';
 import { identityOf, matchedKeys } from '../wire.ts';
 import { walkHeights } from './walk-heights.ts';
 import { walkPages } from './walk-pages.ts';
@@ -53,7 +53,7 @@ export async function* fetchListed(reading: Reading, listing: Listed): AsyncGene
  * The walk, unless the two sides of its only key have more records: then a record cap has cut it.
  * Looked at where no list of late was longer.
  */
-async function uncapped(reading: Reading, walked: Walked): Promise<Walked> {
+async function uncapped(reading: Reading, walked: WalkResult): Promise<WalkResult> {
   const { endpoint, settings, slice } = reading;
   const isOfOne = endpoint.list === 'ranged' && slice.keys.length === 1;
   const isDoubted = isOfOne && walked.outcome === 'proven';
@@ -69,10 +69,10 @@ async function uncapped(reading: Reading, walked: Walked): Promise<Walked> {
 
 /** Tells services that list a record once per matching address from real copies. */
 export interface Listed {
-  withoutRepeats(reading: Reading, walked: Walked, read: ReadWhole): Promise<Walked>;
+  withoutRepeats(reading: Reading, walked: WalkResult, read: ReadWhole): Promise<WalkResult>;
 }
 
-async function judgedPart(reading: Reading, listing: Listed, found: Walked): Promise<Part> {
+async function judgedPart(reading: Reading, listing: Listed, found: WalkResult): Promise<Part> {
   const { slice } = reading;
   const walked = await listing.withoutRepeats(reading, found, readWhole);
   if (walked.outcome === 'proven') {
@@ -138,7 +138,7 @@ async function readWhole(given: Reading): Promise<readonly WireRecord[] | undefi
   return records;
 }
 
-function provenRecords(walked: Walked): readonly WireRecord[] | undefined {
+function provenRecords(walked: WalkResult): readonly WireRecord[] | undefined {
   return walked.outcome === 'proven' ? walked.records : undefined;
 }
 

@@ -6,7 +6,7 @@ import { lookUpHeight } from '../look-up.ts';
 import { type Pages, readOtherwise, readPages } from '../pages.ts';
 import { readToTheEnd } from '../read-to-the-end.ts';
 import { Records } from '../sorted-pages.ts';
-import { MAX_RESTARTS, type Reading, type Walked } from '../walk.ts';
+import { MAX_RESTARTS, type Reading, type WalkResult } from '../walk.ts';
 import { heightOf, matchedKeys } from '../wire.ts';
 
 /**
@@ -15,7 +15,7 @@ import { heightOf, matchedKeys } from '../wire.ts';
  * order equal records differently from answer to answer can show one of them twice and another
  * never: two readings must agree as multisets.
  */
-export async function walkPages(whole: Reading): Promise<Walked> {
+export async function walkPages(whole: Reading): Promise<WalkResult> {
   const { endpoint } = whole;
   const { interval } = whole.slice;
   const { path } = endpoint;
@@ -58,7 +58,7 @@ function readerOf({ endpoint }: Reading): typeof readPages {
 }
 
 /** What the pages of one pass prove, beside what each of them does. */
-async function proofOf(reading: Reading, interval: Interval, pass: Pages): Promise<Walked> {
+async function proofOf(reading: Reading, interval: Interval, pass: Pages): Promise<WalkResult> {
   const { settings, slice, endpoint } = reading;
   const { facts } = settings;
   const { path } = endpoint;
@@ -89,10 +89,10 @@ async function proofOf(reading: Reading, interval: Interval, pass: Pages): Promi
   return mayBeCut ? { outcome: 'saturated', reason: 'a record cap may have cut it' } : walked;
 }
 
-const FULL_END: Walked = { outcome: 'saturated', reason: 'the last page is exactly full' };
+const FULL_END: WalkResult = { outcome: 'saturated', reason: 'the last page is exactly full' };
 
 /** Records must lie where they were asked, and match one of the keys; those inside are kept. */
-function judged({ endpoint, slice }: Reading, interval: Interval, walked: Walked): Walked {
+function judged({ endpoint, slice }: Reading, interval: Interval, walked: WalkResult): WalkResult {
   if (walked.outcome !== 'proven') return walked;
   const asked = slice.interval;
   const kept: WireRecord[] = [];

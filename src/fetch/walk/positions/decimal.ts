@@ -26,7 +26,7 @@ export function stepped(from: Decimal, steps: bigint, decimals: number): Decimal
 }
 
 /** Plain digits, without an exponent and without zeros at the end of a fraction. */
-export function decimalText({ digits, scale }: Decimal): string {
+export function plainDecimal({ digits, scale }: Decimal): string {
   const sign = digits < 0n ? '-' : '';
   const text = (digits < 0n ? -digits : digits).toString().padStart(scale + 1, '0');
   const whole = text.slice(0, text.length - scale);

@@ -1,6 +1,6 @@
 import type { WireRecord } from '../../../catalogue/record.ts';
 import type { Reading } from '../walk.ts';
-import { Outrun, Ranks, type Stretch, StretchReader } from './positions.ts';
+import { Outrun, type PositionStretch, Ranks, StretchReader } from './positions.ts';
 import { TwinPages } from './repeated-pages.ts';
 
 /** How often a stretch may bring nothing new before the walk gives up. */
@@ -66,7 +66,7 @@ export class MovingList {
   }
 
   /** The stretch that begins at the position, or before it; placed where the list has totals. */
-  async read(position: number): Promise<Stretch> {
+  async read(position: number): Promise<PositionStretch> {
     const stretch = await this.#reader.read(position);
     const { total, reach, heights, records, start } = stretch;
     for (const record of records) this.#seen.push(record);
@@ -103,7 +103,7 @@ export class MovingList {
   }
 
   /** The rank of a stretch's first record; undefined where nothing of it is known. */
-  placed(stretch: Stretch): number | undefined {
+  placed(stretch: PositionStretch): number | undefined {
     const first = this.ranks.place(stretch);
     if (first !== undefined) this.#reader.sawFront(first + stretch.start);
     return first;
@@ -113,7 +113,7 @@ export class MovingList {
    * Places a stretch that should hold the rank, in a list without totals. Where it holds nothing
    * known, its heights say whether it lies in front of the rank or behind it.
    */
-  placeAt(stretch: Stretch, rank: number): number | undefined {
+  placeAt(stretch: PositionStretch, rank: number): number | undefined {
     const first = this.placed(stretch);
     if (first !== undefined) {
       this.#missedBy = 0;

@@ -15,7 +15,7 @@ export class Torn extends Error {}
 export class Outrun extends Error {}
 
 /** Consecutive records of the list, as of one moment. */
-export interface Stretch {
+export interface PositionStretch {
   /** Position of the first one. */
   readonly start: number;
   readonly records: readonly WireRecord[];
@@ -103,7 +103,7 @@ export class StretchReader {
    * The stretch that begins at the position, or before it, and reaches furthest. With `isOtherwise`
    * in pages of another size.
    */
-  async read(position: number, isOtherwise = false): Promise<Stretch> {
+  async read(position: number, isOtherwise = false): Promise<PositionStretch> {
     const most = isOtherwise ? Math.max(1, this.#most - 1) : this.#most;
     const { page, limit } = pageReaching(position, most);
     this.#requests += 1;
@@ -209,7 +209,7 @@ export class Ranks {
    * undefined where neither says; then nothing is taken of it. The first stretch of a list without
    * totals is placed anywhere. Throws Torn where it contradicts what was read before.
    */
-  place(stretch: Stretch): number | undefined {
+  place(stretch: PositionStretch): number | undefined {
     const { records, heights, total, start } = stretch;
     const front = total ?? this.#frontBy(stretch);
     if (front === undefined) {
@@ -226,7 +226,7 @@ export class Ranks {
     return first;
   }
 
-  #frontBy({ records, start }: Stretch): number | undefined {
+  #frontBy({ records, start }: PositionStretch): number | undefined {
     if (this.#byRank.size === 0) return 0;
     const { endpoint, slice } = this.#reading;
     for (const [i, record] of records.entries()) {

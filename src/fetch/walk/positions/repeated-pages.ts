@@ -1,7 +1,7 @@
 import { pageText } from '../pages.ts';
 import type { Reading } from '../walk.ts';
 import { identityOf } from '../wire.ts';
-import type { Stretch } from './positions.ts';
+import type { PositionStretch } from './positions.ts';
 
 /**
  * Pages of a list whose records have no identity, by what they hold. The same page at another place
@@ -17,7 +17,7 @@ export class TwinPages {
   }
 
   /** Ranks at which this page begins, or began before, that have to be read again. */
-  doubted({ records, total = 0, start }: Stretch): number[] {
+  doubted({ records, total = 0, start }: PositionStretch): number[] {
     const { endpoint, slice } = this.#reading;
     const [sample] = records;
     if (sample === undefined || identityOf(endpoint, slice, sample) !== undefined) return [];

@@ -3,7 +3,7 @@ import { listOf } from '../../../coverage/list.ts';
 import type { Interval } from '../../../coverage/ranges.ts';
 import type { Reading } from '../walk.ts';
 import { textOf } from '../wire.ts';
-import { compareDecimals, type Decimal, decimalOf, decimalText, stepped } from './decimal.ts';
+import { compareDecimals, type Decimal, decimalOf, plainDecimal, stepped } from './decimal.ts';
 import { Torn } from './positions.ts';
 import { PositionalList } from './walk-positions.ts';
 
@@ -96,8 +96,8 @@ export async function collectByAmounts(
 
   function listWithin({ least: low, most: high }: Bounds): PositionalList {
     const params = { ...given };
-    if (least !== undefined && low !== undefined) params[least.name] = decimalText(low);
-    if (most !== undefined && high !== undefined) params[most.name] = decimalText(high);
+    if (least !== undefined && low !== undefined) params[least.name] = plainDecimal(low);
+    if (most !== undefined && high !== undefined) params[most.name] = plainDecimal(high);
     return new PositionalList({
       ...reading,
       slice: { ...reading.slice, list: listOf(reading.endpoint, params) },

@@ -2,7 +2,7 @@ import type { WireRecord } from '../../../catalogue/record.ts';
 import { contains, type Interval } from '../../../coverage/ranges.ts';
 import type { Reading } from '../walk.ts';
 import { MAX_IDLE, MovingList } from './moving-list.ts';
-import { Outrun, pageReaching, positionIn, type Stretch, Torn } from './positions.ts';
+import { Outrun, type PositionStretch, pageReaching, positionIn, Torn } from './positions.ts';
 
 export type Collected =
   | {
@@ -136,7 +136,7 @@ export class PositionalList {
    * stretches may not be the neighbours that they say they are. Only pages that are too small to
    * show both are believed, and the record before is read in pages of two sizes.
    */
-  async #boundary(stretch: Stretch, height: number): Promise<number | undefined> {
+  async #boundary(stretch: PositionStretch, height: number): Promise<number | undefined> {
     const { heights, records, start } = stretch;
     const at = heights.findIndex((each) => each <= height);
     if (at < 0) return undefined;
@@ -152,7 +152,7 @@ export class PositionalList {
   }
 
   /** Height of the record before a stretch of a list with totals; read twice. */
-  async #heightBefore({ start, total }: Stretch): Promise<number> {
+  async #heightBefore({ start, total }: PositionStretch): Promise<number> {
     if (total === undefined) return Number.NEGATIVE_INFINITY;
     const rank = total - start + 1;
     await this.#list.read(start - 1);
@@ -195,7 +195,7 @@ export class PositionalList {
     // A list without totals is stitched by a record that is known already.
     const overlap = list.hasTotal ? 0 : 1;
     const growth = Array.from({ length: count }, (_, i) => list.grownBy(i + 1));
-    const reads: Promise<Stretch>[] = [];
+    const reads: Promise<PositionStretch>[] = [];
     let next = rank;
     for (let i = 0; i < count; i += 1) {
       const grown = growth[i] ?? 0;

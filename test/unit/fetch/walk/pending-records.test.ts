@@ -181,7 +181,7 @@ describe('a list of an address', () => {
 
 describe('hashes', () => {
   const keys = [hash(1), hash(2), hash(3)];
-  const asked = { endpoint: TRANSACTIONS_BY_HASH, keys };
+  const asked = { list: listNamed(TRANSACTIONS_BY_HASH), keys };
   const parted = (parts: readonly Fetched[]) =>
     parts.map(({ status, slice: of, records, pending: waiting }) => {
       return [status, of.keys, hashesOf(records), hashesOf(waiting)];

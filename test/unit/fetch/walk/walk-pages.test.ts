@@ -125,7 +125,7 @@ describe('two readings in pages of two sizes', () => {
 });
 
 describe('a list with a total', () => {
-  const zone = { ...block, endpoint: ZONE_BLOCK };
+  const zone = { ...block, list: listNamed(ZONE_BLOCK) };
   const list = Array.from({ length: 25 }, (_, i) => ({ hash: hash(i), blockHeight: '7' }));
 
   test('is complete when it holds as many records as it says', async () => {

@@ -4,10 +4,11 @@ import type { QuarantineRecord } from '../../../../src/land/quarantine/quarantin
 import {
   cellsOf,
   QUARANTINE_COLUMNS,
-  recordOf,
+  quarantineRecordOf,
 } from '../../../../src/land/quarantine/quarantine-record.ts';
 import { isWaiting } from '../../../../src/land/replay/replay.ts';
 import { readRows } from '../../../../src/land/storage/read-rows.ts';
+import { listNamed } from '../../../fixtures/lists.ts';
 import {
   A,
   landing,
@@ -43,7 +44,7 @@ describe('a record in quarantine', () => {
     const [record] = await records();
     if (record === undefined) throw new Error('nothing was kept');
     expect(record.claim).toMatchObject({ status: 'truncated', reason: 'the cap', head: 999 });
-    expect(recordOf(cellsOf(record))).toEqual(record);
+    expect(quarantineRecordOf(cellsOf(record))).toEqual(record);
     expect(cellsOf(record)).toHaveLength(QUARANTINE_COLUMNS.length);
   });
 
@@ -86,7 +87,7 @@ describe('the table', () => {
   it('lies in the folder of the chain that the dataset is about', async () => {
     const zone = {
       ...landing([]).slice,
-      endpoint: 'mainchain/zone/address/transaction-list',
+      list: listNamed('mainchain/zone/address/transaction-list'),
     };
     await lake.run('one', landing([broken(1)]), landing([{ height: 'x' }], { slice: zone }));
     const folders = await lake.use('reader', async (open) =>

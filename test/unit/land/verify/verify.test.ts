@@ -9,7 +9,7 @@ import { reinstated, withdrawn } from '../../../../src/land/rule/withdrawn.ts';
 import { localDisk } from '../../../../src/land/storage/disk.ts';
 import {
   type Damage,
-  type Verification,
+  type LakeVerification,
   verifyLake,
 } from '../../../../src/land/verify/verify-lake.ts';
 import {
@@ -43,7 +43,7 @@ const land = (key: string, height: number): Promise<void> =>
 const entryAt = (version: number): string =>
   join(folder, '_delta_log', `${String(version).padStart(20, '0')}.json`);
 
-const verify = (): Promise<Verification> => verifyLake(small.root, localDisk);
+const verify = (): Promise<LakeVerification> => verifyLake(small.root, localDisk);
 const damages = async (): Promise<readonly Damage[]> => (await verify()).damages;
 
 async function change(version: number, from: string | RegExp, to: string): Promise<void> {

@@ -134,6 +134,7 @@ describe('a look-up by hash', () => {
         required: true,
         meaning: 'hashes',
         role: 'keys',
+        keyKind: 'transaction',
         max: 3,
         columns: ['tx_hash'],
       },

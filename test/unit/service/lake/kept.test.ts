@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { servedDataset } from '../../../../src/service/lake/columns.ts';
 import { createTables, load, versionOf } from '../../../../src/service/lake/loading.ts';
 import { LakeStore } from '../../../../src/service/lake/store.ts';
-import { LakeTable } from '../../../../src/service/lake/table.ts';
+import { ServedTable } from '../../../../src/service/lake/table.ts';
 import type { Selection } from '../../../../src/service/protocol/source.ts';
 import { SmallLake, TRANSACTIONS, transaction } from '../../../fixtures/load-lake.ts';
 
@@ -18,7 +18,7 @@ const MOST_POSITIONS = 5_000;
 
 let small: SmallLake;
 let store: LakeStore;
-let table: LakeTable;
+let table: ServedTable;
 
 beforeEach(async () => {
   small = await SmallLake.open();
@@ -31,7 +31,7 @@ beforeEach(async () => {
   await createTables(store, of);
   const version = await versionOf(small.lake.table('transactions'));
   await load(store, of, { version, from: 0 });
-  table = new LakeTable(of, store, MOST_POSITIONS);
+  table = new ServedTable(of, store, MOST_POSITIONS);
 });
 
 afterEach(async () => {
@@ -58,7 +58,7 @@ async function loseRows(): Promise<void> {
 }
 
 it('a listing of everything takes no room, however much it lists', async () => {
-  const tight = new LakeTable(servedDataset('transactions'), store, ROWS + 1_000);
+  const tight = new ServedTable(servedDataset('transactions'), store, ROWS + 1_000);
   const totals = async (): Promise<number[]> => {
     const found = [LISTING, ofSender(100)].map((asked) =>
       tight.find({ ...asked, offset: 0, count: 0 }),
@@ -79,7 +79,7 @@ it('the query used longest ago gives way, and no other', async () => {
 });
 
 it('the newest query is kept, even where it takes more than there is room for', async () => {
-  const tight = new LakeTable(servedDataset('transactions'), store, 10);
+  const tight = new ServedTable(servedDataset('transactions'), store, 10);
   const find = () => tight.find({ ...ofSender(100), offset: 0, count: 0 });
   expect((await find()).total).toBe(ROWS);
   await loseRows();

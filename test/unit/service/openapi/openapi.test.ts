@@ -11,8 +11,8 @@ import { openApiDocument } from '../../../../src/service/openapi/openapi.ts';
 import { numbersBetween } from '../../../../src/service/openapi/parameters.ts';
 import type {
   Content,
-  JsonObject,
   OpenApiDocument,
+  OpenApiObject,
   Operation,
 } from '../../../../src/service/openapi/shape.ts';
 import { REFUSALS } from '../../../../src/service/protocol/errors.ts';
@@ -80,11 +80,11 @@ const CANDIDATES = [
   ...[20, 21].map((keys) => Array.from({ length: keys }, (_, nth) => `0x${nth}`).join()),
 ];
 
-function allows({ enum: listed, pattern }: JsonObject, value: string): boolean {
+function allows({ enum: listed, pattern }: OpenApiObject, value: string): boolean {
   return Array.isArray(listed) ? listed.includes(value) : new RegExp(String(pattern)).test(value);
 }
 
-function breaksRange(asked: Record<string, string>, range: JsonObject): boolean {
+function breaksRange(asked: Record<string, string>, range: OpenApiObject): boolean {
   const [from, to] = [range['from'], range['to']].map((name) => asked[String(name)] ?? '');
   if (!from || !to) return false;
   const difference = Number(to) - Number(from);
@@ -272,7 +272,9 @@ describe('the document', () => {
   it('demands of a body what the service demands', () => {
     const path = '/api/v5/mainchain/contract/verify-source-code';
     const content = document.paths[path]?.post?.requestBody?.content['application/json'];
-    const { allOf, ...body } = (content?.schema ?? {}) as JsonObject & { allOf: JsonObject[] };
+    const { allOf, ...body } = (content?.schema ?? {}) as OpenApiObject & {
+      allOf: OpenApiObject[];
+    };
     expect(body['required']).toEqual([
       'chainShortName',
       'contractAddress',
@@ -280,7 +282,7 @@ describe('the document', () => {
       'sourceCode',
       'codeFormat',
     ]);
-    expect(allOf.map((each) => (each['anyOf'] as JsonObject[])[1]?.['required'])).toEqual([
+    expect(allOf.map((each) => (each['anyOf'] as OpenApiObject[])[1]?.['required'])).toEqual([
       ['compilerVersion'],
       ['optimization'],
     ]);

@@ -20,6 +20,7 @@ export const zoneAddressTransactionList = endpoint({
       required: true,
       meaning: 'address',
       role: 'keys',
+      keyKind: 'address',
       max: 1,
       columns: ['from_address'],
     },

@@ -20,6 +20,7 @@ export const crossTransactionFills = endpoint({
       required: true,
       meaning: 'zone-side cross-chain transaction hash',
       role: 'keys',
+      keyKind: 'transaction',
       max: 1,
       columns: ['zone_tx_hash'],
     },

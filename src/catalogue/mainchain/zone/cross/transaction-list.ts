@@ -39,6 +39,7 @@ export const crossTransactionList = endpoint({
       required: false,
       meaning: 'transactions involving this address',
       role: 'keys',
+      keyKind: 'address',
       max: 1,
       columns: ['from_address', 'to_address', 'source_address', 'target_address'],
     },

@@ -20,6 +20,7 @@ export const crossTransactionMulti = endpoint({
       required: true,
       meaning: 'cross-chain transaction hashes on the zone side, at most 20',
       role: 'keys',
+      keyKind: 'transaction',
       max: 20,
       columns: ['zone_tx_hash'],
     },

@@ -1,0 +1,18 @@
+import { columnsOf } from '../../catalogue/entry.ts';
+import { wordsOfDataset } from '../../catalogue/index.ts';
+import { identifier } from '../storage/sql-text.ts';
+
+/**
+ * SQL for the list of keys that a row of the dataset names in these columns, some of which hold
+ * several addresses; it is the same as `keysIn` of the row's cells, with '' for NULL.
+ */
+export function namedKeysSql(dataset: string, columns: readonly string[]): string {
+  const words = wordsOfDataset(dataset).filter(({ column }) => columns.includes(column));
+  const lists = words.map((word) => {
+    const several = columnsOf(word).find(({ type }) => type === 'VARCHAR[]');
+    return several === undefined
+      ? `[coalesce(${identifier(word.column)}, '')]`
+      : `coalesce(${identifier(several.name)}, [])`;
+  });
+  return `list_concat(${lists.join(', ')})`;
+}
