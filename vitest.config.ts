@@ -46,6 +46,7 @@ export default defineConfig({
           include: ['test/unit/**/*.test.ts', 'test/*.test.ts'],
           exclude: [ALONE],
           testTimeout: 20_000,
+          hookTimeout: 60_000,
           retry: 0,
         },
       },

@@ -55,9 +55,13 @@ export class Fault extends Error {
     return EXIT_CODES[this.kind];
   }
 
-  /** One paragraph: location, message, advice. */
+  /**
+   * One paragraph: place, message, advice. The advice has a line of its own after a message of
+   * several lines, because the last one may be a caret that points into the line above.
+   */
   paragraph(): string {
     const place = this.where === undefined ? '' : `${this.where}: `;
-    return `${place}${this.message} ${this.advice}`;
+    const separator = this.message.includes('\n') ? '\n' : ' ';
+    return `${place}${this.message}${separator}${this.advice}`;
   }
 }

@@ -1,11 +1,11 @@
--- Blocks between the lowest and the highest covered block of a key that no list of these records
--- was asked for: sums over them are too small. Run a pipeline whose blocks span the gap; it fetches
--- only what is missing. Ranges that were left out on purpose show up here too. What is asked for
--- single blocks, for transactions or for the moment has no gaps.
+-- Blocks between the lowest and the highest covered block of a key for which no list of these
+-- records was requested: sums over them are too small. Run a pipeline whose blocks span the gap; it
+-- fetches only the missing blocks. Ranges that were left out on purpose are listed too. Requests
+-- for single blocks, for transactions or for the head have no gaps.
 --
 -- severity: note
 SELECT DISTINCT
-  'Nobody asked for the ' || dataset || CASE key WHEN '' THEN '' ELSE ' of ' || key END
+  'No pipeline requested the ' || dataset || CASE key WHEN '' THEN '' ELSE ' of ' || key END
   || CASE
     WHEN next_from_block = to_block + 2 THEN ' in block ' || (to_block + 1)
     ELSE ' in blocks ' || (to_block + 1) || ' to ' || (next_from_block - 1)

@@ -1,8 +1,8 @@
--- Intervals that were read, but not to the end, or not without contradiction, and that no other
--- list of the same records reaches: rows may be missing there. The reason says why. Run the
--- pipeline again; what the service itself cuts off stays, and another endpoint may reach it: a
--- block all of whose transactions were looked up is no finding. Of rankings and the like, which are
--- read anew each time, only the newest reading counts.
+-- Intervals that were read incompletely or with a contradiction, and that no other list of the same
+-- records covers: rows may be missing there. The column reason says why. Run the pipeline again.
+-- Records beyond a limit of the service need another endpoint: a block is no finding once all of
+-- its transactions were looked up. For rankings, which are read again as a whole, only the newest
+-- reading counts.
 --
 -- severity: error
 WITH cut_off AS (

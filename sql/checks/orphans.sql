@@ -1,12 +1,12 @@
--- Rows of the lake whose height no coverage reaches, for any address they name: nobody can say what
--- else happened there. Commits bring rows and coverage together, so another program has written to
--- the table or to its log. Move the table folder away and run the pipeline again.
+-- Rows of the lake at heights that no coverage entry includes, for any address that they name.
+-- Every commit of windrow holds rows together with their coverage, so another program has written
+-- to the table or to its log. Move the table folder away and run the pipeline again.
 --
 -- severity: error
 SELECT
   count(*) || CASE count(*) WHEN 1 THEN ' row of ' ELSE ' rows of ' END || dataset
   || ' from ' || endpoint || CASE variant WHEN '' THEN '' ELSE '?' || variant END
-  || CASE count(*) WHEN 1 THEN ' lies' ELSE ' lie' END || ' where nothing was covered, '
+  || CASE count(*) WHEN 1 THEN ' has' ELSE ' have' END || ' no coverage entry, '
   || CASE WHEN min(height) = max(height) THEN 'at height ' || min(height)
     ELSE 'between the heights ' || min(height) || ' and ' || max(height) END AS finding,
   dataset, endpoint, variant, count(*) AS rows_found,

@@ -1,8 +1,8 @@
--- Legs of cross-chain transfers that are missing where they ought to be: the transaction was looked
--- up by its hash, all of its block was exported, or all that its sender did was, and it is not
--- there. Either records were lost, or the service contradicts itself. Read the blocks of the leg
--- again with windrow refetch; what stays then is the service's own. Transactions that nobody asked
--- for are no findings: see main_unmatched and zone_unmatched of cross_chain_journeys.
+-- Transactions of cross-chain transfers that are absent from an export that must hold them: they
+-- were looked up by hash, or their whole block or all records of their sender were exported. Either
+-- records were lost, or the service contradicts itself. Fetch the blocks again with windrow
+-- refetch; findings that remain are contradictions of the service. Transactions that were not
+-- requested are no findings: see main_unmatched and zone_unmatched of cross_chain_journeys.
 --
 -- severity: error
 WITH legs AS (

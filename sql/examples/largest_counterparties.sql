@@ -1,15 +1,15 @@
--- With whom did each exported address exchange most native value on the primary chain?
+-- With which addresses did each exported address exchange most native value on the primary chain?
 --
 -- Value and internal legs together; rows whose sign is unknown (no status, or several parties) are
 -- counted, and not summed. The ten largest counterparties of each address are shown; add a
 -- condition on address to ask for one.
 --
 -- column: address | The exported address
--- column: counterparty | Who it exchanged with
+-- column: counterparty | Address on the other side
 -- column: received | What the address received [native token]
 -- column: sent | What the address sent [native token]
 -- column: moves | Rows that moved a known amount
--- column: unknown_moves | Rows of which nobody knows whether they moved anything
+-- column: unknown_moves | Rows that may or may not have moved an amount
 -- column: place | 1 for the counterparty with the largest sum of both directions
 SELECT
   address,

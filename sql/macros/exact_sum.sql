@@ -17,7 +17,7 @@ CREATE MACRO exact_decimal(units) AS rtrim(
   '.'
 );
 -- BIGNUM adds whole numbers exactly. Whole parts and fractions are summed apart, because few
--- amounts have a fraction and wide numbers are dear. The whole part of -0.5 is -0, so a fraction
+-- amounts have a fraction and wide numbers are slow. The whole part of -0.5 is -0, so a fraction
 -- carries its own sign.
 CREATE MACRO exact_sum(amount_text) AS exact_decimal(
   CAST(

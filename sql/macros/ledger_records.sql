@@ -1,6 +1,6 @@
--- The legs of address_activity before they are given to addresses: one row per record, leg and
--- direction. `moves` says whether the record surely moved its amount: true, false, or NULL where
--- nobody knows. Scopes name the lists that would hold the record.
+-- The legs of address_activity before they are assigned to addresses: one row per record, leg and
+-- direction. `moves` is true where the record moved its amount, false where it did not, and NULL
+-- where this is unknown. Scopes name the lists that would hold the record.
 CREATE MACRO ledger_records() AS TABLE
 SELECT 'primary' AS axis, 'transactions' AS source, leg, direction,
   block_number, block_time, tx_hash,
@@ -39,8 +39,8 @@ SELECT 'primary', 'token_transfers', 'token', direction,
   'token_address=' || token_address || '&token_standard=' || token_standard
 FROM token_transfers CROSS JOIN (VALUES ('out'), ('in')) AS directions (direction)
 UNION ALL
--- What a record moves on the zone chain: a deposit arrives there, a withdrawal leaves. Of a kind
--- that is neither, both parties have a row, and nobody knows what it moved.
+-- Moves on the zone chain: a deposit arrives there, a withdrawal leaves. For all other kinds both
+-- parties have a row, and the amount that moved is unknown.
 SELECT 'zone', 'cross_chain_transfers', 'cross_chain', legs.direction,
   zone_block_number, zone_block_time, zone_tx_hash, source_address, target_address,
   NULL, token_address, token_id, token_standard, amount_text, amount,

@@ -5,20 +5,20 @@
 -- moves on the zone chain) and `zone` (other zone transactions).
 --
 -- Sum by axis and token_address: one address has a balance on each chain. The primary side of a
--- cross-chain transfer is told by value, internal and token legs, so it is not there once more.
+-- cross-chain transfer consists of value, internal and token legs, so it has no leg of its own.
 --
 -- A transfer from an address to itself gives two rows, one `out` and one `in`, whose sum is zero;
 -- counterparty is then the address itself. A record that names several senders or recipients gives
--- a row to each of them: amount_text stays, and signed_amount is NULL, because nobody can tell
--- whose share is how much; only of a cross-chain batch is it known that its one sender gives all.
+-- a row to each of them: amount_text is the whole amount, and signed_amount is NULL, because the
+-- shares are unknown. Only the one sender of a cross-chain batch is known to give the whole amount.
 --
 -- signed_amount is NULL, never guessed, where the status or the operation is unknown, where a zone
--- transaction's action may have moved its amount to anybody, and where the amount does not fit. It
--- is 0 for what surely moved nothing: failed transactions, calls and transfers, delegatecall,
--- staticcall and callcode, amounts of zero, and zone transactions without an amount or whose
--- amount a cross_chain leg tells. Token records are events, which only successful transactions
--- leave. signed_text is exact whatever its size: sum it with exact_sum, because SUM over DECIMAL
--- leaves out what does not fit, and ends with an error past 1e20. Charts take signed_double.
+-- transaction's action may have moved its amount to any address, and where the amount does not fit.
+-- It is 0 for what surely moved nothing: failed transactions, calls and transfers, delegatecall,
+-- staticcall and callcode, amounts of zero, and zone transactions without an amount or whose amount
+-- a cross_chain leg has. Token records are events, which only successful transactions leave.
+-- signed_text is exact whatever its size: sum it with exact_sum, because SUM over DECIMAL leaves
+-- out what does not fit, and ends with an error past 1e20. Charts take signed_double.
 --
 -- column: address | The exported address this row is about, in lower case
 -- column: label | Label of the address | labels
@@ -35,7 +35,7 @@
 -- column: counterparty_label | Label of the counterparty | labels
 -- column: symbol | Symbol of what moves, as of the reading; NULL where records have none
 -- column: token_address | Contract of the token; NULL for the native token of the primary chain and
---   for zone legs, whose token is not told; the zero address for the native token on the zone chain
+--   for zone legs, whose token is unknown; the zero address for the native token on the zone chain
 -- column: token_id | Id of the token for NFT standards
 -- column: token_standard | Protocol type of the token; NULL for the native token
 -- column: amount_text | Exact amount, without sign [native token or token] | amount_text or
@@ -95,7 +95,7 @@ SELECT
   END AS signed_text,
   TRY_CAST(signed_text AS DOUBLE) AS signed_double,
   tx_status, has_succeeded(tx_status) AS succeeded, source,
-  status_of(least(own.status_rank, narrow.status_rank, everybody.status_rank)) AS coverage_status
+  status_of(least(own.status_rank, narrow.status_rank, whole_chain.status_rank)) AS coverage_status
 FROM legs
 LEFT JOIN exported ON exported.address = legs.address
 LEFT JOIN lake.labels AS own_label ON own_label.address = legs.address
@@ -113,10 +113,10 @@ LEFT JOIN known.reach_parts AS narrow
   AND narrow.scope = legs.narrow_scope
   AND narrow.side = CASE direction WHEN 'out' THEN 'from' ELSE 'to' END
   AND block_number BETWEEN narrow.from_block AND narrow.to_block
-LEFT JOIN known.reach_parts AS everybody
-  ON everybody.key = ''
-  AND everybody.dataset = source
-  AND everybody.scope = legs.scope
-  AND everybody.part = known.part_of(block_number)
-  AND block_number BETWEEN everybody.from_block AND everybody.to_block
-WHERE exported.address IS NOT NULL OR everybody.status_rank <= 2;
+LEFT JOIN known.reach_parts AS whole_chain
+  ON whole_chain.key = ''
+  AND whole_chain.dataset = source
+  AND whole_chain.scope = legs.scope
+  AND whole_chain.part = known.part_of(block_number)
+  AND block_number BETWEEN whole_chain.from_block AND whole_chain.to_block
+WHERE exported.address IS NOT NULL OR whole_chain.status_rank <= 2;

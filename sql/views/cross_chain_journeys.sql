@@ -1,12 +1,12 @@
 -- Every cross-chain transfer with the transactions that it consists of on both chains: one row per
 -- record of cross_chain_transfers. A record with status fail moved nothing.
 --
--- A leg that was not found says why: the record names no transaction (`not named`), nobody asked
--- for it (`not exported`), or it ought to be among what was exported completely and is not
--- (`missing`), which the check unmatched_legs finds. It ought to be there where its hash was looked
--- up, where all of its block was exported, or where all that its sender did was: who sends the
--- transaction on the side where a transfer begins is its signer or its actual sender, so both must
--- have been followed there. Who sends the other one no record says.
+-- A leg without a transaction has a reason: the record names no transaction (`not named`), the
+-- transaction was not requested (`not exported`), or it is absent from a complete export that must
+-- hold it (`missing`), which the check unmatched_legs finds. An export must hold it if its hash was
+-- looked up, if its whole block was exported, or if all records of its sender were: the sender of
+-- the transaction on the side where a transfer begins is its signer or its actual sender, so both
+-- must have been followed there. Who sends the other one no record says.
 --
 -- column: zone_tx_hash | Hash of the transaction on the zone chain
 -- column: main_tx_hash | Hash of the transaction on the primary chain

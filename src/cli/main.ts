@@ -10,14 +10,14 @@ import type { ExitCode } from './terminal/report.ts';
 import { windrowVersion } from './terminal/version.ts';
 import { usageFault } from './usage-fault.ts';
 
-/** SQL may begin with a comment, which looks like an option: no option has a line feed in it. */
+/** Marks SQL that begins with a comment, which would look like an option, as text. */
 function asText(argument: string): string {
   return argument.startsWith('--') && argument.includes('\n') ? `\n${argument}` : argument;
 }
 
 /**
- * Runs one command line; the exit code says how it ended. A verb's module is loaded when it is
- * asked for: half of the time a short verb takes would go into what other verbs need.
+ * Runs one command line and returns its exit code. The module of a verb is loaded only when the
+ * verb is used: loading all of them would double the time of a short verb.
  */
 async function main(line: readonly string[]): Promise<ExitCode> {
   let ended: ExitCode = 0;
@@ -37,7 +37,7 @@ async function main(line: readonly string[]): Promise<ExitCode> {
     )
     .command(
       'run <pipeline>',
-      'Fetch what is missing, land it and publish the warehouse',
+      'Fetch missing blocks, write them to the lake and publish the warehouse',
       async (args) => (await import('./verbs/run.ts')).runOptions(args),
       async (given) => {
         const { runVerb } = await import('./verbs/run.ts');
@@ -46,7 +46,7 @@ async function main(line: readonly string[]): Promise<ExitCode> {
     )
     .command(
       'refetch <pipeline>',
-      'Read again what is complete, and replace it',
+      'Fetch complete blocks again and replace their rows',
       async (args) => (await import('./verbs/refetch.ts')).refetchOptions(args),
       async (given) => {
         const { refetchVerb } = await import('./verbs/refetch.ts');
@@ -55,7 +55,7 @@ async function main(line: readonly string[]): Promise<ExitCode> {
     )
     .command(
       'backfill <pipeline>',
-      'Fetch what is missing in older blocks than the pipeline asks for',
+      'Fetch older blocks than the pipeline requests',
       async (args) => (await import('./verbs/backfill.ts')).backfillOptions(args),
       async (given) => {
         const { backfillVerb } = await import('./verbs/backfill.ts');
@@ -64,7 +64,7 @@ async function main(line: readonly string[]): Promise<ExitCode> {
     )
     .command(
       'audit <pipeline>',
-      'Read a sample of what is finished again, and tell what has changed',
+      'Fetch a sample of finished slices again and report differences',
       async (args) => (await import('./verbs/audit.ts')).auditOptions(args),
       async (given) => {
         const { auditVerb } = await import('./verbs/audit.ts');
@@ -73,7 +73,7 @@ async function main(line: readonly string[]): Promise<ExitCode> {
     )
     .command(
       'verify [pipeline]',
-      'Compare every file of the lake with what was written; --repair fetches it again',
+      'Find damaged files of the lake; --repair fetches their rows again',
       async (args) => (await import('./verbs/verify.ts')).verifyOptions(args),
       async (given) => {
         const { verifyVerb } = await import('./verbs/verify.ts');
@@ -91,7 +91,7 @@ async function main(line: readonly string[]): Promise<ExitCode> {
     )
     .command(
       'describe [name]',
-      'Tell what there is to export and to ask: endpoints, datasets, views',
+      'Describe endpoints, datasets, views and macros',
       async (args) => (await import('./verbs/describe.ts')).describeOptions(args),
       async (given) => {
         const { describeVerb } = await import('./verbs/describe.ts');
@@ -100,7 +100,7 @@ async function main(line: readonly string[]): Promise<ExitCode> {
     )
     .command(
       'query [sql]',
-      'Answer one SELECT over the warehouse',
+      'Run one SELECT over the warehouse',
       async (args) => (await import('./verbs/query.ts')).queryOptions(args),
       async (given) => {
         const { queryVerb } = await import('./verbs/query.ts');
@@ -109,7 +109,7 @@ async function main(line: readonly string[]): Promise<ExitCode> {
     )
     .command(
       'check',
-      'Look for gaps, duplicates and other findings in the warehouse',
+      'Check the warehouse for gaps, duplicates and contradictions',
       async (args) => (await import('./verbs/check.ts')).checkOptions(args),
       async (given) => {
         const { checkVerb } = await import('./verbs/check.ts');
@@ -118,7 +118,7 @@ async function main(line: readonly string[]): Promise<ExitCode> {
     )
     .command(
       'runs [run]',
-      'List the runs so far, or tell of one',
+      'List runs, or show the report of one',
       async (args) => (await import('./verbs/runs.ts')).runsOptions(args),
       async (given) => {
         const { runsVerb } = await import('./verbs/runs.ts');
@@ -145,7 +145,7 @@ async function main(line: readonly string[]): Promise<ExitCode> {
     )
     .command(
       'export [what..]',
-      'Write views or an answer as Parquet, CSV or Arrow files',
+      'Write views or query results as Parquet, CSV or Arrow files',
       async (args) => (await import('./verbs/export.ts')).exportOptions(args),
       async (given) => {
         const { exportVerb } = await import('./verbs/export.ts');
@@ -163,7 +163,7 @@ async function main(line: readonly string[]): Promise<ExitCode> {
     )
     .command(
       'serve',
-      'Answer the interface from a simulated chain, records on disk or a lake',
+      'Serve the explorer interface from a simulated chain, record files or a lake',
       async (args) => (await import('./verbs/serve/serve.ts')).serveOptions(args),
       async (given) => {
         const { serveVerb } = await import('./verbs/serve/serve.ts');
@@ -188,31 +188,31 @@ async function main(line: readonly string[]): Promise<ExitCode> {
     .showHelpOnFail(false)
     .fail((message, error, usage) => {
       if (error !== undefined && error !== null) throw error;
-      // Here the parser hands over what makes the help text, whatever its types say.
+      // At this point `usage` is the parser itself, unlike its type.
       throw usageFault(message, String(usage.help()), line);
     });
   await parser.parseAsync();
   return ended;
 }
 
-/** What the system says when a path cannot be used; anything else is told by a Fault of its own. */
+/** Codes of system errors about a path. All other failures have a Fault of their own. */
 const PATH_CODES = ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EISDIR', 'ENOENT', 'ENAMETOOLONG'];
 
 function pathFault(error: unknown): unknown {
   if (!(error instanceof Error) || !PATH_CODES.some((code) => isCode(error, code))) return error;
   const where = 'path' in error && typeof error.path === 'string' ? { where: error.path } : {};
-  return new Fault('lake', `The system says ${error.message}.`, {
+  return new Fault('lake', `The operating system reports: ${error.message}.`, {
     ...where,
-    advice: 'Check that the path is right and may be written to, above all --data DIR.',
+    advice: 'Check the path and its permissions, --data DIR first.',
     cause: error,
   });
 }
 
-let told: unknown;
+let reported: unknown;
 
-/** A Fault is told in one paragraph; anything else is a mistake of ours and shows its stack. */
-function tell(thrown: unknown): number {
-  told = thrown;
+/** Prints a Fault as one paragraph; any other error is a bug of windrow and shows its stack. */
+function report(thrown: unknown): number {
+  reported = thrown;
   const error = missingBinding(thrown) ?? pathFault(thrown);
   const output = systemConsole(process.argv.includes('--json'));
   if (!(error instanceof Fault)) {
@@ -227,15 +227,15 @@ function tell(thrown: unknown): number {
   return error.exitCode;
 }
 
-// A reader that has seen enough (`| head`) closes the pipe. The verb goes on to its end without it,
-// so that an export is not cut short and the exit code still says how it went.
+// A reader such as `| head` may close the pipe. The verb still runs to its end, so that an export
+// is not cut short and the exit code is that of the work.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error) => {
     if (!isCode(error, 'EPIPE')) throw error;
   });
 }
-// Where a verb's module cannot be loaded, yargs passes the error on and leaves it unhandled, too.
+// Where a verb's module cannot be loaded, yargs both passes the error on and leaves it unhandled.
 process.on('unhandledRejection', (error) => {
-  if (error !== told) throw error;
+  if (error !== reported) throw error;
 });
-process.exitCode = await main(hideBin(process.argv)).catch(tell);
+process.exitCode = await main(hideBin(process.argv)).catch(report);

@@ -1,9 +1,8 @@
 import { Fault } from '../fault.ts';
 
 /**
- * The part of DuckDB that is made for one kind of machine is an optional package to npm, and an
- * install that leaves out optional packages leaves it out. The fault that says so; undefined for
- * any other error.
+ * The fault of a missing platform package of DuckDB; undefined for any other error. The package is
+ * optional for npm, so installs without optional packages lack it.
  */
 export function missingBinding(error: unknown): Fault | undefined {
   if (!(error instanceof Error)) return undefined;
@@ -13,8 +12,8 @@ export function missingBinding(error: unknown): Fault | undefined {
   if (name === undefined) return undefined;
   return new Fault('configuration', `The package ${name} is not installed.`, {
     advice:
-      'It is the database behind every lake. Install again without --omit=optional: npm ci. ' +
-      'Until then only windrow serve with --chain or --records works, and describe.',
+      'It is the database of every lake. Install again without --omit=optional: npm ci. ' +
+      'Without it, only describe and serve with --chain or --records work.',
     cause: error,
   });
 }

@@ -1,11 +1,11 @@
 import { DuckDBBlobValue, type DuckDBValue } from '@duckdb/node-api';
 import { Fault } from '../fault.ts';
 
-/** The buffers that Arrow lays down on disk for one column of a batch: little-endian, growing. */
+/** The Arrow buffers of one column of a batch: little-endian, growing. */
 
 const START_BYTES = 16 * 1024;
 
-/** One bit a cell, the lowest of a byte first. */
+/** One bit per cell, least significant bit first. */
 export class Bits {
   #bytes = new Uint8Array(START_BYTES);
   #length = 0;
@@ -93,7 +93,7 @@ export class FixedValues implements ColumnValues {
 /** Offsets in Arrow's columns of text and lists have 32 bits. */
 const MAX_OFFSET = 2 ** 31 - 1;
 
-/** Where each cell begins, and where the last one ends. */
+/** The offset of each cell, and the end of the last one. */
 export class Offsets {
   #items = new Int32Array(START_BYTES / 4);
   #length = 0;

@@ -41,14 +41,14 @@ import {
   Offsets,
 } from './arrow-buffers.ts';
 
-/** Takes in the cells of one column, vector by vector, and gives them back as Arrow's. */
+/** Collects the cells of one column and returns them as Arrow data. */
 export interface ArrowColumn {
   readonly type: DataType;
-  /** Size of the cells taken in since the last `flush`, about [bytes]. */
+  /** Approximate size of the cells since the last `flush` [bytes]. */
   readonly sizeBytes: number;
-  /** Takes in `count` cells of a vector, from its cell `from` on. */
+  /** Adds `count` cells of a vector, starting with its cell `from`. */
   take(vector: DuckDBVector, from: number, count: number): void;
-  /** What was taken in; the column is empty again afterwards. */
+  /** Returns the collected cells and empties the column. */
   flush(): Data;
 }
 
@@ -60,7 +60,7 @@ export function arrowColumn(type: DuckDBType): ArrowColumn {
   return new ScalarColumn(scalar.type(type), scalar.values);
 }
 
-/** Whether a column of Arrow can hold values of a DuckDB type as they are. */
+/** Whether an Arrow column can hold values of a DuckDB type unchanged. */
 export function arrowHolds(type: DuckDBType): boolean {
   return type.typeId === DuckDBTypeId.LIST ? arrowHolds(type.valueType) : type.typeId in SCALARS;
 }
@@ -115,7 +115,7 @@ class ListColumn implements ArrowColumn {
   take(vector: DuckDBVector, from: number, count: number): void {
     if (!(vector instanceof DuckDBListVector)) throw new Error('a list has no list vector');
     for (let i = from; i < from + count; i += 1) {
-      // Cheaper than the values themselves, which are not needed here.
+      // Cheaper than reading the values, which are not needed here.
       const isThere = vector.getItemVector(i) !== null;
       const length = isThere ? vector.getEntryLength(i) : 0;
       if (length > 0) this.#child.take(vector.childVector, vector.getEntryOffset(i), length);
@@ -136,11 +136,11 @@ class ListColumn implements ArrowColumn {
 function dataOf(type: DataType, validity: Bits, buffers: Readonly<Record<string, unknown>>): Data {
   const { length, unset: nullCount } = validity;
   const nullBitmap = validity.bytes();
-  // Its overloads tell types apart when they are compiled; this one is known when it runs.
+  // The overloads need the type at compile time; here it is known only at run time.
   return (makeData as (parts: object) => Data)({ type, length, nullCount, nullBitmap, ...buffers });
 }
 
-/** Arrow's type for one of DuckDB's, and how its values are laid down. */
+/** The Arrow type for a DuckDB type, and the layout of its values. */
 interface Scalar {
   readonly type: (type: DuckDBType) => DataType;
   readonly values: () => ColumnValues;
@@ -210,7 +210,7 @@ function putDecimal(view: DataView, at: number, value: DuckDBValue): void {
   view.setBigInt64(at + 8, all >> 64n, true);
 }
 
-/** What Arrow counts: units of the last digit, microseconds or days since 1970. */
+/** The integer that Arrow stores: units of the last digit, microseconds or days since 1970. */
 function units(value: DuckDBValue): number | bigint {
   if (typeof value === 'number' || typeof value === 'bigint') return value;
   if (value instanceof DuckDBDecimalValue) return value.value;

@@ -30,14 +30,14 @@ import type { Written } from './written.ts';
 const BATCH_ROWS = 32_768;
 const BATCH_BYTES = 64 * 1024 * 1024;
 
-/** `file` can be read from any place in it, `stream` from its beginning. */
+/** `file` allows random access, `stream` is read from its beginning. */
 export type ArrowLayout = 'file' | 'stream';
 
 /**
  * Writes a selection as Arrow IPC, column by column and batch by batch, with exact types:
  * Decimal128, times in microseconds UTC, 64-bit integers, UTF-8, lists. Whole numbers of 128 bits
- * become decimals of 38 digits, or text where one of them does not fit; types that Arrow has no
- * word for become text, and structs and maps JSON, with a note.
+ * become decimals of 38 digits, or text where one of them does not fit; types without
+ * an Arrow type become text, and structs and maps become JSON, with a note.
  */
 export async function writeArrow(
   selection: PreparedSelect,
@@ -57,7 +57,7 @@ export async function writeArrow(
       batches.end();
       yield* batches.parts();
     }
-    // Another try, with sums as text, begins the file anew.
+    // Another attempt, with sums as text, starts the file again.
     await pipeline(bytes, createWriteStream(file));
     return { rows: batches.rows, notes };
   });
@@ -86,7 +86,7 @@ function carried(column: SelectedColumn, isText: boolean): Carried {
   return { expression, note: `${name} is ${wanted}: Arrow gets no exact ${type} here.` };
 }
 
-/** The type that carries scalars and lists of them; undefined for what has other parts. */
+/** The type for scalars and lists of scalars; undefined for other nested types. */
 function listType(type: DuckDBType): string | undefined {
   if (type.typeId === DuckDBTypeId.LIST || type.typeId === DuckDBTypeId.ARRAY) {
     const item = listType(type.valueType);
@@ -95,7 +95,7 @@ function listType(type: DuckDBType): string | undefined {
   return isNested(type) ? undefined : carriedType(type, arrowLeaf);
 }
 
-/** Collects what the writer of Arrow gives off until it is asked for it. */
+/** Collects the output of the Arrow writer. */
 class Parts extends AsyncByteQueue {
   #parts: Uint8Array[] = [];
 

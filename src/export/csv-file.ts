@@ -5,11 +5,11 @@ import { type Carried, carriedBy, isNested, textSql } from './exact-types.ts';
 import type { Written } from './written.ts';
 
 export interface CsvSettings {
-  /** Text stays as it is, also where a spreadsheet would take it for a formula. */
+  /** Leaves text unescaped, even if a spreadsheet would run it as a formula. */
   readonly isRaw: boolean;
 }
 
-/** Written bare: no value of these is a formula. */
+/** Types that are never escaped: none of their values is a formula. */
 const BARE: readonly DuckDBTypeId[] = [
   DuckDBTypeId.BOOLEAN,
   DuckDBTypeId.TINYINT,
@@ -40,9 +40,9 @@ const TIMES: readonly DuckDBTypeId[] = [
   DuckDBTypeId.TIMESTAMP_TZ,
 ];
 
-/** Spreadsheets run text that begins like this, and names of tokens are chosen by strangers. */
+/** Spreadsheets run text that begins like this, and attackers choose names of tokens. */
 const FORMULA = /^[=+\-@\t\r\n]/;
-/** Amounts kept as text: they begin with a minus, and are nothing but a number. */
+/** Negative amounts kept as text, which are safe. */
 const NUMBER = '-[0-9]+([.][0-9]+)?';
 
 function guarded(text: string): string {
@@ -55,7 +55,7 @@ function guarded(text: string): string {
   );
 }
 
-/** `2024-01-02T03:04:05.678Z`, with microseconds where there are any. */
+/** `2024-01-02T03:04:05.678Z`, with microseconds if there are any. */
 function isoTime(value: string): string {
   const micros = `CAST(${value} AS TIMESTAMP)`;
   return (
@@ -70,7 +70,7 @@ function carried(column: SelectedColumn, { isRaw }: CsvSettings): Carried {
   const header = identifier(isRaw || !FORMULA.test(name) ? name : `'${name}`);
   if (BARE.includes(type.typeId)) return { expression: `${value} AS ${header}` };
   if (TIMES.includes(type.typeId)) return { expression: `${isoTime(value)} AS ${header}` };
-  // JSON of what has parts begins with a bracket.
+  // The JSON of nested values begins with a bracket.
   const text = textSql(column);
   const expression = isRaw || isNested(type) ? text : guarded(text);
   return { expression: `${expression} AS ${header}` };
@@ -78,7 +78,7 @@ function carried(column: SelectedColumn, { isRaw }: CsvSettings): Carried {
 
 /**
  * Writes a selection as CSV after RFC 4180, in UTF-8 and with a header. Numbers are exact, times
- * ISO 8601 in UTC, NULL is empty (an empty text is `""`), and what has parts is JSON. Text that a
+ * ISO 8601 in UTC, NULL is empty (an empty text is `""`), and nested values are JSON. Text that a
  * spreadsheet would run (it begins with = + - @, a tab or a line break) gets a single quote in
  * front, unless it is a plain negative number. The file must lie under the data root.
  */

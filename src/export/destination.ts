@@ -5,23 +5,23 @@ import { Fault } from '../fault.ts';
 import { type Disk, isCode } from '../land/storage/disk.ts';
 import type { Layout } from '../land/storage/layout.ts';
 
-/** Where one file goes, and where it lies until it is whole. */
+/** The final path of a file, and its path while it is written. */
 export interface ExportFile {
   readonly file: string;
-  /** Under the data root: what reads the warehouse can write nowhere else. */
+  /** Below the data root: connections to the warehouse can write only there. */
   readonly making: string;
   readonly mayReplace: boolean;
 }
 
-/** Where exports lie that are given no place of their own. */
+/** The default folder of exports. */
 export function exportsFolder({ root }: Layout): string {
   return join(root, 'exports');
 }
 
 /**
- * Checks the place for a file, and makes the folder of exports where it is that. Fault('usage')
- * where there is no such folder, where it is the lake's or another of the data root's own, and
- * where something lies that may not be replaced.
+ * Checks the path for a file, and creates the default folder of exports if it is there. Throws
+ * Fault('usage') if the folder does not exist, if it is one of the data root's own folders, and if
+ * the path is taken and may not be replaced.
  */
 export async function destination(
   given: string,
@@ -77,14 +77,14 @@ function isThere(file: string): Fault {
   });
 }
 
-/** Gives a finished file its name, so that whoever looks finds it whole or not at all. */
+/** Renames a finished file, so that readers find it whole or not at all. */
 export async function publish(to: ExportFile, disk: Disk): Promise<void> {
   await disk.sync(to.making);
   const beside = join(dirname(to.file), `.${basename(to.making)}`);
   try {
     await name(to.making, to, disk);
   } catch (error) {
-    // A rename does not leave its file system; a copy beside the place can be renamed there.
+    // A rename cannot cross file systems, but a copy beside the final path can be renamed.
     if (!isCode(error, 'EXDEV')) throw error;
     await copyFile(to.making, beside);
     await disk.sync(beside);
@@ -97,7 +97,7 @@ export async function publish(to: ExportFile, disk: Disk): Promise<void> {
 }
 
 async function name(from: string, { file, mayReplace }: ExportFile, disk: Disk): Promise<void> {
-  // What has appeared there in the meantime is somebody else's.
+  // A file that has appeared there in the meantime belongs to another program.
   if (!mayReplace) await checkFree(file, false);
   await disk.rename(from, file);
 }

@@ -4,22 +4,22 @@ import { identifier } from '../land/storage/sql-text.ts';
 import type { PreparedSelect, SelectedColumn } from '../load/query/stream.ts';
 
 /**
- * What a file format can carry without loss, and what must be cast for it. Above all: DuckDB
- * writes 128-bit integers, which sums are, to Parquet as DOUBLE, so they must never get there.
+ * The types that a file format holds without loss, and the casts for all others. Most important:
+ * DuckDB writes 128-bit integers, the type of sums, to Parquet as DOUBLE, so they are always cast.
  */
 
-/** A column as it is written. */
+/** A column of the file. */
 export interface Carried {
   /** SQL for the value, with the column's name. */
   readonly expression: string;
-  /** What the reader of the file should know. */
+  /** A note for readers of the file. */
   readonly note?: string;
 }
 
-/** For a type without parts: the SQL type that carries it; undefined for text or JSON. */
+/** The SQL type that holds a scalar type; undefined for text or JSON. */
 export type Leaf = (type: DuckDBType) => string;
 
-/** A type in SQL, with every part replaced by what carries it; the same text where nothing is. */
+/** A type in SQL with all of its parts replaced; unchanged if no part needs it. */
 export function carriedType(type: DuckDBType, leaf: Leaf): string {
   switch (type.typeId) {
     case DuckDBTypeId.LIST:
@@ -58,7 +58,7 @@ function holdsWide(type: DuckDBType): boolean {
   return found;
 }
 
-/** Whether a type has parts. */
+/** Whether a type is nested. */
 export function isNested(type: DuckDBType): boolean {
   return NESTED.includes(type.typeId);
 }
@@ -72,11 +72,11 @@ const NESTED: readonly DuckDBTypeId[] = [
   DuckDBTypeId.VARIANT,
 ];
 
-/** A value of any type as text: what has parts as JSON, the rest as DuckDB spells it. */
+/** A value of any type as text: nested values as JSON, others as DuckDB writes them. */
 export function textSql({ name, type }: SelectedColumn): string {
   const value = identifier(name);
   if (!isNested(type)) return `CAST(${value} AS VARCHAR)`;
-  // Numbers that readers of JSON would round are text in it.
+  // Numbers that JSON readers would round are written as text.
   const parts = `CAST(${value} AS ${carriedType(type, jsonLeaf)})`;
   return `CASE WHEN ${value} IS NOT NULL THEN CAST(to_json(${parts}) AS VARCHAR) END`;
 }
@@ -91,10 +91,10 @@ function jsonLeaf(type: DuckDBType): string {
   return ROUNDED_IN_JSON.includes(type.typeId) ? 'VARCHAR' : String(type);
 }
 
-/** Says how each column of a selection is written, given those that must be text. */
+/** The columns of a file for a selection, given the columns that must be text. */
 export type Carrier = (column: SelectedColumn, isText: boolean) => Carried;
 
-/** The columns of a selection as one list of expressions, and what to note of them. */
+/** The columns of a selection as one list of expressions, with notes. */
 export function carriedBy(
   carrier: Carrier,
   columns: readonly SelectedColumn[],
@@ -108,8 +108,8 @@ export function carriedBy(
 }
 
 /**
- * Writes with 128-bit integers as `WIDE_AS`. Should one not fit, then once more, with its column
- * as text: rare sums are that large, so the rows are not read twice to find out beforehand.
+ * Writes 128-bit integers as `WIDE_AS`. If a value does not fit, writes again with its column as
+ * text. Such sums are rare, so the rows are not read beforehand to find them.
  */
 export async function withWideAsDecimals<T>(
   selection: PreparedSelect,

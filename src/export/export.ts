@@ -15,7 +15,7 @@ import { writeParquet } from './parquet-file.ts';
 import type { Written } from './written.ts';
 
 export interface ExportOne {
-  /** What its file is called, unless `file` says where it goes. */
+  /** Name of its file; `file` takes precedence. */
   readonly name: string;
   readonly asked: ViewOrSelect;
   readonly file?: string;
@@ -25,11 +25,11 @@ export interface ExportJob {
   readonly layout: Layout;
   readonly wanted: readonly ExportOne[];
   readonly format: Format;
-  /** Files that are there may be replaced. */
+  /** Existing files may be replaced. */
   readonly mayReplace: boolean;
-  /** Text in CSV stays as it is, also where a spreadsheet would run it. */
+  /** Leaves CSV text unescaped, even if a spreadsheet would run it. */
   readonly isRaw: boolean;
-  /** Milliseconds for all of it. */
+  /** Time limit for all files [milliseconds]. */
   readonly timeoutMs: number;
   readonly stop?: AbortSignal;
   readonly effects: Effects;
@@ -39,24 +39,24 @@ export interface ExportJob {
 export interface Exported {
   readonly name: string;
   readonly format: Format;
-  /** Absolute. */
+  /** Absolute path. */
   readonly file: string;
   readonly rows: number;
   readonly bytes: number;
-  /** Of the file's bytes, in hex. */
+  /** SHA-256 of the file, in hex. */
   readonly sha256: string;
   readonly seconds: number;
-  /** By the types that the warehouse gives them. */
+  /** Columns with their types in the warehouse. */
   readonly columns: readonly { readonly name: string; readonly type: string }[];
-  /** What readers of the file should know. */
+  /** Notes for readers of the file. */
   readonly notes: readonly string[];
 }
 
 /**
- * Writes views or answers to files, one after the other and all from one opening of the
- * warehouse. Each file is there whole or not at all. All names, places and questions are checked
- * before the first one is written. Faults as `withSelections` and `destination` throw them, and
- * Fault('lake') when the disk is full.
+ * Writes views or query results to files, one after the other, from one opening of the warehouse.
+ * Each file is published whole or not at all. All names, paths and SELECTs are checked before the
+ * first file is written. Throws the Faults of `withSelections` and `destination`, and Fault('lake')
+ * if the disk is full.
  */
 export async function exportFiles(job: ExportJob): Promise<Exported[]> {
   return withSelections(job.layout.warehouse, limitsOf(job), async (warehouse) => {
@@ -124,7 +124,7 @@ function write(selection: PreparedSelect, file: string, job: ExportJob): Promise
   }
 }
 
-/** DuckDB writes files itself, and tells a full disk in words. */
+/** Recognizes DuckDB's message for a full disk. */
 function isFull(error: unknown): boolean {
   if (isCode(error, 'ENOSPC') || isCode(error, 'EDQUOT')) return true;
   return error instanceof Error && error.message.includes('No space left on device');

@@ -1,4 +1,4 @@
-/** The formats of exports, and what the names of their files end with. */
+/** The formats of exports, with their file endings. */
 export const FORMATS = {
   parquet: 'parquet',
   csv: 'csv',
@@ -8,7 +8,7 @@ export const FORMATS = {
 
 export type Format = keyof typeof FORMATS;
 
-/** The format that a file's name ends with; undefined where it ends otherwise. */
+/** The format of a file name by its ending; undefined for other endings. */
 export function formatOf(file: string): Format | undefined {
   const formats = Object.keys(FORMATS) as Format[];
   return formats.find((format) => file.toLowerCase().endsWith(`.${FORMATS[format]}`));

@@ -12,7 +12,7 @@ import {
 } from './exact-types.ts';
 import type { Written } from './written.ts';
 
-/** What Parquet holds as it is, and DuckDB writes without loss. */
+/** Types that DuckDB writes to Parquet without loss. */
 const KEPT: readonly DuckDBTypeId[] = [
   DuckDBTypeId.BOOLEAN,
   DuckDBTypeId.TINYINT,
@@ -60,8 +60,8 @@ function carried(column: SelectedColumn, isText: boolean): Carried {
 
 /**
  * Writes a selection as Parquet (zstd) with exact types: whole numbers of 128 bits become
- * DECIMAL(38,0), or text where one of them does not fit; what Parquet has no exact type for
- * becomes text, with a note. The file must lie under the data root.
+ * DECIMAL(38,0), or text where one of them does not fit; types without
+ * an exact Parquet type become text, with a note. The file must lie under the data root.
  */
 export async function writeParquet(selection: PreparedSelect, file: string): Promise<Written> {
   return withWideAsDecimals(selection, async (asText) => {

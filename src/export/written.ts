@@ -1,6 +1,6 @@
-/** What a writer of one format says of the file it made. */
+/** Result of the writer of one format. */
 export interface Written {
   readonly rows: number;
-  /** What readers of the file should know: columns that are text for want of an exact type ... */
+  /** Notes for readers of the file: columns that are text for lack of an exact type ... */
   readonly notes: readonly string[];
 }

@@ -1,10 +1,12 @@
 import type { Column } from '../catalogue/entry.ts';
 import type { Cell } from '../catalogue/kind.ts';
-import type { CoverageEntry } from '../coverage/coverage.ts';
+import type { CoverageEntry, Status } from '../coverage/coverage.ts';
 import { ledger } from './delta/actions.ts';
 import type { Snapshot } from './delta/log.ts';
 import { type StorageSettings, StoredTable, type TableShape } from './delta/stored-table.ts';
 import type { DeltaTable } from './rows/table.ts';
+import { readRows } from './storage/read-rows.ts';
+import { literal } from './storage/sql-text.ts';
 
 /** Name of the table's folder beside those of the datasets. */
 export const COVERAGE = 'coverage';
@@ -38,6 +40,13 @@ const SHAPE: TableShape = {
   isBySource: false,
 };
 
+/** The coverage of one dataset's table, as the index has it. */
+export interface IndexedCoverage {
+  /** Version of the dataset's table that the index was made from. */
+  readonly version: number;
+  readonly entries: readonly CoverageEntry[];
+}
+
 /**
  * The coverage of one chain's tables as a table of its own, which any engine can query. It is an
  * index and no truth: what it says is the fold of the other tables' logs, and it names the versions
@@ -59,6 +68,15 @@ export class CoverageIndex {
   /** Absolute paths of the data files of a version. */
   paths(snapshot: Snapshot): string[] {
     return this.#stored.paths(snapshot);
+  }
+
+  /** The coverage of a dataset's table; undefined where the index was made before the table. */
+  async of(dataset: string): Promise<IndexedCoverage | undefined> {
+    const snapshot = await this.snapshot();
+    const version = snapshot.transactions.get(dataset);
+    if (version === undefined) return undefined;
+    const rows = await readRows(this.paths(snapshot), COLUMNS, `dataset = ${literal(dataset)}`);
+    return { version, entries: rows.map(entryOf) };
   }
 
   /** Brings the table up to what these tables say; nothing is written where it says so already. */
@@ -93,4 +111,19 @@ function cellsOf(dataset: string, entry: CoverageEntry): Cell[] {
   const heights = [BigInt(from), BigInt(to)] as const;
   const told = [status, reason, BigInt(head), BigInt(readAtMs) * 1000n] as const;
   return [dataset, endpoint, variant, key, ...heights, ...told];
+}
+
+function entryOf(cells: readonly Cell[]): CoverageEntry {
+  const [, endpoint, variant, key, from, to, status, reason, head, readAt] = cells;
+  return {
+    endpoint: String(endpoint),
+    variant: String(variant),
+    key: String(key),
+    from: Number(from),
+    to: Number(to),
+    status: status as Status,
+    reason: String(reason),
+    head: Number(head),
+    readAtMs: Number(readAt) / 1000,
+  };
 }

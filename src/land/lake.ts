@@ -6,7 +6,7 @@ import { datasetNamed, datasets, findDataset, pendingStateOf } from '../catalogu
 import { Coverage } from '../coverage/coverage.ts';
 import type { Effects } from '../effects.ts';
 import { Fault } from '../fault.ts';
-import { COVERAGE, CoverageIndex } from './coverage-index.ts';
+import { COVERAGE, CoverageIndex, type IndexedCoverage } from './coverage-index.ts';
 import { LAYOUT } from './delta/actions.ts';
 import type { StorageSettings } from './delta/stored-table.ts';
 import { QUARANTINE, Quarantine } from './quarantine/quarantine.ts';
@@ -42,6 +42,8 @@ export interface Lake {
   coverage(changedFrom?: ReadonlyMap<string, number>): Promise<Coverage>;
   /** Brings the tables that show coverage up to what the logs say. */
   indexCoverage(): Promise<void>;
+  /** What these tables show of a dataset; they may be older than its log. */
+  indexedCoverage(dataset: string): Promise<IndexedCoverage | undefined>;
   close(): void;
 }
 
@@ -122,6 +124,9 @@ export async function openLake(options: LakeOptions): Promise<Lake> {
         const own = all.filter(({ dataset }) => chainOf(dataset.name) === chain);
         await new CoverageIndex(storageOf(chain, COVERAGE)).update(own);
       }
+    },
+    indexedCoverage(dataset) {
+      return new CoverageIndex(storageOf(chainOf(dataset), COVERAGE)).of(dataset);
     },
     close: () => bench.close(),
     async coverage(changedFrom) {

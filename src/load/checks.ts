@@ -3,7 +3,7 @@ import { messageOf, withWarehouse } from './query/open-warehouse.ts';
 import { type QueryRow, select } from './query/query.ts';
 import { sqlFiles } from './sql-files.ts';
 
-/** An error means that what was exported must not be relied upon; a note is worth knowing. */
+/** `error`: exported rows cannot be trusted. `note`: a fact worth knowing. */
 export type Severity = 'error' | 'note';
 
 export interface CheckResult {
@@ -12,7 +12,7 @@ export interface CheckResult {
   readonly severity: Severity;
   /**
    * Every row is a finding: first a sentence (`finding`), then the evidence by column; the first
-   * 10,000 unless told otherwise.
+   * 10,000 by default.
    */
   readonly findings: readonly QueryRow[];
   /** There are more findings than these. */
@@ -21,7 +21,7 @@ export interface CheckResult {
   readonly meaning: string;
 }
 
-/** Findings of one check: what finds more has one cause, and telling all would fill the memory. */
+/** Most findings of one check: more have one cause, and would fill the memory. */
 const MAX_FINDINGS = 10_000;
 
 /** Runs every file of `sql/checks` over a warehouse, in the order of their names. */

@@ -7,10 +7,10 @@ import type {
 import { textTable } from './query/text-table.ts';
 
 /**
- * A description in words and tables, without a trailing line feed: of everything in short, or of
- * what is called `name`. That is an endpoint's path or its end, a dataset with or without `lake.`,
- * a view, macro, check or example; a view is told before the dataset of its name. Undefined where
- * nothing is called so.
+ * A description as text and tables, without a trailing line feed: a summary of everything, or the
+ * entry called `name`. A name is an endpoint's path or its end, a dataset with or without `lake.`,
+ * a view, macro, check or example; a view comes before the dataset of the same name. Undefined for
+ * an unknown name.
  */
 export function descriptionText(of: Description, name?: string): string | undefined {
   if (name === undefined) return overview(of);
@@ -26,7 +26,7 @@ export function descriptionText(of: Description, name?: string): string | undefi
   return found.length === 0 ? undefined : found.join('\n\n');
 }
 
-/** Everything that has a name, for suggestions. */
+/** All names, for suggestions. */
 export function describedNames(of: Description): string[] {
   return [
     ...of.endpoints.map(({ path }) => path),

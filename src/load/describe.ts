@@ -5,9 +5,9 @@ import { tableColumns } from '../land/rows/columns.ts';
 import { type SqlFile, sqlFiles } from './sql-files.ts';
 
 /**
- * What there is to export and to ask, as plain data: for the verb `describe`, for documents, and
- * for whoever reads it as JSON. Everything comes from the catalogue and from the heads of `sql/`.
- * `descriptionText` in describe-text.ts says it in words.
+ * Endpoints, datasets and SQL files as plain data: for the verb `describe`, for documents, and as
+ * JSON. All of it comes from the catalogue and from the heads of the files in `sql/`.
+ * `descriptionText` in describe-text.ts turns it into text.
  */
 export interface Description {
   readonly endpoints: readonly EndpointDescription[];
@@ -21,7 +21,7 @@ export interface Description {
 export interface EndpointDescription {
   readonly path: string;
   readonly method: string;
-  /** Which heights its blocks are: `primary` or `zone`. */
+  /** Axis of its heights: `primary` or `zone`. */
   readonly axis: string;
   readonly summary: string;
   /** How its list behaves: ranged, positional, by-key, snapshot or submission. */
@@ -31,28 +31,28 @@ export interface EndpointDescription {
     readonly name: string;
     readonly type: string;
     readonly required: boolean;
-    /** What windrow uses it for. */
+    /** Its role for windrow. */
     readonly role: string;
     readonly meaning: string;
-    /** The only values allowed; empty where any is. */
+    /** The allowed values; empty if every value is allowed. */
     readonly values: readonly string[];
     readonly default: string | undefined;
   }[];
   /** One sentence each. */
   readonly limits: readonly string[];
   readonly fields: readonly {
-    /** As the interface spells it. */
+    /** Name in the interface. */
     readonly wire: string;
     readonly aliases: readonly string[];
     /** Columns it lands in. */
     readonly columns: readonly string[];
     readonly kind: string;
     readonly unit: string | undefined;
-    /** May change after the fact, and is no part of comparisons. */
+    /** May change later, so comparisons skip it. */
     readonly volatile: boolean;
     readonly meaning: string;
   }[];
-  /** Where the interface contradicts itself or is silent, and what windrow does. */
+  /** Contradictions and ambiguities of the interface, and how windrow treats them. */
   readonly contradictions: readonly string[];
 }
 
@@ -60,7 +60,7 @@ export interface DatasetDescription {
   readonly name: string;
   readonly axis: string;
   readonly summary: string;
-  /** Columns that identify a record; empty where equal records are all kept. */
+  /** Columns that identify a record; empty if equal records are all kept. */
   readonly identity: readonly string[];
   readonly columns: readonly {
     readonly name: string;
@@ -82,7 +82,7 @@ export interface SqlDescription {
   readonly sql: string;
 }
 
-/** Describes all endpoints, datasets and files of `sql/`; reads the files, and nothing else. */
+/** Describes all endpoints, datasets and files of `sql/`; reads only these files. */
 export async function describeAll(): Promise<Description> {
   const [views, macros, checks, examples] = await Promise.all(
     (['views', 'macros', 'checks', 'examples'] as const).map(async (folder) =>

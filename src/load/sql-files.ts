@@ -1,11 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises';
 
 /**
- * A file of `sql/`. Its head is a comment: prose first, which says what a row is or what a finding
- * means, then tags. Lines that begin with further blanks go on with the tag before.
+ * A file of `sql/`. Its head is a comment: first prose about a row or a finding, then tags.
+ * Indented lines continue the tag before them.
  *
  *     -- severity: error | note
- *     -- column: name | meaning [unit] | source, where that is not plain
+ *     -- column: name | meaning [unit] | source, if it is not obvious
  */
 export interface SqlFile {
   /** The file's name without its ending: also the name of what it creates. */
@@ -14,7 +14,7 @@ export interface SqlFile {
   readonly meaning: string;
   /** Comments of columns: the meaning, and the source in brackets. */
   readonly columns: ReadonlyMap<string, string>;
-  /** '' where there is none. */
+  /** '' if there is none. */
   readonly severity: string;
   /** The whole file. */
   readonly sql: string;
@@ -61,8 +61,7 @@ export function sqlFile(name: string, sql: string): SqlFile {
 }
 
 /**
- * Files in an order in which each comes after those it reads from or calls. Throws where they go
- * round in a circle.
+ * Sorts files so that each comes after those it reads from or calls. Throws for a cycle.
  */
 export function inOrderOfUse(files: readonly SqlFile[]): SqlFile[] {
   const placed: SqlFile[] = [];

@@ -7,7 +7,7 @@ import { isCode } from '../land/storage/disk.ts';
 export interface StaleWarehouse {
   /** The rest of a sentence that begins with "The warehouse". */
   readonly why: string;
-  /** Chains whose tables it shows; empty where it cannot be read. */
+  /** Chains of its tables; empty if it cannot be read. */
   readonly chains: readonly string[];
 }
 
@@ -15,8 +15,8 @@ export interface StaleWarehouse {
 const DATA_FILE = /'([^']+\.parquet)'/g;
 
 /**
- * Why a warehouse has to be built again before it can answer: it is not there, it cannot be opened,
- * or its views name files outside the data root that it lies in. Undefined where there is no cause.
+ * The reason why a warehouse must be rebuilt before use: it is missing, it cannot be opened, or its
+ * views name files outside its own data root. Undefined for a usable warehouse.
  */
 export async function staleWarehouse(path: string): Promise<StaleWarehouse | undefined> {
   try {

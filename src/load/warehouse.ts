@@ -37,14 +37,14 @@ import { waitingTable } from './tables/waiting-table.ts';
 
 export interface Published {
   readonly path: string;
-  /** Views of the warehouse as they are asked for: `lake.transactions`, `transactions` ... */
+  /** Views of the warehouse: `lake.transactions`, `transactions` ... */
   readonly views: readonly string[];
 }
 
 /**
- * Builds the warehouse from the newest versions of the lake's tables and publishes it whole by
- * rename: who has the old file open keeps it, who opens it next gets the new one. It holds no truth
- * of its own, so it can be rebuilt at any time. Fault('lake') where a data file cannot be read.
+ * Builds the warehouse from the newest versions of the lake's tables and publishes it by rename:
+ * readers of the old file keep it, later readers get the new one. All of its content comes from the
+ * lake, so it can be rebuilt at any time. Throws Fault('lake') if a data file cannot be read.
  */
 export async function publishWarehouse(options: {
   readonly lake: Lake;
@@ -70,7 +70,7 @@ export async function publishWarehouse(options: {
     effects.reached('warehouse built');
     await disk.sync(staged);
     effects.reached('warehouse synced');
-    // A log left by somebody who wrote to the old file must not be replayed into the new one.
+    // A write-ahead log of the old file must not be replayed into the new one.
     await disk.remove(`${warehouse}.wal`);
     await disk.rename(staged, warehouse);
     effects.reached('warehouse renamed');
@@ -84,8 +84,8 @@ export async function publishWarehouse(options: {
 }
 
 /**
- * The tables of all datasets, also of those without a commit. A snapshot moves with the log, so
- * files and coverage are copied at once: they must be of the same version.
+ * The tables of all datasets, including those without a commit. Files and coverage are copied from
+ * one snapshot, because they must be of the same version.
  */
 async function versionsOf(lake: Lake): Promise<TableVersion[]> {
   const versions: TableVersion[] = [];
@@ -97,7 +97,7 @@ async function versionsOf(lake: Lake): Promise<TableVersion[]> {
       chain: lake.chainOf(name),
       dataset: name,
       version: snapshot.version,
-      // The views must find the files from any working directory.
+      // Absolute, so that the views find the files from any working directory.
       paths: table.paths(snapshot).map((path) => resolve(path)),
       rows: files.some((file) => file.rows === undefined)
         ? undefined
@@ -109,7 +109,7 @@ async function versionsOf(lake: Lake): Promise<TableVersion[]> {
   return versions;
 }
 
-/** A table that is no dataset, as it is now. */
+/** The newest version of a table that belongs to no dataset. */
 interface TableBeside {
   readonly name: string;
   readonly comment: string;
@@ -172,7 +172,7 @@ async function build(
     throw new Fault('lake', `The warehouse could not be built: ${messageOf(error)}`, {
       advice:
         'If a data file is missing or broken, restore it, or move its table folder away and run ' +
-        'the pipeline again, which fetches it anew. The old warehouse stays as it was.',
+        'the pipeline again to fetch the table. The old warehouse is unchanged.',
       cause: error,
     });
   } finally {
@@ -181,7 +181,7 @@ async function build(
   }
 }
 
-/** `lake.<name>`, over the files of one version by their names: it follows no glob. */
+/** `lake.<name>`: lists the files of one version by name, without a glob. */
 async function createLakeView(
   connection: DuckDBConnection,
   name: string,
@@ -194,7 +194,7 @@ async function createLakeView(
   return `lake.${name}`;
 }
 
-/** Schema `known`, which the views are built on; nobody has to ask it. */
+/** Schema `known`, the basis of the views; users do not need it. */
 async function createKnown(connection: DuckDBConnection): Promise<void> {
   await connection.run(PART_MACRO.sql);
   await connection.run(`COMMENT ON MACRO ${PART_MACRO.name} IS ${literal(PART_MACRO.comment)}`);
@@ -231,7 +231,7 @@ async function createOne(connection: DuckDBConnection, file: SqlFile): Promise<b
   return false;
 }
 
-/** Comments are how an analyst learns, inside the database, what a row and a column mean. */
+/** Adds comments on views and columns, which analysts read in the database. */
 async function comment(
   connection: DuckDBConnection,
   kind: 'TABLE' | 'VIEW',

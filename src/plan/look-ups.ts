@@ -1,7 +1,7 @@
 import type { Interval } from '../coverage/ranges.ts';
 import type { PipelineRequest } from '../pipeline/requests.ts';
 import { Pieces } from './pieces.ts';
-import type { Heads, PlanInput, PlannedRequest } from './plan.ts';
+import type { Heads, NoBlocks, PlanInput, PlannedRequest } from './plan.ts';
 import type { Way } from './routes.ts';
 
 /** Plans look-ups, whose keys come from landed rows, and snapshots. */
@@ -18,10 +18,11 @@ export interface ListPlanInput {
 /** Blocks of the windows of look-ups. Wider windows fill more of the groups of keys. */
 const FOUND_BLOCKS = 100_000;
 
-export function planFound(of: ListPlanInput, interval: Interval | undefined): PlannedRequest {
+export function planFound(of: ListPlanInput, asking: Interval | NoBlocks): PlannedRequest {
   const { input, request, heads, ways } = of;
   const [way] = ways;
   if (way === undefined) throw new Error('a request has no way to be asked');
+  const interval = typeof asking === 'string' ? undefined : asking;
   const { list, shape } = way;
   const pieces = new Pieces(list, shape);
   let asked = 0;
@@ -32,15 +33,15 @@ export function planFound(of: ListPlanInput, interval: Interval | undefined): Pl
     if (!provisional) asked += 1;
     const at = { from: height, to: height };
     const isKnown = input.coverage.missing(list, key, at).length === 0;
-    if (isKnown && !provisional) continue;
-    if (!provisional) missing += 1;
+    if (!isKnown && !provisional) missing += 1;
+    if (isKnown && !provisional && input.isAgain !== true) continue;
     const first = Math.floor(height / FOUND_BLOCKS) * FOUND_BLOCKS;
     const last = provisional ? interval.to : Math.min(interval.to, heads.safe - 1);
     const from = Math.max(first, interval.from, provisional ? heads.safe : 0);
     pieces.add({ from, to: Math.min(first + FOUND_BLOCKS - 1, last) }, key, provisional);
   }
   const slices = pieces.slices();
-  return planned({ ...of, isFound: true }, way, { keys: asked, interval, slices, asked, missing });
+  return planned({ ...of, isFound: true }, way, { keys: asked, asking, slices, asked, missing });
 }
 
 const MINUTE_MS = 60_000;
@@ -60,24 +61,29 @@ export function planSnapshot(of: ListPlanInput): PlannedRequest {
         status === 'complete' && (readAtMs >= oldestMs || to === heads.head),
     );
   const slice = { list, keys: [''], interval, provisional: false };
-  const slices = isFresh ? [] : [slice];
-  const missing = slices.length;
-  return planned({ ...of, isFound: false }, way, { keys: 1, interval, slices, asked: 1, missing });
+  const slices = isFresh && input.isAgain !== true ? [] : [slice];
+  const missing = isFresh ? 0 : 1;
+  const more = { keys: 1, asking: interval, slices, asked: 1, missing };
+  return planned({ ...of, isFound: false }, way, more);
 }
 
 export function planned(
   of: { readonly request: PipelineRequest; readonly isFound: boolean },
   way: Way,
-  more: Pick<PlannedRequest, 'keys' | 'interval' | 'slices' | 'asked'> & {
+  more: Pick<PlannedRequest, 'keys' | 'slices' | 'asked'> & {
+    readonly asking: Interval | NoBlocks | undefined;
     readonly missing: number;
   },
 ): PlannedRequest {
-  const { missing, ...rest } = more;
+  const { missing, asking, ...rest } = more;
   return {
     request: of.request,
     list: way.list,
     pageSize: way.pageSize,
     isFound: of.isFound,
+    ...(typeof asking === 'string'
+      ? { interval: undefined, noBlocks: asking }
+      : { interval: asking }),
     ...rest,
     covered: more.asked - missing,
   };

@@ -38,9 +38,16 @@ export interface PlanInput {
   readonly densities: Densities;
   /** Milliseconds since the Unix epoch, for the age of snapshots. */
   readonly nowMs: number;
-  /** Also plans intervals that are complete. Default false. */
+  /** Complete intervals are planned, too. Default false. */
   readonly isAgain?: boolean;
 }
+
+/**
+ * Why a request has no blocks to fetch: its range begins above the head (`above-head`) or where
+ * blocks are not final yet (`not-final`), or its own range has no block of the pipeline's range
+ * (`outside-range`).
+ */
+export type NoBlocks = 'above-head' | 'not-final' | 'outside-range';
 
 /** The slices of one list of a request. */
 export interface PlannedRequest {
@@ -52,8 +59,9 @@ export interface PlannedRequest {
   readonly keys: number;
   /** The keys come from rows that the run lands, so later rounds may add slices. */
   readonly isFound: boolean;
-  /** The requested interval, cut at the head; undefined if it begins above the head. */
+  /** Requested blocks up to the head; undefined if `noBlocks` gives a reason for their absence. */
   readonly interval: Interval | undefined;
+  readonly noBlocks?: NoBlocks;
   readonly slices: readonly Slice[];
   /** Requested keys x blocks below the safe height. */
   readonly asked: number;
@@ -65,6 +73,8 @@ export interface Plan {
   readonly heads: HeadsByAxis;
   /** The highest head in the coverage of the axis; absent without coverage. */
   readonly newestHeadSeen: Readonly<Partial<Record<Axis, number>>>;
+  /** Complete intervals are fetched again. */
+  readonly isAgain: boolean;
   /** The highest requested height that is above the head; absent if there is none. */
   readonly beyondHead: Readonly<Partial<Record<Axis, number>>>;
   readonly requests: readonly PlannedRequest[];

@@ -49,10 +49,13 @@ export function planRepair(
   const requests = [...sources.values()].map(({ request, way, pieces }) => {
     const slices = pieces.slices();
     const of = { request, isFound: request.foundIn !== undefined };
-    return planned(of, way, { keys: 0, interval: undefined, slices, asked: 0, missing: 0 });
+    return planned(of, way, { keys: 0, asking: undefined, slices, asked: 0, missing: 0 });
   });
   const slices = requests.flatMap((request) => request.slices);
-  return { plan: { heads, newestHeadSeen: {}, beyondHead: {}, requests, slices }, lost };
+  return {
+    plan: { heads, newestHeadSeen: {}, isAgain: true, beyondHead: {}, requests, slices },
+    lost,
+  };
 }
 
 /** The first request of the pipeline that reads the region's list, perhaps as an alternative. */
@@ -82,9 +85,7 @@ function addRegion(
 ): LostRegion[] {
   const { list, depthLimit } = way;
   if (isOfSnapshot(region)) {
-    return [
-      { ...region, reason: 'it was a snapshot at that block, which no service can return again' },
-    ];
+    return [{ ...region, reason: 'no service reports a state as of a past block' }];
   }
   const safe = heads[list.entry.axis]?.safe ?? 0;
   if (isAskedByHash(region)) {

@@ -1,5 +1,5 @@
 import type { Axis } from '../catalogue/entry.ts';
-import { Coverage } from '../coverage/coverage.ts';
+import type { Coverage } from '../coverage/coverage.ts';
 import { listAt } from '../coverage/list.ts';
 import type { Interval } from '../coverage/ranges.ts';
 import { blocksIn, intersection } from '../coverage/ranges.ts';
@@ -8,7 +8,7 @@ import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { PipelineRequest } from '../pipeline/requests.ts';
 import { type ListPlanInput, planFound, planned, planSnapshot } from './look-ups.ts';
 import { Pieces } from './pieces.ts';
-import type { Heads, Plan, PlanInput, PlannedRequest } from './plan.ts';
+import type { Heads, NoBlocks, Plan, PlanInput, PlannedRequest } from './plan.ts';
 import { costOf, depthReason, type Way, wayOf } from './routes.ts';
 
 /**
@@ -17,9 +17,8 @@ import { costOf, depthReason, type Way, wayOf } from './routes.ts';
  * the safe height: records below it are fetched once, records above it in every run.
  */
 export function planSlices(input: PlanInput): Plan {
-  const known = input.isAgain === true ? { ...input, coverage: new Coverage() } : input;
   const requests = input.pipeline.requests.flatMap((request) =>
-    request.lists.flatMap((_, at) => planRequest(known, request, at)),
+    request.lists.flatMap((_, at) => planRequest(input, request, at)),
   );
   const sign = input.pipeline.order === 'newest-first' ? -1 : 1;
   const slices = (['primary', 'zone'] as const).flatMap((axis) =>
@@ -33,6 +32,7 @@ export function planSlices(input: PlanInput): Plan {
   return {
     heads: input.heads,
     newestHeadSeen: newestHeads(input.coverage),
+    isAgain: input.isAgain === true,
     beyondHead: beyondHeads(input),
     requests,
     slices,
@@ -78,9 +78,8 @@ function planRequest(input: PlanInput, request: PipelineRequest, at: number): Pl
   const isFound = request.foundIn !== undefined;
   const of = { input, request, heads, ways };
   if (list === 'snapshot') return [planSnapshot(of)];
-  const whole = askedInterval(axis === 'primary' ? pipeline.blocks : pipeline.zoneBlocks, heads);
-  const wanted = request.blocks === undefined ? whole : askedInterval(request.blocks, heads);
-  const interval = whole && wanted && intersection(whole, wanted);
+  const range = axis === 'primary' ? pipeline.blocks : pipeline.zoneBlocks;
+  const interval = askedInterval(range, request.blocks ?? range, heads);
   if (isFound && list === 'by-key') return [planFound(of, interval)];
   const found = input.found.get(request) ?? [];
   const keys =
@@ -92,19 +91,31 @@ function planRequest(input: PlanInput, request: PipelineRequest, at: number): Pl
   return planIntervals({ ...of, keys, isFound }, interval);
 }
 
-/** The range cut at the head; undefined if it begins above the head. */
-function askedInterval(bounds: Pipeline['blocks'], heads: Heads): Interval | undefined {
-  const { from, to } = bounds;
-  const last =
-    to === 'safe' ? heads.safe - 1 : to === 'head' ? heads.head : Math.min(to, heads.head);
-  return from <= last ? { from, to: last } : undefined;
+/** The common blocks of the pipeline and its request, or the reason why there are none. */
+function askedInterval(
+  range: Pipeline['blocks'],
+  own: Pipeline['blocks'],
+  heads: Heads,
+): Interval | NoBlocks {
+  const whole = upToHead(range, heads);
+  const part = upToHead(own, heads);
+  if (typeof whole === 'string') return whole;
+  if (typeof part === 'string') return part;
+  return intersection(whole, part) ?? 'outside-range';
+}
+
+function upToHead({ from, to }: Pipeline['blocks'], { head, safe }: Heads): Interval | NoBlocks {
+  const last = to === 'safe' ? safe - 1 : to === 'head' ? head : Math.min(to, head);
+  if (from <= last) return { from, to: last };
+  return from > head ? 'above-head' : 'not-final';
 }
 
 function planIntervals(
   of: ListPlanInput & { readonly keys: readonly string[]; readonly isFound: boolean },
-  interval: Interval | undefined,
+  asking: Interval | NoBlocks,
 ): PlannedRequest[] {
   const { input, heads, ways, keys } = of;
+  const interval = typeof asking === 'string' ? undefined : asking;
   const used = ways.map((way) => new Pieces(way.list, way.shape));
   const beyond: Slice[] = [];
   let missing = 0;
@@ -121,8 +132,9 @@ function planIntervals(
     if (final.from <= final.to) {
       for (const { gap, keys: same } of gapsOf(input.coverage, ways, keys, final)) {
         missing += blocksIn(gap) * same.length;
-        add(gap, same, false);
+        if (input.isAgain !== true) add(gap, same, false);
       }
+      if (input.isAgain === true && keys.length > 0) add(final, keys, false);
     }
     if (open.from <= open.to && keys.length > 0) add(open, keys, true);
   }
@@ -132,7 +144,7 @@ function planIntervals(
   return ways.flatMap((way, i) => {
     const slices = [...(used[i]?.slices() ?? []), ...(i === 0 ? beyond : [])];
     if (i > 0 && slices.length === 0) return [];
-    return [planned(of, way, { keys: keys.length, interval, slices, asked, missing })];
+    return [planned(of, way, { keys: keys.length, asking, slices, asked, missing })];
   });
 }
 

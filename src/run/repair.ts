@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { datasets, findDataset } from '../catalogue/index.ts';
 import type { CoverageEntry } from '../coverage/coverage.ts';
-import { listAt } from '../coverage/list.ts';
 import type { Region } from '../coverage/slice.ts';
 import { corroborationOf } from '../fetch/corroborate/corroboration.ts';
 import type { Committer } from '../land/committer.ts';
@@ -9,13 +8,14 @@ import { COVERAGE } from '../land/coverage-index.ts';
 import type { Lake } from '../land/lake.ts';
 import { QUARANTINE } from '../land/quarantine/quarantine.ts';
 import type { Disk } from '../land/storage/disk.ts';
-import { cutLog, mendEntries, setAside } from '../land/verify/set-aside.ts';
+import { setAside } from '../land/verify/set-aside.ts';
 import { type Damage, type LakeVerification, verifyLake } from '../land/verify/verify-lake.ts';
-import { type TableVerification, verifyTable, walkTable } from '../land/verify/verify-table.ts';
+import type { TableVerification } from '../land/verify/verify-table.ts';
 import type { Plan, PlannedRequest } from '../plan/plan.ts';
 import { type LostRegion, planRepair } from '../plan/repair-plan.ts';
 import { type FailedSlice, type Raked, rake } from './execute.ts';
 import { recordChanges } from './reorganisations.ts';
+import { type RepairedLogs, repairLogs, stillLost } from './repair-logs.ts';
 import { type PriceJob, price } from './run.ts';
 
 export interface RepairJob extends PriceJob {
@@ -26,13 +26,9 @@ export interface RepairJob extends PriceJob {
   readonly hardStop: AbortSignal;
 }
 
-export interface Repair {
+export interface Repair extends Pick<RepairedLogs, 'mended' | 'cut'> {
   readonly before: LakeVerification;
   readonly after: LakeVerification;
-  /** Log entries that were written as they were before one bit of them changed: their paths. */
-  readonly mended: readonly string[];
-  /** Tables whose log was cut before a damaged entry, as `chain/table`. */
-  readonly cut: readonly string[];
   /** What cannot be fetched again. */
   readonly lost: readonly LostRegion[];
   /** Damaged files of which the log does not say what their rows were landed for. */
@@ -63,13 +59,9 @@ export async function repair(job: RepairJob): Promise<Repair> {
   const { root } = lake.layout;
   const before = await verifyLake(root, disk);
   const isOwn = ownTables(lake);
+  const own = before.damages.filter(isOwn);
   const foreign = before.damages.filter((damage) => !isOwn(damage));
-  const logs: RepairedLogs = { mended: [], cut: [], datasets: new Set(), claims: [] };
-  for (const damage of before.damages) {
-    const isEntry = isOwn(damage) && damage.kind === 'log entry';
-    if (isEntry && findDataset(damage.table) !== undefined) logs.datasets.add(damage.table);
-  }
-  for (const table of before.tables.filter(isOwn)) await repairLog(job, table, logs);
+  const logs = await repairLogs(job, before, own);
   await dropIndexes(job, before);
   const isCut = before.damages.some(({ kind }) => kind !== 'data file');
   const now = (isCut ? await verifyLake(root, disk) : before).tables.filter(isOwn);
@@ -80,7 +72,7 @@ export async function repair(job: RepairJob): Promise<Repair> {
     withdrawals.push(...(await withheldWalks(job, table.chain)));
   }
   const fetched = await fetchAgain(job, withdrawals, logs.datasets);
-  const lostByCuts = await lostClaims(job, logs);
+  const lostByCuts = await stillLost(lake, logs.datasets);
   await lake.indexCoverage();
   const after = await verifyLake(root, disk);
   const isMoved = (await disk.list(lake.layout.damagedOf(run))).length > 0;
@@ -97,67 +89,6 @@ function ownTables(lake: Lake): (of: Pick<Damage, 'chain' | 'table'>) => boolean
   return ({ chain, table }) => {
     return findDataset(table) === undefined ? chains.has(chain) : lake.chainOf(table) === chain;
   };
-}
-
-interface RepairedLogs {
-  readonly mended: string[];
-  readonly cut: string[];
-  /** Tables that may lack commits: all that the pipeline asks for them is planned again. */
-  readonly datasets: Set<string>;
-  /** What was complete by entries that were set aside, with its dataset. */
-  readonly claims: { readonly dataset: string; readonly region: Region }[];
-}
-
-/** Entries with one changed bit are written as they were; a log with any other damage is cut. */
-async function repairLog(
-  job: RepairJob,
-  table: TableVerification,
-  { mended, cut, datasets: toPlan, claims }: RepairedLogs,
-): Promise<void> {
-  const { lake, disk, run } = job;
-  const aside = { layout: lake.layout, run, disk };
-  if (table.table === COVERAGE || table.log.damaged.length + table.log.ahead.length === 0) return;
-  const paths = new Map(table.log.damaged.map(({ version, path }) => [version, path]));
-  for (const version of await mendEntries(aside, table)) mended.push(paths.get(version) ?? '');
-  const now = await verifyTable(table);
-  const [first] = now.log.damaged;
-  if (first === undefined) toPlan.delete(table.table);
-  else {
-    cut.push(`${table.chain}/${table.table}`);
-    await walkTable(now, ({ version, ledger }) => {
-      if (version < first.version) return;
-      for (const { endpoint, variant, keys, from, to, status } of ledger?.coverage ?? []) {
-        const region = { endpoint, variant, keys, from, to };
-        if (status === 'complete') claims.push({ dataset: table.table, region });
-      }
-    });
-  }
-  if (now.log.damaged.length + now.log.ahead.length > 0) await cutLog(aside, now);
-}
-
-/**
- * What was complete by a log before it was cut, and is not after everything was fetched. Coverage
- * calls it `inconsistent`, or it would look like a range that was never asked for.
- */
-async function lostClaims(job: RepairJob, { claims }: RepairedLogs): Promise<LostRegion[]> {
-  const { lake, committer } = job;
-  const lost: LostRegion[] = [];
-  for (const { dataset, region } of claims) {
-    const { coverage, reorganisations } = await lake.table(dataset).snapshot();
-    const keys = region.keys.filter((key) => {
-      return coverage.missing(region, key, region).length > 0;
-    });
-    const reason = 'the log was cut before the entry that held it, and the pipeline did not ask it';
-    if (keys.length === 0) continue;
-    lost.push({ ...region, keys, reason });
-    const interval = { from: region.from, to: region.to };
-    const slice = { list: listAt(region), keys, interval, provisional: false };
-    const nothing = { records: [], requests: 0, head: region.to };
-    const generation = reorganisations.length;
-    await committer.add({ ...nothing, slice, status: 'inconsistent', reason, generation });
-  }
-  await committer.flush();
-  return lost;
 }
 
 /** The table `coverage` is an index, which is made again from the logs of the others. */

@@ -100,16 +100,12 @@ export interface SimulatedChain {
    */
   allocationWei(address: string): bigint;
   /**
-   * Does a part of what `holdersAt` needs: counts up to so many blocks. True once nothing is left
-   * of it, so that a caller can do something else in between.
-   */
-  countHolders(height: number, mostBlocks: number): boolean;
-  /**
    * Records of the dataset `native_holders` as of `height`: the 10,000 largest native balances,
-   * allocation included, the largest first, equal ones by address. Whoever owns nothing holds no
-   * rank.
+   * allocation included, the largest first, equal ones by address. Addresses without a balance have
+   * no rank. Computed in steps of less than a block each or a few milliseconds, since the whole
+   * takes minutes for a long chain. Begin no other ranking of the chain before one has ended.
    */
-  holdersAt(height: number): readonly CanonicalRecord[];
+  holderSteps(height: number): Generator<undefined, readonly CanonicalRecord[]>;
 }
 
 export interface SimulatedChainOptions {
@@ -172,14 +168,7 @@ export function simulatedChain(options: SimulatedChainOptions): SimulatedChain {
   return withForks({ lasting, words, people, bridge, validators, allocations }, forks);
 }
 
-type OfBlocks =
-  | 'forks'
-  | 'forked'
-  | 'recordsAt'
-  | 'executedAt'
-  | 'balancesAt'
-  | 'countHolders'
-  | 'holdersAt';
+type OfBlocks = 'forks' | 'forked' | 'recordsAt' | 'executedAt' | 'balancesAt' | 'holderSteps';
 
 /** What no fork changes. */
 interface Foundation {
@@ -241,10 +230,9 @@ function withForks(
     },
     executedAt,
     balancesAt: (height) => all.at(assertHeight(height)),
-    countHolders: (height, mostBlocks) => native.count(assertHeight(height), mostBlocks),
-    holdersAt: (height) => {
-      native.count(assertHeight(height), height + 1);
-      return holderRecords(height, allocations, native.sums);
+    holderSteps: function* (height) {
+      while (!native.count(assertHeight(height), 1)) yield;
+      return yield* holderRecords(height, allocations, native.sums);
     },
   };
 }

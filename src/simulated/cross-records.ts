@@ -2,7 +2,7 @@ import type { CanonicalRecord } from '../catalogue/record.ts';
 import type { Crossing } from './bridge/crossing.ts';
 import { totalRaw } from './bridge/crossing.ts';
 import type { Place } from './primary/movements.ts';
-import { decimalText } from './primitives/native.ts';
+import { decimalOfUnits } from './primitives/native.ts';
 import type { RandomWords } from './primitives/random.ts';
 import { randomHash } from './primitives/random.ts';
 
@@ -53,7 +53,7 @@ export function crossRecord(
     to_address: type === 'Withdraw' ? targets : bridge,
     source_address: crossing.source,
     target_address: targets,
-    amount: decimalText(raw, asset.places),
+    amount: decimalOfUnits(raw, asset.places),
     amount_raw: String(raw),
     token_address: asset.tokenAddress,
     token_standard: asset.standard,

@@ -11,39 +11,74 @@ export function allocationOf(addresses: readonly string[]): ReadonlyMap<string, 
   return new Map(addresses.map((address) => [address, NATIVE_ALLOCATION_WEI]));
 }
 
-/** The ranking of those who own anything: allocation and movements, the largest first. */
-export function holderRecords(
+interface Holder {
+  readonly address: string;
+  readonly wei: bigint;
+  /** The balance as a double: quick to compare, and in the same order as the balances. */
+  readonly rounded: number;
+}
+
+/** Records that are made in one step. */
+const RECORDS_AT_ONCE = 500;
+
+/**
+ * The ranking of those who own anything: allocation and movements, the largest first. There may be
+ * hundreds of thousands of balances, so each step looks at some 10,000 of them.
+ */
+export function* holderRecords(
   height: number,
   allocations: ReadonlyMap<string, bigint>,
   moved: ReadonlyMap<string, bigint>,
-): CanonicalRecord[] {
-  const balances = new Map(allocations);
-  for (const [address, wei] of moved) balances.set(address, (balances.get(address) ?? 0n) + wei);
-  const least = leastRanked([...balances.values()]);
-  return [...balances]
-    .filter(([, wei]) => wei > 0n && Number(wei) >= least)
-    .sort(([a, weiOfA], [b, weiOfB]) => {
-      if (weiOfA !== weiOfB) return weiOfA > weiOfB ? -1 : 1;
-      return a < b ? -1 : 1;
-    })
-    .slice(0, MOST_HOLDERS)
-    .map(([address, wei], index) => ({
+): Generator<undefined, CanonicalRecord[]> {
+  let holders: Holder[] = [];
+  let mostHolders = 2 * MOST_HOLDERS;
+  for (const holder of holdersOf(allocations, moved)) {
+    holders.push(holder);
+    if (holders.length < mostHolders) continue;
+    holders = withRank(holders);
+    // Many equal balances may be left: they are not looked at again for each further one.
+    mostHolders = holders.length + MOST_HOLDERS;
+    yield;
+  }
+  const ranked = withRank(holders).sort(inRankingOrder).slice(0, MOST_HOLDERS);
+  const records: CanonicalRecord[] = [];
+  for (const { address, wei } of ranked) {
+    if (records.length % RECORDS_AT_ONCE === 0) yield;
+    records.push({
       as_of_block: String(height),
-      holder_rank: String(index + 1),
+      holder_rank: String(records.length + 1),
       symbol: 'NATIVE',
       holder_address: address,
       amount: doubleText(nativeText(wei)),
-    }));
+    });
+  }
+  return records;
 }
 
-/**
- * What every balance that holds a rank is at least, as a double. Doubles are sorted a hundred times
- * faster than exact balances, of which there may be hundreds of thousands; they keep the order, so
- * no ranked balance lies below.
- */
-function leastRanked(balances: readonly bigint[]): number {
-  const sorted = Float64Array.from(balances, Number).sort();
-  return sorted.at(-MOST_HOLDERS) ?? Number.NEGATIVE_INFINITY;
+function* holdersOf(
+  allocations: ReadonlyMap<string, bigint>,
+  moved: ReadonlyMap<string, bigint>,
+): Generator<Holder> {
+  for (const [address, allocated] of allocations) {
+    const wei = allocated + (moved.get(address) ?? 0n);
+    if (wei > 0n) yield { address, wei, rounded: Number(wei) };
+  }
+  for (const [address, wei] of moved) {
+    if (wei > 0n && !allocations.has(address)) yield { address, wei, rounded: Number(wei) };
+  }
+}
+
+/** Leaves out balances that are too small for a rank, judged as doubles; equal ones all stay. */
+function withRank(holders: readonly Holder[]): Holder[] {
+  const sorted = Float64Array.from(holders, ({ rounded }) => rounded).sort();
+  const least = sorted.at(-MOST_HOLDERS) ?? Number.NEGATIVE_INFINITY;
+  return holders.filter(({ rounded }) => rounded >= least);
+}
+
+function inRankingOrder(a: Holder, b: Holder): number {
+  if (a.rounded !== b.rounded) return b.rounded - a.rounded;
+  if (a.wei !== b.wei) return a.wei > b.wei ? -1 : 1;
+  return a.address < b.address ? -1 : 1;
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Crossing, Travellers } from './bridge/crossing.ts';
 import { totalRaw, zoneUser } from './bridge/crossing.ts';
-import { decimalText } from './primitives/native.ts';
+import { decimalOfUnits } from './primitives/native.ts';
 import type { RandomWords } from './primitives/random.ts';
 import { randomHash } from './primitives/random.ts';
 
@@ -41,7 +41,7 @@ export function ordinaryAction(travellers: Travellers, random: RandomWords): Zon
     hash,
     type,
     user,
-    amount: raw === null ? null : decimalText(raw, MARGIN_PLACES),
+    amount: raw === null ? null : decimalOfUnits(raw, MARGIN_PLACES),
     amountRaw: raw === null ? null : String(raw),
     data: { type, ...data },
     error: failed ? (ERRORS[random.below(ERRORS.length)] ?? '') : null,
@@ -79,8 +79,8 @@ function order(random: RandomWords, asset: number): Readonly<Record<string, unkn
   return {
     asset,
     isBuy: random.chance(0.5),
-    price: decimalText(BigInt(1 + random.below(4e9)), 4),
-    size: decimalText(BigInt(1 + random.below(1e6)), 3),
+    price: decimalOfUnits(BigInt(1 + random.below(4e9)), 4),
+    size: decimalOfUnits(BigInt(1 + random.below(1e6)), 3),
     reduceOnly: random.chance(0.1),
     timeInForce: random.chance(0.7) ? 'Gtc' : 'Ioc',
   };
@@ -101,7 +101,7 @@ export function crossingAction(random: RandomWords, crossing: Crossing): ZoneAct
     hash: randomHash(random),
     type,
     user: crossing.source,
-    amount: decimalText(raw, asset.places),
+    amount: decimalOfUnits(raw, asset.places),
     amountRaw: String(raw),
     data: {
       type,
@@ -120,7 +120,7 @@ export function crossingAction(random: RandomWords, crossing: Crossing): ZoneAct
 export function payoutsOf({ asset, payouts }: Crossing): readonly object[] {
   return payouts.map(({ target, raw }) => ({
     targetAddress: target,
-    value: decimalText(raw, asset.places),
+    value: decimalOfUnits(raw, asset.places),
     valueRaw: String(raw),
   }));
 }

@@ -6,8 +6,8 @@ import { type LakeVerification, verifyLake } from '../../src/land/verify/verify-
 import { chainSource } from '../../src/service/memory/chain-source.ts';
 import { simulatedChain } from '../../src/simulated/chain.ts';
 import { windrow } from '../e2e/command-line.ts';
-import { digestsOf, exportLake, PIPELINE, serve, temporaryRoot } from '../e2e/harness.ts';
-import { repairLake } from '../e2e/repairing.ts';
+import { digestsOf, exportLake, serve, temporaryRoot } from '../e2e/harness.ts';
+import { askingFor, MANY_COMMITS, repairLake } from '../e2e/repairing.ts';
 import { quietEffects } from '../fixtures/quiet-effects.ts';
 import { Chance } from '../model/chance.ts';
 import { type Corruption, cutEnd, flipBit, lakeFiles } from '../model/corrupter.ts';
@@ -32,10 +32,9 @@ const [flips = 2000, cuts = 200, healthy = 50, repairs = 30, seed = 1] = process
 const COMMAND_LINES = 5;
 const chain = simulatedChain({ seed: 'rot', head: 250 });
 const addresses = chain.addresses(4);
-const text = PIPELINE.replace(/list: \[.*\]/, `list: ${JSON.stringify(addresses)}`)
-  .replace('slices: 500', 'slices: 1')
-  .replace('blocks: { to: head }', 'blocks: { to: safe }\ngroupSize: 2')
-  .concat('  blocks: [{ endpoint: mainchain/block/block-list, blocks: { from: 150 } }]\n');
+const text = askingFor(addresses, MANY_COMMITS).concat(
+  '  blocks: [{ endpoint: mainchain/block/block-list, blocks: { from: 150 } }]\n',
+);
 const chance = new Chance(seed);
 const roots: string[] = [];
 

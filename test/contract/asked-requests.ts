@@ -1,5 +1,6 @@
 import type { CanonicalRecord } from '../../src/catalogue/record.ts';
 import { simulatedChain } from '../../src/simulated/chain.ts';
+import { holdersAt } from '../fixtures/finished.ts';
 import { blocksAsOf } from '../fixtures/served-blocks.ts';
 import type { Params } from '../model/asked-truth.ts';
 
@@ -37,7 +38,7 @@ function tablesOfChain(): Map<string, CanonicalRecord[]> {
     return { ...others, blocks: blocksAsOf(HEAD, blocks) };
   });
   all(chain.zone.head, chain.zone.recordsAt);
-  add({ native_holders: chain.holdersAt(HEAD) });
+  add({ native_holders: holdersAt(chain, HEAD) });
   return found;
 }
 

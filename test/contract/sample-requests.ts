@@ -4,6 +4,7 @@ import type { CanonicalRecord } from '../../src/catalogue/record.ts';
 import { tablesSource } from '../../src/service/memory/records-source.ts';
 import type { Source } from '../../src/service/protocol/source.ts';
 import { simulatedChain } from '../../src/simulated/chain.ts';
+import { holdersAt } from '../fixtures/finished.ts';
 import { blocksAsOf } from '../fixtures/served-blocks.ts';
 
 /**
@@ -40,7 +41,7 @@ function recordsOfChain(): Map<string, CanonicalRecord[]> {
     add({ ...others, blocks: blocksAsOf(HEADS.primary, blocks) });
   }
   for (let height = 0; height <= HEADS.zone; height += 1) add(chain.zone.recordsAt(height));
-  add({ native_holders: chain.holdersAt(HEADS.primary).toReversed() });
+  add({ native_holders: holdersAt(chain, HEADS.primary).toReversed() });
   return found;
 }
 

@@ -101,14 +101,43 @@ test('a command line with an unknown option is refused', async () => {
   expectFault(await windrow(['run', 'x.yaml', '--colour']), 2, /colour/, /--help/);
 });
 
-test('a number that is none is refused by the name of its option', async () => {
+test('a number out of range and a text that is no number are refused by their option', async () => {
   const serve = ['serve', '--chain', 'x', '--no-auth'];
-  expectFault(await windrow([...serve, '--port', '99999']), 2, /--port .*99999/, /0 to 65535/);
-  expectFault(await windrow([...serve, '--head', 'top']), 2, /--head .*"top"/, /Give one/);
+  expectFault(
+    await windrow([...serve, '--port', '99999']),
+    2,
+    /--port is out of range \(99999\)/,
+    /0 to 65535/,
+  );
+  expectFault(
+    await windrow([...serve, '--head', 'top']),
+    2,
+    /--head is not a whole number \("top"\)/,
+    /Give a whole/,
+  );
 });
 
 test('a pipeline file that is not there is refused by name', async () => {
-  expectFault(await windrow(['run', 'absent.yaml']), 2, /absent\.yaml: .*cannot be read/, /Give/);
+  expectFault(
+    await windrow(['run', 'absent.yaml']),
+    2,
+    /absent\.yaml: .*cannot be read: there is no such file/,
+    /Give/,
+  );
+});
+
+test('a folder in place of a pipeline file is refused with the name of a file in it', async () => {
+  const named = join(folder, 'pipelines');
+  await mkdir(named);
+  await writeFile(join(named, 'first.yaml'), GOOD);
+  for (const verb of ['plan', 'run']) {
+    expectFault(await windrow([verb, named]), 2, /This is a folder/, /e\.g\. .*first\.yaml/);
+  }
+});
+
+test('an argument too many and a file in place of a verb are refused as such', async () => {
+  expectFault(await windrow(['run', 'a.yaml', 'b.yaml']), 2, /argument b\.yaml/, /one pipeline/);
+  expectFault(await windrow(['addresses.csv']), 2, /no verb addresses\.csv/, /--addresses/);
 });
 
 test('missing credentials are named before anything is asked', async () => {

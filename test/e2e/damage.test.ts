@@ -1,4 +1,4 @@
-import { cp, readdir, rm, truncate, utimes, writeFile } from 'node:fs/promises';
+import { readdir, rm, truncate, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { chainSource } from '../../src/service/memory/chain-source.ts';
@@ -6,15 +6,8 @@ import { simulatedChain } from '../../src/simulated/chain.ts';
 import { Chance } from '../model/chance.ts';
 import { flipBit, lakeFiles } from '../model/corrupter.ts';
 import { type Ended, windrow } from './command-line.ts';
-import {
-  activeFiles,
-  digestsOf,
-  exportLake,
-  PIPELINE,
-  type Served,
-  serve,
-  temporaryRoot,
-} from './harness.ts';
+import { activeFiles, digestsOf, PIPELINE } from './harness.ts';
+import { type ExportedLake, exportedLake } from './repairing.ts';
 
 /**
  * Goal: whoever meets damage on disk from the command line is told of the same file in the same
@@ -23,35 +16,13 @@ import {
 
 const chain = simulatedChain({ seed: 'damage', head: 120 });
 const addresses = chain.addresses(3);
-const text = PIPELINE.replace(/list: \[.*\]/, `list: ${JSON.stringify(addresses)}`).replace(
-  'blocks: { to: head }',
-  'blocks: { to: safe }',
-);
-const cleanups: (() => Promise<void>)[] = [];
-let served: Served;
-let original = '';
-let pipeline = '';
+const text = PIPELINE.replace('blocks: { to: head }', 'blocks: { to: safe }');
+let lake: ExportedLake;
 
 beforeAll(async () => {
-  served = await serve(chainSource(chain));
-  const { root, remove } = await temporaryRoot();
-  cleanups.push(served.close, remove);
-  original = join(root, 'data');
-  await exportLake({ url: served.url, root: original, addresses, text });
-  pipeline = join(root, 'damage.yaml');
-  await writeFile(pipeline, text);
+  lake = await exportedLake(chainSource(chain), addresses, text);
 });
-afterAll(async () => {
-  for (const cleanup of cleanups) await cleanup();
-});
-
-/** The data root, at another place. */
-async function moved(): Promise<string> {
-  const { root, remove } = await temporaryRoot();
-  cleanups.push(remove);
-  await cp(original, join(root, 'data'), { recursive: true });
-  return join(root, 'data');
-}
+afterAll(() => lake.close());
 
 const query = (root: string, env = {}): Promise<Ended> =>
   windrow(['query', 'SELECT count(*) AS n FROM transactions', '--data', root], { env });
@@ -59,9 +30,9 @@ const query = (root: string, env = {}): Promise<Ended> =>
 const REMEDY = /Restore these files from a copy, or run windrow verify PIPELINE --repair/;
 
 test('a data root that was moved works at once, and says what was done', async () => {
-  const here = await query(original);
+  const here = await query(lake.original);
   expect([here.code, here.stderr]).toEqual([0, '']);
-  const root = await moved();
+  const root = await lake.copy();
   const there = await query(root);
   expect([there.code, there.stdout]).toEqual([0, here.stdout]);
   expect(there.stderr).toMatch(/The warehouse names files at another place.*built again/);
@@ -70,20 +41,20 @@ test('a data root that was moved works at once, and says what was done', async (
 });
 
 test('a warehouse that is missing or is none is built again', async () => {
-  const root = await moved();
+  const root = await lake.copy();
   const warehouse = join(root, 'warehouse.duckdb');
   await rm(warehouse);
   const checked = await windrow(['check', '--data', root]);
   expect(checked.code, checked.stderr).toBe(0);
-  expect(checked.stderr).toMatch(/The warehouse is not there: it is built again/);
+  expect(checked.stderr).toMatch(/The warehouse is not there; it is rebuilt/);
   await writeFile(warehouse, 'no database');
   const exported = await windrow(['export', 'transactions', '--data', root]);
   expect(exported.code, exported.stderr).toBe(0);
-  expect(exported.stderr).toMatch(/The warehouse cannot be read: it is built again/);
+  expect(exported.stderr).toMatch(/The warehouse cannot be read; it is rebuilt/);
 });
 
 test('a cut data file is named in the same words by every verb that meets it', async () => {
-  const root = await moved();
+  const root = await lake.copy();
   expect((await query(root)).code).toBe(0);
   const [file = ''] = await activeFiles(root, 'transactions');
   await truncate(file, 50);
@@ -107,7 +78,7 @@ test('a cut data file is named in the same words by every verb that meets it', a
 });
 
 test('a changed bit fails verify and check --deep, and verify --repair mends it', async () => {
-  const root = await moved();
+  const root = await lake.copy();
   const before = await digestsOf(root);
   const whole = await windrow(['verify', '--data', root]);
   expect([whole.code, whole.stderr]).toEqual([0, '']);
@@ -128,7 +99,15 @@ test('a changed bit fails verify and check --deep, and verify --repair mends it'
     passed: false,
     files: { damaged: [{ path: file, kind: 'data file', table: 'token_transfers' }] },
   });
-  const args = ['verify', pipeline, '--data', root, '--source-url', served.url, '--repair'];
+  const args = [
+    'verify',
+    lake.pipeline,
+    '--data',
+    root,
+    '--source-url',
+    lake.served.url,
+    '--repair',
+  ];
   const repaired = await windrow([...args, '--json']);
   expect(repaired.code, repaired.stderr).toBe(0);
   expect(JSON.parse(repaired.stdout)).toMatchObject({
@@ -141,13 +120,13 @@ test('a changed bit fails verify and check --deep, and verify --repair mends it'
 });
 
 test('a changed bit in a log entry is refused by what reads logs, and mended', async () => {
-  const root = await moved();
+  const root = await lake.copy();
   const entry = (await lakeFiles(root)).log.find((path) => path.includes('/transactions/')) ?? '';
   await flipBit(entry, new Chance(4));
   const ended = await Promise.all([
     windrow(['load', '--data', root]),
     windrow(['status', '--data', root]),
-    windrow(['run', pipeline, '--data', root, '--source-url', served.url]),
+    windrow(['run', lake.pipeline, '--data', root, '--source-url', lake.served.url]),
     query(root),
   ]);
   for (const { code, stderr } of ended) {
@@ -157,15 +136,23 @@ test('a changed bit in a log entry is refused by what reads logs, and mended', a
     expect(stderr).toMatch(REMEDY);
   }
   expect((await windrow(['verify', '--data', root])).code).toBe(1);
-  const args = ['verify', pipeline, '--data', root, '--source-url', served.url, '--repair'];
+  const args = [
+    'verify',
+    lake.pipeline,
+    '--data',
+    root,
+    '--source-url',
+    lake.served.url,
+    '--repair',
+  ];
   const repaired = await windrow(args);
   expect([repaired.code, repaired.stderr]).toEqual([0, '']);
-  expect(repaired.stdout).toContain(`Mended, because one bit had changed: ${entry}`);
+  expect(repaired.stdout).toContain(`Restored 1 log entry in which one bit had changed: ${entry}.`);
   expect((await query(root)).code).toBe(0);
 });
 
 test('a repair that is killed anywhere is finished by the next run', async () => {
-  const root = await moved();
+  const root = await lake.copy();
   const before = await digestsOf(root);
   for (const path of [
     await activeFiles(root, 'transactions'),
@@ -173,9 +160,8 @@ test('a repair that is killed anywhere is finished by the next run', async () =>
   ]) {
     await truncate(path[0] ?? '', 40);
   }
-  const args = [pipeline, '--data', root, '--source-url', served.url];
-  const traced = await moved();
-  await cp(root, traced, { recursive: true });
+  const args = [lake.pipeline, '--data', root, '--source-url', lake.served.url];
+  const traced = await lake.copy(root);
   const whole = await windrow(['verify', ...args.with(2, traced), '--repair'], {
     env: { WINDROW_TRACE_STEPS: '1' },
   });
@@ -183,8 +169,7 @@ test('a repair that is killed anywhere is finished by the next run', async () =>
   const steps = [...whole.stderr.matchAll(/^step (\d+): log entry published$/gm)].map(([, n]) => n);
   expect(steps.length).toBeGreaterThan(2);
   for (const step of [steps[0], steps.at(-2)]) {
-    const one = await moved();
-    await cp(root, one, { recursive: true });
+    const one = await lake.copy(root);
     const at = args.with(2, one);
     const env = { WINDROW_KILL_AT: step ?? '' };
     expect((await windrow(['verify', ...at, '--repair'], { env })).code).toBeNull();
@@ -196,16 +181,14 @@ test('a repair that is killed anywhere is finished by the next run', async () =>
 });
 
 test('verify needs a pipeline to repair, and a lake', async () => {
-  const ended = await windrow(['verify', '--repair', '--data', original]);
+  const ended = await windrow(['verify', '--repair', '--data', lake.original]);
   expect([ended.code, ended.stderr]).toEqual([2, expect.stringContaining('PIPELINE --repair')]);
-  expect((await windrow(['verify', '--data', join(original, 'none')])).code).toBe(2);
+  expect((await windrow(['verify', '--data', join(lake.original, 'none')])).code).toBe(2);
 });
 
 test('the warehouse that a killed run was making is removed by the next run', async () => {
-  const root = await moved();
-  const file = join(root, '..', 'more.yaml');
-  await writeFile(file, text);
-  const args = ['run', file, '--data', root, '--source-url', served.url];
+  const root = await lake.copy();
+  const args = ['run', lake.pipeline, '--data', root, '--source-url', lake.served.url];
   const traced = await windrow(args, { env: { WINDROW_TRACE_STEPS: '1' } });
   const step = /^step (\d+): warehouse built$/m.exec(traced.stderr)?.[1] ?? '';
   const killed = await windrow(args, { env: { WINDROW_KILL_AT: step } });

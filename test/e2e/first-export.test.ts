@@ -79,7 +79,7 @@ test('a query without a warehouse builds it from the lake', async () => {
   const before = await ask();
   await rm(join(data, 'warehouse.duckdb'));
   const after = await ask();
-  expect(after.stderr).toContain('The warehouse is not there: it is built again from the lake.');
+  expect(after.stderr).toContain('The warehouse is not there; it is rebuilt from the lake.');
   expect(after.stdout).toBe(before.stdout);
   expect((await ask()).stderr).toBe(before.stderr);
 });

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -8,8 +8,11 @@ import { exitCodeOf } from '../../src/cli/terminal/report.ts';
 import { layout } from '../../src/land/storage/layout.ts';
 import { query } from '../../src/load/query/query.ts';
 import type { Ran } from '../../src/run/run.ts';
+import { chainSource } from '../../src/service/memory/chain-source.ts';
+import { listPendingTransactions } from '../../src/service/stream/pending-transactions.ts';
+import { simulatedChain } from '../../src/simulated/chain.ts';
 import { windrow } from './command-line.ts';
-import { digestsOf, exportLake, temporaryRoot } from './harness.ts';
+import { digestsOf, exportLake, serve, temporaryRoot } from './harness.ts';
 
 /**
  * Goal: an analyst whose addresses have transactions under way sees these, in a place of their own,
@@ -205,4 +208,29 @@ test('leave a lake as if there had been none', async () => {
   await exported(await serving(chain), root);
   const digests = await digestsOf(root);
   expect(grown).toEqual([digests, digests]);
+});
+
+test('of the service itself land as pending too, and as mined once the head has them', async () => {
+  const HEAD = 60;
+  const chain = simulatedChain({ seed: 'underway', head: HEAD });
+  const source = chainSource(chain);
+  const [coming] = chain.recordsAt(HEAD + 1).transactions;
+  const told = { height: HEAD + 1, count: 1, blockHash: hash(1) };
+  const pending = listPendingTransactions({ chain, source, preconfirmed: () => told });
+  const service = await serve({ ...source, pending });
+  cleanups.push(service.close);
+  const root = await fresh();
+  const announced = String(coming?.['tx_hash']);
+  const address = String(coming?.['from_address']);
+  const { url } = service;
+  await exportLake({ url, root, addresses: [address], text: PIPELINE });
+  const raw = 'SELECT tx_hash, nonce FROM lake.pending_transactions';
+  expect(await rows(root, raw)).toEqual([[announced, Number(coming?.['nonce'])]]);
+  const quarantined = await readdir(join(root, 'lake', 'MAINCHAIN'));
+  expect(quarantined).not.toContain('quarantine');
+  source.growTo(HEAD + 20);
+  await exportLake({ url, root, addresses: [address], text: PIPELINE });
+  expect(await rows(root, raw)).toEqual([]);
+  const mined = `SELECT block_number FROM transactions WHERE tx_hash = '${announced}'`;
+  expect(await rows(root, mined)).toEqual([[HEAD + 1]]);
 });

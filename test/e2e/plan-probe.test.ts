@@ -53,8 +53,8 @@ test.each(IS_THOROUGH ? LONG : SHORT)(
     const text = planText(priced).join('\n');
     const document = planDocument(priced);
     const count = (value: number): string => value.toLocaleString('en-US');
-    expect(text).toContain(`The probe took ${count(probed?.requests ?? 0)} requests (--seed test)`);
-    expect(text).toContain(`In all about ${count(total.requests)} requests`);
+    expect(text).toContain(`The probe sent ${count(probed?.requests ?? 0)} requests (--seed test)`);
+    expect(text).toContain(`Total: about ${count(total.requests)} requests`);
     expect(document).toMatchObject({
       requests: total.requests,
       isLowerBound: false,

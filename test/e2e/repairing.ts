@@ -1,10 +1,72 @@
+import { cp, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { openJob } from '../../src/cli/job/open-job.ts';
 import { Committer } from '../../src/land/committer.ts';
 import { localDisk } from '../../src/land/storage/disk.ts';
 import { parsePipeline } from '../../src/pipeline/read-pipeline.ts';
 import { type Repair, repair } from '../../src/run/repair.ts';
+import type { Source } from '../../src/service/protocol/source.ts';
 import { systemEffects } from '../../src/system.ts';
-import { type ExportOptions, PIPELINE } from './harness.ts';
+import {
+  type ExportOptions,
+  exportLake,
+  PIPELINE,
+  type Served,
+  serve,
+  temporaryRoot,
+} from './harness.ts';
+
+/** The small pipeline, asked to the safe height in groups of two, with a commit for each slice. */
+export const MANY_COMMITS = PIPELINE.replace('slices: 500', 'slices: 1').replace(
+  'blocks: { to: head }',
+  'blocks: { to: safe }\ngroupSize: 2',
+);
+
+/** The text of a pipeline file that asks for these addresses. */
+export function askingFor(addresses: readonly string[], text: string): string {
+  return text.replace(/list: \[.*\]/, `list: ${JSON.stringify(addresses)}`);
+}
+
+/** A lake that was exported once from a service of its own; each test damages a copy. */
+export interface ExportedLake {
+  readonly served: Served;
+  /** The data root, which stays as it is. */
+  readonly original: string;
+  /** A file with the pipeline, for the command line. */
+  readonly pipeline: string;
+  /** The data root of a copy. What the service was asked before is forgotten. */
+  copy(of?: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+export async function exportedLake(
+  source: Source,
+  addresses: readonly string[],
+  text: string,
+): Promise<ExportedLake> {
+  const served = await serve(source);
+  const { root, remove } = await temporaryRoot();
+  const cleanups = [served.close, remove];
+  const original = join(root, 'data');
+  await exportLake({ url: served.url, root: original, addresses, text });
+  const pipeline = join(root, 'exported.yaml');
+  await writeFile(pipeline, askingFor(addresses, text));
+  return {
+    served,
+    original,
+    pipeline,
+    async copy(of = original) {
+      const made = await temporaryRoot();
+      cleanups.push(made.remove);
+      await cp(of, join(made.root, 'data'), { recursive: true });
+      served.targets.length = 0;
+      return join(made.root, 'data');
+    },
+    async close() {
+      for (const cleanup of cleanups) await cleanup();
+    },
+  };
+}
 
 /** Repairs a lake in this process, through everything but the command line. */
 export async function repairLake(options: ExportOptions): Promise<Repair> {

@@ -17,7 +17,7 @@ export const REAL_CLOCK: Clock = {
 };
 
 /** The lines of a report that name something wrong. */
-const TELLING = /failed|ended|finding|shows at most|Failed|inconsistent|truncated/;
+const TELLING = /failed|ended|finding|lists at most|Failed|inconsistent|truncated/;
 
 export async function runCommandLine({ text, keys, root, service }: RunOf): Promise<RunEnd> {
   const server = createServer((request, response) => {

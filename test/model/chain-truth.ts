@@ -1,6 +1,7 @@
 import type { CanonicalRecord } from '../../src/catalogue/record.ts';
 import type { Interval } from '../../src/coverage/ranges.ts';
 import type { SimulatedChain } from '../../src/simulated/chain.ts';
+import { holdersAt } from '../fixtures/finished.ts';
 import { blocksAsOf } from '../fixtures/served-blocks.ts';
 
 /**
@@ -71,7 +72,7 @@ export class ChainTruth {
         }
         return this.#inWholeBlocks('token_transfers').filter(ofStandard);
       case 'mainchain/address/native-token-position-list':
-        return chain.holdersAt(head);
+        return holdersAt(chain, head);
       case 'mainchain/zone/block/block-list':
         return this.#all('zone_blocks');
       case 'mainchain/zone/block/transaction-list-multi':

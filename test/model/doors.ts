@@ -31,13 +31,13 @@ land/rows: catalogue coverage land/delta land/quarantine land/rule land/storage
 land: catalogue coverage land/delta land/quarantine land/rows land/rule land/storage pipeline
     plan
 land/replay: catalogue coverage land land/delta land/quarantine land/rows land/rule land/storage
-land/verify: catalogue coverage land land/delta land/storage
+land/verify: catalogue coverage land land/delta land/rule land/storage
 load/query: config land/storage
 load/tables: catalogue coverage land land/replay land/rows land/storage
 load: catalogue land land/quarantine land/rows land/storage load/query load/tables
 export: land/storage load/query
 run: catalogue coverage fetch fetch/chain fetch/corroborate fetch/http fetch/price land
-    land/quarantine land/rows land/storage land/verify load pipeline plan
+    land/quarantine land/rows land/rule land/storage land/verify load load/tables pipeline plan
 service/protocol: catalogue coverage
 service/settings: catalogue config fetch/http service/protocol simulated/primitives
 service/verification: catalogue fetch/http service/protocol
@@ -50,8 +50,8 @@ service/lake: catalogue coverage fetch/walk land land/delta land/rows land/stora
 service/node: service/protocol simulated simulated/primitives
 service/openapi: catalogue service/answer service/node service/protocol service/settings
     service/verification
-service/stream: service/memory service/node simulated
-service/server: catalogue service/answer service/faults service/memory service/node
+service/stream: catalogue service/memory service/node service/protocol simulated
+service/server: catalogue service/answer service/faults service/node
     service/openapi service/protocol service/settings service/stream service/verification
 cli/terminal: catalogue config coverage fetch fetch/http land land/storage land/verify load/query
     pipeline plan run

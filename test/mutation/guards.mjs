@@ -1,6 +1,8 @@
 import { ANSWER_GUARDS } from './answer-guards.mjs';
+import { MESSAGE_GUARDS } from './message-guards.mjs';
 import { PAGE_GUARDS } from './page-guards.mjs';
 import { PENDING_GUARDS } from './pending-guards.mjs';
+import { SERVICE_GUARDS } from './service-guards.mjs';
 import { VIEW_GUARDS } from './view-guards.mjs';
 import { WALK_GUARDS } from './walk-guards.mjs';
 
@@ -18,25 +20,15 @@ import { WALK_GUARDS } from './walk-guards.mjs';
  */
 
 const MERGE = ['test/property/merge.test.ts'];
+const CUT = ['test/e2e/cut-logs.test.ts'];
+const LOST = ['test/unit/land/verify/lost-coverage.test.ts'];
 const VERIFY = ['test/unit/land/verify/verify.test.ts', 'test/property/verify.test.ts'];
 
 /** @type {readonly Guard[]} */
 export const GUARDS = [
   ...VIEW_GUARDS,
-  {
-    name: 'fields that were never exported',
-    file: 'src/service/answer/reply.ts',
-    text: 'if (source.lacks !== undefined && !isForHead(of, question)) checkFields(of, records);',
-    without: '',
-    tests: ['test/unit/service/lake/availability.test.ts'],
-  },
-  {
-    name: 'pauses while chunks are computed',
-    file: 'src/service/memory/chunks.ts',
-    text: 'if (above % heights.sliceBlocks === 0) await pause();',
-    without: '',
-    tests: ['test/unit/service/memory/chunks.test.ts'],
-  },
+  ...SERVICE_GUARDS,
+  ...MESSAGE_GUARDS,
   {
     name: 'whole hashes behind equal marks',
     file: 'src/service/memory/chunk-matching.ts',
@@ -229,6 +221,97 @@ export const GUARDS = [
     text: 'clipped([...own, ...taken], file)',
     without: 'clipped(own, file)',
     tests: VERIFY,
+  },
+  {
+    name: 'coverage that a cut log does not have any more',
+    file: 'src/run/repair-logs.ts',
+    text: '...lostByCut(kept, before)]',
+    without: '...lostByCut(kept, before).slice(0, 0)]',
+    tests: CUT,
+  },
+  {
+    name: 'keys of other tables where nothing tells what a cut log held',
+    file: 'src/run/repair-logs.ts',
+    text: 'markLost([...others, ',
+    without: 'markLost([...others.slice(0, 0), ',
+    tests: CUT,
+  },
+  {
+    name: 'logs of unknown lists stay uncut',
+    file: 'src/run/repair-logs.ts',
+    text: 'if (before === undefined || before.isWhole) return;',
+    without: 'if (before === undefined || before.isWhole !== undefined) return;',
+    tests: CUT,
+  },
+  {
+    name: 'coverage that a lost entry took back or read again',
+    file: 'src/land/verify/lost-coverage.ts',
+    text: 'old.status === status && old.reason === reason && old.readAtMs <= readAtMs',
+    without: 'true',
+    tests: LOST,
+  },
+  {
+    name: 'ranges that a cut-off entry read again',
+    file: 'src/land/verify/lost-coverage.ts',
+    text: 'subtract(part, readAgain)',
+    without: 'part',
+    tests: LOST,
+  },
+  {
+    name: 'everything is lost with an entry of which nothing tells',
+    file: 'src/land/verify/lost-coverage.ts',
+    text: 'before.isWhole ? unchanged(entry, kept, before) : []',
+    without: 'unchanged(entry, kept, before)',
+    tests: LOST,
+  },
+  {
+    name: 'one line per list of a repair',
+    file: 'src/cli/terminal/verify-text.ts',
+    text: 'lists.set(list, [...(lists.get(list) ?? []), region]);',
+    without: 'lists.set(list + lists.size, [region]);',
+    tests: ['test/unit/cli/terminal/repair-text.test.ts'],
+  },
+  {
+    name: 'addresses of the command line in a repair',
+    file: 'src/cli/verbs/verify.ts',
+    text: 'const loaded = await loadPipeline(given.pipeline, given);',
+    without: 'const loaded = await loadPipeline(given.pipeline, { sourceUrl: given.sourceUrl });',
+    tests: CUT,
+  },
+  {
+    name: 'damage beside failing checks',
+    file: 'src/cli/verbs/check.ts',
+    text: 'if (isDamaged) return 1;',
+    without: '',
+    tests: ['test/unit/cli/verbs/damage.test.ts'],
+  },
+  {
+    name: 'findings beside damage',
+    file: 'src/cli/verbs/check.ts',
+    text: 'for (const line of results.flatMap(checkLines)) output.out(line);',
+    without: 'if (!isDamaged) for (const line of results.flatMap(checkLines)) output.out(line);',
+    tests: ['test/unit/cli/verbs/damage.test.ts'],
+  },
+  {
+    name: 'checks that damage has stopped',
+    file: 'src/cli/verbs/check.ts',
+    text: 'if (isDamaged && error instanceof Fault) return error;',
+    without: '',
+    tests: ['test/unit/cli/verbs/damage.test.ts'],
+  },
+  {
+    name: 'a closed stdout',
+    file: 'src/cli/main.ts',
+    text: "if (!isCode(error, 'EPIPE')) throw error;",
+    without: "if (isCode(error, 'EPIPE')) process.exit(0);\n    throw error;",
+    tests: ['test/e2e/closed-pipes.test.ts'],
+  },
+  {
+    name: 'a closed stderr',
+    file: 'src/cli/main.ts',
+    text: 'for (const stream of [process.stdout, process.stderr]) {',
+    without: 'for (const stream of [process.stdout]) {',
+    tests: ['test/e2e/closed-pipes.test.ts'],
   },
   {
     name: 'keys that share rows with a lost file',

@@ -12,7 +12,7 @@ import type { KeyHolder } from '../../service/settings/settings.ts';
 
 const VARIABLES = ['WINDROW_ACCESS_KEY', 'WINDROW_SECRET_KEY', 'WINDROW_PASSPHRASE'] as const;
 
-/** Of one file. */
+/** Keys in one file. */
 const MOST_KEYS = 1_000;
 
 const fileSchema = z.strictObject({
@@ -44,7 +44,7 @@ function listed(names: readonly string[]): string {
   return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`;
 }
 
-/** What the pipeline says to sign with; undefined for unsigned requests. `file` is absolute. */
+/** The credentials that the pipeline names; undefined for unsigned requests. */
 export async function credentialsFrom(
   from: CredentialsFrom,
   pipelineFile: string,
@@ -57,7 +57,7 @@ export async function credentialsFrom(
   if (found !== undefined) return found;
   throw new Fault('configuration', notSet(VARIABLES), {
     where: pipelineFile,
-    advice: 'Set them, or write credentials: none under source when the service asks for none.',
+    advice: 'Set them, or write credentials: none under source if the service needs no signature.',
   });
 }
 
@@ -65,7 +65,7 @@ async function fileCredentials(file: string): Promise<Credentials> {
   const text = await privateText(file, 'Correct source.credentials.file in the pipeline.');
   const parsed = fileSchema.safeParse(jsonOrUndefined(text));
   if (!parsed.success) {
-    // What is wrong is not quoted: it may be a secret.
+    // The message quotes no value, because it may be a secret.
     throw new Fault('configuration', 'The file of secrets does not have the form expected.', {
       where: file,
       advice: 'Write {"accessKey": "...", "secretKey": "...", "passphrase": "..."} and no more.',
@@ -75,8 +75,11 @@ async function fileCredentials(file: string): Promise<Credentials> {
 }
 
 const SECRETS = ['accessKey', 'secretKey', 'passphrase'] as const;
-const secret = z.string(says('is not a text', 'Write it in quotes.'));
-const full = secret.min(1, says('is empty', 'Write what the holder of the key signs with.'));
+const secret = z.string(says('is not text', 'Write it in quotes.'));
+const full = secret.min(
+  1,
+  says('is empty', 'Write the value that the holder of the key signs with.'),
+);
 
 const holdersSchema = z
   .array(
@@ -106,8 +109,8 @@ const WHAT_TO_WRITE =
   '"limit" beside these if it should have one.';
 
 /**
- * Who may ask a service, from a file that only its owner may read: a JSON list of keys, each with a
- * limit of its own if it has one.
+ * The keys that a service accepts, from a file that only its owner may read: a JSON list of keys,
+ * each with an optional rate limit.
  */
 export async function keyHolders(file: string): Promise<KeyHolder[]> {
   const text = await privateText(file, 'Name a file of keys with --keys.');
@@ -120,7 +123,7 @@ export async function keyHolders(file: string): Promise<KeyHolder[]> {
   }));
 }
 
-/** The first thing wrong: its place is told, and never the value. */
+/** The first problem of the file, with its place and without its value. */
 function keysFault(file: string, value: unknown, issues: readonly z.core.$ZodIssue[]): Fault {
   const [first] = issues;
   const place = first?.path[0];
@@ -157,12 +160,12 @@ function secretsIn(given: z.infer<typeof fileSchema>): Credentials {
   };
 }
 
-/** The text of a file of secrets, which is refused where others than its owner may read it. */
+/** The text of a file of secrets. Throws a Fault if users other than its owner may read it. */
 async function privateText(file: string, advice: string): Promise<string> {
   try {
     const { mode } = await stat(file);
     if ((mode & 0o077) !== 0) {
-      throw new Fault('configuration', 'Others than its owner may read the file of secrets.', {
+      throw new Fault('configuration', 'The file of secrets is readable by other users.', {
         where: file,
         advice: `Make it private: chmod 600 ${file}`,
       });
@@ -170,7 +173,10 @@ async function privateText(file: string, advice: string): Promise<string> {
     return await readFile(file, 'utf8');
   } catch (error) {
     if (!isCode(error, 'ENOENT')) throw error;
-    throw new Fault('configuration', 'The file of secrets is not there.', { where: file, advice });
+    throw new Fault('configuration', 'The file of secrets does not exist.', {
+      where: file,
+      advice,
+    });
   }
 }
 

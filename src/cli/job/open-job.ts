@@ -15,7 +15,7 @@ export interface OpenJob {
   readonly lake: Lake;
   readonly connection: Connection;
   readonly run: string;
-  /** Ends connections; with `learned`, what was learned is kept for the next run. */
+  /** Closes connections; `learned` stores learned limits for the next run. */
   close(keep: 'learned' | 'nothing'): Promise<void>;
 }
 
@@ -59,7 +59,7 @@ export async function openJob(
   };
 }
 
-/** Sortable by time, and unlike any other: `20260102T030405Z-1f2e3d`. */
+/** A unique name that sorts by time: `20260102T030405Z-1f2e3d`. */
 function runName(effects: Effects): string {
   const time = new Date(effects.now()).toISOString().replace(/[-:]|\.\d+/g, '');
   return `${time}-${randomBytes(3).toString('hex')}`;
@@ -74,12 +74,12 @@ async function keepLearned(
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, `${JSON.stringify(learned, undefined, 2)}\n`);
   } catch (error) {
-    // The next run learns it again; what ended this one must not be hidden by it.
+    // The next run learns the limits again. This error must not hide the one that ended the run.
     effects.log('debug', `what was learned of the source is not kept: ${String(error)}`);
   }
 }
 
-/** What was learned is a help, not a truth: a file that cannot be read is as good as none. */
+/** Learned limits are optional: an unreadable file counts as none. */
 async function readLearned(file: string): Promise<Record<string, Learned>> {
   try {
     return allLearnedSchema.parse(JSON.parse(await readFile(file, 'utf8')));

@@ -1,17 +1,15 @@
-import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Axis } from '../../catalogue/entry.ts';
 import { parseAddressList } from '../../config/address-list.ts';
 import { parseDuration } from '../../config/duration.ts';
 import { parseSourceUrl } from '../../config/source-url.ts';
-import { Fault } from '../../fault.ts';
-import { isCode } from '../../land/storage/disk.ts';
 import { parseBlocks } from '../../pipeline/block-range.ts';
 import type { Pipeline } from '../../pipeline/pipeline.ts';
 import { parsePipeline } from '../../pipeline/read-pipeline.ts';
 import { addressNotes } from '../terminal/address-notes.ts';
+import { readText } from './text-file.ts';
 
-/** What the command line may say in the pipeline's place. */
+/** Options of the command line that override parts of a pipeline. */
 export interface Overrides {
   readonly sourceUrl?: string | undefined;
   readonly addresses?: string | undefined;
@@ -23,21 +21,33 @@ export interface Overrides {
 export interface LoadedPipeline {
   readonly pipeline: Pipeline;
   readonly keys: Readonly<Record<string, readonly string[]>>;
-  /** What the files of keys say of addresses in their column `label`; '' takes a label away. */
+  /** The column `label` of the address files, by address; '' removes a label. */
   readonly labels: ReadonlyMap<string, string>;
-  /** As it was given. */
+  /** The path as it was given. */
   readonly file: string;
-  /** The longest wait that is accepted when the service asks for one; absent: the default. */
+  /** The longest Retry-After that is obeyed; absent: the default. */
   readonly maxWaitMs?: number;
-  /** A path in the pipeline, which is relative to its file. */
+  /** Resolves a path of the pipeline, which is relative to the pipeline file. */
   resolve(path: string): string;
-  /** What the reader should know and may ignore. */
+  /** Notes for the reader that do not stop the command. */
   readonly notes: readonly string[];
 }
 
+const PIPELINE_FILE = {
+  noun: 'pipeline',
+  advice: 'Give the path of a pipeline file, e.g. pipelines/address-activity.yaml.',
+  name: /\.ya?ml$/,
+};
+
+const ADDRESS_FILE = {
+  noun: 'address list',
+  advice: 'Name a CSV file of addresses, in the pipeline or with --addresses.',
+  name: /\.csv$/,
+};
+
 /** Reads a pipeline and its key sets. Throws Fault('configuration') or Fault('usage'). */
 export async function loadPipeline(file: string, overrides: Overrides): Promise<LoadedPipeline> {
-  const text = await readText(file, 'pipeline', 'Give the path of a pipeline file.');
+  const text = await readText(file, PIPELINE_FILE);
   const parsed = parsePipeline({ text, file });
   const { sourceUrl, blocks, zoneBlocks, maxWait } = overrides;
   const notes = [
@@ -61,13 +71,13 @@ export async function loadPipeline(file: string, overrides: Overrides): Promise<
   return { ...loaded, maxWaitMs: parseDuration(maxWait, '--max-wait') };
 }
 
-/** A range of an axis that nothing in the pipeline lies on. */
+/** A note for a range of an axis that the pipeline does not use. */
 function withoutEffect({ requests }: Pipeline, axis: Axis, option: string): string[] {
   if (requests.some(({ entry }) => entry.axis === axis)) return [];
-  return [`${option} has no effect: nothing in the pipeline lies on the ${axis} axis.`];
+  return [`${option} has no effect: the pipeline requests no list of the ${axis} chain.`];
 }
 
-/** `--addresses` stands in for every key set of the pipeline. */
+/** Reads the key sets; `--addresses` replaces all of them. */
 async function readKeys(
   of: { readonly pipeline: Pipeline; readonly text: string; readonly file: string },
   addressesFile: string | undefined,
@@ -89,26 +99,11 @@ async function readKeys(
       keys[name] = set.addresses;
       continue;
     }
-    const advice = 'Name a CSV file of addresses, in the pipeline or with --addresses.';
-    const text = await readText(file, 'address list', advice);
+    const text = await readText(file, ADDRESS_FILE);
     const list = parseAddressList({ text, file });
     note(addressNotes(list, { text, file }));
     keys[name] = list.addresses;
     for (const [address, label] of list.labels) labels.set(address, label);
   }
   return { keys, labels };
-}
-
-async function readText(file: string, what: string, advice: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    const isAbsent = isCode(error, 'ENOENT') || isCode(error, 'EISDIR');
-    if (!isAbsent && !isCode(error, 'EACCES')) throw error;
-    throw new Fault('configuration', `The ${what} cannot be read.`, {
-      where: file,
-      advice,
-      cause: error,
-    });
-  }
 }

@@ -9,11 +9,11 @@ import { systemEffects } from '../../system.ts';
 export interface KeptRecord {
   readonly chain: string;
   readonly record: QuarantineRecord;
-  /** A replay could land it; else its slice was fetched again since, or never landed. */
+  /** A replay could land it. Otherwise its slice was fetched again later, or never landed. */
   readonly isWaiting: boolean;
 }
 
-/** How many characters of an id stand for it in lists. */
+/** Characters of an id that lists show. */
 const SHORT = 12;
 
 export function shortId(id: string): string {
@@ -21,8 +21,8 @@ export function shortId(id: string): string {
 }
 
 /**
- * Opens the tables of one chain after the other that has a quarantine. Its records are of datasets
- * that lie beside it, so the lake has this chain on both axes.
+ * Opens the tables of each chain that has a quarantine, one chain at a time. Quarantined records
+ * belong to datasets of the same chain, so the lake has this chain on both axes.
  */
 export async function eachQuarantine(
   root: string,
@@ -55,7 +55,7 @@ export async function keptIn(root: string): Promise<KeptRecord[]> {
   return kept.sort((a, b) => a.record.atMs - b.record.atMs);
 }
 
-/** Throws a usage fault where no id is given. */
+/** Throws a usage fault if no id is given. */
 export function needIds(given: readonly string[], action: string): void {
   if (given.length > 0) return;
   throw new Fault('usage', `Name the records to ${action}.`, {
@@ -63,7 +63,7 @@ export function needIds(given: readonly string[], action: string): void {
   });
 }
 
-/** The ids that begin with what is given; a usage fault where that is none of them, or several. */
+/** The id that each given text begins; a usage fault if a text begins none of them, or several. */
 export function idsIn(
   kept: readonly KeptRecord[],
   given: readonly string[],
@@ -85,7 +85,7 @@ export function idsIn(
           advice:
             first === undefined
               ? 'windrow quarantine list shows the ids.'
-              : `Say more of it: ${several.join(', ')} ...`,
+              : `Give more characters: ${several.join(', ')} ...`,
         },
       );
     }),

@@ -11,9 +11,9 @@ import { noLake, runHolding, runText } from './lake-there.ts';
 import { chainsToShow, rebuild } from './rebuild-warehouse.ts';
 
 /**
- * Uses the warehouse of a data root. Where that fails because the warehouse is not there, cannot be
- * read, or was moved with its data root, it is built again from the lake, which is said, and used
- * again. A failure behind which a damaged file is found throws the fault of that file.
+ * Uses the warehouse of a data root. If the warehouse is missing, unreadable, or was moved with its
+ * data root, it is rebuilt from the lake, with a note, and used again. If a damaged file causes the
+ * failure, the fault of that file is thrown.
  */
 export async function withReadyWarehouse<T>(
   root: string,
@@ -31,7 +31,7 @@ export async function withReadyWarehouse<T>(
   });
 }
 
-/** Builds the warehouse again where it has to be; true where that was done. */
+/** Rebuilds the warehouse if necessary; true if it was rebuilt. */
 export async function readyWarehouse(root: string, output: Console): Promise<boolean> {
   const stale = await staleWarehouse(layout(root).warehouse);
   if (stale === undefined) return false;
@@ -40,8 +40,9 @@ export async function readyWarehouse(root: string, output: Console): Promise<boo
     if (run !== undefined) throw await noLake(root);
     return false;
   }
-  const later = run === undefined ? '' : ` ${runText(run)} Build it again later with windrow load.`;
-  output.note(`The warehouse ${stale.why}: it is built again from the lake.${later}`);
+  const later =
+    run === undefined ? '' : ` ${runText(run)} Run windrow load later to include its rows.`;
+  output.note(`The warehouse ${stale.why}; it is rebuilt from the lake.${later}`);
   const effects = systemEffects('warn');
   const chains = await chainsToShow(root, stale.chains[0]);
   const lake = await openLake({ root, chains, run: 'load', effects, disk: localDisk });
@@ -55,7 +56,7 @@ export async function readyWarehouse(root: string, output: Console): Promise<boo
   }
 }
 
-/** The fault of the damaged file behind an error; else the error as it is. */
+/** The fault of the damaged file that caused an error; otherwise the error itself. */
 async function explained(error: unknown, root: string): Promise<unknown> {
   return isOfTheLake(error) ? ((await damageBehind(error, root, localDisk)) ?? error) : error;
 }
@@ -63,7 +64,7 @@ async function explained(error: unknown, root: string): Promise<unknown> {
 /** Errors of DuckDB about the statement itself. */
 const OF_THE_STATEMENT = /\b(Parser|Binder|Catalog|Conversion|Out of Range) Error\b/;
 
-/** Whether files may be behind the error. What windrow itself refuses has no cause. */
+/** Whether files may have caused the error. Faults that windrow itself raises have no cause. */
 function isOfTheLake(error: unknown): boolean {
   if (!(error instanceof Fault)) return false;
   if (error.kind === 'lake' || error.message === NO_WAREHOUSE) return true;

@@ -1,10 +1,10 @@
 import type { AddressList } from '../../config/address-list.ts';
 import { counted } from './console.ts';
 
-/** Misspelled addresses that are named each. */
+/** Misspelled addresses that are listed. */
 const NAMED_ADDRESSES = 10;
 
-/** What the reader of a file should know of the addresses in it, and may ignore. */
+/** Notes about wrong checksums and duplicates in an address file. */
 export function addressNotes(
   { duplicates, misspelled }: AddressList,
   { text, file }: { readonly text: string; readonly file: string },
@@ -13,7 +13,8 @@ export function addressNotes(
   const notes = misspelled.slice(0, NAMED_ADDRESSES).map(({ given, right }) => {
     const line = lines.findIndex((each) => each.includes(given)) + 1;
     const place = `${file}:${line}`;
-    return `${place}: the checksum of ${given} is wrong (EIP-55: ${right}): is a digit mistyped?`;
+    const finding = `the EIP-55 checksum of ${given} is wrong (expected ${right})`;
+    return `${place}: ${finding}. Is a digit mistyped?`;
   });
   const more = misspelled.length - notes.length;
   const have = more === 1 ? 'address has' : 'addresses have';

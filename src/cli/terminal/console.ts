@@ -18,7 +18,7 @@ export interface Console {
 
 const SCHEMA_VERSION = 1;
 
-/** The streams are those of the process, but in tests. */
+/** Uses the streams of the process by default. */
 export function systemConsole(
   isJson: boolean,
   stdout: TextStream = process.stdout,
@@ -47,12 +47,12 @@ export function counted(value: number): string {
   return Math.round(value).toLocaleString('en-US');
 }
 
-/** A number of things: `1 slice`, `2,000 slices`. */
+/** A number and its noun: `1 slice`, `2,000 slices`. */
 export function many(count: number, noun: string): string {
   return `${counted(count)} ${noun}${Math.round(count) === 1 ? '' : 's'}`;
 }
 
-/** A span of heights for readers. */
+/** A range of blocks: `1,000 to 1,999`. */
 export function heights(interval: { readonly from: number; readonly to: number }): string {
   return `${counted(interval.from)} to ${counted(interval.to)}`;
 }

@@ -6,7 +6,7 @@ import { Fault } from '../../fault.ts';
 export const data = {
   type: 'string',
   default: 'data',
-  describe: 'Data root: where the lake, the warehouse and the reports lie',
+  describe: 'Data root: the folder of the lake, the warehouse and the reports',
 } as const;
 
 const EXIT_CODES =
@@ -18,7 +18,28 @@ export function withExitCodes<T>(args: Argv<T>): Argv<T> {
   return args.epilogue(EXIT_CODES);
 }
 
-/** The pipeline, and what may be said in its place. */
+/** Options that replace parts of a pipeline file. */
+export const overrides = {
+  'source-url': { type: 'string', describe: 'Base URL of the service, instead of source.url' },
+  addresses: {
+    type: 'string',
+    describe: 'CSV file of addresses, for all key sets of the pipeline',
+  },
+  blocks: {
+    type: 'string',
+    describe: 'Blocks A:B of the primary chain, inclusive; A: ends at the last final block',
+  },
+  'max-wait': {
+    type: 'string',
+    describe: 'Longest Retry-After to obey, e.g. 90s, 15m or 2h (default 1d)',
+  },
+  'zone-blocks': {
+    type: 'string',
+    describe: 'Blocks A:B of the zone chain, inclusive; A: ends at the last final block',
+  },
+} as const;
+
+/** A pipeline, and options that replace parts of it. */
 export function withPipeline<T>(args: Argv<T>) {
   return withExitCodes(args)
     .positional('pipeline', {
@@ -26,30 +47,18 @@ export function withPipeline<T>(args: Argv<T>) {
       demandOption: true,
       describe: 'A pipeline file',
     })
-    .options({
-      data,
-      'source-url': { type: 'string', describe: "Base address of the service, for the pipeline's" },
-      addresses: { type: 'string', describe: "CSV of addresses, for the pipeline's key sets" },
-      blocks: {
-        type: 'string',
-        describe: 'Heights A:B of the primary chain, both included; A: to the safe height',
-      },
-      'max-wait': {
-        type: 'string',
-        describe: 'Longest wait that the service may ask for, as in 90s, 15m or 2h (default 1d)',
-      },
-      'zone-blocks': {
-        type: 'string',
-        describe: 'Heights A:B of the zone chain, both included; A: to the safe height',
-      },
-    });
+    .options({ data, ...overrides });
 }
 
 /** The value of an option as a whole number from `min` to `max`; throws a usage fault. */
 export function wholeNumber(option: string, given: string, min: number, max: number): number {
   const value = Number(given);
   if (/^[0-9]+$/.test(given) && value >= min && value <= max) return value;
-  throw new Fault('usage', `${option} is not a whole number (${JSON.stringify(given)}).`, {
-    advice: `Give one from ${min} to ${max}.`,
+  const isWhole = /^-?[0-9]+$/.test(given);
+  const finding = isWhole
+    ? `is out of range (${given})`
+    : `is not a whole number (${JSON.stringify(given)})`;
+  throw new Fault('usage', `${option} ${finding}.`, {
+    advice: `Give a whole number from ${min} to ${max}.`,
   });
 }

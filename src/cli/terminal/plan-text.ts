@@ -1,17 +1,17 @@
 import type { Endpoint } from '../../catalogue/entry.ts';
 import { paramOf } from '../../catalogue/index.ts';
 import type { PricedRequest } from '../../plan/estimate.ts';
-import type { Plan } from '../../plan/plan.ts';
+import type { NoBlocks, Plan } from '../../plan/plan.ts';
 import type { Priced } from '../../run/run.ts';
 import { counted, heights, many } from './console.ts';
 
-/** A priced plan in words: per request, then in all. */
+/** A priced plan as lines of text: one paragraph per request, then the total. */
 export function planText({ plan, estimate, standing }: Priced): string[] {
   return [
     ...headLines(plan),
     ...changedLines(standing),
     ...probeLines(estimate),
-    ...estimate.requests.flatMap(requestLines),
+    ...estimate.requests.flatMap((each) => requestLines(each, plan.isAgain)),
     plan.slices.length === 0 ? nothingText(plan) : totalText(estimate),
   ];
 }
@@ -27,15 +27,15 @@ function headLines({ heads, newestHeadSeen, beyondHead }: Plan): string[] {
     const last = beyondHead[axis];
     if (last !== undefined) {
       lines.push(
-        `Blocks up to ${counted(last)} are asked, and the chain ends at ${counted(known.head)}: ` +
-          'the range is cut there.',
+        `Blocks up to ${counted(last)} were requested, but the chain ends at block ` +
+          `${counted(known.head)}: the range is cut there.`,
       );
     }
     const seen = newestHeadSeen[axis] ?? -1;
     if (seen > known.head) {
       lines.push(
-        `This data root has read a head of ${counted(seen)} before: is it the same chain? What ` +
-          'is complete is not fetched again.',
+        `An earlier run in this data root saw the head at ${counted(seen)}. Is this the same ` +
+          'chain? Complete ranges are not fetched again.',
       );
     }
     return lines;
@@ -44,14 +44,16 @@ function headLines({ heads, newestHeadSeen, beyondHead }: Plan): string[] {
 
 function probeLines({ probed }: Priced['estimate']): string[] {
   if (probed === undefined) return [];
-  if (probed.requests === 0) return ['No list was probed: the past, or a definition, prices all.'];
-  const asked = many(probed.requests, 'request');
-  return [`The probe took ${asked} (--seed ${probed.seed}); it prices lists without a past.`];
+  if (probed.requests === 0) {
+    return ['No list was probed: earlier runs or fixed lengths give all prices.'];
+  }
+  const sent = many(probed.requests, 'request');
+  return [`The probe sent ${sent} (--seed ${probed.seed}) to size the lists without landed rows.`];
 }
 
 const AXES = ['primary', 'zone'] as const;
 
-/** What a reorganisation below the safe height means, by the height it begins at. */
+/** One line for each height at which a reorganisation below the safe height begins. */
 export function changedLines({ changed }: Priced['standing']): string[] {
   const byHeight = new Map<number, string[]>();
   for (const [dataset, height] of changed) {
@@ -59,22 +61,22 @@ export function changedLines({ changed }: Priced['standing']): string[] {
   }
   return [...byHeight].map(
     ([height, datasets]) =>
-      `The chain was reorganised after ${datasets.join(', ')} had been read: what lies from ` +
-      `height ${counted(height)} on is read again.`,
+      `The chain was reorganised after ${datasets.join(', ')} had been read: blocks from ` +
+      `${counted(height)} on are fetched again.`,
   );
 }
 
-function requestLines(of: PricedRequest): string[] {
-  const { request, list, keys, interval, slices, asked, covered, isFound } = of;
+function requestLines(of: PricedRequest, isAgain: boolean): string[] {
+  const { request, list, interval, noBlocks, slices, isFound } = of;
   const { endpoint, variant } = list;
   const filter = variant === '' ? '' : ` (${variant})`;
   const lines = [`  ${request.dataset}${filter} from ${endpoint}: ${methodOf(list.entry)}`];
   if (interval === undefined) {
-    return [...lines, '    the range begins above the head: nothing to fetch yet'];
+    return [...lines, `    ${NO_BLOCKS[noBlocks ?? 'above-head']}`];
   }
-  const share = asked === 0 ? '' : `, ${Math.floor((covered / asked) * 100)} % complete already`;
-  const named = isFound ? `${many(keys, 'key')} found so far` : many(keys, 'key');
-  lines.push(`    blocks ${heights(interval)}, ${named}${share}`);
+  const isSnapshot = list.entry.list === 'snapshot';
+  const blocks = isSnapshot ? `at block ${counted(interval.to)}` : `blocks ${heights(interval)}`;
+  lines.push(`    ${blocks}, ${keysText(of)}${shareText(of, isAgain)}`);
   const beyond = slices.filter(({ unreachable }) => unreachable !== undefined);
   for (const { interval: part, unreachable } of beyond) {
     lines.push(`    unreachable: blocks ${heights(part)}: ${unreachable}`);
@@ -82,32 +84,51 @@ function requestLines(of: PricedRequest): string[] {
   const reached = slices.length - beyond.length;
   if (reached === 0 && of.price.requests === 0) {
     const isOpen = isFound && of.price.rows === undefined;
-    return [...lines, isOpen ? '    how much is not known before rows have landed' : NOTHING];
+    return [...lines, isOpen ? '    the number of keys is known only after rows land' : NOTHING];
   }
   const open = slices.filter((slice) => slice.provisional).length;
-  const again = open === 0 ? '' : `, ${open} of them above the safe height and fetched every run`;
-  const more = isFound ? ', and as many as the rows still to be landed name' : '';
+  const again = open === 0 ? '' : `, ${open} of them above the safe height, fetched by every run`;
+  const more = isFound ? ', and more for keys in rows that are still to land' : '';
   lines.push(`    ${many(reached, 'slice')}${again}${more}, ${requestsText(of.price)}`);
   return lines;
 }
 
 const NOTHING = '    nothing to fetch';
 
+const NO_BLOCKS: Readonly<Record<NoBlocks, string>> = {
+  'above-head': 'the range begins above the head: nothing to fetch yet',
+  'not-final': 'the range begins at or above the safe height: nothing is final yet',
+  'outside-range': "the range has none of this request's own blocks: nothing to fetch",
+};
+
+function keysText({ request, keys, isFound }: PricedRequest): string {
+  if (isFound) return `${many(keys, 'key')} found so far`;
+  return request.keySet === undefined ? 'whole chain' : many(keys, 'key');
+}
+
+function shareText({ asked, covered }: PricedRequest, isAgain: boolean): string {
+  if (asked === 0) return '';
+  const share = Math.floor((covered / asked) * 100);
+  if (!isAgain) return `, ${share} % complete already`;
+  return share === 0 ? '' : `, ${share} % complete already and fetched again`;
+}
+
 /** How an endpoint is walked, in words. */
 function methodOf(endpoint: Endpoint): string {
   const keys = paramOf(endpoint, 'keys')?.max ?? 0;
   switch (endpoint.list) {
     case 'positional':
-      return 'newest first, stitched by places while it moves';
+      return 'newest first, by page';
     case 'snapshot':
-      return 'a whole reading as of the head';
+      return 'the whole ranking at the head';
     case 'by-key':
-      if (keys === 0) return 'block by block';
-      return keys === 1 ? 'by hash, one a request' : `by hash, up to ${keys} a request`;
+      if (keys === 0) return 'one block per request';
+      return keys === 1 ? 'one hash per request' : `up to ${keys} hashes per request`;
     default: {
       const span = endpoint.limits.blockSpan;
-      const blocks = span === undefined ? 'any interval' : `windows of up to ${counted(span)}`;
-      return keys > 1 ? `${blocks}, up to ${keys} keys a request` : blocks;
+      const blocks =
+        span === undefined ? 'any range of blocks' : `windows of up to ${counted(span)} blocks`;
+      return keys > 1 ? `${blocks}, up to ${keys} keys per request` : blocks;
     }
   }
 }
@@ -119,10 +140,16 @@ function requestsText(price: Priced['estimate']['total']): string {
 
 /** Why a plan without slices has none. */
 export function nothingText(plan: Priced['plan']): string {
-  const isAbove = plan.requests.every(({ interval }) => interval === undefined);
-  return isAbove
-    ? 'Nothing to fetch yet: the range begins above the head.'
-    : 'Nothing to fetch: all that was asked is complete.';
+  const reasons = new Set(plan.requests.map(({ noBlocks }) => noBlocks));
+  if (reasons.size === 0) return 'Nothing to fetch: no request of the pipeline covers this range.';
+  if (reasons.has(undefined)) {
+    return reasons.size === 1
+      ? 'Nothing to fetch: everything requested is complete.'
+      : 'Nothing to fetch: the requests that have blocks in this range are complete.';
+  }
+  if (reasons.has('not-final')) return 'Nothing to fetch yet: no block of the range is final.';
+  if (reasons.has('above-head')) return 'Nothing to fetch yet: the range begins above the head.';
+  return 'Nothing to fetch: the range has no block of any request of the pipeline.';
 }
 
 function totalText({ total, minutes, requests }: Priced['estimate']): string {
@@ -132,18 +159,18 @@ function totalText({ total, minutes, requests }: Priced['estimate']): string {
   const isMixed =
     isOpen && requests.some(({ price }) => price.rows !== undefined && price.rows > 0);
   const words = isMixed
-    ? `some ${many(total.requests, 'request')}, and more where nothing is known yet`
+    ? `about ${many(total.requests, 'request')}, plus those for lists of unknown length`
     : requestsText(total);
-  return `In all ${words}${size}, ${minutesText(minutes, isOpen)} at the rate allowed.`;
+  return `Total: ${words}${size}; ${minutesText(minutes, isOpen)}.`;
 }
 
 function minutesText(minutes: number, isOpen: boolean): string {
-  if (isOpen)
-    return minutes < 1 ? 'how long is not known yet' : `${many(minutes, 'minute')} or more`;
-  return minutes < 1 ? 'under a minute' : `about ${many(minutes, 'minute')}`;
+  if (isOpen && minutes < 1) return 'the time is not known yet';
+  const time = minutes < 1 ? 'under a minute' : `about ${many(minutes, 'minute')}`;
+  return `${isOpen ? `${many(minutes, 'minute')} or more` : time} at the allowed rate`;
 }
 
-/** The same for machines. */
+/** The priced plan as JSON. */
 export function planDocument({ plan, estimate, standing }: Priced): Record<string, unknown> {
   const { probed } = estimate;
   return {
@@ -166,6 +193,7 @@ export function planDocument({ plan, estimate, standing }: Priced): Record<strin
       ),
       variant: each.list.variant,
       interval: each.interval ?? null,
+      noBlocks: each.noBlocks ?? null,
       keys: each.keys,
       slices: each.slices.length,
       provisionalSlices: each.slices.filter((slice) => slice.provisional).length,

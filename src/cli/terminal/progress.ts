@@ -8,9 +8,9 @@ import type { Console } from './console.ts';
 import { counted, many } from './console.ts';
 import { planText } from './plan-text.ts';
 
-/** A terminal shows the progress this often; elsewhere it is looked at this often. */
+/** How often progress is drawn on a terminal, and checked elsewhere. */
 const TICK_MS = 1_000;
-/** Without a terminal, a line at most this often, and only where something has moved. */
+/** Without a terminal, a line at most this often, and only after progress. */
 const LINE_EVERY_MS = 5_000;
 /** Longer than this without a reply is shown. */
 const SILENCE_MS = 5_000;
@@ -37,7 +37,7 @@ class Progress implements RunWatch {
   #committer: Counting | undefined;
   #startedMs: number;
   #isFetching = false;
-  /** Slices for keys found while the run goes on, as far as `total` counts them. */
+  /** Slices for found keys that `total` includes. */
   #foundSlices = 0;
   #total = 0;
   #done = 0;
@@ -56,7 +56,7 @@ class Progress implements RunWatch {
     this.#lineMs = this.#startedMs;
     this.#stopListening = connection.onLongWait((wait) => {
       this.#waitUntilMs = Math.max(this.#waitUntilMs, wait.untilMs);
-      output.note(`${waitText(wait)} Walked slices are committed; then the run goes on by itself.`);
+      output.note(`${waitText(wait)} Finished slices are committed, and the run continues then.`);
       this.#draw();
     });
   }
@@ -77,7 +77,8 @@ class Progress implements RunWatch {
     const more = slices - this.#foundSlices;
     this.#total += more;
     this.#foundSlices = slices;
-    if (more > 0) this.#output.note(`Looking up keys in landed rows: ${many(more, 'more slice')}.`);
+    if (more > 0)
+      this.#output.note(`Keys found in landed rows: ${many(more, 'more slice')} to fetch.`);
     this.#draw();
   }
 
@@ -139,7 +140,7 @@ class Progress implements RunWatch {
       rows: this.#committer?.counts().rowsFetched ?? 0,
       outlook:
         waitMs > 0
-          ? `waits ${durationText(waitMs)}`
+          ? `waiting ${durationText(waitMs)}`
           : silenceMs > SILENCE_MS
             ? `no reply for ${durationText(silenceMs)}`
             : leftText(this.#done, this.#total, elapsedMs),
@@ -153,17 +154,17 @@ interface Figures {
   readonly requests: number;
   readonly perSecond: number;
   readonly rows: number;
-  /** What can be said of the rest of the run; '' for nothing. */
+  /** Time left, or the reason of a wait; '' if neither is known. */
   readonly outlook: string;
 }
 
-/** Time left at the pace of the slices so far; '' while the first ones say little of the others. */
+/** Time left at the rate so far; '' until 5 % of the slices are done. */
 function leftText(done: number, total: number, elapsedMs: number): string {
   if (done === 0 || done < total / 20 || done >= total) return '';
   return `${durationText(Math.max(1000, (elapsedMs / done) * (total - done)))} left`;
 }
 
-/** The least important last. */
+/** Figures in order of importance. */
 function partsOf({ done, total, requests, perSecond, rows, outlook }: Figures): string[] {
   return [
     `${counted(done)}/${many(total, 'slice')}`,
@@ -177,7 +178,7 @@ const SEPARATOR = ' | ';
 const LEAST_BAR = 10;
 const MOST_BAR = 30;
 
-/** The figures that fit into so many columns, with a bar where there is room for one. */
+/** The figures that fit into this number of columns, with a bar if there is room. */
 export function statusText(figures: Figures, columns: number): string {
   let parts = partsOf(figures);
   while (parts.length > 1 && parts.join(SEPARATOR).length > columns) parts = parts.slice(0, -1);

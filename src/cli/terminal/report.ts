@@ -7,10 +7,10 @@ import type { Ran } from '../../run/run.ts';
 import { counted, jsonDocument, many } from './console.ts';
 import { changedLines, nothingText, planDocument } from './plan-text.ts';
 
-/** What the process ends with; part of the interface, see README. */
+/** Exit code of the process; part of the interface, see README. */
 export type ExitCode = 0 | 1 | 2 | 3 | 4 | 5 | 130;
 
-/** Statuses that mean less than was asked. `provisional` is not among them: it was above `safe`. */
+/** Statuses short of complete. `provisional` is not among them: it lies above the safe height. */
 const PARTIAL = ['truncated', 'depth_limited', 'inconsistent', 'failed'] as const;
 
 /** The lowest-numbered cause wins: interrupted, partial, checks failed. */
@@ -61,7 +61,7 @@ export function reportDocument(of: ReportOf): Record<string, unknown> {
   };
 }
 
-/** Keeps the report beside the lake: one file per run, and a copy as the last one. */
+/** Writes the report beside the lake: one file per run, and a copy for the last run. */
 export async function keepReport(
   lake: Lake,
   disk: Disk,
@@ -74,7 +74,7 @@ export async function keepReport(
   await writeFile(lake.layout.lastReport, text);
 }
 
-/** The end of a run in words. */
+/** The summary at the end of a run. */
 export function reportText(of: ReportOf): string[] {
   const { ran, connection } = of;
   const { commits, slices, rows, rowsReplaced, quarantined, pending, statuses, drift, absent } =
@@ -95,7 +95,7 @@ export function reportText(of: ReportOf): string[] {
     if (count > 0) lines.push(`${many(count, 'slice')} ended ${status}: see windrow status.`);
   }
   if (ran.after !== undefined) {
-    for (const line of changedLines(ran.after)) lines.push(`${line} Run again for that.`);
+    for (const line of changedLines(ran.after)) lines.push(`${line} Run again to fetch them.`);
   }
   for (const failure of ran.raked.failed.slice(0, 10)) {
     lines.push(`Failed: ${failure.endpoint} ${failure.from}-${failure.to}: ${failure.reason}`);
@@ -103,18 +103,20 @@ export function reportText(of: ReportOf): string[] {
   const more = ran.raked.failed.length - 10;
   if (more > 0) lines.push(`... and ${counted(more)} more failed slices (see the run's report).`);
   for (const [path, cap] of connection.facts.caps()) {
-    lines.push(`${path} shows at most ${many(cap, 'record')} of a query; it was read in parts.`);
+    lines.push(`${path} lists at most ${many(cap, 'record')} per query, so it was read in parts.`);
   }
   if (quarantined > 0)
-    lines.push(`${many(quarantined, 'record')} of broken contract: see windrow quarantine list.`);
+    lines.push(`${many(quarantined, 'record')} in quarantine: see windrow quarantine list.`);
   if (pending > 0) {
-    lines.push(`${many(pending, 'record')} in no block yet: see the view pending_transactions.`);
+    lines.push(
+      `${many(pending, 'record')} pending, in no block yet: see the view pending_transactions.`,
+    );
   }
   for (const [field, count] of drift) {
     lines.push(`Unknown field ${field} in ${many(count, 'record')}: kept in the column extra.`);
   }
   for (const [field, count] of absent) {
-    lines.push(`Field ${field} is absent from ${many(count, 'record')}: it is NULL there.`);
+    lines.push(`Field ${field} is missing in ${many(count, 'record')}: the column is NULL there.`);
   }
   for (const { check, severity, findings } of ran.checks) {
     if (severity === 'error' && findings.length > 0) {
@@ -122,7 +124,7 @@ export function reportText(of: ReportOf): string[] {
     }
   }
   if (ran.raked.left > 0) {
-    lines.push(`Interrupted with ${many(ran.raked.left, 'slice')} left: run again to go on.`);
+    lines.push(`Interrupted with ${many(ran.raked.left, 'slice')} left: run again to continue.`);
   }
   return lines;
 }

@@ -1,19 +1,19 @@
-/** Where a terminal or a file takes text; `process.stderr` is one. */
+/** The part of a stream that a status line needs; `process.stderr` has it. */
 export interface TextStream {
   write(text: string): unknown;
   readonly isTTY?: boolean;
-  /** Width of a terminal now. */
+  /** Current width of a terminal. */
   readonly columns?: number;
 }
 
 const DEFAULT_COLUMNS = 80;
-/** Room for the `^C` that terminals echo, so that it starts no line of its own. */
+/** Room for the `^C` that terminals echo, so that it does not start a new line. */
 const SPARE_COLUMNS = 3;
 const ERASE_LINE = '\r\u001b[K';
 
 /**
- * One line at the end of a terminal that is drawn over again and again, and the lines above it.
- * The cursor is never hidden: a process that is killed leaves at most a line of text.
+ * The last line of a terminal, which is redrawn, and the lines above it. The cursor is never
+ * hidden, so a killed process leaves at most one line of text.
  */
 export class StatusLine {
   readonly #stream: TextStream;
@@ -28,7 +28,7 @@ export class StatusLine {
     return Math.max(1, (this.#stream.columns ?? DEFAULT_COLUMNS) - SPARE_COLUMNS);
   }
 
-  /** Draws the status, cut to one line; '' takes it away. Does nothing outside a terminal. */
+  /** Draws the status, cut to one line; '' removes it. Does nothing outside a terminal. */
   show(text: string): void {
     if (this.#stream.isTTY !== true) return;
     const cut = text.slice(0, this.columns);

@@ -5,15 +5,24 @@ import type { TableVerification } from '../../land/verify/verify-table.ts';
 import { isOfSnapshot } from '../../plan/repair-plan.ts';
 import { counted, heights, many } from './console.ts';
 
-/** Regions, orphans and versions that are shown of each; --json shows all. */
+/** Lists, files and versions that are shown of each; --json shows all. */
 const SHOWN = 5;
+/** Keys of a list that are named. */
+const SHOWN_KEYS = 3;
 
 const SNAPSHOT_ADVICE =
-  'A state as of a past block cannot be fetched again: if you have a copy of this file, restore ' +
-  'it before you repair.';
+  'This list shows a state that no service reports again: if you have a copy of this file, ' +
+  'restore it before you repair.';
 
-/** A line for every table, one for all that is damaged, and what to do about it. */
-export function verificationLines({ tables, damages }: LakeVerification): string[] {
+/** A line for every table, a paragraph for every damaged file, and what to do about them. */
+export function verificationLines(of: LakeVerification): string[] {
+  const { damages } = of;
+  if (damages.length === 0) return findingLines(of);
+  return [...findingLines(of), `${foundText(damages)} ${RESTORE_ADVICE}`];
+}
+
+/** Like `verificationLines`, without advice. */
+export function findingLines({ tables, damages }: LakeVerification): string[] {
   const lines = tables.flatMap((table) => {
     return tableLines(
       table,
@@ -22,12 +31,10 @@ export function verificationLines({ tables, damages }: LakeVerification): string
   });
   const lost = damages.filter((each) => !tables.some((table) => isOf(each, table)));
   if (tables.length === 0) lines.push('There are no tables to verify.');
-  lines.push(...lost.flatMap(damageLines));
-  if (damages.length > 0) lines.push(`${foundText(damages)} ${RESTORE_ADVICE}`);
-  return lines;
+  return [...lines, ...lost.flatMap(damageLines)];
 }
 
-/** How much is damaged, as a sentence. */
+/** A sentence with the number of damaged files. */
 export function foundText(damages: readonly Damage[]): string {
   const count = damages.length;
   return `${many(count, 'file')} of the lake ${count === 1 ? 'is' : 'are'} damaged.`;
@@ -46,46 +53,68 @@ function tableLines(of: TableVerification, damages: readonly Damage[]): string[]
     `${of.chain} ${of.table}: ${held}: ${verdict}`,
     ...damages.flatMap(damageLines),
     ...unprovenLines(of),
-    ...named('data files of older versions are damaged; no query reads them', of.outdated),
-    ...named('files are named by no readable log entry; no query reads them', of.orphans),
+    ...named('Damaged, but only in older versions, which no query reads', of.outdated),
+    ...named('Not named by any readable log entry, so no query reads them', of.orphans),
   ];
 }
 
-/** What nothing proves: it is no failure. */
+/** Files that nothing proves: they are no failure. */
 function unprovenLines({ log, unproven }: TableVerification): string[] {
-  const by = 'by another program or an older windrow, without a digest: cannot be verified';
+  const versions = log.unproven.map((version) => `version ${version}`);
   return [
-    ...named(
-      `log entries written ${by}`,
-      log.unproven.map((version) => `version ${version}`),
-    ),
-    ...named(`data files written ${by} but for their sizes`, unproven),
-    ...named('files of checkpoints by another program: cannot be verified', log.checkpoints),
+    ...named('Log entries without a digest, which cannot be verified', versions),
+    ...named('Data files without a digest, of which only the size was compared', unproven),
+    ...named('Checkpoints of another program, which cannot be verified', log.checkpoints),
   ];
 }
 
-/** `  3 ...: a, b, c`; nothing where there are none. */
-function named(what: string, names: readonly string[]): string[] {
+/** `  Title (3): a, b, c`; nothing where there are none. */
+function named(title: string, names: readonly string[]): string[] {
   if (names.length === 0) return [];
-  const more = names.length > SHOWN ? ` and ${counted(names.length - SHOWN)} more` : '';
-  return [`  ${counted(names.length)} ${what}: ${names.slice(0, SHOWN).join(', ')}${more}`];
+  return [`  ${title} (${counted(names.length)}): ${firstOf(names, SHOWN)}`];
 }
 
-function damageLines({ path, finding, rows, regions }: Damage): string[] {
+/** The first names, and how many more there are. */
+export function firstOf(names: readonly string[], shown = SHOWN): string {
+  const more = names.length > shown ? ` and ${counted(names.length - shown)} more` : '';
+  return `${names.slice(0, shown).join(', ')}${more}`;
+}
+
+/** A damaged file: its rows, and the lists, blocks and keys that these were landed for. */
+export function damageLines({ path, finding, rows, regions }: Damage): string[] {
   const held = rows === undefined ? '' : ` It held ${many(rows, 'row')}.`;
-  const left = regions.length - SHOWN;
   return [
     `  ${path}: ${finding}${held}`,
-    ...regions.slice(0, SHOWN).map((region) => `    ${regionText(region)}`),
-    ...(left > 0 ? [`    and ${counted(left)} more: see --json`] : []),
+    ...regionLines(regions).map((line) => `    ${line}`),
     ...(regions.some(isOfSnapshot) ? [`    ${SNAPSHOT_ADVICE}`] : []),
   ];
 }
 
-export function regionText({ endpoint, variant, keys, ...interval }: Region): string {
-  const filter = variant === '' ? '' : ` (${variant})`;
-  const of = keys[0] === '' ? '' : `, ${many(keys.length, 'key')}`;
-  return `${endpoint}${filter}, blocks ${heights(interval)}${of}`;
+/** A line for each of the first lists: its blocks, and the first of its keys. */
+export function regionLines(regions: readonly Region[]): string[] {
+  const lists = new Map<string, Region[]>();
+  for (const region of regions) {
+    const list = listText(region);
+    lists.set(list, [...(lists.get(list) ?? []), region]);
+  }
+  const lines = [...lists].map(([list, own]) => `${list}, ${extentText(own)}`);
+  if (lines.length <= SHOWN) return lines;
+  return [...lines.slice(0, SHOWN), `and ${many(lines.length - SHOWN, 'more list')}: see --json`];
+}
+
+function listText({ endpoint, variant }: Region): string {
+  return variant === '' ? endpoint : `${endpoint} (${variant})`;
+}
+
+/** `blocks 10 to 99 (in 4 ranges), 12 keys: 0xa, 0xb, 0xc and 9 more`. */
+function extentText(regions: readonly Region[]): string {
+  const from = Math.min(...regions.map((region) => region.from));
+  const to = Math.max(...regions.map((region) => region.to));
+  const ranges = new Set(regions.map((region) => `${region.from}-${region.to}`)).size;
+  const parts = ranges === 1 ? '' : ` (in ${many(ranges, 'range')})`;
+  const keys = [...new Set(regions.flatMap((region) => region.keys))].filter((key) => key !== '');
+  const of = keys.length === 0 ? '' : `, ${many(keys.length, 'key')}: ${firstOf(keys, SHOWN_KEYS)}`;
+  return `blocks ${heights({ from, to })}${parts}${of}`;
 }
 
 /** The verification as JSON. */

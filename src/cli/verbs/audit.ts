@@ -18,12 +18,23 @@ import { stopOnSignals } from './run.ts';
 export function auditOptions(args: Argv) {
   return withPipeline(args)
     .options({
-      sample: { type: 'string', default: '20', describe: 'How many finished slices to read again' },
-      seed: { type: 'string', describe: 'Chooses them: the same ones for the same text' },
-      repair: { type: 'boolean', default: false, describe: 'Land what the service says now' },
+      sample: {
+        type: 'string',
+        default: '20',
+        describe: 'Number of finished slices to fetch again',
+      },
+      seed: { type: 'string', describe: 'Seed of the choice of slices' },
+      repair: {
+        type: 'boolean',
+        default: false,
+        describe: 'Replace rows that differ with the new answers',
+      },
     })
-    .example('$0 audit my.yaml --sample 50', 'what has the service changed since?')
-    .example('$0 audit my.yaml --sample 1000000 --blocks 100:200 --repair', 'all of it, mended');
+    .example('$0 audit my.yaml --sample 50', 'compare 50 finished slices with the service')
+    .example(
+      '$0 audit my.yaml --sample 1000000 --blocks 100:200 --repair',
+      'compare and repair all of them',
+    );
 }
 
 export interface AuditArguments extends Overrides {
@@ -38,7 +49,7 @@ const MAX_SAMPLE = 1_000_000_000;
 /** Rows shown of each difference. */
 const SHOWN_ROWS = 3;
 
-/** `windrow audit`: reads finished slices again and tells what the service says otherwise now. */
+/** `windrow audit`: fetches finished slices again and reports how they differ from the lake. */
 export async function auditVerb(given: AuditArguments, output: Console): Promise<ExitCode> {
   const sample = wholeNumber('--sample', given.sample, 1, MAX_SAMPLE);
   const seed = given.seed ?? randomBytes(4).toString('hex');
@@ -64,7 +75,9 @@ export async function auditVerb(given: AuditArguments, output: Console): Promise
       ...(committer === undefined ? {} : { committer }),
       watch: {
         chosen: ({ slices, of }) =>
-          output.note(`Reading ${many(slices, 'slice')} of ${counted(of)} again (--seed ${seed}).`),
+          output.note(
+            `Fetching ${counted(slices)} of ${many(of, 'slice')} again (--seed ${seed}).`,
+          ),
         audited: (slice) => {
           if (!output.isJson) for (const line of sliceLines(slice)) output.out(line);
         },
@@ -91,7 +104,7 @@ function committerOf({ pipeline }: LoadedPipeline, { lake, run }: OpenJob): Comm
 
 const hasChanged = ({ added, gone }: AuditedSlice): boolean => added.length + gone.length > 0;
 
-/** 130 interrupted, 3 where a slice could not be compared, 4 where something stays changed. */
+/** 130 interrupted, 3 if a slice could not be compared, 4 if differences remain. */
 function exitCodeOf({ slices }: Audited, isRepaired: boolean, isStopped: boolean): ExitCode {
   if (isStopped) return 130;
   if (slices.some(({ reason }) => reason !== '')) return 3;
@@ -106,8 +119,8 @@ function sliceLines(of: AuditedSlice): string[] {
   if (reason !== '') return [`${where}: not compared: ${reason}`];
   if (!hasChanged(of)) return [];
   return [
-    `${where}: ${many(rows, 'row')} landed, ${counted(added.length)} more listed now, ` +
-      `${counted(gone.length)} listed no more`,
+    `${where}: ${many(rows, 'row')} in the lake; the service now lists ` +
+      `${counted(added.length)} more and no longer lists ${counted(gone.length)}`,
     ...added.slice(0, SHOWN_ROWS).map((row) => `  + ${JSON.stringify(row)}`),
     ...gone.slice(0, SHOWN_ROWS).map((row) => `  - ${JSON.stringify(row)}`),
   ];
@@ -115,10 +128,10 @@ function sliceLines(of: AuditedSlice): string[] {
 
 function summary({ chosen, slices }: Audited, isRepaired: boolean): string {
   const changed = slices.filter(hasChanged).length;
-  if (chosen.slices === 0) return 'There is no finished slice to read again.';
-  const read = `${many(chosen.slices, 'slice')} of ${counted(chosen.of)} read again`;
-  if (changed === 0) return `${read}: the service says what it said before.`;
-  const end = isRepaired ? 'landed as they are now' : 'land them with --repair or windrow refetch';
+  if (chosen.slices === 0) return 'There is no finished slice to fetch again.';
+  const read = `${counted(chosen.slices)} of ${many(chosen.of, 'slice')} fetched again`;
+  if (changed === 0) return `${read}: no differences.`;
+  const end = isRepaired ? 'their rows were replaced' : 'use --repair or windrow refetch';
   return `${read}: ${counted(changed)} changed; ${end}.`;
 }
 

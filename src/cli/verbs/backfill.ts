@@ -13,9 +13,9 @@ import { runLoaded } from './run.ts';
 export function backfillOptions(args: Argv) {
   return withPipeline(args)
     .options({
-      'dry-run': { type: 'boolean', default: false, describe: 'Print the plan, and fetch nothing' },
+      'dry-run': { type: 'boolean', default: false, describe: 'Print the plan and fetch nothing' },
     })
-    .example('$0 backfill my.yaml --blocks 0:99999', 'older blocks than the pipeline asks for');
+    .example('$0 backfill my.yaml --blocks 0:99999', 'blocks below the range of the pipeline');
 }
 
 export interface BackfillArguments extends Overrides {
@@ -25,14 +25,14 @@ export interface BackfillArguments extends Overrides {
 }
 
 /**
- * `windrow backfill`: fetches what is missing in heights that the pipeline itself does not reach,
- * from the newest down, after telling what that costs. Nothing that is complete is read again.
+ * `windrow backfill`: prints the price, then fetches the missing blocks of a range outside of the
+ * pipeline's own, newest first. Complete blocks are not fetched again.
  */
 export async function backfillVerb(given: BackfillArguments, output: Console): Promise<ExitCode> {
   const { blocks, zoneBlocks } = given;
   if (blocks === undefined && zoneBlocks === undefined) {
-    throw new Fault('usage', 'Nothing says how far back to go.', {
-      advice: 'Name heights with --blocks A:B or --zone-blocks A:B.',
+    throw new Fault('usage', 'backfill needs a range of blocks.', {
+      advice: 'Give --blocks A:B or --zone-blocks A:B.',
     });
   }
   const loaded = await loadPipeline(given.pipeline, given);
@@ -41,7 +41,7 @@ export async function backfillVerb(given: BackfillArguments, output: Console): P
     isAgain: false,
     wants: ({ list: { entry } }: PlannedRequest) => {
       const { axis, list } = entry;
-      // A snapshot is read as of the head, and has no older part.
+      // A snapshot describes the head and has no older part.
       if (list === 'snapshot') return false;
       return axis === 'primary' ? blocks !== undefined : zoneBlocks !== undefined;
     },

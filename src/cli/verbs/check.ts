@@ -23,16 +23,16 @@ export function checkOptions(args: Argv) {
       deep: {
         type: 'boolean',
         default: false,
-        describe: 'Verify every file, too (windrow verify)',
+        describe: 'Verify every file first, as windrow verify does',
       },
     })
     .example('$0 check --json', 'all findings with their evidence, as JSON')
-    .example('$0 check --deep', 'and whether every file is what was written');
+    .example('$0 check --deep', 'verifies every file, and then runs the checks');
 }
 
 /**
- * `windrow check`: runs sql/checks over the warehouse; a row is a finding. With `deep` it verifies
- * the files of the lake first: damage makes the exit code 1, whatever the checks find.
+ * `windrow check`: runs sql/checks over the warehouse, where each row is a finding. With `deep` it
+ * first verifies the files of the lake; damage sets the exit code to 1, whatever the checks find.
  */
 export async function checkVerb(
   given: { readonly data: string; readonly deep: boolean },
@@ -43,28 +43,32 @@ export async function checkVerb(
   if (isDamaged && !output.isJson) for (const line of verificationLines(files)) output.out(line);
   const { warehouse } = layout(given.data);
   const check = (): Promise<readonly CheckResult[]> => runChecks(warehouse);
-  const results = await withReadyWarehouse(given.data, output, check).catch((error: unknown) => {
+  const checked = await withReadyWarehouse(given.data, output, check).catch((error: unknown) => {
     // The checks may stumble over the damage that is already named.
-    if (isDamaged && error instanceof Fault) return [];
+    if (isDamaged && error instanceof Fault) return error;
     throw error;
   });
+  const stopped = checked instanceof Fault ? checked.paragraph() : undefined;
+  const results = checked instanceof Fault ? [] : checked;
   const failed = results.some(
     ({ severity, findings }) => severity === 'error' && findings.length > 0,
   );
   if (output.isJson) {
     const verified = files === undefined ? {} : { files: verificationDocument(files) };
-    output.out(jsonDocument({ passed: !failed && !isDamaged, checks: results, ...verified }));
+    const passed = !failed && !isDamaged;
+    output.out(jsonDocument({ passed, checks: results, checksStopped: stopped, ...verified }));
   } else {
     if (files !== undefined && !isDamaged) output.out('files: ok');
     for (const line of results.flatMap(checkLines)) output.out(line);
+    if (stopped !== undefined) output.out(`The checks could not run: ${stopped}`);
   }
   if (isDamaged) return 1;
   return failed ? 4 : 0;
 }
 
 /**
- * One line for a check without findings. Else also what they mean and what to do, and of each a
- * sentence and the columns that prove it; texts that strangers chose are made visible.
+ * One line for a check without findings. Otherwise also the meaning of the check, and for each
+ * finding a sentence and the columns that prove it. Control characters in values are escaped.
  */
 export function checkLines({ check, severity, findings, hasMore, meaning }: CheckResult): string[] {
   if (findings.length === 0) return [`${check}: ok`];

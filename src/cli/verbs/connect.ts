@@ -31,15 +31,15 @@ export interface LakePlace {
 export interface Recipe {
   readonly tool: string;
   readonly needs: string;
-  /** To be pasted as it is. */
+  /** Lines to paste unchanged. */
   readonly text: string;
 }
 
-/** What readers of the tables and of the warehouse must know before they count or limit rows. */
+/** Facts that readers need before they count or limit rows. */
 const NOTES = [
-  'The Delta tables are raw, and so are the views lake.<dataset>: one row per record and list. ' +
+  'The Delta tables and the views lake.<dataset> are raw: one row per record and list. ' +
     'A record that several lists hold is there several times, and zone statuses are 0x1 and 0x0. ' +
-    'To count or sum, read the joined views of the warehouse, which have each record once: ' +
+    'To count or sum, use the joined views of the warehouse, which have each record once: ' +
     'transactions, internal_transactions, token_transfers, zone_transactions, ' +
     'cross_chain_transfers, address_activity (windrow describe lists them). For programs that ' +
     'cannot open the warehouse, windrow export writes these views to files.',
@@ -58,7 +58,7 @@ export async function connectVerb(
   const [first] = tables;
   if (first === undefined) throw await noLake(given.data);
   await readyWarehouse(given.data, output).catch((error: unknown) => {
-    // The tables can be opened without it.
+    // The tables can be opened without the warehouse.
     if (!(error instanceof Fault)) throw error;
     output.note(`The warehouse cannot be built: ${error.paragraph()}`);
   });
@@ -96,13 +96,13 @@ async function placesIn(root: string): Promise<LakePlace[]> {
   return places;
 }
 
-/** Lines for every program, about one table; each path is quoted as its language wants it. */
+/** Lines for each program, with one table as the example and paths quoted for its language. */
 export function recipes(warehouse: string, { dataset, path }: LakePlace): Recipe[] {
   const view = `lake.${dataset}`;
   return [
     {
       tool: 'DuckDB',
-      needs: '1.4 or newer; the second SET is for 1.5; the warehouse, then the lake itself',
+      needs: '1.4 or newer; omit the second SET with versions other than 1.5',
       text: [
         `duckdb -readonly ${shellQuoted(warehouse)}`,
         "SET TimeZone = 'UTC';",
@@ -144,7 +144,7 @@ export function recipes(warehouse: string, { dataset, path }: LakePlace): Recipe
     },
     {
       tool: 'Spark',
-      needs: 'pyspark with --packages io.delta:delta-spark_2.13 of the version made for it',
+      needs: 'pyspark with --packages io.delta:delta-spark_2.13:VERSION that fits your Spark',
       text: [
         `table = spark.read.format("delta").load(${pythonQuoted(pathToFileURL(path).href)})`,
         'table.show(10)',
@@ -152,7 +152,7 @@ export function recipes(warehouse: string, { dataset, path }: LakePlace): Recipe
     },
     {
       tool: 'ClickHouse',
-      needs: 'clickhouse local; a server only reads below its user_files_path',
+      needs: 'clickhouse local; a server reads only files below its user_files_path',
       text: `SELECT * FROM deltaLakeLocal(${clickHouseQuoted(path)}) LIMIT 10`,
     },
   ];
@@ -162,7 +162,7 @@ function shellQuoted(path: string): string {
   return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }
 
-/** What JSON calls a string is one in Python as well. */
+/** A JSON string is also a Python string. */
 function pythonQuoted(path: string): string {
   return JSON.stringify(path);
 }

@@ -19,7 +19,7 @@ const CHAIN = { seed: 'demo', head: 30_000, addresses: 45 };
 
 const QUESTIONS = [
   {
-    title: 'Which addresses moved most often on both chains, and what did it cost them?',
+    title: 'Which addresses were most active on both chains, and how much did they pay in fees?',
     sql: `SELECT address, label,
        count(*) FILTER (leg = 'value') AS transfers,
        count(*) FILTER (leg = 'internal') AS internal_calls,
@@ -30,7 +30,7 @@ const QUESTIONS = [
 FROM address_activity GROUP BY ALL ORDER BY count(*) DESC LIMIT 8`,
   },
   {
-    title: 'How long does it take to cross between the chains?',
+    title: 'How long do transfers between the chains take?',
     sql: `SELECT cross_type, cross_status, count(*) AS transfers,
        count(*) FILTER (main_leg_found) AS primary_legs,
        count(*) FILTER (zone_leg_found) AS zone_legs,
@@ -38,7 +38,7 @@ FROM address_activity GROUP BY ALL ORDER BY count(*) DESC LIMIT 8`,
 FROM cross_chain_journeys GROUP BY ALL ORDER BY transfers DESC`,
   },
   {
-    title: 'Which tokens moved, by standard?',
+    title: 'How many transfers are there per token standard?',
     sql: `SELECT token_standard, count(*) AS transfers,
        count(DISTINCT token_address) AS tokens,
        count(DISTINCT token_id) AS ids,
@@ -50,12 +50,12 @@ FROM token_transfers GROUP BY token_standard ORDER BY transfers DESC`,
 export function demoOptions(args: Argv) {
   return withExitCodes(args)
     .options({ data: { ...data, default: 'data/demo' } })
-    .example('$0 demo', 'everything, on this machine');
+    .example('$0 demo', 'export, check and query on this machine');
 }
 
 /**
- * `windrow demo`: the main job on one machine, without a network and without a key. With --json the
- * story goes to stderr, and the answers are one document.
+ * `windrow demo`: exports a simulated chain, without a network and without a key. With --json the
+ * progress goes to stderr, and the answers are one document.
  */
 export async function demoVerb(
   given: { readonly data: string },
@@ -81,9 +81,9 @@ export async function demoVerb(
     const run = { data: given.data, lock: true, verbose: false };
     const ended = await runLoaded(loaded, service.credentials, run, output);
     if (ended !== 0) return ended;
-    output.out('\n3. Checking what was landed ...');
+    output.out('\n3. Checking the exported rows ...');
     const checked = await checkVerb({ data: given.data, deep: false }, output);
-    output.out('\n4. Asking in SQL ...');
+    output.out('\n4. Running SQL queries ...');
     const answers = [];
     for (const { title, sql } of QUESTIONS) {
       answers.push({ title, sql, rows: await answer(given.data, title, sql, output) });
@@ -104,12 +104,12 @@ async function answer(root: string, title: string, sql: string, output: Console)
 
 function nextSteps(root: string): string[] {
   return [
-    '\n5. What to type next',
+    '\n5. Next steps',
     `   npx windrow query "SELECT * FROM coverage LIMIT 10" --data ${root}`,
     `   npx windrow status --data ${root}`,
-    '   npx windrow serve --chain demo --no-auth        # and, beside it:',
+    '   npx windrow serve --chain demo --no-auth        # then, in a second terminal:',
     `   npx windrow plan pipelines/demo.yaml --addresses ${root}/addresses.csv`,
-    '   npm run demo                                    # again: nothing is fetched twice',
+    '   npm run demo                                    # again: fetches only new blocks',
   ];
 }
 

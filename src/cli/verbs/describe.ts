@@ -12,9 +12,10 @@ export function describeOptions(args: Argv) {
   return withExitCodes(args)
     .positional('name', {
       type: 'string',
-      describe: 'An endpoint, dataset, view, macro, check or example; all in short without it',
+      describe:
+        'Name of an endpoint, dataset, view, macro, check or example (default: a summary of all)',
     })
-    .example('$0 describe', 'everything in short')
+    .example('$0 describe', 'a summary of everything')
     .example('$0 describe address_activity', 'a view, with the meaning of each column')
     .example('$0 describe token-transaction-list', 'an endpoint: parameters, limits, fields');
 }

@@ -27,30 +27,30 @@ export function exportOptions(args: Argv) {
         type: 'string',
         array: true,
         default: [] as string[],
-        describe: 'Views of the warehouse, as in: transactions lake.transactions',
+        describe: 'Views of the warehouse, e.g. transactions lake.transactions',
       })
       .options({
         data,
-        view: { type: 'string', describe: 'A view, like naming it without --view' },
-        sql: { type: 'string', describe: 'One SELECT, for what no view gives' },
-        name: { type: 'string', describe: 'What to call the file of --sql', default: 'query' },
+        view: { type: 'string', describe: 'A view; the same as naming it without --view' },
+        sql: { type: 'string', describe: 'One SELECT' },
+        name: { type: 'string', describe: 'Name of the file for --sql', default: 'query' },
         format: {
           type: 'string',
           choices: Object.keys(FORMATS),
-          describe: 'Format; else as --out ends, or parquet',
+          describe: 'File format; default: the ending of --out, else parquet',
         },
-        out: { type: 'string', describe: 'File to write, for DIR/exports/NAME.FORMAT' },
-        force: { type: 'boolean', default: false, describe: 'Replace files that are there' },
+        out: { type: 'string', describe: 'File to write, instead of DIR/exports/NAME.FORMAT' },
+        force: { type: 'boolean', default: false, describe: 'Replace existing files' },
         'raw-text': {
           type: 'boolean',
           default: false,
-          describe: 'CSV: keep text that a spreadsheet would run as a formula',
+          describe: 'CSV: do not escape text that a spreadsheet would run as a formula',
         },
-        timeout: { type: 'string', default: '3600', describe: 'Seconds at most' },
+        timeout: { type: 'string', default: '3600', describe: 'Time limit in seconds' },
       })
-      .example('$0 export address_activity', 'a view, as Parquet under DIR/exports')
+      .example('$0 export address_activity', 'a view, as Parquet in DIR/exports')
       .example('$0 export transactions blocks --format csv', 'several views, for spreadsheets')
-      .example('$0 export --sql "SELECT ..." --out fees.arrow', 'an answer, as Arrow IPC')
+      .example('$0 export --sql "SELECT ..." --out fees.arrow', 'a query result, as Arrow IPC')
   );
 }
 
@@ -67,11 +67,11 @@ export interface ExportArguments {
   readonly data: string;
 }
 
-/** `windrow export`: views or an answer, as files. Ctrl-C leaves none that is not whole. */
+/** `windrow export`: writes views or a query result as files. Ctrl-C leaves no partial file. */
 export async function exportVerb(given: ExportArguments, output: Console): Promise<ExitCode> {
   const seconds = wholeNumber('--timeout', given.timeout, 1, 86_400);
   const format = formatFor(given);
-  // The packages behind it are large, and no other verb needs them.
+  // Loaded here because its packages are large and no other verb needs them.
   const { exportFiles } = await import('../../export/export.ts');
   const stopping = new AbortController();
   const stop = (): void => stopping.abort(new Error('interrupted'));
@@ -90,8 +90,8 @@ export async function exportVerb(given: ExportArguments, output: Console): Promi
       disk: localDisk,
     };
     const write = (): Promise<Exported[]> => exportFiles(job);
-    const exported = await withReadyWarehouse(given.data, output, write).catch((error: unknown) => {
-      throw withAdvice(error, given.data);
+    const exported = await withReadyWarehouse(given.data, output, write).catch(async (error) => {
+      throw await withAdvice(error, given.data, given.sql ?? '');
     });
     for (const { name, notes } of exported) {
       for (const note of notes) output.note(`${name}: ${note}`);
@@ -111,24 +111,28 @@ function wantedOf({ what, view, sql, name, out }: ExportArguments): ExportOne[] 
   if (sql !== undefined) wanted.push({ name: fileName(name), asked: { sql } });
   const [first] = wanted;
   if (first === undefined) {
-    throw new Fault('usage', 'Nothing is named to export.', {
+    throw new Fault('usage', 'export needs a view or a SELECT.', {
       advice: 'Name a view (windrow describe lists them), or give --sql "SELECT ...".',
     });
   }
   if (out === undefined) return wanted;
   if (wanted.length > 1) {
-    throw new Fault('usage', `--out is one file, and ${wanted.length} are to be written.`, {
-      advice: 'Leave it out: they go to the folder exports of the data root.',
-    });
+    throw new Fault(
+      'usage',
+      `--out names one file, but there are ${wanted.length} views to write.`,
+      {
+        advice: 'Omit --out: the files go to the folder exports of the data root.',
+      },
+    );
   }
   return [{ ...first, file: out }];
 }
 
-/** Folders are for --out to name. */
+/** The name of a file; only --out may name folders. */
 function fileName(name: string): string {
   if (/^[\w-][\w.-]*$/.test(name)) return name;
-  throw new Fault('usage', `--name is no plain name (${JSON.stringify(name)}).`, {
-    advice: 'Use letters, digits, dots, - and _; say with --out FILE where else it should go.',
+  throw new Fault('usage', `--name is not a plain file name (${JSON.stringify(name)}).`, {
+    advice: 'Use letters, digits, dots, - and _, or give a path with --out FILE.',
   });
 }
 
@@ -137,8 +141,8 @@ function formatFor({ format, out }: ExportArguments): Format {
   if (out === undefined) return 'parquet';
   const found = formatOf(out);
   if (found !== undefined) return found;
-  throw new Fault('usage', `The name of the file does not tell its format (${out}).`, {
-    advice: `Give --format, or end it with one of .${Object.values(FORMATS).join(', .')}.`,
+  throw new Fault('usage', `--out has no known file ending (${out}).`, {
+    advice: `Give --format, or use one of the endings .${Object.values(FORMATS).join(', .')}.`,
   });
 }
 

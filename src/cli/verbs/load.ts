@@ -14,9 +14,9 @@ export function loadOptions(args: Argv) {
   return withExitCodes(args)
     .options({
       data,
-      chain: { type: 'string', describe: 'Chain to show, where the lake has several' },
+      chain: { type: 'string', describe: 'Chain to show, if the lake has several' },
     })
-    .example('$0 load', 'after moving the data root, or to see what a run has landed so far');
+    .example('$0 load', 'after moving the data root, or to see rows of a run under way');
 }
 
 /**
@@ -41,7 +41,8 @@ export async function loadVerb(
   });
   try {
     const { path, tables, isNewest } = await rebuild(lake, effects, localDisk);
-    if (!isNewest) output.note('A run goes on landing rows: load again when it has ended.');
+    if (!isNewest)
+      output.note('A run is still landing rows: run windrow load again after it ends.');
     const seconds = (effects.now() - startedMs) / 1000;
     const rows = tables.reduce((sum, table) => sum + Number(table['rows'] ?? 0), 0);
     if (output.isJson) {

@@ -16,16 +16,22 @@ export function planOptions(args: Argv) {
       probe: {
         type: 'boolean',
         default: false,
-        describe: 'Ask first pages of lists that nothing has landed of, to price a first run',
+        describe: 'Request first pages of lists without landed rows, to estimate a first run',
       },
       seed: {
         type: 'string',
         default: 'windrow',
-        describe: 'Chooses what --probe asks: the same for the same text',
+        describe: 'Seed of the choice that --probe makes',
       },
     })
-    .example('$0 plan pipelines/address-activity.yaml', 'the price, before the first call')
-    .example('$0 plan my.yaml --probe', 'what a first run will cost, for some hundred requests');
+    .example(
+      '$0 plan pipelines/address-activity.yaml',
+      'the price of a run, without fetching records',
+    )
+    .example(
+      '$0 plan my.yaml --probe',
+      'a closer estimate of a first run; takes a few hundred requests',
+    );
 }
 
 export interface PlanArguments extends Overrides {

@@ -1,11 +1,12 @@
-import { readFile } from 'node:fs/promises';
 import type { Argv } from 'yargs';
 import { Fault } from '../../fault.ts';
 import { layout } from '../../land/storage/layout.ts';
 import { type QueryResult, query } from '../../load/query/query.ts';
 import { textTable } from '../../load/query/text-table.ts';
 import { withReadyWarehouse } from '../job/ready-warehouse.ts';
+import { readText } from '../job/text-file.ts';
 import type { Console } from '../terminal/console.ts';
+import { macroNotes } from '../terminal/macro-notes.ts';
 import { data, wholeNumber, withExitCodes } from '../terminal/options.ts';
 import { capitalsHint, withAdvice } from '../terminal/query-advice.ts';
 import type { ExitCode } from '../terminal/report.ts';
@@ -15,13 +16,16 @@ export function queryOptions(args: Argv) {
     .positional('sql', { type: 'string', describe: 'One SELECT' })
     .options({
       data,
-      file: { type: 'string', describe: 'File that holds the SELECT, in its place' },
-      'max-rows': { type: 'string', default: '10000', describe: 'Rows at most' },
-      timeout: { type: 'string', default: '60', describe: 'Seconds at most' },
+      file: { type: 'string', describe: 'File that holds the SELECT' },
+      'max-rows': { type: 'string', default: '10000', describe: 'Maximum number of rows' },
+      timeout: { type: 'string', default: '60', describe: 'Time limit in seconds' },
     })
     .example('$0 query "SELECT * FROM coverage"', 'a view of the warehouse')
-    .example('$0 query --file sql/examples/token_net_flow.sql', 'a question that is shipped')
-    .example('$0 query "FROM lake.transactions" --json', 'a dataset, as JSON');
+    .example(
+      '$0 query --file sql/examples/token_net_flow.sql',
+      'an example that comes with windrow',
+    )
+    .example('$0 query "FROM lake.transactions" --json', 'a raw table, as JSON');
 }
 
 export interface QueryArguments {
@@ -32,13 +36,21 @@ export interface QueryArguments {
   readonly timeout: string;
 }
 
+const SQL_FILE = {
+  noun: 'SQL file',
+  advice:
+    'Give the path of a file that holds one SELECT, e.g. sql/examples/token_net_flow.sql, or the ' +
+    'SELECT itself in quotes.',
+  name: /\.sql$/,
+};
+
 async function sqlOf({ sql, file }: QueryArguments): Promise<string> {
   if ((sql === undefined) === (file === undefined)) {
-    throw new Fault('usage', 'Ask one question.', {
-      advice: 'Give either the SELECT itself, in quotes, or --file NAME.',
+    throw new Fault('usage', 'query takes one SELECT.', {
+      advice: 'Give the SELECT in quotes, or --file NAME.',
     });
   }
-  return file === undefined ? (sql ?? '') : readFile(file, 'utf8');
+  return file === undefined ? (sql ?? '') : readText(file, SQL_FILE);
 }
 
 /** `windrow query`: one SELECT over the warehouse; with --json an array of row objects. */
@@ -49,13 +61,14 @@ export async function queryVerb(given: QueryArguments, output: Console): Promise
   const limits = { timeoutMs: seconds * 1000, maxRows };
   const sql = await sqlOf(given);
   const ask = (): Promise<QueryResult> => query(warehouse, sql, limits);
-  const answer = await withReadyWarehouse(given.data, output, ask).catch((error: unknown) => {
-    throw withAdvice(error, given.data);
+  const answer = await withReadyWarehouse(given.data, output, ask).catch(async (error: unknown) => {
+    throw await withAdvice(error, given.data, sql);
   });
   if (output.isJson) output.out(JSON.stringify(answer.rows));
   else output.out(textTable(answer.columns, answer.rows));
   const hint = capitalsHint(sql, answer.rows);
   if (hint !== undefined) output.note(hint);
-  if (answer.truncated) output.note(`Only the first ${maxRows} rows: see --max-rows.`);
+  for (const note of await macroNotes(sql, warehouse)) output.note(note);
+  if (answer.truncated) output.note(`Only the first ${maxRows} rows are shown: see --max-rows.`);
   return 0;
 }

@@ -14,12 +14,23 @@ import { runLoaded } from './run.ts';
 export function refetchOptions(args: Argv) {
   return withPipeline(args)
     .options({
-      all: { type: 'boolean', default: false, describe: 'All that the pipeline asks for' },
-      dataset: { type: 'string', array: true, describe: 'Only this dataset; may be given again' },
-      'dry-run': { type: 'boolean', default: false, describe: 'Print the plan, and fetch nothing' },
+      all: {
+        type: 'boolean',
+        default: false,
+        describe: 'Fetch everything that the pipeline requests',
+      },
+      dataset: {
+        type: 'string',
+        array: true,
+        describe: 'Only this dataset; repeat the option for several',
+      },
+      'dry-run': { type: 'boolean', default: false, describe: 'Print the plan and fetch nothing' },
     })
-    .example('$0 refetch my.yaml --blocks 100:200 --dry-run', 'what reading it again would cost')
-    .example('$0 refetch my.yaml --blocks 100:200 --dataset transactions', 'reads it again');
+    .example('$0 refetch my.yaml --blocks 100:200 --dry-run', 'the price')
+    .example(
+      '$0 refetch my.yaml --blocks 100:200 --dataset transactions',
+      'fetch the blocks again',
+    );
 }
 
 export interface RefetchArguments extends Overrides {
@@ -31,23 +42,23 @@ export interface RefetchArguments extends Overrides {
 }
 
 /**
- * `windrow refetch`: reads again what is complete already, and replaces it, after telling what that
- * costs. What is named by heights of one axis leaves the other axis alone.
+ * `windrow refetch`: prints the price, then fetches complete blocks again and replaces their rows.
+ * A range of one axis leaves the other axis alone.
  */
 export async function refetchVerb(given: RefetchArguments, output: Console): Promise<ExitCode> {
   const { blocks, zoneBlocks, all } = given;
   if (!all && blocks === undefined && zoneBlocks === undefined) {
-    throw new Fault('usage', 'Nothing says what is to be read again.', {
-      advice: 'Name heights with --blocks A:B or --zone-blocks A:B, or read everything with --all.',
+    throw new Fault('usage', 'refetch needs a range of blocks.', {
+      advice: 'Give --blocks A:B or --zone-blocks A:B, or --all to fetch everything again.',
     });
   }
   const loaded = await loadPipeline(given.pipeline, given);
   const asked = new Set(loaded.pipeline.requests.map(({ dataset }) => dataset));
   for (const name of given.dataset ?? []) {
     if (asked.has(name)) continue;
-    const what =
-      findDataset(name) === undefined ? 'There is no dataset' : 'The pipeline asks for no';
-    throw new Fault('usage', `${what} ${name}.`, {
+    const finding =
+      findDataset(name) === undefined ? 'There is no dataset' : 'The pipeline does not request';
+    throw new Fault('usage', `${finding} ${name}.`, {
       where: given.pipeline,
       advice: `Name one of ${[...asked].join(', ')}.`,
     });

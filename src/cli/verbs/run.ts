@@ -26,11 +26,11 @@ export function runOptions(args: Argv) {
     .option('lock', {
       type: 'boolean',
       default: true,
-      describe: 'Take the lock of the data root (--no-lock: safe, but may fetch twice)',
+      describe: 'Lock the data root (--no-lock is safe, but two runs may fetch the same blocks)',
     })
-    .option('verbose', { type: 'boolean', default: false, describe: 'Log what happens' })
-    .example('$0 run pipelines/address-activity.yaml', 'once, or again to go on')
-    .example('$0 run my.yaml --blocks 19000000:19009999 --data /lake', 'one window');
+    .option('verbose', { type: 'boolean', default: false, describe: 'Print debug messages' })
+    .example('$0 run pipelines/address-activity.yaml', 'start an export, or continue it')
+    .example('$0 run my.yaml --blocks 19000000:19009999 --data /lake', 'only these blocks');
 }
 
 export interface RunArguments extends Overrides {
@@ -40,7 +40,7 @@ export interface RunArguments extends Overrides {
   readonly verbose: boolean;
 }
 
-/** `windrow run`: fetches what is missing, lands it and publishes the warehouse. */
+/** `windrow run`: fetches missing blocks, lands their rows and publishes the warehouse. */
 export async function runVerb(given: RunArguments, output: Console): Promise<ExitCode> {
   const loaded = await loadPipeline(given.pipeline, given);
   const { credentials } = loaded.pipeline.source;
@@ -48,7 +48,7 @@ export async function runVerb(given: RunArguments, output: Console): Promise<Exi
   return runLoaded(loaded, secrets, given, output);
 }
 
-/** Runs a loaded pipeline; SIGINT finishes open slices, a second one ends them. */
+/** Runs a loaded pipeline. SIGINT finishes open slices; a second SIGINT stops at once. */
 export async function runLoaded(
   loaded: LoadedPipeline,
   credentials: Credentials | undefined,

@@ -15,16 +15,16 @@ import type { ExitCode } from '../terminal/report.ts';
 
 export function runsOptions(args: Argv) {
   return withExitCodes(args)
-    .positional('run', { type: 'string', describe: 'A run, or the beginning of its name' })
+    .positional('run', { type: 'string', describe: 'Name of a run, or the beginning of it' })
     .options({
       data,
-      limit: { type: 'string', default: '20', describe: 'Runs at most, the newest ones' },
+      limit: { type: 'string', default: '20', describe: 'Maximum number of runs, newest first' },
     })
-    .example('$0 runs', 'the newest runs, with what they fetched and how they ended')
-    .example('$0 runs 20260102T030405Z --json', "one run's whole report");
+    .example('$0 runs', 'the newest runs with their figures and exit codes')
+    .example('$0 runs 20260102T030405Z --json', 'the full report of one run');
 }
 
-/** Enough of a report to list it. Reports of other versions of windrow may say less or more. */
+/** The part of a report that a list needs. Other versions of windrow may write other fields. */
 const reportSchema = z.looseObject({
   run: z.string(),
   pipeline: z.string(),
@@ -66,7 +66,7 @@ export async function runsVerb(given: RunsArguments, output: Console): Promise<E
   const names = (await localDisk.list(runs))
     .filter((name) => name.endsWith('.json') && name !== basename(lastReport))
     .map((name) => name.slice(0, -'.json'.length))
-    // Their names begin with the time.
+    // Names begin with the time.
     .sort()
     .reverse();
   if (names.length === 0) await needLake(given.data);
@@ -75,14 +75,15 @@ export async function runsVerb(given: RunsArguments, output: Console): Promise<E
   for (const name of names) {
     if (reports.length === limit) break;
     const report = await readReport(join(runs, `${name}.json`));
-    if (report === undefined) output.note(`${name}.json is no report of a run: left out.`);
+    if (report === undefined)
+      output.note(`${name}.json is not a readable report of a run and is left out.`);
     else reports.push(report);
   }
   if (output.isJson) output.out(jsonDocument({ data: given.data, runs: reports.map(rowOf) }));
   else if (reports.length === 0) output.out(`${given.data} has no reports of runs yet.`);
   else {
     output.out(textTable(COLUMNS, reports.map(rowOf)));
-    if (names.length > limit) output.note(`Of ${names.length} runs: see --limit.`);
+    if (names.length > limit) output.note(`There are ${counted(names.length)} runs: see --limit.`);
   }
   return 0;
 }
@@ -123,7 +124,7 @@ function secondsOf({ startedAt, endedAt }: Report): number {
   return (Date.parse(endedAt) - Date.parse(startedAt)) / 1000;
 }
 
-/** Of checks that fail a run; notes are not counted. */
+/** Findings of checks that fail a run, without notes. */
 function findingsOf({ checks }: Report): number | null {
   if (checks === undefined) return null;
   const errors = checks.filter(({ severity }) => severity === 'error');
@@ -139,21 +140,21 @@ async function showRun(
   const found = names.filter((name) => name.startsWith(given));
   const [name] = found.includes(given) ? [given] : found;
   if (name === undefined || (found.length > 1 && name !== given)) {
-    const what = found.length > 1 ? `${found.length} runs begin with` : 'There is no run';
-    throw new Fault('usage', `${what} ${JSON.stringify(given)}.`, {
+    const finding = found.length > 1 ? `${found.length} runs begin with` : 'There is no run';
+    throw new Fault('usage', `${finding} ${JSON.stringify(given)}.`, {
       where: folder,
       advice:
         found.length > 1
-          ? `Say more of the name: ${found.slice(0, 5).join(', ')} ...`
+          ? `Give more of the name: ${found.slice(0, 5).join(', ')} ...`
           : `windrow runs lists them. ${suggestion(given, names.slice(0, 5))}`,
     });
   }
   const file = join(folder, `${name}.json`);
   const report = await readReport(file);
   if (report === undefined) {
-    throw new Fault('lake', 'This is no report of a run that can be read.', {
+    throw new Fault('lake', 'This report of a run cannot be read.', {
       where: file,
-      advice: 'It holds no truth of its own: delete it, and look at windrow status.',
+      advice: 'Nothing depends on it: delete it, and see windrow status for the lake.',
     });
   }
   if (output.isJson) output.out(jsonDocument(report));
@@ -169,7 +170,7 @@ function reportLines(report: Report): string[] {
       `exit code ${report.exitCode ?? 'unknown'}.`,
     `Planned ${figure(planned?.requests, 'request')}; ` +
       `made ${figure(actual.requests, 'request')}, ` +
-      `of which ${counted(actual.rejections ?? 0)} were refused for their rate, ` +
+      `of which ${counted(actual.rejections ?? 0)} were rejected by the rate limit, ` +
       `${counted((actual.bytes ?? 0) / 1024)} KiB received.`,
     `Landed ${figure(actual.rows, 'row')} of ${figure(actual.slices, 'slice')} in ` +
       `${figure(actual.commits, 'commit')}; ${counted(actual.rowsReplaced ?? 0)} older rows ` +

@@ -39,11 +39,13 @@ interface ListStatus {
   readonly status: string;
   readonly reason: string;
   readonly keys: number;
+  /** A list of the whole chain, which takes no keys. */
+  readonly isWholeChain: boolean;
   readonly keyBlocks: number;
   readonly intervals: readonly { readonly from: number; readonly to: number }[];
 }
 
-/** Records of one list that broke their contract and that a replay could land. */
+/** Quarantined records of one list that a replay could land. */
 interface WaitingRecords {
   readonly chain: string;
   readonly endpoint: string;
@@ -56,7 +58,7 @@ export function statusOptions(args: Argv) {
     .example('$0 status --data data/demo', 'tables and coverage');
 }
 
-/** `windrow status`: what the lake holds and how far each list of it is covered. */
+/** `windrow status`: tables of the lake, and the coverage of each list. */
 export async function statusVerb(
   given: { readonly data: string },
   output: Console,
@@ -70,7 +72,7 @@ export async function statusVerb(
   const exitCode = damaged.length > 0 ? 1 : 0;
   const lastRun = await lastReport(given.data);
   const run = await runHolding(given.data);
-  // A run that landed nothing has been here nevertheless.
+  // A data root may have a run that landed no rows.
   if (tables.length === 0 && lastRun === null && run === undefined) await needLake(given.data);
   if (output.isJson) {
     const { pid, host, since } = run ?? {};
@@ -119,7 +121,7 @@ async function tablesOf(
   }
 }
 
-/** Asks the file system for the sizes alone: `windrow verify` reads the bytes. */
+/** Compares file sizes only; `windrow verify` reads the bytes. */
 async function damagedOf(
   table: Pick<DeltaTable, 'pathOf'>,
   files: readonly DataFile[],
@@ -127,13 +129,13 @@ async function damagedOf(
   const found: DamagedFile[] = [];
   for (const file of files) {
     const path = table.pathOf(file);
-    const what = await fileDamage(path, file, 'sizes');
-    if (what !== undefined) found.push({ path, finding: `The data file ${what}.` });
+    const damage = await fileDamage(path, file, 'sizes');
+    if (damage !== undefined) found.push({ path, finding: `The data file ${damage}.` });
   }
   return found;
 }
 
-/** One line for all keys of a list of which the same intervals are known, in the same words. */
+/** One entry for all keys of a list with equal intervals, status and reason. */
 function listsOf(entries: readonly CoverageEntry[]): ListStatus[] {
   const byKey = new Map<string, CoverageEntry[]>();
   for (const entry of entries) {
@@ -159,6 +161,7 @@ function listsOf(entries: readonly CoverageEntry[]): ListStatus[] {
       status,
       reason,
       intervals,
+      isWholeChain: first.key === '',
       keys: 0,
       keyBlocks: 0,
     };
@@ -210,8 +213,9 @@ function statusText(
       const reason = list.reason === '' ? '' : `: ${list.reason}`;
       const [first] = list.intervals;
       const more = list.intervals.length > 1 ? ` and ${list.intervals.length - 1} more ranges` : '';
+      const keys = list.isWholeChain ? 'the whole chain' : many(list.keys, 'key');
       lines.push(
-        `    ${list.status} for ${many(list.keys, 'key')}${filter}, blocks ` +
+        `    ${list.status} for ${keys}${filter}, blocks ` +
           `${first === undefined ? 'none' : heights(first)}${more}${reason}`,
       );
     }

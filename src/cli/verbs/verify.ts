@@ -11,17 +11,13 @@ import { systemEffects } from '../../system.ts';
 import { credentialsFrom } from '../job/credentials.ts';
 import { needLake } from '../job/lake-there.ts';
 import { openJob } from '../job/open-job.ts';
-import { loadPipeline } from '../job/pipeline-file.ts';
+import { loadPipeline, type Overrides } from '../job/pipeline-file.ts';
 import type { Console } from '../terminal/console.ts';
 import { jsonDocument, many } from '../terminal/console.ts';
-import { data, withExitCodes } from '../terminal/options.ts';
+import { data, overrides, withExitCodes } from '../terminal/options.ts';
+import { repairDocument, repairLines } from '../terminal/repair-text.ts';
 import type { ExitCode } from '../terminal/report.ts';
-import {
-  foundText,
-  regionText,
-  verificationDocument,
-  verificationLines,
-} from '../terminal/verify-text.ts';
+import { verificationDocument, verificationLines } from '../terminal/verify-text.ts';
 import { stopOnSignals } from './run.ts';
 
 export function verifyOptions(args: Argv) {
@@ -32,22 +28,22 @@ export function verifyOptions(args: Argv) {
       repair: {
         type: 'boolean',
         default: false,
-        describe: 'Set damaged files aside, and fetch what was in them again',
+        describe: 'Move damaged files aside and fetch their contents again',
       },
-      'source-url': { type: 'string', describe: "Base address of the service, for the pipeline's" },
+      ...overrides,
     })
-    .example('$0 verify', 'is every file what was written?')
-    .example('$0 verify my.yaml --repair', 'fetches what was in damaged files again');
+    .group(Object.keys(overrides), 'With --repair, the same values as for the run:')
+    .example('$0 verify', 'compares every file with the log')
+    .example('$0 verify my.yaml --repair', 'fetches the contents of damaged files again');
 }
 
-export interface VerifyArguments {
+export interface VerifyArguments extends Overrides {
   readonly pipeline?: string | undefined;
   readonly data: string;
   readonly repair: boolean;
-  readonly sourceUrl?: string | undefined;
 }
 
-/** `windrow verify`: compares every file of the lake with what was written. */
+/** `windrow verify`: compares every file of the lake with its log. */
 export async function verifyVerb(given: VerifyArguments, output: Console): Promise<ExitCode> {
   if (given.repair) return repairVerb(given, output);
   await needLake(given.data);
@@ -89,7 +85,7 @@ async function repairVerb(given: VerifyArguments, output: Console): Promise<Exit
       await publishWarehouse({ lake, effects, disk: localDisk });
       const exitCode = exitCodeOf(repaired, stops.softStop.aborted);
       if (output.isJson)
-        output.out(jsonDocument({ data: given.data, ...documentOf(repaired), exitCode }));
+        output.out(jsonDocument({ data: given.data, ...repairDocument(repaired), exitCode }));
       else for (const line of repairLines(repaired)) output.out(line);
       return exitCode;
     } finally {
@@ -101,42 +97,9 @@ async function repairVerb(given: VerifyArguments, output: Console): Promise<Exit
   }
 }
 
-/** 130 interrupted, 1 where something is still damaged, 3 where something was not fetched again. */
+/** 130 interrupted, 1 if a file is still damaged, 3 if rows were not fetched again. */
 function exitCodeOf({ after, lost, failed, short, unknown }: Repair, isStopped: boolean): ExitCode {
   if (isStopped) return 130;
   if (after.damages.length > 0) return 1;
   return lost.length + failed.length + unknown.length + short > 0 ? 3 : 0;
-}
-
-function repairLines(repaired: Repair): string[] {
-  const { before, after, mended, cut, lost, failed, short, unknown, aside } = repaired;
-  if (before.damages.length === 0) return verificationLines(after);
-  const lines = [foundText(before.damages)];
-  for (const { path, finding } of before.damages) lines.push(`  ${path}: ${finding}`);
-  for (const path of mended) lines.push(`Mended, because one bit had changed: ${path}`);
-  for (const table of cut) {
-    lines.push(
-      `The log of ${table} was cut before its first damaged entry, and what the pipeline asks of ` +
-        'this table was fetched again. Run the other pipelines that fill it, too.',
-    );
-  }
-  for (const { reason, ...region } of lost) {
-    lines.push(`Not fetched again: ${regionText(region)}: ${reason}.`);
-  }
-  for (const path of unknown) {
-    lines.push(`Not fetched again: the log does not say what the rows of ${path} were landed for.`);
-  }
-  for (const { endpoint, from, to, reason } of failed) {
-    lines.push(`Failed: ${endpoint} ${from}-${to}: ${reason}`);
-  }
-  if (short > 0) lines.push(`${many(short, 'slice')} ended short of complete: see windrow status.`);
-  if (aside !== undefined) lines.push(`The damaged files are kept below ${aside}.`);
-  if (after.damages.length > 0) return [...lines, ...verificationLines(after)];
-  return [...lines, 'Everything else is as it was written, or fetched again.'];
-}
-
-function documentOf(repaired: Repair): Record<string, unknown> {
-  const { before, after, mended, cut, lost, failed, short, unknown, aside = null } = repaired;
-  const found = { before: before.damages, mended, cut, lost, failed, short, unknown, aside };
-  return { ...verificationDocument(after), repair: found };
 }

@@ -191,8 +191,8 @@ function checkProtocol(protocol: NonNullable<Line['protocol']>, where: string): 
     {
       where,
       advice:
-        'Another program has upgraded the table. Go on with a copy from before that, or move the ' +
-        'table folder away and run the pipeline again, which fetches it anew.',
+        'Another program has upgraded the table. Restore a copy from before the upgrade, or move ' +
+        'the table folder away and run the pipeline again to fetch the table.',
     },
   );
 }

@@ -184,6 +184,14 @@ export class DeltaTable {
     });
   }
 
+  /** Records coverage that a repair of the log has lost. */
+  async markLost(coverage: readonly CoverageEntry[]): Promise<void> {
+    if (coverage.length === 0) return;
+    await this.#stored.publish(REPAIR, async (snapshot) => {
+      return this.#stored.without(snapshot, new Set(), { coverage });
+    });
+  }
+
   /** Rewrites all files into as few as there are endpoints and variants. No row changes. */
   async compact(): Promise<Committed> {
     return this.#stored.publish('OPTIMIZE', async (snapshot) => {

@@ -9,7 +9,8 @@ import type { Region } from '../../coverage/slice.ts';
  * theirs elsewhere. These are in doubt until the regions of the file have been fetched again.
  */
 
-const REASON = 'a data file with its rows was damaged on disk';
+/** The reason in coverage until the range is fetched again. */
+export const WITHDRAWN_REASON = 'a data file with its rows was damaged on disk';
 
 export interface Withdrawal {
   /** Everything that proves nothing any more. */
@@ -26,9 +27,15 @@ export function withdrawn(coverage: Coverage, regions: readonly Region[]): Withd
   const take = (entry: CoverageEntry, region: Region): void => {
     const part = intersection(entry, region);
     // Lists that were not read have no rows.
-    if (part === undefined || entry.status === 'depth_limited' || entry.reason === REASON) return;
+    if (part === undefined || entry.status === 'depth_limited' || entry.reason === WITHDRAWN_REASON)
+      return;
     if (!region.keys.includes(entry.key)) inDoubt.push({ ...entry, ...part });
-    const lost: CoverageEntry = { ...entry, ...part, status: 'inconsistent', reason: REASON };
+    const lost: CoverageEntry = {
+      ...entry,
+      ...part,
+      status: 'inconsistent',
+      reason: WITHDRAWN_REASON,
+    };
     gone.push(lost);
     after.add(lost);
   };
@@ -55,7 +62,7 @@ export function reinstated(
   inDoubt: readonly CoverageEntry[],
 ): CoverageEntry[] {
   return inDoubt.filter((entry) => {
-    const own = coverage.of(entry, entry.key).filter(({ reason }) => reason === REASON);
+    const own = coverage.of(entry, entry.key).filter(({ reason }) => reason === WITHDRAWN_REASON);
     if (subtract(entry, own).length > 0) return false;
     return regions.every((region) => {
       const part = intersection(entry, region);

@@ -1,6 +1,6 @@
 /** What to do about damage on disk: the same words from every command that meets it. */
 export const RESTORE_ADVICE =
-  'Restore these files from a copy, or run windrow verify PIPELINE --repair, which fetches what ' +
-  'was in them again. Nothing was changed.';
+  'Restore these files from a copy, or run windrow verify PIPELINE --repair, which fetches their ' +
+  'contents again. Nothing was changed.';
 
 export const REPAIR_ADVICE = `windrow verify names everything that is damaged. ${RESTORE_ADVICE}`;

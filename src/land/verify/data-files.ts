@@ -21,7 +21,8 @@ export async function fileDamage(
     if (!found.isFile()) return 'is not a file';
     if (found.size !== sizeBytes) return `has ${found.size} bytes instead of ${sizeBytes}`;
     if (depth === 'sizes' || sha256 === undefined) return undefined;
-    if ((await sha256Of(path)) !== sha256) return 'was changed: its sha256 is not that of the log';
+    if ((await sha256Of(path)) !== sha256)
+      return 'was changed: its sha256 differs from the one in the log';
     return undefined;
   } catch (error) {
     if (isCode(error, 'ENOENT')) return 'is missing';

@@ -90,7 +90,8 @@ function lostEntries(
       const newest = own?.log.newest ?? -1;
       if (newest >= version) continue;
       const path = join(layout(root).table(chain, table), '_delta_log', entryName(newest + 1));
-      const finding = `The log ends at version ${newest}, and had version ${version} before.`;
+      const ends = newest < 0 ? 'has no entries' : `ends at version ${newest}`;
+      const finding = `The log ${ends}, but it once had version ${version}.`;
       const of = { chain, table, path, finding, version: newest + 1, regions: [] };
       lost.push({ ...of, kind: 'log entry' });
     }

@@ -94,7 +94,7 @@ export async function walkLog(
       if (seal.before !== digest && !isExplained) {
         const [first, ...more] = unproven;
         const last = more.at(-1);
-        const or = last === undefined ? '' : `, or one of those up to version ${last} was`;
+        const or = last === undefined ? '' : ` (or another entry up to version ${last} was)`;
         if (first === undefined) found('does not follow the entries before it');
         else found(`was changed after version ${version} was written${or}`, first);
       }

@@ -13,9 +13,9 @@ import {
 const SAFE = BigInt(Number.MAX_SAFE_INTEGER);
 
 /**
- * A value as JSON can carry it without loss. Decimals, and whole numbers beyond 2^53, are text;
+ * A value as JSON, without loss. Decimals, and whole numbers beyond 2^53, are text;
  * times are ISO 8601 in UTC; lists are arrays, structs objects, and maps arrays of `key` and
- * `value`; what JSON has no word for (NaN, intervals, blobs ...) is text as DuckDB spells it.
+ * `value`; values without a JSON form (NaN, intervals, blobs ...) are text as DuckDB writes it.
  */
 export function jsonValue(value: DuckDBValue): unknown {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return value;
@@ -45,7 +45,10 @@ export function jsonValue(value: DuckDBValue): unknown {
   return String(value);
 }
 
-/** `2024-01-02T03:04:05.678Z`, with microseconds where there are any; undefined outside Date. */
+/**
+ * `2024-01-02T03:04:05.678Z`, with microseconds if there are any; undefined outside the range of
+ * Date.
+ */
 function isoTime(micros: bigint): string | undefined {
   const rest = ((micros % 1000n) + 1000n) % 1000n;
   const date = new Date(Number((micros - rest) / 1000n));

@@ -8,9 +8,9 @@ import { literal } from '../../land/storage/sql-text.ts';
 
 /**
  * Opens the warehouse for one use and closes it again. It is read-only and locked down: SQL reaches
- * no file outside the data root and no network, and cannot undo that. Each use has an instance of
- * its own, so it sees the file that is published now. Fault('query') when there is no warehouse, or
- * when it cannot be read.
+ * no file outside the data root and no network, and cannot undo this. Each use opens a new
+ * instance, so it sees the newest published file. Throws Fault('query') if there is no warehouse,
+ * or if it cannot be read.
  */
 export async function withWarehouse<T>(
   path: string,
@@ -57,7 +57,7 @@ async function lockDown(connection: DuckDBConnection, root: string): Promise<voi
   await connection.run('SET lock_configuration = true');
 }
 
-/** What an error says. */
+/** The message of an error. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -5,15 +5,15 @@ import { messageOf, withWarehouse } from './open-warehouse.ts';
 import { checkStatement, refusedStatement } from './statement.ts';
 
 export interface QueryLimits {
-  /** Milliseconds after which the query is stopped; 60,000 unless told otherwise. */
+  /** Milliseconds after which the query is stopped; 60,000 by default. */
   readonly timeoutMs?: number;
-  /** Rows at most; 10,000 unless told otherwise. */
+  /** Most rows of an answer; 10,000 by default. */
   readonly maxRows?: number;
 }
 
 export interface QueryColumn {
   readonly name: string;
-  /** As DuckDB names it: `VARCHAR`, `DECIMAL(38,18)`, `TIMESTAMP WITH TIME ZONE` ... */
+  /** DuckDB's name of the type: `VARCHAR`, `DECIMAL(38,18)`, `TIMESTAMP WITH TIME ZONE` ... */
   readonly type: string;
 }
 
@@ -21,7 +21,7 @@ export type QueryRow = Readonly<Record<string, unknown>>;
 
 export interface QueryResult {
   readonly columns: readonly QueryColumn[];
-  /** Values as `jsonValue` gives them, by column. */
+  /** Values by column, converted by `jsonValue`. */
   readonly rows: readonly QueryRow[];
   /** There were more rows than `maxRows`. */
   readonly truncated: boolean;
@@ -29,8 +29,8 @@ export interface QueryResult {
 
 /**
  * Answers one SELECT over a warehouse, opened read-only and locked down to its data root. Of
- * columns with one name, the later ones get a number behind it. Fault('query') when there is no
- * warehouse, for other statements, when DuckDB refuses, and after the time limit.
+ * columns with equal names, the later ones get a numeric suffix. Throws Fault('query') without a
+ * warehouse, for other statements, for errors of DuckDB, and after the time limit.
  */
 export async function query(
   warehousePath: string,
@@ -84,7 +84,7 @@ function rowsOf(chunk: DuckDBDataChunk, names: readonly string[]): QueryRow[] {
     );
 }
 
-/** How often a query past its time is told to stop: it may just not have begun when first told. */
+/** Interval of interrupts after the time limit: the query may not have begun at the first one. */
 const INTERRUPT_AGAIN_MS = 50;
 
 async function withinTime(

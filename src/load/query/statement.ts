@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { Fault } from '../../fault.ts';
 
 /**
- * Which SQL analysts may run: one SELECT (also FROM, WITH, VALUES, DESCRIBE, SHOW and SUMMARIZE,
+ * The SQL that analysts may run: one SELECT (also FROM, WITH, VALUES, DESCRIBE, SHOW and SUMMARIZE,
  * which DuckDB reads as one), or EXPLAIN of one, over tables, views and known table functions.
- * A read-only database and a locked configuration are not enough: some table functions act, such
- * as `enable_logging`, which writes files, and some run other SQL, such as `query`.
+ * A read-only database and a locked configuration are not enough: some table functions have side
+ * effects, such as `enable_logging`, which writes files, and some run other SQL, such as `query`.
  */
 
 const TABLE_FUNCTIONS = new Set([
@@ -33,7 +33,7 @@ const TABLE_FUNCTIONS = new Set([
   'unnest',
 ]);
 
-/** The catalogue functions of DuckDB only read, but for those of logs and secrets. */
+/** DuckDB's catalogue functions, without those about logs and secrets. */
 const CATALOGUE_FUNCTION =
   /^duckdb_(columns|constraints|databases|functions|indexes|schemas|settings|tables|types|views)$/;
 
@@ -44,7 +44,7 @@ const treeSchema = z.object({
   statements: z.array(z.unknown()).optional(),
 });
 
-/** Asks for the plan of what follows; with ANALYZE it is run as well, so it must be a SELECT. */
+/** EXPLAIN and EXPLAIN ANALYZE; the latter runs its statement, which must be a SELECT. */
 const EXPLAIN = /^\s*EXPLAIN\s+(ANALYZE\s+)?/i;
 
 /** Throws Fault('query') unless the text is exactly one statement that only reads. */
@@ -59,10 +59,9 @@ export async function checkStatement(connection: DuckDBConnection, sql: string):
       advice: 'Check the SQL. SHOW ALL TABLES lists what there is to ask.',
     });
   }
-  if (tree.error) throw refusedStatement('Only SELECT is answered here.');
+  if (tree.error) throw refusedStatement('Only SELECT statements are allowed here.');
   const count = tree.statements?.length ?? 0;
-  if (count !== 1)
-    throw refusedStatement(`Exactly one SELECT is answered at a time, not ${count}.`);
+  if (count !== 1) throw refusedStatement(`One SELECT at a time is allowed, not ${count}.`);
   for (const name of tableFunctionsIn(tree.statements)) {
     if (TABLE_FUNCTIONS.has(name) || CATALOGUE_FUNCTION.test(name)) continue;
     if (await isOwnMacro(connection, name)) continue;
@@ -82,8 +81,7 @@ async function isOwnMacro(connection: DuckDBConnection, name: string): Promise<b
 
 export function refusedStatement(message: string): Fault {
   return new Fault('query', message, {
-    advice:
-      'Ask one question that only reads. For anything else, open the warehouse with DuckDB itself.',
+    advice: 'Give one SELECT. For other statements, open the warehouse with DuckDB itself.',
   });
 }
 

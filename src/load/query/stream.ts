@@ -7,15 +7,15 @@ import { messageOf, withWarehouse } from './open-warehouse.ts';
 import { checkStatement, refusedStatement } from './statement.ts';
 
 /**
- * Answers too large to hold: the warehouse opened as for `query` (read-only, locked down to its
- * data root, one SELECT), but read chunk by chunk or written to a file by DuckDB itself.
+ * Answers too large for memory. The warehouse is opened as for `query` (read-only, locked down to
+ * its data root, one SELECT), but read in chunks or written to a file by DuckDB itself.
  */
 
 export interface StreamLimits {
-  /** Milliseconds after which whatever is being read is stopped. */
+  /** Milliseconds after which reading stops. */
   readonly timeoutMs: number;
   readonly effects: Effects;
-  /** Stops whatever is being read when it is aborted. */
+  /** Stops reading when it is aborted. */
   readonly stop?: AbortSignal;
 }
 
@@ -29,7 +29,7 @@ export interface SelectedColumn {
 
 /** One SELECT whose columns are known and whose rows have not been read yet. */
 export interface PreparedSelect {
-  /** Names are unlike each other: of equal ones, the later ones get a number behind them. */
+  /** Names are unique: of equal ones, the later ones get a numeric suffix. */
   readonly columns: readonly SelectedColumn[];
   /** Rows of these expressions over the selection, in chunks of at most 2,048. */
   read(expressions: string): Promise<Streamed>;
@@ -46,15 +46,15 @@ export interface Streamed {
 }
 
 export interface OpenWarehouse {
-  /** What can be asked by name: `transactions`, `lake.transactions` ... */
+  /** Names of all views: `transactions`, `lake.transactions` ... */
   views(): Promise<string[]>;
-  /** Fault('query') for a view that is not there, and for SQL that is not one SELECT. */
+  /** Throws Fault('query') for an unknown view, and for SQL that is not one SELECT. */
   select(asked: ViewOrSelect): Promise<PreparedSelect>;
 }
 
 /**
- * Opens the warehouse, once for everything that `use` selects: it all comes from one version of
- * each table. Fault('query') as `query` throws it, and Fault('interrupted') after `stop`.
+ * Opens the warehouse once for all selections of `use`, so that they read one version of each
+ * table. Throws Fault('query') like `query`, and Fault('interrupted') after `stop`.
  */
 export async function withSelections<T>(
   warehousePath: string,
@@ -73,10 +73,10 @@ export async function withSelections<T>(
   });
 }
 
-/** How often a query past its time is told to stop: it may just not have begun when first told. */
+/** Interval of interrupts after the time limit: the query may not have begun at the first one. */
 const INTERRUPT_AGAIN_MS = 50;
 
-/** Tells what goes wrong in DuckDB as a Fault, and why it was stopped where it was. */
+/** Turns errors of DuckDB into Faults, and an interrupt into the Fault of its reason. */
 type Guard = <T>(ask: () => Promise<T>) => Promise<T>;
 
 function watch(
@@ -101,7 +101,7 @@ function watch(
     const answer = await ask().catch((error: unknown) => {
       throw why ?? (error instanceof Fault ? error : askedWrongly(error));
     });
-    // A stream that is interrupted ends as if that were all, without an error.
+    // An interrupted stream ends like a complete one, without an error.
     if (why !== undefined) throw why;
     return answer;
   };
@@ -109,8 +109,8 @@ function watch(
 }
 
 function interrupted(): Fault {
-  return new Fault('interrupted', 'Interrupted: the file in the making was removed.', {
-    advice: 'Ask again to begin anew.',
+  return new Fault('interrupted', 'Interrupted: the unfinished file was removed.', {
+    advice: 'Run the command again to write it.',
   });
 }
 
@@ -121,7 +121,7 @@ function tookTooLong(timeoutMs: number): Fault {
 }
 
 function askedWrongly(error: unknown): Fault {
-  // The line that DuckDB shows is one of the statement made around what was asked.
+  // DuckDB would show a line of the statement that wraps the SELECT.
   const message = messageOf(error).split('\n\nLINE ')[0] ?? '';
   return new Fault('query', message, {
     advice:

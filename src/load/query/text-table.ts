@@ -1,14 +1,14 @@
 import type { QueryColumn, QueryRow } from './query.ts';
 
-/** Cells wider than this are cut, with an ellipsis at the end: `--json` shows them whole. */
+/** Wider cells are cut and end with an ellipsis; `--json` shows them whole. */
 const MAX_WIDTH = 100;
 
 const NUMBER = /^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|DECIMAL\(.*\)|FLOAT|DOUBLE|BIGNUM)$/;
 
 /**
- * A table for terminals: a header, a rule, one line a row with numbers to the right, and the number
- * of rows. No trailing line feed. Characters that move the cursor, turn the direction of writing or
- * cannot be seen are spelled out, because names and symbols of tokens are chosen by strangers.
+ * A table for terminals: a header, a rule, one line per row with numbers aligned right, and the
+ * number of rows. No trailing line feed. Characters that move the cursor, change the direction of
+ * writing or are invisible are escaped, because attackers choose names and symbols of tokens.
  */
 export function textTable(
   columns: readonly QueryColumn[],
@@ -50,14 +50,14 @@ function shown(value: unknown, maxWidth: number): string {
   return `${visible.slice(0, maxWidth - 1).join('')}…`;
 }
 
-/** One line of text that strangers may have written, as a terminal may show it. */
+/** One line of untrusted text with all unsafe characters escaped. */
 export function visibleText(text: string): string {
   return Array.from(text, visibleCharacter).join('');
 }
 
 /** Control, format, private and unassigned characters, lone surrogates, and line separators. */
 const UNSEEN = /[\p{C}\p{Zl}\p{Zp}]/u;
-/** Marks are drawn over what stands before them, and many of them over the lines around it. */
+/** Combining marks, of which many in a row are drawn over other lines. */
 const MARK = /\p{M}/u;
 
 const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };

@@ -6,13 +6,13 @@ import type { LakeTable, TableColumn, TableVersion } from './lake-tables.ts';
 import { type LandedList, type Traits, traitsOf } from './lists.ts';
 import { type ListCoverage, type Reach, reachOf, statusRank } from './reach.ts';
 
-/** The tables that say what is known: every list, every entry of every log, and the sum of them. */
+/** The tables of coverage: lists, log entries, and the best status per key and interval. */
 export function coverageTables(versions: readonly TableVersion[]): LakeTable[] {
   const lists = listCoverage(versions);
   return [listsTable(lists), coverageTable(lists), reachTable(reachOf(lists))];
 }
 
-/** The entries of every list, in the order in which the views believe the lists. */
+/** The entries of every list, in the order of precedence of the lists. */
 export function listCoverage(
   versions: readonly Pick<TableVersion, 'dataset' | 'coverage'>[],
 ): ListCoverage[] {
@@ -71,7 +71,7 @@ function listCells(traits: Traits) {
   return [dataset, axis, endpoint, variant, keyKind, side ?? null, scope];
 }
 
-/** `lake.lists`: every list that coverage speaks of, with what it can hold. */
+/** `lake.lists`: every list that has coverage, and the records that it can hold. */
 function listsTable(lists: readonly ListCoverage[]): LakeTable {
   return {
     name: 'lists',
@@ -123,7 +123,7 @@ function intervalCells(entry: CoverageEntry) {
   ];
 }
 
-/** `lake.coverage`: every entry of every log, with what its list can and cannot hold. */
+/** `lake.coverage`: every entry of every log, and the records that its list can hold. */
 function coverageTable(lists: readonly ListCoverage[]): LakeTable {
   return {
     name: 'coverage',
@@ -149,7 +149,7 @@ function coverageTable(lists: readonly ListCoverage[]): LakeTable {
   };
 }
 
-/** `lake.reach`: the best that is known of every key, whichever list says it. */
+/** `lake.reach`: the best status of every key and interval over all lists. */
 function reachTable(reach: readonly Reach[]): LakeTable {
   return {
     name: 'reach',

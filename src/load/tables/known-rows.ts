@@ -6,30 +6,31 @@ import { identifier, literal } from '../../land/storage/sql-text.ts';
 import { columnsOfKeys } from './lists.ts';
 
 /**
- * Schema `known`: the rows of the lake, each with what is known of the list it stands in. This is
- * the one place where rows meet coverage; the views of `sql/views` blend lists by what it says.
+ * Schema `known`: the rows of the lake, each with the coverage status of its list. This is the only
+ * place that joins rows with coverage; the views of `sql/views` merge lists by its columns.
  */
 
 /**
- * Blocks to a part. Lists of all have one key, so their intervals are cut at parts: else every row
- * would be compared with every interval of its list, and lists asked by height have very many.
+ * Blocks per part. Lists of the whole chain have one key, so their intervals are cut at parts.
+ * Otherwise every row would be compared with every interval of its list, of which lists by height
+ * have very many.
  */
 const PART_BLOCKS = 1000;
 
-/** Says the part that a height is in; rows and intervals must agree on it. */
+/** SQL for the part of a height, for rows and for intervals. */
 export const PART_MACRO = {
   name: 'known.part_of',
   comment: 'The part of a list of all that a height is in',
   sql: `CREATE MACRO known.part_of(height) AS height // ${PART_BLOCKS}`,
 } as const;
 
-/** The part of rows and intervals of keys, which need none. */
+/** The part of rows and intervals of lists with keys, which are not cut. */
 const WHOLE = -1;
 
 const CUT = `unnest(CASE WHEN key = '' THEN range(known.part_of(from_block),
   known.part_of(to_block) + 1) ELSE [${WHOLE}] END)`;
 
-/** Tables that joins of rows with coverage read, made from `lake.coverage` and `lake.reach`. */
+/** Tables for the joins of rows with coverage, made from `lake.coverage` and `lake.reach`. */
 export const PART_TABLES = [
   {
     name: 'list_parts',
@@ -45,7 +46,7 @@ export const PART_TABLES = [
   },
 ] as const;
 
-/** What the columns of the part tables mean. */
+/** Comments of the columns of the part tables. */
 export const PART_COLUMNS: Readonly<Record<string, string>> = {
   list: 'Number of the list, from lake.lists',
   dataset: 'Dataset',
@@ -58,7 +59,7 @@ export const PART_COLUMNS: Readonly<Record<string, string>> = {
   status_rank: '1 complete, 6 failed',
 };
 
-/** The columns that a row of `known.<dataset>` has beside those of the lake. */
+/** The columns of `known.<dataset>` in addition to those of the lake. */
 const KNOWN_COLUMNS = [
   { name: '_list', comment: 'Number of the list it stands in, from lake.lists' },
   { name: '_endpoint_rank', comment: 'The views believe the fields of 1 first' },
@@ -69,7 +70,7 @@ const KNOWN_COLUMNS = [
   },
 ] as const;
 
-/** The rank of what no coverage names. */
+/** The rank of rows without coverage. */
 const UNKNOWN = 7;
 
 /** SQL for `known.<dataset>`. */
@@ -100,7 +101,7 @@ export function knownRowsSql(dataset: string): string {
       AND ${within('k')}
     ${partyJoins.join('\n')}`;
   if (parties.length === 0) return plain;
-  // Records that name several addresses are rare, so these may take the slow way.
+  // Records that name several addresses are rare, so their join may be slow.
   return `${plain} WHERE ${isPlain.join(' AND ')}
     UNION ALL
     ${head}, coalesce((
@@ -114,13 +115,13 @@ export function knownRowsSql(dataset: string): string {
     ${from} WHERE NOT (${isPlain.join(' AND ')})`;
 }
 
-/** The side of lists that say nothing of the records that this column names. */
+/** The side of lists that do not hold the records that this column names. */
 function otherSide(column: string): 'from' | 'to' | undefined {
   if (column === fromAddress.column) return 'to';
   return column === toAddress.column ? 'from' : undefined;
 }
 
-/** The key of lists that are asked by one column, or by nothing. */
+/** The key of lists with one key column, or without keys. */
 function keySql(dataset: string): string {
   const cases = KEY_KINDS.filter((kind) => kind !== 'address').flatMap((kind) =>
     columnsOfKeys(dataset, kind).map((name) => `WHEN ${literal(kind)} THEN t.${identifier(name)}`),

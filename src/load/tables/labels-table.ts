@@ -1,6 +1,6 @@
 import type { LakeTable } from './lake-tables.ts';
 
-/** `lake.labels`: what people call the addresses that they export. */
+/** `lake.labels`: the labels of addresses from the address files. */
 export function labelsTable(labels: ReadonlyMap<string, string>): LakeTable {
   return {
     name: 'labels',

@@ -10,8 +10,8 @@ import {
 import type { CoverageEntry } from '../../coverage/coverage.ts';
 
 /**
- * What the warehouse knows beside the rows of the datasets: tables of its own, filled from the
- * logs, because these facts stand in no Parquet file.
+ * Tables of the warehouse beside the rows of the datasets. They are filled from the logs, because
+ * no Parquet file holds these facts.
  */
 
 const TYPES = { VARCHAR, BIGINT, BOOLEAN, TIMESTAMPTZ } as const;
@@ -38,7 +38,7 @@ export interface TableVersion {
   readonly version: number;
   /** Absolute paths of the data files. */
   readonly paths: readonly string[];
-  /** Undefined where a foreign writer did not say how many rows a file has. */
+  /** Undefined if another program wrote a file without its row count. */
   readonly rows: number | undefined;
   readonly bytes: number;
   readonly coverage: readonly CoverageEntry[];

@@ -16,28 +16,28 @@ export interface LandedList extends ListId {
   readonly dataset: string;
 }
 
-/** Which records of an address a list holds: those it sent, those it received, or both. */
+/** The records of an address that a list holds: sent, received, or both. */
 export type Side = 'from' | 'to' | 'both';
 
-/** The kind of a list's keys; `all` lists are asked without keys, by height or by nothing. */
+/** The kind of keys of a list; lists of `all` have no keys. */
 export type ListKeys = KeyKind | 'all';
 
-/** What a list can hold, as the catalogue declares it. */
+/** The records that a list can hold, as the catalogue declares them. */
 export interface Traits extends LandedList {
-  /** Place of the list among all of the lake, from 1: those the views believe first come first. */
+  /** Precedence of the list among all lists of the lake; 1 comes first. */
   readonly number: number;
   readonly axis: Axis;
-  /** Undefined for endpoints that the catalogue has lost. */
+  /** Undefined for endpoints that the catalogue no longer has. */
   readonly listKind: ListKind | undefined;
   readonly keyKind: ListKeys;
-  /** Undefined where the key is not the sender or the recipient. */
+  /** Undefined if the key is neither the sender nor the recipient. */
   readonly side: Side | undefined;
   /**
-   * What the records are narrowed to, as sorted `column=value`; '' for everything of the key. Lists
-   * of one dataset and scope hold the same records of a key, whatever their endpoint.
+   * The filters of its records, as sorted `column=value`; '' for all records of the key. Lists of
+   * one dataset and scope hold the same records of a key, whatever their endpoint.
    */
   readonly scope: string;
-  /** 1 for the endpoint whose fields the views believe first, in its dataset. */
+  /** Precedence of the endpoint's fields in its dataset; 1 comes first. */
   readonly endpointRank: number;
 }
 
@@ -45,9 +45,9 @@ export interface Traits extends LandedList {
 export const LIST_KEYS: readonly ListKeys[] = [...KEY_KINDS, 'all'];
 
 /**
- * The traits of lists, in the order in which the views believe them: what was looked up by
- * transaction says most, then what an address, a token and all were asked for; of these, endpoints
- * that serve more of the dataset's fields come first.
+ * The traits of lists in their order of precedence: look-ups by transaction first, then lists by
+ * address, by token and of the whole chain; among these, endpoints that serve more fields of the
+ * dataset come first.
  */
 export function traitsOf(lists: readonly LandedList[]): Traits[] {
   const sorted = [...lists].sort((a, b) => compare(a, b) || (a.variant < b.variant ? -1 : 1));
@@ -109,8 +109,8 @@ export function sideOf(list: LandedList): Side | undefined {
 }
 
 /**
- * What a list narrows its records to, beside keys, sides and blocks: by column, or by the name of
- * the parameter where it compares otherwise.
+ * The filters of a list beside keys, sides and blocks: by column, or by the name of the parameter
+ * if it does not compare for equality.
  */
 export function scopeOf(list: LandedList): ReadonlyMap<string, string> {
   const endpoint = findEndpoint(list.endpoint);
@@ -124,7 +124,7 @@ export function scopeOf(list: LandedList): ReadonlyMap<string, string> {
     const param = equals.get(name);
     if (name === side || (name === keys && value === BY_KEY)) continue;
     if (param === undefined) scope.set(name, value);
-    // A value that only says which dataset is meant narrows nothing of it.
+    // A value that only selects the dataset does not filter its records.
     else if (param.datasets === undefined || isFilled(param.fills, value)) {
       scope.set(param.column.column, value);
     }
@@ -143,7 +143,7 @@ export function scopeText(scope: ReadonlyMap<string, string>): string {
     .join('&');
 }
 
-/** Whether a list of the first scope holds everything that one of the second does. */
+/** Whether a list of the first scope holds all records of a list of the second. */
 export function isWider(one: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>) {
   return [...one].every(([column, value]) => other.get(column) === value);
 }

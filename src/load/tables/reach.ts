@@ -1,7 +1,7 @@
 import type { CoverageEntry, Status } from '../../coverage/coverage.ts';
 import { isWider, LIST_KEYS, type ListKeys, type Side, scopeOf, type Traits } from './lists.ts';
 
-/** The statuses in the order in which one is better to have than the next. */
+/** The statuses, best first. */
 const STATUSES: readonly Status[] = [
   'complete',
   'provisional',
@@ -17,17 +17,17 @@ export function statusRank(status: Status): number {
 }
 
 /**
- * The best that is known of a key on an interval, whichever list says so. Intervals of one dataset,
- * scope, kind, key and side are sorted and disjoint.
+ * The best status of a key on an interval over all lists. Intervals of one dataset, scope, kind,
+ * key and side are sorted and disjoint.
  */
 export interface Reach {
   readonly dataset: string;
   readonly scope: string;
   readonly keyKind: ListKeys;
   readonly key: string;
-  /** Which records of an address this is about; '' for other kinds of keys. */
+  /** The side of an address that this covers; '' for other kinds of keys. */
   readonly side: Exclude<Side, 'both'> | '';
-  /** The interval, and the entry that knows most of it. */
+  /** The interval, with its best entry. */
   readonly entry: CoverageEntry;
 }
 
@@ -38,10 +38,10 @@ export interface ListCoverage {
 }
 
 /**
- * What is known of every address, token and of all, folded over the lists that stand in for each
- * other: those of one dataset that narrow their records no further. What is not complete for an
- * address or a token, or was left out between two intervals, is filled from lists of all. Looked-up
- * transactions are left out: nothing stands in for what only a look-up says.
+ * The best status for every address, for every token and for the whole chain, over lists that can
+ * replace each other: lists of one dataset with equal filters. Intervals that are incomplete or
+ * missing for an address or a token are filled from lists of the whole chain. Look-ups by
+ * transaction are left out, because no other list replaces them.
  */
 export function reachOf(lists: readonly ListCoverage[]): Reach[] {
   const groups = new Map<string, ListCoverage[]>();
@@ -118,7 +118,7 @@ function isBetter(one: CoverageEntry, other: CoverageEntry): boolean {
   return statusRank(one.status) < statusRank(other.status);
 }
 
-/** From the lowest to the highest of the entries, with what `all` knows better laid over them. */
+/** From the lowest to the highest entry, with better entries of `all` laid over them. */
 function filled(entries: readonly CoverageEntry[], all: readonly CoverageEntry[]): CoverageEntry[] {
   const complete = entries.filter(({ status }) => status === 'complete');
   const lowest = entries[0]?.from ?? 0;
@@ -142,7 +142,7 @@ function joined(entries: readonly CoverageEntry[]): CoverageEntry[] {
       last !== undefined &&
       last.to + 1 === entry.from &&
       last.status === entry.status &&
-      // Who says complete does not matter; who says why not does.
+      // The source of a complete status does not matter; for others the reason does.
       (last.status === 'complete' || last.reason === entry.reason);
     if (goesOn) result[result.length - 1] = { ...last, to: entry.to };
     else result.push(entry);

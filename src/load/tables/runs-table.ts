@@ -8,7 +8,7 @@ import type { LakeTable } from './lake-tables.ts';
 
 const figure = z.number().nullish();
 
-/** What is read of a run's report. Reports of other versions of windrow may say less or more. */
+/** The fields read from a run's report. Other versions of windrow may write other fields. */
 const reportSchema = z.object({
   pipeline: z.string(),
   startedAt: z.iso.datetime(),
@@ -60,8 +60,8 @@ const COLUMNS = [
 ] as const;
 
 /**
- * `lake.runs`: the reports beside the lake, oldest first. A report that cannot be read is a row
- * with its name alone: that there was a run is known. A run is in the warehouses built after it.
+ * `lake.runs`: the reports beside the lake, oldest first. An unreadable report becomes a row with
+ * its name only. A run appears in warehouses that are built after it.
  */
 export async function runsTable(layout: Layout): Promise<LakeTable> {
   const last = basename(layout.lastReport);

@@ -31,9 +31,9 @@ export function missingBlocks(source: Source): string[] {
     .map((axis) => {
       const { dataset = '', path = '' } = headEndpoint(axis) ?? {};
       return (
-        `There are no blocks of the ${axis} chain here, so nobody can learn its head, and no ` +
-        `export can be made from this service. Add ${dataset}, by ${path}, to the pipeline ` +
-        'that filled the lake, and run it again.'
+        `There are no blocks of the ${axis} chain here, so clients cannot learn its head or ` +
+        `export from this service. Add ${dataset} (from ${path}) to the pipeline that filled ` +
+        'the lake, and run it again.'
       );
     });
 }

@@ -10,6 +10,8 @@ import { intervalOf } from './depth.ts';
 /** What a request asks, understood and within all limits. */
 export interface Question {
   readonly asked: Selection;
+  /** Whether the blocks asked for include the one above the head: its transactions are pending. */
+  readonly includesPending: boolean;
   /** From 1 up. */
   readonly page: number;
   /** Records a page; undefined where the endpoint has no pages, and all are listed. */
@@ -35,15 +37,18 @@ export function questionOf(
   const size = pageSize(of, settings);
   const dataset = datasetOf(of, Object.fromEntries(values));
   const keys = keysOf(of, values, dataset);
+  const head = source.head(of.axis);
   return {
     asked: {
       dataset,
-      interval: intervalOf(of, values, source.head(of.axis), settings),
+      interval: intervalOf(of, values, head, settings),
       filters: filtersOf(of, values),
       bounds: boundsOf(of, values),
       oncePerKey: settings.perMatchListing,
       ...(keys === undefined ? {} : { keys }),
     },
+    includesPending:
+      of.pending !== undefined && intervalOf(of, values, head + 1, settings).to > head,
     page: numberOf(values, paramOf(of, 'page'), { least: 1 }) ?? 1,
     limit:
       size &&

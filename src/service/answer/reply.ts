@@ -58,11 +58,21 @@ async function finder(of: Endpoint, question: Question, source: Source): Promise
   const { asked } = question;
   const { depthRecords = Infinity } = of.limits;
   const bounds = [...asked.bounds, ...(await yearsBound(of, asked, source))];
+  const pending = question.includesPending ? (source.pending?.(asked) ?? []) : [];
   return async (offset, count) => {
     const within = Math.max(0, Math.min(count, depthRecords - offset));
-    const { total, records } = await source.find({ ...asked, bounds, offset, count: within });
+    const newest = pending.slice(offset, offset + within);
+    const { total, records } = await source.find({
+      ...asked,
+      bounds,
+      offset: Math.max(0, offset - pending.length),
+      count: within - newest.length,
+    });
     if (source.lacks !== undefined && !isForHead(of, question)) checkFields(of, records);
-    return { total: Math.min(total, depthRecords), records };
+    return {
+      total: Math.min(pending.length + total, depthRecords),
+      records: [...newest, ...records],
+    };
   };
 }
 

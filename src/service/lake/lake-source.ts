@@ -49,7 +49,7 @@ export async function lakeSource(options: LakeSourceOptions): Promise<LakeSource
     isPartAnswered = false,
     signal,
   } = options;
-  const chains = await chainsOf(root);
+  const chains = await servedChains(root);
   const lake = await openLake({ root, chains, run: 'serve', effects, disk: localDisk });
   const served = await ServedLake.open(lake, memoryBytes, signal).catch((error: unknown) => {
     lake.close();
@@ -101,7 +101,8 @@ export async function lakeSource(options: LakeSourceOptions): Promise<LakeSource
   };
 }
 
-async function chainsOf(root: string): Promise<Chains> {
+/** The pair of chains under a data root. Throws a Fault('configuration') for none or several. */
+export async function servedChains(root: string): Promise<Chains> {
   const [chains, ...others] = await chainsIn(root, localDisk);
   if (chains === undefined) {
     throw new Fault('configuration', 'There is no lake to serve.', {

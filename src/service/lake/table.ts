@@ -1,6 +1,6 @@
+import { compareDecimals } from '../../catalogue/decimal.ts';
 import type { CanonicalRecord } from '../../catalogue/record.ts';
 import { identifier } from '../../land/storage/sql-text.ts';
-import { compareDecimalTexts } from '../protocol/decimal.ts';
 import type { Found, Naming, Query, Selection } from '../protocol/source.ts';
 import type { ServedDataset } from './columns.ts';
 import { POSITION, RECORD, recordOf } from './columns.ts';
@@ -187,8 +187,8 @@ export class ServedTable {
       const isWithin = open.every(({ bound: { least, most } }, i) => {
         const value = values[i];
         if (typeof value !== 'string') return true;
-        if (least !== undefined && compareDecimalTexts(value, least) < 0) return false;
-        return most === undefined || compareDecimalTexts(value, most) <= 0;
+        if (least !== undefined && compareDecimals(value, least) < 0) return false;
+        return most === undefined || compareDecimals(value, most) <= 0;
       });
       for (let i = 0; isWithin && i < Number(count); i += 1) positions.push(Number(position));
     }

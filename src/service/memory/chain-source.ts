@@ -4,17 +4,18 @@ import type { CanonicalRecord } from '../../catalogue/record.ts';
 import type { SimulatedChain } from '../../simulated/chain.ts';
 import type { Selection, Source } from '../protocol/source.ts';
 import { MOST_REORGANISED_BLOCKS } from '../protocol/source.ts';
+import type { TimeSlices } from '../protocol/time-slices.ts';
+import { ENDLESS_SLICE, inSlices } from '../protocol/time-slices.ts';
 import { ChunkPager, newestInChunks } from './chunk-pager.ts';
 import type { Chunks } from './chunks.ts';
 import { chunksOf } from './chunks.ts';
-import type { Pause } from './computing.ts';
-import { takingTurns } from './computing.ts';
 import type { RecordIndex } from './record-index.ts';
 import { createPager, newestIn as newestInIndexes } from './record-index.ts';
 import { isSnapshot, snapshotIndex } from './snapshots.ts';
 
 /** A simulated chain as a source. */
-export interface ChainSource extends Required<Omit<Source, 'lacksBlocks' | 'lacks' | 'steady'>> {
+export interface ChainSource
+  extends Required<Omit<Source, 'lacksBlocks' | 'lacks' | 'steady' | 'pending'>> {
   /**
    * The chain as it is at any moment: its forks and blocks become others with a reorganisation.
    * Who keeps anything of it must look at its forks to know whether that still holds.
@@ -34,10 +35,10 @@ export interface ChainSourceOptions {
    */
   readonly advancePerRequest?: number;
   /**
-   * Waited for between two slices of a long computation, so that others have their turn; where it
-   * rejects, the computation ends and the question with it. Default: others wait.
+   * The slices of long computations; where they reject, the computation ends and the question with
+   * it. Default: other requests wait for the whole computation.
    */
-  readonly pause?: Pause;
+  readonly slices?: TimeSlices;
 }
 
 /**
@@ -46,15 +47,14 @@ export interface ChainSourceOptions {
  * 700 MB.
  */
 export function chainSource(first: SimulatedChain, options: ChainSourceOptions = {}): ChainSource {
-  const { advancePerRequest = 0, pause = async () => {} } = options;
-  const turns = takingTurns(pause);
+  const { advancePerRequest = 0, slices = ENDLESS_SLICE } = options;
   let present = first;
   const chain = livingChain(first, () => present);
-  let primary = chunksOf({ ...PRIMARY, recordsAt: first.recordsAt }, turns);
-  const zone = chunksOf({ ...ZONE, recordsAt: first.zone.recordsAt }, turns);
-  let pager = new ChunkPager();
+  let primary = chunksOf({ ...PRIMARY, recordsAt: first.recordsAt }, slices);
+  const zone = chunksOf({ ...ZONE, recordsAt: first.zone.recordsAt }, slices);
+  let pager = new ChunkPager(slices);
   let page = createPager();
-  let ranking = rankingOf(first, turns);
+  let ranking = rankingOf(first, slices);
   const growth = growthOf(chain);
   const { head } = growth;
   /** The newest heights whose internal transactions are not listed yet. */
@@ -86,9 +86,9 @@ export function chainSource(first: SimulatedChain, options: ChainSourceOptions =
       // No two blocks have the same hash, so what replaces a block is never what was there before.
       present = present.forked({ from, salt: present.executedAt(from).place.hash });
       primary = primary.forked(from, present.recordsAt);
-      pager = new ChunkPager();
+      pager = new ChunkPager(slices);
       page = createPager();
-      ranking = rankingOf(present, turns);
+      ranking = rankingOf(present, slices);
     },
     delayInternal: (blocks) => {
       assertBlocks(blocks, 0, Number.MAX_SAFE_INTEGER);
@@ -102,7 +102,7 @@ export function chainSource(first: SimulatedChain, options: ChainSourceOptions =
       }
       const chunks = chunksAt(query.dataset);
       const newestHeight = head('primary');
-      const found = chunks.dense(asked) ?? (await pager.find(chunks, asked));
+      const found = await (chunks.dense(asked) ?? pager.find(chunks, asked));
       if (query.dataset !== PRIMARY.dense) return found;
       return { ...found, records: found.records.map((each) => asOf(newestHeight, each)) };
     },
@@ -181,8 +181,7 @@ function livingChain(chain: SimulatedChain, present: () => SimulatedChain): Simu
     recordsAt: (height) => present().recordsAt(height),
     executedAt: (height) => present().executedAt(height),
     balancesAt: (height) => present().balancesAt(height),
-    countHolders: (height, most) => present().countHolders(height, most),
-    holdersAt: (height) => present().holdersAt(height),
+    holderSteps: (height) => present().holderSteps(height),
   };
 }
 
@@ -193,7 +192,6 @@ function livingChain(chain: SimulatedChain, present: () => SimulatedChain): Simu
  */
 const PRIMARY = {
   chunkBlocks: 1000,
-  sliceBlocks: 100,
   keptHeights: 16_384,
   mostBytes: 400e6,
   dense: 'blocks',
@@ -201,30 +199,32 @@ const PRIMARY = {
 };
 const ZONE = {
   chunkBlocks: 10_000,
-  sliceBlocks: 2_000,
   keptHeights: 65_536,
   mostBytes: 100e6,
   dense: 'zone_blocks',
   located: new Set(['tx_hash', 'zone_tx_hash', 'main_tx_hash']),
 };
 
-/** Blocks whose movements are added up before others get their turn: some ten milliseconds. */
-const BLOCKS_COUNTED_AT_ONCE = 100;
-
-/** The ranking at a height. Only that of the newest height asked is kept. */
+/**
+ * The ranking at a height. Only that of the newest height asked is kept. Rankings are computed one
+ * after the other: they share the sums of the chain.
+ */
 function rankingOf(
   chain: SimulatedChain,
-  pause: Pause,
+  slices: TimeSlices,
 ): (dataset: string, height: number) => Promise<RecordIndex> {
   let known: { readonly height: number; readonly index: Promise<RecordIndex> } | undefined;
-  const computed = async (dataset: string, height: number): Promise<RecordIndex> => {
-    do await pause();
-    while (!chain.countHolders(height, BLOCKS_COUNTED_AT_ONCE));
-    return snapshotIndex(dataset, chain.holdersAt(height));
+  const computed = async (
+    dataset: string,
+    height: number,
+    before: Promise<unknown> | undefined,
+  ): Promise<RecordIndex> => {
+    await before?.catch(() => undefined);
+    return snapshotIndex(dataset, await inSlices(chain.holderSteps(height), slices));
   };
   return (dataset, height) => {
     if (known?.height === height) return known.index;
-    const current = { height, index: computed(dataset, height) };
+    const current = { height, index: computed(dataset, height, known?.index) };
     known = current;
     current.index.catch(() => {
       if (known === current) known = undefined;

@@ -1,7 +1,7 @@
+import { isExactAsDouble } from '../../catalogue/decimal.ts';
 import { wordsOfDataset } from '../../catalogue/index.ts';
 import { hash } from '../../catalogue/kind.ts';
 import type { CanonicalRecord } from '../../catalogue/record.ts';
-import { isExactAsDouble } from '../protocol/decimal.ts';
 import { partyColumns, valuesIn } from '../protocol/record-values.ts';
 import { askedColumns } from './asked-columns.ts';
 

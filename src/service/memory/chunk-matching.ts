@@ -1,6 +1,6 @@
+import { isExactAsDouble } from '../../catalogue/decimal.ts';
 import type { CanonicalRecord } from '../../catalogue/record.ts';
 import type { Interval } from '../../coverage/ranges.ts';
-import { isExactAsDouble } from '../protocol/decimal.ts';
 import { timesListed } from '../protocol/record-values.ts';
 import type { Bound, Naming, Selection } from '../protocol/source.ts';
 import type { BoundedColumn, ChunkColumns, Marks, NamedColumn } from './chunk-columns.ts';

@@ -1,5 +1,6 @@
 import type { CanonicalRecord } from '../../catalogue/record.ts';
 import type { Found, Query, Selection } from '../protocol/source.ts';
+import type { TimeSlices } from '../protocol/time-slices.ts';
 import type { Positions } from './chunk-matching.ts';
 import { positionsIn } from './chunk-matching.ts';
 import type { Chunks } from './chunks.ts';
@@ -19,8 +20,13 @@ const KEPT_QUERIES = 64;
  * for once and kept for its next pages, as positions alone.
  */
 export class ChunkPager {
+  readonly #slices: TimeSlices;
   /** The one used longest ago comes first. */
   readonly #kept = new Map<string, Promise<readonly Part[]>>();
+
+  constructor(slices: TimeSlices) {
+    this.#slices = slices;
+  }
 
   async find(chunks: Chunks, { offset, count, ...asked }: Query): Promise<Found> {
     const parts = await this.#partsOf(chunks, asked);
@@ -34,6 +40,7 @@ export class ChunkPager {
       if (newest < 0) continue;
       const part = await chunks.part(asked.dataset, first);
       for (let at = newest; at >= 0 && records.length < count; at -= 1) {
+        if (this.#slices.isOver()) await this.#slices.next();
         records.push(part.record(positions.at(at)));
       }
     }

@@ -2,11 +2,11 @@ import type { CanonicalRecord } from '../../catalogue/record.ts';
 import type { Interval } from '../../coverage/ranges.ts';
 import { partyColumns } from '../protocol/record-values.ts';
 import type { Found, Naming, Query, Selection } from '../protocol/source.ts';
+import type { TimeSlices } from '../protocol/time-slices.ts';
 import type { ChunkColumns } from './chunk-columns.ts';
 import { ColumnsBuilder, Marks } from './chunk-columns.ts';
 import type { ChunkRecords } from './chunk-matching.ts';
 import { positionOfHash } from './chunk-matching.ts';
-import type { Pause } from './computing.ts';
 import { KeptHeights } from './kept-heights.ts';
 
 /** Where the records of one axis come from. */
@@ -18,8 +18,6 @@ export interface Heights {
    * 65,536.
    */
   readonly chunkBlocks: number;
-  /** So many are computed before others get their turn: some ten milliseconds. */
-  readonly sliceBlocks: number;
   /** Records of so many heights are kept. */
   readonly keptHeights: number;
   /** Columns of chunks are let go beyond so many bytes, and computed again when they are asked. */
@@ -40,7 +38,7 @@ export interface Chunks {
   /** The part of the dataset that begins at this height, computed again where it was let go. */
   part(dataset: string, first: number): Promise<ChunkRecords>;
   /** The answer by arithmetic, where the dataset has one record a height; else undefined. */
-  dense(query: Query): Found | undefined;
+  dense(query: Query): Promise<Found> | undefined;
   /** The same below a height, and other records from there on. These chunks stay as they are. */
   forked(from: number, recordsAt: Heights['recordsAt']): Chunks;
 }
@@ -58,11 +56,8 @@ interface Shared {
   readonly kept: KeptHeights;
 }
 
-/** After so many chunks without a computed one, others get their turn. */
-const CHUNKS_AT_ONCE = 20;
-
 /** Lazily computes and caches the chunks of an axis. */
-export function chunksOf(heights: Heights, pause: Pause, shared?: Shared): Chunks {
+export function chunksOf(heights: Heights, slices: TimeSlices, shared?: Shared): Chunks {
   const { chunkBlocks, dense, located } = heights;
   const marks = shared?.marks ?? new Marks();
   const kept = shared?.kept ?? new KeptHeights(heights.recordsAt, heights.keptHeights);
@@ -84,7 +79,7 @@ export function chunksOf(heights: Heights, pause: Pause, shared?: Shared): Chunk
   const computed = async (number: number): Promise<Chunk> => {
     const builders = new Map<string, ColumnsBuilder>();
     for (let above = 0; above < chunkBlocks; above += 1) {
-      if (above % heights.sliceBlocks === 0) await pause();
+      if (slices.isOver()) await slices.next();
       const records = kept.fill(number * chunkBlocks + above);
       for (const [dataset, added] of Object.entries(records)) {
         if (dataset === dense) continue;
@@ -148,9 +143,9 @@ export function chunksOf(heights: Heights, pause: Pause, shared?: Shared): Chunk
     const missing = new Set(hashes);
     const found = new Set<number>();
     const [there, others] = parted([...numbersIn(interval)], (number) => chunks.has(number));
-    for (const [nth, number] of [...there, ...others].entries()) {
+    for (const number of [...there, ...others]) {
       if (missing.size === 0) break;
-      if (nth % CHUNKS_AT_ONCE === 0) await pause();
+      if (slices.isOver()) await slices.next();
       for (const hash of [...missing]) {
         if (!(await hasHash(number, hash))) continue;
         missing.delete(hash);
@@ -160,6 +155,16 @@ export function chunksOf(heights: Heights, pause: Pause, shared?: Shared): Chunk
     return [...found].sort((a, b) => b - a);
   };
 
+  const denseRecords = async (newest: number, oldest: number): Promise<CanonicalRecord[]> => {
+    const records: CanonicalRecord[] = [];
+    for (let height = newest; height >= oldest; height -= 1) {
+      if (slices.isOver()) await slices.next();
+      const record = kept.at(height)[dense]?.[0];
+      if (record !== undefined) records.push(record);
+    }
+    return records;
+  };
+
   return {
     parts: async function* (asked) {
       const hashes = hashesIn(asked, located);
@@ -167,10 +172,8 @@ export function chunksOf(heights: Heights, pause: Pause, shared?: Shared): Chunk
         hashes === undefined
           ? numbersIn(asked.interval)
           : await numbersWith(hashes, asked.interval);
-      let looked = 0;
       for (const number of numbers) {
-        looked += 1;
-        if (looked % CHUNKS_AT_ONCE === 0) await pause();
+        if (slices.isOver()) await slices.next();
         const part = await recordsIn(asked.dataset, number);
         if (part !== undefined) yield part;
       }
@@ -184,20 +187,17 @@ export function chunksOf(heights: Heights, pause: Pause, shared?: Shared): Chunk
       const { dataset, interval, keys, filters, bounds, offset, count } = query;
       const isPlain = keys === undefined && filters.length === 0 && bounds.length === 0;
       if (dataset !== dense || !isPlain) return undefined;
+      const newest = interval.to - offset;
       const total = Math.max(0, interval.to - interval.from + 1);
-      const records: CanonicalRecord[] = [];
-      const last = Math.max(interval.from, interval.to - offset - count + 1);
-      for (let height = interval.to - offset; height >= last; height -= 1) {
-        const record = kept.at(height)[dense]?.[0];
-        if (record !== undefined) records.push(record);
-      }
-      return { total, records };
+      return denseRecords(newest, Math.max(interval.from, newest - count + 1)).then((records) => {
+        return { total, records };
+      });
     },
     forked: (from, recordsAt) => {
       const first = Math.floor(from / chunkBlocks);
       const lower = new Map([...chunks].filter(([number]) => number < first));
       const shares = { marks, chunks: lower, kept: kept.forked(from, recordsAt) };
-      return chunksOf({ ...heights, recordsAt }, pause, shares);
+      return chunksOf({ ...heights, recordsAt }, slices, shares);
     },
   };
 }

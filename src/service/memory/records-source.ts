@@ -76,8 +76,17 @@ const EXTENSIONS = ['.ndjson', '.ndjson.gz'];
  * files, and a line that breaks its contract.
  */
 export async function recordsSource(directory: string): Promise<Source> {
-  const present = new Set(await filesIn(directory));
   const tables = new Map<string, CanonicalRecord[]>();
+  for (const [name, file] of await recordFiles(directory)) {
+    tables.set(name, await recordsIn(join(directory, file), name));
+  }
+  return tablesSource(tables);
+}
+
+/** The files of a directory by the names of their datasets. Throws as `recordsSource` does. */
+export async function recordFiles(directory: string): Promise<ReadonlyMap<string, string>> {
+  const present = new Set(await filesIn(directory));
+  const found = new Map<string, string>();
   for (const { name } of datasets) {
     const files = EXTENSIONS.map((extension) => name + extension).filter((file) =>
       present.has(file),
@@ -90,15 +99,15 @@ export async function recordsSource(directory: string): Promise<Source> {
         advice: `Keep one of ${files.join(' and ')}.`,
       });
     }
-    tables.set(name, await recordsIn(join(directory, file), name));
+    found.set(name, file);
   }
-  if (tables.size === 0) {
+  if (found.size === 0) {
     throw new Fault('configuration', 'No records were found.', {
       where: directory,
       advice: `Put files such as ${datasets[0]?.name}.ndjson there, or name another directory.`,
     });
   }
-  return tablesSource(tables);
+  return found;
 }
 
 async function filesIn(directory: string): Promise<string[]> {

@@ -1,7 +1,7 @@
+import { compareDecimals } from '../../catalogue/decimal.ts';
 import type { Dataset } from '../../catalogue/entry.ts';
 import { datasetNamed } from '../../catalogue/index.ts';
 import type { CanonicalRecord } from '../../catalogue/record.ts';
-import { compareDecimalTexts } from '../protocol/decimal.ts';
 import type { RecordIndex } from './record-index.ts';
 import { recordIndex } from './record-index.ts';
 
@@ -24,6 +24,6 @@ export function snapshotIndex(dataset: string, records: readonly CanonicalRecord
   const [column = ''] = sortedBy;
   const ranked = records
     .filter((record) => heightOf(record) === newest)
-    .sort((a, b) => compareDecimalTexts(String(b[column] ?? ''), String(a[column] ?? '')));
+    .sort((a, b) => compareDecimals(String(b[column] ?? ''), String(a[column] ?? '')));
   return recordIndex(dataset, ranked);
 }

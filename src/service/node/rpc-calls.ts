@@ -6,9 +6,10 @@ import { tokenUnits } from './rpc-logs.ts';
 import type { CallRequest } from './rpc-params.ts';
 import type { Accounts } from './rpc-state.ts';
 
-/** What contracts answer to calls: tokens to questions about themselves, others nothing. */
+/** The contracts of a chain, as `eth_call` sees them: tokens answer, other contracts return 0x. */
 export interface Contracts {
-  call(request: CallRequest, accounts: Accounts): string;
+  /** `accounts` is asked only for answers that depend on balances. */
+  call(request: CallRequest, accounts: () => Promise<Accounts>): Promise<string>;
   /** Gas for the call, as nodes estimate it: enough, and the same every time. */
   estimate(request: CallRequest): number;
 }
@@ -43,7 +44,7 @@ export function contractsOf({ tokens, isContract }: SimulatedChain): Contracts {
   const byAddress = new Map(tokens.map((token) => [token.address, token]));
   const units = tokenUnits(tokens);
   return {
-    call: ({ to, data }, accounts) => {
+    call: async ({ to, data }, accounts) => {
       const token = to === undefined ? undefined : byAddress.get(to);
       return token === undefined ? NOTHING : answerOf(token, data, accounts, units);
     },
@@ -58,7 +59,12 @@ export function contractsOf({ tokens, isContract }: SimulatedChain): Contracts {
   };
 }
 
-function answerOf(token: Token, data: string, accounts: Accounts, units: TokenUnits): string {
+async function answerOf(
+  token: Token,
+  data: string,
+  accounts: () => Promise<Accounts>,
+  units: TokenUnits,
+): Promise<string> {
   const { address, standard, decimals, symbol, name } = token;
   const argument = (nth: number): string | undefined => {
     const start = METHOD_DIGITS + nth * WORD_DIGITS;
@@ -73,11 +79,11 @@ function answerOf(token: Token, data: string, accounts: Accounts, units: TokenUn
       return textAnswer(name);
     case METHOD.totalSupply:
       if (standard === 'token_1155') return NOTHING;
-      return balance(token, accounts.supply(address), units);
+      return balance(token, (await accounts()).supply(address), units);
     case METHOD.ownerOf: {
       const nft = argument(0);
       if (nft === undefined || standard !== 'token_721') return NOTHING;
-      return ownerAnswer(accounts.owner(address, String(BigInt(`0x${nft}`))));
+      return ownerAnswer((await accounts()).owner(address, String(BigInt(`0x${nft}`))));
     }
     case METHOD.decimals: {
       const counts = standard === 'token_20' || standard === 'token_10';
@@ -85,12 +91,12 @@ function answerOf(token: Token, data: string, accounts: Accounts, units: TokenUn
     }
     case METHOD.balanceOf:
       if (owner === undefined || standard === 'token_1155') return NOTHING;
-      return balance(token, accounts.tokens(`0x${owner}`, address), units);
+      return balance(token, (await accounts()).tokens(`0x${owner}`, address), units);
     case METHOD.balanceOfId:
       if (owner === undefined || id === undefined || standard !== 'token_1155') return NOTHING;
       return balance(
         token,
-        accounts.tokens(`0x${owner}`, address, String(BigInt(`0x${id}`))),
+        (await accounts()).tokens(`0x${owner}`, address, String(BigInt(`0x${id}`))),
         units,
       );
     default:

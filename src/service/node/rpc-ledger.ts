@@ -1,10 +1,10 @@
-import type { Effects } from '../../effects.ts';
 import type { Moved, SimulatedChain } from '../../simulated/chain.ts';
 import { firstDifference, settle } from '../../simulated/chain.ts';
+import type { TimeSlices } from '../protocol/time-slices.ts';
 
 /**
- * What everyone owned and how much they had sent after every block: balances of a height that is
- * past cost no counting anew, unless a reorganisation replaced its block.
+ * Balances and transaction counts of all addresses after every block. Each block is counted once,
+ * unless a reorganisation replaces it.
  */
 export interface NodeLedger {
   /** Resolves once the blocks up to `height` are counted; others work on in the meantime. */
@@ -24,7 +24,7 @@ export interface NodeLedger {
   sentAt(address: string, height: number): number;
 }
 
-/** A chain with more blocks is not counted: it would take minutes and hundreds of megabytes. */
+/** Higher blocks are not counted: that takes minutes and hundreds of megabytes. */
 export const MOST_LEDGER_BLOCKS = 300_000;
 
 /** Heights at which something changed, never falling, and what it was from then on. */
@@ -33,10 +33,8 @@ interface History<T> {
   readonly values: T[];
 }
 
-const BLOCKS_AT_ONCE = 200;
-
-/** The ledger of a chain, empty until it is told to reach a height. */
-export function ledgerOf(chain: SimulatedChain, effects: Effects): NodeLedger {
+/** The ledger of a chain, empty before the first call of `reach`. */
+export function ledgerOf(chain: SimulatedChain, slices: TimeSlices): NodeLedger {
   const native = new Map<string, History<bigint>>();
   const tokens = new Map<string, History<bigint>>();
   const supplies = new Map<string, History<bigint>>();
@@ -77,9 +75,8 @@ export function ledgerOf(chain: SimulatedChain, effects: Effects): NodeLedger {
   // Who asks while others count goes on where they are.
   const countTo = async (height: number): Promise<void> => {
     while (reached() < height) {
-      const last = Math.min(height, counted + BLOCKS_AT_ONCE);
-      while (counted < last) count(counted + 1);
-      if (counted < height) await effects.sleep(0);
+      if (slices.isOver()) await slices.next();
+      else count(counted + 1);
     }
   };
   /** A height that was reached may have been replaced since, as may a few hundred below it. */

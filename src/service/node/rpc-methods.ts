@@ -1,6 +1,7 @@
 import type { SimulatedChain } from '../../simulated/chain.ts';
 import { SIMULATED_CHAIN_ID } from '../../simulated/chain.ts';
 import { contractsOf } from './rpc-calls.ts';
+import { RpcError } from './rpc-errors.ts';
 import { hexQuantity } from './rpc-hex.ts';
 import { addressIn, blockTagIn, callIn, flagIn, hashIn } from './rpc-params.ts';
 import { blockShape, receiptShape, transactionShape } from './rpc-shapes.ts';
@@ -42,7 +43,11 @@ export function rpcMethods(
     },
     eth_call: async (params) => {
       const call = callIn(params, 0);
-      return contracts.call(call, await state.accounts(blockTagIn(params, 1)));
+      const tag = blockTagIn(params, 1);
+      if (state.block(tag) === undefined) {
+        throw new RpcError('unavailable', 'there is no such block');
+      }
+      return contracts.call(call, () => state.accounts(tag));
     },
     eth_estimateGas: (params) => {
       const call = callIn(params, 0);

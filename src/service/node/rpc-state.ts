@@ -8,7 +8,7 @@ import type { NodeLedger } from './rpc-ledger.ts';
 import { MOST_LEDGER_BLOCKS, supplyMoved } from './rpc-ledger.ts';
 import type { BlockTag } from './rpc-params.ts';
 
-/** What of the block above the head is told already. */
+/** The announced part of the block above the head. */
 export interface Preconfirmed {
   readonly height: number;
   /** So many of its transactions, from the first one on. */
@@ -23,7 +23,7 @@ export interface NodeInputs {
   /** Says how much of the chain is there, and finds transactions. */
   readonly source: Pick<Source, 'head' | 'find'>;
   readonly ledger: NodeLedger;
-  /** What was told last, of whatever block. Absent: nothing is ever preconfirmed. */
+  /** The newest announcement, of any block. Absent: nothing is ever preconfirmed. */
   readonly preconfirmed?: () => Preconfirmed | undefined;
 }
 
@@ -69,7 +69,7 @@ const SAFE_BLOCKS = 32;
 const FINAL_BLOCKS = 64;
 const NO_HASH = `0x${'0'.repeat(64)}`;
 
-/** The state that is read from these inputs at every question anew. */
+/** The state that is read from these inputs at every request. */
 export function nodeState({ chain, source, ledger, preconfirmed }: NodeInputs): NodeState {
   const blockAt = presentBlocks(chain);
   const head = (): number => source.head('primary');
@@ -154,8 +154,9 @@ function heightOf(tag: Exclude<BlockTag, 'pending'>, head: number): number {
 }
 
 async function reached(ledger: NodeLedger, height: number): Promise<void> {
-  if (height >= MOST_LEDGER_BLOCKS) {
-    throw new RpcError('unavailable', 'the state of so long a chain is not kept');
+  if (height > MOST_LEDGER_BLOCKS) {
+    const most = MOST_LEDGER_BLOCKS.toLocaleString('en');
+    throw new RpcError('unavailable', `balances are known up to block ${most} of this chain only`);
   }
   await ledger.reach(height);
 }

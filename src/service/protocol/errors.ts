@@ -6,7 +6,7 @@ export type RefusalScope =
   | 'all'
   /** Requests for a path or a method that is not there. */
   | 'route'
-  /** Operations, where the service checks who asks. */
+  /** Operations whose requests are signed. */
   | 'signed'
   /** Operations with parameters, in the query or in a body. */
   | 'parameters'
@@ -20,11 +20,11 @@ export type RefusalScope =
   | 'body'
   /** Operations, where keys have limits of their own. */
   | 'limited'
-  /** What is asked of the administration alone. */
+  /** Requests to the administration port. */
   | 'admin'
-  /** What is handed in for verification. */
+  /** Submissions for verification. */
   | 'handed-in'
-  /** Questions for what became of it. */
+  /** Requests for the result of a verification. */
   | 'outcome'
   /** Both of them. */
   | 'verifying';
@@ -137,7 +137,7 @@ export const REFUSALS = {
     code: '50001',
     status: 503,
     reach: 'route',
-    meaning: 'The source of the records cannot be read, or the service is being ended.',
+    meaning: 'The source of the records cannot be read, or the service is shutting down.',
   },
   'key-missing': {
     code: '50103',
@@ -209,7 +209,7 @@ export const REFUSALS = {
     code: '50045',
     status: 409,
     reach: 'admin',
-    meaning: 'What is served cannot grow, be reorganised or keep records back as it was told to.',
+    meaning: 'The source cannot grow, be reorganised or delay records as the request demands.',
   },
   'other-compiler': {
     code: '50015',

@@ -1,7 +1,7 @@
+import { compareDecimals } from '../../catalogue/decimal.ts';
 import { wordsOfDataset } from '../../catalogue/index.ts';
 import { addressesIn, party } from '../../catalogue/kind.ts';
 import type { CanonicalRecord } from '../../catalogue/record.ts';
-import { compareDecimalTexts } from './decimal.ts';
 import type { Bound, Naming, Selection } from './source.ts';
 
 /** Whether single records agree with what is asked. */
@@ -33,8 +33,8 @@ export function valuesNamed(
 export function isWithin(record: CanonicalRecord, { column, least, most }: Bound): boolean {
   const value = record[column];
   if (typeof value !== 'string') return false;
-  if (least !== undefined && compareDecimalTexts(value, least) < 0) return false;
-  return most === undefined || compareDecimalTexts(value, most) <= 0;
+  if (least !== undefined && compareDecimals(value, least) < 0) return false;
+  return most === undefined || compareDecimals(value, most) <= 0;
 }
 
 /** How often the record is listed for a selection, by all of it but the heights. */

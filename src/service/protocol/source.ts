@@ -32,6 +32,12 @@ export interface Source {
   steady?<T>(work: (source: Source) => Promise<T>): Promise<T>;
   /** The first record that `find` would list; a source may find it without counting the others. */
   newest(asked: Selection): CanonicalRecord | undefined | Promise<CanonicalRecord | undefined>;
+  /**
+   * Transactions that agree with a question about the dataset `transactions`, in no block yet and
+   * without a height, the newest first. They count as transactions of the block above the head.
+   * Absent: there are none.
+   */
+  pending?(asked: Selection): readonly CanonicalRecord[];
   /** Told of every request before it is answered: how a chain moves while it is read. */
   requested?(): void;
   /**

@@ -1,5 +1,3 @@
-import type { Pause } from '../memory/computing.ts';
-import { inSteps } from '../memory/computing.ts';
 import type { Rpc } from '../node/rpc.ts';
 import { examplesFrom } from '../openapi/examples.ts';
 import { documentSteps } from '../openapi/openapi.ts';
@@ -7,6 +5,8 @@ import type { OpenApiDocument } from '../openapi/shape.ts';
 import type { ServiceResponse } from '../protocol/exchange.ts';
 import { JSON_TYPE, refused } from '../protocol/exchange.ts';
 import type { Source } from '../protocol/source.ts';
+import type { TimeSlices } from '../protocol/time-slices.ts';
+import { inSlices } from '../protocol/time-slices.ts';
 import type { FullSettings } from '../settings/settings.ts';
 import type { StreamServer } from '../stream/stream-server.ts';
 import type { MemoryUse, Metrics } from './metrics.ts';
@@ -19,8 +19,8 @@ export interface PagesOptions {
   readonly metrics: Metrics;
   readonly memory?: (() => MemoryUse) | undefined;
   readonly nodes: Nodes;
-  /** Waited for between two parts of the document, so that others have their turn. */
-  readonly pause: Pause;
+  /** The slices in which the document is written. */
+  readonly slices: TimeSlices;
 }
 
 /** The public endpoints of chains, by their paths. */
@@ -34,10 +34,10 @@ export type Page = () => ServiceResponse | Promise<ServiceResponse>;
 
 /** What the service tells about itself, by path: all with GET, to everybody who reaches it. */
 export function pagesOf(options: PagesOptions): ReadonlyMap<string, Page> {
-  const { settings, source, metrics, memory, nodes, pause } = options;
+  const { settings, source, metrics, memory, nodes, slices } = options;
   const paths = { rpcs: [...nodes.rpcs.keys()], streams: [...nodes.streams.keys()] };
   const document = once(async () =>
-    inSteps(documentSteps(settings, source.names, await examplesFrom(source), paths), pause),
+    inSlices(documentSteps(settings, source.names, await examplesFrom(source), paths), slices),
   );
   const listening = (): [string, number][] =>
     [...nodes.streams].map(([path, { clients }]) => [path, clients]);

@@ -10,13 +10,14 @@ import type { Asked } from '../faults/answers.ts';
 import type { MovableSource } from '../faults/chain.ts';
 import type { FaultControl, Faults } from '../faults/faults.ts';
 import { createFaults } from '../faults/faults.ts';
-import type { Pause } from '../memory/computing.ts';
 import { answerWithoutNode, isRpcPath } from '../node/no-node.ts';
 import type { RefusalKind } from '../protocol/errors.ts';
 import { Refusal } from '../protocol/errors.ts';
 import type { ServiceRequest, ServiceResponse } from '../protocol/exchange.ts';
 import { codeIn, refused } from '../protocol/exchange.ts';
 import type { Source } from '../protocol/source.ts';
+import type { TimeSlices } from '../protocol/time-slices.ts';
+import { ENDLESS_SLICE } from '../protocol/time-slices.ts';
 import type { FullSettings, ServiceSettings } from '../settings/settings.ts';
 import { fullSettings } from '../settings/settings.ts';
 import { answerSubmission } from '../verification/operations.ts';
@@ -66,8 +67,8 @@ export interface ServiceOptions {
   readonly answered?: ((line: AnswerLine) => void) | undefined;
   /** What the process takes of memory, for /metrics. */
   readonly memory?: (() => MemoryUse) | undefined;
-  /** Waited for between two slices of a long computation. Default: others wait for all of it. */
-  readonly pause?: Pause | undefined;
+  /** The slices of long computations. Default: other requests wait for the whole computation. */
+  readonly slices?: TimeSlices | undefined;
 }
 
 const NO_NODES: Nodes = { rpcs: new Map(), streams: new Map() };
@@ -80,11 +81,11 @@ const NO_ENDPOINT = 'none';
  * faults in the settings that the source cannot follow.
  */
 export function createService(options: ServiceOptions): Service {
-  const { source, effects, memory, answered, nodes = NO_NODES, pause = async () => {} } = options;
+  const { source, effects, memory, answered, nodes = NO_NODES, slices = ENDLESS_SLICE } = options;
   const settings = fullSettings(options.settings ?? {});
   const metrics = createMetrics();
   const routes = routesOf(settings);
-  const pages = pagesOf({ settings, source, metrics, memory, nodes, pause });
+  const pages = pagesOf({ settings, source, metrics, memory, nodes, slices });
   const faults = createFaults(settings, source, effects);
   const ask = asker({ routes, pages, settings, faults, nodes, options });
   const log = requestLog(answered);

@@ -6,6 +6,10 @@ import { MAIN_PATHS, TEST_PATHS } from '../node/no-node.ts';
 import type { Rpc } from '../node/rpc.ts';
 import { createRpc } from '../node/rpc.ts';
 import { ledgerOf } from '../node/rpc-ledger.ts';
+import type { Source } from '../protocol/source.ts';
+import type { TimeSlices } from '../protocol/time-slices.ts';
+import { ENDLESS_SLICE } from '../protocol/time-slices.ts';
+import { listPendingTransactions } from './pending-transactions.ts';
 import { createProducer } from './producer.ts';
 import type { StreamServer } from './stream-server.ts';
 import { createStreamServer } from './stream-server.ts';
@@ -15,12 +19,16 @@ import type { StreamSettings } from './stream-settings.ts';
 export interface PublicNodes {
   readonly rpcs: ReadonlyMap<string, Rpc>;
   readonly streams: ReadonlyMap<string, StreamServer>;
+  /** The preconfirmed transactions of the main network. Absent: its chain does not grow. */
+  readonly pending?: NonNullable<Source['pending']>;
   /** Lets chains grow, if they do, until the signal is aborted. Rejects when one of them cannot. */
   run(signal: AbortSignal): Promise<void>;
 }
 
 export interface NodeOptions {
   readonly effects: Effects;
+  /** The slices of long computations. Default: other requests wait for the whole computation. */
+  readonly slices?: TimeSlices;
   /** How fast the chains grow, each block told in advance. Absent: they stay, without a stream. */
   readonly blocksPerSecond?: number;
   readonly stream?: StreamSettings;
@@ -42,11 +50,13 @@ export function publicNodes(
     seed: `${chain.seed} test`,
     head: Math.min(chain.head, TEST_HEAD),
   });
+  const main = nodeOf(source, options);
   const networks = [
-    { paths: MAIN_PATHS, node: nodeOf(source, options) },
+    { paths: MAIN_PATHS, node: main },
     { paths: TEST_PATHS, node: nodeOf(chainSource(testChain), options) },
   ];
   return {
+    ...(main.pending === undefined ? {} : { pending: main.pending }),
     rpcs: new Map(networks.map(({ paths, node }) => [paths.rpc, node.rpc])),
     streams: new Map(
       networks.flatMap(({ paths, node }) =>
@@ -67,11 +77,11 @@ function aborted(signal: AbortSignal): Promise<void> {
 
 function nodeOf(source: ChainSource, options: NodeOptions) {
   const { chain } = source;
-  const { effects, blocksPerSecond, stream: settings = {} } = options;
-  const ledger = ledgerOf(chain, effects);
+  const { effects, slices = ENDLESS_SLICE, blocksPerSecond, stream: settings = {} } = options;
+  const ledger = ledgerOf(chain, slices);
   if (blocksPerSecond === undefined) {
     const rpc = createRpc({ chain, source, ledger, effects });
-    return { rpc, stream: undefined, run: aborted };
+    return { rpc, stream: undefined, pending: undefined, run: aborted };
   }
   const stream = createStreamServer(effects, settings);
   const producer = createProducer({
@@ -84,5 +94,7 @@ function nodeOf(source: ChainSource, options: NodeOptions) {
     settings,
   });
   const { preconfirmed, run } = producer;
-  return { rpc: createRpc({ chain, source, ledger, effects, preconfirmed }), stream, run };
+  const pending = listPendingTransactions({ chain, source, preconfirmed });
+  const rpc = createRpc({ chain, source, ledger, effects, preconfirmed });
+  return { rpc, stream, pending, run };
 }

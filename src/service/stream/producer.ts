@@ -13,21 +13,21 @@ import { slotsOf } from './slots.ts';
 import type { StreamSettings } from './stream-settings.ts';
 import { fullStreamSettings } from './stream-settings.ts';
 
-/** Makes the chain grow, and tells of every block before it is there. */
+/** Makes the chain grow, and announces every block before it is part of the chain. */
 export interface Producer {
   /**
-   * How much is told of the newest block that any fragment was about; undefined before the first
-   * fragment, and once that block was replaced.
+   * How much of the newest block has been announced; undefined before the first fragment, and
+   * after that block was replaced.
    */
   preconfirmed(): Preconfirmed | undefined;
   /** Goes on until the signal is aborted, and resolves then. */
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** Who hears what is told. */
+/** The clients of a stream. */
 export interface Audience {
   send(message: JsonObject): void;
-  /** Cuts off everybody who listens. */
+  /** Closes all connections. */
   disconnect(): void;
 }
 
@@ -42,17 +42,17 @@ export interface ProducerOptions {
   readonly settings?: StreamSettings;
 }
 
-/** The one producer of a source: nobody else may make its primary chain grow in the meantime. */
+/** The only producer of a source: no other code may make its primary chain grow while it runs. */
 export function createProducer(options: ProducerOptions): Producer {
   const { chain, source, ledger, audience, effects } = options;
   const settings = fullStreamSettings(options.settings ?? {});
   const blockAt = presentBlocks(chain);
   const blockMs = 1000 / options.blocksPerSecond;
-  let told: Told | undefined;
+  let announced: Announced | undefined;
 
   const isPresent = (block: NodeBlock): boolean => blockAt(block.height).hash === block.hash;
   const play = (block: NodeBlock, { messages, told: fragment, disconnects }: Slot): void => {
-    told = further(told, block, fragment);
+    announced = further(announced, block, fragment);
     for (const message of messages) audience.send(message);
     if (disconnects) audience.disconnect();
   };
@@ -64,14 +64,15 @@ export function createProducer(options: ProducerOptions): Producer {
       play(block, slot);
       const dueMs = startMs + (blockMs * (nth + 1)) / slots.length;
       await effects.sleep(Math.max(0, dueMs - effects.now()), signal);
-      // What lies below was reorganised: the height begins anew with another block.
+      // The block was replaced by a reorganisation: the height starts again with another block.
       if (!isPresent(block)) return;
     }
     source.growTo(height);
   };
 
   return {
-    preconfirmed: () => (told !== undefined && isPresent(told.block) ? told.soFar : undefined),
+    preconfirmed: () =>
+      announced !== undefined && isPresent(announced.block) ? announced.soFar : undefined,
     run: async (signal) => {
       let startMs = effects.now();
       while (!signal.aborted) {
@@ -88,21 +89,21 @@ export function createProducer(options: ProducerOptions): Producer {
   };
 }
 
-/** What is told of a block. */
-interface Told {
+/** The announced part of a block. */
+interface Announced {
   readonly block: NodeBlock;
   readonly soFar: Preconfirmed;
 }
 
-/** What is told never becomes less, even where the block begins again under another payload. */
-function further(told: Told | undefined, block: NodeBlock, of: Fragment): Told {
-  const before = told?.block.hash === block.hash ? told.soFar.count : 0;
+/** The announced part never shrinks, even if the block starts again under another payload. */
+function further(known: Announced | undefined, block: NodeBlock, of: Fragment): Announced {
+  const before = known?.block.hash === block.hash ? known.soFar.count : 0;
   const { height } = block;
   return { block, soFar: { height, count: Math.max(before, of.count), blockHash: of.blockHash } };
 }
 
 async function balancesAt(ledger: NodeLedger, height: number): Promise<BalanceBefore> {
-  if (height >= MOST_LEDGER_BLOCKS) return () => undefined;
+  if (height > MOST_LEDGER_BLOCKS) return () => undefined;
   await ledger.reach(height);
   return (address) => ledger.nativeAt(address, height);
 }

@@ -1,5 +1,5 @@
 import type { CanonicalRecord } from '../../catalogue/record.ts';
-import { decimalText, nativeText } from '../primitives/native.ts';
+import { decimalOfUnits, nativeText } from '../primitives/native.ts';
 import type { RandomWords } from '../primitives/random.ts';
 import { bigBelow, randomAddress, randomDigits } from '../primitives/random.ts';
 import type { Population, Token } from './population.ts';
@@ -112,7 +112,7 @@ export function tokenMove(place: Place, cause: Cause, transfer: Transfer): Token
       token_address: token.address,
       from_is_contract: transfer.fromIsContract,
       to_is_contract: transfer.toIsContract,
-      amount: decimalText(units, TOKEN_PLACES),
+      amount: decimalOfUnits(units, TOKEN_PLACES),
       symbol: token.symbol,
       token_id: tokenId,
       token_standard: token.standard,

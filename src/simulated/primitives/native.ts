@@ -5,11 +5,11 @@ export const NATIVE_PLACES = 18;
 
 /** An amount of wei as decimal text without trailing zeros: `1050000000000000000` is `1.05`. */
 export function nativeText(wei: bigint): string {
-  return decimalText(wei, NATIVE_PLACES);
+  return decimalOfUnits(wei, NATIVE_PLACES);
 }
 
 /** `raw` smallest units, 0 or more, of a token with so many places, without trailing zeros. */
-export function decimalText(raw: bigint, places: number): string {
+export function decimalOfUnits(raw: bigint, places: number): string {
   if (raw === 0n) return '0';
   const digits = raw.toString().padStart(places + 1, '0');
   let end = digits.length;

@@ -11,6 +11,14 @@ Commands:
 Options:
       --help     Show help  [boolean]
       --json     Print results as JSON  [boolean]`;
+const RUN = `windrow run <pipeline>
+
+Examples:
+  windrow run my.yaml  once`;
+const STATUS = `windrow status
+
+Examples:
+  windrow status --data data/demo  tables and coverage`;
 const QUERY = `windrow query [sql]
 
 Options:
@@ -44,7 +52,45 @@ it.each([
     ['query', '--colour'],
     'There is no option --colour here. Allowed here: --help, --max-rows, --file.',
   ],
-  ['Unknown argument: b', QUERY, ['query', 'a', 'b'], 'Unknown argument: b. See windrow --help.'],
+  [
+    'Unknown argument: b',
+    QUERY,
+    ['query', 'a', 'b'],
+    'Unexpected argument b. Put the whole SELECT in quotes, as one argument. See windrow query --help.',
+  ],
+  [
+    'Unknown argument: b.yaml',
+    RUN,
+    ['run', 'a.yaml', 'b.yaml'],
+    'Unexpected argument b.yaml. run takes one pipeline file: use the verb once for each file. ' +
+      'See windrow run --help.',
+  ],
+  [
+    'Unknown argument: data/demo',
+    STATUS,
+    ['status', 'data/demo'],
+    'Unexpected argument data/demo. windrow status takes no path here: --data names a data root. ' +
+      'See windrow status --help.',
+  ],
+  [
+    'Unknown argument: addresses.csv',
+    TOP,
+    ['addresses.csv'],
+    'There is no verb addresses.csv. An address list belongs to a pipeline: ' +
+      'windrow run PIPELINE --addresses addresses.csv.',
+  ],
+  [
+    'Unknown argument: my.yaml',
+    TOP,
+    ['my.yaml'],
+    'There is no verb my.yaml. Name the verb first: windrow run my.yaml.',
+  ],
+  [
+    'Unknown argument: ./runs',
+    TOP,
+    ['./runs'],
+    'There is no verb ./runs. Name a verb first: plan, query, quarantine.',
+  ],
   ['Name a verb.', TOP, [], 'Name a verb. See windrow --help.'],
 ])('%s', (message, help, line, expected) => {
   const fault = usageFault(message, help, line);

@@ -32,7 +32,7 @@ it('a wrong one is told with its file and line, and duplicates with their number
   const text = `address\n${good}\n${bad.toLowerCase()}\n${bad}\n`;
   const notes = addressNotes(parseAddressList({ text, file: 'a.csv' }), { text, file: 'a.csv' });
   expect(notes).toEqual([
-    `a.csv:4: the checksum of ${bad} is wrong (EIP-55: ${good}): is a digit mistyped?`,
+    `a.csv:4: the EIP-55 checksum of ${bad} is wrong (expected ${good}). Is a digit mistyped?`,
     'a.csv: 2 duplicate addresses ignored.',
   ]);
   const twice = `${good}\n${good}\n`;

@@ -111,7 +111,7 @@ describe('orphans', () => {
     expect(await findings('orphans')).toEqual([
       {
         finding:
-          `2 rows of internal_transactions from ${INTERNAL} lie where nothing was covered, ` +
+          `2 rows of internal_transactions from ${INTERNAL} have no coverage entry, ` +
           'at height 10',
         dataset: 'internal_transactions',
         endpoint: INTERNAL,

@@ -108,7 +108,7 @@ describe('gaps', () => {
     await small.land(INTERNAL, { keys: ['0xa'], from: 30, to: 39, status: 'truncated' });
     expect(await findings('gaps')).toEqual([
       {
-        finding: 'Nobody asked for the internal_transactions of 0xa in blocks 10 to 19',
+        finding: 'No pipeline requested the internal_transactions of 0xa in blocks 10 to 19',
         dataset: 'internal_transactions',
         scope: '',
         key: '0xa',

@@ -20,7 +20,7 @@ interface Given {
   readonly all: boolean;
 }
 
-/** `windrow quarantine replay`: lands what can be decoded by now, without asking the service. */
+/** `windrow quarantine replay`: lands records that can now be decoded; sends no request. */
 export async function replayVerb(given: Given, output: Console): Promise<ExitCode> {
   return withChosen(given, 'replay', async (chosen) => {
     const done = emptyTally();
@@ -34,7 +34,7 @@ export async function replayVerb(given: Given, output: Console): Promise<ExitCod
   });
 }
 
-/** `windrow quarantine drop`: removes records for good; it asks nothing. */
+/** `windrow quarantine drop`: removes records for good, without a confirmation. */
 export async function dropVerb(given: Given, output: Console): Promise<ExitCode> {
   return withChosen(given, 'drop', async (chosen) => {
     let dropped = 0;
@@ -51,20 +51,20 @@ export async function dropVerb(given: Given, output: Console): Promise<ExitCode>
   });
 }
 
-/** Finds the records while nobody else can change them. */
+/** Finds the records while it holds the lock, so that no other command changes them. */
 async function withChosen(
   given: Given,
   action: string,
   use: (chosen: ReadonlySet<string>) => Promise<ExitCode>,
 ): Promise<ExitCode> {
-  if (!given.all) needIds(given.id, `${action}, or say --all`);
+  if (!given.all) needIds(given.id, `${action}, or give --all`);
   if (given.all && given.id.length > 0) {
     throw new Fault('usage', 'Ids and --all exclude each other.', {
-      advice: `Name the records to ${action}, or say --all.`,
+      advice: `Name the records to ${action}, or give --all.`,
     });
   }
   const { lock, lake } = layout(given.data);
-  // Where nothing ever landed there is nothing to lock, and nothing is to be made.
+  // A data root without a lake stays as it is, without a lock.
   const isEmpty = (await localDisk.list(lake)).length === 0;
   if (!isEmpty) await markRoot(given.data, windrowVersion(), localDisk);
   const held = isEmpty ? undefined : await takeLock(lock, systemEffects('warn').now());
@@ -79,7 +79,7 @@ async function withChosen(
 
 interface Tally {
   readonly landed: string[];
-  /** Landed before, or listed by a newer walk that is complete. */
+  /** Landed before, or listed by a newer complete walk. */
   readonly needless: string[];
   readonly broken: { readonly id: string; readonly reason: string }[];
   readonly refused: { readonly id: string; readonly reason: string }[];
@@ -139,8 +139,8 @@ async function replayOne(
   return replayed;
 }
 
-/** Ids that are told one by one; the rest is counted. */
-const MAX_TOLD = 20;
+/** Ids that are listed; the others are counted. */
+const MAX_LISTED = 20;
 
 function replayText({ landed, needless, broken, refused, walks }: Tally): string[] {
   const lines = [`${many(landed.length, 'record')} landed.`];
@@ -150,22 +150,22 @@ function replayText({ landed, needless, broken, refused, walks }: Tally): string
   }
   if (needless.length > 0) {
     const what = many(needless.length, 'record');
-    lines.push(`${what} cleared that had landed before, or are there by a newer walk.`);
+    lines.push(`${what} removed from quarantine: a walk had landed the same before.`);
   }
   if (broken.length > 0) lines.push(`${many(broken.length, 'record')} still broken:`);
-  lines.push(...told(broken));
+  lines.push(...listed(broken));
   if (refused.length > 0) {
     const what = many(refused.length, 'record');
-    lines.push(`${what} refused; run the pipeline again, which fetches their slices anew:`);
+    lines.push(`${what} not landed; run the pipeline again to fetch their slices:`);
   }
-  return [...lines, ...told(refused)];
+  return [...lines, ...listed(refused)];
 }
 
-function told(records: readonly { readonly id: string; readonly reason: string }[]): string[] {
+function listed(records: readonly { readonly id: string; readonly reason: string }[]): string[] {
   const lines = records
-    .slice(0, MAX_TOLD)
+    .slice(0, MAX_LISTED)
     .map(({ id, reason }) => visibleText(`  ${shortId(id)}: ${reason}`));
-  const more = records.length - MAX_TOLD;
+  const more = records.length - MAX_LISTED;
   return more > 0 ? [...lines, `  ... and ${many(more, 'more record')}`] : lines;
 }
 
@@ -175,7 +175,7 @@ function runName(action: string): string {
   return `${time.replace(/[-:]|\.\d+/g, '')}-${action}`;
 }
 
-/** The warehouse shows what has changed, where the data root has one pair of chains. */
+/** Publishes the change in the warehouse, if the data root has one pair of chains. */
 async function rebuildWarehouse(root: string, output: Console): Promise<void> {
   const effects = systemEffects('warn');
   const pairs = await chainsIn(root, localDisk);

@@ -23,22 +23,26 @@ export function quarantineOptions(args: Argv) {
       .positional('action', {
         choices: ACTIONS,
         demandOption: true,
-        describe: 'list or show the records; replay: decode them again; drop: remove them',
+        describe: 'list or show records; replay decodes them again; drop removes them',
       })
       .positional('id', {
         type: 'string',
         array: true,
         default: [] as string[],
-        describe: 'Ids of records, or the beginnings of them',
+        describe: 'Ids of records, or beginnings of ids',
       })
       .options({
         data,
         all: { type: 'boolean', default: false, describe: 'Replay or drop every record' },
-        limit: { type: 'string', default: '100', describe: 'Records at most, the newest ones' },
+        limit: {
+          type: 'string',
+          default: '100',
+          describe: 'Maximum number of records, newest first',
+        },
       })
       .example('$0 quarantine list', 'records that broke their contract, with the reasons')
-      .example('$0 quarantine show 1f2e3d4c', 'one of them in full')
-      .example('$0 quarantine replay --all', 'after an update that understands them')
+      .example('$0 quarantine show 1f2e3d4c', 'one record in full')
+      .example('$0 quarantine replay --all', 'after an update of windrow that can decode them')
   );
 }
 
@@ -50,7 +54,7 @@ export interface QuarantineArguments {
   readonly limit: string;
 }
 
-/** `windrow quarantine`: the records that broke their contract, and what becomes of them. */
+/** `windrow quarantine`: lists, shows, replays and drops records that broke their contract. */
 export async function quarantineVerb(
   given: QuarantineArguments,
   output: Console,
@@ -95,7 +99,7 @@ async function listVerb(given: QuarantineArguments, output: Console): Promise<Ex
     reason: record.reason,
   }));
   output.out(textTable(COLUMNS, rows));
-  if (all.length > limit) output.note(`Of ${many(all.length, 'record')}: see --limit.`);
+  if (all.length > limit) output.note(`There are ${many(all.length, 'record')}: see --limit.`);
   return 0;
 }
 

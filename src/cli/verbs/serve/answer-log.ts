@@ -6,17 +6,17 @@ import type { AnswerLine } from '../../../service/server/request-log.ts';
 
 export interface AnswerLog {
   add(line: AnswerLine): void;
-  /** Writes what waits. */
+  /** Writes the waiting lines. */
   close(): Promise<void>;
 }
 
-/** As many bytes may wait for a slow disk or pipe; lines beyond them are left out and counted. */
+/** Bytes that may wait for a slow disk or pipe; further lines are dropped and counted. */
 const MAX_WAITING_BYTES = 1_048_576;
 
 /**
- * One JSON line for every answer, appended to a file, or on stderr for `-`. Throws a
- * Fault('configuration') for a file that cannot be written. What goes wrong later ends the log and
- * not the service.
+ * Writes one JSON line per answer to the end of a file, or to stderr for `-`. Throws a
+ * Fault('configuration') if the file cannot be written. A later error ends the log, not the
+ * service.
  */
 export async function answerLog(target: string, effects: Effects): Promise<AnswerLog> {
   const isFile = target !== '-';
@@ -48,7 +48,7 @@ export async function answerLog(target: string, effects: Effects): Promise<Answe
 
 function opened(file: string): Promise<Writable> {
   return new Promise((resolve, reject) => {
-    // The owner's alone, like everything that tells who asked for what.
+    // Only the owner may read it, because requests are private.
     const stream = createWriteStream(file, { flags: 'a', mode: 0o600 });
     stream.once('open', () => resolve(stream));
     stream.once('error', (cause) => {

@@ -8,14 +8,14 @@ import { type Credentials, Secret } from '../../../fetch/http/signature.ts';
 
 export interface BackgroundService {
   readonly url: string;
-  /** Made for this service alone. */
+  /** Random credentials of this service. */
   readonly credentials: Credentials;
   stop(): void;
 }
 
 const readySchema = z.object({ url: z.string() });
 
-/** Starts `windrow serve` over a simulated chain as a process of its own, on a free port. */
+/** Starts `windrow serve` with a simulated chain in another process, on a free port. */
 export async function serveInBackground(chain: string, head: number): Promise<BackgroundService> {
   const [accessKey, secretKey, passphrase] = [newSecret(), newSecret(), newSecret()];
   const main = fileURLToPath(new URL('../../main.js', import.meta.url));

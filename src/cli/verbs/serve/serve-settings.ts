@@ -14,11 +14,11 @@ export interface GuardArguments {
   readonly keys?: string | undefined;
 }
 
-/** The keys that requests are checked against; none where everybody may ask. */
+/** The keys that requests are checked against; none with --no-auth. */
 export async function keysOf({ auth, keys }: GuardArguments): Promise<readonly KeyHolder[]> {
   if (!auth && keys !== undefined) {
-    throw new Fault('usage', 'Keys are named, and not to be checked.', {
-      advice: 'Give one of --keys FILE and --no-auth.',
+    throw new Fault('usage', '--keys and --no-auth exclude each other.', {
+      advice: 'Give one of them.',
     });
   }
   if (!auth) return [];
@@ -28,11 +28,11 @@ export async function keysOf({ auth, keys }: GuardArguments): Promise<readonly K
   throw new Fault('configuration', 'The service has no key to check requests against.', {
     advice:
       'Set WINDROW_ACCESS_KEY, WINDROW_SECRET_KEY and WINDROW_PASSPHRASE, name a file of keys ' +
-      'with --keys, or serve everybody on this machine with --no-auth.',
+      'with --keys, or serve without signatures with --no-auth.',
   });
 }
 
-/** The plan of faults in a file; undefined without one. */
+/** The plan of faults in a file; undefined without a file. */
 export async function faultsIn(file: string | undefined): Promise<FaultPlan | undefined> {
   if (file === undefined) return undefined;
   let text: string;
@@ -49,7 +49,7 @@ export async function faultsIn(file: string | undefined): Promise<FaultPlan | un
   return parseFaultPlan({ text, file });
 }
 
-/** Throws a Fault('configuration') in which the file stands, where the source cannot follow it. */
+/** Throws a Fault('configuration') that names the file if the source cannot play its faults. */
 export function checkFaults(plan: FaultPlan, file: string, source: MovableSource): void {
   try {
     checkAgainst(plan, source);
@@ -60,15 +60,15 @@ export function checkFaults(plan: FaultPlan, file: string, source: MovableSource
   }
 }
 
-/** The port of the administration; undefined where there is none. */
+/** The port of the administration; undefined without --admin. */
 export function adminPortOf(given: {
   readonly admin?: boolean | undefined;
   readonly adminPort?: string | undefined;
 }): number | undefined {
   const { admin = false, adminPort = '0' } = given;
   if (!admin && given.adminPort !== undefined) {
-    throw new Fault('usage', 'There is no administration that could have a port.', {
-      advice: 'Give --admin as well, or leave --admin-port out.',
+    throw new Fault('usage', '--admin-port needs --admin.', {
+      advice: 'Add --admin, or omit --admin-port.',
     });
   }
   return admin ? wholeNumber('--admin-port', adminPort, 0, 65_535) : undefined;

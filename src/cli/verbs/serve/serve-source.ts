@@ -2,8 +2,8 @@ import type { Effects } from '../../../effects.ts';
 import { Fault } from '../../../fault.ts';
 import type { MovableSource } from '../../../service/faults/chain.ts';
 import { chainSource } from '../../../service/memory/chain-source.ts';
-import type { Pause } from '../../../service/memory/computing.ts';
-import { recordsSource } from '../../../service/memory/records-source.ts';
+import { recordFiles, recordsSource } from '../../../service/memory/records-source.ts';
+import type { TimeSlices } from '../../../service/protocol/time-slices.ts';
 import type { PublicNodes } from '../../../service/stream/nodes.ts';
 import { publicNodes } from '../../../service/stream/nodes.ts';
 import type { DeployedCode } from '../../../service/verification/deployed-code.ts';
@@ -11,7 +11,7 @@ import { simulatedChain } from '../../../simulated/chain.ts';
 import { memoryBytes } from '../../../system.ts';
 import { wholeNumber } from '../../terminal/options.ts';
 
-/** A served lake takes a quarter of the memory there is, but not less. */
+/** A served lake takes a quarter of the machine's memory, and at least this. */
 const LEAST_LAKE_MEMORY_BYTES = 2 ** 30;
 
 export interface SourceArguments {
@@ -33,35 +33,44 @@ export interface Opened {
 }
 
 /**
- * The one source that was named, which computes in slices with this pause between them. Throws the
- * signal's reason where it is aborted meanwhile.
+ * Throws a Fault for arguments that do not name exactly one source, and for a path without records
+ * or without a lake. Opens nothing: a large lake takes minutes.
  */
-export async function openSource(
-  given: SourceArguments,
-  effects: Effects,
-  pause: Pause,
-  signal: AbortSignal,
-): Promise<Opened> {
+export async function checkSource(given: SourceArguments): Promise<void> {
   const { chain, records, data } = given;
-  const nothing = async (): Promise<void> => {};
   if ([chain, records, data].filter((each) => each !== undefined).length !== 1) {
-    throw new Fault('usage', 'Serve a simulated chain, records on disk, or a lake.', {
+    throw new Fault('usage', 'serve needs one source.', {
       advice: 'Give exactly one of --chain SEED, --records DIR and --data DIR.',
     });
   }
   if (given.streamSpeed !== undefined && chain === undefined) {
-    throw new Fault('usage', 'Only a simulated chain can grow.', {
-      advice: 'Leave --stream-speed out, or serve --chain SEED.',
+    throw new Fault('usage', '--stream-speed needs --chain.', {
+      advice: 'Omit --stream-speed, or serve --chain SEED.',
     });
   }
   if (given.partial === true && data === undefined) {
-    throw new Fault('usage', 'Only a lake can be a part of a chain.', {
-      advice: 'Leave --partial out, or serve --data DIR.',
+    throw new Fault('usage', '--partial needs --data.', {
+      advice: 'Omit --partial, or serve --data DIR.',
     });
   }
+  if (records !== undefined) await recordFiles(records);
+  if (data !== undefined) await (await lakeSources()).servedChains(data);
+}
+
+/**
+ * The one source that was named, which computes in these slices. Throws the signal's reason where
+ * it is aborted meanwhile.
+ */
+export async function openSource(
+  given: SourceArguments,
+  effects: Effects,
+  slices: TimeSlices,
+  signal: AbortSignal,
+): Promise<Opened> {
+  const { chain, records, data } = given;
+  const nothing = async (): Promise<void> => {};
   if (data !== undefined) {
-    // Only a lake needs its database, which no other source should wait for.
-    const { lakeSource } = await import('../../../service/lake/lake-source.ts');
+    const { lakeSource } = await lakeSources();
     const memory = Math.max(LEAST_LAKE_MEMORY_BYTES, memoryBytes() / 4);
     const source = await lakeSource({
       root: data,
@@ -75,21 +84,38 @@ export async function openSource(
   if (records !== undefined) return { source: await recordsSource(records), close: nothing };
   const head = wholeNumber('--head', given.head, 0, 1_000_000_000);
   const simulated = simulatedChain({ seed: chain ?? '', head });
-  const source = chainSource(simulated, { pause });
+  const source = chainSource(simulated, { slices });
   const code: DeployedCode = async (address) => simulated.codeAt(address);
   if (given.streamSpeed === undefined) {
-    return { source, nodes: publicNodes(simulated, source, { effects }), code, close: nothing };
+    return {
+      source,
+      nodes: publicNodes(simulated, source, { effects, slices }),
+      code,
+      close: nothing,
+    };
   }
-  const options = { effects, blocksPerSecond: speedOf(given) };
-  // One alone may make a chain grow: this one does so by itself.
+  const options = { effects, slices, blocksPerSecond: speedOf(given) };
+  // Only one caller may make a chain grow, and this chain grows by itself.
   const { growTo: _, ...rest } = source;
-  return { source: rest, nodes: publicNodes(simulated, source, options), code, close: nothing };
+  const nodes = publicNodes(simulated, source, options);
+  const { pending } = nodes;
+  const served = pending === undefined ? rest : { ...rest, pending };
+  return { source: served, nodes, code, close: nothing };
+}
+
+/** Only a lake needs its database, which no other source should wait for. */
+function lakeSources() {
+  return import('../../../service/lake/lake-source.ts');
 }
 
 function speedOf({ streamSpeed = '' }: SourceArguments): number {
   const speed = Number(streamSpeed);
   if (/^[0-9]+(\.[0-9]+)?$/.test(streamSpeed) && speed >= 0.01 && speed <= 1000) return speed;
-  throw new Fault('usage', `--stream-speed is no speed (${JSON.stringify(streamSpeed)}).`, {
-    advice: 'Give a number of blocks a second from 0.01 to 1000; 0.0833 is real time.',
-  });
+  throw new Fault(
+    'usage',
+    `--stream-speed ${JSON.stringify(streamSpeed)} is not a number from 0.01 to 1000.`,
+    {
+      advice: 'Give the number of blocks a second; 0.0833 is real time.',
+    },
+  );
 }

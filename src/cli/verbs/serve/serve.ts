@@ -3,9 +3,10 @@ import type { Argv } from 'yargs';
 import type { Effects } from '../../../effects.ts';
 import { Fault } from '../../../fault.ts';
 import { missingBlocks } from '../../../service/answer/missing-blocks.ts';
-import type { Pause } from '../../../service/memory/computing.ts';
 import { STREAM_PATHS } from '../../../service/node/no-node.ts';
 import { Refusal } from '../../../service/protocol/errors.ts';
+import type { TimeSlices } from '../../../service/protocol/time-slices.ts';
+import { timeSlices } from '../../../service/protocol/time-slices.ts';
 import { createAdmin, listenForAdmin } from '../../../service/server/admin.ts';
 import { listen } from '../../../service/server/listener.ts';
 import type { MemoryUse } from '../../../service/server/metrics.ts';
@@ -19,50 +20,64 @@ import type { ExitCode } from '../../terminal/report.ts';
 import { answerLog } from './answer-log.ts';
 import { adminPortOf, checkFaults, faultsIn, keysOf } from './serve-settings.ts';
 import type { Opened, SourceArguments } from './serve-source.ts';
-import { openSource } from './serve-source.ts';
+import { checkSource, openSource } from './serve-source.ts';
 import { openVerification } from './serve-verification.ts';
 
 export function serveOptions(args: Argv) {
   return withExitCodes(args)
     .options({
       chain: { type: 'string', describe: 'Seed of a simulated chain' },
-      records: { type: 'string', describe: 'Folder of NDJSON(.gz) records, a file a dataset' },
+      records: { type: 'string', describe: 'Folder of NDJSON(.gz) records, one file per dataset' },
       data: { type: 'string', describe: 'Data root whose lake is served' },
       partial: {
         type: 'boolean',
         default: false,
-        describe: 'Let a lake answer from what it holds, also where that is not all',
+        describe: 'Let a lake answer for ranges that it holds only in part',
       },
       head: { type: 'string', default: '30000', describe: 'Head of the simulated chain' },
       'stream-speed': {
         type: 'string',
-        describe: 'Blocks a second that the chain grows by, told in advance at /stream; else none',
+        describe: 'Blocks per second by which the chain grows, announced at /stream (default: 0)',
       },
       host: { type: 'string', default: '127.0.0.1', describe: 'Address to listen on' },
-      port: { type: 'string', default: '8080', describe: 'Port to listen on; 0: any free one' },
-      auth: { type: 'boolean', default: true, describe: 'Check signatures (--no-auth: do not)' },
-      keys: { type: 'string', describe: 'File of keys that may ask, each with its own limit' },
+      port: { type: 'string', default: '8080', describe: 'Port to listen on; 0 takes a free port' },
+      auth: {
+        type: 'boolean',
+        default: true,
+        describe: 'Check signatures; --no-auth turns this off',
+      },
+      keys: { type: 'string', describe: 'File of API keys, each with its own rate limit' },
       'record-cap': {
         type: 'string',
         default: '10000',
-        describe: 'Records that a list of the primary chain reaches, told as x-record-cap',
+        describe: 'Most records of a primary-chain list, announced in the header x-record-cap',
       },
-      faults: { type: 'string', describe: 'File of what goes wrong on purpose: docs/faults.md' },
-      admin: { type: 'boolean', default: false, describe: 'Let this machine change the faults' },
+      faults: { type: 'string', describe: 'File of faults to play, see docs/faults.md' },
+      admin: {
+        type: 'boolean',
+        default: false,
+        describe: 'Open a port on this machine for changing faults',
+      },
       'admin-port': {
         type: 'string',
-        describe: 'Port of the administration; default any free one',
+        describe: 'Port for --admin (default: a free port)',
       },
       'code-rpc': {
         type: 'string',
-        describe: 'JSON-RPC node that knows deployed code, to verify contracts against',
+        describe: 'JSON-RPC node whose deployed code contracts are verified against',
       },
-      log: { type: 'string', describe: 'File for one JSON line an answer; - for stderr' },
+      log: {
+        type: 'string',
+        describe: 'File for a log with one JSON line per answer; - means stderr',
+      },
     })
-    .example('$0 serve --chain demo --no-auth', 'a simulated chain, for everybody here')
-    .example('$0 serve --data data --no-auth', 'what was exported, served again')
-    .example('$0 serve --chain demo --no-auth --faults my.yaml --admin', 'with faults on demand')
-    .example('$0 serve --records mine --port 0 --json', 'records of yours, on any free port');
+    .example('$0 serve --chain demo --no-auth', 'a simulated chain, without signatures')
+    .example('$0 serve --data data --no-auth', 'an exported lake')
+    .example(
+      '$0 serve --chain demo --no-auth --faults my.yaml --admin',
+      'a simulated chain with faults',
+    )
+    .example('$0 serve --records mine --port 0 --json', 'your own records, on a free port');
 }
 
 export interface ServeArguments extends SourceArguments {
@@ -78,20 +93,21 @@ export interface ServeArguments extends SourceArguments {
   readonly log?: string | undefined;
 }
 
-/** `windrow serve`: answers the interface until it is interrupted. */
+/** `windrow serve`: serves the interface until it is interrupted. */
 export async function serveVerb(given: ServeArguments, output: Console): Promise<ExitCode> {
   const effects = systemEffects('warn');
   const port = wholeNumber('--port', given.port, 0, 65_535);
   const recordCap = wholeNumber('--record-cap', given.recordCap, 1, 1_000_000_000);
   const adminPort = adminPortOf(given);
-  // What is wrong with these is told before anything is opened: a large lake takes a while.
+  // A wrong path is reported before missing keys, and both before a large lake is opened.
+  await checkSource(given);
   const credentials = await keysOf(given);
   const faults = await faultsIn(given.faults);
   const verifying = openVerification(given.codeRpc, effects);
-  // Heard from now on, so that what is opened is closed again, whenever that is.
+  // Signals are handled from here on, so that an opened source is always closed.
   const stop = interrupted();
-  const pause = pauseUntil(effects, stop);
-  const { source, nodes, code, close } = await openSource(given, effects, pause, stop);
+  const slices = slicesUntil(effects, stop);
+  const { source, nodes, code, close } = await openSource(given, effects, slices, stop);
   try {
     if (faults !== undefined) checkFaults(faults, given.faults ?? '', source);
     const log = given.log === undefined ? undefined : await answerLog(given.log, effects);
@@ -101,16 +117,16 @@ export async function serveVerb(given: ServeArguments, output: Console): Promise
       settings: { credentials, recordCap, ...(faults === undefined ? {} : { faults }) },
       answered: log?.add,
       memory,
-      pause,
+      slices,
       verification: verifying.over(code),
       ...(nodes === undefined ? {} : { nodes }),
     };
     const ports = await openPorts(options, { host: given.host, port, adminPort });
     const growing = new AbortController();
     try {
-      tellUrls(ports, source.head('primary'), output);
+      printUrls(ports, source.head('primary'), output);
       for (const line of missingBlocks(source)) output.note(line);
-      // A chain that should grow and cannot ends the service.
+      // The service ends when its chain can no longer grow.
       await Promise.race([
         aborted(stop),
         ...(nodes === undefined ? [] : [nodes.run(growing.signal)]),
@@ -133,7 +149,7 @@ interface Ports {
   close(): Promise<void>;
 }
 
-/** Opens the port of a service, and one of its administration where it is to have one. */
+/** Opens the port of the service and, if wanted, the port of its administration. */
 async function openPorts(
   options: ServiceOptions & Pick<Opened, 'nodes'>,
   at: { readonly host: string; readonly port: number; readonly adminPort: number | undefined },
@@ -159,13 +175,13 @@ async function openPorts(
   }
 }
 
-function tellUrls({ url, adminUrl }: Ports, height: number, output: Console): void {
+function printUrls({ url, adminUrl }: Ports, height: number, output: Console): void {
   if (output.isJson) {
     output.out(JSON.stringify({ url, adminUrl }));
     return;
   }
-  output.out(`Serving at ${url} up to height ${height}.`);
-  if (adminUrl !== undefined) output.out(`Administration at ${adminUrl}, for this machine alone.`);
+  output.out(`Serving at ${url}; the head is block ${height}.`);
+  if (adminUrl !== undefined) output.out(`Administration at ${adminUrl} (this machine only).`);
 }
 
 function memory(): MemoryUse {
@@ -173,21 +189,22 @@ function memory(): MemoryUse {
   return { residentBytes: rss, heapUsedBytes: heapUsed };
 }
 
-/** Lets the event loop turn once; questions that are still computed when the service ends fail. */
-function pauseUntil(effects: Effects, signal: AbortSignal): Pause {
-  return async () => {
+/** Slices by the clock; questions that are still computed when the service ends fail. */
+function slicesUntil(effects: Effects, signal: AbortSignal): TimeSlices {
+  const pause = async (): Promise<void> => {
     await effects.sleep(0, signal).catch(() => {
-      throw new Refusal('unavailable', 'the service is being ended');
+      throw new Refusal('unavailable', 'the service is shutting down');
     });
   };
+  return timeSlices({ pause, now: effects.now });
 }
 
-/** Aborted by the first signal that asks the process to end. */
+/** Aborted by the first SIGINT or SIGTERM. */
 function interrupted(): AbortSignal {
   const stop = new AbortController();
   const onSignal = (): void => {
-    const advice = 'Serve again whenever you like: a lake is only read.';
-    stop.abort(new Fault('interrupted', 'Interrupted before anything was served.', { advice }));
+    const advice = 'Nothing was changed: start windrow serve again.';
+    stop.abort(new Fault('interrupted', 'Interrupted before the service started.', { advice }));
   };
   process.once('SIGINT', onSignal);
   process.once('SIGTERM', onSignal);

@@ -1,9 +1,15 @@
+import {
+  compareDecimals,
+  type Decimal,
+  decimalOf,
+  decimalText,
+  stepped,
+} from '../../../catalogue/decimal.ts';
 import type { WireRecord } from '../../../catalogue/record.ts';
 import { listOf } from '../../../coverage/list.ts';
 import type { Interval } from '../../../coverage/ranges.ts';
 import type { Reading } from '../walk.ts';
 import { textOf } from '../wire.ts';
-import { compareDecimals, type Decimal, decimalOf, plainDecimal, stepped } from './decimal.ts';
 import { Torn } from './positions.ts';
 import { PositionalList } from './walk-positions.ts';
 
@@ -96,8 +102,8 @@ export async function collectByAmounts(
 
   function listWithin({ least: low, most: high }: Bounds): PositionalList {
     const params = { ...given };
-    if (least !== undefined && low !== undefined) params[least.name] = plainDecimal(low);
-    if (most !== undefined && high !== undefined) params[most.name] = plainDecimal(high);
+    if (least !== undefined && low !== undefined) params[least.name] = decimalText(low);
+    if (most !== undefined && high !== undefined) params[most.name] = decimalText(high);
     return new PositionalList({
       ...reading,
       slice: { ...reading.slice, list: listOf(reading.endpoint, params) },
@@ -107,12 +113,10 @@ export async function collectByAmounts(
   /** The different amounts of the records, in order. */
   function amountsOf(sample: readonly WireRecord[]): Decimal[] {
     const texts = new Set(sample.map((record) => textOf(reading.endpoint, record, column) ?? ''));
-    const amounts = [...texts].map(decimalOf).filter((each) => each !== undefined);
-    const sorted = amounts.sort(compareDecimals);
-    return sorted.filter((each, i) => {
-      const before = sorted[i - 1];
-      return before === undefined || compareDecimals(before, each) !== 0;
-    });
+    const sorted = [...texts].filter((text) => decimalOf(text) !== undefined).sort(compareDecimals);
+    return sorted
+      .filter((text, i) => i === 0 || compareDecimals(sorted[i - 1] ?? '', text) !== 0)
+      .flatMap((text) => decimalOf(text) ?? []);
   }
 }
 
@@ -136,9 +140,13 @@ function piecesOf(
   const above = { ...bounds, least: stepped(cut, 1n, decimals) };
   if (seen.length > 1) return [{ ...bounds, most: cut }, above];
   const { least, most } = bounds;
-  const isLeast = least !== undefined && compareDecimals(least, cut) === 0;
-  const isMost = most !== undefined && compareDecimals(most, cut) === 0;
+  const isLeast = least !== undefined && isEqual(least, cut);
+  const isMost = most !== undefined && isEqual(most, cut);
   if (isLeast && isMost) return undefined;
   const below = { ...bounds, most: stepped(cut, -1n, decimals) };
   return [...(isLeast ? [] : [below]), { least: cut, most: cut }, ...(isMost ? [] : [above])];
+}
+
+function isEqual(a: Decimal, b: Decimal): boolean {
+  return decimalText(a) === decimalText(b);
 }

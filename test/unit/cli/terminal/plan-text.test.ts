@@ -1,9 +1,18 @@
 import { expect, test } from 'vitest';
 import { nothingText, planText } from '../../../../src/cli/terminal/plan-text.ts';
+import type { BlockBounds } from '../../../../src/config/fields.ts';
 import type { Estimate, Price, PricedRequest } from '../../../../src/plan/estimate.ts';
 import { estimate } from '../../../../src/plan/estimate.ts';
 import { planSlices } from '../../../../src/plan/slices.ts';
-import { addresses, inputOf, MANY_KEYS, pipelineOf } from '../../../model/plan-input.ts';
+import {
+  addresses,
+  BY_HEIGHT,
+  covered,
+  inputOf,
+  landed,
+  MANY_KEYS,
+  pipelineOf,
+} from '../../../model/plan-input.ts';
 
 /** Goal: a plan says in words what is known of its price, and claims no more than that. */
 
@@ -24,7 +33,7 @@ const OPEN = { requests: 0, rows: undefined, bytes: undefined };
 
 test('keys that are still to be found are not called nothing to fetch', () => {
   const words = textOf({ isFound: true, slices: [], price: OPEN }).join('\n');
-  expect(words).toContain('how much is not known before rows have landed');
+  expect(words).toContain('the number of keys is known only after rows land');
   expect(words).not.toContain('nothing to fetch');
   const done = { requests: 0, rows: 0, bytes: 0 };
   expect(textOf({ isFound: true, slices: [], price: done })).toContain('    nothing to fetch');
@@ -37,27 +46,26 @@ test('a sum is a lower bound only where every part of it is one', () => {
   );
   const known = { requests: 7, rows: 500, bytes: 1 };
   const mixed = textOf({ price: known }, lower).at(-1);
-  expect(mixed).toContain('some 7 requests, and more where nothing is known yet');
+  expect(mixed).toContain('about 7 requests, plus those for lists of unknown length');
   expect(mixed).not.toContain('under a minute');
   expect(textOf({ price: known }, known).at(-1)).toContain('about 7 requests for 500 rows');
 });
 
-test('a zone chain without blocks is told as such', () => {
+test('a zone chain without blocks is named as such', () => {
   const heads = { zone: { head: -1, safe: 0 } };
   const words = planText({ plan: { ...plan, heads }, standing, estimate: priced });
   expect(words[0]).toBe('The zone chain has no blocks yet.');
-  expect(nothingText({ ...plan, requests: [] })).toContain('above the head');
 });
 
-test('a reorganisation is told with the height from which on everything is read again', () => {
+test('a reorganisation is reported with the block from which on everything is fetched again', () => {
   const changed = new Map([
     ['blocks', 1200],
     ['transactions', 1200],
   ]);
   const words = planText({ plan, standing: { ...standing, changed }, estimate: priced });
   expect(words).toContain(
-    'The chain was reorganised after blocks, transactions had been read: what lies from height ' +
-      '1,200 on is read again.',
+    'The chain was reorganised after blocks, transactions had been read: blocks from 1,200 on ' +
+      'are fetched again.',
   );
 });
 
@@ -70,8 +78,73 @@ test('a range that ends above the head is said to be cut there', () => {
   const words = (to: number | 'head') =>
     planText({ plan: planSlices(input(to)), standing, estimate: priced }).slice(0, 2);
   expect(words(501)[1]).toBe(
-    'Blocks up to 501 are asked, and the chain ends at 500: the range is cut there.',
+    'Blocks up to 501 were requested, but the chain ends at block 500: the range is cut there.',
   );
   expect(words(500)[1]).not.toContain('cut');
   expect(words('head')[1]).not.toContain('cut');
+});
+
+/** The lines of a plan over blocks 0 to 500, of which 0 to 399 are final. */
+function linesOf(blocks: BlockBounds, own?: BlockBounds, path = MANY_KEYS): string[] {
+  const pipeline = pipelineOf([path], { blocks });
+  const requests = pipeline.requests.map((each) => (own ? { ...each, blocks: own } : each));
+  const heads = { primary: { head: 500, safe: 400 } };
+  const input = { ...inputOf({ ...pipeline, requests }, addresses(1)), heads };
+  const narrow = planSlices(input);
+  return planText({ plan: narrow, standing, estimate: estimate(narrow, new Map(), 10, 1) });
+}
+
+test.each<[string, BlockBounds, BlockBounds | undefined, string, string]>([
+  [
+    'above the head',
+    { from: 501, to: 600 },
+    undefined,
+    'the range begins above the head: nothing to fetch yet',
+    'Nothing to fetch yet: the range begins above the head.',
+  ],
+  [
+    'between the safe height and the head',
+    { from: 450, to: 'safe' },
+    undefined,
+    'the range begins at or above the safe height: nothing is final yet',
+    'Nothing to fetch yet: no block of the range is final.',
+  ],
+  [
+    "outside the request's own blocks",
+    { from: 0, to: 99 },
+    { from: 100, to: 200 },
+    "the range has none of this request's own blocks: nothing to fetch",
+    'Nothing to fetch: the range has no block of any request of the pipeline.',
+  ],
+])('a range %s is described as such', (_name, blocks, own, line, total) => {
+  const lines = linesOf(blocks, own);
+  expect(lines).toContain(`    ${line}`);
+  expect(lines.at(-1)).toBe(total);
+});
+
+test('a plan without requests does not speak of heights', () => {
+  expect(nothingText({ ...plan, requests: [], slices: [] })).toBe(
+    'Nothing to fetch: no request of the pipeline covers this range.',
+  );
+});
+
+test('a list without keys is of the whole chain', () => {
+  const words = linesOf({ from: 0, to: 99 }, undefined, BY_HEIGHT).join('\n');
+  expect(words).toContain('blocks 0 to 99, whole chain, 0 % complete already');
+  expect(words).not.toContain('1 key');
+});
+
+test('a plan that fetches complete blocks again says how many are complete', () => {
+  const input = inputOf(pipelineOf([MANY_KEYS], { blocks: { from: 0, to: 99 } }), addresses(1));
+  const [key = ''] = addresses(1);
+  const half = covered(MANY_KEYS, '', key, { from: 0, to: 49 });
+  const words = (isAgain: boolean, part = landed([])): string => {
+    part.add(half);
+    const again = planSlices({ ...input, isAgain, coverage: part });
+    return (
+      planText({ plan: again, standing, estimate: estimate(again, new Map(), 10, 1) })[2] ?? ''
+    );
+  };
+  expect(words(false)).toBe('    blocks 0 to 99, 1 key, 50 % complete already');
+  expect(words(true)).toBe('    blocks 0 to 99, 1 key, 50 % complete already and fetched again');
 });

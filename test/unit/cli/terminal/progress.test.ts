@@ -163,9 +163,9 @@ it('a wait that the service asks for is told, and counted down', async () => {
   wait(3_600_000);
   expect(screen.lines.join('\n')).toContain('The service asks to wait 1 h, until 2025-01-01 01:00');
   await clock.pass(600_000);
-  expect(screen.last()).toContain('waits 50 min');
+  expect(screen.last()).toContain('waiting 50 min');
   await clock.pass(3_001_000);
-  expect(screen.last()).not.toContain('waits');
+  expect(screen.last()).not.toContain('waiting');
   watch.close();
 });
 
@@ -177,7 +177,7 @@ it('slices for keys that were known when the run was planned are counted once', 
   expect(screen.lines.join('\n')).not.toContain('more slice');
   watch.found(15);
   expect(screen.last()).toContain('0/45 slices');
-  expect(screen.lines).toContain('Looking up keys in landed rows: 5 more slices.');
+  expect(screen.lines).toContain('Keys found in landed rows: 5 more slices to fetch.');
   watch.close();
 });
 

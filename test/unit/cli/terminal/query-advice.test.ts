@@ -42,7 +42,7 @@ const ELSEWHERE = [
 ];
 
 describe('SQL that names a file elsewhere', () => {
-  it.each(ELSEWHERE)('%s is told what SQL reads, and how else to get the file in', async (sql) => {
+  it.each(ELSEWHERE)('%s is refused with the files that SQL may read', async (sql) => {
     const exported = { what: [], sql, name: 'mine', force: false, rawText: false, timeout: '60' };
     const write = () => exportVerb({ ...exported, data: small.root }, quiet);
     for (const ask of [() => asked(sql), write]) {
@@ -51,7 +51,7 @@ describe('SQL that names a file elsewhere', () => {
         exitCode: 2,
         message: expect.stringContaining('Cannot access file') as string,
         advice: expect.stringMatching(
-          `^SQL here reads the lake and files below its data root.* below ${small.root} .*connect`,
+          `^SQL here reads only the lake and files below its data root.* below ${small.root},.*connect`,
         ) as string,
       });
     }
@@ -71,15 +71,25 @@ describe('other refusals', () => {
 
 describe('amounts that fit no decimal', () => {
   it.each([
-    'SELECT sum(amount) FROM token_transfers',
-    'SELECT sum(signed_amount) FROM address_activity',
-    'SELECT avg(amount) FROM token_transfers',
-    'SELECT CAST(amount_text AS DECIMAL(38, 18)) FROM token_transfers',
-  ])('%s names exact_sum and the doubles', async (sql) => {
+    ['SELECT sum(amount) FROM token_transfers', 'amount'],
+    ['SELECT sum(signed_amount) FROM address_activity', 'signed'],
+    ['SELECT avg(amount) FROM token_transfers', 'amount'],
+    ['SELECT CAST(amount_text AS DECIMAL(38, 18)) FROM token_transfers', 'amount'],
+  ])('%s names sums of columns that the view has', async (sql, prefix) => {
+    const names = new RegExp(`exact_sum\\(${prefix}_text\\).*sum\\(${prefix}_double\\)`);
     await expect(asked(sql)).rejects.toMatchObject({
       kind: 'query',
-      advice: expect.stringMatching(/exact_sum\(amount_text\).*sum\(amount_double\)/) as string,
+      advice: expect.stringMatching(names) as string,
     });
+  });
+
+  it('are advised on by the columns that address_activity has in place of amount', async () => {
+    const fault = await asked('SELECT sum(amount) FROM address_activity').catch((error) => error);
+    expect(fault.advice).toBe(
+      'address_activity has no column amount. It has amount_text, amount_double, signed_amount, ' +
+        'signed_text, signed_double. See windrow describe address_activity.',
+    );
+    expect(fault.paragraph()).toMatch(/\n +\^\naddress_activity has no column amount/);
   });
 
   it('have both answers that are named', async () => {
@@ -91,14 +101,61 @@ describe('amounts that fit no decimal', () => {
   });
 });
 
-describe('a hash or an address with capitals', () => {
-  const notes = async (sql: string): Promise<string[]> => {
-    const said: string[] = [];
-    const output = { ...quiet, note: (text: string) => said.push(text) };
-    await queryVerb({ sql, data: small.root, maxRows: '5', timeout: '60' }, output);
-    return said;
-  };
+const notes = async (sql: string): Promise<string[]> => {
+  const said: string[] = [];
+  const output = { ...quiet, note: (text: string) => said.push(text) };
+  await queryVerb({ sql, data: small.root, maxRows: '5', timeout: '60' }, output);
+  return said;
+};
 
+const STRANGER = `0x${'5'.repeat(40)}`;
+
+describe('a literal that a macro finds nothing for', () => {
+  it.each([
+    [
+      "SELECT complete_until('banana')",
+      "complete_until('banana') has no answer: an address is 0x and 40 hexadecimal digits.",
+    ],
+    [
+      'SELECT complete_until_zone(NULL, 20)',
+      'complete_until_zone(NULL) has no answer: give an address in quotes.',
+    ],
+    [
+      "FROM ledger_of('0x12')",
+      "ledger_of('0x12') has no answer: an address is 0x and 40 hexadecimal digits.",
+    ],
+    [
+      `FROM complete_ranges('${STRANGER}')`,
+      `complete_ranges('${STRANGER}') has no answer: no pipeline requested this address by name ` +
+        '(it is not followed).',
+    ],
+  ])('is named in a note: %s', async (sql, note) => {
+    expect(await notes(sql)).toEqual([note]);
+  });
+
+  it.each([
+    "SELECT complete_until('0xA')",
+    "FROM complete_ranges(lower('0xA'))",
+    `SELECT label_of('${STRANGER}')`,
+    `FROM ledger_of('${STRANGER}')`,
+  ])('is passed over where the macro can answer: %s', async (sql) => {
+    expect(await notes(sql)).toEqual([]);
+  });
+});
+
+describe('a file of SQL that is not there', () => {
+  it('is named, with an example', async () => {
+    const given = { file: 'absent.sql', data: small.root, maxRows: '5', timeout: '60' };
+    await expect(queryVerb(given, quiet)).rejects.toMatchObject({
+      exitCode: 2,
+      where: 'absent.sql',
+      message: 'The SQL file cannot be read: there is no such file.',
+      advice: expect.stringContaining('sql/examples/token_net_flow.sql') as string,
+    });
+  });
+});
+
+describe('a hash or an address with capitals', () => {
   it.each([
     "SELECT * FROM address_activity WHERE address = '0xA'",
     "SELECT count(*), sum(amount) FROM transactions WHERE from_address IN ('0xb', '0xA')",
@@ -111,7 +168,7 @@ describe('a hash or an address with capitals', () => {
     "SELECT * FROM address_activity WHERE address = '0xa'",
     "SELECT * FROM address_activity WHERE address = '0xdead'",
     "SELECT * FROM address_activity WHERE address = lower('0xA') AND leg = 'zone'",
-    "SELECT complete_until('0xFF')",
+    "SELECT complete_until('0xA')",
     "SELECT '0xA' AS text",
   ])('is passed over where that is not why: %s', async (sql) => {
     expect(await notes(sql)).toEqual([]);

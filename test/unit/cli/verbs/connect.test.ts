@@ -28,7 +28,7 @@ async function connectText(isJson: boolean): Promise<string> {
 test('connect says that raw tables hold a record once per list, and which views do not', async () => {
   const text = await connectText(false);
   expect(text).toMatch(/raw.*one row per record and list/);
-  expect(text).toMatch(/read the joined views.*transactions.*address_activity/);
+  expect(text).toMatch(/use the joined views.*transactions.*address_activity/);
   const { notes } = JSON.parse(await connectText(true)) as { notes: string[] };
   for (const note of notes) expect(text).toContain(note);
 });

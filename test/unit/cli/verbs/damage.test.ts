@@ -1,4 +1,4 @@
-import { cp, mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
@@ -45,6 +45,16 @@ afterAll(async () => {
   await rm(parent, { recursive: true, force: true });
 });
 
+it('files that nothing names and files that nothing proves are counted in the text of verify', async () => {
+  const folder = join(root, 'lake', 'MAINCHAIN', 'transactions');
+  const [name = ''] = (await readdir(folder)).filter((each) => each.endsWith('.parquet'));
+  await cp(join(folder, name), join(folder, 'left.parquet'));
+  expect(await verifyVerb({ data: root, repair: false }, output)).toBe(0);
+  expect(said.out.join('\n')).toMatch(
+    /^ {2}1 file without a readable log entry, which no query reads: .*left\.parquet$/m,
+  );
+});
+
 const query = () =>
   queryVerb({ sql: 'FROM lake.transactions', data: root, maxRows: '5', timeout: '60' }, output);
 const check = (deep = false) => checkVerb({ data: root, deep }, output);
@@ -79,7 +89,7 @@ it.each([
   await rm(warehouse);
   if (how !== 'missing') await writeFile(warehouse, how);
   expect(await exported()).toBe(0);
-  expect(said.notes[0]).toBe(`The warehouse ${why}: it is built again from the lake.`);
+  expect(said.notes[0]).toBe(`The warehouse ${why}; it is rebuilt from the lake.`);
 });
 
 it('a data file that was cut is named alike by query, check, export, load and status', async () => {
@@ -123,7 +133,54 @@ it('a changed bit in a data file fails verify and check --deep alone, with its r
   expect(await verifyVerb({ data: root, repair: false }, output)).toBe(1);
   const told = said.out.join('\n');
   expect(told).toContain(`${file}: The data file was changed`);
-  expect(told).toContain(`It held 1 row.\n    ${TRANSACTIONS}, blocks 10 to 10, 1 key`);
+  expect(told).toContain(`It held 1 row.\n    ${TRANSACTIONS}, blocks 10 to 10, 1 key: 0xa`);
+});
+
+/** Changes the data file in its name of the writer: its rows can still be read. */
+async function changeWriter(file: string): Promise<void> {
+  const bytes = await readFile(file);
+  const at = bytes.lastIndexOf('DuckDB');
+  expect(at).toBeGreaterThan(0);
+  bytes.write('d', at);
+  await writeFile(file, bytes);
+}
+
+it('check --deep tells of damage and of findings, and damage decides the exit code', async () => {
+  const open = await SmallLake.open(root);
+  await open.land(TRANSACTIONS, { keys: ['0xc'], status: 'truncated', reason: 'the cap' });
+  await open.publish();
+  open.lake.close();
+  expect(await check()).toBe(4);
+  expect(await check(true)).toBe(4);
+  expect(said.out).toContain('files: ok');
+  const [file = ''] = (await lakeFiles(root)).data;
+  await changeWriter(file);
+  said.out.length = 0;
+  expect(await check(true)).toBe(1);
+  const told = said.out.join('\n');
+  expect(told).toContain(`${file}: The data file was changed`);
+  expect(told).toContain('not_complete: 1 error');
+  const json: string[] = [];
+  const asJson = { ...output, isJson: true, out: (text: string) => void json.push(text) };
+  expect(await checkVerb({ data: root, deep: true }, asJson)).toBe(1);
+  const document = JSON.parse(json.join('')) as Record<string, unknown>;
+  expect(document).toMatchObject({
+    passed: false,
+    files: { damaged: [{ path: file }] },
+    checks: expect.arrayContaining([
+      expect.objectContaining({ check: 'not_complete', findings: [expect.anything()] }),
+    ]) as unknown,
+  });
+  expect(document).not.toHaveProperty('checksStopped');
+});
+
+it('check --deep says that damage has stopped the checks', async () => {
+  const [file = ''] = (await lakeFiles(root)).data;
+  await truncate(file, 50);
+  expect(await check(true)).toBe(1);
+  const told = said.out.join('\n');
+  expect(told).toContain(`  ${file}: The data file has 50 bytes`);
+  expect(told).toContain(`The checks could not run: ${file}: A data file is damaged`);
 });
 
 it('a statement that is wrong is not taken for damage, and builds nothing', async () => {

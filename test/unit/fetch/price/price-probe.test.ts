@@ -123,12 +123,22 @@ describe('a probe', () => {
   });
 });
 
-it('a walk takes one request for a page, and two more than its pages for several', () => {
-  const paged = endpointAt('mainchain/address/normal-transaction-list-multi');
-  const counted = [0, 1, 100, 101, 250, 1000].map((records) => walkRequests(paged, records, 100));
-  expect(counted).toEqual([1, 1, 1, 3, 5, 12]);
-  const open = endpointAt('mainchain/zone/block/transaction-list-multi');
-  expect([0, 100, 250].map((records) => walkRequests(open, records, 100))).toEqual([3, 3, 5]);
+describe('a walk takes one request for a page, and for several pages', () => {
+  const counted = (path: string): number[] =>
+    [0, 1, 100, 101, 250, 1000].map((records) => walkRequests(endpointAt(path), records, 100));
+
+  it.each([
+    ['these alone', 'mainchain/address/normal-transaction-list-multi', [1, 1, 1, 2, 3, 10]],
+    ['each of them twice', 'mainchain/block/transaction-list', [1, 1, 1, 4, 6, 20]],
+    ['two more where the list moves', 'mainchain/block/block-list', [1, 1, 1, 3, 5, 12]],
+    [
+      'two more after the last full one',
+      'mainchain/zone/block/transaction-list-multi',
+      [3, 3, 3, 4, 5, 12],
+    ],
+  ])('%s', (_name, path, expected) => {
+    expect(counted(path)).toEqual(expected);
+  });
 });
 
 it('a budget is shared fairly: small lists whole, large ones in equal parts', () => {

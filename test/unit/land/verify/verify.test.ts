@@ -150,7 +150,7 @@ describe('a sealed log', () => {
     expect((await damages()).map(({ path }) => path)).toEqual([entryAt(1)]);
     await rm(entryAt(2));
     expect((await damages()).map(({ finding }) => finding)).toEqual([
-      'The log ends at version 0, and had version 2 before.',
+      'The log ends at version 0, but it once had version 2.',
     ]);
   });
 });
@@ -217,8 +217,8 @@ describe('a lake of a windrow that sealed no entries', () => {
     expect((await verify()).tables[0]?.log.unproven).toEqual([]);
     await change(1, '"from":15', '"from":14');
     expect((await damages()).map(({ finding }) => finding)).toEqual([
-      'The log entry of version 0 was changed after version 3 was written, or one of those up to ' +
-        'version 2 was.',
+      'The log entry of version 0 was changed after version 3 was written (or another entry up to ' +
+        'version 2 was).',
     ]);
   });
 });

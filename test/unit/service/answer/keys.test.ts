@@ -42,7 +42,7 @@ describe('a file of keys', () => {
 
   it.each([0o640, 0o604, 0o644, 0o660])('of mode %o is refused', async (mode) => {
     const fault = keyHolders(await keysFile([key('a')], mode));
-    await expect(fault).rejects.toThrow('Others than its owner may read');
+    await expect(fault).rejects.toThrow('readable by other users');
   });
 
   it.each([
@@ -53,7 +53,7 @@ describe('a file of keys', () => {
     [[key('a'), key('b'), key('a')], 'Entry 3 of the keys: accessKey is that of an earlier entry.'],
     [[key('a', { secretKey: '' })], 'Entry 1 of the keys: secretKey is empty.'],
     [[key('a', { secretKey: undefined })], 'Entry 1 of the keys: secretKey is missing.'],
-    [[key('a'), key('b', { passphrase: 5 })], 'Entry 2 of the keys: passphrase is not a text.'],
+    [[key('a'), key('b', { passphrase: 5 })], 'Entry 2 of the keys: passphrase is not text.'],
     [[key('a', { more: 'canary' })], 'Entry 1 of the keys: unknown key "more".'],
     [
       [key('a', { limit: { rule: 'canary', requests: 1 } })],

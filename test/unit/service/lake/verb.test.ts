@@ -65,11 +65,22 @@ describe('the sources of serve', () => {
     });
   });
 
+  it.each([
+    ['a lake', { data: '/nowhere/at/all' }],
+    ['records', { records: '/nowhere/at/all' }],
+  ])(
+    'are looked for before the keys, so that a wrong path is reported first: %s',
+    async (_, at) => {
+      const refusal = serveVerb({ ...GIVEN, auth: true, ...at }, quiet);
+      await expect(refusal).rejects.toMatchObject({ where: '/nowhere/at/all' });
+    },
+  );
+
   it('are served with a warning where a lake has no blocks, and without one where it has', async () => {
     const small = await SmallLake.open();
     await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction()] });
     expect(await notesWhileServing(small.root)).toEqual([
-      expect.stringMatching(/no blocks of the primary chain.* Add blocks, by mainchain/),
+      expect.stringMatching(/no blocks of the primary chain.* Add blocks \(from mainchain/),
     ]);
     await small.land(BLOCK_DETAILS, { keys: [''], records: [block()] });
     expect(await notesWhileServing(small.root)).toEqual([]);

@@ -5,14 +5,20 @@ import { askedColumns } from '../../../../src/service/memory/asked-columns.ts';
 import { chainSource } from '../../../../src/service/memory/chain-source.ts';
 import { ChunkPager } from '../../../../src/service/memory/chunk-pager.ts';
 import { chunksOf, type Heights } from '../../../../src/service/memory/chunks.ts';
-import { inSteps, takingTurns } from '../../../../src/service/memory/computing.ts';
 import { tablesSource } from '../../../../src/service/memory/records-source.ts';
 import { examplesFrom } from '../../../../src/service/openapi/examples.ts';
 import { documentSteps, openApiDocument } from '../../../../src/service/openapi/openapi.ts';
 import type { Bound, Naming, Query, Source } from '../../../../src/service/protocol/source.ts';
 import { DEFAULT_NAMES } from '../../../../src/service/protocol/source.ts';
+import {
+  ENDLESS_SLICE,
+  inSlices,
+  timeSlices,
+} from '../../../../src/service/protocol/time-slices.ts';
 import { fullSettings } from '../../../../src/service/settings/settings.ts';
 import { simulatedChain } from '../../../../src/simulated/chain.ts';
+import { holdersAt } from '../../../fixtures/finished.ts';
+import { quietEffects } from '../../../fixtures/quiet-effects.ts';
 import { blocksAsOf } from '../../../fixtures/served-blocks.ts';
 import { IS_THOROUGH } from '../../../fixtures/thorough.ts';
 import { Chance } from '../../../model/chance.ts';
@@ -123,65 +129,97 @@ describe('questions to a chain', () => {
 });
 
 describe('a long computation', () => {
-  /** A chain that counts what is computed between two pauses. */
-  function counted() {
-    const [longest, current] = [new Map<string, number>(), new Map<string, number>()];
-    const count = (what: string, blocks = 1): void => {
-      current.set(what, (current.get(what) ?? 0) + blocks);
-      longest.set(what, Math.max(longest.get(what) ?? 0, current.get(what) ?? 0));
+  const SLICE_MS = 10;
+
+  /**
+   * A chain on a clock that moves while it computes: a height or a step takes a millisecond. The
+   * longest time between two pauses is noted.
+   */
+  function clocked() {
+    let nowMs = 0;
+    let resumedMs = 0;
+    let longestMs = 0;
+    const takesMs = (ms: number): void => {
+      nowMs += ms;
+      longestMs = Math.max(longestMs, nowMs - resumedMs);
     };
     const pause = async (): Promise<void> => {
       await Promise.resolve();
-      current.clear();
+      nowMs += 1_000;
+      resumedMs = nowMs;
     };
     const recordsAt = (height: number) => {
-      count('primary');
+      takesMs(1);
       return chain.recordsAt(height);
     };
     const zone = {
       ...chain.zone,
       recordsAt: (height: number) => {
-        count('zone');
+        takesMs(1);
         return chain.zone.recordsAt(height);
       },
     };
-    const countHolders = (height: number, blocks: number) => {
-      count('counted', blocks);
-      return chain.countHolders(height, blocks);
+    const holderSteps = function* (height: number) {
+      for (const steps = chain.holderSteps(height); ; yield) {
+        takesMs(1);
+        const step = steps.next();
+        if (step.done === true) return step.value;
+      }
     };
-    return { source: chainSource({ ...chain, recordsAt, zone, countHolders }, { pause }), longest };
+    const slices = timeSlices({ pause, now: () => nowMs, sliceMs: SLICE_MS });
+    const source = chainSource({ ...chain, recordsAt, zone, holderSteps }, { slices });
+    return { source, slices, longestMs: () => longestMs };
   }
 
-  it('stops after every slice, however many there are at a time', async () => {
-    const { source, longest } = counted();
-    const nobody = { columns: ['from_address', 'to_address'], values: ['0x12'] };
-    const sender = { columns: ['from_address'], values: ['0x12'] };
-    const hash = { columns: ['tx_hash'], values: [`0x${'12'.repeat(32)}`] };
-    await Promise.all([
-      source.find(query('transactions', { keys: nobody })),
-      source.find(query('transactions', { keys: hash })),
-      source.find(query('token_transfers', { keys: nobody })),
-      source.newest(query('internal_transactions', { keys: nobody })),
-      source.find(query('zone_transactions', { keys: sender })),
-      source.find(query('cross_chain_transfers')),
-      source.find(query('native_holders')),
-    ]);
-    expect([...longest]).toEqual([
-      ['primary', 100],
-      ['zone', 2_000],
-      ['counted', 100],
-    ]);
+  const nobody = { columns: ['from_address', 'to_address'], values: ['0x12'] };
+  const sender = { columns: ['from_address'], values: ['0x12'] };
+  const hash = { columns: ['tx_hash'], values: [`0x${'12'.repeat(32)}`] };
+  const QUESTIONS: readonly [string, (source: Source) => unknown][] = [
+    ['a list by address', (source) => source.find(query('transactions', { keys: nobody }))],
+    ['a look-up by hash', (source) => source.find(query('transactions', { keys: hash }))],
+    ['the newest record', (source) => source.newest(query('transactions', { keys: nobody }))],
+    ['a list of the zone', (source) => source.find(query('zone_transactions', { keys: sender }))],
+    ['a long page', (source) => source.find(query('token_transfers', { count: 2_000 }))],
+    ['a page of blocks', (source) => source.find(query('blocks', { count: 100 }))],
+    ['a ranking', (source) => source.find(query('native_holders'))],
+    ['the examples of the document', (source) => examplesFrom(source)],
+  ];
+
+  it.each(QUESTIONS)('lets other requests run after every slice: %s', async (_, ask) => {
+    const { source, longestMs } = clocked();
+    await ask(source);
+    expect(longestMs()).toBe(SLICE_MS);
   });
 
-  it('gives its turn to one slice after each pause', async () => {
+  it('lets other requests run after every slice, however many computations there are', async () => {
+    const { source, longestMs } = clocked();
+    await Promise.all(QUESTIONS.map(([_, ask]) => ask(source)));
+    // Each of them may look at one record that it found before it looks at the clock.
+    expect(longestMs()).toBeLessThanOrEqual(SLICE_MS + QUESTIONS.length);
+  });
+
+  it('ranks one height after the other: their steps share the sums of the chain', async () => {
+    const { source } = clocked();
+    const heights = [HEAD, HEAD + 30];
+    const rankings = heights.map(async (height) => {
+      source.growTo(height);
+      return (await source.find(query('native_holders'))).records;
+    });
+    expect(await Promise.all(rankings)).toEqual(
+      heights.map((height) => holdersAt(chain, height).slice(0, 20)),
+    );
+  });
+
+  it('has one slice after each pause, in the order of asking', async () => {
     const steps: string[] = [];
-    const turn = takingTurns(async () => {
+    const pause = async (): Promise<void> => {
       await Promise.resolve();
       steps.push('pause');
-    });
+    };
+    const slices = timeSlices({ pause, now: () => 0 });
     const compute = async (name: string): Promise<void> => {
       for (let i = 0; i < 3; i += 1) {
-        await turn();
+        await slices.next();
         steps.push(name);
       }
     };
@@ -192,12 +230,22 @@ describe('a long computation', () => {
     );
   });
 
+  it('pauses when its clock is set back, instead of waiting for the old time', () => {
+    let nowMs = 1_000;
+    const slices = timeSlices({ pause: async () => {}, now: () => nowMs });
+    return slices.next().then(() => {
+      expect(slices.isOver()).toBe(false);
+      nowMs = 990;
+      expect(slices.isOver()).toBe(true);
+    });
+  });
+
   it('ends where its pause says so, and begins again when it is asked again', async () => {
     let isEnding = true;
     const pause = async (): Promise<void> => {
       if (isEnding) throw new Error('ending');
     };
-    const source = chainSource(chain, { pause });
+    const source = chainSource(chain, { slices: timeSlices({ pause, now: quietEffects().now }) });
     const questions = [query('transactions'), query('native_holders'), query('zone_transactions')];
     for (const each of questions) await expect(source.find(each)).rejects.toThrow('ending');
     isEnding = false;
@@ -207,10 +255,10 @@ describe('a long computation', () => {
   });
 
   it('is not what the document of the service waits for', async () => {
-    const countHolders = (): never => {
-      throw new Error('holders are counted');
+    const holderSteps = (): never => {
+      throw new Error('holders are ranked');
     };
-    const source: Source = chainSource({ ...chain, countHolders });
+    const source: Source = chainSource({ ...chain, holderSteps });
     const examples = await examplesFrom(source);
     expect(examples.get('mainchain/address/native-token-position-list')).toEqual({
       chainShortName: 'MAINCHAIN',
@@ -220,9 +268,11 @@ describe('a long computation', () => {
     let pauses = 0;
     const nodes = { rpcs: [], streams: [] };
     const steps = documentSteps(fullSettings({}), DEFAULT_NAMES, examples, nodes);
-    const document = await inSteps(steps, async () => {
+    const pause = async () => {
       pauses += 1;
-    });
+    };
+    const slices = timeSlices({ pause, now: quietEffects().now, sliceMs: 1 });
+    const document = await inSlices(steps, slices);
     expect(pauses).toBeGreaterThan(20);
     expect(document).toEqual(openApiDocument(fullSettings({}), DEFAULT_NAMES, examples));
   });
@@ -236,10 +286,10 @@ describe('records that columns hardly tell apart', () => {
     });
     const limits = { chunkBlocks: 4, sliceBlocks: 1, keptHeights: 0, mostBytes: 1e6 };
     const located = new Set(['tx_hash']);
-    const chunks = chunksOf({ ...limits, recordsAt, dense: 'blocks', located }, async () => {});
+    const chunks = chunksOf({ ...limits, recordsAt, dense: 'blocks', located }, ENDLESS_SLICE);
     const interval = { from: 0, to: records.length - 1 };
     const asked = query('token_transfers', { interval, ...more });
-    const { total, records: listed } = await new ChunkPager().find(chunks, asked);
+    const { total, records: listed } = await new ChunkPager(ENDLESS_SLICE).find(chunks, asked);
     expect(total).toBe(listed.length);
     return listed.map((each) => each['amount'] ?? each['tx_hash']);
   };
@@ -279,8 +329,8 @@ describe('what was computed', () => {
       computed.push(height);
       return { blocks: [{}], transactions: [transactionAt(height)] };
     };
-    const sizes = { chunkBlocks: 2, sliceBlocks: 1, dense: 'blocks', located: new Set<string>() };
-    return { chunks: chunksOf({ ...sizes, ...limits, recordsAt }, async () => {}), computed };
+    const sizes = { chunkBlocks: 2, dense: 'blocks', located: new Set<string>() };
+    return { chunks: chunksOf({ ...sizes, ...limits, recordsAt }, ENDLESS_SLICE), computed };
   }
   const all = query('transactions', {
     interval: { from: 0, to: 5 },
@@ -289,7 +339,7 @@ describe('what was computed', () => {
 
   it('is let go beyond a number of bytes, and computed again for the next page', async () => {
     const { chunks, computed } = chunksWithin({ keptHeights: 0, mostBytes: 1 });
-    const pager = new ChunkPager();
+    const pager = new ChunkPager(ENDLESS_SLICE);
     expect((await pager.find(chunks, { ...all, count: 1 })).records).toEqual([transactionAt(5)]);
     computed.length = 0;
     const { total, records } = await pager.find(chunks, { ...all, offset: 2, count: 1 });
@@ -300,7 +350,7 @@ describe('what was computed', () => {
 
   it('is kept below it: pages cost the records that they show', async () => {
     const { chunks, computed } = chunksWithin({ keptHeights: 3, mostBytes: 1e6 });
-    const pager = new ChunkPager();
+    const pager = new ChunkPager(ENDLESS_SLICE);
     await pager.find(chunks, { ...all, count: 1 });
     expect(computed).toEqual([4, 5, 2, 3, 0, 1]);
     computed.length = 0;

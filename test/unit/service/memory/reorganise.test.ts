@@ -7,6 +7,7 @@ import { ChunkPager } from '../../../../src/service/memory/chunk-pager.ts';
 import type { Chunks } from '../../../../src/service/memory/chunks.ts';
 import { chunksOf } from '../../../../src/service/memory/chunks.ts';
 import { MOST_REORGANISED_BLOCKS } from '../../../../src/service/protocol/source.ts';
+import { ENDLESS_SLICE } from '../../../../src/service/protocol/time-slices.ts';
 import type { SimulatedChain } from '../../../../src/simulated/chain.ts';
 import { simulatedChain } from '../../../../src/simulated/chain.ts';
 import { ask, serviceOver } from '../../../contract/asking.ts';
@@ -181,15 +182,19 @@ describe('heights that were replaced', () => {
       const transaction = { tx_hash: '0xaa', block_number: String(at) };
       return { blocks: [{}], transactions: at === height ? [transaction] : [] };
     };
-    const limits = { chunkBlocks: 2, sliceBlocks: 1, keptHeights: 100, mostBytes: 1e6 };
+    const limits = { chunkBlocks: 2, keptHeights: 100, mostBytes: 1e6 };
     const of = { ...limits, dense: 'blocks', located: new Set(['tx_hash']) };
-    const before = chunksOf({ ...of, recordsAt: recordsWith(3) }, async () => {});
+    const before = chunksOf({ ...of, recordsAt: recordsWith(3) }, ENDLESS_SLICE);
     const interval = { from: 0, to: 5 };
     const keys = { columns: ['tx_hash'], values: ['0xaa'] };
     const dataset = 'transactions';
     const asked = { dataset, interval, keys, filters: [], bounds: [], oncePerKey: false };
     const foundIn = async (chunks: Chunks) => {
-      const { records } = await new ChunkPager().find(chunks, { ...asked, offset: 0, count: 9 });
+      const { records } = await new ChunkPager(ENDLESS_SLICE).find(chunks, {
+        ...asked,
+        offset: 0,
+        count: 9,
+      });
       return records.map((record) => record['block_number']);
     };
     expect(await foundIn(before)).toEqual(['3']);

@@ -2,27 +2,31 @@ import { createPublicClient, custom, erc20Abi, erc721Abi, type Hex } from 'viem'
 import { expect, it } from 'vitest';
 import { chainSource } from '../../../../src/service/memory/chain-source.ts';
 import { publicNodes } from '../../../../src/service/stream/nodes.ts';
-import { simulatedChain } from '../../../../src/simulated/chain.ts';
+import { type SimulatedChain, simulatedChain } from '../../../../src/simulated/chain.ts';
 import { quietEffects } from '../../../fixtures/quiet-effects.ts';
 
 /** Goal: a client of token contracts is answered by what the transfers of the chain say. */
 
 const HEAD = 400;
 const chain = simulatedChain({ seed: 'ask tokens', head: HEAD });
-const rpc = publicNodes(chain, chainSource(chain), { effects: quietEffects() }).rpcs.get('/rpc');
 
-const client = createPublicClient({
-  transport: custom({
-    request: async ({ method, params }) => {
-      const headers = { 'content-type': 'application/json' };
-      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
-      const answer = await rpc?.answer({ method: 'POST', target: '/rpc', headers, body });
-      const { result, error } = JSON.parse(answer?.body ?? '');
-      if (error !== undefined) throw Object.assign(new Error(error.message), error);
-      return result;
-    },
-  }),
-});
+function clientOf(of: SimulatedChain) {
+  const rpc = publicNodes(of, chainSource(of), { effects: quietEffects() }).rpcs.get('/rpc');
+  return createPublicClient({
+    transport: custom({
+      request: async ({ method, params }) => {
+        const headers = { 'content-type': 'application/json' };
+        const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+        const answer = await rpc?.answer({ method: 'POST', target: '/rpc', headers, body });
+        const { result, error } = JSON.parse(answer?.body ?? '');
+        if (error !== undefined) throw Object.assign(new Error(error.message), error);
+        return result;
+      },
+    }),
+  });
+}
+
+const client = clientOf(chain);
 
 const transfers = Array.from({ length: HEAD + 1 }, (_, height) => chain.executedAt(height))
   .flatMap(({ executed }) => executed)
@@ -38,6 +42,29 @@ it('their names are told', async () => {
     const contract = { address: address as Hex, abi: erc20Abi } as const;
     expect(await client.readContract({ ...contract, functionName: 'name' })).toBe(name);
   }
+});
+
+it('tokens of a chain of two million blocks say their names, and refuse balances with a reason', async () => {
+  const long = simulatedChain({ seed: 'ask tokens', head: 2_000_000 });
+  const of = clientOf(long);
+  const contract = { address: tokenOf('USDR').address, abi: erc20Abi } as const;
+  expect(await of.readContract({ ...contract, functionName: 'name' })).toBe('Rake Dollar');
+  expect(await of.readContract({ ...contract, functionName: 'decimals' })).toBe(6);
+  const owner = long.addresses(1)[0] as Hex;
+  const reason = /balances are known up to block 300,000 of this chain only/;
+  const refusals = [
+    of.readContract({ ...contract, functionName: 'totalSupply' }),
+    of.readContract({ ...contract, functionName: 'balanceOf', args: [owner] }),
+    of.getBalance({ address: owner }),
+    of.getTransactionCount({ address: owner }),
+  ];
+  for (const refusal of refusals) await expect(refusal).rejects.toThrow(reason);
+  const early = { blockNumber: 10n } as const;
+  expect(await of.getBalance({ address: owner, ...early })).toBe(
+    long.allocationWei(owner) + (long.balancesAt(10).native.get(owner) ?? 0n),
+  );
+  const future = of.readContract({ ...contract, functionName: 'name', blockNumber: 2_000_001n });
+  await expect(future).rejects.toThrow(/no such block/);
 });
 
 it('the supply of a token is the sum of what everybody has of it', async () => {

@@ -4,6 +4,7 @@ import { createRpc } from '../../../../src/service/node/rpc.ts';
 import { ledgerOf } from '../../../../src/service/node/rpc-ledger.ts';
 import type { Preconfirmed } from '../../../../src/service/node/rpc-state.ts';
 import { nodeState } from '../../../../src/service/node/rpc-state.ts';
+import { ENDLESS_SLICE } from '../../../../src/service/protocol/time-slices.ts';
 import { createService } from '../../../../src/service/server/service.ts';
 import { simulatedChain } from '../../../../src/simulated/chain.ts';
 import { quietEffects } from '../../../fixtures/quiet-effects.ts';
@@ -31,7 +32,7 @@ function node(told?: Preconfirmed, head = HEAD) {
   const rpc = createRpc({
     chain: at,
     source,
-    ledger: ledgerOf(at, effects),
+    ledger: ledgerOf(at, ENDLESS_SLICE),
     effects,
     preconfirmed: () => told,
   });
@@ -227,9 +228,8 @@ describe('the pending block', () => {
   });
 
   it('lies above the head that there is when the state below it is known', async () => {
-    const effects = quietEffects();
     const source = chainSource(simulatedChain({ seed: 'node', head: PENDING - 2 }));
-    const counted = ledgerOf(chain, effects);
+    const counted = ledgerOf(chain, ENDLESS_SLICE);
     const ledger = {
       ...counted,
       // The chain grows while blocks are counted.

@@ -17,6 +17,7 @@ import type {
 } from '../../../../src/service/openapi/shape.ts';
 import { REFUSALS } from '../../../../src/service/protocol/errors.ts';
 import { DEFAULT_NAMES } from '../../../../src/service/protocol/source.ts';
+import { ENDLESS_SLICE } from '../../../../src/service/protocol/time-slices.ts';
 import { referencePage } from '../../../../src/service/server/reference-page.ts';
 import type { Service } from '../../../../src/service/server/service.ts';
 import type { ServiceSettings } from '../../../../src/service/settings/settings.ts';
@@ -324,7 +325,7 @@ describe('public nodes in the document', () => {
   const rpc = createRpc({
     chain,
     source: chainSource(chain),
-    ledger: ledgerOf(chain, quietEffects()),
+    ledger: ledgerOf(chain, ENDLESS_SLICE),
     effects: quietEffects(),
   });
 

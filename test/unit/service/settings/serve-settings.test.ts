@@ -54,6 +54,6 @@ describe('the settings of a service', () => {
     expect(adminPortOf({ admin: true })).toBe(0);
     expect(adminPortOf({ admin: true, adminPort: '8081' })).toBe(8081);
     expect(() => adminPortOf({ admin: true, adminPort: '65536' })).toThrow('--admin-port');
-    expect(() => adminPortOf({ adminPort: '1' })).toThrow('no administration');
+    expect(() => adminPortOf({ adminPort: '1' })).toThrow('--admin-port needs --admin');
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { chainSource } from '../../../../src/service/memory/chain-source.ts';
 import { ledgerOf } from '../../../../src/service/node/rpc-ledger.ts';
+import { ENDLESS_SLICE } from '../../../../src/service/protocol/time-slices.ts';
 import { createProducer } from '../../../../src/service/stream/producer.ts';
 import type { StreamSettings } from '../../../../src/service/stream/stream-settings.ts';
 import { simulatedChain } from '../../../../src/simulated/chain.ts';
@@ -38,7 +39,7 @@ function producing(
   const producer = createProducer({
     chain: of,
     source,
-    ledger: ledgerOf(of, clock),
+    ledger: ledgerOf(of, ENDLESS_SLICE),
     blocksPerSecond,
     effects: { ...clock, sleep: (delayMs, signal) => clock.sleep(delayMs + lateMs(), signal) },
     settings,

@@ -15,6 +15,7 @@ import type { Fork } from '../../../../src/simulated/primary/forks.ts';
 import { branchesOf, minedFrom, standingForks } from '../../../../src/simulated/primary/forks.ts';
 import { populationOf } from '../../../../src/simulated/primary/population.ts';
 import { seedWords } from '../../../../src/simulated/primitives/random.ts';
+import { holdersAt } from '../../../fixtures/finished.ts';
 
 /** Goal: a forked chain is as whole as any other, and the same one below its fork. */
 
@@ -179,11 +180,11 @@ describe.each([
   it('ranks holders by them, also where the chain before the fork was counted already', () => {
     const grown = simulatedChain({ seed: 'graft', head: HEAD, zoneStart: BIRTH });
     const ranked = chain.forks.reduce((each, fork) => {
-      each.holdersAt(HEAD);
+      holdersAt(each, HEAD);
       return each.forked(fork);
     }, grown);
-    expect(ranked.holdersAt(HEAD)).toEqual(chain.holdersAt(HEAD));
-    expect(ranked.holdersAt(HEAD)).not.toEqual(base.holdersAt(HEAD));
+    expect(holdersAt(ranked, HEAD)).toEqual(holdersAt(chain, HEAD));
+    expect(holdersAt(ranked, HEAD)).not.toEqual(holdersAt(base, HEAD));
     expect(ranked.balancesAt(HEAD - 1)).toEqual(chain.balancesAt(HEAD - 1));
     // The chain that was forked is none the worse.
     expect(grown.balancesAt(HEAD)).toEqual(base.balancesAt(HEAD));

@@ -1,10 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { decimalOf, decimalText, stepped } from '../../../../../src/catalogue/decimal.ts';
 import type { WireRecord } from '../../../../../src/catalogue/record.ts';
-import {
-  decimalOf,
-  plainDecimal,
-  stepped,
-} from '../../../../../src/fetch/walk/positions/decimal.ts';
 import { Lister, type ListerOptions } from '../../../../fixtures/walk-lister.ts';
 import { fetched, summary, TOKEN, TRANSFERS } from '../../../../fixtures/walk-positions-setup.ts';
 
@@ -90,10 +86,10 @@ describe('a list that is longer than the service shows', () => {
 test('decimals of any size are written as they are', () => {
   for (const text of ['0', '1', '-1.5', '0.000001', '123456789012345678901234567890.5']) {
     const value = decimalOf(text);
-    expect(value && plainDecimal(value)).toBe(text);
+    expect(value && decimalText(value)).toBe(text);
   }
   expect(decimalOf('1e3')).toBeUndefined();
   const one = decimalOf('1.00');
-  expect(one && plainDecimal(stepped(one, -1n, 18))).toBe('0.999999999999999999');
-  expect(one && plainDecimal(stepped(one, 1n, 0))).toBe('2');
+  expect(one && decimalText(stepped(one, -1n, 18))).toBe('0.999999999999999999');
+  expect(one && decimalText(stepped(one, 1n, 0))).toBe('2');
 });

@@ -1,8 +1,37 @@
+/** A decimal number of any size, exact: `digits` divided by ten to the power of `scale`. */
+export interface Decimal {
+  readonly digits: bigint;
+  readonly scale: number;
+}
+
+/** undefined for text that is no decimal number. */
+export function decimalOf(text: string): Decimal | undefined {
+  const match = /^(-?)([0-9]+)(?:\.([0-9]+))?$/.exec(text);
+  if (match === null) return undefined;
+  const [, sign = '', whole = '', fraction = ''] = match;
+  return { digits: BigInt(sign + whole + fraction), scale: fraction.length };
+}
+
+/** The number that is `steps` units of the last of `decimals` places away. */
+export function stepped(from: Decimal, steps: bigint, decimals: number): Decimal {
+  const scale = Math.max(from.scale, decimals);
+  return { digits: digitsAt(from, scale) + steps * 10n ** BigInt(scale - decimals), scale };
+}
+
+/** Plain digits, without an exponent and without zeros at the end of a fraction. */
+export function decimalText({ digits, scale }: Decimal): string {
+  const sign = digits < 0n ? '-' : '';
+  const text = (digits < 0n ? -digits : digits).toString().padStart(scale + 1, '0');
+  const whole = text.slice(0, text.length - scale);
+  const fraction = text.slice(text.length - scale).replace(/0+$/, '');
+  return sign + whole + (fraction === '' ? '' : `.${fraction}`);
+}
+
 /**
  * Compares two decimal texts of any size exactly: below 0, 0 or above 0, as for sorting. Zeros
  * before and behind the digits make no difference, and neither does the sign of zero.
  */
-export function compareDecimalTexts(a: string, b: string): number {
+export function compareDecimals(a: string, b: string): number {
   const [left, right] = [partsOf(a), partsOf(b)];
   if (left.sign !== right.sign) return left.sign - right.sign;
   return left.sign < 0 ? compareSizes(right, left) : compareSizes(left, right);
@@ -56,4 +85,8 @@ function withoutTrailingZeros(digits: string): string {
   let end = digits.length;
   while (digits[end - 1] === '0') end -= 1;
   return digits.slice(0, end);
+}
+
+function digitsAt(of: Decimal, scale: number): bigint {
+  return of.digits * 10n ** BigInt(scale - of.scale);
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compareDecimalTexts } from '../../../../src/service/protocol/decimal.ts';
+import { compareDecimals } from '../../../src/catalogue/decimal.ts';
 
 describe('decimal texts', () => {
   it.each([
@@ -10,8 +10,8 @@ describe('decimal texts', () => {
     ['10', '10.'.padEnd(90, '0')],
     ['-1.10', '-1.1'],
   ])('%s is the same number as %s', (a, b) => {
-    expect(compareDecimalTexts(a, b)).toBe(0);
-    expect(compareDecimalTexts(b, a)).toBe(0);
+    expect(compareDecimals(a, b)).toBe(0);
+    expect(compareDecimals(b, a)).toBe(0);
   });
 
   it.each([
@@ -24,8 +24,8 @@ describe('decimal texts', () => {
     [`1${'0'.repeat(77)}`, `1${'0'.repeat(76)}1`],
     ['9007199254740992.9', '9007199254740993'],
   ])('%s is less than %s', (a, b) => {
-    expect(compareDecimalTexts(a, b)).toBeLessThan(0);
-    expect(compareDecimalTexts(b, a)).toBeGreaterThan(0);
+    expect(compareDecimals(a, b)).toBeLessThan(0);
+    expect(compareDecimals(b, a)).toBeGreaterThan(0);
   });
 
   it('stand in the order of the whole numbers they are scaled from', () => {
@@ -40,7 +40,7 @@ describe('decimal texts', () => {
     fc.assert(
       fc.property(scaled, scaled, (a, b) => {
         const difference = exact(a) - exact(b);
-        expect(Math.sign(compareDecimalTexts(text(a), text(b)))).toBe(
+        expect(Math.sign(compareDecimals(text(a), text(b)))).toBe(
           difference === 0n ? 0 : difference > 0n ? 1 : -1,
         );
       }),

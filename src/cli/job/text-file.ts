@@ -1,0 +1,50 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Fault } from '../../fault.ts';
+import { isCode } from '../../land/storage/disk.ts';
+
+export interface WantedText {
+  /** The noun of messages, as in `pipeline`. */
+  readonly noun: string;
+  /** What to do where the file cannot be read. */
+  readonly advice: string;
+  /** Names of such files, from which a message about a folder takes an example. */
+  readonly name: RegExp;
+}
+
+const FAILURES = [
+  ['ENOENT', 'there is no such file'],
+  ['ENOTDIR', 'there is no such file'],
+  ['EACCES', 'permission denied'],
+] as const;
+
+/** The text of a file that the user named. Throws Fault('configuration') where it is unreadable. */
+export async function readText(file: string, { noun, advice, name }: WantedText): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (cause) {
+    if (isCode(cause, 'EISDIR')) {
+      const example = await exampleIn(file, name);
+      const hint = example === undefined ? '' : `, e.g. ${example}`;
+      throw new Fault('configuration', 'This is a folder.', {
+        where: file,
+        advice: `Name a file for the ${noun}${hint}.`,
+        cause,
+      });
+    }
+    const reason = FAILURES.find(([code]) => isCode(cause, code))?.[1];
+    if (reason === undefined) throw cause;
+    throw new Fault('configuration', `The ${noun} cannot be read: ${reason}.`, {
+      where: file,
+      advice,
+      cause,
+    });
+  }
+}
+
+/** The path of the first file in a folder whose name matches, if there is one. */
+async function exampleIn(folder: string, name: RegExp): Promise<string | undefined> {
+  const names = await readdir(folder).catch(() => []);
+  const first = names.sort().find((each) => name.test(each));
+  return first === undefined ? undefined : join(folder, first);
+}

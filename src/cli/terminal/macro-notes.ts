@@ -1,0 +1,51 @@
+import { ADDRESS } from '../../config/address-list.ts';
+import { query } from '../../load/query/query.ts';
+
+/** A macro that takes an address, with the literal that it is given. */
+const CALL = new RegExp(
+  String.raw`\b(complete_until(?:_zone)?|complete_ranges|ledger_of|label_of)` +
+    String.raw`\(\s*(?:wanted\s*:=\s*)?(NULL\b|'[^']*')`,
+  'gi',
+);
+
+/** Macros that answer for addresses that were requested by name alone. */
+const OF_FOLLOWED = /^complete_/i;
+
+/** One note for each literal in SQL text for which a macro of the warehouse finds nothing. */
+export async function macroNotes(sql: string, warehouse: string): Promise<string[]> {
+  const calls = [...sql.matchAll(CALL)].map(([, macro = '', literal = '']) => ({
+    macro,
+    literal,
+    address: literal.slice(1, -1).toLowerCase(),
+  }));
+  if (calls.length === 0) return [];
+  const followed = await followedAmong(
+    calls.map(({ address }) => address),
+    warehouse,
+  );
+  const notes = calls.flatMap(({ macro, literal, address }) => {
+    const call = `${macro}(${literal})`;
+    if (!literal.startsWith("'")) return [`${call} has no answer: give an address in quotes.`];
+    if (followed.has(address)) return [];
+    if (!ADDRESS.test(address)) {
+      return [`${call} has no answer: an address is 0x and 40 hexadecimal digits.`];
+    }
+    return OF_FOLLOWED.test(macro)
+      ? [`${call} has no answer: no pipeline requested this address by name (it is not followed).`]
+      : [];
+  });
+  return [...new Set(notes)];
+}
+
+/** The addresses among these that a list of this lake was requested for by name. */
+async function followedAmong(
+  addresses: readonly string[],
+  warehouse: string,
+): Promise<ReadonlySet<string>> {
+  const literals = addresses.map((each) => `'${each}'`).join(', ');
+  const { rows } = await query(
+    warehouse,
+    `SELECT DISTINCT key FROM lake.reach WHERE key_kind = 'address' AND key IN (${literals})`,
+  );
+  return new Set(rows.map(({ key }) => String(key)));
+}

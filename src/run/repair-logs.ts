@@ -1,0 +1,180 @@
+import { datasetNamed, findDataset } from '../catalogue/index.ts';
+import type { CoverageEntry } from '../coverage/coverage.ts';
+import { type ListId, listKey } from '../coverage/list.ts';
+import { Fault } from '../fault.ts';
+import { COVERAGE } from '../land/coverage-index.ts';
+import type { Lake } from '../land/lake.ts';
+import { WITHDRAWN_REASON } from '../land/rule/withdrawn.ts';
+import type { Disk } from '../land/storage/disk.ts';
+import {
+  type CoverageBeforeCut,
+  CUT_REASON,
+  coverageBeforeCut,
+  lostByCut,
+} from '../land/verify/lost-coverage.ts';
+import { type Aside, cutLog, mendEntries } from '../land/verify/set-aside.ts';
+import type { Damage, LakeVerification } from '../land/verify/verify-lake.ts';
+import { type TableVerification, verifyTable } from '../land/verify/verify-table.ts';
+import { keyKindOf } from '../load/tables/lists.ts';
+import type { Pipeline } from '../pipeline/pipeline.ts';
+import type { LostRegion } from '../plan/repair-plan.ts';
+
+interface LogRepairJob {
+  readonly lake: Lake;
+  readonly disk: Disk;
+  readonly run: string;
+  readonly pipeline: Pipeline;
+}
+
+export interface RepairedLogs {
+  /** Paths of entries that were restored, because one bit of them had changed. */
+  readonly mended: readonly string[];
+  /** Tables whose log was cut before a damaged entry, as `chain/table`. */
+  readonly cut: readonly string[];
+  /** Datasets that lack commits: everything that the pipeline asks of them is planned again. */
+  readonly datasets: ReadonlySet<string>;
+}
+
+/** A log that has to be cut. */
+interface BrokenLog {
+  readonly table: TableVerification;
+  /** Coverage of a dataset's table; undefined for the tables beside the datasets. */
+  readonly before: CoverageBeforeCut | undefined;
+}
+
+/**
+ * Restores entries with one changed bit, cuts every log that has other damage, and marks the
+ * coverage that is lost by that. `own` are the damages of the lake's pair of chains. Throws
+ * Fault('lake') before any cut where nothing tells which lists an entry held.
+ */
+export async function repairLogs(
+  job: LogRepairJob,
+  verified: LakeVerification,
+  own: readonly Damage[],
+): Promise<RepairedLogs> {
+  const { lake, disk, run } = job;
+  const aside: Aside = { layout: lake.layout, run, disk };
+  const mended: string[] = [];
+  const broken: BrokenLog[] = [];
+  for (const table of await damagedTables(lake, verified, own)) {
+    const paths = new Map(table.log.damaged.map(({ version, path }) => [version, path]));
+    for (const version of await mendEntries(aside, table)) mended.push(paths.get(version) ?? '');
+    const now = await verifyTable(table);
+    // Entries that are missing at the end of a log are known by the coverage table alone.
+    const gone = own.find((each) => isOf(each, now) && (each.version ?? -1) > now.log.newest);
+    const cutAt = now.log.damaged[0]?.version ?? gone?.version;
+    if (cutAt === undefined) await cutLog(aside, now);
+    else broken.push({ table: now, before: await beforeCut(job, own, now, cutAt) });
+  }
+  for (const log of broken) refuseUnknownLists(job, log);
+  for (const { table } of broken) await cutLog(aside, table);
+  for (const { table, before } of broken) {
+    if (before === undefined) continue;
+    const { coverage: kept } = await lake.table(table.table).snapshot();
+    const others = before.isWhole ? [] : await keysOfOthers(job, table.table, before, broken);
+    await lake.table(table.table).markLost([...others, ...lostByCut(kept, before)]);
+  }
+  const cut = broken.map(({ table }) => `${table.chain}/${table.table}`);
+  const datasets = broken.map(({ table }) => table.table).filter((name) => findDataset(name));
+  return { mended, cut, datasets: new Set(datasets) };
+}
+
+/** The tables with damage to their logs; some may have no log at all any more. */
+async function damagedTables(
+  { layout }: Lake,
+  { tables }: LakeVerification,
+  own: readonly Damage[],
+): Promise<TableVerification[]> {
+  const damaged = new Map<string, TableVerification>();
+  for (const { chain, table, kind } of own) {
+    const folder = layout.table(chain, table);
+    if (table === COVERAGE || kind === 'data file' || damaged.has(folder)) continue;
+    const known = tables.find((each) => each.folder === folder);
+    damaged.set(folder, known ?? (await verifyTable({ chain, table, folder })));
+  }
+  return [...damaged.values()];
+}
+
+async function beforeCut(
+  { lake }: LogRepairJob,
+  own: readonly Damage[],
+  table: TableVerification,
+  cutAt: number,
+): Promise<CoverageBeforeCut | undefined> {
+  if (findDataset(table.table) === undefined) return undefined;
+  const isIndexDamaged = own.some((each) => isOf(each, { chain: table.chain, table: COVERAGE }));
+  const index = isIndexDamaged ? undefined : await lake.indexedCoverage(table.table);
+  return coverageBeforeCut(table, cutAt, index);
+}
+
+/** Lists of the table: those that are known, and those that the pipeline asks. */
+function listsIn({ pipeline }: LogRepairJob, dataset: string, before: CoverageBeforeCut): ListId[] {
+  const asked = pipeline.requests
+    .filter((request) => request.dataset === dataset)
+    .flatMap((request) => request.lists);
+  const lists = [...before.coverage.entries(), ...asked].map(({ endpoint, variant }) => {
+    return [listKey({ endpoint, variant }), { endpoint, variant }] as const;
+  });
+  return [...new Map(lists).values()];
+}
+
+function refuseUnknownLists(job: LogRepairJob, { table, before }: BrokenLog): void {
+  if (before === undefined || before.isWhole) return;
+  if (listsIn(job, table.table, before).length > 0) return;
+  throw new Fault('lake', 'Nothing tells what the damaged log entries of this table held.', {
+    where: table.folder,
+    advice:
+      `Repair with a pipeline that asks for it, or move this folder out of the data ` +
+      'root to go on without the table. Nothing was cut.',
+  });
+}
+
+/**
+ * Every key that another table of the axis knows, in every list of this table: an unreadable entry
+ * may have held it, and what other lists know of a key must not pass for everything.
+ */
+async function keysOfOthers(
+  job: LogRepairJob,
+  dataset: string,
+  before: CoverageBeforeCut,
+  broken: readonly BrokenLog[],
+): Promise<CoverageEntry[]> {
+  const lists = listsIn(job, dataset, before);
+  const found: CoverageEntry[] = [];
+  for (const other of await job.lake.tables()) {
+    const { name, axis } = other.dataset;
+    if (name === dataset || axis !== datasetNamed(dataset).axis) continue;
+    const own = broken.find(({ table }) => table.table === name)?.before;
+    const coverage = own?.coverage ?? (await other.snapshot()).coverage;
+    for (const entry of coverage.entries()) {
+      const kind = keyKindOf({ dataset: name, ...entry });
+      // Looked-up transactions are no part of what is known of an address.
+      if (kind === 'transaction') continue;
+      for (const list of lists.filter((each) => keyKindOf({ dataset, ...each }) === kind)) {
+        found.push({ ...entry, ...list, status: 'inconsistent', reason: CUT_REASON });
+      }
+    }
+  }
+  return found;
+}
+
+/** What is still lost of these tables after everything that the pipeline asks was fetched. */
+export async function stillLost(lake: Lake, datasets: ReadonlySet<string>): Promise<LostRegion[]> {
+  const lost = new Map<string, LostRegion & { readonly keys: string[] }>();
+  for (const dataset of datasets) {
+    const { coverage } = await lake.table(dataset).snapshot();
+    for (const { endpoint, variant, key, from, to, reason } of coverage.entries()) {
+      if (reason !== CUT_REASON && reason !== WITHDRAWN_REASON) continue;
+      const id = JSON.stringify([endpoint, variant, from, to, reason]);
+      const why = `${reason} and this pipeline does not ask for it`;
+      const known = lost.get(id) ?? { endpoint, variant, keys: [], from, to, reason: why };
+      lost.set(id, known);
+      known.keys.push(key);
+    }
+  }
+  return [...lost.values()];
+}
+
+function isOf(damage: Damage, { chain, table }: Pick<Damage, 'chain' | 'table'>): boolean {
+  return damage.chain === chain && damage.table === table;
+}

@@ -1,0 +1,56 @@
+/**
+ * Guards on the truth of messages and prices; see guards.mjs.
+ *
+ * @type {readonly import('./guards.mjs').Guard[]}
+ */
+export const MESSAGE_GUARDS = [
+  {
+    name: 'ranges below the head that are not final',
+    file: 'src/plan/slices.ts',
+    text: "return from > head ? 'above-head' : 'not-final';",
+    without: "return 'above-head';",
+    tests: ['test/unit/cli/terminal/plan-text.test.ts'],
+  },
+  {
+    name: 'ranges outside of the blocks of a request',
+    file: 'src/plan/slices.ts',
+    text: "return intersection(whole, part) ?? 'outside-range';",
+    without: "return intersection(whole, part) ?? 'above-head';",
+    tests: ['test/unit/cli/terminal/plan-text.test.ts'],
+  },
+  {
+    name: 'complete shares of a refetch',
+    file: 'src/plan/slices.ts',
+    text: 'missing += blocksIn(gap) * same.length;',
+    without: 'missing = blocksIn(final) * keys.length;',
+    tests: ['test/unit/cli/terminal/plan-text.test.ts'],
+  },
+  {
+    name: 'surplus arguments that are no verbs',
+    file: 'src/cli/usage-fault.ts',
+    text: 'if (first !== undefined && verb !== undefined) {',
+    without: 'if (first === undefined && verb !== undefined) {',
+    tests: ['test/unit/cli/usage-fault.test.ts'],
+  },
+  {
+    name: 'notes for addresses alone that were not followed',
+    file: 'src/cli/terminal/macro-notes.ts',
+    text: 'if (followed.has(address)) return [];',
+    without: '',
+    tests: ['test/unit/cli/terminal/query-advice.test.ts'],
+  },
+  {
+    name: 'advice below the caret of DuckDB',
+    file: 'src/fault.ts',
+    text: "const separator = this.message.includes('\\n') ? '\\n' : ' ';",
+    without: "const separator = ' ';",
+    tests: ['test/unit/cli/terminal/query-advice.test.ts'],
+  },
+  {
+    name: 'walks by height that read no page twice',
+    file: 'src/plan/walk-price.ts',
+    text: "if (list === 'ranged') return 0;",
+    without: '',
+    tests: ['test/unit/fetch/price/price-probe.test.ts'],
+  },
+];

@@ -1,0 +1,114 @@
+/**
+ * The guards on answers of the service, and on the time for which one computation may hold up all
+ * other requests.
+ */
+
+const SLICES = ['test/unit/service/memory/chunks.test.ts'];
+const PAUSE = 'if (slices.isOver()) await slices.next();';
+
+/** @type {readonly import('./guards.mjs').Guard[]} */
+export const SERVICE_GUARDS = [
+  {
+    name: 'fields that were never exported',
+    file: 'src/service/answer/reply.ts',
+    text: 'if (source.lacks !== undefined && !isForHead(of, question)) checkFields(of, records);',
+    without: '',
+    tests: ['test/unit/service/lake/availability.test.ts'],
+  },
+  {
+    name: 'the last block of a range of a served lake',
+    file: 'src/service/lake/served-lake.ts',
+    text: 'const [missing] = part.held.missing(asked, endsEarly);',
+    without:
+      'const to = Math.max(asked.interval.from, asked.interval.to - 1);' +
+      'const interval = { from: asked.interval.from, to };' +
+      'const [missing] = part.held.missing({ ...asked, interval }, endsEarly);',
+    tests: ['test/unit/service/lake/availability.test.ts'],
+  },
+  {
+    name: 'ranges without blocks that a served lake does not have',
+    file: 'src/fetch/walk/heights/range-edges.ts',
+    text: 'if (narrower === undefined) throw error;',
+    without: 'throw error;',
+    tests: ['test/unit/fetch/walk/heights/held-part.test.ts'],
+  },
+  {
+    name: 'the source of serve before its keys',
+    file: 'src/cli/verbs/serve/serve.ts',
+    text: 'await checkSource(given);',
+    without: '',
+    tests: ['test/unit/service/lake/verb.test.ts'],
+  },
+  {
+    name: 'names of tokens above the blocks whose balances are counted',
+    file: 'src/service/node/rpc-methods.ts',
+    text: 'return contracts.call(call, () => state.accounts(tag));',
+    without:
+      'const accounts = await state.accounts(tag);' +
+      'return contracts.call(call, async () => accounts);',
+    tests: ['test/unit/service/node/rpc-tokens.test.ts'],
+  },
+  {
+    name: 'pending transactions in the lists of the service',
+    file: 'src/service/answer/reply.ts',
+    text: 'question.includesPending ? (source.pending?.(asked) ?? []) : [];',
+    without: '[];',
+    tests: ['test/unit/service/stream/pending-transactions.test.ts'],
+  },
+  {
+    name: 'pending transactions above the blocks asked for',
+    file: 'src/service/answer/question.ts',
+    text: 'of.pending !== undefined && intervalOf(of, values, head + 1, settings).to > head',
+    without: 'of.pending !== undefined',
+    tests: ['test/unit/service/stream/pending-transactions.test.ts'],
+  },
+  {
+    name: 'the end of a slice',
+    file: 'src/service/protocol/time-slices.ts',
+    text: 'return usedMs < 0 || usedMs >= sliceMs;',
+    without: 'return usedMs < 0;',
+    tests: SLICES,
+  },
+  {
+    name: 'pauses while chunks are computed',
+    file: 'src/service/memory/chunks.ts',
+    text: `${PAUSE}\n      const records = kept.fill`,
+    without: 'const records = kept.fill',
+    tests: SLICES,
+  },
+  {
+    name: 'pauses while pages of blocks are computed',
+    file: 'src/service/memory/chunks.ts',
+    text: `${PAUSE}\n      const record = kept.at`,
+    without: 'const record = kept.at',
+    tests: SLICES,
+  },
+  {
+    name: 'pauses while records of a page are computed',
+    file: 'src/service/memory/chunk-pager.ts',
+    text: 'if (this.#slices.isOver()) await this.#slices.next();',
+    without: '',
+    tests: SLICES,
+  },
+  {
+    name: 'pauses between the steps of a ranking',
+    file: 'src/service/protocol/time-slices.ts',
+    text: PAUSE,
+    without: '',
+    tests: SLICES,
+  },
+  {
+    name: 'pauses while the ledger counts',
+    file: 'src/service/node/rpc-ledger.ts',
+    text: `${PAUSE}\n      else count(`,
+    without: 'count(',
+    tests: ['test/unit/service/node/rpc-ledger.test.ts'],
+  },
+  {
+    name: 'one ranking at a time',
+    file: 'src/service/memory/chain-source.ts',
+    text: 'await before?.catch(() => undefined);',
+    without: '',
+    tests: SLICES,
+  },
+];

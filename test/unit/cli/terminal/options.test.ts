@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest';
+import { wholeNumber } from '../../../../src/cli/terminal/options.ts';
+
+it.each([
+  ['99999', '--port is out of range (99999).'],
+  ['-1', '--port is out of range (-1).'],
+  ['1.5', '--port is not a whole number ("1.5").'],
+  ['', '--port is not a whole number ("").'],
+])('the number %j is refused with its range', (given, message) => {
+  const advice = 'Give a whole number from 0 to 65535.';
+  const refused = expect.objectContaining({ message, advice, exitCode: 2 }) as Error;
+  expect(() => wholeNumber('--port', given, 0, 65_535)).toThrow(refused);
+});
