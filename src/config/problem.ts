@@ -63,10 +63,10 @@ export function faultOf(
   }
   const lines = inOrder
     .slice(0, limit)
-    .map((each) => `- ${placeOf(file, each)}: ${clause(each)} ${each.advice}\n`);
+    .map((each) => `- ${placeOf(file, each)}: ${clause(each)} ${each.advice}`);
   const rest = inOrder.length - lines.length;
-  if (rest > 0) lines.push(`- and ${rest} more\n`);
-  return new Fault('configuration', `${inOrder.length} problems:\n${lines.join('')}`, {
+  if (rest > 0) lines.push(`- and ${rest} more`);
+  return new Fault('configuration', `${inOrder.length} problems:\n${lines.join('\n')}`, {
     where: file,
     advice: 'Correct them all, then try again.',
   });

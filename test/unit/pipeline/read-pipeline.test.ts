@@ -164,7 +164,7 @@ describe('a pipeline file', () => {
       '- p.yaml:9:36: datasets.transactions[0].each.isFromOrTo[2] is not one of the allowed ' +
         'values (up). Allowed here: from, to.',
       `- p.yaml:10:12: groupSize is not a whole number from 1 to 20 (0). ${PLAIN}`,
-      ' Correct them all, then try again.',
+      'Correct them all, then try again.',
     ]);
   });
 

@@ -67,7 +67,7 @@ const cases: [title: string, text: string, message: string][] = [
       '- p.yaml:6:3: source.credentials.file is missing. ' +
         'Name a file by its path from the folder of the pipeline.',
       '- p.yaml:6:18: unknown key in source.credentials (fil). Did you mean file?',
-      ' Correct them all, then try again.',
+      'Correct them all, then try again.',
     ].join('\n'),
   ],
   [
