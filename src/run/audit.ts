@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Coverage } from '../coverage/coverage.ts';
 import { type Slice, sliceId } from '../coverage/slice.ts';
-import { type Fetched, fetchSlice } from '../fetch/fetch-slice.ts';
+import { type Fetched, type FetchSettings, fetchSlice } from '../fetch/fetch-slice.ts';
 import { CallFailure } from '../fetch/http/call-failure.ts';
 import { faultOfCall } from '../fetch/http/call-fault.ts';
 import type { Committer } from '../land/committer.ts';
@@ -103,36 +103,67 @@ interface Asked {
   readonly generation: number;
 }
 
+/** Readings of a slice that seems to have lost all rows of a part. */
+const READINGS = 3;
+const IN_DOUBT =
+  `${READINGS} empty answers where rows landed, which the service may have given falsely: ` +
+  'read these blocks again with windrow refetch';
+
+interface ComparedPart extends Difference {
+  readonly part: Fetched;
+}
+
+/** An empty answer alone is no proof that rows are gone. */
+function isInDoubt({ part, gone }: ComparedPart): boolean {
+  return part.status === 'complete' && part.records.length === 0 && gone.length > 0;
+}
+
 /** Nothing of a slice that was interrupted. */
 async function auditSlice(
   job: AuditJob,
   { plan }: Priced,
   { slice, planned, generation }: Asked,
 ): Promise<AuditedSlice[]> {
-  const { lake, connection, committer } = job;
-  const nothing = { rows: 0, added: [], gone: [] };
-  const parts: Fetched[] = [];
+  const { committer } = job;
+  let compared: ComparedPart[] = [];
   try {
     const settings = fetchSettings(job, planned);
-    for await (const part of fetchSlice(connection.caller, slice, settings)) parts.push(part);
+    for (let i = 0; i === 0 || (i < READINGS && compared.some(isInDoubt)); i += 1) {
+      compared = await comparedParts(job, slice, settings);
+    }
   } catch (error) {
     if (job.hardStop.aborted) return [];
     if (!(error instanceof CallFailure)) throw error;
     if (error.outcome === 'auth' || error.outcome === 'stop') throw faultOfCall(error);
-    return [{ ...nothing, slice, reason: error.message }];
+    return [{ ...NOTHING, slice, reason: error.message }];
   }
   const audited: AuditedSlice[] = [];
-  for (const part of parts) {
-    if (part.status !== 'complete') {
-      audited.push({ ...nothing, slice: part.slice, reason: `${part.status}: ${part.reason}` });
-      continue;
-    }
-    const { rows } = decode(slice.list, part.records, part.slice.interval.from);
-    const difference = await compareSlice(lake, part.slice, rows);
-    audited.push({ ...difference, slice: part.slice, reason: '' });
-    if (difference.added.length + difference.gone.length === 0) continue;
+  for (const each of compared) {
+    const { part, ...difference } = each;
+    const reason = part.status === 'complete' ? '' : `${part.status}: ${part.reason}`;
+    const isDoubted = isInDoubt(each);
+    audited.push({ ...difference, slice: part.slice, reason: isDoubted ? IN_DOUBT : reason });
+    if (isDoubted || difference.added.length + difference.gone.length === 0) continue;
     const head = plan.heads[slice.list.entry.axis]?.head ?? 0;
     await committer?.add({ ...part, head, generation });
   }
   return audited;
+}
+
+const NOTHING: Difference = { rows: 0, added: [], gone: [] };
+
+/** The parts of a slice as they are listed now, each with what it says otherwise than the lake. */
+async function comparedParts(
+  { lake, connection }: AuditJob,
+  slice: Slice,
+  settings: FetchSettings,
+): Promise<ComparedPart[]> {
+  const compared: ComparedPart[] = [];
+  for await (const part of fetchSlice(connection.caller, slice, settings)) {
+    const { rows } = decode(slice.list, part.records, part.slice.interval.from);
+    const isWhole = part.status === 'complete';
+    const difference = isWhole ? await compareSlice(lake, part.slice, rows) : NOTHING;
+    compared.push({ ...difference, part });
+  }
+  return compared;
 }

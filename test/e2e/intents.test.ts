@@ -138,3 +138,17 @@ test('rows that the service takes back are told as gone', async () => {
   const changed = (await audited(of, 1000)).slices.filter(({ gone }) => gone.length > 0);
   expect(changed.length).toBeGreaterThan(0);
 });
+
+test('an empty answer alone removes no row: an audit says so, and its repair leaves the rows', async () => {
+  const of = await world();
+  await exported(of);
+  const before = await digestsOf(of.root);
+  of.source.delayInternal(HEAD);
+  const { slices } = await audited(of, 1000, { isRepairing: true });
+  const changed = slices.filter(({ gone }) => gone.length > 0);
+  expect(changed.length).toBeGreaterThan(0);
+  expect(changed.every(({ reason }) => reason.includes('empty answers where rows landed'))).toBe(
+    true,
+  );
+  expect(await digestsOf(of.root)).toEqual(before);
+});

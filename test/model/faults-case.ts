@@ -44,6 +44,19 @@ export function faultsOf(of: FaultsOf): Faults {
   };
 }
 
+const REPLICA_SHARES = [0.02, 0.1, 0.3, 0.5] as const;
+const EMPTY_SHARES = [0.005, 0.01, 0.03, 0.05, 0.1, 0.2] as const;
+
+/** The same with other back ends and with false empty answers, in some runs. */
+export function withReplicasAndEmpties({ slips, lies }: Faults, chance: Chance): Faults {
+  const replicas = { others: chance.between(1, 2), share: chance.pick(REPLICA_SHARES) };
+  const empties = { slip: 'false empty' as const, probability: chance.pick(EMPTY_SHARES) };
+  return {
+    slips: chance.is(0.3) ? [...slips, empties] : slips,
+    lies: chance.is(0.3) ? { ...lies, replicas } : lies,
+  };
+}
+
 /**
  * What is doubted is read again in pages of one record less, and nothing tells a page of one record
  * that comes again.

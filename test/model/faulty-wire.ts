@@ -26,7 +26,9 @@ export type Slip =
   /** A page count that is one off. */
   | 'other count'
   /** A page that is not the last, and lacks a record. */
-  | 'short page';
+  | 'short page'
+  /** An explicit empty list where there are records. */
+  | 'false empty';
 
 /** What is wrong with every answer of a run. */
 export interface Lies extends Bent {
@@ -34,6 +36,8 @@ export interface Lies extends Bent {
   readonly largestPage?: number;
   /** Every page is the first one, under the number that was asked for. */
   readonly isStuck?: true;
+  /** A share of the requests is answered by other back ends than the first one. */
+  readonly replicas?: { readonly others: number; readonly share: number };
 }
 
 export interface Faults {
@@ -55,6 +59,8 @@ export class FaultyWire {
   #faults: Faults = NO_FAULTS;
   #silentLeft = 0;
   #clearLeft = 0;
+  /** The back end that answers the request under way; 0 is the first one. */
+  replica = 0;
 
   /** `counts` is told of every fault that happened. */
   constructor(answer: Answer, chance: Chance, counts: Map<string, number>) {
@@ -75,6 +81,7 @@ export class FaultyWire {
 
   async answer(request: ServiceRequest): Promise<ServiceResponse> {
     const { slips, lies } = this.#faults;
+    this.#chooseReplica(lies);
     const told =
       slips.length === 0 && Object.keys(lies).length === 0 ? request : this.#lied(request);
     if (this.#silentLeft > 0) {
@@ -95,6 +102,12 @@ export class FaultyWire {
       return slipped;
     }
     return lies.isStuck === true ? this.#stuck(told) : this.#answer(told);
+  }
+
+  #chooseReplica({ replicas }: Lies): void {
+    const isOther = replicas !== undefined && this.#chance.is(replicas.share);
+    this.replica = isOther ? this.#chance.between(1, replicas.others) : 0;
+    if (isOther) this.#count('other replica');
   }
 
   async #stuck(request: ServiceRequest): Promise<ServiceResponse> {
@@ -151,6 +164,8 @@ export class FaultyWire {
       }
       case 'short page':
         return shortened(await this.#answer(request), this.#chance);
+      case 'false empty':
+        return isHead(request) ? undefined : emptied(await this.#answer(request));
     }
   }
 }
@@ -216,6 +231,25 @@ function shortened(answer: ServiceResponse, chance: Chance): ServiceResponse | u
     return [name, value.filter((_, i) => i !== gone)];
   });
   return { ...answer, body: JSON.stringify({ ...body, data: [Object.fromEntries(lists)] }) };
+}
+
+/** Heads are asked for before any list; without them no run begins. */
+function isHead(request: ServiceRequest): boolean {
+  return request.target.includes('/block/block-list') && queryOf(request).get('limit') === '1';
+}
+
+/** The answer as it is where there is nothing; undefined where it is that, or counts no pages. */
+function emptied(answer: ServiceResponse): ServiceResponse | undefined {
+  const body = JSON.parse(answer.body) as { code: string; data: Record<string, unknown>[] };
+  const [data] = body.data;
+  if (body.code !== '0' || data?.['totalPage'] === undefined || data['totalPage'] === '0') {
+    return undefined;
+  }
+  const entries = Object.entries(data).map(([name, value]) => {
+    if (Array.isArray(value)) return [name, []];
+    return [name, name === 'page' || name.startsWith('total') ? '0' : value];
+  });
+  return { ...answer, body: JSON.stringify({ ...body, data: [Object.fromEntries(entries)] }) };
 }
 
 function queryOf({ target }: ServiceRequest): URLSearchParams {

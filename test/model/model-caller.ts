@@ -2,6 +2,7 @@ import { failureOf } from '../../src/fetch/http/call-failure.ts';
 import type { Caller, PageReply } from '../../src/fetch/http/caller.ts';
 import { codeTable } from '../../src/fetch/http/codes.ts';
 import { EMPTY_REPLY, openEnvelope } from '../../src/fetch/http/envelope.ts';
+import { FalseEmpties } from '../../src/fetch/http/false-empties.ts';
 import { targetOf } from '../../src/fetch/http/request.ts';
 import type { ServiceRequest, ServiceResponse } from '../../src/service/protocol/exchange.ts';
 
@@ -21,14 +22,18 @@ export interface ModelCallerOptions {
  * and attempts that neither wait nor are paced.
  */
 export function modelCaller({ answer, turns }: ModelCallerOptions): Caller {
+  const empties = new FalseEmpties();
   return {
-    call: async (endpoint, query): Promise<PageReply> => {
+    call: async (endpoint, query, { onFalseEmpty }): Promise<PageReply> => {
       const request = { method: endpoint.method, target: '', headers: HEADERS, body: '' };
       const asked = { ...request, target: targetOf(endpoint, query, NAMING) };
+      const call = { onFalseEmpty, falseEmpties: 0 };
       for (let attempt = 1; ; attempt += 1) {
         for (let turn = turns(); turn > 0; turn -= 1) await undefined;
-        const opened = openEnvelope(endpoint, await answer(asked), CODES);
+        const answered = openEnvelope(endpoint, await answer(asked), CODES);
         for (let turn = turns(); turn > 0; turn -= 1) await undefined;
+        const isReply = answered.outcome === 'reply';
+        const opened = (isReply && empties.refusalOf(call, answered.reply)) || answered;
         if (opened.outcome === 'reply') return opened.reply;
         if (opened.outcome === 'empty') return EMPTY_REPLY;
         const isHopeful = opened.outcome === 'throttle' || opened.outcome === 'transient';

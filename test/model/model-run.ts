@@ -51,6 +51,8 @@ export interface Ran {
   readonly requests: readonly PlannedRequest[];
   readonly failed: readonly Failed[];
   readonly isOver: boolean;
+  /** A question with known records was answered with an empty list. */
+  readonly isSuspect: boolean;
   /** By status, of everything that was landed. */
   readonly statuses: ReadonlyMap<string, number>;
 }
@@ -86,15 +88,27 @@ class Raking {
   readonly #statuses = new Map<string, number>();
   #waiting: Landed[] = [];
   #walked = 0;
+  #isSuspect = false;
 
   constructor(options: RunOptions) {
     this.#options = options;
     const { caller, facts } = options;
-    this.#corroboration = new Corroboration({ caller, facts, random: () => 0.5 });
+    const onSuspect = (): void => {
+      this.#isSuspect = true;
+    };
+    const pause = async (): Promise<void> => undefined;
+    this.#corroboration = new Corroboration({
+      caller,
+      facts,
+      pause,
+      random: () => 0.5,
+      onSuspect,
+    });
   }
 
   get outcome() {
-    return { failed: this.#failed, statuses: this.#statuses };
+    const isSuspect = this.#isSuspect || this.#options.facts.answers.false > 0;
+    return { failed: this.#failed, statuses: this.#statuses, isSuspect };
   }
 
   commit(): void {

@@ -9,6 +9,7 @@ import {
   type Selection,
   type Source,
 } from '../../src/service/protocol/source.ts';
+import { replicaOrder } from './replica-order.ts';
 import type { SmallChain } from './small-chain.ts';
 
 /** Datasets with one record at every height, which is computed when it is asked for. */
@@ -28,6 +29,11 @@ export interface Bent {
   readonly stranger?: string;
   /** Lists that are closed by heights or hashes begin with the oldest record. */
   readonly isReversed?: boolean;
+  /**
+   * The back end that answers; each has an order of its own among records of one height. Not of
+   * lists that grow in front: docs/trust-model.md promises nothing of those.
+   */
+  readonly replica?: number;
 }
 
 export interface SmallSourceOptions {
@@ -56,8 +62,9 @@ export function smallSource(chain: SmallChain, { requested, bent }: SmallSourceO
       const { page, indexes } = indexOf(query);
       const how = bent();
       const asked = bentQuery(query, how);
-      const find = (offset: number, count: number): Found =>
+      const own = (offset: number, count: number): Found =>
         page({ ...asked, offset, count }, () => indexes);
+      const find = isClosed(query) ? replicaOrder(query.dataset, how.replica ?? 0, own) : own;
       return how.isReversed === true && isClosed(query)
         ? reversed(query, find)
         : find(query.offset, query.count);

@@ -4,7 +4,7 @@ import type { Pipeline } from '../../src/pipeline/pipeline.ts';
 import type { PipelineRequest } from '../../src/pipeline/requests.ts';
 import type { ServiceSettings } from '../../src/service/settings/settings.ts';
 import type { Chance } from './chance.ts';
-import { faultsOf } from './faults-case.ts';
+import { faultsOf, withReplicasAndEmpties } from './faults-case.ts';
 import { type Faults, NO_FAULTS } from './faulty-wire.ts';
 import { BY_HEIGHT, type Dish, FOLLOWS, MENU, PIPELINE } from './menu.ts';
 import type { KeysGiven } from './model-run.ts';
@@ -64,7 +64,8 @@ const CAPS_OF_TOKENS = [25, 40] as const;
 const PAGE_SIZES = [2, 3, 5, 7, 7, 10, 10, 20, 50] as const;
 const BASES = [0, 9_970, 19_985, 123_400] as const;
 
-export function wholeCase(chance: Chance): WholeCase {
+/** `later`: for traits that came later, so that cases keep those that they had before. */
+export function wholeCase(chance: Chance, later: Chance): WholeCase {
   const [theme, wanted] = dishesOf(chance);
   // Lists whose depth is their definition have no other cap.
   const isDeep = theme === 'blocks' || theme === 'ranking';
@@ -98,7 +99,7 @@ export function wholeCase(chance: Chance): WholeCase {
     perMatchListing: isPerMatch,
   };
   const isSticky = chance.is(0.12);
-  const of = { chance, dishes, shape, span, lag, recordCap, isHidden, isPerMatch, isSticky };
+  const of = { chance, later, dishes, shape, span, lag, recordCap, isHidden, isPerMatch, isSticky };
   const isReversed = chance.is(0.3);
   const runs = Array.from({ length: chance.pick([1, 1, 1, 2, 2, 3]) }, () => runCase(of));
   const blocks = { primary: isPrimary ? span : 0, zone: isZone ? span : 0 };
@@ -159,6 +160,7 @@ function datasetsOf(dishes: readonly Dish[]): ReadonlySet<string> {
 
 interface Of {
   readonly chance: Chance;
+  readonly later: Chance;
   readonly dishes: readonly Dish[];
   readonly shape: ChainShape;
   readonly span: number;
@@ -171,7 +173,7 @@ interface Of {
 }
 
 function runCase(of: Of): RunCase {
-  const { chance, dishes, shape, span } = of;
+  const { chance, later, dishes, shape, span } = of;
   const isFaulty = chance.is(0.6);
   const from = chance.between(0, span);
   const to = chance.pick<BlockBounds['to']>(['safe', 'head', from + chance.between(0, span)]);
@@ -182,13 +184,14 @@ function runCase(of: Of): RunCase {
   const bounds = { blocks: boundsFrom(shape.base), zoneBlocks: boundsFrom(shape.zoneBase) };
   const asked = chance.is(0.7) ? dishes : chance.some(dishes);
   const pipeline = pipelineOf(of, asked, bounds);
+  const faults = (): Faults => faultsOf({ ...of, pageSizes: sizesOf(pipeline) });
   return {
     pipeline,
     keys: { addresses: chance.some(ADDRESSES), tokens: chance.some(TOKENS) },
     workers: chance.is(0.6) ? 1 : chance.between(2, 4),
     batch: chance.between(1, 6),
     ...(chance.is(0.1) ? { diesAfter: chance.between(0, 6) } : {}),
-    faults: isFaulty ? faultsOf({ ...of, pageSizes: sizesOf(pipeline) }) : NO_FAULTS,
+    faults: withReplicasAndEmpties(isFaulty ? faults() : NO_FAULTS, later),
     // No run lasts as long as blocks that are days apart.
     growth: chance.is(0.5) && shape.blockMs < DAY_MS ? chance.pick([0.03, 0.1, 0.3]) : 0,
     ...(chance.is(0.3) ? { flipsAfter: chance.between(2, 30) } : {}),
@@ -226,7 +229,7 @@ function lastRun(of: Of): RunCase {
 }
 
 function pipelineOf(
-  { chance, shape, span, lag, recordCap, isHidden }: Of,
+  { chance, later, shape, span, lag, recordCap, isHidden }: Of,
   dishes: readonly Dish[],
   bounds: Pick<Pipeline, 'blocks' | 'zoneBlocks'>,
 ): Pipeline {
@@ -253,6 +256,7 @@ function pipelineOf(
       finalityLagZoneBlocks: lag,
     },
     requests,
+    proof: later.is(0.3) ? 'strict' : 'standard',
     windowBlocks: chance.pick([7, 10_000, 10_000]),
     groupSize: chance.pick([1, 2, 3, 20]),
     order: chance.pick(['oldest-first', 'newest-first']),

@@ -103,7 +103,7 @@ export const ANSWER_GUARDS = [
   },
   {
     name: 'interrupted corroboration',
-    file: 'src/fetch/corroborate/empty-answers.ts',
+    file: 'src/fetch/corroborate/destination.ts',
     text: 'for (const { part, fail } of held) fail(part, error.message);',
     without: 'for (const each of held) await each.land(each.part, "new");',
     tests: EMPTY,
@@ -146,8 +146,22 @@ export const ANSWER_GUARDS = [
   {
     name: 'floor of false empty answers',
     file: 'src/fetch/http/false-empties.ts',
-    text: 'return ratePerSecond > FLOOR * this.#firstPerSecond;',
-    without: 'return ratePerSecond > 0;',
+    text: 'return FLOOR * this.#firstPerSecond;',
+    without: 'return 0;',
+    tests: CLIENT,
+  },
+  {
+    name: 'lists without any record',
+    file: 'src/fetch/corroborate/empty-answers.ts',
+    text: 'i < SURPRISING_READINGS && empty.some(isSilent);',
+    without: 'i < SURPRISING_READINGS && empty.length < 0;',
+    tests: EMPTY,
+  },
+  {
+    name: 'floor of stalls by false empty answers',
+    file: 'src/fetch/rate/pace.ts',
+    text: 'const held = Math.max(this.#floor, cycle, this.#grantedBefore);',
+    without: 'const held = Math.max(LOWEST_PER_SECOND, cycle, this.#grantedBefore);',
     tests: CLIENT,
   },
   {
@@ -160,8 +174,8 @@ export const ANSWER_GUARDS = [
   {
     name: 'rows under refuted coverage',
     file: 'src/land/rule/merge.ts',
-    text: 'removal: records.length === 0 ? undefined : removalOf(claim, []),',
-    without: 'removal: removalOf(claim, []),',
+    text: 'removal: records.length === 0 ? undefined : removalOf(claim, others),',
+    without: 'removal: removalOf(claim, others),',
     tests: REFUTES,
   },
 ];

@@ -2,6 +2,7 @@ const HEIGHTS = ['test/unit/fetch/walk/heights/walk-heights.test.ts'];
 const CROWDED = ['test/unit/fetch/walk/heights/crowded-heights.test.ts'];
 const CAPS = ['test/unit/fetch/walk/heights/record-caps.test.ts'];
 const BARE = ['test/unit/fetch/walk/bare-lists.test.ts'];
+const AMOUNTS = ['test/unit/fetch/walk/positions/walk-amounts.test.ts'];
 const EDGES = ['test/unit/fetch/walk/heights/range-edges.test.ts'];
 
 /**
@@ -62,9 +63,16 @@ export const WALK_GUARDS = [
   {
     name: 'short pages of bare lists',
     file: 'src/fetch/walk/heights/page-judge.ts',
-    text: "const isUncounted = endpoint.reply.shape === 'bare';",
-    without: 'const isUncounted = false;',
+    text: "const isUncounted = endpoint.reply.shape === 'bare' || !isCounted;",
+    without: 'const isUncounted = !isCounted;',
     tests: BARE,
+  },
+  {
+    name: 'short pages of lists that count wrongly',
+    file: 'src/fetch/walk/heights/page-judge.ts',
+    text: "endpoint.reply.shape === 'bare' || !isCounted;",
+    without: "endpoint.reply.shape === 'bare';",
+    tests: HEIGHTS,
   },
   {
     name: 'short pages with strict proof',
@@ -88,24 +96,73 @@ export const WALK_GUARDS = [
     tests: HEIGHTS,
   },
   {
-    name: 'page read again before a cap is believed',
+    name: 'part of a page read alone before a cap is believed',
     file: 'src/fetch/walk/heights/walk-heights.ts',
-    text: 'if (!isSame) return this.#contradicted(stretch, again.records, reason);',
+    text: 'if (!isSame) return this.#contradicted(stretch, shown, reason);',
     without: '',
-    tests: CAPS,
+    tests: HEIGHTS,
+  },
+  {
+    name: 'records of contradictory pages come again',
+    file: 'src/fetch/walk/heights/walk-heights.ts',
+    text: 'return { ...stretch, known: known.all() };',
+    without: 'return stretch;',
+    tests: HEIGHTS,
+  },
+  {
+    name: 'refuting walks cost nothing of other keys',
+    file: 'src/land/rule/merge.ts',
+    text: 'records.length === 0 ? undefined : removalOf(claim, others),',
+    without: 'records.length === 0 ? undefined : removalOf(claim, []),',
+    tests: ['test/unit/land/rule/merge-refutes.test.ts'],
+  },
+  {
+    name: 'copies of a page in another order',
+    file: 'src/fetch/walk/pages.ts',
+    text: '    .sort()\n',
+    without: '',
+    tests: CROWDED,
+  },
+  {
+    name: 'moving lists that come empty',
+    file: 'src/fetch/walk/positions/positions.ts',
+    text: 'if (before > 0) throw',
+    without: 'if (before < 0) throw',
+    tests: AMOUNTS,
+  },
+  {
+    name: 'parts by amount are read as the lists that were counted',
+    file: 'src/fetch/walk/positions/walk-amounts.ts',
+    text: 'for (const each of pieces) await collect(each);',
+    without: 'for (const { bounds } of pieces) await collect(pieceOf(bounds));',
+    tests: AMOUNTS,
+  },
+  {
+    name: 'longer pages speak against a cap',
+    file: 'src/fetch/walk/list-facts.ts',
+    text: 'if (!this.mayBeCut(path, records)) return;',
+    without: '',
+    tests: ['test/unit/fetch/walk/list-facts.test.ts'],
+  },
+  {
+    name: 'longer pages refute a cap',
+    file: 'src/fetch/walk/list-facts.ts',
+    text: 'if (caps.length === 0) this.#caps.delete(path);',
+    without: 'if (caps.length < 0) this.#caps.delete(path);',
+    tests: ['test/unit/fetch/walk/list-facts.test.ts'],
   },
   {
     name: 'blocks beside a checked part',
     file: 'src/fetch/walk/heights/walk-heights.ts',
-    text: 'if (isOther && found < records.length) return this.#listed(part, hasRecords);',
+    text: 'if (!isSame && found < records.length) return this.#listed(part, hasRecords);',
     without: '',
     tests: CAPS,
   },
   {
     name: 'short pages of one height in bare lists',
     file: 'src/fetch/walk/heights/walk-heights.ts',
-    text: "if (order === 'one-height' && endpoint.reply.shape === 'bare') {",
-    without: "if (order === 'one-height' && endpoint.reply.shape !== 'bare') {",
+    text: "if (order === 'one-height' && isBare) return this.#beyond(",
+    without: "if (order === 'one-height' && !isBare) return this.#beyond(",
     tests: BARE,
   },
   {
@@ -132,10 +189,8 @@ export const WALK_GUARDS = [
   {
     name: 'no record outside the range or of other keys lands',
     file: 'src/fetch/walk/heights/walk-heights.ts',
-    text:
-      'this.#judge.isInside(stretch, record) &&\n' +
-      '        matchedKeys(this.#reading.endpoint, record, this.#reading.slice).length > 0,',
-    without: 'record !== undefined && matchedKeys !== undefined,',
+    text: 'const here = shown.filter((record) => this.#judge.isInside(stretch, record));',
+    without: 'const here = shown;',
     tests: HEIGHTS,
   },
   {
@@ -143,6 +198,13 @@ export const WALK_GUARDS = [
     file: 'src/fetch/walk/heights/walk-heights.ts',
     text: 'if (!isWhole) return this.#inParts(next, heights, inside, reply);',
     without: '',
+    tests: HEIGHTS,
+  },
+  {
+    name: 'busy heights of unsorted lists',
+    file: 'src/fetch/walk/heights/stretches.ts',
+    text: '(isBusy(height) ? [height - 1, height] : [height])',
+    without: '(isBusy(height) ? [height] : [height])',
     tests: HEIGHTS,
   },
   {

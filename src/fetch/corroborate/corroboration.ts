@@ -6,6 +6,9 @@ import type { Destination } from './destination.ts';
 import { EmptyAnswers, type EmptyAnswersOptions } from './empty-answers.ts';
 import { PartsDigest, SameAnswers } from './same-answers.ts';
 
+/** Before a run that found nothing at all looks again. */
+const SILENCE_MS = 5_000;
+
 /** Lands the parts of a run, each once other answers of the service agree with it. */
 export class Corroboration {
   readonly #empty: EmptyAnswers;
@@ -42,12 +45,13 @@ export class Corroboration {
 /** One for all stages of a run. */
 export function corroborationOf(
   { caller, facts }: Pick<Connection, 'caller' | 'facts'>,
-  effects: Pick<Effects, 'random' | 'log'>,
+  effects: Pick<Effects, 'random' | 'log' | 'sleep'>,
 ): Corroboration {
   return new Corroboration({
     caller,
     facts,
     random: () => effects.random(),
+    pause: () => effects.sleep(SILENCE_MS),
     onSuspect: (reason) => effects.log('warn', `Empty answers are read again: ${reason}.`),
   });
 }

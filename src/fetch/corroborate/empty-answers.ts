@@ -5,7 +5,7 @@ import { type Fetched, fetchSlice } from '../fetch-slice.ts';
 import { CallFailure, unlessRefused } from '../http/call-failure.ts';
 import type { Caller } from '../http/caller.ts';
 import type { ListFacts } from '../walk/list-facts.ts';
-import type { Destination } from './destination.ts';
+import { type Destination, failing } from './destination.ts';
 import { KeyDensity } from './key-density.ts';
 import { askKnownQuestion } from './known-question.ts';
 
@@ -13,6 +13,8 @@ export interface EmptyAnswersOptions {
   readonly caller: Caller;
   readonly facts: ListFacts;
   readonly random: () => number;
+  /** Lets time pass, so that a service that answers nothing for a while can answer again. */
+  readonly pause: () => Promise<void>;
   /** Called once, when the first false empty answer is found. */
   readonly onSuspect?: (reason: string) => void;
 }
@@ -30,6 +32,7 @@ const SURPRISING_READINGS = 3;
 /** Share of the empty answers of a run that are read a second time at its end. */
 const SAMPLE = 0.01;
 const MAX_SAMPLE = 50;
+const MAX_SILENT = 20;
 /** Answers that a service owes records, before the share of false ones is estimated from them. */
 const EVIDENCE = 40;
 /** An empty answer is believed when it would be false this rarely. */
@@ -202,16 +205,22 @@ export class EmptyAnswers {
     }
   }
 
+  /** Empty answers of lists without any record are read several times: the list may be silent. */
   async #readSample(): Promise<void> {
-    const { random } = this.#options;
-    const share = Math.round(this.#landed.length * SAMPLE + 0.3);
-    const count = Math.min(MAX_SAMPLE, share);
-    const sample: Held[] = [];
-    for (let i = 0; i < count; i += 1) {
-      const at = Math.floor(random() * this.#landed.length);
-      sample.push(...this.#landed.splice(at, 1));
+    const isSilent = ({ part }: Held): boolean => this.#density.isSilent(part);
+    const sample = new Set(this.#landed.filter(isSilent).slice(0, MAX_SILENT));
+    const share = Math.min(MAX_SAMPLE, Math.round(this.#landed.length * SAMPLE + 0.3));
+    for (let i = 0; i < share; i += 1) {
+      const each = this.#landed[Math.floor(this.#options.random() * this.#landed.length)];
+      if (each !== undefined) sample.add(each);
     }
-    this.#landed.push(...(await this.#readOnce(sample)));
+    this.#landed = this.#landed.filter((each) => !sample.has(each));
+    if (sample.size > 0 && this.#density.isAllSilent) await this.#options.pause();
+    let empty = await this.#readOnce([...sample]);
+    for (let i = 1; i < SURPRISING_READINGS && empty.some(isSilent); i += 1) {
+      empty = await this.#readOnce(empty);
+    }
+    this.#landed.push(...empty);
     await this.#suspectsAll();
   }
 
@@ -285,16 +294,4 @@ export class EmptyAnswers {
 /** A part with pending records alone is no empty answer. */
 function isEmpty({ records, pending }: Fetched): boolean {
   return records.length + pending.length === 0;
-}
-
-/** Where a request gets no answer, the parts fail; a source that refuses all ends the run. */
-async function failing(held: readonly Held[], judge: () => Promise<void>): Promise<void> {
-  try {
-    await judge();
-  } catch (error) {
-    const isForAll =
-      !(error instanceof CallFailure) || error.outcome === 'auth' || error.outcome === 'stop';
-    if (isForAll) throw error;
-    for (const { part, fail } of held) fail(part, error.message);
-  }
 }

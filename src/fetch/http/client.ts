@@ -242,11 +242,10 @@ class QueuedClient implements Client {
         const { retryAfterMs } = attempted;
         this.#traffic.rejected(path);
         const { ratePerSecond } = this.#options.pacer.explain();
-        if (!this.#falseEmpties.slowsDown(attempted, ratePerSecond)) {
-          permit.failed();
-          break;
-        }
-        permit.rejected(retryAfterMs === undefined ? {} : { retryAfterMs });
+        const floorPerSecond = this.#falseEmpties.floorOf(attempted, ratePerSecond);
+        const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
+        if (ratePerSecond > floorPerSecond) permit.rejected({ ...wait, floorPerSecond });
+        else permit.failed();
         break;
       }
       case 'permanent':

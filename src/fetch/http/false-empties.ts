@@ -31,10 +31,10 @@ export class FalseEmpties {
     return { outcome: 'throttle', code: FALSE_EMPTY, message };
   }
 
-  /** Whether too high a rate may be the cause of a refusal, met at a rate. */
-  slowsDown({ code }: RefusedReply, ratePerSecond: number): boolean {
-    if (code !== FALSE_EMPTY) return true;
+  /** The rate below which a refusal, met at a rate, has another cause than the rate. */
+  floorOf({ code }: RefusedReply, ratePerSecond: number): number {
+    if (code !== FALSE_EMPTY) return 0;
     this.#firstPerSecond ??= ratePerSecond;
-    return ratePerSecond > FLOOR * this.#firstPerSecond;
+    return FLOOR * this.#firstPerSecond;
   }
 }

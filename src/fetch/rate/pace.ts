@@ -71,6 +71,8 @@ export class Pace {
   /** Retry-After: no request leaves before this, whatever the state. */
   #blockedUntilMs = Number.NEGATIVE_INFINITY;
 
+  /** No stall puts the ceiling below this rate: the last rejection would come there, too. */
+  #floor = LOWEST_PER_SECOND;
   #waitUntilMs = 0;
   #waitMs = WAIT_MIN_MS;
   #trialIsOut = false;
@@ -148,7 +150,8 @@ export class Pace {
     if (this.#state === 'wait') this.#resume(nowMs);
   }
 
-  rejected(nowMs: number, sent: Sent, retryAfterMs: number | undefined): void {
+  rejected(nowMs: number, sent: Sent, retryAfterMs: number | undefined, floor = 0): void {
+    this.#floor = Math.max(LOWEST_PER_SECOND, floor);
     if (retryAfterMs !== undefined) {
       this.#blockedUntilMs = Math.max(this.#blockedUntilMs, nowMs + retryAfterMs);
     }
@@ -216,7 +219,8 @@ export class Pace {
   }
 
   #cut(nowMs: number): void {
-    this.#ceiling = Math.max(LOWEST_PER_SECOND, this.#lowerCeiling(nowMs));
+    const lowered = Math.max(this.#floor, this.#lowerCeiling(nowMs));
+    this.#ceiling = Math.min(this.#ceiling, lowered);
     this.#cutAtMs = nowMs;
     this.#stall(nowMs, HOLD_BELOW_CEILING);
   }
@@ -271,7 +275,7 @@ export class Pace {
     // the last such end, or in the minute before, is what the window holds.
     this.#longStallMs = stalledMs;
     const cycle = (1000 * this.#grantedInCycle) / (nowMs - this.#cycleSinceMs);
-    const held = Math.max(LOWEST_PER_SECOND, cycle, this.#grantedBefore);
+    const held = Math.max(this.#floor, cycle, this.#grantedBefore);
     this.#ceiling = Math.min(this.#ceiling, held);
     this.#target = HOLD_BELOW_CEILING * this.#ceiling;
     this.#rate = Math.min(this.#rate, AFTER_CUT * this.#ceiling);

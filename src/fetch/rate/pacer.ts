@@ -6,8 +6,8 @@ import type { Sent } from './rate-probe.ts';
 export interface Permit {
   /** The source did the work asked, after `latencyMs`. */
   succeeded(latencyMs: number): void;
-  /** The source refused for its rate limit. */
-  rejected(report: { readonly retryAfterMs?: number }): void;
+  /** The source refused for its rate limit, or seemed to: below the floor, the cause is another. */
+  rejected(report: { readonly retryAfterMs?: number; readonly floorPerSecond?: number }): void;
   /** Anything else: a lost connection, an aborted request, an error of the source. */
   failed(): void;
 }
@@ -200,8 +200,8 @@ class FifoPacer implements Pacer {
     };
     return {
       succeeded: (latencyMs) => report((nowMs) => this.#pace.granted(nowMs, sent, latencyMs)),
-      rejected: ({ retryAfterMs }) =>
-        report((nowMs) => this.#pace.rejected(nowMs, sent, retryAfterMs)),
+      rejected: ({ retryAfterMs, floorPerSecond }) =>
+        report((nowMs) => this.#pace.rejected(nowMs, sent, retryAfterMs, floorPerSecond)),
       failed: () => report((nowMs) => this.#pace.failed(nowMs, sent)),
     };
   }

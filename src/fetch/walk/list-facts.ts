@@ -86,6 +86,9 @@ export class ListFacts {
     recent.push(records);
     if (recent.length > RECENT_PAGES) recent.shift();
     this.#recent.set(path, recent);
+    const caps = [...(this.#caps.get(path) ?? [])].filter((cap) => cap >= records);
+    if (caps.length === 0) this.#caps.delete(path);
+    else this.#caps.set(path, new Set(caps));
   }
 
   /** Counts the pages that were read so far. */
@@ -118,7 +121,9 @@ export class ListFacts {
     return new Map([...this.#caps].map(([path, caps]) => [path, Math.min(...caps)]));
   }
 
+  /** Where a longer page was shown of late, something else has cut it. */
   learnCap(path: string, records: number): void {
+    if (!this.mayBeCut(path, records)) return;
     this.#caps.set(path, (this.#caps.get(path) ?? new Set()).add(records));
   }
 

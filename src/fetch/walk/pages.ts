@@ -12,7 +12,7 @@ import { contentOf, queryOf } from './wire.ts';
  * The smaller page size of a second reading: pages of almost the same size would begin and end at
  * records that are often alike.
  */
-const OTHER_SIZE = 0.6;
+const OTHER_SIZE = 0.74;
 
 /** All pages of a list that counts its pages, and the guards on them. */
 
@@ -180,9 +180,12 @@ export async function readOtherwise(
   return read({ ...reading, limit: other < limit ? other : limit + 1 });
 }
 
-/** The records of a page as one text: equal for pages that are copies of each other. */
+/** The records of a page as one text: equal for pages of the same records in whatever order. */
 export function pageText(endpoint: Endpoint, records: readonly WireRecord[]): string {
-  return records.map((record) => contentOf(endpoint, record)).join('\n');
+  return records
+    .map((record) => contentOf(endpoint, record))
+    .sort()
+    .join('\n');
 }
 
 /** The fence of a snapshot: why its pages are not of one moment; undefined where nothing shows. */

@@ -44,6 +44,20 @@ export function beyondOf(
   return parts.filter((part) => part.from <= part.to);
 }
 
+/**
+ * Heights of the interval that a page of these heights shows whole, where it is cut at its end: all
+ * before its last one. The whole interval where the page has no order or but one height.
+ */
+export function settledOf(
+  order: Order,
+  heights: readonly number[],
+  { from, to }: Interval,
+): Interval {
+  if (order === 'newest-first') return { from: Math.max(Math.min(...heights) + 1, from), to };
+  if (order === 'oldest-first') return { from, to: Math.min(Math.max(...heights) - 1, to) };
+  return { from, to };
+}
+
 /** The interval cut above each of the heights that lie in it; parts are disjoint and cover it. */
 export function cutByHeights({ from, to }: Interval, heights: readonly number[]): Interval[] {
   const cuts = [...new Set(heights)]
@@ -92,4 +106,13 @@ export class Records {
     }
     return undefined;
   }
+}
+
+/** Whether both have the same records in the same number of copies. */
+export function areSame(
+  endpoint: Endpoint,
+  one: readonly WireRecord[],
+  other: readonly WireRecord[],
+): boolean {
+  return one.length === other.length && new Records(endpoint, one).lacks(other) === undefined;
 }

@@ -172,9 +172,11 @@ function mergeOne<R extends Landable>(coverage: Coverage, walk: Walk<R>): Step<R
     );
 
   if (claim.refutes === true && claim.status !== 'complete') {
+    const landed = coverage.overlapping(claim, interval);
+    const others = landed.filter((entry) => isCompleteEntry(entry) && !keys.has(entry.key));
     return {
-      removal: records.length === 0 ? undefined : removalOf(claim, []),
-      inserts: records,
+      removal: records.length === 0 ? undefined : removalOf(claim, others),
+      inserts: records.filter((record) => !isProtected(record, false)),
       coverage: claim.keys.map((key) => entryOf(claim, key, interval)),
     };
   }

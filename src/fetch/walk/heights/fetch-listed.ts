@@ -1,11 +1,9 @@
-import { paramOf } from '../../../catalogue/index.ts';
 import type { WireRecord } from '../../../catalogue/record.ts';
-import { listOf } from '../../../coverage/list.ts';
-import type { Slice } from '../../../coverage/slice.ts';
 import type { ReadWhole } from '../repeated-listing.ts';
 import { Records } from '../sorted-pages.ts';
 import { type Part, provenPart, type Reading, type WalkResult } from '../walk.ts';
 import { identityOf, matchedKeys } from '../wire.ts';
+import { readBySides } from './key-sides.ts';
 import { walkHeights } from './walk-heights.ts';
 import { walkPages } from './walk-pages.ts';
 
@@ -14,6 +12,9 @@ import { walkPages } from './walk-pages.ts';
  * be proven are split by key, one key by its two sides; the rest is named: `truncated` at a record
  * cap, `inconsistent` where the service contradicts itself.
  */
+
+/** A key with more than this share of the records that were shown is asked alone. */
+const BUSY_SHARE = 1 / 3;
 
 /** A list with block bounds, read by moving them. */
 export async function* fetchRanged(reading: Reading, listing: Listed): AsyncGenerator<Part> {
@@ -29,7 +30,7 @@ export async function* fetchRanged(reading: Reading, listing: Listed): AsyncGene
       yield await judgedPart(part, listing, { outcome: 'proven', records });
     } else {
       const crowded = { ...part, known: records };
-      yield* slice.keys.length > 1 ? halvesByKey(crowded, listing) : fetchListed(crowded, listing);
+      yield* slice.keys.length > 1 ? splitByKey(crowded, listing) : fetchListed(crowded, listing);
     }
   }
 }
@@ -37,34 +38,16 @@ export async function* fetchRanged(reading: Reading, listing: Listed): AsyncGene
 /** A list of one height or of hashes, read by its pages. */
 export async function* fetchListed(reading: Reading, listing: Listed): AsyncGenerator<Part> {
   const { slice } = reading;
-  const walked = await uncapped(reading, await walkPages(reading));
+  const walked = await walkPages(reading);
   if (walked.outcome === 'proven' || walked.outcome === 'contradictory') {
     yield await judgedPart(reading, listing, walked);
-  } else if (slice.keys.length > 1) yield* halvesByKey(reading, listing);
+  } else if (slice.keys.length > 1) yield* splitByKey(reading, listing);
   else {
-    const whole = await walkBySides(reading);
+    const whole = await readBySides(reading, readWhole);
     if (whole !== undefined) yield provenPart(slice, whole);
     else if (walked.outcome === 'saturated') yield await truncated(reading, walked.reason);
     else yield { slice, status: 'inconsistent', reason: walked.reason, records: [] };
   }
-}
-
-/**
- * The walk, unless the two sides of its only key have more records: then a record cap has cut it.
- * Looked at where no list of late was longer.
- */
-async function uncapped(reading: Reading, walked: WalkResult): Promise<WalkResult> {
-  const { endpoint, settings, slice } = reading;
-  const isOfOne = endpoint.list === 'ranged' && slice.keys.length === 1;
-  const isDoubted = isOfOne && walked.outcome === 'proven';
-  if (!isDoubted || !settings.facts.mayBeCut(`${endpoint.path}, one key`, walked.records.length)) {
-    return walked;
-  }
-  settings.facts.pageShown(`${endpoint.path}, one key`, walked.records.length);
-  const both = await walkBySides(reading);
-  if (both === undefined || both.length <= walked.records.length) return walked;
-  settings.facts.learnCap(endpoint.path, walked.records.length);
-  return { outcome: 'saturated', reason: `a record cap cut it at ${walked.records.length}` };
 }
 
 /** Tells services that list a record once per matching address from real copies. */
@@ -100,18 +83,31 @@ function repeatedIdentity(
   return undefined;
 }
 
-/** Each half must list the known records that match its keys, if only once: keys may share them. */
-async function* halvesByKey(reading: Reading, listing: Listed): AsyncGenerator<Part> {
+/** Each group must list the known records of its keys, if only once: keys may share them. */
+async function* splitByKey(reading: Reading, listing: Listed): AsyncGenerator<Part> {
   const { endpoint } = reading;
-  const { keys } = reading.slice;
-  const middle = keys.length >> 1;
-  for (const some of [keys.slice(0, middle), keys.slice(middle)]) {
-    const slice = { ...reading.slice, keys: some };
+  for (const keys of groupsOf(reading)) {
+    const slice = { ...reading.slice, keys };
     const isDue = (record: WireRecord): boolean => matchedKeys(endpoint, record, slice).length > 0;
     const known = new Records(endpoint, (reading.known ?? []).filter(isDue)).distinct();
-    const half = { ...reading, slice, known };
-    yield* endpoint.list === 'ranged' ? fetchRanged(half, listing) : fetchListed(half, listing);
+    const group = { ...reading, slice, known };
+    yield* endpoint.list === 'ranged' ? fetchRanged(group, listing) : fetchListed(group, listing);
   }
+}
+
+/** Keys that have much of the known records alone, and the others together; else two halves. */
+function groupsOf({ endpoint, slice, known = [] }: Reading): string[][] {
+  const { keys } = slice;
+  const records = new Map<string, number>();
+  for (const key of known.flatMap((record) => matchedKeys(endpoint, record, slice))) {
+    records.set(key, (records.get(key) ?? 0) + 1);
+  }
+  const isBusy = (key: string): boolean => (records.get(key) ?? 0) > BUSY_SHARE * known.length;
+  const others = keys.filter((key) => !isBusy(key));
+  const groups = [...keys.filter(isBusy).map((key) => [key]), others];
+  const middle = keys.length >> 1;
+  const isSplit = others.length > 0 && others.length < keys.length;
+  return isSplit ? groups : [keys.slice(0, middle), keys.slice(middle)];
 }
 
 function withoutKnown({ known: _, ...reading }: Reading): Reading {
@@ -140,31 +136,6 @@ async function readWhole(given: Reading): Promise<readonly WireRecord[] | undefi
 
 function provenRecords(walked: WalkResult): readonly WireRecord[] | undefined {
   return walked.outcome === 'proven' ? walked.records : undefined;
-}
-
-/**
- * One key at one height by the two sides on which records can name it: what it sent, and what it
- * received from others. undefined where the list cannot be asked so, or a side is too long as well.
- */
-async function walkBySides(reading: Reading): Promise<readonly WireRecord[] | undefined> {
-  const { endpoint, slice } = reading;
-  const side = paramOf(endpoint, 'side');
-  const { filters } = slice.list;
-  if (side === undefined || filters[side.name] !== undefined) return undefined;
-  const sideOf = (name: string): Slice => {
-    return { ...slice, list: listOf(endpoint, { ...filters, [side.name]: name }) };
-  };
-  const whole: WireRecord[] = [];
-  for (const name of ['from', 'to']) {
-    const found = await readWhole({ ...reading, slice: sideOf(name) });
-    if (found === undefined) return undefined;
-    // Records that the key sent to itself are on both sides, and were taken on the first.
-    const isNew = (record: WireRecord): boolean =>
-      name === 'from' || matchedKeys(endpoint, record, sideOf('from')).length === 0;
-    whole.push(...found.filter(isNew));
-  }
-  const isLost = new Records(endpoint, whole).lacks(reading.known ?? []) !== undefined;
-  return isLost ? undefined : whole;
 }
 
 /** As many records as the service lists. */

@@ -2,7 +2,7 @@ import type { WireRecord } from '../../../catalogue/record.ts';
 import { contains, type Interval } from '../../../coverage/ranges.ts';
 import { askedRange } from '../asked-range.ts';
 import { readPageOf } from '../pages.ts';
-import { Records } from '../sorted-pages.ts';
+import { areSame } from '../sorted-pages.ts';
 import type { Reading } from '../walk.ts';
 import { heightOf, matchedKeys } from '../wire.ts';
 import { learnEdges } from './range-edges.ts';
@@ -38,8 +38,7 @@ export async function isShownWhole(
   const inside = reply.records.filter((record) => {
     return contains(part, heightOf(endpoint, record) ?? -1);
   });
-  const isSame = inside.length === records.length && reply.records.length < shown.length;
-  return isSame && new Records(endpoint, inside).lacks(records) === undefined;
+  return reply.records.length < shown.length && areSame(endpoint, inside, records);
 }
 
 /** Records of several keys at once belong to neither side. */

@@ -39,8 +39,9 @@ export class PageJudge {
     if (count >= most || settings.facts.isCap(endpoint.path, count)) return 'full';
     if (isCounted && (totalPage > 1 || total > count)) return 'capped';
     if (settings.facts.mayBeCut(endpoint.path, count)) return 'capped';
-    // Without a page count a short page may be a smaller page size that nothing announces.
-    const isUncounted = endpoint.reply.shape === 'bare';
+    // Without a page count to believe, a short page may be a smaller page size that nothing
+    // announces, or lack a record.
+    const isUncounted = endpoint.reply.shape === 'bare' || !isCounted;
     const isChecked = isUncounted || settings.proof === 'strict' || count >= NEARLY_FULL * most;
     return isChecked ? 'checked' : undefined;
   }

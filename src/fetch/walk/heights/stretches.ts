@@ -69,18 +69,27 @@ export function cutsOfLongList(
   return Array.from({ length: parts - 1 }, (_, i) => Math.floor(rest.to - width * (i + 1)));
 }
 
-/** Where to cut an unsorted list of about `listed` records, by the heights that a page shows. */
-export function cutsOfUnsortedList(
+/**
+ * An unsorted list in parts that should fit on one page each, by the heights that one of its pages
+ * shows. A height that has as many of them as a part should have becomes a part of its own.
+ */
+export function partsOfUnsorted(
+  endpoint: Endpoint,
+  stretch: Stretch,
   heights: readonly number[],
-  listed: number,
-  limit: number,
-): number[] {
+  { totalPage, limit }: { readonly totalPage: number; readonly limit: number },
+): Stretch[] {
+  const listed = Math.max(heights.length * 2, totalPage * limit);
   const most = Math.max(2, Math.ceil(listed / (FILLED * limit)));
-  const parts = Math.min(MAX_UNSORTED_PARTS, most);
+  const count = Math.min(MAX_UNSORTED_PARTS, most);
   const sorted = [...heights].sort((a, b) => a - b);
-  return Array.from({ length: parts - 1 }, (_, i) => {
-    return sorted[Math.floor((sorted.length * (i + 1)) / parts)] ?? 0;
-  });
+  const at = (share: number): number => sorted[Math.floor(sorted.length * share)] ?? 0;
+  const even = Array.from({ length: count - 1 }, (_, i) => at((i + 1) / count));
+  const isBusy = (height: number): boolean =>
+    sorted.lastIndexOf(height) - sorted.indexOf(height) + 1 >= sorted.length / count;
+  const cuts = even.flatMap((height) => (isBusy(height) ? [height - 1, height] : [height]));
+  const parts = cutStretch(endpoint, stretch, cuts);
+  return parts.length > 1 ? parts : halvedStretch(endpoint, stretch);
 }
 
 /** What one page settles, and what it leaves to be read. */

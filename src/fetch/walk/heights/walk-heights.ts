@@ -2,9 +2,9 @@ import type { WireRecord } from '../../../catalogue/record.ts';
 import { contains, type Interval, subtract } from '../../../coverage/ranges.ts';
 import type { PageReply } from '../../http/caller.ts';
 import { askedRange, isEdgeHidden, isTooWide } from '../asked-range.ts';
-import { type PageMode, pageText, readPageOf } from '../pages.ts';
+import { type PageMode, readPageOf } from '../pages.ts';
 import { listedOn } from '../pending-records.ts';
-import { beyondOf, orderOf, Records } from '../sorted-pages.ts';
+import { areSame, beyondOf, orderOf, Records, settledOf } from '../sorted-pages.ts';
 import type { Reading } from '../walk.ts';
 import { heightOf, matchedKeys } from '../wire.ts';
 import { isShownWhole } from './key-order.ts';
@@ -15,10 +15,10 @@ import { crowdedSegment, emptySegment, joined, type Segment, wholeSegment } from
 import {
   cutStretch,
   cutsOfLongList,
-  cutsOfUnsortedList,
   givenUp,
   halvedStretch,
   MAX_PARTS,
+  partsOfUnsorted,
   type Step,
   type Stretch,
   within,
@@ -86,18 +86,18 @@ class HeightWalk {
     const stay: Step = { segments: [], open: [stretch] };
     const wanted = askedRange(reading, stretch);
     if (isTooWide(reading, wanted)) return { segments: [], open: halvedStretch(endpoint, stretch) };
-    const known = stretch.known.length;
-    const asking = (asked: Interval) => this.#ask(asked, known > 0 ? 'has-records' : 'plain');
+    const mode = stretch.known.length > 0 ? 'has-records' : 'plain';
+    const asking = (asked: Interval) => this.#ask(asked, mode);
     const { range, reply } = await readHeld(reading, stretch, wanted, asking);
     const shown = reply.records;
     if (listedOn(reply) === 0 && this.#judge.isClamped(reply)) return stay;
     const again = this.#judge.shortAgain(stretch, reply);
-    if (again !== undefined) return { segments: [], open: [again] };
+    if (again !== undefined) return { segments: [], open: [this.#again(again, shown)] };
     const cut = this.#judge.cutOf(reply);
     const wrong =
       this.#judge.wrongIn(reply, range) ??
       this.#judge.missing(stretch, shown, cut) ??
-      (await this.#otherPage(known, range, shown));
+      (await this.#otherPage(stretch, range, shown));
     if (wrong !== undefined) return this.#contradicted(stretch, shown, wrong);
     facts.pageShown(endpoint.path, listedOn(reply));
     this.budget.shown(shown.length);
@@ -120,25 +120,27 @@ class HeightWalk {
       return { segments: [crowdedSegment(stretch, inside)], open: [] };
     }
     if (cut === 'full') return this.#beyond(stretch, shown, inside, reply);
-    return this.#checked(stretch, range, reply, inside, cut);
+    return this.#checked(stretch, reply, inside, cut);
   }
 
   /** Where answers have no page number, the first page of a list is known by coming twice. */
-  async #otherPage(known: number, range: Interval, shown: readonly WireRecord[]) {
+  async #otherPage(stretch: Stretch, range: Interval, shown: readonly WireRecord[]) {
     const { endpoint } = this.#reading;
-    if (endpoint.reply.shape !== 'bare' || known > 0 || shown.length === 0) return undefined;
-    const again = await this.#ask(range, 'has-records');
-    const isSame = pageText(endpoint, again.records) === pageText(endpoint, shown);
-    return isSame ? undefined : 'page 1 came with other records when it was read again';
+    const isSeen = stretch.known.length > 0 && stretch.isPart;
+    if (endpoint.reply.shape !== 'bare' || isSeen || shown.length === 0) return undefined;
+    const { records } = await this.#ask(range, 'has-records');
+    return areSame(endpoint, records, shown)
+      ? undefined
+      : 'page 1 came with other records when it was read again';
   }
 
   /**
    * A short page that may have been cut all the same: what lies beyond it must have no other
-   * records. If it has, the same page must come again before it counts as cut at a record cap.
+   * records. If it has, the heights before must show the same records when they are asked for
+   * alone: a record cap cuts a page at its end, and nowhere else.
    */
   async #checked(
     stretch: Stretch,
-    range: Interval,
     reply: PageReply,
     inside: readonly WireRecord[],
     cut: Cut,
@@ -150,35 +152,32 @@ class HeightWalk {
     let due = 0;
     let found = 0;
     for (const part of beyondOf(order, heights, stretch)) {
-      const known = within(this.#reading.endpoint, inside, part);
-      const listed = await this.#listed(part, known.length > 0);
+      const known = within(endpoint, inside, part).length;
+      const listed = await this.#listed(part, known > 0);
       if (listed === undefined) return this.#contradicted(stretch, shown, 'its parts differ');
-      due += known.length;
+      due += known;
       found += listed;
     }
     if (found > due) {
-      const again = await this.#ask(range, 'has-records');
-      const isSame = pageText(endpoint, again.records) === pageText(endpoint, shown);
-      const reason = 'a page came with other records when it was read again';
-      if (!isSame) return this.#contradicted(stretch, again.records, reason);
+      const reason = 'a part of a page came with other records when it was read alone';
+      const isSame = await this.#comesAgain(settledOf(order, heights, stretch), inside);
+      if (!isSame) return this.#contradicted(stretch, shown, reason);
       settings.facts.learnCap(endpoint.path, listedOn(reply));
       return this.#beyond(stretch, shown, inside, reply);
     }
     if (found < due) return this.#contradicted(stretch, shown, 'its parts have fewer records');
     const [height] = heights;
     // Nothing beside one height shows whether a page without a count was cut in the middle of it.
-    if (order === 'one-height' && endpoint.reply.shape === 'bare') {
-      return this.#beyond(stretch, shown, inside, reply);
-    }
+    const isBare = endpoint.reply.shape === 'bare';
+    if (order === 'one-height' && isBare) return this.#beyond(stretch, shown, inside, reply);
     const isOfSeveral = slice.keys.length > 1 && settings.isUnsplit !== true;
     const isOneHeight = order === 'one-height' && height !== undefined && contains(stretch, height);
     if (cut !== 'capped' || !isOfSeveral || !isOneHeight) return this.#settled(stretch, inside);
     // All of it may be a part of the records of one height: one key at a time shows more.
     const interval = { from: height, to: height };
-    const beside = subtract(stretch, [interval]);
+    const beside = subtract(stretch, [interval]).map(emptySegment);
     this.budget.seen += inside.length;
-    const doubt = crowdedSegment(interval, inside, true);
-    return { segments: [doubt, ...beside.map(emptySegment)], open: [] };
+    return { segments: [crowdedSegment(interval, inside, true), ...beside], open: [] };
   }
 
   /** How many records a part of a checked page lists; an empty part is read twice if strict. */
@@ -193,10 +192,20 @@ class HeightWalk {
       found = within(this.#reading.endpoint, records, part).length;
       // A block beside the part may have filled the page; it is left out once that is known.
       const now = askedRange(this.#reading, part);
-      const isSame = now.from === range.from && now.to === range.to;
-      if (!isSame && found < records.length) return this.#listed(part, hasRecords);
+      const isOther = now.from !== range.from || now.to !== range.to;
+      if (isOther && found < records.length) return this.#listed(part, hasRecords);
     }
     return found;
+  }
+
+  /** Whether a part that is asked for alone has the same records as the page. */
+  async #comesAgain(part: Interval, inside: readonly WireRecord[]): Promise<boolean> {
+    if (part.from > part.to) return true;
+    const { endpoint } = this.#reading;
+    const due = within(endpoint, inside, part);
+    const range = askedRange(this.#reading, part);
+    const { records } = await this.#ask(range, due.length > 0 ? 'has-records' : 'plain');
+    return areSame(endpoint, within(endpoint, records, part), due);
   }
 
   #ask(range: Interval, mode: PageMode): Promise<PageReply> {
@@ -222,20 +231,17 @@ class HeightWalk {
     const heights = this.#judge.heights(shown);
     const order = orderOf(heights);
     const low = Math.min(...heights);
-    const high = Math.max(...heights);
     const next: Stretch = { ...stretch, tries: 0, isPart: true };
     if (order === 'unsorted') return this.#inParts(next, heights, inside, reply);
     if (order === 'one-height') return this.#oneHeight(stretch, next, low, inside);
     const isNewestFirst = order === 'newest-first';
-    const last = isNewestFirst ? low : high;
+    const last = isNewestFirst ? low : Math.max(...heights);
     // Only blocks beside the stretch were shown; now it is known that ranges include them.
     if (isNewestFirst ? last > stretch.to : last < stretch.from) {
       return { segments: [], open: [stretch] };
     }
     const isLast = (record: WireRecord): boolean => heightOf(endpoint, record) === last;
-    const settled = isNewestFirst
-      ? { from: Math.max(last + 1, stretch.from), to: stretch.to }
-      : { from: stretch.from, to: Math.min(last - 1, stretch.to) };
+    const settled = settledOf(order, heights, stretch);
     const rest = isNewestFirst ? { from: stretch.from, to: last } : { from: last, to: stretch.to };
     const records = inside.filter((record) => !isLast(record));
     const reading = { ...this.#reading, limit: this.#judge.limit };
@@ -244,17 +250,13 @@ class HeightWalk {
     this.budget.seen += records.length;
     const segments = settled.from <= settled.to ? [wholeSegment(settled, records)] : [];
     if (rest.from > rest.to) return { segments, open: [] };
-    const known = new Records(
-      this.#reading.endpoint,
-      within(this.#reading.endpoint, stretch.known, rest),
-    );
+    const known = new Records(endpoint, within(endpoint, stretch.known, rest));
     const left = { ...next, ...rest, known: known.with(inside.filter(isLast)).all() };
     const pages = (reply.totalPage ?? 0) - 1;
     const cuts = cutsOfLongList(rest, settled, records.length, pages * this.#judge.limit);
     return { segments, open: cutStretch(endpoint, left, cuts) };
   }
 
-  /** Records in no order of height: parts that should fit on one page each. */
   #inParts(
     next: Stretch,
     heights: readonly number[],
@@ -262,25 +264,20 @@ class HeightWalk {
     { totalPage = 0 }: PageReply,
   ): Step {
     const { endpoint } = this.#reading;
-    const { limit } = this.#judge;
-    const listed = Math.max(heights.length * 2, totalPage * limit);
-    const known = new Records(endpoint, next.known).with(inside).all();
-    const whole = { ...next, known };
-    const parts = cutStretch(endpoint, whole, cutsOfUnsortedList(heights, listed, limit));
-    return { segments: [], open: parts.length > 1 ? parts : halvedStretch(endpoint, whole) };
+    const whole = { ...next, known: new Records(endpoint, next.known).with(inside).all() };
+    const pages = { totalPage, limit: this.#judge.limit };
+    return { segments: [], open: partsOfUnsorted(endpoint, whole, heights, pages) };
   }
 
   /** All records of the page are of one height: the others are asked for beside it. */
   #oneHeight(stretch: Stretch, next: Stretch, height: number, inside: readonly WireRecord[]): Step {
     if (!contains(stretch, height)) return { segments: [], open: [stretch] };
+    const { endpoint } = this.#reading;
     const interval = { from: height, to: height };
     this.budget.seen += inside.length;
-    const open = subtract(stretch, [interval]).map((part) => ({
-      ...next,
-      ...part,
-      known: within(this.#reading.endpoint, stretch.known, part),
-    }));
-    const { endpoint } = this.#reading;
+    const open = subtract(stretch, [interval]).map((part) => {
+      return { ...next, ...part, known: within(endpoint, stretch.known, part) };
+    });
     const here = new Records(endpoint, within(endpoint, stretch.known, interval)).with(inside);
     return { segments: [crowdedSegment(interval, here.all())], open };
   }
@@ -288,13 +285,16 @@ class HeightWalk {
   #contradicted(stretch: Stretch, shown: readonly WireRecord[], reason: string): Step {
     this.budget.reason = reason;
     this.#reading.settings.facts.contradicted();
-    const tries = stretch.tries + 1;
-    if (tries < MAX_TRIES) return { segments: [], open: [{ ...stretch, tries }] };
-    const inside = shown.filter(
-      (record) =>
-        this.#judge.isInside(stretch, record) &&
-        matchedKeys(this.#reading.endpoint, record, this.#reading.slice).length > 0,
-    );
-    return givenUp({ ...stretch, known: inside }, reason);
+    const again = this.#again({ ...stretch, tries: stretch.tries + 1 }, shown);
+    return again.tries < MAX_TRIES ? { segments: [], open: [again] } : givenUp(again, reason);
+  }
+
+  /** The stretch to be read again: it must then show the records that this page shows of it. */
+  #again(stretch: Stretch, shown: readonly WireRecord[]): Stretch {
+    const { endpoint, slice } = this.#reading;
+    const here = shown.filter((record) => this.#judge.isInside(stretch, record));
+    const ours = here.filter((record) => matchedKeys(endpoint, record, slice).length > 0);
+    const known = new Records(endpoint, stretch.known).with(new Records(endpoint, ours).distinct());
+    return { ...stretch, known: known.all() };
   }
 }

@@ -3,17 +3,18 @@ import type { WireRecord } from '../../../catalogue/record.ts';
 import { contains, type Interval } from '../../../coverage/ranges.ts';
 import { askedRange } from '../asked-range.ts';
 import { lookUpHeight } from '../look-up.ts';
-import { type Pages, readOtherwise, readPages } from '../pages.ts';
+import { type Pages, readOtherwise, readPage, readPages } from '../pages.ts';
 import { readToTheEnd } from '../read-to-the-end.ts';
-import { Records } from '../sorted-pages.ts';
+import { areSame, Records } from '../sorted-pages.ts';
 import { MAX_RESTARTS, type Reading, type WalkResult } from '../walk.ts';
 import { heightOf, matchedKeys } from '../wire.ts';
+import { haveSidesMore } from './key-sides.ts';
 
 /**
  * Reads all of a list that has no bounds to move: what belongs to one block, to hashes, or to one
- * height of a range. Lists of more than one page are read in two page sizes, because services that
- * order equal records differently from answer to answer can show one of them twice and another
- * never: two readings must agree as multisets.
+ * height of a range. Services that order equal records differently from answer to answer can show
+ * one of them twice and another never. So the records must be as many as a count says, all of them
+ * different; else they are read in a second page size, and both readings must agree as multisets.
  */
 export async function walkPages(whole: Reading): Promise<WalkResult> {
   const { endpoint } = whole;
@@ -70,7 +71,12 @@ async function proofOf(reading: Reading, interval: Interval, pass: Pages): Promi
     return { outcome: 'drifting', reason: 'a record that was listed before is not listed again' };
   }
   if (pass.pages > 1 || pass.isEndFull || endpoint.list === 'ranged') {
-    const again = await readOtherwise(reading, readerOf(reading));
+    if (await isCutByCap(reading, pass)) {
+      const reason = `a record cap cut it at ${pass.records.length}`;
+      return { outcome: 'saturated', reason };
+    }
+    const isProven = await isCounted(reading, pass);
+    const again = isProven ? pass : await readOtherwise(reading, readerOf(reading));
     if (again.kind === 'saturated') return { outcome: 'saturated', reason: again.reason };
     if (again.kind !== 'pages' || !agree(reading, pass.records, again.records)) {
       return { outcome: 'drifting', reason: 'two page sizes gave different records' };
@@ -87,6 +93,43 @@ async function proofOf(reading: Reading, interval: Interval, pass: Pages): Promi
   const mayBeCut = isDoubted && facts.mayBeCut(lists, pass.records.length);
   facts.pageShown(lists, pass.records.length);
   return mayBeCut ? { outcome: 'saturated', reason: 'a record cap may have cut it' } : walked;
+}
+
+/**
+ * Whether a record cap has cut the list of one key at one height, because the sides of the key have
+ * more. Looked at where no list of late was longer.
+ */
+async function isCutByCap(reading: Reading, { records }: Pages): Promise<boolean> {
+  const { endpoint, settings, slice } = reading;
+  const { facts } = settings;
+  const list = `${endpoint.path}, one key`;
+  const isOfOne = endpoint.list === 'ranged' && slice.keys.length === 1;
+  const isDoubted = isOfOne && settings.isUnsplit !== true;
+  if (!isDoubted || !facts.mayBeCut(list, records.length)) return false;
+  facts.pageShown(list, records.length);
+  const isCut = await haveSidesMore(reading, records, countOf);
+  if (isCut) facts.learnCap(endpoint.path, records.length);
+  return isCut;
+}
+
+/**
+ * Whether the list has no more records than these: they are as many as it counts, and no two are
+ * equal. Then none is missing, whatever moved between two pages.
+ */
+async function isCounted(reading: Reading, { records }: Pages): Promise<boolean> {
+  const { endpoint, settings } = reading;
+  if (records.length === 0 || settings.acceptCap === true) return false;
+  if (new Records(endpoint, records).distinct().length < records.length) return false;
+  return (await countOf(reading)) === records.length;
+}
+
+/** The length of a list, which is its number of pages of one record; undefined where not known. */
+async function countOf(reading: Reading): Promise<number | undefined> {
+  const { path, reply } = reading.endpoint;
+  const isCounted = reply.shape !== 'bare' && reading.settings.facts.areCountsRight(path);
+  if (!isCounted) return undefined;
+  const { totalPage, limit } = await readPage({ ...reading, limit: 1 }, 1);
+  return limit === 1 ? totalPage : undefined;
 }
 
 const FULL_END: WalkResult = { outcome: 'saturated', reason: 'the last page is exactly full' };
@@ -115,7 +158,5 @@ function agree(
   one: readonly WireRecord[],
   other: readonly WireRecord[],
 ): boolean {
-  if (settings.acceptCap === true) return true;
-  const isAsLong = one.length === other.length;
-  return isAsLong && new Records(endpoint, one).lacks(other) === undefined;
+  return settings.acceptCap === true || areSame(endpoint, one, other);
 }

@@ -35,7 +35,7 @@ async function partsOf(reading: Reading, list: PositionalList): Promise<Part[]> 
   const { interval } = slice;
   const found = await list.collect(interval, false);
   if (found.kind === 'beyond-cap') {
-    const byAmounts = await collectByAmounts(reading, interval);
+    const byAmounts = await collectByAmounts(reading, interval, list);
     return cutAt(byAmounts ?? (await asFarAsListed(reading, list)));
   }
   const { depthBlocks } = endpoint.limits;

@@ -121,6 +121,8 @@ export class StretchReader {
     const size = reply.limit === undefined || reply.limit === 0 ? limit : reply.limit;
     if (totalPage === 0) {
       if (records.length > 0) throw new Torn('records came with a page count of zero');
+      const before = this.#fronts?.last.rank ?? 0;
+      if (before > 0) throw new Torn(`the list is empty, and had ${before} records before`);
       return { start: 0, records, heights: [], total, reach: 0, isLast: true };
     }
     if (size < limit) {

@@ -42,10 +42,20 @@ interface Bounds {
   readonly most?: Decimal;
 }
 
-/** undefined where the endpoint cannot be asked by amounts. */
+/** A list that was counted remembers it, so it cannot come empty when it is read. */
+interface Piece {
+  readonly bounds: Bounds;
+  readonly list: PositionalList;
+}
+
+/**
+ * The records of an interval of the list, which is longer than the service shows; undefined where
+ * the endpoint cannot be asked by amounts.
+ */
 export async function collectByAmounts(
   reading: Reading,
   interval: Interval,
+  list: PositionalList,
 ): Promise<ByAmounts | undefined> {
   const { params } = reading.endpoint;
   const least = params.find((param) => param.role === 'at-least');
@@ -56,34 +66,31 @@ export async function collectByAmounts(
   const records: WireRecord[] = [];
   let lowest: number | undefined;
   let parts = 0;
-  await collect({});
+  await divide({ bounds: {}, list });
   const reason = 'the service lists only a part of the records of one amount';
   return { records, reason, ...(lowest === undefined ? {} : { lowest }) };
 
-  async function collect(bounds: Bounds): Promise<void> {
+  async function collect(piece: Piece): Promise<void> {
     parts += 1;
     if (parts > MAX_PARTS) throw new Torn('the list falls into too many parts by amount');
-    const list = listWithin(bounds);
-    const whole = await list.collect(interval, false);
-    if (whole.kind === 'collected') {
-      records.push(...whole.records);
-      return;
-    }
-    const pieces = await split(list, bounds);
+    const whole = await piece.list.collect(interval, false);
+    if (whole.kind === 'collected') records.push(...whole.records);
+    else await divide(piece);
+  }
+
+  async function divide(piece: Piece): Promise<void> {
+    const pieces = await split(piece);
     if (pieces !== undefined) {
-      for (const piece of pieces) await collect(piece);
+      for (const each of pieces) await collect(each);
       return;
     }
-    const capped = await listWithin(bounds).collect(interval, true);
+    const capped = await pieceOf(piece.bounds).list.collect(interval, true);
     records.push(...capped.records);
     lowest = Math.max(lowest ?? 0, capped.lowest);
   }
 
   /** Bounds of parts that are proven to add up; undefined where there is one amount alone. */
-  async function split(
-    list: PositionalList,
-    bounds: Bounds,
-  ): Promise<readonly Bounds[] | undefined> {
+  async function split({ list, bounds }: Piece): Promise<readonly Piece[] | undefined> {
     const seen = amountsOf(list.seen);
     const height = heightToCount(list, interval);
     const due = await list.countTo(height);
@@ -91,23 +98,22 @@ export async function collectByAmounts(
     const places = Math.max(0, ...seen.map(({ scale }) => scale));
     let found = 0;
     for (const more of MORE_DECIMALS) {
-      const pieces = piecesOf(bounds, seen, Math.max(places, more));
+      const pieces = piecesOf(bounds, seen, Math.max(places, more))?.map(pieceOf);
       if (pieces === undefined) return undefined;
-      const counts = await Promise.all(pieces.map((piece) => listWithin(piece).countTo(height)));
+      const counts = await Promise.all(pieces.map((piece) => piece.list.countTo(height)));
       found = counts.reduce<number>((sum, count) => sum + (count ?? Number.NaN), 0);
       if (found === due) return pieces;
     }
     throw new Torn(`by amount ${found} of ${due} records up to height ${height} were listed`);
   }
 
-  function listWithin({ least: low, most: high }: Bounds): PositionalList {
+  function pieceOf(bounds: Bounds): Piece {
+    const { least: low, most: high } = bounds;
     const params = { ...given };
     if (least !== undefined && low !== undefined) params[least.name] = decimalText(low);
     if (most !== undefined && high !== undefined) params[most.name] = decimalText(high);
-    return new PositionalList({
-      ...reading,
-      slice: { ...reading.slice, list: listOf(reading.endpoint, params) },
-    });
+    const slice = { ...reading.slice, list: listOf(reading.endpoint, params) };
+    return { bounds, list: new PositionalList({ ...reading, slice }) };
   }
 
   /** The different amounts of the records, in order. */

@@ -31,6 +31,7 @@ class Run {
   readonly suspicions: string[] = [];
   readonly facts = new ListFacts({});
   readonly empty: EmptyAnswers;
+  pauses = 0;
   readonly #caller: Caller;
   readonly #proof: Proof;
 
@@ -46,6 +47,9 @@ class Run {
       caller,
       facts: this.facts,
       random: () => 0.5,
+      pause: async () => {
+        this.pauses += 1;
+      },
       onSuspect: (reason) => this.suspicions.push(reason),
     });
   }
@@ -292,6 +296,18 @@ describe('a second reading', () => {
     expect(run.suspicions).toHaveLength(1);
     expect(run.windows(196)).toEqual(right(196));
   });
+});
+
+test('a list without any record is read several times at the end, because it may be silent', async () => {
+  // Both windows are empty once, and the second of them twice.
+  const run = new Run(
+    serving(1, (reply, window, reading) => (window >= 0 && reading < 3 ? EMPTY : reply)),
+  );
+  await run.read(...windows(2));
+  await run.empty.settle(false);
+  expect(run.suspicions).toHaveLength(1);
+  expect(run.windows(2)).toEqual(right(2));
+  expect(run.pauses).toBe(1);
 });
 
 describe('ranges that leave out their first block', () => {

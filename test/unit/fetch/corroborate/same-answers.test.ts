@@ -35,7 +35,12 @@ async function landed(
     },
   });
   const settings = settingsOf({ facts });
-  const corroboration = new Corroboration({ caller: lister, facts, random: () => 0.5 });
+  const corroboration = new Corroboration({
+    caller: lister,
+    facts,
+    pause: async () => undefined,
+    random: () => 0.5,
+  });
   const land = async ({ slice, status, reason }: Fetched, as: LandsAs): Promise<void> => {
     const { protocolType } = slice.list.filters;
     const end = reason === '' ? status : `${status} ${as}: ${reason}`;

@@ -50,9 +50,10 @@ describe('an empty answer to a question that has records', () => {
   });
 });
 
-describe('the pacer', () => {
-  const START = 100;
+/** Requests a second before the first false answer. */
+const START = 100;
 
+describe('the pacer', () => {
   it('slows down at the first false empty answer', async () => {
     const set = setUp((_, count) => (count === 1 ? found() : found({ a: '1' })));
     await set.clock.run(asking(set).ask());
@@ -86,13 +87,26 @@ describe('the pacer', () => {
   });
 });
 
+test('a question that is always answered falsely leaves the pacer at a fifth of its rate', async () => {
+  const set = setUp(({ target }) =>
+    target.includes('startBlockHeight=0') ? found() : found({ a: '1' }),
+  );
+  const rates: number[] = [];
+  for (let i = 0; i < 120; i += 1) {
+    const startBlockHeight = i % 3 === 0 ? '0' : String(i);
+    const asked = { priority: 0, onFalseEmpty: () => undefined };
+    await set.clock.run(set.client.call(endpoint, { ...query, startBlockHeight }, asked));
+    rates.push(set.pacer.explain().ratePerSecond);
+  }
+  expect(Math.min(...rates)).toBeGreaterThan(0.2 * 0.7 * START);
+});
+
 test('a rate is the cause of false empty answers down to a fifth of where the first one came', () => {
   const falseEmpties = new FalseEmpties();
   const call = { onFalseEmpty: () => undefined, falseEmpties: 0 };
   const refusal = falseEmpties.refusalOf(call, { records: [], extras: {} });
   if (refusal === undefined) throw new Error('an empty reply is a refusal');
-  const slowsDown = [100, 50, 21, 20, 5].map((rate) => falseEmpties.slowsDown(refusal, rate));
-  expect(slowsDown).toEqual([true, true, true, false, false]);
+  expect([100, 50, 5].map((rate) => falseEmpties.floorOf(refusal, rate))).toEqual([20, 20, 20]);
   const other = { ...refusal, code: '50011' };
-  expect(falseEmpties.slowsDown(other, 1)).toBe(true);
+  expect(falseEmpties.floorOf(other, 1)).toBe(0);
 });

@@ -54,6 +54,21 @@ test('caps, edges and counts are learned again by every run', () => {
   expect(facts.memory()).toEqual({});
 });
 
+test('a length at which pages seem to be cut is no cap where longer ones are shown', () => {
+  const facts = new ListFacts({});
+  facts.pageShown(PATH, 9);
+  facts.learnCap(PATH, 8);
+  expect(facts.isCap(PATH, 8)).toBe(false);
+  facts.learnCap(PATH, 9);
+  facts.learnCap(PATH, 12);
+  facts.pageShown(PATH, 9);
+  expect(facts.caps()).toEqual(new Map([[PATH, 9]]));
+  facts.pageShown(PATH, 10);
+  expect(facts.caps()).toEqual(new Map([[PATH, 12]]));
+  facts.pageShown(PATH, 20);
+  expect(facts.caps()).toEqual(new Map());
+});
+
 test('counts are ignored once three of them were wrong', () => {
   const facts = new ListFacts({});
   facts.countedWrongly(PATH);

@@ -69,6 +69,17 @@ test('a refuting walk takes back complete coverage; its rows stay where it has n
   expect(names).toEqual(['5 a', '50 a,b']);
 });
 
+test('a refuting walk that is not complete costs no copy that another key proved', () => {
+  const copies = [row(50, 'a', 'b'), row(50, 'a', 'b')];
+  const few: [Claim, Row[]] = [
+    claim('inconsistent', { refutes }),
+    [row(7, 'a'), row(50, 'a', 'b')],
+  ];
+  const { names, status } = landed([claim('complete', { keys: ['b'] }), copies], few);
+  expect(names).toEqual(['50 a,b', '50 a,b', '7 a']);
+  expect(status('b', 50)).toBe('complete');
+});
+
 test('a walk that refutes nothing never costs complete coverage', () => {
   const { names, status } = landed(complete, [claim('inconsistent'), [row(7, 'a')]]);
   expect(status('a', 5)).toBe('complete');

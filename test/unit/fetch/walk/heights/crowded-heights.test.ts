@@ -26,6 +26,7 @@ import {
 const isOf = (height: number, { query }: Asked): boolean =>
   Number(query['startBlockHeight']) >= height - 1 && Number(query['endBlockHeight']) <= height + 1;
 
+const D = `0x${'d'.repeat(40)}`;
 const above = [record(190), record(180)];
 const below = [record(120), record(110)];
 const dense = [...above, ...atHeight(150, 25), ...below];
@@ -45,6 +46,18 @@ test('pages of equal records that are really there are all taken', async () => {
   expect(parts.flatMap(({ records }) => records)).toHaveLength(25);
 });
 
+test('page 1 in another order under every other number is seen to be page 1', async () => {
+  const few = atHeight(150, 10);
+  const lister = new Lister(few, {
+    tamper: (reply, { page }) =>
+      page === 2 ? { ...reply, page, records: few.toReversed() } : reply,
+  });
+  const parts = await fetched(lister);
+  expect(
+    parts.filter(({ status }) => status === 'complete').flatMap((part) => part.records),
+  ).toEqual(few);
+});
+
 test('a page served twice under two numbers is noticed, because two page sizes disagree', async () => {
   let isOnce = true;
   const lister = new Lister(dense, {
@@ -58,6 +71,35 @@ test('a page served twice under two numbers is noticed, because two page sizes d
   expect(isOnce).toBe(false);
   expect(statusesOf(parts)).toEqual(['complete']);
   expect(textsOf(parts)).toEqual(textsOf([{ records: dense }]));
+});
+
+test('a height without equal records is read once, where a count of it agrees', async () => {
+  const lister = new Lister(dense);
+  await fetched(lister);
+  const pages = lister.asked
+    .filter((asked) => isOf(150, asked))
+    .map(({ page, limit }) => [page, limit]);
+  expect(pages.slice(-4)).toEqual([
+    [1, 10],
+    [2, 10],
+    [3, 10],
+    [1, 1],
+  ]);
+});
+
+test('a record that falls between two pages of every reading in one size is found by a count', async () => {
+  const lister = new Lister(dense, {
+    tamper: (reply, asked) => {
+      if (!isOf(150, asked) || asked.limit !== 10 || asked.page === 1) return reply;
+      const start = 10 * (asked.page - 1) + 1;
+      return { ...reply, records: atHeight(150, 25).slice(start, start + 10) };
+    },
+  });
+  const parts = await fetched(lister);
+  const listed = parts.filter(({ status }) => status === 'complete');
+  expect(listed.every(({ slice }) => slice.interval.from > 150 || slice.interval.to < 150)).toBe(
+    true,
+  );
 });
 
 test('an order that changes with every request is inconsistent where no page size helps', async () => {
@@ -112,6 +154,17 @@ describe('a height of several keys', () => {
       );
       expect(textsOf(part)).toEqual(textsOf([{ records: ofKey(key) }]));
     }
+  });
+
+  test('is split into busy keys and the others', async () => {
+    const busy = [...atHeight(150, 9, { from: B }), ...atHeight(150, 2, { from: D })];
+    const lister = new Lister([...above, ...busy, ...below]);
+    const parts = await fetched(lister, sliceOf({ keys: [A, B, C, D] }), { pageSize: 10 });
+    expect(statusesOf(parts)).toEqual(['complete']);
+    const asked = lister.asked.filter((each) => isOf(150, each));
+    expect(new Set(asked.map(({ query }) => query['address']))).toEqual(
+      new Set([`${A},${D}`, B, C]),
+    );
   });
 
   test('must list for each key what it listed for all of them', async () => {
@@ -184,8 +237,6 @@ test('a service that counts endless pages is asked for no more than its cap hold
   expect(parts.map(({ status, records }) => [status, records.length])).toEqual([['truncated', 30]]);
   expect(lister.requests).toBeLessThan(60);
 });
-
-const D = `0x${'d'.repeat(40)}`;
 
 describe('a cap on the records of one height that is not documented', () => {
   test('is found by reading one key at a time', async () => {

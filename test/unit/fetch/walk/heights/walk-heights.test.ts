@@ -5,9 +5,11 @@ import { listNamed } from '../../../../fixtures/lists.ts';
 import { type Asked, Lister, type ListerOptions } from '../../../../fixtures/walk-lister.ts';
 import {
   A,
+  atHeight,
   B,
   C,
   fetched,
+  INTERNAL,
   NORMAL,
   RECORDS,
   record,
@@ -66,6 +68,16 @@ describe('a list', () => {
       expect(statusesOf(parts)).toEqual(['complete']);
       expect(textsOf(parts)).toEqual(textsOf([{ records: list }]));
     }
+  });
+
+  test('in no order is cut around the heights that fill a page', async () => {
+    const sparse = [100, 300, 700, 1_100, 2_000, 3_100].map((height) => record(height));
+    const list = seeded([...atHeight(9_000, 12), ...atHeight(8_999, 3), ...sparse]);
+    const lister = new Lister(list);
+    const parts = await fetched(lister, sliceOf({ interval: { from: 0, to: 9_999 } }));
+    expect(statusesOf(parts)).toEqual(['complete']);
+    expect(textsOf(parts)).toEqual(textsOf([{ records: list }]));
+    expect(lister.requests).toBeLessThan(16);
   });
 
   test('is asked for page 1 alone, where no height fills a page', async () => {
@@ -207,6 +219,48 @@ describe('a page that counts more than it holds', () => {
     expect(statusesOf(parts)).toEqual(['complete']);
     expect(textsOf(parts)).toEqual(textsOf([{ records: list }]));
   });
+});
+
+describe('a page that lacks a record', () => {
+  /** A service whose counts were wrong before, and whose pages are not cut at a cap. */
+  const facts = (): ListFacts => {
+    const known = new ListFacts({});
+    for (let i = 0; i < 3; i += 1) known.countedWrongly(INTERNAL);
+    known.pageShown(INTERNAL, 12);
+    return known;
+  };
+  const isWhole = (asked: Asked): boolean => range(asked)[1] >= 199 && range(asked)[0] <= 100;
+
+  test('at its end is checked where no count can be believed', async () => {
+    const lister = serving((records, asked) => (isWhole(asked) ? records.slice(0, 7) : records));
+    const parts = await fetched(lister, sliceOf(), { facts: facts() });
+    expect(textsOf(parts)).toEqual(whole);
+  });
+
+  test.each([
+    [2, 'complete'],
+    [400, 'inconsistent'],
+  ])('in the middle, %i times, is never taken for one that is cut', async (times, status) => {
+    let left = times;
+    const lister = serving((records, asked) => {
+      if (!isWhole(asked) || left === 0) return records;
+      left -= 1;
+      return records.filter((_, i) => i !== 1);
+    });
+    const parts = await fetched(lister, sliceOf(), { facts: facts() });
+    expect(statusesOf(parts)).toContain(status);
+    const complete = parts.filter((part) => part.status === 'complete');
+    if (status === 'complete') expect(textsOf(complete)).toEqual(whole);
+    else expect(complete).toEqual([]);
+  });
+});
+
+test.each([
+  ['contradicts its question', [record(150), record(98)]],
+  ['counts more than it holds', [record(150)]],
+])('records of a page that %s must come again', async (_name, shown) => {
+  const lister = serving((_, { request }) => (request > 1 ? [] : shown));
+  expect(statusesOf(await fetched(lister))).toEqual(['inconsistent']);
 });
 
 test('one record that is listed twice contradicts its identity', async () => {

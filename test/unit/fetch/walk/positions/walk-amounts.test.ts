@@ -51,6 +51,16 @@ describe('a list that is longer than the service shows', () => {
     expect(below?.records.length).toBeGreaterThan(0);
   });
 
+  test.each([5, 8, 11, 14, 17, 20])('is whole though request %i comes empty', async (request) => {
+    const lister = new Lister(list, {
+      cap: 200,
+      tamper: (reply, asked) =>
+        asked.request === request ? { ...reply, records: [], totalPage: 0, total: 0 } : reply,
+    });
+    const parts = await fetched(TRANSFERS, [10, 300], lister, { recordCap: 200 });
+    expect(summary(parts)).toEqual([['complete', 10, 300, 582]]);
+  });
+
   test('is inconsistent when the service does not heed the amounts', async () => {
     const lister = new Lister(list, { cap: 200 });
     const deaf = {

@@ -1,0 +1,120 @@
+import type { ArgumentsCamelCase, Argv } from 'yargs';
+import type { Console } from './terminal/console.ts';
+import type { ExitCode } from './terminal/report.ts';
+
+interface VerbModule<T> {
+  readonly options: (args: Argv) => Argv<T>;
+  readonly run: (given: ArgumentsCamelCase<NoInfer<T>>, output: Console) => Promise<ExitCode>;
+}
+
+/** Adds a verb to a parser; `end` takes the exit code once the verb has run. */
+type AddVerb = (parser: Argv, output: Console, end: (code: ExitCode) => void) => Argv;
+
+/** A verb loads its module on use: loading all verbs takes half the time of a short one. */
+function verb<T>(command: string, summary: string, load: () => Promise<VerbModule<T>>): AddVerb {
+  return (parser, output, end) =>
+    parser.command(
+      command,
+      summary,
+      async (args) => (await load()).options(args),
+      async (given) => end(await (await load()).run(given, output)),
+    );
+}
+
+/** All verbs, in the order of `windrow --help`. */
+export const VERBS: readonly AddVerb[] = [
+  verb('plan <pipeline>', 'Print what a run would fetch and what it costs', async () => {
+    const { planOptions: options, planVerb: run } = await import('./verbs/plan.ts');
+    return { options, run };
+  }),
+  verb(
+    'run <pipeline>',
+    'Fetch missing blocks, write them to the lake and publish the warehouse',
+    async () => {
+      const { runOptions: options, runVerb: run } = await import('./verbs/run.ts');
+      return { options, run };
+    },
+  ),
+  verb('refetch <pipeline>', 'Fetch complete blocks again and replace their rows', async () => {
+    const { refetchOptions: options, refetchVerb: run } = await import('./verbs/refetch.ts');
+    return { options, run };
+  }),
+  verb('backfill <pipeline>', 'Fetch older blocks than the pipeline requests', async () => {
+    const { backfillOptions: options, backfillVerb: run } = await import('./verbs/backfill.ts');
+    return { options, run };
+  }),
+  verb(
+    'audit <pipeline>',
+    'Fetch a sample of finished slices again and report differences',
+    async () => {
+      const { auditOptions: options, auditVerb: run } = await import('./verbs/audit.ts');
+      return { options, run };
+    },
+  ),
+  verb(
+    'verify [pipeline]',
+    'Find damaged files of the lake; --repair fetches their rows again',
+    async () => {
+      const { verifyOptions: options, verifyVerb: run } = await import('./verbs/verify.ts');
+      return { options, run };
+    },
+  ),
+  verb('status', 'Show what the lake holds and how far it is complete', async () => {
+    const { statusOptions: options, statusVerb: run } = await import('./verbs/status.ts');
+    return { options, run };
+  }),
+  verb('describe [name]', 'Describe endpoints, datasets, views and macros', async () => {
+    const { describeOptions: options, describeVerb: run } = await import('./verbs/describe.ts');
+    return { options, run };
+  }),
+  verb('query [sql]', 'Run one SELECT over the warehouse', async () => {
+    const { queryOptions: options, queryVerb: run } = await import('./verbs/query.ts');
+    return { options, run };
+  }),
+  verb('check', 'Check the warehouse for gaps, duplicates and contradictions', async () => {
+    const { checkOptions: options, checkVerb: run } = await import('./verbs/check.ts');
+    return { options, run };
+  }),
+  verb('runs [run]', 'List runs, or show the report of one', async () => {
+    const { runsOptions: options, runsVerb: run } = await import('./verbs/runs.ts');
+    return { options, run };
+  }),
+  verb(
+    'quarantine <action> [id..]',
+    'List, show, replay or drop records that broke their contract',
+    async () => {
+      const { quarantineOptions: options, quarantineVerb: run } = await import(
+        './verbs/quarantine/quarantine.ts'
+      );
+      return { options, run };
+    },
+  ),
+  verb('load', 'Rebuild the warehouse from the lake', async () => {
+    const { loadOptions: options, loadVerb: run } = await import('./verbs/load.ts');
+    return { options, run };
+  }),
+  verb(
+    'export [what..]',
+    'Write views or query results as Parquet, CSV or Arrow files',
+    async () => {
+      const { exportOptions: options, exportVerb: run } = await import('./verbs/export.ts');
+      return { options, run };
+    },
+  ),
+  verb('connect', 'Print how other programs open the warehouse and the lake', async () => {
+    const { connectOptions: options, connectVerb: run } = await import('./verbs/connect.ts');
+    return { options, run };
+  }),
+  verb(
+    'serve',
+    'Serve the explorer interface from a simulated chain, record files or a lake',
+    async () => {
+      const { serveOptions: options, serveVerb: run } = await import('./verbs/serve/serve.ts');
+      return { options, run };
+    },
+  ),
+  verb('demo', 'Export a simulated chain into data/demo and query it', async () => {
+    const { demoOptions: options, demoVerb: run } = await import('./verbs/demo.ts');
+    return { options, run };
+  }),
+];

@@ -1,0 +1,59 @@
+import { paramOf } from '../../../catalogue/index.ts';
+import type { WireRecord } from '../../../catalogue/record.ts';
+import { listOf } from '../../../coverage/list.ts';
+import type { ReadWhole } from '../repeated-listing.ts';
+import { Records } from '../sorted-pages.ts';
+import type { Reading } from '../walk.ts';
+import { matchedKeys } from '../wire.ts';
+
+/** The two sides on which records can name a key: those that it sent, and those it received. */
+
+/** The reading of each side; undefined where the list has no such filter, or one is given. */
+function sidesOf(reading: Reading): { readonly from: Reading; readonly to: Reading } | undefined {
+  const { known: _, ...whole } = reading;
+  const { endpoint, slice } = reading;
+  const side = paramOf(endpoint, 'side');
+  const { filters } = slice.list;
+  if (side === undefined || filters[side.name] !== undefined) return undefined;
+  const sideOf = (name: string): Reading => {
+    return {
+      ...whole,
+      slice: { ...slice, list: listOf(endpoint, { ...filters, [side.name]: name }) },
+    };
+  };
+  return { from: sideOf('from'), to: sideOf('to') };
+}
+
+function isOn({ endpoint, slice }: Reading, record: WireRecord): boolean {
+  return matchedKeys(endpoint, record, slice).length > 0;
+}
+
+/** All records of one key by its sides; undefined where they cannot be read so. */
+export async function readBySides(
+  reading: Reading,
+  read: ReadWhole,
+): Promise<readonly WireRecord[] | undefined> {
+  const sides = sidesOf(reading);
+  if (sides === undefined) return undefined;
+  const sent = await read(sides.from);
+  const received = sent === undefined ? undefined : await read(sides.to);
+  if (sent === undefined || received === undefined) return undefined;
+  // Records that the key sent to itself are on both sides.
+  const whole = [...sent, ...received.filter((record) => !isOn(sides.from, record))];
+  const isLost = new Records(reading.endpoint, whole).lacks(reading.known ?? []) !== undefined;
+  return isLost ? undefined : whole;
+}
+
+/** Whether the sides of one key have more records than these, by a count of each. */
+export async function haveSidesMore(
+  reading: Reading,
+  records: readonly WireRecord[],
+  count: (side: Reading) => Promise<number | undefined>,
+): Promise<boolean> {
+  const sides = sidesOf(reading);
+  if (sides === undefined) return false;
+  const onBoth = records.filter((record) => isOn(sides.from, record) && isOn(sides.to, record));
+  const sent = (await count(sides.from)) ?? 0;
+  const received = (await count(sides.to)) ?? 0;
+  return sent + received - onBoth.length > records.length;
+}
