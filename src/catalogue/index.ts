@@ -52,7 +52,9 @@ export function findDataset(name: string): Dataset | undefined {
   return datasetsByName.get(name);
 }
 
-/** The entry for a path that the program itself wrote. Throws if the catalogue has no such entry. */
+/**
+ * The entry for a path that the program itself wrote. Throws if the catalogue has no such entry.
+ */
 export function endpointAt(path: string): Endpoint {
   const entry = endpointsByPath.get(path);
   if (entry === undefined) throw new Error(`no endpoint ${path} in the catalogue`);
@@ -88,8 +90,8 @@ const kindsOfKeys = new Map(
 export const BY_KEY = '*';
 
 /**
- * The columns in which a record holds the requested keys, under these filters: a list of the records
- * that addresses sent has only the sender. undefined for requests without keys.
+ * The columns in which a record holds the requested keys, under these filters: a list of the
+ * records that addresses sent has only the sender. undefined for requests without keys.
  */
 export function keyColumns(
   of: Endpoint,
@@ -151,7 +153,9 @@ export function filledBy(
   return filled;
 }
 
-/** The columns an endpoint adds to a dataset: its fields, and the columns its parameters fill in. */
+/**
+ * The columns an endpoint adds to a dataset: its fields, and the columns its parameters fill in.
+ */
 function wordsBrought(of: Endpoint, dataset: string): ColumnWord[] {
   const filled = equalsParams(of).filter(({ fills, datasets: selected }) => {
     if (fills === undefined || fills === true) return fills === true;

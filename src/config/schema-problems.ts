@@ -9,7 +9,9 @@ export interface Finding {
   readonly path: Path;
   /** The problem is reported at the key instead of the value. */
   readonly isOfKey?: true;
-  /** A clause. In findings of checks over several fields, the name of the value is put before it. */
+  /**
+   * A clause. In findings of checks over several fields, the name of the value is put before it.
+   */
   readonly message: string;
   readonly advice: string;
 }

@@ -23,9 +23,9 @@ export interface CoverageEntry extends ListId, Interval {
 }
 
 /**
- * Coverage of one lake: sorted and disjoint intervals for every key of every list. It is the fold of
- * all commits, and the newest commit wins: `add` trims overlapping entries and joins neighbours with
- * the same status and reason.
+ * Coverage of one lake: sorted and disjoint intervals for every key of every list. It is the fold
+ * of all commits, and the newest commit wins: `add` trims overlapping entries and joins neighbours
+ * with the same status and reason.
  */
 export class Coverage {
   readonly #keysOf = new Map<string, Map<string, CoverageEntry[]>>();

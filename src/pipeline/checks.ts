@@ -178,10 +178,11 @@ function finderFindings(
   };
   if (finders.some(isFinder)) return [];
   const lister = by === undefined ? '' : ` of ${asList(by).join(' or ')}`;
+  const origin = `${sources.join(' and ')}${lister}`;
   return [
     {
       path: [...path, 'keys'],
-      message: `come from rows of ${sources.join(' and ')}${lister}, but no request lands such rows`,
+      message: `come from rows of ${origin}, but no request lands such rows`,
       advice: 'Add such a request, with keys from a file or a list, or without keys.',
     },
   ];

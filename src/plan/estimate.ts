@@ -94,7 +94,9 @@ function priceOf(
   };
 }
 
-/** Requests for the pages of the slices at this density, including the pages that are read twice. */
+/**
+ * Requests for the pages of the slices at this density, including the pages that are read twice.
+ */
 function pagesOf(slices: readonly Slice[], perKeyBlock: number, pageSize: number): number {
   let requests = 0;
   for (const { keys, interval } of slices) {

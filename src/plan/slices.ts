@@ -12,9 +12,9 @@ import type { Heads, NoBlocks, Plan, PlanInput, PlannedRequest } from './plan.ts
 import { costOf, depthReason, type Way, wayOf } from './routes.ts';
 
 /**
- * The slices that complete the coverage of a pipeline: requested intervals minus complete ones, with
- * keys of equal gaps packed together, by the cheapest way above its depth limit. Slices are cut at
- * the safe height: records below it are fetched once, records above it in every run.
+ * The slices that complete the coverage of a pipeline: requested intervals minus complete ones,
+ * with keys of equal gaps packed together, by the cheapest way above its depth limit. Slices are
+ * cut at the safe height: records below it are fetched once, records above it in every run.
  */
 export function planSlices(input: PlanInput): Plan {
   const requests = input.pipeline.requests.flatMap((request) =>

@@ -47,7 +47,9 @@ interface Sums extends Moved {
 /** Balances by height. It keeps the sums of the last height and continues from them. */
 export interface BalanceBook {
   at(height: number): Balances;
-  /** The book of a chain with other blocks from a height on. It reuses the sums below the height. */
+  /**
+   * The book of a chain with other blocks from a height on. It reuses the sums below the height.
+   */
   forked(from: number, blockAt: (height: number) => ExecutedBlock): BalanceBook;
 }
 

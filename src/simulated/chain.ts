@@ -50,9 +50,9 @@ export type SimulatedDataset =
 export type BlockRecords = Readonly<Record<SimulatedDataset, readonly CanonicalRecord[]>>;
 
 /**
- * A computed chain with its zone chain. The records of a height depend on the seed, the start of the
- * zone chain, the forks and the height, but not on the head or the clock, so a chain with a higher
- * head has the same blocks below.
+ * A computed chain with its zone chain. The records of a height depend on the seed, the start of
+ * the zone chain, the forks and the height, but not on the head or the clock, so a chain with a
+ * higher head has the same blocks below.
  */
 export interface SimulatedChain {
   readonly seed: string;

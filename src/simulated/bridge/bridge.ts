@@ -12,8 +12,8 @@ import { ZONE_BLOCK_TIME_MS, zoneClock } from './zone-clock.ts';
 
 /**
  * The connection between the chains. The zone leg of a crossing is a bounded time before or after
- * its turn on the primary chain, so both chains find the crossings of a height from a few heights of
- * the primary chain.
+ * its turn on the primary chain, so both chains find the crossings of a height from a few heights
+ * of the primary chain.
  */
 export interface Bridge {
   readonly travellers: Travellers;

@@ -7,8 +7,8 @@ export interface ZoneClock {
   /** The newest zone height at `timeMs` or earlier; negative before the zone chain begins. */
   heightAt(timeMs: number): number;
   /**
-   * The newest zone height that is visible at this height of the primary chain; -1 if there is none.
-   * It is one minute back, so that both legs of every visible crossing exist.
+   * The newest zone height that is visible at this height of the primary chain; -1 if there is
+   * none. It is one minute back, so that both legs of every visible crossing exist.
    */
   headAt(primaryHeight: number): number;
 }

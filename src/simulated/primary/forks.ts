@@ -48,11 +48,11 @@ export function branchAt(branches: readonly Branch[], height: number): Branch | 
 }
 
 /**
- * The height whose sparse sender's transaction is mined in the replaced block at `height`; undefined
- * if that block has a new one. In half of the pairs (0, 1), (2, 3), ... the two heights exchange
- * their transactions. Rounds of sparse senders and steps of the base fee begin with a pair, so the
- * exchange changes neither the order of nonces nor the hash of a transaction. The branch of the
- * lower height decides for both.
+ * The height whose sparse sender's transaction is mined in the replaced block at `height`;
+ * undefined if that block has a new one. In half of the pairs (0, 1), (2, 3), ... the two heights
+ * exchange their transactions. Rounds of sparse senders and steps of the base fee begin with a
+ * pair, so the exchange changes neither the order of nonces nor the hash of a transaction. The
+ * branch of the lower height decides for both.
  */
 export function minedFrom(branches: readonly Branch[], height: number): number | undefined {
   const lower = height - (height % 2);

@@ -2,9 +2,9 @@ import type { RandomWords, SeedWords } from '../primitives/random.ts';
 import { randomAddress, randomAt, wordAt } from '../primitives/random.ts';
 
 /**
- * The addresses of the chain: some tens of busy senders, thousands of sparse senders, and contracts.
- * The schedule gives the senders and nonces of any height without reading earlier heights. Every
- * sender has the nonces 0, 1, 2, ... without gaps.
+ * The addresses of the chain: some tens of busy senders, thousands of sparse senders, and
+ * contracts. The schedule gives the senders and nonces of any height without reading earlier
+ * heights. Every sender has the nonces 0, 1, 2, ... without gaps.
  */
 
 const BUSY_SENDERS = 40;

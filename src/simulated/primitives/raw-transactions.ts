@@ -67,8 +67,8 @@ const LEGACY_V = 35 + 2 * SIMULATED_CHAIN_ID;
  * The raw transaction of an order, in the encoding of its type. Amounts are exact; the arguments of
  * its call are filler. With several recipients, it goes to the first.
  *
- * The signature is not valid: r, s and parity come from the salt, so the sender cannot be recovered.
- * Real signing would take a hundred times as long as the rest.
+ * The signature is not valid: r, s and parity come from the salt, so the sender cannot be
+ * recovered. Real signing would take a hundred times as long as the rest.
  */
 export function rawTransaction(order: TransactionOrder): RawTransaction {
   const { type, salt, tipWei, baseFeeWei } = order;

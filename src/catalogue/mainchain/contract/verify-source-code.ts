@@ -135,8 +135,8 @@ export const verifySourceCode = endpoint({
   reply: { shape: 'single', column: z.verificationGuid },
   fields: [],
   contradictions: [
-    'compilerVersion and optimization are optional only for solidity-standard-json-input: windrow ' +
-      'requires them for every other codeFormat.',
+    'compilerVersion and optimization are optional only for solidity-standard-json-input: ' +
+      'windrow requires them for every other codeFormat.',
     'The interface has no operation that returns the result for a GUID: windrow lands the GUID.',
     'All values but two flags of records are documented as texts, but viaIr is a Boolean and ' +
       'libraryInfo an Array: windrow sends these as a Boolean and an Array.',
