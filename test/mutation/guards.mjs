@@ -46,8 +46,8 @@ export const GUARDS = [
   {
     name: 'exact balances behind equal doubles',
     file: 'src/simulated/holders.ts',
-    text: 'Number(wei) >= least',
-    without: 'Number(wei) > least',
+    text: 'rounded >= least',
+    without: 'rounded > least',
     tests: ['test/unit/simulated/balances.test.ts'],
   },
   {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { BlockCheckpoint } from '../../coverage/checkpoints.ts';
 import { Coverage } from '../../coverage/coverage.ts';
-import type { Walked } from '../../coverage/density.ts';
+import type { WalkTotals } from '../../coverage/density.ts';
 import { listKey } from '../../coverage/list.ts';
 import { Fault } from '../../fault.ts';
 import type { IncompleteWalk } from '../rule/incomplete-walk.ts';
@@ -39,7 +39,7 @@ export interface Snapshot extends TableState {
   /** Highest version per application: makes appends idempotent. */
   readonly transactions: ReadonlyMap<string, number>;
   /** Cost of all walks so far, by `listKey`. */
-  readonly walked: ReadonlyMap<string, Walked>;
+  readonly walked: ReadonlyMap<string, WalkTotals>;
   /** Walks that landed without some of their records, by the name of the walk. */
   readonly incompleteWalks: ReadonlyMap<string, IncompleteWalk>;
   /** Block hashes of the chain that the table was read from, in order of height. */
@@ -59,7 +59,7 @@ export class DeltaLog {
   #checkpoints: readonly BlockCheckpoint[] = [];
   readonly #files = new Map<string, DataFile>();
   readonly #transactions = new Map<string, number>();
-  readonly #walked = new Map<string, Walked>();
+  readonly #walked = new Map<string, WalkTotals>();
   readonly #incompleteWalks = new Map<string, IncompleteWalk>();
   #lastFold: Promise<unknown> = Promise.resolve();
   #columns: readonly string[] = [];
@@ -182,7 +182,7 @@ function brokenLog(path: string, { line, message, cause }: BrokenEntry): Fault {
   });
 }
 
-function together(before: Walked | undefined, more: Walked): Walked {
+function together(before: WalkTotals | undefined, more: WalkTotals): WalkTotals {
   return {
     slices: (before?.slices ?? 0) + more.slices,
     requests: (before?.requests ?? 0) + more.requests,
