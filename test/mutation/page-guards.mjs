@@ -38,6 +38,13 @@ export const PAGE_GUARDS = [
     tests: CROWDED,
   },
   {
+    name: 'counts of sides that a service ignores',
+    file: 'src/fetch/walk/heights/walk-pages.ts',
+    text: 'return limit === 1 && isOfList ? totalPage : undefined;',
+    without: 'return limit === 1 ? totalPage : undefined;',
+    tests: CROWDED,
+  },
+  {
     name: 'busy keys asked alone',
     file: 'src/fetch/walk/heights/fetch-listed.ts',
     text: 'return isSplit ? groups : [keys.slice(0, middle), keys.slice(middle)];',

@@ -123,13 +123,18 @@ async function isCounted(reading: Reading, { records }: Pages): Promise<boolean>
   return (await countOf(reading)) === records.length;
 }
 
-/** The length of a list, which is its number of pages of one record; undefined where not known. */
+/**
+ * The length of a list: its number of pages of one record. undefined where it is not known, or where
+ * the first record is not of the list, because the service ignores a filter.
+ */
 async function countOf(reading: Reading): Promise<number | undefined> {
-  const { path, reply } = reading.endpoint;
+  const { endpoint, slice } = reading;
+  const { path, reply } = endpoint;
   const isCounted = reply.shape !== 'bare' && reading.settings.facts.areCountsRight(path);
   if (!isCounted) return undefined;
-  const { totalPage, limit } = await readPage({ ...reading, limit: 1 }, 1);
-  return limit === 1 ? totalPage : undefined;
+  const { records, totalPage, limit } = await readPage({ ...reading, limit: 1 }, 1);
+  const isOfList = records.every((record) => matchedKeys(endpoint, record, slice).length > 0);
+  return limit === 1 && isOfList ? totalPage : undefined;
 }
 
 const FULL_END: WalkResult = { outcome: 'saturated', reason: 'the last page is exactly full' };

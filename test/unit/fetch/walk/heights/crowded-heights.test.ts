@@ -213,6 +213,16 @@ describe('one key at one height above the record cap', () => {
     expect(await outcome(moves(12, 9, 0), {}, 15)).toEqual([['complete', 21]]);
   });
 
+  test('is complete where the service ignores the side that is asked', async () => {
+    const list = moves(3, 2, 0);
+    const tamper: NonNullable<ListerOptions['tamper']> = (reply, { query, page, limit }) =>
+      query['isFromOrTo'] === undefined
+        ? reply
+        : { records: list.slice((page - 1) * limit, page * limit), page, limit, totalPage: 5 };
+    const parts = await fetched(new Lister(list, { tamper }), one, { pageSize: 5 });
+    expect(statusesOf(parts)).toEqual(['complete']);
+  });
+
   test('is truncated with its records where a side is too long as well', async () => {
     expect(await outcome(moves(40, 5, 0))).toEqual([['truncated', CAP]]);
   });
