@@ -4,8 +4,8 @@ import {
   type BlockHashes,
   blockHashes,
   changedFrom,
-  takeAnchors,
-  takingRequests,
+  checkpointRequests,
+  readCheckpoints,
 } from '../fetch/chain/checkpoints.ts';
 import type { Connection } from '../fetch/connect.ts';
 import type { Lake } from '../land/lake.ts';
@@ -86,7 +86,7 @@ export async function anchorsFor(
     if (hashes === undefined || heads === undefined) continue;
     const known = standing.anchors[axis] ?? [];
     const reading = (): BlockHashes => hashesOf(of, axis);
-    const anchors = await takeAnchors({ known, hashes, reading, ...heads });
+    const anchors = await readCheckpoints({ known, hashes, reading, ...heads });
     if (anchors === undefined) return undefined;
     taken[axis] = anchors;
   }
@@ -100,7 +100,7 @@ export function anchorRequests({ hashes, anchors }: Standing, plan: Plan): numbe
     const read = hashes[axis];
     const safe = plan.heads[axis]?.safe ?? 0;
     if (read === undefined || safe === 0) continue;
-    requests += takingRequests({ known: anchors[axis] ?? [], hashes: read, safe }) + 1;
+    requests += checkpointRequests({ known: anchors[axis] ?? [], hashes: read, safe }) + 1;
   }
   return requests;
 }

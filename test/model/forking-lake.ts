@@ -4,7 +4,7 @@ import {
   type BlockHashes,
   blockHashes,
   changedFrom,
-  takeAnchors,
+  readCheckpoints,
 } from '../../src/fetch/chain/checkpoints.ts';
 import { readHead } from '../../src/fetch/chain/heads.ts';
 import { fetchSlice } from '../../src/fetch/fetch-slice.ts';
@@ -63,7 +63,7 @@ export class ForkingLake {
     while (taken === undefined) {
       const hashes = reading();
       await this.#check(hashes.at, heads.head);
-      taken = await takeAnchors({ known: this.#anchors, hashes, reading, ...heads });
+      taken = await readCheckpoints({ known: this.#anchors, hashes, reading, ...heads });
     }
     const generation = this.#reorganisations.length;
     const pipeline = { ...PIPELINE, windowBlocks };

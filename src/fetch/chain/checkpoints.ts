@@ -5,16 +5,16 @@ import type { Caller } from '../http/caller.ts';
 import { textOf } from '../walk/wire.ts';
 import { type BlockSource, blockAt, blockLookUp } from './block-look-up.ts';
 
-/** Hash of the block at a height, lower-case; undefined where the service does not say. */
+/** Hash of the block at a height, lower-case; undefined where the service does not return one. */
 export type HashAt = (height: number) => Promise<string | undefined>;
 
 export interface BlockHashes {
   readonly at: HashAt;
-  /** Whether the height was asked for already, and costs no request any more. */
+  /** Whether the hash at the height was already requested, so reading it again sends no request. */
   isRead(height: number): boolean;
 }
 
-/** Reads every height at most once: what is compared with it is compared at one moment. */
+/** Reads every height at most once, so all comparisons use the hashes of one moment. */
 export function blockHashes(caller: Caller, source: BlockSource): BlockHashes {
   const known = new Map<number, Promise<string | undefined>>();
   return {
@@ -38,22 +38,22 @@ export function blockHashes(caller: Caller, source: BlockSource): BlockHashes {
   }
 }
 
-export interface Taking {
-  /** Remembered, and standing when `hashes` were read; in order of height. */
+export interface CheckpointOptions {
+  /** Stored checkpoints that still matched when `hashes` were read, by height. */
   readonly known: readonly Anchor[];
   readonly hashes: BlockHashes;
-  /** Reads anew. */
+  /** Creates a reader without cached hashes. */
   readonly reading: () => BlockHashes;
   readonly safe: number;
   readonly head: number;
 }
 
 /**
- * The anchors that a run remembers; those whose hashes the service does not say are left out.
- * undefined where the chain changed meanwhile. An anchor vouches for all that lies below it, so
- * what is remembered of that is looked at once more after the new ones were read.
+ * The block hash checkpoints to store for this run, without heights whose hash the service does not
+ * return. A checkpoint vouches for all blocks below it, so the known checkpoints are compared again
+ * after new ones were read. Returns undefined where the chain changed meanwhile.
  */
-export async function takeAnchors(of: Taking): Promise<Anchor[] | undefined> {
+export async function readCheckpoints(of: CheckpointOptions): Promise<Anchor[] | undefined> {
   const { known, hashes, reading, safe, head } = of;
   const heights = anchorHeights(safe, known);
   const isNew = heights.some((height) => !hashes.isRead(height));
@@ -66,18 +66,22 @@ export async function takeAnchors(of: Taking): Promise<Anchor[] | undefined> {
   return anchors;
 }
 
-/** Requests that `takeAnchors` sends. */
-export function takingRequests({ known, hashes, safe }: Omit<Taking, 'reading' | 'head'>): number {
+/** The number of requests that `readCheckpoints` sends. */
+export function checkpointRequests({
+  known,
+  hashes,
+  safe,
+}: Omit<CheckpointOptions, 'reading' | 'head'>): number {
   const unread = anchorHeights(safe, known).filter((height) => !hashes.isRead(height));
   return unread.length + (unread.length > 0 && known.length > 0 ? 1 : 0);
 }
 
 /**
- * The lowest height that may have changed since the anchors were read; undefined where nothing has.
- * A block's hash vouches for all blocks below it, so one request tells that nothing has changed;
- * else it gallops back 1, 2, 4 ... anchors to one that still stands, and closes in between. Anchors
- * above the head cannot be looked at. Throws Fault('lake') where no anchor stands: a
- * reorganisation leaves some, another chain none.
+ * The lowest height that may have changed since the checkpoints were read; undefined where no
+ * checkpoint differs. A block hash vouches for all blocks below it, so an unchanged chain costs one
+ * request. Otherwise the search steps back 1, 2, 4 ... checkpoints to one that still matches, and
+ * bisects between the last two. Checkpoints above the head are skipped. Throws Fault('lake') where
+ * no checkpoint matches: a reorganisation leaves some of them, another chain none.
  */
 export async function changedFrom(
   hashAt: HashAt,
@@ -110,22 +114,27 @@ export async function changedFrom(
     const anchor = seen[at];
     if (anchor === undefined) return false;
     const hash = await hashAt(anchor.height);
-    // Taken for a change, silence would demote what stands, or call it another chain.
+    // Treating a missing hash as a change would demote valid blocks or report another chain.
     if (hash === undefined) throw unanswered(anchor.height);
     return hash === anchor.hash;
   }
 }
 
 function unanswered(height: number): Fault {
-  return new Fault('refused', `The service does not say the hash of block ${height}.`, {
-    advice: 'Run again later: what was landed is not looked at without it, and stays as it is.',
+  return new Fault('refused', `The service returned no hash for block ${height}.`, {
+    advice:
+      'Run again later. The landed rows stay as they are; without the hash they cannot be checked.',
   });
 }
 
 function anotherChain({ height, hash }: Anchor, now: string | undefined): Fault {
   const before = `block ${height} had the hash ${hash}`;
-  return new Fault('lake', `This is another chain than the data root holds: ${before}.`, {
-    where: `block ${height}: ${now ?? 'no hash'}`,
-    advice: 'Check source.url and source.chain, or use another data root (--data DIR).',
-  });
+  return new Fault(
+    'lake',
+    `The service serves another chain than the data root holds: ${before}.`,
+    {
+      where: `block ${height}: ${now ?? 'no hash'}`,
+      advice: 'Check source.url and source.chain, or use another data root (--data DIR).',
+    },
+  );
 }

@@ -3,7 +3,7 @@ import type { Endpoint } from '../../../../src/catalogue/entry.ts';
 import type { Slice } from '../../../../src/coverage/slice.ts';
 import type { LandsAs } from '../../../../src/fetch/corroborate/destination.ts';
 import { EmptyAnswers } from '../../../../src/fetch/corroborate/empty-answers.ts';
-import { type Fetched, fetchSlice } from '../../../../src/fetch/fetch-slice.ts';
+import { type FetchedPart, fetchSlice } from '../../../../src/fetch/fetch-slice.ts';
 import { CallFailure } from '../../../../src/fetch/http/call-failure.ts';
 import type { Caller, PageReply } from '../../../../src/fetch/http/caller.ts';
 import { ListFacts, type RangeEdges } from '../../../../src/fetch/walk/list-facts.ts';
@@ -56,11 +56,11 @@ class Run {
 
   async read(...slices: readonly Slice[]): Promise<void> {
     const settings = settingsOf({ facts: this.facts, proof: this.#proof });
-    const land = async (part: Fetched, as: LandsAs): Promise<void> => {
+    const land = async (part: FetchedPart, as: LandsAs): Promise<void> => {
       const { slice, status, records } = part;
       this.landings.push({ slice, status, records: records.length, as });
     };
-    const fail = (_part: Fetched, reason: string): void => void this.failures.push(reason);
+    const fail = (_part: FetchedPart, reason: string): void => void this.failures.push(reason);
     for (const slice of slices) {
       for await (const part of fetchSlice(this.#caller, slice, settings)) {
         await this.empty.take(part, { settings, land, fail });

@@ -3,7 +3,7 @@ import type { WireRecord } from '../../../../src/catalogue/record.ts';
 import type { Slice } from '../../../../src/coverage/slice.ts';
 import { Corroboration } from '../../../../src/fetch/corroborate/corroboration.ts';
 import type { LandsAs } from '../../../../src/fetch/corroborate/destination.ts';
-import { type Fetched, fetchSlice } from '../../../../src/fetch/fetch-slice.ts';
+import { type FetchedPart, fetchSlice } from '../../../../src/fetch/fetch-slice.ts';
 import { ListFacts } from '../../../../src/fetch/walk/list-facts.ts';
 import { listNamed } from '../../../fixtures/lists.ts';
 import { Lister } from '../../../fixtures/walk-lister.ts';
@@ -41,12 +41,12 @@ async function landed(
     pause: async () => undefined,
     random: () => 0.5,
   });
-  const land = async ({ slice, status, reason }: Fetched, as: LandsAs): Promise<void> => {
+  const land = async ({ slice, status, reason }: FetchedPart, as: LandsAs): Promise<void> => {
     const { protocolType } = slice.list.filters;
     const end = reason === '' ? status : `${status} ${as}: ${reason}`;
     ends.set(`${protocolType} ${slice.keys.join().slice(0, 3)} ${slice.interval.from}`, end);
   };
-  const fail = (_part: Fetched, reason: string): void => {
+  const fail = (_part: FetchedPart, reason: string): void => {
     throw new Error(reason);
   };
   for (const slice of slices) {

@@ -23,12 +23,12 @@ describe('a run that ends because of what the service answered', () => {
     [{ ...page, totalPage: undefined }, 'totalPage is missing'],
     [{ ...page, page: undefined }, 'page is missing'],
     [{ ...page, page: undefined, totalPage: undefined }, 'page and totalPage are missing'],
-    [{ ...page, blockList: undefined }, 'there is no list blockList'],
+    [{ ...page, blockList: undefined }, 'the list blockList is missing'],
   ])('tells what of the reply is not as documented, and at which path', (data, what) => {
     const fault = faultFor({ code: '0', msg: '', data: [data] });
-    expect(fault.message).toContain('The service answers something else than is documented');
+    expect(fault.message).toContain('The answer of the service is not a documented one');
     expect(fault.message).toContain(`${PATH}: ${what}`);
-    expect(fault.advice).toContain('ask those who run it');
+    expect(fault.advice).toContain('ask its operator');
     expect(fault.message + fault.advice).not.toContain('does not answer');
     expect(fault.exitCode).toBe(1);
   });

@@ -94,7 +94,7 @@ test('what one caller learns of a list is there for the next one, also after a f
   const facts = new ListFacts({});
   const order: string[] = [];
   const learn = (name: string, isLost = false) => {
-    return facts.inTurn(PATH, async () => {
+    return facts.oneAtATime(PATH, async () => {
       order.push(`${name} begins`);
       await Promise.resolve();
       order.push(`${name} ends`);

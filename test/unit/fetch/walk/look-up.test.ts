@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { WireRecord } from '../../../../src/catalogue/record.ts';
 import type { Slice } from '../../../../src/coverage/slice.ts';
-import { type Fetched, fetchSlice } from '../../../../src/fetch/fetch-slice.ts';
+import { type FetchedPart, fetchSlice } from '../../../../src/fetch/fetch-slice.ts';
 import { listNamed } from '../../../fixtures/lists.ts';
 import { unlearned } from '../../../fixtures/unlearned.ts';
 import { gathered, Lister, type ListerOptions } from '../../../fixtures/walk-lister.ts';
@@ -13,7 +13,7 @@ async function fetched(
   list: readonly WireRecord[],
   options: ListerOptions = {},
   recordCap = 10_000,
-): Promise<{ readonly parts: Fetched[]; readonly lister: Lister }> {
+): Promise<{ readonly parts: FetchedPart[]; readonly lister: Lister }> {
   const lister = new Lister(list, options);
   const settings = { chain: 'X', pageSize: 10, recordCap, ...unlearned() };
   const whole: Slice = {
@@ -26,7 +26,7 @@ async function fetched(
   return { parts: await gathered(fetchSlice(lister, whole, settings)), lister };
 }
 
-const statusAndKeys = (parts: readonly Fetched[]) =>
+const statusAndKeys = (parts: readonly FetchedPart[]) =>
   parts.map(({ status, slice, records }) => [status, slice.keys, records.length]);
 
 describe('records by hash, without pages', () => {

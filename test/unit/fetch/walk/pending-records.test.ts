@@ -3,7 +3,7 @@ import type { Endpoint } from '../../../../src/catalogue/entry.ts';
 import { endpointAt } from '../../../../src/catalogue/index.ts';
 import type { WireRecord } from '../../../../src/catalogue/record.ts';
 import type { Slice } from '../../../../src/coverage/slice.ts';
-import { type Fetched, fetchSlice } from '../../../../src/fetch/fetch-slice.ts';
+import { type FetchedPart, fetchSlice } from '../../../../src/fetch/fetch-slice.ts';
 import type { Caller, PageReply } from '../../../../src/fetch/http/caller.ts';
 import { ListFacts } from '../../../../src/fetch/walk/list-facts.ts';
 import { isPending } from '../../../../src/fetch/walk/pending-records.ts';
@@ -84,7 +84,7 @@ async function fetched(
   lister: PendingLister,
   more: Partial<Slice> = {},
   settings: { readonly facts?: ListFacts; readonly proof?: 'strict' } = {},
-): Promise<Fetched[]> {
+): Promise<FetchedPart[]> {
   const all = { chain: 'X', pageSize: 10, recordCap: 10_000, ...unlearned(), ...settings };
   return gathered(fetchSlice(lister, { ...slice, ...more }, all));
 }
@@ -182,7 +182,7 @@ describe('a list of an address', () => {
 describe('hashes', () => {
   const keys = [hash(1), hash(2), hash(3)];
   const asked = { list: listNamed(TRANSACTIONS_BY_HASH), keys };
-  const parted = (parts: readonly Fetched[]) =>
+  const parted = (parts: readonly FetchedPart[]) =>
     parts.map(({ status, slice: of, records, pending: waiting }) => {
       return [status, of.keys, hashesOf(records), hashesOf(waiting)];
     });
@@ -212,6 +212,6 @@ describe('hashes', () => {
     const lister = new PendingLister(block, front);
     const parts = await fetched(lister, { ...asked, keys: [hash(1)] });
     expect(parts.map(({ status }) => status)).toEqual(['inconsistent']);
-    expect(parts[0]?.reason).toContain('2 records came for a key that can have one');
+    expect(parts[0]?.reason).toContain('a key that identifies one record has 2 records');
   });
 });

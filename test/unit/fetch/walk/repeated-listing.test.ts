@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { WireRecord } from '../../../../src/catalogue/record.ts';
-import { Listing } from '../../../../src/fetch/walk/repeated-listing.ts';
+import { RepeatedListing } from '../../../../src/fetch/walk/repeated-listing.ts';
 import { Lister, type ListerOptions } from '../../../fixtures/walk-lister.ts';
 import { A, B, fetched, INTERNAL, record, sliceOf } from '../../../fixtures/walk-setup.ts';
 
@@ -26,14 +26,14 @@ function perKey(list: readonly WireRecord[], options: ListerOptions = {}): Liste
 }
 
 test('records listed once per matching key are taken once', async () => {
-  const listing = new Listing({});
+  const listing = new RepeatedListing({});
   const [part] = await fetched(perKey([shared, other]), slice, { listing });
   expect(part).toMatchObject({ status: 'complete', records: [shared, other] });
   expect(listing.memory()).toEqual({ [INTERNAL]: 'per-key' });
 });
 
 test('records that really exist twice are taken twice', async () => {
-  const listing = new Listing({});
+  const listing = new RepeatedListing({});
   const [part] = await fetched(new Lister([shared, shared, other]), slice, { listing });
   expect(part).toMatchObject({ status: 'complete', records: [shared, shared, other] });
   expect(listing.memory()).toEqual({ [INTERNAL]: 'once' });
@@ -48,21 +48,21 @@ test('a copy that comes between two readings teaches nothing', async () => {
       }
     },
   });
-  const listing = new Listing({});
+  const listing = new RepeatedListing({});
   const [part] = await fetched(lister, slice, { listing });
   expect(part?.status).toBe('inconsistent');
   expect(listing.memory()).toEqual({});
 });
 
 test('a service that begins to list records once per match is noticed', async () => {
-  const listing = new Listing({ [INTERNAL]: 'once' });
+  const listing = new RepeatedListing({ [INTERNAL]: 'once' });
   const parts = await fetched(perKey([shared, other]), slice, { listing });
   expect(parts.flatMap(({ records }) => records)).toEqual([shared, other]);
   expect(listing.memory()).toEqual({ [INTERNAL]: 'per-key' });
 });
 
 test('copies that the matched keys do not divide contradict a listing per match', async () => {
-  const listing = new Listing({ [INTERNAL]: 'per-key' });
+  const listing = new RepeatedListing({ [INTERNAL]: 'per-key' });
   const [part] = await fetched(new Lister([shared, shared, shared, other]), slice, { listing });
   expect(part?.status).toBe('inconsistent');
   expect(part?.reason).toContain('3 copies of a record that matches 2 keys');

@@ -82,7 +82,7 @@ test('one transaction that is listed twice contradicts its identity', async () =
   const lister = new Lister([...inBlock(3), ...inBlock(1)]);
   const [part] = await fetched(lister, block);
   expect(part?.status).toBe('inconsistent');
-  expect(part?.reason).toContain('listed twice');
+  expect(part?.reason).toContain('two records have the identity');
 });
 
 describe('two readings in pages of two sizes', () => {

@@ -93,7 +93,7 @@ test('a record that its own height does not list contradicts its list', async ()
   });
   const [part] = await fetched(lister, sliceOf({ interval: { from: 100, to: 10_099 } }));
   expect(part?.status).toBe('inconsistent');
-  expect(part?.reason).toBe('a record at height 9000 is not listed when that height is asked');
+  expect(part?.reason).toBe('a record at height 9000 is not listed when that height is requested');
 });
 
 test('the zone chain says that its ranges include both edges, so none is learned', async () => {

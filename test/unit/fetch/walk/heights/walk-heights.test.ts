@@ -267,7 +267,7 @@ test('one record that is listed twice contradicts its identity', async () => {
   const twice = [record(150), record(150), record(140)];
   const parts = await fetched(new Lister(twice), sliceOf({ list: listNamed(NORMAL) }));
   expect(parts.map(({ status, reason }) => [status, reason])).toEqual([
-    ['inconsistent', 'one record was listed twice: 0x150'],
+    ['inconsistent', 'two records have the identity 0x150'],
   ]);
   expect(statusesOf(await fetched(new Lister(twice), sliceOf()))).toEqual(['complete']);
 });

@@ -67,7 +67,7 @@ describe.each([ZONE_BLOCKS, BLOCKS])('%s', (endpoint) => {
     const swapped = list.map((each, i) => (i === 50 ? { ...each, height: '98' } : each));
     const parts = await fetched(endpoint, [21, 80], new Lister(swapped));
     expect(parts).toMatchObject([{ status: 'inconsistent', reason: expect.any(String) }]);
-    expect(parts[0]?.reason).toContain('heights rise');
+    expect(parts[0]?.reason).toContain('newest-first list rise');
     expect(parts[0]?.records.length).toBeGreaterThan(0);
   });
 
@@ -81,7 +81,7 @@ describe.each([ZONE_BLOCKS, BLOCKS])('%s', (endpoint) => {
     const liar = new Lister(blocks(1, 200), { tamper: (reply) => ({ ...reply, page: 99 }) });
     const parts = await fetched(endpoint, [50, 150], liar);
     expect(parts).toMatchObject([{ status: 'inconsistent' }]);
-    expect(parts[0]?.reason).toContain('page 99 came');
+    expect(parts[0]?.reason).toContain('page 99 returned');
   });
 
   test('a page that lacks a record is not believed', async () => {
@@ -95,7 +95,7 @@ describe.each([ZONE_BLOCKS, BLOCKS])('%s', (endpoint) => {
     expect(summary(await fetched(endpoint, [50, 150], once))).toEqual([['complete', 50, 150, 101]]);
     const parts = await fetched(endpoint, [50, 150], new Lister(blocks(1, 200), lacking(4, 4)));
     expect(parts).toMatchObject([{ status: 'inconsistent' }]);
-    expect(parts[0]?.reason).toContain('due held');
+    expect(parts[0]?.reason).toContain('that must have 20 records has 19');
   });
 
   test('a page size that the service makes smaller is adopted', async () => {
@@ -173,7 +173,7 @@ test('a record listed in two places is not taken twice', async () => {
   const twice = [...list.slice(0, 90), { ...list[89] }, ...list.slice(90)];
   const parts = await fetched(ZONE_BLOCKS, [50, 150], new Lister(twice));
   expect(parts[0]).toMatchObject({ status: 'inconsistent' });
-  expect(parts[0]?.reason).toContain('two places');
+  expect(parts[0]?.reason).toContain('two positions');
 });
 
 test('a late record below what was read is noticed by the fence', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { WireRecord } from '../../../../../src/catalogue/record.ts';
 import type { Slice } from '../../../../../src/coverage/slice.ts';
-import { type Fetched, fetchSlice } from '../../../../../src/fetch/fetch-slice.ts';
+import { type FetchedPart, fetchSlice } from '../../../../../src/fetch/fetch-slice.ts';
 import { listNamed } from '../../../../fixtures/lists.ts';
 import { unlearned } from '../../../../fixtures/unlearned.ts';
 import { gathered, Lister, type ListerOptions } from '../../../../fixtures/walk-lister.ts';
@@ -21,7 +21,7 @@ const ranking = Array.from({ length: 45 }, (_, i) => holder(i));
 async function fetched(
   list: readonly WireRecord[],
   options: ListerOptions = {},
-): Promise<{ readonly parts: Fetched[]; readonly lister: Lister }> {
+): Promise<{ readonly parts: FetchedPart[]; readonly lister: Lister }> {
   const lister = new Lister(list, options);
   const settings = { chain: 'X', pageSize: 10, recordCap: 20, ...unlearned() };
   return { parts: await gathered(fetchSlice(lister, slice, settings)), lister };
