@@ -208,13 +208,13 @@ async function headsOf({ pipeline, caller }: RunOptions): Promise<HeadsByAxis> {
   const [years] = asked.flatMap(({ limits }) => limits.depthYears ?? []);
   const { head } = heads.primary;
   if (years === undefined || blocks.from > head) return heads;
-  const horizon = await readDepthLimit(caller, {
+  const depthLimit = await readDepthLimit(caller, {
     chain: source.chain,
     from: blocks.from,
     head,
     years,
   });
-  return { ...heads, primary: { ...heads.primary, horizon } };
+  return { ...heads, primary: { ...heads.primary, depthLimit } };
 }
 
 function planNow({ pipeline, keys, lake }: RunOptions, heads: HeadsByAxis): Plan {

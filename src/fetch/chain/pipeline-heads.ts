@@ -38,12 +38,12 @@ export async function readHeads(
   const { head } = heads.primary;
   const { from } = pipeline.blocks;
   if (from > head) return heads;
-  const horizon = await readDepthLimit(caller, {
+  const depthLimit = await readDepthLimit(caller, {
     chain: source.chain,
     from,
     head,
     years: Math.min(...years),
     ...(signal === undefined ? {} : { signal }),
   });
-  return { ...heads, primary: { ...heads.primary, horizon } };
+  return { ...heads, primary: { ...heads.primary, depthLimit } };
 }

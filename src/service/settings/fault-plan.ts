@@ -37,8 +37,8 @@ export function faultPlanIn(body: string): FaultPlan {
   }
   const { plan, problems } = read(yaml);
   if (plan !== undefined) return plan;
-  const told = problems.slice(0, TOLD_PROBLEMS).map(({ what, given, advice }) => {
-    return `${what}${given === undefined ? '' : ` (${shown(given)})`}. ${advice}`;
+  const told = problems.slice(0, TOLD_PROBLEMS).map(({ message, given, advice }) => {
+    return `${message}${given === undefined ? '' : ` (${shown(given)})`}. ${advice}`;
   });
   const more = problems.length - told.length;
   if (more > 0) told.push(`And ${more} more.`);

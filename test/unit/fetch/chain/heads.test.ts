@@ -64,7 +64,7 @@ describe('the lowest of several readings of a head', () => {
   });
 });
 
-describe('the horizon', () => {
+describe('the depth limit in years', () => {
   const YEAR_MS = 365 * 86_400_000;
   const HEAD = 3_000_000;
   const DAY_BLOCKS = 7200;
