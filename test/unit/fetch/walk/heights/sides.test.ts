@@ -27,7 +27,7 @@ function walk(side: string, key: string, records: readonly WireRecord[]) {
   return { claim, records: decode(of, records).rows, slice: 'test', requests: 1 };
 }
 
-/** Goal: what an address sent is no answer to what the other side of it sent. */
+/** Goal: records that an address sent do not answer a request for those it received. */
 test.each([
   ['the recipient first', [B, A]],
   ['the sender first', [A, B]],
@@ -48,7 +48,7 @@ test.each([
   }
 });
 
-test('a record is touched by the side that was asked, and by both without one', () => {
+test('a record matches by the requested side, and by both sides without one', () => {
   const record = { txId: '0x1', height: '7', from: A, to: B, amount: '1' };
   const touches = (params: Record<string, string>) =>
     decode(listOf(endpoint, params), [record]).rows[0]?.touches;
