@@ -37,7 +37,7 @@ const UNDOCUMENTED: readonly string[] = ['wrong-shape', 'not-json'];
 
 function unreachable(failure: CallFailure): Fault {
   if (UNDOCUMENTED.includes(failure.code)) {
-    const message = `The answer of the service is not a documented one: ${failure.message}.`;
+    const message = `The answer of the service does not match the interface: ${failure.message}.`;
     return new Fault('unreachable', message, {
       advice:
         'Check that source.url (or --source-url) leads to the service itself and not to a proxy ' +

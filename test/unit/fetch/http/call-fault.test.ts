@@ -24,10 +24,10 @@ describe('a run that ends because of an answer of the service', () => {
     [{ ...page, page: undefined }, 'page is missing'],
     [{ ...page, page: undefined, totalPage: undefined }, 'page and totalPage are missing'],
     [{ ...page, blockList: undefined }, 'the list blockList is missing'],
-  ])('tells what of the reply is not as documented, and at which path', (data, what) => {
+  ])('names the undocumented part of the reply, and its path', (data, reason) => {
     const fault = faultFor({ code: '0', msg: '', data: [data] });
-    expect(fault.message).toContain('The answer of the service is not a documented one');
-    expect(fault.message).toContain(`${PATH}: ${what}`);
+    expect(fault.message).toContain('The answer of the service does not match the interface');
+    expect(fault.message).toContain(`${PATH}: ${reason}`);
     expect(fault.advice).toContain('ask its operator');
     expect(fault.message + fault.advice).not.toContain('does not answer');
     expect(fault.exitCode).toBe(1);

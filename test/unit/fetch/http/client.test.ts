@@ -102,7 +102,7 @@ describe('a call', () => {
   it.each([
     ['succeeds', () => found()],
     ['is refused for itself', () => refused('50036')],
-  ])('goes on as long as some call %s now and then', async (_, answered) => {
+  ])('continues while some call occasionally %s', async (_, answered) => {
     const { clock, client, call } = setUp(({ target }) => {
       const passedMs = clock.now() - grantedMs;
       const isOther = target.includes('limit');

@@ -166,7 +166,7 @@ describe('a response that is not a reply', () => {
     [408, 'transient'],
     [500, 'transient'],
     [502, 'transient'],
-  ])('without a known code is judged by HTTP status: %i is %s', (status, outcome) => {
+  ])('without a known code is classified by HTTP status: %i is %s', (status, outcome) => {
     expect(open(paged, '<html>', { status })).toMatchObject({ outcome, code: `http-${status}` });
     expect(open(paged, { code: '99999' }, { status })).toMatchObject({ outcome, code: '99999' });
     expect(open(paged, page({ transactionList: [] }), { status })).toMatchObject({ outcome });
@@ -201,7 +201,7 @@ describe('a response that is not a reply', () => {
     ['a fraction of a page', page({ transactionList: [], page: '1.5' })],
     ['a negative page', page({ transactionList: [], page: -1 })],
     ['a page beyond counting', page({ transactionList: [], totalPage: '99999999999999999' })],
-  ])('that holds %s is transient', (_, body) => {
+  ])('that has %s is transient', (_, body) => {
     expect(open(paged, body)).toMatchObject({ outcome: 'transient' });
   });
 

@@ -94,7 +94,7 @@ describe('a transport over HTTP', () => {
     ['deflate', deflateSync],
     ['deflate', deflateRawSync],
     ['br', brotliCompressSync],
-  ])('asks for and decodes %s', async (coding, encode) => {
+  ])('accepts and decodes %s', async (coding, encode) => {
     let accepted: string | undefined;
     const url = await listening((incoming, response) => {
       accepted = String(incoming.headers['accept-encoding']);

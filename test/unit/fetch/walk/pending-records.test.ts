@@ -211,7 +211,7 @@ describe('hashes', () => {
   test.each([
     ['pending and in a block', [mined(1)], [pending(1)]],
     ['pending twice', [], [pending(1), pending(1, { amount: '2' })]],
-  ])('that are %s at once contradict themselves', async (_name, block, front) => {
+  ])('that are %s at once are inconsistent', async (_name, block, front) => {
     const lister = new PendingLister(block, front);
     const parts = await fetched(lister, { ...asked, keys: [hash(1)] });
     expect(parts.map(({ status }) => status)).toEqual(['inconsistent']);

@@ -58,11 +58,11 @@ async function exportedFrom(
     provisional: false,
   };
   const asked = { chain: 'MAINCHAIN', pageSize: 20, recordCap: 10_000, ...unlearned() };
-  const told: unknown[] = [];
+  const exported: unknown[] = [];
   for await (const part of fetchSlice(inProcessCaller(service), slice, asked)) {
-    told.push([part.status, part.records.map(({ height }) => Number(height)).sort()]);
+    exported.push([part.status, part.records.map(({ height }) => Number(height)).sort()]);
   }
-  return told;
+  return exported;
 }
 
 test('records at both ends of the available blocks are exported', async () => {

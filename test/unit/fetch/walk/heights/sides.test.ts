@@ -31,22 +31,25 @@ function walk(side: string, key: string, records: readonly WireRecord[]) {
 test.each([
   ['the recipient first', [B, A]],
   ['the sender first', [A, B]],
-])('a list of what addresses sent keeps a record of two of them: %s', async (_name, order) => {
-  const store = await DiskStore.open(quietEffects(), undefined, undefined, 'transactions');
-  const sent = { txId: '0x1', height: '7', from: A, to: B, amount: '1' };
-  try {
-    for (const key of order) {
-      await store.table.commit([walk('from', key, key === A ? [sent] : [])]);
+])(
+  'a list of the records that addresses sent keeps a record of two of them: %s',
+  async (_name, order) => {
+    const store = await DiskStore.open(quietEffects(), undefined, undefined, 'transactions');
+    const sent = { txId: '0x1', height: '7', from: A, to: B, amount: '1' };
+    try {
+      for (const key of order) {
+        await store.table.commit([walk('from', key, key === A ? [sent] : [])]);
+      }
+      expect(await store.rows()).toHaveLength(1);
+      await store.table.commit([walk('from', B, [])]);
+      expect(await store.rows()).toHaveLength(1);
+      await store.table.commit([walk('from', A, [])]);
+      expect(await store.rows()).toHaveLength(0);
+    } finally {
+      await store.close();
     }
-    expect(await store.rows()).toHaveLength(1);
-    await store.table.commit([walk('from', B, [])]);
-    expect(await store.rows()).toHaveLength(1);
-    await store.table.commit([walk('from', A, [])]);
-    expect(await store.rows()).toHaveLength(0);
-  } finally {
-    await store.close();
-  }
-});
+  },
+);
 
 test('a record matches by the requested side, and by both sides without one', () => {
   const record = { txId: '0x1', height: '7', from: A, to: B, amount: '1' };

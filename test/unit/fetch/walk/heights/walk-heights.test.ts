@@ -240,7 +240,7 @@ describe('a page that lacks a record', () => {
   test.each([
     [2, 'complete'],
     [400, 'inconsistent'],
-  ])('in the middle, %i times, is never taken for one that is cut', async (times, status) => {
+  ])('in the middle, %i times, is never treated as cut', async (times, status) => {
     let left = times;
     const lister = serving((records, asked) => {
       if (!isWhole(asked) || left === 0) return records;
@@ -258,7 +258,7 @@ describe('a page that lacks a record', () => {
 test.each([
   ['contradicts its question', [record(150), record(98)]],
   ['counts more than it holds', [record(150)]],
-])('records of a page that %s must come again', async (_name, shown) => {
+])('records of a page that %s must be listed again', async (_name, shown) => {
   const lister = serving((_, { request }) => (request > 1 ? [] : shown));
   expect(statusesOf(await fetched(lister))).toEqual(['inconsistent']);
 });
