@@ -9,6 +9,7 @@ import type { PipelineRequest, Route } from '../../src/pipeline/requests.ts';
 import type { FoundKey, Heads, PlanInput } from '../../src/plan/plan.ts';
 import { planSlices } from '../../src/plan/slices.ts';
 import { listNamed } from '../fixtures/lists.ts';
+import { casesOf } from '../fixtures/thorough.ts';
 import { asking, covered, inputOf, landed } from '../model/plan-input.ts';
 
 /**
@@ -18,7 +19,7 @@ import { asking, covered, inputOf, landed } from '../model/plan-input.ts';
  */
 
 const seed = Number(process.env['SEED'] ?? 88_011);
-const runs = { seed, numRuns: Number(process.env['RUNS'] ?? 500) };
+const runs = { seed, numRuns: casesOf(500) };
 const TOP = 40;
 const KEYS = ['0xa', '0xb', '0xc'];
 const HASHES = ['0x1', '0x2', '0x3', '0x4', '0x5'];

@@ -6,6 +6,7 @@ import type { Slice } from '../../src/coverage/slice.ts';
 import { type FetchedPart, fetchSlice } from '../../src/fetch/fetch-slice.ts';
 import { contentOf, heightOf } from '../../src/fetch/walk/wire.ts';
 import { listNamed } from '../fixtures/lists.ts';
+import { casesOf } from '../fixtures/thorough.ts';
 import { unlearned } from '../fixtures/unlearned.ts';
 import { gathered, Lister } from '../fixtures/walk-lister.ts';
 
@@ -56,7 +57,7 @@ function records(path: string, first: number, count: number, random: () => numbe
  */
 test('an interval of a list that grows with every request is fetched exactly', async () => {
   const seed = Number(process.env['SEED'] ?? 411);
-  const runs = Number(process.env['RUNS'] ?? 120);
+  const runs = casesOf(120);
   let fetched = 0;
   let requests = 0;
   const ends: Record<string, number> = {};

@@ -12,6 +12,7 @@ import { type SimulatedChain, simulatedChain } from '../../src/simulated/chain.t
 import { inProcessCaller } from '../fixtures/in-process.ts';
 import { listNamed } from '../fixtures/lists.ts';
 import { quietEffects } from '../fixtures/quiet-effects.ts';
+import { casesOf } from '../fixtures/thorough.ts';
 import { unlearned } from '../fixtures/unlearned.ts';
 
 const HEAD = 260;
@@ -106,7 +107,7 @@ test('what is fetched as complete equals the chain as a multiset', async () => {
         }
       }
     }),
-    { seed, numRuns: Number(process.env['RUNS'] ?? 400) },
+    { seed, numRuns: casesOf(400) },
   );
   process.stdout.write(`walk: seed ${seed}, ${records} records, ${truncated} truncated slices\n`);
   expect(records).toBeGreaterThan(1_000);
