@@ -6,31 +6,30 @@ import { TOKEN_PLACES } from './primary/movements.ts';
 import type { Executed } from './primary/transactions.ts';
 
 /**
- * What was moved, summed. All sums are net movements since the first block; they may be negative,
- * and an address that gave back all it got stays with 0. Tokens that were minted come from the
- * zero address, whose sums are therefore negative.
+ * Sums of movements since the first block. A sum may be negative; an address that gave away
+ * everything it received stays with 0. Minted tokens come from the zero address, whose sums are
+ * therefore negative.
  */
 export interface Balances {
   /**
-   * Wei by address: values, fees, internal values, and with them what the bridge took and paid.
-   * Failed transactions cost their fee and nothing else. Fees leave the sums: nobody gets them.
+   * Wei by address: values, fees, internal values, and the deposits and payments of the bridge.
+   * Failed transactions cost their fee only. Fees leave the sums, because no address receives them.
    */
   readonly native: ReadonlyMap<string, bigint>;
   /**
-   * By `address|token_address|token_id`, the last part empty for tokens without ids: units of
-   * 10^-18 of the amounts that records show, whatever the token.
+   * By `address|token_address|token_id`, with an empty last part for tokens without ids. All tokens
+   * use units of 10^-18 of the amounts that records show.
    */
   readonly tokens: ReadonlyMap<string, bigint>;
   /**
-   * What crossed to and from the zone chain, by the same keys and in the same units, the native
-   * token under its conventional address: a deposit adds to its targets, a withdrawal takes from
-   * its source, all of them at the height of the zone leg. What refused withdrawals asked for
-   * did not move.
+   * Movements to and from the zone chain, with the same keys and units; the native token has its
+   * conventional address. A deposit adds to its targets and a withdrawal takes from its source,
+   * each at the height of the zone leg. Refused withdrawals move nothing.
    */
   readonly zone: ReadonlyMap<string, bigint>;
 }
 
-/** Sums that more is added to; see `Balances`. */
+/** Sums under construction; see `Balances`. */
 export interface Moved {
   readonly native: Map<string, bigint>;
   readonly tokens: Map<string, bigint>;
@@ -38,26 +37,28 @@ export interface Moved {
 
 interface Sums extends Moved {
   readonly zone: Map<string, bigint>;
-  /** The height the sums are of. */
+  /** The height of the sums. */
   height: number;
-  /** Crossings of the primary heights so far whose zone leg is still to come. */
+  /** Crossings of the counted primary heights whose zone leg lies above the zone's head. */
   coming: Crossing[];
-  /** Crossings are known up to this height of the primary chain. */
+  /** The primary height up to which crossings are known. */
   crossingsTo: number;
 }
 
-/** Balances by height; the sums of the height asked last are kept and continued. */
+/** Balances by height. The sums of the most recent height are kept and continued. */
 export interface BalanceBook {
   at(height: number): Balances;
-  /** The book of a chain with other blocks from a height on: counts no more anew than it must. */
+  /**
+   * The book of a chain with other blocks from a height on. It reuses all sums below that height.
+   */
   forked(from: number, blockAt: (height: number) => ExecutedBlock): BalanceBook;
 }
 
-/** Sums are set aside so many blocks apart: the older ones lie below a fork 300 blocks deep. */
+/** Distance of the saved sums in blocks: older ones lie below a fork that is 300 blocks deep. */
 const MARK_BLOCKS = 320;
 const KEPT_MARKS = 2;
 
-/** The book of these blocks; `marks` are sums of some heights, rising, that are known already. */
+/** The book of these blocks; `marks` are known sums of some heights, in ascending order. */
 export function balanceBook(
   blockAt: (height: number) => ExecutedBlock,
   bridge: Bridge,
@@ -120,7 +121,7 @@ function add(to: Map<string, bigint>, key: string, amount: bigint): void {
   to.set(key, (to.get(key) ?? 0n) + amount);
 }
 
-/** Adds what a transaction moved on the primary chain. */
+/** Adds the movements of a transaction on the primary chain. */
 export function settle({ native, tokens }: Moved, executed: Executed): void {
   const { sender, to, amountWei, feeWei } = executed;
   add(native, sender, -feeWei);
@@ -145,7 +146,7 @@ export function settle({ native, tokens }: Moved, executed: Executed): void {
 function settleZone(sums: Sums, bridge: Bridge): void {
   const head = bridge.clock.headAt(sums.height);
   if (head < 0) return;
-  // Up to the zone's head, nothing is paid above the primary one.
+  // Payments up to the zone's head lie at or below the primary height.
   while (sums.crossingsTo < sums.height) {
     sums.crossingsTo += 1;
     sums.coming.push(...bridge.crossingsOf(sums.crossingsTo));

@@ -44,15 +44,15 @@ export type SimulatedDataset =
   | 'token_transfers';
 
 /**
- * All records of one height, by the name of their dataset, in the order they happened. There is
- * exactly one block.
+ * All records of one height, by the name of their dataset, in order of execution. There is exactly
+ * one block.
  */
 export type BlockRecords = Readonly<Record<SimulatedDataset, readonly CanonicalRecord[]>>;
 
 /**
- * A chain that exists by computation alone, with a zone chain beside it. What stands at a height
- * depends on the seed, the zone's birth, the forks and the height, never on the head or the clock:
- * a chain with a larger head is the same chain, grown.
+ * A computed chain with a zone chain beside it. The records of a height depend on the seed, the
+ * zone's start, the forks and the height, never on the head or the clock. A chain with a larger
+ * head is therefore the same chain, grown.
  */
 export interface SimulatedChain {
   readonly seed: string;
@@ -60,50 +60,51 @@ export interface SimulatedChain {
   readonly head: number;
   readonly shortName: string;
   readonly fullName: string;
-  /** The forks that still say what stands at some height, by their heights. */
+  /** The forks that still determine some height, in ascending order. */
   readonly forks: readonly Fork[];
   /**
-   * The chain with this fork too, to the byte the same below it. The zone chain, and the primary
-   * leg of every crossing but for the hash of its block, stay as they are.
+   * The chain with this fork added. Below the fork, all bytes stay the same. The zone chain stays
+   * the same, and so do the primary legs of all crossings except for the hashes of their blocks.
    */
   forked(fork: Fork): SimulatedChain;
-  /** The records of any height from 0 up; above the head, what it will hold once it is there. */
+  /** The records of any height from 0 up; above the head, the records that it will have. */
   recordsAt(height: number): BlockRecords;
   /**
-   * The same transactions, in the same order, with what no record shows: their raw bytes, and what
-   * exactly they moved.
+   * The same transactions in the same order, with data that records do not show: raw bytes and
+   * exact movements.
    */
   executedAt(height: number): ExecutedBlock;
-  /** The tokens that are moved on the primary chain. */
+  /** The tokens of the primary chain. */
   readonly tokens: readonly Token[];
   isContract(address: string): boolean;
   /**
-   * The code deployed at the address, hex with 0x; undefined where it is not known. It is that of
-   * `SIMULATED_CONTRACTS`, for the first of the contracts that `addresses` lists.
+   * The deployed code at the address, hex with 0x; undefined if it is not known.
+   * `SIMULATED_CONTRACTS` are deployed at the first contracts that `addresses` lists.
    */
   codeAt(address: string): string | undefined;
   /**
-   * The `count` best known addresses of the seed: the busy senders from the busiest down, then the
+   * The first `count` addresses of the seed: the busy senders from the busiest down, then the
    * contracts, then senders of a few transactions each. At most 6,000.
    */
   addresses(count: number): readonly string[];
-  /** The zone chain, and what crosses between it and this one. */
+  /** The zone chain, and the crossings between it and this chain. */
   readonly zone: SimulatedZone;
   /**
    * Balances after block `height` of this chain, and the zone blocks up to `zone.headAt(height)`.
-   * Counted from the first block on for a height below the one asked before, else from there.
+   * Continues from the height of the previous call, or from the first block if that height was
+   * larger.
    */
   balancesAt(height: number): Balances;
   /**
-   * The native balance an address has before the first block, in wei: `NATIVE_ALLOCATION_WEI` for
-   * everyone known from the start (senders, contracts, the bridge and its operator), 0 for others.
+   * The native balance of an address before the first block, in wei: `NATIVE_ALLOCATION_WEI` for
+   * the initial addresses (senders, contracts, the bridge and its operator), 0 for others.
    */
   allocationWei(address: string): bigint;
   /**
    * Records of the dataset `native_holders` as of `height`: the 10,000 largest native balances,
-   * allocation included, the largest first, equal ones by address. Addresses without a balance have
-   * no rank. Computed in steps of less than a block each or a few milliseconds, since the whole
-   * takes minutes for a long chain. Begin no other ranking of the chain before one has ended.
+   * including the allocation, in descending order, equal ones by address. Addresses without a
+   * balance have no rank. A whole ranking of a long chain takes minutes; each step takes at most a
+   * block or a few milliseconds. Only one ranking of a chain may run at a time.
    */
   holderSteps(height: number): Generator<undefined, readonly CanonicalRecord[]>;
 }
@@ -115,11 +116,11 @@ export interface SimulatedChainOptions {
   readonly head: number;
   readonly shortName?: string;
   readonly fullName?: string;
-  /** The height with whose block the zone chain is born, from 0 up; may lie above the head. */
+  /** The primary height at which the zone chain starts, from 0 up; may lie above the head. */
   readonly zoneStart?: number;
   readonly zoneShortName?: string;
   readonly zoneFullName?: string;
-  /** A later one replaces what earlier ones did at its height and above. Default: none. */
+  /** A later fork replaces earlier ones at its height and above. Default: none. */
   readonly forks?: readonly Fork[];
 }
 
@@ -128,7 +129,7 @@ const VALIDATORS = 12;
 const MAX_ADDRESSES = 6000;
 const STREAM = { validator: 14, root: 15 } as const;
 
-/** The chain of a seed up to a head. Throws a RangeError for a head or a fork at no height. */
+/** The chain of a seed up to a head. Throws a RangeError if a head or a fork is not a height. */
 export function simulatedChain(options: SimulatedChainOptions): SimulatedChain {
   const { seed, head, shortName = 'MAINCHAIN', fullName = 'Simulated chain' } = options;
   const { zoneStart = DEFAULT_ZONE_START, forks = [] } = options;
@@ -170,7 +171,7 @@ export function simulatedChain(options: SimulatedChainOptions): SimulatedChain {
 
 type OfBlocks = 'forks' | 'forked' | 'recordsAt' | 'executedAt' | 'balancesAt' | 'holderSteps';
 
-/** What no fork changes. */
+/** The parts of a chain that forks do not change. */
 interface Foundation {
   readonly lasting: Omit<SimulatedChain, OfBlocks>;
   readonly words: SeedWords;
@@ -182,13 +183,13 @@ interface Foundation {
 
 type BlockAt = (height: number) => ExecutedBlock;
 
-/** What adds up the movements of blocks. */
+/** The books that sum the movements of blocks. */
 interface Books {
   readonly all: BalanceBook;
   readonly native: NativeBook;
 }
 
-/** The chain on a foundation; its balances are counted by the books made of its blocks. */
+/** The chain on a foundation, with books of its own blocks. */
 function withForks(
   foundation: Foundation,
   given: readonly Fork[],

@@ -1,16 +1,16 @@
-import type { Crossing, Travellers } from './bridge/crossing.ts';
+import type { BridgeParties, Crossing } from './bridge/crossing.ts';
 import { totalRaw, zoneUser } from './bridge/crossing.ts';
 import { decimalOfUnits } from './primitives/native.ts';
 import type { RandomWords } from './primitives/random.ts';
 import { randomHash } from './primitives/random.ts';
 
-/** What a transaction of the zone chain does. */
+/** The action of a transaction on the zone chain. */
 export interface ZoneAction {
   readonly hash: string;
   readonly type: string;
-  /** The user on whose business it is. */
+  /** The user who caused it. */
   readonly user: string;
-  /** null where the action has no amount. */
+  /** null if the action has no amount. */
   readonly amount: string | null;
   /** The same in the smallest unit. */
   readonly amountRaw: string | null;
@@ -19,7 +19,7 @@ export interface ZoneAction {
   readonly error: string | null;
   readonly tokenTransfers: number;
   readonly events: number;
-  /** What crosses by it, if anything. */
+  /** The crossing that it belongs to, if any. */
   readonly crossing: Crossing | undefined;
 }
 
@@ -31,10 +31,10 @@ const ERRORS = [
 ] as const;
 const MARGIN_PLACES = 6;
 
-/** Somebody's own business on the zone chain. It moves no balance of ours. */
-export function ordinaryAction(travellers: Travellers, random: RandomWords): ZoneAction {
+/** A user's action on the zone chain alone. It moves no balance of this simulation. */
+export function ordinaryAction(parties: BridgeParties, random: RandomWords): ZoneAction {
   const hash = randomHash(random);
-  const user = zoneUser(travellers, random);
+  const user = zoneUser(parties, random);
   const { type, data, raw, events } = ordinaryDoing(random);
   const failed = random.chance(FAILED_SHARE);
   return {
@@ -116,7 +116,7 @@ export function crossingAction(random: RandomWords, crossing: Crossing): ZoneAct
   };
 }
 
-/** Who receives how much, as actions and batch details spell it. */
+/** The recipients and their amounts in the spelling of actions and batch details. */
 export function payoutsOf({ asset, payouts }: Crossing): readonly object[] {
   return payouts.map(({ target, raw }) => ({
     targetAddress: target,

@@ -12,33 +12,33 @@ import { crossingAction, ordinaryAction, payoutsOf } from './zone-actions.ts';
 export type ZoneDataset = 'zone_blocks' | 'zone_transactions' | 'cross_chain_transfers';
 
 /**
- * All records of one height of the zone chain, by the name of their dataset, in the order they
- * happened. There is exactly one block. A cross-chain record stands at the height of its zone leg.
+ * All records of one height of the zone chain, by the name of their dataset, in order of execution.
+ * There is exactly one block. A cross-chain record belongs to the height of its zone leg.
  */
 export type ZoneBlockRecords = Readonly<Record<ZoneDataset, readonly CanonicalRecord[]>>;
 
 /**
- * The zone chain: a block every 100 ms since the primary block it was born with, most of them
- * empty. Like the primary chain, what stands at a height depends on the seed, the birth and the
- * height alone.
+ * The zone chain: a block every 100 ms since the primary block at which it started, most of them
+ * empty. The records of a height depend on the seed, the start and the height alone.
  */
 export interface SimulatedZone {
   readonly shortName: string;
   readonly fullName: string;
-  /** The zone's height when the primary chain is at its head; -1 when it is not born by then. */
+  /** The zone's height when the primary chain is at its head; -1 if it has not started by then. */
   readonly head: number;
   /** The contract on the primary chain that takes deposits and pays withdrawals. */
   readonly bridgeAddress: string;
-  /** Who signs the payments; its nonces are 0, 1, 2, ... since the zone's birth. */
+  /** The signer of the payments; its nonces are 0, 1, 2, ... since the zone's start. */
   readonly operatorAddress: string;
   /**
-   * The newest zone height that is known when the primary chain is at this height; -1 before the
-   * zone's birth. Larger for a larger height. No record up to it names a primary block above.
+   * The newest zone height that is visible at this height of the primary chain; -1 before the
+   * zone's start. Increases with the primary height. No record up to it names a primary block
+   * above.
    */
   headAt(primaryHeight: number): number;
   /**
    * The records of any height from 0 up. The primary leg of a withdrawal comes up to 41 seconds,
-   * fewer than six primary blocks, after its zone leg; a deposit's zone leg comes up to 30 seconds
+   * fewer than six primary blocks, after its zone leg. A deposit's zone leg comes up to 30 seconds
    * after its primary leg.
    */
   recordsAt(zoneHeight: number): ZoneBlockRecords;
@@ -46,7 +46,7 @@ export interface SimulatedZone {
 
 const MINERS = 4;
 const BUSY_SHARE = 0.15;
-/** How many transactions a busy block holds, each as often as it stands here. */
+/** Possible numbers of transactions in a busy block; repeated values are more likely. */
 const BUSY_COUNTS = [1, 1, 1, 1, 1, 1, 1, 2, 2, 3] as const;
 const STREAM = { block: 31, miner: 32, leg: 33 } as const;
 
@@ -57,15 +57,15 @@ export function zoneOf(
   primaryHead: number,
   names: Pick<SimulatedZone, 'shortName' | 'fullName'>,
 ): SimulatedZone {
-  const { travellers } = bridge;
+  const { parties } = bridge;
   const miners = Array.from({ length: MINERS }, (_, index) =>
     randomAddress(randomAt(words, STREAM.miner, index)),
   );
   return {
     ...names,
     head: bridge.clock.headAt(primaryHead),
-    bridgeAddress: travellers.people.bridge,
-    operatorAddress: travellers.people.operator,
+    bridgeAddress: parties.people.bridge,
+    operatorAddress: parties.people.operator,
     headAt: (primaryHeight) => bridge.clock.headAt(primaryHeight),
     recordsAt: (zoneHeight) => {
       if (!Number.isSafeInteger(zoneHeight) || zoneHeight < 0) {
@@ -79,13 +79,13 @@ export function zoneOf(
       };
       const busy = random.chance(BUSY_SHARE);
       const count = busy ? (BUSY_COUNTS[random.below(BUSY_COUNTS.length)] ?? 1) : 0;
-      const ordinary = Array.from({ length: count }, () => ordinaryAction(travellers, random));
+      const ordinary = Array.from({ length: count }, () => ordinaryAction(parties, random));
       const legs = bridge
         .crossingsIn(zoneHeight)
         .map((crossing) => crossingAction(randomAt(words, STREAM.leg, crossing.id), crossing));
       const miner = miners[wordAt(words, STREAM.miner, zoneHeight) % MINERS] ?? '';
       const ties = {
-        contract: travellers.people.bridge,
+        contract: parties.people.bridge,
         mainTxHash: (crossing: Crossing) => mainTxHashOf(words, bridge, crossing),
       };
       return blockOf(place, miner, [...ordinary, ...legs], ties, random);
@@ -93,14 +93,14 @@ export function zoneOf(
   };
 }
 
-/** What ties a block to the primary chain. */
+/** A block's links to the primary chain. */
 interface Ties {
   /** The bridge's contract. */
   readonly contract: string;
   mainTxHash(crossing: Crossing): string;
 }
 
-/** The records of a block in which these actions were executed, in this order. */
+/** The records of a block with these actions, in this order. */
 function blockOf(
   place: Place,
   miner: string,
@@ -153,7 +153,7 @@ function transactionRecord(
     tx_index: String(index),
     amount: action.amount,
     amount_raw: action.amountRaw,
-    // The user's clock when signing, a moment before the block.
+    // The user's clock at signing, a moment before the block.
     action_nonce: String(Number(place.time) - 20 - random.below(400)),
     action_data: JSON.stringify(action.data),
     error_message: action.error,

@@ -4,23 +4,23 @@ import { heightsBetween } from '../primitives/block-time.ts';
 import type { SeedWords } from '../primitives/random.ts';
 import { randomAddress, randomAt } from '../primitives/random.ts';
 import { recentAnswers } from '../primitives/recent.ts';
-import type { PlannedTurn } from './bridge-schedule.ts';
-import { DEPOSIT_DELAY_MS, PAYMENT_DELAY_MS, plannedTurns } from './bridge-schedule.ts';
-import type { Crossing, Travellers } from './crossing.ts';
+import type { ScheduledTurn } from './bridge-schedule.ts';
+import { DEPOSIT_DELAY_MS, PAYMENT_DELAY_MS, scheduledTurns } from './bridge-schedule.ts';
+import type { BridgeParties, Crossing } from './crossing.ts';
 import type { ZoneClock } from './zone-clock.ts';
 import { ZONE_BLOCK_TIME_MS, zoneClock } from './zone-clock.ts';
 
 /**
- * What ties the chains together. The zone leg of a crossing lies a bounded time after or before its
- * turn on the primary chain, so either chain finds the crossings of any of its heights by looking
- * at a few heights of the primary chain, and at none before.
+ * Connects the two chains. The zone leg of a crossing lies within a bounded time before or after
+ * its turn on the primary chain. The crossings of any height of either chain can therefore be found
+ * from a few heights of the primary chain, without earlier ones.
  */
 export interface Bridge {
-  readonly travellers: Travellers;
+  readonly parties: BridgeParties;
   readonly clock: ZoneClock;
   /** All turns of a height of the primary chain, in order. */
-  turnsAt(height: number): PlannedTurn[];
-  /** The crossings, refused ones too, that belong to a turn of this height. */
+  turnsAt(height: number): ScheduledTurn[];
+  /** The crossings that belong to a turn of this height, including refused ones. */
   crossingsOf(height: number): readonly Crossing[];
   /** The crossings whose zone leg is at this height of the zone chain. */
   crossingsIn(zoneHeight: number): Crossing[];
@@ -30,29 +30,29 @@ const ZONE_ONLY_ADDRESSES = 6;
 const KEPT_HEIGHTS = 256;
 const ZONE_ONLY_STREAM = 21;
 
-/** The bridge of a population; the zone chain is born with block `zoneStart`. */
+/** The bridge of a population; the zone chain starts with block `zoneStart`. */
 export function bridgeOf(words: SeedWords, people: Population, zoneStart: number): Bridge {
   const zoneOnly = Array.from({ length: ZONE_ONLY_ADDRESSES }, (_, index) =>
     randomAddress(randomAt(words, ZONE_ONLY_STREAM, index)),
   );
-  const travellers = { people, assets: assetsOf(people.tokens), zoneOnly };
+  const parties = { people, assets: assetsOf(people.tokens), zoneOnly };
   const clock = zoneClock(words, zoneStart);
-  const inputs = { words, travellers, clock, zoneStart };
+  const inputs = { words, parties, clock, zoneStart };
   const crossingsOf = recentAnswers(
     (height) =>
-      plannedTurns(inputs, height).flatMap(({ errand }) =>
-        errand?.crossing === undefined || errand.failed ? [] : [errand.crossing],
+      scheduledTurns(inputs, height).flatMap(({ transaction }) =>
+        transaction?.crossing === undefined || transaction.failed ? [] : [transaction.crossing],
       ),
     KEPT_HEIGHTS,
   );
   return {
-    travellers,
+    parties,
     clock,
-    turnsAt: (height) => plannedTurns(inputs, height),
+    turnsAt: (height) => scheduledTurns(inputs, height),
     crossingsOf,
     crossingsIn: (zoneHeight) => {
       const timeMs = clock.timeMs(zoneHeight);
-      // A withdrawal's zone leg is cut to a whole zone block, and so up to one earlier.
+      // A withdrawal's zone leg is rounded down to a zone block, so it may lie one block earlier.
       const { first, last } = heightsBetween(
         timeMs - DEPOSIT_DELAY_MS.most,
         timeMs + PAYMENT_DELAY_MS.most + ZONE_BLOCK_TIME_MS,

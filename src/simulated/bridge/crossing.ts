@@ -4,14 +4,14 @@ import type { Population } from '../primary/population.ts';
 import { skewed } from '../primary/population.ts';
 import type { RandomWords } from '../primitives/random.ts';
 
-/** Something that crosses between the chains: what, from whom, to whom, and where its legs are. */
+/** A transfer between the chains: its asset, its parties and its legs. */
 export interface Crossing {
-  /** Another one for every crossing of a seed; later legs on the primary chain have larger ones. */
+  /** Unique for a seed; increases with the leg on the primary chain. */
   readonly id: number;
   readonly type: 'Deposit' | 'Withdraw' | 'BatchWithdraw';
   /**
-   * The zone refused the withdrawal: its zone leg failed, nothing moved there, and so nothing is
-   * paid on the primary chain.
+   * Whether the zone refused the withdrawal. Its zone leg then failed, and neither chain moved
+   * anything.
    */
   readonly refused: boolean;
   readonly mainHeight: number;
@@ -20,11 +20,11 @@ export interface Crossing {
   readonly asset: Asset;
   /** null for tokens without ids. */
   readonly tokenId: string | null;
-  /** Whose money it is. */
+  /** The owner of the funds. */
   readonly source: string;
-  /** Who signed: the source, or for some withdrawals an agent who acts for it. */
+  /** The signer: the source, or an agent that acts for it in some withdrawals. */
   readonly signer: string;
-  /** Who receives how much: exactly one but for a batch. */
+  /** The recipients and their amounts: exactly one, except in a batch. */
   readonly payouts: readonly Payout[];
 }
 
@@ -34,32 +34,32 @@ export interface Payout {
   readonly raw: bigint;
 }
 
-/** The leg on the primary chain, as the turn it is made in knows it. */
+/** The leg on the primary chain, as its turn determines it. */
 export type MainLeg = Pick<Crossing, 'id' | 'mainHeight' | 'mainTimeMs'>;
 
-/** Who takes part in crossings, and what can cross. */
-export interface Travellers {
+/** The parties of crossings, and the assets that can cross. */
+export interface BridgeParties {
   readonly people: Population;
   readonly assets: readonly Asset[];
-  /** Addresses that live on the zone chain only. */
+  /** Addresses that exist on the zone chain only. */
   readonly zoneOnly: readonly string[];
 }
 
-/** The busiest senders are the ones with business on the zone chain. */
+/** Number of busiest senders that also use the zone chain. */
 const ZONE_USERS = 30;
 const BATCH_SHARE = 0.12;
 
 /** A deposit that `source` makes; the zone leg lies at `zoneHeight`. */
 export function depositOf(
-  travellers: Travellers,
+  parties: BridgeParties,
   random: RandomWords,
   leg: MainLeg,
   source: string,
   zoneHeight: number,
 ): Crossing {
-  const asset = assetFor(travellers, random);
+  const asset = assetFor(parties, random);
   const forOther = random.chance(0.1);
-  const target = forOther ? zoneUser(travellers, random) : source;
+  const target = forOther ? zoneUser(parties, random) : source;
   return {
     ...leg,
     type: 'Deposit',
@@ -73,16 +73,16 @@ export function depositOf(
   };
 }
 
-/** A withdrawal that was requested at `zoneHeight`, and is paid in `leg` unless refused. */
+/** A withdrawal requested at `zoneHeight` and paid in `leg`, unless refused. */
 export function withdrawalOf(
-  travellers: Travellers,
+  parties: BridgeParties,
   random: RandomWords,
   leg: MainLeg,
   refused: boolean,
   zoneHeight: number,
 ): Crossing {
-  const { people, zoneOnly } = travellers;
-  const asset = assetFor(travellers, random);
+  const { people, zoneOnly } = parties;
+  const asset = assetFor(parties, random);
   const isBatch = random.chance(BATCH_SHARE);
   const source = people.busy[skewed(random, ZONE_USERS)] ?? '';
   const agent = zoneOnly[random.below(zoneOnly.length)] ?? source;
@@ -104,19 +104,19 @@ export function withdrawalOf(
   };
 }
 
-/** Somebody active on the zone chain: nearly always one of the busy senders. */
-export function zoneUser({ people, zoneOnly }: Travellers, random: RandomWords): string {
+/** A random user of the zone chain: nearly always one of the busy senders. */
+export function zoneUser({ people, zoneOnly }: BridgeParties, random: RandomWords): string {
   if (random.chance(0.06)) return zoneOnly[random.below(zoneOnly.length)] ?? '';
   return people.busy[skewed(random, ZONE_USERS)] ?? '';
 }
 
-/** All that crosses, in the asset's smallest unit. */
+/** The total amount of a crossing, in the asset's smallest unit. */
 export function totalRaw(crossing: Crossing): bigint {
   return crossing.payouts.reduce((total, { raw }) => total + raw, 0n);
 }
 
-function assetFor({ assets }: Travellers, random: RandomWords): Asset {
+function assetFor({ assets }: BridgeParties, random: RandomWords): Asset {
   const asset = assets[random.below(assets.length)];
-  if (asset === undefined) throw new RangeError('nothing can cross');
+  if (asset === undefined) throw new RangeError('no asset can cross');
   return asset;
 }

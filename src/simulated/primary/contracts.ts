@@ -1,6 +1,6 @@
 /**
- * Contracts of the simulated chain whose sources are known: what can be handed in for verification
- * there. The code of each is what the compiler makes of its source with its settings.
+ * Contracts of the simulated chain with known sources, for submission to its verification. The code
+ * of each is the compiler's output for its source and settings.
  */
 export interface SimulatedContract {
   readonly name: string;
@@ -11,7 +11,7 @@ export interface SimulatedContract {
   readonly viaIr: boolean;
   /** '' for the compiler's default. */
   readonly evmVersion: string;
-  /** Where deployment writes into the code. */
+  /** The places where deployment writes into the code. */
   readonly holes: readonly Hole[];
   /** Hex without 0x, with zeros in the holes. */
   readonly code: string;
@@ -21,16 +21,20 @@ interface Hole {
   /** In bytes. */
   readonly start: number;
   readonly length: number;
-  /** A number given at deployment, the contract's own address, or that of a contract by name. */
+  /**
+   * A number given at deployment, the contract's own address, or the address of a named contract.
+   */
   readonly holds: 'capacity' | 'itself' | 'Bales';
 }
 
-/** What compiled the code. */
+/** The version of the compiler that produced the code. */
 export const SIMULATED_COMPILER = 'v0.8.37+commit.f401782d';
 
 const CAPACITY = 5_000n;
 
-/** The code at each of the addresses, hex with 0x, one contract after the other. */
+/**
+ * The code at each of the addresses, hex with 0x; addresses and contracts are in the same order.
+ */
 export function deployedCode(addresses: readonly string[]): ReadonlyMap<string, string> {
   const placed = SIMULATED_CONTRACTS.flatMap((contract, nth): [string, SimulatedContract][] => {
     const address = addresses[nth];
@@ -52,7 +56,7 @@ export function deployedCode(addresses: readonly string[]): ReadonlyMap<string, 
   );
 }
 
-/** In the order of the addresses they are deployed at. */
+/** In the order of their addresses. */
 export const SIMULATED_CONTRACTS: readonly SimulatedContract[] = [
   {
     name: 'Barn',

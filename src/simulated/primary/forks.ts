@@ -2,20 +2,20 @@ import type { SeedWords } from '../primitives/random.ts';
 import { seedWords, wordAt } from '../primitives/random.ts';
 
 /**
- * A chain's blocks from some height on may be replaced by others, as a reorganisation does. Who
- * takes a turn when, times and base fees belong to no branch, and so every sender's nonces stay
- * 0, 1, 2, ...; what a turn is spent on is drawn anew on every branch, with two exceptions:
- * transactions to the bridge are the same ones in other blocks of the same heights, so that both
- * legs of every crossing stay as they were, and some others are mined a block earlier or later.
+ * A fork replaces a chain's blocks from some height on, like a reorganisation. Turns, times and
+ * base fees are the same on every branch, so every sender's nonces stay 0, 1, 2, ... Each branch
+ * draws the transactions of the turns again, with two exceptions. Bridge transactions stay the same
+ * in other blocks of the same heights, so that both legs of every crossing stay as they were. Some
+ * other transactions are mined a block earlier or later.
  */
 export interface Fork {
   /** The lowest height with another block, from 0 up. */
   readonly from: number;
-  /** Any text; another one gives other blocks. */
+  /** Any text; another text gives other blocks. */
   readonly salt: string;
 }
 
-/** A fork, and the words its blocks are drawn from. */
+/** A fork, and the random words of its blocks. */
 export interface Branch extends Fork {
   readonly words: SeedWords;
 }
@@ -23,8 +23,8 @@ export interface Branch extends Fork {
 const REMINED_STREAM = 27;
 
 /**
- * Those forks that still say what stands at some height: a later one replaces what earlier ones
- * did at its height and above. They rise from fork to fork.
+ * The forks that still determine some height: a later fork replaces earlier ones at its height and
+ * above. Their heights ascend.
  */
 export function standingForks(forks: readonly Fork[]): readonly Fork[] {
   const standing: Fork[] = [];
@@ -42,17 +42,17 @@ export function branchesOf(seed: string, forks: readonly Fork[]): readonly Branc
   return forks.map((fork) => ({ ...fork, words: seedWords(`fork ${fork.salt} of ${seed}`) }));
 }
 
-/** The branch that a height's block is on; undefined for a block that was never replaced. */
+/** The branch of a height's block; undefined for a block that was never replaced. */
 export function branchAt(branches: readonly Branch[], height: number): Branch | undefined {
   return branches.findLast(({ from }) => from <= height);
 }
 
 /**
- * The height whose one transaction of a sparse sender is mined in the replaced block of this one
- * instead of its own; undefined where that transaction is drawn anew. The two heights of half of
- * the pairs (0, 1), (2, 3), ... exchange theirs. Rounds of sparse senders and steps of the base fee
- * begin with a pair, so neither an order of nonces nor a transaction's hash changes by it. The
- * branch of the lower height decides for both.
+ * The height whose sparse sender's transaction is mined in the replaced block of this height
+ * instead of its own; undefined if that transaction is drawn again. The two heights of half of the
+ * pairs (0, 1), (2, 3), ... exchange theirs. Rounds of sparse senders and steps of the base fee
+ * begin with a pair, so neither an order of nonces nor a transaction's hash changes. The branch of
+ * the lower height decides for both.
  */
 export function minedFrom(branches: readonly Branch[], height: number): number | undefined {
   const lower = height - (height % 2);
@@ -65,7 +65,7 @@ export function minedFrom(branches: readonly Branch[], height: number): number |
 
 /**
  * The lowest height at which chains of one seed may hold different blocks, by their standing forks;
- * Infinity where they are the same.
+ * Infinity if they are the same.
  */
 export function firstDifference(one: readonly Fork[], other: readonly Fork[]): number {
   const fromOf = (fork: Fork | undefined): number => fork?.from ?? Number.POSITIVE_INFINITY;

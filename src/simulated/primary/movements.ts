@@ -5,9 +5,9 @@ import { bigBelow, randomAddress, randomDigits } from '../primitives/random.ts';
 import type { Population, Token } from './population.ts';
 import { skewed } from './population.ts';
 
-/** What happens inside a transaction: internal transactions and token transfers. */
+/** The effects of a transaction: internal transactions and token transfers. */
 
-/** The block that records are written into. */
+/** The block of the records. */
 export interface Place {
   readonly height: number;
   readonly hash: string;
@@ -15,7 +15,7 @@ export interface Place {
   readonly time: string;
 }
 
-/** The transaction that movements belong to. */
+/** The transaction that causes the movements. */
 export interface Cause {
   readonly txHash: string;
   readonly sender: string;
@@ -23,7 +23,7 @@ export interface Cause {
   readonly status: 'success' | 'fail';
 }
 
-/** An internal transaction, and what it moved if its transaction succeeds. */
+/** An internal transaction, and the amount that it moves if its transaction succeeds. */
 export interface InternalCall {
   readonly record: CanonicalRecord;
   readonly from: string;
@@ -32,7 +32,7 @@ export interface InternalCall {
   readonly movedWei: bigint;
 }
 
-/** A token transfer, and what it moved. */
+/** A token transfer, and the amount that it moves. */
 export interface TokenMove {
   readonly record: CanonicalRecord;
   readonly from: string;
@@ -44,7 +44,7 @@ export interface TokenMove {
   readonly units: bigint;
 }
 
-/** What a call asks for. */
+/** The properties of an internal call. */
 interface Call {
   readonly operation: string;
   readonly from: string;
@@ -53,7 +53,7 @@ interface Call {
   readonly wei: bigint;
 }
 
-/** What a token transfer asks for. */
+/** The properties of a token transfer. */
 interface Transfer {
   readonly from: string;
   readonly to: string;
@@ -66,16 +66,16 @@ interface Transfer {
 }
 
 const WEI = 10n ** 18n;
-/** 2^256 - 1: the longest token id there is, 78 digits. */
+/** 2^256 - 1: the largest possible token id, with 78 digits. */
 const LARGEST_TOKEN_ID = String(2n ** 256n - 1n);
-/** Amounts of all tokens are counted with the same places, more than any token here has. */
+/** Amounts of all tokens are counted with the same decimal places, more than any token here has. */
 export const TOKEN_PLACES = 18;
 const WHOLE_UNITS = 10n ** BigInt(TOKEN_PLACES);
 const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
 
 const OPERATIONS = ['call', 'call', 'call', 'staticcall', 'staticcall', 'delegatecall'] as const;
 
-/** The internal transaction of a call. Where a side has several addresses, the amount must be 0. */
+/** The internal transaction of a call. If a side has several addresses, the amount must be 0. */
 export function internalCall(place: Place, cause: Cause, call: Call): InternalCall {
   const { operation, from, to, wei } = call;
   return {
@@ -98,7 +98,7 @@ export function internalCall(place: Place, cause: Cause, call: Call): InternalCa
   };
 }
 
-/** The token transfer of what was asked for. */
+/** The record and movement of a token transfer. */
 export function tokenMove(place: Place, cause: Cause, transfer: Transfer): TokenMove {
   const { from, to, token, tokenId, units } = transfer;
   return {
@@ -128,9 +128,9 @@ export function tokenMove(place: Place, cause: Cause, transfer: Transfer): Token
 }
 
 /**
- * The calls a transaction makes from `contract`, one to a few. Some are repeated to the letter:
- * such records are equal in every field, and all of them are real. A contract that is being
- * created owns nothing yet, and so its calls carry nothing.
+ * The calls that a transaction makes from `contract`, one to a few. Some are repeated exactly: such
+ * records are equal in every field, and all of them are real. A contract under creation owns
+ * nothing yet, so its calls have no value.
  */
 export function internalTransactions(
   people: Population,
@@ -164,9 +164,9 @@ function callOf(people: Population, random: RandomWords, cause: Cause, contract:
     to: severalTo ? `${to},${people.recipient(random)}` : to,
     toIsContract: creates || people.isContract(to),
   };
-  // A static call cannot carry an amount; a delegate call repeats its caller's and moves nothing.
+  // A static call cannot have a value; a delegate call repeats its caller's and moves nothing.
   const wei = operation === 'staticcall' ? 0n : callWei(random);
-  // Of an amount between several addresses nobody could say whose share is how much.
+  // The shares of an amount between several addresses would be ambiguous.
   return { ...call, wei: severalFrom || severalTo ? 0n : wei };
 }
 
@@ -174,7 +174,7 @@ function callWei(random: RandomWords): bigint {
   return random.chance(0.4) ? 0n : bigBelow(random, 3n * WEI);
 }
 
-/** The transfers of one call of a token: one to a few, and now and then a whole airdrop. */
+/** The transfers of one call of a token: one to a few, and sometimes a whole airdrop. */
 export function tokenTransfers(
   people: Population,
   random: RandomWords,
@@ -209,7 +209,7 @@ function transferOf(people: Population, random: RandomWords, cause: Cause, token
   };
 }
 
-/** Raw integers of tokens without known decimals reach far beyond 20 digits before the point. */
+/** Raw integers of tokens without known decimals have far more than 20 digits. */
 function tokenUnits(random: RandomWords, token: Token): bigint {
   if (token.standard === 'token_721') return WHOLE_UNITS;
   if (token.standard === 'token_1155') return BigInt(1 + random.below(500)) * WHOLE_UNITS;

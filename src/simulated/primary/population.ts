@@ -2,18 +2,20 @@ import type { RandomWords, SeedWords } from '../primitives/random.ts';
 import { randomAddress, randomAt, wordAt } from '../primitives/random.ts';
 
 /**
- * Who lives on the chain. A few tens of addresses are busy, thousands are sparse, and the contracts
- * stand apart. Who sends when is a schedule that can be solved for any height without looking at
- * the heights before, which is what gives every sender the nonces 0, 1, 2, ... without gaps.
+ * The addresses of the chain: a few dozen busy ones, thousands of sparse ones, and the contracts.
+ * Their schedule can be computed for any height without the heights before. This gives every sender
+ * the nonces 0, 1, 2, ... without gaps.
  */
 
 const BUSY_SENDERS = 40;
-/** Sparse senders and the heights of one round of theirs; the round must be a power of two. */
+/**
+ * Number of sparse senders and heights in one of their rounds; the round must be a power of two.
+ */
 const SPARSE_SENDERS = 6144;
 const SPARSE_ROUND_BLOCKS = 8192;
 const PLAIN_CONTRACTS = 24;
 
-/** Streams of random words that the population draws from. */
+/** Streams of random words for the population. */
 const STREAM = {
   busy: 1,
   sparse: 2,
@@ -31,15 +33,15 @@ export interface Token {
   readonly symbol: string;
   readonly name: string;
   readonly standard: TokenStandard;
-  /** Places after the point; undefined for amounts served as raw integers of any length. */
+  /** Decimal places; undefined for amounts that are served as raw integers of any length. */
   readonly decimals: number | undefined;
 }
 
-/** One turn of a sender at a height. */
+/** One transaction slot of a sender at a height. */
 export interface Turn {
   readonly sender: string;
   readonly nonce: number;
-  /** A busy sender's turn, not a sparse one's. */
+  /** Whether it is a turn of a busy sender, as opposed to a sparse one. */
   readonly isBusy: boolean;
 }
 
@@ -48,18 +50,18 @@ export interface Population {
   readonly sparse: readonly string[];
   readonly contracts: readonly string[];
   readonly tokens: readonly Token[];
-  /** The contract that keeps what has crossed to the zone chain. */
+  /** The contract that holds deposits to the zone chain. */
   readonly bridge: string;
-  /** Who signs what the bridge pays out. */
+  /** The signer of the bridge's payments. */
   readonly operator: string;
   isContract(address: string): boolean;
-  /** Who sends at this height, in order; a sender may take two turns. */
+  /** The turns of this height, in order; a sender may have two. */
   turnsAt(height: number): Turn[];
-  /** Somebody to receive: often a busy address, sometimes one never seen before. */
+  /** A random recipient: often a busy address, sometimes a new one. */
   recipient(random: RandomWords): string;
 }
 
-/** Symbols are chosen by whoever deploys a token, so two of them are hostile to spreadsheets. */
+/** Deployers choose the symbols of tokens, so two of them are hostile to spreadsheets. */
 const TOKENS: readonly Omit<Token, 'address'>[] = [
   { symbol: 'HAY', name: 'Hay', standard: 'token_20', decimals: 18 },
   { symbol: 'USDR', name: 'Rake Dollar', standard: 'token_20', decimals: 6 },
@@ -75,7 +77,7 @@ const TOKENS: readonly Omit<Token, 'address'>[] = [
   { symbol: 'LOAM', name: 'Loam', standard: 'token_10', decimals: undefined },
 ];
 
-/** The busiest sender has a turn about every sixth block, the last busy one every 123rd. */
+/** The busiest sender has a turn in about every sixth block, the last busy one in every 123rd. */
 function roundBlocks(busyIndex: number): number {
   return 6 + 3 * busyIndex;
 }
@@ -86,8 +88,8 @@ function turnsPerRound(busyIndex: number): number {
 }
 
 /**
- * A shuffle of the sparse round, another one for every round: multiplying by an odd number, adding,
- * and folding the upper bits into the lower are each one-to-one on its 13 bits.
+ * A permutation of the sparse round, different for every round. Its steps are each one-to-one on 13
+ * bits: multiplying by an odd number, adding, and folding the upper bits into the lower.
  */
 function shuffled(place: number, salt: number): number {
   const mask = SPARSE_ROUND_BLOCKS - 1;
@@ -154,7 +156,7 @@ export function populationOf(seed: SeedWords): Population {
   };
 }
 
-/** An index below `bound`, small ones far more often than large ones. */
+/** An index below `bound`; small ones are far more frequent than large ones. */
 export function skewed(random: RandomWords, bound: number): number {
   return Math.min(random.below(bound), random.below(bound), random.below(bound));
 }

@@ -1,6 +1,6 @@
-/** Amounts are exact: whole smallest units inside, decimal text out. */
+/** Exact amounts: whole smallest units inside, decimal text outside. */
 
-/** Places after the point of the native token: its smallest unit is a wei. */
+/** Decimal places of the native token: its smallest unit is a wei. */
 export const NATIVE_PLACES = 18;
 
 /** An amount of wei as decimal text without trailing zeros: `1050000000000000000` is `1.05`. */
@@ -8,7 +8,10 @@ export function nativeText(wei: bigint): string {
   return decimalOfUnits(wei, NATIVE_PLACES);
 }
 
-/** `raw` smallest units, 0 or more, of a token with so many places, without trailing zeros. */
+/**
+ * Decimal text of `raw` smallest units, 0 or more, with at most `places` decimal places and no
+ * trailing zeros.
+ */
 export function decimalOfUnits(raw: bigint, places: number): string {
   if (raw === 0n) return '0';
   const digits = raw.toString().padStart(places + 1, '0');
