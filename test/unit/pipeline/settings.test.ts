@@ -83,7 +83,7 @@ const cases: [title: string, text: string, message: string][] = [
   [
     'the code of success',
     source('codes: { "0": empty }'),
-    '6:12: source.codes.0 is not a code of an error (0). ' +
+    '6:12: source.codes.0 is not an error code (0). ' +
       'Write the code as the service sends it; 0 is its word for success.',
   ],
   [

@@ -57,7 +57,7 @@ describe('a file of keys', () => {
     [[key('a', { more: 'canary' })], 'Entry 1 of the keys: unknown key "more".'],
     [
       [key('a', { limit: { rule: 'canary', requests: 1 } })],
-      'Entry 1 of the keys: limit.rule is not a rule of a limit.',
+      'Entry 1 of the keys: limit.rule is not a rate limit rule.',
     ],
     [
       [key('a', { limit: { rule: 'per-minute' } })],

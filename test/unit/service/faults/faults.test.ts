@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Fault } from '../../../../src/fault.ts';
 import { tablesSource } from '../../../../src/service/memory/records-source.ts';
 import { parseFaultPlan } from '../../../../src/service/settings/fault-plan.ts';
-import { strikesOf } from '../../../../src/service/settings/fault-times.ts';
+import { appliesToOf } from '../../../../src/service/settings/fault-times.ts';
 import { systemEffects } from '../../../../src/system.ts';
 import type { Open } from '../../../fixtures/service-faults-setup.ts';
 import {
@@ -30,7 +30,12 @@ function faultOf(yaml: string): Fault {
 describe('a plan of faults', () => {
   it.each([
     ['fault: { }', 'faults.yaml:1:1', 'unknown key', 'Did you mean faults?'],
-    ['faults: [{ fault: emty }]', 'faults.yaml:1:19', 'faults[0].fault is not a fault', 'empty'],
+    [
+      'faults: [{ fault: emty }]',
+      'faults.yaml:1:19',
+      'faults[0].fault is not a known fault',
+      'empty',
+    ],
     ['faults: [{ }]', 'faults.yaml:1:10', 'faults[0].fault is missing', 'html'],
     [
       'faults:\n  - { fault: empty, evry: 2 }',
@@ -47,7 +52,7 @@ describe('a plan of faults', () => {
     [
       'faults: [{ fault: empty, every: 2, next: 3 }]',
       'faults.yaml:1:10',
-      'faults[0] says twice when to strike',
+      'faults[0] has more than one of every, next and probability',
       'Keep one',
     ],
     [
@@ -80,7 +85,7 @@ describe('a plan of faults', () => {
     [
       'limits: [{ rule: tokenbucket, requests: 5 }]',
       'faults.yaml:1:18',
-      'limits[0].rule is not a rule of a limit (tokenbucket)',
+      'limits[0].rule is not a rate limit rule (tokenbucket)',
       'token-bucket',
     ],
     [
@@ -98,7 +103,7 @@ describe('a plan of faults', () => {
     [
       `chain: { maxPageSize: { "${BLOCKS}s": 5 } }`,
       'faults.yaml:1:25',
-      `is no endpoint (${BLOCKS}s)`,
+      `is not an endpoint (${BLOCKS}s)`,
       `Did you mean ${BLOCKS}?`,
     ],
     ['chain: { perMatchListing: yes }', 'faults.yaml:1:27', 'is neither true nor false (yes)', ''],
@@ -127,8 +132,8 @@ describe('a plan of faults', () => {
   });
 
   it.each([
-    ['chain: { advancePerRequest: 1 }', 'cannot be made to grow'],
-    ['chain: { delayInternal: 1 }', 'cannot keep records back'],
+    ['chain: { advancePerRequest: 1 }', 'cannot grow'],
+    ['chain: { delayInternal: 1 }', 'cannot delay records'],
     ['faults: [{ fault: reorganise, depth: 1 }]', 'cannot be reorganised'],
   ])('%s is refused over records that do not move', (yaml, what) => {
     const source = tablesSource(new Map());
@@ -137,7 +142,7 @@ describe('a plan of faults', () => {
 
   it('reorganises no more blocks than there are', () => {
     const of = (depth: number) => `faults: [{ fault: reorganise, depth: ${depth} }]`;
-    expect(() => faultyService(of(HEAD + 2))).toThrow(`has ${HEAD + 1} blocks`);
+    expect(() => faultyService(of(HEAD + 2))).toThrow(`has only ${HEAD + 1} of the`);
     expect(() => faultyService(of(HEAD + 1))).not.toThrow();
   });
 });
@@ -164,15 +169,15 @@ describe('a fault', () => {
     ['after: 1, every: 3', [4, 7]],
     ['probability: 0', []],
     ['probability: 1', [1, 2, 3, 4, 5, 6, 7, 8]],
-  ])('with %s strikes these requests', async (more, expected) => {
+  ])('with %s appliesTo these requests', async (more, expected) => {
     expect(await struck(rule(more), 8)).toEqual(expected);
   });
 
-  it('strikes as often as its probability says, and where its seed says', async () => {
+  it('appliesTo as often as its probability says, and where its seed says', async () => {
     const rule = { at: '**', after: 0, probability: 0.25 };
     const of = (seed: number, place = 0): boolean[] => {
-      const strikes = strikesOf(rule, place, seed);
-      return Array.from({ length: 4000 }, () => strikes(BLOCKS));
+      const appliesTo = appliesToOf(rule, place, seed);
+      return Array.from({ length: 4000 }, () => appliesTo(BLOCKS));
     };
     const hits = of(1).filter((isHit) => isHit).length;
     expect(hits).toBeGreaterThan(900);
@@ -202,7 +207,7 @@ describe('a fault', () => {
     ['mainchain/*/block-list', true, false],
     ['**/block-list', true, false],
     [BLOCKS, true, false],
-  ])('at %s strikes lists of blocks: %s, and blocks: %s', async (at, lists, blocks) => {
+  ])('at %s appliesTo lists of blocks: %s, and blocks: %s', async (at, lists, blocks) => {
     const plan = rule(`at: "${at}"`);
     expect(await struck(plan, 1)).toEqual(lists ? [1] : []);
     expect(await struck(plan, 1, FILLS)).toEqual(blocks ? [1] : []);
@@ -256,7 +261,7 @@ faults: [{ fault: empty, every: 2 }]`);
     const refused = parseFaultPlan({ text: rule('after: 1'), file: 'f' });
     const impossible = { ...refused, chain: { advancePerRequest: 1 } };
     Object.assign(source, { growTo: undefined });
-    expect(() => service.faults.replace(impossible)).toThrow('cannot be made to grow');
+    expect(() => service.faults.replace(impossible)).toThrow('cannot grow');
     expect(service.faults.plan.faults).toMatchObject([{ every: 2 }]);
   });
 });

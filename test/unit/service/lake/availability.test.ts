@@ -207,7 +207,7 @@ describe('fields', () => {
     };
   };
   const refused = (fields: string): string =>
-    `${NOT_HELD} this service has a part of the chain: ${fields} of some records asked for were ` +
+    `${NOT_HELD} this service has a part of the chain: ${fields} of some requested records were ` +
     'not exported';
 
   it('that no exported list has are refused by their names, and not answered as empty', async () => {

@@ -270,7 +270,7 @@ describe('a lake without blocks', () => {
     await expect(headOf(source, 'zone')).rejects.toThrow(`exported without ${ZONE_BLOCKS}`);
     expect(missingBlocks(source)).toEqual([
       expect.stringMatching(
-        `^There are no blocks of the zone chain.*zone_blocks, by ${ZONE_BLOCKS}`,
+        `^The served data has no blocks of the zone chain.*zone_blocks \\(from ${ZONE_BLOCKS}\\)`,
       ),
     ]);
   });
@@ -279,7 +279,7 @@ describe('a lake without blocks', () => {
     await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction()] });
     const source = await served();
     expect(missingBlocks(source)).toEqual([
-      expect.stringMatching(`no blocks of the primary chain.* Add blocks, by ${BLOCKS}`),
+      expect.stringMatching(`no blocks of the primary chain.* Add blocks \\(from ${BLOCKS}\\)`),
     ]);
     await small.land(BLOCK_DETAILS, { keys: [''], records: [BLOCK] });
     await source.refresh();

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { chainSource } from '../../../../src/service/memory/chain-source.ts';
 import { createRpc } from '../../../../src/service/node/rpc.ts';
 import { ledgerOf } from '../../../../src/service/node/rpc-ledger.ts';
-import type { Preconfirmed } from '../../../../src/service/node/rpc-state.ts';
+import type { PreconfirmedPart } from '../../../../src/service/node/rpc-state.ts';
 import { nodeState } from '../../../../src/service/node/rpc-state.ts';
 import { ENDLESS_SLICE } from '../../../../src/service/protocol/time-slices.ts';
 import { createService } from '../../../../src/service/server/service.ts';
@@ -25,7 +25,7 @@ interface Answer {
   readonly error?: { readonly code: number; readonly message: string };
 }
 
-function node(told?: Preconfirmed, head = HEAD) {
+function node(told?: PreconfirmedPart, head = HEAD) {
   const effects = quietEffects();
   const at = simulatedChain({ seed: 'node', head, zoneStart: 10 });
   const source = chainSource(at);

@@ -65,7 +65,7 @@ describe('the administration', () => {
     const { status, code, msg } = await ask('POST /admin/faults', wrong);
     expect([status, code]).toEqual([400, '50044']);
     expect(msg).toContain('faults[0].delayMs is not a whole number from 1 to 600000 ("x").');
-    expect(msg).toContain('faults[1].fault is not a fault that there is ("nothing").');
+    expect(msg).toContain('faults[1].fault is not a known fault ("nothing").');
     expect(service.faults.plan.faults).toMatchObject([{ fault: 'empty' }]);
   });
 

@@ -255,7 +255,7 @@ describe('connections that cannot be taken', () => {
     await rawReply(url, `GET /taking HTTP/1.1\r\nHost: localhost\r\n${handshake}\r\n`);
     for (const nth of [1, 2]) server?.emit('error', new Error(`accept EMFILE ${nth}`));
     expect(effects.logged).toEqual(
-      [1, 2].map((nth) => `warn: A connection could not be taken: Error: accept EMFILE ${nth}`),
+      [1, 2].map((nth) => `warn: A connection could not be accepted: Error: accept EMFILE ${nth}`),
     );
     expect((await send(url + TARGET)).status).toBe(200);
   });

@@ -151,6 +151,6 @@ describe('a compile', PATIENCE, () => {
     expect(await compiler.compile(task)).toEqual({
       reason: expect.stringMatching(/not be started/),
     });
-    await expect(compiler.version()).rejects.toThrow(/tells no version/);
+    await expect(compiler.version()).rejects.toThrow(/reports no version/);
   });
 });
