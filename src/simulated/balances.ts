@@ -6,30 +6,29 @@ import { TOKEN_PLACES } from './primary/movements.ts';
 import type { Executed } from './primary/transactions.ts';
 
 /**
- * Sums of movements since the first block. A sum may be negative; an address that gave away
- * everything it received stays with 0. Minted tokens come from the zero address, whose sums are
- * therefore negative.
+ * Sums of net movements since the first block. Sums may be negative, and addresses with a sum of 0
+ * stay in the maps. Minted tokens come from the zero address, so its sums are negative.
  */
 export interface Balances {
   /**
-   * Wei by address: values, fees, internal values, and the deposits and payments of the bridge.
-   * Failed transactions cost their fee only. Fees leave the sums, because no address receives them.
+   * Wei by address: values, fees and internal values, including deposits to the bridge and its
+   * payments. A failed transaction moves its fee only. Fees have no recipient.
    */
   readonly native: ReadonlyMap<string, bigint>;
   /**
-   * By `address|token_address|token_id`, with an empty last part for tokens without ids. All tokens
-   * use units of 10^-18 of the amounts that records show.
+   * By `address|token_address|token_id`, the last part empty for tokens without ids: units of
+   * 10^-18 of the amounts that records show, whatever the token.
    */
   readonly tokens: ReadonlyMap<string, bigint>;
   /**
-   * Movements to and from the zone chain, with the same keys and units; the native token has its
-   * conventional address. A deposit adds to its targets and a withdrawal takes from its source,
-   * each at the height of the zone leg. Refused withdrawals move nothing.
+   * Balances on the zone chain from crossings, with the same keys and units, and the native token
+   * under its conventional address. A deposit adds to its targets and a withdrawal subtracts from
+   * its source, at the height of the zone leg. Refused withdrawals move nothing.
    */
   readonly zone: ReadonlyMap<string, bigint>;
 }
 
-/** Sums under construction; see `Balances`. */
+/** The mutable form of `Balances`. */
 export interface Moved {
   readonly native: Map<string, bigint>;
   readonly tokens: Map<string, bigint>;
@@ -39,26 +38,26 @@ interface Sums extends Moved {
   readonly zone: Map<string, bigint>;
   /** The height of the sums. */
   height: number;
-  /** Crossings of the counted primary heights whose zone leg lies above the zone's head. */
+  /** Crossings up to this height whose zone leg is later. */
   coming: Crossing[];
-  /** The primary height up to which crossings are known. */
+  /** Crossings are known up to this height of the primary chain. */
   crossingsTo: number;
 }
 
-/** Balances by height. The sums of the most recent height are kept and continued. */
+/** Balances by height. It keeps the sums of the last height and continues from them. */
 export interface BalanceBook {
   at(height: number): Balances;
   /**
-   * The book of a chain with other blocks from a height on. It reuses all sums below that height.
+   * The book of a chain with other blocks from a height on. It reuses the sums below the height.
    */
   forked(from: number, blockAt: (height: number) => ExecutedBlock): BalanceBook;
 }
 
-/** Distance of the saved sums in blocks: older ones lie below a fork that is 300 blocks deep. */
+/** Blocks between two saved copies of the sums. The older copy is below a fork of 300 blocks. */
 const MARK_BLOCKS = 320;
 const KEPT_MARKS = 2;
 
-/** The book of these blocks; `marks` are known sums of some heights, in ascending order. */
+/** The book of these blocks. `marks` are known sums, in order of height. */
 export function balanceBook(
   blockAt: (height: number) => ExecutedBlock,
   bridge: Bridge,
@@ -146,7 +145,7 @@ export function settle({ native, tokens }: Moved, executed: Executed): void {
 function settleZone(sums: Sums, bridge: Bridge): void {
   const head = bridge.clock.headAt(sums.height);
   if (head < 0) return;
-  // Payments up to the zone's head lie at or below the primary height.
+  // Up to the zone's head, nothing is paid above the primary one.
   while (sums.crossingsTo < sums.height) {
     sums.crossingsTo += 1;
     sums.coming.push(...bridge.crossingsOf(sums.crossingsTo));

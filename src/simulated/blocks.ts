@@ -1,6 +1,6 @@
 import type { CanonicalRecord } from '../catalogue/record.ts';
 import type { Bridge } from './bridge/bridge.ts';
-import type { ScheduledTurn } from './bridge/bridge-schedule.ts';
+import type { PlannedTurn } from './bridge/bridge-schedule.ts';
 import { executeBridgeTransaction } from './bridge/bridge-transactions.ts';
 import type { Crossing } from './bridge/crossing.ts';
 import type { Branch } from './primary/forks.ts';
@@ -14,7 +14,7 @@ import { nativeText } from './primitives/native.ts';
 import type { RandomWords, SeedWords } from './primitives/random.ts';
 import { randomAt, randomHash, wordAt } from './primitives/random.ts';
 
-/** A block of the primary chain with all its executed transactions. */
+/** A block of the primary chain with its executed transactions. */
 export interface ExecutedBlock {
   readonly place: Place;
   readonly executed: readonly Executed[];
@@ -29,25 +29,25 @@ export interface BlockNames {
 }
 
 const BLOCK_GAS_LIMIT = 30_000_000;
-/** Number of blocks with the same base fee. */
+/** Blocks with the same base fee. */
 const FEE_STEP_BLOCKS = 16;
-const STREAM = { block: 11, fee: 13, transaction: 25 } as const;
+const STREAM = { block: 11, fee: 13, bridge: 25 } as const;
 
-/** The inputs from which blocks are computed. */
+/** The inputs of the computation of blocks. */
 export interface Ground {
   readonly words: SeedWords;
   readonly people: Population;
   readonly bridge: Bridge;
-  /** One for each standing fork. */
+  /** Of the standing forks. */
   readonly branches: readonly Branch[];
 }
 
-/** The random words of a block on its branch. */
+/** The random words for the transactions of a block. */
 export function wordsAt({ words, branches }: Ground, height: number): SeedWords {
   return branchAt(branches, height)?.words ?? words;
 }
 
-/** Executes the block of a height. The result depends on the inputs and the height alone. */
+/** Executes the block of a height: a function of the ground and the height alone. */
 export function executeBlock(ground: Ground, height: number): ExecutedBlock {
   const { words, people, bridge, branches } = ground;
   const random = randomAt(wordsAt(ground, height), STREAM.block, height);
@@ -62,31 +62,31 @@ export function executeBlock(ground: Ground, height: number): ExecutedBlock {
   return { place: setting.place, executed, baseFeeWei: setting.baseFeeWei };
 }
 
-/** Bridge transactions are the same on all branches. */
+/** Executes the turns of a block. Bridge transactions are the same on all branches. */
 function executeTurns(
   words: SeedWords,
   setting: Setting,
   random: RandomWords,
-  planned: readonly ScheduledTurn[],
+  planned: readonly PlannedTurn[],
 ): Executed[] {
-  return planned.map(({ turn, transaction }) => {
-    if (transaction === undefined) return execute(setting, random, turn);
+  return planned.map(({ turn, bridgeTransaction }) => {
+    if (bridgeTransaction === undefined) return execute(setting, random, turn);
     return executeBridgeTransaction(
       setting,
-      randomAt(words, STREAM.transaction, transaction.id),
+      randomAt(words, STREAM.bridge, bridgeTransaction.id),
       turn,
-      transaction,
+      bridgeTransaction,
     );
   });
 }
 
-function isSparse({ turn, transaction }: ScheduledTurn): boolean {
-  return !turn.isBusy && transaction === undefined;
+function isSparse({ turn, bridgeTransaction }: PlannedTurn): boolean {
+  return !turn.isBusy && bridgeTransaction === undefined;
 }
 
 /**
- * The transaction of a height's sparse sender on the chain without branches, executed in a block of
- * this setting: one transaction or none.
+ * The transaction, if any, of the sparse sender of a height on the chain without branches, executed
+ * in a block of this setting.
  */
 function reminedFrom({ words, bridge }: Ground, setting: Setting, height: number): Executed[] {
   const planned = bridge.turnsAt(height);
@@ -98,13 +98,10 @@ function reminedFrom({ words, bridge }: Ground, setting: Setting, height: number
   return executeTurns(words, setting, random, planned).slice(nth, nth + 1);
 }
 
-/**
- * The executed transactions of a block with `remined` in place of its own sparse sender's
- * transaction.
- */
+/** The transactions of a block, with these in place of the one of its own sparse sender. */
 function exchanged(
   own: readonly Executed[],
-  planned: readonly ScheduledTurn[],
+  planned: readonly PlannedTurn[],
   remined: readonly Executed[],
 ): Executed[] {
   const busy = planned.filter(({ turn }) => turn.isBusy).length;
@@ -129,16 +126,18 @@ function settingAt(
 /** The hash of a crossing's transaction on the primary chain. */
 export function mainTxHashOf(words: SeedWords, bridge: Bridge, crossing: Crossing): string {
   const { id, mainHeight } = crossing;
-  const planned = bridge.turnsAt(mainHeight).find(({ transaction }) => transaction?.id === id);
-  if (planned?.transaction === undefined)
-    throw new RangeError(`no bridge transaction belongs to crossing ${id}`);
-  // A transaction does not contain the hash of its block.
-  const setting = settingAt(words, bridge.parties.people, mainHeight, '');
-  const random = randomAt(words, STREAM.transaction, id);
-  return executeBridgeTransaction(setting, random, planned.turn, planned.transaction).raw.hash;
+  const planned = bridge
+    .turnsAt(mainHeight)
+    .find(({ bridgeTransaction }) => bridgeTransaction?.id === id);
+  if (planned?.bridgeTransaction === undefined) throw new RangeError(`no turn has crossing ${id}`);
+  // The hash of a transaction does not depend on the hash of its block.
+  const setting = settingAt(words, bridge.travellers.people, mainHeight, '');
+  const random = randomAt(words, STREAM.bridge, id);
+  return executeBridgeTransaction(setting, random, planned.turn, planned.bridgeTransaction).raw
+    .hash;
 }
 
-/** The block's own record, summed over its transactions. Averages are truncated, not rounded. */
+/** The record of the block, with sums over its transactions. Averages are truncated. */
 export function blockRecord(
   { place, executed, baseFeeWei }: ExecutedBlock,
   names: BlockNames,
@@ -181,7 +180,7 @@ export function blockRecord(
     miner: names.miner,
     difficulty: '0',
     block_nonce: '0x0000000000000000',
-    // Depends on the head, like the state of the newest block: the service fills in both.
+    // The service computes this and the state of the newest block, which depend on the head.
     confirmations: null,
     tips: nativeText(tipWei),
     base_fee_per_gas: nativeText(baseFeeWei),

@@ -44,15 +44,15 @@ export type SimulatedDataset =
   | 'token_transfers';
 
 /**
- * All records of one height, by the name of their dataset, in order of execution. There is exactly
- * one block.
+ * All records of one height, by the name of their dataset, in the order they happened. There is
+ * exactly one block.
  */
 export type BlockRecords = Readonly<Record<SimulatedDataset, readonly CanonicalRecord[]>>;
 
 /**
- * A computed chain with a zone chain beside it. The records of a height depend on the seed, the
- * zone's start, the forks and the height, never on the head or the clock. A chain with a larger
- * head is therefore the same chain, grown.
+ * A computed chain with its zone chain. The records of a height depend on the seed, the start of
+ * the zone chain, the forks and the height, but not on the head or the clock, so a chain with a
+ * higher head has the same blocks below.
  */
 export interface SimulatedChain {
   readonly seed: string;
@@ -60,51 +60,50 @@ export interface SimulatedChain {
   readonly head: number;
   readonly shortName: string;
   readonly fullName: string;
-  /** The forks that still determine some height, in ascending order. */
+  /** The forks that no later fork replaces entirely, in order of height. */
   readonly forks: readonly Fork[];
   /**
-   * The chain with this fork added. Below the fork, all bytes stay the same. The zone chain stays
-   * the same, and so do the primary legs of all crossings except for the hashes of their blocks.
+   * The chain with this fork added. Blocks below the fork do not change, nor does the zone chain.
+   * The primary leg of every crossing changes only in its block hash.
    */
   forked(fork: Fork): SimulatedChain;
-  /** The records of any height from 0 up; above the head, the records that it will have. */
+  /** The records of any height from 0 up, including heights above the head. */
   recordsAt(height: number): BlockRecords;
   /**
-   * The same transactions in the same order, with data that records do not show: raw bytes and
-   * exact movements.
+   * The same transactions in the same order, with their raw bytes and exact movements, which
+   * records do not have.
    */
   executedAt(height: number): ExecutedBlock;
   /** The tokens of the primary chain. */
   readonly tokens: readonly Token[];
   isContract(address: string): boolean;
   /**
-   * The deployed code at the address, hex with 0x; undefined if it is not known.
-   * `SIMULATED_CONTRACTS` are deployed at the first contracts that `addresses` lists.
+   * The code at the address, hex with 0x; undefined if it is unknown. The first contracts in
+   * `addresses` have the code of `SIMULATED_CONTRACTS`.
    */
   codeAt(address: string): string | undefined;
   /**
-   * The first `count` addresses of the seed: the busy senders from the busiest down, then the
+   * The `count` best known addresses of the seed: the busy senders from the busiest down, then the
    * contracts, then senders of a few transactions each. At most 6,000.
    */
   addresses(count: number): readonly string[];
-  /** The zone chain, and the crossings between it and this chain. */
+  /** The zone chain, with cross-chain transfers. */
   readonly zone: SimulatedZone;
   /**
    * Balances after block `height` of this chain, and the zone blocks up to `zone.headAt(height)`.
-   * Continues from the height of the previous call, or from the first block if that height was
-   * larger.
+   * Continues from the last requested height, or from the first block for a lower height.
    */
   balancesAt(height: number): Balances;
   /**
-   * The native balance of an address before the first block, in wei: `NATIVE_ALLOCATION_WEI` for
-   * the initial addresses (senders, contracts, the bridge and its operator), 0 for others.
+   * The native balance an address has before the first block, in wei: `NATIVE_ALLOCATION_WEI` for
+   * senders, contracts, the bridge and its operator, and 0 for others.
    */
   allocationWei(address: string): bigint;
   /**
    * Records of the dataset `native_holders` as of `height`: the 10,000 largest native balances,
-   * including the allocation, in descending order, equal ones by address. Addresses without a
-   * balance have no rank. A whole ranking of a long chain takes minutes; each step takes at most a
-   * block or a few milliseconds. Only one ranking of a chain may run at a time.
+   * allocation included, the largest first, equal ones by address. Addresses without a balance have
+   * no rank. Computed in steps of less than a block each or a few milliseconds, since the whole
+   * takes minutes for a long chain. Begin no other ranking of the chain before one has ended.
    */
   holderSteps(height: number): Generator<undefined, readonly CanonicalRecord[]>;
 }
@@ -116,7 +115,7 @@ export interface SimulatedChainOptions {
   readonly head: number;
   readonly shortName?: string;
   readonly fullName?: string;
-  /** The primary height at which the zone chain starts, from 0 up; may lie above the head. */
+  /** The height of the primary chain at which the zone chain begins; may be above the head. */
   readonly zoneStart?: number;
   readonly zoneShortName?: string;
   readonly zoneFullName?: string;
@@ -129,7 +128,7 @@ const VALIDATORS = 12;
 const MAX_ADDRESSES = 6000;
 const STREAM = { validator: 14, root: 15 } as const;
 
-/** The chain of a seed up to a head. Throws a RangeError if a head or a fork is not a height. */
+/** The chain of a seed up to a head. Throws a RangeError if the head or a fork is not a height. */
 export function simulatedChain(options: SimulatedChainOptions): SimulatedChain {
   const { seed, head, shortName = 'MAINCHAIN', fullName = 'Simulated chain' } = options;
   const { zoneStart = DEFAULT_ZONE_START, forks = [] } = options;
@@ -171,7 +170,7 @@ export function simulatedChain(options: SimulatedChainOptions): SimulatedChain {
 
 type OfBlocks = 'forks' | 'forked' | 'recordsAt' | 'executedAt' | 'balancesAt' | 'holderSteps';
 
-/** The parts of a chain that forks do not change. */
+/** The parts of a chain that no fork changes. */
 interface Foundation {
   readonly lasting: Omit<SimulatedChain, OfBlocks>;
   readonly words: SeedWords;
@@ -183,13 +182,13 @@ interface Foundation {
 
 type BlockAt = (height: number) => ExecutedBlock;
 
-/** The books that sum the movements of blocks. */
+/** The sums over the movements of blocks. */
 interface Books {
   readonly all: BalanceBook;
   readonly native: NativeBook;
 }
 
-/** The chain on a foundation, with books of its own blocks. */
+/** The chain with its forks. Its books sum the movements of its blocks. */
 function withForks(
   foundation: Foundation,
   given: readonly Fork[],

@@ -1,27 +1,24 @@
 import { settle } from './balances.ts';
 import type { ExecutedBlock } from './blocks.ts';
 
-/** Sums of native movements, block after block, for rankings. */
+/** Sums of native movements, block by block, for the ranking of holders. */
 export interface NativeBook {
-  /**
-   * Counts or takes back at most `mostBlocks` blocks. Returns true when the sums are those of
-   * `height`.
-   */
+  /** Adds or removes up to this number of blocks; true once the sums are those of `height`. */
   count(height: number, mostBlocks: number): boolean;
-  /** Wei by address as in `Balances`, at the last counted height; the next count changes it. */
+  /** Wei by address as in `Balances`, at the current height. The next step changes this map. */
   readonly sums: ReadonlyMap<string, bigint>;
   /** The book of a chain with other blocks from a height on. */
   forked(from: number, blockAt: (height: number) => ExecutedBlock): NativeBook;
 }
 
-/** The movements of a recent block, kept so that they can be taken back. */
+/** The movements of a recent block, which allow its removal. */
 type Moves = ReadonlyMap<string, bigint>;
 
 interface State {
-  /** The newest counted block. */
+  /** The newest block in the sums. */
   readonly height: number;
   readonly sums: ReadonlyMap<string, bigint>;
-  /** The movements of the newest blocks, the last one at the end. */
+  /** Movements of the newest blocks, in order of height. */
   readonly journal: readonly Moves[];
 }
 
@@ -29,7 +26,7 @@ interface State {
 const JOURNAL_BLOCKS = 320;
 const NOTHING: State = { height: -1, sums: new Map(), journal: [] };
 
-/** The book of these blocks, continued from counted sums. */
+/** The book of these blocks, which continues from known sums. */
 export function nativeBook(
   blockAt: (height: number) => ExecutedBlock,
   from: State = NOTHING,

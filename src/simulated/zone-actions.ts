@@ -1,25 +1,25 @@
-import type { BridgeParties, Crossing } from './bridge/crossing.ts';
+import type { Crossing, Travellers } from './bridge/crossing.ts';
 import { totalRaw, zoneUser } from './bridge/crossing.ts';
 import { decimalOfUnits } from './primitives/native.ts';
 import type { RandomWords } from './primitives/random.ts';
 import { randomHash } from './primitives/random.ts';
 
-/** The action of a transaction on the zone chain. */
+/** The action of a zone transaction. */
 export interface ZoneAction {
   readonly hash: string;
   readonly type: string;
-  /** The user who caused it. */
+  /** The user of the action. */
   readonly user: string;
-  /** null if the action has no amount. */
+  /** null for an action without an amount. */
   readonly amount: string | null;
-  /** The same in the smallest unit. */
+  /** The amount in the smallest unit. */
   readonly amountRaw: string | null;
   readonly data: Readonly<Record<string, unknown>>;
-  /** Why it failed, or null. */
+  /** The cause of a failure, or null. */
   readonly error: string | null;
   readonly tokenTransfers: number;
   readonly events: number;
-  /** The crossing that it belongs to, if any. */
+  /** The crossing of the action, if it has one. */
   readonly crossing: Crossing | undefined;
 }
 
@@ -31,10 +31,10 @@ const ERRORS = [
 ] as const;
 const MARGIN_PLACES = 6;
 
-/** A user's action on the zone chain alone. It moves no balance of this simulation. */
-export function ordinaryAction(parties: BridgeParties, random: RandomWords): ZoneAction {
+/** An action without a crossing. It changes none of `Balances`. */
+export function ordinaryAction(travellers: Travellers, random: RandomWords): ZoneAction {
   const hash = randomHash(random);
-  const user = zoneUser(parties, random);
+  const user = zoneUser(travellers, random);
   const { type, data, raw, events } = ordinaryDoing(random);
   const failed = random.chance(FAILED_SHARE);
   return {
@@ -116,7 +116,7 @@ export function crossingAction(random: RandomWords, crossing: Crossing): ZoneAct
   };
 }
 
-/** The recipients and their amounts in the spelling of actions and batch details. */
+/** The recipients and amounts, in the form of actions and batch details. */
 export function payoutsOf({ asset, payouts }: Crossing): readonly object[] {
   return payouts.map(({ target, raw }) => ({
     targetAddress: target,

@@ -12,33 +12,32 @@ import { crossingAction, ordinaryAction, payoutsOf } from './zone-actions.ts';
 export type ZoneDataset = 'zone_blocks' | 'zone_transactions' | 'cross_chain_transfers';
 
 /**
- * All records of one height of the zone chain, by the name of their dataset, in order of execution.
- * There is exactly one block. A cross-chain record belongs to the height of its zone leg.
+ * All records of one height of the zone chain, by dataset, in the order of execution, with exactly
+ * one block. A cross-chain record has the height of its zone leg.
  */
 export type ZoneBlockRecords = Readonly<Record<ZoneDataset, readonly CanonicalRecord[]>>;
 
 /**
- * The zone chain: a block every 100 ms since the primary block at which it started, most of them
- * empty. The records of a height depend on the seed, the start and the height alone.
+ * The zone chain: a block every 100 ms from its first primary block on, most of them empty. The
+ * records of a height depend only on the seed, the start and the height.
  */
 export interface SimulatedZone {
   readonly shortName: string;
   readonly fullName: string;
-  /** The zone's height when the primary chain is at its head; -1 if it has not started by then. */
+  /** The zone's height at the head of the primary chain; -1 before the zone chain begins. */
   readonly head: number;
   /** The contract on the primary chain that takes deposits and pays withdrawals. */
   readonly bridgeAddress: string;
-  /** The signer of the payments; its nonces are 0, 1, 2, ... since the zone's start. */
+  /** The signer of the payments; its nonces are 0, 1, 2, ... from the start of the zone chain. */
   readonly operatorAddress: string;
   /**
-   * The newest zone height that is visible at this height of the primary chain; -1 before the
-   * zone's start. Increases with the primary height. No record up to it names a primary block
-   * above.
+   * The newest zone height that is visible at this height of the primary chain; -1 before the zone
+   * chain begins. It increases with the height. No record up to it refers to a later primary block.
    */
   headAt(primaryHeight: number): number;
   /**
    * The records of any height from 0 up. The primary leg of a withdrawal comes up to 41 seconds,
-   * fewer than six primary blocks, after its zone leg. A deposit's zone leg comes up to 30 seconds
+   * fewer than six primary blocks, after its zone leg; a deposit's zone leg comes up to 30 seconds
    * after its primary leg.
    */
   recordsAt(zoneHeight: number): ZoneBlockRecords;
@@ -46,7 +45,7 @@ export interface SimulatedZone {
 
 const MINERS = 4;
 const BUSY_SHARE = 0.15;
-/** Possible numbers of transactions in a busy block; repeated values are more likely. */
+/** Numbers of transactions in a busy block; repeated numbers are more frequent. */
 const BUSY_COUNTS = [1, 1, 1, 1, 1, 1, 1, 2, 2, 3] as const;
 const STREAM = { block: 31, miner: 32, leg: 33 } as const;
 
@@ -57,15 +56,15 @@ export function zoneOf(
   primaryHead: number,
   names: Pick<SimulatedZone, 'shortName' | 'fullName'>,
 ): SimulatedZone {
-  const { parties } = bridge;
+  const { travellers } = bridge;
   const miners = Array.from({ length: MINERS }, (_, index) =>
     randomAddress(randomAt(words, STREAM.miner, index)),
   );
   return {
     ...names,
     head: bridge.clock.headAt(primaryHead),
-    bridgeAddress: parties.people.bridge,
-    operatorAddress: parties.people.operator,
+    bridgeAddress: travellers.people.bridge,
+    operatorAddress: travellers.people.operator,
     headAt: (primaryHeight) => bridge.clock.headAt(primaryHeight),
     recordsAt: (zoneHeight) => {
       if (!Number.isSafeInteger(zoneHeight) || zoneHeight < 0) {
@@ -79,13 +78,13 @@ export function zoneOf(
       };
       const busy = random.chance(BUSY_SHARE);
       const count = busy ? (BUSY_COUNTS[random.below(BUSY_COUNTS.length)] ?? 1) : 0;
-      const ordinary = Array.from({ length: count }, () => ordinaryAction(parties, random));
+      const ordinary = Array.from({ length: count }, () => ordinaryAction(travellers, random));
       const legs = bridge
         .crossingsIn(zoneHeight)
         .map((crossing) => crossingAction(randomAt(words, STREAM.leg, crossing.id), crossing));
       const miner = miners[wordAt(words, STREAM.miner, zoneHeight) % MINERS] ?? '';
       const ties = {
-        contract: parties.people.bridge,
+        contract: travellers.people.bridge,
         mainTxHash: (crossing: Crossing) => mainTxHashOf(words, bridge, crossing),
       };
       return blockOf(place, miner, [...ordinary, ...legs], ties, random);
@@ -93,7 +92,7 @@ export function zoneOf(
   };
 }
 
-/** A block's links to the primary chain. */
+/** The relation of a block to the primary chain. */
 interface Ties {
   /** The bridge's contract. */
   readonly contract: string;
@@ -153,7 +152,7 @@ function transactionRecord(
     tx_index: String(index),
     amount: action.amount,
     amount_raw: action.amountRaw,
-    // The user's clock at signing, a moment before the block.
+    // The time of signing, shortly before the block.
     action_nonce: String(Number(place.time) - 20 - random.below(400)),
     action_data: JSON.stringify(action.data),
     error_message: action.error,

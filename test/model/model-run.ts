@@ -3,7 +3,7 @@ import { addressesIn } from '../../src/catalogue/kind.ts';
 import { isSameList, listKey } from '../../src/coverage/list.ts';
 import type { Slice } from '../../src/coverage/slice.ts';
 import { Fault } from '../../src/fault.ts';
-import { readHorizon } from '../../src/fetch/chain/depth-limit.ts';
+import { readDepthLimit } from '../../src/fetch/chain/depth-limit.ts';
 import { readHead } from '../../src/fetch/chain/heads.ts';
 import { Corroboration } from '../../src/fetch/corroborate/corroboration.ts';
 import type { LandsAs } from '../../src/fetch/corroborate/destination.ts';
@@ -208,13 +208,13 @@ async function headsOf({ pipeline, caller }: RunOptions): Promise<HeadsByAxis> {
   const [years] = asked.flatMap(({ limits }) => limits.depthYears ?? []);
   const { head } = heads.primary;
   if (years === undefined || blocks.from > head) return heads;
-  const horizon = await readHorizon(caller, {
+  const depthLimit = await readDepthLimit(caller, {
     chain: source.chain,
     from: blocks.from,
     head,
     years,
   });
-  return { ...heads, primary: { ...heads.primary, horizon } };
+  return { ...heads, primary: { ...heads.primary, depthLimit } };
 }
 
 function planNow({ pipeline, keys, lake }: RunOptions, heads: HeadsByAxis): Plan {

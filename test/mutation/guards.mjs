@@ -46,8 +46,8 @@ export const GUARDS = [
   {
     name: 'exact balances behind equal doubles',
     file: 'src/simulated/holders.ts',
-    text: 'Number(wei) >= least',
-    without: 'Number(wei) > least',
+    text: 'rounded >= least',
+    without: 'rounded > least',
     tests: ['test/unit/simulated/balances.test.ts'],
   },
   {
@@ -96,7 +96,7 @@ export const GUARDS = [
     tests: ['test/property/plan-slices.test.ts', 'test/unit/plan/slices.test.ts'],
   },
   {
-    name: 'anchor check',
+    name: 'block hash checkpoints',
     file: 'src/fetch/chain/checkpoints.ts',
     text: 'if (now === undefined || now === top.hash) return undefined;',
     without: 'if (now === undefined || now !== undefined) return undefined;',

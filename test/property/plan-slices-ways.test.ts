@@ -53,12 +53,12 @@ const heads: fc.Arbitrary<Heads> = fc
   .record({
     head: fc.nat(TOP),
     lag: fc.nat(12),
-    horizon: fc.option(fc.nat(TOP), { nil: undefined }),
+    depthLimit: fc.option(fc.nat(TOP), { nil: undefined }),
   })
-  .map(({ head, lag, horizon }) => ({
+  .map(({ head, lag, depthLimit }) => ({
     head,
     safe: Math.max(0, head - lag),
-    ...(horizon === undefined ? {} : { horizon }),
+    ...(depthLimit === undefined ? {} : { depthLimit }),
   }));
 
 const entry: fc.Arbitrary<CoverageEntry> = fc
@@ -230,10 +230,10 @@ test('the counts of a request are those of what it asks below the safe height', 
 test('nothing is asked of a list that does not reach it', () => {
   fc.assert(
     fc.property(inputs, (input) => {
-      const { head, horizon = head + 1 } = headsOf(input, E9);
+      const { head, depthLimit = head + 1 } = headsOf(input, E9);
       for (const { list, interval, unreachable } of planSlices(input).slices) {
         expect(unreachable).toBeUndefined();
-        if (list.endpoint === E9) expect(interval.from).toBeGreaterThanOrEqual(horizon);
+        if (list.endpoint === E9) expect(interval.from).toBeGreaterThanOrEqual(depthLimit);
       }
     }),
     runs,

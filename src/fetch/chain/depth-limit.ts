@@ -3,7 +3,7 @@ import type { Caller } from '../http/caller.ts';
 import { textOf } from '../walk/wire.ts';
 import { blockAt, blockLookUp } from './block-look-up.ts';
 
-export interface HorizonOptions {
+export interface DepthLimitOptions {
   /** `chainShortName` of the primary chain. */
   readonly chain: string;
   readonly from: number;
@@ -20,11 +20,11 @@ const TIME = 'block_time';
 
 /**
  * The lowest height from `from` up whose block is at most `years`, less a day, older than the
- * head's: what a list that reaches back by time surely still shows while a run goes on. Two
- * requests where that is `from` itself, else one more per halving of the range. Throws
+ * head's. A list with a depth limit in years returns it during the whole run. Two requests if that
+ * is `from` itself, else one more per halving of the range. Throws
  * Fault('refused') where a block has no time.
  */
-export async function readHorizon(caller: Caller, options: HorizonOptions): Promise<number> {
+export async function readDepthLimit(caller: Caller, options: DepthLimitOptions): Promise<number> {
   const { from, head, years } = options;
   if (from >= head) return from;
   const endpoint = blockLookUp('primary');

@@ -6,7 +6,7 @@ import type { Slice } from '../../coverage/slice.ts';
 import type { Pipeline } from '../../pipeline/pipeline.ts';
 import { findsFor } from '../../plan/finders.ts';
 import type { Plan, PlannedRequest } from '../../plan/plan.ts';
-import type { Probed, ProbedKeys, ProbedList } from '../../plan/probed.ts';
+import type { ProbedKeys, ProbedList, ProbeResult } from '../../plan/probe-result.ts';
 import { naturalRows } from '../../plan/routes.ts';
 import { CallFailure } from '../http/call-failure.ts';
 import { type Caller, callOptions, type PageReply, PRIORITY } from '../http/caller.ts';
@@ -53,7 +53,7 @@ const DENSITY_PARTS = 4;
  * keys. Requests that the service refuses for themselves are passed over. Throws the CallFailure of
  * any other failure.
  */
-export async function probePlan(of: ProbeOptions): Promise<Probed> {
+export async function probePlan(of: ProbeOptions): Promise<ProbeResult> {
   return new PriceProbe(of).probe();
 }
 
@@ -68,7 +68,7 @@ class PriceProbe {
     this.#of = of;
   }
 
-  async probe(): Promise<Probed> {
+  async probe(): Promise<ProbeResult> {
     const { plan, seed } = this.#of;
     const lists = new Map<PlannedRequest, ProbedList>();
     const open = plan.requests.filter((each) => !each.isFound && this.#isOpen(each));

@@ -3,27 +3,28 @@ import { blockTimeMs } from '../primitives/block-time.ts';
 import type { SeedWords } from '../primitives/random.ts';
 import { randomAt, randomBytes, wordAt } from '../primitives/random.ts';
 import { SALT_WORDS } from '../primitives/raw-transactions.ts';
-import type { BridgeParties, Crossing } from './crossing.ts';
+import type { Crossing, Travellers } from './crossing.ts';
 import { depositOf, withdrawalOf } from './crossing.ts';
 import type { ZoneClock } from './zone-clock.ts';
 
 /**
- * The schedule of bridge transactions on the primary chain. Every crossing belongs to one turn: a
- * deposit to a turn of a busy sender, a withdrawal to a turn of the bridge's operator.
+ * The bridge schedule: the turns of the primary chain with bridge transactions. Every crossing
+ * belongs to one turn: a deposit to a turn of a busy sender, a withdrawal to a turn of the bridge's
+ * operator.
  */
 
-/** A turn, and its bridge transaction, if it has one. */
-export interface ScheduledTurn {
+/** A turn with its bridge transaction, if it has one. */
+export interface PlannedTurn {
   readonly turn: Turn;
-  readonly transaction: BridgeTransaction | undefined;
+  readonly bridgeTransaction: BridgeTransaction | undefined;
 }
 
 /** A transaction to the bridge. */
 export interface BridgeTransaction {
   readonly id: number;
-  /** The salt of its raw transaction's signature. */
+  /** Random bytes for the signature of its raw transaction. */
   readonly salt: Buffer;
-  /** Whether the transaction fails on the primary chain, so that nothing crosses. */
+  /** The transaction fails on the primary chain, and nothing crosses. */
   readonly failed: boolean;
   /** undefined for the operator's heartbeat. */
   readonly crossing: Crossing | undefined;
@@ -31,12 +32,12 @@ export interface BridgeTransaction {
 
 /** A deposit reaches the zone after 1 to 30 seconds. */
 export const DEPOSIT_DELAY_MS = { least: 1000, most: 30_000 };
-/** A withdrawal is paid 2 to 40 seconds after its request. */
+/** A withdrawal is paid 2 to 40 seconds after it was requested. */
 export const PAYMENT_DELAY_MS = { least: 2000, most: 40_000 };
 
-/** Range of transaction ids for each height, which has fewer turns than these. */
+/** Ids of bridge transactions per height, more than any height has turns. */
 const TURNS_PER_HEIGHT = 64;
-/** The operator takes three turns in every four blocks, all three in one block. */
+/** The operator has three turns in every four blocks, all in the same block. */
 const OPERATOR_ROUND_BLOCKS = 4;
 const OPERATOR_TURNS = 3;
 const DEPOSIT_SHARE = 0.4;
@@ -44,82 +45,82 @@ const FAILED_DEPOSIT_SHARE = 0.04;
 const HEARTBEAT_SHARE = 0.1;
 const REFUSED_SHARE = 0.035;
 const TWO_TO_32 = 4_294_967_296;
-const STREAM = { wants: 22, transaction: 23, operator: 24 } as const;
+const STREAM = { wants: 22, bridge: 23, operator: 24 } as const;
 
-/** The inputs of the schedule. */
-export interface ScheduleInputs {
+/** The inputs of the bridge schedule. */
+export interface PlanInputs {
   readonly words: SeedWords;
-  readonly parties: BridgeParties;
+  readonly travellers: Travellers;
   readonly clock: ZoneClock;
-  /** The height of the primary chain at which the zone chain starts. */
+  /** The height of the primary chain at which the zone chain begins. */
   readonly zoneStart: number;
 }
 
 /** All turns of a height, in order: those of the senders, then those of the operator. */
-export function scheduledTurns(inputs: ScheduleInputs, height: number): ScheduledTurn[] {
-  const own = inputs.parties.people.turnsAt(height);
-  if (height < inputs.zoneStart) return own.map((turn) => ({ turn, transaction: undefined }));
+export function plannedTurns(inputs: PlanInputs, height: number): PlannedTurn[] {
+  const own = inputs.travellers.people.turnsAt(height);
+  if (height < inputs.zoneStart) return own.map((turn) => ({ turn, bridgeTransaction: undefined }));
   const firstId = height * TURNS_PER_HEIGHT;
-  const planned = own.map((turn, nth): ScheduledTurn => {
+  const planned = own.map((turn, nth): PlannedTurn => {
     const id = firstId + nth;
     const crosses = turn.isBusy && wants(inputs, id) < DEPOSIT_SHARE;
     return {
       turn,
-      transaction: crosses ? depositTransaction(inputs, height, id, turn.sender) : undefined,
+      bridgeTransaction: crosses ? bridgeDeposit(inputs, height, id, turn.sender) : undefined,
     };
   });
   const paid = operatorTurns(inputs, height).map((turn, nth) => ({
     turn,
-    transaction: paymentTransaction(inputs, height, firstId + own.length + nth),
+    bridgeTransaction: bridgePayment(inputs, height, firstId + own.length + nth),
   }));
   return [...planned, ...paid];
 }
 
-function operatorTurns({ words, parties, zoneStart }: ScheduleInputs, height: number): Turn[] {
+function operatorTurns({ words, travellers, zoneStart }: PlanInputs, height: number): Turn[] {
   const age = height - zoneStart;
   const round = Math.floor(age / OPERATOR_ROUND_BLOCKS);
   const turn = wordAt(words, STREAM.operator, round) % OPERATOR_ROUND_BLOCKS;
   if (turn !== age % OPERATOR_ROUND_BLOCKS) return [];
   return Array.from({ length: OPERATOR_TURNS }, (_, nth) => ({
-    sender: parties.people.operator,
+    sender: travellers.people.operator,
     nonce: round * OPERATOR_TURNS + nth,
     isBusy: false,
   }));
 }
 
-function depositTransaction(
-  inputs: ScheduleInputs,
+function bridgeDeposit(
+  inputs: PlanInputs,
   height: number,
   id: number,
   source: string,
 ): BridgeTransaction {
-  const { words, parties, clock } = inputs;
-  const random = randomAt(words, STREAM.transaction, id);
+  const { words, travellers, clock } = inputs;
+  const random = randomAt(words, STREAM.bridge, id);
   const salt = randomBytes(random, SALT_WORDS);
   const failed = random.chance(FAILED_DEPOSIT_SHARE);
   const mainTimeMs = blockTimeMs(words, height);
   const zoneHeight = clock.heightAt(mainTimeMs + delayMs(random.word(), DEPOSIT_DELAY_MS));
   const leg = { id, mainHeight: height, mainTimeMs };
-  return { id, salt, failed, crossing: depositOf(parties, random, leg, source, zoneHeight) };
+  return { id, salt, failed, crossing: depositOf(travellers, random, leg, source, zoneHeight) };
 }
 
-function paymentTransaction(inputs: ScheduleInputs, height: number, id: number): BridgeTransaction {
-  const { words, parties, clock } = inputs;
-  const random = randomAt(words, STREAM.transaction, id);
+function bridgePayment(inputs: PlanInputs, height: number, id: number): BridgeTransaction {
+  const { words, travellers, clock } = inputs;
+  const random = randomAt(words, STREAM.bridge, id);
   const salt = randomBytes(random, SALT_WORDS);
   const mainTimeMs = blockTimeMs(words, height);
   const zoneHeight = clock.heightAt(mainTimeMs - delayMs(random.word(), PAYMENT_DELAY_MS));
   const kind = wants(inputs, id);
   const idle = { id, salt, failed: false, crossing: undefined };
-  // There are no requests before the zone's start.
+  // No withdrawal can be requested before the zone chain begins.
   if (kind < HEARTBEAT_SHARE || zoneHeight < 0) return idle;
   const refused = kind < HEARTBEAT_SHARE + REFUSED_SHARE;
   const leg = { id, mainHeight: height, mainTimeMs };
-  return { ...idle, crossing: withdrawalOf(parties, random, leg, refused, zoneHeight) };
+  return { ...idle, crossing: withdrawalOf(travellers, random, leg, refused, zoneHeight) };
 }
 
-/** A random number in [0, 1) that decides the purpose of a turn. */
-function wants({ words }: ScheduleInputs, id: number): number {
+/** A random number in [0, 1) that decides the kind of a turn's bridge transaction, if any. */
+function wants({ words }: PlanInputs, id: number): number {
   return wordAt(words, STREAM.wants, id) / TWO_TO_32;
 }
 

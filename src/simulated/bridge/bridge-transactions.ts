@@ -10,7 +10,7 @@ import { totalRaw } from './crossing.ts';
 
 /**
  * The legs of crossings on the primary chain. A deposit sends its value or its tokens to the
- * bridge's contract. The contract pays withdrawals in a transaction of its operator.
+ * bridge's contract. The contract pays withdrawals in transactions of its operator.
  */
 
 const METHOD = {
@@ -25,9 +25,9 @@ export function executeBridgeTransaction(
   setting: Setting,
   random: RandomWords,
   turn: Turn,
-  transaction: BridgeTransaction,
+  bridgeTransaction: BridgeTransaction,
 ): Executed {
-  const { salt, failed, crossing } = transaction;
+  const { salt, failed, crossing } = bridgeTransaction;
   const purpose =
     crossing === undefined || crossing.refused
       ? heartbeat(setting, random)
@@ -37,7 +37,7 @@ export function executeBridgeTransaction(
   return executeOrdered(setting, random, turn, { salt, type: '2', purpose, failed });
 }
 
-/** Shows that the operator works while it has nothing to pay. */
+/** A transaction of the operator without a payment. */
 function heartbeat({ people }: Setting, random: RandomWords): Purpose {
   return {
     to: people.bridge,

@@ -4,14 +4,13 @@ import type { Population } from '../primary/population.ts';
 import { skewed } from '../primary/population.ts';
 import type { RandomWords } from '../primitives/random.ts';
 
-/** A transfer between the chains: its asset, its parties and its legs. */
+/** A transfer between the chains: its asset, parties, amounts and legs. */
 export interface Crossing {
-  /** Unique for a seed; increases with the leg on the primary chain. */
+  /** Unique for a seed, and in the order of the legs on the primary chain. */
   readonly id: number;
   readonly type: 'Deposit' | 'Withdraw' | 'BatchWithdraw';
   /**
-   * Whether the zone refused the withdrawal. Its zone leg then failed, and neither chain moved
-   * anything.
+   * The zone refused the withdrawal: its zone leg failed, and the primary chain pays nothing.
    */
   readonly refused: boolean;
   readonly mainHeight: number;
@@ -20,11 +19,11 @@ export interface Crossing {
   readonly asset: Asset;
   /** null for tokens without ids. */
   readonly tokenId: string | null;
-  /** The owner of the funds. */
+  /** The owner of the amount. */
   readonly source: string;
-  /** The signer: the source, or an agent that acts for it in some withdrawals. */
+  /** The signer: the source, or for some withdrawals an agent of it. */
   readonly signer: string;
-  /** The recipients and their amounts: exactly one, except in a batch. */
+  /** Recipients with their amounts; one unless it is a batch. */
   readonly payouts: readonly Payout[];
 }
 
@@ -34,32 +33,32 @@ export interface Payout {
   readonly raw: bigint;
 }
 
-/** The leg on the primary chain, as its turn determines it. */
+/** The leg on the primary chain. */
 export type MainLeg = Pick<Crossing, 'id' | 'mainHeight' | 'mainTimeMs'>;
 
-/** The parties of crossings, and the assets that can cross. */
-export interface BridgeParties {
+/** The parties and the assets of crossings. */
+export interface Travellers {
   readonly people: Population;
   readonly assets: readonly Asset[];
-  /** Addresses that exist on the zone chain only. */
+  /** Addresses on the zone chain only. */
   readonly zoneOnly: readonly string[];
 }
 
-/** Number of busiest senders that also use the zone chain. */
+/** The number of the busiest senders that use the zone chain. */
 const ZONE_USERS = 30;
 const BATCH_SHARE = 0.12;
 
 /** A deposit that `source` makes; the zone leg lies at `zoneHeight`. */
 export function depositOf(
-  parties: BridgeParties,
+  travellers: Travellers,
   random: RandomWords,
   leg: MainLeg,
   source: string,
   zoneHeight: number,
 ): Crossing {
-  const asset = assetFor(parties, random);
+  const asset = assetFor(travellers, random);
   const forOther = random.chance(0.1);
-  const target = forOther ? zoneUser(parties, random) : source;
+  const target = forOther ? zoneUser(travellers, random) : source;
   return {
     ...leg,
     type: 'Deposit',
@@ -73,16 +72,16 @@ export function depositOf(
   };
 }
 
-/** A withdrawal requested at `zoneHeight` and paid in `leg`, unless refused. */
+/** A withdrawal that was requested at `zoneHeight`, and is paid in `leg` unless refused. */
 export function withdrawalOf(
-  parties: BridgeParties,
+  travellers: Travellers,
   random: RandomWords,
   leg: MainLeg,
   refused: boolean,
   zoneHeight: number,
 ): Crossing {
-  const { people, zoneOnly } = parties;
-  const asset = assetFor(parties, random);
+  const { people, zoneOnly } = travellers;
+  const asset = assetFor(travellers, random);
   const isBatch = random.chance(BATCH_SHARE);
   const source = people.busy[skewed(random, ZONE_USERS)] ?? '';
   const agent = zoneOnly[random.below(zoneOnly.length)] ?? source;
@@ -104,8 +103,8 @@ export function withdrawalOf(
   };
 }
 
-/** A random user of the zone chain: nearly always one of the busy senders. */
-export function zoneUser({ people, zoneOnly }: BridgeParties, random: RandomWords): string {
+/** A user of the zone chain, mostly one of the busy senders. */
+export function zoneUser({ people, zoneOnly }: Travellers, random: RandomWords): string {
   if (random.chance(0.06)) return zoneOnly[random.below(zoneOnly.length)] ?? '';
   return people.busy[skewed(random, ZONE_USERS)] ?? '';
 }
@@ -115,8 +114,8 @@ export function totalRaw(crossing: Crossing): bigint {
   return crossing.payouts.reduce((total, { raw }) => total + raw, 0n);
 }
 
-function assetFor({ assets }: BridgeParties, random: RandomWords): Asset {
+function assetFor({ assets }: Travellers, random: RandomWords): Asset {
   const asset = assets[random.below(assets.length)];
-  if (asset === undefined) throw new RangeError('no asset can cross');
+  if (asset === undefined) throw new RangeError('nothing can cross');
   return asset;
 }

@@ -1,6 +1,6 @@
 /**
- * Contracts of the simulated chain with known sources, for submission to its verification. The code
- * of each is the compiler's output for its source and settings.
+ * Contracts of the simulated chain with known sources, for verification. The code of each is the
+ * output of the compiler for its source and settings.
  */
 export interface SimulatedContract {
   readonly name: string;
@@ -11,7 +11,7 @@ export interface SimulatedContract {
   readonly viaIr: boolean;
   /** '' for the compiler's default. */
   readonly evmVersion: string;
-  /** The places where deployment writes into the code. */
+  /** The parts of the code that deployment fills in. */
   readonly holes: readonly Hole[];
   /** Hex without 0x, with zeros in the holes. */
   readonly code: string;
@@ -21,20 +21,16 @@ interface Hole {
   /** In bytes. */
   readonly start: number;
   readonly length: number;
-  /**
-   * A number given at deployment, the contract's own address, or the address of a named contract.
-   */
+  /** A number given at deployment, the contract's own address, or that of a contract by name. */
   readonly holds: 'capacity' | 'itself' | 'Bales';
 }
 
-/** The version of the compiler that produced the code. */
+/** The compiler of the code. */
 export const SIMULATED_COMPILER = 'v0.8.37+commit.f401782d';
 
 const CAPACITY = 5_000n;
 
-/**
- * The code at each of the addresses, hex with 0x; addresses and contracts are in the same order.
- */
+/** The code at each of the addresses, hex with 0x, one contract after the other. */
 export function deployedCode(addresses: readonly string[]): ReadonlyMap<string, string> {
   const placed = SIMULATED_CONTRACTS.flatMap((contract, nth): [string, SimulatedContract][] => {
     const address = addresses[nth];

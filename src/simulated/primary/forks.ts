@@ -2,20 +2,20 @@ import type { SeedWords } from '../primitives/random.ts';
 import { seedWords, wordAt } from '../primitives/random.ts';
 
 /**
- * A fork replaces a chain's blocks from some height on, like a reorganisation. Turns, times and
- * base fees are the same on every branch, so every sender's nonces stay 0, 1, 2, ... Each branch
- * draws the transactions of the turns again, with two exceptions. Bridge transactions stay the same
- * in other blocks of the same heights, so that both legs of every crossing stay as they were. Some
- * other transactions are mined a block earlier or later.
+ * A fork replaces the blocks from a height on, like a reorganisation. The turns of senders, block
+ * times and base fees are the same on all branches, so the nonces of every sender stay 0, 1, 2, ...
+ * The transactions of the turns differ between branches, with two exceptions. Bridge transactions
+ * are the same in blocks of the same heights, so both legs of every crossing stay. Some other
+ * transactions are mined one block earlier or later.
  */
 export interface Fork {
   /** The lowest height with another block, from 0 up. */
   readonly from: number;
-  /** Any text; another text gives other blocks. */
+  /** Any text. Different texts give different blocks. */
   readonly salt: string;
 }
 
-/** A fork, and the random words of its blocks. */
+/** A fork with the random words of its blocks. */
 export interface Branch extends Fork {
   readonly words: SeedWords;
 }
@@ -23,8 +23,8 @@ export interface Branch extends Fork {
 const REMINED_STREAM = 27;
 
 /**
- * The forks that still determine some height: a later fork replaces earlier ones at its height and
- * above. Their heights ascend.
+ * The forks that decide the block of at least one height, in order of height. A later fork replaces
+ * earlier ones at its height and above.
  */
 export function standingForks(forks: readonly Fork[]): readonly Fork[] {
   const standing: Fork[] = [];
@@ -42,17 +42,17 @@ export function branchesOf(seed: string, forks: readonly Fork[]): readonly Branc
   return forks.map((fork) => ({ ...fork, words: seedWords(`fork ${fork.salt} of ${seed}`) }));
 }
 
-/** The branch of a height's block; undefined for a block that was never replaced. */
+/** The branch of the block at a height; undefined for a block below all forks. */
 export function branchAt(branches: readonly Branch[], height: number): Branch | undefined {
   return branches.findLast(({ from }) => from <= height);
 }
 
 /**
- * The height whose sparse sender's transaction is mined in the replaced block of this height
- * instead of its own; undefined if that transaction is drawn again. The two heights of half of the
- * pairs (0, 1), (2, 3), ... exchange theirs. Rounds of sparse senders and steps of the base fee
- * begin with a pair, so neither an order of nonces nor a transaction's hash changes. The branch of
- * the lower height decides for both.
+ * The height whose sparse sender's transaction is mined in the replaced block at `height`;
+ * undefined if that block has a new one. In half of the pairs (0, 1), (2, 3), ... the two heights
+ * exchange their transactions. Rounds of sparse senders and steps of the base fee begin with a
+ * pair, so the exchange changes neither the order of nonces nor the hash of a transaction. The
+ * branch of the lower height decides for both.
  */
 export function minedFrom(branches: readonly Branch[], height: number): number | undefined {
   const lower = height - (height % 2);
@@ -64,8 +64,8 @@ export function minedFrom(branches: readonly Branch[], height: number): number |
 }
 
 /**
- * The lowest height at which chains of one seed may hold different blocks, by their standing forks;
- * Infinity if they are the same.
+ * The lowest height at which two chains of one seed may have different blocks, from their standing
+ * forks; Infinity if the chains are equal.
  */
 export function firstDifference(one: readonly Fork[], other: readonly Fork[]): number {
   const fromOf = (fork: Fork | undefined): number => fork?.from ?? Number.POSITIVE_INFINITY;

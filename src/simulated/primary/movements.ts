@@ -5,7 +5,7 @@ import { bigBelow, randomAddress, randomDigits } from '../primitives/random.ts';
 import type { Population, Token } from './population.ts';
 import { skewed } from './population.ts';
 
-/** The effects of a transaction: internal transactions and token transfers. */
+/** Internal transactions and token transfers of a transaction. */
 
 /** The block of the records. */
 export interface Place {
@@ -15,7 +15,7 @@ export interface Place {
   readonly time: string;
 }
 
-/** The transaction that causes the movements. */
+/** The transaction of the movements. */
 export interface Cause {
   readonly txHash: string;
   readonly sender: string;
@@ -23,16 +23,16 @@ export interface Cause {
   readonly status: 'success' | 'fail';
 }
 
-/** An internal transaction, and the amount that it moves if its transaction succeeds. */
+/** An internal transaction, with its movement if its transaction succeeds. */
 export interface InternalCall {
   readonly record: CanonicalRecord;
   readonly from: string;
   readonly to: string;
-  /** Static and delegate calls move nothing, whatever amount their records show. */
+  /** 0 for static and delegate calls, even if their records have an amount. */
   readonly movedWei: bigint;
 }
 
-/** A token transfer, and the amount that it moves. */
+/** A token transfer with its movement. */
 export interface TokenMove {
   readonly record: CanonicalRecord;
   readonly from: string;
@@ -44,7 +44,7 @@ export interface TokenMove {
   readonly units: bigint;
 }
 
-/** The properties of an internal call. */
+/** The input of `internalCall`. */
 interface Call {
   readonly operation: string;
   readonly from: string;
@@ -53,7 +53,7 @@ interface Call {
   readonly wei: bigint;
 }
 
-/** The properties of a token transfer. */
+/** The input of `tokenMove`. */
 interface Transfer {
   readonly from: string;
   readonly to: string;
@@ -66,16 +66,16 @@ interface Transfer {
 }
 
 const WEI = 10n ** 18n;
-/** 2^256 - 1: the largest possible token id, with 78 digits. */
+/** 2^256 - 1, the largest token id, with 78 digits. */
 const LARGEST_TOKEN_ID = String(2n ** 256n - 1n);
-/** Amounts of all tokens are counted with the same decimal places, more than any token here has. */
+/** Decimal places of the units of all tokens, at least those of any simulated token. */
 export const TOKEN_PLACES = 18;
 const WHOLE_UNITS = 10n ** BigInt(TOKEN_PLACES);
 const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
 
 const OPERATIONS = ['call', 'call', 'call', 'staticcall', 'staticcall', 'delegatecall'] as const;
 
-/** The internal transaction of a call. If a side has several addresses, the amount must be 0. */
+/** The internal transaction of a call. Where a side has several addresses, the amount must be 0. */
 export function internalCall(place: Place, cause: Cause, call: Call): InternalCall {
   const { operation, from, to, wei } = call;
   return {
@@ -98,7 +98,7 @@ export function internalCall(place: Place, cause: Cause, call: Call): InternalCa
   };
 }
 
-/** The record and movement of a token transfer. */
+/** The token transfer with its record. */
 export function tokenMove(place: Place, cause: Cause, transfer: Transfer): TokenMove {
   const { from, to, token, tokenId, units } = transfer;
   return {
@@ -128,9 +128,9 @@ export function tokenMove(place: Place, cause: Cause, transfer: Transfer): Token
 }
 
 /**
- * The calls that a transaction makes from `contract`, one to a few. Some are repeated exactly: such
- * records are equal in every field, and all of them are real. A contract under creation owns
- * nothing yet, so its calls have no value.
+ * The calls of a transaction from `contract`, one or more. Some are repeated: their records are
+ * equal in every field but distinct calls. A contract in creation has no balance, so its calls have
+ * an amount of 0.
  */
 export function internalTransactions(
   people: Population,
@@ -164,9 +164,9 @@ function callOf(people: Population, random: RandomWords, cause: Cause, contract:
     to: severalTo ? `${to},${people.recipient(random)}` : to,
     toIsContract: creates || people.isContract(to),
   };
-  // A static call cannot have a value; a delegate call repeats its caller's and moves nothing.
+  // A static call cannot carry an amount; a delegate call repeats its caller's and moves nothing.
   const wei = operation === 'staticcall' ? 0n : callWei(random);
-  // The shares of an amount between several addresses would be ambiguous.
+  // An amount between several addresses would have unknown shares.
   return { ...call, wei: severalFrom || severalTo ? 0n : wei };
 }
 
@@ -174,7 +174,7 @@ function callWei(random: RandomWords): bigint {
   return random.chance(0.4) ? 0n : bigBelow(random, 3n * WEI);
 }
 
-/** The transfers of one call of a token: one to a few, and sometimes a whole airdrop. */
+/** The transfers of one call of a token: one to a few, sometimes an airdrop. */
 export function tokenTransfers(
   people: Population,
   random: RandomWords,
@@ -209,7 +209,7 @@ function transferOf(people: Population, random: RandomWords, cause: Cause, token
   };
 }
 
-/** Raw integers of tokens without known decimals have far more than 20 digits. */
+/** The units of a transfer. Tokens without known decimals have integers of more than 20 digits. */
 function tokenUnits(random: RandomWords, token: Token): bigint {
   if (token.standard === 'token_721') return WHOLE_UNITS;
   if (token.standard === 'token_1155') return BigInt(1 + random.below(500)) * WHOLE_UNITS;

@@ -2,15 +2,13 @@ import type { RandomWords, SeedWords } from '../primitives/random.ts';
 import { randomAddress, randomAt, wordAt } from '../primitives/random.ts';
 
 /**
- * The addresses of the chain: a few dozen busy ones, thousands of sparse ones, and the contracts.
- * Their schedule can be computed for any height without the heights before. This gives every sender
- * the nonces 0, 1, 2, ... without gaps.
+ * The addresses of the chain: some tens of busy senders, thousands of sparse senders, and
+ * contracts. The schedule gives the senders and nonces of any height without reading earlier
+ * heights. Every sender has the nonces 0, 1, 2, ... without gaps.
  */
 
 const BUSY_SENDERS = 40;
-/**
- * Number of sparse senders and heights in one of their rounds; the round must be a power of two.
- */
+/** Number of sparse senders, and of heights in one of their rounds; a power of two. */
 const SPARSE_SENDERS = 6144;
 const SPARSE_ROUND_BLOCKS = 8192;
 const PLAIN_CONTRACTS = 24;
@@ -33,15 +31,15 @@ export interface Token {
   readonly symbol: string;
   readonly name: string;
   readonly standard: TokenStandard;
-  /** Decimal places; undefined for amounts that are served as raw integers of any length. */
+  /** Decimal places; undefined for tokens with raw integers of any length as amounts. */
   readonly decimals: number | undefined;
 }
 
-/** One transaction slot of a sender at a height. */
+/** One turn of a sender at a height. */
 export interface Turn {
   readonly sender: string;
   readonly nonce: number;
-  /** Whether it is a turn of a busy sender, as opposed to a sparse one. */
+  /** A busy sender's turn, not a sparse one's. */
   readonly isBusy: boolean;
 }
 
@@ -50,18 +48,18 @@ export interface Population {
   readonly sparse: readonly string[];
   readonly contracts: readonly string[];
   readonly tokens: readonly Token[];
-  /** The contract that holds deposits to the zone chain. */
+  /** The contract that holds the deposits to the zone chain. */
   readonly bridge: string;
   /** The signer of the bridge's payments. */
   readonly operator: string;
   isContract(address: string): boolean;
-  /** The turns of this height, in order; a sender may have two. */
+  /** The senders of this height, in order; a sender may have two turns. */
   turnsAt(height: number): Turn[];
   /** A random recipient: often a busy address, sometimes a new one. */
   recipient(random: RandomWords): string;
 }
 
-/** Deployers choose the symbols of tokens, so two of them are hostile to spreadsheets. */
+/** Two symbols would be formulas in a spreadsheet, because anyone can choose a symbol. */
 const TOKENS: readonly Omit<Token, 'address'>[] = [
   { symbol: 'HAY', name: 'Hay', standard: 'token_20', decimals: 18 },
   { symbol: 'USDR', name: 'Rake Dollar', standard: 'token_20', decimals: 6 },
@@ -77,7 +75,7 @@ const TOKENS: readonly Omit<Token, 'address'>[] = [
   { symbol: 'LOAM', name: 'Loam', standard: 'token_10', decimals: undefined },
 ];
 
-/** The busiest sender has a turn in about every sixth block, the last busy one in every 123rd. */
+/** The busiest sender has a turn about every sixth block, the last busy one every 123rd. */
 function roundBlocks(busyIndex: number): number {
   return 6 + 3 * busyIndex;
 }
@@ -88,8 +86,8 @@ function turnsPerRound(busyIndex: number): number {
 }
 
 /**
- * A permutation of the sparse round, different for every round. Its steps are each one-to-one on 13
- * bits: multiplying by an odd number, adding, and folding the upper bits into the lower.
+ * A permutation of a sparse round, different for every round. Multiplication by an odd number,
+ * addition, and XOR of the upper bits into the lower are each one-to-one on 13 bits.
  */
 function shuffled(place: number, salt: number): number {
   const mask = SPARSE_ROUND_BLOCKS - 1;
@@ -156,7 +154,7 @@ export function populationOf(seed: SeedWords): Population {
   };
 }
 
-/** An index below `bound`; small ones are far more frequent than large ones. */
+/** An index below `bound`, small ones far more often than large ones. */
 export function skewed(random: RandomWords, bound: number): number {
   return Math.min(random.below(bound), random.below(bound), random.below(bound));
 }

@@ -9,14 +9,14 @@ import { internalTransactions, tokenTransfers } from './movements.ts';
 import type { Population, Turn } from './population.ts';
 import { skewed } from './population.ts';
 
-/** A transaction with all its effects, and the figures that its block sums. */
+/** An executed transaction with its movements, and the figures that its block sums. */
 export interface Executed {
   readonly transaction: CanonicalRecord;
   readonly raw: RawTransaction;
   readonly sender: string;
-  /** One address; null for a creation. A record with several addresses has no amount. */
+  /** One address; null for a creation; several only without an amount. */
   readonly to: string | null;
-  /** A failed transaction moves only its fee. */
+  /** A failed transaction moves its fee only. */
   readonly failed: boolean;
   readonly internal: readonly InternalCall[];
   readonly transfers: readonly TokenMove[];
@@ -27,7 +27,7 @@ export interface Executed {
   readonly gasUsed: number;
 }
 
-/** The purpose of a transaction decides its recipient, gas and effects. */
+/** The recipient, gas and movements of a transaction. */
 export interface Purpose {
   readonly to: string | null;
   readonly methodId: string;
@@ -43,7 +43,7 @@ const TOKEN_METHODS = ['0xa9059cbb', '0x23b872dd', '0x42842e0e', '0xf242432a'] a
 const CONTRACT_METHODS = ['0x7ff36ab5', '0x38ed1739', '0xd0e30db0', '0x3593564c'] as const;
 const NOTHING = { internal: [], transfers: [] } as const;
 
-/** The block in which a transaction is executed. */
+/** The block of a transaction. */
 export interface Setting {
   readonly people: Population;
   readonly place: Place;
@@ -51,27 +51,27 @@ export interface Setting {
   readonly baseFeeWei: bigint;
 }
 
-/** Properties of a transaction that are fixed before it runs. */
+/** The inputs of a transaction's execution. */
 interface Ordered {
-  /** The salt of its raw transaction's signature. */
+  /** Random bytes for the signature of the raw transaction. */
   readonly salt: Buffer;
   readonly type: TransactionType;
   readonly purpose: Purpose;
   readonly failed: boolean;
 }
 
-/** Executes a random transaction in a sender's turn. */
+/** The transaction of a turn with a random purpose. */
 export function execute(setting: Setting, random: RandomWords, turn: Turn): Executed {
   const salt = randomBytes(random, SALT_WORDS);
   const drawn = transactionType(random);
   const purpose = purposeOf(setting.people, random, setting.place);
   const failed = purpose.gasUsed > PLAIN_TRANSFER_GAS && random.chance(0.05);
-  // A transaction with blobs needs a recipient.
+  // Transactions with blobs have a recipient.
   const type = drawn === '3' && purpose.to === null ? '2' : drawn;
   return executeOrdered(setting, random, turn, { salt, type, purpose, failed });
 }
 
-/** Executes a given transaction in a sender's turn. */
+/** The transaction of a turn with the given purpose. */
 export function executeOrdered(
   setting: Setting,
   random: RandomWords,
@@ -128,7 +128,7 @@ export function executeOrdered(
     to: purpose.to,
     failed,
     internal,
-    // A failed transaction moves no token and has no transfer records.
+    // A failed transaction has no token transfers.
     transfers: failed ? [] : transfers,
     amountWei: purpose.wei,
     feeWei,
@@ -137,7 +137,7 @@ export function executeOrdered(
   };
 }
 
-/** The interface does not document type 3, but it occurs on real chains. */
+/** Includes type 3, which the interface does not document but real chains have. */
 function transactionType(random: RandomWords): TransactionType {
   const kind = random.below(1000);
   if (kind < 400) return '0';
@@ -160,7 +160,7 @@ function plainTransfer(people: Population, random: RandomWords): Purpose {
   return {
     to: parties,
     methodId: '',
-    // The shares of an amount to several recipients would be ambiguous.
+    // An amount to several recipients would have unknown shares.
     wei: several ? 0n : wei,
     gasUsed: PLAIN_TRANSFER_GAS,
     happens: () => NOTHING,

@@ -5,21 +5,19 @@ import { wordAt } from './random.ts';
 
 const GENESIS_TIME_MS = Date.UTC(2024, 0, 1);
 const BLOCK_TIME_MS = 12_000;
-/** Largest deviation of a block from its schedule, in either direction. */
+/** No block is earlier or later than this. */
 const LATENESS_MS = 2000;
 const STREAM = 12;
 
-/**
- * A block every twelve seconds, up to two early or late, in whole seconds; times always increase.
- */
+/** 12 seconds per block, plus or minus 2, in whole seconds. Times always increase. */
 export function blockTimeMs(words: SeedWords, height: number): number {
   const lateMs = (wordAt(words, STREAM, height) % 5) * 1000 - LATENESS_MS;
   return GENESIS_TIME_MS + (height + 1) * BLOCK_TIME_MS + lateMs;
 }
 
 /**
- * The heights whose blocks may have times from `fromMs` to `toMs`, both included: all that do, and
- * at most one more at either end.
+ * A range of heights that includes all blocks from `fromMs` to `toMs`, inclusive, and at most one
+ * more at either end.
  */
 export function heightsBetween(fromMs: number, toMs: number): { first: number; last: number } {
   const heightAt = (timeMs: number): number => (timeMs - GENESIS_TIME_MS) / BLOCK_TIME_MS - 1;

@@ -1,6 +1,6 @@
-/** Exact amounts: whole smallest units inside, decimal text outside. */
+/** Conversion of exact amounts from smallest units to decimal text. */
 
-/** Decimal places of the native token: its smallest unit is a wei. */
+/** Places after the point of the native token: its smallest unit is a wei. */
 export const NATIVE_PLACES = 18;
 
 /** An amount of wei as decimal text without trailing zeros: `1050000000000000000` is `1.05`. */
@@ -8,10 +8,7 @@ export function nativeText(wei: bigint): string {
   return decimalOfUnits(wei, NATIVE_PLACES);
 }
 
-/**
- * Decimal text of `raw` smallest units, 0 or more, with at most `places` decimal places and no
- * trailing zeros.
- */
+/** `raw` smallest units, 0 or more, of a token with this many places, without trailing zeros. */
 export function decimalOfUnits(raw: bigint, places: number): string {
   if (raw === 0n) return '0';
   const digits = raw.toString().padStart(places + 1, '0');

@@ -16,7 +16,7 @@ export interface RandomWords {
 const TWO_TO_32 = 4_294_967_296;
 const WARM_UP_ROUNDS = 12;
 
-/** The words of a seed text. Any text is a seed; different texts give unrelated words. */
+/** The seed text as words; any text is a seed, and different texts give unrelated words. */
 export function seedWords(seed: string): SeedWords {
   const digest = createHash('sha256').update(seed).digest();
   return [
@@ -28,9 +28,9 @@ export function seedWords(seed: string): SeedWords {
 }
 
 /**
- * The words of one place: `stream` names a purpose, `position` a height or an index within it. The
- * state is 128 bits wide (sfc32), so that the sequences of different places never overlap in
- * practice. With 32 bits of state, two blocks of a long chain would soon share a hash.
+ * The words of one position in a stream. A stream has one purpose; a position is a height or an
+ * index. The state has 128 bits (sfc32), so sequences of different positions never overlap in
+ * practice. With 32 bits, two blocks of a long chain would soon share a hash.
  */
 export function randomAt(seed: SeedWords, stream: number, position: number): RandomWords {
   let a = seed[0] ^ Math.imul(stream + 1, 0x9e3779b1);
@@ -52,7 +52,7 @@ export function randomAt(seed: SeedWords, stream: number, position: number): Ran
   return { word, below, chance: (share) => word() < share * TWO_TO_32 };
 }
 
-/** One word for a place, if a whole sequence is not needed. */
+/** A single word of a position, cheaper than a sequence. */
 export function wordAt(seed: SeedWords, stream: number, position: number): number {
   let x = seed[0] ^ Math.imul(stream + 1, 0x9e3779b1);
   for (const part of [position >>> 0, Math.floor(position / TWO_TO_32) ^ seed[1]]) {

@@ -2,23 +2,23 @@ import { keccak_256 } from '@noble/hashes/sha3.js';
 import type { RlpItem } from './rlp.ts';
 import { rlpEncoded } from './rlp.ts';
 
-/** The wire encoding of transactions, and their hashes. */
+/** Raw transactions and their hashes. */
 
 /** Legacy, EIP-2930, EIP-1559, and with blobs. */
 export type TransactionType = '0' | '1' | '2' | '3';
 
-/** Number of random words for a transaction's signature and filler. */
+/** Random words that a transaction is signed and filled with. */
 export const SALT_WORDS = 8;
 export const SIMULATED_CHAIN_ID = 1337;
-/** Gas for the blobs of a transaction: each transaction has one blob. */
+/** Gas of a blob. A blob transaction has one blob. */
 export const BLOB_GAS = 131_072;
 export const BLOB_GAS_PRICE_WEI = 1n;
 
-/** The contents of a transaction. */
+/** The fields of a raw transaction. */
 export interface TransactionOrder {
   readonly type: TransactionType;
   readonly nonce: number;
-  /** null for a creation; several addresses if the record has several. */
+  /** null for a creation; several addresses where the record has them. */
   readonly to: string | null;
   readonly wei: bigint;
   /** '' for a plain transfer. */
@@ -27,21 +27,21 @@ export interface TransactionOrder {
   /** Prices are in wei for one unit of gas. */
   readonly baseFeeWei: bigint;
   readonly tipWei: bigint;
-  /** 32 bytes, unique to the transaction. */
+  /** 32 bytes that no other transaction has. */
   readonly salt: Buffer;
 }
 
-/** An encoded transaction, and the parts that its record does not show. */
+/** A raw transaction, with the fields that its record does not have. */
 export interface RawTransaction {
   /** keccak256 of `bytes`. */
   readonly hash: string;
   readonly bytes: Buffer;
   readonly type: TransactionType;
-  /** The one recipient; null for a creation. */
+  /** The one address it goes to; null for a creation. */
   readonly to: string | null;
   readonly wei: bigint;
   readonly input: Buffer;
-  /** The highest price that its sender pays for one unit of gas, including the tip. */
+  /** The most that its sender pays for one unit of gas, the tip included. */
   readonly maxFeeWei: bigint;
   readonly tipWei: bigint;
   /** Versioned hashes of its blobs. */
@@ -54,7 +54,7 @@ export interface RawTransaction {
 const ADDRESS_BYTES = 20;
 const METHOD_BYTES = 4;
 const WORD_BYTES = 32;
-/** Bytes after the method: the length of a token transfer's two arguments. */
+/** Length of the arguments after the method: that of the two arguments of a token transfer. */
 const ARGUMENT_BYTES = 2 * WORD_BYTES;
 const NOTHING = Buffer.alloc(0);
 const NO_ACCESS: readonly RlpItem[] = [];
@@ -64,11 +64,11 @@ export const MAX_BLOB_FEE_WEI = 10n ** 9n;
 const LEGACY_V = 35 + 2 * SIMULATED_CHAIN_ID;
 
 /**
- * The raw transaction of an order, encoded like real ones of its type. Amounts are exact; the
- * arguments of its call are filler. With several recipients it goes to the first one.
+ * The raw transaction of an order, in the encoding of its type. Amounts are exact; the arguments of
+ * its call are filler. With several recipients, it goes to the first.
  *
- * The signature has the correct form but is not valid: r, s and parity come from the salt, so the
- * sender cannot be recovered. Signing would cost a hundred times as much as all the rest.
+ * The signature is not valid: r, s and parity come from the salt, so the sender cannot be
+ * recovered. Real signing would take a hundred times as long as the rest.
  */
 export function rawTransaction(order: TransactionOrder): RawTransaction {
   const { type, salt, tipWei, baseFeeWei } = order;
@@ -89,7 +89,7 @@ export function rawTransaction(order: TransactionOrder): RawTransaction {
   return { ...parts, bytes, hash: keccakHex(bytes) };
 }
 
-/** The keccak256 hash of bytes, with 0x. */
+/** The keccak256 of bytes, as hex with 0x. */
 export function keccakHex(bytes: Uint8Array): string {
   const digest = keccak_256(bytes);
   return `0x${Buffer.from(digest.buffer, digest.byteOffset, digest.length).toString('hex')}`;
@@ -119,7 +119,7 @@ function encoded(
   }
 }
 
-/** The method and its filler, in the form of an address and a small number. */
+/** The method and filler in the form of an address and a small number. */
 function inputOf(methodId: string, salt: Buffer): Buffer {
   if (methodId === '') return NOTHING;
   const input = Buffer.alloc(METHOD_BYTES + ARGUMENT_BYTES);
@@ -129,7 +129,7 @@ function inputOf(methodId: string, salt: Buffer): Buffer {
   return input;
 }
 
-/** Of the two valid values of s, chains accept the lower one: below 2^255. */
+/** Chains accept only the lower of the two possible values of s, which is below 2^255. */
 function lowS(salt: Buffer): Buffer {
   const s = Buffer.allocUnsafe(WORD_BYTES);
   for (let at = 0; at < WORD_BYTES; at += 1) s[at] = (salt[WORD_BYTES - 1 - at] ?? 0) ^ 0xa5;

@@ -1,6 +1,6 @@
 /**
- * Caches the `most` recently computed results, because neighbouring heights need the same ones. A
- * result must depend on the height alone and never be undefined.
+ * Caches the `most` answers that were computed last, because neighbouring heights need the same
+ * ones. An answer must depend on the height alone and never be undefined.
  */
 export function recentAnswers<T extends object>(
   compute: (height: number) => T,

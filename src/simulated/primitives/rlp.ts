@@ -1,16 +1,16 @@
-/** The items of the RLP encoding: bytes, whole numbers from 0 up, and lists of items. */
+/** Items of the RLP encoding: bytes, whole numbers from 0 up, lists of items. */
 export type RlpItem = Uint8Array | bigint | number | readonly RlpItem[];
 
-/** Far more than any item here needs. */
+/** Far above the length of any item here. */
 const MOST_BYTES = 4096;
 const SHORT_BYTES = 55;
 const TEXT_OFFSET = 0x80;
 const LIST_OFFSET = 0xc0;
-/** Filled from its end to its front, because a length precedes its content. */
+/** Written from its end to its start, because a length precedes its content. */
 const scratch = Buffer.alloc(MOST_BYTES);
 
 /**
- * An item in the recursive length prefix (RLP) encoding, after the byte `prefix` if it is given.
+ * An item in the recursive length prefix encoding, after the byte `prefix` if there is one.
  * Throws a RangeError for more than 4,096 bytes.
  */
 export function rlpEncoded(item: RlpItem, prefix?: number): Buffer {
@@ -19,12 +19,12 @@ export function rlpEncoded(item: RlpItem, prefix?: number): Buffer {
     start -= 1;
     scratch[start] = prefix;
   }
-  // Writing before the front loses bytes without an error.
+  // Writes before the start of the buffer have no effect and no error.
   if (start < 0) throw new RangeError('the item is too long');
   return Buffer.from(scratch.subarray(start));
 }
 
-/** Writes the item so that it ends before `end`, and returns its start. */
+/** Writes the item so that it ends before `end`, and returns where it begins. */
 function put(item: RlpItem, end: number): number {
   if (typeof item === 'number') return putNumber(item, end);
   if (typeof item === 'bigint') return putBigInt(item, end);
@@ -58,7 +58,7 @@ function putBigInt(value: bigint, end: number): number {
   return textStart(start, end);
 }
 
-/** Writes the length before the bytes from `start` to `end`; a small byte is its own encoding. */
+/** Writes the length before the bytes from `start` to `end`. A single small byte has no length. */
 function textStart(start: number, end: number): number {
   const bytes = end - start;
   if (bytes === 1 && (scratch[start] ?? TEXT_OFFSET) < TEXT_OFFSET) return start;

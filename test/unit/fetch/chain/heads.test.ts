@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Fault } from '../../../../src/fault.ts';
-import { readHorizon } from '../../../../src/fetch/chain/depth-limit.ts';
+import { readDepthLimit } from '../../../../src/fetch/chain/depth-limit.ts';
 import { readHead, readLowestHead } from '../../../../src/fetch/chain/heads.ts';
 import type { Caller } from '../../../../src/fetch/http/caller.ts';
 import { Lister } from '../../../fixtures/walk-lister.ts';
@@ -64,7 +64,7 @@ describe('the lowest of several readings of a head', () => {
   });
 });
 
-describe('the horizon', () => {
+describe('the depth limit in years', () => {
   const YEAR_MS = 365 * 86_400_000;
   const HEAD = 3_000_000;
   const DAY_BLOCKS = 7200;
@@ -87,28 +87,28 @@ describe('the horizon', () => {
 
   test('is the lowest height whose block is at most so old, less a day', async () => {
     const { caller, heights } = chain();
-    expect(await readHorizon(caller, options)).toBe(HEAD - 364 * DAY_BLOCKS);
+    expect(await readDepthLimit(caller, options)).toBe(HEAD - 364 * DAY_BLOCKS);
     expect(heights.length).toBeLessThanOrEqual(2 + Math.ceil(Math.log2(HEAD)));
-    expect(await readHorizon(chain().caller, { ...options, years: YEAR_MS })).toBe(1);
+    expect(await readDepthLimit(chain().caller, { ...options, years: YEAR_MS })).toBe(1);
   });
 
   test('is where it begins, for two requests, when that is young enough', async () => {
     const { caller, heights } = chain();
     const from = HEAD - 100 * DAY_BLOCKS;
-    expect(await readHorizon(caller, { ...options, from })).toBe(from);
+    expect(await readDepthLimit(caller, { ...options, from })).toBe(from);
     expect(heights).toEqual([HEAD, from]);
   });
 
   test('of a range above the head costs nothing', async () => {
     const { caller, heights } = chain();
-    expect(await readHorizon(caller, { ...options, from: HEAD + 5 })).toBe(HEAD + 5);
+    expect(await readDepthLimit(caller, { ...options, from: HEAD + 5 })).toBe(HEAD + 5);
     expect(heights).toEqual([]);
   });
 
   test('is refused where a block has no time, or another block came', async () => {
     for (const record of [{ height: '1' }, { height: '7', blockTime: '5' }]) {
       const caller: Caller = { call: () => Promise.resolve({ records: [record] }) };
-      await expect(readHorizon(caller, options)).rejects.toThrow(Fault);
+      await expect(readDepthLimit(caller, options)).rejects.toThrow(Fault);
     }
   });
 });

@@ -107,7 +107,7 @@ describe('a plan of faults', () => {
       `Did you mean ${BLOCKS}?`,
     ],
     ['chain: { perMatchListing: yes }', 'faults.yaml:1:27', 'is neither true nor false (yes)', ''],
-    ['chain: [', 'faults.yaml:', 'this is no YAML', ''],
+    ['chain: [', 'faults.yaml:', 'this is not valid YAML', ''],
   ])('%s is refused where it is wrong', (yaml, where, what, advice) => {
     const fault = faultOf(yaml);
     expect(fault.kind).toBe('configuration');
