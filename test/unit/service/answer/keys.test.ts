@@ -76,7 +76,7 @@ describe('a file of keys', () => {
     expect((fault as Fault).paragraph()).not.toContain('canary');
   });
 
-  it('that is not there is a fault that says what to do', async () => {
+  it('that does not exist is a fault with advice', async () => {
     await expect(keyHolders('/nowhere/keys.json')).rejects.toMatchObject({
       kind: 'configuration',
       advice: 'Name a file of keys with --keys.',

@@ -116,7 +116,7 @@ describe('a plan of faults', () => {
     expect(fault.advice).toContain(advice);
   });
 
-  it('is told everything that is wrong with it', () => {
+  it('lists all of its problems', () => {
     const { message } = faultOf('seed: x\nfaults: [{ fault: cut, afterBytes: no }]\nmore: 1');
     expect(message).toContain('3 problems');
     for (const line of [1, 2, 3]) expect(message).toContain(`faults.yaml:${line}:`);
@@ -147,7 +147,7 @@ describe('a plan of faults', () => {
   });
 });
 
-/** Which of so many requests are struck. */
+/** The requests, among the first ones, that the fault applies to. */
 async function struck(yaml: string, requests: number, target = LIST): Promise<number[]> {
   const { get } = faultyService(yaml);
   const places: number[] = [];
@@ -221,7 +221,7 @@ describe('a fault', () => {
     expect((await get('/api/v5/nowhere')).status).toBe(404);
   });
 
-  it('gets what the next one in the list answers', async () => {
+  it('changes the answer of the next one in the list', async () => {
     const { get } = faultyService(`faults:
   - { fault: compressed, coding: gzip }
   - { fault: wrong-type, as: numbers }
@@ -300,7 +300,7 @@ describe('a delivery', () => {
     return at;
   };
 
-  it('that is cut at once sends the length of what does not come', async () => {
+  it('that is cut at once sends the full length in its header', async () => {
     const at = await serving('faults: [{ fault: cut, afterBytes: 0 }]');
     const answer = await at.get().catch((error: NodeJS.ErrnoException) => error.code);
     if (answer !== 'ECONNRESET') expect(answer).toMatchObject({ isWhole: false });
@@ -342,7 +342,7 @@ describe('a delivery', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(200_000_000);
   });
 
-  it('that is late or slow ends with its client, and keeps nobody from closing', async () => {
+  it('that is late or slow ends with its client, and does not delay closing', async () => {
     const at = await serving(`faults:
   - { fault: delay, delayMs: 600000, every: 2 }
   - { fault: slow, pieceBytes: 1, pauseMs: 30000 }`);
@@ -357,7 +357,7 @@ describe('a delivery', () => {
     expect(performance.now() - startedMs).toBeLessThan(5000);
   });
 
-  it('is of the body in the end, whatever the order of what goes wrong with it', async () => {
+  it('belongs to the final body, in any order of the faults', async () => {
     const rules = ['{ fault: malformed }', '{ fault: compressed }', '{ fault: cut, every: 2 }'];
     const bodies: string[] = [];
     for (const order of [rules, rules.toReversed()]) {

@@ -254,7 +254,7 @@ describe('a long computation', () => {
     }
   });
 
-  it('is not what the document of the service waits for', async () => {
+  it('does not delay the document of the service', async () => {
     const holderSteps = (): never => {
       throw new Error('holders are ranked');
     };
@@ -294,7 +294,7 @@ describe('records that columns hardly tell apart', () => {
     return listed.map((each) => each['amount'] ?? each['tx_hash']);
   };
 
-  it('are told by their whole hash', async () => {
+  it('are identified by their whole hash', async () => {
     const hashes = ['aa', 'bb', 'cc', 'dd', 'bb'].map((end) => `0x12345678${end}`);
     const records = hashes.map((hash) => ({ tx_hash: hash }));
     const keys = { columns: ['tx_hash'], values: ['0x12345678bb'] };

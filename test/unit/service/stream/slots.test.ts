@@ -15,7 +15,7 @@ function slots(settings: StreamSettings = {}) {
   return slotsOf(block, () => 0n, fullStreamSettings(settings));
 }
 
-/** What is sent, slot by slot, by index; an end message is `end`. */
+/** The sent messages, slot by slot, by index; an end message is `end`. */
 function sent(settings: StreamSettings = {}): unknown[][] {
   return slots(settings).map(({ messages }) => messages.map((each) => each['index'] ?? 'end'));
 }

@@ -12,7 +12,7 @@ import {
   verifying,
 } from '../../../fixtures/verification-setup.ts';
 
-/** Goal: what cannot be verified is refused with a reason, and the rest is a job with a result. */
+/** Goal: submissions that cannot be verified are refused with a reason; others get a result. */
 
 const GUID = /^[0-9a-f]{32}$/;
 const [, , bales] = ADDRESSES;
@@ -98,7 +98,7 @@ describe('a submission is refused', () => {
 describe('a job', () => {
   const body = submissionOf(0, ADDRESSES);
 
-  /** A compiler that ends each compile when it is told to. */
+  /** A compiler whose compilations end on demand. */
   function heldBack() {
     const started: ((compiled: CompileResult) => void)[] = [];
     const compiler = idle(() => new Promise((resolve) => started.push(resolve)));
