@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Coverage } from '../coverage/coverage.ts';
 import { type Slice, sliceId } from '../coverage/slice.ts';
-import { type Fetched, type FetchSettings, fetchSlice } from '../fetch/fetch-slice.ts';
+import { type FetchedPart, type FetchSettings, fetchSlice } from '../fetch/fetch-slice.ts';
 import { CallFailure } from '../fetch/http/call-failure.ts';
 import { faultOfCall } from '../fetch/http/call-fault.ts';
 import type { Committer } from '../land/committer.ts';
@@ -110,7 +110,7 @@ const IN_DOUBT =
   'read these blocks again with windrow refetch';
 
 interface ComparedPart extends Difference {
-  readonly part: Fetched;
+  readonly part: FetchedPart;
 }
 
 /** Whether an empty answer contradicts landed rows, which does not prove that they are gone. */

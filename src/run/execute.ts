@@ -5,7 +5,7 @@ import type { Fault } from '../fault.ts';
 import type { Connection } from '../fetch/connect.ts';
 import type { Corroboration } from '../fetch/corroborate/corroboration.ts';
 import type { LandsAs } from '../fetch/corroborate/destination.ts';
-import { type Fetched, type FetchSettings, fetchSlice } from '../fetch/fetch-slice.ts';
+import { type FetchedPart, type FetchSettings, fetchSlice } from '../fetch/fetch-slice.ts';
 import { CallFailure } from '../fetch/http/call-failure.ts';
 import { faultOfCall } from '../fetch/http/call-fault.ts';
 import type { LongWait } from '../fetch/http/patience.ts';
@@ -182,12 +182,12 @@ async function executeSlice(
     return;
   }
   const settings = fetchSettings(options, planned);
-  const land = async (part: Fetched, as: LandsAs): Promise<void> => {
+  const land = async (part: FetchedPart, as: LandsAs): Promise<void> => {
     if (as !== 'suspended') count(part.status);
     const refuting = as === 'new' ? {} : { refutes: true as const };
     await landing.add({ ...part, head, generation, ...refuting });
   };
-  const fail = (part: Fetched, reason: string): void => {
+  const fail = (part: FetchedPart, reason: string): void => {
     ends.failed.push(failedSlice(part.slice, reason));
   };
   const { effects, corroboration } = options;
@@ -195,7 +195,10 @@ async function executeSlice(
   await corroboration.takeAll(slice, parts, { settings, land, fail });
 }
 
-async function* reaching(parts: AsyncIterable<Fetched>, effects: Effects): AsyncGenerator<Fetched> {
+async function* reaching(
+  parts: AsyncIterable<FetchedPart>,
+  effects: Effects,
+): AsyncGenerator<FetchedPart> {
   for await (const part of parts) {
     effects.reached('slice walked');
     yield part;

@@ -63,7 +63,7 @@ export const GUARDS = [
   {
     name: 'silent-empty retry',
     file: 'src/fetch/http/envelope.ts',
-    text: "return { refusal: ['throttle', SILENT_EMPTY, 'an empty answer without an empty list'] };",
+    text: "return { refusal: ['throttle', SILENT_EMPTY, 'data is empty and has no page object'] };",
     without: 'return { records: [], extras: {}, page: 0, totalPage: 0 };',
     tests: ['test/unit/fetch/http/envelope.test.ts'],
   },

@@ -30,7 +30,7 @@ export const SERVICE_GUARDS = [
     file: 'src/fetch/walk/heights/range-edges.ts',
     text: 'if (narrower === undefined) throw error;',
     without: 'throw error;',
-    tests: ['test/unit/fetch/walk/heights/held-part.test.ts'],
+    tests: ['test/unit/fetch/walk/heights/available-part.test.ts'],
   },
   {
     name: 'the source of serve before its keys',

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { WireRecord } from '../../src/catalogue/record.ts';
 import type { Slice } from '../../src/coverage/slice.ts';
-import { type Fetched, fetchSlice } from '../../src/fetch/fetch-slice.ts';
+import { type FetchedPart, fetchSlice } from '../../src/fetch/fetch-slice.ts';
 import type { Caller } from '../../src/fetch/http/caller.ts';
 import { contentOf } from '../../src/fetch/walk/wire.ts';
 import { chainSource } from '../../src/service/memory/chain-source.ts';
@@ -44,7 +44,7 @@ function truth(chain: SimulatedChain, slice: Slice): string[] {
 }
 
 async function collect(caller: Caller, slice: Slice, pageSize: number, recordCap: number) {
-  const parts: Fetched[] = [];
+  const parts: FetchedPart[] = [];
   const settings = { chain: 'MAINCHAIN', pageSize, recordCap, ...unlearned() };
   for await (const part of fetchSlice(caller, slice, settings)) parts.push(part);
   return parts;

@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import type { Effects } from '../../effects.ts';
-import { type Connection, connect, type Learned, learnedSchema } from '../../fetch/connect.ts';
+import { type Connection, connect, learnedSchema, type SourceMemory } from '../../fetch/connect.ts';
 import type { Credentials } from '../../fetch/http/signature.ts';
 import type { HttpSource } from '../../fetch/http/transport.ts';
 import { type Lake, openLake } from '../../land/lake.ts';
@@ -67,7 +67,7 @@ function runName(effects: Effects): string {
 
 async function keepLearned(
   file: string,
-  learned: Record<string, Learned>,
+  learned: Record<string, SourceMemory>,
   effects: Effects,
 ): Promise<void> {
   try {
@@ -80,7 +80,7 @@ async function keepLearned(
 }
 
 /** Learned limits are optional: an unreadable file counts as none. */
-async function readLearned(file: string): Promise<Record<string, Learned>> {
+async function readLearned(file: string): Promise<Record<string, SourceMemory>> {
   try {
     return allLearnedSchema.parse(JSON.parse(await readFile(file, 'utf8')));
   } catch {

@@ -123,15 +123,20 @@ export async function changedFrom(
 }
 
 function unanswered(height: number): Fault {
-  return new Fault('refused', `The service does not say the hash of block ${height}.`, {
-    advice: 'Run again later: landed data cannot be compared without it, and stays unchanged.',
+  return new Fault('refused', `The service returned no hash for block ${height}.`, {
+    advice:
+      'Run again later. The landed rows stay as they are; without the hash they cannot be checked.',
   });
 }
 
 function anotherChain({ height, hash }: BlockCheckpoint, now: string | undefined): Fault {
   const before = `block ${height} had the hash ${hash}`;
-  return new Fault('lake', `This is another chain than the data root holds: ${before}.`, {
-    where: `block ${height}: ${now ?? 'no hash'}`,
-    advice: 'Check source.url and source.chain, or use another data root (--data DIR).',
-  });
+  return new Fault(
+    'lake',
+    `The service serves another chain than the data root holds: ${before}.`,
+    {
+      where: `block ${height}: ${now ?? 'no hash'}`,
+      advice: 'Check source.url and source.chain, or use another data root (--data DIR).',
+    },
+  );
 }

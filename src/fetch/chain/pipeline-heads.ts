@@ -4,12 +4,13 @@ import type { Caller } from '../http/caller.ts';
 import { readDepthLimit } from './depth-limit.ts';
 import { readLowestHead } from './heads.ts';
 
-/** Readings of each head, of which the lowest counts. */
+/** The number of readings of each head; the lowest reading counts. */
 const HEAD_READINGS = { standard: 5, strict: 12 };
 
 /**
- * The heads of the axes that the pipeline reads, with the depth limit of lists that have one in
- * years. Several requests per axis; see `readLowestHead`, and `readDepthLimit` for the errors.
+ * The heads of the axes that the pipeline reads, and the depth limit of its lists that go back a
+ * number of years. Sends several requests per axis. See `readLowestHead` and `readDepthLimit` for
+ * the errors.
  */
 export async function readHeads(
   pipeline: Pipeline,

@@ -3,7 +3,7 @@ import { Coverage } from '../../../src/coverage/coverage.ts';
 import { Fault } from '../../../src/fault.ts';
 import { corroborationOf } from '../../../src/fetch/corroborate/corroboration.ts';
 import { ListFacts } from '../../../src/fetch/walk/list-facts.ts';
-import { Listing } from '../../../src/fetch/walk/repeated-listing.ts';
+import { RepeatedListing } from '../../../src/fetch/walk/repeated-listing.ts';
 import { Committer } from '../../../src/land/committer.ts';
 import { parsePipeline } from '../../../src/pipeline/read-pipeline.ts';
 import { planSlices } from '../../../src/plan/slices.ts';
@@ -78,7 +78,7 @@ async function executed(
   const connection: ExecutionOptions['connection'] = {
     caller,
     onLongWait: () => () => undefined,
-    listing: new Listing({}),
+    listing: new RepeatedListing({}),
     facts: new ListFacts({}),
   };
   const committer = new Committer({ lake, limits: pipeline.commit, effects, run: 'test' });

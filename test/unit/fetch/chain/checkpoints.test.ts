@@ -7,7 +7,7 @@ import {
 } from '../../../../src/coverage/checkpoints.ts';
 import { changedFrom, type HashAt } from '../../../../src/fetch/chain/checkpoints.ts';
 
-/** A chain whose blocks from `fork` on are others than those of the chain called `a`. */
+/** A chain that differs from the chain `a` from block `fork` on. */
 function chainFrom(fork: number): { readonly hashAt: HashAt; readonly asked: number[] } {
   const asked: number[] = [];
   return {
@@ -23,14 +23,14 @@ const checkpointsAt = (heights: readonly number[]): BlockCheckpoint[] =>
   heights.map((height) => ({ height, hash: `a${height}` }));
 
 describe('heights to remember', () => {
-  it('are the last final block and one that a reorganisation of it leaves standing', () => {
+  it('are the last final block and one below its possible reorganisation', () => {
     expect(checkpointHeights(10_000, [])).toEqual([9999, 9999 - CHECKPOINT_DEPTH_BLOCKS]);
     expect(checkpointHeights(1, [])).toEqual([0]);
     expect(checkpointHeights(0, [])).toEqual([]);
     expect(checkpointHeights(300, [])).toEqual([299, 0]);
   });
 
-  it('name a checkpoint again that is deep enough, and not much deeper', () => {
+  it('reuse a checkpoint that is deep enough, and not much deeper', () => {
     expect(checkpointHeights(10_000, checkpointsAt([9000]))).toEqual([9999, 9000]);
     expect(checkpointHeights(10_000, checkpointsAt([9900]))).toEqual([
       9999,
@@ -43,25 +43,25 @@ describe('heights to remember', () => {
   });
 });
 
-describe('what has changed', () => {
-  it('is nothing, by one request, where the newest checkpoint stands', async () => {
+describe('the lowest changed height', () => {
+  it('is undefined, for one request, if the newest checkpoint matches', async () => {
     const { hashAt, asked } = chainFrom(1000);
     expect(await changedFrom(hashAt, checkpointsAt([10, 20, 30]), 2000)).toBeUndefined();
     expect(asked).toEqual([30]);
   });
 
-  it('is unknown where there are no checkpoints, or the service says no hash', async () => {
+  it('is undefined without checkpoints, or if the service returns no hash', async () => {
     expect(await changedFrom(async () => undefined, checkpointsAt([10]), 100)).toBeUndefined();
     expect(await changedFrom(chainFrom(0).hashAt, [], 100)).toBeUndefined();
   });
 
-  it('is not guessed where the service says no hash of a checkpoint below one that has changed', async () => {
+  it('is not guessed if the hash below a changed checkpoint is missing', async () => {
     const hashAt: HashAt = async (height) => (height === 30 ? 'b30' : undefined);
     const found = changedFrom(hashAt, checkpointsAt([10, 20, 30]), 2000);
-    await expect(found).rejects.toThrow('does not say the hash of block 20');
+    await expect(found).rejects.toThrow('returned no hash for block 20');
   });
 
-  it('begins right above the last checkpoint that stands, whatever the checkpoints and the fork', async () => {
+  it('is right above the last matching checkpoint, for any checkpoints and fork', async () => {
     const heights = fc.uniqueArray(fc.nat(5000), { minLength: 1, maxLength: 60 });
     await fc.assert(
       fc.asyncProperty(heights, fc.nat(5100), fc.nat(5100), async (at, fork, head) => {
@@ -80,7 +80,7 @@ describe('what has changed', () => {
     );
   });
 
-  it('cannot be told of checkpoints above the head, and these are not asked for', async () => {
+  it('ignores checkpoints above the head', async () => {
     const { hashAt, asked } = chainFrom(50);
     expect(await changedFrom(hashAt, checkpointsAt([10, 60]), 40)).toBeUndefined();
     expect(asked).toEqual([10]);
