@@ -42,7 +42,7 @@ export const PAGE_GUARDS = [
     file: 'src/fetch/walk/heights/walk-pages.ts',
     text: 'return limit === 1 && isOfList ? totalPage : undefined;',
     without: 'return limit === 1 ? totalPage : undefined;',
-    tests: CROWDED,
+    tests: OVERFLOW,
   },
   {
     name: 'busy keys asked alone',

@@ -75,7 +75,7 @@ async function keepLearned(
     await writeFile(file, `${JSON.stringify(learned, undefined, 2)}\n`);
   } catch (error) {
     // The next run learns the limits again. This error must not hide the one that ended the run.
-    effects.log('debug', `what was learned of the source is not kept: ${String(error)}`);
+    effects.log('debug', `the learned limits of the source could not be saved: ${String(error)}`);
   }
 }
 

@@ -155,7 +155,7 @@ export function nothingText(plan: PricedPlan['plan']): string {
 function totalText({ total, minutes, requests }: PricedPlan['estimate']): string {
   const size = total.bytes === undefined ? '' : `, ${counted(total.bytes / 1024)} KiB of Parquet`;
   const isOpen = total.rows === undefined;
-  // Where something is known already, its part is an expectation and no bound.
+  // If some lists are known, the bound only covers the others, so the total is an estimate.
   const isMixed =
     isOpen && requests.some(({ price }) => price.rows !== undefined && price.rows > 0);
   const words = isMixed
