@@ -1,61 +1,107 @@
 import { defineConfig } from 'vitest/config';
 
-/** Left to `THOROUGH=1`, with which the gate runs, so that everybody's run stays short. */
+/**
+ * `npm run test:all` plays everything, `npm test` leaves these out: they take most of the time, and
+ * a shorter test of the same kind stays.
+ */
 const LONG = [
-  'test/e2e/contract-verification.test.ts',
-  'test/e2e/damage.test.ts',
-  'test/e2e/differential.test.ts',
-  'test/e2e/documented-commands.test.ts',
-  'test/e2e/faults-on-demand.test.ts',
-  'test/e2e/intents.test.ts',
-  'test/e2e/lake-round-trip.test.ts',
-  'test/e2e/plan-price.test.ts',
-  'test/e2e/quarantine.test.ts',
-  'test/e2e/real-round-trip.test.ts',
-  'test/e2e/reorganisations.test.ts',
-  'test/e2e/two-writers.test.ts',
-  'test/faults/quarantine.test.ts',
+  'unit/cli/terminal/query-advice',
+  'unit/cli/verbs/damage',
+  'unit/export/destination',
+  'unit/export/loaded-rows',
+  'unit/land/found-keys',
+  'unit/land/replay/replay-walk',
+  'unit/land/rows/list-position',
+  'unit/land/rows/pending-table',
+  'unit/load/checks',
+  'unit/load/query/macros',
+  'unit/load/warehouse',
+  'unit/pipeline/properties',
+  'unit/service/lake/availability',
+  'unit/service/lake/lake-source',
+  'unit/service/memory/chain-source',
+  'unit/service/memory/chunks',
+  'unit/service/memory/records-source',
+  'unit/service/memory/reorganise',
+  'unit/service/node/rpc-reorganise',
+  'unit/service/openapi/openapi',
+  'unit/service/verification/compiler',
+  'unit/simulated/balances',
+  'unit/simulated/primary/forks',
+  'unit/simulated/zone',
+  'contract/conformance-mutation',
+  'contract/views',
+  'contract/views-activity',
+  'contract/views-amounts',
+  'contract/views-blend',
+  'contract/views-vocabulary',
+  'contract/views-zone',
+  'property/depths-in-three-styles',
+  'property/limits-in-three-styles',
+  'property/pacer',
+  'property/table',
+  'property/verify',
+].map((name) => `test/${name}.test.ts`);
+/** The only ones of their folders in `npm test`. */
+const SHORT_E2E = [
+  'busy-service',
+  'first-export',
+  'real-records',
+  'runs-that-end-early',
+  'verify',
+  'pending-transactions',
 ];
-const isThorough = Number(process.env['THOROUGH'] ?? 0) >= 1;
+const SHORT_FAULTS = ['kill', 'power-cut'];
 
-/** It replaces a part of Node for itself, which must not be loaded before. */
+/** It replaces a part of Node, which must not be loaded before. */
 const ALONE = 'test/unit/service/answer/authentication.test.ts';
 
-const project = (name: string, testTimeout: number, globalSetup: string[] = []) => ({
-  test: {
-    name,
-    include: [`test/${name}/**/*.test.ts`],
-    exclude: isThorough ? [] : LONG,
-    testTimeout,
+interface Project {
+  readonly name: string;
+  readonly testTimeout: number;
+  readonly globalSetup?: string[];
+  /** Names of the only tests in `npm test`. */
+  readonly short?: readonly string[];
+}
+
+const PROJECTS: readonly Project[] = [
+  { name: 'property', testTimeout: 120_000 },
+  { name: 'contract', testTimeout: 60_000 },
+  { name: 'e2e', testTimeout: 240_000, globalSetup: ['test/build.ts'], short: SHORT_E2E },
+  { name: 'faults', testTimeout: 600_000, globalSetup: ['test/build.ts'], short: SHORT_FAULTS },
+  { name: 'hostile', testTimeout: 600_000, globalSetup: ['test/build.ts'] },
+];
+
+export default defineConfig(({ mode }) => {
+  const isThorough = mode === 'thorough' || Number(process.env['THOROUGH'] ?? 0) >= 1;
+  const env = isThorough ? { THOROUGH: process.env['THOROUGH'] ?? '1' } : {};
+  const exclude = isThorough ? [] : LONG;
+  const projects = PROJECTS.map(({ name, testTimeout, globalSetup = [], short }) => {
+    const names = isThorough || short === undefined ? ['**/*'] : short;
+    const include = names.map((each) => `test/${name}/${each}.test.ts`);
+    const more = { hookTimeout: 60_000, retry: 0, globalSetup, env };
+    return { test: { name, include, exclude, testTimeout, ...more } };
+  });
+  const unit = {
+    name: 'unit',
+    include: ['test/unit/**/*.test.ts', 'test/*.test.ts'],
+    exclude: [ALONE, ...exclude],
+    testTimeout: 20_000,
     hookTimeout: 60_000,
     retry: 0,
-    globalSetup,
-  },
-});
-
-export default defineConfig({
-  test: {
-    // Tests wait for the disk and for other processes as often as they compute.
-    maxWorkers: 3,
-    // Files share what they import: modules hold no state, and loading them anew costs a third.
-    isolate: false,
-    projects: [
-      {
-        test: {
-          name: 'unit',
-          include: ['test/unit/**/*.test.ts', 'test/*.test.ts'],
-          exclude: [ALONE],
-          testTimeout: 20_000,
-          hookTimeout: 60_000,
-          retry: 0,
-        },
-      },
-      { test: { name: 'unit alone', include: [ALONE], isolate: true, retry: 0 } },
-      project('property', 120_000),
-      project('contract', 60_000),
-      project('e2e', 240_000, ['test/build.ts']),
-      project('faults', 600_000, ['test/build.ts']),
-      project('hostile', 600_000, ['test/build.ts']),
-    ],
-  },
+    env,
+  };
+  return {
+    test: {
+      // Tests wait for the disk and for other processes as often as they compute.
+      maxWorkers: 3,
+      // Files share their imports: modules hold no state, and loading them again costs a third.
+      isolate: false,
+      projects: [
+        { test: unit },
+        { test: { name: 'unit alone', include: [ALONE], isolate: true, retry: 0, env } },
+        ...projects,
+      ],
+    },
+  };
 });

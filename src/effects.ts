@@ -1,6 +1,6 @@
 /**
- * The outside world as one argument: time, waiting, chance and the log.
- * Everything that is not pure takes an `Effects`; tests pass their own, so no test sleeps.
+ * Effects as one argument: the clock, sleep, random numbers and the log. Every function that is not
+ * pure takes an `Effects`; tests pass their own, so no test sleeps.
  */
 export interface Effects {
   /** Milliseconds since the Unix epoch. */
@@ -11,8 +11,8 @@ export interface Effects {
   random(): number;
   log(level: LogLevel, message: string): void;
   /**
-   * Called at every named step whose crash must be harmless (see `land/disk.ts`). Does nothing in
-   * production; fault tests kill the process here.
+   * Called at every named step at which a crash must be harmless (see `land/storage/disk.ts`). Does
+   * nothing in production; fault tests kill the process here.
    */
   reached(step: string): void;
 }

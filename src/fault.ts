@@ -1,6 +1,6 @@
 /**
- * Why a command ends. The exit code of a fault is what schedulers branch on, so it is part of the
- * interface of the CLI: 1 failed, 2 usage or configuration, 5 locked, 130 interrupted.
+ * The kind of a failure. It decides the exit code, which schedulers use: 1 failed, 2 usage or
+ * configuration, 5 locked, 130 interrupted.
  */
 export type FaultKind =
   | 'usage'
@@ -30,14 +30,14 @@ const EXIT_CODES: Record<FaultKind, 1 | 2 | 5 | 130> = {
 };
 
 export interface FaultDetails {
-  /** Where the cause stands, as `file:line:column` or a path. */
+  /** The location of the cause, as `file:line:column` or a path. */
   readonly where?: string;
-  /** What the reader should do next, as a sentence. */
+  /** The next step for the reader, as a sentence. */
   readonly advice: string;
   readonly cause?: unknown;
 }
 
-/** An error that says what happened, where, and what to do. The only error the CLI prints whole. */
+/** An error with a message, a location and advice. The CLI prints all three. */
 export class Fault extends Error {
   readonly kind: FaultKind;
   readonly where: string | undefined;

@@ -5,11 +5,11 @@ import type { Effects, LogLevel } from './effects.ts';
 const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn'];
 
 /**
- * The real clock, timers and random numbers, with the log from `level` up as lines to `print`, by
- * default on stderr.
+ * The real clock, timers and random numbers. `print` gets the lines of the log from `level` up; by
+ * default it writes to stderr.
  *
- * `WINDROW_KILL_AT=<n>` makes the process kill itself with SIGKILL at the n-th named step, and
- * `WINDROW_TRACE_STEPS=1` prints the steps: that is how the crash tests reach every one of them.
+ * For crash tests, `WINDROW_KILL_AT=<n>` makes the process kill itself with SIGKILL at the n-th
+ * named step, and `WINDROW_TRACE_STEPS=1` prints the steps.
  */
 export function systemEffects(
   level: LogLevel,
@@ -23,7 +23,7 @@ export function systemEffects(
     now: () => Date.now(),
     sleep: async (delayMs, signal) => {
       await delay(delayMs, undefined, signal === undefined ? {} : { signal }).catch((error) => {
-        // Node has an error of its own for what was aborted; callers look for the reason.
+        // Callers expect the signal's reason instead of Node's AbortError.
         signal?.throwIfAborted();
         throw error;
       });
@@ -42,8 +42,8 @@ export function systemEffects(
   };
 }
 
-/** Memory of the machine in bytes, or of the container where one sets a bound. */
+/** Memory of the machine in bytes, or the memory limit of its container. */
 export function memoryBytes(): number {
-  // 0 says that nobody knows of any bound.
+  // 0 means that there is no known limit.
   return Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
 }

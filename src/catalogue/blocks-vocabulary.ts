@@ -1,11 +1,11 @@
 import { word } from './entry.ts';
 import { amount, count, hash, quantity, text } from './kind.ts';
 
-/** Column words of blocks, shared by the block list and the block details. */
+/** Columns of blocks, shared by the block list and the block details. */
 
 export const chainFullName = word('chain_full_name', text, 'Full name of the chain');
 export const chainShortName = word('chain_short_name', text, 'Short name of the chain');
-/** May be a name instead of an address, and the name may change. */
+/** A name or an address; the name may change. */
 export const validator = word('validator', text, 'Validator', { volatile: true });
 export const txnCount = word('txn_count', count, 'Normal transactions in the block');
 export const txnInternal = word('txn_internal', count, 'Internal transactions in the block');
@@ -25,7 +25,7 @@ export const gasAvgPrice = word('gas_avg_price', amount, 'Average gas price', {
 export const burnt = word('burnt', amount, 'Destroyed fee', { unit: 'native token' });
 export const miner = word('miner', text, 'Address that packed the block');
 export const difficulty = word('difficulty', quantity, 'Packing difficulty');
-/** On the wire without 0x in some deployments, so it is kept as text. */
+/** Kept as text, because some deployments send it without 0x. */
 export const blockNonce = word('block_nonce', text, 'Nonce of the block');
 export const confirmations = word('confirmations', text, 'Blocks confirmed since', {
   volatile: true,

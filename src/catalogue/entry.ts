@@ -1,45 +1,48 @@
 import type { Kind, SqlType } from './kind.ts';
 
 /**
- * The words of the catalogue. An entry is a value: everything that client, planner, decoder, lake,
- * views and service need to know of an endpoint is declared here as data, so no shared code ever
- * asks which endpoint it has before it.
+ * The types of the catalogue. An entry is a value that declares everything the client, planner,
+ * decoder, lake, views and service need to know about an endpoint, so shared code never depends on
+ * the name of an endpoint.
  */
 
-/** A column of the lake, by the vocabulary all datasets share. */
+/** A column of the lake, from the vocabulary that all datasets share. */
 export interface ColumnWord {
   readonly column: string;
   readonly kind: Kind;
-  /** What the value means, as the column's comment. */
+  /** The comment of the column. */
   readonly meaning: string;
   readonly unit?: string;
   /**
-   * The value may change after the fact, without a reorganisation; never part of digests, audits
-   * or comparisons.
+   * The value may change later without a reorganisation, so digests, audits and comparisons ignore
+   * it.
    */
   readonly volatile?: true;
 }
 
-/** One field of a record as the interface spells it, and the column it lands in. */
+/** One field of a record: its name in the interface, and the column it lands in. */
 export interface Field extends ColumnWord {
-  /** The documented name: the one the service answers with. */
+  /** The documented name, which the service sends. */
   readonly wire: string;
-  /** Other spellings met in samples or in the field. Present together and different is an error. */
+  /**
+   * Other spellings in samples or real responses. Two spellings with different values in one record
+   * are an error.
+   */
   readonly aliases: readonly string[];
 }
 
 export type ParamType = 'String' | 'Integer' | 'Long' | 'Array' | 'Boolean';
 
-/** Kinds of keys; views prefer the fields of lists that are asked by an earlier kind. */
+/** Kinds of keys. Views prefer fields from lists with an earlier kind. */
 export const KEY_KINDS = ['transaction', 'address', 'token'] as const;
 export type KeyKind = (typeof KEY_KINDS)[number];
 
-/** What a parameter is for. Columns name where a record must agree with the parameter's value. */
+/** The purpose of a parameter. Its columns are those that must agree with the parameter's value. */
 export type Role =
   | { readonly role: 'chain' }
   /**
-   * Up to `max` comma-separated keys; a record matches when one of `columns` names one of them. A
-   * list whose keys are not required can be asked without, and is then another list.
+   * Up to `max` comma-separated keys. A record matches when one of `columns` holds one of them.
+   * Where keys are optional, a request without keys reads another list.
    */
   | {
       readonly role: 'keys';
@@ -52,12 +55,12 @@ export type Role =
   | { readonly role: 'to-block' }
   /** Exactly one height. */
   | { readonly role: 'height' }
-  /** `from` or `to`: which of the two columns must name the key. */
+  /** The column that must hold the key: that of `from` or that of `to`. */
   | { readonly role: 'side'; readonly from: string; readonly to: string }
   /**
-   * The column equals the value. With `fills`, records lack it and the walk fills it in. With
-   * `datasets`, the value says which dataset the records belong to, and fills the column only
-   * where it is one of `fills`.
+   * The column equals the value. With `fills`, records lack the column and the walk fills it in.
+   * With `datasets`, the value selects the dataset of the records, and fills the column only if
+   * the value is one of `fills`.
    */
   | {
       readonly role: 'equals';
@@ -67,7 +70,7 @@ export type Role =
     }
   /** One of the columns holds the value. */
   | { readonly role: 'names'; readonly columns: readonly ColumnWord[] }
-  /** The column is at least, or at most, the value; both bounds belong to what they bound. */
+  /** The column is at least, or at most, the value. Bounds are inclusive. */
   | { readonly role: 'at-least' | 'at-most'; readonly column: ColumnWord }
   /** A member of the JSON body of a submission. */
   | { readonly role: 'body'; readonly column?: ColumnWord; readonly max?: number }
@@ -78,10 +81,10 @@ export type Param = Role & {
   readonly name: string;
   readonly type: ParamType;
   readonly required: boolean;
-  /** Required all the same unless another parameter has this value. */
+  /** Required unless another parameter has this value. */
   readonly requiredUnless?: { readonly name: string; readonly is: string };
   readonly meaning: string;
-  /** The only values allowed, where the interface lists them. */
+  /** The allowed values, where the interface lists them. */
   readonly values?: readonly string[];
   /** Used by the service when the parameter is absent. */
   readonly default?: string;
@@ -92,11 +95,11 @@ export type ReplyShape =
   | {
       readonly shape: 'paged';
       readonly list: string;
-      /** Other names of the list met in samples. */
+      /** Other names of the list in samples. */
       readonly listAliases?: readonly string[];
       /** Fields beside page, limit and totalPage. */
       readonly extras?: readonly string[];
-      /** Which of the extras counts all records of the list. */
+      /** The extra field that counts all records of the list. */
       readonly total?: string;
     }
   /** `data` is the list itself. */
@@ -105,11 +108,11 @@ export type ReplyShape =
   | { readonly shape: 'single'; readonly column: ColumnWord };
 
 /**
- * - `ranged`: closed by block bounds, so a walk of it can be proven complete;
- * - `positional`: newest first, and moving while it is read;
- * - `by-key`: what belongs to the keys or the height asked, and to nothing else;
- * - `snapshot`: a state as of the moment it is read, without heights;
- * - `submission`: no list at all, but something handed in.
+ * - `ranged`: has block bounds, so a walk of it can be proven complete;
+ * - `positional`: newest first, and its records shift while it is read;
+ * - `by-key`: the records of the requested keys or height;
+ * - `snapshot`: the state at the time of the request, without heights;
+ * - `submission`: a POST of data instead of a list.
  */
 export type ListKind = 'ranged' | 'positional' | 'by-key' | 'snapshot' | 'submission';
 
@@ -118,36 +121,36 @@ export type Axis = 'primary' | 'zone';
 export interface Limits {
   /** Largest and default page size; absent for replies that are not paged. */
   readonly pageSize?: { readonly max: number; readonly default: number };
-  /** Largest difference between the last and the first block asked. Absent: any interval. */
+  /** Largest difference between the last and the first block of a request. Absent: no limit. */
   readonly blockSpan?: number;
-  /** How many of the newest heights the list can reach. Absent: all. */
+  /** Depth limit in blocks below the head. Absent: no limit. */
   readonly depthBlocks?: number;
-  /** How many records the list has at most, by its definition. Absent: any number. */
+  /** Most records of the list, by its definition. Absent: no limit. */
   readonly depthRecords?: number;
-  /** How many years before the newest record of the keys the list can reach. Absent: all. */
+  /** Depth limit in years before the newest record of the keys. Absent: no limit. */
   readonly depthYears?: number;
 }
 
 /**
- * How a list shows what is in no block yet. Such a record has this state and none of the absent
- * columns; it is not broken, and lands in a table of its own without a height. A record that lacks
- * one of these columns in any other state is broken.
+ * How a list shows pending records, which are in no block yet. Such a record has this state and
+ * none of the absent columns. It lands in a separate table, without a height. A record in another
+ * state that lacks one of these columns is broken.
  */
 export interface PendingState {
   readonly state: ColumnWord;
   readonly is: string;
   readonly absent: readonly ColumnWord[];
-  /** Words in place of the dataset's, by its column: the value means something else here. */
+  /** Columns that replace those of the dataset, by name: the value has another meaning here. */
   readonly instead: Readonly<Record<string, ColumnWord>>;
 }
 
 export interface Endpoint {
-  /** The URL's segments after the version: also the entry's place in the tree. */
+  /** The segments of the URL after the version; also the path of the entry's file. */
   readonly path: string;
   readonly method: 'GET' | 'POST';
   readonly axis: Axis;
   readonly summary: string;
-  /** Where its records land, unless a parameter says otherwise; see `datasetOf`. */
+  /** The dataset of its records, unless a parameter selects another; see `datasetOf`. */
   readonly dataset: string;
   readonly params: readonly Param[];
   readonly reply: ReplyShape;
@@ -156,9 +159,9 @@ export interface Endpoint {
   readonly servesHead?: true;
   readonly limits: Limits;
   readonly fields: readonly Field[];
-  /** Absent: every record of the list is in a block. */
+  /** Absent: the list has no pending records. */
   readonly pending?: PendingState;
-  /** Where the interface contradicts itself or is silent on this operation, and what we do. */
+  /** Contradictions and ambiguities of this operation, each with windrow's decision. */
   readonly contradictions?: readonly string[];
 }
 
@@ -166,21 +169,21 @@ export interface Dataset {
   readonly name: string;
   readonly axis: Axis;
   readonly summary: string;
-  /** Columns that identify a record, or none: then equal records are all kept. */
+  /** Columns that identify a record. Empty: equal records are all kept. */
   readonly identity: readonly string[];
-  /** Columns that every record has a field for, be it empty; a record without it is broken. */
+  /** Columns for which every record has a field, possibly empty. Other records are broken. */
   readonly essential: readonly string[];
   /** Column that holds the record's height on the dataset's axis. */
   readonly heightColumn: string;
-  /** Columns the rows of a file are sorted by, after the height. */
+  /** Sort order of the rows of a file, after the height. */
   readonly sortedBy: readonly string[];
-  /** As far as is known there is one record at every height; only estimates rely on it. */
+  /** Assumes one record per height. Used by estimates only. */
   readonly isOnePerHeight?: true;
-  /** Columns that no record carries, and that windrow knows from how it asked. */
+  /** Columns that no record carries and that windrow fills in from the request. */
   readonly words?: readonly ColumnWord[];
 }
 
-/** A vocabulary word. */
+/** A column of the vocabulary. */
 export function word(
   column: string,
   kind: Kind,
@@ -190,7 +193,7 @@ export function word(
   return { column, kind, meaning, ...more };
 }
 
-/** A field of a record: its documented name, the word it stands for, and what differs here. */
+/** A field of a record: its documented name, its column, and deviations from that column. */
 export function field(
   wire: string,
   of: ColumnWord,
@@ -207,7 +210,7 @@ export function dataset<const D extends Dataset>(entry: D): D {
   return entry;
 }
 
-/** A column as it stands in a table: a word may become several. */
+/** A column of a table. One `ColumnWord` may become several. */
 export interface Column {
   readonly name: string;
   readonly type: SqlType;
@@ -215,7 +218,7 @@ export interface Column {
   readonly volatile: boolean;
 }
 
-/** The columns a word becomes, in order. */
+/** The table columns of a `ColumnWord`, in order. */
 export function columnsOf(of: ColumnWord): Column[] {
   const unit = of.unit === undefined ? '' : ` [${of.unit}]`;
   return of.kind.columns.map((shape) => ({

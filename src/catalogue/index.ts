@@ -14,8 +14,8 @@ import type {
 import { columnsOf } from './entry.ts';
 
 /**
- * The catalogue is read off the tree: every file under `mainchain/`, `zone/` and `datasets/` is an
- * entry, so adding an endpoint touches its own file and no other.
+ * The catalogue is built from the file tree: every file under `mainchain/`, `zone/` and `datasets/`
+ * is an entry, so a new endpoint needs only one new file.
  */
 
 const here = fileURLToPath(new URL('.', import.meta.url));
@@ -52,7 +52,9 @@ export function findDataset(name: string): Dataset | undefined {
   return datasetsByName.get(name);
 }
 
-/** The entry for a path or name the program itself wrote; throws if the catalogue lost it. */
+/**
+ * The entry for a path that the program itself wrote. Throws if the catalogue has no such entry.
+ */
 export function endpointAt(path: string): Endpoint {
   const entry = endpointsByPath.get(path);
   if (entry === undefined) throw new Error(`no endpoint ${path} in the catalogue`);
@@ -72,7 +74,7 @@ export function paramOf<R extends Role['role']>(of: Endpoint, role: R): ParamOf<
   return of.params.find((param) => param.role === role) as ParamOf<R> | undefined;
 }
 
-/** The kind of the keys that lists find in this column; undefined where none is asked by it. */
+/** The kind of the keys in this column; undefined if no list takes its keys from it. */
 export function kindOfKey(column: string): KeyKind | undefined {
   return kindsOfKeys.get(column);
 }
@@ -84,12 +86,12 @@ const kindsOfKeys = new Map(
   }),
 );
 
-/** Stands in the filters of a list for keys that could be left out, and were not. */
+/** The value in a list's filters for a request with optional keys. */
 export const BY_KEY = '*';
 
 /**
- * The columns in which a record names the keys it was asked by, under these filters: a list of what
- * addresses sent says nothing of what they received. undefined where no keys are asked.
+ * The columns in which a record holds the requested keys, under these filters: a list of the
+ * records that addresses sent has only the sender. undefined for requests without keys.
  */
 export function keyColumns(
   of: Endpoint,
@@ -109,35 +111,35 @@ export function equalsParams(of: Endpoint): ParamOf<'equals'>[] {
   return of.params.filter((param): param is ParamOf<'equals'> => param.role === 'equals');
 }
 
-/** The field that lands in the column word, or undefined. */
+/** The field that lands in the column, or undefined. */
 export function fieldFor(of: Endpoint, column: string): Field | undefined {
   return of.fields.find((candidate) => candidate.column === column);
 }
 
-/** The parameter whose value says which dataset the records belong to, or undefined. */
+/** The parameter whose value selects the dataset of the records, or undefined. */
 function selectorOf(of: Endpoint): ParamOf<'equals'> | undefined {
   return equalsParams(of).find((param) => param.datasets !== undefined);
 }
 
-/** The dataset that records land in when the endpoint is asked with these filters. */
+/** The dataset of the endpoint's records under these filters. */
 export function datasetOf(of: Endpoint, filters: Readonly<Record<string, string>>): string {
   const selector = selectorOf(of);
   const value = selector && (filters[selector.name] ?? selector.default);
   return (value === undefined ? undefined : selector?.datasets?.[value]) ?? of.dataset;
 }
 
-/** Every dataset the endpoint can feed, each once. */
+/** Every dataset of the endpoint, each once. */
 export function datasetsOf(of: Endpoint): string[] {
   return [...new Set([of.dataset, ...Object.values(selectorOf(of)?.datasets ?? {})])];
 }
 
-/** How the dataset's records look while they are in no block; undefined where all are in one. */
+/** The form of the dataset's pending records; undefined if it has none. */
 export function pendingStateOf(dataset: string): PendingState | undefined {
   return endpoints.find((of) => of.pending !== undefined && datasetsOf(of).includes(dataset))
     ?.pending;
 }
 
-/** The columns that the walk itself fills under these filters, with what it fills in. */
+/** The columns that the walk fills in under these filters, with their values. */
 export function filledBy(
   of: Endpoint,
   filters: Readonly<Record<string, string>>,
@@ -151,7 +153,9 @@ export function filledBy(
   return filled;
 }
 
-/** The words an endpoint brings to a dataset: its fields, and what its parameters fill in. */
+/**
+ * The columns an endpoint adds to a dataset: its fields, and the columns its parameters fill in.
+ */
 function wordsBrought(of: Endpoint, dataset: string): ColumnWord[] {
   const filled = equalsParams(of).filter(({ fills, datasets: selected }) => {
     if (fills === undefined || fills === true) return fills === true;
@@ -167,14 +171,14 @@ function wordsBrought(of: Endpoint, dataset: string): ColumnWord[] {
   ];
 }
 
-/** The words of a dataset: its own, then the union over the endpoints that feed it. */
+/** The columns of a dataset: its own, then the union over its endpoints. */
 export function wordsOfDataset(name: string): readonly ColumnWord[] {
   const known = wordsKnown.get(name) ?? wordsOf(name);
   wordsKnown.set(name, known);
   return known;
 }
 
-/** Asked for every walk, and always the same. */
+/** Cache of `wordsOf`, which every walk calls. */
 const wordsKnown = new Map<string, readonly ColumnWord[]>();
 
 function wordsOf(name: string): ColumnWord[] {
@@ -188,7 +192,7 @@ function wordsOf(name: string): ColumnWord[] {
   return [...words.values()];
 }
 
-/** The columns records of a dataset land in, before `extra` and the lineage. */
+/** The table columns of a dataset's records, without `extra` and the lineage. */
 export function recordColumns(name: string): Column[] {
   return wordsOfDataset(name).flatMap(columnsOf);
 }

@@ -1,7 +1,6 @@
 /**
- * A kind knows how one value of the interface is spelled on the wire, which columns it becomes, and
- * how to get from the first to the second. Empty text never reaches a kind: it is this interface's
- * null and becomes NULL in every column of the kind.
+ * A kind defines the format of a value on the wire, the columns it becomes, and the conversion. A
+ * kind never gets empty text: it is this interface's null and becomes NULL in every column.
  */
 export type SqlType =
   | 'VARCHAR'
@@ -26,17 +25,17 @@ interface ColumnShape {
 
 export interface Kind {
   readonly name: string;
-  /** What the wire carries: text everywhere but for the two contract flags. */
+  /** The JSON type: text for all kinds but the contract flags. */
   readonly wire: 'string' | 'boolean';
-  /** The whole text must match, else the record breaks its contract. */
+  /** A record with a text that does not match is broken. */
   readonly pattern: RegExp;
   readonly columns: readonly ColumnShape[];
   /**
    * One cell per column. Throws a RangeError, with the reason, for text that matches the pattern
-   * but has no exact place in its columns.
+   * but that its columns cannot hold exactly.
    */
   decode(text: string): readonly Cell[];
-  /** The text in canonical spelling: what is stored, compared and served again. */
+  /** The canonical spelling, which is stored, compared and served. */
   canonical(text: string): string;
 }
 
@@ -67,8 +66,8 @@ function wholeNumber(text: string): bigint {
 export const hash = plain('hash', 'VARCHAR', /^0x[0-9a-fA-F]+$/, lower, lower);
 
 /**
- * One address, or several separated by commas: the raw text (lower-cased), and the list of the
- * addresses in it under the plural name.
+ * One address, or several separated by commas. The columns are the text in lower case and, under
+ * the plural name, the list of its addresses.
  */
 export const party: Kind = {
   name: 'party',
@@ -107,8 +106,8 @@ export const time = plain('time', 'TIMESTAMPTZ', /^[0-9]{1,15}$/, same, (text) =
 });
 
 /**
- * A decimal amount of any size. The exact text is the truth; beside it stands the number where it
- * fits 20 digits before the point and 18 after, else NULL.
+ * A decimal amount of any size. The columns are the exact text and the number, which is NULL if it
+ * has more than 20 digits before the point or 18 after it.
  */
 export const amount: Kind = {
   name: 'amount',
@@ -132,10 +131,10 @@ export const flag: Kind = {
   decode: (text) => [text === 'true'],
 };
 
-/** Any text: symbols, names, states and types, kept as served. */
+/** Any text (symbols, names, states, types), kept as served. */
 export const text = plain('text', 'VARCHAR', /^[\s\S]*$/, same, same);
 
-/** The addresses named in a party's text, lower-cased, in the order given. */
+/** The addresses in a party's text, lower-cased, in the given order. */
 export function addressesIn(text: string): string[] {
   return text
     .toLowerCase()

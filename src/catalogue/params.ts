@@ -1,6 +1,6 @@
 import type { Param } from './entry.ts';
 
-/** Parameters that several endpoints of the primary chain share, word for word. */
+/** Parameters that several endpoints of the primary chain share. */
 
 export const chain: Param = {
   name: 'chainShortName',
@@ -37,7 +37,7 @@ export const limit: Param = {
   role: 'limit',
 };
 
-/** Shared by the lists of the zone chain, word for word. */
+/** Parameters that the lists of the zone chain share. */
 
 export const zonePage: Param = {
   name: 'page',

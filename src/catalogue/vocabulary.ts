@@ -1,7 +1,7 @@
 import { type PendingState, word } from './entry.ts';
 import { address, amount, count, flag, hash, height, party, quantity, text, time } from './kind.ts';
 
-/** The column words that several datasets share: one word, one meaning, one kind. */
+/** Columns that several datasets share. A name has the same meaning and kind in all of them. */
 
 export const blockNumber = word('block_number', height, 'Height of the block');
 export const blockHash = word('block_hash', hash, 'Hash of the block');
@@ -17,7 +17,7 @@ export const toAddress = word(
   party,
   'Recipient, NULL for a creation; several are separated by commas, and listed in to_addresses',
 );
-/** Explorers learn that an address is a contract late, and forget it after a self-destruct. */
+/** Explorers often set contract flags late, and reset them after a self-destruct. */
 export const fromIsContract = word('from_is_contract', flag, 'The sender is a contract', {
   volatile: true,
 });
@@ -51,7 +51,7 @@ export const txType = word(
   text,
   'Transaction type: 0 original, 1 EIP2930, 2 EIP1559; others exist on real chains',
 );
-/** A pending transaction is mined later. */
+/** Volatile, because a pending transaction is mined later. */
 export const txStatus = word('tx_status', text, 'State: success, fail or pending', {
   volatile: true,
 });
@@ -61,7 +61,7 @@ const broadcastTime = word(
   'When the transaction was broadcast, as the service says; a mined one has the time of its block',
   { unit: 'UTC' },
 );
-/** A transaction that no block has yet: it has neither height nor block hash. */
+/** A pending transaction has neither height nor block hash. */
 export const inNoBlock: PendingState = {
   state: txStatus,
   is: 'pending',
@@ -69,5 +69,5 @@ export const inNoBlock: PendingState = {
   instead: { [blockTime.column]: broadcastTime },
 };
 export const operation = word('operation', text, 'Operation: call, staticcall, create ...');
-/** A block is pending before it is done. */
+/** Volatile, because a block is pending before it is done. */
 export const blockState = word('block_state', text, 'State: pending or done', { volatile: true });

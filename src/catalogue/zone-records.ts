@@ -2,7 +2,7 @@ import { field } from './entry.ts';
 import * as w from './vocabulary.ts';
 import * as z from './zone-vocabulary.ts';
 
-/** Records that several endpoints of the zone chain serve alike. */
+/** Records that several endpoints of the zone chain share. */
 
 /** Zone transaction summary record. */
 export const zoneTransactionFields = [

@@ -1,9 +1,9 @@
 import { word } from './entry.ts';
 import { address, amount, count, flag, hash, height, integer, party, text, time } from './kind.ts';
 
-/** Column words of the zone chain, of what crosses between the chains, and of holders. */
+/** Columns of the zone chain, of cross-chain transfers, of holders and of verifications. */
 
-/** `0x1` and `0x0`, as served: success and failure. */
+/** Kept as served: `0x1` or `0x0`. */
 export const zoneStatus = word('tx_status', text, 'Status: 0x1 success, 0x0 failure');
 export const actionType = word('action_type', text, 'Action of the transaction');
 export const txIndex = word('tx_index', count, 'Place of the transaction in its block');
@@ -23,11 +23,11 @@ export const errorMessage = word('error_message', text, 'Why the transaction fai
 export const tokenTransferCount = word('token_transfer_count', count, 'Token transfers emitted');
 export const eventCount = word('event_count', count, 'Events emitted');
 
-/** Need not equal the hash that was asked; empty in lists. Join on zone_tx_hash. */
+/** Empty in lists, and may differ from the requested hash. Join on zone_tx_hash. */
 export const crossId = word('cross_id', text, 'Hash of the cross-chain transaction, may be empty');
 export const direction = word('direction', text, 'MainToZone or ZoneToMain');
 export const crossType = word('cross_type', text, 'Deposit, Withdraw or BatchWithdraw');
-/** A transfer may fail after it was listed. */
+/** Volatile, because a transfer may fail after it was listed. */
 export const crossStatus = word('cross_status', text, 'Status: 0x1 success, 0x0 failure');
 export const mainTxHash = word(
   'main_tx_hash',
@@ -56,9 +56,9 @@ export const publishedBlockNumber = word(
   'Height on the publishing side',
 );
 
-/** A list without heights is read as of one: the head when it was read. */
+/** The height of records in lists without heights. */
 export const asOfBlock = word('as_of_block', height, 'Head of the chain when this was read');
-/** A new block reorders the ranking without any change of the holder's own. */
+/** Volatile, because other balances change the rank. */
 export const holderRank = word('holder_rank', count, 'Rank of the balance', { volatile: true });
 export const holderAddress = word('holder_address', address, 'Who holds the amount');
 export const heldAmount = word(

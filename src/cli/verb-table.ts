@@ -23,7 +23,7 @@ function verb<T>(command: string, summary: string, load: () => Promise<VerbModul
 
 /** All verbs, in the order of `windrow --help`. */
 export const VERBS: readonly AddVerb[] = [
-  verb('plan <pipeline>', 'Print what a run would fetch and what it costs', async () => {
+  verb('plan <pipeline>', 'Print the requests of a run and their price', async () => {
     const { planOptions: options, planVerb: run } = await import('./verbs/plan.ts');
     return { options, run };
   }),
@@ -59,7 +59,7 @@ export const VERBS: readonly AddVerb[] = [
       return { options, run };
     },
   ),
-  verb('status', 'Show what the lake holds and how far it is complete', async () => {
+  verb('status', 'Show the tables of the lake and their coverage', async () => {
     const { statusOptions: options, statusVerb: run } = await import('./verbs/status.ts');
     return { options, run };
   }),

@@ -3,7 +3,7 @@ import { wrongChecksum } from './checksum.ts';
 import type { Problem } from './problem.ts';
 import { faultOf } from './problem.ts';
 
-/** A file as its reader hands it over: the text, and the name to use in messages. */
+/** The text of a file, and its name for messages. */
 export interface TextFile {
   readonly text: string;
   readonly file: string;
@@ -12,22 +12,22 @@ export interface TextFile {
 export interface AddressList {
   /** Lower-case, sorted, each once. */
   readonly addresses: readonly string[];
-  /** How many were given again, in whatever spelling. */
+  /** Number of repeated addresses. Upper and lower case count as equal. */
   readonly duplicates: number;
-  /** Addresses in mixed case whose EIP-55 checksum is wrong, each once, in the given order. */
+  /** Addresses in mixed case with a wrong EIP-55 checksum, each once, in the given order. */
   readonly misspelled: readonly MisspelledAddress[];
 }
 
 interface MisspelledAddress {
   readonly given: string;
-  /** With the right checksum. */
+  /** The spelling with the right checksum. */
   readonly right: string;
 }
 
 export interface AddressFile extends AddressList {
   /**
-   * What the column called `label` says of each address, '' where its cell is empty. Without such a
-   * column there are none. Of an address that is given again, the last label counts.
+   * The label of each address, from the column `label`; '' for an empty cell. Empty without such a
+   * column. The last label of a repeated address counts.
    */
   readonly labels: ReadonlyMap<string, string>;
 }
@@ -37,7 +37,7 @@ const HEADER = 'address';
 const LABEL_HEADER = 'label';
 const LISTED_PROBLEMS = 10;
 
-/** Lower-cases, sorts and counts addresses that are already known to be well formed. */
+/** Lower-cases, sorts and counts addresses. The caller has checked their format. */
 export function addressList(given: readonly string[]): AddressList {
   const addresses = [...new Set(given.map((one) => one.toLowerCase()))].sort();
   const misspelled = [...new Set(given)].flatMap((each) => {
@@ -49,11 +49,11 @@ export function addressList(given: readonly string[]): AddressList {
 
 interface Line {
   readonly cells: readonly string[];
-  /** Counted from 1; the last one where quotes hold line ends. */
+  /** Counted from 1; the last line of a record whose quotes hold line ends. */
   readonly line: number;
 }
 
-/** The lines that hold something, without comments. */
+/** The lines that are neither blank nor comments. */
 function linesOf({ text, file }: TextFile): Line[] {
   const lines: Line[] = [];
   try {
@@ -77,7 +77,7 @@ function linesOf({ text, file }: TextFile): Line[] {
     throw faultOf(file, [
       {
         line: isOpen ? (lines.at(-1)?.line ?? 0) + 1 : Number(error['lines'] ?? 1),
-        what: isOpen
+        message: isOpen
           ? 'a quote that begins on this line or below is never closed'
           : 'the quotes do not enclose a whole cell',
         advice: 'Close the quote, or remove it: addresses need none.',
@@ -87,7 +87,7 @@ function linesOf({ text, file }: TextFile): Line[] {
   return lines.filter(({ cells }) => cells.some((cell) => withoutComment(cell) !== ''));
 }
 
-/** What stands before a comment at the end of the cell; no address holds a #. */
+/** The cell without a comment at its end. */
 function withoutComment(cell: string): string {
   return cell.replace(/#[\s\S]*$/, '').trim();
 }
@@ -98,16 +98,17 @@ function columnCalled(name: string, line: Line | undefined): number {
 
 function problemOf(cell: string, line: number, mayBeHeader: boolean): Problem {
   const advice = 'Write 0x and 40 hexadecimal digits, or remove the line.';
-  if (cell === '') return { line, what: 'there is no address on this line', advice };
+  if (cell === '') return { line, message: 'there is no address on this line', advice };
   const header = mayBeHeader ? ' A header has to name the column: address.' : '';
-  return { line, what: 'this is not an address', given: cell, advice: advice + header };
+  return { line, message: 'this is not an address', given: cell, advice: advice + header };
 }
 
 /**
- * The addresses of a CSV text: those of the column called `address` if the first line names one,
- * else of the first column; and their labels, if that line names a column `label` as well. Other
- * columns, blank lines and lines that begin with # are ignored.
- * Throws a configuration fault that lists the first 10 malformed lines, and one for no address.
+ * The addresses of a CSV text: the column `address` if the first line is a header with that name,
+ * else the first column. A header may also name a column `label`. Other columns, blank lines and
+ * lines that begin with # are ignored.
+ * Throws a configuration fault that lists the first 10 malformed lines, and one for a file without
+ * addresses.
  */
 export function parseAddressList(source: TextFile): AddressFile {
   const lines = linesOf(source);
@@ -130,7 +131,7 @@ export function parseAddressList(source: TextFile): AddressFile {
   if (problems.length > 0) throw faultOf(source.file, problems, LISTED_PROBLEMS);
   if (found.length === 0) {
     const advice = 'Write one address per line: 0x and 40 hexadecimal digits.';
-    throw faultOf(source.file, [{ line: 1, what: 'the file holds no address', advice }]);
+    throw faultOf(source.file, [{ line: 1, message: 'the file holds no address', advice }]);
   }
   return { ...addressList(found), labels };
 }

@@ -1,8 +1,8 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 
 /**
- * The address as EIP-55 spells it: a letter is upper-case where the digit of the Keccak-256 hash of
- * the lower-case digits, as text, at the same place is 8 or more. Takes 0x and 40 hex digits.
+ * The EIP-55 spelling of an address (0x and 40 hex digits): a letter is upper-case if the digit at
+ * the same index in the Keccak-256 hash of the lower-case text is 8 or more.
  */
 function checksummed(address: string): string {
   const digits = address.slice(2).toLowerCase();
@@ -15,7 +15,7 @@ function checksummed(address: string): string {
   return `0x${spelled.join('')}`;
 }
 
-/** The right spelling of an address in mixed case whose checksum is wrong; else undefined. */
+/** The right spelling of a mixed-case address with a wrong checksum; undefined for all others. */
 export function wrongChecksum(address: string): string | undefined {
   const digits = address.slice(2);
   const isMixed = /[a-f]/.test(digits) && /[A-F]/.test(digits);

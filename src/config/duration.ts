@@ -8,12 +8,12 @@ const UNITS_MS: Readonly<Record<string, number>> = {
   d: 86_400_000,
 };
 const DURATION = /^([0-9]{1,6})([smhd])$/;
-/** Timers of the system hold no more than 24.8 days. */
+/** Below the limit of timers, which is 24.8 days. */
 const LONGEST_MS = 20 * 86_400_000;
 
 /**
  * Milliseconds of a duration such as `90s`, `15m`, `2h` or `1d`, up to 20 days. Throws a usage
- * fault that names the option for anything else.
+ * fault that names the option for any other text.
  */
 export function parseDuration(text: string, option: string): number {
   const [, count = '', unit = ''] = DURATION.exec(text) ?? [];

@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { suggestion } from './nearest.ts';
 
 /**
- * The kinds of value a pipeline is made of. Each message has two lines, what is wrong and what to
- * do; the place and the value are added by whoever reports it.
+ * A schema message of two lines: the problem, as a clause that follows the name of the value, and
+ * the advice. `problemsOf` adds the position and the value.
  */
-export function says(what: string, advice: string): string {
-  return `${what}\n${advice}`;
+export function says(problem: string, advice: string): string {
+  return `${problem}\n${advice}`;
 }
 
-/** A plain decimal integer, bounds included. */
+/** A plain decimal integer. Bounds are inclusive. */
 export function wholeNumberField(min: number, max: number, meaning: string) {
   const message = says(
     `is not a whole number from ${min} to ${max}`,
@@ -18,7 +18,7 @@ export function wholeNumberField(min: number, max: number, meaning: string) {
   return z.int(message).min(min, message).max(max, message).describe(meaning);
 }
 
-/** A plain decimal number, bounds included. */
+/** A plain decimal number. Bounds are inclusive. */
 export function plainNumber(min: number, max: number, meaning: string) {
   const message = says(
     `is not a number from ${min} to ${max}`,
@@ -27,21 +27,21 @@ export function plainNumber(min: number, max: number, meaning: string) {
   return z.number(message).min(min, message).max(max, message).describe(meaning);
 }
 
-/** Digits without quotes are text where text is wanted; the reader kept every one of them. */
+/** Accepts unquoted digits as text. The YAML reader keeps only numbers that print as written. */
 export function asText<S extends z.ZodType>(schema: S) {
   return z.preprocess((value) => (typeof value === 'number' ? String(value) : value), schema);
 }
 
-/** Text that matches the pattern as a whole. */
-export function textField(pattern: RegExp, what: string, advice: string, meaning: string) {
-  const message = says(what, advice);
+/** Text that matches the pattern, which includes its own anchors. */
+export function textField(pattern: RegExp, problem: string, advice: string, meaning: string) {
+  const message = says(problem, advice);
   return asText(z.string(message).regex(pattern, message)).describe(meaning);
 }
 
-/** The name of a file, relative to the pipeline's. */
+/** The path of a file, relative to the folder of the pipeline. */
 export function fileName(meaning: string) {
   return textField(
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: no path of ours holds them.
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are excluded.
     /^[^\u0000-\u001f]+$/,
     'is not the name of a file',
     'Name a file by its path from the folder of the pipeline.',
@@ -49,7 +49,7 @@ export function fileName(meaning: string) {
   );
 }
 
-/** One of a few words. */
+/** One of the given words. */
 export function oneOf<const V extends readonly string[]>(values: V, meaning: string) {
   return z
     .enum(values, {
@@ -59,8 +59,8 @@ export function oneOf<const V extends readonly string[]>(values: V, meaning: str
 }
 
 /**
- * A mapping with these keys and no others. `notes` holds advice for keys that are refused for a
- * reason of their own. The message for unknown keys is one line of advice per key.
+ * A mapping with these keys and no others. `notes` holds advice for unknown keys that need a
+ * special explanation. The message for unknown keys has one line of advice per key.
  */
 export function mapping<Shape extends z.ZodRawShape>(
   shape: Shape,
@@ -83,7 +83,7 @@ export function severalOf(element: z.ZodType<string>, meaning: string) {
   return z.array(element, message).min(1, message).describe(meaning);
 }
 
-/** Heights of one axis, both included. */
+/** Inclusive bounds of heights on one axis. */
 export interface BlockBounds {
   readonly from: number;
   readonly to: number | 'safe' | 'head';

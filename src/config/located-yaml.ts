@@ -4,57 +4,57 @@ import type { Problem } from './problem.ts';
 
 export type Path = readonly PropertyKey[];
 
-/** Where a value stands in the text, and how it is written there. */
+/** The position of a value in the text, and its source. */
 interface Place {
   readonly line: number;
   readonly column: number;
-  /** The source of a scalar, or a word for what is no scalar. */
+  /** The source of a scalar; for other nodes, a word such as `a list`. */
   readonly given: string;
 }
 
-/** A YAML text as plain values, of which each knows its place. */
+/** A YAML text as plain values with their positions. */
 export interface LocatedYaml {
   /**
-   * Objects without a prototype, lists, text, null, and numbers: only plain scalars whose digits a
-   * number keeps exactly, so that `String(number)` is the source text again. All else is text.
+   * Objects without a prototype, lists, text, null and numbers. A plain scalar is a number only if
+   * `String(number)` is the source text; else it is text.
    */
   readonly value: unknown;
   readonly problems: readonly Problem[];
-  /** The text is no YAML, so its value means nothing. */
+  /** The text is not valid YAML, so `value` is null. */
   readonly isBroken: boolean;
-  /** The place of the value at a path; undefined where the text has none. */
+  /** The position of the value at a path; undefined if there is none. */
   placeOf(path: Path): Place | undefined;
-  /** The place of the key that holds the value at a path; undefined for elements and the root. */
+  /** The position of the key of the value at a path; undefined for list elements and the root. */
   placeOfKey(path: Path): Place | undefined;
 }
 
 const NULLS = new Set(['', '~', 'null', 'Null', 'NULL']);
 const NUMBER = /^(0|[1-9][0-9]*)(\.[0-9]+)?$/;
-/** What version 1.2 of YAML reads as a hexadecimal number. */
+/** Hexadecimal numbers of YAML 1.2. */
 const HEX = /^0x[0-9a-fA-F]+$/;
 const SHORTEST_HASHLIKE = 2 + 40;
-/** Most errors of broken text that are worth reading. */
+/** Most syntax errors in one report. */
 const LISTED_ERRORS = 10;
 
 type PlaceAt = (offset: number, given: string) => Place;
 
-/** What this format leaves out of YAML, by the first character of its token. */
-const REFUSED: Readonly<Record<string, readonly [what: string, advice: string]>> = {
-  '&': ['an anchor is not accepted', 'Remove it, and write values out where they are wanted.'],
+/** YAML features that the format excludes, by the first character of their token. */
+const REFUSED: Readonly<Record<string, readonly [message: string, advice: string]>> = {
+  '&': ['an anchor is not accepted', 'Remove it, and write the values out where you need them.'],
   '*': ['an alias is not accepted', 'Write the value out.'],
   '!': ['a tag is not accepted', 'Remove it; put text in quotes where YAML would misread it.'],
   '%': ['a directive is not accepted', 'Remove the line.'],
 };
 
-/** Markers of the lexer that stand for no character of the text. */
+/** Markers of the lexer that are not characters of the text. */
 const DOCUMENT_MARK = '\u0002';
 const FLOW_ERROR_MARK = '\u0018';
 const SCALAR_MARK = '\u001f';
 
 /**
- * Reads one YAML document, version 1.2, with the core schema's idea of null and of hexadecimal
- * numbers. Refuses anchors, aliases, tags, directives, further documents, keys given twice, and
- * unquoted hexadecimal values, which YAML would read as inexact numbers.
+ * Reads one YAML 1.2 document, with the nulls and hexadecimal numbers of the core schema. Refuses
+ * anchors, aliases, tags, directives, further documents, repeated keys, and unquoted hexadecimal
+ * values, which YAML would read as inexact numbers.
  */
 export function readYaml(source: string): LocatedYaml {
   const text = source.replace(/^\uFEFF/, '');
@@ -80,13 +80,13 @@ export function readYaml(source: string): LocatedYaml {
   if (second !== undefined) {
     problems.push({
       ...at(second.range[0], '---'),
-      what: 'a second document is not accepted',
-      advice: 'Put each pipeline into a file of its own.',
+      message: 'a second document is not accepted',
+      advice: 'Put each pipeline into a separate file.',
     });
   }
-  const walk = new Walk(text, at, problems);
-  const value = walk.valueOf((first?.contents ?? null) as ParsedNode | null, [], 0);
-  return located(value, problems, false, walk.places, walk.keyPlaces);
+  const reader = new NodeReader(text, at, problems);
+  const value = reader.valueOf((first?.contents ?? null) as ParsedNode | null, [], 0);
+  return located(value, problems, false, reader.places, reader.keyPlaces);
 }
 
 function located(
@@ -105,24 +105,24 @@ function located(
   };
 }
 
-/** The first error of each line: others on it are mostly its consequences. */
+/** The first error of each line. Other errors of a line are mostly its consequences. */
 function syntaxProblems(errors: readonly YAMLParseError[], text: string, at: PlaceAt): Problem[] {
   const byLine = new Map<number, Problem>();
   for (const { code, message, pos } of errors) {
     const problem = {
       ...at(pos[0], lineAt(text, pos[0])),
-      what: `this is no YAML: ${lowerFirst(message)}`,
+      message: `this is not valid YAML: ${lowerFirst(message)}`,
       advice:
         code === 'TAB_AS_INDENT'
           ? 'Indent with spaces.'
-          : 'Correct the line, or the one before; text with : # @ or brackets in it needs quotes.',
+          : 'Correct this line or the one before. Text with : # @ or brackets needs quotes.',
     };
     if (!byLine.has(problem.line)) byLine.set(problem.line, problem);
   }
   return [...byLine.values()].slice(0, LISTED_ERRORS);
 }
 
-/** Problems of the tokens that this format leaves out; exact even where values are not kept. */
+/** Problems of tokens that the format excludes, including those the composer drops. */
 function refusedTokens(text: string, at: PlaceAt): Problem[] {
   const found: Problem[] = [];
   let offset = 0;
@@ -135,7 +135,7 @@ function refusedTokens(text: string, at: PlaceAt): Problem[] {
     if (!isScalar && (lexeme === DOCUMENT_MARK || lexeme === FLOW_ERROR_MARK)) continue;
     const refused = isScalar ? undefined : REFUSED[lexeme.charAt(0)];
     if (refused !== undefined) {
-      found.push({ ...at(offset, lexeme), what: refused[0], advice: refused[1] });
+      found.push({ ...at(offset, lexeme), message: refused[0], advice: refused[1] });
     }
     offset += lexeme.length;
     isScalar = false;
@@ -143,8 +143,8 @@ function refusedTokens(text: string, at: PlaceAt): Problem[] {
   return found;
 }
 
-/** One pass over the nodes of a document, which notes places and problems on its way. */
-class Walk {
+/** One pass over the nodes of a document, which records positions and problems. */
+class NodeReader {
   readonly places = new Map<string, Place>();
   readonly keyPlaces = new Map<string, Place>();
   readonly #text: string;
@@ -157,7 +157,7 @@ class Walk {
     this.#problems = problems;
   }
 
-  /** The value of a node; `offset` is where it would stand if there is none. */
+  /** The value of a node; `offset` is the position of a missing node. */
   valueOf(node: ParsedNode | null, path: Path, offset: number): unknown {
     const note = (given: string): Place => {
       const place = this.#at(node?.range[0] ?? offset, given);
@@ -173,7 +173,7 @@ class Walk {
       return node.items.map((item, i) => this.valueOf(item, [...path, i], node.range[0]));
     }
     if (!isScalar(node)) {
-      // An alias, which is a problem already, or nothing at all.
+      // An alias, which `refusedTokens` reports, or a missing node.
       note('nothing');
       return null;
     }
@@ -192,10 +192,10 @@ class Walk {
       const earlier = lineOf.get(key);
       if (key === '' || key === '__proto__') {
         const advice = 'Give the value a name of letters and digits, followed by a colon.';
-        this.#problems.push({ ...place, what: 'this cannot be a key', advice });
+        this.#problems.push({ ...place, message: 'this cannot be a key', advice });
       } else if (earlier !== undefined) {
         const advice = `Keep one of the two; the first is on line ${earlier}.`;
-        this.#problems.push({ ...place, what: 'this key is given twice', advice });
+        this.#problems.push({ ...place, message: 'this key is given twice', advice });
       } else {
         lineOf.set(key, place.line);
         const inner = [...path, key];
@@ -223,12 +223,12 @@ function hexProblem(text: string, place: Place): Problem {
   return text.length < SHORTEST_HASHLIKE
     ? {
         ...place,
-        what: 'a hexadecimal number is not accepted',
+        message: 'a hexadecimal number is not accepted',
         advice: 'Write it in decimal digits, or in quotes if it is text.',
       }
     : {
         ...place,
-        what: 'without quotes this is a number to YAML',
+        message: 'YAML reads this as a number',
         advice: `Put it in quotes: "${text}".`,
       };
 }

@@ -1,4 +1,4 @@
-/** Insertions, deletions and replacements of one letter that turn `a` into `b`. */
+/** The Levenshtein distance: insertions, deletions and replacements that turn `a` into `b`. */
 function distance(a: string, b: string): number {
   let last = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i += 1) {
@@ -13,8 +13,9 @@ function distance(a: string, b: string): number {
 }
 
 /**
- * The known name that `given` most likely stands for, or undefined when none is near: at most a
- * third of its letters differ (never fewer than two allowed), or it is the end of a path.
+ * The known name that is most similar to `given`: the only path that ends with it, or the name at
+ * the smallest distance, which is at most a third of its letters, and at least 2. undefined if no
+ * name is that similar.
  */
 function nearest(given: string, known: readonly string[]): string | undefined {
   const wanted = given.toLowerCase();
@@ -32,7 +33,7 @@ function nearest(given: string, known: readonly string[]): string | undefined {
   return best;
 }
 
-/** A sentence that helps whoever wrote `given` to a known name. */
+/** Advice for an unknown name: the most similar known name, or all known names. */
 export function suggestion(given: unknown, known: readonly string[]): string {
   const near = typeof given === 'string' ? nearest(given, known) : undefined;
   if (near !== undefined) return `Did you mean ${near}?`;

@@ -1,16 +1,16 @@
 import { Fault } from '../fault.ts';
 
-/** Something wrong at one place of a file that a person wrote. */
+/** A problem at one position of a configuration file. */
 export interface Problem {
   /** Counted from 1. */
   readonly line: number;
-  /** Counted from 1; absent where the line says enough. */
+  /** Counted from 1; absent for problems of a whole line. */
   readonly column?: number;
-  /** What is wrong, as a clause without its full stop. */
-  readonly what: string;
-  /** The value as it stands in the file, escaped and cut; absent where nothing was given. */
+  /** A clause without a full stop. */
+  readonly message: string;
+  /** The source of the value; absent for a missing value. */
   readonly given?: string;
-  /** What to do, as sentences. */
+  /** One or more sentences. */
   readonly advice: string;
 }
 
@@ -19,8 +19,8 @@ const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
 const USER_OF_URL = /\/\/[^/\s]*@/g;
 
 /**
- * A value that somebody else wrote, fit for a message: what cannot be seen is escaped, a user name
- * or password within an address is left out, and 80 characters are the most it takes.
+ * A value from outside, made safe for a message: escapes invisible characters, removes the user
+ * name and password of a URL, and cuts the text to 80 characters.
  */
 export function shown(value: string): string {
   const visible = value
@@ -38,13 +38,13 @@ function placeOf(file: string, problem: Problem): string {
 
 function clause(problem: Problem): string {
   return problem.given === undefined
-    ? `${problem.what}.`
-    : `${problem.what} (${shown(problem.given)}).`;
+    ? `${problem.message}.`
+    : `${problem.message} (${shown(problem.given)}).`;
 }
 
 /**
- * One configuration fault for all problems of a file, in the order of the file: a paragraph when
- * there is one, else a list of the first `limit` with the number left out.
+ * One configuration fault for all problems of a file, in the order of the file: a paragraph for a
+ * single problem, else a list of the first `limit` with the number of the others.
  */
 export function faultOf(
   file: string,
@@ -63,10 +63,10 @@ export function faultOf(
   }
   const lines = inOrder
     .slice(0, limit)
-    .map((each) => `- ${placeOf(file, each)}: ${clause(each)} ${each.advice}\n`);
+    .map((each) => `- ${placeOf(file, each)}: ${clause(each)} ${each.advice}`);
   const rest = inOrder.length - lines.length;
-  if (rest > 0) lines.push(`- and ${rest} more\n`);
-  return new Fault('configuration', `${inOrder.length} problems:\n${lines.join('')}`, {
+  if (rest > 0) lines.push(`- and ${rest} more`);
+  return new Fault('configuration', `${inOrder.length} problems:\n${lines.join('\n')}`, {
     where: file,
     advice: 'Correct them all, then try again.',
   });

@@ -4,27 +4,29 @@ import type { Problem } from './problem.ts';
 
 type Issue = z.core.$ZodIssue;
 
-/** Something wrong with the value at a path of a file. */
+/** A problem of the value at a path of a file. */
 export interface Finding {
   readonly path: Path;
-  /** The key itself is wrong, or stands for the whole value. */
+  /** The problem is reported at the key instead of the value. */
   readonly isOfKey?: true;
-  /** A clause. Those of checks over several values begin after the name of the value. */
-  readonly what: string;
+  /**
+   * A clause. In findings of checks over several fields, the name of the value is put before it.
+   */
+  readonly message: string;
   readonly advice: string;
 }
 
-/** What a file is called in messages, and what of it they must not show. */
+/** The name of a file in messages, and the values that messages must not show. */
 export interface Subject {
   /** Such as `the pipeline`. */
   readonly name: string;
-  /** Whether the value at the path may be a secret that somebody pasted there. */
+  /** Whether the value at the path may be a secret. */
   mayHoldSecrets(path: Path): boolean;
 }
 
 /**
- * Everything wrong with a YAML text: what its reader, a schema and `more` found, each at its place.
- * A value is complained about once.
+ * All problems of a YAML text with their positions: those of its reader, of a schema and of `more`.
+ * Reports at most one problem per value.
  */
 export function problemsOf(
   yaml: LocatedYaml,
@@ -34,13 +36,13 @@ export function problemsOf(
 ): Problem[] {
   const together = more.map((finding) => ({
     ...finding,
-    what: `${nameOf(finding.path, subject)} ${finding.what}`,
+    message: `${nameOf(finding.path, subject)} ${finding.message}`,
   }));
   const findings = onePerValue([...findingsOf(issues, [], yaml, subject), ...together]);
   return [...yaml.problems, ...unexplained(findings, yaml, subject)];
 }
 
-/** The first finding on a value explains it; the others are its consequences. */
+/** The first finding of each value. Later ones are mostly its consequences. */
 function onePerValue(findings: readonly Finding[]): Finding[] {
   const byValue = new Map<string, Finding>();
   for (const finding of findings) {
@@ -50,7 +52,7 @@ function onePerValue(findings: readonly Finding[]): Finding[] {
   return [...byValue.values()];
 }
 
-/** Leaves out findings on values that the reader of the YAML complained about already. */
+/** The findings on values for which the YAML reader has no problem. */
 function unexplained(findings: readonly Finding[], yaml: LocatedYaml, subject: Subject): Problem[] {
   const explained = new Set(yaml.problems.map(({ line, column }) => `${line}:${column}`));
   return findings
@@ -75,9 +77,9 @@ function findingsOf(
       const message = issue.issues[0]?.message ?? issue.message;
       return [{ path, isOfKey: true, ...wordsOf(message, path, subject) }];
     }
-    const { what, advice } = wordsOf(issue.message, path, subject);
+    const { message, advice } = wordsOf(issue.message, path, subject);
     const isMissing = yaml.placeOf(path) === undefined;
-    return [{ path, what: isMissing ? `${nameOf(path, subject)} is missing` : what, advice }];
+    return [{ path, message: isMissing ? `${nameOf(path, subject)} is missing` : message, advice }];
   });
 }
 
@@ -87,16 +89,16 @@ function unknownKeys(
   subject: Subject,
 ): Finding[] {
   const advice = issue.message.split('\n');
-  const what = path.length === 0 ? 'unknown key' : `unknown key in ${nameOf(path, subject)}`;
+  const message = path.length === 0 ? 'unknown key' : `unknown key in ${nameOf(path, subject)}`;
   return issue.keys.map((key, i) => ({
     path: [...path, key],
     isOfKey: true,
-    what,
+    message,
     advice: advice[i] ?? '',
   }));
 }
 
-/** The one form of a union whose kind of value was given, if there is one: its issues say more. */
+/** The issues of the only form of a union that has the type of the given value, if there is one. */
 function formMeant(forms: readonly (readonly Issue[])[]): readonly Issue[] | undefined {
   const ofKind = forms.filter((issues) =>
     issues.every(
@@ -106,12 +108,12 @@ function formMeant(forms: readonly (readonly Issue[])[]): readonly Issue[] | und
   return ofKind.length === 1 ? ofKind[0] : undefined;
 }
 
-function wordsOf(message: string, path: Path, subject: Subject): { what: string; advice: string } {
-  const [what = '', advice = ''] = message.split('\n');
-  return { what: `${nameOf(path, subject)} ${what}`, advice };
+function wordsOf(text: string, path: Path, subject: Subject): { message: string; advice: string } {
+  const [clause = '', advice = ''] = text.split('\n');
+  return { message: `${nameOf(path, subject)} ${clause}`, advice };
 }
 
-/** `datasets.token_transfers[0].each`, as an analyst would say it. */
+/** The path as text, as in `datasets.token_transfers[0].each`. */
 function nameOf(path: Path, subject: Subject): string {
   if (path.length === 0) return subject.name;
   return path
@@ -121,19 +123,19 @@ function nameOf(path: Path, subject: Subject): string {
     .join('');
 }
 
-/** Missing values are reported at the key or element that lacks them. */
+/** The finding with its position. A missing value has the position of the value that lacks it. */
 function problemAt(finding: Finding, yaml: LocatedYaml, subject: Subject): Problem {
-  const { path, what, advice } = finding;
+  const { path, message, advice } = finding;
   const found = finding.isOfKey === true ? yaml.placeOfKey(path) : yaml.placeOf(path);
   if (found !== undefined) {
     const { line, column, given } = found;
     const isHidden = finding.isOfKey !== true && subject.mayHoldSecrets(path);
-    return { line, column, what, advice, given: isHidden ? 'not shown' : given };
+    return { line, column, message, advice, given: isHidden ? 'not shown' : given };
   }
   for (let length = path.length - 1; length >= 0; length -= 1) {
     const holder = path.slice(0, length);
     const place = yaml.placeOfKey(holder) ?? yaml.placeOf(holder);
-    if (place !== undefined) return { line: place.line, column: place.column, what, advice };
+    if (place !== undefined) return { line: place.line, column: place.column, message, advice };
   }
-  return { line: 1, column: 1, what, advice };
+  return { line: 1, column: 1, message, advice };
 }

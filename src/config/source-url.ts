@@ -1,46 +1,46 @@
 import { Fault } from '../fault.ts';
 import { shown } from './problem.ts';
 
-/** What keeps a text from being the address of a source: what is wrong, and what to do. */
 interface UrlProblem {
-  readonly what: string;
+  /** A clause that follows the name of the value. */
+  readonly message: string;
   readonly advice: string;
 }
 
-/** Why the text cannot be a source's base address, or undefined when it can. */
+/** The problem of a text as the base address of a source; undefined for a valid one. */
 export function urlProblem(text: string): UrlProblem | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:\/\//i.test(text)) {
     return {
-      what: 'is not an http or https address',
+      message: 'is not an http or https address',
       advice: 'Give the whole address of the service, as in https://explorer.example.',
     };
   }
   if (url.username !== '' || url.password !== '') {
     return {
-      what: 'holds a user name or password',
-      advice: 'Remove it; secrets come from the environment or from a file of their own.',
+      message: 'holds a user name or password',
+      advice: 'Remove it; secrets come from the environment or from a separate file.',
     };
   }
   if (/[?#\s]/.test(text)) {
     return {
-      what: 'has a query, a fragment or a space',
+      message: 'has a query, a fragment or a space',
       advice: 'Give the address without it; paths of the service are added after it.',
     };
   }
   return undefined;
 }
 
-/** The address without a slash at its end, so that paths can be added to it. */
+/** The address without slashes at its end, so that paths can be appended. */
 export function withoutSlash(url: string): string {
   return url.replace(/\/+$/, '');
 }
 
-/** The base address that `--source-url` gives. Throws a usage fault when it is not one. */
+/** The base address in `--source-url`. Throws a usage fault for an invalid one. */
 export function parseSourceUrl(text: string, option = '--source-url'): string {
   const problem = urlProblem(text);
   if (problem === undefined) return withoutSlash(text);
-  throw new Fault('usage', `${option} ${problem.what} (${shown(text)}).`, {
+  throw new Fault('usage', `${option} ${problem.message} (${shown(text)}).`, {
     advice: problem.advice,
   });
 }

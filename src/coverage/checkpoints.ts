@@ -1,28 +1,28 @@
 import type { Axis } from '../catalogue/entry.ts';
 
-/** Blocks whose hashes are remembered, because records do not name the block before theirs. */
-export interface Anchor {
+/** The hash of a block, stored because records do not name their parent block. */
+export interface BlockCheckpoint {
   readonly height: number;
   /** Lower-case. */
   readonly hash: string;
 }
 
 /** In order of height. */
-export type AnchorsByAxis = Readonly<Partial<Record<Axis, readonly Anchor[]>>>;
+export type CheckpointsByAxis = Readonly<Partial<Record<Axis, readonly BlockCheckpoint[]>>>;
 
-/** Deeper than chains are reorganised: the anchor so far below the newest one still stands. */
-export const ANCHOR_DEPTH_BLOCKS = 512;
+/** Distance between the two checkpoints of a run: more blocks than a reorganisation replaces. */
+export const CHECKPOINT_DEPTH_BLOCKS = 512;
 
 /**
- * The heights whose hashes a run remembers, highest first: that of the last final block, and one
- * that a reorganisation of the last final block does not reach. An anchor that is not much deeper
- * is used again, so that a run that follows another one reads one hash and not two.
+ * The heights whose hashes a run stores, highest first: the last final block, and a block at least
+ * CHECKPOINT_DEPTH_BLOCKS below it. A known checkpoint up to four times as deep is reused for the
+ * second, so a run that follows another one reads one hash instead of two.
  */
-export function anchorHeights(safe: number, known: readonly Anchor[]): number[] {
+export function checkpointHeights(safe: number, known: readonly BlockCheckpoint[]): number[] {
   const top = safe - 1;
   if (top < 0) return [];
-  const due = Math.max(0, top - ANCHOR_DEPTH_BLOCKS);
-  const least = Math.max(0, top - 4 * ANCHOR_DEPTH_BLOCKS);
+  const due = Math.max(0, top - CHECKPOINT_DEPTH_BLOCKS);
+  const least = Math.max(0, top - 4 * CHECKPOINT_DEPTH_BLOCKS);
   const old = known.findLast(({ height }) => height <= due && height >= least);
   return [...new Set([top, old?.height ?? due])];
 }

@@ -10,29 +10,29 @@ export type Status =
   | 'inconsistent'
   | 'failed';
 
-/** What is known of one key of a list on one interval. */
+/** The status of one key of a list on one interval. */
 export interface CoverageEntry extends ListId, Interval {
   readonly key: string;
   readonly status: Status;
-  /** Why, in words an analyst understands; '' where the status says all. */
+  /** The cause of the status, as text for analysts; '' if there is none. */
   readonly reason: string;
-  /** Head of the chain when it was read; the oldest one where readings were joined. */
+  /** Head of the chain at the time of reading; of joined entries the lowest one. */
   readonly head: number;
-  /** Milliseconds since the Unix epoch; the oldest one where readings were joined. */
+  /** Time of reading in milliseconds since the Unix epoch; of joined entries the earliest one. */
   readonly readAtMs: number;
 }
 
 /**
- * Coverage of one lake: for every key of every list the known intervals, sorted and
- * disjoint. It is a fold of commits in which the newest wins: `add` trims what it overlaps and
- * joins neighbours that say the same.
+ * Coverage of one lake: sorted and disjoint intervals for every key of every list. It is the fold
+ * of all commits, and the newest commit wins: `add` trims overlapping entries and joins neighbours
+ * with the same status and reason.
  */
 export class Coverage {
   readonly #keysOf = new Map<string, Map<string, CoverageEntry[]>>();
-  /** Keys with an entry that is not complete: few of many, and the ones merging asks for. */
+  /** Keys with an incomplete entry. These are few, and merging looks for them often. */
   readonly #openKeysOf = new Map<string, Set<string>>();
 
-  /** An independent copy; entries themselves are values and shared. */
+  /** An independent copy. It shares the entries, which are immutable. */
   clone(): Coverage {
     const copy = new Coverage();
     for (const [list, keys] of this.#keysOf) copy.#keysOf.set(list, new Map(keys));
@@ -52,7 +52,7 @@ export class Coverage {
     else open.add(entry.key);
   }
 
-  /** Drops what is known at the height and above it of the endpoints that are chosen. */
+  /** Removes entries at the height and above it from lists of the chosen endpoints. */
   forget(isChosen: (endpoint: string) => boolean, height: number): void {
     for (const [list, keys] of this.#keysOf) {
       if (!isChosen(list.slice(0, list.indexOf('?')))) continue;
@@ -68,7 +68,7 @@ export class Coverage {
     }
   }
 
-  /** What is known of one key, in order of height. */
+  /** The entries of one key, in order of height. */
   of(list: ListId, key: string): readonly CoverageEntry[] {
     return this.#keysOf.get(listKey(list))?.get(key) ?? [];
   }
@@ -79,12 +79,12 @@ export class Coverage {
     return [...(keys?.values() ?? [])].flatMap((entries) => within(entries, interval));
   }
 
-  /** Whether anything is known of the key on the interval, whatever its status. */
+  /** Whether the key has an entry of any status on the interval. */
   isKnown(list: ListId, key: string, interval: Interval): boolean {
     return within(this.of(list, key), interval).length > 0;
   }
 
-  /** Whether any key of the list has an entry on the interval that is not complete. */
+  /** Whether any key of the list has an incomplete entry on the interval. */
   isOpen(list: ListId, interval: Interval): boolean {
     const open = this.#openKeysOf.get(listKey(list)) ?? [];
     return [...open].some((key) =>
@@ -92,14 +92,14 @@ export class Coverage {
     );
   }
 
-  /** Whether the key is covered `complete` at this height. */
+  /** Whether the key is `complete` at this height. */
   isComplete(list: ListId, key: string, height: number): boolean {
     const entries = this.of(list, key);
     const entry = entries[firstEndingAt(entries, height)];
     return entry !== undefined && entry.from <= height && entry.status === 'complete';
   }
 
-  /** What of the interval is not `complete` for the key: sorted and disjoint. */
+  /** The parts of the interval that are not `complete` for the key, sorted and disjoint. */
   missing(list: ListId, key: string, interval: Interval): Interval[] {
     const complete = this.of(list, key).filter(
       (entry) => entry.status === 'complete' && overlaps(entry, interval),
@@ -117,7 +117,7 @@ export class Coverage {
   }
 }
 
-/** The entries that overlap the interval; entries are sorted and disjoint. */
+/** The entries that overlap the interval. `entries` are sorted and disjoint. */
 function within(entries: readonly CoverageEntry[], interval: Interval): CoverageEntry[] {
   const found: CoverageEntry[] = [];
   for (let i = firstEndingAt(entries, interval.from); i < entries.length; i += 1) {
@@ -128,7 +128,7 @@ function within(entries: readonly CoverageEntry[], interval: Interval): Coverage
   return found;
 }
 
-/** Index of the first entry that ends at or after the height; entries are sorted and disjoint. */
+/** Index of the first entry that ends at or after the height. `entries` are sorted and disjoint. */
 function firstEndingAt(entries: readonly CoverageEntry[], height: number): number {
   let low = 0;
   let high = entries.length;
@@ -152,7 +152,7 @@ function withEntry(entries: readonly CoverageEntry[], added: CoverageEntry): Cov
     if (old.to > added.to) trimmed.push({ ...old, from: added.to + 1 });
   }
   const middle = [...trimmed, added].sort((a, b) => a.from - b.from);
-  // Only the neighbours of what changed can join, so the rest is copied as it is.
+  // Only the neighbours of the changed entries can join.
   const left = Math.max(0, start - 1);
   return [
     ...entries.slice(0, left),
@@ -165,7 +165,7 @@ function joined(entries: readonly CoverageEntry[]): CoverageEntry[] {
   const result: CoverageEntry[] = [];
   for (const entry of entries) {
     const last = result.at(-1);
-    if (last !== undefined && last.to + 1 === entry.from && saysTheSame(last, entry)) {
+    if (last !== undefined && last.to + 1 === entry.from && isSameStatus(last, entry)) {
       result[result.length - 1] = {
         ...last,
         to: entry.to,
@@ -177,6 +177,6 @@ function joined(entries: readonly CoverageEntry[]): CoverageEntry[] {
   return result;
 }
 
-function saysTheSame(a: CoverageEntry, b: CoverageEntry): boolean {
+function isSameStatus(a: CoverageEntry, b: CoverageEntry): boolean {
   return a.status === b.status && a.reason === b.reason;
 }

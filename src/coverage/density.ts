@@ -1,20 +1,20 @@
-/** What earlier commits landed of one list. */
+/** Totals of one list over all commits. */
 export interface Density {
   readonly rows: number;
-  /** Keys x blocks that these rows were found on. */
+  /** Keys x blocks of the intervals with these rows. */
   readonly keyBlocks: number;
   /** Bytes of Parquet per row. */
   readonly bytesPerRow: number;
-  /** What all walks of it took so far, also those that were repeated. */
-  readonly walked: Walked;
+  /** Totals of all walks, including repeated ones. */
+  readonly walked: WalkTotals;
 }
 
-export interface Walked {
+export interface WalkTotals {
   readonly slices: number;
   readonly requests: number;
   /** Keys x blocks of these slices. */
   readonly keyBlocks: number;
 }
 
-/** By `listKey`; lists that were never landed are absent. */
+/** By `listKey`, for lists with at least one commit. */
 export type Densities = ReadonlyMap<string, Density>;

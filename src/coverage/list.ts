@@ -9,12 +9,12 @@ import {
 } from '../catalogue/index.ts';
 import { addressesIn } from '../catalogue/kind.ts';
 
-/** What is asked beside keys and blocks: parameters by name. */
+/** Values of filter parameters, by name. Keys and block bounds are not filters. */
 export type Filters = Readonly<Record<string, string>>;
 
 /**
- * An endpoint with the filters it is asked by: the unit that coverage speaks of. Whatever is known
- * of one list says nothing of another.
+ * An endpoint with its filters. Coverage is kept per list: the coverage of one list implies nothing
+ * about another.
  */
 export interface ListId {
   /** The endpoint's path. */
@@ -23,17 +23,17 @@ export interface ListId {
   readonly variant: string;
 }
 
-/** A list with everything that the catalogue says of it. */
+/** A list with its entry in the catalogue. */
 export interface List extends ListId {
   readonly entry: Endpoint;
   readonly filters: Filters;
-  /** Where its records land. */
+  /** The dataset of its records. */
   readonly dataset: Dataset;
-  /** The columns in which a record names the keys it was asked by; undefined for lists without. */
+  /** The columns that hold the requested keys; undefined for lists without keys. */
   readonly keyColumns: readonly string[] | undefined;
 }
 
-/** A text that is equal for equal lists, to be used as a key of maps. */
+/** A key for maps of lists. */
 export function listKey({ endpoint, variant }: ListId): string {
   return `${endpoint}?${variant}`;
 }
@@ -57,7 +57,7 @@ export function listOf(entry: Endpoint, filters: Filters = {}): List {
 
 const known = new Map<string, List>();
 
-/** The list that logs and coverage name so; throws if the catalogue has lost its endpoint. */
+/** The list with this id. Throws if the catalogue does not have its endpoint. */
 export function listAt(id: ListId): List {
   const key = listKey(id);
   const list = known.get(key) ?? listOf(endpointAt(id.endpoint), filtersIn(id.variant));
@@ -65,23 +65,23 @@ export function listAt(id: ListId): List {
   return list;
 }
 
-/** The list that logs and coverage name so; undefined if the catalogue has lost its endpoint. */
+/** The list with this id; undefined if the catalogue does not have its endpoint. */
 export function findList(id: ListId): List | undefined {
   return findEndpoint(id.endpoint) === undefined ? undefined : listAt(id);
 }
 
-/** The keys that a record names, by the texts in its key columns: lower-cased, each once. */
+/** The keys in the texts of a record's key columns, lower-cased, each once. */
 export function keysNamedIn(texts: readonly unknown[]): string[] {
   return [...new Set(texts.flatMap((each) => (typeof each === 'string' ? addressesIn(each) : [])))];
 }
 
-/** Whether it is asked by hashes: the heights of its rows are not known before they are read. */
+/** Whether the list is a look-up by hash, so that the heights of its rows are not known before. */
 export function isAskedByHash({ endpoint }: Pick<ListId, 'endpoint'>): boolean {
   const entry = endpointAt(endpoint);
   return entry.list === 'by-key' && paramOf(entry, 'keys') !== undefined;
 }
 
-/** The filters that a variant spells. */
+/** The filters of a variant. */
 export function filtersIn(variant: string): Filters {
   const pairs = variant.split('&').filter((pair) => pair !== '');
   return Object.fromEntries(

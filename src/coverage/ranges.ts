@@ -1,10 +1,10 @@
-/** Inclusive intervals of heights, and the one algebra all stages use on them. */
+/** An inclusive interval of heights. All stages use the functions of this file on intervals. */
 export interface Interval {
   readonly from: number;
   readonly to: number;
 }
 
-/** Windows are aligned: `[k*10000, k*10000+9999]`. */
+/** Default size of windows, which are aligned: `[k*10000, k*10000+9999]`. */
 export const WINDOW_BLOCKS = 10_000;
 
 export function overlaps(a: Interval, b: Interval): boolean {
@@ -34,7 +34,7 @@ export function normalise(intervals: readonly Interval[]): Interval[] {
   return joined;
 }
 
-/** What of `whole` no interval of `parts` covers: sorted and disjoint. */
+/** The parts of `whole` that no interval of `parts` covers, sorted and disjoint. */
 export function subtract(whole: Interval, parts: readonly Interval[]): Interval[] {
   const rest: Interval[] = [];
   let next = whole.from;
@@ -49,8 +49,8 @@ export function subtract(whole: Interval, parts: readonly Interval[]): Interval[
 }
 
 /**
- * Cuts at multiples of `size`, so that every piece lies in one aligned window; with an infinite
- * size the interval stays whole.
+ * Cuts the interval at multiples of `size`, so that every piece lies in one aligned window. An
+ * infinite size returns the whole interval.
  */
 export function windowsOf(interval: Interval, size: number): Interval[] {
   if (size === Number.POSITIVE_INFINITY) return [interval];
@@ -63,7 +63,7 @@ export function windowsOf(interval: Interval, size: number): Interval[] {
   return windows;
 }
 
-/** Two halves by height; only for intervals of more than one block. */
+/** Two halves by height. The interval must have more than one block. */
 export function halves(interval: Interval): [Interval, Interval] {
   const middle = interval.from + Math.floor((interval.to - interval.from) / 2);
   return [

@@ -107,7 +107,7 @@ export class Offsets {
     const end = this.end + size;
     if (end > MAX_OFFSET) {
       throw new Fault('query', 'A column has more than 2 GiB in few rows: too much for Arrow.', {
-        advice: 'Leave the column out, or take --format parquet.',
+        advice: 'Leave the column out, or use --format parquet.',
       });
     }
     this.#length += 1;

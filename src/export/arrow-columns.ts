@@ -197,7 +197,7 @@ const SCALARS: Partial<Record<DuckDBTypeId, Scalar>> = {
 };
 
 function decimalOf(type: DuckDBType): DataType {
-  if (type.typeId !== DuckDBTypeId.DECIMAL) throw new Error(`${type} is no decimal`);
+  if (type.typeId !== DuckDBTypeId.DECIMAL) throw new Error(`${type} is not a decimal`);
   return new Decimal(type.scale, type.width, 128);
 }
 
@@ -217,5 +217,5 @@ function units(value: DuckDBValue): number | bigint {
   if (value instanceof DuckDBTimestampTZValue) return value.micros;
   if (value instanceof DuckDBTimestampValue) return value.micros;
   if (value instanceof DuckDBDateValue) return value.days;
-  throw new Error(`${String(value)} is no number of anything`);
+  throw new Error(`${String(value)} is not a number`);
 }

@@ -36,8 +36,8 @@ export type ArrowLayout = 'file' | 'stream';
 /**
  * Writes a selection as Arrow IPC, column by column and batch by batch, with exact types:
  * Decimal128, times in microseconds UTC, 64-bit integers, UTF-8, lists. Whole numbers of 128 bits
- * become decimals of 38 digits, or text where one of them does not fit; types without
- * an Arrow type become text, and structs and maps become JSON, with a note.
+ * become decimals of 38 digits, or text if one of them does not fit. Types without an Arrow type
+ * become text, and structs and maps become JSON, with a note.
  */
 export async function writeArrow(
   selection: PreparedSelect,

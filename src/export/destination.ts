@@ -33,14 +33,14 @@ export async function destination(
   if (dirname(file) === exports) await disk.makeFolder(exports);
   const folder = await realpath(dirname(file)).catch((error: unknown) => {
     if (!isCode(error, 'ENOENT') && !isCode(error, 'ENOTDIR')) throw error;
-    throw new Fault('usage', 'The folder of the file to write is not there.', {
+    throw new Fault('usage', 'The folder of the file to write does not exist.', {
       where: dirname(file),
-      advice: 'Make it, or give another place with --out FILE.',
+      advice: 'Create it, or give another path with --out FILE.',
     });
   });
   const isExport = isWithin(exports, dirname(file));
   if (!isExport && isWithin(await realpath(layout.root), folder)) {
-    throw new Fault('usage', 'The place lies among the files of the data root itself.', {
+    throw new Fault('usage', 'The path lies among the files of the data root itself.', {
       where: given,
       advice: `Write to ${exportsFolder(layout)}, or to a folder outside the data root.`,
     });
@@ -62,18 +62,18 @@ async function checkFree(file: string, mayReplace: boolean): Promise<void> {
   });
   if (found === undefined) return;
   if (!found.isFile()) {
-    throw new Fault('usage', 'Something that is no plain file lies at the place to write to.', {
+    throw new Fault('usage', 'The path to write to is not a plain file.', {
       where: file,
-      advice: 'Give another place with --out FILE.',
+      advice: 'Give another path with --out FILE.',
     });
   }
   if (!mayReplace) throw isThere(file);
 }
 
 function isThere(file: string): Fault {
-  return new Fault('usage', 'The file to write is there already.', {
+  return new Fault('usage', 'The file to write exists already.', {
     where: file,
-    advice: 'Replace it with --force, or give another place with --out FILE.',
+    advice: 'Replace it with --force, or give another path with --out FILE.',
   });
 }
 

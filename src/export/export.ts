@@ -133,7 +133,7 @@ function isFull(error: unknown): boolean {
 function full(cause: unknown, where: string): Fault {
   return new Fault('lake', 'The disk is full.', {
     where,
-    advice: 'Make room and export again: what was begun has been removed.',
+    advice: 'Free some space and export again: the unfinished files have been removed.',
     cause,
   });
 }

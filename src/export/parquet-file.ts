@@ -59,9 +59,9 @@ function carried(column: SelectedColumn, isText: boolean): Carried {
 }
 
 /**
- * Writes a selection as Parquet (zstd) with exact types: whole numbers of 128 bits become
- * DECIMAL(38,0), or text where one of them does not fit; types without
- * an exact Parquet type become text, with a note. The file must lie under the data root.
+ * Writes a selection as Parquet (zstd) with exact types. Whole numbers of 128 bits become
+ * DECIMAL(38,0), or text if one of them does not fit. Types without an exact Parquet type become
+ * text, with a note. The file must lie under the data root.
  */
 export async function writeParquet(selection: PreparedSelect, file: string): Promise<Written> {
   return withWideAsDecimals(selection, async (asText) => {

@@ -9,50 +9,52 @@ import type { ClientStatistics } from './http/statistics.ts';
 import { type HttpSource, undiciTransport } from './http/transport.ts';
 import { createPacer, type PacerExplanation } from './rate/pacer.ts';
 import { ListFacts, listFactsSchema } from './walk/list-facts.ts';
-import { Listing } from './walk/repeated-listing.ts';
+import { RepeatedListing } from './walk/repeated-listing.ts';
 
-/** What is remembered of one source from run to run: limits and quirks, never content. */
+/**
+ * Settings learned from one source and kept from run to run: its limits and quirks, never records.
+ */
 export const learnedSchema = z.object({
   pacer: z.object({ ceilingPerSecond: z.number().positive().nullable() }),
   listing: z.record(z.string(), z.enum(['once', 'per-key'])),
   ceilings: listFactsSchema.default({}),
 });
-export type Learned = z.infer<typeof learnedSchema>;
+export type SourceMemory = z.infer<typeof learnedSchema>;
 
-/** A source, ready to be asked. */
+/** A client of one source, with the facts that this and earlier runs learned about it. */
 export interface Connection {
   readonly caller: Caller;
-  readonly listing: Listing;
+  readonly listing: RepeatedListing;
   readonly facts: ListFacts;
   statistics(): ClientStatistics;
-  /** The rate of the moment, what limits it, and what is known of the source's own limit. */
+  /** The current rate, the cause that limits it, and the known rate limit of the source. */
   pace(): PacerExplanation;
-  /** Requests per second a plan may count on. */
+  /** Requests per second that a plan may assume. */
   expectedPerSecond(): number;
-  learned(): Learned;
+  learned(): SourceMemory;
   /** Calls the listener when a long wait begins, until the returned function is called. */
   onLongWait(listener: (wait: LongWait) => void): () => void;
   close(): Promise<void>;
 }
 
-/** Decoded bodies above this are refused; a page of 100 records is some 60 KB. */
+/** Larger decoded bodies are refused; a page of 100 records is about 60 KB. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
 export interface ConnectOptions {
-  /** A service that asks for a longer wait ends the run. */
+  /** The longest Retry-After that the run accepts; a longer one ends it. */
   readonly maxWaitMs?: number | undefined;
   /** Default: over HTTP, to the URL of the source. */
   readonly transport?: HttpSource | undefined;
 }
 
 /**
- * Opens no socket before the first request. Credentials undefined: requests are not signed. A long
- * wait is logged while it has no listener.
+ * Opens no socket before the first request. Without credentials, requests are not signed. Without a
+ * listener, long waits are logged.
  */
 export function connect(
   source: QueriedService,
   credentials: Credentials | undefined,
-  learned: Learned | undefined,
+  learned: SourceMemory | undefined,
   effects: Effects,
   { maxWaitMs, transport = overHttp(source) }: ConnectOptions = {},
 ): Connection {
@@ -79,7 +81,7 @@ export function connect(
     },
     ...(credentials === undefined ? {} : { credentials }),
   });
-  const listing = new Listing(learned?.listing ?? {});
+  const listing = new RepeatedListing(learned?.listing ?? {});
   const facts = new ListFacts(learned?.ceilings ?? {});
   return {
     caller: client,

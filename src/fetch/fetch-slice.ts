@@ -5,38 +5,38 @@ import type { Slice } from '../coverage/slice.ts';
 import { type Caller, counting } from './http/caller.ts';
 import { fetchListed, fetchRanged } from './walk/heights/fetch-listed.ts';
 import { lookUpKeys } from './walk/look-up.ts';
-import { partingPending } from './walk/pending-records.ts';
+import { separatingPending } from './walk/pending-records.ts';
 import { fetchPositions } from './walk/positions/fetch-positions.ts';
 import { walkSnapshot } from './walk/positions/walk-snapshot.ts';
-import type { Listing } from './walk/repeated-listing.ts';
+import type { RepeatedListing } from './walk/repeated-listing.ts';
 import type { Part, SourceSettings } from './walk/walk.ts';
 
-/** A slice, or a part of one, with what was found and what that proves. */
-export interface Fetched extends Part {
-  /** Requests sent since the part before it, without the client's own retries. */
+/** A slice or a part of it, with its records and their status. */
+export interface FetchedPart extends Part {
+  /** Requests sent since the previous part, without the client's own retries. */
   readonly requests: number;
-  /** Records of its keys that are in no block yet. */
+  /** Pending records of its keys: they are in no block yet. */
   readonly pending: readonly WireRecord[];
 }
 
 export interface FetchSettings extends SourceSettings {
-  readonly listing: Listing;
+  readonly listing: RepeatedListing;
 }
 
 /**
- * Walks a slice, in parts where it has to be split. What cannot be proven is named: `truncated` at
- * the service's record cap, `depth_limited` below what a list shows by its definition,
- * `inconsistent` where the service contradicts itself, `failed` where a moving list outran its
- * walk. Throws a CallFailure where a request gets no answer.
+ * Walks a slice and yields it in one or more parts. Parts without proof have a status that names
+ * the reason: `truncated` at the record cap of the service, `depth_limited` below the documented
+ * depth of the list, `inconsistent` where answers contradict each other, `failed` where a list
+ * shifted faster than it could be read. Throws a CallFailure where a request gets no answer.
  */
 export async function* fetchSlice(
   caller: Caller,
   slice: Slice,
   settings: FetchSettings,
-): AsyncGenerator<Fetched> {
+): AsyncGenerator<FetchedPart> {
   const counted = counting(caller);
-  // Walks see no pending record: the only place where these are parted from the others.
-  const parted = partingPending(counted, slice);
+  // Pending records are separated from the others only here, so walks never see them.
+  const parted = separatingPending(counted, slice);
   for await (const part of partsOf(parted, slice, settings)) {
     yield { ...part, pending: parted.taken(part.slice), requests: counted.taken() };
   }
@@ -70,7 +70,9 @@ async function* partsOf(
   }
 }
 
-/** A list that grows by more than a page a request cannot be read, so pages are not too small. */
+/**
+ * A list that grows by more than a page per request cannot be read, so pages must not be too small.
+ */
 function pageOfMoving({ limits }: Endpoint, { pageSize }: FetchSettings): number {
   return Math.max(pageSize, limits.pageSize?.default ?? 1);
 }

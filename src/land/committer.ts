@@ -1,5 +1,5 @@
 import type { WireRecord } from '../catalogue/record.ts';
-import type { AnchorsByAxis } from '../coverage/checkpoints.ts';
+import type { CheckpointsByAxis } from '../coverage/checkpoints.ts';
 import type { Status } from '../coverage/coverage.ts';
 import { type Slice, sliceId } from '../coverage/slice.ts';
 import type { Effects } from '../effects.ts';
@@ -7,28 +7,28 @@ import type { Lake } from './lake.ts';
 import type { QuarantineRecord } from './quarantine/quarantine-record.ts';
 import { decode } from './rows/decode.ts';
 import { decodePending, type PendingReading, pendingRows } from './rows/pending-rows.ts';
+import { type SplitWalk, splitBrokenRecords } from './rows/split-broken.ts';
 import type { LandedWalk } from './rows/table.ts';
-import { type Withholding, withhold } from './rows/withhold.ts';
 import type { Claim } from './rule/merge.ts';
 
-/** What the fetch stage hands over: a slice that was walked, and what that proved. */
+/** A walked slice with its records and the status that the walk proved. */
 export interface Landing {
   readonly slice: Slice;
   readonly status: Status;
   readonly reason: string;
   readonly records: readonly WireRecord[];
-  /** Records of its keys that are in no block yet. */
+  /** Records of its keys that are in no block yet (pending). */
   readonly pending?: readonly WireRecord[];
-  /** Requests that the walk took. */
+  /** Number of requests of the walk. */
   readonly requests: number;
   readonly head: number;
-  /** Reorganisations the table knew of when the walk began. */
+  /** Number of reorganisations in the table's log when the walk began. */
   readonly generation: number;
   /** See `Claim.refutes`. */
   readonly refutes?: true;
 }
 
-/** A commit is made when one of these is reached. */
+/** A batch is committed when it reaches one of these limits. */
 export interface CommitLimits {
   readonly rows: number;
   readonly slices: number;
@@ -38,17 +38,17 @@ export interface CommitLimits {
 export interface LandedCounts {
   readonly commits: number;
   readonly slices: number;
-  /** Of the walked slices, committed or not yet. */
+  /** Rows of all walked slices, whether or not they are committed. */
   readonly rowsFetched: number;
-  /** Committed. */
+  /** Rows added by commits. */
   readonly rows: number;
   readonly rowsReplaced: number;
   readonly quarantined: number;
-  /** Records in no block yet, each once, however many lists show it. */
+  /** Distinct pending records; one that several lists show counts once. */
   readonly pending: number;
-  /** Fields the catalogue does not know, as `endpoint field`, with how many records had them. */
+  /** Number of records by field that the catalogue does not know; the key is `endpoint field`. */
   readonly drift: ReadonlyMap<string, number>;
-  /** Fields that records should have and had not, in the same words. */
+  /** Number of rows by stable field that they lack; the key is `endpoint field`. */
   readonly absent: ReadonlyMap<string, number>;
   readonly statuses: ReadonlyMap<Status, number>;
 }
@@ -62,21 +62,21 @@ interface Batch {
 }
 
 /**
- * Gathers walked slices into commits, one table after the other: small slices are committed
- * together. `add` waits for the commits that it makes due, so that memory stays bounded.
+ * Groups walked slices into commits, one commit at a time. `add` waits for the commits that become
+ * due, which bounds memory.
  */
 export class Committer {
   readonly #lake: Lake;
   readonly #limits: CommitLimits;
   readonly #effects: Effects;
   readonly #run: string;
-  readonly #anchors: AnchorsByAxis;
+  readonly #checkpoints: CheckpointsByAxis;
   readonly #batches = new Map<string, Batch>();
   readonly #drift = new Map<string, number>();
   readonly #absent = new Map<string, number>();
   readonly #statuses = new Map<Status, number>();
   readonly #pending = new Set<string>();
-  #turn: Promise<void> = Promise.resolve();
+  #lastCommit: Promise<void> = Promise.resolve();
   #commits = 0;
   #slices = 0;
   #rowsFetched = 0;
@@ -84,10 +84,10 @@ export class Committer {
   #rowsReplaced = 0;
   #quarantined = 0;
 
-  /** The anchors are hashes of the chains that all walks are read from. */
+  /** `checkpoints` are block hashes of the chains that all walks are read from. */
   constructor(options: {
     readonly lake: Lake;
-    readonly anchors?: AnchorsByAxis;
+    readonly checkpoints?: CheckpointsByAxis;
     readonly limits: CommitLimits;
     readonly effects: Effects;
     readonly run: string;
@@ -96,7 +96,7 @@ export class Committer {
     this.#limits = options.limits;
     this.#effects = options.effects;
     this.#run = options.run;
-    this.#anchors = options.anchors ?? {};
+    this.#checkpoints = options.checkpoints ?? {};
   }
 
   counts(): LandedCounts {
@@ -114,7 +114,7 @@ export class Committer {
     };
   }
 
-  /** Takes a slice over; it is durable once a later `add` or `flush` has committed it. */
+  /** Adds a slice to its batch; a later `add` or `flush` commits it. */
   async add(landing: Landing): Promise<void> {
     const { slice } = landing;
     const dataset = slice.list.dataset.name;
@@ -142,7 +142,7 @@ export class Committer {
     }
   }
 
-  /** Commits what is left. */
+  /** Commits all batches. */
   async flush(): Promise<void> {
     for (const dataset of [...this.#batches.keys()]) await this.#commit(dataset);
   }
@@ -155,27 +155,27 @@ export class Committer {
     );
   }
 
-  /** Commits take turns: there is one bench, and one newest version to merge into. */
+  /** Commits run one after the other: all tables share one Parquet writer. */
   async #commit(dataset: string): Promise<void> {
     const batch = this.#batches.get(dataset);
     this.#batches.delete(dataset);
     if (batch === undefined) return;
-    const turn = this.#turn.then(async () => {
-      // First: a slice must not say that records are kept which a crash could still lose.
+    const commit = this.#lastCommit.then(async () => {
+      // Quarantine first: the coverage of a slice names records that must survive a crash.
       await this.#lake.quarantineOf(dataset).add(batch.broken);
-      // Before the walks as well: what is complete is not read again.
+      // Pending records too: a complete slice is not read again after a crash.
       await this.#lake.pending.get(dataset)?.add(batch.pending);
       const table = this.#lake.table(dataset);
-      const done = await table.commit(batch.walks, this.#anchors[table.dataset.axis]);
+      const done = await table.commit(batch.walks, this.#checkpoints[table.dataset.axis]);
       this.#commits += 1;
       this.#rows += done.rowsAdded;
       this.#rowsReplaced += done.rowsReplaced;
     });
-    this.#turn = turn.catch(() => undefined);
-    await turn;
+    this.#lastCommit = commit.catch(() => undefined);
+    await commit;
   }
 
-  #walkOf(landing: Landing): Withholding & { readonly pending: PendingReading | undefined } {
+  #walkOf(landing: Landing): SplitWalk & { readonly pending: PendingReading | undefined } {
     const { slice, status, reason, head, generation, requests } = landing;
     const { list, keys, interval } = slice;
     const { endpoint, variant, entry } = list;
@@ -190,7 +190,7 @@ export class Committer {
     const claim: Claim = { ...asked, status, reason, head, readAtMs, generation, ...refutes };
     const walk = { claim, records: rows, slice: sliceId(slice), requests };
     const of = { run: this.#run, attempt: this.#slices };
-    const landed = withhold(walk, [...broken, ...waiting.broken], of);
+    const landed = splitBrokenRecords(walk, [...broken, ...waiting.broken], of);
     if (entry.pending === undefined) return { ...landed, pending: undefined };
     const dataset = list.dataset.name;
     const lineage = { slice: walk.slice, run: this.#run };
@@ -199,7 +199,7 @@ export class Committer {
   }
 }
 
-/** Adds counts by field to those of all endpoints. */
+/** Adds counts by field to the counts by `endpoint field`. */
 function countUnder(
   endpoint: string,
   counts: ReadonlyMap<string, number>,

@@ -7,20 +7,20 @@ import { removalSql } from './rows/removal.ts';
 import { rowContent, rowShape } from './rows/row-shape.ts';
 import { readRows } from './storage/read-rows.ts';
 
-/** A row that only one of two sides has: its columns that do not change after the fact. */
-export type Told = Readonly<Record<string, string>>;
+/** The stable columns of a row that only the walk or only the table has. */
+export type DifferingRow = Readonly<Record<string, string>>;
 
 export interface Difference {
   readonly rows: number;
-  /** Rows that a walk found and the table lacks: how many, and the first of them. */
-  readonly added: readonly Told[];
+  /** Rows of the walk that the table lacks. */
+  readonly added: readonly DifferingRow[];
   /** Rows of the table that the walk did not find. */
-  readonly gone: readonly Told[];
+  readonly gone: readonly DifferingRow[];
 }
 
 /**
- * What a walk of a slice says otherwise than the table does, as multisets of rows; volatile columns
- * are left out. Reads the rows of the slice into memory.
+ * Compares the rows of a walk with those of the table, as multisets without volatile columns. Reads
+ * the rows of the slice into memory.
  */
 export async function compareSlice(
   lake: Lake,
@@ -44,22 +44,23 @@ export async function compareSlice(
   };
   for (const { cells } of walked) count(cells, 1);
   for (const cells of landed) count(cells, -1);
-  const added: Told[] = [];
-  const gone: Told[] = [];
+  const added: DifferingRow[] = [];
+  const gone: DifferingRow[] = [];
   for (const { balance, cells } of counts.values()) {
-    for (let i = 0; i < Math.abs(balance); i += 1) (balance > 0 ? added : gone).push(told(cells));
+    for (let i = 0; i < Math.abs(balance); i += 1)
+      (balance > 0 ? added : gone).push(stableCells(cells));
   }
   return { rows: landed.length, added, gone };
 
-  function told(cells: readonly Cell[]): Told {
-    const said = shape.stableAt.flatMap((at): [string, string][] => {
+  function stableCells(cells: readonly Cell[]): DifferingRow {
+    const values = shape.stableAt.flatMap((at): [string, string][] => {
       const cell = cells[at] ?? null;
       const column = shape.columns[at];
-      // Numbers and lists stand beside the text they were made from.
+      // Columns of numbers and lists repeat a text column.
       if (cell === null || column === undefined || isDerived(column)) return [];
       return [[column.name, spelled(cell, column)]];
     });
-    return Object.fromEntries(said);
+    return Object.fromEntries(values);
   }
 }
 

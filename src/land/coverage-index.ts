@@ -8,7 +8,7 @@ import type { DeltaTable } from './rows/table.ts';
 import { readRows } from './storage/read-rows.ts';
 import { literal } from './storage/sql-text.ts';
 
-/** Name of the table's folder beside those of the datasets. */
+/** Name of the table's folder. */
 export const COVERAGE = 'coverage';
 
 const text = (name: string, comment: string): Column => {
@@ -20,9 +20,9 @@ const number = (name: string, comment: string): Column => {
 
 const COLUMNS: readonly Column[] = [
   text('dataset', 'Dataset its records are in'),
-  text('endpoint', 'Endpoint that was asked'),
-  text('variant', 'Filters it was asked with, or empty'),
-  text('key', 'Address, token or transaction that was asked, or empty for lists without keys'),
+  text('endpoint', 'Endpoint of the list'),
+  text('variant', 'Filters of the request, or empty'),
+  text('key', 'Requested address, token or transaction; empty for lists without keys'),
   number('from_block', 'First height of the interval'),
   number('to_block', 'Last height of the interval, included'),
   text('status', 'complete, provisional, truncated, depth_limited, inconsistent or failed'),
@@ -33,24 +33,23 @@ const COLUMNS: readonly Column[] = [
 
 const SHAPE: TableShape = {
   name: COVERAGE,
-  summary: 'What is known of every list, key and interval: an index of what the tables say',
+  summary: 'Coverage of every list, key and interval, derived from the logs of the tables',
   columns: COLUMNS,
   heightColumn: 'from_block',
   sortedBy: ['dataset', 'endpoint', 'variant', 'key'],
   isBySource: false,
 };
 
-/** The coverage of one dataset's table, as the index has it. */
+/** The coverage of one dataset's table in the index. */
 export interface IndexedCoverage {
-  /** Version of the dataset's table that the index was made from. */
+  /** Version of the dataset's table from which the index was made. */
   readonly version: number;
   readonly entries: readonly CoverageEntry[];
 }
 
 /**
- * The coverage of one chain's tables as a table of its own, which any engine can query. It is an
- * index and no truth: what it says is the fold of the other tables' logs, and it names the versions
- * that it was made from.
+ * The coverage of one chain's tables as a Delta table that any engine can query. It is derived from
+ * the logs of these tables and records the versions it was made from.
  */
 export class CoverageIndex {
   readonly #settings: StorageSettings;
@@ -70,7 +69,7 @@ export class CoverageIndex {
     return this.#stored.paths(snapshot);
   }
 
-  /** The coverage of a dataset's table; undefined where the index was made before the table. */
+  /** The coverage of a dataset's table; undefined if the index is older than the table. */
   async of(dataset: string): Promise<IndexedCoverage | undefined> {
     const snapshot = await this.snapshot();
     const version = snapshot.transactions.get(dataset);
@@ -79,7 +78,7 @@ export class CoverageIndex {
     return { version, entries: rows.map(entryOf) };
   }
 
-  /** Brings the table up to what these tables say; nothing is written where it says so already. */
+  /** Updates the table from the logs of these tables. Writes nothing if it is up to date. */
   async update(tables: readonly DeltaTable[]): Promise<void> {
     const versions = new Map<string, number>();
     const rows: Cell[][] = [];
@@ -90,10 +89,10 @@ export class CoverageIndex {
       for (const entry of coverage.entries()) rows.push(cellsOf(name, entry));
     }
     if (isMadeFrom(await this.snapshot(), versions)) return;
-    const { bench, run } = this.#settings;
+    const { writer, run } = this.#settings;
     await this.#stored.publish('WINDROW COVERAGE', async (snapshot) => {
-      await bench.begin(COLUMNS);
-      await bench.append(COLUMNS, rows);
+      await writer.begin(COLUMNS);
+      await writer.append(COLUMNS, rows);
       const removed = [...snapshot.files.values()];
       const rowsReplaced = removed.reduce((sum, file) => sum + (file.rows ?? 0), 0);
       const counts = { rowsAdded: rows.length, rowsReplaced };
@@ -109,8 +108,8 @@ function isMadeFrom({ transactions }: Snapshot, versions: ReadonlyMap<string, nu
 function cellsOf(dataset: string, entry: CoverageEntry): Cell[] {
   const { endpoint, variant, key, from, to, status, reason, head, readAtMs } = entry;
   const heights = [BigInt(from), BigInt(to)] as const;
-  const told = [status, reason, BigInt(head), BigInt(readAtMs) * 1000n] as const;
-  return [dataset, endpoint, variant, key, ...heights, ...told];
+  const rest = [status, reason, BigInt(head), BigInt(readAtMs) * 1000n] as const;
+  return [dataset, endpoint, variant, key, ...heights, ...rest];
 }
 
 function entryOf(cells: readonly Cell[]): CoverageEntry {

@@ -5,16 +5,16 @@ import type { Lake } from './lake.ts';
 
 const NONE = { slices: 0, requests: 0, keyBlocks: 0 };
 
-/** What past commits tell of every endpoint and variant: rows per key and block. */
+/** Rows per key and block of each list, computed from past commits. */
 export async function densitiesOf(lake: Lake): Promise<Densities> {
   const densities = new Map<string, Density>();
   for (const table of await lake.tables()) {
     const { files, coverage, walked } = await table.snapshot();
-    // Another engine has merged files: nobody can say how many rows are whose.
+    // Another engine has merged files, so rows per list are unknown.
     if ([...files.values()].some(({ source }) => source === undefined)) continue;
     const keyBlocks = new Map<string, number>();
     for (const entry of coverage.entries()) {
-      // What no list reaches was never looked at.
+      // Below the depth limit of a list nothing was read.
       if (entry.status === 'depth_limited') continue;
       const id = listKey(entry);
       keyBlocks.set(id, (keyBlocks.get(id) ?? 0) + blocksIn(entry));

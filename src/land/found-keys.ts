@@ -16,9 +16,9 @@ import { identifier, literal } from './storage/sql-text.ts';
 type GivenKeys = Readonly<Record<string, readonly string[]>>;
 
 /**
- * For every request of the pipeline whose keys are found in rows: these keys, each with the height
- * of its row, in order of height. Only rows count that the pipeline's own requests ask for: what
- * another pipeline landed beside them is that one's to look up. `coverage` is that of the lake.
+ * For each request of the pipeline with keys found in rows: these keys, each with the height of its
+ * row, in order of height. Rows that only other pipelines requested are ignored. `coverage` is that
+ * of the lake.
  */
 export async function foundKeys(
   lake: Lake,
@@ -58,7 +58,7 @@ async function keysFor(
     const given = finder.keySet === undefined ? undefined : (keys[finder.keySet] ?? []);
     for (const { entry, lists } of [finder, ...finder.alternatives]) {
       if (foundIn.by?.includes(entry.path) === false) continue;
-      // One list at a time: the columns that hold a row's keys may differ from one to the next.
+      // One list at a time: lists differ in the columns that hold the keys of a row.
       for (const list of lists) {
         const search = { finder, list, given, column, foundIn };
         for (const [key, height] of await rowsOf(connection, lake, search)) {
@@ -72,7 +72,7 @@ async function keysFor(
     .sort((a, b) => a.height - b.height || (a.key < b.key ? -1 : 1));
 }
 
-/** Where the request's dataset has the status wanted; undefined where any block will do. */
+/** Blocks of the dataset with the status in `foundIn.at`; undefined for all blocks. */
 function blocksWanted(
   coverage: Coverage,
   { dataset, foundIn }: PipelineRequest,
@@ -83,7 +83,7 @@ function blocksWanted(
   });
 }
 
-/** The keys that stand in one of the blocks; where there is none, nothing is looked for. */
+/** The keys with a row in one of the blocks. Without blocks, the query is skipped. */
 async function keysIn(
   blocks: readonly Interval[] | undefined,
   look: () => Promise<FoundKey[]>,
@@ -96,7 +96,7 @@ async function keysIn(
 interface Search {
   readonly finder: PipelineRequest;
   readonly list: List;
-  /** Keys that the finder asks for; undefined where it asks for all. */
+  /** Keys that the finder requests; undefined for all keys. */
   readonly given: readonly string[] | undefined;
   readonly column: string;
   readonly foundIn: FoundKeys;
@@ -137,7 +137,7 @@ async function rowsOf(
   return reader.getRows().map(([key, at]) => [String(key), Number(at)]);
 }
 
-/** SQL for the list of keys that a row names; undefined where no keys are asked. */
+/** SQL for the list of a row's keys; undefined for lists without keys. */
 function namedKeys({ finder, list: { keyColumns } }: Search): string | undefined {
   return keyColumns && namedKeysSql(finder.dataset, keyColumns);
 }

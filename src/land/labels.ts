@@ -4,11 +4,11 @@ import { Fault } from '../fault.ts';
 import { type Disk, diskFault, isCode } from './storage/disk.ts';
 import type { Layout } from './storage/layout.ts';
 
-/** The labels of addresses that people give in their files of keys, kept beside the lake. */
+/** Labels of addresses from the `label` column of address files, stored beside the lake. */
 
 const labelsSchema = z.record(z.string(), z.string());
 
-/** Labels by address, in lower case; none before a run keeps any. Fault('lake') for other text. */
+/** Labels by lower-case address. Throws Fault('lake') if the file cannot be parsed. */
 export async function readLabels(
   { labels: path }: Layout,
   disk: Disk,
@@ -29,8 +29,8 @@ export async function readLabels(
 }
 
 /**
- * Adds labels to those that are kept: a new label replaces the old one, and '' takes it away. The
- * file is replaced whole. Fault('lake') for what the disk refuses.
+ * Merges labels into the stored ones: a new label replaces the old one, and '' removes it. Replaces
+ * the whole file. Throws Fault('lake') for a full or failing disk.
  */
 export async function keepLabels(
   layout: Layout,

@@ -16,7 +16,7 @@ import { DeltaTable } from './rows/table.ts';
 import { afterReorganisation } from './rule/merge.ts';
 import { type Disk, isCode } from './storage/disk.ts';
 import { type Layout, layout } from './storage/layout.ts';
-import { ParquetBench } from './storage/parquet.ts';
+import { ParquetWriter } from './storage/parquet.ts';
 
 /** All tables of a primary chain and its zone chain under a data root. */
 export interface Lake {
@@ -25,29 +25,29 @@ export interface Lake {
   readonly run: string;
   /** Short name of the chain that the dataset is about: the folder of its table. */
   chainOf(dataset: string): string;
-  /** The dataset's table, which exists on disk from its first commit on. */
+  /** The dataset's table. Its folder exists after its first commit. */
   table(dataset: string): DeltaTable;
   /** The tables that have at least one commit, in the order of their names. */
   tables(): Promise<DeltaTable[]>;
-  /** Where records of the dataset are kept that broke their contract: one table a chain. */
+  /** The table of records that break the dataset's contract; all datasets of a chain share it. */
   quarantineOf(dataset: string): Quarantine;
-  /** The quarantines of the lake's chains, each once, whether or not they are on disk. */
+  /** One quarantine for each chain of the lake, whether or not it exists on disk. */
   quarantines(): Quarantine[];
-  /** Where pending records of datasets are kept that may have some, by the dataset. */
+  /** Tables of pending records, by dataset; only of datasets whose lists show such records. */
   readonly pending: ReadonlyMap<string, PendingTable>;
   /**
-   * What the logs of all tables say, folded; tables that changed from a height on as if that had
-   * been recorded already. Fault('lake') for a corrupt log.
+   * The coverage in the logs of all tables. Datasets in `changedFrom` are treated as if a
+   * reorganisation at that height had been recorded. Throws Fault('lake') for a corrupt log.
    */
   coverage(changedFrom?: ReadonlyMap<string, number>): Promise<Coverage>;
-  /** Brings the tables that show coverage up to what the logs say. */
+  /** Updates the coverage tables from the logs. */
   indexCoverage(): Promise<void>;
-  /** What these tables show of a dataset; they may be older than its log. */
+  /** Coverage of a dataset in these tables, which may be older than its log. */
   indexedCoverage(dataset: string): Promise<IndexedCoverage | undefined>;
   close(): void;
 }
 
-/** Short names of the chains of both axes; they may be the same, because datasets differ. */
+/** Short names of the chains of both axes. They may be equal: no dataset has both axes. */
 export type Chains = Readonly<Record<Axis, string>>;
 
 export interface LakeOptions {
@@ -63,19 +63,19 @@ const MARKER = 'root.json';
 const markerSchema = z.object({ layout: z.string(), windrow: z.string() });
 
 /**
- * Opens the tables of a chain. Nothing is written before the first commit. Throws Fault('lake')
- * when another layout of windrow wrote the data root.
+ * Opens the tables of a chain. Writes nothing before the first commit. Throws Fault('lake') if the
+ * data root has the layout of another windrow version.
  */
 export async function openLake(options: LakeOptions): Promise<Lake> {
   const { root, chains, run, effects, disk } = options;
   const paths = layout(root);
   await checkMarker(paths, disk);
-  const bench = await ParquetBench.open(paths.spilledOf(run));
+  const writer = await ParquetWriter.open(paths.spilledOf(run));
   const open = new Map<string, DeltaTable>();
   const chainOf = (dataset: string): string => chains[datasetNamed(dataset).axis];
   const storageOf = (chain: string, name: string): StorageSettings => {
     const folder = paths.table(chain, name);
-    return { disk, effects, bench, folder, staging: paths.stagingOf(run), run };
+    return { disk, effects, writer, folder, staging: paths.stagingOf(run), run };
   };
   const table = (dataset: string): DeltaTable => {
     const known = open.get(dataset);
@@ -128,7 +128,7 @@ export async function openLake(options: LakeOptions): Promise<Lake> {
     indexedCoverage(dataset) {
       return new CoverageIndex(storageOf(chainOf(dataset), COVERAGE)).of(dataset);
     },
-    close: () => bench.close(),
+    close: () => writer.close(),
     async coverage(changedFrom) {
       const all = new Coverage();
       for (const each of await tables()) {
@@ -143,8 +143,8 @@ export async function openLake(options: LakeOptions): Promise<Lake> {
 }
 
 /**
- * The chains that have tables under the data root, in pairs of a primary chain and a zone chain. A
- * root that was written by one source has one pair.
+ * The chains with tables under the data root, in pairs of a primary chain and a zone chain. A root
+ * with data of one source has one pair.
  */
 export async function chainsIn(root: string, disk: Disk): Promise<Chains[]> {
   const { lake } = layout(root);
@@ -161,7 +161,7 @@ export async function chainsIn(root: string, disk: Disk): Promise<Chains[]> {
   }));
 }
 
-/** Short names of the chains that have a quarantine under the data root. */
+/** Short names of the chains with a quarantine table under the data root. */
 export async function chainsWithQuarantine(root: string, disk: Disk): Promise<string[]> {
   const { lake } = layout(root);
   const found: string[] = [];
@@ -171,15 +171,15 @@ export async function chainsWithQuarantine(root: string, disk: Disk): Promise<st
   return found;
 }
 
-/** Stands for a chain that has no table yet; no folder can be called so. */
+/** Name for a chain without tables. No chain folder has this name. */
 const UNKNOWN_CHAIN = '-';
 
-/** Marks a data root as this layout's, once; called before anything else is written to it. */
+/** Writes the layout version to a new data root, before any other file. */
 export async function markRoot(root: string, version: string, disk: Disk): Promise<void> {
   const paths = layout(root);
   await disk.makeFolder(paths.state);
   if ((await disk.list(paths.state)).includes(MARKER)) return;
-  // Whole or absent: a marker that is half there would lock everybody out of the data root.
+  // Published by link: a partly written marker would make the data root unusable.
   const path = markerOf(paths);
   const aside = `${path}.${randomUUID()}`;
   await disk.write(aside, `${JSON.stringify({ layout: LAYOUT, windrow: version })}\n`);

@@ -17,11 +17,11 @@ export interface CheckResult {
   readonly findings: readonly QueryRow[];
   /** There are more findings than these. */
   readonly hasMore: boolean;
-  /** What a finding means and what to do about it. */
+  /** The meaning of a finding, and the advice. */
   readonly meaning: string;
 }
 
-/** Most findings of one check: more have one cause, and would fill the memory. */
+/** Bound on the findings of one check: a larger number has one cause, and would fill the memory. */
 const MAX_FINDINGS = 10_000;
 
 /** Runs every file of `sql/checks` over a warehouse, in the order of their names. */

@@ -211,7 +211,7 @@ async function createKnown(connection: DuckDBConnection): Promise<void> {
     const view = `known.${identifier(name)}`;
     await connection.run(`CREATE VIEW ${view} AS ${knownRowsSql(name)}`);
     await comment(connection, 'VIEW', view, {
-      comment: `${summary}: every row with what is known of its list`,
+      comment: `${summary}: every row with the coverage status of its list`,
       columns: knownColumns(name),
     });
   }

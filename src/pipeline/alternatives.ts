@@ -1,7 +1,7 @@
 import type { Endpoint } from '../catalogue/entry.ts';
 import { datasetsOf, endpoints, paramOf } from '../catalogue/index.ts';
 
-/** Endpoints that list the same records of the dataset by other bounds. */
+/** Paths of the endpoints that list the same records of the dataset with other bounds. */
 export function alternativesTo(of: Endpoint, dataset: string): string[] {
   return endpoints
     .filter(
@@ -11,19 +11,19 @@ export function alternativesTo(of: Endpoint, dataset: string): string[] {
         other.axis === of.axis &&
         isListOfHeights(of) &&
         isListOfHeights(other) &&
-        isAskedAlike(of, other),
+        hasSameParams(of, other),
     )
     .map(({ path }) => path);
 }
 
-/** Records looked up by keys of their own stand at no height that is known beforehand. */
+/** False for look-ups by hash, because the heights of their records are not known in advance. */
 function isListOfHeights(of: Endpoint): boolean {
   if (of.list === 'by-key') return paramOf(of, 'keys') === undefined;
   return of.list === 'ranged' || of.list === 'positional';
 }
 
-/** By the same keys, or both by heights alone, and with the same filters. */
-function isAskedAlike(one: Endpoint, other: Endpoint): boolean {
+/** Whether both take the same keys, or none, and the same filters. */
+function hasSameParams(one: Endpoint, other: Endpoint): boolean {
   if (filterNames(one) !== filterNames(other)) return false;
   const [keys, others] = [paramOf(one, 'keys'), paramOf(other, 'keys')];
   if (keys === undefined || others === undefined) return keys === others;

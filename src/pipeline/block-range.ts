@@ -5,9 +5,8 @@ import { Fault } from '../fault.ts';
 const RANGE = /^(0|[1-9][0-9]*)?:(0|[1-9][0-9]*)?$/;
 
 /**
- * The inclusive range that `--blocks A:B` asks for, with 0 <= A <= B < 2^53. `A:` ends below the
- * safe height, `:B` begins with block 0. Throws a usage fault that names the option for anything
- * else.
+ * The inclusive range of `--blocks A:B`, with 0 <= A <= B < 2^53. `A:` ends below the safe height,
+ * `:B` begins with block 0. Throws a usage fault that names the option for any other text.
  */
 export function parseBlocks(text: string, option = '--blocks'): BlockBounds {
   const [whole, first, last] = RANGE.exec(text) ?? [];

@@ -36,8 +36,8 @@ function asList(value: unknown): readonly unknown[] {
 }
 
 /**
- * What is wrong between the fields of a pipeline file. Looks at the raw value and passes over what
- * has the wrong shape, so that these problems are reported together with those of the schema.
+ * Checks that span several fields of a pipeline file. They take the raw value and skip fields of
+ * the wrong type, so that a report holds these findings together with those of the schema.
  */
 export function checkTogether(value: unknown): Finding[] {
   const file = asMapping(value);
@@ -52,8 +52,8 @@ export function checkTogether(value: unknown): Finding[] {
 
 function blockFindings(path: Path, { from = 0, to }: Mapping): Finding[] {
   if (typeof from !== 'number' || typeof to !== 'number' || from <= to) return [];
-  const what = `is below ${String(path.at(-1))}.from, which is ${from}`;
-  return [{ path: [...path, 'to'], what, advice: 'Give the lower height as from.' }];
+  const message = `is below ${String(path.at(-1))}.from, which is ${from}`;
+  return [{ path: [...path, 'to'], message, advice: 'Give the lower height as from.' }];
 }
 
 function rateFindings(rate: Mapping): Finding[] {
@@ -62,13 +62,13 @@ function rateFindings(rate: Mapping): Finding[] {
   return [
     {
       path: ['source', 'rate', 'startPerSecond'],
-      what: `is above maxPerSecond, which is ${max}`,
+      message: `is above maxPerSecond, which is ${max}`,
       advice: 'Lower it, or raise maxPerSecond.',
     },
   ];
 }
 
-/** Where the keys of a set come from: exactly one of these. */
+/** The sources of keys. A key set has exactly one of them. */
 const KEY_SOURCES = ['file', 'list', 'from'] as const;
 
 function keySetFindings(keySets: Mapping): Finding[] {
@@ -81,15 +81,15 @@ function keySetFindings(keySets: Mapping): Finding[] {
       findings.push({
         path: ['keys', name],
         isOfKey: true,
-        what: sources.length === 0 ? 'says not where its keys are' : `has ${sources.join(' and ')}`,
+        message: sources.length === 0 ? 'has no keys' : `has ${sources.join(' and ')}`,
         advice: 'Give it one of file, list and from, as in { file: addresses.csv }.',
       });
     }
     for (const narrowing of ['by', 'without', 'at']) {
       if (given[narrowing] === undefined || given['from'] !== undefined) continue;
-      const what = 'has a meaning only beside from';
+      const message = 'needs from in the same key set';
       const path = ['keys', name, narrowing];
-      findings.push({ path, isOfKey: true, what, advice: 'Remove it.' });
+      findings.push({ path, isOfKey: true, message, advice: 'Remove it.' });
     }
   }
   return findings;
@@ -114,8 +114,8 @@ function requestFindings(all: Mapping, keySets: Mapping): Finding[] {
       if (repeats(of, given, asked)) {
         findings.push({
           path: [...path, 'endpoint'],
-          what: 'asks for what a request above asks already',
-          advice: 'Remove one of the two, or filter them apart.',
+          message: 'requests the same records as a request above',
+          advice: 'Remove one of the two, or give them different filters.',
         });
       }
     }
@@ -123,36 +123,41 @@ function requestFindings(all: Mapping, keySets: Mapping): Finding[] {
   return findings;
 }
 
-/** An endpoint as it is asked for one of the datasets that it feeds. */
-interface Asked {
+/** An endpoint with the dataset that a request lands its records in. */
+interface EndpointUse {
   readonly entry: Endpoint;
   readonly dataset: string;
 }
 
-/** Datasets that the keys of a set are found in; none where the set itself is not yet right. */
+/** The datasets in `from` of a key set; empty if the key set has a finding. */
 function foundFrom(set: Mapping): string[] {
   if (KEY_SOURCES.filter((source) => set[source] !== undefined).length !== 1) return [];
   const names = asList(set['from']).map(String);
   return names.every((name) => findDataset(name) !== undefined) ? names : [];
 }
 
-/** Files and lists hold addresses, so hashes can only be found. */
-function hashFindings({ entry, dataset }: Asked, given: Mapping, path: Path, keySets: Mapping) {
+/** Look-ups by hash need a key set with `from`, because files and lists hold addresses. */
+function hashFindings(
+  { entry, dataset }: EndpointUse,
+  given: Mapping,
+  path: Path,
+  keySets: Mapping,
+): Finding[] {
   const name = String(given['keys']);
   const set = asMapping(keySets[name]);
   const [column = ''] = paramOf(entry, 'keys')?.columns ?? [];
   const isGiven = set['file'] !== undefined || set['list'] !== undefined;
   if (!isGiven || fieldFor(entry, column)?.kind.name !== 'hash') return [];
   const advice =
-    `Name a key set that finds hashes in what other requests land, ` +
+    `Name a key set that takes hashes from rows of other requests, ` +
     `as in found: { from: [${dataset}] }.`;
-  const what = 'are addresses, and this endpoint is asked by hashes';
-  return [{ path: [...path, 'keys'], what, advice }];
+  const message = 'are addresses, but this endpoint takes hashes';
+  return [{ path: [...path, 'keys'], message, advice }];
 }
 
-/** Keys that nobody lands are never found: somebody else in the pipeline has to ask for them. */
+/** Keys in rows need another request of the pipeline that lands such rows. */
 function finderFindings(
-  { entry }: Asked,
+  { entry }: EndpointUse,
   given: Mapping,
   path: Path,
   all: Mapping,
@@ -165,25 +170,31 @@ function finderFindings(
   if (sources.length === 0 || paramOf(entry, 'keys') === undefined) return [];
   const finders = sources.flatMap((dataset) => asList(all[dataset]).map(asMapping));
   const isFinder = (request: Mapping): boolean => {
-    const { from: looked } = asMapping(keySets[String(request['keys'])]);
+    const { from } = asMapping(keySets[String(request['keys'])]);
     const paths = [request['endpoint'], ...asList(request['alternatives'])];
     return (
-      looked === undefined && (by === undefined || paths.some((one) => asList(by).includes(one)))
+      from === undefined && (by === undefined || paths.some((one) => asList(by).includes(one)))
     );
   };
   if (finders.some(isFinder)) return [];
-  const who = by === undefined ? '' : ` by ${asList(by).join(' or ')}`;
+  const lister = by === undefined ? '' : ` of ${asList(by).join(' or ')}`;
+  const origin = `${sources.join(' and ')}${lister}`;
   return [
     {
       path: [...path, 'keys'],
-      what: `are looked for in ${sources.join(' and ')}${who}, where no request lands any`,
-      advice: 'Add a request that does, with keys that are given or with none.',
+      message: `come from rows of ${origin}, but no request lands such rows`,
+      advice: 'Add such a request, with keys from a file or a list, or without keys.',
     },
   ];
 }
 
-/** Keys found in a dataset must stand there in the very column that the endpoint asks by. */
-function foundKeyFindings(of: Asked, given: Mapping, path: Path, keySets: Mapping): Finding[] {
+/** Datasets in `from` must have the column that the endpoint takes its keys from. */
+function foundKeyFindings(
+  of: EndpointUse,
+  given: Mapping,
+  path: Path,
+  keySets: Mapping,
+): Finding[] {
   const set = asMapping(keySets[String(given['keys'])]);
   const columns = paramOf(of.entry, 'keys')?.columns ?? [];
   const [column] = columns;
@@ -201,13 +212,13 @@ function foundKeyFindings(of: Asked, given: Mapping, path: Path, keySets: Mappin
   if (wrong !== undefined) {
     findings.push({
       path: [...path, 'keys'],
-      what: `are found in ${wrong}, where this endpoint cannot take them from`,
-      advice: `It asks by ${columns.join(' or ')} on the ${of.entry.axis} axis.`,
+      message: `come from ${wrong}, which does not have the keys of this endpoint`,
+      advice: `The endpoint takes ${columns.join(' or ')} of the ${of.entry.axis} chain.`,
     });
   } else if (sources.length > 0 && typeof without === 'string' && !sources.every(has)) {
     findings.push({
       path: ['keys', String(given['keys']), 'without'],
-      what: 'is no column of the datasets it is looked for in',
+      message: 'is not a column of the datasets in from',
       advice: `Name a column that ${sources.join(' and ')} have.`,
     });
   }
@@ -219,7 +230,7 @@ function keysFindings(request: Mapping, path: Path, keySets: readonly string[]):
   if (typeof keys !== 'string' || keySets.includes(keys)) return [];
   const advice =
     keySets.length === 0 ? `Add it: keys: { ${keys}: { file: ... } }.` : suggestion(keys, keySets);
-  return [{ path: [...path, 'keys'], what: 'is not one of the key sets', advice }];
+  return [{ path: [...path, 'keys'], message: 'is not one of the key sets', advice }];
 }
 
 function clashes(request: Mapping, path: Path): Finding[] {
@@ -229,12 +240,12 @@ function clashes(request: Mapping, path: Path): Finding[] {
     .map((name) => ({
       path: [...path, 'where', name],
       isOfKey: true,
-      what: 'is under each as well',
+      message: 'is also under each',
       advice: 'Keep one of the two.',
     }));
 }
 
-function repeatedValues({ entry, dataset }: Asked, request: Mapping, path: Path): Finding[] {
+function repeatedValues({ entry, dataset }: EndpointUse, request: Mapping, path: Path): Finding[] {
   const each = asMapping(request['each']);
   return filtersOf(entry, dataset).flatMap((filter) => {
     const values = asList(each[filter.name]).map((value) =>
@@ -242,14 +253,14 @@ function repeatedValues({ entry, dataset }: Asked, request: Mapping, path: Path)
     );
     return values.flatMap((value, i): Finding[] => {
       if (values.indexOf(value) === i) return [];
-      const advice = 'Remove it here; every value is walked once.';
-      return [{ path: [...path, 'each', filter.name, i], what: 'is listed twice', advice }];
+      const advice = 'Remove it here; windrow walks the list of each value once.';
+      return [{ path: [...path, 'each', filter.name, i], message: 'is listed twice', advice }];
     });
   });
 }
 
-/** What the endpoint needs and the request does not give; public so that any entry can be tried. */
-export function filterFindings(of: Asked, request: Mapping, path: Path): Finding[] {
+/** Required filters that the request lacks. Exported so that tests can try every entry. */
+export function filterFindings(of: EndpointUse, request: Mapping, path: Path): Finding[] {
   const given = {
     endpoint: of.entry.path,
     each: asMapping(request['each']) as Record<string, string[]>,
@@ -257,15 +268,15 @@ export function filterFindings(of: Asked, request: Mapping, path: Path): Finding
   };
   return missingFilters(of.entry, of.dataset, given).map(({ name, values }) => ({
     path: [...path, 'endpoint'],
-    what: `needs a value for ${name}`,
+    message: `needs a value for ${name}`,
     advice:
       `Give one under where, or several under each.` +
       (values === undefined ? '' : ` Allowed: ${values.join(', ')}.`),
   }));
 }
 
-/** Adds the walks of a valid request to those asked; true when one of them was there already. */
-function repeats({ entry, dataset }: Asked, request: Mapping, asked: Set<string>): boolean {
+/** Adds the lists of a valid request to `asked`; true if one of them was already there. */
+function repeats({ entry, dataset }: EndpointUse, request: Mapping, asked: Set<string>): boolean {
   const parsed = requestSchema(entry, dataset).safeParse(request);
   if (!parsed.success) return false;
   const { keys, alternatives = [] } = parsed.data;

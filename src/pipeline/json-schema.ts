@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { pipelineSchema } from './pipeline.ts';
 
 /**
- * The JSON Schema (draft 7, the one most editors know) of a pipeline file, for completion and
- * checks while it is written. It says what the parser says of each field, datasets and endpoints
- * of the catalogue included; what two fields say of each other only the parser checks.
+ * The JSON Schema of a pipeline file, for completion and checks in editors (draft 7, which most of
+ * them support). It has the same checks of single fields as the parser, with the datasets and
+ * endpoints of the catalogue. Only the parser checks fields against each other.
  */
 export function pipelineJsonSchema(): Readonly<Record<string, unknown>> {
   const { $schema, ...rest } = z.toJSONSchema(pipelineSchema, { io: 'input', target: 'draft-7' });

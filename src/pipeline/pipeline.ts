@@ -21,23 +21,23 @@ import { addressField, datasetsSchema, keySetName, toRequest } from './requests.
 import type { QueriedService } from './source-settings.ts';
 import { DEFAULT_RATE, sourceSchema, toCredentials } from './source-settings.ts';
 
-/** Most keys of one request, over all endpoints of the interface. */
+/** Most keys per request of any endpoint. */
 const GROUP_KEYS = 20;
 
-/** The keys that requests name: a file for the caller to read, or the keys themselves. */
+/** The source of a request's keys: a file that the caller reads, a list, or rows of the lake. */
 type KeySet =
-  /** Relative to the pipeline's folder; see `parseAddressList`. */
+  /** Relative to the folder of the pipeline; see `parseAddressList`. */
   | { readonly kind: 'file'; readonly file: string }
   | ({ readonly kind: 'list' } & AddressList)
   | ({ readonly kind: 'found' } & FoundKeys);
 
 /**
- * How much is read twice: `strict` reads every empty answer at least twice and asks below every
- * short page. docs/trust-model.md says what each level guarantees.
+ * The level of proof: `strict` reads every empty answer at least twice and requests the records
+ * after every short page. docs/trust-model.md states the guarantees of each level.
  */
 export type Proof = 'standard' | 'strict';
 
-/** What to export, with every default filled in. */
+/** A parsed pipeline file with all defaults. */
 export interface Pipeline {
   readonly version: 1;
   readonly name: string;
@@ -51,7 +51,7 @@ export interface Pipeline {
   readonly groupSize: number;
   readonly order: 'oldest-first' | 'newest-first';
   readonly proof: Proof;
-  /** A commit is made when one of these is reached. */
+  /** The run commits when it reaches one of these. */
   readonly commit: { readonly rows: number; readonly slices: number; readonly seconds: number };
   readonly requests: readonly PipelineRequest[];
 }
@@ -71,24 +71,24 @@ const keySet = mapping({
       datasets.map(({ name }) => name),
       'A dataset',
     ),
-    'Keys that the other requests of this pipeline find in these datasets',
+    'Takes the keys from rows of these datasets that other requests of this pipeline land',
   ).optional(),
   by: severalOf(
     oneOf(
       endpoints.map(({ path }) => path),
       'An endpoint',
     ),
-    'With from: only keys in rows that these endpoints have landed',
+    'With from: only keys in rows of these endpoints',
   ).optional(),
   without: textField(
     /^[a-z][a-z0-9_]{0,63}$/,
     'is not the name of a column',
     'Name a column of the dataset, as in tx_status.',
-    'With from: only keys of rows in which this column is empty',
+    'With from: only keys in rows where this column is NULL',
   ).optional(),
   at: oneOf(
     ['truncated'],
-    'With from: only keys of rows in blocks of which the dataset asked for is cut off',
+    'With from: only keys in rows of blocks where the dataset of this request is truncated',
   ).optional(),
 }).meta({
   oneOf: ['file', 'list', 'from'].map((name) => {
@@ -97,7 +97,7 @@ const keySet = mapping({
   dependencies: { by: ['from'], without: ['from'], at: ['from'] },
 });
 
-/** A pipeline file, as values. What two of its fields say of each other is checked elsewhere. */
+/** The schema of a pipeline file. `checkTogether` has the checks that span several fields. */
 export const pipelineSchema = mapping({
   version: z
     .literal(1, says('is not a version of this format that windrow knows', 'Write version: 1.'))
@@ -108,29 +108,29 @@ export const pipelineSchema = mapping({
     'Use lower-case letters, digits and hyphens, as in address-activity.',
     'Name of the pipeline in reports',
   ),
-  source: sourceSchema.describe('Whom to ask, and how hard'),
+  source: sourceSchema.describe('The service, and the load on it'),
   keys: z
     .record(keySetName('Name of the key set'), keySet, says('is not a mapping', 'Name key sets.'))
     .prefault({})
-    .describe('Key sets by name: the addresses that requests ask about'),
+    .describe('Key sets by name: addresses or hashes for requests'),
   blocks: boundsField('Last height; safe: the head less finalityLagBlocks')
     .prefault({})
-    .describe('Heights of the primary chain, both included; --blocks overrides them'),
+    .describe('Heights of the primary chain, inclusive; --blocks overrides them'),
   zoneBlocks: boundsField('Last height; safe: the head less finalityLagZoneBlocks')
     .prefault({})
-    .describe('Heights of the zone chain, both included; --zone-blocks overrides them'),
+    .describe('Heights of the zone chain, inclusive; --zone-blocks overrides them'),
   windowBlocks: wholeNumberField(
     1,
     WINDOW_BLOCKS,
-    'Blocks of one window; windows are aligned to it',
+    'Blocks per window; windows are aligned to multiples of it',
   ).default(WINDOW_BLOCKS),
-  groupSize: wholeNumberField(1, GROUP_KEYS, 'Most keys asked in one request').default(GROUP_KEYS),
-  order: oneOf(['oldest-first', 'newest-first'], 'Which windows come first').default(
+  groupSize: wholeNumberField(1, GROUP_KEYS, 'Most keys per request').default(GROUP_KEYS),
+  order: oneOf(['oldest-first', 'newest-first'], 'The order of the windows').default(
     'oldest-first',
   ),
   proof: oneOf(
     ['standard', 'strict'],
-    'How much is read twice; strict also reads every empty answer at least twice',
+    'The level of proof; strict reads every empty answer at least twice',
   ).default('standard'),
   commit: mapping({
     rows: wholeNumberField(1, 10_000_000, 'After this many rows').default(50_000),
@@ -138,13 +138,13 @@ export const pipelineSchema = mapping({
     seconds: wholeNumberField(1, 86_400, 'After this many seconds').default(10),
   })
     .prefault({})
-    .describe('Rows become visible when one of these is reached'),
-  datasets: datasetsSchema(datasets, endpoints).describe('What to ask, by dataset'),
+    .describe('The run commits rows when it reaches one of these'),
+  datasets: datasetsSchema(datasets, endpoints).describe('Requests by dataset'),
 });
 
 export type PipelineSource = z.infer<typeof pipelineSchema>;
 
-/** The pipeline that a valid file means. */
+/** The pipeline of a valid file. */
 export function toPipeline(given: PipelineSource): Pipeline {
   const { rate } = given.source;
   const keySetsGiven = Object.entries(given.keys).map(
@@ -198,31 +198,33 @@ export function toPipeline(given: PipelineSource): Pipeline {
 }
 
 /**
- * sha256, in hexadecimal, over what the pipeline asks for: its canonical JSON without the source's
- * address, credentials and rate, and without the level of proof, which say only how it is asked.
+ * The sha256, in hexadecimal, of the pipeline's canonical JSON. Leaves out the address, credentials
+ * and rate of the source and the level of proof, which do not change the exported records.
  */
 export function pipelineDigest({ proof: _proof, ...pipeline }: Pipeline): string {
   const { url: _url, credentials: _credentials, rate: _rate, ...source } = pipeline.source;
   return createHash('sha256')
-    .update(canonicalJson({ ...pipeline, source, requests: pipeline.requests.map(spelledRequest) }))
+    .update(
+      canonicalJson({ ...pipeline, source, requests: pipeline.requests.map(digestedRequest) }),
+    )
     .digest('hex');
 }
 
-function spelledRequest({ entry, lists, alternatives, ...rest }: PipelineRequest): object {
+function digestedRequest({ entry, lists, alternatives, ...rest }: PipelineRequest): object {
   return {
     ...rest,
-    ...spelledRoute({ entry, lists }),
-    alternatives: alternatives.map(spelledRoute),
+    ...digestedRoute({ entry, lists }),
+    alternatives: alternatives.map(digestedRoute),
   };
 }
 
-/** A route as digests have always spelled it: the catalogue's entry is only named. */
-function spelledRoute({ entry, lists, ...rest }: Route): object {
+/** The digested form of a route, with the path of the entry. Stored digests depend on it. */
+function digestedRoute({ entry, lists, ...rest }: Route): object {
   const variants = lists.map(({ variant, filters }) => ({ id: variant, params: filters }));
   return { ...rest, endpoint: entry.path, variants };
 }
 
-/** JSON whose objects list their keys in one order. */
+/** JSON with sorted keys. */
 function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)

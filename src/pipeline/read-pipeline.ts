@@ -13,8 +13,8 @@ const PIPELINE: Subject = {
 };
 
 /**
- * The pipeline that a YAML text describes, checked against the catalogue. Throws one configuration
- * fault that names every problem with `file:line:column`, the value given and what to do.
+ * The pipeline in a YAML text, checked against the catalogue. Throws one configuration fault that
+ * lists every problem with `file:line:column`, the given value and advice.
  */
 export function parsePipeline({ text, file }: TextFile): Pipeline {
   const yaml = readYaml(text);

@@ -18,44 +18,44 @@ import type { Status } from '../coverage/coverage.ts';
 import { type List, listOf } from '../coverage/list.ts';
 import { alternativesTo } from './alternatives.ts';
 
-/** One endpoint asked, with its filters. */
+/** An endpoint with the lists that a request reads from it. */
 export interface Route {
   readonly entry: Endpoint;
   /** Records per page; absent for replies that are not paged. */
   readonly pageSize?: number;
-  /** One for every combination of filters; a single list where nothing is filtered. */
+  /** One for every combination of filters; a single list without filters. */
   readonly lists: readonly List[];
 }
 
-/** Keys that stand in rows which other requests of the same pipeline have landed. */
+/** Selects keys from rows that other requests of the same pipeline have landed. */
 export interface FoundKeys {
   readonly datasets: readonly string[];
-  /** Only rows that these endpoints have landed are looked at; absent: those of all. */
+  /** Only rows of these endpoints. Absent: rows of all endpoints. */
   readonly by?: readonly string[];
-  /** Only rows in which this column is NULL are looked at. */
+  /** Only rows where this column is NULL. */
   readonly without?: string;
-  /** Only rows of blocks in which the request's own dataset has this status. */
+  /** Only rows of blocks where the dataset of the request has this status. */
   readonly at?: 'truncated';
 }
 
-/** What a pipeline asks of one endpoint. */
+/** One request of a pipeline: an endpoint, its keys, and alternatives. */
 export interface PipelineRequest extends Route {
   readonly dataset: string;
-  /** Name of the key set; absent where no keys are asked. */
+  /** Name of the key set; absent for requests without keys. */
   readonly keySet?: string;
-  /** Where its keys are found; absent where they are given, or none are asked. */
+  /** Absent for requests with keys from a file or a list, and for requests without keys. */
   readonly foundIn?: FoundKeys;
-  /** Statuses short of complete that are no failure of a run. */
+  /** Incomplete statuses that do not make a run partial. */
   readonly accept: readonly Status[];
   /** Narrows the heights of the pipeline. */
   readonly blocks?: BlockBounds;
-  /** Asked in its place where that is cheaper or reaches further; their lists match one to one. */
+  /** Used where they are cheaper or list older records. Their lists match one to one. */
   readonly alternatives: readonly Route[];
-  /** A snapshot younger than this is not read again; only for lists that are one. */
+  /** Only for snapshots: a younger snapshot is not read again. */
   readonly maxAgeMinutes?: number;
 }
 
-/** A request as it stands in the file. */
+/** A request in the pipeline file. */
 export interface RequestSource {
   readonly endpoint: string;
   readonly keys?: string | undefined;
@@ -75,9 +75,9 @@ export type DatasetsSource = Readonly<Record<string, readonly RequestSource[]>>;
 type Filter = Extract<Param, { role: 'equals' | 'side' }>;
 
 /**
- * The parameters of an endpoint that a pipeline may set for a dataset: all others are windrow's
- * own. Of a parameter that selects the dataset only the values for this one remain; a single one
- * need not be written.
+ * The parameters of an endpoint that a pipeline may set for a dataset; windrow sets all others. A
+ * parameter that selects the dataset keeps only the values of this dataset. A single remaining
+ * value is the default.
  */
 export function filtersOf(of: Endpoint, dataset: string): Filter[] {
   const filters = of.params.filter(
@@ -95,7 +95,7 @@ export function filtersOf(of: Endpoint, dataset: string): Filter[] {
   });
 }
 
-/** One spelling for every value. */
+/** The canonical spelling of a filter's value. */
 export function canonicalFilterValue(filter: Filter, value: string): string {
   return filter.role === 'equals' ? filter.column.kind.canonical(value) : value;
 }
@@ -110,10 +110,10 @@ function filterField(filter: Filter): z.ZodType<string> {
   if (filter.role === 'side') return asText(oneOf(['from', 'to'], filter.meaning));
   const { kind } = filter.column;
   if (kind.name === 'address' || kind.name === 'party') return addressField(filter.meaning);
-  return textField(kind.pattern, `is no ${kind.name}`, `Write a ${kind.name}.`, filter.meaning);
+  return textField(kind.pattern, `is not a ${kind.name}`, `Write a ${kind.name}.`, filter.meaning);
 }
 
-/** What a pipeline may say of this endpoint, drawn from its entry in the catalogue. */
+/** The schema of a request to this endpoint, built from its entry in the catalogue. */
 export function requestSchema(of: Endpoint, dataset: string): z.ZodType<RequestSource> {
   const filters = filtersOf(of, dataset);
   const keys = paramOf(of, 'keys');
@@ -124,12 +124,12 @@ export function requestSchema(of: Endpoint, dataset: string): z.ZodType<RequestS
   );
   const each = filters.map((filter) => [
     filter.name,
-    severalOf(filterField(filter), `One walk per value: ${filter.meaning}`).optional(),
+    severalOf(filterField(filter), `One list per value: ${filter.meaning}`).optional(),
   ]);
   const where = filters.map((filter) => [filter.name, filterField(filter).optional()]);
   const shape: Record<string, z.ZodType> = { endpoint: z.literal(of.path).describe(of.summary) };
   if (keys !== undefined) {
-    const field = keySetName('The key set whose keys are asked');
+    const field = keySetName('The key set of the request');
     shape['keys'] = keys.required ? field : field.optional();
   }
   if (page !== undefined) {
@@ -137,37 +137,38 @@ export function requestSchema(of: Endpoint, dataset: string): z.ZodType<RequestS
     shape['pageSize'] = wholeNumberField(1, page.max, meaning).optional();
   }
   if (filters.length > 0) {
-    const described = 'Filters with several values: the request is walked once for each';
+    const described = 'Filters with several values, each of which is a separate list';
     shape['each'] = mapping(Object.fromEntries(each), ownNotes).optional().describe(described);
     shape['where'] = mapping(Object.fromEntries(where), ownNotes)
       .optional()
       .describe('Filters with one value');
   }
   if (of.list === 'snapshot') {
-    const meaning = 'A reading younger than this is not repeated, by default a day';
+    const meaning = 'A younger snapshot is not read again; by default one day';
     shape['maxAgeMinutes'] = wholeNumberField(0, 5_256_000, meaning).optional();
-  } else shape['blocks'] = boundsField('Last height').optional().describe('Heights of this alone');
+  } else
+    shape['blocks'] = boundsField('Last height').optional().describe('Heights of this request');
   const others = alternativesTo(of, dataset);
   if (others.length > 0) {
     shape['alternatives'] = z
       .array(oneOf(others, 'An endpoint'), says('is not a list of endpoints', 'Use brackets.'))
       .optional()
-      .describe('Endpoints asked in its place where that is cheaper or reaches further');
+      .describe('Endpoints to use where they are cheaper or list older records');
   }
   shape['accept'] = z
     .array(oneOf(ACCEPTABLE, 'A status'), says('is not a list of statuses', 'Use brackets.'))
     .optional()
-    .describe('Statuses short of complete that do not make a run end as partial');
-  const none = (what: string) => `Remove it: this endpoint has no ${what}.`;
+    .describe('Incomplete statuses that do not make a run partial');
+  const none = (feature: string) => `Remove it: this endpoint has no ${feature}.`;
   return mapping(shape, {
     keys: none('keys'),
     pageSize: none('pages'),
     each: none('filters'),
     where: none('filters'),
-    blocks: 'Remove it: a snapshot is read as of the head.',
+    blocks: 'Remove it: a snapshot is the state at the head.',
     alternatives: 'Remove it: no other endpoint lists the same records.',
     maxAgeMinutes: 'Remove it: only snapshots have an age.',
-    // The shape is built from data, so the compiler cannot follow it; the fields above are these.
+    // The compiler cannot infer a shape that is built from data.
   }) as unknown as z.ZodType<RequestSource>;
 }
 
@@ -180,7 +181,7 @@ export function keySetName(meaning: string) {
   );
 }
 
-/** Requests by dataset, for every dataset and endpoint there is. */
+/** The schema of requests by dataset, for the given datasets and endpoints. */
 export function datasetsSchema(
   datasets: readonly Dataset[],
   all: readonly Endpoint[],
@@ -230,7 +231,7 @@ function requestOf(feeding: readonly Endpoint[], dataset: string, all: readonly 
   });
 }
 
-/** Filters the endpoint cannot do without, which neither the request nor the interface gives. */
+/** Required filters without a default that the request does not set. */
 export function missingFilters(of: Endpoint, dataset: string, request: RequestSource): Filter[] {
   return filtersOf(of, dataset).filter(
     (filter) =>
@@ -243,8 +244,8 @@ export function missingFilters(of: Endpoint, dataset: string, request: RequestSo
 
 /**
  * One list for every combination of the filters' values, in the order of the endpoint's parameters.
- * A documented default is spelled out, so that a list never depends on the service's own default.
- * Keys that could be left out and are asked are among the filters too.
+ * Includes documented defaults, so that a list never depends on the default of the service, and
+ * `BY_KEY` for optional keys that the request sets.
  */
 export function listsOf(of: Endpoint, dataset: string, request: RequestSource): List[] {
   const keys = paramOf(of, 'keys');
@@ -263,7 +264,7 @@ export function listsOf(of: Endpoint, dataset: string, request: RequestSource): 
 
 const DAY_MINUTES = 1440;
 
-/** The request with everything it leaves open filled in. */
+/** The request with all defaults. */
 export function toRequest(
   of: Endpoint,
   dataset: string,

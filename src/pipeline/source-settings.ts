@@ -11,23 +11,23 @@ import {
 } from '../config/fields.ts';
 import { urlProblem } from '../config/source-url.ts';
 
-/** What a reply's code means for the request that got it. */
+/** The meaning of a reply's code for the request. */
 export type CodeClass = 'throttle' | 'transient' | 'auth' | 'stop' | 'permanent' | 'empty';
 
 export type CredentialsFrom =
   /** WINDROW_ACCESS_KEY, WINDROW_SECRET_KEY and WINDROW_PASSPHRASE. */
   | { readonly kind: 'environment' }
   | { readonly kind: 'none' }
-  /** A file that only its owner may read; relative to the pipeline's folder. */
+  /** A file that only its owner may read; relative to the folder of the pipeline. */
   | { readonly kind: 'file'; readonly file: string };
 
-/** Whom to ask, and how hard. */
+/** The service, and the load on it. */
 export interface QueriedService {
   /** Without a slash at its end. */
   readonly url: string;
   /** `chainShortName` of the primary chain; also a folder of the lake. */
   readonly chain: string;
-  /** The same of the zone chain. */
+  /** `chainShortName` of the zone chain; also a folder of the lake. */
   readonly zoneChain: string;
   readonly pathSegment: string;
   readonly zoneSegment: string;
@@ -59,7 +59,7 @@ const url = asText(
     .superRefine((given, context) => {
       const problem = urlProblem(given);
       if (problem === undefined) return;
-      context.addIssue({ code: 'custom', message: says(problem.what, problem.advice) });
+      context.addIssue({ code: 'custom', message: says(problem.message, problem.advice) });
     })
     .meta({ format: 'uri' }),
 ).describe('Base address of the service; --source-url overrides it');
@@ -67,12 +67,12 @@ const url = asText(
 const credentials = z
   .union(
     [
-      oneOf(['environment', 'none'], 'Where the secrets come from'),
-      mapping({ file: fileName('A file with the secrets, which only its owner may read') }),
+      oneOf(['environment', 'none'], 'The source of the secrets'),
+      mapping({ file: fileName('A file with the secrets that only its owner may read') }),
     ],
     says(
       'is none of the allowed forms',
-      'Write environment, none, or { file: NAME }; secrets themselves never stand here.',
+      'Write environment, none, or { file: NAME }; do not write secrets here.',
     ),
   )
   .describe(
@@ -85,7 +85,7 @@ const waitMs = (meaning: string) =>
 
 const codeMessage = says(
   'is not a code of an error',
-  'Write the code as the service sends it; 0 is its word for success.',
+  'Write the code as the service sends it; 0 is the code of success.',
 );
 
 /** The `source` of a pipeline. */
@@ -119,7 +119,7 @@ export const sourceSchema = mapping({
     /^[A-Za-z0-9][A-Za-z0-9-]{0,63}$/,
     'is not the beginning of a header name',
     'Use letters, digits and hyphens, as in SVC-.',
-    'What the names of the authentication headers begin with',
+    'Prefix of the names of the authentication headers',
   ).default('SVC-'),
   credentials: credentials.default('environment'),
   finalityLagBlocks: wholeNumberField(
@@ -142,31 +142,31 @@ export const sourceSchema = mapping({
     startPerSecond: plainNumber(
       0.01,
       10_000,
-      'Requests per second to begin with, by default 2',
+      'Requests per second at the start, by default 2',
     ).optional(),
     maxPerSecond: plainNumber(
       0.01,
       10_000,
-      'Requests per second never to exceed; the limit of the service is found below it',
+      'Most requests per second; the run finds the rate limit of the service below it',
     ).default(DEFAULT_RATE.maxPerSecond),
   }).prefault({}),
   timeouts: mapping({
-    connectMs: waitMs('To connect').default(10_000),
-    headersMs: waitMs('From the request to the first byte').default(30_000),
-    bodyMs: waitMs('Between two pieces of a body').default(30_000),
-    totalMs: waitMs('For one attempt as a whole').default(120_000),
+    connectMs: waitMs('Time limit to connect').default(10_000),
+    headersMs: waitMs('Time limit from the request to the headers').default(30_000),
+    bodyMs: waitMs('Time limit between two chunks of a body').default(30_000),
+    totalMs: waitMs('Time limit of one attempt').default(120_000),
   }).prefault({}),
   codes: z
     .record(
       z.string().regex(/^(?!0$)[A-Za-z0-9_-]{1,32}$/, codeMessage),
       oneOf(
         ['throttle', 'transient', 'auth', 'stop', 'permanent', 'empty'],
-        'What to do when a reply carries this code',
+        'The class of replies with this code',
       ),
       says('is not a mapping', 'Write codes in quotes, as in { "50999": throttle }.'),
     )
     .prefault({})
-    .describe('Codes of replies that the default table does not know, or classes otherwise'),
+    .describe('Classes of reply codes, in addition to the default table or in place of it'),
 });
 
 type CredentialsSource = z.infer<typeof sourceSchema>['credentials'];

@@ -1,17 +1,17 @@
-import type { Densities, Walked } from '../coverage/density.ts';
+import type { Densities, WalkTotals } from '../coverage/density.ts';
 import { listKey } from '../coverage/list.ts';
 import { blocksIn, type Interval, intersection } from '../coverage/ranges.ts';
 import type { Slice } from '../coverage/slice.ts';
 import { findsFor } from './finders.ts';
 import type { Plan, PlannedRequest } from './plan.ts';
-import type { Probed, ProbedKeys, ProbedList } from './probed.ts';
+import type { ProbedKeys, ProbedList, ProbeResult } from './probe-result.ts';
 import { leastRequests, naturalRows } from './routes.ts';
 import { walkRequests } from './walk-price.ts';
 
 export interface Price {
-  /** Lower bound when nothing is known of the density yet, else the expected number. */
+  /** The expected number; a lower bound without a known density. */
   readonly requests: number;
-  /** undefined when nothing is known of the density yet. */
+  /** undefined without a known density. */
   readonly rows: number | undefined;
   readonly bytes: number | undefined;
 }
@@ -23,23 +23,23 @@ export interface PricedRequest extends PlannedRequest {
 export interface Estimate {
   readonly requests: readonly PricedRequest[];
   readonly total: Price;
-  /** At the given rate, without the ramp up to it. */
+  /** At the given rate; ignores that the rate starts lower. */
   readonly minutes: number;
-  /** What the price of lists without a past rests on; absent where nothing was asked of them. */
-  readonly probed?: Probed;
+  /** The basis of the price of lists without commits; absent without a probe. */
+  readonly probed?: ProbeResult;
 }
 
 /**
- * What a plan costs: what its walks took per slice and per key and block in the past; where there
- * is no past, what a probe tells; and without one, the least they can take. `aside` is what heads
- * and anchors take.
+ * The price of a plan. The price of a list comes from its past walks, per slice and per key and
+ * block; without past walks, from a probe; without a probe, it is the lower bound. `aside` is the
+ * number of requests for heads and anchors.
  */
 export function estimate(
   plan: Plan,
   densities: Densities,
   perSecond: number,
   aside: number,
-  probed?: Probed,
+  probed?: ProbeResult,
 ): Estimate {
   const given = new Map<PlannedRequest, Price>();
   for (const planned of plan.requests) {
@@ -68,7 +68,7 @@ const NOTHING: Price = { requests: 0, rows: 0, bytes: 0 };
 function priceOf(
   planned: PlannedRequest,
   densities: Densities,
-  probed: Probed['lists'] | undefined,
+  probed: ProbeResult['lists'] | undefined,
 ): Price {
   const slices = planned.slices.filter(isReachable);
   if (slices.length === 0) return NOTHING;
@@ -94,7 +94,9 @@ function priceOf(
   };
 }
 
-/** Pages that so many rows per key and block fill, and those that are read again as a fence. */
+/**
+ * Requests for the pages of the slices at this density, including the pages that are read twice.
+ */
 function pagesOf(slices: readonly Slice[], perKeyBlock: number, pageSize: number): number {
   let requests = 0;
   for (const { keys, interval } of slices) {
@@ -105,14 +107,14 @@ function pagesOf(slices: readonly Slice[], perKeyBlock: number, pageSize: number
 }
 
 /**
- * Requests of a walk beside the pages that its rows fill: the last page that is not full, the
- * fence, looking for the place to begin, tries that had to be split.
+ * Mean requests of a past walk beyond the pages its rows fill: the last partial page, pages that
+ * are read twice, the search for the start of the slice, walks that were split.
  */
-function besidePages({ slices, requests }: Walked, pages: number): number {
+function besidePages({ slices, requests }: WalkTotals, pages: number): number {
   return Math.max(0, requests - pages) / slices;
 }
 
-/** So many slices at what the walks of the probed ones take. */
+/** The price of a number of slices at the mean price of the probed slices. */
 function probedPrice(
   { list, pageSize }: PlannedRequest,
   slices: number,
@@ -128,7 +130,7 @@ function probedPrice(
   };
 }
 
-/** Look-ups of the keys that the rows of other requests will name, by their prices. */
+/** The price of look-ups whose keys come from rows of other requests, from the prices of those. */
 function probedKeysPrice(
   planned: PlannedRequest,
   { keysPerRecord, keysPerSlice, records }: ProbedKeys,
@@ -144,7 +146,7 @@ function probedKeysPrice(
   return probedPrice(planned, slices, { records });
 }
 
-/** The share of a request's key-blocks that lies in an interval. */
+/** The share of a request's keys x blocks in an interval. */
 function shareOf({ slices }: PlannedRequest, interval: Interval | undefined): number {
   const within = slices.flatMap((slice) => {
     const common = interval && intersection(slice.interval, interval);
@@ -157,7 +159,7 @@ function sumOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0);
 }
 
-/** The least that slices take of which nothing is known. */
+/** The lower bound for slices of a list without a known density. */
 function firstPrice({ list, pageSize }: PlannedRequest, slices: readonly Slice[]): Price {
   const { entry } = list;
   let requests = 0;
@@ -172,8 +174,8 @@ function firstPrice({ list, pageSize }: PlannedRequest, slices: readonly Slice[]
 }
 
 /**
- * Keys that are not known yet will be found in what the other requests land: as many as in the
- * past, for every key and block that these still have to walk.
+ * The price of look-ups whose keys are not known yet: proportional to the keys x blocks that the
+ * finding requests still have to walk, as in the past.
  */
 function foundPrice(planned: PlannedRequest, plan: Plan, densities: Densities): Price {
   const known = planned.slices.length;
@@ -198,7 +200,7 @@ function foundPrice(planned: PlannedRequest, plan: Plan, densities: Densities): 
   };
 }
 
-/** What no list reaches is not asked for. */
+/** False for slices without requests. */
 function isReachable({ unreachable }: Slice): boolean {
   return unreachable === undefined;
 }

@@ -2,12 +2,12 @@ import { fieldFor } from '../catalogue/index.ts';
 import type { PlannedRequest } from './plan.ts';
 
 /**
- * Whether a request lands rows that name keys of another one. Rows that fill the column which must
- * be empty name none.
+ * Whether `other` lands rows with keys for this request. Lists that fill the column in `without`
+ * land no such rows.
  */
 export function findsFor({ request }: PlannedRequest, other: PlannedRequest): boolean {
   const { datasets = [], by, without, at } = request.foundIn ?? {};
-  // That a list will be cut off is not expected.
+  // Estimates assume that no list will be truncated.
   if (at !== undefined || !datasets.includes(other.request.dataset)) return false;
   if (without !== undefined && fieldFor(other.list.entry, without) !== undefined) {
     return false;

@@ -4,10 +4,10 @@ import { Pieces } from './pieces.ts';
 import type { Heads, NoBlocks, PlanInput, PlannedRequest } from './plan.ts';
 import type { Way } from './routes.ts';
 
-/** Plans of what is asked by keys that rows named, and of states as of now. */
+/** Plans look-ups, whose keys come from landed rows, and snapshots. */
 
-/** One list of a request, with everything that planning it needs. */
-export interface Asking {
+/** The input for planning one list of a request. */
+export interface ListPlanInput {
   readonly input: PlanInput;
   readonly request: PipelineRequest;
   readonly heads: Heads;
@@ -15,10 +15,10 @@ export interface Asking {
   readonly ways: readonly Way[];
 }
 
-/** Windows that keys found in rows are gathered in; the wider, the fuller the groups. */
+/** Blocks of the windows of look-ups. Wider windows fill more of the groups of keys. */
 const FOUND_BLOCKS = 100_000;
 
-export function planFound(of: Asking, asking: Interval | NoBlocks): PlannedRequest {
+export function planFound(of: ListPlanInput, asking: Interval | NoBlocks): PlannedRequest {
   const { input, request, heads, ways } = of;
   const [way] = ways;
   if (way === undefined) throw new Error('a request has no way to be asked');
@@ -46,8 +46,8 @@ export function planFound(of: Asking, asking: Interval | NoBlocks): PlannedReque
 
 const MINUTE_MS = 60_000;
 
-/** A state as of now: asked again when the newest complete reading of it is too old. */
-export function planSnapshot(of: Asking): PlannedRequest {
+/** A snapshot is read again if the newest complete one is too old. */
+export function planSnapshot(of: ListPlanInput): PlannedRequest {
   const { input, request, heads, ways } = of;
   const [way] = ways;
   if (way === undefined) throw new Error('a request has no way to be asked');

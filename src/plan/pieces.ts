@@ -5,7 +5,7 @@ import type { Slice } from '../coverage/slice.ts';
 import { Fault } from '../fault.ts';
 import type { Shape } from './routes.ts';
 
-/** Most pieces of one request's plan, over all keys: more would not fit into memory. */
+/** Most pieces of one request's plan, over all keys, to limit memory. */
 const MAX_PIECES = 5_000_000;
 
 interface Piece {
@@ -14,7 +14,7 @@ interface Piece {
   readonly keys: string[];
 }
 
-/** Gathers keys that miss exactly the same interval, and packs them into groups. */
+/** Collects keys with equal intervals and packs them into slices. */
 export class Pieces {
   readonly #list: List;
   readonly #shape: Shape;
@@ -26,7 +26,7 @@ export class Pieces {
     this.#shape = shape;
   }
 
-  /** Adds an interval for a key, cut into windows. Fault('configuration') for too many of them. */
+  /** Adds an interval for a key, cut into windows. Throws a configuration fault for too many. */
   addWindows(interval: Interval, key: string, provisional: boolean): void {
     this.#bound(Math.ceil((interval.to - interval.from + 1) / this.#shape.blocks));
     for (const window of windowsOf(interval, this.#shape.blocks)) {
@@ -34,7 +34,7 @@ export class Pieces {
     }
   }
 
-  /** Adds an interval for a key as it is. */
+  /** Adds an interval for a key, without cutting it. */
   add(interval: Interval, key: string, provisional: boolean): void {
     const id = `${interval.from}:${interval.to}:${provisional}`;
     const known = this.#pieces.get(id) ?? { interval, provisional, keys: [] };
@@ -42,7 +42,7 @@ export class Pieces {
     this.#pieces.set(id, known);
   }
 
-  /** The slices, with the keys in the order they came. */
+  /** The slices, with keys in the order they were added. */
   slices(): Slice[] {
     const size = this.#shape.keys;
     const slices: Slice[] = [];

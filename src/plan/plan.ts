@@ -7,20 +7,20 @@ import type { Slice } from '../coverage/slice.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { PipelineRequest } from '../pipeline/requests.ts';
 
-/** What planning takes in, and the plan it gives. */
+/** The input and the result of planning. */
 
-/** The head of an axis, and the height from which on its records may still change. */
+/** The head of an axis and its safe height. Records at the safe height and above may change. */
 export interface Heads {
   readonly head: number;
   readonly safe: number;
-  /** The lowest height that lists of a year's depth surely reach; absent where nobody asked. */
-  readonly horizon?: number;
+  /** The lowest height of lists with a depth limit in years; absent if no request needs it. */
+  readonly depthLimit?: number;
 }
 
-/** Heads of the axes that a pipeline asks about. */
+/** Heads of the axes that a pipeline reads. */
 export type HeadsByAxis = Readonly<Partial<Record<Axis, Heads>>>;
 
-/** A key that stands in a row of the lake, with the height of that row. */
+/** A key in a row of the lake, with the height of that row. */
 export interface FoundKey {
   readonly key: string;
   readonly height: number;
@@ -28,15 +28,15 @@ export interface FoundKey {
 
 export interface PlanInput {
   readonly pipeline: Pipeline;
-  /** The keys of every key set that is given, lower-case, sorted and unique. */
+  /** The keys of key sets with a file or a list, lower-case, sorted and unique. */
   readonly keys: Readonly<Record<string, readonly string[]>>;
-  /** The keys of a request whose key set is found, in order of height; absent: none so far. */
+  /** The keys in landed rows of requests that take them from rows, in order of height. */
   readonly found: ReadonlyMap<PipelineRequest, readonly FoundKey[]>;
   readonly coverage: Coverage;
   readonly heads: HeadsByAxis;
-  /** What past commits tell of rows per key and block. */
+  /** Rows per key and block in past commits. */
   readonly densities: Densities;
-  /** Milliseconds since the Unix epoch: snapshots grow old. */
+  /** Milliseconds since the Unix epoch, for the age of snapshots. */
   readonly nowMs: number;
   /** Complete intervals are planned, too. Default false. */
   readonly isAgain?: boolean;
@@ -49,32 +49,33 @@ export interface PlanInput {
  */
 export type NoBlocks = 'above-head' | 'not-final' | 'outside-range';
 
-/** What one request of the pipeline asks by one way, and what of it has to be fetched. */
+/** The slices of one list of a request. */
 export interface PlannedRequest {
   readonly request: PipelineRequest;
-  /** Of the request's own endpoint, or of an alternative. */
+  /** A list of the request's own endpoint, or of an alternative. */
   readonly list: List;
   /** Records per page; Infinity for replies without pages. */
   readonly pageSize: number;
   readonly keys: number;
-  /** Its keys are found while the run goes on, so this is what is known so far. */
+  /** The keys come from rows that the run lands, so later rounds may add slices. */
   readonly isFound: boolean;
-  /** Requested blocks up to the head; undefined where `noBlocks` says why there are none. */
+  /** Requested blocks up to the head; undefined if `noBlocks` gives a reason for their absence. */
   readonly interval: Interval | undefined;
   readonly noBlocks?: NoBlocks;
   readonly slices: readonly Slice[];
-  /** Key-blocks asked below the safe height, and how many of them are complete already. */
+  /** Requested keys x blocks below the safe height. */
   readonly asked: number;
+  /** The complete ones of `asked`. */
   readonly covered: number;
 }
 
 export interface Plan {
   readonly heads: HeadsByAxis;
-  /** The newest head that any coverage of the axis was read at; absent where there is none. */
+  /** The highest head in the coverage of the axis; absent without coverage. */
   readonly newestHeadSeen: Readonly<Partial<Record<Axis, number>>>;
   /** Complete intervals are fetched again. */
   readonly isAgain: boolean;
-  /** The last height asked by number, where it lies above the head. */
+  /** The highest requested height that is above the head; absent if there is none. */
   readonly beyondHead: Readonly<Partial<Record<Axis, number>>>;
   readonly requests: readonly PlannedRequest[];
   /** In the order of fetching. */

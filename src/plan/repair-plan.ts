@@ -8,7 +8,7 @@ import { Pieces } from './pieces.ts';
 import type { HeadsByAxis, Plan } from './plan.ts';
 import { depthReason, type Way, wayOf } from './routes.ts';
 
-/** A region that cannot be fetched again, and why. */
+/** A region that cannot be fetched again, with the reason. */
 export interface LostRegion extends Region {
   readonly reason: string;
 }
@@ -18,34 +18,35 @@ export interface RepairPlan {
   readonly lost: readonly LostRegion[];
 }
 
-interface Asked {
+/** The request and the way that fetch a region's list. */
+interface RegionSource {
   readonly request: PipelineRequest;
   readonly way: Way;
   readonly pieces: Pieces;
 }
 
 /**
- * The slices that fetch exactly these regions again, each by the list that it was landed from. The
- * pipeline says how its lists are asked; a region of a list that it does not ask is lost to it.
+ * The slices that fetch these regions again, each from the list that landed it. A region is lost if
+ * the pipeline has no request for its list.
  */
 export function planRepair(
   pipeline: Pipeline,
   heads: HeadsByAxis,
   regions: readonly Region[],
 ): RepairPlan {
-  const asked = new Map<string, Asked>();
+  const sources = new Map<string, RegionSource>();
   const lost: LostRegion[] = [];
   for (const region of regions) {
     const id = listKey(region);
-    const known = asked.get(id) ?? askedBy(pipeline, heads, region);
+    const known = sources.get(id) ?? sourceOf(pipeline, heads, region);
     if (known === undefined) {
       lost.push({ ...region, reason: 'the pipeline does not ask this list' });
       continue;
     }
-    asked.set(id, known);
+    sources.set(id, known);
     lost.push(...addRegion(known, heads, region));
   }
-  const requests = [...asked.values()].map(({ request, way, pieces }) => {
+  const requests = [...sources.values()].map(({ request, way, pieces }) => {
     const slices = pieces.slices();
     const of = { request, isFound: request.foundIn !== undefined };
     return planned(of, way, { keys: 0, asking: undefined, slices, asked: 0, missing: 0 });
@@ -57,8 +58,12 @@ export function planRepair(
   };
 }
 
-/** The first request of the pipeline that asks the region's list, itself or as an alternative. */
-function askedBy(pipeline: Pipeline, heads: HeadsByAxis, region: Region): Asked | undefined {
+/** The first request of the pipeline that reads the region's list, perhaps as an alternative. */
+function sourceOf(
+  pipeline: Pipeline,
+  heads: HeadsByAxis,
+  region: Region,
+): RegionSource | undefined {
   const of = heads[listAt(region).entry.axis];
   if (of === undefined) return undefined;
   for (const request of pipeline.requests) {
@@ -72,9 +77,13 @@ function askedBy(pipeline: Pipeline, heads: HeadsByAxis, region: Region): Asked 
   return undefined;
 }
 
-/** Adds what can be fetched again; returns what cannot. */
-function addRegion({ way, pieces }: Asked, heads: HeadsByAxis, region: Region): LostRegion[] {
-  const { list, reach } = way;
+/** Adds the slices of a region; returns the parts that cannot be fetched. */
+function addRegion(
+  { way, pieces }: RegionSource,
+  heads: HeadsByAxis,
+  region: Region,
+): LostRegion[] {
+  const { list, depthLimit } = way;
   if (isOfSnapshot(region)) {
     return [{ ...region, reason: 'no service reports a state as of a past block' }];
   }
@@ -83,17 +92,17 @@ function addRegion({ way, pieces }: Asked, heads: HeadsByAxis, region: Region): 
     for (const key of region.keys) pieces.add(intervalOf(region), key, region.to >= safe);
     return [];
   }
-  const final = intersection(region, { from: reach, to: safe - 1 });
-  const open = intersection(region, { from: Math.max(reach, safe), to: region.to });
+  const final = intersection(region, { from: depthLimit, to: safe - 1 });
+  const open = intersection(region, { from: Math.max(depthLimit, safe), to: region.to });
   for (const key of region.keys) {
     if (final !== undefined) pieces.addWindows(final, key, false);
     if (open !== undefined) pieces.addWindows(open, key, true);
   }
-  const beyond = intersection(region, { from: 0, to: reach - 1 });
+  const beyond = intersection(region, { from: 0, to: depthLimit - 1 });
   return beyond === undefined ? [] : [{ ...region, ...beyond, reason: depthReason(way) }];
 }
 
-/** Whether the region is a state as of a block, which is another one at every later block. */
+/** Whether the region is of a snapshot, which changes with every block. */
 export function isOfSnapshot(region: Region): boolean {
   return listAt(region).entry.list === 'snapshot';
 }

@@ -6,25 +6,25 @@ import type { Interval } from '../coverage/ranges.ts';
 import { blocksIn } from '../coverage/ranges.ts';
 import type { Route } from '../pipeline/requests.ts';
 
-/** How one endpoint can be asked: what its requests hold, how far they reach, what they cost. */
+/** The shape of a list's slices, its depth limit, and its price in requests. */
 
 export interface Shape {
-  /** Largest interval of one slice; Infinity where the interface sets no limit. */
+  /** Most blocks of one slice; Infinity if the interface sets no limit. */
   readonly blocks: number;
   /** Most keys of one slice. */
   readonly keys: number;
 }
 
-/** One list as it can be asked now. */
+/** A list with the bounds of its requests. */
 export interface Way {
   readonly list: List;
   readonly pageSize: number;
   readonly shape: Shape;
-  /** The lowest height it lists. */
-  readonly reach: number;
+  /** The lowest height that the list can return. */
+  readonly depthLimit: number;
 }
 
-/** A list that moves is cut into pieces of this size, so that none has to be held whole. */
+/** Blocks of one slice of a positional list without keys, to limit memory. */
 const POSITIONAL_BLOCKS = 100_000;
 
 interface Limits {
@@ -34,7 +34,7 @@ interface Limits {
 
 interface Heights {
   readonly head: number;
-  readonly horizon?: number;
+  readonly depthLimit?: number;
 }
 
 /** The way of a route's list under the pipeline's own limits. */
@@ -43,7 +43,7 @@ export function wayOf(route: Route, list: List, limits: Limits, heads: Heights):
     list,
     pageSize: route.pageSize ?? Number.POSITIVE_INFINITY,
     shape: shapeOf(list.entry, limits),
-    reach: reachOf(list.entry, heads),
+    depthLimit: depthLimitOf(list.entry, heads),
   };
 }
 
@@ -52,7 +52,7 @@ function shapeOf(endpoint: Endpoint, limits: Limits): Shape {
   const keys = Math.min(limits.groupSize, asked?.max ?? 1);
   const { blockSpan } = endpoint.limits;
   if (endpoint.list === 'by-key') return { blocks: 1, keys };
-  // A list of one key ends where that key's records end, and bisection would cost more.
+  // A positional list of one key stays whole: finding the start of each slice would cost more.
   if (endpoint.list === 'positional' && asked === undefined) {
     return { blocks: POSITIONAL_BLOCKS, keys };
   }
@@ -60,34 +60,34 @@ function shapeOf(endpoint: Endpoint, limits: Limits): Shape {
   return { blocks: Math.min(limits.windowBlocks, blockSpan), keys };
 }
 
-function reachOf(endpoint: Endpoint, { head, horizon = head + 1 }: Heights): number {
+function depthLimitOf(endpoint: Endpoint, { head, depthLimit = head + 1 }: Heights): number {
   const { depthBlocks, depthYears } = endpoint.limits;
   if (depthBlocks !== undefined) return Math.max(0, head - depthBlocks + 1);
-  return depthYears === undefined ? 0 : horizon;
+  return depthYears === undefined ? 0 : depthLimit;
 }
 
-/** Why a height below the reach cannot be listed, in words. */
-export function depthReason({ list, reach }: Way): string {
-  return `the list reaches no further back than height ${reach} (${list.endpoint})`;
+/** The coverage reason of heights below the depth limit. */
+export function depthReason({ list, depthLimit }: Way): string {
+  return `the list reaches no further back than height ${depthLimit} (${list.endpoint})`;
 }
 
 /**
- * Requests of a walk that finds nothing: where neither a page count nor a total says that a list is
- * empty, it takes a second look with a known answer in between.
+ * Requests of a walk without records. A list without a page count or a total takes three: an empty
+ * page, a request with a known answer, and the empty page again.
  */
 export function leastRequests(endpoint: Endpoint): number {
   const isOpenEnded = endpoint.reply.shape === 'bare' && paramOf(endpoint, 'page') !== undefined;
   return isOpenEnded ? 3 : 1;
 }
 
-/** Rows of a slice that may be expected without ever having seen any; undefined for most lists. */
+/** Expected rows of a slice from the definition of its list; undefined for most lists. */
 export function naturalRows(endpoint: Endpoint, blocks: number): number | undefined {
   if (endpoint.limits.depthRecords !== undefined) return endpoint.limits.depthRecords;
   const { isOnePerHeight } = datasetNamed(endpoint.dataset);
   return isOnePerHeight === true ? blocks : undefined;
 }
 
-/** Requests it takes to read an interval for so many keys, as far as one can know. */
+/** Estimated requests to read an interval for a number of keys. */
 export function costOf(way: Way, interval: Interval, keys: number, densities: Densities): number {
   const { list, shape, pageSize } = way;
   const windows = Math.max(1, Math.ceil(blocksIn(interval) / shape.blocks));

@@ -6,16 +6,15 @@ import { blocksIn, intersection } from '../coverage/ranges.ts';
 import type { Slice } from '../coverage/slice.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { PipelineRequest } from '../pipeline/requests.ts';
-import { type Asking, planFound, planned, planSnapshot } from './look-ups.ts';
+import { type ListPlanInput, planFound, planned, planSnapshot } from './look-ups.ts';
 import { Pieces } from './pieces.ts';
 import type { Heads, NoBlocks, Plan, PlanInput, PlannedRequest } from './plan.ts';
 import { costOf, depthReason, type Way, wayOf } from './routes.ts';
 
 /**
- * What has to be fetched so that everything asked is covered: requested intervals minus complete
- * ones, keys with the same gap packed together, by the cheapest way that reaches them. Records at
- * the safe height and above may still change, so slices are cut there: what lies below is fetched
- * once, the short rest in every run.
+ * The slices that complete the coverage of a pipeline: requested intervals minus complete ones,
+ * with keys of equal gaps packed together, by the cheapest way above its depth limit. Slices are
+ * cut at the safe height: records below it are fetched once, records above it in every run.
  */
 export function planSlices(input: PlanInput): Plan {
   const requests = input.pipeline.requests.flatMap((request) =>
@@ -45,7 +44,7 @@ function beyondHeads({ pipeline, heads }: PlanInput): Partial<Record<Axis, numbe
   for (const { entry, blocks } of pipeline.requests) {
     const { axis, list } = entry;
     const whole = axis === 'primary' ? pipeline.blocks : pipeline.zoneBlocks;
-    // A request's own range is one within that of the pipeline.
+    // The range of a request lies within that of the pipeline.
     const { to } = blocks ?? whole;
     const last = Math.min(...[to, whole.to].filter((each) => typeof each === 'number'));
     if (list === 'snapshot' || !Number.isFinite(last)) continue;
@@ -63,7 +62,7 @@ function newestHeads(coverage: Coverage): Partial<Record<Axis, number>> {
   return newest;
 }
 
-/** The plan of one list of a request: its own first, then those of alternatives that are used. */
+/** The plan of one list of a request: its own slices first, then those of used alternatives. */
 function planRequest(input: PlanInput, request: PipelineRequest, at: number): PlannedRequest[] {
   const { pipeline } = input;
   const { axis, list, path } = request.entry;
@@ -92,7 +91,7 @@ function planRequest(input: PlanInput, request: PipelineRequest, at: number): Pl
   return planIntervals({ ...of, keys, isFound }, interval);
 }
 
-/** The blocks that the pipeline and its request have in common, or why there are none. */
+/** The common blocks of the pipeline and its request, or the reason why there are none. */
 function askedInterval(
   range: Pipeline['blocks'],
   own: Pipeline['blocks'],
@@ -112,7 +111,7 @@ function upToHead({ from, to }: Pipeline['blocks'], { head, safe }: Heads): Inte
 }
 
 function planIntervals(
-  of: Asking & { readonly keys: readonly string[]; readonly isFound: boolean },
+  of: ListPlanInput & { readonly keys: readonly string[]; readonly isFound: boolean },
   asking: Interval | NoBlocks,
 ): PlannedRequest[] {
   const { input, heads, ways, keys } = of;
@@ -121,9 +120,9 @@ function planIntervals(
   const beyond: Slice[] = [];
   let missing = 0;
   const add = (gap: Interval, keysOfGap: readonly string[], provisional: boolean): void => {
-    for (const part of cutAtReach(gap, ways)) {
+    for (const part of cutAtDepthLimits(gap, ways)) {
       const way = cheapest(of, part, keysOfGap.length);
-      if (way === undefined) beyond.push(...beyondReach(ways, part, keysOfGap));
+      if (way === undefined) beyond.push(...unreachableSlices(ways, part, keysOfGap));
       else for (const key of keysOfGap) used[way]?.addWindows(part, key, provisional);
     }
   };
@@ -149,7 +148,7 @@ function planIntervals(
   });
 }
 
-/** What no way has complete, with the keys that miss exactly that. */
+/** The gaps that no way has complete, each with all keys that have exactly this gap. */
 function gapsOf(
   coverage: Coverage,
   ways: readonly Way[],
@@ -172,27 +171,31 @@ function gapsOf(
   return [...gaps.values()];
 }
 
-/** The gap, cut where one of the ways begins to reach. */
-function cutAtReach(gap: Interval, ways: readonly Way[]): Interval[] {
-  const cuts = [...new Set(ways.map(({ reach }) => reach))]
-    .filter((reach) => reach > gap.from && reach <= gap.to)
+/** The gap, cut at the depth limits of the ways. */
+function cutAtDepthLimits(gap: Interval, ways: readonly Way[]): Interval[] {
+  const cuts = [...new Set(ways.map(({ depthLimit }) => depthLimit))]
+    .filter((limit) => limit > gap.from && limit <= gap.to)
     .sort((a, b) => a - b);
   return [gap.from, ...cuts].map((from, i) => ({ from, to: (cuts[i] ?? gap.to + 1) - 1 }));
 }
 
-/** Which way reaches the interval with the fewest requests; the first one where they are equal. */
-function cheapest({ input, ways }: Asking, part: Interval, keys: number): number | undefined {
+/** The index of the way that reads the interval with the fewest requests; the first of equals. */
+function cheapest(
+  { input, ways }: ListPlanInput,
+  part: Interval,
+  keys: number,
+): number | undefined {
   let best: { readonly way: number; readonly cost: number } | undefined;
   for (const [i, way] of ways.entries()) {
-    if (way.reach > part.from) continue;
+    if (way.depthLimit > part.from) continue;
     const cost = costOf(way, part, keys, input.densities);
     if (best === undefined || cost < best.cost) best = { way: i, cost };
   }
   return best?.way;
 }
 
-/** What no way reaches is not asked for: it is landed as what it is. */
-function beyondReach(ways: readonly Way[], part: Interval, keys: readonly string[]): Slice[] {
+/** Intervals below all depth limits become slices that land as `depth_limited` without requests. */
+function unreachableSlices(ways: readonly Way[], part: Interval, keys: readonly string[]): Slice[] {
   const [own] = ways;
   if (own === undefined) return [];
   const unreachable = depthReason(own);

@@ -5,8 +5,8 @@ import { leastRequests } from './routes.ts';
 const FENCE_PAGES = 2;
 
 /**
- * Requests that the walk of one slice takes, from the number of its records. The only place that
- * knows how walks read: where they change, this changes with them.
+ * Requests of the walk of one slice, from the number of its records. This function must follow
+ * changes in how walks read.
  */
 export function walkRequests(endpoint: Endpoint, records: number, pageSize: number): number {
   const least = leastRequests(endpoint);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Coverage } from '../coverage/coverage.ts';
 import { type Slice, sliceId } from '../coverage/slice.ts';
-import { type Fetched, type FetchSettings, fetchSlice } from '../fetch/fetch-slice.ts';
+import { type FetchedPart, type FetchSettings, fetchSlice } from '../fetch/fetch-slice.ts';
 import { CallFailure } from '../fetch/http/call-failure.ts';
 import { faultOfCall } from '../fetch/http/call-fault.ts';
 import type { Committer } from '../land/committer.ts';
@@ -9,53 +9,53 @@ import { compareSlice, type Difference } from '../land/compare.ts';
 import { decode } from '../land/rows/decode.ts';
 import type { PlannedRequest } from '../plan/plan.ts';
 import { fetchSettings, generationsOf, requestsOf } from './execute.ts';
-import { type Priced, type PriceJob, price } from './run.ts';
+import { type PricedPlan, type PriceJob, price } from './run.ts';
 
 export interface AuditJob extends PriceJob {
-  /** How many finished slices to read again. */
+  /** Number of finished slices to fetch again. */
   readonly sample: number;
-  /** Chooses them: the same ones for the same text. */
+  /** Seed of the selection: the same text selects the same slices. */
   readonly seed: string;
-  /** Lands what has changed; absent: it is told, and the lake stays as it is. */
+  /** Lands changed slices. Without it, changes are only reported. */
   readonly committer?: Committer;
-  /** Aborted once: begin no more slices. */
+  /** Aborted on the first interruption: start no more slices. */
   readonly softStop: AbortSignal;
-  /** Aborted: end open requests too. */
+  /** Aborted on the second interruption: cancel open requests too. */
   readonly hardStop: AbortSignal;
   readonly watch: AuditWatch;
 }
 
 export interface AuditWatch {
-  chosen(of: Chosen): void;
+  chosen(of: AuditSample): void;
   audited(slice: AuditedSlice): void;
 }
 
-export interface Chosen {
+export interface AuditSample {
   readonly slices: number;
-  /** Finished slices that there are to choose from. */
+  /** Number of finished slices that the sample was drawn from. */
   readonly of: number;
 }
 
 export interface AuditedSlice extends Difference {
   readonly slice: Slice;
-  /** Why it could not be compared; '' where it was. */
+  /** Why the slice could not be compared; '' after a comparison. */
   readonly reason: string;
 }
 
-export interface Audited {
-  readonly chosen: Chosen;
+export interface AuditResult {
+  readonly chosen: AuditSample;
   readonly slices: readonly AuditedSlice[];
 }
 
 /**
- * Reads finished slices of a pipeline again, chosen by chance, and compares them with what landed.
- * A service that lists records late, or takes them back, is found out by it. Throws the Fault of a
- * source that cannot be asked at all.
+ * Fetches a random sample of a pipeline's finished slices again and compares them with the lake.
+ * Detects records that the service lists late or removes. Throws a Fault when the source refuses
+ * the credentials or stops serving.
  */
-export async function audit(job: AuditJob): Promise<Audited> {
+export async function audit(job: AuditJob): Promise<AuditResult> {
   const { lake, watch } = job;
   const priced = await price({ ...job, intent: { isAgain: true, wants: () => true } });
-  const coverage = await lake.coverage(priced.standing.changed);
+  const coverage = await lake.coverage(priced.chainCheck.changed);
   const finished = priced.plan.slices.filter((slice) => isFinished(slice, coverage));
   const sample = chosenOf(finished, job);
   const chosen = { slices: sample.length, of: finished.length };
@@ -73,16 +73,16 @@ export async function audit(job: AuditJob): Promise<Audited> {
       }
     }
   } finally {
-    // What was told as repaired is to be so, whatever ended it.
+    // Slices already reported as landed must be committed, even after an error.
     await job.committer?.flush();
   }
   return { chosen, slices };
 }
 
-/** All of it is complete, and a reading of it again should say the same. */
+/** Whether the slice is complete and its list does not change by nature. */
 function isFinished({ list, keys, interval, ...slice }: Slice, coverage: Coverage) {
   if (slice.provisional || slice.unreachable !== undefined) return false;
-  // A ranking is another one every time.
+  // A ranking changes with every reading.
   if (list.entry.list === 'snapshot') return false;
   return keys.every((key) => coverage.missing(list, key, interval).length === 0);
 }
@@ -97,32 +97,32 @@ function chosenOf(slices: readonly Slice[], { seed, sample }: AuditJob): Slice[]
   return lots.slice(0, sample).map(({ slice }) => slice);
 }
 
-interface Asked {
+interface SliceToAudit {
   readonly slice: Slice;
   readonly planned: PlannedRequest;
   readonly generation: number;
 }
 
-/** Readings of a slice that seems to have lost all rows of a part. */
+/** Number of readings of a slice before an empty answer is compared with landed rows. */
 const READINGS = 3;
 const IN_DOUBT =
   `${READINGS} empty answers where rows landed, which the service may have given falsely: ` +
   'read these blocks again with windrow refetch';
 
 interface ComparedPart extends Difference {
-  readonly part: Fetched;
+  readonly part: FetchedPart;
 }
 
-/** An empty answer alone is no proof that rows are gone. */
+/** Whether an empty answer contradicts landed rows, which does not prove that they are gone. */
 function isInDoubt({ part, gone }: ComparedPart): boolean {
   return part.status === 'complete' && part.records.length === 0 && gone.length > 0;
 }
 
-/** Nothing of a slice that was interrupted. */
+/** Fetches and compares one slice; returns no parts after an interruption. */
 async function auditSlice(
   job: AuditJob,
-  { plan }: Priced,
-  { slice, planned, generation }: Asked,
+  { plan }: PricedPlan,
+  { slice, planned, generation }: SliceToAudit,
 ): Promise<AuditedSlice[]> {
   const { committer } = job;
   let compared: ComparedPart[] = [];
@@ -152,7 +152,7 @@ async function auditSlice(
 
 const NOTHING: Difference = { rows: 0, added: [], gone: [] };
 
-/** The parts of a slice as they are listed now, each with what it says otherwise than the lake. */
+/** Fetches the parts of a slice and compares each with the lake. */
 async function comparedParts(
   { lake, connection }: AuditJob,
   slice: Slice,

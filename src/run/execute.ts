@@ -5,7 +5,7 @@ import type { Fault } from '../fault.ts';
 import type { Connection } from '../fetch/connect.ts';
 import type { Corroboration } from '../fetch/corroborate/corroboration.ts';
 import type { LandsAs } from '../fetch/corroborate/destination.ts';
-import { type Fetched, type FetchSettings, fetchSlice } from '../fetch/fetch-slice.ts';
+import { type FetchedPart, type FetchSettings, fetchSlice } from '../fetch/fetch-slice.ts';
 import { CallFailure } from '../fetch/http/call-failure.ts';
 import { faultOfCall } from '../fetch/http/call-fault.ts';
 import type { LongWait } from '../fetch/http/patience.ts';
@@ -14,7 +14,7 @@ import type { Lake } from '../land/lake.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { Plan, PlannedRequest } from '../plan/plan.ts';
 
-/** A slice that did not end; parts that were proven before it failed have landed. */
+/** A slice that failed; its parts that were proven before the failure have landed. */
 export interface FailedSlice {
   readonly slice: string;
   readonly endpoint: string;
@@ -25,40 +25,40 @@ export interface FailedSlice {
   readonly reason: string;
 }
 
-export interface RakeOptions {
+export interface ExecutionOptions {
   readonly plan: Plan;
   readonly pipeline: Pipeline;
   readonly connection: Pick<Connection, 'caller' | 'listing' | 'facts' | 'onLongWait'>;
   readonly lake: Lake;
   readonly committer: Committer;
   readonly effects: Effects;
-  /** Aborted once: begin no more slices. */
+  /** Aborted on the first interruption: start no more slices. */
   readonly softStop: AbortSignal;
-  /** Aborted: end open requests too. */
+  /** Aborted on the second interruption: cancel open requests too. */
   readonly hardStop: AbortSignal;
-  /** Of the whole run. */
+  /** Shared by all plans of a run. */
   readonly corroboration: Corroboration;
-  /** Called after every slice that was walked or failed. */
+  /** Called after each slice, whether it succeeded or failed. */
   readonly onSlice: () => void;
 }
 
-export interface Raked {
+export interface ExecutionResult {
   readonly failed: readonly FailedSlice[];
-  /** Parts that ended short of complete, in a way that their request does not accept. */
+  /** Parts of slices with a status that is not complete and that their request does not accept. */
   readonly short: number;
-  /** Slices that were not begun or not ended, because the run was interrupted. */
+  /** Slices that were not started or not finished because of an interruption. */
   readonly left: number;
 }
 
-/** So many slices in a row that fail for a cause outside the slice mean that the source is gone. */
+/** After this many consecutive failures that no slice caused, the source counts as unavailable. */
 const MAX_FAILURES_IN_A_ROW = 8;
 
 /**
- * Fetches and lands all slices of a plan, several at a time. A slice that fails is named and the
- * others go on; a source that refuses us or is gone ends it all with a Fault, after what was
- * fetched so far is committed.
+ * Fetches and lands all slices of a plan, up to `source.concurrency` at a time. A failed slice is
+ * reported and the others continue. When the source refuses the credentials or is unavailable, the
+ * slices fetched so far are committed and a Fault is thrown.
  */
-export async function rake(given: RakeOptions): Promise<Raked> {
+export async function executePlan(given: ExecutionOptions): Promise<ExecutionResult> {
   const { plan, pipeline, committer, softStop } = given;
   let ended: unknown;
   const failing = new AbortController();
@@ -81,7 +81,13 @@ export async function rake(given: RakeOptions): Promise<Raked> {
       next += 1;
       if (slice === undefined) break;
       try {
-        await rakeSlice(options, landing, { slice, planned: requestOf(slice) }, generations, ends);
+        await executeSlice(
+          options,
+          landing,
+          { slice, planned: requestOf(slice) },
+          generations,
+          ends,
+        );
         failuresInARow = 0;
       } catch (error) {
         if (given.hardStop.aborted) {
@@ -89,7 +95,7 @@ export async function rake(given: RakeOptions): Promise<Raked> {
           break;
         }
         if (!(error instanceof CallFailure)) {
-          // Not the fault of the source: what cannot be landed here cannot be landed elsewhere.
+          // The lake or the disk failed, not the source: other slices would fail in the same way.
           ended ??= error;
           break;
         }
@@ -116,15 +122,15 @@ export async function rake(given: RakeOptions): Promise<Raked> {
   return { ...ends, left: plan.slices.length - next + stopped };
 }
 
-/** Hands slices to the committer; while the service asks for a long wait, they are committed. */
+/** Passes slices to the committer, and commits them when the service demands a long wait. */
 class LandingBeforeWaits {
-  readonly #options: Pick<RakeOptions, 'committer' | 'effects'>;
+  readonly #options: Pick<ExecutionOptions, 'committer' | 'effects'>;
   readonly #stopListening: () => void;
   #waitUntilMs = Number.NEGATIVE_INFINITY;
 
   /** `onFailure` gets the error of a commit that no slice waits for. */
   constructor(
-    options: Pick<RakeOptions, 'committer' | 'effects' | 'connection'>,
+    options: Pick<ExecutionOptions, 'committer' | 'effects' | 'connection'>,
     onFailure: (error: unknown) => void,
   ) {
     this.#options = options;
@@ -150,11 +156,11 @@ interface Ends {
   short: number;
 }
 
-/** Less than was asked. `provisional` is not among them: it was above the safe height. */
+/** Statuses short of complete. `provisional` is not one: its blocks lie above the safe height. */
 const SHORT: readonly Status[] = ['truncated', 'depth_limited', 'inconsistent'];
 
-async function rakeSlice(
-  options: RakeOptions,
+async function executeSlice(
+  options: ExecutionOptions,
   landing: LandingBeforeWaits,
   { slice, planned }: { readonly slice: Slice; readonly planned: PlannedRequest },
   generations: (slice: Slice) => number,
@@ -176,12 +182,12 @@ async function rakeSlice(
     return;
   }
   const settings = fetchSettings(options, planned);
-  const land = async (part: Fetched, as: LandsAs): Promise<void> => {
+  const land = async (part: FetchedPart, as: LandsAs): Promise<void> => {
     if (as !== 'suspended') count(part.status);
     const refuting = as === 'new' ? {} : { refutes: true as const };
     await landing.add({ ...part, head, generation, ...refuting });
   };
-  const fail = (part: Fetched, reason: string): void => {
+  const fail = (part: FetchedPart, reason: string): void => {
     ends.failed.push(failedSlice(part.slice, reason));
   };
   const { effects, corroboration } = options;
@@ -189,21 +195,24 @@ async function rakeSlice(
   await corroboration.takeAll(slice, parts, { settings, land, fail });
 }
 
-async function* reaching(parts: AsyncIterable<Fetched>, effects: Effects): AsyncGenerator<Fetched> {
+async function* reaching(
+  parts: AsyncIterable<FetchedPart>,
+  effects: Effects,
+): AsyncGenerator<FetchedPart> {
   for await (const part of parts) {
     effects.reached('slice walked');
     yield part;
   }
 }
 
-/** Failures of calls as the user sees them; other errors as they are. */
+/** Converts a failed call to a Fault; returns other errors unchanged. */
 function faultOf(error: unknown): unknown {
   return error instanceof CallFailure ? faultOfCall(error) : error;
 }
 
-/** How the slices of a request are to be fetched. */
+/** Settings for fetching the slices of a request. */
 export function fetchSettings(
-  options: Pick<RakeOptions, 'pipeline' | 'connection' | 'hardStop'>,
+  options: Pick<ExecutionOptions, 'pipeline' | 'connection' | 'hardStop'>,
   { list, pageSize }: PlannedRequest,
 ): FetchSettings {
   const { pipeline, connection, hardStop } = options;
@@ -219,7 +228,7 @@ export function fetchSettings(
   };
 }
 
-/** The request that a slice of the plan was cut from: two may ask the same list of other keys. */
+/** Maps each slice to the request that planned it: two requests may use one list. */
 export function requestsOf(plan: Plan): (slice: Slice) => PlannedRequest {
   const requests = new Map<Slice, PlannedRequest>();
   for (const planned of plan.requests) {
@@ -232,7 +241,7 @@ export function requestsOf(plan: Plan): (slice: Slice) => PlannedRequest {
   };
 }
 
-/** Reorganisations known to a slice's table now: what is read from now on is newer. */
+/** Number of reorganisations recorded in the table of a slice before its walk starts. */
 export async function generationsOf(lake: Lake, plan: Plan): Promise<(slice: Slice) => number> {
   const generations = new Map<string, number>();
   for (const { request } of plan.requests) {
@@ -248,7 +257,7 @@ function failedSlice(slice: Slice, reason: string): FailedSlice {
   return { slice: sliceId(slice), endpoint, variant, keys, ...interval, reason };
 }
 
-/** The fault that ends the run for this failure; undefined when the other slices can go on. */
+/** The fault that ends the run after this failure; undefined while other slices can continue. */
 function endOf(failure: CallFailure, failuresInARow: number): Fault | undefined {
   const isForAll = failure.outcome === 'auth' || failure.outcome === 'stop';
   if (isForAll) return faultOfCall(failure);

@@ -1,11 +1,11 @@
 import type { Axis } from '../catalogue/entry.ts';
-import type { Anchor, AnchorsByAxis } from '../coverage/checkpoints.ts';
+import type { BlockCheckpoint, CheckpointsByAxis } from '../coverage/checkpoints.ts';
 import {
   type BlockHashes,
   blockHashes,
   changedFrom,
-  takeAnchors,
-  takingRequests,
+  requestsToTake,
+  takeCheckpoints,
 } from '../fetch/chain/checkpoints.ts';
 import type { Connection } from '../fetch/connect.ts';
 import type { Lake } from '../land/lake.ts';
@@ -13,21 +13,21 @@ import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { HeadsByAxis, Plan } from '../plan/plan.ts';
 
 /**
- * Records do not name the block before theirs, so runs remember hashes of blocks (anchors) in the
- * log of every table they commit to. Where a hash is another one now, what was landed above the
- * last one that still stands proves nothing any more.
+ * Records do not name their parent block, so runs store block hash checkpoints in the log of every
+ * table they commit to. When the hash at a height differs from its checkpoint, coverage above the
+ * highest checkpoint that still matches is no longer proven.
  */
 
-/** How the chains stand to what the lake holds of them. */
-export interface Standing {
-  /** By dataset: the height from which on the chain has changed since its table was landed. */
+/** Result of comparing the chains with the checkpoints of the lake. */
+export interface ChainCheck {
+  /** By dataset: the lowest height that may have changed since its table was landed. */
   readonly changed: ReadonlyMap<string, number>;
-  /** Remembered, and still standing; in order of height. */
-  readonly anchors: AnchorsByAxis;
+  /** Checkpoints that still match, in order of height. */
+  readonly checkpoints: CheckpointsByAxis;
   readonly hashes: Readonly<Partial<Record<Axis, BlockHashes>>>;
 }
 
-interface Asked {
+interface ChainReading {
   readonly lake: Lake;
   readonly connection: Connection;
   readonly pipeline: Pipeline;
@@ -37,75 +37,76 @@ interface Asked {
 const AXES = ['primary', 'zone'] as const;
 
 /**
- * Compares the anchors of the pipeline's tables with the chains: one request an axis where nothing
- * has changed and all tables were landed together. Throws Fault('lake') for another chain.
+ * Compares the checkpoints of the pipeline's tables with the chains. Sends one request per axis if
+ * nothing has changed and all tables have the same newest checkpoint. Throws Fault('lake') for
+ * another chain.
  */
-export async function readStanding(of: Asked, heads: HeadsByAxis): Promise<Standing> {
+export async function checkChains(of: ChainReading, heads: HeadsByAxis): Promise<ChainCheck> {
   const { lake, pipeline } = of;
   const changed = new Map<string, number>();
-  const anchors: { -readonly [A in keyof AnchorsByAxis]: AnchorsByAxis[A] } = {};
-  const hashes: { -readonly [A in keyof Standing['hashes']]: Standing['hashes'][A] } = {};
+  const checkpoints: { -readonly [A in keyof CheckpointsByAxis]: CheckpointsByAxis[A] } = {};
+  const hashes: { -readonly [A in keyof ChainCheck['hashes']]: ChainCheck['hashes'][A] } = {};
   const datasets = new Set(pipeline.requests.map(({ dataset }) => dataset));
   for (const axis of AXES) {
     const head = heads[axis]?.head;
     if (head === undefined) continue;
     const read = hashesOf(of, axis);
-    const standing = new Map<number, Anchor>();
+    const matching = new Map<number, BlockCheckpoint>();
     for (const table of await lake.tables()) {
       if (table.dataset.axis !== axis || !datasets.has(table.dataset.name)) continue;
-      const { anchors: known } = await table.snapshot();
+      const { blockCheckpoints: known } = await table.snapshot();
       const from = await changedFrom(read.at, known, head);
       if (from !== undefined) changed.set(table.dataset.name, from);
-      for (const anchor of known)
-        if (anchor.height < (from ?? Infinity)) standing.set(anchor.height, anchor);
+      for (const checkpoint of known)
+        if (checkpoint.height < (from ?? Infinity)) matching.set(checkpoint.height, checkpoint);
     }
-    anchors[axis] = [...standing.values()].sort((a, b) => a.height - b.height);
+    checkpoints[axis] = [...matching.values()].sort((a, b) => a.height - b.height);
     hashes[axis] = read;
   }
-  return { changed, anchors, hashes };
+  return { changed, checkpoints, hashes };
 }
 
-/** Notes in the tables what has changed; what is planned from then on is read again. */
-export async function recordChanges(lake: Lake, { changed }: Standing): Promise<void> {
+/** Records the changed heights in the logs of the tables, so that the plan fetches them again. */
+export async function recordChanges(lake: Lake, { changed }: ChainCheck): Promise<void> {
   for (const [dataset, height] of changed) await lake.table(dataset).reorganised(height);
 }
 
 /**
- * The anchors that a run of the plan remembers; undefined where a chain changed since it was looked
- * at. Up to three requests for each axis that it fetches from.
+ * The checkpoints that a run of the plan stores; undefined when a chain has changed since
+ * `chainCheck`. Sends up to three requests for each axis of the plan.
  */
-export async function anchorsFor(
-  of: Asked,
-  standing: Standing,
+export async function checkpointsFor(
+  of: ChainReading,
+  chainCheck: ChainCheck,
   plan: Plan,
-): Promise<AnchorsByAxis | undefined> {
-  const taken: { -readonly [A in keyof AnchorsByAxis]: AnchorsByAxis[A] } = {};
+): Promise<CheckpointsByAxis | undefined> {
+  const taken: { -readonly [A in keyof CheckpointsByAxis]: CheckpointsByAxis[A] } = {};
   for (const axis of axesOf(plan)) {
-    const hashes = standing.hashes[axis];
+    const hashes = chainCheck.hashes[axis];
     const heads = plan.heads[axis];
     if (hashes === undefined || heads === undefined) continue;
-    const known = standing.anchors[axis] ?? [];
+    const known = chainCheck.checkpoints[axis] ?? [];
     const reading = (): BlockHashes => hashesOf(of, axis);
-    const anchors = await takeAnchors({ known, hashes, reading, ...heads });
-    if (anchors === undefined) return undefined;
-    taken[axis] = anchors;
+    const checkpoints = await takeCheckpoints({ known, hashes, reading, ...heads });
+    if (checkpoints === undefined) return undefined;
+    taken[axis] = checkpoints;
   }
   return taken;
 }
 
-/** Requests for anchors that a run of the plan will send, when it begins and when it ends. */
-export function anchorRequests({ hashes, anchors }: Standing, plan: Plan): number {
+/** Number of block hash requests that a run of the plan sends at its start and its end. */
+export function checkpointRequests({ hashes, checkpoints }: ChainCheck, plan: Plan): number {
   let requests = 0;
   for (const axis of axesOf(plan)) {
     const read = hashes[axis];
     const safe = plan.heads[axis]?.safe ?? 0;
     if (read === undefined || safe === 0) continue;
-    requests += takingRequests({ known: anchors[axis] ?? [], hashes: read, safe }) + 1;
+    requests += requestsToTake({ known: checkpoints[axis] ?? [], hashes: read, safe }) + 1;
   }
   return requests;
 }
 
-function hashesOf({ connection, pipeline, signal }: Asked, axis: Axis): BlockHashes {
+function hashesOf({ connection, pipeline, signal }: ChainReading, axis: Axis): BlockHashes {
   const { chain, zoneChain } = pipeline.source;
   return blockHashes(connection.caller, {
     axis,
@@ -114,7 +115,7 @@ function hashesOf({ connection, pipeline, signal }: Asked, axis: Axis): BlockHas
   });
 }
 
-/** The axes that a plan fetches from. */
+/** The axes of the slices that the plan fetches. */
 function axesOf(plan: Plan): Axis[] {
   const fetched = new Set(
     plan.slices

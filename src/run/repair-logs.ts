@@ -27,25 +27,25 @@ interface LogRepairJob {
 }
 
 export interface RepairedLogs {
-  /** Paths of entries that were restored, because one bit of them had changed. */
+  /** Paths of restored log entries, each of which had one changed bit. */
   readonly mended: readonly string[];
   /** Tables whose log was cut before a damaged entry, as `chain/table`. */
   readonly cut: readonly string[];
-  /** Datasets that lack commits: everything that the pipeline asks of them is planned again. */
+  /** Datasets that lack commits: all their requests in the pipeline are planned again. */
   readonly datasets: ReadonlySet<string>;
 }
 
-/** A log that has to be cut. */
+/** A log to be cut. */
 interface BrokenLog {
   readonly table: TableVerification;
-  /** Coverage of a dataset's table; undefined for the tables beside the datasets. */
+  /** Coverage of a dataset's table; undefined for tables that are not datasets. */
   readonly before: CoverageBeforeCut | undefined;
 }
 
 /**
- * Restores entries with one changed bit, cuts every log that has other damage, and marks the
- * coverage that is lost by that. `own` are the damages of the lake's pair of chains. Throws
- * Fault('lake') before any cut where nothing tells which lists an entry held.
+ * Restores entries with one changed bit, cuts every log with other damage, and marks the coverage
+ * that the cut loses. `own` is the damage in the lake's pair of chains. Throws Fault('lake') before
+ * any cut if the lists of an unreadable entry are unknown.
  */
 export async function repairLogs(
   job: LogRepairJob,
@@ -60,7 +60,7 @@ export async function repairLogs(
     const paths = new Map(table.log.damaged.map(({ version, path }) => [version, path]));
     for (const version of await mendEntries(aside, table)) mended.push(paths.get(version) ?? '');
     const now = await verifyTable(table);
-    // Entries that are missing at the end of a log are known by the coverage table alone.
+    // Only the coverage table records entries that are missing at the end of a log.
     const gone = own.find((each) => isOf(each, now) && (each.version ?? -1) > now.log.newest);
     const cutAt = now.log.damaged[0]?.version ?? gone?.version;
     if (cutAt === undefined) await cutLog(aside, now);
@@ -79,7 +79,7 @@ export async function repairLogs(
   return { mended, cut, datasets: new Set(datasets) };
 }
 
-/** The tables with damage to their logs; some may have no log at all any more. */
+/** The tables with damaged logs, including tables whose log is missing. */
 async function damagedTables(
   { layout }: Lake,
   { tables }: LakeVerification,
@@ -107,7 +107,7 @@ async function beforeCut(
   return coverageBeforeCut(table, cutAt, index);
 }
 
-/** Lists of the table: those that are known, and those that the pipeline asks. */
+/** Lists of the table, from its coverage and from the pipeline. */
 function listsIn({ pipeline }: LogRepairJob, dataset: string, before: CoverageBeforeCut): ListId[] {
   const asked = pipeline.requests
     .filter((request) => request.dataset === dataset)
@@ -121,17 +121,18 @@ function listsIn({ pipeline }: LogRepairJob, dataset: string, before: CoverageBe
 function refuseUnknownLists(job: LogRepairJob, { table, before }: BrokenLog): void {
   if (before === undefined || before.isWhole) return;
   if (listsIn(job, table.table, before).length > 0) return;
-  throw new Fault('lake', 'Nothing tells what the damaged log entries of this table held.', {
+  throw new Fault('lake', 'The contents of the damaged log entries of this table are unknown.', {
     where: table.folder,
     advice:
-      `Repair with a pipeline that asks for it, or move this folder out of the data ` +
-      'root to go on without the table. Nothing was cut.',
+      'Repair with a pipeline that requests this table, or move its folder out of the data root ' +
+      'to continue without it. Nothing was cut.',
   });
 }
 
 /**
- * Every key that another table of the axis knows, in every list of this table: an unreadable entry
- * may have held it, and what other lists know of a key must not pass for everything.
+ * Inconsistent coverage for every key of the other tables on the axis, in every list of this table.
+ * An unreadable entry may have held any of these keys, and a key without coverage would look as if
+ * this table never had it.
  */
 async function keysOfOthers(
   job: LogRepairJob,
@@ -148,7 +149,7 @@ async function keysOfOthers(
     const coverage = own?.coverage ?? (await other.snapshot()).coverage;
     for (const entry of coverage.entries()) {
       const kind = keyKindOf({ dataset: name, ...entry });
-      // Looked-up transactions are no part of what is known of an address.
+      // Look-ups of transactions say nothing about addresses.
       if (kind === 'transaction') continue;
       for (const list of lists.filter((each) => keyKindOf({ dataset, ...each }) === kind)) {
         found.push({ ...entry, ...list, status: 'inconsistent', reason: CUT_REASON });
@@ -158,7 +159,7 @@ async function keysOfOthers(
   return found;
 }
 
-/** What is still lost of these tables after everything that the pipeline asks was fetched. */
+/** Coverage of these tables that is still lost after the pipeline's requests were fetched. */
 export async function stillLost(lake: Lake, datasets: ReadonlySet<string>): Promise<LostRegion[]> {
   const lost = new Map<string, LostRegion & { readonly keys: string[] }>();
   for (const dataset of datasets) {
@@ -166,7 +167,7 @@ export async function stillLost(lake: Lake, datasets: ReadonlySet<string>): Prom
     for (const { endpoint, variant, key, from, to, reason } of coverage.entries()) {
       if (reason !== CUT_REASON && reason !== WITHDRAWN_REASON) continue;
       const id = JSON.stringify([endpoint, variant, from, to, reason]);
-      const why = `${reason} and this pipeline does not ask for it`;
+      const why = `${reason} and this pipeline does not request it`;
       const known = lost.get(id) ?? { endpoint, variant, keys: [], from, to, reason: why };
       lost.set(id, known);
       known.keys.push(key);

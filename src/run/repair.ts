@@ -13,7 +13,7 @@ import { type Damage, type LakeVerification, verifyLake } from '../land/verify/v
 import type { TableVerification } from '../land/verify/verify-table.ts';
 import type { Plan, PlannedRequest } from '../plan/plan.ts';
 import { type LostRegion, planRepair } from '../plan/repair-plan.ts';
-import { type FailedSlice, type Raked, rake } from './execute.ts';
+import { type ExecutionResult, executePlan, type FailedSlice } from './execute.ts';
 import { recordChanges } from './reorganisations.ts';
 import { type RepairedLogs, repairLogs, stillLost } from './repair-logs.ts';
 import { type PriceJob, price } from './run.ts';
@@ -29,20 +29,20 @@ export interface RepairJob extends PriceJob {
 export interface Repair extends Pick<RepairedLogs, 'mended' | 'cut'> {
   readonly before: LakeVerification;
   readonly after: LakeVerification;
-  /** What cannot be fetched again. */
+  /** Regions that cannot be fetched again. */
   readonly lost: readonly LostRegion[];
-  /** Damaged files of which the log does not say what their rows were landed for. */
+  /** Damaged files whose regions the log does not name. */
   readonly unknown: readonly string[];
-  /** Damage in tables of chains that the pipeline does not ask. */
+  /** Damage in tables of chains that the pipeline does not use. */
   readonly foreign: readonly Damage[];
   readonly failed: readonly FailedSlice[];
-  /** Slices that did not end, or ended short of complete. */
+  /** Number of slices that did not finish or are not complete. */
   readonly short: number;
-  /** Folder of the damaged files; undefined where nothing was moved. */
+  /** Folder of the damaged files; undefined if no file was moved. */
   readonly aside: string | undefined;
 }
 
-/** A table of the pipeline's chains, from which damaged files were taken. */
+/** The regions to fetch again for one dataset, and its coverage in doubt. */
 interface Withdrawal {
   readonly dataset: string;
   readonly regions: readonly Region[];
@@ -50,9 +50,9 @@ interface Withdrawal {
 }
 
 /**
- * Takes everything damaged out of the lake and fetches exactly that again. What is damaged is moved
- * below `damaged/<run>`, never deleted. The caller holds the lock. Throws the Fault of a source
- * that cannot be asked at all: the next run then fetches what was taken out.
+ * Removes damaged files from the lake and fetches their rows again. Moves these files below
+ * `damaged/<run>` and never deletes them. The caller must hold the lock. Throws a Fault if the
+ * source is unavailable; the next run then fetches the removed rows.
  */
 export async function repair(job: RepairJob): Promise<Repair> {
   const { lake, disk, run } = job;
@@ -69,7 +69,7 @@ export async function repair(job: RepairJob): Promise<Repair> {
   for (const table of now) {
     withdrawals.push(...(await withdraw(job, table)));
     if (!logs.cut.includes(`${table.chain}/${QUARANTINE}`) || table.table !== QUARANTINE) continue;
-    withdrawals.push(...(await withheldWalks(job, table.chain)));
+    withdrawals.push(...(await incompleteWalksOf(job, table.chain)));
   }
   const fetched = await fetchAgain(job, withdrawals, logs.datasets);
   const lostByCuts = await stillLost(lake, logs.datasets);
@@ -83,7 +83,7 @@ export async function repair(job: RepairJob): Promise<Repair> {
   return { before, after, mended, cut, unknown, foreign, aside, ...fetched, lost };
 }
 
-/** Whether a table is one of the lake's pair of chains. */
+/** Returns whether a table belongs to the lake's pair of chains. */
 function ownTables(lake: Lake): (of: Pick<Damage, 'chain' | 'table'>) => boolean {
   const chains = new Set(datasets.map(({ name }) => lake.chainOf(name)));
   return ({ chain, table }) => {
@@ -91,7 +91,7 @@ function ownTables(lake: Lake): (of: Pick<Damage, 'chain' | 'table'>) => boolean
   };
 }
 
-/** The table `coverage` is an index, which is made again from the logs of the others. */
+/** Moves stale or damaged `coverage` tables aside; they are rebuilt from the other logs. */
 async function dropIndexes(job: RepairJob, { tables, damages }: LakeVerification): Promise<void> {
   const { lake, disk, run } = job;
   for (const { chain, table, folder } of tables) {
@@ -103,7 +103,7 @@ async function dropIndexes(job: RepairJob, { tables, damages }: LakeVerification
   }
 }
 
-/** Takes the damaged files out of a table; what their rows were landed for is to be fetched. */
+/** Removes the damaged files from a table; returns the regions to fetch again. */
 async function withdraw(job: RepairJob, table: TableVerification): Promise<Withdrawal[]> {
   const { lake, disk, run } = job;
   if (table.damaged.length === 0) return [];
@@ -116,7 +116,7 @@ async function withdraw(job: RepairJob, table: TableVerification): Promise<Withd
   } else if (table.table === QUARANTINE) {
     const [first] = datasets.filter(({ name }) => lake.chainOf(name) === table.chain);
     if (first !== undefined) await lake.quarantineOf(first.name).withdraw(paths);
-    withdrawals.push(...(await withheldWalks(job, table.chain)));
+    withdrawals.push(...(await incompleteWalksOf(job, table.chain)));
   }
   const present = new Set(await disk.list(table.folder));
   for (const path of paths) {
@@ -133,15 +133,15 @@ function unknownOrigins({ table, folder, damaged }: TableVerification): string[]
 }
 
 /**
- * What walks read some of whose broken records are no longer in quarantine: reading it again finds
+ * The regions of incomplete walks that have lost records from quarantine. Reading them again finds
  * these records again.
  */
-async function withheldWalks({ lake }: RepairJob, chain: string): Promise<Withdrawal[]> {
+async function incompleteWalksOf({ lake }: RepairJob, chain: string): Promise<Withdrawal[]> {
   const walks: Withdrawal[] = [];
   for (const { name } of datasets.filter((each) => lake.chainOf(each.name) === chain)) {
-    const { withheld, coverage } = await lake.table(name).snapshot();
+    const { incompleteWalks, coverage } = await lake.table(name).snapshot();
     const left = (await lake.quarantineOf(name).records()).map(({ walk }) => walk);
-    const lost = [...withheld.values()].filter(({ walk, broken, replayed }) => {
+    const lost = [...incompleteWalks.values()].filter(({ walk, broken, replayed }) => {
       return left.filter((each) => each === walk).length + replayed.length < broken;
     });
     const reasons = new Set(lost.map(({ reason }) => reason));
@@ -168,10 +168,10 @@ async function fetchAgain(
     wants: ({ request }: PlannedRequest) => toPlan.has(request.dataset),
   };
   const priced = await price({ ...job, intent });
-  await recordChanges(job.lake, priced.standing);
+  await recordChanges(job.lake, priced.chainCheck);
   const { plan, lost } = planRepair(job.pipeline, priced.plan.heads, regions);
   const done = [await fetchPlan(job, plan), await fetchPlan(job, priced.plan)];
-  // Keys that stand in rows of the tables themselves are known only now.
+  // Keys that are found in rows of these tables are known only after the first fetch.
   if (toPlan.size > 0) done.push(await fetchPlan(job, (await price({ ...job, intent })).plan));
   for (const { dataset, regions: own, inDoubt } of withdrawals) {
     if (inDoubt.length > 0) await job.lake.table(dataset).reinstate(own, inDoubt);
@@ -180,7 +180,7 @@ async function fetchAgain(
   return { lost, failed: done.flatMap(({ failed }) => failed), short };
 }
 
-function fetchPlan(job: RepairJob, plan: Plan): Promise<Raked> {
+function fetchPlan(job: RepairJob, plan: Plan): Promise<ExecutionResult> {
   const corroboration = corroborationOf(job.connection, job.effects);
-  return rake({ ...job, plan, corroboration, onSlice: () => undefined });
+  return executePlan({ ...job, plan, corroboration, onSlice: () => undefined });
 }

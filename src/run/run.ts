@@ -1,4 +1,4 @@
-import type { AnchorsByAxis } from '../coverage/checkpoints.ts';
+import type { CheckpointsByAxis } from '../coverage/checkpoints.ts';
 import type { Densities } from '../coverage/density.ts';
 import type { Effects } from '../effects.ts';
 import { Fault } from '../fault.ts';
@@ -22,20 +22,20 @@ import type { Pipeline } from '../pipeline/pipeline.ts';
 import { type Estimate, estimate } from '../plan/estimate.ts';
 import type { HeadsByAxis, Plan, PlannedRequest } from '../plan/plan.ts';
 import { planSlices } from '../plan/slices.ts';
-import { type Raked, rake } from './execute.ts';
+import { type ExecutionResult, executePlan } from './execute.ts';
 import {
-  anchorRequests,
-  anchorsFor,
-  readStanding,
+  type ChainCheck,
+  checkChains,
+  checkpointRequests,
+  checkpointsFor,
   recordChanges,
-  type Standing,
 } from './reorganisations.ts';
 
 /** Everything a run needs, opened by its caller and closed by its caller. */
 export interface Job {
   readonly pipeline: Pipeline;
   readonly keys: Readonly<Record<string, readonly string[]>>;
-  /** Labels of addresses to keep for the warehouse; '' takes a label away. */
+  /** Labels of addresses to keep for the warehouse; '' removes a label. */
   readonly labels?: ReadonlyMap<string, string>;
   readonly connection: Connection;
   readonly lake: Lake;
@@ -44,50 +44,50 @@ export interface Job {
   readonly run: string;
   /** Version of windrow, for the data root's marker. */
   readonly version: string;
-  /** Two runs at once are safe and wasteful; only tests and rescues go without the lock. */
+  /** False with --no-lock: two runs at once are safe, but fetch the same data twice. */
   readonly isLocked: boolean;
-  /** Tests of fetching alone go without the warehouse and its checks; default: true. */
+  /** Whether the run publishes the warehouse and runs its checks; default: true. */
   readonly isShown?: boolean;
   readonly softStop: AbortSignal;
   readonly hardStop: AbortSignal;
   readonly watch: Watch;
-  /** Default: all of the pipeline, and nothing that is complete. */
+  /** Default: all requests of the pipeline, without the ranges that are complete. */
   readonly intent?: Intent;
 }
 
-/** What a run is for, beside going on. */
+/** Selects the requests of a run. */
 export interface Intent {
-  /** What is complete is read again, and replaced. */
+  /** Complete ranges are fetched again, and their rows replaced. */
   readonly isAgain: boolean;
-  /** The requests that are meant. */
+  /** Whether the run includes the request. */
   wants(planned: PlannedRequest): boolean;
 }
 
-/** What a run tells while it goes on. */
+/** Progress events of a run. */
 export interface Watch {
-  planned(priced: Priced): void;
-  /** So many more slices, for keys that were found in what was landed. */
+  planned(priced: PricedPlan): void;
+  /** Number of slices added for keys that were found in landed rows. */
   found(slices: number): void;
   progressed(committer: Pick<Committer, 'counts'>): void;
   loading(): void;
 }
 
-export interface Priced {
+export interface PricedPlan {
   readonly plan: Plan;
   readonly estimate: Estimate;
-  readonly standing: Standing;
+  readonly chainCheck: ChainCheck;
 }
 
-export interface Ran extends Priced {
-  readonly raked: Raked;
-  /** What was found to have changed while the run went on: the next run reads it again. */
-  readonly after: Standing | undefined;
+export interface RunResult extends PricedPlan {
+  readonly execution: ExecutionResult;
+  /** Changes of the chain during the run, which the next run fetches again. */
+  readonly after: ChainCheck | undefined;
   readonly committer: Committer;
   readonly checks: readonly CheckResult[];
 }
 
-/** The spine: plan -> fetch -> land -> load. Throws a Fault where none of it can go on. */
-export async function run(job: Job): Promise<Ran> {
+/** Runs the stages plan -> fetch -> land -> load. Throws a Fault when the run cannot continue. */
+export async function run(job: Job): Promise<RunResult> {
   const { lake, effects, watch, pipeline } = job;
   await markRoot(lake.layout.root, job.version, job.disk);
   const lock = job.isLocked ? await takeLock(lake.layout.lock, effects.now()) : undefined;
@@ -97,13 +97,13 @@ export async function run(job: Job): Promise<Ran> {
       await removeLeftovers(lake.layout, job.run, job.disk, effects.now());
     }
     await keepLabels(lake.layout, job.labels ?? new Map(), job.disk);
-    const { priced, anchors } = await begin(job);
+    const { priced, checkpoints } = await begin(job);
     effects.reached('planned');
     watch.planned(priced);
     const limits = pipeline.commit;
-    const committer = new Committer({ lake, limits, effects, run: job.run, anchors });
-    const fetched = await fetchAll(job, priced, anchors, committer).catch(async (error) => {
-      // What has landed is shown all the same, and what ended the run is told before anything else.
+    const committer = new Committer({ lake, limits, effects, run: job.run, checkpoints });
+    const fetched = await fetchAll(job, priced, checkpoints, committer).catch(async (error) => {
+      // Publish the slices that were committed; the error that ended the run is the one reported.
       if (committer.counts().slices > 0) await show(job).catch(() => undefined);
       throw error;
     });
@@ -115,13 +115,13 @@ export async function run(job: Job): Promise<Ran> {
   }
 }
 
-type Fetched = Pick<Ran, 'raked' | 'after'>;
+type Fetched = Pick<RunResult, 'execution' | 'after'>;
 
-/** All slices: those of given keys, and then those of the keys that were found in what landed. */
+/** Fetches the slices of given keys, then those of keys that were found in landed rows. */
 async function fetchAll(
   job: Job,
-  priced: Priced,
-  anchors: AnchorsByAxis,
+  priced: PricedPlan,
+  checkpoints: CheckpointsByAxis,
   committer: Committer,
 ): Promise<Fetched> {
   const { watch } = job;
@@ -133,24 +133,24 @@ async function fetchAll(
     onSlice,
   };
   const given = onlyRequests(priced.plan, ({ isFound }) => !isFound);
-  const first = await rake({ ...of, plan: given });
+  const first = await executePlan({ ...of, plan: given });
   const look = first.left > 0 ? undefined : await planFoundKeys(job, priced.plan.heads);
   if (look !== undefined) watch.found(look.slices.length);
-  const second = look && (await rake({ ...of, plan: look }));
-  const raked = together(first, second);
-  // Who was interrupted looks when the next run begins.
-  const isLooked = Object.keys(anchors).length > 0 && !job.softStop.aborted;
-  return { raked, after: isLooked ? await standingNow(job, priced) : undefined };
+  const second = look && (await executePlan({ ...of, plan: look }));
+  const execution = together(first, second);
+  // After an interruption, the next run makes this comparison.
+  const isLooked = Object.keys(checkpoints).length > 0 && !job.softStop.aborted;
+  return { execution, after: isLooked ? await checkAgain(job, priced) : undefined };
 }
 
-/** What a run ends with when all has landed. */
+/** Publishes and checks the warehouse after everything has landed. */
 async function finish(job: Job): Promise<readonly CheckResult[]> {
   if (job.isShown !== false) return runChecks(await show(job));
   await job.lake.indexCoverage();
   return [];
 }
 
-/** Brings the coverage table and the warehouse to what has landed; the path of the warehouse. */
+/** Updates the coverage table and the warehouse; returns the path of the warehouse. */
 async function show({ lake, effects, disk, watch }: Job): Promise<string> {
   watch.loading();
   await lake.indexCoverage();
@@ -160,54 +160,54 @@ async function show({ lake, effects, disk, watch }: Job): Promise<string> {
 }
 
 /**
- * What a run would fetch and what that costs. Asks for the heads, and whether what was landed still
- * stands; with a `probeSeed` also for first pages of lists of which nothing has landed yet.
+ * Plans a run and estimates its price. Requests the heads and the block hashes of the newest
+ * checkpoints; with a `probeSeed` also the first pages of lists that have no landed rows.
  */
-export async function price(job: PriceJob): Promise<Priced> {
+export async function price(job: PriceJob): Promise<PricedPlan> {
   const { lake, connection } = job;
   const sent = connection.statistics().requests;
   const heads = await asked(job, readHeads(job.pipeline, job.connection.caller, job.softStop));
-  const standing = await asked(job, readStanding({ ...job, signal: job.softStop }, heads));
+  const chainCheck = await asked(job, checkChains({ ...job, signal: job.softStop }, heads));
   const before = connection.statistics().requests - sent;
   const densities = await densitiesOf(lake);
-  const plan = await planNow(job, heads, densities, standing);
-  const aside = before + anchorRequests(standing, plan);
+  const plan = await planNow(job, heads, densities, chainCheck);
+  const aside = before + checkpointRequests(chainCheck, plan);
   const rate = connection.expectedPerSecond();
   const of = { caller: connection.caller, plan, pipeline: job.pipeline, densities };
   const { probeSeed: seed, softStop: signal } = job;
   const probing = seed === undefined ? undefined : probePlan({ ...of, seed, signal });
   const probed = probing && (await asked(job, probing));
-  return { plan, standing, estimate: estimate(plan, densities, rate, aside, probed) };
+  return { plan, chainCheck, estimate: estimate(plan, densities, rate, aside, probed) };
 }
 
-/** How often a run begins anew because a chain changed while it was looked at. */
-const MAX_BEGINNINGS = 5;
+/** How often a run starts over because a chain changed while its checkpoints were read. */
+const MAX_STARTS = 5;
 
-/** What a run fetches, and the chain it reads that from. */
+/** The plan of a run, and checkpoints of the chains that it reads. */
 async function begin(job: Job): Promise<{
-  readonly priced: Priced;
-  readonly anchors: AnchorsByAxis;
+  readonly priced: PricedPlan;
+  readonly checkpoints: CheckpointsByAxis;
 }> {
-  for (let i = 0; i < MAX_BEGINNINGS; i += 1) {
+  for (let i = 0; i < MAX_STARTS; i += 1) {
     const priced = await price(job);
-    await recordChanges(job.lake, priced.standing);
-    const anchors = await asked(job, anchorsFor(job, priced.standing, priced.plan));
-    if (anchors !== undefined) return { priced, anchors };
+    await recordChanges(job.lake, priced.chainCheck);
+    const checkpoints = await asked(job, checkpointsFor(job, priced.chainCheck, priced.plan));
+    if (checkpoints !== undefined) return { priced, checkpoints };
   }
-  throw new Fault('refused', 'The chain changes faster than it can be looked at.', {
-    advice: 'Run again later; what was committed stays, and the next run goes on.',
+  throw new Fault('refused', 'The chain changes faster than its block hashes can be read.', {
+    advice: 'Run again later: committed data stays, and the next run continues from it.',
   });
 }
 
-/** Whether what this run landed still stands at its end, and in the tables what does not. */
-async function standingNow(job: Job, { plan }: Priced): Promise<Standing> {
+/** Compares the chains again at the end of a run, and records changes in the tables. */
+async function checkAgain(job: Job, { plan }: PricedPlan): Promise<ChainCheck> {
   const of = { ...job, signal: job.hardStop };
-  const standing = await asked(job, readStanding(of, plan.heads));
-  await recordChanges(job.lake, standing);
-  return standing;
+  const chainCheck = await asked(job, checkChains(of, plan.heads));
+  await recordChanges(job.lake, chainCheck);
+  return chainCheck;
 }
 
-/** The answer to a request that nothing can go on without. */
+/** The answer to a required request; a failed call or an interruption becomes a Fault. */
 async function asked<T>(job: PriceJob, answer: Promise<T>): Promise<T> {
   return answer.catch((error: unknown) => {
     if (job.softStop?.aborted === true) throw interrupted();
@@ -217,7 +217,7 @@ async function asked<T>(job: PriceJob, answer: Promise<T>): Promise<T> {
 
 export type PriceJob = Pick<Job, 'pipeline' | 'keys' | 'lake' | 'connection' | 'effects'> &
   Partial<Pick<Job, 'softStop' | 'intent'>> & {
-    /** Asks first pages of lists without a past, chosen by this text. */
+    /** Seed that selects the slices whose first pages are requested for the estimate. */
     readonly probeSeed?: string;
   };
 
@@ -225,10 +225,10 @@ async function planNow(
   job: PriceJob,
   heads: HeadsByAxis,
   densities: Densities,
-  standing?: Standing,
+  chainCheck?: ChainCheck,
 ): Promise<Plan> {
   const { pipeline, keys, lake, effects, intent } = job;
-  const coverage = await lake.coverage(standing?.changed);
+  const coverage = await lake.coverage(chainCheck?.changed);
   const plan = planSlices({
     pipeline,
     keys,
@@ -242,21 +242,21 @@ async function planNow(
   return intent === undefined ? plan : onlyRequests(plan, intent.wants);
 }
 
-/** What is to be asked by keys that rows name, now that they have landed. */
+/** The plan for keys found in rows that have landed. */
 async function planFoundKeys(job: Job, heads: HeadsByAxis): Promise<Plan | undefined> {
   if (job.pipeline.requests.every(({ foundIn }) => foundIn === undefined)) return undefined;
   const plan = await planNow(job, heads, await densitiesOf(job.lake));
   return onlyRequests(plan, ({ isFound }) => isFound);
 }
 
-/** The plan of some of its requests. */
+/** The plan restricted to some of its requests. */
 function onlyRequests(plan: Plan, isWanted: (planned: PlannedRequest) => boolean): Plan {
   const requests = plan.requests.filter(isWanted);
   const wanted = new Set(requests.flatMap(({ slices }) => slices));
   return { ...plan, requests, slices: plan.slices.filter((slice) => wanted.has(slice)) };
 }
 
-function together(first: Raked, second: Raked | undefined): Raked {
+function together(first: ExecutionResult, second: ExecutionResult | undefined): ExecutionResult {
   if (second === undefined) return first;
   return {
     failed: [...first.failed, ...second.failed],
@@ -267,6 +267,6 @@ function together(first: Raked, second: Raked | undefined): Raked {
 
 function interrupted(): Fault {
   return new Fault('interrupted', 'Interrupted.', {
-    advice: 'Run again to go on.',
+    advice: 'Run again to continue.',
   });
 }

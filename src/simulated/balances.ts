@@ -6,14 +6,13 @@ import { TOKEN_PLACES } from './primary/movements.ts';
 import type { Executed } from './primary/transactions.ts';
 
 /**
- * What was moved, summed. All sums are net movements since the first block; they may be negative,
- * and an address that gave back all it got stays with 0. Tokens that were minted come from the
- * zero address, whose sums are therefore negative.
+ * Sums of net movements since the first block. Sums may be negative, and addresses with a sum of 0
+ * stay in the maps. Minted tokens come from the zero address, so its sums are negative.
  */
 export interface Balances {
   /**
-   * Wei by address: values, fees, internal values, and with them what the bridge took and paid.
-   * Failed transactions cost their fee and nothing else. Fees leave the sums: nobody gets them.
+   * Wei by address: values, fees and internal values, including deposits to the bridge and its
+   * payments. A failed transaction moves its fee only. Fees have no recipient.
    */
   readonly native: ReadonlyMap<string, bigint>;
   /**
@@ -22,15 +21,14 @@ export interface Balances {
    */
   readonly tokens: ReadonlyMap<string, bigint>;
   /**
-   * What crossed to and from the zone chain, by the same keys and in the same units, the native
-   * token under its conventional address: a deposit adds to its targets, a withdrawal takes from
-   * its source, all of them at the height of the zone leg. What refused withdrawals asked for
-   * did not move.
+   * Balances on the zone chain from crossings, with the same keys and units, and the native token
+   * under its conventional address. A deposit adds to its targets and a withdrawal subtracts from
+   * its source, at the height of the zone leg. Refused withdrawals move nothing.
    */
   readonly zone: ReadonlyMap<string, bigint>;
 }
 
-/** Sums that more is added to; see `Balances`. */
+/** The mutable form of `Balances`. */
 export interface Moved {
   readonly native: Map<string, bigint>;
   readonly tokens: Map<string, bigint>;
@@ -38,26 +36,28 @@ export interface Moved {
 
 interface Sums extends Moved {
   readonly zone: Map<string, bigint>;
-  /** The height the sums are of. */
+  /** The height of the sums. */
   height: number;
-  /** Crossings of the primary heights so far whose zone leg is still to come. */
+  /** Crossings up to this height whose zone leg is later. */
   coming: Crossing[];
   /** Crossings are known up to this height of the primary chain. */
   crossingsTo: number;
 }
 
-/** Balances by height; the sums of the height asked last are kept and continued. */
+/** Balances by height. It keeps the sums of the last height and continues from them. */
 export interface BalanceBook {
   at(height: number): Balances;
-  /** The book of a chain with other blocks from a height on: counts no more anew than it must. */
+  /**
+   * The book of a chain with other blocks from a height on. It reuses the sums below the height.
+   */
   forked(from: number, blockAt: (height: number) => ExecutedBlock): BalanceBook;
 }
 
-/** Sums are set aside so many blocks apart: the older ones lie below a fork 300 blocks deep. */
+/** Blocks between two saved copies of the sums. The older copy is below a fork of 300 blocks. */
 const MARK_BLOCKS = 320;
 const KEPT_MARKS = 2;
 
-/** The book of these blocks; `marks` are sums of some heights, rising, that are known already. */
+/** The book of these blocks. `marks` are known sums, in order of height. */
 export function balanceBook(
   blockAt: (height: number) => ExecutedBlock,
   bridge: Bridge,
@@ -120,7 +120,7 @@ function add(to: Map<string, bigint>, key: string, amount: bigint): void {
   to.set(key, (to.get(key) ?? 0n) + amount);
 }
 
-/** Adds what a transaction moved on the primary chain. */
+/** Adds the movements of a transaction on the primary chain. */
 export function settle({ native, tokens }: Moved, executed: Executed): void {
   const { sender, to, amountWei, feeWei } = executed;
   add(native, sender, -feeWei);

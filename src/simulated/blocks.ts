@@ -1,7 +1,7 @@
 import type { CanonicalRecord } from '../catalogue/record.ts';
 import type { Bridge } from './bridge/bridge.ts';
 import type { PlannedTurn } from './bridge/bridge-schedule.ts';
-import { executeErrand } from './bridge/bridge-transactions.ts';
+import { executeBridgeTransaction } from './bridge/bridge-transactions.ts';
 import type { Crossing } from './bridge/crossing.ts';
 import type { Branch } from './primary/forks.ts';
 import { branchAt, minedFrom } from './primary/forks.ts';
@@ -14,7 +14,7 @@ import { nativeText } from './primitives/native.ts';
 import type { RandomWords, SeedWords } from './primitives/random.ts';
 import { randomAt, randomHash, wordAt } from './primitives/random.ts';
 
-/** A block of the primary chain with everything that was executed in it. */
+/** A block of the primary chain with its executed transactions. */
 export interface ExecutedBlock {
   readonly place: Place;
   readonly executed: readonly Executed[];
@@ -29,11 +29,11 @@ export interface BlockNames {
 }
 
 const BLOCK_GAS_LIMIT = 30_000_000;
-/** The base fee stays for so many blocks. */
+/** Blocks with the same base fee. */
 const FEE_STEP_BLOCKS = 16;
-const STREAM = { block: 11, fee: 13, errand: 25 } as const;
+const STREAM = { block: 11, fee: 13, bridge: 25 } as const;
 
-/** What blocks are computed from. */
+/** The inputs of the computation of blocks. */
 export interface Ground {
   readonly words: SeedWords;
   readonly people: Population;
@@ -42,7 +42,7 @@ export interface Ground {
   readonly branches: readonly Branch[];
 }
 
-/** The words that a block's own doings are drawn from. */
+/** The random words for the transactions of a block. */
 export function wordsAt({ words, branches }: Ground, height: number): SeedWords {
   return branchAt(branches, height)?.words ?? words;
 }
@@ -62,26 +62,31 @@ export function executeBlock(ground: Ground, height: number): ExecutedBlock {
   return { place: setting.place, executed, baseFeeWei: setting.baseFeeWei };
 }
 
-/** Turns on the bridge's business are the same on all branches. */
+/** Executes the turns of a block. Bridge transactions are the same on all branches. */
 function executeTurns(
   words: SeedWords,
   setting: Setting,
   random: RandomWords,
   planned: readonly PlannedTurn[],
 ): Executed[] {
-  return planned.map(({ turn, errand }) => {
-    if (errand === undefined) return execute(setting, random, turn);
-    return executeErrand(setting, randomAt(words, STREAM.errand, errand.id), turn, errand);
+  return planned.map(({ turn, bridgeTransaction }) => {
+    if (bridgeTransaction === undefined) return execute(setting, random, turn);
+    return executeBridgeTransaction(
+      setting,
+      randomAt(words, STREAM.bridge, bridgeTransaction.id),
+      turn,
+      bridgeTransaction,
+    );
   });
 }
 
-function isSparse({ turn, errand }: PlannedTurn): boolean {
-  return !turn.isBusy && errand === undefined;
+function isSparse({ turn, bridgeTransaction }: PlannedTurn): boolean {
+  return !turn.isBusy && bridgeTransaction === undefined;
 }
 
 /**
- * What the sparse sender of a height does there on the chain without branches, in a block of this
- * setting: one transaction or none.
+ * The transaction, if any, of the sparse sender of a height on the chain without branches, executed
+ * in a block of this setting.
  */
 function reminedFrom({ words, bridge }: Ground, setting: Setting, height: number): Executed[] {
   const planned = bridge.turnsAt(height);
@@ -93,7 +98,7 @@ function reminedFrom({ words, bridge }: Ground, setting: Setting, height: number
   return executeTurns(words, setting, random, planned).slice(nth, nth + 1);
 }
 
-/** What a block executes when it has these instead of its own sparse sender's transaction. */
+/** The transactions of a block, with these in place of the one of its own sparse sender. */
 function exchanged(
   own: readonly Executed[],
   planned: readonly PlannedTurn[],
@@ -118,18 +123,21 @@ function settingAt(
   };
 }
 
-/** The hash of the transaction that a crossing has on the primary chain. */
+/** The hash of a crossing's transaction on the primary chain. */
 export function mainTxHashOf(words: SeedWords, bridge: Bridge, crossing: Crossing): string {
   const { id, mainHeight } = crossing;
-  const planned = bridge.turnsAt(mainHeight).find(({ errand }) => errand?.id === id);
-  if (planned?.errand === undefined) throw new RangeError(`no turn is spent on crossing ${id}`);
-  // The hash of its block is no part of a transaction.
+  const planned = bridge
+    .turnsAt(mainHeight)
+    .find(({ bridgeTransaction }) => bridgeTransaction?.id === id);
+  if (planned?.bridgeTransaction === undefined) throw new RangeError(`no turn has crossing ${id}`);
+  // The hash of a transaction does not depend on the hash of its block.
   const setting = settingAt(words, bridge.travellers.people, mainHeight, '');
-  const random = randomAt(words, STREAM.errand, id);
-  return executeErrand(setting, random, planned.turn, planned.errand).raw.hash;
+  const random = randomAt(words, STREAM.bridge, id);
+  return executeBridgeTransaction(setting, random, planned.turn, planned.bridgeTransaction).raw
+    .hash;
 }
 
-/** The block's own record, added up from what was executed in it. Averages are cut, not rounded. */
+/** The record of the block, with sums over its transactions. Averages are truncated. */
 export function blockRecord(
   { place, executed, baseFeeWei }: ExecutedBlock,
   names: BlockNames,
@@ -172,7 +180,7 @@ export function blockRecord(
     miner: names.miner,
     difficulty: '0',
     block_nonce: '0x0000000000000000',
-    // Depends on the head, as does the state of the newest block: the service says both.
+    // The service computes this and the state of the newest block, which depend on the head.
     confirmations: null,
     tips: nativeText(tipWei),
     base_fee_per_gas: nativeText(baseFeeWei),

@@ -50,9 +50,9 @@ export type SimulatedDataset =
 export type BlockRecords = Readonly<Record<SimulatedDataset, readonly CanonicalRecord[]>>;
 
 /**
- * A chain that exists by computation alone, with a zone chain beside it. What stands at a height
- * depends on the seed, the zone's birth, the forks and the height, never on the head or the clock:
- * a chain with a larger head is the same chain, grown.
+ * A computed chain with its zone chain. The records of a height depend on the seed, the start of
+ * the zone chain, the forks and the height, but not on the head or the clock, so a chain with a
+ * higher head has the same blocks below.
  */
 export interface SimulatedChain {
   readonly seed: string;
@@ -60,26 +60,26 @@ export interface SimulatedChain {
   readonly head: number;
   readonly shortName: string;
   readonly fullName: string;
-  /** The forks that still say what stands at some height, by their heights. */
+  /** The forks that no later fork replaces entirely, in order of height. */
   readonly forks: readonly Fork[];
   /**
-   * The chain with this fork too, to the byte the same below it. The zone chain, and the primary
-   * leg of every crossing but for the hash of its block, stay as they are.
+   * The chain with this fork added. Blocks below the fork do not change, nor does the zone chain.
+   * The primary leg of every crossing changes only in its block hash.
    */
   forked(fork: Fork): SimulatedChain;
-  /** The records of any height from 0 up; above the head, what it will hold once it is there. */
+  /** The records of any height from 0 up, including heights above the head. */
   recordsAt(height: number): BlockRecords;
   /**
-   * The same transactions, in the same order, with what no record shows: their raw bytes, and what
-   * exactly they moved.
+   * The same transactions in the same order, with their raw bytes and exact movements, which
+   * records do not have.
    */
   executedAt(height: number): ExecutedBlock;
-  /** The tokens that are moved on the primary chain. */
+  /** The tokens of the primary chain. */
   readonly tokens: readonly Token[];
   isContract(address: string): boolean;
   /**
-   * The code deployed at the address, hex with 0x; undefined where it is not known. It is that of
-   * `SIMULATED_CONTRACTS`, for the first of the contracts that `addresses` lists.
+   * The code at the address, hex with 0x; undefined if it is unknown. The first contracts in
+   * `addresses` have the code of `SIMULATED_CONTRACTS`.
    */
   codeAt(address: string): string | undefined;
   /**
@@ -87,16 +87,16 @@ export interface SimulatedChain {
    * contracts, then senders of a few transactions each. At most 6,000.
    */
   addresses(count: number): readonly string[];
-  /** The zone chain, and what crosses between it and this one. */
+  /** The zone chain, with cross-chain transfers. */
   readonly zone: SimulatedZone;
   /**
    * Balances after block `height` of this chain, and the zone blocks up to `zone.headAt(height)`.
-   * Counted from the first block on for a height below the one asked before, else from there.
+   * Continues from the last requested height, or from the first block for a lower height.
    */
   balancesAt(height: number): Balances;
   /**
    * The native balance an address has before the first block, in wei: `NATIVE_ALLOCATION_WEI` for
-   * everyone known from the start (senders, contracts, the bridge and its operator), 0 for others.
+   * senders, contracts, the bridge and its operator, and 0 for others.
    */
   allocationWei(address: string): bigint;
   /**
@@ -115,11 +115,11 @@ export interface SimulatedChainOptions {
   readonly head: number;
   readonly shortName?: string;
   readonly fullName?: string;
-  /** The height with whose block the zone chain is born, from 0 up; may lie above the head. */
+  /** The height of the primary chain at which the zone chain begins; may be above the head. */
   readonly zoneStart?: number;
   readonly zoneShortName?: string;
   readonly zoneFullName?: string;
-  /** A later one replaces what earlier ones did at its height and above. Default: none. */
+  /** A later fork replaces earlier ones at its height and above. Default: none. */
   readonly forks?: readonly Fork[];
 }
 
@@ -128,7 +128,7 @@ const VALIDATORS = 12;
 const MAX_ADDRESSES = 6000;
 const STREAM = { validator: 14, root: 15 } as const;
 
-/** The chain of a seed up to a head. Throws a RangeError for a head or a fork at no height. */
+/** The chain of a seed up to a head. Throws a RangeError if the head or a fork is not a height. */
 export function simulatedChain(options: SimulatedChainOptions): SimulatedChain {
   const { seed, head, shortName = 'MAINCHAIN', fullName = 'Simulated chain' } = options;
   const { zoneStart = DEFAULT_ZONE_START, forks = [] } = options;
@@ -170,7 +170,7 @@ export function simulatedChain(options: SimulatedChainOptions): SimulatedChain {
 
 type OfBlocks = 'forks' | 'forked' | 'recordsAt' | 'executedAt' | 'balancesAt' | 'holderSteps';
 
-/** What no fork changes. */
+/** The parts of a chain that no fork changes. */
 interface Foundation {
   readonly lasting: Omit<SimulatedChain, OfBlocks>;
   readonly words: SeedWords;
@@ -182,13 +182,13 @@ interface Foundation {
 
 type BlockAt = (height: number) => ExecutedBlock;
 
-/** What adds up the movements of blocks. */
+/** The sums over the movements of blocks. */
 interface Books {
   readonly all: BalanceBook;
   readonly native: NativeBook;
 }
 
-/** The chain on a foundation; its balances are counted by the books made of its blocks. */
+/** The chain with its forks. Its books sum the movements of its blocks. */
 function withForks(
   foundation: Foundation,
   given: readonly Fork[],

@@ -6,22 +6,22 @@ import { decimalOfUnits } from './primitives/native.ts';
 import type { RandomWords } from './primitives/random.ts';
 import { randomHash } from './primitives/random.ts';
 
-/** The transaction of a crossing on the zone chain, and what names the one on the primary chain. */
+/** The zone leg of a crossing, with the hash of the primary leg. */
 export interface ZoneLeg {
   readonly hash: string;
   readonly place: Place;
   /** null for a refused withdrawal. */
   readonly mainTxHash: string | null;
-  /** Index of its event in the block; null where it failed and emitted none. */
+  /** Index of its event in the block; null for a failed transaction, which has no event. */
   readonly eventIndex: number | null;
 }
 
 /**
  * The record of a crossing, in the detail form:
- * - `from_address` signed on the side where it began; `source_address` is whose money it is;
- * - `to_address` is the bridge's contract, but for a single withdrawal its recipient;
- * - `target_address` lists the recipients of a batch, each once; `batch_detail` says who gets what;
- * - `published_block_number` is the height on the side where it began;
+ * - `from_address` is the signer on the originating chain; `source_address` owns the amount;
+ * - `to_address` is the bridge's contract; for a single withdrawal, the recipient;
+ * - `target_address` lists the recipients of a batch, each once; `batch_detail` has their amounts;
+ * - `published_block_number` is the height on the originating chain;
  * - a refused withdrawal has no leg on the primary chain.
  */
 export function crossRecord(
@@ -67,7 +67,7 @@ export function crossRecord(
   };
 }
 
-/** Sometimes empty, sometimes the hash of the zone leg, sometimes a hash of its own. */
+/** Empty, the hash of the zone leg, or another hash, at random. */
 function crossId(random: RandomWords, zoneTxHash: string): string | null {
   const own = randomHash(random);
   const kind = random.below(10);

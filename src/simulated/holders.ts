@@ -1,9 +1,9 @@
 import type { CanonicalRecord } from '../catalogue/record.ts';
 import { nativeText } from './primitives/native.ts';
 
-/** What everyone known from the start owns before the first block: a billion native tokens. */
+/** The balance of the initial addresses before the first block: a billion native tokens. */
 export const NATIVE_ALLOCATION_WEI = 10n ** 27n;
-/** Smaller balances hold no rank. */
+/** Number of ranks. Smaller balances have no rank. */
 export const MOST_HOLDERS = 10_000;
 
 /** The allocation of every address in the list. */
@@ -14,16 +14,16 @@ export function allocationOf(addresses: readonly string[]): ReadonlyMap<string, 
 interface Holder {
   readonly address: string;
   readonly wei: bigint;
-  /** The balance as a double: quick to compare, and in the same order as the balances. */
+  /** The balance as a double: fast to compare, in the order of the exact balances. */
   readonly rounded: number;
 }
 
-/** Records that are made in one step. */
+/** Records per step. */
 const RECORDS_AT_ONCE = 500;
 
 /**
- * The ranking of those who own anything: allocation and movements, the largest first. There may be
- * hundreds of thousands of balances, so each step looks at some 10,000 of them.
+ * The ranking of positive balances (allocation and movements), the largest first. There may be
+ * hundreds of thousands of balances, so each step reads about 10,000 of them.
  */
 export function* holderRecords(
   height: number,
@@ -36,7 +36,7 @@ export function* holderRecords(
     holders.push(holder);
     if (holders.length < mostHolders) continue;
     holders = withRank(holders);
-    // Many equal balances may be left: they are not looked at again for each further one.
+    // Many equal balances may remain, so the selection is not repeated for each of them.
     mostHolders = holders.length + MOST_HOLDERS;
     yield;
   }
@@ -68,7 +68,7 @@ function* holdersOf(
   }
 }
 
-/** Leaves out balances that are too small for a rank, judged as doubles; equal ones all stay. */
+/** The balances that are large enough for a rank, as doubles. Keeps all equal ones. */
 function withRank(holders: readonly Holder[]): Holder[] {
   const sorted = Float64Array.from(holders, ({ rounded }) => rounded).sort();
   const least = sorted.at(-MOST_HOLDERS) ?? Number.NEGATIVE_INFINITY;
@@ -82,9 +82,9 @@ function inRankingOrder(a: Holder, b: Holder): number {
 }
 
 /**
- * A decimal text after a pass through a double, as the ranking states amounts: the shortest digits
- * that name the nearest double, written without an exponent. 15 to 17 digits of the exact amount
- * survive: `1000000012.345678901234567890` becomes `1000000012.3456789`.
+ * A decimal text rounded to a double, as the ranking has its amounts: the shortest digits of the
+ * nearest double, without an exponent. Keeps 15 to 17 digits of the exact amount:
+ * `1000000012.345678901234567890` becomes `1000000012.3456789`.
  */
 export function doubleText(text: string): string {
   const [mantissa = '', exponent] = String(Number(text)).split('e');

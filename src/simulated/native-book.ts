@@ -1,24 +1,24 @@
 import { settle } from './balances.ts';
 import type { ExecutedBlock } from './blocks.ts';
 
-/** Native movements added up block after block, for a ranking that needs no more than that. */
+/** Sums of native movements, block by block, for the ranking of holders. */
 export interface NativeBook {
-  /** Counts up to so many blocks more, or takes some back; true once the sums are of `height`. */
+  /** Adds or removes up to this number of blocks; true once the sums are those of `height`. */
   count(height: number, mostBlocks: number): boolean;
-  /** Wei by address as in `Balances`, of the height counted last; it changes with the next one. */
+  /** Wei by address as in `Balances`, at the current height. The next step changes this map. */
   readonly sums: ReadonlyMap<string, bigint>;
   /** The book of a chain with other blocks from a height on. */
   forked(from: number, blockAt: (height: number) => ExecutedBlock): NativeBook;
 }
 
-/** What the newest blocks moved, so that it can be taken back. */
+/** The movements of a recent block, which allow its removal. */
 type Moves = ReadonlyMap<string, bigint>;
 
 interface State {
-  /** The newest block that is counted. */
+  /** The newest block in the sums. */
   readonly height: number;
   readonly sums: ReadonlyMap<string, bigint>;
-  /** Of the newest blocks, the last one at the end. */
+  /** Movements of the newest blocks, in order of height. */
   readonly journal: readonly Moves[];
 }
 
@@ -26,7 +26,7 @@ interface State {
 const JOURNAL_BLOCKS = 320;
 const NOTHING: State = { height: -1, sums: new Map(), journal: [] };
 
-/** The book of these blocks, which goes on from what is counted already. */
+/** The book of these blocks, which continues from known sums. */
 export function nativeBook(
   blockAt: (height: number) => ExecutedBlock,
   from: State = NOTHING,

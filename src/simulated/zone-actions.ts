@@ -4,22 +4,22 @@ import { decimalOfUnits } from './primitives/native.ts';
 import type { RandomWords } from './primitives/random.ts';
 import { randomHash } from './primitives/random.ts';
 
-/** What a transaction of the zone chain does. */
+/** The action of a zone transaction. */
 export interface ZoneAction {
   readonly hash: string;
   readonly type: string;
-  /** The user on whose business it is. */
+  /** The user of the action. */
   readonly user: string;
-  /** null where the action has no amount. */
+  /** null for an action without an amount. */
   readonly amount: string | null;
-  /** The same in the smallest unit. */
+  /** The amount in the smallest unit. */
   readonly amountRaw: string | null;
   readonly data: Readonly<Record<string, unknown>>;
-  /** Why it failed, or null. */
+  /** The cause of a failure, or null. */
   readonly error: string | null;
   readonly tokenTransfers: number;
   readonly events: number;
-  /** What crosses by it, if anything. */
+  /** The crossing of the action, if it has one. */
   readonly crossing: Crossing | undefined;
 }
 
@@ -31,7 +31,7 @@ const ERRORS = [
 ] as const;
 const MARGIN_PLACES = 6;
 
-/** Somebody's own business on the zone chain. It moves no balance of ours. */
+/** An action without a crossing. It changes none of `Balances`. */
 export function ordinaryAction(travellers: Travellers, random: RandomWords): ZoneAction {
   const hash = randomHash(random);
   const user = zoneUser(travellers, random);
@@ -116,7 +116,7 @@ export function crossingAction(random: RandomWords, crossing: Crossing): ZoneAct
   };
 }
 
-/** Who receives how much, as actions and batch details spell it. */
+/** The recipients and amounts, in the form of actions and batch details. */
 export function payoutsOf({ asset, payouts }: Crossing): readonly object[] {
   return payouts.map(({ target, raw }) => ({
     targetAddress: target,

@@ -12,28 +12,27 @@ import { crossingAction, ordinaryAction, payoutsOf } from './zone-actions.ts';
 export type ZoneDataset = 'zone_blocks' | 'zone_transactions' | 'cross_chain_transfers';
 
 /**
- * All records of one height of the zone chain, by the name of their dataset, in the order they
- * happened. There is exactly one block. A cross-chain record stands at the height of its zone leg.
+ * All records of one height of the zone chain, by dataset, in the order of execution, with exactly
+ * one block. A cross-chain record has the height of its zone leg.
  */
 export type ZoneBlockRecords = Readonly<Record<ZoneDataset, readonly CanonicalRecord[]>>;
 
 /**
- * The zone chain: a block every 100 ms since the primary block it was born with, most of them
- * empty. Like the primary chain, what stands at a height depends on the seed, the birth and the
- * height alone.
+ * The zone chain: a block every 100 ms from its first primary block on, most of them empty. The
+ * records of a height depend only on the seed, the start and the height.
  */
 export interface SimulatedZone {
   readonly shortName: string;
   readonly fullName: string;
-  /** The zone's height when the primary chain is at its head; -1 when it is not born by then. */
+  /** The zone's height at the head of the primary chain; -1 before the zone chain begins. */
   readonly head: number;
   /** The contract on the primary chain that takes deposits and pays withdrawals. */
   readonly bridgeAddress: string;
-  /** Who signs the payments; its nonces are 0, 1, 2, ... since the zone's birth. */
+  /** The signer of the payments; its nonces are 0, 1, 2, ... from the start of the zone chain. */
   readonly operatorAddress: string;
   /**
-   * The newest zone height that is known when the primary chain is at this height; -1 before the
-   * zone's birth. Larger for a larger height. No record up to it names a primary block above.
+   * The newest zone height that is visible at this height of the primary chain; -1 before the zone
+   * chain begins. It increases with the height. No record up to it refers to a later primary block.
    */
   headAt(primaryHeight: number): number;
   /**
@@ -46,7 +45,7 @@ export interface SimulatedZone {
 
 const MINERS = 4;
 const BUSY_SHARE = 0.15;
-/** How many transactions a busy block holds, each as often as it stands here. */
+/** Numbers of transactions in a busy block; repeated numbers are more frequent. */
 const BUSY_COUNTS = [1, 1, 1, 1, 1, 1, 1, 2, 2, 3] as const;
 const STREAM = { block: 31, miner: 32, leg: 33 } as const;
 
@@ -93,14 +92,14 @@ export function zoneOf(
   };
 }
 
-/** What ties a block to the primary chain. */
+/** The relation of a block to the primary chain. */
 interface Ties {
   /** The bridge's contract. */
   readonly contract: string;
   mainTxHash(crossing: Crossing): string;
 }
 
-/** The records of a block in which these actions were executed, in this order. */
+/** The records of a block with these actions, in this order. */
 function blockOf(
   place: Place,
   miner: string,
@@ -153,7 +152,7 @@ function transactionRecord(
     tx_index: String(index),
     amount: action.amount,
     amount_raw: action.amountRaw,
-    // The user's clock when signing, a moment before the block.
+    // The time of signing, shortly before the block.
     action_nonce: String(Number(place.time) - 20 - random.below(400)),
     action_data: JSON.stringify(action.data),
     error_message: action.error,

@@ -124,7 +124,7 @@ async function exported(source: Parameters<typeof serve>[0]): Promise<Exported> 
     text: PIPELINE,
   });
   await served.close();
-  const { failed, short, left } = ran.raked;
+  const { failed, short, left } = ran.execution;
   if (failed.length + short + left > 0) {
     const counts = `${failed.length} slices failed, ${short} are not whole, ${left} are left`;
     throw new Error(`${counts}: ${JSON.stringify(failed[0])}`);

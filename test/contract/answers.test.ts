@@ -4,7 +4,7 @@ import { datasetNamed } from '../../src/catalogue/index.ts';
 import type { CanonicalRecord } from '../../src/catalogue/record.ts';
 import { chainSource } from '../../src/service/memory/chain-source.ts';
 import type { Service } from '../../src/service/server/service.ts';
-import { IS_EXHAUSTIVE } from '../fixtures/thorough.ts';
+import { IS_EXHAUSTIVE, IS_THOROUGH } from '../fixtures/thorough.ts';
 import { seededRandom } from '../fixtures/virtual-clock.ts';
 import type { WireObject } from './asking.ts';
 import { ask, pageIn, serviceOver } from './asking.ts';
@@ -23,7 +23,7 @@ import {
 } from './sample-requests.ts';
 
 const MAX_PAGES = 10_000;
-const REQUESTS_AN_ENDPOINT = IS_EXHAUSTIVE ? 25 : 8;
+const REQUESTS_AN_ENDPOINT = IS_EXHAUSTIVE ? 25 : IS_THOROUGH ? 8 : 2;
 
 const settings = { recordCap: 1_000_000 };
 const services: readonly [string, Service][] = [

@@ -1,11 +1,11 @@
-import * as silence from '../../src/catalogue/silences.ts';
+import * as ambiguity from '../../src/catalogue/ambiguities.ts';
 
-/** Where the catalogue cannot follow the document, and says so itself. */
+/** Conformance findings that an entry explains in its own contradictions. */
 export interface Exception {
-  /** The finding, to the letter. */
+  /** The exact text of the finding. */
   readonly finding: string;
   readonly path: string;
-  /** One of the entry's contradictions, to the letter. */
+  /** The exact text of one of the entry's contradictions. */
   readonly contradiction: string;
   readonly reason: string;
 }
@@ -13,8 +13,8 @@ export interface Exception {
 const zoneBlocks = {
   path: 'mainchain/zone/block/block-list',
   contradiction:
-    'The block record is ascribed to an E8 that does not exist, and the transaction summary to ' +
-    'this operation: it answers with blocks.',
+    'The block record is attributed to E8, which does not exist, and the transaction summary to ' +
+    'this operation: it serves blocks.',
 };
 
 export const exceptions: readonly Exception[] = [
@@ -31,16 +31,16 @@ export const exceptions: readonly Exception[] = [
   {
     finding: 'Cross-chain record (detail form) is ascribed to E13, E14, used by E13a, E13b',
     path: 'mainchain/zone/cross/transaction-fills',
-    contradiction: silence.detailForm,
+    contradiction: ambiguity.detailForm,
     reason: 'E13 has two operations, and E14 has a record of its own.',
   },
   {
     finding: 'mainchain/address/token-transaction-list: protocolType is required and has a default',
     path: 'mainchain/address/token-transaction-list',
     contradiction:
-      'protocolType is required and has a documented default, token_20: it is always sent, and ' +
-      'the service takes the default where it is missing.',
-    reason: 'Both are kept, and nobody who sends it can tell them apart.',
+      'protocolType is required and has a documented default, token_20: windrow always sends ' +
+      'it, and the service uses the default where it is missing.',
+    reason: 'The two make no difference to a client that sends the parameter.',
   },
   {
     finding:
@@ -48,9 +48,8 @@ export const exceptions: readonly Exception[] = [
       'fields',
     path: 'mainchain/zone/block/transaction-list-multi',
     contradiction:
-      'It takes page and limit, and its answer has neither paging fields nor the total that ' +
-      'lists ' +
-      'of the zone chain are said to carry: only an empty page is its end.',
+      'It takes page and limit, but its answer has neither paging fields nor the total that is ' +
+      'documented for lists of the zone chain: windrow takes an empty page as the end.',
     reason: 'The request and the response are stated apart, and each is followed.',
   },
   {
@@ -58,7 +57,7 @@ export const exceptions: readonly Exception[] = [
       'mainchain/address/normal-transaction-list-multi: ' +
       'unit of gasUsed: wei in the interface, gas here',
     path: 'mainchain/address/normal-transaction-list-multi',
-    contradiction: 'gasUsed is said to be in wei: it is read as an amount of gas.',
+    contradiction: 'gasUsed is documented in wei: windrow reads it as an amount of gas.',
     reason: 'Gas is counted in gas; only its price is in wei.',
   },
   {
@@ -67,14 +66,15 @@ export const exceptions: readonly Exception[] = [
       'none in the interface, token_20, token_721, token_1155, token_10 here',
     path: 'mainchain/transaction/token-transfer-multi',
     contradiction:
-      'The values of protocolType are not shown: those of the token transfers of an address.',
+      'The interface does not list the values of protocolType: windrow uses those of the token ' +
+      'transfers of an address.',
     reason: 'The same name has these values in two other operations.',
   },
   {
     finding:
       'mainchain/transaction/token-transfer-multi: page size: none in the interface, 100 / 20 here',
     path: 'mainchain/transaction/token-transfer-multi',
-    contradiction: 'The maximum and default of limit are not shown: 100 and 20.',
+    contradiction: 'The interface gives no maximum and default of limit: windrow uses 100 and 20.',
     reason: 'A paged list needs both numbers.',
   },
   {
@@ -82,7 +82,7 @@ export const exceptions: readonly Exception[] = [
       'mainchain/transaction/internal-transaction-detail: ' +
       'page size: none in the interface, 100 / 20 here',
     path: 'mainchain/transaction/internal-transaction-detail',
-    contradiction: 'The maximum and default of limit are not shown: 100 and 20.',
+    contradiction: 'The interface gives no maximum and default of limit: windrow uses 100 and 20.',
     reason: 'A paged list needs both numbers.',
   },
 ];

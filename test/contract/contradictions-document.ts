@@ -1,10 +1,10 @@
 import type { Endpoint } from '../../src/catalogue/entry.ts';
 
-/** The page that tells where the interface contradicts itself or is silent, from the entries. */
+/** The page of contradictions and ambiguities of the interface, generated from the entries. */
 export function contradictionsDocument(endpoints: readonly Endpoint[]): string {
   const sections = endpoints.map(({ path, method, summary, contradictions = [] }) => {
     const items = contradictions.map((each) => `- ${each}`);
-    const body = items.length === 0 ? ['Nothing is known to be wrong with it.'] : items;
+    const body = items.length === 0 ? ['No contradictions are known.'] : items;
     return [`## \`${method} ${path}\``, '', `${summary}.`, '', ...body].join('\n');
   });
   return `${[HEAD, ...sections].join('\n\n')}\n`;
@@ -12,9 +12,9 @@ export function contradictionsDocument(endpoints: readonly Endpoint[]): string {
 
 const HEAD = `# Where the interface contradicts itself
 
-One section for each operation: what its description says twice and differently, or not at all, and
-after the colon what windrow does. This page is written from the \`contradictions\` of the entries
-in \`src/catalogue\`. Correct it there, and write it anew:
+Each section lists where the description of an operation contradicts itself or leaves a question
+open. The decision of windrow follows the colon. This page is generated from the \`contradictions\`
+of the entries in \`src/catalogue\`. Edit the entries, then regenerate the page:
 
 \`\`\`sh
 UPDATE=1 npx vitest run --project unit test/unit/catalogue/contradictions.test.ts

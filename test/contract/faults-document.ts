@@ -3,7 +3,7 @@ import { parseFaultPlan } from '../../src/service/settings/fault-plan.ts';
 import { faultPlanSchema } from '../../src/service/settings/fault-schema.ts';
 import { CHAIN_EXAMPLES, FAULT_EXAMPLES, LIMIT_EXAMPLES } from './faults-examples.ts';
 
-/** The page on faults on demand: its tables are those of the schema, its examples are played. */
+/** The page on faults on demand: its tables come from the schema, and tests run its examples. */
 
 interface Schema {
   readonly type?: string;
@@ -77,7 +77,7 @@ function nameOf({ properties = {} }: Schema, tag: string): string {
   return String(properties[tag]?.const);
 }
 
-/** What a plan gets that says only what the example must: JSON Schemas lose some defaults. */
+/** The defaults of a plan with only the required members: JSON Schemas lose some defaults. */
 function defaultsOf(list: 'faults' | 'limits', example: string): Readonly<Record<string, unknown>> {
   const [given = {}] = parseFaultPlan({ text: example, file: 'example' })[
     list
@@ -88,36 +88,40 @@ function defaultsOf(list: 'faults' | 'limits', example: string): Readonly<Record
   return plan[list][0] ?? {};
 }
 
-interface Told {
+interface TableScope {
   readonly only?: readonly string[];
   readonly default?: Readonly<Record<string, unknown>>;
 }
 
-function table({ properties = {}, required = [] }: Schema, told: Told, within = ''): string {
+function table({ properties = {}, required = [] }: Schema, scope: TableScope, within = ''): string {
   return ['| member | value | default | meaning |', '|---|---|---|---|']
-    .concat(rows({ properties, required }, told, within))
+    .concat(rows({ properties, required }, scope, within))
     .join('\n');
 }
 
-function rows({ properties = {}, required = [] }: Schema, told: Told, within: string): string[] {
+function rows(
+  { properties = {}, required = [] }: Schema,
+  scope: TableScope,
+  within: string,
+): string[] {
   return Object.entries(properties).flatMap(([name, member]) => {
-    if (told.only !== undefined && !told.only.includes(name)) return [];
-    const fallback = told.default?.[name];
+    if (scope.only !== undefined && !scope.only.includes(name)) return [];
+    const fallback = scope.default?.[name];
     const listed = member.items?.properties === undefined ? member : member.items;
     const isShown = member.type !== 'object' && listed === member;
     const shown = isShown && fallback !== undefined ? `\`${String(fallback)}\`` : '';
     const when = required.includes(name) ? 'needed' : Array.isArray(fallback) ? '' : shown;
     const row = `| \`${within}${name}\` | ${valuesOf(member)} | ${when} | ${member.description ?? ''} |`;
-    if (within === '' && told.only === undefined && TOLD_APART.includes(name)) return [row];
+    if (within === '' && scope.only === undefined && OWN_SECTIONS.includes(name)) return [row];
     const inner = listed === member ? `${within}${name}.` : `${within}${name}[].`;
-    const default_ = typeof fallback === 'object' ? (fallback as Told['default']) : undefined;
+    const default_ = typeof fallback === 'object' ? (fallback as TableScope['default']) : undefined;
     const below = default_ === undefined || Array.isArray(default_) ? {} : { default: default_ };
     return [row, ...rows(listed, below, inner)];
   });
 }
 
-/** Members with a part of the page to themselves. */
-const TOLD_APART = ['chain', 'limits', 'faults'];
+/** Members with a section of their own on the page. */
+const OWN_SECTIONS = ['chain', 'limits', 'faults'];
 
 function valuesOf({ type, const: only, enum: listed, anyOf, minimum, maximum }: Schema): string {
   if (only !== undefined) return `\`${String(only)}\``;
@@ -142,21 +146,20 @@ function fenced(yaml: string): string {
 
 const HEAD = `# Faults on demand
 
-\`windrow serve --faults FILE\` does on purpose what services of this kind do now and then: it limits
-the rate, answers nothing, answers late, by halves, or something else. The file is YAML or JSON. The
-same seed strikes the same requests. What a service does wrong is in its plan alone: \`/openapi.json\`
-tells of the service without faults.
+\`windrow serve --faults FILE\` injects faults that occur in services of this kind: rate limits, and
+empty, late, broken or wrong answers. The file is YAML or JSON. The same seed selects the same
+requests. Only the plan describes the faults: \`/openapi.json\` describes the service without them.
 
-This page is written from \`src/service/settings/fault-schema.ts\`, and its examples are played by the same
-test. Correct it there, and write it anew:
+This page is generated from \`src/service/settings/fault-schema.ts\`, and a test runs its examples.
+Edit that file, then run:
 
 \`\`\`sh
 UPDATE=1 npx vitest run --project unit test/unit/service/faults/document.test.ts
 \`\`\``;
 
-const LIMITS = `A request has to be granted by all limits, and counts at none of them where it is not. Requests are
-limited once it is known who asks: strangers use up nothing. Keys can have limits of their own
-besides, in the file of keys (\`windrow serve --keys FILE\`, mode 0600, JSON):
+const LIMITS = `A request must be granted by all limits; a rejected request counts towards none of them. Limits
+apply after authentication, so requests without a valid key use up nothing. Each key can also have a
+limit of its own, in the file of keys (\`windrow serve --keys FILE\`, mode 0600, JSON):
 
 \`\`\`json
 [
@@ -166,27 +169,27 @@ besides, in the file of keys (\`windrow serve --keys FILE\`, mode 0600, JSON):
 ]
 \`\`\`
 
-What one key asks never counts at the limit of another.`;
+Requests of one key never count towards the limit of another.`;
 
-const FAULTS = `Faults are for the operations of the interface, after authentication and limits; pages of the
-service itself and JSON-RPC have none. Several can strike one request: each gets what the next one in
-the list answers. All of them take these members, and at most one of \`every\`, \`next\` and
-\`probability\`:`;
+const FAULTS = `Faults apply to the operations of the interface, after authentication and limits. They do not apply
+to the service's own pages and to JSON-RPC. If several apply to one request, each one changes the
+answer of the next one in the list. All faults take these members, and at most one of \`every\`,
+\`next\` and \`probability\`:`;
 
 const ADMINISTRATION = `## The administration
 
 \`windrow serve --admin\` opens a second port (\`--admin-port\`, any free one by default) on 127.0.0.1,
-wherever the service itself listens; \`--json\` prints its address as \`adminUrl\`. Bodies are JSON, with
+whatever address the service itself listens on; \`--json\` prints its URL as \`adminUrl\`. Bodies are JSON, with
 \`content-type: application/json\`.
 
 | request | body | effect |
 |---|---|---|
-| \`GET /admin/faults\` | | the plan in force, how often each fault has struck, how many requests were rejected |
-| \`POST /admin/faults\` | a plan | puts it in force; all counts begin again |
-| \`DELETE /admin/faults\` | | nothing goes wrong any more |
+| \`GET /admin/faults\` | | the active plan, how often each fault was applied, how many requests were rejected |
+| \`POST /admin/faults\` | a plan | replaces the plan; all counts restart at 0 |
+| \`DELETE /admin/faults\` | | removes all faults |
 | \`POST /admin/reorganise\` | \`{"depth": n}\`, 1 to 300 | replaces the newest n blocks of the primary chain |
 | \`POST /admin/grow\` | \`{"blocks": n}\`, 1 to 1,000,000 | lets the primary chain grow by n blocks |
 
-Only a simulated chain can be reorganised, and only one that does not grow by itself
-(\`--stream-speed\`) can be made to grow. What cannot be done is refused with a code of
+Only a simulated chain can be reorganised. Only a simulated chain that does not grow by itself
+(\`--stream-speed\`) can grow on request. Other requests are refused with a code of
 [service-codes.md](service-codes.md).`;

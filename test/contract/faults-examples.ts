@@ -1,7 +1,7 @@
 import type { FaultName, FaultPlan } from '../../src/service/settings/fault-schema.ts';
 import type { PlanLimit } from '../../src/service/settings/rate-limits-schema.ts';
 
-/** One plan for each thing that can go wrong, as docs/faults.md shows it. All of them are played. */
+/** One plan for each fault, as docs/faults.md shows it. Tests run all of them. */
 
 export const FAULT_EXAMPLES: Readonly<Record<FaultName, string>> = {
   empty: `faults:

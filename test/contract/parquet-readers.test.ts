@@ -15,7 +15,7 @@ import { tableColumns } from '../../src/land/rows/columns.ts';
 import { decode } from '../../src/land/rows/decode.ts';
 import { DeltaTable } from '../../src/land/rows/table.ts';
 import { localDisk } from '../../src/land/storage/disk.ts';
-import { ParquetBench } from '../../src/land/storage/parquet.ts';
+import { ParquetWriter } from '../../src/land/storage/parquet.ts';
 import { quietEffects } from '../fixtures/quiet-effects.ts';
 
 /**
@@ -68,11 +68,11 @@ beforeAll(async () => {
   const records = Array.from({ length: ROWS }, (_, at) => recordAt(at));
   const { rows, broken } = decode(listOf(ENDPOINT), records.toReversed());
   expect(broken).toEqual([]);
-  const bench = await ParquetBench.open(join(folder, 'spilled'));
+  const writer = await ParquetWriter.open(join(folder, 'spilled'));
   const table = new DeltaTable({
     disk: localDisk,
     effects: quietEffects(),
-    bench,
+    writer,
     folder: join(folder, 'table'),
     staging: join(folder, 'staging'),
     run: 'a run',
@@ -91,7 +91,7 @@ beforeAll(async () => {
   };
   await table.commit([{ claim, records: rows, slice: 'a slice', requests: 1 }]);
   const paths = table.paths(await table.snapshot());
-  bench.close();
+  writer.close();
   expect(paths).toHaveLength(1);
   file = paths[0] ?? '';
   const lineage: Cell[] = [

@@ -51,7 +51,7 @@ test('the ledger of every address sums to its balances on both chains', async ()
       zoneBlocks: { from: 0, to: chain.zone.headAt(LAST) },
     }),
   });
-  expect(ran.raked).toEqual({ failed: [], short: 0, left: 0 });
+  expect(ran.execution).toEqual({ failed: [], short: 0, left: 0 });
   expect(
     ran.checks.filter((check) => check.severity === 'error' && check.findings.length > 0),
   ).toEqual([]);

@@ -29,7 +29,7 @@ async function lakeOf(recordCap: number) {
     source: { ...pipeline.source, recordCap, rate: { startPerSecond: 5000, maxPerSecond: 5000 } },
     blocks: BLOCKS,
   });
-  const { raked, checks } = await exportLake({
+  const { execution, checks } = await exportLake({
     url: served.url,
     root,
     addresses: [],
@@ -43,7 +43,7 @@ async function lakeOf(recordCap: number) {
     return (await query(warehouse, of, { maxRows: 100_000 })).rows;
   };
   const count = async (sql: string) => (await query(warehouse, sql)).rows[0]?.['n'];
-  return { raked, checks, rows, count };
+  return { execution, checks, rows, count };
 }
 
 /**
@@ -53,7 +53,7 @@ async function lakeOf(recordCap: number) {
 test('a crowded block is read through the hashes of its transactions', async () => {
   const whole = await lakeOf(10_000);
   const capped = await lakeOf(RECORD_CAP);
-  expect(capped.raked).toEqual({ failed: [], short: 1, left: 0 });
+  expect(capped.execution).toEqual({ failed: [], short: 1, left: 0 });
   const cutOff = `SELECT count(*) AS n FROM lake.coverage
     WHERE status = 'truncated' AND dataset IN ('token_transfers', 'internal_transactions')`;
   expect(Number(await whole.count(cutOff))).toBe(0);

@@ -180,7 +180,7 @@ test('a log is not cut where nothing tells which lists it held', async () => {
   await expect(repaired(root, without('internal_transactions'))).rejects.toMatchObject({
     kind: 'lake',
     where: join(root, 'lake', 'MAINCHAIN', 'internal_transactions'),
-    advice: expect.stringContaining('Repair with a pipeline that asks for it') as string,
+    advice: expect.stringContaining('Repair with a pipeline that requests this table') as string,
   });
   expect(await logOf(root, 'internal_transactions')).toEqual(own);
   expect(await keptAside(root)).toEqual([]);

@@ -86,9 +86,9 @@ async function inNewLake<T>(use: (root: string) => Promise<T>): Promise<T> {
 /** A whole run, judged by the chain, and what it left. */
 async function exportStraight(of: Specification, root: string, url: string) {
   const { text, addresses, tokens } = of;
-  const { raked, plan } = await exportLake({ url, root, text, addresses, keys: { tokens } });
+  const { execution, plan } = await exportLake({ url, root, text, addresses, keys: { tokens } });
   const content = await contentOf(root);
-  const isWhole = raked.failed.length + raked.short + raked.left === 0;
+  const isWhole = execution.failed.length + execution.short + execution.left === 0;
   const differences = [
     ...(isWhole ? [] : ['straight: not whole']),
     ...(await unlikeChain(of, plan.requests, root)),

@@ -115,7 +115,7 @@ test.each(SEEDS)('every list of the chain "%s" lands as the chain holds it', asy
     text: PIPELINE,
     keys: { tokens: [...tokens] },
   });
-  expect(ran.raked).toEqual({ failed: [], short: 0, left: 0 });
+  expect(ran.execution).toEqual({ failed: [], short: 0, left: 0 });
   const found = ran.checks.filter((each) => each.severity === 'error' && each.findings.length > 0);
   expect(found).toEqual([]);
 

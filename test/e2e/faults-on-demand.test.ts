@@ -86,7 +86,7 @@ async function ended(yaml: string, text: string = TRANSACTIONS): Promise<Ended> 
   const told: string[] = [];
   try {
     const ran = await exportLake({ url: listener.url, root, addresses, text });
-    told.push(...ran.raked.failed.map(({ endpoint, reason }) => `${endpoint}: ${reason}`));
+    told.push(...ran.execution.failed.map(({ endpoint, reason }) => `${endpoint}: ${reason}`));
     for (const { dataset, status, reason } of await rowsOf(root, 'coverage', '*')) {
       if (status !== 'complete') told.push(`${String(dataset)} ${String(status)}: ${reason}`);
     }

@@ -9,7 +9,7 @@ import { contentDigest } from '../../src/land/rows/digest.ts';
 import { localDisk } from '../../src/land/storage/disk.ts';
 import type { Pipeline } from '../../src/pipeline/pipeline.ts';
 import { parsePipeline } from '../../src/pipeline/read-pipeline.ts';
-import { type Priced, price, type Ran, run, type Watch } from '../../src/run/run.ts';
+import { type PricedPlan, price, type RunResult, run, type Watch } from '../../src/run/run.ts';
 import type { Source } from '../../src/service/protocol/source.ts';
 import { type Listener, listen } from '../../src/service/server/listener.ts';
 import { createService } from '../../src/service/server/service.ts';
@@ -92,7 +92,7 @@ export interface ExportOptions {
 }
 
 /** Prices a run, after asking first pages of lists where a seed chooses them. */
-export async function priceLake(options: ExportOptions, probeSeed?: string): Promise<Priced> {
+export async function priceLake(options: ExportOptions, probeSeed?: string): Promise<PricedPlan> {
   const loaded = loadedOf(options);
   const effects = systemEffects('warn');
   const job = await openJob(loaded, options.root, undefined, effects);
@@ -114,7 +114,7 @@ function loadedOf(options: ExportOptions): LoadedPipeline {
 }
 
 /** Runs the pipeline in this process, through everything but the command line. */
-export async function exportLake(options: ExportOptions): Promise<Ran> {
+export async function exportLake(options: ExportOptions): Promise<RunResult> {
   const loaded = loadedOf(options);
   const { pipeline, keys } = loaded;
   const effects = systemEffects('warn');

@@ -154,6 +154,6 @@ async function exported(source: Parameters<typeof serve>[0]) {
   const { root, remove } = await temporaryRoot();
   cleanups.push(remove, served.close);
   const ran = await exportLake({ url: served.url, root, addresses: [], keys: {}, text: PIPELINE });
-  expect(ran.raked).toEqual({ failed: [], short: 0, left: 0 });
+  expect(ran.execution).toEqual({ failed: [], short: 0, left: 0 });
   return { root, digests: await digestsOf(root) };
 }

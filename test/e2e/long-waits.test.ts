@@ -88,7 +88,7 @@ test('--max-wait ends the run at once, by name, and the next one goes on', async
   const ended = await windrow(line('bounded', '--max-wait', '30m', '--json'));
   expect(ended.code).toBe(1);
   expect(JSON.parse(ended.stdout)).toMatchObject({ error: { kind: 'throttled', exitCode: 1 } });
-  expect(ended.stderr).toMatch(/asks to wait 1 h, until .*where at most 30 min are accepted/);
+  expect(ended.stderr).toMatch(/asks to wait 1 h, until .*but at most 30 min are accepted/);
   limit = Number.POSITIVE_INFINITY;
   const again = await windrow(line('bounded'));
   expect(again.code, again.stderr).toBe(0);

@@ -86,7 +86,7 @@ test.each([
     keys: { tokens: [token] },
     text: pipeline(of.dataset, of.request),
   });
-  expect(ran.raked).toEqual({ failed: [], short: 0, left: 0 });
+  expect(ran.execution).toEqual({ failed: [], short: 0, left: 0 });
   const axis = of.dataset.startsWith('zone') ? 'zone' : 'primary';
   // The first request already moved the head that it was answered with.
   const head = ran.plan.heads[axis]?.head ?? -1;

@@ -52,8 +52,8 @@ test('order, page, group and window sizes, caps and growth give equal digests', 
   for (const [name, change] of variations) {
     const { url } = name.startsWith('a record cap') ? capped : served;
     const root = await fresh();
-    const { raked } = await exportLake({ url, root, addresses, change });
-    expect(raked, name).toEqual({ failed: [], short: 0, left: 0 });
+    const { execution } = await exportLake({ url, root, addresses, change });
+    expect(execution, name).toEqual({ failed: [], short: 0, left: 0 });
     expect(await digestsOf(root), name).toEqual(expected);
   }
 });

@@ -7,7 +7,7 @@ import type { WireRecord } from '../../src/catalogue/record.ts';
 import { exitCodeOf } from '../../src/cli/terminal/report.ts';
 import { layout } from '../../src/land/storage/layout.ts';
 import { query } from '../../src/load/query/query.ts';
-import type { Ran } from '../../src/run/run.ts';
+import type { RunResult } from '../../src/run/run.ts';
 import { chainSource } from '../../src/service/memory/chain-source.ts';
 import { listPendingTransactions } from '../../src/service/stream/pending-transactions.ts';
 import { simulatedChain } from '../../src/simulated/chain.ts';
@@ -138,7 +138,7 @@ async function fresh(): Promise<string> {
   return root;
 }
 
-const exported = (url: string, root: string): Promise<Ran> =>
+const exported = (url: string, root: string): Promise<RunResult> =>
   exportLake({ url, root, addresses: [A], text: PIPELINE });
 
 async function rows(root: string, sql: string): Promise<unknown[][]> {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, expect, test } from 'vitest';
 import type { Pipeline } from '../../src/pipeline/pipeline.ts';
-import type { Priced } from '../../src/run/run.ts';
+import type { PricedPlan } from '../../src/run/run.ts';
 import { chainSource } from '../../src/service/memory/chain-source.ts';
 import { simulatedChain } from '../../src/simulated/chain.ts';
 import { exportLake, serve, temporaryRoot } from './harness.ts';
@@ -62,11 +62,11 @@ test.each(PIPELINES)('the plan of %s says within a tenth what its run sends', as
       keys: { tokens },
       text,
       change: (pipeline) => ({ ...quick(pipeline), ...part }),
-      planned: ({ estimate }: Priced) => {
+      planned: ({ estimate }: PricedPlan) => {
         planned = estimate.total.requests;
       },
     });
-    expect(ran.raked).toEqual({ failed: [], short: 0, left: 0 });
+    expect(ran.execution).toEqual({ failed: [], short: 0, left: 0 });
     prices.push({ planned, sent: served.targets.length });
   }
   const last = prices.at(-1);

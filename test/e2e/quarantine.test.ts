@@ -13,7 +13,7 @@ import { localDisk } from '../../src/land/storage/disk.ts';
 import { takeLock } from '../../src/land/storage/lock.ts';
 import { query } from '../../src/load/query/query.ts';
 import type { Pipeline } from '../../src/pipeline/pipeline.ts';
-import type { Ran } from '../../src/run/run.ts';
+import type { RunResult } from '../../src/run/run.ts';
 import { chainSource } from '../../src/service/memory/chain-source.ts';
 import type { ServiceResponse } from '../../src/service/protocol/exchange.ts';
 import { type Listener, listen } from '../../src/service/server/listener.ts';
@@ -72,7 +72,7 @@ afterAll(async () => {
   for (const cleanup of cleanups) await cleanup();
 });
 
-function run(root: string): Promise<Ran> {
+function run(root: string): Promise<RunResult> {
   const options = { url: listener.url, root, addresses: chain.addresses(3), text: PIPELINE };
   return exportLake({ ...options, change: narrowed });
 }
@@ -248,7 +248,7 @@ test('records are not needed once the service serves them right, and can be drop
   await run(data);
   const { total } = (await verb('list')).said;
   isBroken = false;
-  expect((await run(data)).raked.short).toBe(0);
+  expect((await run(data)).execution.short).toBe(0);
   const { records } = (await verb('list')).said;
   expect(records.map(({ state }) => state)).toEqual(records.map(() => 'outdated'));
   const { said } = await ended((output) => statusVerb({ data }, output));

@@ -127,7 +127,7 @@ test.skipIf(!hasRecords)('real records of 60 addresses land as a multiset', asyn
   };
 
   const ran = await exportLake({ url: served.url, root, addresses: first });
-  expect(ran.raked).toEqual({ failed: [], short: 0, left: 0 });
+  expect(ran.execution).toEqual({ failed: [], short: 0, left: 0 });
   process.stdout.write(`first run: ${served.targets.length} requests\n`);
   await compare(first);
 

@@ -116,7 +116,7 @@ async function exported(source: Source, text: string, addresses: readonly string
   const { root, remove } = await temporaryRoot();
   cleanups.push(remove, served.close);
   const ran = await exportLake({ url: served.url, root, addresses, text });
-  expect(ran.raked).toEqual({ failed: [], short: 0, left: 0 });
+  expect(ran.execution).toEqual({ failed: [], short: 0, left: 0 });
   process.stdout.write(`${served.targets.length} requests
 `);
   return { root, digests: await digestsOf(root) };

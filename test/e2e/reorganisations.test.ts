@@ -103,7 +103,7 @@ test.each(IS_EXHAUSTIVE ? [30, 300] : [300])(
     expect(again.plan.slices).toEqual([]);
     of.source.reorganise(depth);
     const repaired = await of.export(root);
-    const from = [...repaired.standing.changed.values()];
+    const from = [...repaired.chainCheck.changed.values()];
     expect(Math.max(...from)).toBeLessThanOrEqual(HEAD - depth + 1);
     await expectRepaired(root, of);
     const quiet = await of.export(root);
@@ -126,7 +126,7 @@ test('a reorganisation while a run goes on is told at its end, and repaired by t
   expect(ran.after?.changed.size).toBe(4);
   expect(await statusesOf(root)).toContain('inconsistent');
   const repaired = await of.export(root);
-  expect(repaired.raked.short).toBe(0);
+  expect(repaired.execution.short).toBe(0);
   await expectRepaired(root, of);
 });
 

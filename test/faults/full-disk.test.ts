@@ -9,7 +9,7 @@ import { Fault } from '../../src/fault.ts';
 import { decode } from '../../src/land/rows/decode.ts';
 import { DeltaTable, type LandedWalk } from '../../src/land/rows/table.ts';
 import { type Disk, diskFault, localDisk } from '../../src/land/storage/disk.ts';
-import { ParquetBench } from '../../src/land/storage/parquet.ts';
+import { ParquetWriter } from '../../src/land/storage/parquet.ts';
 import { listNamed } from '../fixtures/lists.ts';
 import { quietEffects } from '../fixtures/quiet-effects.ts';
 
@@ -100,14 +100,14 @@ let root = '';
 let template = '';
 let before = '';
 let after = '';
-let bench: ParquetBench;
+let writer: ParquetWriter;
 let reader: DuckDBConnection;
 
 function tableIn(folder: string, disk: Disk): DeltaTable {
   return new DeltaTable({
     disk,
     effects: quietEffects(),
-    bench,
+    writer,
     folder: join(folder, 'table'),
     staging: join(folder, 'staging'),
     run: 'test',
@@ -138,7 +138,7 @@ async function copy(): Promise<string> {
 
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'windrow-full-'));
-  bench = await ParquetBench.open(join(root, 'spilled'));
+  writer = await ParquetWriter.open(join(root, 'spilled'));
   reader = await (await DuckDBInstance.create()).connect();
   template = join(root, 'template');
   await tableIn(template, localDisk).commit(FIRST);
@@ -149,7 +149,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  bench.close();
+  writer.close();
   reader.closeSync();
   await rm(root, { recursive: true, force: true });
 });
@@ -184,7 +184,7 @@ function expectDiskFault(error: unknown, message: string): void {
   if (!(error instanceof Fault)) throw new Error(`no fault: ${String(error)}`);
   expect(error.kind).toBe('lake');
   expect(error.message).toBe(message);
-  expect(error.advice).toMatch(/run the pipeline again: what is committed stays as it is/);
+  expect(error.advice).toMatch(/run the pipeline again: committed data stays unchanged/);
 }
 
 describe('a disk that is full', () => {

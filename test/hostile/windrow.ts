@@ -75,7 +75,7 @@ export async function runWindrow(of: RunOf): Promise<RunEnd> {
         loading: () => undefined,
       },
     });
-    const failed = ran.raked.failed.map(({ endpoint, reason }) => `${endpoint}: ${reason}`);
+    const failed = ran.execution.failed.map(({ endpoint, reason }) => `${endpoint}: ${reason}`);
     const checks = ran.checks
       .filter(({ severity, findings }) => severity === 'error' && findings.length > 0)
       .map(({ check, findings }) => `check ${check}: ${findings.length} findings`);

@@ -8,20 +8,20 @@ import { listOf } from '../../src/coverage/list.ts';
 import type { Effects } from '../../src/effects.ts';
 import { decode } from '../../src/land/rows/decode.ts';
 import { DeltaTable } from '../../src/land/rows/table.ts';
-import type { Known, Walk } from '../../src/land/rule/merge.ts';
+import type { TableState, Walk } from '../../src/land/rule/merge.ts';
 import { type Disk, localDisk } from '../../src/land/storage/disk.ts';
-import { ParquetBench } from '../../src/land/storage/parquet.ts';
+import { ParquetWriter } from '../../src/land/storage/parquet.ts';
 import { type ChainRecord, ENDPOINT, type Store } from './history.ts';
 
 /** The table on disk, behind the interface of the model. */
 export class DiskStore implements Store {
   readonly table: DeltaTable;
   readonly folder: string;
-  readonly #bench: ParquetBench;
+  readonly #writer: ParquetWriter;
 
-  private constructor(folder: string, bench: ParquetBench, table: DeltaTable) {
+  private constructor(folder: string, writer: ParquetWriter, table: DeltaTable) {
     this.folder = folder;
-    this.#bench = bench;
+    this.#writer = writer;
     this.table = table;
   }
 
@@ -32,25 +32,25 @@ export class DiskStore implements Store {
     dataset = endpointAt(ENDPOINT).dataset,
   ): Promise<DiskStore> {
     const folder = at ?? (await mkdtemp(join(tmpdir(), 'windrow-table-')));
-    const bench = await ParquetBench.open(join(folder, 'spilled'));
+    const writer = await ParquetWriter.open(join(folder, 'spilled'));
     const table = new DeltaTable({
       disk,
       effects,
-      bench,
+      writer,
       folder: join(folder, 'table'),
       staging: join(folder, 'staging'),
       run: 'test',
       dataset: datasetNamed(dataset),
     });
-    return new DiskStore(folder, bench, table);
+    return new DiskStore(folder, writer, table);
   }
 
   async close(): Promise<void> {
-    this.#bench.close();
+    this.#writer.close();
     await rm(this.folder, { recursive: true, force: true });
   }
 
-  async known(): Promise<Known> {
+  async known(): Promise<TableState> {
     const { coverage, reorganisations } = await this.table.snapshot();
     return { coverage: coverage.clone(), reorganisations: [...reorganisations] };
   }

@@ -1,21 +1,21 @@
-import type { Anchor } from '../../src/coverage/checkpoints.ts';
+import type { BlockCheckpoint } from '../../src/coverage/checkpoints.ts';
 import { Coverage } from '../../src/coverage/coverage.ts';
 import {
   type BlockHashes,
   blockHashes,
   changedFrom,
-  takeAnchors,
+  takeCheckpoints,
 } from '../../src/fetch/chain/checkpoints.ts';
 import { readHead } from '../../src/fetch/chain/heads.ts';
 import { fetchSlice } from '../../src/fetch/fetch-slice.ts';
 import { decode, type Row } from '../../src/land/rows/decode.ts';
 import {
   afterReorganisation,
-  honestAnchors,
   isForgotten,
   merge,
   type Reorganisation,
   removes,
+  validCheckpoints,
   type Walk,
 } from '../../src/land/rule/merge.ts';
 import type { Pipeline } from '../../src/pipeline/pipeline.ts';
@@ -26,7 +26,7 @@ import { unlearned } from '../fixtures/unlearned.ts';
 import { ADDRESSES, BY_ADDRESS, BY_HASH, type ForkingChain } from './forking-chain.ts';
 import { asking } from './plan-input.ts';
 
-/** One table in memory, and runs over it with the real planner, walks, anchors and merge. */
+/** One table in memory, and runs over it with the real planner, walks, checkpoints and merge. */
 
 interface TableRow {
   readonly endpoint: string;
@@ -52,18 +52,18 @@ export class ForkingLake {
   rows: TableRow[] = [];
   coverage = new Coverage();
   readonly #reorganisations: Reorganisation[] = [];
-  #anchors: Anchor[] = [];
+  #checkpoints: BlockCheckpoint[] = [];
 
   /** One run; returns whether it found at its end that the chain had changed under it. */
   async run(chain: ForkingChain, settings: RunSettings): Promise<boolean> {
     const { lagBlocks, windowBlocks, pageSize } = settings;
     const heads = await readHead(chain, 'primary', { chain: 'X', finalityLagBlocks: lagBlocks });
     const reading = (): BlockHashes => blockHashes(chain, { axis: 'primary', chain: 'X' });
-    let taken: readonly Anchor[] | undefined;
+    let taken: readonly BlockCheckpoint[] | undefined;
     while (taken === undefined) {
       const hashes = reading();
       await this.#check(hashes.at, heads.head);
-      taken = await takeAnchors({ known: this.#anchors, hashes, reading, ...heads });
+      taken = await takeCheckpoints({ known: this.#checkpoints, hashes, reading, ...heads });
     }
     const generation = this.#reorganisations.length;
     const pipeline = { ...PIPELINE, windowBlocks };
@@ -109,7 +109,7 @@ export class ForkingLake {
     });
   }
 
-  #commit(walk: Walk<Row>, anchors: readonly Anchor[]): void {
+  #commit(walk: Walk<Row>, checkpoints: readonly BlockCheckpoint[]): void {
     const known = { coverage: this.coverage, reorganisations: this.#reorganisations };
     const merged = merge(known, [walk]);
     const { endpoint, variant } = walk.claim;
@@ -118,19 +118,19 @@ export class ForkingLake {
     );
     for (const { record } of merged.inserts) this.rows.push({ endpoint, variant, row: record });
     for (const entry of merged.coverage) this.coverage.add(entry);
-    const honest = honestAnchors(anchors, walk.claim.generation, known);
-    const byHeight = new Map([...this.#anchors, ...honest].map((each) => [each.height, each]));
-    this.#anchors = [...byHeight.values()].sort((a, b) => a.height - b.height);
+    const honest = validCheckpoints(checkpoints, walk.claim.generation, known);
+    const byHeight = new Map([...this.#checkpoints, ...honest].map((each) => [each.height, each]));
+    this.#checkpoints = [...byHeight.values()].sort((a, b) => a.height - b.height);
   }
 
   async #check(at: (height: number) => Promise<string | undefined>, head: number) {
-    const height = await changedFrom(at, this.#anchors, head);
+    const height = await changedFrom(at, this.#checkpoints, head);
     if (height === undefined) return false;
     this.coverage = afterReorganisation(this.coverage, height);
     this.rows = this.rows.filter(
       ({ endpoint, row }) => !isForgotten(endpoint) || row.height < height,
     );
-    this.#anchors = this.#anchors.filter((anchor) => anchor.height < height);
+    this.#checkpoints = this.#checkpoints.filter((checkpoint) => checkpoint.height < height);
     this.#reorganisations.push({ height });
     return true;
   }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Coverage } from '../../src/coverage/coverage.ts';
-import type { Claim, Known, Landable, Walk } from '../../src/land/rule/merge.ts';
+import type { Claim, Landable, TableState, Walk } from '../../src/land/rule/merge.ts';
 
 /**
  * Random histories of a small chain and of the writers that export it. The same histories are
@@ -18,7 +18,7 @@ export interface ChainRecord extends Landable {
 }
 
 export interface Store {
-  known(): Promise<Known>;
+  known(): Promise<TableState>;
   commit(walks: readonly Walk<ChainRecord>[]): Promise<void>;
   reorganised(height: number): Promise<void>;
   /** Rewrites files without changing a row. */
@@ -114,7 +114,7 @@ function blockOf(height: number, blockSeed: number): ChainRecord[] {
 export async function play(
   history: readonly Action[],
   store: Store,
-  check: (chain: readonly ChainRecord[], known: Known) => Promise<void>,
+  check: (chain: readonly ChainRecord[], known: TableState) => Promise<void>,
 ): Promise<void> {
   let blocks: ChainRecord[][] = [];
   for (let height = 0; height < 20; height += 1) blocks.push(blockOf(height, 7));

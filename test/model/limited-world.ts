@@ -1,5 +1,5 @@
 import { ListFacts } from '../../src/fetch/walk/list-facts.ts';
-import { Listing } from '../../src/fetch/walk/repeated-listing.ts';
+import { RepeatedListing } from '../../src/fetch/walk/repeated-listing.ts';
 import type { Pipeline } from '../../src/pipeline/pipeline.ts';
 import type { PipelineRequest } from '../../src/pipeline/requests.ts';
 import type { ServiceRequest, ServiceResponse } from '../../src/service/protocol/exchange.ts';
@@ -73,7 +73,7 @@ export async function exported(given: LimitedCase): Promise<Judged> {
     },
     keys,
     caller: modelCaller({ answer: enforced(honest(chain)), turns: () => 0 }),
-    listing: new Listing({}),
+    listing: new RepeatedListing({}),
     facts: new ListFacts({}),
     lake,
     workers: 1,

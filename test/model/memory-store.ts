@@ -1,5 +1,5 @@
 import { Coverage } from '../../src/coverage/coverage.ts';
-import { demoted, type Known, merge, removes, type Walk } from '../../src/land/rule/merge.ts';
+import { demoted, merge, removes, type TableState, type Walk } from '../../src/land/rule/merge.ts';
 import type { ChainRecord, Store } from './history.ts';
 
 interface Row {
@@ -11,9 +11,9 @@ interface Row {
 /** The model of a table: rows and coverage in memory, one commit at a time. */
 export class MemoryStore implements Store {
   #rows: Row[] = [];
-  #known: Known = { coverage: new Coverage(), reorganisations: [] };
+  #known: TableState = { coverage: new Coverage(), reorganisations: [] };
 
-  known(): Promise<Known> {
+  known(): Promise<TableState> {
     return Promise.resolve(this.#known);
   }
 

@@ -3,15 +3,15 @@ import { addressesIn } from '../../src/catalogue/kind.ts';
 import { isSameList, listKey } from '../../src/coverage/list.ts';
 import type { Slice } from '../../src/coverage/slice.ts';
 import { Fault } from '../../src/fault.ts';
-import { readHorizon } from '../../src/fetch/chain/depth-limit.ts';
+import { readDepthLimit } from '../../src/fetch/chain/depth-limit.ts';
 import { readHead } from '../../src/fetch/chain/heads.ts';
 import { Corroboration } from '../../src/fetch/corroborate/corroboration.ts';
 import type { LandsAs } from '../../src/fetch/corroborate/destination.ts';
-import { type Fetched, fetchSlice } from '../../src/fetch/fetch-slice.ts';
+import { type FetchedPart, fetchSlice } from '../../src/fetch/fetch-slice.ts';
 import { CallFailure } from '../../src/fetch/http/call-failure.ts';
 import type { Caller } from '../../src/fetch/http/caller.ts';
 import type { ListFacts } from '../../src/fetch/walk/list-facts.ts';
-import type { Listing } from '../../src/fetch/walk/repeated-listing.ts';
+import type { RepeatedListing } from '../../src/fetch/walk/repeated-listing.ts';
 import { tableColumns } from '../../src/land/rows/columns.ts';
 import type { Pipeline } from '../../src/pipeline/pipeline.ts';
 import type { PipelineRequest } from '../../src/pipeline/requests.ts';
@@ -27,7 +27,7 @@ export interface RunOptions {
   readonly pipeline: Pipeline;
   readonly keys: KeysGiven;
   readonly caller: Caller;
-  readonly listing: Listing;
+  readonly listing: RepeatedListing;
   readonly facts: ListFacts;
   readonly lake: MemoryLake;
   /** Slices under way at once. */
@@ -149,10 +149,10 @@ class Raking {
       proof: pipeline.proof,
     };
     const fetched = fetchSlice(caller, slice, settings);
-    const land = async (part: Fetched, as: LandsAs): Promise<void> => {
+    const land = async (part: FetchedPart, as: LandsAs): Promise<void> => {
       this.#land(plan, { ...part, ...(as === 'new' ? {} : { refutes: true as const }) });
     };
-    const fail = (part: Fetched, reason: string): void => {
+    const fail = (part: FetchedPart, reason: string): void => {
       this.#failed.push({ slice: part.slice, reason });
     };
     try {
@@ -176,9 +176,9 @@ class Raking {
 }
 
 async function* watched(
-  parts: AsyncIterable<Fetched>,
-  see: (part: Fetched) => unknown,
-): AsyncGenerator<Fetched> {
+  parts: AsyncIterable<FetchedPart>,
+  see: (part: FetchedPart) => unknown,
+): AsyncGenerator<FetchedPart> {
   for await (const part of parts) {
     see(part);
     yield part;
@@ -208,13 +208,13 @@ async function headsOf({ pipeline, caller }: RunOptions): Promise<HeadsByAxis> {
   const [years] = asked.flatMap(({ limits }) => limits.depthYears ?? []);
   const { head } = heads.primary;
   if (years === undefined || blocks.from > head) return heads;
-  const horizon = await readHorizon(caller, {
+  const depthLimit = await readDepthLimit(caller, {
     chain: source.chain,
     from: blocks.from,
     head,
     years,
   });
-  return { ...heads, primary: { ...heads.primary, horizon } };
+  return { ...heads, primary: { ...heads.primary, depthLimit } };
 }
 
 function planNow({ pipeline, keys, lake }: RunOptions, heads: HeadsByAxis): Plan {

@@ -1,8 +1,12 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { type Replay, replay } from '../../src/land/replay/replay.ts';
+import {
+  digestText,
+  type IncompleteWalk,
+  incompleteWalkReason,
+} from '../../src/land/rule/incomplete-walk.ts';
 import type { Claim } from '../../src/land/rule/merge.ts';
-import { digestText, type Withheld, withheldReason } from '../../src/land/rule/withheld.ts';
 import { type ChainRecord, ENDPOINT } from './history.ts';
 import { MemoryStore } from './memory-store.ts';
 
@@ -108,7 +112,7 @@ export type Told = (outcome: Replay<ChainRecord>['outcome'], status?: string) =>
 /** The lake in memory: a table, its log's word on walks that are not whole, and the quarantine. */
 export class MemoryLake {
   readonly store = new MemoryStore();
-  readonly withheld = new Map<string, Withheld>();
+  readonly incompleteWalks = new Map<string, IncompleteWalk>();
   readonly quarantine = new Map<string, KeptRecord>();
   #walks = 0;
 
@@ -118,8 +122,8 @@ export class MemoryLake {
     for (const { broken } of landed) for (const kept of broken) this.quarantine.set(kept.id, kept);
     if (dies) return;
     await this.store.commit(landed);
-    for (const { withheld } of landed) {
-      if (withheld !== undefined) this.withheld.set(withheld.walk, withheld);
+    for (const { incomplete } of landed) {
+      if (incomplete !== undefined) this.incompleteWalks.set(incomplete.walk, incomplete);
     }
   }
 
@@ -137,13 +141,13 @@ export class MemoryLake {
       return { id: digest([asked, interval, raw, occurrence]), walk, claim, record, served };
     });
     if (broken.length === 0) return { claim, records: good, broken };
-    const reason = withheldReason(walk, broken.length, 'it is odd');
+    const reason = incompleteWalkReason(walk, broken.length, 'it is odd');
     const sum = digestText(good.map(digestOf));
     return {
       claim: { ...claim, status: 'inconsistent' as const, reason },
       records: good,
       broken,
-      withheld: { walk, reason, digest: sum, broken: broken.length, replayed: [] },
+      incomplete: { walk, reason, digest: sum, broken: broken.length, replayed: [] },
     };
   }
 
@@ -168,13 +172,13 @@ export class MemoryLake {
         reason: 'it is odd',
         isChosen: chosen.has(id),
       }));
-      const withheld = this.withheld.get(walk);
-      const found = replay<ChainRecord>({ claim, kept, withheld, coverage, landed, digestOf });
+      const incomplete = this.incompleteWalks.get(walk);
+      const found = replay<ChainRecord>({ claim, kept, incomplete, coverage, landed, digestOf });
       told(found.outcome, found.outcome === 'landing' ? found.walk.claim.status : undefined);
       if (found.outcome === 'refused') continue;
       if (found.outcome === 'landing') {
         await this.store.commit([found.walk]);
-        this.withheld.set(walk, found.withheld);
+        this.incompleteWalks.set(walk, found.incomplete);
         if (dies) continue;
       }
       for (const id of found.ids) this.quarantine.delete(id);

@@ -1,6 +1,6 @@
 import type { Axis } from '../../src/catalogue/entry.ts';
 import { ListFacts } from '../../src/fetch/walk/list-facts.ts';
-import { Listing } from '../../src/fetch/walk/repeated-listing.ts';
+import { RepeatedListing } from '../../src/fetch/walk/repeated-listing.ts';
 import type { ServiceRequest, ServiceResponse } from '../../src/service/protocol/exchange.ts';
 import { createService } from '../../src/service/server/service.ts';
 import { quietEffects } from '../fixtures/quiet-effects.ts';
@@ -69,7 +69,7 @@ class World {
   readonly #wire: FaultyWire;
   readonly #watch: WatchLine | undefined;
   readonly #axes: readonly Axis[];
-  #listing = new Listing({});
+  #listing = new RepeatedListing({});
   #facts: ListFacts;
   #growth = 0;
   #isReversed: boolean;
@@ -107,7 +107,7 @@ class World {
   async run(run: RunCase): Promise<Ran> {
     for (const axis of this.#axes) this.chain.grow(axis, run.blocksBefore);
     this.lake.wait(run.minutesBefore);
-    this.#listing = new Listing(this.#listing.memory());
+    this.#listing = new RepeatedListing(this.#listing.memory());
     this.#facts = new ListFacts(this.#facts.memory());
     this.#growth = run.growth;
     this.#untilFlip = run.flipsAfter ?? Number.POSITIVE_INFINITY;

@@ -90,7 +90,7 @@ export const ANSWER_GUARDS = [
   {
     name: 'empty parts before ranges were known, landed',
     file: 'src/fetch/corroborate/empty-answers.ts',
-    text: "await this.#takeBack(landed, 'read before it was known where ranges of blocks begin');",
+    text: "await this.#takeBack(landed, 'read before the run learned where ranges of blocks begin');",
     without: 'void landed;',
     tests: EMPTY,
   },
@@ -160,8 +160,8 @@ export const ANSWER_GUARDS = [
   {
     name: 'floor of stalls by false empty answers',
     file: 'src/fetch/rate/pace.ts',
-    text: 'const held = Math.max(this.#floor, cycle, this.#grantedBefore);',
-    without: 'const held = Math.max(LOWEST_PER_SECOND, cycle, this.#grantedBefore);',
+    text: 'const windowRate = Math.max(this.#floor, cycle, this.#grantedBefore);',
+    without: 'const windowRate = Math.max(LOWEST_PER_SECOND, cycle, this.#grantedBefore);',
     tests: CLIENT,
   },
   {

@@ -46,8 +46,8 @@ export const GUARDS = [
   {
     name: 'exact balances behind equal doubles',
     file: 'src/simulated/holders.ts',
-    text: 'Number(wei) >= least',
-    without: 'Number(wei) > least',
+    text: 'rounded >= least',
+    without: 'rounded > least',
     tests: ['test/unit/simulated/balances.test.ts'],
   },
   {
@@ -63,7 +63,7 @@ export const GUARDS = [
   {
     name: 'silent-empty retry',
     file: 'src/fetch/http/envelope.ts',
-    text: "return { refusal: ['throttle', SILENT_EMPTY, 'an empty answer without an empty list'] };",
+    text: "return { refusal: ['throttle', SILENT_EMPTY, 'data is empty and has no page object'] };",
     without: 'return { records: [], extras: {}, page: 0, totalPage: 0 };',
     tests: ['test/unit/fetch/http/envelope.test.ts'],
   },
@@ -96,7 +96,7 @@ export const GUARDS = [
     tests: ['test/property/plan-slices.test.ts', 'test/unit/plan/slices.test.ts'],
   },
   {
-    name: 'anchor check',
+    name: 'block hash checkpoints',
     file: 'src/fetch/chain/checkpoints.ts',
     text: 'if (now === undefined || now === top.hash) return undefined;',
     without: 'if (now === undefined || now !== undefined) return undefined;',

@@ -1,5 +1,5 @@
 const HEIGHTS = ['test/unit/fetch/walk/heights/walk-heights.test.ts'];
-const CROWDED = ['test/unit/fetch/walk/heights/crowded-heights.test.ts'];
+const OVERFLOW = ['test/unit/fetch/walk/heights/overflowing-heights.test.ts'];
 const SIZES = ['test/unit/fetch/walk/heights/page-sizes.test.ts'];
 const PAGES = ['test/unit/fetch/walk/walk-pages.test.ts'];
 const LISTING = ['test/unit/fetch/walk/repeated-listing.test.ts'];
@@ -15,63 +15,70 @@ export const PAGE_GUARDS = [
     file: 'src/fetch/walk/heights/walk-pages.ts',
     text: "if (again.kind !== 'pages' || !agree(reading, pass.records, again.records)) {",
     without: "if (again.kind !== 'pages' && agree(reading, pass.records, pass.records)) {",
-    tests: [...CROWDED, ...PAGES],
+    tests: [...OVERFLOW, ...PAGES],
   },
   {
     name: 'count of a list that is read once',
     file: 'src/fetch/walk/heights/walk-pages.ts',
     text: 'return (await countOf(reading)) === records.length;',
     without: 'return (await countOf(reading)) !== -1;',
-    tests: CROWDED,
+    tests: OVERFLOW,
   },
   {
     name: 'equal records in a list that is read once',
     file: 'src/fetch/walk/heights/walk-pages.ts',
     text: 'if (new Records(endpoint, records).distinct().length < records.length) return false;',
     without: '',
-    tests: CROWDED,
+    tests: OVERFLOW,
   },
   {
     name: 'sides of one key that have more than its list',
     file: 'src/fetch/walk/heights/key-sides.ts',
     text: 'return sent + received - onBoth.length > listed;',
     without: 'return sent + received - onBoth.length < 0;',
-    tests: CROWDED,
+    tests: OVERFLOW,
+  },
+  {
+    name: 'counts of sides that a service ignores',
+    file: 'src/fetch/walk/heights/walk-pages.ts',
+    text: 'return limit === 1 && isOfList ? totalPage : undefined;',
+    without: 'return limit === 1 ? totalPage : undefined;',
+    tests: OVERFLOW,
   },
   {
     name: 'busy keys asked alone',
     file: 'src/fetch/walk/heights/fetch-listed.ts',
     text: 'return isSplit ? groups : [keys.slice(0, middle), keys.slice(middle)];',
     without: 'return isSplit ? [keys.slice(0, middle), keys.slice(middle)] : groups;',
-    tests: CROWDED,
+    tests: OVERFLOW,
   },
   {
     name: 'known records of a crowded height',
     file: 'src/fetch/walk/heights/walk-pages.ts',
     text: 'lacks(reading.known ?? []) !== undefined',
     without: 'lacks([]) !== undefined',
-    tests: CROWDED,
+    tests: OVERFLOW,
   },
   {
     name: 'groups of keys list known records',
     file: 'src/fetch/walk/heights/fetch-listed.ts',
     text: 'const known = new Records(endpoint, (reading.known ?? []).filter(isDue)).distinct();',
     without: 'const known = new Records(endpoint, [].filter(isDue)).distinct();',
-    tests: CROWDED,
+    tests: OVERFLOW,
   },
   {
     name: 'keys beside the busy ones',
     file: 'src/fetch/walk/heights/fetch-listed.ts',
     text: 'const groups = [...keys.filter(isBusy).map((key) => [key]), others];',
     without: 'const groups = [...keys.filter(isBusy).map((key) => [key])];',
-    tests: [...CROWDED, ...PAGES],
+    tests: [...OVERFLOW, ...PAGES],
   },
   {
     name: 'own records on both sides',
     file: 'src/fetch/walk/heights/key-sides.ts',
     text: 'received.filter((record) => !isOn(sides.from, record))',
     without: 'received',
-    tests: CROWDED,
+    tests: OVERFLOW,
   },
   {
     name: 'repeated identity',
@@ -85,7 +92,7 @@ export const PAGE_GUARDS = [
     file: 'src/fetch/walk/read-to-the-end.ts',
     text: 'if (settings.acceptCap) return ended(page, true);',
     without: 'if (settings.acceptCap) continue;',
-    tests: CROWDED,
+    tests: OVERFLOW,
   },
   {
     name: 'slot assignment',

@@ -125,10 +125,10 @@ export const PENDING_GUARDS = [
     text:
       'await this.#lake.pending.get(dataset)?.add(batch.pending);\n' +
       '      const table = this.#lake.table(dataset);\n' +
-      '      const done = await table.commit(batch.walks, this.#anchors[table.dataset.axis]);',
+      '      const done = await table.commit(batch.walks, this.#checkpoints[table.dataset.axis]);',
     without:
       'const table = this.#lake.table(dataset);\n' +
-      '      const done = await table.commit(batch.walks, this.#anchors[table.dataset.axis]);\n' +
+      '      const done = await table.commit(batch.walks, this.#checkpoints[table.dataset.axis]);\n' +
       '      await this.#lake.pending.get(dataset)?.add(batch.pending);',
     tests: LAND,
   },

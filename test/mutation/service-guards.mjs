@@ -18,11 +18,11 @@ export const SERVICE_GUARDS = [
   {
     name: 'the last block of a range of a served lake',
     file: 'src/service/lake/served-lake.ts',
-    text: 'const [missing] = part.held.missing(asked, endsEarly);',
+    text: 'const [missing] = part.availability.missing(asked, endsEarly);',
     without:
       'const to = Math.max(asked.interval.from, asked.interval.to - 1);' +
       'const interval = { from: asked.interval.from, to };' +
-      'const [missing] = part.held.missing({ ...asked, interval }, endsEarly);',
+      'const [missing] = part.availability.missing({ ...asked, interval }, endsEarly);',
     tests: ['test/unit/service/lake/availability.test.ts'],
   },
   {
@@ -30,7 +30,7 @@ export const SERVICE_GUARDS = [
     file: 'src/fetch/walk/heights/range-edges.ts',
     text: 'if (narrower === undefined) throw error;',
     without: 'throw error;',
-    tests: ['test/unit/fetch/walk/heights/held-part.test.ts'],
+    tests: ['test/unit/fetch/walk/heights/available-part.test.ts'],
   },
   {
     name: 'the source of serve before its keys',

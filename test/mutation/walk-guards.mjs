@@ -1,5 +1,5 @@
 const HEIGHTS = ['test/unit/fetch/walk/heights/walk-heights.test.ts'];
-const CROWDED = ['test/unit/fetch/walk/heights/crowded-heights.test.ts'];
+const OVERFLOW = ['test/unit/fetch/walk/heights/overflowing-heights.test.ts'];
 const CAPS = ['test/unit/fetch/walk/heights/record-caps.test.ts'];
 const BARE = ['test/unit/fetch/walk/bare-lists.test.ts'];
 const AMOUNTS = ['test/unit/fetch/walk/positions/walk-amounts.test.ts'];
@@ -121,13 +121,13 @@ export const WALK_GUARDS = [
     file: 'src/fetch/walk/pages.ts',
     text: '    .sort()\n',
     without: '',
-    tests: CROWDED,
+    tests: OVERFLOW,
   },
   {
-    name: 'moving lists that come empty',
+    name: 'positional lists that come empty',
     file: 'src/fetch/walk/positions/positions.ts',
-    text: 'if (before > 0) throw',
-    without: 'if (before < 0) throw',
+    text: 'if (before > 0)',
+    without: 'if (before < 0)',
     tests: AMOUNTS,
   },
   {
@@ -177,7 +177,7 @@ export const WALK_GUARDS = [
     file: 'src/fetch/walk/heights/walk-heights.ts',
     text: "if (cut !== 'capped' || !isOfSeveral || !isOneHeight) return",
     without: 'if (cut !== undefined) return',
-    tests: CROWDED,
+    tests: OVERFLOW,
   },
   {
     name: 'request budget',

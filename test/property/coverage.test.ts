@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { Coverage, type CoverageEntry } from '../../src/coverage/coverage.ts';
 import type { Interval } from '../../src/coverage/ranges.ts';
 import { entriesOf, ledger } from '../../src/land/delta/actions.ts';
+import { casesOf } from '../fixtures/thorough.ts';
 
 /**
  * Goal: coverage is what a map from every single height to the newest reading of it would be, and
@@ -10,7 +11,7 @@ import { entriesOf, ledger } from '../../src/land/delta/actions.ts';
  */
 
 const seed = Number(process.env['SEED'] ?? 6_044);
-const runs = { seed, numRuns: Number(process.env['RUNS'] ?? 1_000) };
+const runs = { seed, numRuns: casesOf(1_000) };
 const TOP = 30;
 const heights = Array.from({ length: TOP + 2 }, (_, height) => height);
 const ENDPOINTS = ['a/list', 'a/list-multi'];

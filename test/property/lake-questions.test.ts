@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Query } from '../../src/service/protocol/source.ts';
-import { IS_EXHAUSTIVE } from '../fixtures/thorough.ts';
+import { casesOf, IS_EXHAUSTIVE } from '../fixtures/thorough.ts';
 import {
   answered,
   COMPARED,
@@ -12,7 +12,7 @@ import {
 } from '../fixtures/two-sources.ts';
 
 const SEED = Number(process.env['SEED'] ?? 1_972);
-const QUESTIONS = Number(process.env['RUNS'] ?? (IS_EXHAUSTIVE ? 5_000 : 400));
+const QUESTIONS = casesOf(IS_EXHAUSTIVE ? 5_000 : 400);
 
 let sources: TwoSources;
 

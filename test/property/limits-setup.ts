@@ -25,7 +25,7 @@ export async function overSeeds(
   return statuses;
 }
 
-/** Only these lists are limited; heads and horizons are read as ever. */
+/** Only these lists are limited; heads and depth limits are read without limits. */
 export function onlyOn(
   dishes: readonly Dish[],
   style: Style,

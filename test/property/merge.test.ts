@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { casesOf } from '../fixtures/thorough.ts';
 import { actions, falseCompletes, play } from '../model/history.ts';
 import { MemoryStore } from '../model/memory-store.ts';
 
@@ -18,7 +19,7 @@ test('what coverage calls complete equals the chain after any history', async ()
         expect(falseCompletes(chain, await store.rows(), known.coverage)).toEqual([]);
       });
     }),
-    { seed, numRuns: Number(process.env['RUNS'] ?? 3_000) },
+    { seed, numRuns: casesOf(3_000) },
   );
   process.stdout.write(`merge: seed ${seed}, ${claims} complete entries checked\n`);
   expect(claims).toBeGreaterThan(10_000);

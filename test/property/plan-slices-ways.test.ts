@@ -9,6 +9,7 @@ import type { PipelineRequest, Route } from '../../src/pipeline/requests.ts';
 import type { FoundKey, Heads, PlanInput } from '../../src/plan/plan.ts';
 import { planSlices } from '../../src/plan/slices.ts';
 import { listNamed } from '../fixtures/lists.ts';
+import { casesOf } from '../fixtures/thorough.ts';
 import { asking, covered, inputOf, landed } from '../model/plan-input.ts';
 
 /**
@@ -18,7 +19,7 @@ import { asking, covered, inputOf, landed } from '../model/plan-input.ts';
  */
 
 const seed = Number(process.env['SEED'] ?? 88_011);
-const runs = { seed, numRuns: Number(process.env['RUNS'] ?? 500) };
+const runs = { seed, numRuns: casesOf(500) };
 const TOP = 40;
 const KEYS = ['0xa', '0xb', '0xc'];
 const HASHES = ['0x1', '0x2', '0x3', '0x4', '0x5'];
@@ -53,12 +54,12 @@ const heads: fc.Arbitrary<Heads> = fc
   .record({
     head: fc.nat(TOP),
     lag: fc.nat(12),
-    horizon: fc.option(fc.nat(TOP), { nil: undefined }),
+    depthLimit: fc.option(fc.nat(TOP), { nil: undefined }),
   })
-  .map(({ head, lag, horizon }) => ({
+  .map(({ head, lag, depthLimit }) => ({
     head,
     safe: Math.max(0, head - lag),
-    ...(horizon === undefined ? {} : { horizon }),
+    ...(depthLimit === undefined ? {} : { depthLimit }),
   }));
 
 const entry: fc.Arbitrary<CoverageEntry> = fc
@@ -230,10 +231,10 @@ test('the counts of a request are those of what it asks below the safe height', 
 test('nothing is asked of a list that does not reach it', () => {
   fc.assert(
     fc.property(inputs, (input) => {
-      const { head, horizon = head + 1 } = headsOf(input, E9);
+      const { head, depthLimit = head + 1 } = headsOf(input, E9);
       for (const { list, interval, unreachable } of planSlices(input).slices) {
         expect(unreachable).toBeUndefined();
-        if (list.endpoint === E9) expect(interval.from).toBeGreaterThanOrEqual(horizon);
+        if (list.endpoint === E9) expect(interval.from).toBeGreaterThanOrEqual(depthLimit);
       }
     }),
     runs,

@@ -7,6 +7,7 @@ import type { Slice } from '../../src/coverage/slice.ts';
 import type { Heads, Plan, PlanInput } from '../../src/plan/plan.ts';
 import { planSlices } from '../../src/plan/slices.ts';
 import { listNamed } from '../fixtures/lists.ts';
+import { casesOf } from '../fixtures/thorough.ts';
 import {
   covered,
   finalSlices,
@@ -24,7 +25,7 @@ import {
  */
 
 const seed = Number(process.env['SEED'] ?? 51_204);
-const runs = { seed, numRuns: Number(process.env['RUNS'] ?? 600) };
+const runs = { seed, numRuns: casesOf(600) };
 const TOP = 40;
 const KEYS = ['0xa', '0xb', '0xc', '0xd', '0xe'];
 const VARIANTS = [{}, { isFromOrTo: 'from' }];

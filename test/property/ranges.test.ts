@@ -11,11 +11,12 @@ import {
   subtract,
   windowsOf,
 } from '../../src/coverage/ranges.ts';
+import { casesOf } from '../fixtures/thorough.ts';
 
 /** Goal: the algebra agrees with sets of heights, in every case small enough to count. */
 
 const seed = Number(process.env['SEED'] ?? 40_961);
-const runs = { seed, numRuns: Number(process.env['RUNS'] ?? 2_000) };
+const runs = { seed, numRuns: casesOf(2_000) };
 const TOP = 60;
 
 const interval: fc.Arbitrary<Interval> = fc

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { IS_EXHAUSTIVE } from '../fixtures/thorough.ts';
+import { casesOf, IS_EXHAUSTIVE } from '../fixtures/thorough.ts';
 import { Chance } from '../model/chance.ts';
 import { ADDRESSES, BY_ADDRESS, BY_HASH, ForkingChain, type Move } from '../model/forking-chain.ts';
 import { ForkingLake, hashAt } from '../model/forking-lake.ts';
@@ -10,7 +10,7 @@ import { ForkingLake, hashAt } from '../model/forking-lake.ts';
  */
 
 const SEED = Number(process.env['SEED'] ?? 20_261_121);
-const CASES = Number(process.env['CASES'] ?? (IS_EXHAUSTIVE ? 1_000 : 300));
+const CASES = casesOf(IS_EXHAUSTIVE ? 1_000 : 300);
 const DEEPEST = 300;
 /** Chains that changed right between two looks at them. */
 const KNOWN_SEEDS = [20_264_553];

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { IS_EXHAUSTIVE } from '../fixtures/thorough.ts';
+import { casesOf, IS_EXHAUSTIVE } from '../fixtures/thorough.ts';
 import { falseCompletes } from '../model/history.ts';
 import { MemoryLake, playQuarantine, quarantineActions } from '../model/quarantine-history.ts';
 
@@ -11,7 +11,7 @@ import { MemoryLake, playQuarantine, quarantineActions } from '../model/quaranti
  */
 test('what coverage calls complete equals the chain, whatever was replayed and when', async () => {
   const seed = Number(process.env['SEED'] ?? 4_711);
-  const numRuns = Number(process.env['RUNS'] ?? (IS_EXHAUSTIVE ? 2_000 : 800));
+  const numRuns = casesOf(IS_EXHAUSTIVE ? 2_000 : 800);
   const counts = new Map<string, number>();
   let claims = 0;
   await fc.assert(

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { quietEffects } from '../fixtures/quiet-effects.ts';
+import { casesOf } from '../fixtures/thorough.ts';
 import { contentNumber, DiskStore } from '../model/disk-store.ts';
 import { actions, type ChainRecord, falseCompletes, play } from '../model/history.ts';
 import { MemoryStore } from '../model/memory-store.ts';
@@ -32,7 +33,7 @@ test('the table on disk does what the model does', async () => {
         await disk.close();
       }
     }),
-    { seed, numRuns: Number(process.env['RUNS'] ?? 40) },
+    { seed, numRuns: casesOf(40) },
   );
   process.stdout.write(`table: seed ${seed}\n`);
 });

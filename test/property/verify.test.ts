@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { endpointAt } from '../../src/catalogue/index.ts';
 import type { Region } from '../../src/coverage/slice.ts';
-import type { Claim, Known, Walk } from '../../src/land/rule/merge.ts';
+import type { Claim, TableState, Walk } from '../../src/land/rule/merge.ts';
 import { localDisk } from '../../src/land/storage/disk.ts';
 import { verifyLake } from '../../src/land/verify/verify-lake.ts';
 import { verifyTable } from '../../src/land/verify/verify-table.ts';
@@ -135,7 +135,11 @@ function missing(all: readonly ChainRecord[], left: readonly ChainRecord[]): Cha
   });
 }
 
-function walkOf(region: Region, chain: readonly ChainRecord[], known: Known): Walk<ChainRecord> {
+function walkOf(
+  region: Region,
+  chain: readonly ChainRecord[],
+  known: TableState,
+): Walk<ChainRecord> {
   const { from, to, keys } = region;
   const records = chain.filter(({ height, touches }) => {
     return from <= height && height <= to && touches.some((key) => keys.includes(key));

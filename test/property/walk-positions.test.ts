@@ -3,9 +3,10 @@ import { expect, test } from 'vitest';
 import { endpointAt } from '../../src/catalogue/index.ts';
 import type { WireRecord } from '../../src/catalogue/record.ts';
 import type { Slice } from '../../src/coverage/slice.ts';
-import { type Fetched, fetchSlice } from '../../src/fetch/fetch-slice.ts';
+import { type FetchedPart, fetchSlice } from '../../src/fetch/fetch-slice.ts';
 import { contentOf, heightOf } from '../../src/fetch/walk/wire.ts';
 import { listNamed } from '../fixtures/lists.ts';
+import { casesOf } from '../fixtures/thorough.ts';
 import { unlearned } from '../fixtures/unlearned.ts';
 import { gathered, Lister } from '../fixtures/walk-lister.ts';
 
@@ -56,7 +57,7 @@ function records(path: string, first: number, count: number, random: () => numbe
  */
 test('an interval of a list that grows with every request is fetched exactly', async () => {
   const seed = Number(process.env['SEED'] ?? 411);
-  const runs = Number(process.env['RUNS'] ?? 120);
+  const runs = casesOf(120);
   let fetched = 0;
   let requests = 0;
   const ends: Record<string, number> = {};
@@ -105,7 +106,7 @@ test('an interval of a list that grows with every request is fetched exactly', a
       const size = Math.min(given.pageSize, endpoint.limits.pageSize?.max ?? 100);
       const settings = { chain, pageSize: size, recordCap: cap, ...unlearned() };
       const parts = await gathered(fetchSlice(lister, slice, settings));
-      const inside = (each: Fetched): string[] =>
+      const inside = (each: FetchedPart): string[] =>
         lister.records
           .filter((record) => {
             const height = heightOf(endpoint, record) ?? -1;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { WireRecord } from '../../src/catalogue/record.ts';
 import type { Slice } from '../../src/coverage/slice.ts';
-import { type Fetched, fetchSlice } from '../../src/fetch/fetch-slice.ts';
+import { type FetchedPart, fetchSlice } from '../../src/fetch/fetch-slice.ts';
 import type { Caller } from '../../src/fetch/http/caller.ts';
 import { contentOf } from '../../src/fetch/walk/wire.ts';
 import { chainSource } from '../../src/service/memory/chain-source.ts';
@@ -12,6 +12,7 @@ import { type SimulatedChain, simulatedChain } from '../../src/simulated/chain.t
 import { inProcessCaller } from '../fixtures/in-process.ts';
 import { listNamed } from '../fixtures/lists.ts';
 import { quietEffects } from '../fixtures/quiet-effects.ts';
+import { casesOf } from '../fixtures/thorough.ts';
 import { unlearned } from '../fixtures/unlearned.ts';
 
 const HEAD = 260;
@@ -44,7 +45,7 @@ function truth(chain: SimulatedChain, slice: Slice): string[] {
 }
 
 async function collect(caller: Caller, slice: Slice, pageSize: number, recordCap: number) {
-  const parts: Fetched[] = [];
+  const parts: FetchedPart[] = [];
   const settings = { chain: 'MAINCHAIN', pageSize, recordCap, ...unlearned() };
   for await (const part of fetchSlice(caller, slice, settings)) parts.push(part);
   return parts;
@@ -106,9 +107,9 @@ test('what is fetched as complete equals the chain as a multiset', async () => {
         }
       }
     }),
-    { seed, numRuns: Number(process.env['RUNS'] ?? 400) },
+    { seed, numRuns: casesOf(400) },
   );
   process.stdout.write(`walk: seed ${seed}, ${records} records, ${truncated} truncated slices\n`);
-  expect(records).toBeGreaterThan(1_000);
+  expect(records).toBeGreaterThan(casesOf(1_000));
   expect(truncated).toBeGreaterThan(10);
 });

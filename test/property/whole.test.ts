@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { IS_THOROUGH } from '../fixtures/thorough.ts';
+import { casesOf } from '../fixtures/thorough.ts';
 import { Tally } from '../model/tally.ts';
 import { playWhole } from '../model/whole.ts';
 
 const FIRST_SEED = Number(process.env['SEED'] ?? 1);
-const CASES = Number(process.env['RUNS'] ?? (IS_THOROUGH ? 4_000 : 1_500));
+const CASES = casesOf(2_000);
 const MINUTES = 60_000;
 
 /**

@@ -1,11 +1,11 @@
 import { dataset } from '../entry.ts';
 import { asOfBlock } from '../zone-vocabulary.ts';
 
-/** What was handed in for verification, and the name of the job; filled by submissions alone. */
+/** Sources submitted for verification, with the name of the job. Only submissions fill it. */
 export const contractVerifications = dataset({
   name: 'contract_verifications',
   axis: 'primary',
-  summary: 'Contract sources handed in for verification',
+  summary: 'Contract sources submitted for verification',
   identity: ['verification_guid'],
   essential: [],
   heightColumn: 'as_of_block',

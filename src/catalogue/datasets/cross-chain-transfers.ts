@@ -1,8 +1,8 @@
 import { dataset } from '../entry.ts';
 
 /**
- * One zone transaction may emit several records, and lists do not carry the event's index: records
- * have no key. They lie at the height of their zone transaction.
+ * Records have no key: one zone transaction may emit several, and lists do not carry the index of
+ * the event. Their height is the height of the zone transaction.
  */
 export const crossChainTransfers = dataset({
   name: 'cross_chain_transfers',

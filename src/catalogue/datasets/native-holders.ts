@@ -1,7 +1,7 @@
 import { dataset } from '../entry.ts';
 import { asOfBlock } from '../zone-vocabulary.ts';
 
-/** A ranking carries no height: its rows say as of which block it was read. */
+/** A ranking carries no height, so its rows hold the head of the chain at the time of reading. */
 export const nativeHolders = dataset({
   name: 'native_holders',
   axis: 'primary',

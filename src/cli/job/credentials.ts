@@ -139,10 +139,12 @@ function keysFault(file: string, value: unknown, issues: readonly z.core.$ZodIss
   const entry = readYaml(JSON.stringify((value as readonly unknown[])[place]));
   const subject = { name: 'the entry', mayHoldSecrets: () => true };
   const [problem] = problemsOf(entry, own, subject);
-  const name = problem?.what.startsWith('unknown key') ? ` ${JSON.stringify(problem.given)}` : '';
+  const name = problem?.message.startsWith('unknown key')
+    ? ` ${JSON.stringify(problem.given)}`
+    : '';
   return new Fault(
     'configuration',
-    `Entry ${place + 1} of the keys: ${problem?.what ?? 'is wrong'}${name}.`,
+    `Entry ${place + 1} of the keys: ${problem?.message ?? 'is wrong'}${name}.`,
     {
       where: file,
       advice: `${problem?.advice ?? ''} ${WHAT_TO_WRITE}`.trimStart(),

@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import type { Effects } from '../../effects.ts';
-import { type Connection, connect, type Learned, learnedSchema } from '../../fetch/connect.ts';
+import { type Connection, connect, learnedSchema, type SourceMemory } from '../../fetch/connect.ts';
 import type { Credentials } from '../../fetch/http/signature.ts';
 import type { HttpSource } from '../../fetch/http/transport.ts';
 import { type Lake, openLake } from '../../land/lake.ts';
@@ -67,7 +67,7 @@ function runName(effects: Effects): string {
 
 async function keepLearned(
   file: string,
-  learned: Record<string, Learned>,
+  learned: Record<string, SourceMemory>,
   effects: Effects,
 ): Promise<void> {
   try {
@@ -75,12 +75,12 @@ async function keepLearned(
     await writeFile(file, `${JSON.stringify(learned, undefined, 2)}\n`);
   } catch (error) {
     // The next run learns the limits again. This error must not hide the one that ended the run.
-    effects.log('debug', `what was learned of the source is not kept: ${String(error)}`);
+    effects.log('debug', `the learned limits of the source could not be saved: ${String(error)}`);
   }
 }
 
 /** Learned limits are optional: an unreadable file counts as none. */
-async function readLearned(file: string): Promise<Record<string, Learned>> {
+async function readLearned(file: string): Promise<Record<string, SourceMemory>> {
   try {
     return allLearnedSchema.parse(JSON.parse(await readFile(file, 'utf8')));
   } catch {

@@ -44,8 +44,8 @@ export async function chainsToShow(root: string, chain: string | undefined): Pro
 }
 
 /**
- * Publishes the warehouse until it shows the newest versions of all tables, and returns these. Not
- * `isNewest` where a run commits faster than that.
+ * Publishes the warehouse until it shows the newest versions of all tables, and returns these.
+ * `isNewest` is false if a run commits faster than that.
  */
 export async function rebuild(
   lake: Lake,

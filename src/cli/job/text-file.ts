@@ -6,9 +6,9 @@ import { isCode } from '../../land/storage/disk.ts';
 export interface WantedText {
   /** The noun of messages, as in `pipeline`. */
   readonly noun: string;
-  /** What to do where the file cannot be read. */
+  /** Advice if the file cannot be read. */
   readonly advice: string;
-  /** Names of such files, from which a message about a folder takes an example. */
+  /** File names from which a message about a folder takes an example. */
   readonly name: RegExp;
 }
 
@@ -18,7 +18,7 @@ const FAILURES = [
   ['EACCES', 'permission denied'],
 ] as const;
 
-/** The text of a file that the user named. Throws Fault('configuration') where it is unreadable. */
+/** The text of a file that the user named. Throws Fault('configuration') if it is unreadable. */
 export async function readText(file: string, { noun, advice, name }: WantedText): Promise<string> {
   try {
     return await readFile(file, 'utf8');

@@ -2,14 +2,14 @@ import type { Endpoint } from '../../catalogue/entry.ts';
 import { paramOf } from '../../catalogue/index.ts';
 import type { PricedRequest } from '../../plan/estimate.ts';
 import type { NoBlocks, Plan } from '../../plan/plan.ts';
-import type { Priced } from '../../run/run.ts';
+import type { PricedPlan } from '../../run/run.ts';
 import { counted, heights, many } from './console.ts';
 
 /** A priced plan as lines of text: one paragraph per request, then the total. */
-export function planText({ plan, estimate, standing }: Priced): string[] {
+export function planText({ plan, estimate, chainCheck }: PricedPlan): string[] {
   return [
     ...headLines(plan),
-    ...changedLines(standing),
+    ...changedLines(chainCheck),
     ...probeLines(estimate),
     ...estimate.requests.flatMap((each) => requestLines(each, plan.isAgain)),
     plan.slices.length === 0 ? nothingText(plan) : totalText(estimate),
@@ -42,7 +42,7 @@ function headLines({ heads, newestHeadSeen, beyondHead }: Plan): string[] {
   });
 }
 
-function probeLines({ probed }: Priced['estimate']): string[] {
+function probeLines({ probed }: PricedPlan['estimate']): string[] {
   if (probed === undefined) return [];
   if (probed.requests === 0) {
     return ['No list was probed: earlier runs or fixed lengths give all prices.'];
@@ -54,7 +54,7 @@ function probeLines({ probed }: Priced['estimate']): string[] {
 const AXES = ['primary', 'zone'] as const;
 
 /** One line for each height at which a reorganisation below the safe height begins. */
-export function changedLines({ changed }: Priced['standing']): string[] {
+export function changedLines({ changed }: PricedPlan['chainCheck']): string[] {
   const byHeight = new Map<number, string[]>();
   for (const [dataset, height] of changed) {
     byHeight.set(height, [...(byHeight.get(height) ?? []), dataset]);
@@ -133,13 +133,13 @@ function methodOf(endpoint: Endpoint): string {
   }
 }
 
-function requestsText(price: Priced['estimate']['total']): string {
+function requestsText(price: PricedPlan['estimate']['total']): string {
   if (price.rows === undefined) return `at least ${many(price.requests, 'request')}`;
   return `about ${many(price.requests, 'request')} for ${many(price.rows, 'row')}`;
 }
 
 /** Why a plan without slices has none. */
-export function nothingText(plan: Priced['plan']): string {
+export function nothingText(plan: PricedPlan['plan']): string {
   const reasons = new Set(plan.requests.map(({ noBlocks }) => noBlocks));
   if (reasons.size === 0) return 'Nothing to fetch: no request of the pipeline covers this range.';
   if (reasons.has(undefined)) {
@@ -152,10 +152,10 @@ export function nothingText(plan: Priced['plan']): string {
   return 'Nothing to fetch: the range has no block of any request of the pipeline.';
 }
 
-function totalText({ total, minutes, requests }: Priced['estimate']): string {
+function totalText({ total, minutes, requests }: PricedPlan['estimate']): string {
   const size = total.bytes === undefined ? '' : `, ${counted(total.bytes / 1024)} KiB of Parquet`;
   const isOpen = total.rows === undefined;
-  // Where something is known already, its part is an expectation and no bound.
+  // If some lists are known, the bound only covers the others, so the total is an estimate.
   const isMixed =
     isOpen && requests.some(({ price }) => price.rows !== undefined && price.rows > 0);
   const words = isMixed
@@ -171,12 +171,12 @@ function minutesText(minutes: number, isOpen: boolean): string {
 }
 
 /** The priced plan as JSON. */
-export function planDocument({ plan, estimate, standing }: Priced): Record<string, unknown> {
+export function planDocument({ plan, estimate, chainCheck }: PricedPlan): Record<string, unknown> {
   const { probed } = estimate;
   return {
     heads: plan.heads,
     beyondHead: plan.beyondHead,
-    reorganised: Object.fromEntries(standing.changed),
+    reorganised: Object.fromEntries(chainCheck.changed),
     slices: plan.slices.length,
     requests: estimate.total.requests,
     isLowerBound: estimate.total.rows === undefined,

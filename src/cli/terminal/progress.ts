@@ -3,7 +3,7 @@ import type { Effects } from '../../effects.ts';
 import type { Connection } from '../../fetch/connect.ts';
 import { waitText } from '../../fetch/http/patience.ts';
 import type { Committer } from '../../land/committer.ts';
-import type { Priced, Watch } from '../../run/run.ts';
+import type { PricedPlan, Watch } from '../../run/run.ts';
 import type { Console } from './console.ts';
 import { counted, many } from './console.ts';
 import { planText } from './plan-text.ts';
@@ -61,7 +61,7 @@ class Progress implements RunWatch {
     });
   }
 
-  planned(priced: Priced): void {
+  planned(priced: PricedPlan): void {
     for (const line of planText(priced)) this.#output.note(line);
     const { requests, slices } = priced.plan;
     this.#total = slices.length;

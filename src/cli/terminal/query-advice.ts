@@ -11,7 +11,7 @@ const TOO_LARGE =
 
 const NO_COLUMN = /Referenced column "(\w+)" (?:was )?not found/;
 
-/** The error that ended a query, with advice where windrow knows better than DuckDB. */
+/** The error that ended a query, with more specific advice than DuckDB's if windrow has any. */
 export async function withAdvice(error: unknown, root: string, sql: string): Promise<unknown> {
   if (!(error instanceof Fault) || error.kind !== 'query') return error;
   const advice = await adviceOn(error.message, root, sql);
@@ -59,7 +59,7 @@ function columnAdvice(missing: string, columns: ColumnsByView): string | undefin
 /** Columns by the view of the warehouse that has them. */
 type ColumnsByView = ReadonlyMap<string, readonly string[]>;
 
-/** The views that an SQL text names; none where the warehouse cannot say. */
+/** The views that an SQL text names; none if the warehouse cannot be read. */
 async function columnsOf(root: string, sql: string): Promise<ColumnsByView> {
   const { rows } = await query(layout(root).warehouse, COLUMNS).catch(() => ({ rows: [] }));
   const columns = new Map<string, string[]>();

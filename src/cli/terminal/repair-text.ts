@@ -79,7 +79,7 @@ function shown<T>(all: readonly T[], lines: (one: T) => string[]): string[] {
   return [...all.slice(0, SHOWN).flatMap(lines), ...rest];
 }
 
-/** The repair as JSON: the lake after it, and what was done. */
+/** The repair as JSON: the verified lake, and the repaired files. */
 export function repairDocument(repaired: Repair): Record<string, unknown> {
   const { before, after, mended, cut, lost, failed, short, unknown, aside = null } = repaired;
   const found = { before: before.damages, mended, cut, lost, failed, short, unknown, aside };

@@ -3,7 +3,7 @@ import type { Connection } from '../../fetch/connect.ts';
 import type { Lake } from '../../land/lake.ts';
 import type { Disk } from '../../land/storage/disk.ts';
 import { type Pipeline, pipelineDigest } from '../../pipeline/pipeline.ts';
-import type { Ran } from '../../run/run.ts';
+import type { RunResult } from '../../run/run.ts';
 import { counted, jsonDocument, many } from './console.ts';
 import { changedLines, nothingText, planDocument } from './plan-text.ts';
 
@@ -14,10 +14,10 @@ export type ExitCode = 0 | 1 | 2 | 3 | 4 | 5 | 130;
 const PARTIAL = ['truncated', 'depth_limited', 'inconsistent', 'failed'] as const;
 
 /** The lowest-numbered cause wins: interrupted, partial, checks failed. */
-export function exitCodeOf(ran: Ran): ExitCode {
-  if (ran.raked.left > 0) return 130;
+export function exitCodeOf(ran: RunResult): ExitCode {
+  if (ran.execution.left > 0) return 130;
   const { quarantined } = ran.committer.counts();
-  const { short, failed } = ran.raked;
+  const { short, failed } = ran.execution;
   const hasChanged = (ran.after?.changed.size ?? 0) > 0;
   if (short > 0 || failed.length > 0 || quarantined > 0 || hasChanged) return 3;
   const hasErrors = ran.checks.some(
@@ -27,7 +27,7 @@ export function exitCodeOf(ran: Ran): ExitCode {
 }
 
 export interface ReportOf {
-  readonly ran: Ran;
+  readonly ran: RunResult;
   readonly pipeline: Pipeline;
   readonly connection: Connection;
   readonly run: string;
@@ -50,8 +50,8 @@ export function reportDocument(of: ReportOf): Record<string, unknown> {
     planned: planDocument(ran),
     actual: { ...connection.statistics(), ...counts },
     pace: connection.pace(),
-    failed: ran.raked.failed,
-    left: ran.raked.left,
+    failed: ran.execution.failed,
+    left: ran.execution.left,
     reorganised: Object.fromEntries(ran.after?.changed ?? []),
     checks: ran.checks.map(({ check, severity, findings }) => ({
       check,
@@ -97,10 +97,10 @@ export function reportText(of: ReportOf): string[] {
   if (ran.after !== undefined) {
     for (const line of changedLines(ran.after)) lines.push(`${line} Run again to fetch them.`);
   }
-  for (const failure of ran.raked.failed.slice(0, 10)) {
+  for (const failure of ran.execution.failed.slice(0, 10)) {
     lines.push(`Failed: ${failure.endpoint} ${failure.from}-${failure.to}: ${failure.reason}`);
   }
-  const more = ran.raked.failed.length - 10;
+  const more = ran.execution.failed.length - 10;
   if (more > 0) lines.push(`... and ${counted(more)} more failed slices (see the run's report).`);
   for (const [path, cap] of connection.facts.caps()) {
     lines.push(`${path} lists at most ${many(cap, 'record')} per query, so it was read in parts.`);
@@ -123,8 +123,10 @@ export function reportText(of: ReportOf): string[] {
       lines.push(`Check ${check} has ${many(findings.length, 'finding')}: see windrow check.`);
     }
   }
-  if (ran.raked.left > 0) {
-    lines.push(`Interrupted with ${many(ran.raked.left, 'slice')} left: run again to continue.`);
+  if (ran.execution.left > 0) {
+    lines.push(
+      `Interrupted with ${many(ran.execution.left, 'slice')} left: run again to continue.`,
+    );
   }
   return lines;
 }

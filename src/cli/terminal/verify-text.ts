@@ -14,7 +14,7 @@ const SNAPSHOT_ADVICE =
   'This list shows a state that no service reports again: if you have a copy of this file, ' +
   'restore it before you repair.';
 
-/** A line for every table, a paragraph for every damaged file, and what to do about them. */
+/** A line for every table, a paragraph for every damaged file, and advice. */
 export function verificationLines(of: LakeVerification): string[] {
   const { damages } = of;
   if (damages.length === 0) return findingLines(of);
@@ -58,7 +58,7 @@ function tableLines(of: TableVerification, damages: readonly Damage[]): string[]
   ];
 }
 
-/** Files that nothing proves: they are no failure. */
+/** Files that cannot be verified; they are not failures. */
 function unprovenLines({ log, unproven }: TableVerification): string[] {
   const versions = log.unproven.map((version) => `version ${version}`);
   return [
@@ -68,7 +68,7 @@ function unprovenLines({ log, unproven }: TableVerification): string[] {
   ];
 }
 
-/** `  Title (3): a, b, c`; nothing where there are none. */
+/** ` Title (3): a, b, c`; empty if there are no names. */
 function named(title: string, names: readonly string[]): string[] {
   if (names.length === 0) return [];
   return [`  ${title} (${counted(names.length)}): ${firstOf(names, SHOWN)}`];

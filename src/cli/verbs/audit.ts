@@ -4,7 +4,7 @@ import { Committer } from '../../land/committer.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 import { takeLock } from '../../land/storage/lock.ts';
 import { publishWarehouse } from '../../load/warehouse.ts';
-import { type Audited, type AuditedSlice, audit } from '../../run/audit.ts';
+import { type AuditedSlice, type AuditResult, audit } from '../../run/audit.ts';
 import { systemEffects } from '../../system.ts';
 import { credentialsFrom } from '../job/credentials.ts';
 import { type OpenJob, openJob } from '../job/open-job.ts';
@@ -105,7 +105,7 @@ function committerOf({ pipeline }: LoadedPipeline, { lake, run }: OpenJob): Comm
 const hasChanged = ({ added, gone }: AuditedSlice): boolean => added.length + gone.length > 0;
 
 /** 130 interrupted, 3 if a slice could not be compared, 4 if differences remain. */
-function exitCodeOf({ slices }: Audited, isRepaired: boolean, isStopped: boolean): ExitCode {
+function exitCodeOf({ slices }: AuditResult, isRepaired: boolean, isStopped: boolean): ExitCode {
   if (isStopped) return 130;
   if (slices.some(({ reason }) => reason !== '')) return 3;
   return !isRepaired && slices.some(hasChanged) ? 4 : 0;
@@ -126,7 +126,7 @@ function sliceLines(of: AuditedSlice): string[] {
   ];
 }
 
-function summary({ chosen, slices }: Audited, isRepaired: boolean): string {
+function summary({ chosen, slices }: AuditResult, isRepaired: boolean): string {
   const changed = slices.filter(hasChanged).length;
   if (chosen.slices === 0) return 'There is no finished slice to fetch again.';
   const read = `${counted(chosen.slices)} of ${many(chosen.of, 'slice')} fetched again`;
@@ -136,7 +136,7 @@ function summary({ chosen, slices }: Audited, isRepaired: boolean): string {
 }
 
 function documentOf(
-  { chosen, slices }: Audited,
+  { chosen, slices }: AuditResult,
   seed: string,
   repaired: boolean,
   exitCode: ExitCode,

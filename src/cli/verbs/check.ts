@@ -13,7 +13,7 @@ import { data, withExitCodes } from '../terminal/options.ts';
 import type { ExitCode } from '../terminal/report.ts';
 import { verificationDocument, verificationLines } from '../terminal/verify-text.ts';
 
-/** How many findings of one check are shown; --json shows all that a check tells. */
+/** How many findings of one check are shown; --json shows all of the check's findings. */
 const SHOWN_FINDINGS = 20;
 
 export function checkOptions(args: Argv) {

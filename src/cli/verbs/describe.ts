@@ -20,7 +20,10 @@ export function describeOptions(args: Argv) {
     .example('$0 describe token-transaction-list', 'an endpoint: parameters, limits, fields');
 }
 
-/** `windrow describe`: what there is to export and to ask. Needs neither a lake nor a network. */
+/**
+ * `windrow describe`: describes endpoints, datasets, views and macros. Needs neither a lake nor a
+ * network.
+ */
 export async function describeVerb(
   given: { readonly name?: string | undefined },
   output: Console,
@@ -30,7 +33,7 @@ export async function describeVerb(
   const text = descriptionText(all, name);
   if (text === undefined) {
     throw new Fault('usage', `Nothing here is called ${JSON.stringify(name)}.`, {
-      advice: `windrow describe lists what is. ${suggestion(name, describedNames(all))}`,
+      advice: `windrow describe lists all names. ${suggestion(name, describedNames(all))}`,
     });
   }
   if (output.isJson) output.out(jsonDocument({ ...(name === undefined ? all : only(all, name)) }));
@@ -38,7 +41,7 @@ export async function describeVerb(
   return 0;
 }
 
-/** What the text of a name tells: whatever says that name for itself. */
+/** The description reduced to the entries of one name. */
 function only(all: Description, name: string): Description {
   const isMeant = (each: { readonly name: string }): boolean => each.name === name;
   return {

@@ -16,7 +16,7 @@ import type { ExitCode } from '../terminal/report.ts';
 export function exportOptions(args: Argv) {
   return (
     withExitCodes(args)
-      // Several names count as one argument given several times; of anything else the last holds.
+      // Several names count as one repeated argument; of any other option, the last value counts.
       .parserConfiguration({ 'duplicate-arguments-array': true })
       .middleware((given) => {
         for (const [name, value] of Object.entries(given)) {

@@ -20,10 +20,10 @@ export function loadOptions(args: Argv) {
 }
 
 /**
- * `windrow load`: rebuilds the warehouse from the lake alone. It takes no lock, so that what a long
- * run has landed can be looked at: the warehouse is published whole. Lest an older one stays where
- * a run has just published its own, it looks again after publishing, and builds again if the lake
- * has moved on.
+ * `windrow load`: rebuilds the warehouse from the lake alone. It takes no lock, so it can also show
+ * the rows that a long run has landed so far, and it publishes the warehouse whole. A run may
+ * publish a newer warehouse in the meantime. The verb therefore compares the lake after publishing,
+ * and builds again if the lake has changed.
  */
 export async function loadVerb(
   given: { readonly data: string; readonly chain?: string | undefined },

@@ -42,8 +42,8 @@ export interface PlanArguments extends Overrides {
 }
 
 /**
- * `windrow plan`: what a run would fetch and its price. Asks for the heads and some block hashes;
- * with --probe also for first pages.
+ * `windrow plan`: prints the requests of a run and its price. Requests the heads and some block
+ * hashes; with --probe also first pages.
  */
 export async function planVerb(given: PlanArguments, output: Console): Promise<ExitCode> {
   const loaded = await loadPipeline(given.pipeline, given);

@@ -11,7 +11,7 @@ export interface BlockSource {
   readonly signal?: AbortSignal;
 }
 
-/** The endpoint that answers a height of the axis with its block. */
+/** The endpoint that returns the block of the axis at a given height. */
 export function blockLookUp(axis: Axis): Endpoint {
   const byHeight = endpoints.filter(
     (each) =>
@@ -20,13 +20,13 @@ export function blockLookUp(axis: Axis): Endpoint {
       datasetNamed(each.dataset).isOnePerHeight === true &&
       fieldFor(each, 'block_hash') !== undefined,
   );
-  // One that asks for nothing but a height answers with one block alone.
+  // An endpoint that requires a height returns a single block.
   const found = byHeight.find((each) => paramOf(each, 'height')?.required) ?? byHeight[0];
   if (found === undefined) throw new Error(`no endpoint looks up a block of the ${axis} axis`);
   return found;
 }
 
-/** The block at a height; undefined where the service lists none there. One request. */
+/** The block at a height; undefined where the service lists none. Sends one request. */
 export async function blockAt(
   caller: Caller,
   { axis, chain, signal }: BlockSource,

@@ -1,20 +1,20 @@
-import { type Anchor, anchorHeights } from '../../coverage/checkpoints.ts';
+import { type BlockCheckpoint, checkpointHeights } from '../../coverage/checkpoints.ts';
 import { Fault } from '../../fault.ts';
 import { CallFailure } from '../http/call-failure.ts';
 import type { Caller } from '../http/caller.ts';
 import { textOf } from '../walk/wire.ts';
 import { type BlockSource, blockAt, blockLookUp } from './block-look-up.ts';
 
-/** Hash of the block at a height, lower-case; undefined where the service does not say. */
+/** Hash of the block at a height, lower-case; undefined if the service does not return it. */
 export type HashAt = (height: number) => Promise<string | undefined>;
 
 export interface BlockHashes {
   readonly at: HashAt;
-  /** Whether the height was asked for already, and costs no request any more. */
+  /** Whether the height was requested already, so that another read costs no request. */
   isRead(height: number): boolean;
 }
 
-/** Reads every height at most once: what is compared with it is compared at one moment. */
+/** Reads every height at most once, so all comparisons use the same state of the chain. */
 export function blockHashes(caller: Caller, source: BlockSource): BlockHashes {
   const known = new Map<number, Promise<string | undefined>>();
   return {
@@ -38,53 +38,59 @@ export function blockHashes(caller: Caller, source: BlockSource): BlockHashes {
   }
 }
 
-export interface Taking {
-  /** Remembered, and standing when `hashes` were read; in order of height. */
-  readonly known: readonly Anchor[];
+export interface CheckpointReading {
+  /** Checkpoints that matched when `hashes` were read, in order of height. */
+  readonly known: readonly BlockCheckpoint[];
   readonly hashes: BlockHashes;
-  /** Reads anew. */
+  /** Returns block hashes without a cache of earlier reads. */
   readonly reading: () => BlockHashes;
   readonly safe: number;
   readonly head: number;
 }
 
 /**
- * The anchors that a run remembers; those whose hashes the service does not say are left out.
- * undefined where the chain changed meanwhile. An anchor vouches for all that lies below it, so
- * what is remembered of that is looked at once more after the new ones were read.
+ * Reads the checkpoints that a run stores, without those whose hash the service does not return. A
+ * checkpoint vouches for all blocks below it, so the known checkpoints are compared once more after
+ * the new ones were read; undefined if the chain has changed meanwhile.
  */
-export async function takeAnchors(of: Taking): Promise<Anchor[] | undefined> {
+export async function takeCheckpoints(
+  of: CheckpointReading,
+): Promise<BlockCheckpoint[] | undefined> {
   const { known, hashes, reading, safe, head } = of;
-  const heights = anchorHeights(safe, known);
+  const heights = checkpointHeights(safe, known);
   const isNew = heights.some((height) => !hashes.isRead(height));
-  const anchors: Anchor[] = [];
+  const checkpoints: BlockCheckpoint[] = [];
   for (const height of heights) {
     const hash = await hashes.at(height);
-    if (hash !== undefined) anchors.push({ height, hash });
+    if (hash !== undefined) checkpoints.push({ height, hash });
   }
   if (isNew && (await changedFrom(reading().at, known, head)) !== undefined) return undefined;
-  return anchors;
+  return checkpoints;
 }
 
-/** Requests that `takeAnchors` sends. */
-export function takingRequests({ known, hashes, safe }: Omit<Taking, 'reading' | 'head'>): number {
-  const unread = anchorHeights(safe, known).filter((height) => !hashes.isRead(height));
+/** Number of requests that `takeCheckpoints` sends. */
+export function requestsToTake({
+  known,
+  hashes,
+  safe,
+}: Omit<CheckpointReading, 'reading' | 'head'>): number {
+  const unread = checkpointHeights(safe, known).filter((height) => !hashes.isRead(height));
   return unread.length + (unread.length > 0 && known.length > 0 ? 1 : 0);
 }
 
 /**
- * The lowest height that may have changed since the anchors were read; undefined where nothing has.
- * A block's hash vouches for all blocks below it, so one request tells that nothing has changed;
- * else it gallops back 1, 2, 4 ... anchors to one that still stands, and closes in between. Anchors
- * above the head cannot be looked at. Throws Fault('lake') where no anchor stands: a
- * reorganisation leaves some, another chain none.
+ * The lowest height that may have changed since the checkpoints were read; undefined when nothing
+ * has changed. A block hash vouches for all blocks below it, so one request proves that nothing has
+ * changed. After a change, an exponential search (1, 2, 4 ... checkpoints back) and a binary search
+ * find the newest matching checkpoint. Checkpoints above the head are ignored. Throws Fault('lake')
+ * if no checkpoint matches: then the service serves another chain.
  */
 export async function changedFrom(
   hashAt: HashAt,
-  anchors: readonly Anchor[],
+  checkpoints: readonly BlockCheckpoint[],
   head: number,
 ): Promise<number | undefined> {
-  const seen = anchors.filter(({ height }) => height <= head);
+  const seen = checkpoints.filter(({ height }) => height <= head);
   seen.sort((a, b) => a.height - b.height);
   const newest = seen.length - 1;
   const top = seen[newest];
@@ -107,25 +113,30 @@ export async function changedFrom(
   return (seen[standing]?.height ?? -1) + 1;
 
   async function stands(at: number): Promise<boolean> {
-    const anchor = seen[at];
-    if (anchor === undefined) return false;
-    const hash = await hashAt(anchor.height);
-    // Taken for a change, silence would demote what stands, or call it another chain.
-    if (hash === undefined) throw unanswered(anchor.height);
-    return hash === anchor.hash;
+    const checkpoint = seen[at];
+    if (checkpoint === undefined) return false;
+    const hash = await hashAt(checkpoint.height);
+    // Without a hash, neither a match nor a change is proven.
+    if (hash === undefined) throw unanswered(checkpoint.height);
+    return hash === checkpoint.hash;
   }
 }
 
 function unanswered(height: number): Fault {
-  return new Fault('refused', `The service does not say the hash of block ${height}.`, {
-    advice: 'Run again later: what was landed is not looked at without it, and stays as it is.',
+  return new Fault('refused', `The service returned no hash for block ${height}.`, {
+    advice:
+      'Run again later. The landed rows stay as they are; without the hash they cannot be checked.',
   });
 }
 
-function anotherChain({ height, hash }: Anchor, now: string | undefined): Fault {
+function anotherChain({ height, hash }: BlockCheckpoint, now: string | undefined): Fault {
   const before = `block ${height} had the hash ${hash}`;
-  return new Fault('lake', `This is another chain than the data root holds: ${before}.`, {
-    where: `block ${height}: ${now ?? 'no hash'}`,
-    advice: 'Check source.url and source.chain, or use another data root (--data DIR).',
-  });
+  return new Fault(
+    'lake',
+    `The service serves another chain than the data root holds: ${before}.`,
+    {
+      where: `block ${height}: ${now ?? 'no hash'}`,
+      advice: 'Check source.url and source.chain, or use another data root (--data DIR).',
+    },
+  );
 }

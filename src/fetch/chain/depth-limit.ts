@@ -3,34 +3,34 @@ import type { Caller } from '../http/caller.ts';
 import { textOf } from '../walk/wire.ts';
 import { blockAt, blockLookUp } from './block-look-up.ts';
 
-export interface HorizonOptions {
+export interface DepthLimitOptions {
   /** `chainShortName` of the primary chain. */
   readonly chain: string;
   readonly from: number;
   readonly head: number;
-  /** Of 365 days. */
+  /** The depth of the list in years of 365 days. */
   readonly years: number;
   readonly signal?: AbortSignal;
 }
 
 const YEAR_MS = 365 * 86_400_000;
-/** Lists count back from a record that may be newer than the head that was planned with. */
+/** Lists count back from their newest record, which may be newer than the planned head. */
 const MARGIN_MS = 86_400_000;
 const TIME = 'block_time';
 
 /**
- * The lowest height from `from` up whose block is at most `years`, less a day, older than the
- * head's: what a list that reaches back by time surely still shows while a run goes on. Two
- * requests where that is `from` itself, else one more per halving of the range. Throws
+ * The lowest height of `from` to `head` whose block is at most `years`, less one day, older than
+ * the head's. Lists with a depth limit in years still show it while the run lasts. Sends two
+ * requests where that height is `from`, otherwise one more for each bisection step. Throws
  * Fault('refused') where a block has no time.
  */
-export async function readHorizon(caller: Caller, options: HorizonOptions): Promise<number> {
+export async function readDepthLimit(caller: Caller, options: DepthLimitOptions): Promise<number> {
   const { from, head, years } = options;
   if (from >= head) return from;
   const endpoint = blockLookUp('primary');
   const oldestMs = (await timeAt(head)) - years * YEAR_MS + MARGIN_MS;
   if ((await timeAt(from)) >= oldestMs) return from;
-  // The block at `hidden` is too old, the one at `seen` is not.
+  // The block at `hidden` is too old; the block at `seen` is not.
   let hidden = from;
   let seen = head;
   while (seen - hidden > 1) {

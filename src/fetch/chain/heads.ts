@@ -11,7 +11,7 @@ export interface HeadSource {
   readonly finalityLagBlocks: number;
 }
 
-/** The cheapest request of an axis that a chain with any block answers with a record. */
+/** The cheapest request of an axis that any chain with at least one block answers with a record. */
 export function headRequest(
   axis: Axis,
   chain: string,
@@ -27,9 +27,9 @@ export function headRequest(
 }
 
 /**
- * The newest height of an axis, and the safe height: the first one whose records may still change.
- * One request. Throws Fault('refused') when the answer names no block; a zone chain that surely has
- * none yet has the head -1.
+ * The newest height of an axis, and the safe height: the lowest height whose records may still
+ * change. Sends one request. A zone chain that has no block yet has the head -1. Throws
+ * Fault('refused') when the answer names no block.
  */
 export async function readHead(
   caller: Caller,
@@ -41,7 +41,7 @@ export async function readHead(
   const options = callOptions(PRIORITY.firstPage, signal);
   const { records, totalPage } = await caller.call(endpoint, query, options);
   const [newest] = records;
-  // A zone chain may not have been born yet; a primary chain without a block is another chain.
+  // A zone chain may have no block yet. A primary chain without a block is a wrong chain name.
   if (axis === 'zone' && records.length === 0 && totalPage === 0) return { head: -1, safe: 0 };
   const head = newest === undefined ? undefined : heightOf(endpoint, newest);
   if (head === undefined) {
@@ -56,8 +56,8 @@ export async function readHead(
 }
 
 /**
- * The lowest of several readings of the head, one request each: behind one address there may be a
- * replica that lags, and whatever it lacks must not count as final.
+ * The lowest of several readings of the head, one request each. A load-balanced address may lead to
+ * a replica that lags, and blocks missing there must not count as final.
  */
 export async function readLowestHead(
   caller: Caller,

@@ -1,15 +1,16 @@
 import type { Pipeline } from '../../pipeline/pipeline.ts';
 import type { HeadsByAxis } from '../../plan/plan.ts';
 import type { Caller } from '../http/caller.ts';
-import { readHorizon } from './depth-limit.ts';
+import { readDepthLimit } from './depth-limit.ts';
 import { readLowestHead } from './heads.ts';
 
-/** Readings of each head, of which the lowest counts. */
+/** The number of readings of each head; the lowest reading counts. */
 const HEAD_READINGS = { standard: 5, strict: 12 };
 
 /**
- * The heads of the axes that the pipeline asks about, and how far a list reaches that goes back by
- * time. Several requests for each axis; see `readLowestHead`, and `readHorizon` for the errors.
+ * The heads of the axes that the pipeline reads, and the depth limit of its lists that go back a
+ * number of years. Sends several requests per axis. See `readLowestHead` and `readDepthLimit` for
+ * the errors.
  */
 export async function readHeads(
   pipeline: Pipeline,
@@ -37,12 +38,12 @@ export async function readHeads(
   const { head } = heads.primary;
   const { from } = pipeline.blocks;
   if (from > head) return heads;
-  const horizon = await readHorizon(caller, {
+  const depthLimit = await readDepthLimit(caller, {
     chain: source.chain,
     from,
     head,
     years: Math.min(...years),
     ...(signal === undefined ? {} : { signal }),
   });
-  return { ...heads, primary: { ...heads.primary, horizon } };
+  return { ...heads, primary: { ...heads.primary, depthLimit } };
 }

@@ -1,15 +1,15 @@
 import type { Slice } from '../../coverage/slice.ts';
 import type { Effects } from '../../effects.ts';
 import type { Connection } from '../connect.ts';
-import type { Fetched } from '../fetch-slice.ts';
+import type { FetchedPart } from '../fetch-slice.ts';
 import type { Destination } from './destination.ts';
 import { EmptyAnswers, type EmptyAnswersOptions } from './empty-answers.ts';
 import { PartsDigest, SameAnswers } from './same-answers.ts';
 
-/** Before a run that found nothing at all looks again. */
+/** The pause before a run without any record reads its lists again. */
 const SILENCE_MS = 5_000;
 
-/** Lands the parts of a run, each once other answers of the service agree with it. */
+/** Lands each part of a run once other answers of the service agree with it. */
 export class Corroboration {
   readonly #empty: EmptyAnswers;
   readonly #same = new SameAnswers();
@@ -18,8 +18,8 @@ export class Corroboration {
     this.#empty = new EmptyAnswers(options);
   }
 
-  /** Lands the parts of a slice, each now or once it is corroborated. */
-  async takeAll(slice: Slice, parts: AsyncIterable<Fetched>, to: Destination): Promise<void> {
+  /** Lands each part of a slice, immediately or after it is corroborated. */
+  async takeAll(slice: Slice, parts: AsyncIterable<FetchedPart>, to: Destination): Promise<void> {
     const digest = new PartsDigest(slice);
     for await (const part of parts) {
       digest.add(part);
@@ -36,13 +36,13 @@ export class Corroboration {
     }
   }
 
-  /** Ends a stage of the run; see `EmptyAnswers.settle`. */
+  /** Completes a stage of the run; see `EmptyAnswers.settle`. */
   settle(isStopped: boolean): Promise<void> {
     return this.#empty.settle(isStopped);
   }
 }
 
-/** One for all stages of a run. */
+/** The one Corroboration that all stages of a run share. */
 export function corroborationOf(
   { caller, facts }: Pick<Connection, 'caller' | 'facts'>,
   effects: Pick<Effects, 'random' | 'log' | 'sleep'>,

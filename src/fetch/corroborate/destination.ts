@@ -1,23 +1,26 @@
-import type { Fetched, FetchSettings } from '../fetch-slice.ts';
+import type { FetchedPart, FetchSettings } from '../fetch-slice.ts';
 import { CallFailure } from '../http/call-failure.ts';
 
-/** How a slice is fetched, and where its parts go. */
+/** The settings to fetch a slice with, and the functions that receive its parts. */
 export interface Destination {
   readonly settings: FetchSettings;
-  readonly land: (part: Fetched, as: LandsAs) => Promise<void>;
-  /** The part cannot be corroborated, because a request got no answer. */
-  readonly fail: (part: Fetched, reason: string) => void;
+  readonly land: (part: FetchedPart, as: LandsAs) => Promise<void>;
+  /** Reports a part that cannot be corroborated because a request got no answer. */
+  readonly fail: (part: FetchedPart, reason: string) => void;
 }
 
 /**
- * `new`: nothing of its slice was landed by this run; `refuting`: it takes back what an earlier
- * part said; `suspended`: it takes that back until the slice is read again.
+ * `new`: this run has landed no other part of the slice. `refuting`: the part replaces the claim of
+ * an earlier part. `suspended`: the part withdraws that claim until the slice is read again.
  */
 export type LandsAs = 'new' | 'refuting' | 'suspended';
 
-/** Where a request gets no answer, the parts fail; a source that refuses all ends the run. */
+/**
+ * Runs `judge`. Where one of its requests gets no answer, the parts fail. A failure that ends the
+ * source (`auth` or `stop`) is thrown.
+ */
 export async function failing(
-  held: readonly (Destination & { readonly part: Fetched })[],
+  held: readonly (Destination & { readonly part: FetchedPart })[],
   judge: () => Promise<void>,
 ): Promise<void> {
   try {

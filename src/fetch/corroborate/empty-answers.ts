@@ -1,7 +1,7 @@
 import { isSameList } from '../../coverage/list.ts';
 import { contains } from '../../coverage/ranges.ts';
 import type { Slice } from '../../coverage/slice.ts';
-import { type Fetched, fetchSlice } from '../fetch-slice.ts';
+import { type FetchedPart, fetchSlice } from '../fetch-slice.ts';
 import { CallFailure, unlessRefused } from '../http/call-failure.ts';
 import type { Caller } from '../http/caller.ts';
 import type { ListFacts } from '../walk/list-facts.ts';
@@ -13,52 +13,52 @@ export interface EmptyAnswersOptions {
   readonly caller: Caller;
   readonly facts: ListFacts;
   readonly random: () => number;
-  /** Lets time pass, so that a service that answers nothing for a while can answer again. */
+  /** Waits for a while, so that a service that returns no records can recover. */
   readonly pause: () => Promise<void>;
   /** Called once, when the first false empty answer is found. */
   readonly onSuspect?: (reason: string) => void;
 }
 
-interface Held extends Destination {
-  readonly part: Fetched;
-  /** Pages of the run when it was read. */
+interface EmptyPart extends Destination {
+  readonly part: FetchedPart;
+  /** The number of pages that the run had read by then. */
   readonly pages: number;
 }
 
-/** Empty answers of a list that are corroborated together. */
+/** Number of empty answers of a list that are corroborated together. */
 const BATCH = 40;
-/** Further readings of empty parts whose keys had many records elsewhere. */
+/** Further readings of an empty part whose keys had many records elsewhere. */
 const SURPRISING_READINGS = 3;
-/** Share of the empty answers of a run that are read a second time at its end. */
+/** Share of the empty answers that are read a second time at the end of the run. */
 const SAMPLE = 0.01;
 const MAX_SAMPLE = 50;
 const MAX_SILENT = 20;
-/** Answers that a service owes records, before the share of false ones is estimated from them. */
+/** Answers that must have records, before the share of false ones is estimated from them. */
 const EVIDENCE = 40;
-/** An empty answer is believed when it would be false this rarely. */
+/** An empty answer is accepted when the probability that it is false is below this. */
 const BELIEVED = 1e-6;
-/** A service that answers more than half of all questions falsely is not read. */
+/** Reached where half of the answers or more are false; the list is then `inconsistent`. */
 const MAX_READINGS = 20;
-/** Tries to ask a known question that is refused. */
+/** Attempts to send a known question that the service refuses. */
 const MAX_ASKS = 3;
-/** Parts that are read again at the same time. */
+/** Number of parts that are read again at the same time. */
 const WORKERS = 8;
-const FALSE_EMPTIES = 'the service gives empty answers where it has records';
+const FALSE_EMPTIES = 'the service returns empty answers where it has records';
 
 /**
- * Lands parts. An empty answer alone is no proof that there is nothing: some services throttle with
- * an empty list. So empty parts are held until a question with known records was answered after
- * them, some are read a second time at the end, and with `proof: strict` all of them. Once one
- * answer was falsely empty, every empty part of the run is read again, as often as it takes for
- * all its readings to be false with a probability below one in a million.
+ * Lands parts. An empty answer alone does not prove that there are no records, because some
+ * services throttle with an empty list. Empty parts are therefore kept until a later question with
+ * known records was answered. A sample of them is read a second time at the end of the run; with
+ * `proof: strict` all of them are. After one false empty answer, every empty part of the run is
+ * read again, until the probability that all its readings are false is below one in a million.
  */
 export class EmptyAnswers {
   readonly #options: EmptyAnswersOptions;
-  readonly #held = new Map<string, Held[]>();
-  /** Landed as empty by this run. */
-  #landed: Held[] = [];
-  /** Landed as empty and taken back. */
-  #refuted: Held[] = [];
+  readonly #held = new Map<string, EmptyPart[]>();
+  /** Parts that this run landed as empty. */
+  #landed: EmptyPart[] = [];
+  /** Parts that this run landed as empty and withdrew. */
+  #refuted: EmptyPart[] = [];
   #isSuspect = false;
   readonly #density = new KeyDensity();
   readonly #shifted = new Set<string>();
@@ -67,8 +67,8 @@ export class EmptyAnswers {
     this.#options = options;
   }
 
-  /** Lands the part, or holds it until it is corroborated. */
-  async take(part: Fetched, to: Destination): Promise<void> {
+  /** Lands the part, or keeps it until it is corroborated. */
+  async take(part: FetchedPart, to: Destination): Promise<void> {
     const isProven = part.status === 'complete' || part.status === 'provisional';
     this.#density.add(part);
     if (!isEmpty(part) || !isProven) {
@@ -83,8 +83,8 @@ export class EmptyAnswers {
   }
 
   /**
-   * Corroborates what is still held. `isStopped`: the run is interrupted, so nothing is read again;
-   * parts that would have to be are left to the next run.
+   * Corroborates the parts that are still kept. With `isStopped` the run is interrupted: nothing is
+   * read again, and doubtful parts are left to the next run.
    */
   async settle(isStopped: boolean): Promise<void> {
     for (const path of [...this.#held.keys()]) {
@@ -101,9 +101,9 @@ export class EmptyAnswers {
     }
   }
 
-  /** Drops what is held of a slice: other answers have shown it to be false. */
+  /** Drops the kept parts of a slice that other answers have refuted. */
   forget({ list, keys, interval }: Slice): void {
-    const isOther = ({ part: { slice } }: Held): boolean =>
+    const isOther = ({ part: { slice } }: EmptyPart): boolean =>
       !isSameList(slice.list, list) ||
       slice.keys.some((key) => !keys.includes(key)) ||
       !contains(interval, slice.interval.from);
@@ -118,13 +118,13 @@ export class EmptyAnswers {
     if (held.length > 0) await failing(held, () => this.#judge(path, held));
   }
 
-  async #judge(path: string, given: readonly Held[]): Promise<void> {
+  async #judge(path: string, given: readonly EmptyPart[]): Promise<void> {
     const isShifted = await this.#takeBackShifted(path);
     const held = isShifted ? await this.#readOnce(given) : given;
     const [first] = held;
     if (first === undefined) return;
     const isAnswered = await this.#isAnswering(path, held);
-    if (!isAnswered) this.#suspect(`${path} answers nothing where it listed records before`);
+    if (!isAnswered) this.#suspect(`${path} returns no records where it listed some before`);
     if (await this.#suspectsAll()) {
       await this.#readAgain(held);
       return;
@@ -135,9 +135,9 @@ export class EmptyAnswers {
     const others = held.filter((each) => !doubted.includes(each));
     for (let i = 0; i < SURPRISING_READINGS; i += 1) doubted = await this.#readOnce(doubted);
     const empty = [...(isTwice ? await this.#readOnce(others) : others), ...doubted];
-    // Silence may have fallen between the question before and these readings.
+    // Empty answers may have begun between the known question and these readings.
     const isStill = !isTwice || empty.length === 0 || (await this.#isAnswering(path, empty));
-    if (!isStill) this.#suspect(`${path} answers nothing where it listed records before`);
+    if (!isStill) this.#suspect(`${path} returns no records where it listed some before`);
     if (await this.#suspectsAll()) {
       await this.#readAgain(empty);
       return;
@@ -145,15 +145,15 @@ export class EmptyAnswers {
     await this.#land(empty);
   }
 
-  async #land(held: readonly Held[]): Promise<void> {
+  async #land(held: readonly EmptyPart[]): Promise<void> {
     for (const each of held) {
       await each.land(each.part, 'new');
       this.#landed.push(each);
     }
   }
 
-  /** Whether a question with known records is answered with records, asked after these parts. */
-  async #isAnswering(path: string, held: readonly Held[]): Promise<boolean> {
+  /** Whether a question with known records, sent after these parts were read, returns records. */
+  async #isAnswering(path: string, held: readonly EmptyPart[]): Promise<boolean> {
     const { facts } = this.#options;
     const newest = Math.max(...held.map(({ pages }) => pages));
     const isFew = held.length < BATCH;
@@ -168,7 +168,7 @@ export class EmptyAnswers {
     return false;
   }
 
-  /** Whether the source is suspect; if it has just become so, all landed parts are taken back. */
+  /** Whether the source is suspect. When it becomes suspect, all landed parts are withdrawn. */
   async #suspectsAll(): Promise<boolean> {
     const { facts } = this.#options;
     const { false: wrong, right } = facts.answers;
@@ -183,21 +183,21 @@ export class EmptyAnswers {
   }
 
   /**
-   * Whether it has become known that ranges do not include their first block: empty parts that were
-   * read before are read again.
+   * Whether ranges are now known to exclude their first block. Empty parts that were read before
+   * are then read again.
    */
   async #takeBackShifted(path: string): Promise<boolean> {
     const { facts } = this.#options;
     if (facts.edges(path).from !== false || this.#shifted.has(path)) return false;
     this.#shifted.add(path);
-    const isHere = ({ part }: Held): boolean => part.slice.list.endpoint === path;
+    const isHere = ({ part }: EmptyPart): boolean => part.slice.list.endpoint === path;
     const landed = this.#landed.filter(isHere);
     this.#landed = this.#landed.filter((each) => !isHere(each));
-    await this.#takeBack(landed, 'read before it was known where ranges of blocks begin');
+    await this.#takeBack(landed, 'read before the run learned where ranges of blocks begin');
     return true;
   }
 
-  async #takeBack(landed: readonly Held[], reason: string): Promise<void> {
+  async #takeBack(landed: readonly EmptyPart[], reason: string): Promise<void> {
     for (const each of landed) {
       const status = 'inconsistent';
       await each.land({ ...each.part, status, reason, requests: 0 }, 'suspended');
@@ -205,9 +205,9 @@ export class EmptyAnswers {
     }
   }
 
-  /** Empty answers of lists without any record are read several times: the list may be silent. */
+  /** Lists without any record are read several times, because they may be false for a while. */
   async #readSample(): Promise<void> {
-    const isSilent = ({ part }: Held): boolean => this.#density.isSilent(part);
+    const isSilent = ({ part }: EmptyPart): boolean => this.#density.isSilent(part);
     const sample = new Set(this.#landed.filter(isSilent).slice(0, MAX_SILENT));
     const share = Math.min(MAX_SAMPLE, Math.round(this.#landed.length * SAMPLE + 0.3));
     for (let i = 0; i < share; i += 1) {
@@ -224,8 +224,8 @@ export class EmptyAnswers {
     await this.#suspectsAll();
   }
 
-  /** Reads all parts until none can be falsely empty any more. */
-  async #readAgain(held: readonly Held[]): Promise<void> {
+  /** Reads all parts until none of them is likely to be falsely empty. */
+  async #readAgain(held: readonly EmptyPart[]): Promise<void> {
     const [sample] = held;
     if (sample === undefined) return;
     const { facts } = this.#options;
@@ -246,16 +246,16 @@ export class EmptyAnswers {
     }
   }
 
-  /** Readings after which an empty slice is believed, by the share of false answers so far. */
+  /** Readings after which an empty slice is accepted, by the share of false answers so far. */
   #readingsNeeded(): number {
     const { right, false: wrong } = this.#options.facts.answers;
     const share = Math.min(0.5, (wrong + 1) / (wrong + right + 1));
     return Math.max(2, Math.ceil(Math.log(BELIEVED) / Math.log(share)));
   }
 
-  /** Reads each part once more and lands those with records; the parts that are still empty. */
-  async #readOnce(held: readonly Held[]): Promise<Held[]> {
-    const empty: Held[] = [];
+  /** Reads each part once more, lands those with records, returns those still empty. */
+  async #readOnce(held: readonly EmptyPart[]): Promise<EmptyPart[]> {
+    const empty: EmptyPart[] = [];
     const waiting = [...held];
     const work = async (): Promise<void> => {
       for (let each = waiting.shift(); each !== undefined; each = waiting.shift()) {
@@ -266,11 +266,11 @@ export class EmptyAnswers {
     return empty;
   }
 
-  /** Whether the slice has records after all, which are landed. */
-  async #landRecords(held: Held): Promise<boolean> {
+  /** Whether the slice has records after all; if so, they are landed. */
+  async #landRecords(held: EmptyPart): Promise<boolean> {
     const { caller, facts } = this.#options;
     const { part, settings, land, fail } = held;
-    const parts: Fetched[] = [];
+    const parts: FetchedPart[] = [];
     try {
       for await (const again of fetchSlice(caller, part.slice, settings)) parts.push(again);
     } catch (error) {
@@ -278,7 +278,7 @@ export class EmptyAnswers {
       fail(part, error.message);
       return true;
     }
-    const isProven = ({ status }: Fetched): boolean =>
+    const isProven = ({ status }: FetchedPart): boolean =>
       status === 'complete' || status === 'provisional';
     if (parts.every((each) => isEmpty(each) && isProven(each))) return false;
     if (parts.some((each) => !isEmpty(each))) facts.sawAnswer(false);
@@ -291,7 +291,7 @@ export class EmptyAnswers {
   }
 }
 
-/** A part with pending records alone is no empty answer. */
-function isEmpty({ records, pending }: Fetched): boolean {
+/** A part that has only pending records is not an empty answer. */
+function isEmpty({ records, pending }: FetchedPart): boolean {
   return records.length + pending.length === 0;
 }

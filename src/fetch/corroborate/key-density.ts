@@ -1,16 +1,16 @@
 import { listKey } from '../../coverage/list.ts';
 import { blocksIn } from '../../coverage/ranges.ts';
-import type { Fetched } from '../fetch-slice.ts';
+import type { FetchedPart } from '../fetch-slice.ts';
 
-/** Records that an interval should have before an empty answer for it is surprising. */
+/** An empty answer is surprising where at least this many records are expected. */
 const EXPECTED_RECORDS = 3;
 
-/** How many records the keys of a list had per block in this run. */
+/** Counts the records per block that the keys of each list had in this run. */
 export class KeyDensity {
   readonly #of = new Map<string, { records: number; blocks: number }>();
   readonly #listed = new Set<string>();
 
-  add(part: Fetched): void {
+  add(part: FetchedPart): void {
     if (part.records.length > 0) this.#listed.add(part.slice.list.endpoint);
     const list = listOf(part);
     const known = this.#of.get(list) ?? { records: 0, blocks: 0 };
@@ -20,7 +20,7 @@ export class KeyDensity {
   }
 
   /** Whether the endpoint listed no record of any key. */
-  isSilent({ slice }: Fetched): boolean {
+  isSilent({ slice }: FetchedPart): boolean {
     return !this.#listed.has(slice.list.endpoint);
   }
 
@@ -29,13 +29,13 @@ export class KeyDensity {
     return this.#listed.size === 0;
   }
 
-  /** Whether the same keys had so many records elsewhere that an empty answer is doubtful. */
-  isSurprising(part: Fetched): boolean {
+  /** Whether the same keys had enough records elsewhere to make an empty answer doubtful. */
+  isSurprising(part: FetchedPart): boolean {
     const { records, blocks } = this.#of.get(listOf(part)) ?? { records: 0, blocks: 1 };
     return (records / blocks) * blocksIn(part.slice.interval) >= EXPECTED_RECORDS;
   }
 }
 
-function listOf({ slice }: Fetched): string {
+function listOf({ slice }: FetchedPart): string {
   return `${listKey(slice.list)} ${slice.keys.join()}`;
 }

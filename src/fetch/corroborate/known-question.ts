@@ -6,8 +6,8 @@ import { readPage } from '../walk/pages.ts';
 import type { SourceSettings } from '../walk/walk.ts';
 
 /**
- * Whether a question that must have records is answered with records: one of the list, else of
- * another list of its axis, else the one for the newest block. One request.
+ * Whether a question that must have records returns records. It is a question of the list, else of
+ * another list of its axis, else the request for the newest block. Sends one request.
  */
 export async function askKnownQuestion(
   { caller, facts }: { readonly caller: Caller; readonly facts: ListFacts },

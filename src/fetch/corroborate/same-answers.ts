@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { equalsParams } from '../../catalogue/index.ts';
 import type { Slice } from '../../coverage/slice.ts';
-import type { Fetched } from '../fetch-slice.ts';
+import type { FetchedPart } from '../fetch-slice.ts';
 import { contentOf } from '../walk/wire.ts';
 import type { Destination } from './destination.ts';
 
@@ -13,19 +13,22 @@ interface Answer extends Destination {
 
 export interface Refutation {
   readonly reason: string;
-  /** All slices with the same records. */
+  /** All slices that returned the same records. */
   readonly answers: readonly (Destination & { readonly slice: Slice })[];
 }
 
 /**
- * Finds filters that a service ignores. Records do not carry the value of some filters (the token
- * standard): the value is filled in as it was asked. If two values of such a filter bring the same
- * records for the same keys and blocks, the service did not look at it, and neither is believed.
+ * Detects filters that a service ignores. Records do not carry the value of some filters (the token
+ * standard), so windrow fills in the value that it sent. If two values of such a filter return the
+ * same records for the same keys and blocks, the service ignored the filter, and both answers are
+ * refuted.
  */
 export class SameAnswers {
   readonly #answers = new Map<string, Answer[]>();
 
-  /** Slices to take back because this one equals them; undefined where it equals none. */
+  /**
+   * The slices to withdraw because their records equal this one's; undefined where there are none.
+   */
   refutedBy(slice: Slice, digest: string | undefined, to: Destination): Refutation | undefined {
     const filter = ignorableFilter(slice);
     if (filter === undefined || digest === undefined) return undefined;
@@ -51,7 +54,10 @@ function ignorableFilter({
   return param === undefined || value === undefined ? undefined : { name: param.name, value };
 }
 
-/** The records of a slice's parts as a multiset, whatever their order and however it was split. */
+/**
+ * A digest of the records of a slice's parts as a multiset, independent of their order and of the
+ * split.
+ */
 export class PartsDigest {
   readonly #isWanted: boolean;
   #sum = 0n;
@@ -61,7 +67,7 @@ export class PartsDigest {
     this.#isWanted = ignorableFilter(slice) !== undefined;
   }
 
-  add({ slice, records }: Fetched): void {
+  add({ slice, records }: FetchedPart): void {
     if (!this.#isWanted) return;
     const endpoint = slice.list.entry;
     for (const record of records) {
@@ -71,7 +77,7 @@ export class PartsDigest {
     this.#records += records.length;
   }
 
-  /** undefined where there was no record. */
+  /** undefined where no part had a record. */
   text(): string | undefined {
     return this.#records === 0 ? undefined : `${this.#records} ${this.#sum}`;
   }

@@ -4,13 +4,13 @@ import type { RefusedReply } from './envelope.ts';
 
 export type FailureOutcome = Exclude<CodeClass, 'empty'>;
 
-/** Why a call gave no reply. `auth` and `stop` end the source: no later call is sent. */
+/** The failure of a call. After `auth` and `stop` the source ends: no later call is sent. */
 export class CallFailure extends Error {
   readonly outcome: FailureOutcome;
   /** The service's code, or a name such as `refused`, `timeout` or `http-404`. */
   readonly code: string;
   readonly endpoint: string;
-  /** What the service or the connection said, without secrets; '' for nothing. */
+  /** The message of the service or the connection, without secrets; may be ''. */
   readonly detail: string;
 
   constructor(
@@ -33,12 +33,12 @@ export function failureOf(
   refusal: RefusedReply & { readonly cause?: unknown },
 ): CallFailure {
   const { code, message, cause } = refusal;
-  // An empty reply is no failure, so no refusal of that class comes here.
+  // An empty reply is not a failure, so no refusal of that class reaches this function.
   const outcome = refusal.outcome === 'empty' ? 'permanent' : refusal.outcome;
   return new CallFailure(outcome, { code, endpoint: endpoint.path, detail: message }, cause);
 }
 
-/** undefined for a request that was refused by itself; other errors are thrown. */
+/** undefined where the service refused this request only (`permanent`); throws all other errors. */
 export function unlessRefused(error: unknown): undefined {
   if (!(error instanceof CallFailure) || error.outcome !== 'permanent') throw error;
   return undefined;

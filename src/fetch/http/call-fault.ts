@@ -2,12 +2,12 @@ import { Fault } from '../../fault.ts';
 import type { CallFailure } from './call-failure.ts';
 import { WAIT_TOO_LONG } from './patience.ts';
 
-/** What a failed call means when nothing can go on without it. */
+/** The fault of a run that cannot continue after a failed call. */
 export function faultOfCall(failure: CallFailure): Fault {
   if (failure.code === WAIT_TOO_LONG) {
-    return new Fault('throttled', `The service does not answer for now: ${failure.detail}.`, {
+    return new Fault('throttled', `The service is throttling: ${failure.detail}.`, {
       advice:
-        'What was walked is committed: run again after that time to go on, or accept longer ' +
+        'Finished slices are committed: run again after that time to continue, or accept longer ' +
         'waits with --max-wait DURATION.',
       cause: failure,
     });
@@ -27,28 +27,28 @@ function refusal(failure: CallFailure): Fault {
     });
   }
   return new Fault('refused', `The service refused the request: ${failure.message}.`, {
-    advice: 'Check source in the pipeline; what was committed stays, and the next run goes on.',
+    advice: 'Check source in the pipeline. Committed slices stay, and the next run continues.',
     cause: failure,
   });
 }
 
-/** Failures whose answer came and is no reply of the interface. */
+/** Codes of failures where an answer arrived that the interface does not document. */
 const UNDOCUMENTED: readonly string[] = ['wrong-shape', 'not-json'];
 
 function unreachable(failure: CallFailure): Fault {
   if (UNDOCUMENTED.includes(failure.code)) {
-    const what = `The service answers something else than is documented: ${failure.message}.`;
-    return new Fault('unreachable', what, {
+    const message = `The answer of the service does not match the interface: ${failure.message}.`;
+    return new Fault('unreachable', message, {
       advice:
-        'Check that source.url (or --source-url) leads to the service itself and to nothing ' +
-        'before it, and ask those who run it; what was committed is not fetched twice.',
+        'Check that source.url (or --source-url) leads to the service itself and not to a proxy ' +
+        'in front of it, and ask its operator. Committed slices are not fetched twice.',
       cause: failure,
     });
   }
   return new Fault('unreachable', `The service does not answer: ${failure.message}.`, {
     advice:
-      'Check that it runs and that source.url (or --source-url) is right, then run again: ' +
-      'what was committed is not fetched twice.',
+      'Check that it runs and that source.url (or --source-url) is right, then run again. ' +
+      'Committed slices are not fetched twice.',
     cause: failure,
   });
 }

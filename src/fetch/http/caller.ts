@@ -1,15 +1,15 @@
 import type { Endpoint } from '../../catalogue/entry.ts';
 import type { WireRecord } from '../../catalogue/record.ts';
 
-/** A reply as far as a walk looks at it; see the envelope for the whole. */
+/** The members of a reply that walks use; see the envelope for all of them. */
 export interface PageReply {
   readonly records: readonly WireRecord[];
-  /** Records of the page that are in no block, which were taken out of `records`. */
+  /** Pending records, which are in no block yet; they are not in `records`. */
   readonly pending?: readonly WireRecord[];
   readonly page?: number;
   readonly limit?: number;
   readonly totalPage?: number;
-  /** How many records the whole list has, where the reply says so. */
+  /** The total number of records of the list, where the reply has one. */
   readonly total?: number;
 }
 
@@ -23,28 +23,29 @@ export interface Caller {
 }
 
 export interface CallOptions {
-  /** The higher goes first; equal ones in the order of the calls. */
+  /** Higher priorities are sent first, equal ones in the order of the calls. */
   readonly priority: number;
   readonly signal?: AbortSignal;
-  /** It learns something of the whole list: no later walk of it has to ask that again. */
+  /** The request learns a fact about the whole list, so later walks do not repeat it. */
   readonly isAside?: true;
   /**
-   * Records of it were listed before, so an empty answer is a false one. The caller is told of each
-   * one and may ask again; the last one may still be returned.
+   * Set where records were listed before, so that an empty answer is false. It is called for each
+   * false empty answer before the request is sent again; the last empty answer may still be
+   * returned.
    */
   readonly onFalseEmpty?: () => void;
 }
 
-/** First pages wait, so that walks that were begun get finished. */
+/** First pages have the lower priority, so that started walks are finished first. */
 export const PRIORITY = { firstPage: 0, laterPage: 1 };
 
 export function callOptions(priority: number, signal: AbortSignal | undefined): CallOptions {
   return { priority, ...(signal === undefined ? {} : { signal }) };
 }
 
-/** A caller that counts what goes through it, but for what is asked aside. */
+/** A caller that counts its requests, except those with `isAside`. */
 export interface CountingCaller extends Caller {
-  /** Requests since the last look: what a walk like these will take again. */
+  /** The requests since the last call of `taken`: the cost of another walk of the same kind. */
   taken(): number;
 }
 

@@ -20,21 +20,23 @@ export interface ClientOptions extends DeploymentNames {
   readonly transport: Transport;
   readonly pacer: Pacer;
   readonly effects: Effects;
-  /** Most requests under way; fewer where the pacer says so. */
+  /** Most requests in flight; the pacer may lower it. */
   readonly concurrency: number;
   /** Additions to the default table. */
   readonly codes?: CodeTable;
-  /** Absent: requests are not signed. */
+  /** Requests are signed only with credentials. */
   readonly credentials?: Credentials;
-  /** The longest Retry-After that is accepted; a longer one ends the source. A day by default. */
+  /**
+   * The longest Retry-After that is accepted; a longer one ends the source. 24 hours by default.
+   */
   readonly maxWaitMs?: number;
   readonly onLongWait?: (wait: LongWait) => void;
 }
 
 export interface Client {
   /**
-   * Sends one request as often as it takes. Throws a CallFailure, or the signal's reason when it
-   * is aborted. After a failure that is `auth` or `stop` every call throws that failure.
+   * Sends one request, with retries. Throws a CallFailure, or the signal's reason when it is
+   * aborted. After a failure that is `auth` or `stop` every call throws that failure.
    */
   call(
     endpoint: Endpoint,
@@ -44,10 +46,14 @@ export interface Client {
   statistics(): ClientStatistics;
 }
 
-/** A call that was begun goes before new ones of its priority, so that walks get finished. */
+/**
+ * Retries are sent before new calls of the same priority, so that started walks are finished first.
+ */
 const RETRY_PRIORITY = 0.5;
 
-/** One client per source: it holds the source's queue, clock and retry budget. */
+/**
+ * Creates the client of a source, with the queue, clock and retry budget that all its calls share.
+ */
 export function createClient(options: ClientOptions): Client {
   return new QueuedClient(options);
 }
@@ -59,7 +65,7 @@ interface Call extends MustHaveRecords {
   readonly abort: AbortController;
 }
 
-type Attempted =
+type Attempt =
   | { readonly outcome: 'reply'; readonly reply: Reply }
   | { readonly outcome: 'timestamp' }
   | (RefusedReply & { readonly cause?: unknown });
@@ -73,7 +79,7 @@ class QueuedClient implements Client {
   readonly #open = new Set<Call>();
   readonly #signingClock = new SigningClock();
   readonly #patience: Patience;
-  /** Of the server's clock from ours; undefined until a timestamp was refused. */
+  /** Server time minus local time; undefined until a timestamp is refused. */
   #clockOffsetMs: number | undefined;
   #stopped: CallFailure | undefined;
   readonly #falseEmpties = new FalseEmpties();
@@ -105,7 +111,7 @@ class QueuedClient implements Client {
     const abort = new AbortController();
     const call = { endpoint, target, priority, abort, onFalseEmpty, falseEmpties: 0 };
     const onAbort = (): void => call.abort.abort(signal?.reason);
-    // One signal for all the calls of a run is the rule, not a leak.
+    // All calls of a run share one signal, so many listeners are not a leak.
     if (signal !== undefined) setMaxListeners(0, signal);
     signal?.addEventListener('abort', onAbort, { once: true });
     this.#open.add(call);
@@ -118,7 +124,7 @@ class QueuedClient implements Client {
     }
   }
 
-  /** Attempts until there is a reply, or a refusal that no further attempt would change. */
+  /** Sends attempts until one gives a reply, or a refusal that another attempt would not change. */
   async #persist(call: Call): Promise<Reply> {
     const { path } = call.endpoint;
     const { signal } = call.abort;
@@ -133,7 +139,7 @@ class QueuedClient implements Client {
           return EMPTY_REPLY;
         case 'throttle':
         case 'timestamp':
-          // The pacer, or the corrected clock, sees to it that the next attempt is another one.
+          // The pacer delays the next attempt, or the corrected clock signs it with another time.
           this.#traffic.retried(path, attempted.outcome);
           break;
         case 'transient': {
@@ -157,8 +163,8 @@ class QueuedClient implements Client {
     }
   }
 
-  /** One request, from its permit to its outcome. */
-  async #attempt(call: Call): Promise<Attempted> {
+  /** Sends one request and returns its outcome. */
+  async #attempt(call: Call): Promise<Attempt> {
     const { pacer, effects, transport } = this.#options;
     const { signal } = call.abort;
     const permit = await pacer.permit(signal);
@@ -172,14 +178,15 @@ class QueuedClient implements Client {
       const headers = { accept: 'application/json', ...signed };
       const response = await transport({ ...request, headers }, signal);
       const judged = this.#judge(call, response, signed, clockOffsetMs);
-      // Before the permit is given back, or the next request would leave with the same key.
+      // The source is stopped before the permit is returned; otherwise the next request would be
+      // sent with the same key.
       if (judged.outcome === 'auth' || judged.outcome === 'stop') this.#stop(call, judged);
       this.#report(call, permit, judged, effects.now() - sentMs);
       return judged;
     } catch (error) {
       return unanswered(error);
     } finally {
-      // Nothing was learned of the rate where no report was made before.
+      // Has an effect only where `#report` did not end the permit.
       permit.failed();
       this.#adjustConcurrency();
     }
@@ -202,7 +209,7 @@ class QueuedClient implements Client {
     response: HttpResponse,
     signed: Readonly<Record<string, string>>,
     clockOffsetMs: number | undefined,
-  ): Attempted {
+  ): Attempt {
     const { effects, credentials } = this.#options;
     this.#traffic.received(call.endpoint.path, Buffer.byteLength(response.body));
     const opened = openEnvelope(call.endpoint, response, this.#codes, effects.now());
@@ -215,7 +222,7 @@ class QueuedClient implements Client {
     return (refusal.outcome === 'throttle' && this.#patience.refused(refusal)) || refusal;
   }
 
-  /** Whether a refused timestamp was made with another clock than the next one will be. */
+  /** Whether the next attempt will use another clock offset than the refused timestamp. */
   #isClockCorrected(response: HttpResponse, usedOffsetMs: number | undefined): boolean {
     if (this.#clockOffsetMs !== undefined) return usedOffsetMs !== this.#clockOffsetMs;
     const { effects } = this.#options;
@@ -224,11 +231,14 @@ class QueuedClient implements Client {
     this.#clockOffsetMs = servedMs - effects.now();
     this.#signingClock.corrected();
     const seconds = Math.round(this.#clockOffsetMs / 1000);
-    effects.log('warn', `the clock of the service differs by ${seconds} s; its time is used`);
+    effects.log(
+      'warn',
+      `the clock of the service differs by ${seconds} s; requests are signed with its time`,
+    );
     return true;
   }
 
-  #report(call: Call, permit: Permit, attempted: Attempted, latencyMs: number): void {
+  #report(call: Call, permit: Permit, attempted: Attempt, latencyMs: number): void {
     const { path } = call.endpoint;
     switch (attempted.outcome) {
       case 'reply':
@@ -264,7 +274,7 @@ class QueuedClient implements Client {
     return stopped;
   }
 
-  /** One call more than may be under way waits for a permit, so the pacer knows of the demand. */
+  /** One call more than the limit is queued at the pacer, so that the pacer knows of the demand. */
   #concurrency(): number {
     const { concurrency, pacer } = this.#options;
     return Math.max(1, Math.min(concurrency, pacer.inFlightLimit() + 1));
@@ -276,7 +286,7 @@ class QueuedClient implements Client {
   }
 }
 
-function unanswered(error: unknown): Attempted {
+function unanswered(error: unknown): Attempt {
   const kind = error instanceof TransportFailure ? error.kind : 'network';
   const isFinal = kind === 'redirect' || kind === 'too-large';
   const message = error instanceof TransportFailure ? error.message : 'the connection failed';

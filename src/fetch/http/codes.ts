@@ -1,17 +1,17 @@
 import type { CodeClass } from '../../pipeline/source-settings.ts';
 
-/** What a reply's `code` means for the request that got it. */
+/** The outcome of a request by the `code` of its reply. */
 export type CodeTable = Readonly<Record<string, CodeClass>>;
 
-/** Codes that name the timestamp: the clock is corrected once before they count as `auth`. */
+/** Codes about the timestamp. The clock is corrected once before they count as `auth`. */
 export const TIMESTAMP_CODES: ReadonlySet<string> = new Set(['50102', '50112']);
 
-/** A service that has a part of a chain was asked for records beside that part. */
-export const NOT_HELD_CODE = '50052';
+/** Sent by a service that has only a part of a chain, for a range beyond that part. */
+export const NOT_AVAILABLE_CODE = '50052';
 
 /**
- * Error codes as services of this kind send them; the interface names none. Codes that are not
- * here are judged by the HTTP status they come with.
+ * Error codes of services of this kind; the interface documents none. Other codes are classified by
+ * the HTTP status.
  */
 const DEFAULT_CODES: CodeTable = {
   // Too many requests, at HTTP 429 or 200.
@@ -21,7 +21,7 @@ const DEFAULT_CODES: CodeTable = {
   '50004': 'transient',
   '50013': 'transient',
   '50026': 'transient',
-  // Timestamp expired or wrong; key, signature, timestamp or passphrase missing; wrong ones.
+  // Timestamp expired or invalid; key, signature, timestamp or passphrase missing or invalid.
   '50102': 'auth',
   '50103': 'auth',
   '50104': 'auth',
@@ -31,11 +31,11 @@ const DEFAULT_CODES: CodeTable = {
   '50111': 'auth',
   '50112': 'auth',
   '50113': 'auth',
-  // The key may not do this, or no longer.
+  // The key lacks the permission, or has lost it.
   '50030': 'stop',
   '50043': 'stop',
   '50100': 'stop',
-  // The request itself is wrong, so it would be wrong again.
+  // The request is invalid, so a retry would fail as well.
   '50000': 'permanent',
   '50002': 'permanent',
   '50006': 'permanent',
@@ -54,7 +54,7 @@ const DEFAULT_CODES: CodeTable = {
   '50040': 'empty',
 };
 
-/** The default table with a user's additions, which win. */
+/** The default table merged with a user's additions, which take precedence. */
 export function codeTable(additions: CodeTable = {}): CodeTable {
   return { ...DEFAULT_CODES, ...additions };
 }

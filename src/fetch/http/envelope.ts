@@ -5,26 +5,26 @@ import type { CodeClass } from '../../pipeline/source-settings.ts';
 import type { CodeTable } from './codes.ts';
 import type { HttpResponse } from './transport.ts';
 
-/** What a successful reply carries, whichever shape its endpoint has. */
+/** A successful reply, independent of the shape that its endpoint has. */
 export interface Reply {
   readonly records: readonly WireRecord[];
-  /** As echoed; absent where the reply does not carry them. */
+  /** As echoed by the service; absent where the reply does not have them. */
   readonly page?: number;
   readonly limit?: number;
   readonly totalPage?: number;
-  /** How many records the whole list has, under whichever name the endpoint says it. */
+  /** The total number of records of the list, whatever its name on the wire. */
   readonly total?: number;
-  /** Everything else beside the list, by its name on the wire. */
+  /** All other members beside the list, by their names on the wire. */
   readonly extras: Readonly<Record<string, unknown>>;
 }
 
-/** Why a response is no reply. */
+/** A response that is not a successful reply. */
 export interface RefusedReply {
   readonly outcome: CodeClass;
-  /** The service's code, or a name of ours where it sent none that counts. */
+  /** The service's code, or a name given by windrow where there is none. */
   readonly code: string;
   readonly message: string;
-  /** How long the service asks to be left alone. */
+  /** The Retry-After of the response. */
   readonly retryAfterMs?: number;
 }
 
@@ -32,13 +32,14 @@ export type Outcome = { readonly outcome: 'reply'; readonly reply: Reply } | Ref
 
 export const EMPTY_REPLY: Reply = { records: [], extras: {} };
 
-/** Code "0" with a bare empty list where an object was due: throttling that does not say so. */
+/** Code "0" with a bare empty list instead of an object: throttling without a throttling code. */
 const SILENT_EMPTY = 'silent-empty';
 
 /**
- * What a response means: `code` first, then `data`. HTTP 429, and 503 with Retry-After, throttle
- * whatever the body says. Only code "0" is success; unknown codes are judged by the HTTP status.
- * `nowMs` dates a Retry-After given as a date where the response carries no Date of its own.
+ * Classifies a response, by `code` first and then by `data`. HTTP 429, and 503 with Retry-After,
+ * count as throttling whatever the body is. Only code "0" is success; unknown codes are classified
+ * by the HTTP status. `nowMs` is the base of a Retry-After date where the response has no Date
+ * header.
  */
 export function openEnvelope(
   endpoint: Endpoint,
@@ -67,7 +68,7 @@ export function openEnvelope(
   }
   if (status < 200 || status > 299) return refused(classOfStatus(status), `http-${status}`, said);
   if (body === undefined) {
-    return refused('transient', 'not-json', 'the body is not JSON, or only a part of it');
+    return refused('transient', 'not-json', 'the body is not JSON, or it is cut off');
   }
   if (!isObject(body) || code === undefined) {
     return refused('transient', 'wrong-shape', 'the body has no code');
@@ -95,16 +96,16 @@ function openPage(endpoint: Endpoint, data: unknown): Reply | { readonly refusal
   if (!Array.isArray(data)) return wrongShape('data is not a list');
   const [page, ...more] = data as readonly unknown[];
   if (data.length === 0) {
-    return { refusal: ['throttle', SILENT_EMPTY, 'an empty answer without an empty list'] };
+    return { refusal: ['throttle', SILENT_EMPTY, 'data is empty and has no page object'] };
   }
   if (!isObject(page) || more.length > 0) return wrongShape('data is not one object');
   const names = listNames(endpoint);
   const [name, ...others] = names.filter((each) => page[each] !== undefined);
   const records = name === undefined ? undefined : page[name];
-  if (!isListOfRecords(records)) return wrongShape(`there is no list ${names.join(' or ')}`);
+  if (!isListOfRecords(records)) return wrongShape(`the list ${names.join(' or ')} is missing`);
   const other = others.find((each) => !isDeepStrictEqual(page[each], records));
   if (other !== undefined) {
-    const message = `the lists ${name} and ${other} are both there and differ`;
+    const message = `the lists ${name} and ${other} differ`;
     return { refusal: ['permanent', 'two-lists', message] };
   }
   const paging = pagingNames(endpoint);
@@ -139,7 +140,7 @@ function listNames(endpoint: Endpoint): readonly string[] {
   return reply.shape === 'paged' ? [reply.list, ...(reply.listAliases ?? [])] : [];
 }
 
-/** Empty text is this interface's null, and counts as zero here. */
+/** The interface writes null as an empty string, which counts as zero here. */
 function pagingNumber(value: unknown): number | undefined {
   const text = typeof value === 'number' ? String(value) : value;
   if (typeof text !== 'string' || !/^[0-9]*$/.test(text)) return undefined;
@@ -155,14 +156,17 @@ function classOfStatus(status: number): CodeClass {
   return 'permanent';
 }
 
-/** Error codes are tolerated as numbers; success is the text "0" alone. */
+/** Error codes may be numbers; success is only the string "0". */
 function codeIn(body: Readonly<Record<string, unknown>>): string | undefined {
   const { code } = body as { readonly code?: unknown };
   if (typeof code === 'string' && code !== '') return code;
   return typeof code === 'number' && code !== 0 ? String(code) : undefined;
 }
 
-/** Seconds or an HTTP date, as milliseconds from the response; undefined where there is neither. */
+/**
+ * Retry-After, in seconds or as an HTTP date, in milliseconds from the response; undefined where
+ * the header is missing or unreadable.
+ */
 function retryAfter(headers: HttpResponse['headers'], nowMs?: number): number | undefined {
   const value = headers['retry-after']?.trim();
   if (value === undefined || value === '') return undefined;

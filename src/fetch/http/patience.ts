@@ -2,37 +2,39 @@ import { durationText, momentText } from '../../config/duration.ts';
 import type { Effects } from '../../effects.ts';
 import type { RefusedReply } from './envelope.ts';
 
-/** A wait that the service asks for with Retry-After, long enough to be announced. */
+/** A wait requested with Retry-After that is long enough to be announced. */
 export interface LongWait {
   readonly waitMs: number;
-  /** Milliseconds since the Unix epoch, by the clock of this machine. */
+  /** End of the wait in Unix milliseconds, by the local clock. */
   readonly untilMs: number;
-  /** The code and the message that the service gave, without secrets. */
+  /** The code and message of the service, without secrets. */
   readonly reason: string;
 }
 
 export interface PatienceOptions {
   readonly effects: Effects;
   /**
-   * The longest wait that is accepted; also, with 15 minutes more, of several in a row. A day by
-   * default, for quotas that are counted by the day.
+   * The longest accepted wait, 24 hours by default because some quotas are daily. Several waits in
+   * a row may add up to 15 minutes more.
    */
   readonly maxWaitMs?: number;
   readonly onLongWait?: (wait: LongWait) => void;
-  /** The service has granted nothing for 15 minutes beside the waits that it asked for. */
+  /**
+   * Called when the service has granted no request for 15 minutes, without the waits it requested.
+   */
   readonly onStarved: (refusal: RefusedReply) => void;
 }
 
 const DEFAULT_MAX_WAIT_MS = 86_400_000;
 const STARVED_AFTER_MS = 15 * 60_000;
 const LONG_WAIT_MS = 10_000;
-/** The code of a failure because the service asks for a longer wait than is accepted. */
+/** The failure code for a requested wait that is longer than the accepted one. */
 export const WAIT_TOO_LONG = 'wait-too-long';
 
-/** How long a source that throttles is waited for. */
+/** Decides how long to wait for a source that throttles. */
 export class Patience {
   readonly #options: PatienceOptions;
-  /** When the source began to refuse; undefined while it grants. */
+  /** Time of the first refusal since the last success; undefined where there is none. */
   #sinceMs: number | undefined;
   #askedUntilMs = Number.NEGATIVE_INFINITY;
   #starving: AbortController | undefined;
@@ -41,7 +43,7 @@ export class Patience {
     this.#options = options;
   }
 
-  /** The refusal that ends the source where it asks for too long a wait, else undefined. */
+  /** The refusal that ends the source when the requested wait is too long; otherwise undefined. */
   refused(refusal: RefusedReply): RefusedReply | undefined {
     const { effects, maxWaitMs = DEFAULT_MAX_WAIT_MS, onLongWait } = this.#options;
     const nowMs = effects.now();
@@ -57,7 +59,7 @@ export class Patience {
     return undefined;
   }
 
-  /** The source does its work, or is not asked any more. */
+  /** Called when the source grants a request, or when no call is open. */
   relieved(): void {
     this.#sinceMs = undefined;
     this.#starving?.abort();
@@ -72,11 +74,11 @@ export class Patience {
     const askedUntilMs = this.#askedUntilMs;
     effects.sleep(delayMs, starving.signal).then(
       () => {
-        // A wait that was asked for meanwhile is not held against the source.
+        // A wait requested in the meantime extends the limit.
         if (this.#askedUntilMs > askedUntilMs) return this.#starve();
         this.relieved();
         const minutes = STARVED_AFTER_MS / 60_000;
-        const message = `nothing was granted for ${minutes} minutes`;
+        const message = `the service granted no request for ${minutes} minutes`;
         onStarved({ outcome: 'throttle', code: 'starved', message });
       },
       () => {},
@@ -91,11 +93,11 @@ function reasonOf({ code, message }: RefusedReply): string {
 function tooLong(waitMs: number, untilMs: number, maxWaitMs: number): RefusedReply {
   const message =
     `it asks to wait ${durationText(waitMs)}, until ${momentText(untilMs)}, ` +
-    `where at most ${durationText(maxWaitMs)} are accepted`;
+    `but at most ${durationText(maxWaitMs)} are accepted`;
   return { outcome: 'stop', code: WAIT_TOO_LONG, message };
 }
 
-/** The announcement of a wait, as one sentence. */
+/** The announcement of a wait as one sentence. */
 export function waitText({ waitMs, untilMs, reason }: LongWait): string {
   const span = `${durationText(waitMs)}, until ${momentText(untilMs)}`;
   return `The service asks to wait ${span} (Retry-After): ${reason}.`;

@@ -2,15 +2,15 @@ import type { Endpoint } from '../../catalogue/entry.ts';
 import { type Credentials, signature } from './signature.ts';
 import type { HttpRequest } from './transport.ts';
 
-/** What deployments of the service name differently. */
+/** Names that differ between deployments of the service. */
 export interface DeploymentNames {
   /** Path of the base address, before `/api/v5/`; '' by default. */
   readonly basePath?: string;
-  /** Stands where the catalogue's paths say `mainchain`. */
+  /** Replaces the path segment `mainchain` of the catalogue. */
   readonly pathSegment: string;
-  /** Stands where they say `zone` after it; `zone` by default. */
+  /** Replaces the path segment `zone` after it; `zone` by default. */
   readonly zoneSegment?: string;
-  /** What the names of the authentication headers begin with, as in `SVC-`. */
+  /** Prefix of the authentication headers, such as `SVC-`. */
   readonly headerPrefix: string;
 }
 
@@ -20,8 +20,9 @@ const CATALOGUE_SEGMENT = 'mainchain';
 const CATALOGUE_ZONE = 'zone';
 
 /**
- * Path and query in the order of the catalogue entry, percent-encoded once; commas stay, as in the
- * interface's samples. Throws for a parameter the endpoint does not have.
+ * Path and query, with parameters in the order of the catalogue entry. Values are percent-encoded
+ * once; commas stay, as in the samples of the interface. Throws for a parameter that the endpoint
+ * lacks.
  */
 export function targetOf(
   endpoint: Endpoint,
@@ -47,7 +48,7 @@ function encoded(text: string): string {
   return encodeURIComponent(text).replaceAll('%2C', ',');
 }
 
-/** The four authentication headers over exactly this request, signed at `timeMs`. */
+/** The four authentication headers for exactly this request, signed at `timeMs`. */
 export function signatureHeaders(
   request: Omit<HttpRequest, 'headers'>,
   credentials: Credentials,
@@ -65,7 +66,10 @@ export function signatureHeaders(
 
 const LONGEST_MESSAGE = 200;
 
-/** What a service said, fit for a log line: no secrets, no control characters, not too long. */
+/**
+ * A message of the service made safe for a log line: without secrets and control characters, and
+ * short.
+ */
 export function presentable(
   text: string,
   credentials: Credentials | undefined,
@@ -80,18 +84,18 @@ export function presentable(
   return clean.replace(/(?<!\.)\.$/, '');
 }
 
-/** The longest first, because one may be a part of another. */
+/** The longest secret comes first, because one may contain another. */
 function secretsIn(
   credentials: Credentials | undefined,
   signed: Readonly<Record<string, string>>,
 ): string[] {
   if (credentials === undefined) return [];
   const { accessKey, secretKey, passphrase } = credentials;
-  const held = [accessKey, secretKey, passphrase].map((secret) => secret.reveal());
+  const secrets = [accessKey, secretKey, passphrase].map((secret) => secret.reveal());
   const signatures = Object.entries(signed)
     .filter(([name]) => name.endsWith(SIGNATURE_HEADER))
     .map(([, value]) => value);
-  return [...held, ...signatures]
+  return [...secrets, ...signatures]
     .filter((secret) => secret !== '')
     .sort((a, b) => b.length - a.length);
 }

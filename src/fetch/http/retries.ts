@@ -1,10 +1,12 @@
-/** Attempts of one call, the first included, before a transient failure is final. */
+/** Attempts of one call, including the first, before a transient failure is final. */
 export const MAX_ATTEMPTS = 5;
 
 const BASE_DELAY_MS = 250;
 const MAX_DELAY_MS = 10_000;
 
-/** Full jitter: anything up to the doubled delay, so that failed calls do not return together. */
+/**
+ * Full jitter: a random delay up to the doubled bound, so that failed calls do not return together.
+ */
 export function retryDelayMs(failures: number, random: () => number): number {
   return random() * Math.min(MAX_DELAY_MS, BASE_DELAY_MS * 2 ** (failures - 1));
 }
@@ -14,13 +16,13 @@ const RETRY_TOKENS = 5;
 const TIMEOUT_TOKENS = 10;
 
 /**
- * What all calls of a source may spend on retries. A source that mostly fails is not asked five
- * times as often: successes earn the retries.
+ * The retry budget that all calls of a source share. Successes refill it, so a source that mostly
+ * fails does not receive five times the requests.
  */
 export class RetryBudget {
   #tokens = FULL_TOKENS;
 
-  /** Pays for one retry; false when there is not enough left. */
+  /** Takes the price of one retry; false when too few tokens are left. */
   pay(reason: 'failure' | 'timeout'): boolean {
     const price = reason === 'timeout' ? TIMEOUT_TOKENS : RETRY_TOKENS;
     if (this.#tokens < price) return false;

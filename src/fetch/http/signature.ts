@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-/** A secret that shows itself nowhere: printing, inspecting and serialising give `[redacted]`. */
+/** A secret that is never shown: printing, inspecting and serialising give `[redacted]`. */
 export class Secret {
   readonly #value: string;
 
@@ -25,27 +25,27 @@ export class Secret {
   }
 }
 
-/** What one key holder signs with. */
+/** The credentials of one API key. */
 export interface Credentials {
   readonly accessKey: Secret;
   readonly secretKey: Secret;
   readonly passphrase: Secret;
 }
 
-/** The exact bytes of a request, as they are sent. */
+/** The signed parts of a request, byte for byte as they are sent. */
 export interface SignedParts {
   /** ISO 8601 UTC with milliseconds. */
   readonly timestamp: string;
   readonly method: string;
-  /** Path with its query, as it stands in the request line. */
+  /** Path and query as in the request line. */
   readonly target: string;
-  /** '' for requests without one. */
+  /** '' for requests without a body. */
   readonly body: string;
 }
 
 /**
  * base64(HMAC-SHA256(secret, timestamp + METHOD + target + body)). The interface names the header
- * but not the construction; this is the recipe in common use for such headers.
+ * but not its construction; this is the usual one for such headers.
  */
 export function signature(secretKey: Secret, parts: SignedParts): string {
   return createHmac('sha256', secretKey.reveal())

@@ -1,20 +1,20 @@
-/** More targets than can be signed within one millisecond. */
+/** More than the number of targets that can be signed within one millisecond. */
 const REMEMBERED_TARGETS = 1024;
 
 /**
- * Gives every signature of the same target a time of its own. The same bytes at the same time have
- * the same signature, and a service may refuse it as a replay.
+ * Gives every signature of the same target a different time. The same bytes at the same time would
+ * have the same signature, which a service may refuse as a replay.
  */
 export class SigningClock {
-  /** When each of the latest targets was last signed, oldest first. */
+  /** Time of the last signature of each recent target, oldest first. */
   readonly #signedAtMs = new Map<string, number>();
 
-  /** Starts over: the times before were those of a wrong clock, and no request was granted. */
+  /** Clears the times, which came from a wrong clock. */
   corrected(): void {
     this.#signedAtMs.clear();
   }
 
-  /** The time, or the first millisecond after it that this target was not signed with. */
+  /** The time, or the first later millisecond that this target was not signed with. */
   unused(target: string, timeMs: number): number {
     const last = this.#signedAtMs.get(target);
     const unusedMs = last === undefined ? timeMs : Math.max(timeMs, last + 1);

@@ -3,10 +3,10 @@ export type RetryClass = 'throttle' | 'transient' | 'timestamp';
 interface Traffic {
   readonly requests: number;
   readonly replies: number;
-  /** Requests the source refused for its rate limit. */
+  /** Requests that the source refused for its rate limit. */
   readonly rejections: number;
   readonly retries: Readonly<Record<RetryClass, number>>;
-  /** Of the bodies, decoded. */
+  /** Bytes of the decoded bodies. */
   readonly bytes: number;
 }
 
@@ -22,7 +22,7 @@ interface Counts {
   bytes: number;
 }
 
-/** Counts of all endpoints and of each. */
+/** Counts the traffic of each endpoint and of all endpoints together. */
 export class TrafficCounter {
   readonly #total = noTraffic();
   readonly #byEndpoint = new Map<string, Counts>();

@@ -2,19 +2,19 @@ import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, inflateRaw, type ZlibOptions } from 'node:zlib';
 import { type Dispatcher, Pool } from 'undici';
 
-/** A request as it stands on the wire. */
+/** A request as it is sent. */
 export interface HttpRequest {
   readonly method: 'GET' | 'POST';
-  /** Path with its query, exactly as sent; it is part of what is signed. */
+  /** Path and query exactly as sent; they are part of the signature. */
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** '' for requests without one. */
+  /** '' for requests without a body. */
   readonly body: string;
 }
 
 export interface HttpResponse {
   readonly status: number;
-  /** By lower-case name; repeated ones are joined by `, `. */
+  /** Headers by lower-case name; repeated headers are joined by `, `. */
   readonly headers: Readonly<Record<string, string>>;
   /** Decoded to text. */
   readonly body: string;
@@ -32,7 +32,10 @@ export type TransportFailureKind =
   | 'redirect'
   | 'too-large';
 
-/** Why no response came. `redirect` and `too-large` would come again; the others may not. */
+/**
+ * The failure of a request without a response. `redirect` and `too-large` would occur again; the
+ * others may not.
+ */
 export class TransportFailure extends Error {
   readonly kind: TransportFailureKind;
 
@@ -44,36 +47,36 @@ export class TransportFailure extends Error {
 }
 
 export interface TransportOptions {
-  /** Its path is not added to targets, which are sent as they are: see `basePath`. */
+  /** Targets are sent without the path of this address: see `basePath`. */
   readonly baseUrl: string;
   readonly connections: number;
   readonly timeouts: {
     readonly connectMs: number;
     /** From the request to the first byte. */
     readonly headersMs: number;
-    /** Between two pieces of a body. */
+    /** Between two chunks of a body. */
     readonly bodyMs: number;
     readonly totalMs: number;
   };
-  /** Bound on a body before and after decoding; 64 MiB by default. */
+  /** Largest body size before and after decoding; 64 MiB by default. */
   readonly maxBodyBytes?: number;
 }
 
 export interface HttpSource {
   readonly send: Transport;
-  /** Path of the base address, which every target begins with; '' for none. */
+  /** Path of the base address, with which every target begins; '' for none. */
   readonly basePath: string;
   /** Ends open requests and connections. */
   close(): Promise<void>;
 }
 
 const DEFAULT_MAX_BODY_BYTES = 64 * 2 ** 20;
-/** A body coded more than once is no service's habit, but a way to hide its size. */
+/** Services do not encode a body more often; more layers can hide its decoded size. */
 const MAX_CODINGS = 2;
 
 /**
- * Sends over a pool of keep-alive connections. Redirects are never followed, because the
- * authentication headers would go along to wherever they point.
+ * Sends requests over a pool of keep-alive connections. Redirects are never followed, because the
+ * authentication headers would be sent to their target.
  */
 export function undiciTransport(options: TransportOptions): HttpSource {
   const { timeouts, maxBodyBytes = DEFAULT_MAX_BODY_BYTES } = options;
@@ -95,7 +98,7 @@ export function undiciTransport(options: TransportOptions): HttpSource {
     });
     const headers = joinedHeaders(response.headers);
     if (response.statusCode >= 300 && response.statusCode < 400) {
-      // A body that is given up emits an error, which is nobody's concern here.
+      // Destroying the body emits an error, which is ignored.
       response.body.on('error', () => {}).destroy();
       throw new TransportFailure('redirect', redirectMessage(headers['location'], origin));
     }
@@ -109,7 +112,7 @@ export function undiciTransport(options: TransportOptions): HttpSource {
     const abort = new AbortController();
     const onAbort = (): void => abort.abort(signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });
-    const overdue = new TransportFailure('timeout', `no whole answer in ${timeouts.totalMs} ms`);
+    const overdue = new TransportFailure('timeout', `no complete answer in ${timeouts.totalMs} ms`);
     const timer = setTimeout(() => abort.abort(overdue), timeouts.totalMs);
     try {
       return await exchange(request, abort.signal);
@@ -132,10 +135,12 @@ function joinedHeaders(raw: Dispatcher.ResponseData['headers']): Record<string, 
   return headers;
 }
 
-/** Names the origin only: the rest of a Location may repeat what was sent. */
+/** Contains only the origin: the rest of a Location header may repeat the request. */
 function redirectMessage(location: string | undefined, origin: string): string {
   const target = location === undefined ? '' : location;
-  const to = URL.canParse(target, origin) ? new URL(target, origin).origin : 'nowhere readable';
+  const to = URL.canParse(target, origin)
+    ? new URL(target, origin).origin
+    : 'an unreadable address';
   return `the service redirects to ${to}; redirects are never followed`;
 }
 
@@ -156,7 +161,7 @@ const decoders: Readonly<Record<string, Decoder>> = {
   gzip: promisify<Buffer, ZlibOptions, Buffer>(gunzip),
   'x-gzip': promisify<Buffer, ZlibOptions, Buffer>(gunzip),
   br: promisify<Buffer, ZlibOptions, Buffer>(brotliDecompress),
-  // "deflate" means zlib's format, but some servers send the bare stream. Zlib's begins with 8.
+  // "deflate" means the zlib format, which begins with 8; some servers send the raw stream.
   deflate: (coded, options) => {
     const isZlib = ((coded[0] ?? 0) & 0x0f) === 8;
     return promisify<Buffer, ZlibOptions, Buffer>(isZlib ? inflate : inflateRaw)(coded, options);
@@ -167,16 +172,17 @@ const decoders: Readonly<Record<string, Decoder>> = {
 async function decode(raw: Buffer, encoding: string, maxBytes: number): Promise<Buffer> {
   const codings = encoding.split(',').map((name) => name.trim().toLowerCase());
   const applied = codings.filter((name) => name !== '').reverse();
-  if (applied.length > MAX_CODINGS) throw broken('the body is coded too many times');
+  if (applied.length > MAX_CODINGS) throw broken('the body has too many content encodings');
   let body = raw;
   for (const coding of applied) {
     const decoder = decoders[coding];
-    if (decoder === undefined) throw broken(`the body comes in a coding that was not asked for`);
+    if (decoder === undefined)
+      throw broken(`the body has a content encoding that was not requested`);
     try {
       body = await decoder(body, { maxOutputLength: maxBytes });
     } catch (error) {
       if (codeOf(error) === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(maxBytes);
-      throw broken(`the body is no whole ${coding} stream`, error);
+      throw broken(`the body is not a complete ${coding} stream`, error);
     }
   }
   return body;
@@ -200,15 +206,15 @@ function broken(message: string, cause?: unknown): TransportFailure {
 
 const KINDS: Readonly<Record<string, readonly [TransportFailureKind, string]>> = {
   ECONNREFUSED: ['refused', 'the connection was refused'],
-  ENOTFOUND: ['unknown-host', 'the name of the host is not known'],
-  EAI_AGAIN: ['unknown-host', 'the name of the host could not be looked up'],
+  ENOTFOUND: ['unknown-host', 'the host name is unknown'],
+  EAI_AGAIN: ['unknown-host', 'the host name could not be resolved'],
   ETIMEDOUT: ['timeout', 'the connection timed out'],
   UND_ERR_CONNECT_TIMEOUT: ['timeout', 'connecting took too long'],
   UND_ERR_HEADERS_TIMEOUT: ['timeout', 'the answer took too long to begin'],
   UND_ERR_BODY_TIMEOUT: ['timeout', 'the answer stopped in the middle'],
 };
 
-/** The causes of a failed connection carry a code; those of several tries carry several errors. */
+/** A failed connection has a cause with a code, or several causes after several tries. */
 function asFailure(error: unknown): TransportFailure {
   if (error instanceof TransportFailure) return error;
   const code = codeOf(error);

@@ -3,19 +3,19 @@ import { blocksIn } from '../../coverage/ranges.ts';
 import type { Slice } from '../../coverage/slice.ts';
 import { heightOf, textOf } from '../walk/wire.ts';
 
-/** What the first page of a list tells of all of it. */
+/** Estimates about a whole list from its first page. */
 
 export interface FirstPage {
   readonly slice: Slice;
   readonly records: readonly WireRecord[];
-  /** Records of the whole slice, as far as the page tells. */
+  /** Records of the whole slice, estimated from the page. */
   readonly count: number;
-  /** Pages of the whole list; 1 where it does not count them. */
+  /** Pages of the whole list; 1 where the list has no page count. */
   readonly pages: number;
 }
 
 /**
- * The records of first pages that begin with the newest, down to the height that all of them reach.
+ * The records of first pages in newest-first order, limited to the heights that all pages cover.
  */
 export function ofSameBlocks(pages: readonly FirstPage[]): FirstPage[] {
   const heightsOf = ({ slice, records }: FirstPage): number[] =>
@@ -28,12 +28,12 @@ export function ofSameBlocks(pages: readonly FirstPage[]): FirstPage[] {
   });
 }
 
-/** The last of several pages is half full on average. */
-export function toldBy(totalPage: number, limit: number, shown: number): number {
+/** Estimated records by the page count: the last of several pages is half full on average. */
+export function announcedCount(totalPage: number, limit: number, shown: number): number {
   return totalPage < 2 ? shown : Math.round((totalPage - 0.5) * limit);
 }
 
-/** As many for each block as on the page. */
+/** Estimated records of the slice at the density per block of the page. */
 export function atDensity(slice: Slice, records: readonly WireRecord[]): number {
   const entry = slice.list.entry;
   const heights = records
@@ -44,7 +44,7 @@ export function atDensity(slice: Slice, records: readonly WireRecord[]): number 
   return Math.round((records.length / blocks) * blocksIn(slice.interval));
 }
 
-/** A slice cut into so many equal parts, or fewer where it has not so many blocks. */
+/** The slice cut into `count` equal parts, or fewer where it has fewer blocks. */
 export function equalParts(slice: Slice, count: number): Slice[] {
   const { from, to } = slice.interval;
   const size = Math.ceil((to - from + 1) / count);
@@ -54,7 +54,7 @@ export function equalParts(slice: Slice, count: number): Slice[] {
   });
 }
 
-/** The keys that stand in a column of the records, but for those that have another one filled. */
+/** The keys in a column of the records, except records with a value in the column `without`. */
 export function keysIn(
   pages: readonly FirstPage[],
   column: string,

@@ -6,69 +6,69 @@ import type { Slice } from '../../coverage/slice.ts';
 import type { Pipeline } from '../../pipeline/pipeline.ts';
 import { findsFor } from '../../plan/finders.ts';
 import type { Plan, PlannedRequest } from '../../plan/plan.ts';
-import type { Probed, ProbedKeys, ProbedList } from '../../plan/probed.ts';
+import type { ProbedKeys, ProbedList, ProbeResult } from '../../plan/probe-result.ts';
 import { naturalRows } from '../../plan/routes.ts';
 import { CallFailure } from '../http/call-failure.ts';
 import { type Caller, callOptions, type PageReply, PRIORITY } from '../http/caller.ts';
 import { queryOf } from '../walk/wire.ts';
 import {
+  announcedCount,
   atDensity,
   equalParts,
   type FirstPage,
   keysIn,
   ofSameBlocks,
-  toldBy,
 } from './first-page.ts';
 import { fairShares, shareOfText, spread } from './sample.ts';
 
-/** Asks first pages of lists that nothing has landed of, so that a first run can be priced. */
+/** Requests first pages of lists without landed records, so that a first run can be priced. */
 
-export interface ProbeOptions {
+export interface PriceProbeOptions {
   readonly caller: Caller;
   readonly plan: Plan;
   readonly pipeline: Pick<Pipeline, 'source' | 'groupSize'>;
-  /** Lists whose walks are known from the past are not asked. */
+  /** Lists with a known density are not requested. */
   readonly densities: Densities;
-  /** Chooses slices, blocks and keys: the same ones for the same text. */
+  /** Selects slices, blocks and keys; the same text selects the same ones. */
   readonly seed: string;
   readonly signal: AbortSignal | undefined;
 }
 
-/** First pages of slices, over all lists. */
+/** Most first pages of slices, over all lists. */
 const LIST_REQUESTS = 300;
-/** Short intervals in which the keys that rows name are counted, for each request that looks. */
+/** Short intervals in which the keys named by rows are counted, per request that looks keys up. */
 const WINDOWS = 6;
-/** Groups of keys that are asked in each of them. */
+/** Groups of keys that are requested in each of them. */
 const WINDOW_GROUPS = 8;
-/** Records that the fullest slice of a window should have: they must fit into one page. */
+/** Records that the fullest slice of a window should have, so that they fit on one page. */
 const WINDOW_RECORDS = 40;
-/** Slices of found keys that are asked, for each request that looks them up. */
+/** Slices of found keys that are requested, per request that looks keys up. */
 const KEY_SLICES = 10;
-/** Parts of a slice whose density is looked at, where its first page does not say its length. */
+/** Parts of a slice whose density is sampled, where its first page has no page count. */
 const DENSITY_PARTS = 4;
 
 /**
- * First pages of at most 300 slices (of 4 parts of a slice whose page does not say its length) and,
- * for each request whose keys are found in rows, 48 for each list that names them and 10 for the
- * keys. Requests that the service refuses for themselves are passed over. Throws the CallFailure of
- * any other failure.
+ * Requests first pages of at most 300 slices (4 parts of a slice whose page has no page count). For
+ * each request whose keys are found in rows, it also sends 48 requests per list that names the keys
+ * and 10 for the keys. Requests that the service refuses individually are skipped. Throws the
+ * CallFailure of any other failure.
  */
-export async function probePlan(of: ProbeOptions): Promise<Probed> {
+export async function probePlan(of: PriceProbeOptions): Promise<ProbeResult> {
   return new PriceProbe(of).probe();
 }
 
 class PriceProbe {
-  readonly #of: ProbeOptions;
+  readonly #of: PriceProbeOptions;
   readonly #asked = new Map<string, Promise<FirstPage | undefined>>();
   readonly #pages = new Map<PlannedRequest, readonly FirstPage[]>();
   readonly #deeperPages = new Map<FirstPage, Promise<FirstPage[]>>();
   #requests = 0;
 
-  constructor(of: ProbeOptions) {
+  constructor(of: PriceProbeOptions) {
     this.#of = of;
   }
 
-  async probe(): Promise<Probed> {
+  async probe(): Promise<ProbeResult> {
     const { plan, seed } = this.#of;
     const lists = new Map<PlannedRequest, ProbedList>();
     const open = plan.requests.filter((each) => !each.isFound && this.#isOpen(each));
@@ -97,13 +97,13 @@ class PriceProbe {
     return { lists, found, requests: this.#requests, seed };
   }
 
-  /** Whether neither the past nor its definition says how long a list is. */
+  /** Whether the length of the list is known neither from earlier runs nor by its definition. */
   #isOpen(planned: PlannedRequest): boolean {
     const isKnown = (this.#of.densities.get(listKey(planned.list))?.keyBlocks ?? 0) > 0;
     return !isKnown && (planned.isFound || isUnknown(planned));
   }
 
-  /** How many keys rows name, and what looking some of them up takes. */
+  /** The number of keys that rows name, and the cost of looking some of them up. */
   async #keysOf(planned: PlannedRequest): Promise<ProbedKeys | undefined> {
     const { plan, seed, pipeline } = this.#of;
     const { interval, request, list } = planned;
@@ -118,7 +118,7 @@ class PriceProbe {
     const inViews = sumOf(views.map((pages) => named(pages).size));
     const keys = named(views.flat());
     if (inViews === 0) return undefined;
-    // Lists that move are looked at one by one: how many keys two of them share, newest pages say.
+    // Positional lists are sampled one by one; their newest pages show how many keys they share.
     const newest = ofSameBlocks(finders.flatMap((finder) => this.#movingPages(finder)));
     const shared = named(newest).size / sumOf(newest.map((page) => named([page]).size));
     const keysPerSlice = Math.min(pipeline.groupSize, param?.max ?? 1);
@@ -126,7 +126,7 @@ class PriceProbe {
     const slices: Slice[] = [];
     for (let start = 0; start < groups.length; start += keysPerSlice) {
       const own = groups.slice(start, start + keysPerSlice);
-      // A group that is not full says too little of full ones.
+      // A partial group says too little about full ones.
       if (own.length < keysPerSlice && slices.length > 0) break;
       slices.push({ list, keys: own, interval, provisional: false });
     }
@@ -138,8 +138,8 @@ class PriceProbe {
   }
 
   /**
-   * Pages of the lists that name keys, in parts of which no two name the same ones: for lists asked
-   * by blocks all of them in short intervals, else several pages of each list.
+   * Pages of the lists that name keys, in parts whose keys do not overlap. Lists with block bounds
+   * are sampled together in short intervals, the others by several pages each.
    */
   async #viewsOf(
     finders: readonly PlannedRequest[],
@@ -159,7 +159,7 @@ class PriceProbe {
     return Promise.all([...windows, ...others]);
   }
 
-  /** The page, and others of its list; they are asked once. */
+  /** The page and further pages of its list; each is requested once. */
   #deeper(finder: PlannedRequest, first: FirstPage): Promise<FirstPage[]> {
     const known = this.#deeperPages.get(first) ?? this.#askDeeper(finder, first);
     this.#deeperPages.set(first, known);
@@ -191,11 +191,11 @@ class PriceProbe {
         interval: intersection(slice.interval, window) ?? window,
       })),
     );
-    // Of a window that does not fit into a page, the rows are not all of the same blocks.
+    // Windows that exceed a page are dropped, because their rows cover different blocks.
     return pages.filter(({ records, count }) => records.length >= count);
   }
 
-  /** Evenly spread, and as wide as one page of the fullest slice holds. */
+  /** Evenly spread intervals, each as wide as one page of the fullest slice covers. */
   #windowsIn(finders: readonly PlannedRequest[], interval: Interval): Interval[] {
     const pages = finders.flatMap((finder) => this.#pages.get(finder) ?? []);
     const densest = Math.max(
@@ -217,7 +217,7 @@ class PriceProbe {
     return pages.filter((page) => page !== undefined);
   }
 
-  /** The first page as a walk asks for it; each is asked once. */
+  /** The first page as a walk requests it; each page is requested once. */
   #firstPage(planned: PlannedRequest, slice: Slice): Promise<FirstPage | undefined> {
     const { list, keys, interval } = slice;
     const id = JSON.stringify([listKey(list), keys, interval]);
@@ -229,21 +229,21 @@ class PriceProbe {
   async #ask(planned: PlannedRequest, slice: Slice): Promise<FirstPage | undefined> {
     const reply = await this.#reply(planned, slice);
     if (reply === undefined) return undefined;
-    const told = this.#told(slice, reply, planned.pageSize);
+    const announced = this.#announced(slice, reply, planned.pageSize);
     const { records, totalPage: pages = 1 } = reply;
-    if (told !== undefined) return { slice, records, count: told, pages };
+    if (announced !== undefined) return { slice, records, count: announced, pages };
     const [first, ...rest] = equalParts(slice, DENSITY_PARTS);
     const replies = await Promise.all(rest.map((part) => this.#reply(planned, part)));
     const parts = [first, ...rest].map((part, i) => {
       const own = i === 0 ? reply : replies[i - 1];
       return part === undefined || own === undefined
         ? 0
-        : (this.#told(part, own, planned.pageSize) ?? atDensity(part, own.records));
+        : (this.#announced(part, own, planned.pageSize) ?? atDensity(part, own.records));
     });
     return { slice, records, count: Math.max(records.length, sumOf(parts)), pages };
   }
 
-  /** undefined where the service refuses the request for itself. */
+  /** undefined where the service refuses this request only. */
   async #reply(
     { pageSize }: PlannedRequest,
     slice: Slice,
@@ -264,20 +264,20 @@ class PriceProbe {
     }
   }
 
-  /** Records of a slice as its first page says; undefined where it does not say. */
-  #told(slice: Slice, reply: PageReply, pageSize: number): number | undefined {
+  /** Records of a slice by the counts of its first page; undefined where it has none. */
+  #announced(slice: Slice, reply: PageReply, pageSize: number): number | undefined {
     const entry = slice.list.entry;
     const { records, total, totalPage } = reply;
     const shown = records.length;
     const limit = reply.limit ?? pageSize;
     if (total === undefined && totalPage === undefined) return shown < limit ? shown : undefined;
-    const told = total ?? toldBy(totalPage ?? 0, limit, shown);
-    const isCapped = entry.axis === 'primary' && told >= this.#of.pipeline.source.recordCap;
+    const announced = total ?? announcedCount(totalPage ?? 0, limit, shown);
+    const isCapped = entry.axis === 'primary' && announced >= this.#of.pipeline.source.recordCap;
     if (isCapped && entry.list === 'ranged') return undefined;
-    return entry.list === 'positional' ? this.#within(slice, told) : told;
+    return entry.list === 'positional' ? this.#within(slice, announced) : announced;
   }
 
-  /** The part of a list of the whole chain that lies in the slice. */
+  /** The estimated part of a whole-chain list that lies in the slice. */
   #within({ list, interval }: Slice, whole: number): number {
     const head = this.#of.plan.heads[list.entry.axis]?.head ?? interval.to;
     return Math.min(whole, (whole * blocksIn(interval)) / (head + 1));
@@ -288,7 +288,7 @@ function sumOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0);
 }
 
-/** Lists whose length is not their definition. */
+/** Whether the length of the list is not fixed by its definition. */
 function isUnknown({ list: { entry }, slices }: PlannedRequest): boolean {
   return entry.list !== 'snapshot' && slices.length > 0 && naturalRows(entry, 1) === undefined;
 }

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 
-/** A number in [0, 1) that depends on nothing but the text. */
+/** A number in [0, 1) derived from the text alone. */
 export function shareOfText(text: string): number {
   return createHash('sha256').update(text).digest().readUInt32BE(0) / 2 ** 32;
 }
 
-/** `count` of the items, or all of them, evenly spread from a place that the seed chooses. */
+/** `count` of the items, or all of them, evenly spread from an offset that the seed determines. */
 export function spread<T>(items: readonly T[], count: number, seed: string): T[] {
   if (count >= items.length) return [...items];
   const offset = shareOfText(seed);
@@ -15,8 +15,8 @@ export function spread<T>(items: readonly T[], count: number, seed: string): T[]
 }
 
 /**
- * How many of each may be taken so that the sum stays within the budget: all where few are wanted,
- * and equal parts of the rest, but one at least.
+ * Shares that sum to at most the budget: small wants are met in full, and the larger ones share the
+ * rest equally, with at least one each.
  */
 export function fairShares(wanted: readonly number[], budget: number): number[] {
   const shares = wanted.map(() => 0);

@@ -1,28 +1,29 @@
-import { Probe, type Sent } from './rate-probe.ts';
-import { createMeter } from './throughput.ts';
+import { RateProbe, type SentRequest } from './rate-probe.ts';
+import { createThroughput } from './throughput.ts';
 
 /**
- * How fast to send to a source whose rate limit is hidden. Time and chance come in as arguments.
+ * Controls the request rate for a source with an unknown rate limit. Time and randomness are
+ * arguments.
  *
- * START climbs steeply until the first rejection. A rejection CUTs the ceiling, once for all the
- * requests that were already on their way, and leads to WAIT: one request at a time finds out when
- * the source grants again. RECOVER climbs to just below the ceiling, HOLD stays there, and PROBE
- * tries now and then whether the limit lies higher.
+ * START raises the rate steeply until the first rejection. A rejection cuts the ceiling, once for
+ * all requests in flight, and leads to WAIT: single requests test when the source grants again.
+ * RECOVER raises the rate to just below the ceiling, HOLD keeps it, and PROBE tests whether the
+ * limit is higher.
  */
 export type PaceState = 'start' | 'wait' | 'recover' | 'hold' | 'probe';
 
 export interface PaceOptions {
   readonly startPerSecond: number;
-  /** What the user allows; never exceeded. */
+  /** The user's limit; never exceeded. */
   readonly maxPerSecond: number;
-  /** Learned in an earlier run: START ends just below it. */
+  /** Learned in an earlier run; START ends just below it. */
   readonly ceilingPerSecond?: number;
   readonly nowMs: number;
   readonly random: () => number;
 }
 
 const START_GROWTH_PER_SECOND = 1.6;
-/** START never runs further ahead of what was granted in the last second than this. */
+/** In START the rate is at most this multiple of the requests granted in the last second. */
 const START_LEAD = 2.5;
 const START_GOODPUT_MS = 2000;
 const GOODPUT_MARGIN = 1.02;
@@ -35,7 +36,7 @@ const PAUSE_SPREAD_MS = 150;
 const WAIT_MIN_MS = 250;
 const WAIT_MAX_MS = 60_000;
 const LONG_STALL_MS = 3000;
-/** Where stalls are long, the first trials would be in vain: this share of the last one passes. */
+/** After a long stall, the first trial waits for this share of the previous stall's length. */
 const LONG_STALL_SHARE = 1 / 8;
 const LONG_STALL_WAIT_MAX_MS = 4000;
 const RECOVER_GROWTH_PER_SECOND = 1.1;
@@ -43,52 +44,56 @@ const HOLD_BELOW_CEILING = 0.97;
 const HOLD_BELOW_GOOD = 0.98;
 const PROBE_AFTER_MS = 12_000;
 const PROBE_AFTER_MAX_MS = 60_000;
-/** A probe that gained this much met a limit that was raised, and the next follows soon. */
+/**
+ * A probe that raised the ceiling by this factor found a raised limit; the next one follows soon.
+ */
 const RAISED = 1.3;
-/** Granted requests that make good one rejection a probe has led to: about 2 % of rejections. */
+/** Granted requests due for each rejection that a probe caused: about 2 % rejections. */
 const GRANTS_PER_REJECTION = 45;
 const GRANTS_OWED_MAX = 200;
 const BLAME_MS = 15_000;
 const SUSTAINED_MS = 15_000;
 const SUSTAINED_REQUESTS = 20;
 const MINUTE_MS = 60_000;
-/** Below one request a minute a source counts as down, which is for its caller to notice. */
+/** At less than one request per minute a source counts as down; the caller handles that. */
 const LOWEST_PER_SECOND = 1 / 60;
 
 export class Pace {
   readonly #options: PaceOptions;
-  readonly #meter = createMeter();
+  readonly #throughput = createThroughput();
   #state: PaceState = 'start';
   #rate: number;
   #ceiling: number;
-  /** Where RECOVER ends. */
+  /** The rate at which RECOVER ends. */
   #target = Number.POSITIVE_INFINITY;
   #atMs: number;
 
-  /** Counts rejections acted on: a request sent before the last one tells nothing new. */
+  /**
+   * Counts rejections that changed the rate; requests sent before the last one are not evidence.
+   */
   #epoch = 0;
   #cutAtMs = Number.NEGATIVE_INFINITY;
-  /** Retry-After: no request leaves before this, whatever the state. */
+  /** End of the Retry-After, before which no request is sent in any state. */
   #blockedUntilMs = Number.NEGATIVE_INFINITY;
 
-  /** No stall puts the ceiling below this rate: the last rejection would come there, too. */
+  /** A stall keeps the ceiling at this rate or above; lower rates would be rejected, too. */
   #floor = LOWEST_PER_SECOND;
   #waitUntilMs = 0;
   #waitMs = WAIT_MIN_MS;
   #trialIsOut = false;
   #stalledSinceMs = 0;
   #longStallMs = 0;
-  /** Granted per second in the minute before the last rejection of the stall. */
+  /** Requests granted per second in the minute before the stall's last rejection. */
   #grantedBefore = 0;
   #cycleSinceMs: number;
   #grantedInCycle = 0;
 
-  #probe: Probe | undefined;
+  #probe: RateProbe | undefined;
   #probeAtMs = Number.POSITIVE_INFINITY;
   #probeAfterMs = PROBE_AFTER_MS;
   #probeFailedAtMs = Number.NEGATIVE_INFINITY;
   #ceilingBeforeProbe = 0;
-  /** Until then a rejection counts as a consequence of the last probe. */
+  /** Rejections until this time count as caused by the last probe. */
   #blameUntilMs = Number.NEGATIVE_INFINITY;
   #grantsOwed = 0;
 
@@ -104,7 +109,7 @@ export class Pace {
     return this.#state;
   }
 
-  /** Infinity while no rejection was ever met. */
+  /** Infinity until the first rejection. */
   get ceilingPerSecond(): number {
     return this.#ceiling;
   }
@@ -114,17 +119,17 @@ export class Pace {
   }
 
   get medianLatencyMs(): number {
-    return this.#meter.medianLatencyMs();
+    return this.#throughput.medianLatencyMs();
   }
 
-  /** Earliest time a request may leave, spacing aside; Infinity while a trial is under way. */
+  /** Earliest time to send a request, without spacing; Infinity while a trial is in flight. */
   get openAtMs(): number {
     if (this.#state !== 'wait') return this.#blockedUntilMs;
     if (this.#trialIsOut) return Number.POSITIVE_INFINITY;
     return Math.max(this.#blockedUntilMs, this.#waitUntilMs);
   }
 
-  /** Lets time pass. Called only while requests wait to be sent, so nothing climbs unused. */
+  /** Advances to `nowMs`. Called only while requests wait, so the rate does not rise unused. */
   advance(nowMs: number): void {
     const seconds = Math.min(1, Math.max(0, nowMs - this.#atMs) / 1000);
     this.#atMs = nowMs;
@@ -136,13 +141,13 @@ export class Pace {
     else if (this.#probe !== undefined) this.#goOnProbing(this.#probe, nowMs);
   }
 
-  sent(nowMs: number): Sent {
+  sent(nowMs: number): SentRequest {
     if (this.#state === 'wait') this.#trialIsOut = true;
     return { atMs: nowMs, epoch: this.#epoch, ratePerSecond: this.#rate };
   }
 
-  granted(nowMs: number, sent: Sent, latencyMs: number): void {
-    this.#meter.granted(nowMs, latencyMs);
+  granted(nowMs: number, sent: SentRequest, latencyMs: number): void {
+    this.#throughput.granted(nowMs, latencyMs);
     this.#grantedInCycle += 1;
     this.#grantsOwed = Math.max(0, this.#grantsOwed - 1);
     if (sent.epoch !== this.#epoch) return;
@@ -150,7 +155,7 @@ export class Pace {
     if (this.#state === 'wait') this.#resume(nowMs);
   }
 
-  rejected(nowMs: number, sent: Sent, retryAfterMs: number | undefined, floor = 0): void {
+  rejected(nowMs: number, sent: SentRequest, retryAfterMs: number | undefined, floor = 0): void {
     this.#floor = Math.max(LOWEST_PER_SECOND, floor);
     if (retryAfterMs !== undefined) {
       this.#blockedUntilMs = Math.max(this.#blockedUntilMs, nowMs + retryAfterMs);
@@ -162,13 +167,13 @@ export class Pace {
     else this.#cut(nowMs);
   }
 
-  /** The request came to nothing, which says nothing about the limit. */
-  failed(nowMs: number, sent: Sent): void {
+  /** The request failed without an answer, which carries no information about the limit. */
+  failed(nowMs: number, sent: SentRequest): void {
     if (sent.epoch === this.#epoch && this.#state === 'wait') this.#waitLonger(nowMs);
   }
 
   #climb(nowMs: number, seconds: number): void {
-    const lead = START_LEAD * this.#meter.goodput(nowMs, 1000);
+    const lead = START_LEAD * this.#throughput.goodput(nowMs, 1000);
     const bound = Math.max(lead, 2 * this.#options.startPerSecond);
     const climbed = Math.min(bound, this.#rate * START_GROWTH_PER_SECOND ** seconds);
     this.#rate = Math.max(this.#rate, Math.min(climbed, this.#options.maxPerSecond));
@@ -187,11 +192,11 @@ export class Pace {
     const { maxPerSecond } = this.#options;
     if (nowMs < this.#probeAtMs || this.#grantsOwed > 0 || this.#rate >= maxPerSecond) return;
     this.#state = 'probe';
-    this.#probe = new Probe(this.#ceiling, maxPerSecond, nowMs);
+    this.#probe = new RateProbe(this.#ceiling, maxPerSecond, nowMs);
     this.#rate = this.#probe.ratePerSecond;
   }
 
-  #goOnProbing(probe: Probe, nowMs: number): void {
+  #goOnProbing(probe: RateProbe, nowMs: number): void {
     if (probe.isOver(nowMs, this.medianLatencyMs)) {
       this.#ceiling = probe.goodPerSecond;
       this.#rate = HOLD_BELOW_GOOD * this.#ceiling;
@@ -199,8 +204,8 @@ export class Pace {
     } else this.#rate = probe.ratePerSecond;
   }
 
-  /** Back to what was good, by way of RECOVER, because the source has yet to forget the excess. */
-  #endProbeRejected(probe: Probe, sent: Sent, nowMs: number): void {
+  /** Returns to the last good rate through RECOVER: the source still counts the excess requests. */
+  #endProbeRejected(probe: RateProbe, sent: SentRequest, nowMs: number): void {
     this.#ceiling = probe.goodBelow(sent);
     const isRaised = this.#longStallMs === 0 && this.#ceiling > RAISED * probe.ceilingBefore;
     this.#probeAfterMs = isRaised
@@ -227,22 +232,22 @@ export class Pace {
 
   #lowerCeiling(nowMs: number): number {
     if (this.#ceiling === Number.POSITIVE_INFINITY) {
-      const goodput = this.#meter.goodput(nowMs, START_GOODPUT_MS);
+      const goodput = this.#throughput.goodput(nowMs, START_GOODPUT_MS);
       return goodput === 0 ? this.#rate : Math.min(this.#rate, GOODPUT_MARGIN * goodput);
     }
     if (nowMs - this.#cutAtMs < QUICK_CUT_MS) return QUICK_CUT * this.#ceiling;
-    // Right after a probe, what had held before it is tried again. And a first cut goes no lower
-    // than what was granted lately: a limit that really fell shows itself by the next rejection.
+    // Right after a probe the ceiling before it is tried again. A first cut also goes no lower than
+    // the recently granted rate: a limit that has really fallen causes another rejection.
     const probeLed = nowMs - this.#probeFailedAtMs < QUICK_CUT_MS;
     const lowered = probeLed ? this.#ceilingBeforeProbe : CUT * this.#ceiling;
     return Math.min(this.#ceiling, Math.max(lowered, this.#sustained(nowMs)));
   }
 
-  /** Granted per second over as long as it takes to be no accident: a minute for long windows. */
+  /** Requests granted per second, over a span that is long enough to exclude chance. */
   #sustained(nowMs: number): number {
     const neededMs = (1000 * SUSTAINED_REQUESTS) / this.#ceiling;
     const spanMs = this.#longStallMs > 0 ? MINUTE_MS : Math.max(SUSTAINED_MS, neededMs);
-    return this.#meter.goodput(nowMs, Math.min(MINUTE_MS, spanMs));
+    return this.#throughput.goodput(nowMs, Math.min(MINUTE_MS, spanMs));
   }
 
   #stall(nowMs: number, targetShare: number): void {
@@ -253,7 +258,7 @@ export class Pace {
     this.#probe = undefined;
     this.#trialIsOut = false;
     this.#stalledSinceMs = nowMs;
-    this.#grantedBefore = this.#meter.goodput(nowMs, MINUTE_MS);
+    this.#grantedBefore = this.#throughput.goodput(nowMs, MINUTE_MS);
     const expectedMs = Math.min(LONG_STALL_WAIT_MAX_MS, this.#longStallMs * LONG_STALL_SHARE);
     this.#waitMs = Math.max(WAIT_MIN_MS, expectedMs);
     this.#waitUntilMs = nowMs + PAUSE_MIN_MS + PAUSE_SPREAD_MS * this.#options.random();
@@ -261,7 +266,7 @@ export class Pace {
 
   #waitLonger(nowMs: number): void {
     this.#trialIsOut = false;
-    this.#grantedBefore = this.#meter.goodput(nowMs, MINUTE_MS);
+    this.#grantedBefore = this.#throughput.goodput(nowMs, MINUTE_MS);
     this.#waitUntilMs = nowMs + this.#waitMs * (0.75 + 0.5 * this.#options.random());
     this.#waitMs = Math.min(WAIT_MAX_MS, 2 * this.#waitMs);
   }
@@ -271,12 +276,12 @@ export class Pace {
     this.#state = 'recover';
     const stalledMs = nowMs - this.#stalledSinceMs;
     if (stalledMs < LONG_STALL_MS) return;
-    // A stall this long ends when a long window of the source begins anew. What was granted since
-    // the last such end, or in the minute before, is what the window holds.
+    // A stall this long ends when a long rate window restarts. The requests granted since the
+    // previous restart, or in the minute before, show how many the window allows.
     this.#longStallMs = stalledMs;
     const cycle = (1000 * this.#grantedInCycle) / (nowMs - this.#cycleSinceMs);
-    const held = Math.max(this.#floor, cycle, this.#grantedBefore);
-    this.#ceiling = Math.min(this.#ceiling, held);
+    const windowRate = Math.max(this.#floor, cycle, this.#grantedBefore);
+    this.#ceiling = Math.min(this.#ceiling, windowRate);
     this.#target = HOLD_BELOW_CEILING * this.#ceiling;
     this.#rate = Math.min(this.#rate, AFTER_CUT * this.#ceiling);
     this.#cycleSinceMs = nowMs;

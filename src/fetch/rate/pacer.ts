@@ -1,20 +1,25 @@
 import type { Effects } from '../../effects.ts';
 import { Pace, type PaceState } from './pace.ts';
-import type { Sent } from './rate-probe.ts';
+import type { SentRequest } from './rate-probe.ts';
 
-/** Leave to send one request now. Exactly one of the reports ends it; later ones are ignored. */
+/**
+ * Permission to send one request now. One of the reports must end it; later reports are ignored.
+ */
 export interface Permit {
-  /** The source did the work asked, after `latencyMs`. */
+  /** The source answered the request after `latencyMs`. */
   succeeded(latencyMs: number): void;
-  /** The source refused for its rate limit, or seemed to: below the floor, the cause is another. */
+  /**
+   * The source refused the request for its rate limit, or seemed to. Below the floor, the rate is
+   * not the cause.
+   */
   rejected(report: { readonly retryAfterMs?: number; readonly floorPerSecond?: number }): void;
-  /** Anything else: a lost connection, an aborted request, an error of the source. */
+  /** Any other end: a lost connection, an aborted request, an error of the source. */
   failed(): void;
 }
 
-/** What a pacer keeps between runs, as plain JSON. */
+/** The state that a pacer keeps between runs, as plain JSON. */
 interface PacerMemory {
-  /** Highest rate the source is known to bear; null while no rejection was ever met. */
+  /** Highest rate that the source is known to accept; null before the first rejection. */
   readonly ceilingPerSecond: number | null;
 }
 
@@ -23,9 +28,12 @@ type LimitedBy = 'rate' | 'concurrency' | 'server latency';
 export interface PacerExplanation {
   readonly state: PaceState;
   readonly ratePerSecond: number;
-  /** null while no rejection was ever met. */
+  /** null before the first rejection. */
   readonly ceilingPerSecond: number | null;
-  /** What most of the time went by for lately; `concurrency` where too little was asked for. */
+  /**
+   * The cause that limited the recent rate most of the time; `concurrency` where demand was too
+   * low.
+   */
   readonly limitedBy: LimitedBy;
   readonly inFlight: number;
   readonly waiting: number;
@@ -34,7 +42,10 @@ export interface PacerExplanation {
 
 export interface PacerOptions {
   readonly effects: Effects;
-  /** For a source that is known to be fast. Not used once a ceiling has been learned. */
+  /**
+   * The initial rate for a source that is known to be fast. Ignored once a ceiling has been
+   * learned.
+   */
   readonly startPerSecond?: number;
   /** The user's own limit. */
   readonly maxPerSecond?: number;
@@ -42,9 +53,9 @@ export interface PacerOptions {
 }
 
 export interface Pacer {
-  /** Resolves, first come first served, when the next request may leave. */
+  /** Resolves when the next request may be sent, in the order of the calls. */
   permit(signal?: AbortSignal): Promise<Permit>;
-  /** How many requests may be under way at once, at the rate and latency of the moment. */
+  /** Most requests in flight, at the current rate and latency. */
   inFlightLimit(): number;
   explain(): PacerExplanation;
   memory(): PacerMemory;
@@ -54,12 +65,15 @@ const DEFAULT_START_PER_SECOND = 2;
 const START_BELOW_MEMORY = 0.8;
 const IN_FLIGHT_MARGIN = 1.5;
 const IN_FLIGHT_SPARE = 2;
-/** Up to this rate no two requests leave together; above it timers are too coarse to part them. */
+/**
+ * Up to this rate no two requests are sent together; above it timers are too coarse to separate
+ * them.
+ */
 const STRICT_PER_SECOND = 500;
 const CREDIT_MS = 8;
-/** A sleeping pacer looks again this often, because the rate may have grown. */
+/** A sleeping pacer wakes at least this often, because the rate may have risen. */
 const LONGEST_SLEEP_MS = 1000;
-/** With every request, what went before it weighs a little less in the explanation. */
+/** Weight of the past in the explanation, applied once per request. */
 const FORGETTING = 0.95;
 
 export function createPacer(options: PacerOptions): Pacer {
@@ -75,17 +89,17 @@ class FifoPacer implements Pacer {
   readonly #effects: Effects;
   readonly #pace: Pace;
   readonly #waiters = new Set<Waiter>();
-  readonly #heldMs: Record<LimitedBy, number> = { rate: 0, concurrency: 0, 'server latency': 0 };
-  #heldBy: LimitedBy = 'concurrency';
-  #heldSinceMs: number;
+  readonly #limitedMs: Record<LimitedBy, number> = { rate: 0, concurrency: 0, 'server latency': 0 };
+  #limitedBy: LimitedBy = 'concurrency';
+  #limitedSinceMs: number;
   #inFlight = 0;
-  /** When the last request should have left; the next one is spaced from it. */
+  /** Scheduled time of the last request, from which the next one is spaced. */
   #lastMs = Number.NEGATIVE_INFINITY;
   #wake: { readonly atMs: number; readonly abort: AbortController } | undefined;
 
   constructor({ effects, startPerSecond, maxPerSecond, memory }: PacerOptions) {
     this.#effects = effects;
-    this.#heldSinceMs = effects.now();
+    this.#limitedSinceMs = effects.now();
     const ceiling = sensible(memory?.ceilingPerSecond);
     const start =
       ceiling === undefined
@@ -128,12 +142,12 @@ class FifoPacer implements Pacer {
   explain(): PacerExplanation {
     const { state, ratePerSecond, medianLatencyMs } = this.#pace;
     this.#account(this.#effects.now());
-    const causes = Object.keys(this.#heldMs) as LimitedBy[];
+    const causes = Object.keys(this.#limitedMs) as LimitedBy[];
     return {
       state,
       ratePerSecond,
       ceilingPerSecond: this.memory().ceilingPerSecond,
-      limitedBy: causes.reduce((a, b) => (this.#heldMs[b] > this.#heldMs[a] ? b : a)),
+      limitedBy: causes.reduce((a, b) => (this.#limitedMs[b] > this.#limitedMs[a] ? b : a)),
       inFlight: this.#inFlight,
       waiting: this.#waiters.size,
       medianLatencyMs,
@@ -145,51 +159,51 @@ class FifoPacer implements Pacer {
     return { ceilingPerSecond: Number.isFinite(ceiling) ? ceiling : null };
   }
 
-  /** Lets go every request that may leave now, and sees to it that the next is not forgotten. */
+  /** Sends every request that may leave now, and schedules a wake-up for the next one. */
   #pump(): void {
     this.#account(this.#effects.now());
     for (const waiter of this.#waiters) {
       const nowMs = this.#effects.now();
       this.#pace.advance(nowMs);
       if (this.#inFlight >= this.inFlightLimit()) {
-        this.#heldBy = 'server latency';
+        this.#limitedBy = 'server latency';
         this.#wakeAt(Number.POSITIVE_INFINITY);
         return;
       }
       const atMs = Math.max(this.#pace.openAtMs, this.#lastMs + 1000 / this.#pace.ratePerSecond);
       if (atMs > nowMs) {
-        this.#heldBy = 'rate';
+        this.#limitedBy = 'rate';
         this.#wakeAt(Math.min(atMs, nowMs + LONGEST_SLEEP_MS));
         return;
       }
       this.#letGo(waiter, nowMs);
     }
-    this.#heldBy = 'concurrency';
+    this.#limitedBy = 'concurrency';
     this.#wakeAt(Number.POSITIVE_INFINITY);
   }
 
-  /** The time since it was last asked went by for the reason that was found then. */
+  /** Adds the time since the last call to the cause that was found then. */
   #account(nowMs: number): void {
-    this.#heldMs[this.#heldBy] += nowMs - this.#heldSinceMs;
-    this.#heldSinceMs = nowMs;
+    this.#limitedMs[this.#limitedBy] += nowMs - this.#limitedSinceMs;
+    this.#limitedSinceMs = nowMs;
   }
 
   #letGo(waiter: Waiter, nowMs: number): void {
     this.#waiters.delete(waiter);
     waiter.release();
     const spacingMs = 1000 / this.#pace.ratePerSecond;
-    // A timer that fired late is made good by the next request, but never by two at once.
+    // A late timer shortens the next spacing, but never lets two requests leave at once.
     const strict = this.#pace.ratePerSecond <= STRICT_PER_SECOND;
     const creditMs = strict ? Math.min(spacingMs / 2, CREDIT_MS) : CREDIT_MS;
     this.#lastMs = Math.max(this.#lastMs + spacingMs, nowMs - creditMs);
-    for (const cause of Object.keys(this.#heldMs) as LimitedBy[]) {
-      this.#heldMs[cause] *= FORGETTING;
+    for (const cause of Object.keys(this.#limitedMs) as LimitedBy[]) {
+      this.#limitedMs[cause] *= FORGETTING;
     }
     this.#inFlight += 1;
     waiter.resolve(this.#permitFor(this.#pace.sent(nowMs)));
   }
 
-  #permitFor(sent: Sent): Permit {
+  #permitFor(sent: SentRequest): Permit {
     let reported = false;
     const report = (tell: (nowMs: number) => void): void => {
       if (reported) return;
@@ -206,7 +220,7 @@ class FifoPacer implements Pacer {
     };
   }
 
-  /** Sleeps until `atMs` or a little before; Infinity ends the sleep, so nothing keeps running. */
+  /** Sleeps until `atMs` or a little earlier; Infinity cancels the sleep, so no timer remains. */
   #wakeAt(atMs: number): void {
     if (this.#wake !== undefined && this.#wake.atMs <= atMs && atMs < Number.POSITIVE_INFINITY) {
       return;
@@ -226,7 +240,7 @@ class FifoPacer implements Pacer {
   }
 }
 
-/** What is remembered comes from a file, which may say anything. */
+/** The remembered value comes from a file and may be invalid. */
 function sensible(ceilingPerSecond: number | null | undefined): number | undefined {
   const ceiling = ceilingPerSecond ?? 0;
   return Number.isFinite(ceiling) && ceiling > 0 ? ceiling : undefined;

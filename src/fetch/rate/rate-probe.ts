@@ -1,5 +1,5 @@
-/** What must be known of a request to judge its outcome. */
-export interface Sent {
+/** The state when a request was sent, needed to judge its outcome. */
+export interface SentRequest {
   readonly atMs: number;
   readonly epoch: number;
   readonly ratePerSecond: number;
@@ -9,13 +9,13 @@ const STEP = 0.02;
 const STEP_GROWTH = 1.5;
 const STEP_MAX = 0.25;
 const STEP_MS = 4000;
-/** At low rates a step takes longer, because a few requests prove nothing. */
+/** At low rates a step takes longer, because a few requests are no evidence. */
 const STEP_REQUESTS = 5;
-/** A step in which fewer were granted than this share of what was due has proven nothing. */
+/** A step proves nothing if fewer than this share of its requests were granted. */
 const USED = 0.8;
 
-/** One search for a higher limit: ever larger steps up from a ceiling, while they are granted. */
-export class Probe {
+/** One search for a higher limit, in growing steps from the ceiling while requests are granted. */
+export class RateProbe {
   readonly ceilingBefore: number;
   readonly #sinceMs: number;
   readonly #maxPerSecond: number;
@@ -40,16 +40,19 @@ export class Probe {
     return this.#ratePerSecond;
   }
 
-  /** Highest rate that was granted throughout a step, or the ceiling it began from. */
+  /** Highest rate that was granted for a whole step, or the initial ceiling. */
   get goodPerSecond(): number {
     return this.#good;
   }
 
-  granted(sent: Sent): void {
+  granted(sent: SentRequest): void {
     if (sent.atMs >= this.#stepSinceMs) this.#grantedInStep += 1;
   }
 
-  /** Goes one step up when this one has lasted long enough; true when there is no use going on. */
+  /**
+   * Moves to the next step when the current one has lasted long enough; true when the search is
+   * over.
+   */
   isOver(nowMs: number, latencyMs: number): boolean {
     const elapsedMs = nowMs - this.#stepSinceMs - latencyMs;
     const due = (this.#ratePerSecond * elapsedMs) / 1000;
@@ -65,13 +68,13 @@ export class Probe {
     return false;
   }
 
-  /** Whether the probe, and not the holding before it, sent the request. */
-  hasSent(sent: Sent): boolean {
+  /** Whether the request was sent during the probe rather than before it. */
+  hasSent(sent: SentRequest): boolean {
     return sent.atMs >= this.#sinceMs;
   }
 
-  /** What is known to be good once `sent` was rejected, which may be a request of the last step. */
-  goodBelow(sent: Sent): number {
+  /** The highest good rate after `sent` was rejected; it may be a request of the previous step. */
+  goodBelow(sent: SentRequest): number {
     return sent.ratePerSecond > this.#good ? this.#good : this.#goodBefore;
   }
 }

@@ -1,5 +1,5 @@
-/** What a pacer has seen of its source lately: how much was granted, and how fast it answered. */
-export interface Meter {
+/** Recent measurements of a source: granted requests and latencies. */
+export interface Throughput {
   granted(nowMs: number, latencyMs: number): void;
   /** Requests granted per second over the last `windowMs`, at most a minute. */
   goodput(nowMs: number, windowMs: number): number;
@@ -7,13 +7,13 @@ export interface Meter {
   medianLatencyMs(): number;
 }
 
-/** As if the source were slow, so that a fast start is not held back by caution. */
+/** High, so that an unknown latency does not limit a fast start. */
 const UNKNOWN_LATENCY_MS = 1000;
 const LATENCIES = 64;
-/** Between two sortings of the latencies, which would cost more than sending does. */
+/** Grants between two sorts of the latencies, because sorting costs more than sending. */
 const GRANTS_PER_MEDIAN = 16;
 
-export function createMeter(): Meter {
+export function createThroughput(): Throughput {
   const lately = createTally(50, 2000);
   const overall = createTally(1000, 60_000);
   const latencies: number[] = [];
@@ -37,9 +37,9 @@ export function createMeter(): Meter {
   };
 }
 
-/** Counts by buckets of time, of which it keeps as many as cover `spanMs`. */
+/** Counts events in time buckets that together cover `spanMs`. */
 function createTally(bucketMs: number, spanMs: number) {
-  // One more than the span holds, because the newest bucket is still being filled.
+  // One more than the span needs, because the newest bucket is still filling.
   const size = spanMs / bucketMs + 1;
   const counts = new Float64Array(size);
   let newest = 0;
@@ -61,7 +61,7 @@ function createTally(bucketMs: number, spanMs: number) {
       const buckets = Math.min(size - 1, Math.ceil(windowMs / bucketMs));
       let sum = 0;
       for (let back = 0; back < buckets; back += 1) sum += counts[(newest - back) % size] ?? 0;
-      // As much of the oldest bucket lies in the window as the newest is short of being full.
+      // The part of the oldest bucket inside the window equals the missing part of the newest one.
       const short = newest + 1 - nowMs / bucketMs;
       return sum + short * (counts[(newest - buckets) % size] ?? 0);
     },

@@ -2,13 +2,13 @@ import type { Interval } from '../../coverage/ranges.ts';
 import type { Reading } from './walk.ts';
 
 /**
- * Whether a range of blocks includes its first and its last block. The interface says so of zone
- * lists alone; of the others it is learned in every run, for each list, from one record.
+ * Whether a range of blocks includes its first and last block. The interface documents this only
+ * for zone lists; for other lists every run learns it from one record.
  */
 
 /**
- * The range to send for records at `from` to `to`: one block more on each side that may not be
- * included. It can be one block wider than the span that the endpoint allows: see `isTooWide`.
+ * The range to send for the records of `from` to `to`: it has one block more on each side that may
+ * be excluded. It can be one block wider than the span that the endpoint allows: see `isTooWide`.
  */
 export function askedRange({ endpoint, settings }: Reading, { from, to }: Interval): Interval {
   if (endpoint.axis === 'zone' || endpoint.list !== 'ranged' || settings.isExact === true) {
@@ -17,20 +17,20 @@ export function askedRange({ endpoint, settings }: Reading, { from, to }: Interv
   const edges = settings.facts.edges(endpoint.path);
   const last = edges.to === true ? to : to + 1;
   const first = edges.from === true ? from : Math.max(0, from - 1);
-  // Before the first record of a list is seen, the span leaves no room for a block below as well.
+  // Until the list has shown a record, an interval of full span gets no extra block below.
   const { blockSpan = Number.POSITIVE_INFINITY } = endpoint.limits;
   const isUnknown = edges.from === undefined && edges.to === undefined;
   return { from: isUnknown && last - first > blockSpan ? from : first, to: last };
 }
 
-/** Whether the range is wider than the endpoint allows, so that its interval has to be halved. */
+/** Whether the range is wider than the endpoint allows, so that its interval must be halved. */
 export function isTooWide({ endpoint }: Reading, range: Interval): boolean {
   return range.to - range.from > (endpoint.limits.blockSpan ?? Number.POSITIVE_INFINITY);
 }
 
 /**
- * The range without a block that was added beside the interval, first without the one below it;
- * undefined where none was added, or where ranges are known to need it.
+ * The range without an extra block beside the interval, first the one below it; undefined where it
+ * has none, or where ranges are known to need it.
  */
 export function withoutMargin(
   { endpoint, settings }: Reading,
@@ -44,9 +44,9 @@ export function withoutMargin(
 }
 
 /**
- * Whether records at the first or the last block of the interval may be hidden: ranges may not
- * include it, and no block beside it was asked for, because the span left no room or the service
- * does not have it.
+ * Whether records at the first or last block of the interval may be hidden: ranges may exclude that
+ * block, and the range has no extra block beside it, because the span or the service does not allow
+ * it.
  */
 export function isEdgeHidden(
   { endpoint, settings }: Reading,

@@ -1,41 +1,41 @@
 import { z } from 'zod';
 import type { Slice } from '../../coverage/slice.ts';
 
-/** Kept from run to run, by the endpoint's path: facts of a deployment, never content. */
+/** Facts about a deployment by endpoint path, kept from run to run; never records. */
 export const listFactsSchema = z.record(
   z.string(),
   z.object({
-    /** The largest page it gives, where it gave a smaller one than was asked for. */
+    /** The largest page that the service returns, where it is smaller than requested. */
     pageSize: z.number().int().positive().optional(),
   }),
 );
 export type ListFactsMemory = Readonly<z.infer<typeof listFactsSchema>>;
 
-/** Whether a range of blocks includes its first and its last block; undefined: not known yet. */
+/** Whether a range includes its first and last block; undefined until learned. */
 export interface RangeEdges {
   readonly from?: boolean;
   readonly to?: boolean;
 }
 
-/** A page that is shorter than one of this many latest pages is not cut at a record cap. */
+/** A page is not cut at a record cap if one of this many latest pages is longer. */
 const RECENT_PAGES = 200;
-/** Page counts of a list are ignored once this many of them were wrong. */
+/** Wrong page counts after which those of a list are ignored. */
 const WRONG_COUNTS = 3;
 
 /**
- * What this run has learned of each list, by the endpoint's path. Only page sizes outlive the run:
- * a service may change everything else, so every run learns it again.
+ * The facts that this run has learned about each list, by endpoint path. Only page sizes are kept
+ * after the run: a service may change the others, so every run learns them again.
  */
 export class ListFacts {
   readonly #pageSizes = new Map<string, number>();
   readonly #clamped = new Map<string, number>();
-  /** Records on the latest pages that had any. */
+  /** Record counts of the latest pages with records. */
   readonly #recent = new Map<string, number[]>();
-  /** Page lengths at which a record cap was seen. */
+  /** Page lengths at which a record cap was detected. */
   readonly #caps = new Map<string, Set<number>>();
   readonly #edges = new Map<string, RangeEdges>();
   readonly #known = new Map<string, Slice>();
-  readonly #turns = new Map<string, Promise<unknown>>();
+  readonly #queues = new Map<string, Promise<unknown>>();
   readonly #wrongCounts = new Map<string, number>();
   readonly #answeredAt = new Map<string, number>();
   readonly #mixed = new Set<string>();
@@ -54,12 +54,12 @@ export class ListFacts {
     return Object.fromEntries([...this.#pageSizes].map(([path, pageSize]) => [path, { pageSize }]));
   }
 
-  /** The page size to ask for: no larger than the service gives. */
+  /** The page size to request, at most the one that the service returns. */
   pageSize(path: string, wanted: number): number {
     return Math.min(wanted, this.#pageSizes.get(path) ?? wanted);
   }
 
-  /** One smaller page may be a mistake of the service; the second of the same size is believed. */
+  /** A single smaller page may be an error; the second one of the same size is believed. */
   clamped(path: string, pageSize: number): void {
     if (this.#clamped.get(path) === pageSize) this.learnPageSize(path, pageSize);
     this.#clamped.set(path, pageSize);
@@ -70,14 +70,14 @@ export class ListFacts {
   }
 
   /**
-   * Whether an answer of this many records may be cut at a record cap that the service does not
-   * announce: none of the latest pages had more. Call `pageShown` afterwards.
+   * Whether an answer of this length may be cut at an undocumented record cap, because none of the
+   * latest pages was longer. Call `pageShown` afterwards.
    */
   mayBeCut(path: string, records: number): boolean {
     return !(this.#recent.get(path) ?? []).some((shown) => shown > records);
   }
 
-  /** Remembers the length of a page. */
+  /** Records the length of a page. */
   pageShown(path: string, records: number): void {
     this.#pages += 1;
     if (records === 0) return;
@@ -91,17 +91,17 @@ export class ListFacts {
     else this.#caps.set(path, new Set(caps));
   }
 
-  /** Counts the pages that were read so far. */
+  /** The number of pages read so far. */
   get pages(): number {
     return this.#pages;
   }
 
-  /** Whether the list had records on a page after so many pages of the run. */
+  /** Whether the list had records on a page after the first `pages` pages of the run. */
   hasAnsweredSince(path: string, pages: number): boolean {
     return (this.#answeredAt.get(path) ?? 0) > pages;
   }
 
-  /** Answers to questions that must have records: those with records, and those without. */
+  /** Counts of answers that must have records: `right` had records, `false` had none. */
   get answers(): { readonly right: number; readonly false: number } {
     return { right: this.#rightAnswers, false: this.#falseAnswers };
   }
@@ -111,23 +111,23 @@ export class ListFacts {
     else this.#falseAnswers += 1;
   }
 
-  /** Whether pages of this many records were seen to be cut though they are not full. */
+  /** Whether pages of this length were found to be cut although they are not full. */
   isCap(path: string, records: number): boolean {
     return this.#caps.get(path)?.has(records) === true;
   }
 
-  /** The smallest record cap that was seen of each list, by the endpoint's path. */
+  /** The smallest record cap detected for each list, by endpoint path. */
   caps(): ReadonlyMap<string, number> {
     return new Map([...this.#caps].map(([path, caps]) => [path, Math.min(...caps)]));
   }
 
-  /** Where a longer page was shown of late, something else has cut it. */
+  /** A length below that of a recent page is not a record cap. */
   learnCap(path: string, records: number): void {
     if (!this.mayBeCut(path, records)) return;
     this.#caps.set(path, (this.#caps.get(path) ?? new Set()).add(records));
   }
 
-  /** Whether the list was seen to mix the records of several keys. */
+  /** Whether the list is known to mix the records of several keys. */
   areKeysMixed(path: string): boolean {
     return this.#mixed.has(path);
   }
@@ -136,17 +136,17 @@ export class ListFacts {
     this.#mixed.add(path);
   }
 
-  /** Whether page counts and totals of the list can be believed. */
+  /** Whether the page counts and totals of the list are reliable. */
   areCountsRight(path: string): boolean {
     return (this.#wrongCounts.get(path) ?? 0) < WRONG_COUNTS;
   }
 
-  /** A page came again as it was, though it had counted more than it holds. */
+  /** Called when a page with too large a count was repeated unchanged. */
   countedWrongly(path: string): void {
     this.#wrongCounts.set(path, (this.#wrongCounts.get(path) ?? 0) + 1);
   }
 
-  /** How often answers contradicted each other. */
+  /** The number of contradictions between answers. */
   get contradictions(): number {
     return this.#contradictions;
   }
@@ -177,13 +177,15 @@ export class ListFacts {
     if (!this.#known.has(path)) this.#known.set(path, question);
   }
 
-  /** One at a time for a list: the first caller's findings may be all that the next one needs. */
-  inTurn<T>(path: string, learn: () => Promise<T>): Promise<T> {
-    const turn = (this.#turns.get(path) ?? Promise.resolve()).then(learn);
-    this.#turns.set(
+  /**
+   * Runs `learn` after all earlier calls for the list, because their findings may be sufficient.
+   */
+  oneAtATime<T>(path: string, learn: () => Promise<T>): Promise<T> {
+    const result = (this.#queues.get(path) ?? Promise.resolve()).then(learn);
+    this.#queues.set(
       path,
-      turn.catch(() => undefined),
+      result.catch(() => undefined),
     );
-    return turn;
+    return result;
   }
 }

@@ -6,34 +6,36 @@ import { PENDING_REASON } from './pending-records.ts';
 import { type Part, provenPart, type Reading, type WalkResult } from './walk.ts';
 import { heightOf, matchedKeys } from './wire.ts';
 
-/** Answers without pages prove themselves by being about exactly what was asked. */
+/**
+ * Look-ups without pages. Their answers are proven by naming exactly the requested height or keys.
+ */
 
-/** One record by its height. */
+/** Reads one record by its height. */
 export async function lookUpHeight(reading: Reading): Promise<WalkResult> {
   const { endpoint, slice } = reading;
   const { records } = await readPage(reading, 1);
   const asked = slice.interval.from;
   const answered = records.filter((record) => heightOf(endpoint, record) === asked);
   if (answered.length === 1 && records.length === 1) return { outcome: 'proven', records };
-  const share = `${answered.length} of ${records.length} records were about it`;
-  const reason = `height ${asked} was asked, and ${share}`;
+  const share = `${answered.length} of the ${records.length} records have that height`;
+  const reason = `height ${asked} was requested, but ${share}`;
   return { outcome: 'contradictory', reason, records: answered };
 }
 
 interface Answer {
-  /** '' when the key is answered. */
+  /** '' where the key is answered. */
   readonly reason: string;
   readonly records: readonly WireRecord[];
-  /** The answer is a record that is in no block yet. */
+  /** The answer is a pending record. */
   readonly isPending: boolean;
 }
 
 /**
- * Records by their keys: every record names one of the keys, and every key has a record (exactly
- * one where the key identifies it). An empty answer may also be a throttled one, so each key that
- * is not answered is asked once more, alone: one that the service does not know must not hide the
- * others. Keys that stay without an answer are a part of their own, `inconsistent`; so are keys
- * whose record is pending, `provisional`: the next run asks for them again.
+ * Reads records by their keys. Every record must name one of the keys, and every key must have a
+ * record (exactly one where the key identifies it). An empty answer may be a throttled one, so each
+ * key without an answer is requested once more, alone; an unknown key then does not hide the
+ * others. Keys still without an answer form an `inconsistent` part. Keys with a pending record form
+ * a `provisional` part, which the next run reads again.
  */
 export async function lookUpKeys(reading: Reading): Promise<Part[]> {
   const { slice } = reading;
@@ -65,16 +67,16 @@ export async function lookUpKeys(reading: Reading): Promise<Part[]> {
   }
 }
 
-/** What one request says of each of the keys. */
+/** Sends one request and returns the answer for each key. */
 async function ask(reading: Reading, keys: readonly string[]): Promise<Map<string, Answer>> {
   const { endpoint } = reading;
   const slice = { ...reading.slice, keys };
   const { records, pending = [] } = await readPage({ ...reading, slice }, 1);
   const byKey = new Map<string, WireRecord[]>(keys.map((key) => [key, []]));
-  let strangers = 0;
+  let unmatched = 0;
   for (const record of [...records, ...pending]) {
     const matched = matchedKeys(endpoint, record, slice);
-    if (matched.length === 0) strangers += 1;
+    if (matched.length === 0) unmatched += 1;
     for (const key of matched) byKey.get(key)?.push(record);
   }
   const answers = new Map<string, Answer>();
@@ -89,13 +91,13 @@ async function ask(reading: Reading, keys: readonly string[]): Promise<Map<strin
     });
     const elsewhere = found.find((record) => !inside.includes(record));
     let reason = '';
-    if (strangers > 0) reason = 'a record that matches none of the keys was listed';
-    else if (all.length === 0) reason = 'no record came for the key, though it was asked twice';
+    if (unmatched > 0) reason = 'a record that matches none of the keys was listed';
+    else if (all.length === 0) reason = 'the key was requested twice and has no record';
     else if (elsewhere !== undefined) {
       const { from, to } = slice.interval;
       reason = `a record at height ${heightOf(endpoint, elsewhere)} was listed for ${from}-${to}`;
     } else if (all.length > 1 && identifies(reading)) {
-      reason = `${all.length} records came for a key that can have one`;
+      reason = `a key that identifies one record has ${all.length} records`;
     }
     return { reason, records: inside, isPending: found.length < all.length };
   }

@@ -9,39 +9,39 @@ import type { Reading, WalkSettings } from './walk.ts';
 import { contentOf, queryOf } from './wire.ts';
 
 /**
- * The smaller page size of a second reading: pages of almost the same size would begin and end at
- * records that are often alike.
+ * Page size of a second reading, as a share of the first. With almost the same size, pages would
+ * begin and end at similar records.
  */
 const OTHER_SIZE = 0.74;
 
-/** All pages of a list that counts its pages, and the guards on them. */
+/** Reads all pages of a list that has a page count, and verifies them. */
 
 export interface Pages {
   readonly kind: 'pages';
   readonly records: readonly WireRecord[];
-  /** The same, page by page. */
+  /** The same records, page by page. */
   readonly shown: readonly (readonly WireRecord[])[];
-  /** Records on the pages, the pending ones too. */
+  /** The number of records on the pages, including pending ones. */
   readonly listed: number;
-  /** Records on a page, at most: fewer than asked for where the service gives smaller pages. */
+  /** Records per page, at most: fewer than requested if the service gives smaller pages. */
   readonly size: number;
-  /** How many pages the list has. */
+  /** The page count of the list. */
   readonly pages: number;
-  /** The last page is exactly full, and no total says that nothing comes after it. */
+  /** The last page is exactly full, and no total proves that it is the end. */
   readonly isEndFull: boolean;
 }
 
 export type Pass =
   | Pages
-  /** With what was read all the same. */
+  /** The list changed while it was read; `records` are those read. */
   | { readonly kind: 'drift'; readonly reason: string; readonly records: readonly WireRecord[] }
   | { readonly kind: 'clamped'; readonly limit: number }
   | { readonly kind: 'saturated'; readonly reason: string };
 
-/** Most pages of one walk; at 100 records a page, a million records are held in memory. */
+/** Most pages of one walk: at 100 records per page, one million records in memory. */
 export const MAX_PAGES = 10_000;
 
-/** Zone lists show everything they have, and so do lists whose depth is their definition. */
+/** The record cap of the list. Zone lists, and lists with a documented depth, have none. */
 export function capOf(endpoint: Endpoint, settings: WalkSettings): number {
   const { depthBlocks, depthRecords } = endpoint.limits;
   const isDefined = depthBlocks !== undefined || depthRecords !== undefined;
@@ -50,12 +50,12 @@ export function capOf(endpoint: Endpoint, settings: WalkSettings): number {
 }
 
 /**
- * What a request is for: `has-records` must be answered with records, because they were listed
- * before; `aside` learns something of the whole list and is no part of what its walk takes.
+ * The purpose of a request. `has-records` must return records, because some were listed before.
+ * `aside` learns a fact about the whole list and does not count as a request of the walk.
  */
 export type PageMode = 'plain' | 'has-records' | 'aside';
 
-/** A page of the whole slice. */
+/** Reads a page of the whole slice. */
 export function readPage(
   reading: Reading,
   page: number,
@@ -64,7 +64,7 @@ export function readPage(
   return readPageOf(reading, askedRange(reading, reading.slice.interval), page, mode);
 }
 
-/** A page of what is asked between two heights, as they are sent. */
+/** Reads a page of the range, with both heights sent as given. */
 export async function readPageOf(
   reading: Reading,
   { from, to }: Interval,
@@ -86,9 +86,9 @@ export async function readPageOf(
 }
 
 /**
- * Reads page 1, then all others at once into slots; of a snapshot, which moves, page 1 once more.
- * Every page must echo what was asked; page counts and totals must stay, full pages be full, and
- * a total agree with the number of records.
+ * Reads page 1, then all other pages concurrently; of a snapshot, which changes, page 1 once more
+ * at the end. Every page must echo its request, page counts and totals must not change, all pages
+ * but the last must be full, and a total must equal the number of records.
  */
 export async function readPages(reading: Reading): Promise<Pass> {
   const { settings, limit, endpoint } = reading;
@@ -125,7 +125,7 @@ export async function readPages(reading: Reading): Promise<Pass> {
   const isCounted = first.total !== undefined;
   const listed = slots.reduce((sum, reply) => sum + listedOn(reply), 0);
   if (isCounted && lastPage === totalPage && first.total !== listed) {
-    return drift(`${first.total} records were announced and ${listed} listed`);
+    return drift(`the total is ${first.total}, but ${listed} records were listed`);
   }
   return {
     kind: 'pages',
@@ -139,8 +139,8 @@ export async function readPages(reading: Reading): Promise<Pass> {
 }
 
 /**
- * A capped walk reads what the service says it lists, and never more; and of the page that the cap
- * cuts through what the service shows of it, if anything.
+ * The last page to read of a capped list. The page that the cap cuts is read only where the service
+ * returns it.
  */
 async function lastWithin(reading: Reading, first: PageReply, cap: number): Promise<number> {
   const { totalPage = 0 } = first;
@@ -152,7 +152,7 @@ async function lastWithin(reading: Reading, first: PageReply, cap: number): Prom
   return isShown ? last : last - 1;
 }
 
-/** undefined where the service refuses a page that it counts. */
+/** undefined where the service refuses the page. */
 export async function readIfShown(
   reading: Reading,
   page: number,
@@ -167,8 +167,8 @@ export async function readIfShown(
 }
 
 /**
- * Reads the list in pages of another size than those of the readings before: the largest, because
- * fewer pages have fewer edges, or else a smaller one. Pages of the same size would show the same
+ * Reads the list in pages of another size than the readings `before`: the largest, because fewer
+ * pages have fewer boundaries, else a smaller one. Pages of the same size would return the same
  * records again and prove nothing.
  */
 export async function readOtherwise(
@@ -183,12 +183,12 @@ export async function readOtherwise(
     return pass.kind !== 'clamped' && (pass.kind !== 'pages' || !sizes.includes(pass.size));
   };
   const documented = endpoint.limits.pageSize?.max ?? limit;
-  // A page that holds as many as the list shows would prove nothing.
+  // A page that holds all listed records would prove nothing.
   const largest = Math.min(documented, Math.floor(capOf(endpoint, settings) / 2));
   if (largest > limit && size === limit && sizes.length === 1) {
     const pass = await read({ ...reading, limit: largest });
     const isLarger = settings.facts.pageSize(endpoint.path, largest) < largest;
-    // Pages that were thought to be too large for the list are not.
+    // The list accepts this page size after all.
     if (isLarger && pass.kind === 'pages' && isOther(pass)) {
       settings.facts.learnPageSize(endpoint.path, largest);
     }
@@ -199,10 +199,10 @@ export async function readOtherwise(
   const other = between > size ? between : smaller;
   const pass = await read({ ...reading, limit: sizes.includes(other) ? size + 1 : other });
   if (isOther(pass)) return pass;
-  return { kind: 'drift', reason: `no pages come but those of ${size} records`, records: [] };
+  return { kind: 'drift', reason: `every page has ${size} records`, records: [] };
 }
 
-/** The records of a page as one text: equal for pages of the same records in whatever order. */
+/** The records of a page as one string, independent of their order. */
 export function pageText(endpoint: Endpoint, records: readonly WireRecord[]): string {
   return records
     .map((record) => contentOf(endpoint, record))
@@ -210,7 +210,10 @@ export function pageText(endpoint: Endpoint, records: readonly WireRecord[]): st
     .join('\n');
 }
 
-/** The fence of a snapshot: why its pages are not of one moment; undefined where nothing shows. */
+/**
+ * Reads page 1 again and returns the reason why the pages are not from one moment; undefined where
+ * page 1 is unchanged.
+ */
 async function changedMeanwhile(reading: Reading, first: PageReply): Promise<string | undefined> {
   const { endpoint } = reading;
   const fence = await readPage(reading, 1);
@@ -221,7 +224,7 @@ async function changedMeanwhile(reading: Reading, first: PageReply): Promise<str
   return fence.total === first.total ? undefined : totalChanged(first, fence);
 }
 
-/** Fills the slots up to the first page that is refused, and returns its number. */
+/** Fills the slots up to the first refused page, and returns its number. */
 async function readInto(
   slots: PageReply[],
   reading: Reading,
@@ -235,7 +238,7 @@ async function readInto(
   return undefined;
 }
 
-/** Most records there may be. Where that decides about the cap, the last page is looked at. */
+/** Upper bound on the number of records. Where it decides about the cap, the last page is read. */
 async function mostOf(reading: Reading, first: PageReply, cap: number): Promise<number> {
   const { limit, slice } = reading;
   const { totalPage = 0 } = first;
@@ -249,7 +252,8 @@ async function mostOf(reading: Reading, first: PageReply, cap: number): Promise<
 
 function saturationOf(most: number, totalPage: number, cap: number): string | undefined {
   if (most >= cap) return `the service lists at most ${cap} records`;
-  if (totalPage > MAX_PAGES) return `more than ${MAX_PAGES} pages are too many for one walk`;
+  if (totalPage > MAX_PAGES)
+    return `the list has more than the ${MAX_PAGES} pages that one walk reads`;
   return undefined;
 }
 
@@ -257,7 +261,7 @@ function totalChanged(first: PageReply, later: PageReply): string {
   return `the total changed from ${first.total} to ${later.total}`;
 }
 
-/** Why a page is not the page asked for; undefined when it is. */
+/** The reason why a reply is not the requested page; undefined where it is. */
 function misfit(
   reply: PageReply,
   page: number,
@@ -267,17 +271,18 @@ function misfit(
   const count = listedOn(reply);
   const totalPage = first.totalPage ?? 0;
   if (totalPage === 0) {
-    return count === 0 ? undefined : 'records came with a page count of zero';
+    return count === 0 ? undefined : 'a page count of zero came with records';
   }
-  if (reply.page !== page) return `page ${page} was asked and page ${reply.page} came`;
-  if (reply.limit !== limit) return `pages of ${limit} were asked and pages of ${reply.limit} came`;
+  if (reply.page !== page) return `page ${page} was requested and page ${reply.page} returned`;
+  if (reply.limit !== limit)
+    return `pages of ${limit} were requested and pages of ${reply.limit} returned`;
   if (reply.totalPage !== totalPage) {
     return `the number of pages changed from ${totalPage} to ${reply.totalPage}`;
   }
   if (reply.total !== first.total) return totalChanged(first, reply);
   const isFull = count === limit;
   if (page < totalPage ? !isFull : count === 0 || count > limit) {
-    return `page ${page} of ${totalPage} held ${count} records`;
+    return `page ${page} of ${totalPage} has ${count} records`;
   }
   return undefined;
 }

@@ -5,14 +5,15 @@ import type { Caller, PageReply } from '../http/caller.ts';
 import { identityOf, matchedKeys, textOf } from './wire.ts';
 
 /**
- * Transactions that are in no block yet, in lists of transactions that are. They have no height, so
- * they lie in no interval and prove nothing about one; but they take up places on pages.
+ * Pending transactions: transactions that are in no block yet, listed among those that are. They
+ * have no height, so they belong to no interval and prove nothing about one; but they fill places
+ * on pages.
  */
 
-/** Why a key that was answered with a pending record is asked again by the next run. */
+/** The reason of a key with a pending record; the next run requests the key again. */
 export const PENDING_REASON = 'the transaction is pending: it is in no block yet';
 
-/** Whether the record is in no block yet, by what its endpoint declares. */
+/** Whether the record is pending, by the declaration of its endpoint. */
 export function isPending(endpoint: Endpoint, record: WireRecord): boolean {
   const { pending } = endpoint;
   if (pending === undefined) return false;
@@ -23,23 +24,26 @@ export function isPending(endpoint: Endpoint, record: WireRecord): boolean {
   );
 }
 
-/** How many records the page has, whether or not they are in a block: its pages are filled so. */
+/** The number of records on the page, including pending ones: the page size counts both. */
 export function listedOn({ records, pending = [] }: PageReply): number {
   return records.length + pending.length;
 }
 
-/** A caller that remembers the pending records of the replies. */
+/** A caller that collects the pending records of its replies. */
 export interface PendingCaller extends Caller {
-  /** Those that name a key of the slice, each once, as they were listed last; never twice. */
+  /**
+   * The pending records that name a key of the slice, in their latest version. Each is returned
+   * once.
+   */
   taken(slice: Slice): WireRecord[];
 }
 
 /**
- * A caller whose replies have their pending records beside the others, for the walks of one slice.
- * What names none of the keys asked, or has no identity, stays among the records: it is not what
- * was asked, or it is broken.
+ * Wraps a caller for the walks of one slice, and moves pending records from `records` to `pending`.
+ * Records that name none of the requested keys, or have no identity, stay in `records`, because
+ * they are wrong or broken.
  */
-export function partingPending(caller: Caller, of: Slice): PendingCaller {
+export function separatingPending(caller: Caller, of: Slice): PendingCaller {
   const listed = new Map<string, WireRecord>();
   return {
     async call(endpoint, query, options) {

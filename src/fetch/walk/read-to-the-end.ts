@@ -4,8 +4,8 @@ import { listedOn } from './pending-records.ts';
 import type { Reading } from './walk.ts';
 
 /**
- * Pages one after the other until the list ends, whatever it counts: at an empty page where it
- * counts nothing, else at a page that is short, refused, or another one than was asked.
+ * Reads page after page until the list ends, independent of its page count. A bare list ends at an
+ * empty page. Other lists end at a page that is short, refused or not the requested one.
  */
 export async function readToTheEnd(reading: Reading): Promise<Pass> {
   const { endpoint, settings, limit } = reading;
@@ -17,7 +17,8 @@ export async function readToTheEnd(reading: Reading): Promise<Pass> {
   let last = 0;
   let size: number | undefined;
   const texts = new Set<string>();
-  // Pages that must have records: the first where some were listed before, later ones by its count.
+  // Pages up to this number must have records: page 1 where records were listed before, later ones
+  // by the page count.
   let due = (reading.known ?? []).length > 0 ? 1 : 0;
   const ended = (pages: number, isEndFull: boolean): Pass => {
     const size = listed > first ? first : limit;
@@ -29,13 +30,13 @@ export async function readToTheEnd(reading: Reading): Promise<Pass> {
       page === 1 ? await readPage(reading, page, mode) : await readIfShown(reading, page, mode);
     if (page === 1 && settings.facts.areCountsRight(endpoint.path)) due = reply?.totalPage ?? due;
     const isOther = reply?.page !== undefined && reply.page !== page;
-    // Behind the pages that it counts, a service may show its last page again.
+    // After its last page, a service may return that page again.
     const text = reply === undefined ? '' : pageText(endpoint, reply.records);
     const isRepeated = page > due && texts.has(text);
     texts.add(text);
     size ??= reply?.limit;
     if (page > 1 && reply?.limit !== undefined && reply.limit !== size && !isOther) {
-      const reason = `pages of ${size} came, and then one of ${reply.limit}`;
+      const reason = `the page size changed from ${size} to ${reply.limit}`;
       return { kind: 'drift', reason, records: shown.flat() };
     }
     if (reply === undefined && page <= due) {
@@ -53,7 +54,7 @@ export async function readToTheEnd(reading: Reading): Promise<Pass> {
       shown.push(reply.records);
     }
     if (listed >= cap) {
-      // A service that lists more than its cap may list records without end.
+      // A service that exceeds its cap may list records without end.
       if (settings.acceptCap) return ended(page, true);
       return { kind: 'saturated', reason: `the service lists at most ${cap} records` };
     }
@@ -62,5 +63,8 @@ export async function readToTheEnd(reading: Reading): Promise<Pass> {
       return ended(Math.max(1, page - 1), isEndFull);
     }
   }
-  return { kind: 'saturated', reason: `more than ${MAX_PAGES} pages are too many for one walk` };
+  return {
+    kind: 'saturated',
+    reason: `the list has more than the ${MAX_PAGES} pages that one walk reads`,
+  };
 }

@@ -3,10 +3,10 @@ import type { Slice } from '../../coverage/slice.ts';
 import type { Reading, WalkResult } from './walk.ts';
 import { contentOf, heightOf, matchedKeys } from './wire.ts';
 
-export type ListingMode = 'once' | 'per-key';
+export type RepeatMode = 'once' | 'per-key';
 
-/** By endpoint path, as plain JSON: what a deployment does does not change from run to run. */
-export type ListingMemory = Readonly<Record<string, ListingMode>>;
+/** Modes by endpoint path, as plain JSON; a deployment keeps its mode from run to run. */
+export type RepeatMemory = Readonly<Record<string, RepeatMode>>;
 
 /** Reads all records of a slice; undefined where they cannot be proven. */
 export type ReadWhole = (reading: Reading) => Promise<readonly WireRecord[] | undefined>;
@@ -17,23 +17,22 @@ interface Copies {
 }
 
 /**
- * Some services list a record that matches two of the keys asked twice. Records without an
- * identity may really be there twice, so the two are told apart by evidence: a number of copies
- * that the matched keys do not divide proves plain listing, else one such record is asked again
- * with one key alone.
+ * Some services list a record once per matching key. Records without an identity may also really
+ * exist twice, so evidence decides: a copy count that is not a multiple of the matched keys proves
+ * single listing; otherwise one such record is requested again with one key alone.
  */
-export class Listing {
-  readonly #modes: Map<string, ListingMode>;
+export class RepeatedListing {
+  readonly #modes: Map<string, RepeatMode>;
 
-  constructor(memory: ListingMemory) {
+  constructor(memory: RepeatMemory) {
     this.#modes = new Map(Object.entries(memory));
   }
 
-  memory(): ListingMemory {
+  memory(): RepeatMemory {
     return Object.fromEntries(this.#modes);
   }
 
-  /** The walk with every record as often as it exists. */
+  /** The result of a walk with each record in its real number of copies. */
   async withoutRepeats(reading: Reading, walked: WalkResult, read: ReadWhole): Promise<WalkResult> {
     const { slice } = reading;
     if (walked.outcome !== 'proven' || slice.keys.length < 2) return walked;
@@ -41,12 +40,15 @@ export class Listing {
     const shared = copies.filter(({ matched }) => matched.length > 1);
     if (shared.length === 0) return walked;
     const known = this.#modes.get(slice.list.endpoint);
-    // What looks like the other listing is looked at again: services change.
+    // Evidence for the other mode is checked again, because services change.
     const isDoubted = known === 'once' && shared.every(isDivisible);
-    const isTold = known !== undefined && !isDoubted;
-    const mode = isTold ? known : await this.#learn(reading, shared, read);
+    const isLearned = known !== undefined && !isDoubted;
+    const mode = isLearned ? known : await this.#learn(reading, shared, read);
     if (mode === undefined) {
-      return { outcome: 'drifting', reason: 'a record asked by one key came in another number' };
+      return {
+        outcome: 'drifting',
+        reason: 'the number of copies of a record changed between two readings',
+      };
     }
     this.#modes.set(slice.list.endpoint, mode);
     if (mode === 'once') return walked;
@@ -64,7 +66,7 @@ export class Listing {
     reading: Reading,
     shared: readonly Copies[],
     read: ReadWhole,
-  ): Promise<ListingMode | undefined> {
+  ): Promise<RepeatMode | undefined> {
     if (!shared.every(isDivisible)) return 'once';
     const { endpoint, slice } = reading;
     const [sample] = shared;
@@ -80,14 +82,14 @@ export class Listing {
     };
     const listed = sample.records.length;
     const alone = await countFor([key]);
-    // A copy that came in between would look like the one listing or the other, and for good.
+    // A copy that appeared between the readings would teach the wrong mode permanently.
     if (alone === undefined || (await countFor(sample.matched)) !== listed) return undefined;
     if (alone === listed) return 'once';
     return alone * sample.matched.length === listed ? 'per-key' : undefined;
   }
 }
 
-/** Whether there are as many copies as a listing per matched key would show. */
+/** Whether the number of copies is a multiple of the matched keys. */
 function isDivisible({ records, matched }: Copies): boolean {
   return records.length % matched.length === 0;
 }

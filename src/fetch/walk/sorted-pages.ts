@@ -3,7 +3,7 @@ import type { WireRecord } from '../../catalogue/record.ts';
 import type { Interval } from '../../coverage/ranges.ts';
 import { contentOf } from './wire.ts';
 
-/** Pages as walks by height look at them: their order, and their records as multisets. */
+/** The order of heights on a page, and records as multisets. */
 
 export type Order = 'newest-first' | 'oldest-first' | 'one-height' | 'unsorted';
 
@@ -22,8 +22,8 @@ export function orderOf(heights: readonly number[]): Order {
 }
 
 /**
- * Where records must lie that a page of these heights does not show: from its last height on,
- * beside its only height, or anywhere in an unsorted list, which is then counted in two halves.
+ * The intervals that may hold further records than a page of these heights shows: from its last
+ * height on, beside its only height, or, for an unsorted list, both halves of the interval.
  */
 export function beyondOf(
   order: Order,
@@ -45,8 +45,9 @@ export function beyondOf(
 }
 
 /**
- * Heights of the interval that a page of these heights shows whole, where it is cut at its end: all
- * before its last one. The whole interval where the page has no order or but one height.
+ * The heights of the interval that a page of these heights shows completely, where it is cut at its
+ * end: all heights before its last one. The whole interval where the page is unsorted or has one
+ * height.
  */
 export function settledOf(
   order: Order,
@@ -58,7 +59,7 @@ export function settledOf(
   return { from, to };
 }
 
-/** The interval cut above each of the heights that lie in it; parts are disjoint and cover it. */
+/** The interval cut above each of the heights inside it, as disjoint parts that cover it. */
 export function cutByHeights({ from, to }: Interval, heights: readonly number[]): Interval[] {
   const cuts = [...new Set(heights)]
     .filter((height) => height >= from && height < to)
@@ -82,7 +83,7 @@ export class Records {
     }
   }
 
-  /** Both together, with as many copies of each record as the one of the two that has more. */
+  /** The union of both multisets, with the larger number of copies of each record. */
   with(records: readonly WireRecord[]): Records {
     for (const [content, copies] of new Records(this.#endpoint, records).#of) {
       if (copies.length > (this.#of.get(content)?.length ?? 0)) this.#of.set(content, copies);
@@ -94,12 +95,12 @@ export class Records {
     return [...this.#of.values()].flat();
   }
 
-  /** One copy of each. */
+  /** One copy of each record. */
   distinct(): WireRecord[] {
     return [...this.#of.values()].flatMap((copies) => copies.slice(0, 1));
   }
 
-  /** A record that is not here in as many copies; undefined where all are. */
+  /** A record with fewer copies here; undefined where there is none. */
   lacks(records: readonly WireRecord[]): WireRecord | undefined {
     for (const [content, copies] of new Records(this.#endpoint, records).#of) {
       if (copies.length > (this.#of.get(content)?.length ?? 0)) return copies[0];

@@ -6,12 +6,12 @@ import type { Proof } from '../../pipeline/pipeline.ts';
 import type { Caller } from '../http/caller.ts';
 import type { ListFacts } from './list-facts.ts';
 
-/** How the lists of a source are asked. */
+/** Settings for reading the lists of a source. */
 export interface SourceSettings {
   /** `chainShortName` on the axis of the slice. */
   readonly chain: string;
   readonly pageSize: number;
-  /** Most records the primary chain's lists show for one query, over all pages. */
+  /** Most records that lists of the primary chain show for one query, over all pages. */
   readonly recordCap: number;
   readonly facts: ListFacts;
   readonly proof: Proof;
@@ -19,58 +19,58 @@ export interface SourceSettings {
 }
 
 export interface WalkSettings extends SourceSettings {
-  /** Read as far as the record cap allows instead of reporting saturation. */
+  /** Reads up to the record cap instead of reporting saturation. */
   readonly acceptCap?: true;
-  /** Nothing is split by key, so doubts that only splitting could settle are passed over. */
+  /** The slice is not split by key, so doubts that only a split could settle are ignored. */
   readonly isUnsplit?: true;
-  /** Heights are sent as they are: no block more is asked than is kept. */
+  /** Heights are sent as given, without extra blocks beside them. */
   readonly isExact?: true;
 }
 
 export type WalkResult =
-  /** Every record of the slice, with every copy. */
+  /** All records of the slice, with all copies. */
   | { readonly outcome: 'proven'; readonly records: readonly WireRecord[] }
-  /** There may be more than the service lists for one query. */
+  /** The service may have more records than it lists for one query. */
   | { readonly outcome: 'saturated'; readonly reason: string }
-  /** The listing changed while it was read, again and again. */
+  /** The list changed during every attempt to read it. */
   | {
       readonly outcome: 'drifting';
       readonly reason: string;
-      /** The readings that disagree, as one text. */
+      /** The readings that disagree, as one string. */
       readonly readings?: string;
     }
-  /** The service answered something else than was asked; these records do match. */
+  /** The answer does not match the request; `records` are the matching ones. */
   | {
       readonly outcome: 'contradictory';
       readonly reason: string;
       readonly records: readonly WireRecord[];
     };
 
-/** A slice or a part of it, with what was found and what that proves. */
+/** A slice or a part of it, with its records and the status they prove. */
 export interface Part {
   readonly slice: Slice;
   readonly status: Status;
-  /** '' where the status says all. */
+  /** May be '' where the status is sufficient. */
   readonly reason: string;
   readonly records: readonly WireRecord[];
 }
 
-/** What one walk asks, and whom. */
+/** The input of one walk. */
 export interface Reading {
   readonly caller: Caller;
   readonly endpoint: Endpoint;
   readonly slice: Slice;
   readonly settings: WalkSettings;
-  /** Records a page, at most. */
+  /** Records per page, at most. */
   readonly limit: number;
-  /** Records that were listed before, so that a walk without them proves nothing. */
+  /** Records that were listed before; a walk without them proves nothing. */
   readonly known?: readonly WireRecord[];
 }
 
-/** How often a walk by pages restarts when the listing changed under it. */
+/** Attempts of a walk by pages whose list changes while it is read. */
 export const MAX_RESTARTS = 4;
 
-/** What was proven, as a part: final below the safe height, provisional above it. */
+/** A part with proven records: `complete` below the safe height, `provisional` above it. */
 export function provenPart(slice: Slice, records: readonly WireRecord[]): Part {
   return { slice, status: slice.provisional ? 'provisional' : 'complete', reason: '', records };
 }

@@ -4,9 +4,9 @@ import type { WireRecord } from '../../catalogue/record.ts';
 import { keysNamedIn } from '../../coverage/list.ts';
 import type { Slice } from '../../coverage/slice.ts';
 
-/** What a walk needs to see of records it has not decoded, and how it asks for them. */
+/** Access to undecoded records, and the queries of walks. */
 
-/** The query of one page of a slice, by parameter name, in the order of the entry. */
+/** The query of one page of a slice by parameter name, in the order of the entry. */
 export function queryOf(
   endpoint: Endpoint,
   slice: Slice,
@@ -32,7 +32,7 @@ export function queryOf(
         return asked.chain;
       case 'keys':
         return required || filter === BY_KEY ? slice.keys.join(',') : undefined;
-      // A height that may be left out is a filter of lists that are asked by their bounds.
+      // An optional height is a filter of lists with block bounds.
       case 'height':
         return required ? String(slice.interval.from) : undefined;
       case 'from-block':
@@ -49,13 +49,13 @@ export function queryOf(
   }
 }
 
-/** The record's stable content as text: equal for records that are copies of each other. */
+/** The record content as text: all stable columns. Copies have equal text. */
 export function contentOf(endpoint: Endpoint, record: WireRecord): string {
   const stable = endpoint.fields.filter((field) => field.volatile !== true);
   return JSON.stringify(stable.map((field) => wireValue(field, record) ?? ''));
 }
 
-/** undefined when the record does not say, or not as a number. */
+/** undefined where the record has no height, or an invalid one. */
 export function heightOf(endpoint: Endpoint, record: WireRecord): number | undefined {
   const field = fieldFor(endpoint, datasetNamed(endpoint.dataset).heightColumn);
   const text = field === undefined ? undefined : wireValue(field, record);
@@ -63,8 +63,8 @@ export function heightOf(endpoint: Endpoint, record: WireRecord): number | undef
 }
 
 /**
- * What tells the record from all others of a walk, as text; undefined where its dataset has no
- * identity. Columns that no record carries are the same for the whole walk.
+ * The record identity within a walk, as text; undefined where the dataset has none. Columns that no
+ * record carries are the same for the whole walk.
  */
 export function identityOf(
   endpoint: Endpoint,
@@ -81,13 +81,13 @@ export function identityOf(
   return isWhole ? values.join(' ') : undefined;
 }
 
-/** The record's value in a column, as the wire spells it; undefined where it says nothing. */
+/** The record's value in a column in its wire spelling; undefined where it is missing or empty. */
 export function textOf(endpoint: Endpoint, record: WireRecord, column: string): string | undefined {
   const field = fieldFor(endpoint, column);
   return field === undefined ? undefined : wireValue(field, record);
 }
 
-/** Which of the slice's keys the record matches: each once; `['']` for endpoints without keys. */
+/** The slice's keys that the record matches, each once; `['']` for endpoints without keys. */
 export function matchedKeys(endpoint: Endpoint, record: WireRecord, slice: Slice): string[] {
   const { keyColumns } = slice.list;
   if (keyColumns === undefined) return [...slice.keys];

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import type { Column } from '../../catalogue/entry.ts';
 import type { SqlType } from '../../catalogue/kind.ts';
-import type { Anchor } from '../../coverage/checkpoints.ts';
+import type { BlockCheckpoint } from '../../coverage/checkpoints.ts';
 import type { CoverageEntry } from '../../coverage/coverage.ts';
 import type { ListId } from '../../coverage/list.ts';
+import { type IncompleteWalk, incompleteWalkSchema } from '../rule/incomplete-walk.ts';
 import type { Reorganisation } from '../rule/merge.ts';
-import { type Withheld, withheldSchema } from '../rule/withheld.ts';
 
 /**
- * The lines of a Delta Lake log, as far as windrow writes and reads them. Lines of other kinds
- * (written by other engines) are ignored, and so are fields not named here.
+ * The lines of a Delta Lake log that windrow writes and reads. Lines of other kinds, which other
+ * engines write, and other fields are ignored.
  */
 
 const statuses = [
@@ -23,7 +23,7 @@ const statuses = [
 
 const height = z.number().int().nonnegative();
 
-/** Coverage of several keys that say the same; one commit carries a list of these. */
+/** Coverage of several keys with the same interval, status and reading. */
 const claimSchema = z.object({
   endpoint: z.string(),
   variant: z.string(),
@@ -36,7 +36,7 @@ const claimSchema = z.object({
   readAtMs: z.number(),
 });
 
-/** What the walks of one endpoint and variant took that a commit landed; for estimates alone. */
+/** Cost of a list's walks in one commit. Only price estimates use it. */
 const walkedSchema = z.object({
   endpoint: z.string(),
   variant: z.string(),
@@ -46,15 +46,17 @@ const walkedSchema = z.object({
 });
 export type WalkedList = z.infer<typeof walkedSchema>;
 
-/** What a commit of ours says beside its files. */
+/** Data of windrow in the commitInfo of a log entry. Its keys are stored on disk. */
 const ledgerSchema = z.object({
   run: z.string(),
   coverage: z.array(claimSchema),
   walked: z.array(walkedSchema).default([]),
   reorganisations: z.array(z.object({ height })),
+  /** Block hash checkpoints. */
   anchors: z.array(z.object({ height, hash: z.string() })).default([]),
-  withheld: z.array(withheldSchema).default([]),
-  /** Lines of the entry, so that one that was cut between two lines is not taken for whole. */
+  /** Walks that landed without their broken records. */
+  withheld: z.array(incompleteWalkSchema).default([]),
+  /** Number of lines of the entry; detects an entry that was cut between two lines. */
   lines: z.number().int().optional(),
   /** The entry begins with a seal (`log-entry.ts`). */
   sealed: z.literal(true).optional(),
@@ -91,16 +93,16 @@ export interface DataFile {
   readonly path: string;
   readonly sizeBytes: number;
   readonly rows: number | undefined;
-  /** Lowest and highest height in the file; undefined where a foreign writer did not say. */
+  /** Lowest and highest height in the file; undefined if another engine left them out. */
   readonly heights: { readonly from: number; readonly to: number } | undefined;
-  /** Hex digest of the file's bytes; undefined for files of foreign writers. */
+  /** SHA-256 of the file's bytes, in hex; undefined for files of other engines. */
   readonly sha256: string | undefined;
-  /** Endpoint and variant of all its rows; undefined where a foreign writer merged files. */
+  /** Endpoint and variant of all its rows; undefined if another engine merged files. */
   readonly source: ListId | undefined;
 }
 
 export const LAYOUT = '1';
-/** The versions of the Delta protocol that tables are written in: the base, without features. */
+/** Versions of the Delta protocol in which tables are written: the base, without features. */
 export const READER_VERSION = 1;
 export const WRITER_VERSION = 2;
 
@@ -135,7 +137,7 @@ export function protocolLine(): unknown {
   return { protocol: { minReaderVersion: READER_VERSION, minWriterVersion: WRITER_VERSION } };
 }
 
-/** Expired log entries are never cleaned up: the log is the ledger. */
+/** Disables the cleanup of expired log entries, because coverage is stored in the log. */
 export function metaDataLine(
   id: string,
   name: string,
@@ -242,19 +244,19 @@ export function dataFileOf(add: NonNullable<Line['add']>, heightColumn: string):
 }
 
 /**
- * Packs entries that differ in their key alone, so that a group of 20 is one claim in the log. Of
- * one key the order stays: a later entry trims an earlier one.
+ * Groups entries that differ only in their key into one claim of the log. Keeps the order of
+ * entries of one key, because a later entry trims an earlier one.
  */
 export function claimsOf(entries: readonly CoverageEntry[]): Ledger['coverage'] {
   const claims: Ledger['coverage'] = [];
   const claimAt = new Map<string, number>();
   const lastOf = new Map<string, number>();
   for (const { key, ...rest } of entries) {
-    const says = JSON.stringify(rest);
-    let at = claimAt.get(says) ?? -1;
+    const content = JSON.stringify(rest);
+    let at = claimAt.get(content) ?? -1;
     if (at <= (lastOf.get(key) ?? -1)) at = claims.push({ ...rest, keys: [] }) - 1;
     claims[at]?.keys.push(key);
-    claimAt.set(says, at);
+    claimAt.set(content, at);
     lastOf.set(key, at);
   }
   return claims;
@@ -264,24 +266,30 @@ export function entriesOf(ledger: Ledger): CoverageEntry[] {
   return ledger.coverage.flatMap(({ keys, ...rest }) => keys.map((key) => ({ ...rest, key })));
 }
 
-/** What a commit says beside its files; what is left out is empty. */
+/** The ledger of a commit. Omitted parts are empty. */
 export function ledger(
   run: string,
-  told: {
+  parts: {
     readonly coverage?: readonly CoverageEntry[];
     readonly reorganisations?: readonly Reorganisation[];
     readonly walked?: readonly WalkedList[];
-    readonly anchors?: readonly Anchor[];
-    readonly withheld?: readonly Withheld[];
+    readonly checkpoints?: readonly BlockCheckpoint[];
+    readonly incompleteWalks?: readonly IncompleteWalk[];
   },
 ): Ledger {
-  const { coverage = [], reorganisations = [], walked = [], anchors = [], withheld = [] } = told;
+  const {
+    coverage = [],
+    reorganisations = [],
+    walked = [],
+    checkpoints = [],
+    incompleteWalks = [],
+  } = parts;
   return {
     run,
     coverage: claimsOf(coverage),
     reorganisations: [...reorganisations],
     walked: [...walked],
-    anchors: [...anchors],
-    withheld: [...withheld],
+    anchors: [...checkpoints],
+    withheld: [...incompleteWalks],
   };
 }

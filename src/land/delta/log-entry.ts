@@ -3,33 +3,32 @@ import { Fault } from '../../fault.ts';
 import { type Line, lineSchema } from './actions.ts';
 
 /**
- * One entry of a table's log, as the bytes of its file. An entry that windrow writes begins with a
- * seal: the digest of all entries before it, and the digest of the entry itself. So a changed bit
- * is found in every sealed entry, the newest included, and in every entry that has a sealed one
- * after it, whichever program wrote it. Entries of other programs, and those that windrow wrote
- * before it sealed them, have no seal of their own.
+ * One entry of a table's log, as the bytes of its file. An entry of windrow begins with a seal: the
+ * digest of all entries before it and the digest of the entry itself. The seals detect a changed
+ * bit in every sealed entry and in every entry that a sealed one follows. Entries of other programs
+ * and of early windrow versions have no seal of their own.
  */
 
 /** The digest of no entries. */
 export const EMPTY_LOG = '0'.repeat(64);
 
 const DIGEST = /^[0-9a-f]{64}$/;
-/** What a sealed entry begins with. All of it is ASCII, so places are places of bytes. */
+/** Beginning of a sealed entry. It is ASCII, so character positions are byte positions. */
 const START = '{"commitInfo":{';
 const BEFORE = `${START}"seal":{"before":"`;
 const OWN = '","sha256":"';
 const BEFORE_AT = BEFORE.length;
 const OWN_AT = BEFORE_AT + EMPTY_LOG.length + OWN.length;
 const OWN_END = OWN_AT + EMPTY_LOG.length;
-/** Stands in every sealed entry a second time, so that one changed bit cannot hide the seal. */
+/** A second mark of every sealed entry, so that one changed bit cannot hide the seal. */
 const MARK = '"sealed":true';
 
-/** Digest of the log up to and with this entry, from that of the entries before it. */
+/** Digest of the log including this entry, from the digest of the entries before it. */
 export function logDigest(before: string, entry: Uint8Array): string {
   return createHash('sha256').update(before).update(entry).digest('hex');
 }
 
-/** The text of an entry with its seal; it must begin with its commitInfo, which says `sealed`. */
+/** Adds the seal to an entry, which must begin with its commitInfo and contain `sealed`. */
 export function sealed(text: string, before: string): string {
   if (!text.startsWith(START) || !text.includes(MARK)) throw new Error('no entry to be sealed');
   const blank = `${BEFORE}${before}${OWN}${EMPTY_LOG}"},${text.slice(START.length)}`;
@@ -37,7 +36,7 @@ export function sealed(text: string, before: string): string {
   return `${blank.slice(0, OWN_AT)}${own}${blank.slice(OWN_END)}`;
 }
 
-/** Digest of an entry in which its own digest reads as zeros. */
+/** Digest of an entry, computed with zeros in place of its own digest. */
 function ownDigest(entry: Buffer): string {
   return createHash('sha256')
     .update(entry.subarray(0, OWN_AT))
@@ -49,11 +48,11 @@ function ownDigest(entry: Buffer): string {
 export interface Seal {
   /** Digest of all entries before this one. */
   readonly before: string;
-  /** Every byte of the entry is as it was written. */
+  /** Whether every byte of the entry is as it was written. */
   readonly holds: boolean;
 }
 
-/** The seal of an entry; undefined where it was written without one. */
+/** The seal of an entry; undefined if it was written without one. */
 export function sealOf(entry: Buffer): Seal | undefined {
   const head = entry.subarray(0, OWN_END).toString('latin1');
   if (!head.startsWith(BEFORE) && !entry.includes(MARK)) return undefined;
@@ -62,12 +61,12 @@ export function sealOf(entry: Buffer): Seal | undefined {
   return { before: head.slice(BEFORE_AT, BEFORE_AT + EMPTY_LOG.length), holds };
 }
 
-/** Larger entries are not mended: trying every bit of one takes too long. */
+/** Larger entries are not restored, because trying each of their bits takes too long. */
 const MAX_MENDED_BYTES = 128 * 1024;
 
 /**
- * A sealed entry of which one bit has changed, as it was written: the digest proves it. Undefined
- * where more has changed, or where the entry has no seal. Takes up to a minute for large entries.
+ * Restores a sealed entry with one changed bit, as proven by its digest. Undefined if more bits
+ * have changed or the entry has no seal. Takes up to a minute for large entries.
  */
 export function mended(entry: Buffer): Buffer | undefined {
   if (entry.length > MAX_MENDED_BYTES || entry.length < OWN_END) return undefined;
@@ -103,12 +102,12 @@ function bitsApart(one: Uint8Array, other: Uint8Array): number {
   return bits;
 }
 
-/** How an entry is broken, and the line where that shows; 0 where it is the whole entry. */
+/** A broken log entry: `message` continues "the entry ..."; `line` is 0 for the whole entry. */
 export class BrokenEntry extends Error {
   readonly line: number;
 
-  constructor(line: number, what: string, cause?: unknown) {
-    super(what, { cause });
+  constructor(line: number, message: string, cause?: unknown) {
+    super(message, { cause });
     this.line = line;
   }
 }
@@ -118,7 +117,7 @@ export interface NumberedLine {
   readonly parsed: Line;
 }
 
-/** The lines of a whole entry. Throws BrokenEntry. */
+/** Parses the lines of an entry. Throws BrokenEntry. */
 export function linesOf(entry: Buffer): NumberedLine[] {
   const text = entry.toString('utf8');
   if (text.trim() === '') throw new BrokenEntry(0, 'is empty');
@@ -128,7 +127,7 @@ export function linesOf(entry: Buffer): NumberedLine[] {
     .filter(({ line }) => line.trim() !== '')
     .map(({ line, number }) => ({
       number,
-      parsed: understood(number, () => lineSchema.parse(JSON.parse(line))),
+      parsed: orBrokenEntry(number, () => lineSchema.parse(JSON.parse(line))),
     }));
   for (const { number, parsed } of lines) {
     const stated = parsed.commitInfo?.windrow?.lines ?? lines.length;
@@ -138,18 +137,18 @@ export function linesOf(entry: Buffer): NumberedLine[] {
   return lines;
 }
 
-/** What is made of a line; BrokenEntry where it is not one of a Delta log. */
-export function understood<T>(line: number, make: () => T): T {
+/** Returns the result of `make`, and turns its errors into BrokenEntry. */
+export function orBrokenEntry<T>(line: number, make: () => T): T {
   try {
     return make();
   } catch (error) {
     if (error instanceof Fault || error instanceof BrokenEntry) throw error;
-    const what = error instanceof SyntaxError ? 'is not JSON' : 'is not a Delta log line';
-    throw new BrokenEntry(line, what, error);
+    const finding = error instanceof SyntaxError ? 'is not JSON' : 'is not a Delta log line';
+    throw new BrokenEntry(line, finding, error);
   }
 }
 
-/** Throws BrokenEntry where the seal says that this entry, or one before it, was changed. */
+/** Throws BrokenEntry if the seal proves a change in this entry or one before it. */
 export function checkSeal(entry: Buffer, before: string): void {
   const seal = sealOf(entry);
   if (seal === undefined) return;

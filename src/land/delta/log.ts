@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import type { Anchor } from '../../coverage/checkpoints.ts';
+import type { BlockCheckpoint } from '../../coverage/checkpoints.ts';
 import { Coverage } from '../../coverage/coverage.ts';
-import type { Walked } from '../../coverage/density.ts';
+import type { WalkTotals } from '../../coverage/density.ts';
 import { listKey } from '../../coverage/list.ts';
 import { Fault } from '../../fault.ts';
-import { isForgotten, type Known, type Reorganisation } from '../rule/merge.ts';
-import type { Withheld } from '../rule/withheld.ts';
+import type { IncompleteWalk } from '../rule/incomplete-walk.ts';
+import { isForgotten, type Reorganisation, type TableState } from '../rule/merge.ts';
 import { REPAIR_ADVICE } from '../storage/damage.ts';
 import type { Disk } from '../storage/disk.ts';
 import {
@@ -18,10 +18,17 @@ import {
   READER_VERSION,
   WRITER_VERSION,
 } from './actions.ts';
-import { BrokenEntry, checkSeal, EMPTY_LOG, linesOf, logDigest, understood } from './log-entry.ts';
+import {
+  BrokenEntry,
+  checkSeal,
+  EMPTY_LOG,
+  linesOf,
+  logDigest,
+  orBrokenEntry,
+} from './log-entry.ts';
 
-/** One version of a table: the fold of its log up to there. */
-export interface Snapshot extends Known {
+/** One version of a table: the fold of its log up to that version. */
+export interface Snapshot extends TableState {
   /** -1 before the first commit. */
   readonly version: number;
   /** Digest of the log up to this version. */
@@ -31,17 +38,17 @@ export interface Snapshot extends Known {
   readonly tableId: string | undefined;
   /** Highest version per application: makes appends idempotent. */
   readonly transactions: ReadonlyMap<string, number>;
-  /** What all walks took so far, by `endpoint?variant`. */
-  readonly walked: ReadonlyMap<string, Walked>;
+  /** Cost of all walks so far, by `listKey`. */
+  readonly walked: ReadonlyMap<string, WalkTotals>;
   /** Walks that landed without some of their records, by the name of the walk. */
-  readonly withheld: ReadonlyMap<string, Withheld>;
-  /** Hashes of the chain that what is known was read from, in order of height. */
-  readonly anchors: readonly Anchor[];
+  readonly incompleteWalks: ReadonlyMap<string, IncompleteWalk>;
+  /** Block hashes of the chain that the table was read from, in order of height. */
+  readonly blockCheckpoints: readonly BlockCheckpoint[];
 }
 
 /**
- * The transaction log of one table. Reading folds every entry, in order, and goes on from where
- * it last stood; publishing gives an entry its version number only if that number is free.
+ * The transaction log of one table. Reading folds new entries, in order, into the state so far. An
+ * entry gets a version number only if that number is free.
  */
 export class DeltaLog {
   readonly folder: string;
@@ -49,12 +56,12 @@ export class DeltaLog {
   readonly #heightColumn: string;
   readonly #coverage = new Coverage();
   readonly #reorganisations: Reorganisation[] = [];
-  #anchors: readonly Anchor[] = [];
+  #checkpoints: readonly BlockCheckpoint[] = [];
   readonly #files = new Map<string, DataFile>();
   readonly #transactions = new Map<string, number>();
-  readonly #walked = new Map<string, Walked>();
-  readonly #withheld = new Map<string, Withheld>();
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #walked = new Map<string, WalkTotals>();
+  readonly #incompleteWalks = new Map<string, IncompleteWalk>();
+  #lastFold: Promise<unknown> = Promise.resolve();
   #columns: readonly string[] = [];
   #tableId: string | undefined;
   #version = -1;
@@ -66,12 +73,12 @@ export class DeltaLog {
     this.#heightColumn = heightColumn;
   }
 
-  /** Folds what was committed since the last call, by anybody. Fault('lake') for a corrupt log. */
+  /** Folds the entries committed since the last call. Throws Fault('lake') for a corrupt log. */
   refresh(): Promise<Snapshot> {
-    // One at a time: two folds at once would both fold the same entry.
-    const turn = this.#turn.then(() => this.#foldNew());
-    this.#turn = turn.catch(() => undefined);
-    return turn;
+    // One call at a time: concurrent calls would fold the same entry twice.
+    const fold = this.#lastFold.then(() => this.#foldNew());
+    this.#lastFold = fold.catch(() => undefined);
+    return fold;
   }
 
   async #foldNew(): Promise<Snapshot> {
@@ -94,10 +101,10 @@ export class DeltaLog {
       tableId: this.#tableId,
       transactions: this.#transactions,
       walked: this.#walked,
-      withheld: this.#withheld,
+      incompleteWalks: this.#incompleteWalks,
       coverage: this.#coverage,
       reorganisations: this.#reorganisations,
-      anchors: this.#anchors,
+      blockCheckpoints: this.#checkpoints,
     };
   }
 
@@ -110,11 +117,11 @@ export class DeltaLog {
     const path = this.pathOf(version);
     const entry = Buffer.from(await this.#disk.read(path));
     try {
-      // Before any of it counts: a broken entry must leave what is known as it was.
+      // Checked before it is applied: a broken entry must leave the state unchanged.
       const lines = linesOf(entry);
       checkSeal(entry, this.#digest);
       for (const { number, parsed } of lines) {
-        understood(number, () => this.#apply(parsed, `${path}:${number}`));
+        orBrokenEntry(number, () => this.#apply(parsed, `${path}:${number}`));
       }
     } catch (error) {
       if (!(error instanceof BrokenEntry)) throw error;
@@ -143,28 +150,30 @@ export class DeltaLog {
     for (const entry of entriesOf(ledger)) this.#coverage.add(entry);
     this.#reorganisations.push(...ledger.reorganisations);
     this.#remember(ledger.anchors);
-    for (const each of ledger.withheld) this.#withheld.set(each.walk, each);
+    for (const each of ledger.withheld) this.#incompleteWalks.set(each.walk, each);
     for (const { endpoint, variant, ...took } of ledger.walked) {
       const list = listKey({ endpoint, variant });
       this.#walked.set(list, together(this.#walked.get(list), took));
     }
   }
 
-  /** What stood at the height or above it stands no more. */
+  /** Drops checkpoints, and coverage of lists by hash, at or above the height. */
   #forget(height: number): void {
-    this.#anchors = this.#anchors.filter((anchor) => anchor.height < height);
+    this.#checkpoints = this.#checkpoints.filter((checkpoint) => checkpoint.height < height);
     this.#coverage.forget((endpoint) => isForgotten(endpoint), height);
   }
 
   /** The newest hash of a height counts. */
-  #remember(anchors: readonly Anchor[]): void {
-    if (anchors.length === 0) return;
-    const byHeight = new Map([...this.#anchors, ...anchors].map((each) => [each.height, each]));
-    this.#anchors = [...byHeight.values()].sort((a, b) => a.height - b.height);
+  #remember(checkpoints: readonly BlockCheckpoint[]): void {
+    if (checkpoints.length === 0) return;
+    const byHeight = new Map(
+      [...this.#checkpoints, ...checkpoints].map((each) => [each.height, each]),
+    );
+    this.#checkpoints = [...byHeight.values()].sort((a, b) => a.height - b.height);
   }
 }
 
-/** The fault of a log with a broken entry: the same one from every command. */
+/** The fault of a log with a broken entry. */
 function brokenLog(path: string, { line, message, cause }: BrokenEntry): Fault {
   return new Fault('lake', `The table's log is corrupt: the entry ${message}.`, {
     where: line === 0 ? path : `${path}:${line}`,
@@ -173,7 +182,7 @@ function brokenLog(path: string, { line, message, cause }: BrokenEntry): Fault {
   });
 }
 
-function together(before: Walked | undefined, more: Walked): Walked {
+function together(before: WalkTotals | undefined, more: WalkTotals): WalkTotals {
   return {
     slices: (before?.slices ?? 0) + more.slices,
     requests: (before?.requests ?? 0) + more.requests,

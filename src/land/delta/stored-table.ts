@@ -5,7 +5,7 @@ import type { CoverageEntry } from '../../coverage/coverage.ts';
 import type { Effects } from '../../effects.ts';
 import { Fault } from '../../fault.ts';
 import { type Disk, diskFault } from '../storage/disk.ts';
-import type { ParquetBench, ProvisionalFrom } from '../storage/parquet.ts';
+import type { ParquetWriter, ProvisionalFrom } from '../storage/parquet.ts';
 import {
   addLine,
   commitInfoLine,
@@ -20,69 +20,69 @@ import {
 import { DeltaLog, type Snapshot } from './log.ts';
 import { sealed } from './log-entry.ts';
 
-/** What a table is made of, whatever its rows tell. */
+/** Name, columns and order of a table. */
 export interface TableShape {
   readonly name: string;
   readonly summary: string;
   readonly columns: readonly Column[];
-  /** Column of whole numbers whose range the log states for every file. */
+  /** Integer column whose range the log records for every file. */
   readonly heightColumn: string;
-  /** Columns the rows of a file are sorted by, after the height. */
+  /** Sort columns of the rows in a file, after the height. */
   readonly sortedBy: readonly string[];
-  /** Every file holds rows of one endpoint and variant, which the log states. */
+  /** Every file holds rows of one endpoint and variant, which the log records. */
   readonly isBySource: boolean;
 }
 
-/** Where a table lies, and what it is written with. */
+/** The location of a table and the tools that write it. */
 export interface StorageSettings {
   readonly disk: Disk;
   readonly effects: Effects;
-  readonly bench: ParquetBench;
+  readonly writer: ParquetWriter;
   /** `lake/<chain>/<table>`. */
   readonly folder: string;
-  /** On the same file system as `folder`, and outside of it: readers glob whole folders. */
+  /** On the same file system as `folder` but outside it, because readers glob whole folders. */
   readonly staging: string;
   readonly run: string;
 }
 
-/** What a commit did. */
-export interface Committed {
+/** Version and counts of a commit. */
+export interface CommitResult {
   readonly version: number;
   readonly rowsAdded: number;
   readonly rowsReplaced: number;
   readonly files: number;
 }
 
-/** A commit in the making: its rows wait on the bench. */
-export interface Prepared {
+/** The content of the next commit, without its rows, which are in the writer. */
+export interface PreparedCommit {
   readonly ledger: Ledger;
   readonly removed: readonly DataFile[];
   readonly counts: { readonly rowsAdded: number; readonly rowsReplaced: number };
-  /** Whether rows wait on the bench. */
+  /** Whether the writer holds rows. */
   readonly hasRows: boolean;
-  /** Provisional rows get files of their own, because every run replaces them. */
+  /** Provisional rows get separate files, because every run replaces them. */
   readonly provisionalFrom?: ProvisionalFrom;
-  /** Versions of others that this one is made from, by their names. */
+  /** Versions of the tables that this one is derived from, by name. */
   readonly versions?: ReadonlyMap<string, number>;
 }
 
-/** Puts onto the bench what the next version gets, given the newest one. */
-export type Prepare = (snapshot: Snapshot) => Promise<Prepared>;
-/** Undefined where there is nothing to publish. */
-type PrepareIfAny = (snapshot: Snapshot) => Promise<Prepared | undefined>;
+/** Appends the rows of the next version to the writer, given the newest version. */
+export type Prepare = (snapshot: Snapshot) => Promise<PreparedCommit>;
+/** Undefined: nothing to publish. */
+type PrepareIfAny = (snapshot: Snapshot) => Promise<PreparedCommit | undefined>;
 
 const NONE: ProvisionalFrom = new Map();
 
-/** How often a commit may lose the race for a version before it gives up. */
+/** How often a commit may lose the race for a version before it fails. */
 const MAX_RACES = 1000;
-/** A commit is not begun with less than this free beside what it is about to write. */
+/** A commit fails before it starts if less than this is free. */
 const MIN_FREE_BYTES = 16 * 1024 * 1024;
 
 /**
- * One Delta table on disk. `publish` is the only way rows get in, by these steps: stage, sync,
- * read back, rename into the table, sync the folder, stage the log entry, sync, publish it if its
- * version is free, sync the log's folder. A crash between any two leaves the table as it was or as
- * it is to be.
+ * One Delta table on disk. Only `publish` adds rows, in these steps: stage, sync, read back, rename
+ * into the table, sync the folder, stage the log entry, sync, publish it if its version is free,
+ * sync the log's folder. After a crash between two steps, the table has either its old or its new
+ * version.
  */
 export class StoredTable {
   readonly shape: TableShape;
@@ -95,7 +95,7 @@ export class StoredTable {
     this.#log = new DeltaLog(settings.disk, settings.folder, shape.heightColumn);
   }
 
-  /** The newest version. It is a live view: it moves with the next `snapshot` or `publish`. */
+  /** The newest version, as a live view: the next `snapshot` or `publish` updates it. */
   snapshot(): Promise<Snapshot> {
     return this.#log.refresh();
   }
@@ -111,13 +111,13 @@ export class StoredTable {
   }
 
   /**
-   * Makes the next version. When another writer takes it first, prepares again from what that
-   * writer left. Undefined where there is nothing to publish. What `prepare` throws is thrown, and
-   * nothing is published then; what the disk refuses is a Fault('lake').
+   * Publishes the next version. When another process publishes it first, calls `prepare` again with
+   * the new state. Returns undefined if `prepare` does; publishes nothing if it throws. Throws
+   * Fault('lake') for a full or failing disk.
    */
-  publish(operation: string, prepare: Prepare): Promise<Committed>;
-  publish(operation: string, prepare: PrepareIfAny): Promise<Committed | undefined>;
-  async publish(operation: string, prepare: PrepareIfAny): Promise<Committed | undefined> {
+  publish(operation: string, prepare: Prepare): Promise<CommitResult>;
+  publish(operation: string, prepare: PrepareIfAny): Promise<CommitResult | undefined>;
+  async publish(operation: string, prepare: PrepareIfAny): Promise<CommitResult | undefined> {
     try {
       return await this.#publishNext(operation, prepare);
     } catch (error) {
@@ -125,19 +125,19 @@ export class StoredTable {
     }
   }
 
-  /** The next version without these files: no rows wait on the bench. */
+  /** A commit that removes these files and adds no rows. */
   without(
     snapshot: Snapshot,
     paths: ReadonlySet<string>,
     proved: { readonly coverage?: readonly CoverageEntry[] } = {},
-  ): Prepared {
+  ): PreparedCommit {
     const removed = [...snapshot.files.values()].filter(({ path }) => paths.has(path));
     const rowsReplaced = removed.reduce((sum, file) => sum + (file.rows ?? 0), 0);
     const counts = { rowsAdded: 0, rowsReplaced };
     return { ledger: ledger(this.#settings.run, proved), removed, counts, hasRows: false };
   }
 
-  async #publishNext(operation: string, prepare: PrepareIfAny): Promise<Committed | undefined> {
+  async #publishNext(operation: string, prepare: PrepareIfAny): Promise<CommitResult | undefined> {
     const { disk, effects, staging } = this.#settings;
     await disk.makeFolder(this.#log.folder);
     await disk.makeFolder(staging);
@@ -162,19 +162,19 @@ export class StoredTable {
     });
   }
 
-  async #writeFiles({ provisionalFrom = NONE }: Prepared): Promise<DataFile[]> {
-    const { bench, disk, effects, folder, staging } = this.#settings;
+  async #writeFiles({ provisionalFrom = NONE }: PreparedCommit): Promise<DataFile[]> {
+    const { writer, disk, effects, folder, staging } = this.#settings;
     const { heightColumn, sortedBy, isBySource } = this.shape;
     const files: DataFile[] = [];
-    const sources = isBySource ? await bench.sources(heightColumn, provisionalFrom) : [undefined];
+    const sources = isBySource ? await writer.sources(heightColumn, provisionalFrom) : [undefined];
     for (const source of sources) {
       const path = `part-${randomUUID()}.parquet`;
       const staged = join(staging, path);
-      await bench.write(staged, source, [heightColumn, ...sortedBy]);
+      await writer.write(staged, source, [heightColumn, ...sortedBy]);
       effects.reached('data file written');
       await disk.sync(staged);
       effects.reached('data file synced');
-      const written = await bench.inspect(staged, source, heightColumn);
+      const written = await writer.inspect(staged, source, heightColumn);
       effects.reached('data file read back');
       await disk.rename(staged, join(folder, path));
       effects.reached('data file renamed');
@@ -193,7 +193,7 @@ export class StoredTable {
     effects.reached('log entry written');
     await disk.sync(staged);
     effects.reached('log entry synced');
-    // Entries of others that this one builds on must not be lost where this one survives.
+    // Earlier entries of other processes must be durable before this one is.
     await disk.syncFolder(this.#log.folder);
     const isOurs = await disk.linkIfAbsent(staged, this.#log.pathOf(version));
     effects.reached('log entry published');
@@ -206,7 +206,7 @@ export class StoredTable {
   #entry(
     operation: string,
     snapshot: Snapshot,
-    prepared: Prepared,
+    prepared: PreparedCommit,
     added: readonly DataFile[],
   ): string {
     const { name, summary, columns, heightColumn } = this.shape;
@@ -231,7 +231,7 @@ export class StoredTable {
     if (free >= MIN_FREE_BYTES) return;
     throw new Fault('lake', `Only ${free} bytes are free where the lake lies.`, {
       where: this.#settings.folder,
-      advice: 'Make room and run the pipeline again: what is committed stays as it is.',
+      advice: 'Make room and run the pipeline again: committed data stays unchanged.',
     });
   }
 }

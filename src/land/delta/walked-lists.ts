@@ -8,11 +8,11 @@ interface Walk {
   readonly requests: number;
 }
 
-/** What the walks of a commit took, one entry for each endpoint and variant. */
+/** Cost of the walks of a commit, one entry for each endpoint and variant. */
 export function walkedLists(walks: readonly Walk[]): WalkedList[] {
   const lists = new Map<string, WalkedList>();
   for (const { claim, requests } of walks) {
-    // What no list reaches is landed without a request.
+    // Ranges below a depth limit land without a request.
     if (requests === 0) continue;
     const { endpoint, variant, keys, interval } = claim;
     const id = listKey(claim);

@@ -5,13 +5,13 @@ import type { Status } from '../../coverage/coverage.ts';
 import type { Interval } from '../../coverage/ranges.ts';
 import type { Claim } from '../rule/merge.ts';
 
-/** A record that breaks its contract, with the walk that listed it. */
+/** A record that breaks its contract, and the walk that listed it. */
 export interface QuarantineRecord {
-  /** Hex digest of what was asked and what came, so that it is the same however often it comes. */
+  /** Hex digest of request and record, so a record that is read again keeps its id. */
   readonly id: string;
-  /** When it came first, in milliseconds since the Unix epoch. */
+  /** When it was read first, in milliseconds since the Unix epoch. */
   readonly atMs: number;
-  /** Name of the walk that listed it last; each attempt at a slice is a walk of its own. */
+  /** Name of the walk that listed it last; each attempt at a slice is a separate walk. */
   readonly walk: string;
   readonly run: string;
   readonly slice: string;
@@ -20,9 +20,9 @@ export interface QuarantineRecord {
   readonly reason: string;
   /** JSON text of the record. */
   readonly raw: string;
-  /** 1 for the first of several records of its walk with the same text. */
+  /** 1 for the first of several records of its walk with equal text. */
   readonly occurrence: number;
-  /** What the walk asked, and what it proves once none of its records is broken. */
+  /** The claim of the walk with all its records. */
   readonly claim: Claim;
 }
 
@@ -36,37 +36,37 @@ function column(name: string, type: Column['type'], comment: string): Column {
 
 /** The columns of the table, in the order of `cellsOf`. */
 export const QUARANTINE_COLUMNS: readonly Column[] = [
-  text('id', 'Digest of what was asked and what came; its beginning names it in commands'),
-  time('at', 'When it came first [UTC]'),
+  text('id', 'Digest of request and record; commands accept its first characters'),
+  time('at', 'When it was read first [UTC]'),
   text('run', 'Run whose walk listed it last'),
   text('slice', 'Name of the slice; never an identity'),
   text('walk', 'Name of the walk that listed it last'),
-  text('dataset', 'Dataset it is to land in'),
-  text('axis', 'primary or zone: which heights the blocks are'),
+  text('dataset', 'Dataset of the record'),
+  text('axis', 'Axis of the blocks: primary or zone'),
   text('endpoint', 'Endpoint that served it'),
-  text('variant', 'Filters it was asked with; empty for none'),
-  column('keys', 'VARCHAR[]', 'Keys it was asked by; one empty text for lists without keys'),
-  whole('from_block', 'First block asked'),
-  whole('to_block', 'Last block asked'),
-  text('reason', 'How it breaks its contract'),
-  text('raw', 'The record as it came, as JSON'),
-  whole('occurrence', '1 for the first of several records of its walk with the same text'),
-  text('walk_status', 'What its walk proves, once none of its records is broken'),
-  text('walk_reason', 'Why, where the status does not say all'),
+  text('variant', 'Filters of the request; empty for none'),
+  column('keys', 'VARCHAR[]', 'Keys of the request; one empty text for lists without keys'),
+  whole('from_block', 'First block of the request'),
+  whole('to_block', 'Last block of the request'),
+  text('reason', 'How the record breaks its contract'),
+  text('raw', 'The record as received, as JSON'),
+  whole('occurrence', '1 for the first of several records of its walk with equal text'),
+  text('walk_status', 'Status of its walk once no record of it is broken'),
+  text('walk_reason', 'Why, if the status is not complete'),
   whole('head', 'Head of the chain when it was read'),
   time('read_at', 'When it was read last [UTC]'),
-  whole('generation', 'Reorganisations that were known when it was read'),
+  whole('generation', 'Number of reorganisations in the log when it was read'),
 ];
 
-/** The id of a record of the walk of this claim. */
+/** The id of a record of this claim's walk. */
 export function quarantineId(
   claim: Pick<Claim, 'endpoint' | 'variant' | 'keys' | 'interval'>,
   raw: string,
   occurrence: number,
 ): string {
   const { endpoint, variant, keys, interval } = claim;
-  const said = [endpoint, variant, keys, interval.from, interval.to, raw, occurrence];
-  return createHash('sha256').update(JSON.stringify(said)).digest('hex');
+  const parts = [endpoint, variant, keys, interval.from, interval.to, raw, occurrence];
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 
 export function cellsOf(record: QuarantineRecord): Cell[] {
@@ -95,7 +95,7 @@ export function cellsOf(record: QuarantineRecord): Cell[] {
   ];
 }
 
-/** The record that was landed as these cells. */
+/** Converts cells of the table back to a record. */
 export function quarantineRecordOf(cells: readonly Cell[]): QuarantineRecord {
   const cell = new Map(QUARANTINE_COLUMNS.map(({ name }, i) => [name, cells[i] ?? null]));
   const of = (name: string): string => String(cell.get(name) ?? '');

@@ -1,7 +1,7 @@
 import { type DataFile, ledger } from '../delta/actions.ts';
 import type { Snapshot } from '../delta/log.ts';
 import {
-  type Prepared,
+  type PreparedCommit,
   type StorageSettings,
   StoredTable,
   type TableShape,
@@ -15,11 +15,11 @@ import {
   quarantineRecordOf,
 } from './quarantine-record.ts';
 
-/** Name of the table's folder beside those of the datasets, and of its view. */
+/** Name of the table's folder and of its view. */
 export const QUARANTINE = 'quarantine';
 
 export const QUARANTINE_SUMMARY =
-  'Records that broke their contract, as they came, with the reason and their walk';
+  'Records that broke their contract, as received, with the reason and their walk';
 
 const SHAPE: TableShape = {
   name: QUARANTINE,
@@ -31,9 +31,9 @@ const SHAPE: TableShape = {
 };
 
 /**
- * The records of one chain that broke their contract: an ordinary Delta table, which is committed
- * before the slices that name its records. An id is in it once, with the newest walk that listed
- * it, so fetching a slice again never doubles a record.
+ * The broken records of one chain, in a Delta table. It is committed before the slices that name
+ * its records. Each id occurs once, with the newest walk that listed it, so fetching a slice again
+ * never duplicates a record.
  */
 export class Quarantine {
   readonly #settings: StorageSettings;
@@ -65,8 +65,8 @@ export class Quarantine {
   }
 
   /**
-   * Commits records. One that is there already is not added again, but is from now on one of the
-   * walk that listed it last; it keeps the time of its first coming.
+   * Commits records. A record that the table has already gets the new walk and keeps the time of
+   * its first reading.
    */
   async add(records: readonly QuarantineRecord[]): Promise<void> {
     const added = new Map(records.map((record) => [record.id, record]));
@@ -78,42 +78,46 @@ export class Quarantine {
       const cells = [...added.values()].map((record) =>
         cellsOf({ ...record, atMs: Math.min(record.atMs, since.get(record.id) ?? record.atMs) }),
       );
-      await this.#settings.bench.begin(QUARANTINE_COLUMNS);
-      await this.#settings.bench.append(QUARANTINE_COLUMNS, cells);
+      await this.#settings.writer.begin(QUARANTINE_COLUMNS);
+      await this.#settings.writer.append(QUARANTINE_COLUMNS, cells);
       return this.#without(snapshot, condition, cells.length);
     });
   }
 
-  /** Removes the records with these ids; returns how many there were. */
+  /** Removes the records with these ids; returns their number. */
   async drop(ids: readonly string[]): Promise<number> {
     if (ids.length === 0) return 0;
     const condition = isOneOf(ids);
     const { rowsReplaced } = await this.#stored.publish('WINDROW DROP', async (snapshot) => {
-      await this.#settings.bench.begin(QUARANTINE_COLUMNS);
+      await this.#settings.writer.begin(QUARANTINE_COLUMNS);
       return this.#without(snapshot, condition, 0);
     });
     return rowsReplaced;
   }
 
-  /** Takes damaged data files out of the table. */
+  /** Removes damaged data files from the table. */
   async withdraw(paths: ReadonlySet<string>): Promise<void> {
     await this.#stored.publish('WINDROW REPAIR', async (snapshot) => {
       return this.#stored.without(snapshot, paths);
     });
   }
 
-  /** The next version: what waits on the bench, and the rest of files with such rows. */
-  async #without(snapshot: Snapshot, condition: string, rowsAdded: number): Promise<Prepared> {
-    const { bench, run } = this.#settings;
+  /** A commit of the rows in the writer, without the rows that match the condition. */
+  async #without(
+    snapshot: Snapshot,
+    condition: string,
+    rowsAdded: number,
+  ): Promise<PreparedCommit> {
+    const { writer, run } = this.#settings;
     const removed = [];
     let rowsReplaced = 0;
     let rest = 0;
     for (const file of snapshot.files.values()) {
       const path = this.#stored.pathOf(file);
-      const gone = await bench.countIn(path, condition);
+      const gone = await writer.countIn(path, condition);
       if (gone === 0) continue;
-      rest += (await bench.countIn(path, 'true')) - gone;
-      await bench.keepFrom(path, condition);
+      rest += (await writer.countIn(path, 'true')) - gone;
+      await writer.keepFrom(path, condition);
       removed.push(file);
       rowsReplaced += gone;
     }

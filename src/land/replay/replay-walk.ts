@@ -13,32 +13,32 @@ import { type RowShape, rowContent, rowDigest, rowShape, touchesOf } from '../ro
 import type { DeltaTable, LandedWalk } from '../rows/table.ts';
 import type { Claim } from '../rule/merge.ts';
 import { readRows } from '../storage/read-rows.ts';
-import { type Kept, type Replay, replay, UNLANDED } from './replay.ts';
+import { type Replay, type ReplayRecord, replay, UNLANDED } from './replay.ts';
 
-/** What a replay of the chosen records of one walk did. */
-export interface Replayed {
-  /** Ids that landed now. */
+/** Result of a replay of selected records of one walk. */
+export interface ReplayResult {
+  /** Ids of records that this replay landed. */
   readonly landed: readonly string[];
-  /** Ids that had landed before, or that a newer and complete walk made needless. */
+  /** Ids of records that had landed before, or that a newer complete walk replaced. */
   readonly needless: readonly string[];
-  /** Ids of records that still break their contract, with how they do. */
+  /** Reasons of records that are still broken, by id. */
   readonly broken: ReadonlyMap<string, string>;
-  /** Why nothing landed of a walk whose records could be decoded; undefined: nothing stood by. */
+  /** Why decoded records could not land; undefined if the replay was not refused. */
   readonly refused: string | undefined;
-  /** What the walk proves by now, where something landed. */
+  /** Status of the walk after the replay; undefined if nothing landed. */
   readonly status: Status | undefined;
 }
 
 /**
- * Decodes the records of one walk again, with the catalogue of today, and lands what decodes now;
- * `chosen` are ids among them. The commit comes first and takes the ids down, the quarantine is
- * cleared after it: a crash between them leaves records that a next replay finds to be landed.
+ * Decodes the records of one walk again, with the current catalogue, and lands those that are no
+ * longer broken. `chosen` selects records by id. The commit stores the landed ids, and the caller
+ * clears the quarantine afterwards: after a crash in between, the next replay finds them landed.
  */
 export async function replayWalk(
   lake: Lake,
   records: readonly QuarantineRecord[],
   chosen: ReadonlySet<string>,
-): Promise<Replayed> {
+): Promise<ReplayResult> {
   const nothing = { landed: [], needless: [], broken: new Map<string, string>() };
   const [first] = records;
   if (first === undefined) return { ...nothing, refused: undefined, status: undefined };
@@ -65,29 +65,29 @@ export async function replayWalk(
   };
 }
 
-/** Decides by the newest version of the table, and commits what is to land. */
+/** Applies the rule of a replay to the newest version of the table and commits the result. */
 async function land(
   table: DeltaTable,
   first: QuarantineRecord,
   shape: RowShape,
-  kept: readonly Kept<Row>[],
+  kept: readonly ReplayRecord<Row>[],
 ): Promise<Replay<Row>> {
-  // A table without a commit is not to get a folder from this.
+  // Without a commit the table has no folder, and a refused replay must not make one.
   if ((await table.snapshot()).version < 0) return { outcome: 'refused', why: UNLANDED };
   let found: Replay<Row> = { outcome: 'needless', ids: [] };
   const compose = async (snapshot: Snapshot): Promise<LandedWalk[] | undefined> => {
     found = replay({
       claim: first.claim,
       kept,
-      withheld: snapshot.withheld.get(first.walk),
+      incomplete: snapshot.incompleteWalks.get(first.walk),
       coverage: snapshot.coverage,
       landed: await landedRows(table, snapshot, first, shape),
       digestOf: ({ cells }) => rowDigest(shape, cells),
     });
     if (found.outcome !== 'landing') return undefined;
-    const { walk, withheld } = found;
+    const { walk, incomplete } = found;
     const records = numbered(walk.records, shape);
-    return [{ claim: walk.claim, records, withheld, slice: first.slice, requests: 0 }];
+    return [{ claim: walk.claim, records, incomplete, slice: first.slice, requests: 0 }];
   };
   await table.commitFrom(compose);
   return found;
@@ -98,27 +98,27 @@ function keptOf(
   shape: RowShape,
   { id, raw, claim }: QuarantineRecord,
   isChosen: boolean,
-): Kept<Row> {
-  const came = JSON.parse(raw) as WireRecord;
-  const { rows, broken } = decode(list, [came], claim.interval.from);
+): ReplayRecord<Row> {
+  const wire = JSON.parse(raw) as WireRecord;
+  const { rows, broken } = decode(list, [wire], claim.interval.from);
   const [row] = rows;
   const reason = row === undefined ? (broken[0]?.reason ?? '') : outside(row, claim, shape);
-  // The record was decoded alone, so its place among the others of the answer is not known.
+  // The record was decoded alone, so its position in the answer is unknown.
   const record = row !== undefined && reason === '' ? { ...row, listPosition: null } : undefined;
   return { id, record, reason, isChosen };
 }
 
-/** Why a record that can be decoded is none of those its walk asked for; '' where it is one. */
+/** Why a decoded record does not belong to its walk; '' if it does. */
 function outside(row: Row, { interval, keys }: Claim, shape: RowShape): string {
   if (!contains(interval, row.height)) {
     return `its height ${row.height} lies outside of ${interval.from}-${interval.to}`;
   }
   if (row.touches.some((key) => keys.includes(key))) return '';
   const names = shape.keysAt?.map((at) => shape.columns[at]?.name).join(' and ');
-  return `none of the keys asked stands in its ${names}`;
+  return `its ${names} has none of the requested keys`;
 }
 
-/** Rows of the version that touch one of the walk's keys in its interval, whoever landed them. */
+/** All rows of the version in the walk's interval that touch one of its keys. */
 async function landedRows(
   table: DeltaTable,
   snapshot: Snapshot,
@@ -139,13 +139,13 @@ async function landedRows(
   }));
 }
 
-/** The place that a landed row had in its answer; null where none is recorded. */
+/** The position of a landed row in its answer; null if none is recorded. */
 function positionIn(cells: readonly Cell[], { columns }: RowShape): number | null {
   const cell = cells[columns.findIndex(({ name }) => name === LIST_POSITION)];
   return typeof cell === 'bigint' ? Number(cell) : null;
 }
 
-/** Rows with their occurrences counted anew, over what was landed and what comes now. */
+/** Numbers the occurrences of landed and new rows together. */
 function numbered(rows: readonly Row[], shape: RowShape): Row[] {
   const seen = new Map<string, number>();
   return rows.map((row) => {

@@ -2,35 +2,35 @@ import type { Coverage, Status } from '../../coverage/coverage.ts';
 import { contains, intersection, subtract } from '../../coverage/ranges.ts';
 import type { Snapshot } from '../delta/log.ts';
 import type { QuarantineRecord } from '../quarantine/quarantine-record.ts';
+import { digestText, type IncompleteWalk, incompleteWalkReason } from '../rule/incomplete-walk.ts';
 import type { Claim, Landable, Walk } from '../rule/merge.ts';
-import { digestText, type Withheld, withheldReason } from '../rule/withheld.ts';
 
 /**
- * The rule of a replay, without disk or clock. A walk that landed without its broken records is
- * made whole from what it landed and from the records, without asking anybody: then its coverage is
- * what the walk proved. That is honest only while the table still holds exactly what the walk read.
- * So the coverage must still name the walk, and its rows must add up to the digest that the log
- * keeps; else nothing is done.
+ * The rule of a replay, without disk or clock. An incomplete walk is completed from its landed rows
+ * and its repaired records, without requests; its coverage then gets the status that the walk
+ * proved. This is valid only while the table holds exactly the rows of the walk: its coverage must
+ * still name the walk, and its rows must match the digest in the log. Otherwise the replay is
+ * refused.
  */
 
-/** A record of a walk that broke its contract once. */
-export interface Kept<R extends Landable> {
+/** A record of a walk in quarantine. */
+export interface ReplayRecord<R extends Landable> {
   readonly id: string;
-  /** Undefined where it still breaks its contract. */
+  /** Undefined if it is still broken. */
   readonly record: R | undefined;
-  /** How it breaks its contract, now or when it came. */
+  /** How it breaks its contract, now or when it was read. */
   readonly reason: string;
-  /** Asked for; the others stay where they are. */
+  /** Whether the user selected it; other records stay in quarantine. */
   readonly isChosen: boolean;
 }
 
 export interface WalkToReplay<R extends Landable> {
-  /** What the walk asked, and what it proves once it is whole. */
+  /** The claim of the walk with all its records. */
   readonly claim: Claim;
   /** All its records that are in quarantine. */
-  readonly kept: readonly Kept<R>[];
-  /** What the log says of it; undefined where it never landed. */
-  readonly withheld: Withheld | undefined;
+  readonly kept: readonly ReplayRecord<R>[];
+  /** The walk in the log; undefined if it never landed. */
+  readonly incomplete: IncompleteWalk | undefined;
   readonly coverage: Coverage;
   /** Rows of the table that touch one of its keys in its interval. */
   readonly landed: readonly R[];
@@ -38,33 +38,33 @@ export interface WalkToReplay<R extends Landable> {
 }
 
 export type Replay<R extends Landable> =
-  /** Nothing is to be done for these: they have landed, or a newer walk made them needless. */
+  /** These records have landed, or a newer complete walk has replaced them. */
   | { readonly outcome: 'needless'; readonly ids: readonly string[] }
   | { readonly outcome: 'refused'; readonly why: string }
-  /** To be committed as a walk: it replaces what it landed before. */
+  /** A walk to be committed; it replaces its earlier rows. */
   | {
       readonly outcome: 'landing';
       readonly walk: Walk<R>;
-      readonly withheld: Withheld;
+      readonly incomplete: IncompleteWalk;
       readonly ids: readonly string[];
     };
 
-/** Decides what a replay does to the table. */
+/** Decides the outcome of a replay. */
 export function replay<R extends Landable>(of: WalkToReplay<R>): Replay<R> {
-  const { claim, kept, withheld, coverage, landed, digestOf } = of;
+  const { claim, kept, incomplete, coverage, landed, digestOf } = of;
   const chosen = kept.filter(({ isChosen }) => isChosen);
-  const hasLanded = new Set(withheld?.replayed);
+  const hasLanded = new Set(incomplete?.replayed);
   const isDone = chosen.every(({ id }) => hasLanded.has(id));
   if (isDone) return { outcome: 'needless', ids: chosen.map(({ id }) => id) };
-  const standing = standingOf(claim, withheld, coverage);
-  if (standing === 'complete') return { outcome: 'needless', ids: chosen.map(({ id }) => id) };
-  if (standing !== 'own' || withheld === undefined) {
-    return { outcome: 'refused', why: REFUSALS[standing] };
+  const state = claimStateOf(claim, incomplete, coverage);
+  if (state === 'complete') return { outcome: 'needless', ids: chosen.map(({ id }) => id) };
+  if (state !== 'own' || incomplete === undefined) {
+    return { outcome: 'refused', why: REFUSALS[state] };
   }
   const found: { readonly id: string; readonly record: R; readonly isThere: boolean }[] = [];
   for (const { id, record, isChosen } of kept) {
     if (record === undefined || hasLanded.has(id)) continue;
-    // A newer list could read it already, and is complete: it is there, with every copy.
+    // A newer walk that covers it is complete: the table has it, with every copy.
     const isThere = record.touches.some((key) => isComplete(coverage, claim, key, record.height));
     if (isChosen || isThere) found.push({ id, record, isThere });
   }
@@ -74,7 +74,7 @@ export function replay<R extends Landable>(of: WalkToReplay<R>): Replay<R> {
     rows !==
     digestText(
       there.map(({ record }) => digestOf(record)),
-      withheld.digest,
+      incomplete.digest,
     )
   ) {
     return { outcome: 'refused', why: REFUSALS.other };
@@ -82,16 +82,16 @@ export function replay<R extends Landable>(of: WalkToReplay<R>): Replay<R> {
   const added = found.filter(({ isThere }) => !isThere).map(({ record }) => record);
   const ids = [...chosen.map(({ id }) => id).filter((id) => hasLanded.has(id)), ...idsOf(found)];
   if (found.length === 0) return { outcome: 'needless', ids };
-  const replayed = [...withheld.replayed, ...idsOf(found)];
-  const left = withheld.broken - replayed.length;
+  const replayed = [...incomplete.replayed, ...idsOf(found)];
+  const left = incomplete.broken - replayed.length;
   const isThere = new Set(replayed);
   const first = kept.find(({ id }) => !isThere.has(id))?.reason ?? 'it was dropped';
-  const reason = withheldReason(withheld.walk, left, first);
+  const reason = incompleteWalkReason(incomplete.walk, left, first);
   const short = { status: 'inconsistent' as Status, reason };
   return {
     outcome: 'landing',
     walk: { claim: left === 0 ? claim : { ...claim, ...short }, records: [...landed, ...added] },
-    withheld: { ...withheld, reason, digest: digestText(added.map(digestOf), rows), replayed },
+    incomplete: { ...incomplete, reason, digest: digestText(added.map(digestOf), rows), replayed },
     ids,
   };
 }
@@ -100,36 +100,36 @@ function idsOf(kept: readonly { readonly id: string }[]): string[] {
   return kept.map(({ id }) => id);
 }
 
-/** Whose the claim's heights are: of the walk itself, of newer complete ones, or of others. */
-type Standing = 'own' | 'complete' | 'other' | 'unlanded';
+/** Owner of the claim's coverage: the walk itself, newer complete walks, or other walks. */
+type ClaimState = 'own' | 'complete' | 'other' | 'unlanded';
 
 export const UNLANDED = 'its slice was never landed';
 
-const REFUSALS: Record<Exclude<Standing, 'complete'>, string> = {
+const REFUSALS: Record<Exclude<ClaimState, 'complete'>, string> = {
   own: UNLANDED,
   unlanded: UNLANDED,
   other: 'the rows of its slice are no longer those of the walk that listed it',
 };
 
 /**
- * Whether what the lake holds is still what the record's walk read, so that a replay could land it.
- * Else its slice was fetched again since, or never landed, and runs fetch what is missing.
+ * Whether the lake still has the coverage of the record's walk, so that a replay can land it. If
+ * not, its slice was fetched again or never landed, and runs fetch the missing ranges.
  */
 export function isWaiting(
   { id, walk, claim }: QuarantineRecord,
-  { withheld, coverage }: Pick<Snapshot, 'withheld' | 'coverage'>,
+  { incompleteWalks, coverage }: Pick<Snapshot, 'incompleteWalks' | 'coverage'>,
 ): boolean {
-  const own = withheld.get(walk);
+  const own = incompleteWalks.get(walk);
   if (own === undefined || own.replayed.includes(id)) return false;
-  return standingOf(claim, own, coverage) === 'own';
+  return claimStateOf(claim, own, coverage) === 'own';
 }
 
-/** What the coverage of a walk's claim says by now. */
-export function standingOf(
+/** The current owner of the coverage of a claim. */
+export function claimStateOf(
   claim: Claim,
-  withheld: Withheld | undefined,
+  incomplete: IncompleteWalk | undefined,
   coverage: Coverage,
-): Standing {
+): ClaimState {
   let isOwn = false;
   let isOther = false;
   let isMissing = false;
@@ -140,11 +140,11 @@ export function standingOf(
     if (subtract(claim.interval, known).length > 0) isMissing = true;
     for (const { status, reason } of known) {
       if (status === 'complete') continue;
-      if (status === 'inconsistent' && reason === withheld?.reason) isOwn = true;
+      if (status === 'inconsistent' && reason === incomplete?.reason) isOwn = true;
       else isOther = true;
     }
   }
-  if (isMissing) return withheld === undefined ? 'unlanded' : 'other';
+  if (isMissing) return incomplete === undefined ? 'unlanded' : 'other';
   if (isOther) return 'other';
   return isOwn ? 'own' : 'complete';
 }

@@ -1,13 +1,13 @@
 import type { Column } from '../../catalogue/entry.ts';
 import { recordColumns } from '../../catalogue/index.ts';
 
-/** The newest column: tables written before it read as NULL there. */
+/** Added last: files without this column read as NULL. */
 export const LIST_POSITION = '_list_position';
 
-/** Where a row came from. Lineage is never part of digests, audits or comparisons. */
+/** Lineage of a row. It is never part of digests, audits or comparisons. */
 const LINEAGE: readonly Column[] = [
   lineage('_endpoint', 'VARCHAR', 'Endpoint that served the record'),
-  lineage('_variant', 'VARCHAR', 'Filters it was asked with'),
+  lineage('_variant', 'VARCHAR', 'Filters of the request'),
   lineage('_occurrence', 'BIGINT', '1 for the first of several identical records of its walk'),
   lineage('_slice', 'VARCHAR', 'Name of the slice that fetched it; never an identity'),
   lineage('_fetched_at', 'TIMESTAMPTZ', 'When it was fetched [UTC]'),
@@ -19,7 +19,7 @@ const LINEAGE: readonly Column[] = [
   ),
 ];
 
-/** Fields the catalogue does not know, as JSON. They count as schema drift, not as content. */
+/** Fields the catalogue does not know. They count as schema drift, not as content. */
 const EXTRA: Column = {
   name: 'extra',
   type: 'VARCHAR',
@@ -27,12 +27,12 @@ const EXTRA: Column = {
   volatile: true,
 };
 
-/** The columns of a dataset's table: the records', `extra`, then the lineage. */
+/** The columns of a dataset's table: record columns, `extra`, then the lineage. */
 export function tableColumns(dataset: string): readonly Column[] {
   return [...recordColumns(dataset), EXTRA, ...LINEAGE];
 }
 
-/** The columns that are content: neither volatile nor lineage. */
+/** The content columns of a dataset: neither volatile nor lineage. */
 export function stableColumns(dataset: string): readonly Column[] {
   return recordColumns(dataset).filter((column) => !column.volatile);
 }

@@ -7,31 +7,31 @@ import type { List } from '../../coverage/list.ts';
 import type { Landable } from '../rule/merge.ts';
 import { type RowShape, rowContent, rowShape, touchesOf } from './row-shape.ts';
 
-/** A record as it will stand in the table, with what merging needs to know of it. */
+/** A decoded record with the properties that merging needs. */
 export interface Row extends Landable {
-  /** One cell per column of the table, in its order; the lineage is filled in when landing. */
+  /** One cell per column of the table, in its order; a commit fills in the lineage. */
   readonly cells: readonly Cell[];
-  /** 1 for the first of several records of the walk that are equal in every stable column. */
+  /** 1 for the first of several records of the walk with equal stable columns. */
   readonly occurrence: number;
   /**
-   * Place in the answer, from 1, among the records of the same block (lists asked by height) or of
-   * the same key (lists asked by hash); null in lists of other kinds, and where it is not known.
+   * Position in the answer, from 1, among the records of the same block (lists by height) or of the
+   * same key (lists by hash); null in other lists and if it is unknown.
    */
   readonly listPosition: number | null;
 }
 
-/** A record that breaks its contract: kept as it came, with the reason. */
-export interface Broken {
+/** A record that breaks its contract: its JSON text and the reason. */
+export interface BrokenRecord {
   readonly reason: string;
   readonly raw: string;
 }
 
-export interface Decoded {
+export interface DecodedRecords {
   readonly rows: readonly Row[];
-  readonly broken: readonly Broken[];
-  /** Fields the catalogue does not know, with how many records had them. */
+  readonly broken: readonly BrokenRecord[];
+  /** Number of records by field that the catalogue does not know. */
   readonly drift: ReadonlyMap<string, number>;
-  /** Fields that rows should have had and had not, not even empty; with how many rows. */
+  /** Number of rows by stable field that they lack; an empty field is present. */
   readonly absent: ReadonlyMap<string, number>;
 }
 
@@ -42,21 +42,25 @@ interface FieldPlan {
 }
 
 /**
- * Decodes the records of one walk into rows of the endpoint's dataset. Empty text becomes NULL and
- * nothing is invented; a value outside its field's pattern, aliases that disagree, a missing height
- * or name, or the absence of a field that every record has breaks the record, never the walk.
- * Records of snapshots carry no height: they lie at `readAt`, the head when they were read.
+ * Decodes the records of one walk into rows of the endpoint's dataset. Empty text becomes NULL. A
+ * record is broken if a value does not match its field's pattern, if aliases disagree, or if the
+ * height, an identity column or an essential field is missing; its walk continues. Records of
+ * snapshots have no height and get `readAt`, the head when they were read.
  */
-export function decode(list: List, records: readonly WireRecord[], readAt?: number): Decoded {
+export function decode(
+  list: List,
+  records: readonly WireRecord[],
+  readAt?: number,
+): DecodedRecords {
   const plan = recordPlan(list, readAt);
   const rows: Row[] = [];
-  const broken: Broken[] = [];
+  const broken: BrokenRecord[] = [];
   const drift = new Map<string, number>();
   const absent = new Map<string, number>();
   const seen = new Map<string, number>();
   const placed = new Map<string, number>();
   for (const record of records) {
-    // Of broken records, too: a field that is missed may have another name by now.
+    // Counted for broken records too: a missing field may have a new name.
     const unknown = Object.keys(record).filter((name) => !plan.known.has(name));
     for (const name of unknown) countOne(drift, name);
     try {
@@ -75,25 +79,25 @@ export function decode(list: List, records: readonly WireRecord[], readAt?: numb
 }
 
 /**
- * Whether the order of the endpoint's records says something: pages of one block or of one hash,
- * such as the calls of a transaction. Ranges of blocks are read in parts, and look-ups that are not
- * paged have one record a key.
+ * Whether the order of the endpoint's records has a meaning, as in pages of one block or one hash
+ * (the calls of a transaction, for instance). Ranges of blocks are read in parts, and look-ups
+ * without pages return one record per key.
  */
 export function isInAnswerOrder({ list, reply }: Endpoint): boolean {
   return list === 'by-key' && reply.shape === 'paged';
 }
 
-/** Where the fields of an endpoint's records go, and what no record may be without. */
+/** Columns of an endpoint's fields, and the fields that every record must have. */
 interface RecordPlan {
   readonly shape: RowShape;
   readonly fields: readonly FieldPlan[];
   /** The names of all fields. */
   readonly known: ReadonlySet<string>;
   readonly extraAt: number;
-  /** What stands in every row, whatever the record says. */
+  /** Cells with the same value in every row of the list. */
   readonly fixed: readonly (readonly [at: number, cell: Cell])[];
   readonly essential: readonly string[];
-  /** Fields that name a record: none of them may be empty. */
+  /** Identity fields, none of which may be empty. */
   readonly naming: readonly FieldPlan[];
 }
 
@@ -126,7 +130,7 @@ function recordPlan(list: List, readAt: number | undefined): RecordPlan {
   };
 }
 
-/** The record's row, and the fields it should have and has not; RangeError for a broken record. */
+/** The record's row and the stable fields that it lacks. Throws RangeError for a broken record. */
 function rowOf(
   record: WireRecord,
   unknown: readonly string[],
@@ -164,7 +168,7 @@ function decodeField(plan: FieldPlan, record: WireRecord, cells: Cell[]): void {
   });
 }
 
-/** The field's text under whichever of its names is present; undefined for null and empty. */
+/** The field's text under any of its names; undefined for null and empty text. */
 function wireText(plan: FieldPlan, record: WireRecord): string | undefined {
   let found: string | undefined;
   for (const name of plan.names) {
@@ -182,7 +186,7 @@ function wireText(plan: FieldPlan, record: WireRecord): string | undefined {
 function asText(value: unknown, name: string): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'boolean') return String(value);
-  // A JSON number above 2^53 has lost digits before anybody could look at it.
+  // JSON.parse has already rounded numbers above 2^53.
   if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value);
   throw new RangeError(`${name} is neither text, flag nor a safe whole number`);
 }
@@ -193,7 +197,7 @@ function extraText(record: WireRecord, unknown: readonly string[]): string {
   );
 }
 
-/** Counts one more, and returns how many there are by then. */
+/** Increments the count of a name and returns it. */
 function countOne(counts: Map<string, number>, name: string): number {
   const count = (counts.get(name) ?? 0) + 1;
   counts.set(name, count);

@@ -5,7 +5,7 @@ import { identifier } from '../storage/sql-text.ts';
 import { stableColumns } from './columns.ts';
 import type { DeltaTable } from './table.ts';
 
-/** What a table's content is, whatever its files. */
+/** Digest of a table's content, independent of its files. */
 export interface ContentDigest {
   /** Hex digest. */
   readonly sha256: string;
@@ -13,13 +13,13 @@ export interface ContentDigest {
 }
 
 /**
- * The content digest of a table's newest version: equal for equal multisets of rows, whatever the
- * files, the order or the threads, and different when a row is lost, doubled or altered in a stable
- * column. Volatile columns and lineage are no part of it.
+ * The content digest of a table's newest version: equal for equal multisets of rows, independent of
+ * files, order and threads. It differs when a row is lost, duplicated or changed in a stable
+ * column. Volatile columns and lineage are excluded.
  *
  * A row is the JSON array of its stable columns as text, in the order of their names: decimals with
- * all their places, times as microseconds since the Unix epoch, NULL as null. The digest is the
- * SHA-256 of the rows' SHA-256 digests (lower-case hex), sorted, with a line feed after each.
+ * all decimal places, times as microseconds since the Unix epoch, NULL as null. The digest is the
+ * SHA-256 of the sorted SHA-256 digests of the rows (lower-case hex), each followed by a line feed.
  */
 export async function contentDigest(table: DeltaTable): Promise<ContentDigest> {
   const paths = table.paths(await table.snapshot());
@@ -43,7 +43,7 @@ export async function contentDigest(table: DeltaTable): Promise<ContentDigest> {
   });
 }
 
-/** One text for every value of the column's type, and NULL for NULL. */
+/** SQL that converts a column to text, one text per value; NULL stays NULL. */
 function textSql(column: string, type: string): string {
   if (type === 'TIMESTAMPTZ') return `CAST(epoch_us(${column}) AS VARCHAR)`;
   if (type === 'VARCHAR[]') return `CAST(to_json(${column}) AS VARCHAR)`;

@@ -3,8 +3,8 @@ import { wordsOfDataset } from '../../catalogue/index.ts';
 import { identifier } from '../storage/sql-text.ts';
 
 /**
- * SQL for the list of keys that a row of the dataset names in these columns, some of which hold
- * several addresses; it is the same as `keysIn` of the row's cells, with '' for NULL.
+ * SQL for the list of keys in these columns of a row, some of which hold several addresses. Equals
+ * `keysIn` of the row's cells, with '' for NULL.
  */
 export function namedKeysSql(dataset: string, columns: readonly string[]): string {
   const words = wordsOfDataset(dataset).filter(({ column }) => columns.includes(column));

@@ -6,35 +6,36 @@ import type { WireRecord } from '../../catalogue/record.ts';
 import type { List } from '../../coverage/list.ts';
 import type { Claim } from '../rule/merge.ts';
 import { tableColumns } from './columns.ts';
-import { type Decoded, decode } from './decode.ts';
+import { type DecodedRecords, decode } from './decode.ts';
 
 /**
- * Rows of records that are in no block yet, without disk or clock. They have no height, so they are
- * no rows of their dataset: a reading of them is a state as of a moment, and the newest one counts.
+ * Rows of pending records (in no block yet), without disk or clock. They have no height, so they
+ * are stored outside the table of their dataset. The newest reading of a list and key replaces
+ * older ones.
  */
 
-/** One record that one list showed as pending for one key. */
+/** A record that a list showed as pending for a key. */
 export interface PendingRow {
   readonly endpoint: string;
   readonly variant: string;
-  /** The key it was asked by. */
+  /** The requested key. */
   readonly key: string;
-  /** What identifies the record in its dataset, as text. */
+  /** Values of the record's identity columns, as text. */
   readonly identity: string;
-  /** Last block that was asked when it was listed. */
+  /** Last requested block of the walk that listed it. */
   readonly to: number;
   readonly readAtMs: number;
   /** One cell per column of `pendingColumns`. */
   readonly cells: readonly Cell[];
 }
 
-/** The records that a walk found to be pending: all of its keys, if it proved anything. */
+/** The pending records in a walk: all those of its keys if the walk is complete or provisional. */
 export interface PendingReading {
   readonly claim: Claim;
   readonly rows: readonly PendingRow[];
 }
 
-/** Name of the table of a dataset's pending records, and of its view. */
+/** Name of the table and of the view of a dataset's pending records. */
 export function pendingName(dataset: string): string {
   return `pending_${dataset}`;
 }
@@ -43,16 +44,16 @@ export function pendingSummary(dataset: string): string {
   return `${datasetNamed(dataset).summary} that are in no block yet, as their lists showed them`;
 }
 
-/** Columns that say which reading a row is from; the last five are lineage. */
+/** Columns that identify the reading of a row. */
 const READING: readonly Column[] = [
-  column('key', 'VARCHAR', 'Key that the list was asked by'),
-  column('from_block', 'BIGINT', 'First block asked'),
-  column('to_block', 'BIGINT', 'Last block asked'),
+  column('key', 'VARCHAR', 'Key of the request'),
+  column('from_block', 'BIGINT', 'First block of the request'),
+  column('to_block', 'BIGINT', 'Last block of the request'),
   column('as_of_block', 'BIGINT', 'Head of the chain when it was read'),
 ];
 const LINEAGE: readonly Column[] = [
   column('_endpoint', 'VARCHAR', 'Endpoint that served the record'),
-  column('_variant', 'VARCHAR', 'Filters it was asked with'),
+  column('_variant', 'VARCHAR', 'Filters of the request'),
   column('_slice', 'VARCHAR', 'Name of the slice that fetched it; never an identity'),
   column('_fetched_at', 'TIMESTAMPTZ', 'When it was fetched [UTC]'),
   column('_run', 'VARCHAR', 'Run that fetched it'),
@@ -64,7 +65,7 @@ export function pendingColumns(dataset: string): readonly Column[] {
   return [...READING, ...content, ...LINEAGE];
 }
 
-/** Columns of the dataset that pending records have, each with its place among the dataset's. */
+/** Columns of the dataset that pending records have, each with its index in the dataset's table. */
 function contentOf(dataset: string): { readonly column: Column; readonly at: number }[] {
   const { absent = [], instead = {} } = pendingStateOf(dataset) ?? {};
   const gone = new Set(absent.flatMap(columnsOf).map(({ name }) => name));
@@ -76,15 +77,19 @@ function contentOf(dataset: string): { readonly column: Column; readonly at: num
   });
 }
 
-/** Decodes pending records: they lie at the head of their reading, as records of snapshots do. */
-export function decodePending(list: List, records: readonly WireRecord[], head: number): Decoded {
+/** Decodes pending records; like records of snapshots, they get the head as their height. */
+export function decodePending(
+  list: List,
+  records: readonly WireRecord[],
+  head: number,
+): DecodedRecords {
   return decode({ ...list, entry: { ...list.entry, list: 'snapshot' } }, records, head);
 }
 
-/** The rows of decoded records: one for each key of the claim that a record names. */
+/** The rows of decoded records: one for each key of the claim that a record touches. */
 export function pendingRows(
   dataset: string,
-  { rows }: Pick<Decoded, 'rows'>,
+  { rows }: Pick<DecodedRecords, 'rows'>,
   claim: Claim,
   of: { readonly slice: string; readonly run: string },
 ): PendingRow[] {
@@ -95,18 +100,18 @@ export function pendingRows(
   const lineage = [endpoint, variant, of.slice, BigInt(Math.trunc(readAtMs)) * 1000n, of.run];
   return rows.flatMap(({ cells, touches }) => {
     const identity = naming.map((at) => String(cells[at] ?? '')).join(' ');
-    const said = content.map(({ at }) => cells[at] ?? null);
+    const values = content.map(({ at }) => cells[at] ?? null);
     const bounds = [interval.from, interval.to, head].map(BigInt);
     return claim.keys
       .filter((key) => touches.includes(key))
       .map((key) => {
-        const all = [key, ...bounds, ...said, ...lineage];
+        const all = [key, ...bounds, ...values, ...lineage];
         return { endpoint, variant, key, identity, to: interval.to, readAtMs, cells: all };
       });
   });
 }
 
-/** The row that was landed as these cells. */
+/** Converts cells of the table back to a row. */
 export function pendingRowOf(dataset: string, cells: readonly Cell[]): PendingRow {
   const columns = pendingColumns(dataset);
   const cell = new Map(columns.map(({ name }, i) => [name, cells[i] ?? null]));
@@ -123,10 +128,10 @@ export function pendingRowOf(dataset: string, cells: readonly Cell[]): PendingRo
 }
 
 /**
- * The rows after these readings, in order. A reading takes the place of older rows of its list and
- * keys: of the records it lists, and, where its walk proved what it read, of all that were listed
- * in blocks up to its last one. One that ends further down does not speak of the rows of one that
- * reached the head, because a list may show pending records there alone.
+ * The rows after these readings, in order. A reading replaces older rows of the records that it
+ * lists. If its walk is complete or provisional, it also removes older rows of its list and keys
+ * that it does not list, as far as their reading ended no higher than its own: a list may show
+ * pending records only to requests that reach the head.
  */
 export function mergePending(
   known: readonly PendingRow[],
@@ -145,7 +150,7 @@ export function mergePending(
   return rows;
 }
 
-/** Whether a reading that does not list the row shows that it is pending no longer. */
+/** Whether a reading that does not list the row proves that it is no longer pending. */
 function isSilentOf({ endpoint, variant, keys, interval, status }: Claim, row: PendingRow) {
   const isProven = status === 'complete' || status === 'provisional';
   const isOfList = row.endpoint === endpoint && row.variant === variant;

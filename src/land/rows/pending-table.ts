@@ -13,8 +13,8 @@ import {
 } from './pending-rows.ts';
 
 /**
- * The records of one dataset that are in no block yet: an ordinary Delta table, small enough to be
- * written whole with every change. It takes no part in coverage, content digests or checks.
+ * The pending records of one dataset (in no block yet): a Delta table, small enough to be rewritten
+ * with every change. Coverage, content digests and checks ignore it.
  */
 export class PendingTable {
   readonly dataset: string;
@@ -44,8 +44,8 @@ export class PendingTable {
   }
 
   /**
-   * Merges readings into the table, in order. Where they change nothing, nothing is published: a
-   * table without rows gets no folder, and no version, from readings without rows.
+   * Merges readings into the table, in order. Publishes nothing if no row changes, so readings
+   * without rows do not create the table.
    */
   async add(readings: readonly PendingReading[]): Promise<void> {
     if (readings.length === 0) return;
@@ -55,10 +55,10 @@ export class PendingTable {
       const known = await this.#rowsOf(snapshot);
       const rows = mergePending(known, readings);
       if (isSame(known, rows)) return undefined;
-      const { bench, run } = this.#settings;
+      const { writer, run } = this.#settings;
       const { columns } = this.#stored.shape;
-      await bench.begin(columns);
-      await bench.append(
+      await writer.begin(columns);
+      await writer.append(
         columns,
         rows.map(({ cells }) => cells),
       );
@@ -77,7 +77,7 @@ export class PendingTable {
   }
 }
 
-/** `mergePending` hands on the rows that it keeps, in their order. */
+/** `mergePending` returns the rows that it keeps as the same objects in the same order. */
 function isSame(known: readonly PendingRow[], rows: readonly PendingRow[]): boolean {
   return known.length === rows.length && known.every((row, i) => row === rows[i]);
 }

@@ -5,14 +5,14 @@ import type { Removal } from '../rule/merge.ts';
 import { identifier, literal } from '../storage/sql-text.ts';
 import { namedKeysSql } from './named-keys.ts';
 
-/** Whether a file can hold rows the removal takes, by what the log says of it. */
+/** Whether a file can hold rows of the removal, by its list and heights in the log. */
 export function mayHoldRows(file: DataFile, removal: Removal): boolean {
   const { source, heights } = file;
   if (source !== undefined && !isSameList(source, removal)) return false;
   return heights === undefined || overlaps(heights, removal.interval);
 }
 
-/** The condition of `removes` in merge.ts, for rows on disk. */
+/** The condition of `removes` in merge.ts, as SQL. */
 export function removalSql(removal: Removal, heightColumn: string): string {
   const { endpoint, variant, interval, keys, protectedBy } = removal;
   const height = identifier(heightColumn);
@@ -33,8 +33,8 @@ export function removalSql(removal: Removal, heightColumn: string): string {
 }
 
 /**
- * SQL for the list of keys by which this list would show a row, so that rows already on disk can be
- * compared with what a walk asked. `['']` for endpoints that are asked without keys.
+ * SQL for the keys under which this list shows a row, to be compared with the keys of a walk.
+ * `['']` for endpoints without keys.
  */
 function touchesSql({ dataset, keyColumns }: List): string {
   return keyColumns === undefined ? "['']" : namedKeysSql(dataset.name, keyColumns);

@@ -5,15 +5,15 @@ import type { Cell } from '../../catalogue/kind.ts';
 import { keysNamedIn, type List } from '../../coverage/list.ts';
 import { tableColumns } from './columns.ts';
 
-/** Where things stand in the rows that an endpoint's records become, under these filters. */
+/** Column positions in the rows of a list. */
 export interface RowShape {
   readonly dataset: string;
   /** All columns of the dataset's table, in its order. */
   readonly columns: readonly Column[];
   readonly heightAt: number;
-  /** The keys by which the list shows a row; undefined where no keys are asked. */
+  /** Positions of the key columns; undefined for lists without keys. */
   readonly keysAt: readonly number[] | undefined;
-  /** What records of this list say that does not change after the fact. */
+  /** Positions of the stable columns of this list. */
   readonly stableAt: readonly number[];
 }
 
@@ -34,27 +34,27 @@ export function rowShape({
   };
 }
 
-/** The keys by which the list would show the row, each once; `['']` for lists without keys. */
+/** The distinct keys under which the list shows the row; `['']` for lists without keys. */
 export function touchesOf({ keysAt }: RowShape, cells: readonly Cell[]): string[] {
   return keysAt === undefined ? [''] : keysNamedIn(keysAt.map((at) => cells[at]));
 }
 
-/** A text that is equal for rows that are equal in every stable column, and for no others. */
+/** A text that is equal only for rows with equal stable columns. */
 export function rowContent({ stableAt }: RowShape, cells: readonly Cell[]): string {
   return JSON.stringify(stableAt.map((at) => spelled(cells[at] ?? null)));
 }
 
 /**
- * A number that stands for what a row says; sums of them stand for multisets of rows. It goes by
- * the names of columns and leaves NULL out, so a column more in the catalogue does not change it.
+ * Digest of a row as a number; sums of digests identify multisets of rows. It covers column names
+ * and leaves out NULL, so a new column in the catalogue does not change it.
  */
 export function rowDigest({ stableAt, columns }: RowShape, cells: readonly Cell[]): bigint {
-  const said = stableAt.flatMap((at) => {
+  const values = stableAt.flatMap((at) => {
     const cell = cells[at] ?? null;
     return cell === null ? [] : [[columns[at]?.name ?? '', spelled(cell)] as const];
   });
-  said.sort(([a], [b]) => (a < b ? -1 : 1));
-  return BigInt(`0x${createHash('sha256').update(JSON.stringify(said)).digest('hex')}`);
+  values.sort(([a], [b]) => (a < b ? -1 : 1));
+  return BigInt(`0x${createHash('sha256').update(JSON.stringify(values)).digest('hex')}`);
 }
 
 function spelled(cell: Cell): string | boolean | readonly string[] | null {

@@ -1,42 +1,42 @@
 import type { Dataset } from '../../catalogue/entry.ts';
 import { datasetsOf, endpoints } from '../../catalogue/index.ts';
 import type { Cell } from '../../catalogue/kind.ts';
-import type { Anchor } from '../../coverage/checkpoints.ts';
+import type { BlockCheckpoint } from '../../coverage/checkpoints.ts';
 import type { CoverageEntry } from '../../coverage/coverage.ts';
 import { listKey } from '../../coverage/list.ts';
 import type { Region } from '../../coverage/slice.ts';
 import { type DataFile, ledger } from '../delta/actions.ts';
 import type { Snapshot } from '../delta/log.ts';
 import {
-  type Committed,
-  type Prepared,
+  type CommitResult,
+  type PreparedCommit,
   type StorageSettings,
   StoredTable,
 } from '../delta/stored-table.ts';
 import { walkedLists } from '../delta/walked-lists.ts';
+import type { IncompleteWalk } from '../rule/incomplete-walk.ts';
 import {
   type Claim,
   demoted,
-  honestAnchors,
   isForgotten,
   merge,
   type Removal,
+  validCheckpoints,
   type Walk,
 } from '../rule/merge.ts';
 import { reinstated, withdrawn } from '../rule/withdrawn.ts';
-import type { Withheld } from '../rule/withheld.ts';
 import { identifier, literal } from '../storage/sql-text.ts';
 import { tableColumns } from './columns.ts';
 import type { Row } from './decode.ts';
 import { mayHoldRows, removalSql } from './removal.ts';
 
-/** Lineage of a landed walk. */
+/** A walk to be landed, with its lineage. */
 export interface LandedWalk extends Walk<Row> {
   readonly slice: string;
-  /** Requests that the walk took. */
+  /** Number of requests of the walk. */
   readonly requests: number;
-  /** Of a walk some of whose records broke their contract. */
-  readonly withheld?: Withheld;
+  /** Set for a walk with broken records. */
+  readonly incomplete?: IncompleteWalk;
 }
 
 export interface TableSettings extends StorageSettings {
@@ -46,7 +46,7 @@ export interface TableSettings extends StorageSettings {
 const COMMIT = 'WINDROW COMMIT';
 const REPAIR = 'WINDROW REPAIR';
 
-/** One dataset's Delta table: what lands in it goes by the rule of a commit. */
+/** One dataset's Delta table. Walks land in it by the rule of a commit. */
 export class DeltaTable {
   readonly #settings: TableSettings;
   readonly #stored: StoredTable;
@@ -63,7 +63,7 @@ export class DeltaTable {
     return this.#settings.dataset;
   }
 
-  /** The newest version. It is a live view: it moves with the next `snapshot` or `commit`. */
+  /** The newest version, as a live view: the next `snapshot` or `commit` updates it. */
   snapshot(): Promise<Snapshot> {
     return this.#stored.snapshot();
   }
@@ -79,21 +79,24 @@ export class DeltaTable {
   }
 
   /**
-   * Merges walks into the table, in order, by the rule of a commit. When another writer takes the
-   * version first, merges again into what that writer left. The anchors are hashes of the chain
+   * Merges walks into the table, in order, by the rule of a commit. When another process commits
+   * the version first, merges again into the new state. `checkpoints` are block hashes of the chain
    * that the walks were read from.
    */
-  async commit(walks: readonly LandedWalk[], anchors: readonly Anchor[] = []): Promise<Committed> {
-    return this.#stored.publish(COMMIT, (snapshot) => this.#merged(snapshot, walks, anchors));
+  async commit(
+    walks: readonly LandedWalk[],
+    checkpoints: readonly BlockCheckpoint[] = [],
+  ): Promise<CommitResult> {
+    return this.#stored.publish(COMMIT, (snapshot) => this.#merged(snapshot, walks, checkpoints));
   }
 
   /**
-   * Like `commit`, of walks that are made from the very version they are merged into. Where
-   * `compose` has none, or throws, nothing is committed.
+   * Like `commit`, with walks that `compose` derives from the version they are merged into. Commits
+   * nothing if `compose` returns undefined or throws.
    */
   async commitFrom(
     compose: (snapshot: Snapshot) => Promise<readonly LandedWalk[] | undefined>,
-  ): Promise<Committed | undefined> {
+  ): Promise<CommitResult | undefined> {
     return this.#stored.publish(COMMIT, async (snapshot) => {
       const walks = await compose(snapshot);
       return walks === undefined ? undefined : this.#merged(snapshot, walks, []);
@@ -103,36 +106,36 @@ export class DeltaTable {
   async #merged(
     snapshot: Snapshot,
     walks: readonly LandedWalk[],
-    anchors: readonly Anchor[],
-  ): Promise<Prepared> {
+    checkpoints: readonly BlockCheckpoint[],
+  ): Promise<PreparedCommit> {
     const generation = Math.min(...walks.map(({ claim }) => claim.generation));
     const slices = new Map<Claim, string>(walks.map((walk) => [walk.claim, walk.slice]));
     const merged = merge(snapshot, walks);
-    const doomed = await this.#filesToRewrite(snapshot, merged.removals);
+    const toRewrite = await this.#filesToRewrite(snapshot, merged.removals);
     const rows = merged.inserts.map(({ claim, record }) => this.#cellsOf(claim, record, slices));
-    await this.#settings.bench.begin(this.#stored.shape.columns);
-    await this.#settings.bench.append(this.#stored.shape.columns, rows);
-    const rowsReplaced = await this.#keepRest(doomed);
+    await this.#settings.writer.begin(this.#stored.shape.columns);
+    await this.#settings.writer.append(this.#stored.shape.columns, rows);
+    const rowsReplaced = await this.#keepRest(toRewrite);
     return {
       ledger: ledger(this.#settings.run, {
         coverage: merged.coverage,
         walked: walkedLists(walks),
-        anchors: newAnchors(honestAnchors(anchors, generation, snapshot), snapshot),
-        withheld: walks.flatMap(({ withheld }) => (withheld === undefined ? [] : [withheld])),
+        checkpoints: newCheckpoints(validCheckpoints(checkpoints, generation, snapshot), snapshot),
+        incompleteWalks: walks.flatMap(({ incomplete }) => incomplete ?? []),
       }),
-      removed: doomed.map(({ file }) => file),
+      removed: toRewrite.map(({ file }) => file),
       counts: { rowsAdded: rows.length, rowsReplaced },
       provisionalFrom: provisionalFrom(walks),
-      hasRows: rows.length > 0 || doomed.length > 0,
+      hasRows: rows.length > 0 || toRewrite.length > 0,
     };
   }
 
   /**
-   * Records that the chain changed at `height`: what was landed from there on proves nothing, and
-   * rows that were asked by hashes go.
+   * Records that the chain changed from `height` on: coverage there becomes inconsistent, and rows
+   * of lists by hash are removed.
    */
-  async reorganised(height: number): Promise<Committed> {
-    const { dataset, bench, run } = this.#settings;
+  async reorganised(height: number): Promise<CommitResult> {
+    const { dataset, writer, run } = this.#settings;
     const forgotten = endpoints
       .filter((each) => datasetsOf(each).includes(dataset.name) && isForgotten(each.path))
       .map(({ path }) => literal(path));
@@ -140,27 +143,27 @@ export class DeltaTable {
       `_endpoint IN (${[...forgotten, "''"].join(', ')})` +
       ` AND ${identifier(dataset.heightColumn)} >= ${height}`;
     return this.#stored.publish('WINDROW REORGANISATION', async (snapshot) => {
-      const doomed = await this.#filesWith(snapshot, ({ source, heights }) => {
+      const toRewrite = await this.#filesWith(snapshot, ({ source, heights }) => {
         if (heights !== undefined && heights.to < height) return undefined;
         return source === undefined || isForgotten(source.endpoint) ? condition : undefined;
       });
-      await bench.begin(this.#stored.shape.columns);
-      const rowsReplaced = await this.#keepRest(doomed);
+      await writer.begin(this.#stored.shape.columns);
+      const rowsReplaced = await this.#keepRest(toRewrite);
       return {
         ledger: ledger(run, {
           coverage: demoted(snapshot.coverage, height),
           reorganisations: [{ height }],
         }),
-        removed: doomed.map(({ file }) => file),
+        removed: toRewrite.map(({ file }) => file),
         counts: { rowsAdded: 0, rowsReplaced },
-        hasRows: doomed.length > 0,
+        hasRows: toRewrite.length > 0,
       };
     });
   }
 
   /**
-   * Takes damaged data files out of the table, with what was known of their rows. Returns what was
-   * known of other keys and is in doubt until the regions have been fetched again.
+   * Removes damaged data files from the table and withdraws the coverage of their rows. Returns the
+   * withdrawn coverage of other keys, which is in doubt until the regions have been fetched again.
    */
   async withdraw(
     paths: ReadonlySet<string>,
@@ -175,7 +178,7 @@ export class DeltaTable {
     return inDoubt;
   }
 
-  /** Says again what was in doubt, as far as the regions have been fetched again. */
+  /** Restores coverage that was in doubt, where the regions have been fetched again. */
   async reinstate(regions: readonly Region[], inDoubt: readonly CoverageEntry[]): Promise<void> {
     await this.#stored.publish(REPAIR, async (snapshot) => {
       const coverage = reinstated(snapshot.coverage, regions, inDoubt);
@@ -184,7 +187,7 @@ export class DeltaTable {
     });
   }
 
-  /** Records coverage that a repair of the log has lost. */
+  /** Commits entries for coverage that a repair of the log has lost. */
   async markLost(coverage: readonly CoverageEntry[]): Promise<void> {
     if (coverage.length === 0) return;
     await this.#stored.publish(REPAIR, async (snapshot) => {
@@ -192,13 +195,13 @@ export class DeltaTable {
     });
   }
 
-  /** Rewrites all files into as few as there are endpoints and variants. No row changes. */
-  async compact(): Promise<Committed> {
+  /** Rewrites all files into one per endpoint and variant. Changes no row. */
+  async compact(): Promise<CommitResult> {
     return this.#stored.publish('OPTIMIZE', async (snapshot) => {
-      await this.#settings.bench.begin(this.#stored.shape.columns);
+      await this.#settings.writer.begin(this.#stored.shape.columns);
       const removed = [...snapshot.files.values()];
       for (const path of this.paths(snapshot)) {
-        await this.#settings.bench.keepFrom(path, 'false');
+        await this.#settings.writer.keepFrom(path, 'false');
       }
       return {
         ledger: ledger(this.#settings.run, {}),
@@ -209,8 +212,8 @@ export class DeltaTable {
     });
   }
 
-  /** Files that hold rows the removals take, with the condition that finds these rows. */
-  #filesToRewrite(snapshot: Snapshot, removals: readonly Removal[]): Promise<Doomed[]> {
+  /** Files with rows that the removals remove, and the condition for these rows. */
+  #filesToRewrite(snapshot: Snapshot, removals: readonly Removal[]): Promise<FileToRewrite[]> {
     return this.#filesWith(snapshot, (file) => {
       const relevant = removals.filter((removal) => mayHoldRows(file, removal));
       if (relevant.length === 0) return undefined;
@@ -220,26 +223,26 @@ export class DeltaTable {
     });
   }
 
-  /** Files with rows that meet the condition given for them; undefined: none can. */
+  /** Files with rows that meet their condition; files without a condition are skipped. */
   async #filesWith(
     snapshot: Snapshot,
     conditionOf: (file: DataFile) => string | undefined,
-  ): Promise<Doomed[]> {
-    const doomed: Doomed[] = [];
+  ): Promise<FileToRewrite[]> {
+    const toRewrite: FileToRewrite[] = [];
     for (const file of snapshot.files.values()) {
       const condition = conditionOf(file);
       if (condition === undefined) continue;
-      const gone = await this.#settings.bench.countIn(this.#stored.pathOf(file), condition);
-      if (gone > 0) doomed.push({ file, condition, gone });
+      const gone = await this.#settings.writer.countIn(this.#stored.pathOf(file), condition);
+      if (gone > 0) toRewrite.push({ file, condition, gone });
     }
-    return doomed;
+    return toRewrite;
   }
 
-  /** Puts what stays of these files on the bench; returns how many rows go. */
-  async #keepRest(doomed: readonly Doomed[]): Promise<number> {
+  /** Copies the remaining rows of these files to the writer; returns the number of removed rows. */
+  async #keepRest(toRewrite: readonly FileToRewrite[]): Promise<number> {
     let gone = 0;
-    for (const each of doomed) {
-      await this.#settings.bench.keepFrom(this.#stored.pathOf(each.file), each.condition);
+    for (const each of toRewrite) {
+      await this.#settings.writer.keepFrom(this.#stored.pathOf(each.file), each.condition);
       gone += each.gone;
     }
     return gone;
@@ -259,19 +262,22 @@ export class DeltaTable {
   }
 }
 
-interface Doomed {
+interface FileToRewrite {
   readonly file: DataFile;
   readonly condition: string;
   readonly gone: number;
 }
 
-/** Those that the table does not have yet. */
-function newAnchors(anchors: readonly Anchor[], snapshot: Snapshot): Anchor[] {
-  const known = new Map(snapshot.anchors.map(({ height, hash }) => [height, hash]));
-  return anchors.filter(({ height, hash }) => known.get(height) !== hash);
+/** The checkpoints that the table does not have yet. */
+function newCheckpoints(
+  checkpoints: readonly BlockCheckpoint[],
+  snapshot: Snapshot,
+): BlockCheckpoint[] {
+  const known = new Map(snapshot.blockCheckpoints.map(({ height, hash }) => [height, hash]));
+  return checkpoints.filter(({ height, hash }) => known.get(height) !== hash);
 }
 
-/** The lowest height of what may still change, by the list it is from. */
+/** The lowest provisional height of each list in the walks. */
 function provisionalFrom(walks: readonly LandedWalk[]): Map<string, number> {
   const from = new Map<string, number>();
   for (const { claim } of walks) {

@@ -1,32 +1,32 @@
-import type { Anchor } from '../../coverage/checkpoints.ts';
+import type { BlockCheckpoint } from '../../coverage/checkpoints.ts';
 import type { Coverage, CoverageEntry, Status } from '../../coverage/coverage.ts';
 import { isAskedByHash, isSameList, type ListId } from '../../coverage/list.ts';
 import { contains, type Interval } from '../../coverage/ranges.ts';
 
 /**
- * The rule of a commit, without disk or clock: which rows of a table a walk removes, which of its
- * records it adds, and what is then known. Everything that lands goes through here.
+ * The rule of a commit, without disk or clock: the rows of a table that a walk removes, the records
+ * that it adds, and the resulting coverage. Every commit of records follows it.
  *
- * - *First landing*: nothing was landed for these keys, and all that was landed for other keys on
- *   the interval is complete. Records that touch another key covered complete at their height are
- *   there already, with every copy; the rest are added and nothing is removed.
- * - *Replacing*: every row that touches one of the keys in the interval goes, and the whole walk
- *   comes, in the same commit.
- * - *Not complete* (provisional, truncated, ...): a partial walk must never cost a row that a
- *   complete one proved, so rows and records that touch a key complete at their height are left
- *   alone, and so is the keys' own complete coverage.
- * - *Refuting*: answers of the run were found to be false, so what it said of the slice is taken
- *   back, complete or not.
+ * - *First landing*: nothing was landed for these keys, and all coverage of other keys on the
+ *   interval is complete. Records that touch another key covered complete at their height are in
+ *   the table already, with every copy. The others are added, and nothing is removed.
+ * - *Replacing*: one commit removes every row in the interval that touches one of the keys and adds
+ *   all records of the walk.
+ * - *Not complete* (provisional, truncated, ...): a partial walk must never remove a row that a
+ *   complete one proved. Rows and records that touch a key complete at their height are skipped,
+ *   and complete coverage of the keys stays.
+ * - *Refuting*: earlier answers of the run were false, so their coverage of the slice is withdrawn,
+ *   complete or not.
  */
 
-/** A record as far as merging looks at it. */
+/** The properties of a record that merging needs. */
 export interface Landable {
   readonly height: number;
-  /** The keys by which its endpoint would list it; `['']` for endpoints without keys. */
+  /** The keys under which its endpoint lists it; `['']` for endpoints without keys. */
   readonly touches: readonly string[];
 }
 
-/** What a walk asked, and what it proved. */
+/** The range and keys that a walk requested, and the status that it proved. */
 export interface Claim extends ListId {
   readonly keys: readonly string[];
   readonly interval: Interval;
@@ -34,11 +34,11 @@ export interface Claim extends ListId {
   readonly reason: string;
   readonly head: number;
   readonly readAtMs: number;
-  /** How many reorganisations the table had recorded when the walk began. */
+  /** Number of reorganisations in the table's log when the walk began. */
   readonly generation: number;
   /**
-   * It takes back what an earlier walk of the same run proved falsely, complete coverage included.
-   * Without records the rows stay as they are.
+   * Withdraws the coverage of an earlier walk of the same run whose answers were false, complete
+   * coverage included. A claim without records leaves the rows unchanged.
    */
   readonly refutes?: true;
 }
@@ -48,40 +48,40 @@ export interface Walk<R extends Landable> {
   readonly records: readonly R[];
 }
 
-/** Rows of the list in the interval that touch one of the keys go, unless protected. */
+/** Removes rows of the list in the interval that touch one of the keys, unless protected. */
 export interface Removal extends ListId {
   readonly interval: Interval;
   readonly keys: readonly string[];
-  /** Keys with the heights at which a row that touches them stays. */
+  /** Rows that touch one of these keys within its interval stay. */
   readonly protectedBy: readonly { readonly key: string; readonly interval: Interval }[];
 }
 
 export interface Merge<R extends Landable> {
-  /** To be applied to the rows of the table, in any order. */
+  /** Applied to the rows of the table, in any order. */
   readonly removals: readonly Removal[];
   readonly inserts: readonly { readonly claim: Claim; readonly record: R }[];
   readonly coverage: readonly CoverageEntry[];
 }
 
-/** Coverage above `height` was demoted because the chain below the safe height had changed. */
+/** A change of the chain from `height` on, below the safe height. It demotes coverage. */
 export interface Reorganisation {
   readonly height: number;
 }
 
-export interface Known {
+export interface TableState {
   readonly coverage: Coverage;
-  /** In the order of their commits; a table's generation is how many there are. */
+  /** In the order of their commits; their number is the table's generation. */
   readonly reorganisations: readonly Reorganisation[];
 }
 
-/** Merges walks, in order, into what is known; the inputs stay as they are. */
-export function merge<R extends Landable>(known: Known, walks: readonly Walk<R>[]): Merge<R> {
+/** Merges walks, in order, into the state of a table. Does not change its inputs. */
+export function merge<R extends Landable>(known: TableState, walks: readonly Walk<R>[]): Merge<R> {
   const coverage = known.coverage.clone();
   const removals: Removal[] = [];
   const added: CoverageEntry[] = [];
   let inserts: { claim: Claim; record: R }[] = [];
   for (const walk of walks) {
-    const step = mergeOne(coverage, { ...walk, claim: honest(walk.claim, known) });
+    const step = mergeOne(coverage, { ...walk, claim: validClaim(walk.claim, known) });
     if (step.removal !== undefined) {
       const gone = step.removal;
       removals.push(gone);
@@ -94,7 +94,7 @@ export function merge<R extends Landable>(known: Known, walks: readonly Walk<R>[
   return { removals, inserts, coverage: added };
 }
 
-/** Whether the removal takes a row of the list. */
+/** Whether the removal removes this row of the list. */
 export function removes(removal: Removal, of: ListId, row: Landable): boolean {
   return (
     isSameList(removal, of) &&
@@ -106,7 +106,7 @@ export function removes(removal: Removal, of: ListId, row: Landable): boolean {
   );
 }
 
-/** What is known after a reorganisation at the height; the input stays as it is. */
+/** Coverage after a reorganisation at the height. Does not change its input. */
 export function afterReorganisation(coverage: Coverage, height: number): Coverage {
   const after = coverage.clone();
   after.forget(isForgotten, height);
@@ -114,7 +114,7 @@ export function afterReorganisation(coverage: Coverage, height: number): Coverag
   return after;
 }
 
-/** Coverage after a reorganisation: what was landed at the height or above it proves nothing. */
+/** Entries that mark all coverage at or above the height as inconsistent. */
 export function demoted(coverage: Coverage, height: number): CoverageEntry[] {
   return coverage
     .entries()
@@ -129,26 +129,28 @@ export function demoted(coverage: Coverage, height: number): CoverageEntry[] {
 }
 
 /**
- * Whether a reorganisation takes what this list landed, rows and all: lists that are asked by the
- * hash of a transaction. Nobody will ask for a hash again that the chain has no more, so its rows
- * would never be replaced.
+ * Whether a reorganisation removes rows and coverage of this list: true for lists by transaction
+ * hash. A hash that the chain no longer has is never requested again, so its rows would never be
+ * replaced.
  */
 export function isForgotten(endpoint: string): boolean {
   return isAskedByHash({ endpoint });
 }
 
-/** Anchors as far as they were read after every reorganisation that reaches them was found. */
-export function honestAnchors(
-  anchors: readonly Anchor[],
+/** The checkpoints that no reorganisation recorded since `generation` affects. */
+export function validCheckpoints(
+  checkpoints: readonly BlockCheckpoint[],
   generation: number,
-  known: Known,
-): Anchor[] {
+  known: TableState,
+): BlockCheckpoint[] {
   const since = known.reorganisations.slice(generation);
-  return anchors.filter((anchor) => since.every(({ height }) => height > anchor.height));
+  return checkpoints.filter((checkpoint) =>
+    since.every(({ height }) => height > checkpoint.height),
+  );
 }
 
-/** A walk read before a reorganisation was found proves nothing at the heights it reaches. */
-function honest(claim: Claim, known: Known): Claim {
+/** The claim, or an inconsistent one if a reorganisation since its walk affects its heights. */
+function validClaim(claim: Claim, known: TableState): Claim {
   const since = known.reorganisations.slice(claim.generation);
   const hit = since.find(({ height }) => claim.interval.to >= height);
   if (hit === undefined) return claim;

@@ -4,29 +4,30 @@ import { intersection, subtract } from '../../coverage/ranges.ts';
 import type { Region } from '../../coverage/slice.ts';
 
 /**
- * What is known of a table without the rows of a damaged file. A row is in the table once, by
- * whichever of its keys was landed first; so a file that is lost takes rows from keys that landed
- * theirs elsewhere. These are in doubt until the regions of the file have been fetched again.
+ * Coverage of a table without the rows of a damaged file. A row that touches several keys is in the
+ * table once, landed for the first of them. So a lost file may hold rows of keys outside its
+ * regions. The coverage of these keys is in doubt until the regions of the file have been fetched
+ * again.
  */
 
 /** The reason in coverage until the range is fetched again. */
 export const WITHDRAWN_REASON = 'a data file with its rows was damaged on disk';
 
 export interface Withdrawal {
-  /** Everything that proves nothing any more. */
+  /** Entries that mark the withdrawn coverage as inconsistent. */
   readonly coverage: readonly CoverageEntry[];
-  /** Of these, what was known of keys outside the regions, as it was. */
+  /** Coverage before the withdrawal, of keys outside the regions. */
   readonly inDoubt: readonly CoverageEntry[];
 }
 
-/** What the loss of the rows that were landed for these regions leaves unproven. */
+/** Withdraws coverage that depends on the lost rows of these regions. */
 export function withdrawn(coverage: Coverage, regions: readonly Region[]): Withdrawal {
   const after = coverage.clone();
   const gone: CoverageEntry[] = [];
   const inDoubt: CoverageEntry[] = [];
   const take = (entry: CoverageEntry, region: Region): void => {
     const part = intersection(entry, region);
-    // Lists that were not read have no rows.
+    // Below a depth limit nothing was read, so there are no rows to lose.
     if (part === undefined || entry.status === 'depth_limited' || entry.reason === WITHDRAWN_REASON)
       return;
     if (!region.keys.includes(entry.key)) inDoubt.push({ ...entry, ...part });
@@ -43,7 +44,7 @@ export function withdrawn(coverage: Coverage, regions: readonly Region[]): Withd
     for (const key of region.keys) for (const each of after.of(region, key)) take(each, region);
   }
   for (const region of regions) {
-    // A row names one hash.
+    // Rows of lists by hash have one key each.
     if (isAskedByHash(region)) continue;
     for (const each of after.overlapping(region, region)) {
       take(each, region);
@@ -53,8 +54,8 @@ export function withdrawn(coverage: Coverage, regions: readonly Region[]): Withd
 }
 
 /**
- * What was in doubt and is known again, because the regions were fetched again. What anything else
- * has landed since stays as that says.
+ * The coverage in doubt that is valid again because the regions were fetched again. Coverage that
+ * was committed since the withdrawal has precedence.
  */
 export function reinstated(
   coverage: Coverage,

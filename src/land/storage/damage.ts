@@ -1,4 +1,4 @@
-/** What to do about damage on disk: the same words from every command that meets it. */
+/** Advice for damage on disk, shared by all commands. */
 export const RESTORE_ADVICE =
   'Restore these files from a copy, or run windrow verify PIPELINE --repair, which fetches their ' +
   'contents again. Nothing was changed.';

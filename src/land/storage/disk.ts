@@ -4,21 +4,21 @@ import { dirname, resolve } from 'node:path';
 import { Fault } from '../../fault.ts';
 
 /**
- * The few ways in which the lake touches the disk. Durability is explicit: nothing is safe from a
- * power cut until `sync` (a file's bytes) and `syncFolder` (its name) have returned.
+ * All disk operations of the lake. Durability is explicit: a file survives a power cut only after
+ * `sync` (its bytes) and `syncFolder` (its name) have returned.
  */
 export interface Disk {
-  /** With its parents; a power cut does not undo it once this has returned. */
+  /** Makes the folder and its parents; they survive a power cut after this has returned. */
   makeFolder(path: string): Promise<void>;
   /** Writes a file that must not exist yet. */
   write(path: string, text: string): Promise<void>;
   read(path: string): Promise<string>;
-  /** Names in the folder; empty when there is no such folder. */
+  /** Names in the folder; empty if it does not exist. */
   list(path: string): Promise<string[]>;
   sync(path: string): Promise<void>;
   syncFolder(path: string): Promise<void>;
   rename(from: string, to: string): Promise<void>;
-  /** Gives the file a second name only if that name is free: put-if-absent. */
+  /** Gives the file a second name if that name is free (put-if-absent); false if it is taken. */
   linkIfAbsent(from: string, to: string): Promise<boolean>;
   remove(path: string): Promise<void>;
   freeBytes(path: string): Promise<number>;
@@ -28,7 +28,7 @@ export const localDisk: Disk = {
   async makeFolder(path) {
     const first = await mkdir(path, { recursive: true });
     if (first === undefined) return;
-    // Every new folder is a name in its parent, and just as lost in a power cut.
+    // The name of a new folder is durable only after a sync of its parent.
     const top = dirname(resolve(first));
     for (let made = resolve(path); made !== top && made !== dirname(made); made = dirname(made)) {
       await this.syncFolder(dirname(made));
@@ -91,19 +91,19 @@ export const localDisk: Disk = {
   },
 };
 
-/** What the disk refused, as a fault that says what to do; any other error as it is. */
+/** Converts errors of a full or failing disk to a Fault; returns other errors unchanged. */
 export function diskFault(error: unknown, where: string): unknown {
   const isFull =
     isCode(error, 'ENOSPC') ||
     isCode(error, 'EDQUOT') ||
-    // DuckDB writes files itself, and tells it in words.
+    // DuckDB writes files itself and reports a full disk only in the error message.
     (error instanceof Error && error.message.includes('No space left on device'));
   if (!isFull && !isCode(error, 'EIO')) return error;
   return new Fault('lake', isFull ? 'The disk is full.' : 'The disk failed.', {
     where,
     advice: isFull
-      ? 'Make room and run the pipeline again: what is committed stays as it is.'
-      : 'Check the disk, then run the pipeline again: what is committed stays as it is.',
+      ? 'Make room and run the pipeline again: committed data stays unchanged.'
+      : 'Check the disk, then run the pipeline again: committed data stays unchanged.',
     cause: error,
   });
 }

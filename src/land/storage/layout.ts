@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-/** One data root. Paths are values: this is the only place that builds them. */
+/** Paths below one data root. They are built only here. */
 export interface Layout {
   readonly root: string;
   readonly warehouse: string;
@@ -9,20 +9,20 @@ export interface Layout {
   readonly lock: string;
   readonly staging: string;
   readonly lake: string;
-  /** `lake/<chain>/<table>`; both come from the catalogue's and the pipeline's checked names. */
+  /** `lake/<chain>/<table>`. Both names are validated by the catalogue or the pipeline. */
   table(chain: string, table: string): string;
-  /** Files in the making of one run, outside every folder that readers look into. */
+  /** Unfinished files of one run, outside every folder that readers scan. */
   stagingOf(run: string): string;
-  /** What does not fit into the memory of one run. */
+  /** Temporary files of DuckDB for data that exceeds the memory of one run. */
   spilledOf(run: string): string;
-  /** Damaged files that one repair has set aside; below it lie the same folders as here. */
+  /** Damaged files that one repair has moved, in the same folders as below the data root. */
   damagedOf(run: string): string;
-  /** What one run did. */
+  /** Report of one run. */
   reportOf(run: string): string;
   readonly lastReport: string;
-  /** Limits and quirks of the source, learned over runs. */
+  /** Limits and deviations of the source, learned over runs. */
   readonly learned: string;
-  /** Labels of addresses, from the files that runs took their keys from. */
+  /** Labels of addresses, from the address files of runs. */
   readonly labels: string;
 }
 

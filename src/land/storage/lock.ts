@@ -7,8 +7,8 @@ import { Fault } from '../../fault.ts';
 import { isCode } from './disk.ts';
 
 /**
- * One pipeline at a time on a data root. The lake needs no lock to stay right (commits are
- * atomic and merge again when they lose a race); it saves two runs from fetching the same.
+ * Allows one run at a time on a data root. The lake stays correct without it, because commits are
+ * atomic and merge again after losing a race; the lock keeps two runs from fetching the same data.
  */
 export interface Lock {
   release(): Promise<void>;
@@ -17,13 +17,13 @@ export interface Lock {
 const holderSchema = z.object({
   pid: z.number().int(),
   host: z.string(),
-  /** When the process started, by the system's count: tells a reused process id apart. */
+  /** Start of the process in clock ticks since boot; distinguishes reused process ids. */
   started: z.string(),
   since: z.string(),
 });
 export type Holder = z.infer<typeof holderSchema>;
 
-/** Who holds the lock file: a process that lives, or one on another machine; else undefined. */
+/** The holder of the lock file: a live process or one on another machine; else undefined. */
 export async function lockHolder(path: string): Promise<Holder | undefined> {
   const text = await readIfThere(path);
   const holder = text === undefined ? undefined : parsed(text);
@@ -31,8 +31,8 @@ export async function lockHolder(path: string): Promise<Holder | undefined> {
 }
 
 /**
- * Takes the lock file, or throws Fault('locked') naming its holder. A holder on this machine that
- * no longer lives (killed, or the machine restarted) has lost it.
+ * Takes the lock file, or throws Fault('locked') naming its holder. Replaces the lock of a holder
+ * on this machine whose process has ended.
  */
 export async function takeLock(path: string, nowMs: number): Promise<Lock> {
   const holder: Holder = {
@@ -50,13 +50,13 @@ export async function takeLock(path: string, nowMs: number): Promise<Lock> {
     if (other !== undefined && isAlive(other)) throw locked(path, other);
     await removeDead(path, text, nowMs);
   }
-  throw new Fault('locked', 'The lock changes hands faster than it can be taken.', {
+  throw new Fault('locked', 'The holder of the lock changes faster than the lock can be taken.', {
     where: path,
     advice: 'Another run is starting on this data root: wait for it to end.',
   });
 }
 
-/** The file appears with its content or not at all, so nobody reads a lock without a holder. */
+/** Publishes the file by link, so a lock file always contains its holder. */
 async function created(path: string, text: string): Promise<boolean> {
   const aside = `${path}.${randomUUID()}`;
   await writeFile(aside, text);
@@ -72,8 +72,8 @@ async function created(path: string, text: string): Promise<boolean> {
 }
 
 /**
- * Removes a dead holder's lock. Only who holds the lock on this removal may do it, and looks again
- * before: else two runs that saw the same dead holder could remove each other's new lock.
+ * Removes the lock of a dead holder, under a second lock and after reading the file again. Without
+ * them, two runs that saw the same dead holder could remove each other's new lock.
  */
 async function removeDead(path: string, text: string, nowMs: number): Promise<void> {
   const removal = await takeLock(removalLockOf(path, text), nowMs);
@@ -84,7 +84,7 @@ async function removeDead(path: string, text: string, nowMs: number): Promise<vo
   }
 }
 
-/** The lock on removing a lock with exactly this content. Its own dead holders lose it alike. */
+/** Path of the lock for removing a lock with this content. Its dead holders lose it in turn. */
 export function removalLockOf(path: string, text: string): string {
   return `${path}.${createHash('sha256').update(text).digest('hex').slice(0, 16)}`;
 }
@@ -132,12 +132,12 @@ function isAlive(holder: Holder): boolean {
     return isCode(error, 'EPERM');
   }
   const { state, started } = processOf(holder.pid);
-  // A process that was killed, and that nobody has asked about yet, still has its number.
+  // A killed process keeps its id until its parent has collected its exit status.
   if (state === 'Z' || state === 'X') return false;
   return holder.started === '' || holder.started === started;
 }
 
-/** State of a process, and its start in clock ticks since boot; '' where nobody tells. */
+/** State of a process and its start in clock ticks since boot; '' where /proc lacks them. */
 function processOf(pid: number): { readonly state: string; readonly started: string } {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

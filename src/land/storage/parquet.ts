@@ -39,18 +39,18 @@ const MEMORY_BYTES = 4_000_000_000;
 /** Rows per data chunk of DuckDB. */
 const CHUNK_ROWS = 2048;
 
-/** Whose rows a file holds; undefined where a table does not keep them apart. */
+/** The list of a file's rows; undefined in tables whose files mix lists. */
 type FileSource = RowSource | undefined;
 
 export interface RowSource extends ListId {
-  /** Condition on the height, where its rows lie in two files. */
+  /** SQL condition on the height, set if final and provisional rows have separate files. */
   readonly heights?: string;
 }
 
-/** The lowest height of provisional rows, by `listKey`. */
+/** The lowest provisional height by `listKey`. */
 export type ProvisionalFrom = ReadonlyMap<string, number>;
 
-/** A Parquet file that was written whole and read back. */
+/** A complete Parquet file that was read back after writing. */
 export interface WrittenFile {
   readonly rows: number;
   readonly sizeBytes: number;
@@ -59,10 +59,10 @@ export interface WrittenFile {
 }
 
 /**
- * Where Parquet files are made: an in-memory DuckDB with one table of pending rows at a time.
- * One bench serves one commit after the other, never two at once.
+ * Writes Parquet files from an in-memory DuckDB table of rows. It serves one commit after the
+ * other, never two at the same time.
  */
-export class ParquetBench {
+export class ParquetWriter {
   readonly #connection: DuckDBConnection;
   readonly #close: () => void;
 
@@ -71,14 +71,14 @@ export class ParquetBench {
     this.#close = close;
   }
 
-  /** What does not fit into memory waits in the folder, which is made when it is needed. */
-  static async open(spilledTo: string, memoryBytes = MEMORY_BYTES): Promise<ParquetBench> {
+  /** Rows beyond `memoryBytes` spill into the folder, which DuckDB makes on demand. */
+  static async open(spilledTo: string, memoryBytes = MEMORY_BYTES): Promise<ParquetWriter> {
     const instance = await DuckDBInstance.create(':memory:', {
       memory_limit: `${Math.floor(memoryBytes / 2 ** 20)}MiB`,
       temp_directory: spilledTo,
     });
     const connection = await openConnection(instance);
-    return new ParquetBench(connection, () => {
+    return new ParquetWriter(connection, () => {
       connection.closeSync();
       instance.closeSync();
     });
@@ -88,7 +88,7 @@ export class ParquetBench {
     this.#close();
   }
 
-  /** Starts a new set of pending rows with these columns. */
+  /** Replaces the table of pending rows by an empty one with these columns. */
   async begin(columns: readonly Column[]): Promise<void> {
     const list = columns.map(({ name, type }) => `${identifier(name)} ${type}`).join(', ');
     await this.#connection.run(`CREATE OR REPLACE TEMP TABLE pending (${list})`);
@@ -112,7 +112,7 @@ export class ParquetBench {
     appender.closeSync();
   }
 
-  /** How many rows of the file match the condition. */
+  /** Number of rows of the file that match the condition. */
   async countIn(file: string, condition: string): Promise<number> {
     const source = `read_parquet(${literal(file)})`;
     const [row] = await this.#rows(`SELECT count(*) FILTER (WHERE ${condition}) FROM ${source}`);
@@ -128,8 +128,8 @@ export class ParquetBench {
   }
 
   /**
-   * The endpoints and variants among the pending rows. Those of which rows are provisional come in
-   * two parts, final and provisional, as far as they have rows.
+   * The lists of the pending rows. A list with provisional rows has two entries, one for final and
+   * one for provisional rows, if both have rows.
    */
   async sources(heightColumn: string, provisionalFrom: ProvisionalFrom): Promise<RowSource[]> {
     const rows = await this.#rows('SELECT DISTINCT _endpoint, _variant FROM pending ORDER BY ALL');
@@ -149,7 +149,7 @@ export class ParquetBench {
     return sources;
   }
 
-  /** Writes the pending rows of one source, or all, sorted. The file is not yet durable. */
+  /** Writes the pending rows of one source, or of all, sorted. Does not sync the file. */
   async write(file: string, source: FileSource, sortedBy: readonly string[]): Promise<void> {
     const order = sortedBy.map((name) => `${identifier(name)} NULLS FIRST`).join(', ');
     await this.#connection.run(
@@ -160,7 +160,7 @@ export class ParquetBench {
     );
   }
 
-  /** Opens a finished file and reads back what the log will say of it. */
+  /** Reads row count, heights, size and sha256 of a finished file. Throws Fault('lake'). */
   async inspect(file: string, source: FileSource, heightColumn: string): Promise<WrittenFile> {
     const column = identifier(heightColumn);
     const [row] = await this.#rows(
@@ -195,7 +195,7 @@ function sourceCondition(source: FileSource): string {
   return `_endpoint = ${literal(endpoint)} AND _variant = ${literal(variant)} AND ${heights}`;
 }
 
-/** Hex digest of a file's bytes. */
+/** SHA-256 of a file's bytes, in hex. */
 export async function sha256Of(file: string): Promise<string> {
   const digest = createHash('sha256');
   for await (const part of createReadStream(file)) digest.update(part as Buffer);

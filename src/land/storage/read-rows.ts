@@ -10,8 +10,8 @@ import { scanSql } from './scan.ts';
 import { withScratch } from './scratch.ts';
 
 /**
- * Rows of data files that meet the condition, with one cell per column: as they were before they
- * were landed. For few rows: all of them are held in memory.
+ * Rows of data files that meet the SQL condition, with one decoded cell per column. Holds all rows
+ * in memory.
  */
 export async function readRows(
   paths: readonly string[],

@@ -3,9 +3,9 @@ import type { Column } from '../../catalogue/entry.ts';
 import { identifier, literal } from './sql-text.ts';
 
 /**
- * SQL for all rows of the data files, with exactly these columns in this order and of their
- * declared types. Columns are found by name, so files may differ in how many they have and in
- * their order; one that no file has is NULL throughout. Without files it is an empty relation.
+ * SQL for all rows of the data files, with exactly these columns, in this order and with their
+ * declared types. Columns are matched by name; a column that a file lacks is NULL. Without files
+ * the relation is empty.
  */
 export async function scanSql(
   connection: DuckDBConnection,

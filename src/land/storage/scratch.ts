@@ -3,8 +3,8 @@ import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { openConnection } from './connection.ts';
 
 /**
- * Does work with a DuckDB of its own that tells times in UTC and spills into the temporary folder
- * of the system. It is closed when the work has ended, however that ends.
+ * Runs work with a temporary in-memory DuckDB, which spills into the temporary folder of the
+ * system. Closes it when the work ends or fails.
  */
 export async function withScratch<T>(
   work: (connection: DuckDBConnection) => Promise<T>,

@@ -1,9 +1,9 @@
-/** A name quoted for SQL. */
+/** Quotes a name for SQL. */
 export function identifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** A text quoted for SQL. */
+/** Quotes a text for SQL. */
 export function literal(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }

@@ -3,24 +3,23 @@ import { join } from 'node:path';
 import { type Disk, diskFault } from './disk.ts';
 import type { Layout } from './layout.ts';
 
-/** The folders in which runs make their files. What was committed is never in them. */
+/** The folders for unfinished files of runs. Committed files are never in them. */
 
 /**
- * Runs, replays and drops are named by their time. Everything else in the folder is of somebody
- * who takes no lock and may still be at work.
+ * Names of runs, replays and drops begin with their time. Other files in the folder belong to
+ * commands that take no lock and may still be running.
  */
 const RUN_NAME = /^\d{8}T\d{6}Z-[0-9a-z]+$/;
 
-/** A warehouse in the making, with the log that DuckDB keeps beside it. */
+/** An unfinished warehouse and its DuckDB write-ahead log. */
 const WAREHOUSE = /^warehouse-[0-9a-f-]{36}\.duckdb(\.wal)?$/;
-/** `windrow load` takes no lock, so one may be at work; none works for as long as this. */
+/** `windrow load` takes no lock, so younger files may be in use. No load takes this long. */
 const OLD_WAREHOUSE_MS = 3_600_000;
 
 /**
- * Removes what other runs left: those that were killed left files in the making. Only who holds the
- * lock on the data root may call it, because those other runs must have ended. Warehouses that no
- * run was making go when they are an hour old. Returns the names of what was removed, runs first.
- * Fault('lake') for what the disk refuses.
+ * Removes unfinished files of killed runs, and unfinished warehouses that are more than an hour
+ * old. The caller must hold the lock on the data root, so all other runs have ended. Returns the
+ * removed names, runs first. Throws Fault('lake') for a full or failing disk.
  */
 export async function removeLeftovers(
   { staging }: Layout,
@@ -48,8 +47,8 @@ export async function removeLeftovers(
 }
 
 /**
- * Removes the folder of a run that has ended and committed everything. One whose name is not that
- * of a run stays. Fault('lake') for what the disk refuses.
+ * Removes the staging folder of a run that has committed everything. Ignores names that are not
+ * names of runs. Throws Fault('lake') for a full or failing disk.
  */
 export async function removeStaging(layout: Layout, run: string, disk: Disk): Promise<void> {
   if (!RUN_NAME.test(run)) return;

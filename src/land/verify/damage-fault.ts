@@ -7,19 +7,18 @@ import { type Depth, fileDamage } from './data-files.ts';
 import { tablesIn } from './verify-lake.ts';
 import { walkTable } from './verify-table.ts';
 
-/** The fault of a data file that is not what was written: the same one from every command. */
+/** The fault of a data file that differs from the log. */
 function fileFault(path: string, what: string, cause?: unknown): Fault {
   const details = { where: path, advice: REPAIR_ADVICE, cause };
   return new Fault('lake', `A data file is damaged: the file ${what}.`, details);
 }
 
-/** Words of DuckDB about a file that it could not find, or could not make sense of. */
+/** DuckDB errors about a missing or unreadable file. */
 const OF_A_FILE = /\bIO Error|parquet|\bthrift|TProtocol|decompress|corrupt|zstd|magic bytes/i;
 
 /**
- * The damage behind an error of a reader of the lake, as a fault that says what to do; undefined
- * where every file is what was written. Sizes are always compared; bytes are read where the words
- * of the error speak of a file.
+ * Finds the damaged file that caused an error of a reader of the lake; undefined if all files match
+ * the log. Compares all sizes, and reads the bytes only if the error message is about a file.
  */
 export async function damageBehind(
   error: unknown,

@@ -3,13 +3,13 @@ import type { DataFile } from '../delta/actions.ts';
 import { isCode } from '../storage/disk.ts';
 import { sha256Of } from '../storage/parquet.ts';
 
-/** `sizes` asks the file system alone; `bytes` reads every file and compares its sha256. */
+/** `sizes` compares file sizes; `bytes` also reads every file and compares its sha256. */
 export type Depth = 'sizes' | 'bytes';
 
 /**
- * How a data file differs from what the log says of it, as the rest of a sentence that begins with
- * "the file"; undefined where it does not. Files of other programs have no sha256 in the log, so
- * only their size is compared.
+ * The difference between a data file and the log, as the rest of a sentence that begins with "the
+ * file"; undefined without a difference. Files of other programs have no sha256 in the log, so only
+ * their size is compared.
  */
 export async function fileDamage(
   path: string,

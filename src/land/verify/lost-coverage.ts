@@ -6,25 +6,25 @@ import { isForgotten } from '../rule/merge.ts';
 import { type TableVerification, walkTable } from './verify-table.ts';
 
 /**
- * Coverage that is lost with the log entries a repair cuts off. Without these marks a lost range
- * would look as if it was never asked for, and coverage that a lost entry had taken back would
- * count as complete again.
+ * Coverage that is lost with the log entries that a repair cuts off. It is marked inconsistent.
+ * Unmarked, a lost range would look as if it was never requested, and coverage that a lost entry
+ * had withdrawn would count as complete again.
  */
 
 /** The reason in coverage until the range is fetched again. */
 export const CUT_REASON = 'its log entry was lost to damage on disk';
 
-/** What a log said before it was cut. */
+/** Coverage of a log before it was cut. */
 export interface CoverageBeforeCut {
-  /** The fold of the index and of the readable entries. */
+  /** The fold of the index and the readable entries. */
   readonly coverage: Coverage;
-  /** Everything that the readable entries at the cut and after it said. */
+  /** Coverage in readable entries from the cut on. */
   readonly cutOff: Coverage;
-  /** False where an entry is unreadable and the index does not reach it. */
+  /** False if an unreadable entry is newer than the index. */
   readonly isWhole: boolean;
 }
 
-/** What the log said, as far as its readable entries and the index tell. `cutAt` is a version. */
+/** Folds the index and the readable entries of a log that is cut before version `cutAt`. */
 export async function coverageBeforeCut(
   table: TableVerification,
   cutAt: number,
@@ -37,18 +37,18 @@ export async function coverageBeforeCut(
   for (const entry of index?.entries ?? []) coverage.add(entry);
   await walkTable(table, ({ version, ledger }) => {
     if (ledger === undefined || unreadable.has(version)) return;
-    const said = entriesOf(ledger);
-    if (version >= cutAt) for (const entry of said) cutOff.add(entry);
+    const entries = entriesOf(ledger);
+    if (version >= cutAt) for (const entry of entries) cutOff.add(entry);
     if (version <= indexed) return;
     for (const { height } of ledger.reorganisations) coverage.forget(isForgotten, height);
-    for (const entry of said) coverage.add(entry);
+    for (const entry of entries) coverage.add(entry);
   });
   return { coverage, cutOff, isWhole: [...unreadable].every((version) => version <= indexed) };
 }
 
 /**
- * What the rest of the log, `kept`, does not prove any more, as `inconsistent`. Where nothing tells
- * what an entry said, that is everything: the entry may have taken back any of it.
+ * Coverage that the rest of the log, `kept`, no longer proves, as `inconsistent`. That is all
+ * coverage if the contents of an entry are unknown, because it may have withdrawn any of it.
  */
 export function lostByCut(kept: Coverage, before: CoverageBeforeCut): CoverageEntry[] {
   const lost = new Coverage();
@@ -61,7 +61,7 @@ export function lostByCut(kept: Coverage, before: CoverageBeforeCut): CoverageEn
   return lost.entries();
 }
 
-/** Where the rest of the log says the same of this list and key as the whole log did. */
+/** Intervals in which the rest of the log has the same coverage as the whole log had. */
 function unchanged(
   entry: CoverageEntry,
   kept: Coverage,
@@ -71,7 +71,7 @@ function unchanged(
   const same = coverage.of(entry, entry.key).flatMap((old) =>
     now.flatMap((each) => {
       const { status, reason, readAtMs } = each;
-      // Ranges that were read again later may have had other rows.
+      // A later reading may have had other rows.
       const isSame = old.status === status && old.reason === reason && old.readAtMs <= readAtMs;
       return (isSame && intersection(old, each)) || [];
     }),

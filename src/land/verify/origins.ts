@@ -15,16 +15,16 @@ interface Landing extends Interval {
 }
 
 /**
- * Follows, entry by entry, which keys and blocks the rows of every data file were landed for: those
- * of the commit that wrote the file, and those of the files whose rows it took over.
+ * Tracks, entry by entry, the keys and blocks that the rows of every data file were landed for:
+ * those of the commit that wrote the file, and those of the files whose rows were copied into it.
  */
 export class Origins {
   readonly #of = new Map<string, readonly Origin[]>();
-  /** Complete landings by list and key: they replaced the key's rows in all older files. */
+  /** Complete landings by list and key. Each replaced the key's rows in all older files. */
   readonly #complete = new Map<string, Landing[]>();
 
   visit({ version, added, removed, ledger }: EntryActions): void {
-    // Only lists that were read have rows.
+    // Other statuses have no rows.
     const claims = (ledger?.coverage ?? []).filter(({ status }) => {
       return status !== 'depth_limited' && status !== 'failed';
     });
@@ -45,7 +45,7 @@ export class Origins {
     }
   }
 
-  /** What rows of the file may have been landed for; keys with the same blocks are together. */
+  /** The regions that rows of the file may have been landed for, grouped by block interval. */
   of(path: string): Region[] {
     const intervals = new Map<string, { region: Region; key: string; parts: Interval[] }>();
     for (const { version, keys, from, to, ...list } of this.#of.get(path) ?? []) {
@@ -71,13 +71,13 @@ export class Origins {
   }
 }
 
-/** The origins that rows of the file can have, by its list and its heights. */
+/** The origins that rows of the file can have, limited to its list and its heights. */
 function clipped(origins: readonly Origin[], { source, heights }: DataFile): Origin[] {
   const seen = new Set<string>();
   return origins.flatMap((origin) => {
     const { endpoint, variant, keys, version } = origin;
     const isOther = source !== undefined && !isSameList(source, origin);
-    // A hash is found at one height, and asked for within the whole interval of its slice.
+    // A row of a list by hash lies at one height, but is requested for its slice's interval.
     const isWhole = heights === undefined || isAskedByHash(origin);
     const part = isWhole ? origin : intersection(origin, heights);
     if (isOther || part === undefined) return [];

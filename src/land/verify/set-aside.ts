@@ -7,15 +7,15 @@ import type { Layout } from '../storage/layout.ts';
 import { type TableVerification, verifyTable } from './verify-table.ts';
 import { entryName } from './walk-log.ts';
 
-/** Where a repair moves damaged files: they are never deleted. */
+/** The folder to which a repair moves damaged files. They are never deleted. */
 export interface Aside {
   readonly layout: Layout;
-  /** Name of the repair, which is the name of its folder below `damaged`. */
+  /** Name of the repair and of its folder below `damaged`. */
   readonly run: string;
   readonly disk: Disk;
 }
 
-/** Moves a file or a folder of the data root; returns where it is now. */
+/** Moves a file or a folder of the data root; returns its new path. */
 export async function setAside({ layout, run, disk }: Aside, path: string): Promise<string> {
   const to = join(layout.damagedOf(run), relative(layout.root, path));
   await disk.makeFolder(dirname(to));
@@ -26,8 +26,8 @@ export async function setAside({ layout, run, disk }: Aside, path: string): Prom
 }
 
 /**
- * Writes entries of which one bit has changed as they were; the damaged ones are kept aside.
- * Returns the versions that were mended.
+ * Restores log entries with one changed bit; the damaged ones are moved to `damaged`. Returns the
+ * restored versions.
  */
 export async function mendEntries(aside: Aside, table: TableVerification): Promise<number[]> {
   const { layout, run, disk } = aside;
@@ -41,7 +41,7 @@ export async function mendEntries(aside: Aside, table: TableVerification): Promi
     const staged = join(staging, `${randomUUID()}.json`);
     await disk.write(staged, whole.toString('utf8'));
     await disk.sync(staged);
-    // The version is never without an entry: a second name for the damaged one, then the new one.
+    // Link the damaged entry first, then replace it: the version always has an entry.
     const to = join(layout.damagedOf(run), relative(layout.root, path));
     await disk.makeFolder(dirname(to));
     await disk.linkIfAbsent(path, to);
@@ -54,9 +54,9 @@ export async function mendEntries(aside: Aside, table: TableVerification): Promi
 }
 
 /**
- * Cuts a log before its first damaged entry: that one, all later ones and all checkpoints are set
- * aside, and so are the data files that only these name. The newest goes first, so that the log has
- * no gap at any moment.
+ * Cuts a log before its first damaged entry: moves this entry, all later ones, all Delta
+ * checkpoints and the data files that only these entries name. Moves the newest entry first, so the
+ * log never has a gap.
  */
 export async function cutLog(aside: Aside, table: TableVerification): Promise<void> {
   const folder = join(table.folder, '_delta_log');

@@ -6,20 +6,20 @@ import { layout } from '../storage/layout.ts';
 import { type TablePlace, type TableVerification, verifyTable } from './verify-table.ts';
 import { entryName } from './walk-log.ts';
 
-/** One thing on disk that is not what was written. */
+/** A file on disk that differs from the written one. */
 export interface Damage {
   readonly chain: string;
   readonly table: string;
   readonly kind: 'log entry' | 'data file' | 'checkpoint';
   /** Path of the damaged file. */
   readonly path: string;
-  /** A whole sentence. */
+  /** A complete sentence. */
   readonly finding: string;
   /** Version of a log entry. */
   readonly version?: number;
-  /** Rows of a data file, as the log says. */
+  /** Number of rows of a data file, by the log. */
   readonly rows?: number;
-  /** Keys and blocks whose rows are concerned. */
+  /** Keys and blocks of the affected rows. */
   readonly regions: readonly Region[];
 }
 
@@ -30,7 +30,7 @@ export interface LakeVerification {
 
 /**
  * Compares every log entry with its seal and every data file with the sha256 in the log, in all
- * tables under a data root. Nothing is changed.
+ * tables under a data root. Changes nothing.
  */
 export async function verifyLake(root: string, disk: Disk): Promise<LakeVerification> {
   const tables: TableVerification[] = [];
@@ -40,8 +40,9 @@ export async function verifyLake(root: string, disk: Disk): Promise<LakeVerifica
 }
 
 /**
- * The folders of all tables under a data root, by chain. The tables that name versions of others
- * come first: whatever a run commits meanwhile, the others are then no older than they say.
+ * The folders of all tables under a data root, by chain. The coverage tables come first: they
+ * record versions of the other tables, which are then at least as new even if a run commits
+ * meanwhile.
  */
 export async function tablesIn(root: string, disk: Disk): Promise<TablePlace[]> {
   const { lake, table: folderOf } = layout(root);
@@ -76,7 +77,7 @@ function damagesOf(of: TableVerification): Damage[] {
   ];
 }
 
-/** The newest entries of a log leave no trace in it: the table `coverage` knows of them. */
+/** Newest log entries that are missing: only the table `coverage` records their versions. */
 function lostEntries(
   root: string,
   tables: readonly TableVerification[],

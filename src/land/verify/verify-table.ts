@@ -8,15 +8,15 @@ import { fileDamage } from './data-files.ts';
 import { Origins } from './origins.ts';
 import { type EntryActions, type LogWalk, walkLog } from './walk-log.ts';
 
-/** A data file that is not what the log says of it. */
+/** A data file that differs from the log. */
 export interface FileDamage {
   /** Relative to the table's folder. */
   readonly path: string;
   /** The rest of a sentence that begins with "the file". */
   readonly what: string;
-  /** As the log says; undefined where another program did not say. */
+  /** Number of rows by the log; undefined if another program left it out. */
   readonly rows: number | undefined;
-  /** Keys and blocks that its rows were landed for; empty where the log does not say. */
+  /** Keys and blocks that its rows were landed for; empty if the log does not name them. */
   readonly regions: readonly Region[];
 }
 
@@ -30,11 +30,11 @@ export interface TableVerification {
   readonly damaged: readonly FileDamage[];
   /** Data files of the newest version without a sha256 in the log: other programs wrote them. */
   readonly unproven: readonly string[];
-  /** Files of older versions that are no longer what they were; no query reads them. */
+  /** Changed files of older versions; no query reads them. */
   readonly outdated: readonly string[];
   /** Files in the table's folder that no log entry names. */
   readonly orphans: readonly string[];
-  /** Versions of other tables that this one was made from, by their names. */
+  /** Versions of the tables that this one was derived from, by name. */
   readonly madeFrom: ReadonlyMap<string, number>;
 }
 
@@ -45,12 +45,12 @@ export interface TablePlace {
   readonly folder: string;
 }
 
-/** Reads the log of a table and every file that it names, and compares them. */
+/** Compares every file of a table with its log. */
 export async function verifyTable(place: TablePlace): Promise<TableVerification> {
   const live = new Map<string, DataFile>();
   const named = new Map<string, DataFile>();
   const madeFrom = new Map<string, number>();
-  // Listed before the log is read: what a run commits in between is no orphan.
+  // Listed before the log is read, so files that a run commits meanwhile are no orphans.
   const present = await filesIn(place.folder);
   const log = await walkTable(place, ({ added, removed, transactions }) => {
     for (const path of removed) live.delete(path);
@@ -87,7 +87,7 @@ export async function verifyTable(place: TablePlace): Promise<TableVerification>
   };
 }
 
-/** The log is read a second time for this, and only where files are damaged. */
+/** Adds regions to damaged files. Reads the log a second time, only if files are damaged. */
 async function withRegions(
   place: TablePlace,
   live: ReadonlyMap<string, DataFile>,
@@ -101,17 +101,17 @@ async function withRegions(
   });
 }
 
-/** Visits all entries of the table's log that can be read. */
+/** Visits all readable entries of the table's log. */
 export function walkTable(
   { folder, table }: TablePlace,
   visit: (entry: EntryActions) => void,
 ): Promise<LogWalk> {
-  // The tables beside the datasets are sorted by this column.
+  // Tables that are not datasets have this height column.
   const heightColumn = findDataset(table)?.heightColumn ?? 'from_block';
   return walkLog(join(folder, '_delta_log'), heightColumn, visit);
 }
 
-/** Paths of all files below the table's folder but those of its log, sorted. */
+/** Sorted paths of all files below the table's folder, without its log. */
 async function filesIn(folder: string): Promise<string[]> {
   try {
     const all = await readdir(folder, { recursive: true, withFileTypes: true });

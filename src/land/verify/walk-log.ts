@@ -7,12 +7,12 @@ import {
   linesOf,
   logDigest,
   type NumberedLine,
+  orBrokenEntry,
   sealOf,
-  understood,
 } from '../delta/log-entry.ts';
 import { isCode } from '../storage/disk.ts';
 
-/** What one readable entry of a log does to its table. */
+/** The actions of one readable log entry. */
 export interface EntryActions {
   readonly version: number;
   readonly added: readonly DataFile[];
@@ -23,25 +23,25 @@ export interface EntryActions {
   readonly ledger: Ledger | undefined;
 }
 
-/** An entry that is missing, cannot be read or was changed. */
+/** A log entry that is missing, unreadable or changed. */
 export interface EntryDamage {
   readonly version: number;
   readonly path: string;
-  /** How it is broken, as the rest of a sentence that begins with "the entry". */
+  /** The damage, as the rest of a sentence that begins with "the entry". */
   readonly what: string;
 }
 
 export interface LogWalk {
-  /** Version of the newest entry that is there; -1 without any. */
+  /** Version of the newest entry; -1 without entries. */
   readonly newest: number;
   readonly entries: number;
   /** In order of their versions. */
   readonly damaged: readonly EntryDamage[];
-  /** Versions of entries without a seal that no sealed entry follows: nothing proves them. */
+  /** Versions of entries that no seal proves: unsealed, and not followed by a sealed entry. */
   readonly unproven: readonly number[];
-  /** Names of checkpoints, which only other programs write and read. */
+  /** Names of Delta checkpoints, which only other programs write and read. */
   readonly checkpoints: readonly string[];
-  /** Those among them that name versions the log does not have. */
+  /** Names of Delta checkpoints that are newer than the log. */
   readonly ahead: readonly string[];
 }
 
@@ -55,9 +55,8 @@ export function entryName(version: number): string {
 }
 
 /**
- * Reads all entries of a log in order and compares them with their seals. Damage does not end it:
- * every entry that can be read is visited, and the next sealed entry says what the digest of those
- * before it was.
+ * Reads all entries of a log in order and compares them with their seals. Continues after damage:
+ * visits every readable entry, and takes the digest of earlier entries from the next seal.
  */
 export async function walkLog(
   folder: string,
@@ -72,7 +71,7 @@ export async function walkLog(
   const damaged: EntryDamage[] = [];
   let digest = EMPTY_LOG;
   let unproven: number[] = [];
-  /** Entries from here on are proven by no seal yet. */
+  /** First version that no seal proves yet. */
   let since = 0;
   for (let version = 0; version <= newest; version += 1) {
     const path = join(folder, entryName(version));
@@ -122,7 +121,7 @@ async function namesIn(folder: string): Promise<string[]> {
   }
 }
 
-/** The bytes of an entry, or how it is broken. */
+/** The bytes of an entry, or its damage. */
 async function bytesOf(path: string): Promise<Buffer | string> {
   try {
     return await readFile(path);
@@ -133,7 +132,7 @@ async function bytesOf(path: string): Promise<Buffer | string> {
   }
 }
 
-/** How the entry is broken; undefined where it was visited. */
+/** The damage of the entry; undefined if it was visited. */
 function tryVisit(
   version: number,
   entry: Buffer,
@@ -160,7 +159,7 @@ function actionsOf(
   let ledger: Ledger | undefined;
   for (const { number, parsed } of lines) {
     const { metaData, add, remove, txn, commitInfo } = parsed;
-    understood(number, () => {
+    orBrokenEntry(number, () => {
       if (metaData !== undefined) columnNames(metaData.schemaString);
       if (add !== undefined) added.push(dataFileOf(add, heightColumn));
       if (remove !== undefined) removed.push(decodeURIComponent(remove.path));
@@ -171,7 +170,7 @@ function actionsOf(
   return { version, added, removed, transactions, ledger };
 }
 
-/** The newest version that a checkpoint speaks of; -1 where it does not say. */
+/** The newest version in a Delta checkpoint; -1 if it names none. */
 async function versionOf(folder: string, name: string): Promise<number> {
   if (name !== LAST_CHECKPOINT) {
     const [, from, , to] = CHECKPOINT.exec(name) ?? [];

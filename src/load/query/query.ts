@@ -115,7 +115,7 @@ async function withinTime(
     if (isOver) throw tooLong;
     throw new Fault('query', messageOf(error), {
       advice:
-        'SHOW ALL TABLES lists what there is to ask. If files are missing because the data root ' +
+        'SHOW ALL TABLES lists all tables and views. If files are missing because the data root ' +
         'was moved, run windrow load, which rebuilds the warehouse.',
       cause: error,
     });

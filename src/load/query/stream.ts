@@ -125,7 +125,7 @@ function askedWrongly(error: unknown): Fault {
   const message = messageOf(error).split('\n\nLINE ')[0] ?? '';
   return new Fault('query', message, {
     advice:
-      'windrow describe lists what there is to ask. If files are missing because the data root ' +
+      'windrow describe lists all views. If files are missing because the data root ' +
       'was moved, run windrow load: it rebuilds the warehouse.',
     cause: error,
   });

@@ -42,27 +42,27 @@ function idOf(list: LandedList): string {
 
 const LIST_COLUMNS: readonly TableColumn[] = [
   { name: 'dataset', type: 'VARCHAR', comment: 'Dataset its records are in' },
-  { name: 'axis', type: 'VARCHAR', comment: 'primary or zone: which heights its blocks are' },
-  { name: 'endpoint', type: 'VARCHAR', comment: 'Endpoint that was asked' },
-  { name: 'variant', type: 'VARCHAR', comment: 'Filters it was asked with, or empty' },
+  { name: 'axis', type: 'VARCHAR', comment: 'primary or zone: the chain of its blocks' },
+  { name: 'endpoint', type: 'VARCHAR', comment: 'Endpoint of the list' },
+  { name: 'variant', type: 'VARCHAR', comment: 'Filters of its requests, or empty' },
   {
     name: 'key_kind',
     type: 'VARCHAR',
-    comment: 'What it is asked by: address, token, transaction, or all for lists without keys',
+    comment: 'Kind of its keys: address, token, transaction, or all for lists without keys',
   },
   {
     name: 'side',
     type: 'VARCHAR',
     comment:
       'Which records of the address the list holds: from (sent), to (received) or both; ' +
-      'NULL where the key is not a sender or recipient',
+      'NULL if the key is not a sender or recipient',
   },
   {
     name: 'scope',
     type: 'VARCHAR',
     comment:
-      'What its records are narrowed to, as column=value, or empty: lists of one dataset and ' +
-      'scope stand in for each other',
+      'Filters of its records, as column=value, or empty: lists of one dataset and ' +
+      'scope replace each other',
   },
 ];
 
@@ -75,7 +75,7 @@ function listCells(traits: Traits) {
 function listsTable(lists: readonly ListCoverage[]): LakeTable {
   return {
     name: 'lists',
-    comment: 'One row per list (endpoint and variant) that was ever asked, and what it can hold',
+    comment: 'One row per list (endpoint and variant) with coverage, and the records it can hold',
     columns: [
       { name: 'list', type: 'BIGINT', comment: 'Number of the list, in this warehouse alone' },
       ...LIST_COLUMNS,
@@ -87,7 +87,7 @@ function listsTable(lists: readonly ListCoverage[]): LakeTable {
       {
         name: 'endpoint_rank',
         type: 'BIGINT',
-        comment: 'Place among the endpoints of the dataset: the views believe 1 first',
+        comment: 'Precedence among the endpoints of the dataset: 1 comes first',
       },
     ],
     rows: lists.map(({ traits }) => [
@@ -109,7 +109,7 @@ const INTERVAL_COLUMNS: readonly TableColumn[] = [
     comment: 'complete, provisional, truncated, depth_limited, inconsistent or failed',
   },
   { name: 'status_rank', type: 'BIGINT', comment: 'The same as a number: 1 complete, 6 failed' },
-  { name: 'reason', type: 'VARCHAR', comment: 'Why, where the status does not say all' },
+  { name: 'reason', type: 'VARCHAR', comment: 'Reason, if the status alone is not enough' },
 ];
 
 function intervalCells(entry: CoverageEntry) {
@@ -131,7 +131,11 @@ function coverageTable(lists: readonly ListCoverage[]): LakeTable {
     columns: [
       { name: 'list', type: 'BIGINT', comment: 'Number of the list, from lake.lists' },
       ...LIST_COLUMNS,
-      { name: 'key', type: 'VARCHAR', comment: 'Key that was asked for; empty for lists of all' },
+      {
+        name: 'key',
+        type: 'VARCHAR',
+        comment: 'Requested key; empty for lists of the whole chain',
+      },
       ...INTERVAL_COLUMNS,
       { name: 'head', type: 'BIGINT', comment: 'Head of the chain when it was read; the oldest' },
       { name: 'read_at', type: 'TIMESTAMPTZ', comment: 'When it was read; the oldest time [UTC]' },
@@ -154,17 +158,21 @@ function reachTable(reach: readonly Reach[]): LakeTable {
   return {
     name: 'reach',
     comment:
-      'One row per dataset, scope, key, side and interval: the best that is known, over all ' +
-      'lists that stand in for each other. Transactions that were looked up are not in it.',
+      'One row per dataset, scope, key, side and interval: the best status over all ' +
+      'lists that replace each other. Look-ups by transaction are left out.',
     columns: [
       { name: 'dataset', type: 'VARCHAR', comment: 'Dataset' },
-      { name: 'scope', type: 'VARCHAR', comment: 'What is known of, as column=value; or empty' },
+      {
+        name: 'scope',
+        type: 'VARCHAR',
+        comment: 'Filters of the records, as column=value; or empty',
+      },
       { name: 'key_kind', type: 'VARCHAR', comment: 'address, token, or all' },
-      { name: 'key', type: 'VARCHAR', comment: 'Address or token; empty for all' },
+      { name: 'key', type: 'VARCHAR', comment: 'Address or token; empty for the whole chain' },
       { name: 'side', type: 'VARCHAR', comment: 'from (sent) or to (received); else empty' },
       ...INTERVAL_COLUMNS,
-      { name: 'endpoint', type: 'VARCHAR', comment: 'An endpoint that says so' },
-      { name: 'variant', type: 'VARCHAR', comment: 'Filters it was asked with, or empty' },
+      { name: 'endpoint', type: 'VARCHAR', comment: 'An endpoint with this status' },
+      { name: 'variant', type: 'VARCHAR', comment: 'Filters of its requests, or empty' },
     ],
     rows: reach.map(({ dataset, scope, keyKind, key, side, entry }) => [
       dataset,

@@ -20,7 +20,7 @@ const PART_BLOCKS = 1000;
 /** SQL for the part of a height, for rows and for intervals. */
 export const PART_MACRO = {
   name: 'known.part_of',
-  comment: 'The part of a list of all that a height is in',
+  comment: 'The part of a height in lists of the whole chain',
   sql: `CREATE MACRO known.part_of(height) AS height // ${PART_BLOCKS}`,
 } as const;
 
@@ -40,7 +40,7 @@ export const PART_TABLES = [
   },
   {
     name: 'reach_parts',
-    comment: 'What is known of addresses and of all, cut into parts for the same reason',
+    comment: 'Best coverage of addresses and of whole chains, cut into parts for the same reason',
     sql: `SELECT dataset, scope, key, side, ${CUT} AS part, from_block, to_block, status_rank
       FROM lake.reach WHERE key_kind IN ('address', 'all')`,
   },
@@ -50,10 +50,10 @@ export const PART_TABLES = [
 export const PART_COLUMNS: Readonly<Record<string, string>> = {
   list: 'Number of the list, from lake.lists',
   dataset: 'Dataset',
-  scope: 'What is known of, as column=value; or empty',
-  key: 'Key; empty for lists of all',
+  scope: 'Filters of the records, as column=value; or empty',
+  key: 'Key; empty for lists of the whole chain',
   side: 'from, to or both; else NULL or empty',
-  part: `Height divided by ${PART_BLOCKS} for lists of all, else ${WHOLE}`,
+  part: `Height divided by ${PART_BLOCKS} for lists of the whole chain, else ${WHOLE}`,
   from_block: 'First block of the interval',
   to_block: 'Last block of the interval',
   status_rank: '1 complete, 6 failed',
@@ -61,12 +61,12 @@ export const PART_COLUMNS: Readonly<Record<string, string>> = {
 
 /** The columns of `known.<dataset>` in addition to those of the lake. */
 const KNOWN_COLUMNS = [
-  { name: '_list', comment: 'Number of the list it stands in, from lake.lists' },
-  { name: '_endpoint_rank', comment: 'The views believe the fields of 1 first' },
-  { name: '_key_kind', comment: 'What the list was asked by' },
+  { name: '_list', comment: 'Number of its list, from lake.lists' },
+  { name: '_endpoint_rank', comment: 'Precedence of its fields in the views: 1 comes first' },
+  { name: '_key_kind', comment: 'Kind of keys of the list' },
   {
     name: '_status_rank',
-    comment: '1 where the list is complete for a key the row names ... 6 failed, 7 nothing known',
+    comment: '1 if the list is complete for a key of the row ... 6 failed, 7 without coverage',
   },
 ] as const;
 

@@ -4,10 +4,10 @@ import type { LakeTable } from './lake-tables.ts';
 export function labelsTable(labels: ReadonlyMap<string, string>): LakeTable {
   return {
     name: 'labels',
-    comment: 'One row per address or token with a label in the files that runs took keys from',
+    comment: 'One row per address or token with a label in the address files of the runs',
     columns: [
       { name: 'address', type: 'VARCHAR', comment: 'Address or token contract, in lower case' },
-      { name: 'label', type: 'VARCHAR', comment: 'Its label, as the file says' },
+      { name: 'label', type: 'VARCHAR', comment: 'Its label in the file' },
     ],
     rows: [...labels],
   };

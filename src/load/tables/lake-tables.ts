@@ -54,7 +54,11 @@ export function tablesTable(versions: readonly TableVersion[]): LakeTable {
       { name: 'dataset', type: 'VARCHAR', comment: 'Dataset, and name of its view in lake' },
       { name: 'version', type: 'BIGINT', comment: "Version of the table's log" },
       { name: 'files', type: 'BIGINT', comment: 'Data files' },
-      { name: 'rows', type: 'BIGINT', comment: 'Rows, as the log says; NULL where it does not' },
+      {
+        name: 'rows',
+        type: 'BIGINT',
+        comment: 'Rows according to the log; NULL if it has no row count',
+      },
       { name: 'bytes', type: 'BIGINT', comment: 'Size of the data files [bytes]' },
     ],
     rows: versions

@@ -41,7 +41,7 @@ export interface Traits extends LandedList {
   readonly endpointRank: number;
 }
 
-/** In the order in which lists are believed. */
+/** In the order of precedence of lists. */
 export const LIST_KEYS: readonly ListKeys[] = [...KEY_KINDS, 'all'];
 
 /**

@@ -13,7 +13,7 @@ export async function waitingTable(lake: Lake): Promise<LakeTable> {
   }
   return {
     name: 'waiting',
-    comment: 'One row per record in quarantine whose walk is still what the lake holds',
+    comment: 'One row per record in quarantine whose walk the lake still holds',
     columns: [{ name: 'id', type: 'VARCHAR', comment: 'Id of the record, from lake.quarantine' }],
     rows,
   };

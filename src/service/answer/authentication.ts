@@ -6,24 +6,24 @@ import { Refusal } from '../protocol/errors.ts';
 import type { ServiceRequest } from '../protocol/exchange.ts';
 import type { FullSettings, KeyHolder } from '../settings/settings.ts';
 
-/** How far a request's clock may be off, either way. */
+/** Largest difference between a request's clock and the service's, in either direction. */
 const TIMESTAMP_WINDOW_MS = 30_000;
-/** Equal requests of one millisecond come within this time of the first one, and not more often. */
+/** Equal requests signed in the same millisecond are accepted for this long after the first one. */
 const REUSE_WINDOW_MS = 1_000;
 const MOST_USES = 10;
 const ISO_WITH_MS = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z$/;
 
 /**
- * Who asks; undefined where nobody has to say so. Throws a Refusal unless the request may be
- * answered.
+ * Returns the key holder, or undefined if the service needs no key. Throws a Refusal if the request
+ * must not be answered.
  */
 export type Authentication = (request: ServiceRequest) => KeyHolder | undefined;
 
 /**
- * The check of the four headers (Authentication part of the interface): known key, its passphrase,
- * a timestamp at most 30 s off, and a signature over the exact request that was not used before,
- * but for equal requests at the same time.
- * Without credentials in the settings everybody may ask.
+ * Checks the four headers (Authentication part of the interface): a known key, its passphrase, a
+ * timestamp at most 30 s off, and a signature over the exact request. A signature may be used again
+ * only for equal requests sent at the same time. Without credentials in the settings, every request
+ * is accepted.
  */
 export function authentication(settings: FullSettings, effects: Effects): Authentication {
   const { credentials, headerPrefix } = settings;
@@ -48,7 +48,7 @@ export function authentication(settings: FullSettings, effects: Effects): Authen
   };
 }
 
-/** Looks at all keys, wherever the right one stands. */
+/** Compares all keys, so that the time taken does not depend on the position of the right one. */
 function holderOf(credentials: readonly KeyHolder[], key: string): KeyHolder | undefined {
   let found: KeyHolder | undefined;
   for (const each of credentials) {
@@ -60,7 +60,7 @@ function holderOf(credentials: readonly KeyHolder[], key: string): KeyHolder | u
 function missing(
   kind: 'key-missing' | 'signature-missing' | 'passphrase-missing' | 'timestamp-missing',
 ): never {
-  throw new Refusal(kind, 'a header of the authentication is missing');
+  throw new Refusal(kind, 'an authentication header is missing');
 }
 
 function checkTimestamp(timestamp: string, nowMs: number): void {
@@ -89,19 +89,21 @@ function checkSignature(
   throw new Refusal('wrong-signature', 'the signature does not match the request');
 }
 
-/** Takes the same time wherever two texts differ: digests have one length and tell nothing. */
+/**
+ * Compares digests of equal length, so that the time taken does not depend on the first difference.
+ */
 function isSame(expected: string, given: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(expected), digest(given));
 }
 
 /**
- * Signatures that were accepted, kept until their timestamp must have expired. Only valid ones come
- * in, so strangers cannot fill the memory.
+ * Accepted signatures, kept until their timestamps have expired. Only valid signatures are stored,
+ * so clients without a key cannot fill the memory.
  *
- * Equal requests that a client signs in one millisecond have equal signatures, and are sent at
- * about the same time: a signature is good for a few requests that come close together. Whoever
- * overhears one later can repeat nothing with it.
+ * Equal requests that a client signs in one millisecond have equal signatures and are sent at about
+ * the same time. A signature is therefore valid for a few requests that arrive close together, and
+ * a signature that is intercepted and sent later is refused.
  */
 function usedSignatures(): { mayBeUsed(sign: string, nowMs: number): boolean } {
   const known = new Map<string, { readonly firstMs: number; uses: number }>();

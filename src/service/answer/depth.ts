@@ -8,15 +8,15 @@ import { numberOf } from '../protocol/parameters.ts';
 import type { Bound, Selection, Source } from '../protocol/source.ts';
 import type { FullSettings } from '../settings/settings.ts';
 
-/** How far lists reach: the heights that are asked, and the depth that limits give a list. */
+/** The heights that a request selects, and the limits on the depth of a list. */
 
 const MS_PER_YEAR = 365 * 86_400_000;
-/** A state as of now has no heights of its own. */
+/** Datasets that hold a current state have no heights of their own. */
 const ANY_HEIGHT: Interval = { from: 0, to: Number.MAX_SAFE_INTEGER };
 
 /**
- * The heights asked for, which may be none: a height and block bounds that are both given must both
- * hold. The span is checked on what was asked.
+ * The requested heights; the interval may be empty. If a height and block bounds are both given,
+ * both apply. The span limit applies to the requested bounds.
  */
 export function intervalOf(
   of: Endpoint,
@@ -47,8 +47,8 @@ function checkSpan(from: number, to: number, blockSpan: number | undefined): voi
 }
 
 /**
- * The bound on times that a depth in years means. The years count back from the newest record of
- * the keys up to the head, whatever else was asked; a year has 365 days.
+ * The time bound that follows from a depth limit in years. The years count back from the newest
+ * record of the keys up to the head, regardless of the other parameters. A year has 365 days.
  */
 export async function yearsBound(
   of: Endpoint,

@@ -4,14 +4,15 @@ import type { CanonicalRecord } from '../../catalogue/record.ts';
 import { Refusal } from '../protocol/errors.ts';
 import type { Selection, Source } from '../protocol/source.ts';
 
-/** Blocks are listed as far as there are any: a client that follows a chain begins with them. */
+/** Missing block ranges are not refused: a client that follows a chain reads the blocks first. */
 const BLOCKS = new Set(endpoints.filter(({ servesHead }) => servesHead).map((of) => of.dataset));
 
 /**
- * Throws a Refusal for a question about records that a source never took in. An answer without them
- * would say that there are none, and whoever exports from this service would take it for proof.
+ * Throws a Refusal if the source does not hold all the requested records. An answer without them
+ * would claim that they do not exist, and an exporter that reads from this service would take that
+ * as proof.
  */
-export async function checkHeld(
+export async function checkRecordsAvailable(
   of: Endpoint,
   asked: Selection,
   lacks: NonNullable<Source['lacks']>,
@@ -22,15 +23,15 @@ export async function checkHeld(
   const lacking = await lacks(asked, endsEarly);
   if (lacking === undefined) return;
   throw new Refusal(
-    'not-held',
-    `this service has a part of the chain: ${lacking} were not exported for all that is asked`,
+    'not-exported',
+    `this service has a part of the chain: ${lacking} were not exported for the whole request`,
   );
 }
 
 /**
- * Throws a Refusal for records that lack a field because no list was exported that has it: an empty
- * field would say that the chain has nothing there. The fields are named as the endpoint spells
- * them.
+ * Throws a Refusal if records lack a field because none of the exported lists has it. An empty
+ * field would claim that the chain has no value there. The message names the fields as the endpoint
+ * spells them.
  */
 export function checkFields(of: Endpoint, records: readonly CanonicalRecord[]): void {
   const lacking = of.fields.filter(({ column }) =>
@@ -39,7 +40,7 @@ export function checkFields(of: Endpoint, records: readonly CanonicalRecord[]): 
   if (lacking.length === 0) return;
   const names = lacking.map(({ wire }) => wire).join(', ');
   throw new Refusal(
-    'not-held',
-    `this service has a part of the chain: ${names} of some records asked for were not exported`,
+    'not-exported',
+    `this service has a part of the chain: ${names} of some requested records were not exported`,
   );
 }

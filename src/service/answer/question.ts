@@ -7,24 +7,24 @@ import type { Bound, Naming, Selection, Source } from '../protocol/source.ts';
 import type { FullSettings } from '../settings/settings.ts';
 import { intervalOf } from './depth.ts';
 
-/** What a request asks, understood and within all limits. */
+/** A request after parsing and validation. */
 export interface Question {
   readonly asked: Selection;
-  /** Whether the blocks asked for include the one above the head: its transactions are pending. */
+  /** Whether the interval includes the block above the head, whose transactions are pending. */
   readonly includesPending: boolean;
-  /** From 1 up. */
+  /** At least 1. */
   readonly page: number;
-  /** Records a page; undefined where the endpoint has no pages, and all are listed. */
+  /** Records per page; undefined if the endpoint has no pages and lists all records. */
   readonly limit: number | undefined;
 }
 
-/** Page sizes of lists whose limits the interface does not show. */
+/** Page sizes of lists for which the interface gives no limits. */
 const FALLBACK_PAGE_SIZE = { max: 100, default: 20 };
 
 /**
- * Reads a request's query for an endpoint. Throws a Refusal for what is missing, malformed, given
- * twice or beyond a limit: nothing is ever silently cut down to size. Unknown names are ignored,
- * and an empty value is the same as none.
+ * Reads a request's query for an endpoint. Throws a Refusal for parameters that are missing,
+ * malformed, given twice or beyond a limit; values are never reduced silently. Unknown names are
+ * ignored. An empty value counts as absent.
  */
 export function questionOf(
   of: Endpoint,
@@ -56,7 +56,7 @@ export function questionOf(
   };
 }
 
-/** Largest and default page size; undefined where the endpoint has no pages. */
+/** Largest and default page size; undefined if the endpoint has no pages. */
 export function pageSize(
   of: Endpoint,
   settings: FullSettings,
@@ -88,7 +88,7 @@ function columnsOfSide(of: Endpoint, values: Values): readonly string[] | undefi
   return [side === 'from' ? param.from : param.to];
 }
 
-/** Columns that must name a value. A value that only says which dataset is meant is no filter. */
+/** Columns that must name a value. A parameter that only selects the dataset is not a filter. */
 function filtersOf(of: Endpoint, values: Values): Naming[] {
   const filters: Naming[] = [];
   const add = (name: string, text: string, words: readonly ColumnWord[]): void => {

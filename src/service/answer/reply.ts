@@ -10,10 +10,10 @@ import { yearsBound } from './depth.ts';
 import { checkFields } from './missing-records.ts';
 import type { Question } from './question.ts';
 
-/** How many records the list reaches, whatever its `totalPage` may say. */
+/** The record cap of the list, independent of `totalPage`. */
 export const RECORD_CAP_HEADER = 'x-record-cap';
 
-/** Finds what a question asks for and writes the answer in the endpoint's shape. */
+/** Finds the records that a question selects and writes the answer in the endpoint's shape. */
 export async function replyTo(
   of: Endpoint,
   question: Question,
@@ -35,7 +35,7 @@ export async function replyTo(
   const headers = Number.isFinite(cap) ? { [RECORD_CAP_HEADER]: String(cap) } : {};
   const data = [
     {
-      // A list without any record says page 0 of 0, which tells it from a page beyond the end.
+      // A list without records reports page 0 of 0, unlike a page beyond the end.
       page: String(found.total === 0 ? 0 : page),
       limit: String(question.limit),
       totalPage: String(Math.ceil(Math.min(found.total, cap) / question.limit)),
@@ -48,12 +48,12 @@ export async function replyTo(
 
 type Find = (offset: number, count: number) => Promise<Found>;
 
-/** Clients learn the head from the newest block alone, whatever else is known of it. */
+/** Clients learn the head from the newest block alone, even if other data about it is missing. */
 function isForHead(of: Endpoint, { page, limit }: Question): boolean {
   return of.servesHead === true && page === 1 && limit === 1;
 }
 
-/** Finds parts of what the question asks for, as deep as the list is. */
+/** Finds parts of the question's records, within the depth limit of the list. */
 async function finder(of: Endpoint, question: Question, source: Source): Promise<Find> {
   const { asked } = question;
   const { depthRecords = Infinity } = of.limits;
@@ -76,7 +76,7 @@ async function finder(of: Endpoint, question: Question, source: Source): Promise
   };
 }
 
-/** The page asked for, as far as the record cap lets it be seen. */
+/** The requested page, within the record cap. */
 async function pageOf(
   asked: { readonly page: number; readonly limit: number },
   cap: number,
@@ -95,7 +95,7 @@ async function pageOf(
   return { page: lastPage, found: await find(lastOffset, cap - lastOffset) };
 }
 
-/** Look-ups answer key by key. The records of one key keep their order among each other. */
+/** Look-ups answer key by key, in the order of the request. Records of one key keep their order. */
 function inOrderAsked(
   records: readonly CanonicalRecord[],
   { columns, values }: Naming,
@@ -108,7 +108,9 @@ function inOrderAsked(
   return records.toSorted((a, b) => placeOf(a) - placeOf(b));
 }
 
-/** What a paged reply says beside its paging: the chain's names, and the number of all records. */
+/**
+ * Fields of a paged reply besides its paging: the chain's names and the total number of records.
+ */
 function extrasOf(
   { extras = [], total }: Extract<ReplyShape, { shape: 'paged' }>,
   chain: ChainNames,
@@ -123,8 +125,8 @@ function extrasOf(
 }
 
 /**
- * Records by the documented names, in documented order. What is NULL is served as "", but for
- * flags: a text is none, so one that is not known is left out.
+ * Records with the documented names in documented order. NULL becomes "", except for flags: a flag
+ * cannot be a text, so an unknown one is left out.
  */
 function wireRecords(of: Endpoint, records: readonly CanonicalRecord[]): WireObject[] {
   return records.map((record) => {

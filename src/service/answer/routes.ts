@@ -6,8 +6,8 @@ import { resultOf } from '../verification/operations.ts';
 const API_PREFIX = '/api/v5/';
 
 /**
- * The endpoints by the paths that this deployment answers them at, in the catalogue's order; each
- * submission is followed by the question for its result.
+ * The endpoints by their paths in this deployment, in the catalogue's order. Each submission is
+ * followed by the call for its result.
  */
 export function routesOf(settings: FullSettings): ReadonlyMap<string, Endpoint> {
   const all = endpoints.flatMap((of) => (of.list === 'submission' ? [of, resultOf(of)] : [of]));
@@ -22,7 +22,7 @@ function pathOn(path: string, settings: FullSettings): string {
   return [chain, zone, ...rest].join('/');
 }
 
-/** A request's target as its path and its query, without the mark between them. */
+/** Splits a request's target into its path and its query, without the question mark. */
 export function partsOf(target: string): { path: string; search: string } {
   const mark = target.indexOf('?');
   return mark < 0

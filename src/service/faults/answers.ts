@@ -6,30 +6,30 @@ import type { FullSettings } from '../settings/settings.ts';
 import type { MovableSource } from './chain.ts';
 import { clampedLimit, echoing, rewritten, withoutField, wronglyTyped } from './envelope.ts';
 
-/** A request for an endpoint, as it is answered. */
-export interface Asked {
+/** A request for an endpoint, with the settings it is answered under. */
+export interface EndpointRequest {
   readonly of: Endpoint;
   readonly request: ServiceRequest;
   readonly settings: FullSettings;
 }
 
-export type Answerer = (asked: Asked) => Promise<ServiceResponse>;
+export type Answerer = (asked: EndpointRequest) => Promise<ServiceResponse>;
 
-/** Answers in the place of `next`, or with what `next` answers, changed. */
+/** Answers instead of `next`, or changes its answer. */
 type Play<Name extends FaultName> = (
   rule: FaultOf<Name>,
-  asked: Asked,
+  asked: EndpointRequest,
   next: Answerer,
   source: MovableSource,
 ) => Promise<ServiceResponse>;
 
-/** What each fault does. */
+/** One implementation for each fault. */
 const PLAYS: { readonly [Name in FaultName]: Play<Name> } = {
   empty: async () => json(200, { code: '0', msg: '', data: [] }),
   error: async ({ status, code, data, retryAfterSeconds }) =>
     json(
       status,
-      { code, msg: 'a fault that was asked for', ...(data === 'list' ? { data: [] } : {}) },
+      { code, msg: 'an injected fault', ...(data === 'list' ? { data: [] } : {}) },
       retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) },
     ),
   html: async ({ status }) => ({
@@ -77,9 +77,9 @@ const PLAYS: { readonly [Name in FaultName]: Play<Name> } = {
   },
 };
 
-/** `next` with what the rule does about it. */
+/** `next` with the fault of the rule applied. */
 export function withFault(rule: FaultRule, next: Answerer, source: MovableSource): Answerer {
-  // A rule finds the play of its own name, which the table cannot tell the compiler.
+  // The compiler cannot infer that the table maps each name to an implementation of that rule.
   const play = PLAYS[rule.fault] as Play<FaultName>;
   return (asked) => play(rule, asked, next, source);
 }

@@ -7,7 +7,7 @@ import { codeIn } from '../protocol/exchange.ts';
 import type { FaultOf } from '../settings/fault-schema.ts';
 import type { FullSettings } from '../settings/settings.ts';
 
-/** What faults do to an envelope of success, and to the limit of a request. */
+/** Changes to the envelope of a successful answer, and to the limit of a request. */
 
 export interface Envelope {
   readonly code: unknown;
@@ -16,10 +16,10 @@ export interface Envelope {
 }
 
 type WrongType = Exclude<FaultOf<'wrong-type'>['as'], 'content-type'>;
-/** Numbers of so many digits are exact. */
+/** Numbers with at most 15 digits are exact. */
 const WHOLE_NUMBER = /^(0|[1-9][0-9]{0,14})$/;
 
-/** The answer with another envelope; refusals and broken bodies stay as they are. */
+/** The answer with a changed envelope; refusals and broken bodies are unchanged. */
 export function rewritten(
   answer: ServiceResponse,
   change: (envelope: Envelope) => Envelope,
@@ -29,7 +29,7 @@ export function rewritten(
   return { ...answer, body: JSON.stringify(change(envelope)) };
 }
 
-/** undefined where another fault has broken the body. */
+/** undefined if another fault has broken the body. */
 function envelopeIn({ body }: ServiceResponse): Envelope | undefined {
   try {
     return JSON.parse(body) as Envelope;
@@ -60,7 +60,7 @@ function withNumbers(data: unknown): unknown {
   );
 }
 
-/** Without the field, in pages and in records. */
+/** The envelope without the field, in pages and in records. */
 export function withoutField(envelope: Envelope, field: string): Envelope {
   const data: unknown = JSON.parse(JSON.stringify(envelope.data), (name, value: unknown) =>
     name === field ? undefined : value,
@@ -68,7 +68,7 @@ export function withoutField(envelope: Envelope, field: string): Envelope {
   return { ...envelope, data };
 }
 
-/** The page of the answer says that it is of this limit. */
+/** The envelope with this limit in its page. */
 export function echoing(envelope: Envelope, limit: string): Envelope {
   const pages = Array.isArray(envelope.data) ? (envelope.data as readonly object[]) : [];
   return {
@@ -78,8 +78,8 @@ export function echoing(envelope: Envelope, limit: string): Envelope {
 }
 
 /**
- * The target with a limit of at most `most`, and the limit that was asked for in words or by
- * default; undefined for endpoints without one, and where what is asked is no number.
+ * The target with a limit of at most `most`, and the requested or default limit. Undefined for
+ * endpoints without a limit, and for a limit that is not a number.
  */
 export function clampedLimit(
   of: Endpoint,

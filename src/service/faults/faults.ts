@@ -1,35 +1,35 @@
 import type { Effects } from '../../effects.ts';
 import type { ServiceResponse } from '../protocol/exchange.ts';
 import type { FaultPlan } from '../settings/fault-schema.ts';
-import { strikesOf } from '../settings/fault-times.ts';
+import { appliesToOf } from '../settings/fault-times.ts';
 import type { FullSettings, KeyHolder } from '../settings/settings.ts';
 import { settingsUnder } from '../settings/settings.ts';
-import type { Answerer, Asked } from './answers.ts';
+import type { Answerer, EndpointRequest } from './answers.ts';
 import { withFault } from './answers.ts';
 import type { MovableSource } from './chain.ts';
 import { chainMoves } from './chain.ts';
 import type { Gates } from './rate-limits-gates.ts';
 import { gatesOfKeys, gatesOfPlan, rejectionAt } from './rate-limits-gates.ts';
 
-/** The plan of faults that is in force, for who may change it. */
+/** The active plan of faults, and the means to replace it. */
 export interface FaultControl {
   readonly plan: FaultPlan;
-  /** How often each fault of the plan has struck since it is in force. */
+  /** How often each fault of the active plan was applied. */
   readonly struck: readonly number[];
-  /** How many requests were rejected for their rate since it is in force. */
+  /** How many requests were rejected by rate limits of the active plan. */
   readonly rejected: number;
   /**
-   * Puts another plan in force, with all its counts at nothing. Throws a Fault('configuration') for
-   * a plan that the source cannot follow, and keeps the old one.
+   * Puts another plan in force and resets all counts to 0. Throws a Fault('configuration') for a
+   * plan that the source cannot follow, and keeps the old plan.
    */
   replace(plan: FaultPlan): void;
 }
 
 export interface Faults extends FaultControl {
-  /** The rejection of a request of this key; undefined where it is granted, and counted. */
+  /** The rejection of a request with this key; undefined if the request is granted and counted. */
   rejection(holder: KeyHolder | undefined): ServiceResponse | undefined;
-  /** Answers a granted request with `answer` and all that goes wrong about it. */
-  around(asked: Omit<Asked, 'settings'>, answer: Answerer): Promise<ServiceResponse>;
+  /** Answers a granted request with `answer`, changed by the faults that apply to it. */
+  around(asked: Omit<EndpointRequest, 'settings'>, answer: Answerer): Promise<ServiceResponse>;
 }
 
 interface InForce {
@@ -41,12 +41,12 @@ interface InForce {
 }
 
 interface Rule {
-  readonly strikes: (path: string) => boolean;
+  readonly appliesTo: (path: string) => boolean;
   readonly play: (next: Answerer) => Answerer;
   struck: number;
 }
 
-/** The faults of the settings' plan, until another one is put in force. */
+/** The faults of the settings' plan, until another plan is in force. */
 export function createFaults(
   settings: FullSettings,
   source: MovableSource,
@@ -62,7 +62,7 @@ export function createFaults(
       gates: gatesOfPlan(plan.limits, effects.now()),
       rejected: 0,
       rules: plan.faults.map((rule, place) => ({
-        strikes: strikesOf(rule, place, plan.seed),
+        appliesTo: appliesToOf(rule, place, plan.seed),
         play: (next) => withFault(rule, next, source),
         struck: 0,
       })),
@@ -91,7 +91,7 @@ export function createFaults(
     },
     around: (asked, answer) => {
       moves.requested();
-      const struck = inForce.rules.filter((rule) => rule.strikes(asked.of.path));
+      const struck = inForce.rules.filter((rule) => rule.appliesTo(asked.of.path));
       for (const rule of struck) rule.struck += 1;
       const faulty = struck.reduceRight((next, rule) => rule.play(next), answer);
       return faulty({ ...asked, settings: inForce.settings });

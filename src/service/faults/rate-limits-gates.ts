@@ -5,21 +5,21 @@ import type { KeyHolder } from '../settings/settings.ts';
 import type { Limiter } from './rate-limits.ts';
 import { createLimiter } from './rate-limits.ts';
 
-/** A limiter, and what its rejections look like. */
+/** A limiter and the form of its rejections. */
 export interface Gate {
   readonly limiter: Limiter;
   readonly reject: Rejection;
 }
 
-/** The gates that a key's requests go through. `holder` is undefined where requests need no key. */
+/** The gates that limit a key's requests. `holder` is undefined if requests need no key. */
 export type Gates = (holder: KeyHolder | undefined) => readonly Gate[];
 
-/** The limits that keys have of their own, each counting what this key asks and nothing else. */
+/** The limits of individual keys. Each one counts the requests of its key alone. */
 export function gatesOfKeys(startMs: number): Gates {
   return byHolder((holder) => (holder?.limit === undefined ? [] : [gate(holder.limit, startMs)]));
 }
 
-/** The limits of a plan: of the whole service, or of each key by itself. */
+/** The limits of a plan: for the whole service, or for each key separately. */
 export function gatesOfPlan(limits: readonly PlanLimit[], startMs: number): Gates {
   const shared = limits.filter(({ each }) => each === 'service').map((each) => gate(each, startMs));
   const apart = limits.filter(({ each }) => each === 'key');
@@ -28,8 +28,8 @@ export function gatesOfPlan(limits: readonly PlanLimit[], startMs: number): Gate
 }
 
 /**
- * The rejection of a request; undefined where all gates grant it. A granted request is counted by
- * every gate; a rejected one only by the closed gates, as a rejection.
+ * The rejection of a request; undefined if all gates grant it. Every gate counts a granted request.
+ * Only the closed gates count a rejected request, as a rejection.
  */
 export function rejectionAt(gates: readonly Gate[], nowMs: number): ServiceResponse | undefined {
   const waits = gates.map(({ limiter }) => limiter.waitMs(nowMs));
@@ -40,7 +40,7 @@ export function rejectionAt(gates: readonly Gate[], nowMs: number): ServiceRespo
     return undefined;
   }
   for (const { limiter } of closed) limiter.rejected(nowMs);
-  // A ban may have begun with this very request.
+  // This request itself may have started a ban.
   return rejection(first.reject, Math.max(...closed.map(({ limiter }) => limiter.waitMs(nowMs))));
 }
 
@@ -48,7 +48,7 @@ function gate(limit: RateLimit, startMs: number): Gate {
   return { limiter: createLimiter(limit, startMs), reject: limit.reject };
 }
 
-/** Gates are made once for each key. Only keys of the settings come here, so they are few. */
+/** Gates are created once for each key. Only keys of the settings arrive here, so there are few. */
 function byHolder(make: Gates): Gates {
   const made = new Map<KeyHolder | undefined, readonly Gate[]>();
   return (holder) => {

@@ -1,11 +1,12 @@
 import type { Algorithm, RateLimit } from '../settings/rate-limits-schema.ts';
 
 /**
- * Rate limits as counters over a clock that is given: nothing here waits, and what they keep does
- * not grow with the requests. A clock that is set back forgets rather than locks anybody out.
+ * Rate limits as counters over a clock that is passed in. They never wait, and their memory use
+ * does not grow with the number of requests. If the clock is set back, a limiter forgets its counts
+ * and does not block clients.
  */
 export interface Limiter {
-  /** How long a request at this time would be too early by; 0 when it may be granted. */
+  /** Milliseconds until a request may be granted; 0 if it may be granted at this time. */
   waitMs(nowMs: number): number;
   /** Counts a granted request. */
   granted(nowMs: number): void;
@@ -13,16 +14,16 @@ export interface Limiter {
   rejected(nowMs: number): void;
 }
 
-/** How many requests the limit takes at a time. */
+/** The number of requests that the limit grants at a time. */
 type RequestsAt = (nowMs: number) => number;
 type Counter = Omit<Limiter, 'rejected'>;
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60_000;
-/** What sums of parts of a request may be off by. */
+/** Tolerance for rounding errors in sums of fractions of a request. */
 const ROUNDING = 1e-9;
 
-/** The limit, in force from `startMs` on: its changes and its first tokens count from there. */
+/** A limiter that starts at `startMs`: its changes and its first tokens count from that time. */
 export function createLimiter(limit: RateLimit, startMs: number): Limiter {
   const counter = counterOf(limit, requestsOf(limit, startMs), startMs);
   return limit.ban === undefined ? { ...counter, rejected: () => {} } : banning(counter, limit.ban);
@@ -50,7 +51,7 @@ function counterOf(limit: RateLimit, requestsAt: RequestsAt, startMs: number): C
   }
 }
 
-/** Refills steadily, holds `burst` at most, and begins full. */
+/** Refills steadily, holds at most `burst` tokens, and starts full. */
 function tokenBucket(
   { seconds, burst }: Algorithm<'token-bucket'>,
   requestsAt: RequestsAt,
@@ -76,7 +77,7 @@ function tokenBucket(
   };
 }
 
-/** Counts anew at every multiple of its length. */
+/** Restarts its count at every multiple of its length. */
 function fixedWindow(windowMs: number, requestsAt: RequestsAt): Counter {
   let window = -1;
   let count = 0;
@@ -92,7 +93,9 @@ function fixedWindow(windowMs: number, requestsAt: RequestsAt): Counter {
   };
 }
 
-/** Never more in any stretch of its length: the times of the newest `most` requests are kept. */
+/**
+ * Bounds the requests in every interval of its length, by the times of the newest `most` requests.
+ */
 function slidingWindow(windowMs: number, requestsAt: RequestsAt, most: number): Counter {
   const times = newestTimes(most);
   return {
@@ -104,7 +107,7 @@ function slidingWindow(windowMs: number, requestsAt: RequestsAt, most: number): 
   };
 }
 
-/** As the counter, and nothing at all for a while once there were too many rejections. */
+/** Applies the counter, and rejects all requests for a while after too many rejections. */
 function banning(counter: Counter, ban: NonNullable<RateLimit['ban']>): Limiter {
   const withinMs = ban.withinSeconds * SECOND_MS;
   let rejections = newestTimes(ban.rejections);
@@ -117,7 +120,7 @@ function banning(counter: Counter, ban: NonNullable<RateLimit['ban']>): Limiter 
     waitMs: (nowMs) => banMs(nowMs) || counter.waitMs(nowMs),
     granted: counter.granted,
     rejected: (nowMs) => {
-      // What is rejected during a ban does not make it longer, or it would never end.
+      // Rejections during a ban do not extend it, or it would never end.
       if (banMs(nowMs) > 0) return;
       rejections.add(nowMs);
       if (rejections.restMs(ban.rejections, withinMs, nowMs) === 0) return;
@@ -127,7 +130,7 @@ function banning(counter: Counter, ban: NonNullable<RateLimit['ban']>): Limiter 
   };
 }
 
-/** The newest times of something, as many as were asked for and no more. */
+/** A ring buffer of the newest `most` times. */
 function newestTimes(most: number) {
   const times: number[] = [];
   let next = 0;
@@ -136,7 +139,7 @@ function newestTimes(most: number) {
       times[next] = nowMs;
       next = (next + 1) % most;
     },
-    /** How long until the last `count` of them no longer lie within the stretch; 0 if so now. */
+    /** Milliseconds until the last `count` times lie outside the interval; 0 if they already do. */
     restMs: (count: number, stretchMs: number, nowMs: number): number => {
       const oldest = times[(next - count + most) % most];
       if (oldest === undefined || oldest > nowMs) return 0;

@@ -7,21 +7,21 @@ import { listCoverage } from '../../load/tables/coverage-tables.ts';
 import { isWider, type ListKeys, type Side, scopeOf } from '../../load/tables/lists.ts';
 import type { Naming, Selection } from '../protocol/source.ts';
 
-/** What is known of each key by lists that narrow their records alike. */
+/** Coverage of each key by lists that narrow their records in the same way. */
 interface OfScope {
   readonly scope: ReadonlyMap<string, string>;
-  /** By `idOf`. */
+  /** Keyed by `idOf`. */
   readonly known: Map<string, CoverageEntry[]>;
 }
 
-/** Statuses of which all records are there; what a service cut off is not among them. */
+/** Statuses under which all records are present, except those that the service cut off. */
 const WHOLE: readonly Status[] = ['complete', 'provisional'];
 
 /**
- * What of a dataset a lake holds, by what its coverage says was asked. A lake is a part of a chain:
- * where nothing was asked it has no rows, and an answer without any would say that there are none.
+ * The available records of a dataset in a lake, from its coverage. A lake is a part of a chain: it
+ * has no rows in ranges that were never fetched, and an empty answer for them would be wrong.
  */
-export class Held {
+export class Availability {
   readonly #dataset: string;
   readonly #scopes = new Map<string, OfScope>();
 
@@ -30,7 +30,7 @@ export class Held {
     for (const { traits, entries } of listCoverage([{ dataset, coverage }])) {
       const { known } = this.#at(scopeOf(traits));
       for (const entry of entries) {
-        // A hash that was pending was answered, and the dataset has no record of it.
+        // A pending hash was answered, but the dataset has no record of it.
         if (entry.reason === PENDING_REASON) continue;
         for (const side of sidesOf(traits.keyKind, traits.side)) {
           const id = idOf(traits.keyKind, side, entry.key);
@@ -43,31 +43,34 @@ export class Held {
   }
 
   /**
-   * The heights of a question of which not all records are here. With `endsEarly` the list ends by
-   * itself where records are too deep or too old, and is whole as far as it reaches.
+   * The requested heights for which records are missing. With `endsEarly`, the list is complete
+   * even if its depth limit cuts off old records.
    */
   missing(asked: Selection, endsEarly: boolean): Interval[] {
     const statuses: readonly Status[] = endsEarly ? [...WHOLE, 'depth_limited'] : WHOLE;
     const { interval } = asked;
     if (interval.from > interval.to) return [];
-    const held = (kind: ListKeys, side: Side | '', key: string): Interval[] =>
-      this.#heldIn(scopeAsked(asked), idOf(kind, side, key), statuses);
-    const all = held('all', '', '');
+    const covered = (kind: ListKeys, side: Side | '', key: string): Interval[] =>
+      this.#coveredIn(scopeAsked(asked), idOf(kind, side, key), statuses);
+    const all = covered('all', '', '');
     const missing = subtract(interval, all);
     if (missing.length === 0) return [];
     const byNames = namingsOf(asked).flatMap((naming) => {
       const keys = naming.values.flatMap((value) =>
-        keysOf(this.#dataset, naming).map(([kind, side]) => [...all, ...held(kind, side, value)]),
+        keysOf(this.#dataset, naming).map(([kind, side]) => [
+          ...all,
+          ...covered(kind, side, value),
+        ]),
       );
       return inAll(interval, keys);
     });
     return missing.flatMap((each) => subtract(each, normalise(byNames)));
   }
 
-  /** Whether all records of a transaction were looked up by this hash. */
+  /** Whether all records of a transaction were fetched by this hash. */
   isLookedUp(asked: Selection, value: string): boolean {
-    const held = this.#heldIn(scopeAsked(asked), idOf('transaction', '', value), WHOLE);
-    return held.length > 0;
+    const covered = this.#coveredIn(scopeAsked(asked), idOf('transaction', '', value), WHOLE);
+    return covered.length > 0;
   }
 
   #at(scope: ReadonlyMap<string, string>): OfScope {
@@ -77,25 +80,31 @@ export class Held {
     return of;
   }
 
-  /** Intervals known of a key by lists that hold at least the scope, alone or taken together. */
-  #heldIn(scope: ReadonlyMap<string, string>, id: string, statuses: readonly Status[]): Interval[] {
+  /**
+   * Intervals covered for a key by lists that contain at least the scope, alone or in combination.
+   */
+  #coveredIn(
+    scope: ReadonlyMap<string, string>,
+    id: string,
+    statuses: readonly Status[],
+  ): Interval[] {
     const wider = [...this.#scopes.values()].filter((of) => isWider(of.scope, scope));
     const alone = wider.flatMap(({ known }) => known.get(id) ?? []);
     const whole = alone.filter(({ status }) => statuses.includes(status));
     const together = [...this.#dividing(scope)].flatMap((column) => {
       const values = VALUES.get(column) ?? [];
       const parts = values.map((value) =>
-        this.#heldIn(new Map([...scope, [column, value]]), id, statuses),
+        this.#coveredIn(new Map([...scope, [column, value]]), id, statuses),
       );
       const [first = []] = parts;
       return parts
         .slice(1)
-        .reduce((held, part) => held.flatMap((each) => inAll(each, [part])), first);
+        .reduce((covered, part) => covered.flatMap((each) => inAll(each, [part])), first);
     });
     return normalise([...whole, ...together]);
   }
 
-  /** Columns by whose values lists divide what the scope holds. */
+  /** Columns by whose values lists divide the scope. */
   #dividing(scope: ReadonlyMap<string, string>): Set<string> {
     const columns = [...this.#scopes.values()].flatMap((of) => [...of.scope.keys()]);
     return new Set(columns.filter((column) => !scope.has(column) && VALUES.has(column)));
@@ -110,7 +119,7 @@ const VALUES: ReadonlyMap<string, readonly string[]> = new Map(
   }),
 );
 
-/** What the question narrows its records to, as lists do. */
+/** The filters of the question that lists can apply too. */
 function scopeAsked({ filters }: Selection): Map<string, string> {
   const scope = new Map<string, string>();
   for (const { columns, values } of filters) {
@@ -125,7 +134,7 @@ function namingsOf({ keys, filters }: Selection): readonly Naming[] {
   return keys === undefined ? filters : [keys, ...filters];
 }
 
-/** The kinds of keys, and sides, whose lists together hold what a naming asks; none for others. */
+/** The kinds of keys and sides whose lists together contain the named records; empty for others. */
 function keysOf(dataset: string, { columns }: Naming): [ListKeys, Side | ''][] {
   const words = wordsOfDataset(dataset).filter(({ column }) => columns.includes(column));
   return words.flatMap(({ column }): [ListKeys, Side | ''][] => {
@@ -146,12 +155,12 @@ function sidesOf(kind: ListKeys, side: Side | undefined): (Side | '')[] {
 
 const idOf = (kind: ListKeys, side: Side | '', key: string): string => `${kind} ${side} ${key}`;
 
-/** What of the interval lies in each of the lists; nothing where there are none. */
+/** The parts of the interval that lie in every list; empty if there are no lists. */
 function inAll(interval: Interval, lists: readonly (readonly Interval[])[]): Interval[] {
   if (lists.length === 0) return [];
   return lists.reduce<Interval[]>(
-    (held, list) =>
-      held.flatMap((each) => list.flatMap((other) => intersection(each, other) ?? [])),
+    (covered, list) =>
+      covered.flatMap((each) => list.flatMap((other) => intersection(each, other) ?? [])),
     [interval],
   );
 }

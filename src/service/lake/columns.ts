@@ -18,27 +18,29 @@ import { LIST_POSITION } from '../../land/rows/columns.ts';
 import { isInAnswerOrder } from '../../land/rows/decode.ts';
 import { identifier, literal } from '../../land/storage/sql-text.ts';
 import type { LandedList } from '../../load/tables/lists.ts';
-import { columnsNamed } from '../memory/asked-columns.ts';
+import { columnsNamed } from '../memory/filter-columns.ts';
 import { isSnapshot } from '../memory/snapshots.ts';
 
 /**
- * How the records of a dataset stand in the table they are served from: each whole, as one text,
- * and beside it the columns that questions are decided by.
+ * The table that a dataset is served from: each record as one text, and beside it the columns that
+ * queries filter by.
  */
 
-/** Place of a record in the order of its dataset, from 0 without gaps; the last is listed first. */
+/**
+ * Position of a record in the order of its dataset, from 0 without gaps; the last is listed first.
+ */
 export const POSITION = '_position';
 /**
- * The record: a JSON array of its words' canonical texts and flags, and behind them `EXPORTED`. One
- * column is read, where a page of records would touch one for every word.
+ * The record: a JSON array of the canonical texts and flags of its words, followed by `EXPORTED`.
+ * Reading a page of records touches this one column instead of one column for every word.
  */
 export const RECORD = '_record';
-/** Place of a record in the answer of its block, and in that of its hash; NULL where unknown. */
+/** Position of a record in the answer for its block, and for its hash; NULL if unknown. */
 const PLACE_IN_BLOCK = '_place_in_block';
 const PLACE_IN_HASH = '_place_in_hash';
-/** The first place in the block that records of the same transaction have. */
+/** The lowest position in the block among the records of the same transaction. */
 const FIRST_IN_BLOCK = '_first_in_block';
-/** Which words the lists that hold the record have fields for: bit n for the nth one. */
+/** The words for which the lists that contain the record have fields: bit n for the nth word. */
 export const EXPORTED = '_exported';
 /** Whether a party of the record names several addresses. */
 export const NAMES_SEVERAL = '_names_several';
@@ -47,7 +49,7 @@ export interface StoredColumn {
   readonly name: string;
   /** SQL over a row of the lake. */
   readonly value: string;
-  /** Later readings are believed before richer ones. */
+  /** Later readings take precedence over readings with more fields. */
   readonly volatile: boolean;
 }
 
@@ -56,23 +58,25 @@ export interface ServedDataset {
   readonly words: readonly ColumnWord[];
   readonly heightColumn: string;
   readonly isSnapshot: boolean;
-  /** What lists are blended by: one for each word, and the numbers of amounts. */
+  /** The columns that are merged: one for each word, and the numeric values of amounts. */
   readonly columns: readonly StoredColumn[];
-  /** Those of them that a question can be about; they stay beside the record. */
+  /** The columns among them that queries filter by; they are stored beside the record. */
   readonly asked: readonly string[];
   /** The words that name parties. */
   readonly parties: readonly string[];
-  /** The hashes that records are looked up by. */
+  /** The hashes by which records are looked up. */
   readonly hashes: readonly string[];
-  /** Columns that records are looked up by: hashes, and addresses. */
+  /** The columns by which records are looked up: hashes and addresses. */
   readonly lookedUp: readonly string[];
-  /** SQL of the order of positions. */
+  /** SQL for the order of positions. */
   readonly order: string;
-  /** SQL of the columns that the order needs beside those stored; begins with a comma, or empty. */
+  /**
+   * SQL for columns that the order needs besides the stored ones: empty, or with a leading comma.
+   */
   readonly ordering: string;
 }
 
-/** What is served of a dataset, and how it is stored. */
+/** The served columns of a dataset, and how they are stored. */
 export function servedDataset(name: string): ServedDataset {
   const dataset = datasetNamed(name);
   const words = wordsOfDataset(name);
@@ -80,9 +84,9 @@ export function servedDataset(name: string): ServedDataset {
   const stored = [...words.flatMap(storedColumns), ...places];
   const askedWords = words.filter(({ column }) => isAsked(dataset, column));
   const sorted = dataset.sortedBy.map(identifier);
-  // Copies without a key may differ in anything; the order is the same whenever it is built.
+  // Copies without a key may differ in any column; the order is deterministic.
   const rest = dataset.identity.length > 0 ? [] : stored.map(({ name: each }) => identifier(each));
-  // Listings run backwards, so the first of a ranking or of an answer has to stand last.
+  // Lists run backwards, so the first record of a ranking or an answer has the highest position.
   const order = isSnapshot(dataset)
     ? sorted.map((each) => `${each} DESC NULLS FIRST`)
     : [identifier(dataset.heightColumn), ...(places.length === 0 ? sorted : placed(sorted))];
@@ -102,8 +106,8 @@ export function servedDataset(name: string): ServedDataset {
 }
 
 /**
- * SQL of the order of records within a block. Transactions stand as the list of the block has them,
- * and the records of one transaction as the list of its hash does, or else that of the block.
+ * SQL for the order of records within a block. Transactions have the order of the block's list.
+ * Records of one transaction have the order of the list by its hash, or else of the block's list.
  */
 function placed([transaction = '', ...sorted]: readonly string[]): string[] {
   const backwards = (column: string): string => `${column} DESC NULLS FIRST`;
@@ -126,7 +130,7 @@ function storedColumns(word: ColumnWord): StoredColumn[] {
   return [text, { name: number.name, value: identifier(number.name), volatile }];
 }
 
-/** None where no list of the dataset has an order that is recorded. */
+/** Empty if no list of the dataset has a recorded order. */
 function placeColumns(dataset: string): StoredColumn[] {
   const ordered = endpoints.filter(
     (each) => isInAnswerOrder(each) && datasetsOf(each).includes(dataset),
@@ -145,13 +149,15 @@ function placeColumns(dataset: string): StoredColumn[] {
   ];
 }
 
-/** Numbers of more than 64 bits are kept as text: single ones are dear to read otherwise. */
+/**
+ * Numbers of more than 64 bits are stored as text, because reading single values is slow otherwise.
+ */
 function storedSql(plain: string, type: SqlType): string {
   if (type === 'TIMESTAMPTZ') return `epoch_ms(${plain})`;
   return type === 'DECIMAL(38,0)' ? `CAST(${plain} AS VARCHAR)` : plain;
 }
 
-/** Name of the column that holds the word's value. */
+/** Name of the column that stores the word's value. */
 export function storedName(word: ColumnWord): string {
   return columnsOf(word)[0]?.name ?? word.column;
 }
@@ -168,7 +174,7 @@ export function recordSql({ words }: ServedDataset): string {
   return `json_array(${[...words.map(canonicalSql), EXPORTED].join(', ')})`;
 }
 
-/** The record of a text. Words that no list of the record has a field for are left out. */
+/** Parses the text of a record. Words for which no list of the record has a field are left out. */
 export function recordOf(words: readonly ColumnWord[], text: string): CanonicalRecord {
   const values: unknown[] = JSON.parse(text);
   const exported = Number(values[words.length]);
@@ -182,8 +188,8 @@ export function recordOf(words: readonly ColumnWord[], text: string): CanonicalR
 }
 
 /**
- * The words that a list has fields for, or knows from how it was asked, as the bits of a number. A
- * dataset has fewer than 53 words. All of them for a list that the catalogue has lost.
+ * The words that a list has fields for, or that follow from its parameters, as bits of a number. A
+ * dataset has fewer than 53 words. All bits are set for a list that is not in the catalogue.
  */
 export function exportedBy({ words }: Pick<ServedDataset, 'words'>, list: LandedList): number {
   const found = findList(list);
@@ -201,7 +207,7 @@ function hasBit(bits: number, nth: number): boolean {
   return Math.floor(bits / 2 ** nth) % 2 === 1;
 }
 
-/** Depths in years are bounds on times; chains are called what their newest records say. */
+/** A depth limit in years needs times. The chain's name comes from the newest record. */
 const ALWAYS_ASKED = new Set([blockTime.column, chainFullName.column]);
 const NAMED_BY_REQUESTS = new Set(endpoints.flatMap(({ params }) => params).flatMap(columnsNamed));
 

@@ -6,19 +6,19 @@ import type { Bound, Naming, Selection } from '../protocol/source.ts';
 import type { ServedDataset } from './columns.ts';
 import { canonicalSql, NAMES_SEVERAL, storedName } from './columns.ts';
 
-/** What a selection asks, as SQL over the table of its dataset. */
+/** A selection as SQL over the table of its dataset. */
 export interface Conditions {
   readonly where: readonly string[];
   /**
-   * Bounds that SQL cannot decide exactly for every row: `text` is the value where it is still to
-   * be compared, and NULL where it was.
+   * Bounds that SQL cannot evaluate exactly for every row: `text` is the value if it must still be
+   * compared, and NULL otherwise.
    */
   readonly open: readonly { readonly bound: Bound; readonly text: string }[];
-  /** The list of the keys that a row names; only where it is listed once for each. */
+  /** The list of keys that a row names; only if a record is listed once for each of them. */
   readonly keysNamed: string | undefined;
 }
 
-/** A selection that asks for nothing but heights has no conditions. */
+/** A selection by heights alone has no conditions. */
 export function conditionsOf(of: ServedDataset, asked: Selection): Conditions {
   const { keys, filters, bounds, oncePerKey } = asked;
   const namings = keys === undefined ? filters : [keys, ...filters];
@@ -33,7 +33,9 @@ export function conditionsOf(of: ServedDataset, asked: Selection): Conditions {
   return { where, open, keysNamed: isListedTwice ? keysNamedSql(of, keys) : undefined };
 }
 
-/** Heights asked, as SQL over a column of them; a state as of now is all of one height. */
+/**
+ * The selected heights as SQL over a height column. All records of a current state have one height.
+ */
 export function heightsSql(
   of: ServedDataset,
   { interval }: Selection,
@@ -53,7 +55,7 @@ function listOf(values: readonly string[]): string {
   return values.map(literal).join(', ');
 }
 
-/** The columns that are known to the dataset; one that is not names nothing. */
+/** The columns that the dataset has; others are ignored. */
 function wordsIn({ words }: ServedDataset, { columns }: Naming): ColumnWord[] {
   return words.filter(({ column }) => columns.includes(column));
 }
@@ -66,7 +68,7 @@ function namesSql(of: ServedDataset, naming: Naming): string {
   if (parties.length > 0) {
     const named = parties.map(({ column }) => partsSql(column));
     const namesOne = `list_has_any(flatten([${named.join(', ')}]), [${values}])`;
-    // Texts are taken apart where a CASE says so; an AND may be decided from either side.
+    // CASE fixes the order of evaluation; AND may evaluate either side first.
     plain.push(`CASE WHEN ${NAMES_SEVERAL} THEN ${namesOne} ELSE false END`);
   }
   return plain.length === 0 ? 'false' : `(${plain.join(' OR ')})`;
@@ -78,7 +80,7 @@ function valueSql(word: ColumnWord): string {
     : canonicalSql(word);
 }
 
-/** SQL for the list of the addresses that a party names. */
+/** SQL for the list of addresses that a party names. */
 export function partsSql(column: string): string {
   const parts = `string_split(coalesce(${identifier(column)}, ''), ',')`;
   return `list_transform(${parts}, lambda part: trim(part, E' \\t\\n\\r\\f\\v'))`;
@@ -105,7 +107,7 @@ function boundSql(word: ColumnWord, bound: Bound): { where: string; open?: strin
   return { where: withinSql(identifier(storedName(word)), least, most) };
 }
 
-/** Amounts that no number holds are left open, and so are all where a bound is such a one. */
+/** Amounts that no numeric type holds are left open. If a bound is such an amount, all rows are. */
 function amountSql(word: ColumnWord, bound: Bound, text: string): { where: string; open: string } {
   const exact = [bound.least, bound.most].map((each) => each && decimalSql(word, each));
   if (exact.includes(null)) return { where: `${text} IS NOT NULL`, open: text };
@@ -115,7 +117,7 @@ function amountSql(word: ColumnWord, bound: Bound, text: string): { where: strin
   return { where: `(${where})`, open: `CASE WHEN ${number} IS NULL THEN ${text} END` };
 }
 
-/** The text as a number of the column's type; null where none is exact. */
+/** The text as a number of the column's type; null if the conversion is not exact. */
 function decimalSql(word: ColumnWord, text: string): string | null {
   const isExact = typeof word.kind.decode(text)[1] === 'bigint';
   return isExact ? `CAST(${literal(text)} AS DECIMAL(38,18))` : null;

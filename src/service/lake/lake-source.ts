@@ -6,14 +6,14 @@ import { messageOf } from '../../load/query/open-warehouse.ts';
 import type { Source } from '../protocol/source.ts';
 import { ServedLake } from './served-lake.ts';
 
-/** A lake as a source: what was exported, served again. */
+/** A lake as a source: serves exported records again. */
 export interface LakeSource extends Source {
   /**
-   * Takes in what the lake's logs say by now, between two questions; true when they say more than
-   * before. Happens by itself while requests come in.
+   * Reads the newest versions of the lake's logs between two questions. Returns true if they have
+   * changed. It is also called while requests arrive.
    */
   refresh(): Promise<boolean>;
-  /** Ends the source; nothing may be asked of it any more. */
+  /** Closes the source; it must not be used afterwards. */
   close(): Promise<void>;
 }
 
@@ -21,25 +21,28 @@ export interface LakeSourceOptions {
   /** The data root. */
   readonly root: string;
   readonly effects: Effects;
-  /** Most memory for what is served; `DEFAULT_MEMORY_BYTES` unless told otherwise. */
+  /** Memory limit for the served tables. Default `DEFAULT_MEMORY_BYTES`. */
   readonly memoryBytes?: number;
-  /** Questions are answered from what there is, even where that is not all. Default false. */
+  /**
+   * Whether questions are answered from the available records even if some are missing. Default
+   * false.
+   */
   readonly isPartAnswered?: boolean;
-  /** Ends the opening, which throws its reason. */
+  /** Cancels the opening, which then rejects with the signal's reason. */
   readonly signal?: AbortSignal;
 }
 
 const DEFAULT_MEMORY_BYTES = 2 ** 30;
 
-/** How long after a look at the logs the next one is due. */
+/** Milliseconds between two checks of the logs. */
 const LOOK_INTERVAL_MS = 1000;
 
 /**
- * Answers from the tables of a data root. What several lists say of one record is blended when the
- * source is opened, into a database in a temporary folder, two to five times the lake in size:
- * minutes for many million rows. The lake itself is only read. Throws Fault('configuration') for a
- * root without a lake, or with those of several chains, and Fault('lake') for a corrupt log, a data
- * file that cannot be read, or a temporary folder without room.
+ * Answers from the tables of a data root. Opening the source merges the rows of all lists into a
+ * database in a temporary folder. It needs two to five times the size of the lake and takes minutes
+ * for many million rows. The lake itself is read only. Throws Fault('configuration') for a root
+ * without a lake or with several chains, and Fault('lake') for a corrupt log, an unreadable data
+ * file, or a temporary folder without enough space.
  */
 export async function lakeSource(options: LakeSourceOptions): Promise<LakeSource> {
   const {
@@ -107,11 +110,11 @@ export async function servedChains(root: string): Promise<Chains> {
   if (chains === undefined) {
     throw new Fault('configuration', 'There is no lake to serve.', {
       where: root,
-      advice: 'Run a pipeline first, or name the data root of one that ran.',
+      advice: 'Run a pipeline first, or name a data root that a pipeline has filled.',
     });
   }
   if (others.length === 0) return chains;
-  throw new Fault('configuration', 'The lake holds several chains, and one can be served.', {
+  throw new Fault('configuration', 'The lake holds several chains, but only one can be served.', {
     where: root,
     advice: 'Keep each chain under a data root of its own.',
   });

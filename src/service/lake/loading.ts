@@ -7,24 +7,24 @@ import { tableColumns } from '../../land/rows/columns.ts';
 import type { DeltaTable } from '../../land/rows/table.ts';
 import { identifier } from '../../land/storage/sql-text.ts';
 import { type LandedList, traitsOf } from '../../load/tables/lists.ts';
-import { recordsSql, servedSql } from './blend.ts';
 import { POSITION, type ServedDataset } from './columns.ts';
-import { addPlacesSql, createPlacesSql, placesTable } from './hash-index.ts';
+import { addToHashIndexSql, createHashIndexSql, hashIndexTable } from './hash-index.ts';
+import { recordsSql, servedSql } from './merge-lists.ts';
 import type { LakeStore } from './store.ts';
 
-/** Rows that are blended at a time: what a band holds has to fit into memory, or be spilled. */
+/** Rows that are merged at a time. A band must fit into memory, or DuckDB spills it to disk. */
 const BAND_ROWS = 500_000;
 
 /** One version of a dataset's table in the lake. */
 export interface Version {
   readonly number: number;
   readonly files: ReadonlyMap<string, DataFile>;
-  /** Absolute paths by the files' own. */
+  /** Absolute paths by the names in the log. */
   readonly paths: ReadonlyMap<string, string>;
   readonly coverage: readonly CoverageEntry[];
 }
 
-/** The newest version; it stays as it is when the table grows. */
+/** The newest version. It does not change when the table grows. */
 export async function versionOf(table: DeltaTable): Promise<Version> {
   const snapshot = await table.snapshot();
   const files = new Map([...snapshot.files].sort(([a], [b]) => (a < b ? -1 : 1)));
@@ -34,8 +34,8 @@ export async function versionOf(table: DeltaTable): Promise<Version> {
 }
 
 /**
- * The lowest height at which two versions may differ: undefined where they have the same files. A
- * file whose heights nobody knows may hold any.
+ * The lowest height at which two versions may differ; undefined if they have the same files. A file
+ * without height statistics may contain any height.
  */
 export function lowestChange(before: Version | undefined, after: Version): number | undefined {
   const changed = [
@@ -47,29 +47,29 @@ export function lowestChange(before: Version | undefined, after: Version): numbe
   return Math.min(...changed.map(({ heights }) => heights?.from ?? 0));
 }
 
-/** Makes the empty tables of a dataset. */
+/** Creates the empty tables of a dataset. */
 export async function createTables(store: LakeStore, of: ServedDataset): Promise<void> {
   const source = await store.scan([], tableColumns(of.name));
   const records = recordsSql(of, source, [], { from: 0, to: 0 });
   await store.rows(`CREATE TABLE ${identifier(of.name)} AS ${servedSql(of, records, 0)}`);
-  // A page of wide rows is read by its positions alone, wherever they are.
+  // Pages of wide rows are read by position alone.
   await store.rows(
-    `CREATE INDEX ${placesTable(of.name, POSITION)} ON ${identifier(of.name)} (${POSITION})`,
+    `CREATE INDEX ${hashIndexTable(of.name, POSITION)} ON ${identifier(of.name)} (${POSITION})`,
   );
   for (const column of of.lookedUp) {
-    await store.rows(createPlacesSql(of, column));
+    await store.rows(createHashIndexSql(of, column));
   }
 }
 
 export interface Loading {
   readonly version: Version;
-  /** The height from which on the tables are made anew. */
+  /** The lowest height to rebuild the tables from. */
   readonly from: number;
-  /** Ends it between two bands, with the tables half done. */
+  /** Cancels the load between two bands and leaves the tables incomplete. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Brings the dataset's tables to a version. */
+/** Updates the dataset's tables to a version. */
 export async function load(store: LakeStore, of: ServedDataset, to: Loading): Promise<void> {
   const { version, signal } = to;
   const table = identifier(of.name);
@@ -78,7 +78,7 @@ export async function load(store: LakeStore, of: ServedDataset, to: Loading): Pr
   let records = await count(store, table);
   const kept = records;
   for (const column of of.lookedUp) {
-    await store.rows(`DELETE FROM ${placesTable(of.name, column)} WHERE place >= ${kept}`);
+    await store.rows(`DELETE FROM ${hashIndexTable(of.name, column)} WHERE place >= ${kept}`);
   }
   const lists = await listsOf(store, of, version);
   for (const band of await bandsOf(store, of, version, from)) {
@@ -91,7 +91,7 @@ export async function load(store: LakeStore, of: ServedDataset, to: Loading): Pr
     records = await count(store, table);
   }
   for (const column of of.lookedUp) {
-    await store.rows(addPlacesSql(of, column, kept));
+    await store.rows(addToHashIndexSql(of, column, kept));
   }
   await store.rows('CHECKPOINT served');
 }
@@ -101,7 +101,7 @@ async function count(store: LakeStore, table: string): Promise<number> {
   return Number(row?.[0] ?? 0);
 }
 
-/** Intervals of heights that hold about as many rows as are blended at a time, the lowest first. */
+/** Intervals of heights with about `BAND_ROWS` rows each, the lowest first. */
 async function bandsOf(
   store: LakeStore,
   of: ServedDataset,
@@ -138,7 +138,7 @@ function mayHold({ source }: DataFile, list: ListId): boolean {
   return source === undefined || isSameList(source, list);
 }
 
-/** The lists in the files, in the order in which their fields are believed. */
+/** The lists in the files, in order of precedence for their fields. */
 async function listsOf(store: LakeStore, { name }: ServedDataset, version: Version) {
   const files = [...version.files.values()];
   const lists = new Map<string, LandedList>();

@@ -1,12 +1,12 @@
 /**
- * Lets work that may be done together wait for work that must be done alone, and the other way
- * round. Whoever waits is let in in the order of asking.
+ * A readers-writer lock. Shared work runs concurrently; exclusive work runs alone. Waiting work
+ * starts in the order of the calls.
  */
-export class Turns {
+export class ReadersWriterLock {
   #together = new Set<Promise<unknown>>();
   #alone: Promise<unknown> = Promise.resolve();
 
-  /** Begins when no work alone was asked for before, or all of it has ended. */
+  /** Starts when all exclusive work that was requested earlier has ended. */
   async shared<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#alone.then(work);
     const settled = turn.catch(() => undefined);
@@ -18,7 +18,7 @@ export class Turns {
     }
   }
 
-  /** Begins when everything that was asked for before has ended. */
+  /** Starts when all work that was requested earlier has ended. */
   async alone<T>(work: () => Promise<T>): Promise<T> {
     const before = Promise.all([this.#alone, ...this.#together]);
     const turn = before.then(work);

@@ -7,20 +7,20 @@ import { headEndpoint } from '../answer/missing-blocks.ts';
 import { Refusal } from '../protocol/errors.ts';
 import type { ChainNames, Found, Query, Selection } from '../protocol/source.ts';
 import { DEFAULT_NAMES } from '../protocol/source.ts';
-import { Held } from './availability.ts';
+import { Availability } from './availability.ts';
 import { servedDataset } from './columns.ts';
 import { createTables, load, lowestChange, type Version, versionOf } from './loading.ts';
-import { Turns } from './readers-writer-lock.ts';
+import { ReadersWriterLock } from './readers-writer-lock.ts';
 import { LakeStore } from './store.ts';
 import { ServedTable } from './table.ts';
 
 interface Part {
   readonly dataset: Dataset;
   readonly table: ServedTable;
-  held: Held;
+  availability: Availability;
   version: Version | undefined;
   head: number;
-  /** The height from which on a load that failed has left the tables half done. */
+  /** The lowest height at which a failed load has left the tables incomplete. */
   tornFrom: number | undefined;
 }
 
@@ -29,7 +29,7 @@ export class ServedLake {
   readonly #lake: Lake;
   readonly #store: LakeStore;
   readonly #parts: ReadonlyMap<string, Part>;
-  readonly #turns = new Turns();
+  readonly #lock = new ReadersWriterLock();
   readonly #fullNames = new Map<Axis, string>();
 
   private constructor(lake: Lake, store: LakeStore) {
@@ -43,7 +43,7 @@ export class ServedLake {
           {
             dataset,
             table,
-            held: new Held(dataset.name, []),
+            availability: new Availability(dataset.name, []),
             version: undefined,
             head: -1,
             tornFrom: undefined,
@@ -68,14 +68,14 @@ export class ServedLake {
 
   names(chains: Chains): Readonly<Record<Axis, ChainNames>> {
     const nameOf = (axis: Axis): ChainNames => ({
-      // A chain without a table has no folder to be called by.
+      // A chain without a table has no folder to take a name from.
       shortName: this.#has(axis) ? chains[axis] : DEFAULT_NAMES[axis].shortName,
       fullName: this.#fullNames.get(axis) ?? DEFAULT_NAMES[axis].fullName,
     });
     return { primary: nameOf('primary'), zone: nameOf('zone') };
   }
 
-  /** Throws a Refusal where a table of the axis is torn: what its head is nobody knows. */
+  /** Throws a Refusal if a table of the axis is incomplete, because its head is then unknown. */
   head(axis: Axis): number {
     const parts = [...this.#parts.values()].filter(({ dataset }) => dataset.axis === axis);
     for (const part of parts) checkWhole(part);
@@ -86,13 +86,13 @@ export class ServedLake {
   lacksBlocks(axis: Axis): boolean {
     const blocks = this.#parts.get(headEndpoint(axis)?.dataset ?? '');
     if (blocks === undefined || blocks.head >= 0) return false;
-    // A chain that was not born yet has no blocks, and was asked for them.
+    // A chain that has not started yet has no blocks, although they were fetched.
     return isLanded(blocks) ? this.head(axis) >= 0 : this.#has(axis);
   }
 
-  /** Does work that finds the tables as they are, one next to the other. */
+  /** Runs work while the tables do not change. Several such works run concurrently. */
   steady<T>(work: () => Promise<T>): Promise<T> {
-    return this.#turns.shared(work);
+    return this.#lock.shared(work);
   }
 
   async find(query: Query): Promise<Found> {
@@ -107,16 +107,16 @@ export class ServedLake {
     const part = this.#parts.get(asked.dataset);
     if (part === undefined) return undefined;
     checkWhole(part);
-    const [missing] = part.held.missing(asked, endsEarly);
+    const [missing] = part.availability.missing(asked, endsEarly);
     if (missing === undefined || (await this.#isFoundByHash(part, asked))) return undefined;
     return `blocks ${missing.from} to ${missing.to} of ${asked.dataset}`;
   }
 
-  /** Whether a question asks for hashes, and all that these transactions have is here. */
-  async #isFoundByHash({ dataset, table, held }: Part, asked: Selection): Promise<boolean> {
+  /** Whether the question is by hashes, and all records of these transactions are present. */
+  async #isFoundByHash({ dataset, table, availability }: Part, asked: Selection): Promise<boolean> {
     const naming = table.hashesAsked(asked);
     if (naming === undefined) return false;
-    const values = naming.values.filter((value) => !held.isLookedUp(asked, value));
+    const values = naming.values.filter((value) => !availability.isLookedUp(asked, value));
     const heights = await Promise.all(
       [...this.#parts.values()]
         .filter((other) => other.dataset.axis === dataset.axis)
@@ -126,18 +126,18 @@ export class ServedLake {
     const [identity, ...others] = dataset.identity;
     const isOne = others.length === 0 && naming.columns.some((column) => column === identity);
     return values.every((value) => {
-      // Of a record that the hash alone tells from others there is one, and it is here.
+      // A record that is identified by the hash alone has no copies, and it is present.
       if (isOne && own.has(value)) return true;
       return heights.some((of) => {
         const height = of.get(value);
         if (height === undefined) return false;
         const interval = { from: height, to: height };
-        return held.missing({ ...asked, interval }, false).length === 0;
+        return availability.missing({ ...asked, interval }, false).length === 0;
       });
     });
   }
 
-  /** Takes in every table that can be read, and then throws what was in the way of another. */
+  /** Updates every table that can be read, then throws the error of a table that cannot. */
   async refresh(signal?: AbortSignal): Promise<boolean> {
     let hasChanged = false;
     const failures: unknown[] = [];
@@ -145,7 +145,7 @@ export class ServedLake {
       try {
         const version = await versionOf(this.#lake.table(part.dataset.name));
         if (version.number === (part.version?.number ?? -1)) continue;
-        await this.#turns.alone(() => this.#advance(part, version, signal));
+        await this.#lock.alone(() => this.#advance(part, version, signal));
         hasChanged = true;
       } catch (error) {
         failures.push(error);
@@ -156,7 +156,7 @@ export class ServedLake {
   }
 
   async close(): Promise<void> {
-    await this.#turns.alone(() => this.#store.close());
+    await this.#lock.alone(() => this.#store.close());
     this.#lake.close();
   }
 
@@ -166,8 +166,8 @@ export class ServedLake {
     if (from !== undefined) {
       table.forget();
       await load(this.#store, table.of, { version, from, signal }).catch((error: unknown) => {
-        // It is done anew at the next look, whatever changes until then: the version stays the old
-        // one, and nothing is answered.
+        // The next check rebuilds the table even if its log has not changed: the version stays the
+        // old one, and the table answers no questions.
         part.tornFrom = from;
         throw error;
       });
@@ -177,11 +177,11 @@ export class ServedLake {
       await this.#learnName(table, dataset.axis);
     }
     part.version = version;
-    part.held = new Held(dataset.name, version.coverage);
+    part.availability = new Availability(dataset.name, version.coverage);
     part.tornFrom = undefined;
   }
 
-  /** The chain is called what its newest record says that says it. */
+  /** The chain's name comes from the newest record that has it. */
   async #learnName({ of }: ServedTable, axis: Axis): Promise<void> {
     const { column } = chainFullName;
     if (!of.words.some((word) => word.column === column)) return;
@@ -198,7 +198,7 @@ export class ServedLake {
 
 const isLanded = ({ version }: Part): boolean => (version?.number ?? -1) >= 0;
 
-/** Rows that are missing would be taken for proof that there are none. */
+/** Missing rows would be taken as proof that they do not exist. */
 function checkWhole({ dataset, tornFrom }: Part): void {
   if (tornFrom === undefined) return;
   throw new Refusal('internal', `${dataset.name} could not be read from the lake`);

@@ -7,18 +7,18 @@ import { openConnection } from '../../land/storage/connection.ts';
 import { scanSql } from '../../land/storage/scan.ts';
 import { literal } from '../../land/storage/sql-text.ts';
 
-/** Rows of a result, a value a column. */
+/** Rows of a result, with one value per column. */
 export type Rows = readonly (readonly DuckDBValue[])[];
 
 /**
- * Small groups: a question about a few rows anywhere in a table reads little beside them, and what
- * it costs does not grow with the table.
+ * Small row groups: reading a few rows at any position reads few others, at a cost that does not
+ * grow with the table.
  */
 const ROW_GROUP_ROWS = 8192;
-/** Questions that are answered at the same time; others wait for their turn. */
+/** Queries that run concurrently; others wait. */
 const CONNECTIONS = 4;
 
-/** A database in a temporary folder of its own, gone when it is closed. */
+/** A database in a temporary folder of its own, which `close` removes. */
 export class LakeStore {
   readonly #instance: DuckDBInstance;
   readonly #connections: readonly DuckDBConnection[];
@@ -38,8 +38,8 @@ export class LakeStore {
   }
 
   /**
-   * Rows and indexes take up to `memoryBytes`. What does not fit is read again from disk, which
-   * doubles what a page of records costs.
+   * Rows and indexes use up to `memoryBytes`. Anything beyond is read from disk again, which
+   * doubles the cost of a page.
    */
   static async open(memoryBytes: number): Promise<LakeStore> {
     const folder = await mkdtemp(join(tmpdir(), 'windrow-serve-'));
@@ -65,7 +65,7 @@ export class LakeStore {
     return new LakeStore(instance, connections, folder);
   }
 
-  /** Runs one or several statements and returns the rows of the last. */
+  /** Runs one or several statements and returns the rows of the last one. */
   async rows(sql: string): Promise<Rows> {
     return this.#with(async (connection) => (await connection.runAndReadAll(sql)).getRows());
   }
@@ -83,7 +83,7 @@ export class LakeStore {
     return this.#with((connection) => scanSql(connection, paths, columns));
   }
 
-  /** Ends when all questions are answered. */
+  /** Resolves when all queries have ended. */
   async close(): Promise<void> {
     for (let i = 0; i < this.#connections.length; i += 1) (await this.#taken()).closeSync();
     this.#instance.closeSync();

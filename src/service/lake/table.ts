@@ -5,48 +5,53 @@ import type { Found, Naming, Query, Selection } from '../protocol/source.ts';
 import type { ServedDataset } from './columns.ts';
 import { POSITION, RECORD, recordOf } from './columns.ts';
 import { type Conditions, conditionsOf, heightsSql } from './conditions.ts';
-import { heightsOfSql, type Places, placesOf } from './hash-index.ts';
+import { type Candidates, candidatesOf, heightsOfSql } from './hash-index.ts';
 import type { LakeStore, Rows } from './store.ts';
 
-/** Positions that match a selection, ascending: all between two, or these. */
+/** Positions that match a selection, ascending: a range, or a list. */
 type Matches =
   | { readonly first: number; readonly length: number }
   | { readonly positions: Uint32Array; readonly length: number };
 
-/** What is remembered of a query. */
-interface Kept {
+/** The cached matches of a query. */
+interface CachedMatches {
   readonly found: Promise<Matches>;
-  /** In positions, the query's own text among them; 0 as long as it is looked for. */
+  /**
+   * Number of cached positions, including the length of the query's own text; 0 during the search.
+   */
   size: number;
 }
 
-/** So many positions are kept: walks ask for many pages of few queries at a time. */
-const KEPT_POSITIONS = 4_000_000;
-/** Single rows are dear: where a question leads to more of them, its heights are scanned. */
-const MOST_PLACES = 1000;
+/** Bound on cached positions: walks request many pages of few queries at a time. */
+const CACHED_POSITIONS = 4_000_000;
+/**
+ * Reading single rows is slow: if a question has more positions than these, its heights are
+ * scanned.
+ */
+const MOST_CANDIDATES = 1000;
 
 /**
- * The questions to one dataset's table. What a query matches is found once and kept for its next
- * pages; a page is then read by position.
+ * Answers questions about one dataset's table. The matches of a query are found once and cached for
+ * its next pages. A page is then read by position.
  */
 export class ServedTable {
   readonly of: ServedDataset;
   readonly #store: LakeStore;
-  /** The one used longest ago comes first. */
-  readonly #kept = new Map<string, Kept>();
+  /** The least recently used comes first. */
+  readonly #cached = new Map<string, CachedMatches>();
   readonly #mostPositions: number;
   #keptPositions = 0;
 
-  /** Keeps what the newest queries match, up to so many positions in all. */
-  constructor(of: ServedDataset, store: LakeStore, mostPositions = KEPT_POSITIONS) {
+  /** Caches the matches of the newest queries, up to `mostPositions` positions in total. */
+  constructor(of: ServedDataset, store: LakeStore, mostPositions = CACHED_POSITIONS) {
     this.of = of;
     this.#store = store;
     this.#mostPositions = mostPositions;
   }
 
-  /** Called when the table has changed: what was found before is no longer there. */
+  /** Called when the table has changed: cached matches are no longer valid. */
   forget(): void {
-    this.#kept.clear();
+    this.#cached.clear();
     this.#keptPositions = 0;
   }
 
@@ -60,12 +65,12 @@ export class ServedTable {
     return { total: matches.length, records: await this.#recordsAt(positions) };
   }
 
-  /** The records at these positions, in this order; a position may stand twice. */
+  /** The records at these positions, in this order; a position may occur twice. */
   async #recordsAt(positions: readonly number[]): Promise<CanonicalRecord[]> {
     const [newest, oldest] = [positions[0], positions.at(-1)];
     if (newest === undefined || oldest === undefined) return [];
     const isGapless = newest - oldest === positions.length - 1;
-    // Either is answered from the index; both at once would be scanned for.
+    // Either condition alone is answered from the index; both together would cause a scan.
     const where = isGapless
       ? `BETWEEN ${oldest} AND ${newest}`
       : `IN (${[...new Set(positions)].join(', ')})`;
@@ -81,13 +86,13 @@ export class ServedTable {
     return found.filter((record) => record !== undefined);
   }
 
-  /** The naming by which records of a selection are looked up by hash; undefined for others. */
+  /** The naming by which a selection looks up records by hash; undefined for other selections. */
   hashesAsked({ keys, filters }: Selection): Naming | undefined {
     const namings = keys === undefined ? filters : [keys, ...filters];
     return namings.find(({ columns }) => columns.every((each) => this.of.hashes.includes(each)));
   }
 
-  /** By hash: the lowest height of the records that any hash of theirs names. */
+  /** By hash: the lowest height of the records that name it. */
   async heightsOf(values: readonly string[]): Promise<ReadonlyMap<string, number>> {
     if (this.of.hashes.length === 0 || values.length === 0) return new Map();
     const rows = await this.#store.rows(heightsOfSql(this.of, values));
@@ -96,35 +101,35 @@ export class ServedTable {
 
   #matches(asked: Selection): Promise<Matches> {
     const key = JSON.stringify(asked);
-    const known = this.#kept.get(key);
+    const known = this.#cached.get(key);
     if (known !== undefined) {
-      this.#kept.delete(key);
-      this.#kept.set(key, known);
+      this.#cached.delete(key);
+      this.#cached.set(key, known);
       return known.found;
     }
-    const kept: Kept = { found: this.#search(asked), size: 0 };
-    this.#kept.set(key, kept);
-    const isKept = (): boolean => this.#kept.get(key) === kept;
+    const kept: CachedMatches = { found: this.#search(asked), size: 0 };
+    this.#cached.set(key, kept);
+    const isKept = (): boolean => this.#cached.get(key) === kept;
     kept.found.then(
       (matches) => {
         if (isKept()) this.#count(kept, key.length + positionsIn(matches));
       },
       () => {
-        if (isKept()) this.#kept.delete(key);
+        if (isKept()) this.#cached.delete(key);
       },
     );
     return kept.found;
   }
 
-  /** Counts what was found, and lets go of what was used longest ago beyond the bound. */
-  #count(found: Kept, size: number): void {
+  /** Adds to the cached size, and evicts the least recently used entries beyond the bound. */
+  #count(found: CachedMatches, size: number): void {
     found.size = size;
     this.#keptPositions += size;
-    for (const [key, kept] of this.#kept) {
+    for (const [key, kept] of this.#cached) {
       if (this.#keptPositions <= this.#mostPositions) return;
-      // Its next page is the likeliest question, however much it takes.
+      // The newest entry stays regardless of its size: its next page is the most likely question.
       if (kept === found || kept.size === 0) continue;
-      this.#kept.delete(key);
+      this.#cached.delete(key);
       this.#keptPositions -= kept.size;
     }
   }
@@ -139,21 +144,21 @@ export class ServedTable {
       );
       return { first: Number(row?.[0] ?? 0), length: Number(row?.[1] ?? 0) };
     }
-    const places = placesOf(this.of, asked);
-    const positions = places?.isAll
-      ? await this.#store.numbers(places.sql)
-      : ((await this.#lookAt(conditions, places)) ?? (await this.#scan(conditions, heights)));
+    const candidates = candidatesOf(this.of, asked);
+    const positions = candidates?.isAll
+      ? await this.#store.numbers(candidates.sql)
+      : ((await this.#lookAt(conditions, candidates)) ?? (await this.#scan(conditions, heights)));
     positions.sort();
     return { positions, length: positions.length };
   }
 
-  /** Undefined where nothing tells where records may stand, or they may in many places. */
-  async #lookAt(conditions: Conditions, places?: Places): Promise<Uint32Array | undefined> {
-    if (places === undefined) return undefined;
-    const found = await this.#store.numbers(`${places.sql} LIMIT ${MOST_PLACES + 1}`);
+  /** Undefined if there are no candidate positions, or too many. */
+  async #lookAt(conditions: Conditions, candidates?: Candidates): Promise<Uint32Array | undefined> {
+    if (candidates === undefined) return undefined;
+    const found = await this.#store.numbers(`${candidates.sql} LIMIT ${MOST_CANDIDATES + 1}`);
     if (found.length === 0) return found;
-    if (found.length > MOST_PLACES) return undefined;
-    // The index answers for positions alone: with more beside them, rows would be scanned for.
+    if (found.length > MOST_CANDIDATES) return undefined;
+    // The index is used for positions alone: with a further condition, rows would be scanned.
     const at = `${POSITION} IN (${found.join(', ')})`;
     return this.#each(conditions, at, conditions.where.join(' AND '));
   }
@@ -167,8 +172,8 @@ export class ServedTable {
   }
 
   /**
-   * Positions of the rows `among` all that are `matching`, one by one: values that SQL cannot
-   * compare are compared here, and a row is listed once for every key it names.
+   * Positions of the rows in `among` that agree with `matching`, evaluated row by row. Values that
+   * SQL cannot compare are compared here, and a row is listed once for every key it names.
    */
   async #each(
     { open, keysNamed }: Conditions,
@@ -196,7 +201,7 @@ export class ServedTable {
   }
 }
 
-/** All between two are no more than these two. */
+/** A range holds no more than its two ends. */
 function positionsIn(matches: Matches): number {
   return 'first' in matches ? 2 : matches.length;
 }

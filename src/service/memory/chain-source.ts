@@ -17,13 +17,13 @@ import { isSnapshot, snapshotIndex } from './snapshots.ts';
 export interface ChainSource
   extends Required<Omit<Source, 'lacksBlocks' | 'lacks' | 'steady' | 'pending'>> {
   /**
-   * The chain as it is at any moment: its forks and blocks become others with a reorganisation.
-   * Who keeps anything of it must look at its forks to know whether that still holds.
+   * The present chain: its forks and blocks change with a reorganisation. Code that caches parts of
+   * it must compare its forks before using them.
    */
   readonly chain: SimulatedChain;
   /**
-   * The newest height served of the primary chain from now on, with what the zone chain has by
-   * then; a RangeError for a lower one than before.
+   * Sets the newest served height of the primary chain; the zone chain grows accordingly. Throws a
+   * RangeError for a height below the present one.
    */
   growTo(head: number): void;
 }
@@ -31,20 +31,19 @@ export interface ChainSource
 export interface ChainSourceOptions {
   /**
    * How many blocks the primary chain grows with every request, and the zone chain with it. May be
-   * a part of one: the zone chain grows in smaller steps. Default 0.
+   * a fraction: the zone chain grows in smaller steps. Default 0.
    */
   readonly advancePerRequest?: number;
   /**
-   * The slices of long computations; where they reject, the computation ends and the question with
-   * it. Default: other requests wait for the whole computation.
+   * The slices of long computations. If a slice rejects, the computation and its question fail.
+   * Default: other requests wait for the whole computation.
    */
   readonly slices?: TimeSlices;
 }
 
 /**
- * Answers from the chain and its zone chain, up to a head that may grow. Of what was computed the
- * columns that questions ask about are kept, and the records of the heights asked last: at most
- * 700 MB.
+ * Answers from the chain and its zone chain, up to a head that may grow. Caches the columns that
+ * questions filter by, and the records of the most recently used heights, in at most 700 MB.
  */
 export function chainSource(first: SimulatedChain, options: ChainSourceOptions = {}): ChainSource {
   const { advancePerRequest = 0, slices = ENDLESS_SLICE } = options;
@@ -57,9 +56,9 @@ export function chainSource(first: SimulatedChain, options: ChainSourceOptions =
   let ranking = rankingOf(first, slices);
   const growth = growthOf(chain);
   const { head } = growth;
-  /** The newest heights whose internal transactions are not listed yet. */
+  /** Number of newest heights whose internal transactions are not listed yet. */
   let unlistedBlocks = 0;
-  // A chunk holds whole heights beyond the head; they are not there yet for a reader.
+  // A chunk holds whole heights beyond the head, which readers must not see yet.
   const upToHead = <S extends Selection>(asked: S): S => {
     const { from, to } = asked.interval;
     const { axis } = datasetNamed(asked.dataset);
@@ -79,11 +78,11 @@ export function chainSource(first: SimulatedChain, options: ChainSourceOptions =
     head,
     requested: () => growth.advance(advancePerRequest),
     growTo: growth.growTo,
-    // Questions that are being answered go on with what they began with.
+    // Questions in progress continue with the old chain.
     reorganise: (depth) => {
       assertBlocks(depth, 1, Math.min(MOST_REORGANISED_BLOCKS, head('primary') + 1));
       const from = head('primary') - depth + 1;
-      // No two blocks have the same hash, so what replaces a block is never what was there before.
+      // No two blocks have the same hash, so a replacement never equals an earlier block.
       present = present.forked({ from, salt: present.executedAt(from).place.hash });
       primary = primary.forked(from, present.recordsAt);
       pager = new ChunkPager(slices);
@@ -120,8 +119,8 @@ export function chainSource(first: SimulatedChain, options: ChainSourceOptions =
 }
 
 /**
- * A block as it is told when the chain has come to this head: the newest one is pending, and every
- * block above another confirms it.
+ * A block as it appears at this head: the newest block is pending, and each block above another
+ * confirms it.
  */
 function asOf(head: number, block: CanonicalRecord): CanonicalRecord {
   const confirmations = head - Number(block['block_number']);
@@ -132,12 +131,12 @@ function asOf(head: number, block: CanonicalRecord): CanonicalRecord {
   };
 }
 
-/** How far the chain is, between two blocks of the primary chain. */
+/** The position of the head, which may lie between two blocks of the primary chain. */
 interface Growth {
   head(axis: Axis): number;
-  /** Grows by so many blocks, or by a part of one. */
+  /** Grows by `blocks` blocks, which may be a fraction. */
   advance(blocks: number): void;
-  /** A RangeError for a lower head than before. */
+  /** Throws a RangeError for a lower head than the present one. */
   growTo(head: number): void;
 }
 
@@ -162,7 +161,7 @@ function growthOf({ head: first, zone }: SimulatedChain): Growth {
   };
 }
 
-/** What a service that indexes blocks gets to last. */
+/** The dataset that indexing services list last. */
 const LATE_DATASET = 'internal_transactions';
 
 function assertBlocks(blocks: number, least: number, most: number): void {
@@ -170,7 +169,7 @@ function assertBlocks(blocks: number, least: number, most: number): void {
   throw new RangeError(`${blocks} is not a number of blocks from ${least} to ${most}`);
 }
 
-/** A chain whose blocks are those of the present one whenever it is asked. */
+/** A chain whose blocks are always those of the present chain. */
 function livingChain(chain: SimulatedChain, present: () => SimulatedChain): SimulatedChain {
   return {
     ...chain,
@@ -186,9 +185,9 @@ function livingChain(chain: SimulatedChain, present: () => SimulatedChain): Simu
 }
 
 /**
- * A height of the primary chain costs some 80 us, one of the zone chain 4 us. Hashes of
- * transactions stand in one height of their own chain; those of the primary chain name one crossing
- * on the zone chain.
+ * Computing a height takes about 80 us on the primary chain and 4 us on the zone chain. A
+ * transaction hash belongs to one height of its own chain. On the zone chain, a hash of the primary
+ * chain names one crossing.
  */
 const PRIMARY = {
   chunkBlocks: 1000,
@@ -206,8 +205,8 @@ const ZONE = {
 };
 
 /**
- * The ranking at a height. Only that of the newest height asked is kept. Rankings are computed one
- * after the other: they share the sums of the chain.
+ * The ranking at a height. Only the most recent ranking is cached. Rankings are computed one after
+ * the other, because they share the sums of the chain.
  */
 function rankingOf(
   chain: SimulatedChain,

@@ -3,15 +3,15 @@ import { wordsOfDataset } from '../../catalogue/index.ts';
 import { hash } from '../../catalogue/kind.ts';
 import type { CanonicalRecord } from '../../catalogue/record.ts';
 import { partyColumns, valuesIn } from '../protocol/record-values.ts';
-import { askedColumns } from './asked-columns.ts';
+import { filterColumns } from './filter-columns.ts';
 
 /**
- * What questions ask of the records of one dataset in some neighbouring heights, column by column:
- * 20 to 30 bytes a record where the record itself takes 700. Computed from the records, which are
- * let go.
+ * The columns that questions filter by, for the records of one dataset in some neighbouring
+ * heights: 20 to 30 bytes a record, where the record itself takes 700. They are computed from the
+ * records, which are not kept.
  */
 export interface ChunkColumns {
-  /** Of each record how far its height lies above the first one; never falling. */
+  /** The offset of each record's height from the first height; never decreases. */
   readonly heights: Uint16Array;
   readonly named: ReadonlyMap<string, NamedColumn>;
   readonly bounded: ReadonlyMap<string, BoundedColumn>;
@@ -23,26 +23,26 @@ export interface NamedColumn {
   readonly marks: Uint32Array;
   /** The marks of records that name several values, by position. */
   readonly several: ReadonlyMap<number, readonly number[]>;
-  /** Equal marks are equal values; else they may be, and the record has to be looked at. */
+  /** Whether equal marks mean equal values. Otherwise the record itself must be compared. */
   readonly isExact: boolean;
 }
 
-/** The numbers of a column, rounded to doubles; NaN for what is not a number. */
+/** The numbers of a column, rounded to doubles; NaN for values that are not numbers. */
 export interface BoundedColumn {
   readonly numbers: Float64Array;
-  /** 1 where nothing was lost by rounding. */
+  /** 1 if rounding lost nothing. */
   readonly exact: Uint8Array;
 }
 
-/** Stands for no value, and for several. */
+/** Marks a record with no value, or with several. */
 const NONE = 0;
 export const SEVERAL = 1;
 
-/** Marks for values that come back: each value gets one of its own, from 2 up. */
+/** Marks for values that recur: each value gets its own mark, from 2 up. */
 export class Marks {
   readonly #marks = new Map<string, number>();
 
-  /** The value's mark, a new one for a value that was not seen yet. */
+  /** The value's mark; a new value gets a new one. */
   of(value: string): number {
     const known = this.#marks.get(value);
     if (known !== undefined) return known;
@@ -51,13 +51,13 @@ export class Marks {
     return mark;
   }
 
-  /** The value's mark; undefined where no column has it. */
+  /** The value's mark; undefined if no column contains it. */
   find(value: string): number | undefined {
     return this.#marks.get(value);
   }
 }
 
-/** Hashes hardly ever come back: their first 32 bits are their mark. */
+/** Hashes hardly ever recur: their first 32 bits are their mark. */
 export function hashMark(value: string): number {
   return Number.parseInt(value.slice(2, 10), 16) >>> 0;
 }
@@ -84,7 +84,7 @@ export class ColumnsBuilder {
   readonly #gathered: Gathered;
 
   constructor(dataset: string, marks: Marks) {
-    const { named, bounded } = askedColumns(dataset);
+    const { named, bounded } = filterColumns(dataset);
     const hashes = wordsOfDataset(dataset).filter(({ kind }) => kind === hash);
     const inexact = new Set(hashes.map(({ column }) => column));
     this.#marks = marks;
@@ -97,7 +97,7 @@ export class ColumnsBuilder {
     };
   }
 
-  /** Adds the records of a height, which lies so far above the first one. */
+  /** Adds the records of a height, `above` heights after the first one. */
   add(records: readonly CanonicalRecord[], above: number): void {
     const { named, bounded } = this.#gathered;
     for (const record of records) {
@@ -116,7 +116,7 @@ export class ColumnsBuilder {
     }
   }
 
-  /** What was gathered, as small as it gets. */
+  /** The collected columns in their smallest form. */
   columns(): ChunkColumns {
     const { named, bounded } = this.#gathered;
     const records = this.#heights.length;
@@ -137,5 +137,5 @@ export class ColumnsBuilder {
   }
 }
 
-/** What columns without a record take, about. */
+/** Approximate size of columns without records. */
 const BYTES_OF_COLUMNS = 1000;

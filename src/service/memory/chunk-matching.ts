@@ -7,9 +7,11 @@ import type { BoundedColumn, ChunkColumns, Marks, NamedColumn } from './chunk-co
 import { hashMark, SEVERAL } from './chunk-columns.ts';
 import { lowerBound } from './record-index.ts';
 
-/** Which records of a chunk a selection asks for, decided by columns wherever they tell. */
+/** Finds the records of a chunk that a selection names, from columns wherever these suffice. */
 
-/** Positions of records, ascending; one stands several times where it is listed so. */
+/**
+ * Positions of records, ascending; a position occurs several times if it is listed several times.
+ */
 export interface Positions {
   readonly length: number;
   at(index: number): number;
@@ -26,12 +28,12 @@ export interface ChunkRecords {
   record(position: number): CanonicalRecord;
 }
 
-/** How often a condition lists the record at a position: 0 where it does not agree, or UNSURE. */
+/** How often a condition lists the record at a position: 0 if it does not match, or UNSURE. */
 type Test = (position: number) => number;
-/** The columns do not tell. */
+/** The columns do not decide. */
 const UNSURE = -1;
 
-/** What a selection asks for of these records. */
+/** The positions of the selected records. */
 export function positionsIn(of: ChunkRecords, asked: Selection): Positions {
   const { first, end } = spanOf(of, asked.interval);
   const { keys, filters, bounds, oncePerKey } = asked;
@@ -53,7 +55,7 @@ export function positionsIn(of: ChunkRecords, asked: Selection): Positions {
   return { length: positions.length, at: (index) => positions[index] ?? -1 };
 }
 
-/** Where the record whose column has this hash stands; undefined where it is not here. */
+/** The position of the record whose column has this hash; undefined if there is none. */
 export function positionOfHash(of: ChunkRecords, column: string, value: string) {
   const marks = of.columns.named.get(column)?.marks;
   const mark = hashMark(value);
@@ -63,7 +65,7 @@ export function positionOfHash(of: ChunkRecords, column: string, value: string) 
   return undefined;
 }
 
-/** One test that fails decides; else one that is unsure leaves the whole so. */
+/** A failed test decides; otherwise one unsure test makes the result unsure. */
 function decided(tests: readonly Test[], position: number): number {
   let times = 1;
   for (const test of tests) {
@@ -89,7 +91,7 @@ function namingTest({ columns, marks }: ChunkRecords, asked: Naming, oncePerKey:
     for (const test of among) {
       const each = test(position);
       if (each === UNSURE) return UNSURE;
-      // Two columns may name the same key, which then counts once.
+      // Two columns may name the same key, which counts once.
       if (oncePerKey && each > 0 && times > 0) return UNSURE;
       times += each;
     }
@@ -117,25 +119,25 @@ function boundTest({ columns }: ChunkRecords, { column, least, most }: Bound): T
     ...(most === undefined ? [] : [edgeTest(bounded, most, -1)]),
   ];
   return (position) => {
-    // What is not a number lies between no bounds.
+    // A value that is not a number lies between no bounds.
     return Number.isNaN(bounded.numbers[position]) ? 0 : decided(tests, position);
   };
 }
 
-/** Rounding keeps the order of numbers, so only those that become equal are left open by it. */
+/** Rounding preserves the order of numbers, so only numbers that become equal are undecided. */
 function edgeTest({ numbers, exact }: BoundedColumn, edge: string, side: 1 | -1): Test {
   const at = Number(edge);
   const isExact = isExactAsDouble(edge);
   return (position) => {
     const beyond = ((numbers[position] ?? 0) - at) * side;
-    // Numbers too large for a double are infinite, and their difference is none.
+    // Numbers too large for a double are infinite, and their difference is NaN.
     if (Number.isNaN(beyond)) return UNSURE;
     if (beyond !== 0) return beyond > 0 ? 1 : 0;
     return isExact && exact[position] === 1 ? 1 : UNSURE;
   };
 }
 
-/** Positions from `first` to before `end` have heights in the interval. */
+/** Positions from `first` up to, but without, `end` have heights in the interval. */
 function spanOf({ columns, first }: ChunkRecords, interval: Interval) {
   const start = lowerBound(columns.heights, interval.from - first);
   const end = lowerBound(columns.heights, interval.to + 1 - first);

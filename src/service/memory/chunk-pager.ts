@@ -5,23 +5,25 @@ import type { Positions } from './chunk-matching.ts';
 import { positionsIn } from './chunk-matching.ts';
 import type { Chunks } from './chunks.ts';
 
-/** What a query asks for of one chunk. */
+/** The matches of a query in one chunk. */
 interface Part {
   /** The first height of the chunk. */
   readonly first: number;
   readonly positions: Positions;
 }
 
-/** How many queries keep their matches: walks ask for many pages of few queries at a time. */
+/**
+ * Number of queries whose matches are cached: walks request many pages of few queries at a time.
+ */
 const KEPT_QUERIES = 64;
 
 /**
- * Answers queries over the chunks of one moment, page after page. What a query matches is searched
- * for once and kept for its next pages, as positions alone.
+ * Answers queries over the chunks of one moment, page after page. The matches of a query are found
+ * once and cached as positions for its next pages.
  */
 export class ChunkPager {
   readonly #slices: TimeSlices;
-  /** The one used longest ago comes first. */
+  /** The least recently used comes first. */
   readonly #kept = new Map<string, Promise<readonly Part[]>>();
 
   constructor(slices: TimeSlices) {

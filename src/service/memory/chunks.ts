@@ -7,39 +7,38 @@ import type { ChunkColumns } from './chunk-columns.ts';
 import { ColumnsBuilder, Marks } from './chunk-columns.ts';
 import type { ChunkRecords } from './chunk-matching.ts';
 import { positionOfHash } from './chunk-matching.ts';
-import { KeptHeights } from './kept-heights.ts';
+import { HeightCache } from './height-cache.ts';
 
-/** Where the records of one axis come from. */
+/** The origin of an axis's records. */
 export interface Heights {
-  /** The records of any height from 0 up, by the name of their dataset; always the same ones. */
+  /** The records of any height from 0 up, by the name of their dataset; deterministic. */
   recordsAt(height: number): Readonly<Record<string, readonly CanonicalRecord[]>>;
-  /**
-   * So many heights are computed and indexed together, when one of them is first asked for; at most
-   * 65,536.
-   */
+  /** Number of heights that are computed and indexed together on first use; at most 65,536. */
   readonly chunkBlocks: number;
-  /** Records of so many heights are kept. */
+  /** Number of heights whose records are cached. */
   readonly keptHeights: number;
-  /** Columns of chunks are let go beyond so many bytes, and computed again when they are asked. */
+  /** Size limit of cached columns, in bytes. Evicted columns are computed again on use. */
   readonly mostBytes: number;
-  /** Has exactly one record a height, so that its pages follow from heights alone. */
+  /** The dataset with exactly one record a height, whose pages follow from heights alone. */
   readonly dense: string;
-  /** Columns whose hashes stand in the records of one height only. */
+  /** Columns with hashes that each occur in the records of one height only. */
   readonly located: ReadonlySet<string>;
 }
 
-/** The records of one axis, computed as far as questions need them. */
+/** The records of one axis, computed on demand. */
 export interface Chunks {
   /**
-   * What holds all there is of what is asked, the newest first. Each is computed when the one
-   * before has been looked at.
+   * The chunks that may contain selected records, the newest first. Each is computed when the
+   * caller has finished with the one before.
    */
   parts(asked: Selection): AsyncIterable<ChunkRecords>;
-  /** The part of the dataset that begins at this height, computed again where it was let go. */
+  /** The part of the dataset that begins at this height, computed again if it was evicted. */
   part(dataset: string, first: number): Promise<ChunkRecords>;
-  /** The answer by arithmetic, where the dataset has one record a height; else undefined. */
+  /** The answer by arithmetic, if the dataset has one record a height; otherwise undefined. */
   dense(query: Query): Promise<Found> | undefined;
-  /** The same below a height, and other records from there on. These chunks stay as they are. */
+  /**
+   * The same chunks below a height, and other records from there on. These chunks stay unchanged.
+   */
   forked(from: number, recordsAt: Heights['recordsAt']): Chunks;
 }
 
@@ -49,19 +48,19 @@ interface Chunk {
   readonly bytes: number;
 }
 
-/** What a fork has in common with what it was forked from. */
+/** The parts that a fork shares with its origin. */
 interface Shared {
   readonly marks: Marks;
   readonly chunks: ReadonlyMap<number, Chunk>;
-  readonly kept: KeptHeights;
+  readonly kept: HeightCache;
 }
 
 /** Lazily computes and caches the chunks of an axis. */
 export function chunksOf(heights: Heights, slices: TimeSlices, shared?: Shared): Chunks {
   const { chunkBlocks, dense, located } = heights;
   const marks = shared?.marks ?? new Marks();
-  const kept = shared?.kept ?? new KeptHeights(heights.recordsAt, heights.keptHeights);
-  /** The one used longest ago comes first. */
+  const kept = shared?.kept ?? new HeightCache(heights.recordsAt, heights.keptHeights);
+  /** The least recently used comes first. */
   const chunks = new Map<number, Chunk>(shared?.chunks);
   const coming = new Map<number, Promise<Chunk>>();
   let bytes = [...chunks.values()].reduce((sum, chunk) => sum + chunk.bytes, 0);
@@ -138,7 +137,7 @@ export function chunksOf(heights: Heights, slices: TimeSlices, shared?: Shared):
     return false;
   };
 
-  /** Chunks with one of the hashes: those that are computed are looked into before others are. */
+  /** Chunks with one of the hashes: computed chunks are searched before others are computed. */
   const numbersWith = async (hashes: readonly string[], interval: Interval): Promise<number[]> => {
     const missing = new Set(hashes);
     const found = new Set<number>();
@@ -202,14 +201,14 @@ export function chunksOf(heights: Heights, slices: TimeSlices, shared?: Shared):
   };
 }
 
-/** The dense dataset has a record at each height, and nothing of it is looked up but by height. */
+/** The dense dataset has a record at each height and is looked up by height only. */
 function denseColumns(chunkBlocks: number): ChunkColumns {
   const heights = Uint16Array.from({ length: chunkBlocks }, (_, above) => above);
   return { heights, named: new Map(), bounded: new Map(), bytes: 0 };
 }
 
 function recordAt(
-  kept: KeptHeights,
+  kept: HeightCache,
   dataset: string,
   first: number,
   heights: Uint16Array,
@@ -223,13 +222,13 @@ function recordAt(
   return record;
 }
 
-/** The numbers that agree, and the others. */
+/** The numbers that match, and the others. */
 function parted(numbers: readonly number[], agrees: (number: number) => boolean) {
   const agreeing = new Set(numbers.filter(agrees));
   return [[...agreeing], numbers.filter((number) => !agreeing.has(number))] as const;
 }
 
-/** The hashes of which every record asked for names one, or undefined where others agree too. */
+/** The hashes of which every selected record names one; undefined if other records match too. */
 function hashesIn(asked: Selection, located: ReadonlySet<string>): readonly string[] | undefined {
   const isLocated = ({ columns }: Naming): boolean => columns.every((each) => located.has(each));
   const namings = asked.keys === undefined ? asked.filters : [asked.keys, ...asked.filters];

@@ -5,19 +5,19 @@ import { isWithin, partyColumns, valuesIn, valuesNamed } from '../protocol/recor
 import type { Found, Naming, Query, Selection } from '../protocol/source.ts';
 
 /**
- * Records of one dataset, found by height and by key. A record's position in the list is its place
- * in the chain's order; listings run through the positions backwards, newest first.
+ * Records of one dataset, found by height and by key. A record's position is its place in the
+ * chain's order. Lists run through the positions backwards, newest first.
  */
 export interface RecordIndex {
-  /** What is asked for, as positions. */
+  /** The positions of the selected records. */
   match(asked: Selection): Matches;
-  /** The record at a position a match named. */
+  /** The record at a position of a match. */
   record(position: number): CanonicalRecord;
   /** The newest height, or -1. */
   readonly newest: number;
 }
 
-/** Positions in ascending order; with `oncePerKey` one may stand several times in a row. */
+/** Positions in ascending order; with `oncePerKey` a position may occur several times in a row. */
 interface Matches {
   readonly length: number;
   at(index: number): number;
@@ -33,8 +33,8 @@ interface Span {
 }
 
 /**
- * An index over records that are in the order of their heights; one without a height stands at 0. A
- * column is indexed when it is first asked for; a party counts for every address it names.
+ * An index over records in the order of their heights; a record without a height counts as height
+ * 0. A column is indexed on first use; a party is indexed under each of its addresses.
  */
 export function recordIndex(dataset: string, records: readonly CanonicalRecord[]): RecordIndex {
   const { heightColumn } = datasetNamed(dataset);
@@ -59,7 +59,7 @@ export function recordIndex(dataset: string, records: readonly CanonicalRecord[]
     newest: heights.at(-1) ?? -1,
     match: ({ interval, keys, filters, bounds, oncePerKey }) => {
       const span = spanOf(heights, interval);
-      // The keys are looked up; without any, the first filter is, like one.
+      // The keys are looked up; without keys, the first filter is looked up instead.
       const [first, ...others] = keys === undefined ? filters : [keys, ...filters];
       if (first === undefined && bounds.length === 0) return allOf(span);
       const twice = keys !== undefined && oncePerKey;
@@ -91,7 +91,7 @@ function positionsIn({ first, end }: Span): readonly number[] {
   return Array.from({ length: end - first }, (_, index) => first + index);
 }
 
-/** The first record that a query over indexes, given newest first, would list. */
+/** The first record that a query over indexes lists. The indexes are given newest first. */
 export function newestIn(
   parts: Iterable<RecordIndex>,
   asked: Selection,
@@ -108,12 +108,14 @@ export type Pager = (query: Query, parts: () => readonly RecordIndex[]) => Found
 
 type Part = readonly [RecordIndex, Matches];
 
-/** How many queries keep their matches: walks ask for many pages of few queries at a time. */
+/**
+ * Number of queries whose matches are cached: walks request many pages of few queries at a time.
+ */
 const KEPT_QUERIES = 64;
 
 /**
- * A pager over indexes that are given newest first and never change. What a query matches is kept
- * for its next pages, which would otherwise be searched and sorted again for each of them.
+ * A pager over indexes that are given newest first and never change. The matches of a query are
+ * cached for its next pages, which would otherwise repeat the search and the sort.
  */
 export function createPager(): Pager {
   const kept = new Map<string, readonly Part[]>();
@@ -121,7 +123,7 @@ export function createPager(): Pager {
     const { offset, count, ...asked } = query;
     const key = JSON.stringify(asked);
     const found = kept.get(key) ?? parts().map((part): Part => [part, part.match(query)]);
-    // Taken out and put back, so that the first key is always the one used longest ago.
+    // Reinserted at the end, so that the first key is always the least recently used.
     kept.delete(key);
     kept.set(key, found);
     for (const oldest of kept.keys()) {
@@ -187,7 +189,7 @@ function within(positions: readonly number[] | undefined, span: Span): readonly 
   return positions.slice(lowerBound(positions, span.first), lowerBound(positions, span.end));
 }
 
-/** One ascending list of several, where `distinct` with each position once. */
+/** Merges ascending lists; with `distinct`, each position occurs once. */
 function merged(lists: readonly (readonly number[])[], distinct: boolean): readonly number[] {
   const [only = [], ...others] = lists;
   if (others.length === 0) return only;
@@ -207,7 +209,7 @@ function spanOf(heights: Float64Array, interval: Interval): Span {
   return { first, end: Math.max(first, lowerBound(heights, interval.to + 1)) };
 }
 
-/** Where in an ascending list the first value stands that is not below `bound`. */
+/** The index of the first value in an ascending list that is not below `bound`. */
 export function lowerBound(ascending: ArrayLike<number>, bound: number): number {
   let low = 0;
   let high = ascending.length;

@@ -18,9 +18,9 @@ import { recordReader } from './wire-reader.ts';
 export type Tables = ReadonlyMap<string, readonly CanonicalRecord[]>;
 
 /**
- * Answers from records held in memory. Records of one height keep the order they came in; of a
- * ranking the newest one is served. The chain is called what its first block says, or by the
- * default names.
+ * Answers from records in memory. Records of one height keep their input order. Of several
+ * rankings, the newest one is served. The chain's name comes from its first block, or is the
+ * default name.
  */
 export function tablesSource(tables: Tables): Source {
   const indexes = new Map<string, RecordIndex>();
@@ -69,9 +69,9 @@ const EXTENSIONS = ['.ndjson', '.ndjson.gz'];
 
 /**
  * Answers from the NDJSON files of a directory: `<dataset>.ndjson` or `<dataset>.ndjson.gz`, one
- * record a line in the interface's own field names. Everything is read into memory.
+ * record per line with the interface's field names. All files are read into memory.
  *
- * Names that no entry knows are left out; all that begin with `_` are, by agreement. Throws a
+ * Unknown names are ignored; so are, by convention, all names that begin with `_`. Throws a
  * Fault('configuration'), with file and line, for a directory without such a file, a dataset in two
  * files, and a line that breaks its contract.
  */
@@ -83,7 +83,9 @@ export async function recordsSource(directory: string): Promise<Source> {
   return tablesSource(tables);
 }
 
-/** The files of a directory by the names of their datasets. Throws as `recordsSource` does. */
+/**
+ * The files of a directory by the names of their datasets. Throws the errors of `recordsSource`.
+ */
 export async function recordFiles(directory: string): Promise<ReadonlyMap<string, string>> {
   const present = new Set(await filesIn(directory));
   const found = new Map<string, string>();
@@ -94,7 +96,7 @@ export async function recordFiles(directory: string): Promise<ReadonlyMap<string
     const [file] = files;
     if (file === undefined) continue;
     if (files.length > 1) {
-      throw new Fault('configuration', `${name} stands in two files.`, {
+      throw new Fault('configuration', `Two files hold ${name}.`, {
         where: directory,
         advice: `Keep one of ${files.join(' and ')}.`,
       });
@@ -135,7 +137,7 @@ async function recordsIn(file: string, dataset: string): Promise<CanonicalRecord
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new Fault('configuration', `${reason}.`, {
       where: line === 0 ? file : `${file}:${line}`,
-      advice: 'Correct the line, or take the file away.',
+      advice: 'Correct the line, or remove the file.',
       cause,
     });
   }
@@ -145,7 +147,7 @@ async function recordsIn(file: string, dataset: string): Promise<CanonicalRecord
 async function* linesOf(file: string): AsyncGenerator<string> {
   const bytes = createReadStream(file);
   const plain = file.endsWith('.gz') ? bytes.pipe(createGunzip()) : bytes;
-  // Without this, an unreadable file would leave the decompressor waiting for ever.
+  // Without this, the decompressor of an unreadable file would wait for ever.
   bytes.on('error', (error) => plain.destroy(error));
   yield* createInterface({ input: plain, crlfDelay: Number.POSITIVE_INFINITY });
 }

@@ -6,16 +6,16 @@ import type { RecordIndex } from './record-index.ts';
 import { recordIndex } from './record-index.ts';
 
 /**
- * Whether the dataset holds a state as of some height: then its records carry none of their own,
- * and say nothing of how far the chain has come.
+ * Whether the dataset holds a state as of some height. Its records have no heights of their own and
+ * do not show how far the chain has come.
  */
 export function isSnapshot({ heightColumn, words = [] }: Dataset): boolean {
   return words.some((word) => word.column === heightColumn);
 }
 
 /**
- * An index over the newest of the snapshots alone. What is listed runs through the positions
- * backwards, so the first of the order that the dataset sorts by stands last.
+ * An index over the newest snapshot alone. Lists run through the positions backwards, so the first
+ * record of the dataset's order has the highest position.
  */
 export function snapshotIndex(dataset: string, records: readonly CanonicalRecord[]): RecordIndex {
   const { heightColumn, sortedBy } = datasetNamed(dataset);

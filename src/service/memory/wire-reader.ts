@@ -4,10 +4,10 @@ import type { CanonicalRecord, WireRecord } from '../../catalogue/record.ts';
 import { isSnapshot } from './snapshots.ts';
 
 /**
- * A reader of one dataset's records from JSON text in the interface's field names. Names are known
- * from every endpoint that feeds the dataset, in all their spellings, and from parameters that
- * stand for a column; a column that no record carries goes by its own name. Throws an Error with
- * the reason for text that is no record.
+ * A reader of one dataset's records from JSON text with the interface's field names. It knows the
+ * names of every endpoint that feeds the dataset, in all spellings, and the parameters that stand
+ * for a column. A column without a field goes by its own name. Throws an Error with the reason for
+ * text that is not a record.
  */
 export function recordReader(dataset: string): (text: string) => CanonicalRecord {
   const words = wordsByWireName(dataset);
@@ -21,7 +21,7 @@ export function recordReader(dataset: string): (text: string) => CanonicalRecord
       const canonical = canonicalValue(word, name, value);
       const before = record[word.column];
       if (before !== undefined && before !== canonical) {
-        throw new Error(`${name} is given in two spellings that differ`);
+        throw new Error(`${name} is given in two spellings with different values`);
       }
       record[word.column] = canonical;
     }

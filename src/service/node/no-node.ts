@@ -3,24 +3,24 @@ import { JSON_TYPE } from '../protocol/exchange.ts';
 import { RPC_CODES } from './rpc-errors.ts';
 
 /**
- * The public endpoints of a chain where no node is behind them: records on disk and lakes are past,
- * and have neither state nor a stream. Clients of nodes understand their own errors alone.
+ * Answers for the public endpoints of a chain without a node. Records on disk and lakes hold the
+ * past, and have neither a state nor a stream. Clients of nodes only understand JSON-RPC errors.
  */
 
-/** Where `windrow serve` has the JSON-RPC endpoints and streams of a simulated chain. */
+/** The paths of a simulated chain's JSON-RPC endpoints and streams in `windrow serve`. */
 export const MAIN_PATHS = { rpc: '/rpc', stream: '/stream' } as const;
 export const TEST_PATHS = { rpc: '/test/rpc', stream: '/test/stream' } as const;
 
 export const STREAM_PATHS: readonly string[] = [MAIN_PATHS.stream, TEST_PATHS.stream];
 const RPC_PATHS: readonly string[] = [MAIN_PATHS.rpc, TEST_PATHS.rpc];
 
-const NO_NODE = 'there is no node here: only a simulated chain has one';
+const NO_NODE = 'this service has no node: only a simulated chain has one';
 
 export function isRpcPath(path: string): boolean {
   return RPC_PATHS.includes(path);
 }
 
-/** The error of JSON-RPC for every call of the body, with its id where it can be read. */
+/** A JSON-RPC error for every call of the body, with the call's id if it can be read. */
 export function answerWithoutNode({ body }: ServiceRequest): ServiceResponse {
   const error = { code: RPC_CODES.unavailable, message: NO_NODE };
   const calls = callsIn(body);
@@ -29,7 +29,9 @@ export function answerWithoutNode({ body }: ServiceRequest): ServiceResponse {
   return { status: 200, headers: { 'content-type': JSON_TYPE }, body: JSON.stringify(answer) };
 }
 
-/** What was sent, or one call without an id where that is not JSON or an empty batch. */
+/**
+ * The calls of the body. A body that is not JSON, or an empty batch, counts as one call without id.
+ */
 function callsIn(body: string): unknown {
   try {
     const parsed: unknown = JSON.parse(body);

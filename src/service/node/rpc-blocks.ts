@@ -4,7 +4,7 @@ import { recentAnswers } from '../../simulated/primitives/recent.ts';
 import type { Log } from './rpc-logs.ts';
 import { bloomOf, logsOf, tokenUnits } from './rpc-logs.ts';
 
-/** A block as nodes and streams tell of it, the transactions in order. */
+/** A block in the form that nodes and streams report, with its transactions in order. */
 export interface NodeBlock {
   readonly height: number;
   readonly hash: string;
@@ -22,13 +22,13 @@ export interface NodeTransaction {
   readonly executed: Executed;
   readonly index: number;
   readonly logs: readonly Log[];
-  /** How many events of the block come before its own. */
+  /** Number of events in the block before those of this transaction. */
   readonly firstLog: number;
-  /** Gas of the block up to and with this transaction. */
+  /** Gas of the block up to and including this transaction. */
   readonly cumulativeGas: number;
 }
 
-/** What the first transactions of a block come to. */
+/** Totals of the first transactions of a block. */
 export interface Totals {
   readonly gasUsed: number;
   readonly blobGasUsed: number;
@@ -38,7 +38,7 @@ export interface Totals {
 const ZERO_HASH = `0x${'0'.repeat(64)}`;
 const KEPT_BLOCKS = 64;
 
-/** The blocks of a chain by height; of any height, like its records. */
+/** The blocks of a chain by height. Any height may be requested. */
 export function nodeBlocks(chain: SimulatedChain): (height: number) => NodeBlock {
   const units = tokenUnits(chain.tokens);
   const hashAt = recentAnswers((height) => ({ hash: chain.executedAt(height).place.hash }), 64);
@@ -72,7 +72,7 @@ function inOrder(executed: readonly Executed[], logsIn: (each: Executed) => Log[
   });
 }
 
-/** Gas and events of a block whose transactions these are. */
+/** Gas and events of a block with these transactions. */
 export function totalsOf(first: readonly NodeTransaction[]): Totals {
   const blobs = first.reduce((total, each) => total + each.executed.raw.blobHashes.length, 0);
   return {
@@ -82,7 +82,7 @@ export function totalsOf(first: readonly NodeTransaction[]): Totals {
   };
 }
 
-/** A root that nothing is rooted in: the chain keeps no tries. Another one for every `what`. */
-export function madeUpRoot(what: string, blockHash: string): string {
+/** A placeholder for a root, because the chain keeps no tries. Each `what` has its own. */
+export function placeholderRoot(what: string, blockHash: string): string {
   return keccakHex(Buffer.from(`${what} ${blockHash}`));
 }

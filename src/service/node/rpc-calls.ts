@@ -6,11 +6,11 @@ import { tokenUnits } from './rpc-logs.ts';
 import type { CallRequest } from './rpc-params.ts';
 import type { Accounts } from './rpc-state.ts';
 
-/** The contracts of a chain, as `eth_call` sees them: tokens answer, other contracts return 0x. */
+/** The contracts of a chain for `eth_call`: tokens answer, other contracts return 0x. */
 export interface Contracts {
-  /** `accounts` is asked only for answers that depend on balances. */
+  /** `accounts` is called only for answers that depend on balances. */
   call(request: CallRequest, accounts: () => Promise<Accounts>): Promise<string>;
-  /** Gas for the call, as nodes estimate it: enough, and the same every time. */
+  /** A gas estimate for the call: sufficient and deterministic. */
   estimate(request: CallRequest): number;
 }
 
@@ -104,7 +104,7 @@ async function answerOf(
   }
 }
 
-/** Contracts refuse to name an owner of what was never made, or was destroyed. */
+/** Contracts refuse to name the owner of a token that was never minted, or was burned. */
 function ownerAnswer(owner: string | undefined): string {
   if (owner === undefined || owner === NO_ADDRESS) {
     throw new RpcError('reverted', 'execution reverted: no such token');
@@ -112,13 +112,13 @@ function ownerAnswer(owner: string | undefined): string {
   return `0x${addressWord(owner)}`;
 }
 
-/** Tokens have no first owners: who passed on more than came in is told to own nothing. */
+/** Tokens have no first owners: an address that sent more than it received has a balance of 0. */
 function balance(token: Token, units: bigint, of: TokenUnits): string {
   const raw = of.raw(token.address, units) ?? 0n;
   return `0x${hexWord(raw > 0n ? raw : 0n)}`;
 }
 
-/** A text in the form in which contracts return one: where it begins, its length, its bytes. */
+/** A text in ABI encoding: its offset, its length, its bytes. */
 function textAnswer(text: string): string {
   const bytes = Buffer.from(text);
   const padded = bytes.toString('hex').padEnd(Math.ceil(bytes.length / 32) * WORD_DIGITS, '0');

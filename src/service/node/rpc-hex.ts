@@ -1,4 +1,4 @@
-/** A number as nodes write it: hex without leading zeros, `0x0` for nothing. */
+/** A number as nodes write it: hex without leading zeros, `0x0` for zero. */
 export function hexQuantity(value: number | bigint): string {
   return `0x${value.toString(16)}`;
 }

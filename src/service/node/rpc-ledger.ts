@@ -7,27 +7,27 @@ import type { TimeSlices } from '../protocol/time-slices.ts';
  * unless a reorganisation replaces it.
  */
 export interface NodeLedger {
-  /** Resolves once the blocks up to `height` are counted; others work on in the meantime. */
+  /** Resolves when the blocks up to `height` are counted; other requests run in the meantime. */
   reach(height: number): Promise<void>;
-  /** Wei, the allocation included; 0 for one never seen. The height must have been reached. */
+  /** Wei, including the allocation; 0 for an unknown address. The height must have been reached. */
   nativeAt(address: string, height: number): bigint;
   /**
-   * Units of 10^-18 of shown amounts that were moved to the address less what was moved from it;
-   * of all ids unless one is given. Negative for who had it before the first block.
+   * The net amount of a token that the address received, in units of 10^-18 of shown amounts; for
+   * all ids if `tokenId` is absent. Negative if the address owned tokens before the first block.
    */
   tokensAt(address: string, token: string, height: number, tokenId?: string): bigint;
-  /** The sum of what addresses have of a token, in the same units; what is below 0 counts as 0. */
+  /** The sum of all balances of a token, in the same units; negative balances count as 0. */
   supplyAt(token: string, height: number): bigint;
-  /** Who got the token with this id last; undefined where it was never moved. */
+  /** The last receiver of the token with this id; undefined if it was never moved. */
   ownerAt(token: string, tokenId: string, height: number): string | undefined;
   /** How many transactions the address had sent. */
   sentAt(address: string, height: number): number;
 }
 
-/** Higher blocks are not counted: that takes minutes and hundreds of megabytes. */
+/** Higher blocks are not counted, because that takes minutes and hundreds of megabytes. */
 export const MOST_LEDGER_BLOCKS = 300_000;
 
-/** Heights at which something changed, never falling, and what it was from then on. */
+/** Heights of changes, never decreasing, and the value from each of them on. */
 interface History<T> {
   readonly heights: number[];
   readonly values: T[];
@@ -43,7 +43,7 @@ export function ledgerOf(chain: SimulatedChain, slices: TimeSlices): NodeLedger 
   let counted = -1;
   let { forks } = chain;
 
-  /** How far it is counted, without blocks that were replaced since. */
+  /** The counted height, without blocks that were replaced since. */
   const reached = (): number => {
     if (chain.forks === forks) return counted;
     const from = firstDifference(forks, chain.forks);
@@ -72,14 +72,14 @@ export function ledgerOf(chain: SimulatedChain, slices: TimeSlices): NodeLedger 
     }
     counted = height;
   };
-  // Who asks while others count goes on where they are.
+  // Concurrent calls continue from the height that others have counted.
   const countTo = async (height: number): Promise<void> => {
     while (reached() < height) {
       if (slices.isOver()) await slices.next();
       else count(counted + 1);
     }
   };
-  /** A height that was reached may have been replaced since, as may a few hundred below it. */
+  /** A counted height may have been replaced since, as may a few hundred heights below it. */
   const countAgain = (height: number): void => {
     while (reached() < height) count(counted + 1);
   };
@@ -110,13 +110,13 @@ export function ledgerOf(chain: SimulatedChain, slices: TimeSlices): NodeLedger 
   };
 }
 
-/** What a movement changes of the sum of all holdings, of which none counts below 0. */
+/** The change of a token's supply by one movement, where negative balances count as 0. */
 export function supplyMoved(held: bigint, units: bigint): bigint {
   const most = (value: bigint): bigint => (value > 0n ? value : 0n);
   return most(held + units) - most(held);
 }
 
-/** Takes out what changed at `from` and above. */
+/** Removes the changes at `from` and above. */
 function cutFrom(histories: ReadonlyMap<string, History<unknown>>, from: number): void {
   for (const { heights, values } of histories.values()) {
     while ((heights.at(-1) ?? -1) >= from) {

@@ -15,13 +15,13 @@ const BLOOM_BYTES = 256;
 const BLOOM_BITS = 2048;
 const BITS_FOR_EACH = 3;
 
-/** Amounts in the smallest unit that a token's contract counts in; tokens by their address. */
+/** Amounts in the smallest unit of a token's contract; tokens by their address. */
 export interface TokenUnits {
-  /** What so many units of 10^-18 of a record's amount are; undefined for an unknown token. */
+  /** `units` of 10^-18 of shown amounts in the token's own unit; undefined for an unknown token. */
   raw(tokenAddress: string, units: bigint): bigint | undefined;
 }
 
-/** Amounts of tokens without known places are shown as their contracts count them. */
+/** Amounts of tokens without known decimals are shown in the unit of their contract. */
 export function tokenUnits(tokens: readonly Token[]): TokenUnits {
   const scales = new Map(
     tokens.map(({ address, decimals = 0 }) => [address, 10n ** BigInt(TOKEN_PLACES - decimals)]),

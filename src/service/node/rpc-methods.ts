@@ -7,10 +7,10 @@ import { addressIn, blockTagIn, callIn, flagIn, hashIn } from './rpc-params.ts';
 import { blockShape, receiptShape, transactionShape } from './rpc-shapes.ts';
 import type { NodeState } from './rpc-state.ts';
 
-/** A method by its parameters; throws an RpcError for what it cannot answer. */
+/** Answers a method's parameters; throws an RpcError if it cannot. */
 export type RpcMethod = (params: readonly unknown[]) => unknown;
 
-/** The methods of the interface, and those by which clients learn whom they talk to. */
+/** The methods of the interface, and those by which clients identify the node and its chain. */
 export function rpcMethods(
   chain: SimulatedChain,
   state: NodeState,

@@ -1,14 +1,14 @@
 import { RpcError } from './rpc-errors.ts';
 
-/** A call of a contract, as far as it can be answered here. */
+/** A call of a contract, with the members that are used here. */
 export interface CallRequest {
-  /** undefined for a creation. */
+  /** undefined for a contract creation. */
   readonly to: string | undefined;
   /** `0x` and an even number of digits. */
   readonly data: string;
 }
 
-/** A height, or a word for one. */
+/** A height, or a tag. */
 export type BlockTag = number | 'latest' | 'pending' | 'earliest' | 'safe' | 'finalized';
 
 const TAGS: readonly BlockTag[] = ['latest', 'pending', 'earliest', 'safe', 'finalized'];
@@ -17,7 +17,7 @@ const HASH = /^0x[0-9a-f]{64}$/i;
 const QUANTITY = /^0x(0|[1-9a-f][0-9a-f]*)$/i;
 const BYTES = /^0x([0-9a-f]{2})*$/i;
 
-/** The readers of parameters throw an RpcError('invalid-params'). Hex comes back in lower case. */
+/** The readers of parameters throw an RpcError('invalid-params'). They return hex in lower case. */
 export function addressIn(params: readonly unknown[], at: number): string {
   return matching(params[at], ADDRESS, `parameter ${at + 1} is not an address`);
 }
@@ -26,7 +26,7 @@ export function hashIn(params: readonly unknown[], at: number): string {
   return matching(params[at], HASH, `parameter ${at + 1} is not a hash`);
 }
 
-/** Without one, the latest. */
+/** The block tag; `latest` if it is absent. */
 export function blockTagIn(params: readonly unknown[], at: number): BlockTag {
   const value = params[at] ?? 'latest';
   const tag = TAGS.find((each) => each === value);
@@ -43,7 +43,7 @@ export function flagIn(params: readonly unknown[], at: number): boolean {
   throw new RpcError('invalid-params', `parameter ${at + 1} is not true or false`);
 }
 
-/** `input` is the newer name of `data`; what else a call says makes no difference here. */
+/** `input` is the newer name of `data`. All other members are ignored. */
 export function callIn(params: readonly unknown[], at: number): CallRequest {
   const value = params[at];
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -51,7 +51,7 @@ export function callIn(params: readonly unknown[], at: number): CallRequest {
   }
   const { to, data, input } = value as Readonly<Record<string, unknown>>;
   return {
-    to: to === undefined || to === null ? undefined : matching(to, ADDRESS, 'to is no address'),
+    to: to === undefined || to === null ? undefined : matching(to, ADDRESS, 'to is not an address'),
     data: matching(input ?? data ?? '0x', BYTES, 'the data of the call is not hex'),
   };
 }

@@ -6,19 +6,19 @@ import {
   SIMULATED_CHAIN_ID,
 } from '../../simulated/chain.ts';
 import type { NodeTransaction } from './rpc-blocks.ts';
-import { madeUpRoot, totalsOf } from './rpc-blocks.ts';
+import { placeholderRoot, totalsOf } from './rpc-blocks.ts';
 import { hexBytes, hexQuantity } from './rpc-hex.ts';
 import type { Log } from './rpc-logs.ts';
 import { bloomOf } from './rpc-logs.ts';
 import type { SeenBlock } from './rpc-state.ts';
 
-/** Blocks, transactions and receipts in the form in which nodes answer. */
+/** Blocks, transactions and receipts in the form of node replies. */
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** keccak256 of the empty list: a block without ommers. */
 const NO_OMMERS = keccakHex(Uint8Array.of(0xc0));
-/** Root of a trie without anything in it. */
+/** Root of an empty trie. */
 export const EMPTY_ROOT = keccakHex(Uint8Array.of(0x80));
 export const EXTRA_DATA = hexBytes(Buffer.from('windrow'));
 const BLOCK_NONCE = '0x0000000000000000';
@@ -33,12 +33,12 @@ export function blockShape(seen: SeenBlock, full: boolean): JsonObject {
     hash: isPending ? null : block.hash,
     parentHash: block.parentHash,
     nonce: isPending ? null : BLOCK_NONCE,
-    mixHash: madeUpRoot('mix', block.hash),
+    mixHash: placeholderRoot('mix', block.hash),
     sha3Uncles: NO_OMMERS,
     logsBloom: isPending ? null : logsBloom,
     transactionsRoot: block.transactionsRoot,
-    stateRoot: madeUpRoot('state', block.hash),
-    receiptsRoot: madeUpRoot('receipts', block.hash),
+    stateRoot: placeholderRoot('state', block.hash),
+    receiptsRoot: placeholderRoot('receipts', block.hash),
     miner: block.miner,
     difficulty: '0x0',
     totalDifficulty: '0x0',
@@ -50,7 +50,7 @@ export function blockShape(seen: SeenBlock, full: boolean): JsonObject {
     baseFeePerGas: hexQuantity(block.baseFeeWei),
     blobGasUsed: hexQuantity(blobGasUsed),
     excessBlobGas: '0x0',
-    parentBeaconBlockRoot: madeUpRoot('beacon', block.hash),
+    parentBeaconBlockRoot: placeholderRoot('beacon', block.hash),
     uncles: [],
     withdrawals: [],
     withdrawalsRoot: EMPTY_ROOT,
@@ -60,7 +60,7 @@ export function blockShape(seen: SeenBlock, full: boolean): JsonObject {
   };
 }
 
-/** Of a block that is pending, the hash is not known yet. */
+/** The hash of a pending block is not known yet. */
 export function transactionShape(
   { block, isPending }: SeenBlock,
   { executed, index }: NodeTransaction,
@@ -99,7 +99,7 @@ export function transactionShape(
   };
 }
 
-/** Of a pending block, the hash in a receipt is the one that its newest fragment has. */
+/** The receipt of a pending transaction has the block hash of the newest fragment. */
 export function receiptShape(
   { block, blockHash }: SeenBlock,
   { executed, index, logs, firstLog, cumulativeGas }: NodeTransaction,

@@ -9,41 +9,41 @@ import { MOST_LEDGER_BLOCKS, supplyMoved } from './rpc-ledger.ts';
 import type { BlockTag } from './rpc-params.ts';
 
 /** The announced part of the block above the head. */
-export interface Preconfirmed {
+export interface PreconfirmedPart {
   readonly height: number;
-  /** So many of its transactions, from the first one on. */
+  /** Number of its announced transactions, from the first one on. */
   readonly count: number;
-  /** As the newest fragment has it. */
+  /** The hash in the newest fragment. */
   readonly blockHash: string;
 }
 
-/** What a node answers from. */
+/** The inputs of a node. */
 export interface NodeInputs {
   readonly chain: SimulatedChain;
-  /** Says how much of the chain is there, and finds transactions. */
+  /** Gives the head of the chain, and finds transactions. */
   readonly source: Pick<Source, 'head' | 'find'>;
   readonly ledger: NodeLedger;
-  /** The newest announcement, of any block. Absent: nothing is ever preconfirmed. */
-  readonly preconfirmed?: () => Preconfirmed | undefined;
+  /** The newest announcement of any block. Absent: blocks are never preconfirmed. */
+  readonly preconfirmed?: () => PreconfirmedPart | undefined;
 }
 
-/** The chain as a node knows it: up to the head, and of the block above what is preconfirmed. */
+/** The chain as a node sees it: up to the head, and the preconfirmed part of the block above. */
 export interface NodeState {
   head(): number;
-  /** undefined for a height that is not there yet. */
+  /** undefined for a height that does not exist yet. */
   block(tag: BlockTag): SeenBlock | undefined;
   transaction(hash: string): Promise<SeenTransaction | undefined>;
-  /** Rejects with an RpcError('unavailable') for a height that is not there yet. */
+  /** Rejects with an RpcError('unavailable') for a height that does not exist yet. */
   accounts(tag: BlockTag): Promise<Accounts>;
 }
 
-/** A block, or what is preconfirmed of the pending one. */
+/** A block, or the preconfirmed part of the pending one. */
 export interface SeenBlock {
   readonly block: NodeBlock;
-  /** Those that are there. */
+  /** The known transactions. */
   readonly transactions: readonly NodeTransaction[];
   readonly isPending: boolean;
-  /** The block's own, or of a pending one the hash that its newest fragment has. */
+  /** The block's own hash; for a pending block, the hash in its newest fragment. */
   readonly blockHash: string;
 }
 
@@ -52,7 +52,7 @@ export interface SeenTransaction {
   readonly seen: SeenBlock;
 }
 
-/** What everyone owns, as of some block. */
+/** Balances and transaction counts as of some block. */
 export interface Accounts {
   /** Wei. */
   native(address: string): bigint;
@@ -69,15 +69,15 @@ const SAFE_BLOCKS = 32;
 const FINAL_BLOCKS = 64;
 const NO_HASH = `0x${'0'.repeat(64)}`;
 
-/** The state that is read from these inputs at every request. */
+/** The state is read from these inputs at every request. */
 export function nodeState({ chain, source, ledger, preconfirmed }: NodeInputs): NodeState {
   const blockAt = presentBlocks(chain);
   const head = (): number => source.head('primary');
 
   const pending = (): SeenBlock => {
     const block = blockAt(head() + 1);
-    const told = preconfirmed?.();
-    const known = told?.height === block.height ? told : undefined;
+    const announced = preconfirmed?.();
+    const known = announced?.height === block.height ? announced : undefined;
     return {
       block,
       transactions: block.transactions.slice(0, known?.count ?? 0),
@@ -120,7 +120,7 @@ export function nodeState({ chain, source, ledger, preconfirmed }: NodeInputs): 
         if (height > head()) throw new RpcError('unavailable', 'there is no such block');
         return accountsAt(height);
       }
-      // The head may move while blocks are counted: then so must what lies above it.
+      // The head may move while blocks are counted, so the blocks above it are read again.
       let height = head();
       let counted = await accountsAt(height);
       while (head() > height) {
@@ -132,7 +132,7 @@ export function nodeState({ chain, source, ledger, preconfirmed }: NodeInputs): 
   };
 }
 
-/** The blocks of a chain as it is when they are asked for: none is remembered from before. */
+/** The present blocks of a chain, without a cache of earlier ones. */
 export function presentBlocks(chain: SimulatedChain): (height: number) => NodeBlock {
   let { forks } = chain;
   let blockAt = nodeBlocks(chain);
@@ -145,7 +145,7 @@ export function presentBlocks(chain: SimulatedChain): (height: number) => NodeBl
   };
 }
 
-/** The height of a tag that has one, the newest one being `head`. */
+/** The height of a tag that has one, for the newest height `head`. */
 function heightOf(tag: Exclude<BlockTag, 'pending'>, head: number): number {
   if (typeof tag === 'number') return tag;
   if (tag === 'earliest') return 0;
@@ -161,7 +161,7 @@ async function reached(ledger: NodeLedger, height: number): Promise<void> {
   await ledger.reach(height);
 }
 
-/** The accounts after these transactions too. */
+/** The accounts after these transactions as well. */
 function above(accounts: Accounts, transactions: readonly NodeTransaction[]): Accounts {
   const moved = { native: new Map<string, bigint>(), tokens: new Map<string, bigint>() };
   for (const { executed } of transactions) settle(moved, executed);

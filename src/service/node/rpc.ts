@@ -9,11 +9,11 @@ import type { NodeInputs } from './rpc-state.ts';
 import { nodeState } from './rpc-state.ts';
 
 /**
- * The public JSON-RPC endpoint of the interface: POST, JSON-RPC 2.0, alone or in batches, without
+ * The public JSON-RPC endpoint of the interface: POST, JSON-RPC 2.0, single or in batches, without
  * the headers of the query API.
  */
 export interface Rpc {
-  /** Never rejects. Errors of calls come with HTTP status 200, as nodes send them. */
+  /** Never rejects. Errors of calls have HTTP status 200, as in node replies. */
   answer(request: ServiceRequest): Promise<ServiceResponse>;
 }
 
@@ -21,7 +21,7 @@ export interface RpcOptions extends NodeInputs {
   readonly effects: Effects;
 }
 
-/** Of one batch. */
+/** Bound for one batch. */
 export const MOST_CALLS = 100;
 
 /** The endpoint over a simulated chain. */
@@ -54,7 +54,7 @@ interface RpcAnswer {
   readonly error?: { readonly code: number; readonly message: string };
 }
 
-/** What is sent back for a body; undefined when all of it asks for no answer. */
+/** The reply to a body; undefined if it holds notifications only. */
 async function answerTo(
   body: string,
   methods: Methods,
@@ -93,7 +93,7 @@ async function answerCall(
     return errorAnswer(null, 'invalid-request', 'the id is neither text nor number');
   }
   if (jsonrpc !== '2.0' || typeof method !== 'string') {
-    return errorAnswer(id ?? null, 'invalid-request', 'this is no JSON-RPC 2.0 call');
+    return errorAnswer(id ?? null, 'invalid-request', 'this is not a JSON-RPC 2.0 call');
   }
   const answer = await resultOf(method, params, methods, effects);
   return id === undefined ? undefined : { jsonrpc: '2.0', id, ...answer };

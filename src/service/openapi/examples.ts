@@ -5,16 +5,19 @@ import type { CanonicalRecord } from '../../catalogue/record.ts';
 import type { Source } from '../protocol/source.ts';
 import type { Examples } from './openapi.ts';
 
-/** How many blocks an example asks for where any number may be asked. */
+/** Number of blocks in the range of an example without a block span limit. */
 const EXAMPLE_BLOCKS = 1000;
 
-/** For every list a request that finds its newest record, or a part of one where there is none. */
+/**
+ * An example request for every list. It finds the newest record, or part of a record if there is
+ * none.
+ */
 export async function examplesFrom(source: Source): Promise<Examples> {
   const examples = new Map<string, Readonly<Record<string, string>>>();
   for (const of of endpoints) {
     if (of.list === 'submission') continue;
     const dataset = datasetOf(of, {});
-    // A record is looked for only where a parameter is about one: a ranking takes its time.
+    // A record is looked up only for parameters that need one, because rankings are slow.
     const isAboutRecords = of.params.some(({ role }) => !['chain', 'page', 'limit'].includes(role));
     const record = isAboutRecords ? await newestOf(source, of, dataset) : undefined;
     const values = of.params.flatMap((param): [string, string][] => {
@@ -37,7 +40,7 @@ async function newestOf(source: Source, of: Endpoint, dataset: string) {
   });
 }
 
-/** A value under which the record is found, together with those of all other parameters. */
+/** A value that finds the record, together with those of all other parameters. */
 function exampleOf(
   of: Endpoint,
   param: Param,

@@ -4,20 +4,23 @@ import { RPC_CODES } from '../node/rpc-errors.ts';
 import { jsonSchema, refusalAnswers, refusalsOfPages } from './schemas.ts';
 import type { Answer, OpenApiObject, PathItem } from './shape.ts';
 
-/** The public nodes of chains in the document: JSON-RPC as operations, streams in words. */
+/** The public nodes in the document: JSON-RPC as operations, streams as text. */
 
 const JSON_BODY = 'application/json';
 const METHOD = 'Name of a method, such as eth_blockNumber';
 
-/** A call that is answered. Members that it does not name are ignored. */
+/** A call with an id. Members that are not listed are ignored. */
 const call = z.looseObject({
   jsonrpc: z.literal('2.0'),
   id: z.union([z.string(), z.number(), z.null()]),
   method: z.string().meta({ description: METHOD }),
-  params: z.array(z.unknown()).optional().meta({ description: 'By place; names are not taken' }),
+  params: z
+    .array(z.unknown())
+    .optional()
+    .meta({ description: 'By position; named parameters are not supported' }),
 });
 
-/** A call that nobody wants to know the end of: its parameters are not even looked at. */
+/** A call without an id gets no reply, and its parameters are not read. */
 const notification: OpenApiObject = {
   type: 'object',
   properties: {
@@ -58,7 +61,7 @@ function batchOf(items: OpenApiObject): OpenApiObject {
   return { type: 'array', minItems: 1, maxItems: MOST_CALLS, items };
 }
 
-/** One operation for each path that JSON-RPC is answered at. Nothing of it is signed. */
+/** One operation for each JSON-RPC path. These requests are not signed. */
 export function rpcOperations(paths: Iterable<string>): Readonly<Record<string, PathItem>> {
   return Object.fromEntries([...paths].map((path) => [path, { post: operation(path) }]));
 }
@@ -69,12 +72,12 @@ function operation(path: string): NonNullable<PathItem['post']> {
       .replace(/^\//, '')
       .replace(/\/+(.)/g, (_, next: string) => next.toUpperCase()),
     summary: 'JSON-RPC 2.0 of a node of the chain, with the block tag pending',
-    description: `Calls alone or up to ${MOST_CALLS} in a batch; errors of calls have status 200.`,
+    description: `Single calls, or at most ${MOST_CALLS} in a batch; errors have status 200.`,
     tags: ['node'],
     requestBody: { required: true, content: { [JSON_BODY]: { schema: requestSchema } } },
     responses: {
       200: answer('Results and errors, by the id of their call.', answerSchema),
-      204: { description: 'Nothing but notifications: there is no answer.', content: {} },
+      204: { description: 'The body has notifications only: there is no answer.', content: {} },
       415: answer('The content type is not application/json.', jsonSchema(failed)),
       ...refusalAnswers(refusalsOfPages()),
     },
@@ -86,12 +89,13 @@ function answer(description: string, schema: OpenApiObject): Answer {
   return { description, content: { [JSON_BODY]: { schema } } };
 }
 
-/** What the document says of streams, which are no operations; '' where there are none. */
+/** The document's text on streams, which are not operations; '' if there are none. */
 export function streamsInWords(paths: Iterable<string>): string {
   const named = [...paths].join(', ');
   if (named === '') return '';
   return (
-    `WebSockets at ${named} tell of blocks in fragments before they are there: connect and ` +
-    'listen; nothing is sent to subscribe, and nothing that is sent is read.'
+    `WebSockets at ${named} announce blocks in fragments before the blocks are complete. ` +
+    'Clients only connect and listen: there is no subscription, and the service ignores ' +
+    'messages from clients.'
   );
 }

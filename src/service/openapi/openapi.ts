@@ -11,19 +11,19 @@ import { blockRangeOf, bodySchema, queryParameters } from './parameters.ts';
 import { answerSchema, jsonSchema, refusalAnswers, refusalSchema, refusalsOf } from './schemas.ts';
 import type { Answer, OpenApiDocument, OpenApiObject, Operation, PathItem } from './shape.ts';
 
-/** Values that find records, by the endpoint's path and the name of the parameter. */
+/** Example values that find records, by the endpoint's path and the name of the parameter. */
 export type Examples = ReadonlyMap<string, Readonly<Record<string, string>>>;
 
 const JSON_BODY = 'application/json';
 
 const DESCRIPTION = [
-  'Every answer is an envelope of code, msg and data; code is 0 where the request was answered.',
-  'An empty parameter is the same as none, one that is given twice is refused, and unknown ones',
-  'are ignored. The first block of a range lies at or before the last; where a range is limited,',
-  'x-block-range says how far apart they may be.',
+  'Every answer is an envelope of code, msg and data; code 0 means success.',
+  'An empty parameter counts as absent, a repeated one is refused, and unknown ones are ignored.',
+  'The first block of a range must not lie above the last; x-block-range gives the largest',
+  'distance between them, if it is limited.',
 ].join(' ');
 
-/** The paths that public nodes of chains are reached at. */
+/** The paths of the public nodes. */
 export interface NodePaths {
   readonly rpcs: Iterable<string>;
   readonly streams: Iterable<string>;
@@ -32,8 +32,8 @@ export interface NodePaths {
 const NO_NODES: NodePaths = { rpcs: [], streams: [] };
 
 /**
- * The document of this deployment; the headers of the authentication are in it where it is on. It
- * follows the settings, and not what a plan of faults makes of them.
+ * The document of this deployment, including the authentication headers if it uses them. It follows
+ * the settings and ignores the plan of faults.
  */
 export function openApiDocument(
   settings: FullSettings,
@@ -45,7 +45,7 @@ export function openApiDocument(
   for (let step = steps.next(); ; step = steps.next()) if (step.done === true) return step.value;
 }
 
-/** The same document, with a step after each operation: it takes a tenth of a second in all. */
+/** The same document, with a step after each operation: all steps together take 0.1 s. */
 export function* documentSteps(
   settings: FullSettings,
   names: Source['names'],
@@ -100,7 +100,7 @@ function operation(
           requestBody: { required: true, content: { [JSON_BODY]: { schema: bodySchema(of, at) } } },
         }),
     responses: answersOf(of, at.settings),
-    // All headers are needed together.
+    // All headers are required together.
     ...(schemes === undefined
       ? {}
       : { security: [Object.fromEntries(Object.keys(schemes).map((name) => [name, []]))] }),
@@ -117,16 +117,16 @@ function answerName(of: Endpoint): string {
   return `${operationId(of)}Answer`;
 }
 
-/** Some refusals have the HTTP status of success: then either envelope can come with it. */
+/** Some refusals have the HTTP status of success: either envelope can then come with it. */
 function answersOf(of: Endpoint, settings: FullSettings): Record<string, Answer> {
   const kinds = refusalsOf(of, settings);
   const success = { $ref: `#/components/schemas/${answerName(of)}` };
   const also = kinds.filter((kind) => REFUSALS[kind].status === 200);
   const schema =
     also.length === 0 ? success : { anyOf: [success, jsonSchema(refusalSchema(also))] };
-  const meaning = ['The records asked for.', ...also.map((kind) => REFUSALS[kind].meaning)];
+  const meaning = ['The requested records.', ...also.map((kind) => REFUSALS[kind].meaning)];
   const isCapped = of.reply.shape === 'paged' && of.axis === 'primary';
-  const description = 'How many records the list reaches';
+  const description = 'Record cap of the list';
   const headers = { [RECORD_CAP_HEADER]: { description, schema: { type: 'string' } } };
   return {
     200: {
@@ -138,7 +138,7 @@ function answersOf(of: Endpoint, settings: FullSettings): Record<string, Answer>
   };
 }
 
-/** How the headers of the authentication are made, where their name does not say it. */
+/** The values of the authentication headers whose names do not explain them. */
 const SCHEMES: Readonly<Record<string, string>> = {
   'ACCESS-SIGN':
     'base64(HMAC-SHA256(secret key, timestamp + method + target + body)): the timestamp as in ' +

@@ -2,16 +2,16 @@ import { z } from 'zod';
 import { jsonSchema, refusalAnswers, refusalsOfPages } from './schemas.ts';
 import type { Answer, Operation, PathItem } from './shape.ts';
 
-/** What the service tells about itself, as operations of its document. Nothing of it is signed. */
+/** The service's own pages as operations of its document. They are not signed. */
 
-/** The answer of `/healthz`: the newest height of either axis, -1 where it has none. */
+/** The answer of `/healthz`: the newest height of either axis, or -1. */
 const healthSchema = z.strictObject({
   status: z.literal('ok'),
   primaryHeight: z.string().regex(/^(-1|0|[1-9][0-9]*)$/),
   zoneHeight: z.string().regex(/^(-1|0|[1-9][0-9]*)$/),
 });
 
-/** By path; all of them are asked with GET. */
+/** By path; all of them take GET. */
 export function pageOperations(): Readonly<Record<string, PathItem>> {
   return {
     '/healthz': page('healthz', 'Whether the source can be read', {
@@ -24,7 +24,7 @@ export function pageOperations(): Readonly<Record<string, PathItem>> {
     '/openapi.json': page('openapi', 'This document', {
       200: answer('OpenAPI 3.1.', 'application/json', documentSchema),
     }),
-    '/docs': page('docs', 'This document as a page to read', {
+    '/docs': page('docs', 'This document as an HTML page', {
       200: answer('One page that loads nothing else.', 'text/html', z.string()),
     }),
   };

@@ -9,21 +9,23 @@ import type { FullSettings } from '../settings/settings.ts';
 import { jsonSchema } from './schemas.ts';
 import type { OpenApiObject, OpenApiParameter } from './shape.ts';
 
-/** What a request may say, in the words of OpenAPI: exactly what the service takes, as text. */
+/**
+ * The parameters of requests in the words of OpenAPI: exactly the texts that the service accepts.
+ */
 
-/** What the schemas of an endpoint's parameters depend on beside its entry. */
+/** Inputs of parameter schemas besides the endpoint's entry. */
 export interface Deployment {
   readonly settings: FullSettings;
   /** Of the endpoint's axis. */
   readonly shortName: string;
-  /** Values that find records, by the names of their parameters. */
+  /** Example values that find records, by the names of their parameters. */
   readonly examples: Readonly<Record<string, string>>;
 }
 
-/** A hex text: how addresses and hashes are asked for. */
+/** A hex text: the form of addresses and hashes in requests. */
 const HEX = '0x[0-9a-fA-F]+';
 
-/** The parameters of a query. One that has a default is never missed. */
+/** The parameters of a query. A parameter with a default is optional. */
 export function queryParameters(of: Endpoint, at: Deployment): OpenApiParameter[] {
   return of.params.map((param) => {
     const example = at.examples[param.name];
@@ -38,7 +40,7 @@ export function queryParameters(of: Endpoint, at: Deployment): OpenApiParameter[
   });
 }
 
-/** The JSON body of a submission. Unknown members are ignored, and an empty text is none. */
+/** The JSON body of a submission. Unknown members are ignored; an empty text counts as absent. */
 export function bodySchema(of: Endpoint, at: Deployment): OpenApiObject {
   const members = of.params.filter(({ name }) => !name.includes(MEMBER_MARK));
   const shape = members.map((param): [string, z.ZodType] => {
@@ -86,7 +88,7 @@ function defaultOf(of: Endpoint, { role }: Param, settings: FullSettings): strin
   return role === 'limit' ? String(pageSize(of, settings)?.default) : undefined;
 }
 
-/** A parameter's value as it stands in the query; where it can be left out, also as nothing. */
+/** A parameter's value as it appears in the query; an optional one may also be empty. */
 function valueSchema(of: Endpoint, param: Param, at: Deployment): z.ZodType {
   const range = rangeOf(of, param, at.settings);
   if (range !== undefined) return matching(numbersBetween(range), param);
@@ -150,7 +152,7 @@ interface Range {
   readonly most: number;
 }
 
-/** Which whole numbers the parameter takes; undefined for one that is no number. */
+/** The whole numbers that the parameter accepts; undefined if it is not a number. */
 function rangeOf(of: Endpoint, param: Param, settings: FullSettings): Range | undefined {
   const most = LARGEST[param.type] ?? MAX_WHOLE_NUMBER;
   if (param.role === 'limit') return { least: 1, most: pageSize(of, settings)?.max ?? most };
@@ -167,7 +169,7 @@ export function numbersBetween({ least, most }: Range): string {
   const shorter = /^9+$/.test(digits) ? places : places - 1;
   if (shorter > 0) parts.push(`[1-9]${repeated(shorter - 1, 0)}`);
   if (shorter === places) return parts.join('|');
-  // Numbers of as many digits: those that are below at one place, and equal before it.
+  // Numbers with the same number of digits: equal up to one digit, and smaller in that digit.
   [...digits].forEach((digit, place) => {
     const low = place === 0 ? 1 : 0;
     const high = Number(digit) - 1;
@@ -188,20 +190,23 @@ function kindsOf(of: Endpoint, columns: readonly string[]): Kind[] {
   return words.map(({ kind }) => kind);
 }
 
-/** Spaces around keys are left out. */
+/** Spaces around keys are ignored. */
 function keysPattern(max: number, kinds: readonly Kind[]): string {
   const key = ` *(${patternOf(kinds)}) *`;
   return max === 1 ? key : `${key}(,${key}){0,${max - 1}}`;
 }
 
-/** A pattern without anchors for what the service takes as a value of all the kinds. */
+/** A pattern without anchors for the values that the service accepts for all the kinds. */
 function patternOf(kinds: readonly Kind[]): string {
   if (kinds.some(isHex)) return HEX;
   const [source = '[\\s\\S]+'] = kinds.map(({ pattern }) => pattern.source);
   return source.replace(/^\^|\$$/g, '');
 }
 
-/** How far apart the bounds of a block range may be, which no schema of one parameter can say. */
+/**
+ * The largest distance between the bounds of a block range. The schema of a single parameter cannot
+ * express it.
+ */
 export function blockRangeOf(of: Endpoint): OpenApiObject | undefined {
   const from = paramOf(of, 'from-block');
   const to = paramOf(of, 'to-block');

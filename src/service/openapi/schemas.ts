@@ -7,15 +7,15 @@ import type { FullSettings } from '../settings/settings.ts';
 import { isResult } from '../verification/operations.ts';
 import type { Answer, OpenApiObject } from './shape.ts';
 
-/** What the service answers, as JSON Schemas: scalars are texts, or flags. */
+/** The service's answers as JSON Schemas: scalars are texts or flags. */
 
-/** The JSON Schema (2020-12) of what the schema takes. */
+/** The JSON Schema (2020-12) of the values that the schema accepts. */
 export function jsonSchema(schema: z.ZodType): OpenApiObject {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input' }) as OpenApiObject;
   return rest;
 }
 
-/** One record of the endpoint, field by field; an unknown text is empty, an unknown flag absent. */
+/** One record of the endpoint, field by field. An unknown text is empty, an unknown flag absent. */
 function recordSchema(of: Endpoint): z.ZodType {
   return z.strictObject(
     Object.fromEntries(of.fields.map((each) => [each.wire, fieldSchema(each)] as const)),
@@ -71,41 +71,41 @@ export function refusalSchema(kinds: readonly RefusalKind[]): z.ZodType {
   });
 }
 
-/** The refusals an operation can be answered with. */
+/** The possible refusals of an operation. */
 export function refusalsOf(of: Endpoint, settings: FullSettings): RefusalKind[] {
   const isCapped = of.reply.shape === 'paged' && of.axis === 'primary';
   const hasItems = of.params.some(
     (param) => (param.role === 'keys' || param.role === 'body') && param.max !== undefined,
   );
   const isSubmission = of.list === 'submission';
-  const reaches: (readonly [RefusalScope, boolean])[] = [
+  const scopes: (readonly [RefusalScope, boolean])[] = [
     ['signed', settings.credentials.length > 0],
     ['items', hasItems],
     ['head', of.servesHead === true],
     ['capped', isCapped && settings.capStyle === 'error'],
     ['body', of.method === 'POST'],
     ['limited', settings.credentials.some(({ limit }) => limit !== undefined)],
-    ['handed-in', isSubmission && !isResult(of)],
-    ['outcome', isResult(of)],
-    ['verifying', isSubmission],
+    ['submission', isSubmission && !isResult(of)],
+    ['result', isResult(of)],
+    ['verification', isSubmission],
   ];
-  const own = reaches.filter(([, isReached]) => isReached).map(([reach]) => reach);
-  return kindsReaching(new Set([...EVERYWHERE, 'parameters', ...own]));
+  const own = scopes.filter(([, applies]) => applies).map(([scope]) => scope);
+  return kindsIn(new Set([...EVERYWHERE, 'parameters', ...own]));
 }
 
-/** The refusals that a page of the service itself can be answered with. */
+/** The possible refusals of the service's own pages. */
 export function refusalsOfPages(): RefusalKind[] {
-  return kindsReaching(new Set(EVERYWHERE));
+  return kindsIn(new Set(EVERYWHERE));
 }
 
 const EVERYWHERE: readonly RefusalScope[] = ['bytes', 'all'];
 
-function kindsReaching(reaches: ReadonlySet<RefusalScope>): RefusalKind[] {
+function kindsIn(scopes: ReadonlySet<RefusalScope>): RefusalKind[] {
   const kinds = Object.keys(REFUSALS) as RefusalKind[];
-  return kinds.filter((kind) => reaches.has(REFUSALS[kind].reach));
+  return kinds.filter((kind) => scopes.has(REFUSALS[kind].scope));
 }
 
-/** One answer for each status that the refusals have. */
+/** One answer for each status of the refusals. */
 export function refusalAnswers(kinds: readonly RefusalKind[]): Record<string, Answer> {
   const statuses = [...new Set(kinds.map((kind) => REFUSALS[kind].status))];
   const answers = statuses.map((status): [string, Answer] => {

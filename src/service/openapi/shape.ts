@@ -1,4 +1,4 @@
-/** The parts of an OpenAPI document, as far as the service writes them. */
+/** The parts of an OpenAPI document that the service uses. */
 
 export type OpenApiObject = Readonly<Record<string, unknown>>;
 
@@ -26,7 +26,7 @@ export interface Operation {
   readonly requestBody?: { readonly required: true; readonly content: Content };
   readonly responses: Readonly<Record<string, Answer>>;
   readonly security?: readonly OpenApiObject[];
-  /** Bounds of a block range, which no schema of one parameter can say. */
+  /** Bounds of a block range, which the schema of a single parameter cannot express. */
   readonly 'x-block-range'?: OpenApiObject;
 }
 

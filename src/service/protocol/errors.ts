@@ -1,272 +1,273 @@
-/** Which requests a refusal can be the answer to. */
+/** The requests that a refusal can answer. */
 export type RefusalScope =
-  /** Bytes that are no request; they have no path yet. */
+  /** Bytes that are not a request; they have no path yet. */
   | 'bytes'
   /** Any request. */
   | 'all'
-  /** Requests for a path or a method that is not there. */
+  /** Requests for an unknown path or method. */
   | 'route'
-  /** Operations whose requests are signed. */
+  /** Operations with signed requests. */
   | 'signed'
   /** Operations with parameters, in the query or in a body. */
   | 'parameters'
   /** Operations that take several keys, or a list of limited length. */
   | 'items'
-  /** The lists that tell the head of a chain. */
+  /** The lists that give the head of a chain. */
   | 'head'
-  /** Lists that end at the record cap, where the settings say so. */
+  /** Lists that end at the record cap, if the settings turn pages beyond it into errors. */
   | 'capped'
   /** Operations with a body. */
   | 'body'
-  /** Operations, where keys have limits of their own. */
+  /** Operations, if keys have limits of their own. */
   | 'limited'
   /** Requests to the administration port. */
   | 'admin'
   /** Submissions for verification. */
-  | 'handed-in'
+  | 'submission'
   /** Requests for the result of a verification. */
-  | 'outcome'
+  | 'result'
   /** Both of them. */
-  | 'verifying';
+  | 'verification';
 
 interface RefusalEntry {
   readonly code: string;
   readonly status: number;
-  readonly reach: RefusalScope;
-  /** What the client did, as a sentence. */
+  readonly scope: RefusalScope;
+  /** The error of the client, as a sentence. */
   readonly meaning: string;
 }
 
 /**
- * What the service refuses, in one table. The interface shows neither codes nor statuses; these are
- * the ones met in the field, and free ones of the same families where none was met.
+ * All refusals of the service in one table. The interface shows neither codes nor statuses. These
+ * are the ones of real deployments, and unused ones of the same families where none is known.
  */
 export const REFUSALS = {
   'missing-parameter': {
     code: '50014',
     status: 400,
-    reach: 'parameters',
+    scope: 'parameters',
     meaning: 'A required parameter is missing or empty.',
   },
   'bad-parameter': {
     code: '50036',
     status: 400,
-    reach: 'parameters',
+    scope: 'parameters',
     meaning: 'A parameter is malformed, given twice, not a listed value or beyond a limit.',
   },
   'wrong-content-type': {
     code: '50006',
     status: 400,
-    reach: 'body',
+    scope: 'body',
     meaning: 'The content type of a body is not application/json.',
   },
   'malformed-body': {
     code: '50002',
     status: 400,
-    reach: 'all',
-    meaning: 'The body is not UTF-8, or what is handed in is not a JSON object.',
+    scope: 'all',
+    meaning: 'The body is not UTF-8, or the submission is not a JSON object.',
   },
   'too-many-items': {
     code: '50025',
     status: 200,
-    reach: 'items',
-    meaning: 'More keys or libraries than one request may name; the HTTP status is 200.',
+    scope: 'items',
+    meaning: 'The request names more keys or libraries than allowed; the HTTP status is 200.',
   },
   'beyond-cap': {
     code: '50037',
     status: 400,
-    reach: 'capped',
-    meaning: 'The page lies beyond the record cap, and this deployment says so.',
+    scope: 'capped',
+    meaning: 'The page lies beyond the record cap, in a deployment that reports this.',
   },
   'body-too-large': {
     code: '50038',
     status: 413,
-    reach: 'all',
+    scope: 'all',
     meaning: 'The body has more than 1 MiB; the connection is closed.',
   },
   'wrong-host': {
     code: '50039',
     status: 421,
-    reach: 'all',
+    scope: 'all',
     meaning: 'The Host header names another service, or not the port of the administration.',
   },
   'wrong-method': {
     code: '50041',
     status: 405,
-    reach: 'route',
+    scope: 'route',
     meaning: 'The path takes another method; the Allow header names it.',
   },
-  'unknown-path': { code: '50042', status: 404, reach: 'route', meaning: 'There is no such path.' },
+  'unknown-path': { code: '50042', status: 404, scope: 'route', meaning: 'There is no such path.' },
   'malformed-request': {
     code: '50000',
     status: 400,
-    reach: 'bytes',
-    meaning: 'The bytes are no HTTP request, or it has not exactly one Host header.',
+    scope: 'bytes',
+    meaning: 'The bytes are not an HTTP request, or it does not have exactly one Host header.',
   },
   'request-timeout': {
     code: '50004',
     status: 408,
-    reach: 'bytes',
-    meaning: 'The headers did not come within 5 s, or the request not within 10 s.',
+    scope: 'bytes',
+    meaning: 'The headers did not arrive within 5 s, or the request not within 10 s.',
   },
   'headers-too-large': {
     code: '50024',
     status: 431,
-    reach: 'bytes',
+    scope: 'bytes',
     meaning: 'The request line and the headers have more than 8 KiB.',
   },
   'wrong-expectation': {
     code: '50016',
     status: 417,
-    reach: 'bytes',
+    scope: 'bytes',
     meaning: 'The Expect header asks for something other than 100-continue.',
   },
   'wrong-handshake': {
     code: '50050',
     status: 400,
-    reach: 'bytes',
-    meaning: 'What asks for the stream is no WebSocket handshake; the message says why.',
+    scope: 'bytes',
+    meaning: 'The stream request is not a WebSocket handshake; the message says why.',
   },
   internal: {
     code: '50026',
     status: 500,
-    reach: 'all',
+    scope: 'all',
     meaning: 'The service itself failed; its log says why.',
   },
   unavailable: {
     code: '50001',
     status: 503,
-    reach: 'route',
+    scope: 'route',
     meaning: 'The source of the records cannot be read, or the service is shutting down.',
   },
   'key-missing': {
     code: '50103',
     status: 401,
-    reach: 'signed',
+    scope: 'signed',
     meaning: 'The header ACCESS-KEY is missing.',
   },
   'passphrase-missing': {
     code: '50104',
     status: 401,
-    reach: 'signed',
+    scope: 'signed',
     meaning: 'The header ACCESS-PASSPHRASE is missing.',
   },
   'signature-missing': {
     code: '50106',
     status: 401,
-    reach: 'signed',
+    scope: 'signed',
     meaning: 'The header ACCESS-SIGN is missing.',
   },
   'timestamp-missing': {
     code: '50107',
     status: 401,
-    reach: 'signed',
+    scope: 'signed',
     meaning: 'The header ACCESS-TIMESTAMP is missing.',
   },
   'timestamp-expired': {
     code: '50102',
     status: 401,
-    reach: 'signed',
+    scope: 'signed',
     meaning: 'The timestamp is more than 30 s off.',
   },
   'wrong-passphrase': {
     code: '50105',
     status: 401,
-    reach: 'signed',
+    scope: 'signed',
     meaning: 'The passphrase does not belong to the key.',
   },
   'unknown-key': {
     code: '50111',
     status: 401,
-    reach: 'signed',
+    scope: 'signed',
     meaning: 'The key is not known.',
   },
   'malformed-timestamp': {
     code: '50112',
     status: 401,
-    reach: 'signed',
+    scope: 'signed',
     meaning: 'The timestamp is not ISO 8601 UTC with milliseconds.',
   },
   'wrong-signature': {
     code: '50113',
     status: 401,
-    reach: 'signed',
-    meaning: 'The signature does not match the request, or was used a second or more before.',
+    scope: 'signed',
+    meaning: 'The signature does not match the request, or was first used a second or more before.',
   },
   'too-many-requests': {
     code: '50011',
     status: 429,
-    reach: 'limited',
-    meaning: 'More requests than the key may send, or than a plan of faults grants.',
+    scope: 'limited',
+    meaning: 'The requests exceed the limit of the key, or a limit in a plan of faults.',
   },
   'invalid-faults': {
     code: '50044',
     status: 400,
-    reach: 'admin',
-    meaning: 'A plan of faults, or a number of blocks, is not valid; the message says what is.',
+    scope: 'admin',
+    meaning: 'A plan of faults, or a number of blocks, is not valid; the message says why.',
   },
   'cannot-move': {
     code: '50045',
     status: 409,
-    reach: 'admin',
+    scope: 'admin',
     meaning: 'The source cannot grow, be reorganised or delay records as the request demands.',
   },
   'other-compiler': {
     code: '50015',
     status: 400,
-    reach: 'handed-in',
-    meaning: 'The source is for a compiler that is not here; the message names the one that is.',
+    scope: 'submission',
+    meaning:
+      'The source needs a compiler that is not installed; the message names the installed one.',
   },
   'no-contract': {
     code: '50046',
     status: 404,
-    reach: 'handed-in',
-    meaning: 'No contract whose code is known is deployed at the address.',
+    scope: 'submission',
+    meaning: 'No contract with known code is deployed at the address.',
   },
   'no-blocks': {
     code: '50051',
     status: 404,
-    reach: 'head',
-    meaning: 'What is served has records of the chain and none of its blocks.',
+    scope: 'head',
+    meaning: 'The served data has records of the chain but none of its blocks.',
   },
-  'not-held': {
+  'not-exported': {
     code: '50052',
     status: 404,
-    reach: 'parameters',
-    meaning: 'What is served is a part of the chain, and not all that is asked for was taken in.',
+    scope: 'parameters',
+    meaning: 'The served data is a part of the chain and lacks some of the requested records.',
   },
   'too-many-jobs': {
     code: '50013',
     status: 503,
-    reach: 'handed-in',
+    scope: 'submission',
     meaning: 'Too many contracts wait for verification; Retry-After says when to try again.',
   },
   'code-unknown': {
     code: '50047',
     status: 503,
-    reach: 'handed-in',
-    meaning: 'The node that knows the deployed code cannot be asked now.',
+    scope: 'submission',
+    meaning: 'The node that provides the deployed code is not available now.',
   },
   'unknown-job': {
     code: '50048',
     status: 404,
-    reach: 'outcome',
-    meaning: 'No job has this GUID, or it is so old that its result is forgotten.',
+    scope: 'result',
+    meaning: 'No job has this GUID, or its result is no longer kept.',
   },
   'cannot-verify': {
     code: '50049',
     status: 501,
-    reach: 'verifying',
+    scope: 'verification',
     meaning: 'Nothing can be verified here; the message says what is missing.',
   },
 } as const satisfies Readonly<Record<string, RefusalEntry>>;
 
 export type RefusalKind = keyof typeof REFUSALS;
 
-/** Why a request gets no records. Its message is for the client, and never repeats what it sent. */
+/** Why a request gets no records. Its message is for the client and never repeats the request. */
 export class Refusal extends Error {
   readonly kind: RefusalKind;
-  /** Beside those that every refusal has. */
+  /** Headers besides those of every refusal. */
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(kind: RefusalKind, message: string, headers: Readonly<Record<string, string>> = {}) {

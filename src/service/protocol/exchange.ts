@@ -1,13 +1,13 @@
 import type { RefusalKind } from './errors.ts';
 import { REFUSALS } from './errors.ts';
 
-/** A request as the service sees it: no port, no socket. */
+/** A request as the service sees it, without port and socket. */
 export interface ServiceRequest {
   readonly method: string;
-  /** Path with its query, as it stands in the request line: the bytes a signature covers. */
+  /** Path and query as in the request line: the bytes that a signature covers. */
   readonly target: string;
   readonly headers: Headers;
-  /** '' for requests without one. */
+  /** '' for requests without a body. */
   readonly body: string;
 }
 
@@ -15,23 +15,23 @@ export interface ServiceResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** How it is sent. Absent: as it is, at once and whole. */
+  /** How the answer is sent. Absent: unchanged, at once and whole. */
   readonly delivery?: Delivery;
 }
 
 export type Coding = 'gzip' | 'deflate' | 'br';
 
-/** What a text with headers cannot say of how it is sent. */
+/** Properties of an answer's transmission that text and headers cannot express. */
 export interface Delivery {
-  /** The body is sent in a coding, with spaces behind it until it decodes to so many bytes. */
+  /** The body is sent in a coding, followed by spaces until it decodes to `leastBytes` bytes. */
   readonly coded?: { readonly as: Coding; readonly leastBytes: number };
-  /** Spaces follow what is sent, up to so many bytes of both. */
+  /** Spaces follow the body, up to this total. */
   readonly paddedToBytes?: number;
-  /** Nothing is sent before that. */
+  /** Delay before the first byte. */
   readonly delayMs?: number;
   /** The body is sent in pieces with pauses in between. */
   readonly trickle?: { readonly pieceBytes: number; readonly pauseMs: number };
-  /** The connection is closed after so many bytes of the body. */
+  /** The connection is closed after this part of the body. */
   readonly cutAfterBytes?: number | 'half';
 }
 
@@ -41,7 +41,7 @@ type Headers = Readonly<Record<string, string | undefined>>;
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
 /**
- * The envelope of success. Every scalar in `data` is text, or a flag; `headers` come beside its
+ * The envelope of success. Every scalar in `data` is a text or a flag; `headers` are added to its
  * content type.
  */
 export function success(
@@ -52,7 +52,7 @@ export function success(
   return { status: 200, headers: { 'content-type': JSON_TYPE, ...headers }, body };
 }
 
-/** The envelope of an error, with an empty `data`; `headers` come beside its content type. */
+/** The envelope of an error, with an empty `data`; `headers` are added to its content type. */
 export function refused(
   kind: RefusalKind,
   message: string,
@@ -68,7 +68,7 @@ export function codeIn({ body }: ServiceResponse): string {
   return /^\{"code":"([0-9]{1,9})"/.exec(body)?.[1] ?? '';
 }
 
-/** The media type of the body, in lower case and without its parameters; '' where none is named. */
+/** The media type of the body, in lower case and without its parameters; '' if none is given. */
 export function contentTypeOf({ headers }: ServiceRequest): string {
   const named = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type');
   return named?.[1]?.split(';')[0]?.trim().toLowerCase() ?? '';

@@ -5,14 +5,14 @@ import { address, addressesIn, hash, party } from '../../catalogue/kind.ts';
 import { Refusal } from './errors.ts';
 import type { Source } from './source.ts';
 
-/** Values of parameters by name, as text: what was sent, or a documented default in its place. */
+/** Values of parameters by name, as text: from the request, or the documented default. */
 export type Values = ReadonlyMap<string, string>;
 
-/** Every number of a request lies below 10^15, and so is exact. */
+/** Every number of a request lies below 10^15, and is therefore exact. */
 const WHOLE_NUMBER = /^(0|[1-9][0-9]{0,14})$/;
 const DIGITS = /^(0|[1-9][0-9]*)$/;
 export const MAX_WHOLE_NUMBER = 10 ** 15 - 1;
-/** Largest value of the type, where it is below that. */
+/** Largest value of the type, if it is below that bound. */
 export const LARGEST: Partial<Record<Param['type'], number>> = { Integer: 2 ** 31 - 1 };
 const HEX = /^0x[0-9a-f]+$/;
 
@@ -27,8 +27,8 @@ export function valuesInQuery(of: Endpoint, search: string): Values {
 }
 
 /**
- * The values of those of the parameters that have one, or a default. An empty value is the same as
- * none. Throws a Refusal for what is missing, and for values that are not among the listed ones.
+ * The values of those parameters that have one, or a default. An empty value counts as absent.
+ * Throws a Refusal for missing parameters and for values that are not listed.
  */
 export function settled(
   params: readonly Param[],
@@ -65,12 +65,12 @@ export function checkChain(of: Endpoint, values: Values, source: Source): void {
   throw new Refusal('bad-parameter', `${param?.name} must be ${shortName}`);
 }
 
-/** Whether values of the kind are asked for as one hex text. */
+/** Whether requests give values of the kind as one hex text. */
 export function isHex(kind: Kind): boolean {
   return kind === party || kind === address || kind === hash;
 }
 
-/** One value in the spelling records have in all these columns; addresses and hashes are hex. */
+/** One value in the spelling of records in all these columns; addresses and hashes are hex. */
 export function canonicalValue(text: string, words: readonly ColumnWord[], name: string): string {
   const malformed = () => new Refusal('bad-parameter', `${name} is malformed`);
   let value = text;
@@ -83,7 +83,7 @@ export function canonicalValue(text: string, words: readonly ColumnWord[], name:
   return value;
 }
 
-/** The value as a number within bounds, both included; undefined where there is none. */
+/** The value as a number within inclusive bounds; undefined if it is absent. */
 export function numberOf(
   values: Values,
   param: Param | undefined,
@@ -91,7 +91,7 @@ export function numberOf(
 ): number | undefined {
   const text = param && values.get(param.name);
   if (param === undefined || text === undefined) return undefined;
-  if (!DIGITS.test(text)) throw new Refusal('bad-parameter', `${param.name} is no number`);
+  if (!DIGITS.test(text)) throw new Refusal('bad-parameter', `${param.name} is not a number`);
   const { least = 0, most = LARGEST[param.type] ?? MAX_WHOLE_NUMBER } = bounds;
   if (!WHOLE_NUMBER.test(text)) {
     throw new Refusal('bad-parameter', `${param.name} is too large: the largest is ${most}`);

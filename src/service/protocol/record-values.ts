@@ -4,7 +4,7 @@ import { addressesIn, party } from '../../catalogue/kind.ts';
 import type { CanonicalRecord } from '../../catalogue/record.ts';
 import type { Bound, Naming, Selection } from './source.ts';
 
-/** Whether single records agree with what is asked. */
+/** Compares single records with a selection. */
 
 /** The columns of a dataset in which a value may name several addresses. */
 export function partyColumns(dataset: string): Set<string> {
@@ -12,7 +12,7 @@ export function partyColumns(dataset: string): Set<string> {
   return new Set(words.map((word) => word.column));
 }
 
-/** The keys a value stands for: itself, or every address of a party, each once. */
+/** The keys in a value: the value itself, or every address of a party, each once. */
 export function valuesIn(value: string | boolean | null, isParty: boolean): readonly string[] {
   if (value === null) return [];
   if (typeof value === 'boolean') return [String(value)];
@@ -29,7 +29,7 @@ export function valuesNamed(
   return values.filter((value) => named.includes(value)).length;
 }
 
-/** What is not a number lies between no bounds. */
+/** A value that is not a number lies between no bounds. */
 export function isWithin(record: CanonicalRecord, { column, least, most }: Bound): boolean {
   const value = record[column];
   if (typeof value !== 'string') return false;
@@ -37,7 +37,7 @@ export function isWithin(record: CanonicalRecord, { column, least, most }: Bound
   return most === undefined || compareDecimals(value, most) <= 0;
 }
 
-/** How often the record is listed for a selection, by all of it but the heights. */
+/** How often the record is listed for a selection, heights aside. */
 export function timesListed(
   record: CanonicalRecord,
   { keys, filters, bounds, oncePerKey }: Selection,

@@ -2,64 +2,64 @@ import type { Axis } from '../../catalogue/entry.ts';
 import type { CanonicalRecord } from '../../catalogue/record.ts';
 import type { Interval } from '../../coverage/ranges.ts';
 
-/** What a service answers from. It knows datasets and columns, and nothing of endpoints. */
+/** The data behind a service. It knows datasets and columns, and no endpoints. */
 export interface Source {
   readonly names: Readonly<Record<Axis, ChainNames>>;
-  /** The newest height of the axis; -1 when it has none. */
+  /** The newest height of the axis; -1 if it has none. */
   head(axis: Axis): number;
   /**
-   * Whether it has records of the axis and none of its blocks, so that no list of them tells the
-   * head. Absent: never.
+   * Whether it has records of the axis but no blocks, so that no block list gives the head. Absent:
+   * never.
    */
   lacksBlocks?(axis: Axis): boolean;
   /**
-   * The records a query asks for, newest first; of a ranking the newest one, from the first rank
-   * down. Datasets it does not hold are empty.
+   * The records of a query, newest first; of a ranking the newest one, from the first rank down.
+   * Unknown datasets are empty.
    */
   find(query: Query): Found | Promise<Found>;
   /**
-   * What of a question's records was never taken in, in words; undefined where all of them were.
-   * A list that `endsEarly` is whole as far as it reaches. A column that was never taken in is
-   * missing in the records that lack it, where NULL says that they have nothing there. Absent:
-   * everything is there.
+   * Describes the selected records that were never fetched; undefined if all of them were. A list
+   * that `endsEarly` is complete within its depth limit. A column that was never fetched is absent
+   * from its records; NULL means that the chain has no value there. Absent: the source holds all
+   * records.
    */
   lacks?(asked: Selection, endsEarly: boolean): Promise<string | undefined>;
   /**
-   * Does work over the source as it is at one moment: whatever comes in meanwhile waits for its
-   * end. The source itself waits too, so only the one that is handed in may be asked. Absent: it
-   * never changes while a question is answered.
+   * Runs work over the source as it is at one moment; changes wait for its end. The source's own
+   * calls wait too, so the work must use only the source that it receives. Absent: the source never
+   * changes while a question is answered.
    */
   steady?<T>(work: (source: Source) => Promise<T>): Promise<T>;
   /** The first record that `find` would list; a source may find it without counting the others. */
   newest(asked: Selection): CanonicalRecord | undefined | Promise<CanonicalRecord | undefined>;
   /**
-   * Transactions that agree with a question about the dataset `transactions`, in no block yet and
-   * without a height, the newest first. They count as transactions of the block above the head.
-   * Absent: there are none.
+   * Matching transactions of the dataset `transactions` that are in no block yet and have no
+   * height, the newest first. They count as transactions of the block above the head. Absent: there
+   * are none.
    */
   pending?(asked: Selection): readonly CanonicalRecord[];
-  /** Told of every request before it is answered: how a chain moves while it is read. */
+  /** Called for every request before it is answered, so that a chain can move while it is read. */
   requested?(): void;
   /**
-   * Replaces the newest `depth` blocks of the primary chain, 1 to `MOST_REORGANISED_BLOCKS` and no
-   * more than there are, by others of the same heights: everything asked from now on tells of
-   * these. Every call gives other blocks, the same ones for the same calls. A RangeError for
-   * another depth. Absent: the chain cannot be reorganised.
+   * Replaces the newest `depth` blocks of the primary chain by other blocks of the same heights.
+   * `depth` lies between 1 and `MOST_REORGANISED_BLOCKS`, and is at most the number of blocks. All
+   * later answers use the new blocks. Every call gives other blocks; the same series of calls gives
+   * the same ones. Throws a RangeError for another depth. Absent: the chain cannot be reorganised.
    */
   reorganise?(depth: number): void;
   /**
-   * Internal transactions of the newest `blocks` heights, a whole number from 0 up, are not listed
-   * yet; 0 lists all of them again. Blocks still state their number. A RangeError for another
-   * number. Absent: they cannot be kept back.
+   * Leaves out the internal transactions of the newest `blocks` heights, a whole number from 0 up;
+   * 0 lists all of them again. Blocks still give the number of these transactions. Throws a
+   * RangeError for another number. Absent: they cannot be delayed.
    */
   delayInternal?(blocks: number): void;
 }
 
-/** A reorganisation is at most so deep. */
+/** Largest depth of a reorganisation. */
 export const MOST_REORGANISED_BLOCKS = 300;
 
 export interface ChainNames {
-  /** As requests and records spell it. */
+  /** In the spelling of requests and records. */
   readonly shortName: string;
   readonly fullName: string;
 }
@@ -69,33 +69,33 @@ export const DEFAULT_NAMES: Readonly<Record<Axis, ChainNames>> = {
   zone: { shortName: 'ZONECHAIN', fullName: 'Zone chain' },
 };
 
-/** Which records are asked for: those that agree with all of it. */
+/** A selection of records: those that match all of it. */
 export interface Selection {
   readonly dataset: string;
-  /** Of the dataset's own heights; may be empty (`from` above `to`). */
+  /** Heights of the dataset's own axis; may be empty (`from` above `to`). */
   readonly interval: Interval;
-  /** Absent: the records of everybody. */
+  /** Absent: the records of all keys. */
   readonly keys?: Naming;
   readonly filters: readonly Naming[];
   readonly bounds: readonly Bound[];
-  /** A record that names two of the keys is listed twice, and not once. */
+  /** Whether a record that names two of the keys is listed twice instead of once. */
   readonly oncePerKey: boolean;
 }
 
 export interface Query extends Selection {
-  /** How many of the first records to leave out. */
+  /** Number of records to skip. */
   readonly offset: number;
   readonly count: number;
 }
 
-/** A record agrees when one of `columns` names one of `values`. */
+/** A record matches if one of `columns` names one of `values`. */
 export interface Naming {
   readonly columns: readonly string[];
   /** Distinct, in canonical spelling. */
   readonly values: readonly string[];
 }
 
-/** A record agrees when the column is a number between the two, both included. */
+/** A record matches if the column is a number between the two, both included. */
 export interface Bound {
   readonly column: string;
   /** Decimal texts of any size. */

@@ -8,29 +8,29 @@ import type { Source } from './source.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Stands between a list's name and that of a member of its items. */
+/** Separates a list's name from that of a member of its items. */
 export const MEMBER_MARK = '[].';
 
-/** What was handed in, as far as it is documented. */
-export interface Submitted {
+/** The documented members of a submission. */
+export interface Submission {
   /** Texts and flags, as text; addresses in canonical spelling. */
   readonly values: Values;
-  /** The items of the lists, by the names of these, each with all of its members. */
-  readonly items: ReadonlyMap<string, readonly SubmittedItem[]>;
+  /** The items of the lists by list name, each item with all of its members. */
+  readonly items: ReadonlyMap<string, readonly SubmissionItem[]>;
 }
 
-export type SubmittedItem = Readonly<Record<string, string>>;
+export type SubmissionItem = Readonly<Record<string, string>>;
 
 /**
- * What is handed in as a JSON body. Throws a Refusal for a body that is not JSON, and for members
- * that are missing, of another type or beyond a limit. Unknown members are ignored, and an empty
- * text is the same as none.
+ * Reads a submission from a JSON body. Throws a Refusal for a body that is not JSON, and for
+ * members that are missing, of another type or beyond a limit. Unknown members are ignored. An
+ * empty text counts as absent.
  */
-export function submitted(of: Endpoint, request: ServiceRequest, source: Source): Submitted {
+export function submissionIn(of: Endpoint, request: ServiceRequest, source: Source): Submission {
   const body = objectIn(request);
   const members = of.params.filter(({ name }) => !name.includes(MEMBER_MARK));
   const values = new Map(settled(members, (param) => textOf(body[param.name], param)));
-  const items = new Map<string, readonly SubmittedItem[]>();
+  const items = new Map<string, readonly SubmissionItem[]>();
   checkChain(of, values, source);
   for (const param of members) {
     const { name, type } = param;
@@ -63,7 +63,7 @@ function parsed(body: string): unknown {
   }
 }
 
-/** A member's value as text, once it is known to have its type; of a list only that it is there. */
+/** A member's value as text, after a check of its type; for a list, only that it is present. */
 function textOf(value: unknown, { name, type }: Param): string | undefined {
   if (value === undefined) return undefined;
   const isOfType =
@@ -74,8 +74,8 @@ function textOf(value: unknown, { name, type }: Param): string | undefined {
   return type === 'Array' ? name : String(value);
 }
 
-/** Items have all of their members, as these are matched one to one. */
-function itemsIn(of: Endpoint, list: string, items: unknown, max = Infinity): SubmittedItem[] {
+/** The items of a list. Each must have all of its members, because these are matched one to one. */
+function itemsIn(of: Endpoint, list: string, items: unknown, max = Infinity): SubmissionItem[] {
   if (!Array.isArray(items)) return [];
   if (items.length > max) {
     throw new Refusal('too-many-items', `${list} holds more than ${max} items`);

@@ -1,19 +1,19 @@
 /**
- * Long computations share the process with all other requests: they run in slices of a few
- * milliseconds, and one computation at a time has a slice.
+ * Long computations share the process with all other requests. They run in slices of a few
+ * milliseconds, and only one computation has a slice at a time.
  */
 export interface TimeSlices {
-  /** Whether the current slice has used up its time: then a computation has to await `next`. */
+  /** Whether the current slice has used up its time. The computation must then await `next`. */
   isOver(): boolean;
   /**
-   * Lets waiting requests run, then starts the next slice. Computations that wait for a slice get
-   * them in the order of their calls. Rejects where computations have to stop.
+   * Lets waiting requests run, then starts the next slice. Waiting computations get slices in the
+   * order of their calls. Rejects if computations must stop.
    */
   next(): Promise<void>;
 }
 
 export interface TimeSlicesOptions {
-  /** Lets everything else run once. Rejects where computations have to stop. */
+  /** Lets all other work run once. Rejects if computations must stop. */
   readonly pause: () => Promise<void>;
   /** Milliseconds of any clock. */
   readonly now: () => number;
@@ -23,10 +23,10 @@ export interface TimeSlicesOptions {
 
 const SLICE_MS = 10;
 
-/** One slice without an end, for callers that nothing else waits for. */
+/** One slice without an end, for callers that block no other work. */
 export const ENDLESS_SLICE: TimeSlices = { isOver: () => false, next: async () => {} };
 
-/** Slices by the clock. */
+/** Slices that are timed by the clock. */
 export function timeSlices({ pause, now, sliceMs = SLICE_MS }: TimeSlicesOptions): TimeSlices {
   let startMs = Number.NEGATIVE_INFINITY;
   let last: Promise<void> = Promise.resolve();
@@ -46,7 +46,7 @@ export function timeSlices({ pause, now, sliceMs = SLICE_MS }: TimeSlicesOptions
   };
 }
 
-/** Takes all steps, in as many slices as they need. */
+/** Takes all steps, in as many slices as needed. */
 export async function inSlices<T>(steps: Iterator<unknown, T>, slices: TimeSlices): Promise<T> {
   for (;;) {
     if (slices.isOver()) await slices.next();

@@ -19,18 +19,18 @@ export interface AdminOptions {
   readonly effects: Effects;
 }
 
-/** This machine alone, whatever the service itself listens on. */
+/** Only this machine, whatever address the service itself listens on. */
 const ADMIN_HOST = '127.0.0.1';
 const MOST_GROWN_BLOCKS = 1_000_000;
 
 type Act = (body: string) => unknown;
 
-/** What may be asked: by path, then by method. */
+/** The actions, by path and then by method. */
 type Acts = Readonly<Record<string, Readonly<Record<string, Act>>>>;
 
 /**
- * The administration of a running service: faults on demand, and a chain that moves when it is told
- * to. Answers are envelopes like those of the service.
+ * The administration of a running service: faults on demand, and a chain that moves on request.
+ * Answers are envelopes like those of the service.
  */
 export function createAdmin(options: AdminOptions): Answering {
   const acts = actsOf(options);
@@ -48,8 +48,8 @@ export function createAdmin(options: AdminOptions): Answering {
 }
 
 /**
- * Serves the administration on a port of its own, which only this machine reaches and every request
- * has to name in `Host`. Rejects with a Fault('port-taken').
+ * Serves the administration on a port of its own. Only this machine can reach it, and every request
+ * must name the port in `Host`. Rejects with a Fault('port-taken').
  */
 export function listenForAdmin(
   admin: Answering,
@@ -80,7 +80,7 @@ function actsOf({ faults, source }: AdminOptions): Acts {
       POST: (body) => {
         const depth = numberIn(body, 'depth', MOST_REORGANISED_BLOCKS);
         if (source.reorganise === undefined) {
-          throw new Refusal('cannot-move', 'what is served cannot be reorganised');
+          throw new Refusal('cannot-move', 'the served data cannot be reorganised');
         }
         source.reorganise(depth);
         return height();
@@ -90,7 +90,7 @@ function actsOf({ faults, source }: AdminOptions): Acts {
       POST: (body) => {
         const blocks = numberIn(body, 'blocks', MOST_GROWN_BLOCKS);
         if (source.growTo === undefined) {
-          throw new Refusal('cannot-move', 'what is served cannot be made to grow');
+          throw new Refusal('cannot-move', 'the served data cannot grow');
         }
         source.growTo(source.head('primary') + blocks);
         return height();
@@ -109,14 +109,14 @@ function answerTo(request: ServiceRequest, acts: Acts): ServiceResponse {
     const allow = Object.keys(methods).join(', ');
     throw new Refusal('wrong-method', `this path takes ${allow}`, { allow });
   }
-  // A page in a browser of this machine can send nothing of this type to another origin.
+  // A browser page on this machine cannot send this content type to another origin.
   if (method === 'POST' && contentTypeOf(request) !== 'application/json') {
     throw new Refusal('wrong-content-type', 'the content type must be application/json');
   }
   return success([act(body)]);
 }
 
-/** The one number that a body says under its name. */
+/** The single number in the body, under `name`. */
 function numberIn(body: string, name: string, most: number): number {
   let value: unknown;
   try {
@@ -128,7 +128,7 @@ function numberIn(body: string, name: string, most: number): number {
   const number = parsed.success ? parsed.data[name] : undefined;
   if (number !== undefined) return number;
   const advice = `send {"${name}": N} with a whole number from 1 to ${most}, and nothing else`;
-  throw new Refusal('invalid-faults', `this is no number of blocks: ${advice}`);
+  throw new Refusal('invalid-faults', `this is not a valid number of blocks: ${advice}`);
 }
 
 function responseTo(error: unknown, effects: Effects): ServiceResponse {

@@ -11,8 +11,8 @@ const CODERS = {
 };
 
 /**
- * The text in a coding, followed by spaces until it decodes to so many bytes. Only what comes out
- * is held: a few bytes for any number of spaces.
+ * The text in a coding, followed by spaces until it decodes to `leastBytes` bytes. Memory holds the
+ * encoded form only: a few bytes for any number of spaces.
  */
 export async function codedBytes(
   coding: Coding,
@@ -25,7 +25,7 @@ export async function codedBytes(
   return Buffer.concat(coded);
 }
 
-/** The bytes, and spaces up to `leastBytes` of both. */
+/** The bytes, followed by spaces up to a total of `leastBytes`. */
 export function* padded(bytes: Uint8Array, leastBytes: number): Generator<Uint8Array> {
   yield bytes;
   for (let left = leastBytes - bytes.length; left > 0; left -= PIECE.length) {

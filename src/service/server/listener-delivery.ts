@@ -4,9 +4,9 @@ import type { Delivery, ServiceResponse } from '../protocol/exchange.ts';
 import { codedBytes, padded } from './listener-bytes.ts';
 
 /**
- * Sends an answer as its delivery says; `begin` sends what comes before so many bytes of body.
- * Little is held of what the client does not take, and nothing goes on once it has left. Rejects
- * when it has.
+ * Sends an answer according to its delivery; `begin` sends everything before the body of the given
+ * length. Buffers little if the client reads slowly, and stops when the client has left. Rejects in
+ * that case.
  */
 export async function deliver(
   out: Writable,
@@ -54,7 +54,7 @@ function* piecesOf(
   }
 }
 
-/** Resolves when the piece is with the system, so that it cannot be lost by a later cut. */
+/** Resolves when the system has taken the piece, so that a later cut cannot lose it. */
 function written(out: Writable, piece: Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
     out.write(piece, (error) => (error ? reject(error) : resolve()));

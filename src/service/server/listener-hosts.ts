@@ -1,20 +1,20 @@
 import type { ServiceRequest, ServiceResponse } from '../protocol/exchange.ts';
 import type { Answering } from './service.ts';
 
-/** Whether a request is meant for this service, by what it says of itself. */
+/** Whether a request is meant for this service, according to its headers. */
 
-/** What requests may call a service in `Host`. */
-export interface Admitted {
+/** The names by which requests may address a service in `Host`. */
+export interface HostRules {
   /** In lower case. */
   readonly names: ReadonlySet<string>;
-  /** Whether the port has to be the one that is listened on; where none is named it is 80. */
+  /** Whether the port must be the one that the service listens on; an absent port means 80. */
   readonly needsOwnPort: boolean;
 }
 
 export type RequestTarget = Pick<ServiceRequest, 'method' | 'target'>;
 
-/** A request as it arrived: the part of Node's that is looked at here. */
-export interface Arrived {
+/** A request as it arrived: the members of Node's request that are used here. */
+export interface ArrivedRequest {
   readonly method?: string | undefined;
   readonly url?: string | undefined;
   readonly headers: { readonly origin?: string | undefined };
@@ -23,15 +23,15 @@ export interface Arrived {
   readonly socket: { readonly localPort?: number | undefined };
 }
 
-export function askedBy({ method = '', url = '' }: Arrived): RequestTarget {
+export function askedBy({ method = '', url = '' }: ArrivedRequest): RequestTarget {
   return { method, target: url };
 }
 
 /** The refusal of a request that does not name this service. */
 export function refusalOfHost(
   service: Answering,
-  { names, needsOwnPort }: Admitted,
-  request: Arrived,
+  { names, needsOwnPort }: HostRules,
+  request: ArrivedRequest,
 ): ServiceResponse | undefined {
   const asked = askedBy(request);
   const [host = '', ...more] = request.headersDistinct['host'] ?? [];
@@ -39,23 +39,23 @@ export function refusalOfHost(
     return service.refuse('malformed-request', 'exactly one Host header is needed', asked);
   }
   if (!names.has(hostName(host))) {
-    return service.refuse('wrong-host', 'this service goes by another name', asked);
+    return service.refuse('wrong-host', 'the Host header names another service', asked);
   }
   if (!needsOwnPort || hostPort(host) === request.socket.localPort) return undefined;
-  return service.refuse('wrong-host', 'this service has another port', asked);
+  return service.refuse('wrong-host', 'the Host header names another port', asked);
 }
 
-/** No browser keeps a page from opening a WebSocket elsewhere, so its origin is looked at here. */
+/** Browsers let a page open a WebSocket to any host, so the request's origin is checked here. */
 export function refusalOfStream(
   service: Answering,
-  admitted: Admitted,
+  admitted: HostRules,
   streams: ReadonlyMap<string, unknown>,
-  request: Arrived,
+  request: ArrivedRequest,
 ): ServiceResponse | undefined {
   const { origin } = request.headers;
   const asked = askedBy(request);
   if (origin !== undefined && !admitted.names.has(hostName(origin.replace(/^[a-z]+:\/\//, '')))) {
-    return service.refuse('wrong-host', 'pages of other services may not listen', asked);
+    return service.refuse('wrong-host', 'pages of other origins may not open this stream', asked);
   }
   if (!streams.has(asked.target)) {
     return service.refuse('unknown-path', 'there is no such stream', asked);
@@ -69,7 +69,7 @@ function hostName(host: string): string {
   return (name ?? '').toLowerCase();
 }
 
-/** The port in a Host header; undefined for what is none. */
+/** The port in a Host header; undefined if it is not a port. */
 function hostPort(host: string): number | undefined {
   const rest = host.replace(/^(\[[^\]]*\]|[^:]*)/, '');
   if (rest === '') return 80;

@@ -8,7 +8,7 @@ import { Refusal } from '../protocol/errors.ts';
 import type { ServiceResponse } from '../protocol/exchange.ts';
 import type { StreamServer } from '../stream/stream-server.ts';
 import { deliver } from './listener-delivery.ts';
-import type { Admitted, RequestTarget } from './listener-hosts.ts';
+import type { HostRules, RequestTarget } from './listener-hosts.ts';
 import { askedBy, refusalOfHost, refusalOfStream } from './listener-hosts.ts';
 import type { Answering } from './service.ts';
 
@@ -17,26 +17,26 @@ export interface ListenOptions {
   readonly host?: string;
   /** Default 0: any free one. */
   readonly port?: number;
-  /** Names beside loopback and `host` that requests may use for this service. */
+  /** Names besides loopback and `host` that requests may use for this service. */
   readonly hostNames?: readonly string[];
   /**
-   * Whether `Host` must also name the port that is listened on. Default false: a service may be
-   * reached through another port that is led here.
+   * Whether `Host` must also name the port that the service listens on. Default false: a service
+   * may be behind another, forwarded port.
    */
   readonly needsOwnPort?: boolean;
-  /** A request must have come in by then, its headers in half the time. Default 10,000. */
+  /** Time limit for receiving a request; half of it for the headers. Default 10,000. */
   readonly requestTimeoutMs?: number;
-  /** A connection on which nothing moved for so long is closed, but for streams. Default 60,000. */
+  /** Idle time after which a connection is closed, except for streams. Default 60,000. */
   readonly standstillMs?: number;
-  /** What takes over connections that ask for a WebSocket, by its path. Default nothing. */
+  /** Stream servers, by path, for connections that request a WebSocket. Default none. */
   readonly streams?: ReadonlyMap<string, StreamServer>;
   readonly effects: Effects;
 }
 
 export interface Listener {
-  /** Where the service is reached, without a trailing slash. */
+  /** The service's address, without a trailing slash. */
   readonly url: string;
-  /** Takes no more requests, lets open ones end within a second, and frees the port. */
+  /** Accepts no more requests, gives open ones one second to end, and frees the port. */
   close(): Promise<void>;
 }
 
@@ -45,9 +45,9 @@ const MAX_HEADER_BYTES = 8_192;
 const REQUEST_TIMEOUT_MS = 10_000;
 const KEEP_ALIVE_MS = 30_000;
 const TIMEOUT_CHECK_MS = 1_000;
-/** A connection on which nothing moves, such as of a client that does not read its answer. */
+/** Time limit for a connection without traffic, for example of a client that does not read. */
 const STANDSTILL_MS = 60_000;
-/** More connections than these are closed at once. */
+/** Further connections are closed at once. */
 const MAX_CONNECTIONS = 1_024;
 const CLOSING_GRACE_MS = 1_000;
 const NO_STREAMS: ReadonlyMap<string, StreamServer> = new Map();
@@ -55,12 +55,12 @@ const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '::1'];
 
 /**
  * Serves on a port. Requests must name this service in `Host`, so that a web page cannot reach it
- * through a name of its own; no origin is allowed anything. Rejects with a Fault('port-taken').
+ * through a name of its own; no CORS origin is allowed. Rejects with a Fault('port-taken').
  */
 export async function listen(service: Answering, options: ListenOptions): Promise<Listener> {
   const { host = '127.0.0.1', port = 0, hostNames = [], streams = NO_STREAMS, effects } = options;
   const { requestTimeoutMs = REQUEST_TIMEOUT_MS, standstillMs = STANDSTILL_MS } = options;
-  const admitted: Admitted = {
+  const admitted: HostRules = {
     names: new Set([...LOOPBACK_NAMES, host, ...hostNames].map((name) => name.toLowerCase())),
     needsOwnPort: options.needsOwnPort === true,
   };
@@ -70,12 +70,12 @@ export async function listen(service: Answering, options: ListenOptions): Promis
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: KEEP_ALIVE_MS,
     connectionsCheckingInterval: Math.min(TIMEOUT_CHECK_MS, requestTimeoutMs / 2),
-    // Refused here, with a code.
+    // The service refuses it with a code.
     requireHostHeader: false,
   });
   server.maxConnections = MAX_CONNECTIONS;
   server.timeout = standstillMs;
-  /** Connections whose answer is computed: their clients wait, and do not stand still. */
+  /** Connections whose answer is being computed: they are not idle, because their clients wait. */
   const waiting = new Set<Socket>();
   server.on('timeout', (socket) => {
     if (!waiting.has(socket)) socket.destroy();
@@ -91,7 +91,7 @@ export async function listen(service: Answering, options: ListenOptions): Promis
       });
   });
   server.on('checkExpectation', (request, response) => {
-    const message = 'only 100-continue can be expected';
+    const message = 'the only supported expectation is 100-continue';
     const refused = service.refuse('wrong-expectation', message, askedBy(request));
     send(response, refused, false, effects).catch(() => response.destroy());
   });
@@ -112,9 +112,9 @@ export async function listen(service: Answering, options: ListenOptions): Promis
     });
   }
   await bound(server, host, port);
-  // Such as of a connection that there is no file descriptor for: the next one may have one.
+  // For example no file descriptor for a connection: the next connection may have one.
   server.on('error', (error) => {
-    effects.log('warn', `A connection could not be taken: ${String(error)}`);
+    effects.log('warn', `A connection could not be accepted: ${String(error)}`);
   });
   const { port: chosen } = server.address() as AddressInfo;
   const name = host.includes(':') ? `[${host}]` : host;
@@ -123,7 +123,7 @@ export async function listen(service: Answering, options: ListenOptions): Promis
 
 async function respond(
   service: Answering,
-  admitted: Admitted,
+  admitted: HostRules,
   request: IncomingMessage,
 ): Promise<ServiceResponse> {
   const asked = askedBy(request);
@@ -138,7 +138,7 @@ async function respond(
   }
 }
 
-/** By Node's code for what went wrong; whatever is not named here is malformed. */
+/** By Node's error code; all other errors count as malformed. */
 const REJECTIONS: Readonly<Record<string, RefusalKind>> = {
   HPE_HEADER_OVERFLOW: 'headers-too-large',
   ERR_HTTP_REQUEST_TIMEOUT: 'request-timeout',
@@ -146,11 +146,11 @@ const REJECTIONS: Readonly<Record<string, RefusalKind>> = {
 
 const MESSAGES: Partial<Record<RefusalKind, string>> = {
   'headers-too-large': 'the headers are too large',
-  'request-timeout': 'the request did not come in time',
-  'malformed-request': 'this is no HTTP request',
+  'request-timeout': 'the request did not arrive in time',
+  'malformed-request': 'this is not an HTTP request',
 };
 
-/** Answers bytes that are no whole request, and closes their connection. */
+/** Answers bytes that are not a whole request, and closes their connection. */
 function rejectBytes(service: Answering, error: NodeJS.ErrnoException, socket: Socket): void {
   const { code = '' } = error;
   if (code === 'ECONNRESET' || !socket.writable) {
@@ -162,19 +162,19 @@ function rejectBytes(service: Answering, error: NodeJS.ErrnoException, socket: S
   rejectSocket(socket, service.refuse(kind, MESSAGES[kind] ?? 'no request', nobody));
 }
 
-/** Answers a request for a stream that is no handshake, with the versions that there are. */
+/** Answers a stream request that is not a handshake, and lists the supported versions. */
 function rejectHandshake(
   service: Answering,
   wrong: string,
   socket: Socket,
   asked: RequestTarget,
 ): void {
-  const message = `this is no WebSocket handshake (${wrong})`;
+  const message = `this is not a WebSocket handshake (${wrong})`;
   const { headers, ...refused } = service.refuse('wrong-handshake', message, asked);
   rejectSocket(socket, { ...refused, headers: { ...headers, 'sec-websocket-version': '13, 8' } });
 }
 
-/** Answers a socket that no response belongs to, and closes it. */
+/** Answers on a socket without a response object, and closes it. */
 function rejectSocket(socket: Socket, { status, headers, body }: ServiceResponse): void {
   socket.on('error', () => socket.destroy());
   const lines = Object.entries({
@@ -184,11 +184,11 @@ function rejectSocket(socket: Socket, { status, headers, body }: ServiceResponse
     connection: 'close',
   }).map(([name, value]) => `${name}: ${value}\r\n`);
   const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n`;
-  // A client that goes on sending must not keep the connection.
+  // A client that keeps sending must not keep the connection open.
   socket.end(head + body, () => socket.destroy());
 }
 
-/** Bytes that are not UTF-8 would be read as something else than what was signed. */
+/** Bytes that are not UTF-8 would decode to another text than the signed one. */
 function textOf(body: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);
@@ -198,8 +198,8 @@ function textOf(body: Buffer): string {
 }
 
 /**
- * The whole body. A body that is too large is left unread: reading on would let a client keep the
- * service busy, and destroying the stream would take the answer down with it.
+ * The whole body. The rest of a body that is too large stays unread: reading on would keep the
+ * service busy, and destroying the stream would also destroy the answer.
  */
 function bodyOf(request: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
@@ -239,7 +239,7 @@ function send(
       'content-length': bytes,
       'x-content-type-options': 'nosniff',
       ...answer.headers,
-      // The rest of a body that was refused is not read, so its connection cannot go on.
+      // The rest of a refused body is unread, so its connection cannot be reused.
       ...(stays && answer.status !== 413 ? {} : { connection: 'close' }),
     });
     if (answer.delivery !== undefined) response.flushHeaders();

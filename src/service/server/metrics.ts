@@ -1,6 +1,6 @@
-/** One answered request, as it is counted. Label values are few, whatever clients send. */
-export interface Answered {
-  /** The endpoint's path in the catalogue, that of a page or a node, or what stands for none. */
+/** One answered request in the metrics. Its label values are few, whatever clients send. */
+export interface AnsweredRequest {
+  /** The path of the endpoint in the catalogue, of a page or of a node, or `NO_ENDPOINT`. */
   readonly endpoint: string;
   readonly status: number;
   /** The code of the envelope; '' for an answer without one. */
@@ -8,7 +8,7 @@ export interface Answered {
   readonly durationMs: number;
 }
 
-/** What the process takes of memory, in bytes. */
+/** Memory use of the process, in bytes. */
 export interface MemoryUse {
   readonly residentBytes: number;
   readonly heapUsedBytes: number;
@@ -16,13 +16,13 @@ export interface MemoryUse {
 
 export interface Metrics {
   started(): void;
-  /** Counts what was started before. */
-  finished(answered: Answered): void;
-  /** Counts an answer that never was a request of the service: it has no duration. */
-  rejected(answered: Omit<Answered, 'durationMs'>): void;
+  /** Counts a request that was started before. */
+  finished(answered: AnsweredRequest): void;
+  /** Counts an answer that did not belong to a request: it has no duration. */
+  rejected(answered: Omit<AnsweredRequest, 'durationMs'>): void;
   /**
-   * Everything so far in the text format of Prometheus, version 0.0.4, with how many clients listen
-   * to each stream.
+   * All metrics in the text format of Prometheus, version 0.0.4, with the number of clients of each
+   * stream.
    */
   text(
     memory?: MemoryUse,
@@ -32,23 +32,23 @@ export interface Metrics {
 
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** Upper bounds of the histogram's buckets, in seconds; one without a bound comes after them. */
+/** Upper bounds of the histogram's buckets in seconds; the last bucket has no bound. */
 const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 interface Histogram {
-  /** Requests within each bound and none below it. */
+  /** Requests in each bucket alone. */
   readonly counts: number[];
   sumSeconds: number;
   count: number;
 }
 
-/** Counters that begin at nothing. */
+/** Counters that start at 0. */
 export function createMetrics(): Metrics {
   const requests = new Map<string, number>();
   const durations = new Map<string, Histogram>();
   let inFlight = 0;
 
-  const count = ({ endpoint, status, code }: Omit<Answered, 'durationMs'>): void => {
+  const count = ({ endpoint, status, code }: Omit<AnsweredRequest, 'durationMs'>): void => {
     const labels = labelsOf({ endpoint, status: String(status), code });
     requests.set(labels, (requests.get(labels) ?? 0) + 1);
   };
@@ -73,7 +73,7 @@ export function createMetrics(): Metrics {
         family('windrow_request_duration_seconds', 'histogram', 'Time from request to answer.', [
           ...[...durations].flatMap(([endpoint, known]) => histogramLines(endpoint, known)),
         ]),
-        family('windrow_requests_in_flight', 'gauge', 'Requests being answered, this one too.', [
+        family('windrow_requests_in_flight', 'gauge', 'Requests in progress, including this one.', [
           `windrow_requests_in_flight ${inFlight}`,
         ]),
         ...(listening.length === 0 ? [] : [streamFamily(listening)]),
@@ -95,7 +95,7 @@ function record(histogram: Histogram, seconds: number): void {
   if (bucket >= 0) histogram.counts[bucket] = (histogram.counts[bucket] ?? 0) + 1;
 }
 
-/** Buckets are cumulative in the format: each counts those below it too. */
+/** Buckets are cumulative in the format: each includes those below it. */
 function histogramLines(endpoint: string, { counts, sumSeconds, count }: Histogram): string[] {
   const name = 'windrow_request_duration_seconds';
   let below = 0;
@@ -122,10 +122,10 @@ function streamFamily(listening: readonly (readonly [string, number])[]): string
 
 function memoryFamilies({ residentBytes, heapUsedBytes }: MemoryUse): string[] {
   return [
-    family('process_resident_memory_bytes', 'gauge', 'Memory the process takes.', [
+    family('process_resident_memory_bytes', 'gauge', 'Resident memory of the process.', [
       `process_resident_memory_bytes ${residentBytes}`,
     ]),
-    family('windrow_heap_used_bytes', 'gauge', 'Memory that values take.', [
+    family('windrow_heap_used_bytes', 'gauge', 'Heap memory in use.', [
       `windrow_heap_used_bytes ${heapUsedBytes}`,
     ]),
   ];

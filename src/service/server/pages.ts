@@ -19,20 +19,20 @@ export interface PagesOptions {
   readonly metrics: Metrics;
   readonly memory?: (() => MemoryUse) | undefined;
   readonly nodes: Nodes;
-  /** The slices in which the document is written. */
+  /** Time slices for writing the document. */
   readonly slices: TimeSlices;
 }
 
-/** The public endpoints of chains, by their paths. */
+/** The public nodes of chains, by their paths. */
 export interface Nodes {
   readonly rpcs: ReadonlyMap<string, Pick<Rpc, 'answer'>>;
   readonly streams: ReadonlyMap<string, Pick<StreamServer, 'clients'>>;
 }
 
-/** Writes one page of the service itself. */
+/** Writes one of the service's own pages. */
 export type Page = () => ServiceResponse | Promise<ServiceResponse>;
 
-/** What the service tells about itself, by path: all with GET, to everybody who reaches it. */
+/** The service's own pages by path. They take GET and need no signature. */
 export function pagesOf(options: PagesOptions): ReadonlyMap<string, Page> {
   const { settings, source, metrics, memory, nodes, slices } = options;
   const paths = { rpcs: [...nodes.rpcs.keys()], streams: [...nodes.streams.keys()] };
@@ -53,14 +53,14 @@ function fine(type: string, body: string, headers: Record<string, string> = {}):
   return { status: 200, headers: { 'content-type': type, ...headers }, body };
 }
 
-/** The page has no script, loads nothing and stands in no frame. */
+/** The page has no script, loads nothing and cannot be framed. */
 function html(document: OpenApiDocument): ServiceResponse {
   return fine('text/html; charset=utf-8', referencePage(document), {
     'content-security-policy': PAGE_POLICY,
   });
 }
 
-/** Whether the source tells its heads: one that is lost throws. */
+/** Whether the source gives its heads; a lost source throws. */
 function health(source: Source): ServiceResponse {
   try {
     const heights = {
@@ -73,7 +73,7 @@ function health(source: Source): ServiceResponse {
   }
 }
 
-/** The document is written when it is first asked for, and again after a failure. */
+/** Writes the document on first use, and again after a failure. */
 function once(write: () => Promise<OpenApiDocument>) {
   let written: Promise<{ value: OpenApiDocument; text: string }> | undefined;
   return () => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Answer, OpenApiDocument, OpenApiObject, Operation } from '../openapi/shape.ts';
 
-/** The document as a page to read: one file without scripts that loads nothing. */
+/** The document as an HTML page: one file without scripts that loads nothing. */
 
 const STYLE = [
   'body{font:15px/1.5 system-ui,sans-serif;max-width:72rem;margin:0 auto;padding:1rem 2rem}',
@@ -13,7 +13,7 @@ const STYLE = [
 ].join('');
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
-/** The Content-Security-Policy under which the page works as it should. */
+/** The strictest Content-Security-Policy under which the page works. */
 export const PAGE_POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${STYLE_HASH}'`,
@@ -22,7 +22,7 @@ export const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** HTML text; whatever the document says stands in it as text. */
+/** HTML text; all texts of the document are escaped. */
 export function referencePage(document: OpenApiDocument): string {
   const { info, tags, paths } = document;
   const all = Object.entries(paths).flatMap(([path, item]) =>
@@ -41,7 +41,7 @@ export function referencePage(document: OpenApiDocument): string {
     '<meta name="viewport" content="width=device-width,initial-scale=1">',
     `<title>${text(title)}</title><style>${STYLE}</style></head><body>`,
     `<h1>${text(title)}</h1><p>${text(info.description)}</p>`,
-    `<p>${securityPart(document)} The same as data: <a href="/openapi.json">openapi.json</a>.</p>`,
+    `<p>${securityPart(document)} The same as JSON: <a href="/openapi.json">openapi.json</a>.</p>`,
     ...sections,
     '</body></html>\n',
   ].join('\n');
@@ -49,8 +49,8 @@ export function referencePage(document: OpenApiDocument): string {
 
 function securityPart({ components }: OpenApiDocument): string {
   const schemes = Object.keys(components.securitySchemes ?? {});
-  if (schemes.length === 0) return 'Requests are not signed here.';
-  return `Every request carries the headers ${schemes.map(code).join(', ')}.`;
+  if (schemes.length === 0) return 'Requests need no signature.';
+  return `Every request needs the headers ${schemes.map(code).join(', ')}.`;
 }
 
 function operationPart(
@@ -83,7 +83,7 @@ function parametersPart({ parameters = [] }: Operation): string {
   return `<h4>Query</h4>${table(['Parameter', '', 'Meaning', 'Values'], rows)}`;
 }
 
-/** A link that finds a record, where examples are known for all that is required. */
+/** A link that finds a record, if all required parameters have examples. */
 function examplePart(path: string, { parameters = [] }: Operation): string {
   const given = parameters.filter(({ example }) => example !== undefined);
   const isWhole = parameters.every(({ required, example }) => !required || example !== undefined);
@@ -108,7 +108,7 @@ function answersPart(document: OpenApiDocument, { responses }: Operation): strin
   return `<h4>Answers</h4>${answers}${records(document, responses)}`;
 }
 
-/** The fields of what an answer of success lists. */
+/** The fields of the records in a successful answer. */
 function records(document: OpenApiDocument, responses: Operation['responses']): string {
   const answer: Answer | undefined = responses['200'];
   const [content] = Object.values(answer?.content ?? {});
@@ -116,7 +116,7 @@ function records(document: OpenApiDocument, responses: Operation['responses']): 
   return record === undefined ? '' : `<h4>Record</h4>${fields(document, record)}`;
 }
 
-/** The schema with the title of a record, however deep it stands; schemas have no cycles. */
+/** The nested schema with the title of a record; schemas have no cycles. */
 function recordIn(document: OpenApiDocument, schema: unknown): OpenApiObject | undefined {
   if (typeof schema !== 'object' || schema === null) return undefined;
   const at = schema as OpenApiObject;
@@ -150,7 +150,7 @@ function itemsOf(document: OpenApiDocument, member: OpenApiObject): string {
   return fields(document, member['items'] as OpenApiObject);
 }
 
-/** What a schema takes, in a few words. */
+/** The values that a schema accepts, in a few words. */
 function values(schema: OpenApiObject): string {
   const { enum: listed, const: only, pattern, anyOf, type, default: fallback } = schema;
   const also = fallback === undefined ? '' : `; default ${code(String(fallback))}`;

@@ -8,11 +8,11 @@ export interface RequestLine {
   readonly status: number;
 }
 
-/** What is told of one answer. Of the request it has neither the query nor any header. */
+/** The log entry of one answer. It has neither the query nor any header of the request. */
 export interface AnswerLine {
-  /** When it was answered, ISO 8601 UTC with milliseconds. */
+  /** Time of the answer, ISO 8601 UTC with milliseconds. */
   readonly time: string;
-  /** '' for bytes that are no request. */
+  /** '' for bytes that are not a request. */
   readonly method: string;
   readonly path: string;
   readonly status: number;
@@ -25,7 +25,7 @@ export interface AnswerLine {
 
 const REQUEST_LINES = 1000;
 
-/** Counts answers, keeps the newest requests and tells of each to whoever wants to know. */
+/** Counts answers, keeps the newest requests, and passes each entry to `answered`. */
 export function requestLog(answered?: (line: AnswerLine) => void) {
   const lines: RequestLine[] = [];
   const byStatus = new Map<number, number>();

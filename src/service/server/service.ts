@@ -2,11 +2,11 @@ import type { Endpoint } from '../../catalogue/entry.ts';
 import type { Effects } from '../../effects.ts';
 import { authentication } from '../answer/authentication.ts';
 import { checkBlocks } from '../answer/missing-blocks.ts';
-import { checkHeld } from '../answer/missing-records.ts';
+import { checkRecordsAvailable } from '../answer/missing-records.ts';
 import { questionOf } from '../answer/question.ts';
 import { replyTo } from '../answer/reply.ts';
 import { partsOf, routesOf } from '../answer/routes.ts';
-import type { Asked } from '../faults/answers.ts';
+import type { EndpointRequest } from '../faults/answers.ts';
 import type { MovableSource } from '../faults/chain.ts';
 import type { FaultControl, Faults } from '../faults/faults.ts';
 import { createFaults } from '../faults/faults.ts';
@@ -29,23 +29,23 @@ import { pagesOf } from './pages.ts';
 import type { AnswerLine, RequestLine } from './request-log.ts';
 import { requestLog } from './request-log.ts';
 
-/** What a listener gives requests to. */
+/** The part of a service that a listener uses. */
 export interface Answering {
-  /** Never throws and never rejects: what cannot be answered gets a code. */
+  /** Never throws and never rejects: errors become refusals with a code. */
   answer(request: ServiceRequest): Promise<ServiceResponse>;
-  /** Refuses what never became a request: its host, its size, its bytes. */
-  refuse(kind: RefusalKind, message: string, asked: AskedFor): ServiceResponse;
-  /** Told of a connection that a stream took over. */
-  streamed?(asked: AskedFor): void;
+  /** Refuses a connection that never became a request, for its host, its size or its bytes. */
+  refuse(kind: RefusalKind, message: string, asked: RequestLineParts): ServiceResponse;
+  /** Called for each connection that a stream took over. */
+  streamed?(asked: RequestLineParts): void;
 }
 
 /**
- * The interface answered, request by request. Which endpoints there are, the catalogue says. Beside
- * them stand /healthz, /metrics, /openapi.json and /docs, which nobody has to sign for, and the
- * public nodes of the chain, where there are any.
+ * Answers the interface, request by request. The catalogue defines its endpoints. Besides these it
+ * serves /healthz, /metrics, /openapi.json and /docs, which need no signature, and the public nodes
+ * of the chain, if there are any.
  */
 export interface Service extends Answering {
-  /** What goes wrong on purpose. */
+  /** The active faults. */
   readonly faults: FaultControl;
   /** How many requests were answered, by HTTP status; `total` counts them all. */
   readonly counters: { readonly total: number; readonly byStatus: ReadonlyMap<number, number> };
@@ -53,19 +53,19 @@ export interface Service extends Answering {
   readonly requests: readonly RequestLine[];
 }
 
-type AskedFor = Pick<ServiceRequest, 'method' | 'target'>;
+type RequestLineParts = Pick<ServiceRequest, 'method' | 'target'>;
 
 export interface ServiceOptions {
   readonly source: MovableSource;
   readonly effects: Effects;
   readonly settings?: ServiceSettings;
-  /** Endpoints beside those of the interface, by their paths. */
+  /** Endpoints besides those of the interface, by their paths. */
   readonly nodes?: Nodes;
-  /** Who compiles what is handed in. Absent: it is refused. */
+  /** Compiles and compares submissions. Absent: they are refused. */
   readonly verification?: Verification | undefined;
-  /** Told of every answer. */
+  /** Called for every answer. */
   readonly answered?: ((line: AnswerLine) => void) | undefined;
-  /** What the process takes of memory, for /metrics. */
+  /** The memory use of the process, for /metrics. */
   readonly memory?: (() => MemoryUse) | undefined;
   /** The slices of long computations. Default: other requests wait for the whole computation. */
   readonly slices?: TimeSlices | undefined;
@@ -73,11 +73,11 @@ export interface ServiceOptions {
 
 const NO_NODES: Nodes = { rpcs: new Map(), streams: new Map() };
 
-/** What counters call paths that are none, and bytes that are no request. */
+/** The label of unknown paths in the metrics, and of bytes that are not a request. */
 const NO_ENDPOINT = 'none';
 
 /**
- * A service over a source. It holds no port; see `listen`. Throws a Fault('configuration') for
+ * A service over a source. It listens on no port; see `listen`. Throws a Fault('configuration') for
  * faults in the settings that the source cannot follow.
  */
 export function createService(options: ServiceOptions): Service {
@@ -98,8 +98,8 @@ export function createService(options: ServiceOptions): Service {
   const dated = (response: ServiceResponse, nowMs: number): ServiceResponse => {
     return { ...response, headers: { date: new Date(nowMs).toUTCString(), ...response.headers } };
   };
-  /** Counts what is no answer of the service itself, under its path or under none. */
-  const note = (endpoint: string, response: ServiceResponse, asked: AskedFor): number => {
+  /** Counts an answer that the service itself did not make, under its path or under none. */
+  const note = (endpoint: string, response: ServiceResponse, asked: RequestLineParts): number => {
     const nowMs = effects.now();
     log.add(asked, response, { nowMs, durationMs: 0 });
     metrics.rejected({ endpoint, status: response.status, code: codeIn(response) });
@@ -178,9 +178,9 @@ function asker({ routes, pages, settings, faults, nodes, options }: Parts): Ask 
   };
 }
 
-/** What the service says where nothing goes wrong. */
+/** The service's answer without faults. */
 async function answerTo(
-  { of, request, settings }: Asked,
+  { of, request, settings }: EndpointRequest,
   { source, verification }: ServiceOptions,
 ): Promise<ServiceResponse> {
   if (of.list === 'submission') return answerSubmission(of, request, source, verification);
@@ -188,7 +188,7 @@ async function answerTo(
   const answer = async (at: Source): Promise<ServiceResponse> => {
     checkBlocks(of, at);
     const question = questionOf(of, search, at, settings);
-    if (at.lacks !== undefined) await checkHeld(of, question.asked, at.lacks);
+    if (at.lacks !== undefined) await checkRecordsAvailable(of, question.asked, at.lacks);
     return replyTo(of, question, at, settings);
   };
   return source.steady === undefined ? answer(source) : source.steady(answer);
@@ -200,13 +200,13 @@ function checkMethod({ method }: ServiceRequest, ...allowed: string[]): void {
   throw new Refusal('wrong-method', `this path takes ${allow}`, { allow });
 }
 
-/** What HEAD gets: everything but the body, whose length is told. */
+/** The answer to HEAD: the same headers, including the length of the body, without the body. */
 function withoutBody({ status, headers, body }: ServiceResponse): ServiceResponse {
   const length = String(Buffer.byteLength(body));
   return { status, headers: { ...headers, 'content-length': length }, body: '' };
 }
 
-/** The text of an unexpected error goes to the log, and none of it to the client. */
+/** Logs the text of an unexpected error and hides it from the client. */
 function responseTo(error: unknown, effects: Effects): ServiceResponse {
   if (error instanceof Refusal) return refused(error.kind, error.message, error.headers);
   const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -8,17 +8,17 @@ import { Refusal } from '../protocol/errors.ts';
 import type { FaultPlan } from './fault-schema.ts';
 import { faultPlanSchema } from './fault-schema.ts';
 
-/** Plans of faults, from text and checked. */
+/** Parses and checks plans of faults. */
 
 const PLAN = { name: 'the plan of faults', mayHoldSecrets: () => false };
-const TOLD_PROBLEMS = 5;
+const SHOWN_PROBLEMS = 5;
 
-/** Nothing goes wrong. */
+/** A plan without faults. */
 export const NO_FAULTS: FaultPlan = faultPlanSchema.parse({});
 
 /**
- * The plan that a YAML or JSON text describes. Throws one configuration fault that names every
- * problem with `file:line:column`, the value given and what to do.
+ * The plan in a YAML or JSON text. Throws one configuration fault that names every problem with
+ * `file:line:column`, the value and advice.
  */
 export function parseFaultPlan({ text, file }: TextFile): FaultPlan {
   const { plan, problems } = read(readYaml(text));
@@ -30,19 +30,19 @@ export function parseFaultPlan({ text, file }: TextFile): FaultPlan {
 export function faultPlanIn(body: string): FaultPlan {
   let yaml: LocatedYaml;
   try {
-    // One reader and one set of messages for both; this JSON has every value where YAML wants it.
+    // Both formats share one reader and its messages; compact JSON is valid YAML for it.
     yaml = readYaml(JSON.stringify(JSON.parse(body)));
   } catch {
     throw new Refusal('malformed-body', 'the body is not JSON');
   }
   const { plan, problems } = read(yaml);
   if (plan !== undefined) return plan;
-  const told = problems.slice(0, TOLD_PROBLEMS).map(({ what, given, advice }) => {
-    return `${what}${given === undefined ? '' : ` (${shown(given)})`}. ${advice}`;
+  const messages = problems.slice(0, SHOWN_PROBLEMS).map(({ message, given, advice }) => {
+    return `${message}${given === undefined ? '' : ` (${shown(given)})`}. ${advice}`;
   });
-  const more = problems.length - told.length;
-  if (more > 0) told.push(`And ${more} more.`);
-  throw new Refusal('invalid-faults', told.join(' '));
+  const more = problems.length - messages.length;
+  if (more > 0) messages.push(`And ${more} more.`);
+  throw new Refusal('invalid-faults', messages.join(' '));
 }
 
 function read(yaml: LocatedYaml): { plan?: FaultPlan; problems: readonly Problem[] } {

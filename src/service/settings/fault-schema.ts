@@ -14,7 +14,7 @@ import { matcherOf } from './fault-times.ts';
 import { flagField } from './fields.ts';
 import { planLimitSchema } from './rate-limits-schema.ts';
 
-/** A plan of faults as data: what a service does wrong, to whom and how often. */
+/** The schema of a plan of faults: its faults, the requests they apply to and how often. */
 
 const PATHS = endpoints.map(({ path }) => path);
 const MOST_RULES = 100;
@@ -22,14 +22,14 @@ const MOST_BYTES = 1_073_741_824;
 const MOST_BOMB_BYTES = 268_435_456;
 const MOST_REQUESTS = 1_000_000_000;
 const LONGEST_DELAY_MS = 600_000;
-/** A connection on which nothing moves is closed after a minute. */
+/** Half of the idle time after which a connection is closed. */
 const LONGEST_PAUSE_MS = 30_000;
 
 const glob = textField(
   /^[A-Za-z0-9*/-]{1,200}$/,
-  'is not a pattern of paths',
+  'is not a path pattern',
   'Use the paths of the catalogue; * stands for a part of a segment, ** for any number of them.',
-  'Which endpoints, by their path in the catalogue; * and ** are wildcards',
+  'Pattern of endpoint paths in the catalogue; * and ** are wildcards',
 ).refine(
   (pattern) => PATHS.some(matcherOf(pattern)),
   says('matches no endpoint', 'See the paths with: windrow describe.'),
@@ -37,33 +37,37 @@ const glob = textField(
 
 const count = (meaning: string) => wholeNumberField(1, MOST_REQUESTS, meaning);
 
-/** When a fault strikes: always, unless one of the last three says otherwise. */
+/** The requests that a fault applies to: all, unless one of the last three members is set. */
 const when = {
   at: glob.default('**'),
-  after: wholeNumberField(0, MOST_REQUESTS, 'Leaves so many requests alone first').default(0),
-  every: count('Strikes every so manyth request').optional(),
-  next: count('Strikes so many requests, and no more').optional(),
-  probability: plainNumber(0, 1, 'Strikes so large a part of the requests').optional(),
+  after: wholeNumberField(0, MOST_REQUESTS, 'Number of matching requests to skip first').default(0),
+  every: count('Applies to every Nth matching request').optional(),
+  next: count('Applies to the next N matching requests only').optional(),
+  probability: plainNumber(
+    0,
+    1,
+    'Applies to each matching request with this probability',
+  ).optional(),
 };
 
 const status = (meaning: string) => wholeNumberField(200, 599, meaning);
 
-/** What each fault takes beside `when`, with its meaning. */
+/** The members of each fault besides `when`, with their meaning. */
 const shapes = {
   empty: {},
   error: {
     status: status('HTTP status').default(500),
     code: textField(
       /^[1-9][0-9]{0,8}$/,
-      'is not a code of an error',
-      'Write one to nine digits that do not begin with 0.',
+      'is not an error code',
+      'Write one to nine digits, the first of them not 0.',
       'Code of the envelope',
     ).default('50026'),
     data: oneOf(['list', 'none'], 'list: with an empty data; none: without').default('list'),
     retryAfterSeconds: wholeNumberField(
       0,
       86_400,
-      'What Retry-After says, if it is there',
+      'Value of Retry-After; absent by default',
     ).optional(),
   },
   html: { status: status('HTTP status').default(502) },
@@ -71,7 +75,7 @@ const shapes = {
     status: z
       .literal(
         [301, 302, 303, 307, 308],
-        says('is no redirect', 'Write 301, 302, 303, 307 or 308.'),
+        says('is not a redirect status', 'Write 301, 302, 303, 307 or 308.'),
       )
       .default(302)
       .describe('HTTP status: 301, 302, 303, 307 or 308'),
@@ -79,7 +83,7 @@ const shapes = {
       /^(https?:\/\/|\/)[\u0021-\u007e]{0,2000}$/,
       'is not an address',
       'Give a whole http or https address, or a path.',
-      'Where to; another origin is allowed',
+      'Target of the redirect; another origin is allowed',
     ),
   },
   malformed: {},
@@ -94,41 +98,43 @@ const shapes = {
     field: textField(
       /^[A-Za-z][A-Za-z0-9]{0,63}$/,
       'is not the name of a field',
-      'Write it as answers do.',
-      'The field that all records and pages lack',
+      'Use the spelling of the answers.',
+      'The field to leave out of all records and pages',
     ),
   },
   'clamp-limit': {
-    most: wholeNumberField(1, 10_000, 'Pages are at most so large, whatever limit is asked'),
-    echo: oneOf(['used', 'asked'], 'Which limit the answer names').default('used'),
+    most: wholeNumberField(1, 10_000, 'Largest page, whatever limit the request has'),
+    echo: oneOf(['used', 'asked'], 'The limit that the answer names').default('used'),
   },
-  delay: { delayMs: wholeNumberField(1, LONGEST_DELAY_MS, 'Answers so much later') },
+  delay: { delayMs: wholeNumberField(1, LONGEST_DELAY_MS, 'Delay of the answer') },
   slow: {
-    pieceBytes: wholeNumberField(1, 1_048_576, 'Sends so many bytes').default(64),
-    pauseMs: wholeNumberField(1, LONGEST_PAUSE_MS, 'And then nothing for so long').default(100),
+    pieceBytes: wholeNumberField(1, 1_048_576, 'Size of a piece').default(64),
+    pauseMs: wholeNumberField(1, LONGEST_PAUSE_MS, 'Pause after each piece').default(100),
   },
   cut: {
     afterBytes: wholeNumberField(
       0,
       MOST_BYTES,
-      'Closes the connection after so many bytes of the body; by default after half of it',
+      'Bytes of the body before the connection closes; half of the body by default',
     ).optional(),
   },
-  oversized: { bytes: wholeNumberField(1, MOST_BYTES, 'Spaces follow, up to so many bytes') },
+  oversized: {
+    bytes: wholeNumberField(1, MOST_BYTES, 'Size of the body, which is filled up with spaces'),
+  },
   compressed: {
-    coding: oneOf(['gzip', 'br', 'deflate'], 'How').default('gzip'),
-    header: flagField('Whether content-encoding says so').default(true),
+    coding: oneOf(['gzip', 'br', 'deflate'], 'Content coding').default('gzip'),
+    header: flagField('Whether content-encoding names the coding').default(true),
     bombBytes: wholeNumberField(
       1,
       MOST_BOMB_BYTES,
-      'Spaces follow that decode to so many bytes; few of them are sent',
+      'Decoded size, which is filled up with spaces; few bytes are sent',
     ).optional(),
   },
   reorganise: {
     depth: wholeNumberField(
       1,
       MOST_REORGANISED_BLOCKS,
-      'Replaces so many of the newest blocks of the primary chain before it answers',
+      'Number of newest primary blocks to replace before the answer',
     ),
   },
 };
@@ -136,20 +142,20 @@ const shapes = {
 export type FaultName = keyof typeof shapes;
 
 const FAULT_MEANINGS: Readonly<Record<FaultName, string>> = {
-  empty: 'Success with an empty data, as services under load answer',
+  empty: 'Success with empty data, as from services under load',
   error: 'An envelope with the code of an error',
-  html: 'A page of HTML, as gateways answer',
-  redirect: 'Another address',
-  malformed: 'The first half of the JSON, as if it were all',
-  'wrong-type': 'Right values in wrong types',
+  html: 'An HTML page, as from gateways',
+  redirect: 'A redirect to another address',
+  malformed: 'The first half of the JSON, sent as a complete body',
+  'wrong-type': 'Correct values with wrong types',
   'drop-field': 'Records without a field',
-  'clamp-limit': 'Smaller pages than were asked for',
+  'clamp-limit': 'Smaller pages than requested',
   delay: 'A late answer',
   slow: 'A body in small pieces',
-  cut: 'A connection that is closed within the body',
-  oversized: 'A body with more bytes than anybody wants',
-  compressed: 'A body in a coding, asked for or not',
-  reorganise: 'Other blocks at the same heights from now on',
+  cut: 'A connection that closes within the body',
+  oversized: 'A body that is far too large',
+  compressed: 'A compressed body, even if the request does not accept it',
+  reorganise: 'Replaces blocks by others of the same heights',
 };
 
 /** One fault of a plan. */
@@ -172,31 +178,31 @@ const faultSchema = z
       fault('compressed', shapes.compressed),
       fault('reorganise', shapes.reorganise),
     ],
-    says('is not a fault that there is', `Allowed here: ${Object.keys(shapes).join(', ')}.`),
+    says('is not a known fault', `Allowed here: ${Object.keys(shapes).join(', ')}.`),
   )
   .refine(
     ({ every, next, probability }) =>
       [every, next, probability].filter((each) => each !== undefined).length <= 1,
-    says('says twice when to strike', 'Keep one of every, next and probability.'),
+    says('has more than one of every, next and probability', 'Keep one of them.'),
   );
 
 function fault<Name extends FaultName, Shape extends z.ZodRawShape>(name: Name, shape: Shape) {
   return mapping({ fault: z.literal(name), ...when, ...shape }).describe(FAULT_MEANINGS[name]);
 }
 
-/** How the chain and its lists behave, in place of what the settings say. */
+/** The behaviour of the chain and its lists, in place of the settings. */
 const chainSchema = mapping({
   advancePerRequest: plainNumber(
     0,
     10_000,
-    'Blocks that the primary chain grows by with every request; may be a part of one',
+    'Blocks added to the primary chain with every request; may be a fraction',
   ).optional(),
   delayInternal: wholeNumberField(
     0,
     1_000_000,
-    'Internal transactions of so many of the newest heights are not listed yet',
+    'Number of newest heights without internal transactions',
   ).optional(),
-  recordCap: wholeNumberField(1, 1_000_000_000, 'How many records a list reaches').optional(),
+  recordCap: wholeNumberField(1, 1_000_000_000, 'Record cap of a list').optional(),
   capStyle: oneOf(
     ['empty', 'clamp', 'error'],
     'A page beyond the record cap: an empty list, the last page once more, or an error',
@@ -210,32 +216,35 @@ const chainSchema = mapping({
     .record(
       z.string().superRefine((path, context) => {
         if (PATHS.includes(path)) return;
-        const message = says('is no endpoint', suggestion(path, PATHS));
+        const message = says('is not an endpoint', suggestion(path, PATHS));
         context.addIssue({ code: 'custom', message });
       }),
-      wholeNumberField(1, 10_000, 'Larger ones are refused'),
+      wholeNumberField(1, 10_000, 'Larger pages are refused'),
       says('is not a mapping', 'Give it page sizes by the path of their endpoint.'),
     )
     .optional()
-    .describe('The largest page size by the path of an endpoint; larger ones are refused'),
+    .describe('Largest page size by the path of an endpoint; larger ones are refused'),
 });
 
-/** A whole plan. An empty one does nothing wrong. */
+/** A whole plan. An empty plan has no faults. */
 export const faultPlanSchema = mapping({
   seed: wholeNumberField(
     0,
     Number.MAX_SAFE_INTEGER,
-    'The same seed strikes the same requests',
+    'The same seed selects the same requests',
   ).default(1),
-  chain: chainSchema.prefault({}).describe('How the chain and its lists behave'),
-  limits: listOf(planLimitSchema, 'limits').describe('Hidden rate limits; all of them hold'),
-  faults: listOf(faultSchema, 'faults').describe('What goes wrong, the outermost first'),
+  chain: chainSchema.prefault({}).describe('Behaviour of the chain and its lists'),
+  limits: listOf(planLimitSchema, 'limits').describe('Hidden rate limits; all of them apply'),
+  faults: listOf(faultSchema, 'faults').describe('Faults, the outermost first'),
 });
 
 function listOf<S extends z.ZodType>(element: S, name: string) {
   return z
-    .array(element, says(`is not a list of ${name}`, 'List mappings, each begun with a hyphen.'))
-    .max(MOST_RULES, says('is too long a list', `Name at most ${MOST_RULES}.`))
+    .array(
+      element,
+      says(`is not a list of ${name}`, 'Write a list of mappings, each after a hyphen.'),
+    )
+    .max(MOST_RULES, says('is too long', `Name at most ${MOST_RULES}.`))
     .default([]);
 }
 

@@ -1,6 +1,6 @@
 import { randomAt, seedWords } from '../../simulated/primitives/random.ts';
 
-/** When a fault strikes; see the schema of plans. */
+/** The requests that a fault applies to; see the schema of plans. */
 export interface When {
   readonly at: string;
   readonly after: number;
@@ -9,13 +9,13 @@ export interface When {
   readonly probability?: number | undefined;
 }
 
-/** Whether a fault strikes the next request to an endpoint. Counts the requests that it is for. */
-export type Strikes = (path: string) => boolean;
+/** Whether a fault applies to the next request to an endpoint. Counts its matching requests. */
+export type AppliesTo = (path: string) => boolean;
 
-/** Whether the pattern means the path: `*` is a part of a segment, `**` any number of them. */
+/** Whether a path matches the pattern: `*` is a part of a segment, `**` any number of segments. */
 export function matcherOf(pattern: string): (path: string) => boolean {
   const source = pattern
-    // Stars beside stars mean no more, and would have to be tried in every combination.
+    // Adjacent stars add no meaning, but every combination of them would have to be tried.
     .replace(/\*{2,}/g, '**')
     .split(/(\*\*|\*)/)
     .map((part) => (part === '**' ? '.*' : part === '*' ? '[^/]*' : part))
@@ -25,10 +25,10 @@ export function matcherOf(pattern: string): (path: string) => boolean {
 }
 
 /**
- * When the rule at `place` of its plan strikes. Which of the requests it is for are struck depends
- * on the seed and nothing else: not on other rules, and not on other endpoints.
+ * The requests that the rule at `place` of its plan applies to. The choice depends on the seed and
+ * the requests of its own endpoints, and on no other rule or endpoint.
  */
-export function strikesOf(rule: When, place: number, seed: number): Strikes {
+export function appliesToOf(rule: When, place: number, seed: number): AppliesTo {
   const isFor = matcherOf(rule.at);
   const words = seedWords(String(seed));
   let asked = 0;

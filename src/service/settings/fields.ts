@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { says } from '../../config/fields.ts';
 
-/** A yes or no. The reader of YAML keeps these words as text. */
+/** A Boolean. The YAML reader keeps these words as text. */
 export function flagField(meaning: string) {
   return z
     .preprocess(

@@ -9,7 +9,7 @@ import {
 } from '../../config/fields.ts';
 import { flagField } from './fields.ts';
 
-/** Rate limits as data: of a plan of faults, and of one key. */
+/** The schema of rate limits, in a plan of faults and for one key. */
 
 const MOST_REQUESTS = 100_000;
 const LONGEST_SECONDS = 86_400;
@@ -28,60 +28,58 @@ const reject = mapping({
   code: textField(
     /^[0-9]{1,9}$/,
     'is not a code',
-    'Write up to nine digits; 0 makes a rejection that looks like an empty answer.',
-    'Its code; 0 with data: list is an answer that is silently empty',
+    'Write one to nine digits; code 0 makes a rejection look like an empty answer.',
+    'Code of the envelope; 0 with data: list looks like an empty answer',
   ).default('50011'),
   message: textField(
     /^.{0,200}$/,
     'is not a message',
     'Write one line of at most 200 characters.',
-    'What msg says',
+    'Value of msg',
   ).default('Too Many Requests'),
-  retryAfter: flagField('Whether Retry-After says when to come again').default(false),
+  retryAfter: flagField('Whether the answer has Retry-After').default(false),
   data: oneOf(['list', 'none'], 'list: with an empty data; none: without').default('list'),
 });
 
 const common = {
-  requests: requests('How many requests it grants'),
+  requests: requests('Number of granted requests'),
   changes: z
     .array(
       mapping({
-        afterSeconds: seconds('From so long after the start on'),
-        requests: requests('It grants so many'),
+        afterSeconds: seconds('Time from the start of the limit'),
+        requests: requests('Number of granted requests from then on'),
       }),
-      says('is not a list of changes', 'List mappings of afterSeconds and requests.'),
+      says('is not a list of changes', 'Write a list of mappings with afterSeconds and requests.'),
     )
-    .max(100, says('is too long a list', 'Name at most 100 changes.'))
+    .max(100, says('is too long', 'Name at most 100 changes.'))
     .refine(
       (changes) => changes.every((each, i) => i === 0 || each.afterSeconds > before(changes, i)),
-      says('are not in order', 'Sort them by afterSeconds, each time once.'),
+      says('are not in order', 'Sort them by afterSeconds, with each time once.'),
     )
     .optional()
-    .describe('Other numbers of requests from later times on: limits that change'),
+    .describe('Changes of the number of granted requests'),
   ban: mapping({
-    rejections: wholeNumberField(1, 10_000, 'After so many rejections'),
-    withinSeconds: seconds('Within so long'),
-    seconds: seconds('Nothing is granted for so long'),
+    rejections: wholeNumberField(1, 10_000, 'Number of rejections that starts a ban'),
+    withinSeconds: seconds('Time span of these rejections'),
+    seconds: seconds('Length of the ban'),
   })
     .optional()
-    .describe('Grants nothing for a while to who goes on asking'),
-  reject: reject.prefault({}).describe('What a rejection looks like'),
+    .describe('Rejects all requests for a while after too many rejections'),
+  reject: reject.prefault({}).describe('Form of a rejection'),
 };
 
 function before(changes: readonly { readonly afterSeconds: number }[], at: number): number {
   return changes[at - 1]?.afterSeconds ?? 0;
 }
 
-const windowSeconds = seconds('In so many seconds; per-minute has no other than 60').default(1);
+const windowSeconds = seconds('Length of the window; always 60 with per-minute').default(1);
 
 /** Limits by their rule. */
 const rules = {
   'token-bucket': {
     ...common,
     seconds: windowSeconds,
-    burst: requests(
-      'With token-bucket: most at once; by default as many as requests says',
-    ).optional(),
+    burst: requests('Token bucket size; by default equal to requests').optional(),
   },
   'fixed-window': { ...common, seconds: windowSeconds },
   'sliding-window': { ...common, seconds: windowSeconds },
@@ -91,9 +89,9 @@ type Rule = keyof typeof rules;
 
 const RULE_MEANINGS: Readonly<Record<Rule, string>> = {
   'token-bucket': 'Tokens refill steadily up to the burst, and each request takes one',
-  'fixed-window': 'So many requests in each window; windows begin at multiples of their length',
-  'sliding-window': 'So many requests in any stretch of that length',
-  'per-minute': 'So many requests in each minute of the clock',
+  'fixed-window': 'Bounds the requests in each window; windows begin at multiples of their length',
+  'sliding-window': 'Bounds the requests in every interval of that length',
+  'per-minute': 'Bounds the requests in each minute of the clock',
 };
 
 function limitSchema<Extra extends z.ZodRawShape>(extra: Extra) {
@@ -102,11 +100,11 @@ function limitSchema<Extra extends z.ZodRawShape>(extra: Extra) {
   return z.discriminatedUnion(
     'rule',
     [of('token-bucket'), of('fixed-window'), of('sliding-window'), of('per-minute')],
-    says('is not a rule of a limit', `Allowed here: ${Object.keys(rules).join(', ')}.`),
+    says('is not a rate limit rule', `Allowed here: ${Object.keys(rules).join(', ')}.`),
   );
 }
 
-/** The limit of one key, whose use nobody else's counts towards. */
+/** The limit of one key, which counts the requests of that key alone. */
 export const rateLimitSchema = limitSchema({});
 
 /** A limit of a plan of faults. */

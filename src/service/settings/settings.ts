@@ -4,45 +4,45 @@ import { NO_FAULTS } from './fault-plan.ts';
 import type { FaultPlan } from './fault-schema.ts';
 import type { RateLimit } from './rate-limits-schema.ts';
 
-/** Who may ask, and how much. */
+/** A key and its limit. */
 export interface KeyHolder extends Credentials {
-  /** What this key may ask, whatever others do. Absent: as much as it likes. */
+  /** The rate limit of this key alone. Absent: it has none. */
   readonly limit?: RateLimit;
 }
 
 /**
- * How this deployment of the interface behaves where the interface is silent or deployments differ.
- * Everything may be left out.
+ * The behaviour of this deployment where the interface is silent or deployments differ. All members
+ * are optional.
  */
 export interface ServiceSettings {
-  /** Stands where the interface says `mainchain`. */
+  /** Replaces the interface's path segment `mainchain`. */
   readonly pathSegment?: string;
-  /** Stands where the interface says `zone`. */
+  /** Replaces the interface's path segment `zone`. */
   readonly zoneSegment?: string;
-  /** Stands where the interface says `SVC-`. */
+  /** Replaces the interface's header prefix `SVC-`. */
   readonly headerPrefix?: string;
-  /** Who may ask. Absent or empty: everybody, unsigned. */
+  /** The accepted keys. Absent or empty: requests need no key and no signature. */
   readonly credentials?: readonly KeyHolder[];
-  /** How many records a primary-chain list reaches; zone lists reach all. Default 10,000. */
+  /** Record cap of primary-chain lists; zone lists have none. Default 10,000. */
   readonly recordCap?: number;
   /**
-   * A page beyond the record cap is an empty list (the default), the last page once more, or an
-   * error.
+   * The answer to a page beyond the record cap: an empty list (the default), the last page once
+   * more, or an error.
    */
   readonly capStyle?: 'empty' | 'clamp' | 'error';
   /** Whether primary-chain lists contain endBlockHeight; zone lists do. Default inclusive. */
   readonly endReading?: 'inclusive' | 'exclusive';
-  /** Whether a record that names two of the keys asked is listed twice. Default false. */
+  /** Whether a record that names two of the requested keys is listed twice. Default false. */
   readonly perMatchListing?: boolean;
-  /** Largest page size by the endpoint's path, where it differs from the catalogue's. */
+  /** Largest page size by the endpoint's path, if it differs from the catalogue's. */
   readonly maxPageSize?: Readonly<Record<string, number>>;
-  /** What goes wrong, until another plan is put in force. Default nothing. */
+  /** The first plan of faults, until another one is put in force. Default none. */
   readonly faults?: FaultPlan;
-  /** Answers in the service's place when it returns a response: how tests bring in faults. */
+  /** Answers instead of the service if it returns a response; tests add faults with it. */
   readonly before?: (request: ServiceRequest) => ServiceResponse | undefined;
 }
 
-/** Settings with nothing left out. */
+/** Settings with all members. */
 export type FullSettings = Required<Omit<ServiceSettings, 'before'>> &
   Pick<ServiceSettings, 'before'>;
 
@@ -63,7 +63,7 @@ export function fullSettings(given: ServiceSettings): FullSettings {
   };
 }
 
-/** The settings, but for what a plan of faults says of lists. */
+/** The settings, except for lists that a plan of faults changes. */
 export function settingsUnder(settings: FullSettings, { chain }: FaultPlan): FullSettings {
   const { recordCap, capStyle, perMatchListing, endReading, maxPageSize } = chain;
   return {

@@ -1,36 +1,36 @@
 import { keccakHex, settle } from '../../simulated/chain.ts';
 import type { NodeBlock, NodeTransaction } from '../node/rpc-blocks.ts';
-import { madeUpRoot, totalsOf } from '../node/rpc-blocks.ts';
+import { placeholderRoot, totalsOf } from '../node/rpc-blocks.ts';
 import { hexBytes, hexQuantity } from '../node/rpc-hex.ts';
 import type { JsonObject } from '../node/rpc-shapes.ts';
 import { EMPTY_ROOT, EXTRA_DATA } from '../node/rpc-shapes.ts';
 import type { FullStreamSettings } from './stream-settings.ts';
 
-/** A part of a block that is told before the block is there. */
+/** A part of a block, sent before the block is complete. */
 export interface Fragment {
   readonly index: number;
   readonly payloadId: string;
   /** The message of the interface's Events part. */
   readonly message: JsonObject;
-  /** How many transactions of the block are told up to and with this one. */
+  /** Number of the block's transactions up to and including this fragment. */
   readonly count: number;
-  /** Of the block as far as it is told; of the last fragment the block's own. */
+  /** Of the partial block so far; in the last fragment, the block's own hash. */
   readonly blockHash: string;
 }
 
-/** What an address owned before the block, in wei; undefined where nobody has counted. */
+/** The balance of an address before the block, in wei; undefined if it has not been counted. */
 export type BalanceBefore = (address: string) => bigint | undefined;
 
 const LEAST_FRAGMENTS = 3;
 const MOST_FRAGMENTS = 11;
 const PAYLOAD_ID_DIGITS = 18;
 const ZERO_HASH = `0x${'0'.repeat(64)}`;
-/** What receipts are called by the type of their transaction. */
+/** The names of receipts by the type of their transaction. */
 const RECEIPT_NAMES = { 0: 'Legacy', 1: 'Eip2930', 2: 'Eip1559', 3: 'Eip4844' } as const;
 
 /**
- * The fragments of a block, 3 to 11 of them, its transactions in order and some fragments without
- * any. How they are cut depends on the block and on `payload`: 0 for its first payload, then 1.
+ * The 3 to 11 fragments of a block, with its transactions in order; some fragments have none. The
+ * division depends on the block and on `payload`: 0 for its first payload, then 1.
  */
 export function fragmentsOf(
   block: NodeBlock,
@@ -48,7 +48,7 @@ export function fragmentsOf(
     const count = lastOf(index);
     const own = block.transactions.slice(index === 0 ? 0 : lastOf(index - 1), count);
     const isLast = index === fragments - 1;
-    const blockHash = isLast ? block.hash : madeUpRoot(`${payload} ${index}`, block.hash);
+    const blockHash = isLast ? block.hash : placeholderRoot(`${payload} ${index}`, block.hash);
     const base = index === 0 ? baseOf(block) : settings.nullBase ? null : undefined;
     const message = {
       payload_id: payloadId,
@@ -68,10 +68,10 @@ export function fragmentsOf(
 
 function baseOf(block: NodeBlock): JsonObject {
   return {
-    parent_beacon_block_root: madeUpRoot('beacon', block.hash),
+    parent_beacon_block_root: placeholderRoot('beacon', block.hash),
     parent_hash: block.parentHash,
     fee_recipient: block.miner,
-    prev_randao: madeUpRoot('mix', block.hash),
+    prev_randao: placeholderRoot('mix', block.hash),
     block_number: hexQuantity(block.height),
     gas_limit: hexQuantity(block.gasLimit),
     timestamp: hexQuantity(block.timeSeconds),
@@ -80,7 +80,10 @@ function baseOf(block: NodeBlock): JsonObject {
   };
 }
 
-/** Its own transactions; gas, bloom, hash and roots are of the block as far as it is told. */
+/**
+ * Contains this fragment's transactions alone; gas, bloom, hash and roots cover the partial block
+ * so far.
+ */
 function diffOf(
   block: NodeBlock,
   own: readonly NodeTransaction[],
@@ -89,9 +92,9 @@ function diffOf(
 ): JsonObject {
   const { gasUsed, blobGasUsed, logsBloom } = totalsOf(block.transactions.slice(0, count));
   return {
-    // Costs too much to be known for every fragment.
+    // Computing it for every fragment would be too slow.
     state_root: ZERO_HASH,
-    receipts_root: madeUpRoot('receipts', blockHash),
+    receipts_root: placeholderRoot('receipts', blockHash),
     logs_bloom: logsBloom,
     gas_used: hexQuantity(gasUsed),
     blob_gas_used: hexQuantity(blobGasUsed),

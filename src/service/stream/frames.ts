@@ -2,14 +2,14 @@ import { brotliCompressSync, constants } from 'node:zlib';
 import type { JsonObject } from '../node/rpc-shapes.ts';
 import type { FullStreamSettings } from './stream-settings.ts';
 
-/** A message as it goes over the wire. */
+/** A WebSocket message in its transmitted form. */
 export interface Frame {
   readonly data: string | Buffer;
   readonly isBinary: boolean;
 }
 
 const MARK = Buffer.of(0x1e);
-/** Streams are compressed for speed, not for size. */
+/** Brotli quality: streams are compressed for speed, not for size. */
 const QUALITY = 4;
 
 /** The frame of a message in the encoding of the stream. */

@@ -21,7 +21,7 @@ export interface PublicNodes {
   readonly streams: ReadonlyMap<string, StreamServer>;
   /** The preconfirmed transactions of the main network. Absent: its chain does not grow. */
   readonly pending?: NonNullable<Source['pending']>;
-  /** Lets chains grow, if they do, until the signal is aborted. Rejects when one of them cannot. */
+  /** Lets growing chains grow until the signal is aborted. Rejects if one of them fails. */
   run(signal: AbortSignal): Promise<void>;
 }
 
@@ -29,7 +29,10 @@ export interface NodeOptions {
   readonly effects: Effects;
   /** The slices of long computations. Default: other requests wait for the whole computation. */
   readonly slices?: TimeSlices;
-  /** How fast the chains grow, each block told in advance. Absent: they stay, without a stream. */
+  /**
+   * How fast the chains grow, each block announced in advance. Absent: they do not grow and have no
+   * stream.
+   */
   readonly blocksPerSecond?: number;
   readonly stream?: StreamSettings;
 }
@@ -38,8 +41,8 @@ export interface NodeOptions {
 const TEST_HEAD = 100;
 
 /**
- * The nodes of the main network at /rpc and /stream, and of a test network with a chain of its own
- * at /test/rpc and /test/stream. Streams are there only if chains grow.
+ * The nodes of the main network at /rpc and /stream, and of a test network with its own chain at
+ * /test/rpc and /test/stream. Streams exist only if chains grow.
  */
 export function publicNodes(
   chain: SimulatedChain,

@@ -6,7 +6,7 @@ import { partyColumns, timesListed } from '../protocol/record-values.ts';
 import type { Source } from '../protocol/source.ts';
 
 const DATASET = 'transactions';
-/** Columns that a transaction gets with its block. */
+/** Columns whose values come with the transaction's block. */
 const OF_BLOCK = [...inNoBlock.absent.map(({ column }) => column), 'gas_used', 'tx_fee'];
 
 /**

@@ -5,7 +5,7 @@ import type { NodeBlock } from '../node/rpc-blocks.ts';
 import type { NodeLedger } from '../node/rpc-ledger.ts';
 import { MOST_LEDGER_BLOCKS } from '../node/rpc-ledger.ts';
 import type { JsonObject } from '../node/rpc-shapes.ts';
-import type { Preconfirmed } from '../node/rpc-state.ts';
+import type { PreconfirmedPart } from '../node/rpc-state.ts';
 import { presentBlocks } from '../node/rpc-state.ts';
 import type { BalanceBefore, Fragment } from './fragments.ts';
 import type { Slot } from './slots.ts';
@@ -19,8 +19,8 @@ export interface Producer {
    * How much of the newest block has been announced; undefined before the first fragment, and
    * after that block was replaced.
    */
-  preconfirmed(): Preconfirmed | undefined;
-  /** Goes on until the signal is aborted, and resolves then. */
+  preconfirmed(): PreconfirmedPart | undefined;
+  /** Continues until the signal is aborted, and then resolves. */
   run(signal: AbortSignal): Promise<void>;
 }
 
@@ -48,10 +48,10 @@ export function createProducer(options: ProducerOptions): Producer {
   const settings = fullStreamSettings(options.settings ?? {});
   const blockAt = presentBlocks(chain);
   const blockMs = 1000 / options.blocksPerSecond;
-  let announced: Announced | undefined;
+  let announced: Announcement | undefined;
 
   const isPresent = (block: NodeBlock): boolean => blockAt(block.height).hash === block.hash;
-  const play = (block: NodeBlock, { messages, told: fragment, disconnects }: Slot): void => {
+  const play = (block: NodeBlock, { messages, fragment, disconnects }: Slot): void => {
     announced = further(announced, block, fragment);
     for (const message of messages) audience.send(message);
     if (disconnects) audience.disconnect();
@@ -64,7 +64,7 @@ export function createProducer(options: ProducerOptions): Producer {
       play(block, slot);
       const dueMs = startMs + (blockMs * (nth + 1)) / slots.length;
       await effects.sleep(Math.max(0, dueMs - effects.now()), signal);
-      // The block was replaced by a reorganisation: the height starts again with another block.
+      // A reorganisation replaced the block: announce this height again with the new block.
       if (!isPresent(block)) return;
     }
     source.growTo(height);
@@ -82,7 +82,7 @@ export function createProducer(options: ProducerOptions): Producer {
           if (signal.aborted) return;
           throw error;
         }
-        // A producer that fell behind goes on from now, and does not hurry.
+        // A producer that fell behind continues from the present time without catching up.
         startMs = Math.max(startMs + blockMs, effects.now() - blockMs);
       }
     },
@@ -90,13 +90,13 @@ export function createProducer(options: ProducerOptions): Producer {
 }
 
 /** The announced part of a block. */
-interface Announced {
+interface Announcement {
   readonly block: NodeBlock;
-  readonly soFar: Preconfirmed;
+  readonly soFar: PreconfirmedPart;
 }
 
 /** The announced part never shrinks, even if the block starts again under another payload. */
-function further(known: Announced | undefined, block: NodeBlock, of: Fragment): Announced {
+function further(known: Announcement | undefined, block: NodeBlock, of: Fragment): Announcement {
   const before = known?.block.hash === block.hash ? known.soFar.count : 0;
   const { height } = block;
   return { block, soFar: { height, count: Math.max(before, of.count), blockHash: of.blockHash } };

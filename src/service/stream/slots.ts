@@ -4,16 +4,16 @@ import type { BalanceBefore, Fragment } from './fragments.ts';
 import { fragmentsOf } from './fragments.ts';
 import type { FullStreamSettings } from './stream-settings.ts';
 
-/** What happens at one moment of a block: all moments of a block are equally far apart. */
+/** The messages at one moment of a block. The moments of a block have equal distances. */
 export interface Slot {
   readonly messages: readonly JsonObject[];
-  /** The fragment that is made known to the node, whatever becomes of its message. */
-  readonly told: Fragment;
-  /** All clients are cut off after the messages. */
+  /** The fragment that reaches the node, independent of its message. */
+  readonly fragment: Fragment;
+  /** All clients are disconnected after the messages. */
   readonly disconnects: boolean;
 }
 
-/** No block begins again more often, whatever faults are asked for. */
+/** Bound on the payloads of a block, whatever faults are set. */
 const MOST_PAYLOADS = 4;
 
 /** The moments of a block with its faults, in order: one for every fragment of every payload. */
@@ -40,20 +40,20 @@ function slotsOfPayload(
 ): { slots: Slot[]; beginsAgain: boolean } {
   const slots: Slot[] = [];
   let held: JsonObject[] = [];
-  for (const told of fragments) {
-    const { index, payloadId, message } = told;
+  for (const fragment of fragments) {
+    const { index, payloadId, message } = fragment;
     const isLast = index === fragments.length - 1;
     const fault = settings.fault({ height, index, fragments: fragments.length, payload });
     const beginsAgain = fault === 'new-payload';
     const isHeld = fault === 'reorder' && !isLast;
     const copies = fault === 'drop' || isHeld ? 0 : fault === 'repeat' ? 2 : 1;
     const own = Array.from({ length: copies }, () => message);
-    // Messages that were held come behind the first that is not.
+    // Delayed messages follow the first message that is not delayed.
     const late = isHeld ? [] : held;
     held = isHeld ? [...held, message] : [];
     const ended = isLast && settings.endMessages && !beginsAgain;
     const messages = [...own, ...late, ...(ended ? [{ payload_id: payloadId }] : [])];
-    slots.push({ messages, told, disconnects: fault === 'disconnect' });
+    slots.push({ messages, fragment, disconnects: fault === 'disconnect' });
     if (beginsAgain) return { slots, beginsAgain };
   }
   return { slots, beginsAgain: false };

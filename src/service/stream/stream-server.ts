@@ -7,32 +7,35 @@ import type { StreamSettings } from './stream-settings.ts';
 import { fullStreamSettings } from './stream-settings.ts';
 
 /**
- * The public stream of the interface: who connects receives, from the next message on. Nothing that
- * clients send is read, and nobody is waited for.
+ * The public stream of the interface. A client receives all messages after it connects. Messages
+ * from clients are ignored, and slow clients do not delay others.
  */
 export interface StreamServer extends Audience {
   /**
-   * Takes over a connection whose request asks for the stream. Says what is wrong where it is no
-   * handshake, and leaves the connection alone then.
+   * Takes over a connection that requests the stream. Returns the error if the request is not a
+   * handshake, and leaves the connection alone in that case.
    */
   accept(...upgrade: Upgrade): string | undefined;
-  /** How many listen. */
+  /** Number of connected clients. */
   readonly clients: number;
-  /** Cuts off everybody; whoever comes later is refused. */
+  /** Disconnects all clients and refuses later ones. */
   close(): void;
 }
 
-/** The request, its socket, and the first bytes behind the request. */
+/** The request, its socket, and the first bytes after the request. */
 export type Upgrade = [request: Handled[0], socket: Handled[1], head: Handled[2]];
 type Handled = Parameters<WebSocketServer['handleUpgrade']>;
 
 const TRY_AGAIN_LATER = 1013;
 const GOING_AWAY = 1001;
 const CANNOT_SERVE = 1011;
-/** Clients have nothing to say. */
+/** Clients have nothing to send. */
 const MAX_RECEIVED_BYTES = 1024;
 
-/** With `isAbsent` it stands where no stream is, and closes every connection with a reason. */
+/**
+ * With `isAbsent`, it answers at the path of a missing stream and closes every connection with a
+ * reason.
+ */
 export function createStreamServer(
   effects: Effects,
   given: StreamSettings = {},
@@ -47,14 +50,16 @@ export function createStreamServer(
   });
   const listening = new Set<WebSocket>();
   let wrong: string | undefined;
-  // Told within `handleUpgrade`, which answers by itself where nobody listens to this.
+  // Emitted within `handleUpgrade`, which sends its own answer if this event has no listener.
   server.on('wsClientError', ({ message }) => {
     wrong = message;
   });
 
   const welcome = (client: WebSocket): void => {
-    // A broken frame or connection ends the connection; there is nothing else to do about it.
-    client.on('error', (error) => effects.log('debug', `A client broke off: ${String(error)}`));
+    // A broken frame or connection ends the connection; no other handling is needed.
+    client.on('error', (error) =>
+      effects.log('debug', `A client connection failed: ${String(error)}`),
+    );
     if (isAbsent) {
       client.close(CANNOT_SERVE, 'only a simulated chain that grows has a stream');
       return;
@@ -84,7 +89,7 @@ export function createStreamServer(
           client.send(data, { binary: isBinary });
           continue;
         }
-        effects.log('debug', 'A client that does not keep up was dropped.');
+        effects.log('debug', 'A client that does not keep up was disconnected.');
         listening.delete(client);
         client.terminate();
       }

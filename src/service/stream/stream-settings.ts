@@ -1,23 +1,23 @@
 /**
- * How the stream behaves where the interface is silent or deployments differ, and what goes wrong
- * on it. Everything may be left out.
+ * The behaviour of the stream where the interface is silent or deployments differ, and its faults.
+ * All members are optional.
  */
 export interface StreamSettings {
   /**
    * JSON text, the same in binary frames, brotli, or the byte 0x1E and then brotli. Default text.
    */
   readonly encoding?: 'text' | 'binary' | 'brotli' | 'marked-brotli';
-  /** Whether fragments from index 1 up say `"base": null`. Default false: they leave it out. */
+  /** Whether fragments from index 1 up have `"base": null`. Default false: the member is absent. */
   readonly nullBase?: boolean;
-  /** Whether a message with nothing but the payload's id ends every block. Default false. */
+  /** Whether every block ends with a message that has only the payload's id. Default false. */
   readonly endMessages?: boolean;
-  /** Whether fragments name the last index of their block as `target_index`. Default false. */
+  /** Whether fragments give the last index of their block as `target_index`. Default false. */
   readonly targetIndex?: boolean;
-  /** More clients than these are turned away with code 1013. Default 100. */
+  /** Further clients are refused with code 1013. Default 100. */
   readonly maxClients?: number;
-  /** A client with more than this unsent is dropped. Default 4 MiB. */
+  /** Bound on unsent bytes of a client, beyond which it is disconnected. Default 4 MiB. */
   readonly maxUnsentBytes?: number;
-  /** What goes wrong with a fragment, if anything: how tests bring in faults. */
+  /** The fault of a fragment, if any; tests add faults with it. */
   readonly fault?: (at: FragmentPlace) => StreamFault | undefined;
 }
 
@@ -26,23 +26,23 @@ export type StreamFault =
   | 'drop'
   /** It is sent twice. */
   | 'repeat'
-  /** It is sent after the one that follows it; the last of a block has none, and stays. */
+  /** It is sent after the next one; the last fragment of a block is not affected. */
   | 'reorder'
   /** After it, the block begins again under another payload id. */
   | 'new-payload'
-  /** After it, all clients are cut off. */
+  /** After it, all clients are disconnected. */
   | 'disconnect';
 
 export interface FragmentPlace {
   readonly height: number;
   readonly index: number;
-  /** How many fragments the payload has. */
+  /** Number of fragments of the payload. */
   readonly fragments: number;
   /** 0 for the first payload of a block, 1 for the next. */
   readonly payload: number;
 }
 
-/** Settings with nothing left out. */
+/** Settings with all members. */
 export type FullStreamSettings = Required<StreamSettings>;
 
 /** The settings with the defaults filled in. */

@@ -5,42 +5,42 @@ import type { Effects } from '../../effects.ts';
 import type { CompileReport, CompileTask, RuntimeCode } from './program.ts';
 import { compileProgram } from './program.ts';
 
-/** What compiles the sources that are handed in. */
+/** Compiles submission sources. */
 export interface Compiler {
   /**
-   * Its version with the commit, such as `0.8.30+commit.73712a01`; undefined where there is none.
-   * Rejects where it cannot be started.
+   * Its version with the commit, such as `0.8.30+commit.73712a01`; undefined without a compiler.
+   * Rejects if it cannot be started.
    */
   version(): Promise<string | undefined>;
   /** Never rejects. */
-  compile(source: CompilerInput): Promise<Compiled>;
-  /** Ends what is being compiled, and compiles nothing more. */
+  compile(source: CompilerInput): Promise<CompileResult>;
+  /** Cancels running compilations, and starts no more. */
   close(): void;
 }
 
 export type CompilerInput = Pick<CompileTask, 'input' | 'file' | 'contract'>;
 
-export type Compiled = { readonly code: RuntimeCode } | { readonly reason: string };
+export type CompileResult = { readonly code: RuntimeCode } | { readonly reason: string };
 
 export interface CompilerOptions {
   readonly effects: Pick<Effects, 'sleep'>;
-  /** The file to start as Node. */
+  /** The Node executable. */
   readonly node: string;
   /** See `installedSolc`. */
   readonly solcPath: string | undefined;
   /**
-   * A compile computes at most so long, and takes at most three times as long by the clock, as it
-   * gives way to everything else. Default 20,000.
+   * Bound on the computing time of a compilation; its wall-clock bound is three times as long,
+   * because it runs at low priority. Default 20,000.
    */
   readonly timeLimitMs?: number;
   /**
-   * The process of a compile takes at most so much memory, of which 200 MiB are the compiler's
-   * own. Default 1 GiB.
+   * Memory limit for the process of a compilation. The compiler itself uses 200 MiB of it. Default
+   * 1 GiB.
    */
   readonly memoryBytes?: number;
 }
 
-/** The main file of the package `solc`, which is optional; undefined where it is not installed. */
+/** The main file of the optional package `solc`; undefined if it is not installed. */
 export function installedSolc(
   resolve: (name: string) => string = createRequire(import.meta.url).resolve,
 ): string | undefined {
@@ -54,13 +54,13 @@ export function installedSolc(
 const TIME_LIMIT_MS = 20_000;
 const CLOCK_PER_COMPUTE = 3;
 const MEMORY_BYTES = 2 ** 30;
-/** The name of the build that follows the commit. */
+/** The build name that follows the commit. */
 const BUILD = /\.Emscripten\b.*$/;
 
 /**
- * The compiler of the package `solc`, which is JavaScript. Every compile has a process of its own,
- * so that its time and memory are bounded and nothing of it stays: the memory of WebAssembly obeys
- * no limit of a thread. The process gives way to all others.
+ * The compiler of the package `solc`, which is written in JavaScript. Every compilation has its own
+ * process, so that its time and memory are bounded and it leaves no state: the memory limit of a
+ * thread does not apply to WebAssembly. The process runs at low priority.
  */
 export function solcCompiler(options: CompilerOptions): Compiler {
   const { effects, node, solcPath } = options;
@@ -98,16 +98,16 @@ export function solcCompiler(options: CompilerOptions): Compiler {
       running.delete(child);
     }
   };
-  const told = async (): Promise<string> => {
+  const readVersion = async (): Promise<string> => {
     const report = await reported({ input: '', file: '', contract: '' });
     if ('version' in report) return report.version.replace(BUILD, '');
-    throw new Error(`The compiler tells no version: ${JSON.stringify(report)}`);
+    throw new Error(`The compiler reports no version: ${JSON.stringify(report)}`);
   };
 
   return {
     version: async () => {
       if (solcPath === undefined) return undefined;
-      known ??= told();
+      known ??= readVersion();
       const current = known;
       current.catch(() => {
         if (known === current) known = undefined;
@@ -127,7 +127,7 @@ export function solcCompiler(options: CompilerOptions): Compiler {
   };
 }
 
-/** The first that the process reports, or how it ended without. */
+/** The first report of the process, or the way it ended without one. */
 function reportOf(child: ChildProcess): Promise<CompileReport> {
   return new Promise((resolve) => {
     child.once('message', (report) => resolve(report as CompileReport));

@@ -4,12 +4,12 @@ import { TransportFailure, undiciTransport } from '../../fetch/http/transport.ts
 import { Refusal } from '../protocol/errors.ts';
 
 /**
- * The code that is deployed at an address, hex with 0x; undefined where there is none. Rejects with
- * a Refusal where that cannot be told now.
+ * The code that is deployed at an address, hex with 0x; undefined if there is none. Rejects with a
+ * Refusal if it cannot be read now.
  */
 export type DeployedCode = (address: string) => Promise<string | undefined>;
 
-/** What a JSON-RPC node tells of deployed code. */
+/** Reads deployed code from a JSON-RPC node. */
 export interface CodeNode {
   readonly code: DeployedCode;
   close(): Promise<void>;
@@ -17,18 +17,18 @@ export interface CodeNode {
 
 const TIMEOUTS = { connectMs: 5_000, headersMs: 10_000, bodyMs: 10_000, totalMs: 10_000 };
 const CONNECTIONS = 4;
-/** Code has at most 24,576 bytes on chains as they are, twice as many digits. */
+/** Code has at most 24,576 bytes on present chains, and twice as many digits. */
 const MOST_BODY_BYTES = 2 ** 20;
 const CODE = /^0x([0-9a-fA-F]{2})*$/;
 
 /**
- * Asks a node for the newest code, by `eth_getCode`. Its address may hold a key, and is repeated
- * nowhere; redirects are not followed. Throws a Fault for an address that is no http(s) one.
+ * Reads the newest code from a node by `eth_getCode`. The URL may hold a key and is never logged or
+ * repeated; redirects are not followed. Throws a Fault for a URL that is not http(s).
  */
 export function codeNode(url: string): CodeNode {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-    throw new Fault('usage', '--code-rpc is no address of a node.', {
-      advice: 'Give the http or https address of a JSON-RPC node.',
+    throw new Fault('usage', '--code-rpc is not the URL of a node.', {
+      advice: 'Give the http or https URL of a JSON-RPC node.',
     });
   }
   const { pathname, search } = new URL(url);
@@ -73,5 +73,5 @@ function resultIn(body: string): unknown {
 }
 
 function unknown(): Refusal {
-  return new Refusal('code-unknown', 'the node that knows the deployed code does not tell it now');
+  return new Refusal('code-unknown', 'the node cannot provide the deployed code now');
 }

@@ -1,20 +1,20 @@
 import { Refusal } from '../protocol/errors.ts';
-import type { Submitted } from '../protocol/submission.ts';
+import type { Submission } from '../protocol/submission.ts';
 import type { CompilerInput } from './compiler.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** What is compiled for a submission, and with what. */
+/** The compiler's input for a submission, and the contract to compare. */
 export interface VerificationInput extends CompilerInput {
   readonly address: string;
-  /** As it was asked for; undefined where any will do. */
+  /** As requested; undefined if any version is accepted. */
   readonly compilerVersion: string | undefined;
 }
 
 const SINGLE_FILE = 'contract.sol';
 const DEFAULT_RUNS = 200;
 const MOST_RUNS = 2 ** 32 - 1;
-/** A contract, after its source unit where that is named. */
+/** A contract, after its source unit if that is given. */
 const CONTRACT = /^(?:(.+):)?([A-Za-z_$][A-Za-z0-9_$]*)$/;
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 const WHOLE_NUMBER = /^(0|[1-9][0-9]{0,9})$/;
@@ -22,21 +22,21 @@ const EVM_VERSION = /^[A-Za-z]{1,30}$/;
 const OUTPUTS = ['object', 'immutableReferences', 'linkReferences'];
 
 /**
- * The compiler's input for what was handed in. Throws a Refusal for values that no compiler takes,
- * and for languages other than Solidity.
+ * The compiler's input for a submission. Throws a Refusal for values that no compiler accepts, and
+ * for languages other than Solidity.
  */
-export function verificationInput(submitted: Submitted): VerificationInput {
-  const { values } = submitted;
+export function verificationInput(submission: Submission): VerificationInput {
+  const { values } = submission;
   if (values.get('codeFormat') === 'vyper') {
-    throw new Refusal('other-compiler', 'vyper is not compiled here: only Solidity is');
+    throw new Refusal('other-compiler', 'this service compiles Solidity only, not vyper');
   }
   const named = CONTRACT.exec(values.get('contractName') ?? '');
   if (named === null) throw malformed('contractName', 'a name in Solidity');
   const [, file = '', contract = ''] = named;
   checkAbi(values.get('contractAbi'));
   const isStandard = values.get('codeFormat') === 'solidity-standard-json-input';
-  const { sources, settings } = isStandard ? standardInput(submitted) : singleFile(submitted);
-  const libraries = withLibraries(submitted, Object.keys(sources), settings['libraries']);
+  const { sources, settings } = isStandard ? standardInput(submission) : singleFile(submission);
+  const libraries = withLibraries(submission, Object.keys(sources), settings['libraries']);
   const outputSelection = {
     '*': { [contract]: OUTPUTS.map((of) => `evm.deployedBytecode.${of}`) },
   };
@@ -58,7 +58,7 @@ interface Input {
   readonly settings: JsonObject;
 }
 
-function singleFile({ values }: Submitted): Input {
+function singleFile({ values }: Submission): Input {
   const runs = values.get('optimizationRuns') ?? String(DEFAULT_RUNS);
   if (!WHOLE_NUMBER.test(runs) || Number(runs) > MOST_RUNS) {
     throw malformed('optimizationRuns', `a whole number up to ${MOST_RUNS}`);
@@ -77,8 +77,8 @@ function singleFile({ values }: Submitted): Input {
   };
 }
 
-/** Its own sources and settings, but for what asks the compiler for more than code. */
-function standardInput({ values }: Submitted): Input {
+/** The submission's own sources and settings, with an output selection of code alone. */
+function standardInput({ values }: Submission): Input {
   const { language, sources, settings = {} } = objectIn(values.get('sourceCode') ?? '');
   if (language !== 'Solidity') throw malformed('sourceCode', 'input in the language Solidity');
   if (!isObject(sources) || !isObject(settings)) {
@@ -112,8 +112,12 @@ function parsed(text: string, name: string): unknown {
   }
 }
 
-/** The libraries of the settings, and those handed in beside them: by source unit and name. */
-function withLibraries({ items }: Submitted, files: readonly string[], given: unknown): JsonObject {
+/** The libraries of the settings and those of the submission, by source unit and name. */
+function withLibraries(
+  { items }: Submission,
+  files: readonly string[],
+  given: unknown,
+): JsonObject {
   const addresses = new Map<string, string>();
   for (const { libraryName = '', libraryAddress = '' } of items.get('libraryInfo') ?? []) {
     const name = CONTRACT.exec(libraryName)?.[2];

@@ -1,12 +1,12 @@
 import type { CodeRange, RuntimeCode } from './program.ts';
 
-/** A contract's code by its bytes: what was compiled against what is deployed. */
+/** Compares the bytes of a contract's compiled and deployed code. */
 
 /**
- * Why the deployed code (hex with 0x) is not the compiled one; undefined where it is. What the
- * compiler appends about itself and its source is not compared, nor are values that were only known
- * at deployment. Hashes of sources that stand amid the code, such as those of a contract that the
- * contract creates, are part of it.
+ * Why the deployed code (hex with 0x) differs from the compiled one; undefined if it is equal. The
+ * metadata that the compiler appends is not compared, nor are values that are set at deployment.
+ * Hashes of sources within the code, such as those of a contract that the contract creates, are
+ * part of it.
  */
 export function differenceOf(compiled: RuntimeCode, deployed: string): string | undefined {
   const missing = Object.values(compiled.linkReferences ?? {}).flatMap(Object.keys);
@@ -23,7 +23,7 @@ export function differenceOf(compiled: RuntimeCode, deployed: string): string | 
   return place < 0 ? undefined : `the compiled code differs at byte ${place}`;
 }
 
-/** A library begins with its own address, and looks whether it is called at another one. */
+/** A library starts with its own address and checks whether it is called at another one. */
 const LIBRARY = /^730{40}3014/;
 const OWN_ADDRESS: CodeRange = { start: 1, length: 20 };
 
@@ -32,12 +32,12 @@ function masked(code: Buffer, ranges: readonly CodeRange[]): Buffer {
   return code;
 }
 
-/** In bytes; the last of the trailer, which hold the length of the rest of it. */
+/** In bytes; the last bytes of the trailer, with the length of the rest. */
 const LENGTH_BYTES = 2;
 
 /**
- * The code without its trailer: a CBOR map, then its length. Whatever else stands at the end is
- * code, or a changed end would pass for a trailer.
+ * The code without its trailer: a CBOR map, then its length. Any other bytes at the end are code;
+ * otherwise a changed end would pass for a trailer.
  */
 function withoutMetadata(code: Buffer): Buffer {
   if (code.length < LENGTH_BYTES) return code;
@@ -48,10 +48,10 @@ function withoutMetadata(code: Buffer): Buffer {
 
 const CBOR = { bytes: 2, text: 3, map: 5, simple: 7 } as const;
 const KEYS = new Set(['ipfs', 'bzzr0', 'bzzr1', 'experimental', 'solc']);
-/** A length up to 23 stands in the first byte; this value says that it stands in the next one. */
+/** A length up to 23 is in the first byte; this value means that it is in the next one. */
 const LENGTH_FOLLOWS = 24;
 
-/** Whether the bytes are exactly one map of what the compiler tells of itself. */
+/** Whether the bytes are exactly one map of compiler metadata. */
 function isMetadata(bytes: Buffer): boolean {
   let at = 0;
   const head = (): { major: number; value: number } => {

@@ -3,15 +3,15 @@ import { Refusal } from '../protocol/errors.ts';
 import type { ServiceRequest, ServiceResponse } from '../protocol/exchange.ts';
 import { success } from '../protocol/exchange.ts';
 import type { Source } from '../protocol/source.ts';
-import { submitted } from '../protocol/submission.ts';
+import { submissionIn } from '../protocol/submission.ts';
 import type { Verification } from './verification.ts';
 
-/** The call for a job's result stands beside the submission, under this name. */
+/** The call for a job's result has the path of the submission and this segment. */
 const RESULT_SEGMENT = 'check-verify-result';
 
 /**
- * The operation that tells what became of what was handed in. The interface leaves it out, so it is
- * no entry of the catalogue; this is how it is met in the field.
+ * The operation that gives the result of a submission. The interface leaves it out, so it is not in
+ * the catalogue; this is its form in real deployments.
  */
 export function resultOf(submission: Endpoint): Endpoint {
   const { path, params, contradictions: _, ...rest } = submission;
@@ -30,28 +30,28 @@ export function resultOf(submission: Endpoint): Endpoint {
       },
     ],
     contradictions: [
-      'The interface leaves this call out: it is answered as it is met in the field.',
-      'The one text of data is Pending, Success or Fail.',
+      'The interface leaves this call out: its form is that of real deployments.',
+      'data holds one text: Pending, Success or Fail.',
     ],
   };
 }
 
-/** Whether the operation asks for a result, and hands nothing in. */
+/** Whether the operation is the call for a result. */
 export function isResult({ path }: Endpoint): boolean {
   return path.endsWith(`/${RESULT_SEGMENT}`);
 }
 
 const NO_VERIFICATION = 'contracts cannot be verified here';
 
-/** Answers a submission with the GUID of its job, or the question for a job with its result. */
+/** Answers a submission with the GUID of its job, or the call for a job with its result. */
 export async function answerSubmission(
   of: Endpoint,
   request: ServiceRequest,
   source: Source,
   verification: Verification | undefined,
 ): Promise<ServiceResponse> {
-  const handed = submitted(of, request, source);
+  const submission = submissionIn(of, request, source);
   if (verification === undefined) throw new Refusal('cannot-verify', NO_VERIFICATION);
-  if (!isResult(of)) return success([await verification.submit(handed)]);
-  return success([verification.result(handed.values.get('guid') ?? '')]);
+  if (!isResult(of)) return success([await verification.submit(submission)]);
+  return success([verification.result(submission.values.get('guid') ?? '')]);
 }

@@ -3,31 +3,31 @@ import type * as Os from 'node:os';
 import type * as Threads from 'node:worker_threads';
 
 /**
- * What runs in the process of one compile. The two functions are handed over as text, because a
- * process that is started from sources could not load them: they use nothing but what they are
- * given, and see neither files, nor the network, nor this process's environment.
+ * The program in the process of one compilation. Its two functions are passed as text, because a
+ * process that is started from sources could not load them. They use only their parameters, and
+ * have no access to files, the network, or this process's environment.
  */
 
-/** What the process is asked for: the compiler's version, where the input is ''. */
+/** The task of the process. An empty `input` asks for the compiler's version. */
 export interface CompileTask {
   readonly solcPath: string;
   /** Standard JSON. */
   readonly input: string;
-  /** The name of the source unit that has the contract; '' where only one has it. */
+  /** The name of the contract's source unit; '' if only one has a contract of this name. */
   readonly file: string;
   readonly contract: string;
   readonly memoryBytes: number;
-  /** Of computing, on whatever processors, however long that takes by the clock. */
+  /** Computing time over all processors, independent of the wall clock. */
   readonly computeMs: number;
 }
 
-/** The code a contract has once it is deployed, as the compiler knows it. */
+/** The deployed form of a contract's code, as the compiler knows it. */
 export interface RuntimeCode {
   /** Hex without 0x. */
   readonly object: string;
-  /** Where values stand that are only known when the contract is deployed. */
+  /** Positions of values that are set when the contract is deployed. */
   readonly immutableReferences?: Readonly<Record<string, readonly CodeRange[]>>;
-  /** By source unit and library: addresses that are missing. */
+  /** By source unit and library: missing addresses. */
   readonly linkReferences?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
@@ -37,13 +37,13 @@ export interface CodeRange {
   readonly length: number;
 }
 
-/** What comes back, and nothing else: exactly one of these. */
+/** The message from the process: exactly one of these. */
 export type CompileReport =
   | { readonly version: string }
   | { readonly code: RuntimeCode }
   /** Why there is no code. */
   | { readonly reason: string }
-  /** What the process has more of than the task allows. */
+  /** The limit that the process exceeded. */
   | { readonly beyond: 'memory' | 'time' };
 
 /** The program of the process, as text for `node --eval`. */
@@ -53,8 +53,8 @@ export function compileProgram(): string {
 }
 
 /**
- * Waits for one task, lets it compile in a thread beside it, and watches what it takes. The process
- * gives way to all others, and ends with the one that started it.
+ * Waits for one task, compiles it in a second thread, and watches its time and memory. The process
+ * runs at low priority, and ends with its parent.
  */
 function watchTask(load: NodeJS.Require, compiling: string): void {
   const host: NodeJS.Process = load('node:process');
@@ -64,7 +64,7 @@ function watchTask(load: NodeJS.Require, compiling: string): void {
   const sampleMs = 20;
   const giveWay = (id: number) => setPriority(id, constants.priority.PRIORITY_BELOW_NORMAL);
   try {
-    // On Linux every thread has a priority of its own, and passes it on.
+    // On Linux every thread has its own priority and passes it on.
     for (const id of readdirSync('/proc/self/task')) giveWay(Number(id));
   } catch {
     giveWay(0);
@@ -84,7 +84,7 @@ function watchTask(load: NodeJS.Require, compiling: string): void {
   });
 }
 
-/** Compiles the task of its thread, and hands up the code of the one contract. */
+/** Compiles the task of its thread, and returns the code of the one contract. */
 function compileTask(load: NodeJS.Require): void {
   interface Solc {
     version(): string;

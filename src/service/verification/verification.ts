@@ -1,25 +1,25 @@
 import { randomBytes } from 'node:crypto';
 import type { Effects } from '../../effects.ts';
 import { Refusal } from '../protocol/errors.ts';
-import type { Submitted } from '../protocol/submission.ts';
-import type { Compiled, Compiler } from './compiler.ts';
+import type { Submission } from '../protocol/submission.ts';
+import type { CompileResult, Compiler } from './compiler.ts';
 import type { DeployedCode } from './deployed-code.ts';
 import type { VerificationInput } from './input.ts';
 import { verificationInput } from './input.ts';
 import { differenceOf } from './match.ts';
 
-/** Whether sources that are handed in are those of the contracts they are handed in for. */
+/** Whether submitted sources match the contracts that they are submission for. */
 export interface Verification {
   /**
-   * The GUID of a new job for what was handed in, 32 hex digits; another one every time. Rejects
-   * with a Refusal for what cannot be verified here.
+   * Starts a job for a submission and returns its new GUID, 32 hex digits. Rejects with a Refusal
+   * for submissions that cannot be verified here.
    */
-  submit(handed: Submitted): Promise<string>;
-  /** What became of the job; a Refusal for one that is not known, or not known any more. */
+  submit(submission: Submission): Promise<string>;
+  /** The result of the job; throws a Refusal for an unknown or forgotten job. */
   result(guid: string): VerificationResult;
-  /** Why a job came to what it came to; undefined for one that is not known or not finished. */
+  /** Why a job has its result; undefined for an unknown or unfinished job. */
   reason(guid: string): string | undefined;
-  /** Ends what is being compiled. */
+  /** Cancels running compilations. */
   close(): void;
 }
 
@@ -28,11 +28,11 @@ export type VerificationResult = 'Pending' | 'Success' | 'Fail';
 export interface VerificationOptions {
   readonly effects: Pick<Effects, 'log'>;
   readonly compiler: Compiler;
-  /** Absent: there is nothing to compare with, and every submission is refused. */
+  /** Absent: there is no code to compare with, and every submission is refused. */
   readonly code?: DeployedCode | undefined;
-  /** So many jobs may wait or be under way; more are refused. Default 20. */
+  /** Bound on waiting and running jobs; further ones are refused. Default 20. */
   readonly mostJobs?: number;
-  /** The outcomes of so many jobs are kept, the newest ones. Default 10,000. */
+  /** Number of newest results that are kept. Default 10,000. */
   readonly keptOutcomes?: number;
 }
 
@@ -44,7 +44,7 @@ interface Outcome {
 const MOST_JOBS = 20;
 const KEPT_OUTCOMES = 10_000;
 const GUID_BYTES = 16;
-/** About what a compile takes. */
+/** Approximate time of a compilation. */
 const RETRY_AFTER_SECONDS = '10';
 const NOT_INSTALLED =
   'contracts cannot be verified here: the compiler solc is not installed with this service; ' +
@@ -53,7 +53,9 @@ const NO_CODE_KNOWN =
   'contracts cannot be verified here: this service knows no deployed code; ' +
   'serve a simulated chain, or name a node with --code-rpc';
 
-/** Jobs are compiled one at a time, in the order they came in. What is compiled can do no harm. */
+/**
+ * Jobs are compiled one at a time, in the order of submission. Compiled sources are not executed.
+ */
 export function createVerification(options: VerificationOptions): Verification {
   const { effects, compiler, code, mostJobs = MOST_JOBS, keptOutcomes = KEPT_OUTCOMES } = options;
   const pending = new Set<string>();
@@ -71,9 +73,9 @@ export function createVerification(options: VerificationOptions): Verification {
       outcomes.delete(oldest);
     }
     const level = result === 'Success' ? 'info' : 'warn';
-    // Sources choose the text of their errors, which must not reach a terminal as it is.
-    const told = JSON.stringify(reason);
-    effects.log(level, `Verification ${guid} of ${input.address}: ${result}: ${told}`);
+    // Sources choose the text of their errors; quoting keeps control characters from the terminal.
+    const quoted = JSON.stringify(reason);
+    effects.log(level, `Verification ${guid} of ${input.address}: ${result}: ${quoted}`);
   };
   const enqueue = (input: VerificationInput, deployed: string): string => {
     const guid = randomBytes(GUID_BYTES).toString('hex');
@@ -89,11 +91,11 @@ export function createVerification(options: VerificationOptions): Verification {
   };
 
   return {
-    submit: async (handed) => {
+    submit: async (submission) => {
       if (code === undefined) throw new Refusal('cannot-verify', NO_CODE_KNOWN);
       const version = await compiler.version();
       if (version === undefined) throw new Refusal('cannot-verify', NOT_INSTALLED);
-      const input = verificationInput(handed);
+      const input = verificationInput(submission);
       checkVersion(input.compilerVersion, version);
       if (jobs >= mostJobs) {
         throw new Refusal('too-many-jobs', `${mostJobs} contracts are being verified; try later`, {
@@ -124,7 +126,7 @@ export function createVerification(options: VerificationOptions): Verification {
 function checkVersion(asked: string | undefined, version: string): void {
   const wanted = asked?.replace(/^v/, '');
   if (wanted === undefined || wanted === version || wanted === version.split('+')[0]) return;
-  throw new Refusal('other-compiler', `only the compiler v${version} is here`);
+  throw new Refusal('other-compiler', `only the compiler v${version} is installed`);
 }
 
 async function deployedAt(code: DeployedCode, address: string): Promise<string> {
@@ -135,9 +137,9 @@ async function deployedAt(code: DeployedCode, address: string): Promise<string> 
   return deployed;
 }
 
-function outcomeOf(compiled: Compiled, deployed: string): Outcome {
+function outcomeOf(compiled: CompileResult, deployed: string): Outcome {
   const reason = 'reason' in compiled ? compiled.reason : differenceOf(compiled.code, deployed);
   return reason === undefined
-    ? { result: 'Success', reason: 'the codes are the same' }
+    ? { result: 'Success', reason: 'the code is the same' }
     : { result: 'Fail', reason };
 }

@@ -8,20 +8,21 @@ import { depositOf, withdrawalOf } from './crossing.ts';
 import type { ZoneClock } from './zone-clock.ts';
 
 /**
- * Which turns of the primary chain are spent on the bridge's business. Every crossing belongs to
- * one: a deposit to a turn of a busy sender, a withdrawal to a turn of the bridge's operator.
+ * The bridge schedule: the turns of the primary chain with bridge transactions. Every crossing
+ * belongs to one turn: a deposit to a turn of a busy sender, a withdrawal to a turn of the bridge's
+ * operator.
  */
 
-/** A turn, and what it has to do with the bridge, if anything. */
+/** A turn with its bridge transaction, if it has one. */
 export interface PlannedTurn {
   readonly turn: Turn;
-  readonly errand: Errand | undefined;
+  readonly bridgeTransaction: BridgeTransaction | undefined;
 }
 
 /** A transaction to the bridge. */
-export interface Errand {
+export interface BridgeTransaction {
   readonly id: number;
-  /** What its raw transaction is signed with. */
+  /** Random bytes for the signature of its raw transaction. */
   readonly salt: Buffer;
   /** The transaction fails on the primary chain, and nothing crosses. */
   readonly failed: boolean;
@@ -34,9 +35,9 @@ export const DEPOSIT_DELAY_MS = { least: 1000, most: 30_000 };
 /** A withdrawal is paid 2 to 40 seconds after it was requested. */
 export const PAYMENT_DELAY_MS = { least: 2000, most: 40_000 };
 
-/** Ids of errands count the turns of a height; no height has as many. */
+/** Ids of bridge transactions per height, more than any height has turns. */
 const TURNS_PER_HEIGHT = 64;
-/** The operator takes three turns in every four blocks, all three in one of them. */
+/** The operator has three turns in every four blocks, all in the same block. */
 const OPERATOR_ROUND_BLOCKS = 4;
 const OPERATOR_TURNS = 3;
 const DEPOSIT_SHARE = 0.4;
@@ -44,30 +45,33 @@ const FAILED_DEPOSIT_SHARE = 0.04;
 const HEARTBEAT_SHARE = 0.1;
 const REFUSED_SHARE = 0.035;
 const TWO_TO_32 = 4_294_967_296;
-const STREAM = { wants: 22, errand: 23, operator: 24 } as const;
+const STREAM = { wants: 22, bridge: 23, operator: 24 } as const;
 
-/** What the plan is made from. */
+/** The inputs of the bridge schedule. */
 export interface PlanInputs {
   readonly words: SeedWords;
   readonly travellers: Travellers;
   readonly clock: ZoneClock;
-  /** The height of the primary chain with which the zone chain is born. */
+  /** The height of the primary chain at which the zone chain begins. */
   readonly zoneStart: number;
 }
 
 /** All turns of a height, in order: those of the senders, then those of the operator. */
 export function plannedTurns(inputs: PlanInputs, height: number): PlannedTurn[] {
   const own = inputs.travellers.people.turnsAt(height);
-  if (height < inputs.zoneStart) return own.map((turn) => ({ turn, errand: undefined }));
+  if (height < inputs.zoneStart) return own.map((turn) => ({ turn, bridgeTransaction: undefined }));
   const firstId = height * TURNS_PER_HEIGHT;
   const planned = own.map((turn, nth): PlannedTurn => {
     const id = firstId + nth;
     const crosses = turn.isBusy && wants(inputs, id) < DEPOSIT_SHARE;
-    return { turn, errand: crosses ? depositErrand(inputs, height, id, turn.sender) : undefined };
+    return {
+      turn,
+      bridgeTransaction: crosses ? bridgeDeposit(inputs, height, id, turn.sender) : undefined,
+    };
   });
   const paid = operatorTurns(inputs, height).map((turn, nth) => ({
     turn,
-    errand: paymentErrand(inputs, height, firstId + own.length + nth),
+    bridgeTransaction: bridgePayment(inputs, height, firstId + own.length + nth),
   }));
   return [...planned, ...paid];
 }
@@ -84,9 +88,14 @@ function operatorTurns({ words, travellers, zoneStart }: PlanInputs, height: num
   }));
 }
 
-function depositErrand(inputs: PlanInputs, height: number, id: number, source: string): Errand {
+function bridgeDeposit(
+  inputs: PlanInputs,
+  height: number,
+  id: number,
+  source: string,
+): BridgeTransaction {
   const { words, travellers, clock } = inputs;
-  const random = randomAt(words, STREAM.errand, id);
+  const random = randomAt(words, STREAM.bridge, id);
   const salt = randomBytes(random, SALT_WORDS);
   const failed = random.chance(FAILED_DEPOSIT_SHARE);
   const mainTimeMs = blockTimeMs(words, height);
@@ -95,22 +104,22 @@ function depositErrand(inputs: PlanInputs, height: number, id: number, source: s
   return { id, salt, failed, crossing: depositOf(travellers, random, leg, source, zoneHeight) };
 }
 
-function paymentErrand(inputs: PlanInputs, height: number, id: number): Errand {
+function bridgePayment(inputs: PlanInputs, height: number, id: number): BridgeTransaction {
   const { words, travellers, clock } = inputs;
-  const random = randomAt(words, STREAM.errand, id);
+  const random = randomAt(words, STREAM.bridge, id);
   const salt = randomBytes(random, SALT_WORDS);
   const mainTimeMs = blockTimeMs(words, height);
   const zoneHeight = clock.heightAt(mainTimeMs - delayMs(random.word(), PAYMENT_DELAY_MS));
   const kind = wants(inputs, id);
   const idle = { id, salt, failed: false, crossing: undefined };
-  // Nobody can have asked before the zone was born.
+  // No withdrawal can be requested before the zone chain begins.
   if (kind < HEARTBEAT_SHARE || zoneHeight < 0) return idle;
   const refused = kind < HEARTBEAT_SHARE + REFUSED_SHARE;
   const leg = { id, mainHeight: height, mainTimeMs };
   return { ...idle, crossing: withdrawalOf(travellers, random, leg, refused, zoneHeight) };
 }
 
-/** What a turn is inclined to, in [0, 1). */
+/** A random number in [0, 1) that decides the kind of a turn's bridge transaction, if any. */
 function wants({ words }: PlanInputs, id: number): number {
   return wordAt(words, STREAM.wants, id) / TWO_TO_32;
 }

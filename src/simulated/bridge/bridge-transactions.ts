@@ -4,13 +4,13 @@ import type { Turn } from '../primary/population.ts';
 import type { Executed, Purpose, Setting } from '../primary/transactions.ts';
 import { executeOrdered } from '../primary/transactions.ts';
 import type { RandomWords } from '../primitives/random.ts';
-import type { Errand } from './bridge-schedule.ts';
+import type { BridgeTransaction } from './bridge-schedule.ts';
 import type { Crossing, Payout } from './crossing.ts';
 import { totalRaw } from './crossing.ts';
 
 /**
- * The legs of crossings on the primary chain. A deposit brings its value or its tokens to the
- * bridge's contract; the contract pays withdrawals, out of a transaction that its operator sends.
+ * The legs of crossings on the primary chain. A deposit sends its value or its tokens to the
+ * bridge's contract. The contract pays withdrawals in transactions of its operator.
  */
 
 const METHOD = {
@@ -20,14 +20,14 @@ const METHOD = {
   heartbeat: '0x3defb962',
 } as const;
 
-/** The transaction of a turn on the bridge's business. */
-export function executeErrand(
+/** Executes the bridge transaction of a turn. */
+export function executeBridgeTransaction(
   setting: Setting,
   random: RandomWords,
   turn: Turn,
-  errand: Errand,
+  bridgeTransaction: BridgeTransaction,
 ): Executed {
-  const { salt, failed, crossing } = errand;
+  const { salt, failed, crossing } = bridgeTransaction;
   const purpose =
     crossing === undefined || crossing.refused
       ? heartbeat(setting, random)
@@ -37,7 +37,7 @@ export function executeErrand(
   return executeOrdered(setting, random, turn, { salt, type: '2', purpose, failed });
 }
 
-/** Shows that the operator is alive when there is nothing to pay. */
+/** A transaction of the operator without a payment. */
 function heartbeat({ people }: Setting, random: RandomWords): Purpose {
   return {
     to: people.bridge,

@@ -11,9 +11,9 @@ import type { ZoneClock } from './zone-clock.ts';
 import { ZONE_BLOCK_TIME_MS, zoneClock } from './zone-clock.ts';
 
 /**
- * What ties the chains together. The zone leg of a crossing lies a bounded time after or before its
- * turn on the primary chain, so either chain finds the crossings of any of its heights by looking
- * at a few heights of the primary chain, and at none before.
+ * The connection between the chains. The zone leg of a crossing is a bounded time before or after
+ * its turn on the primary chain, so both chains find the crossings of a height from a few heights
+ * of the primary chain.
  */
 export interface Bridge {
   readonly travellers: Travellers;
@@ -30,7 +30,7 @@ const ZONE_ONLY_ADDRESSES = 6;
 const KEPT_HEIGHTS = 256;
 const ZONE_ONLY_STREAM = 21;
 
-/** The bridge of a population; the zone chain is born with block `zoneStart`. */
+/** The bridge of a population. The zone chain begins at block `zoneStart`. */
 export function bridgeOf(words: SeedWords, people: Population, zoneStart: number): Bridge {
   const zoneOnly = Array.from({ length: ZONE_ONLY_ADDRESSES }, (_, index) =>
     randomAddress(randomAt(words, ZONE_ONLY_STREAM, index)),
@@ -40,8 +40,10 @@ export function bridgeOf(words: SeedWords, people: Population, zoneStart: number
   const inputs = { words, travellers, clock, zoneStart };
   const crossingsOf = recentAnswers(
     (height) =>
-      plannedTurns(inputs, height).flatMap(({ errand }) =>
-        errand?.crossing === undefined || errand.failed ? [] : [errand.crossing],
+      plannedTurns(inputs, height).flatMap(({ bridgeTransaction }) =>
+        bridgeTransaction?.crossing === undefined || bridgeTransaction.failed
+          ? []
+          : [bridgeTransaction.crossing],
       ),
     KEPT_HEIGHTS,
   );
@@ -52,7 +54,7 @@ export function bridgeOf(words: SeedWords, people: Population, zoneStart: number
     crossingsOf,
     crossingsIn: (zoneHeight) => {
       const timeMs = clock.timeMs(zoneHeight);
-      // A withdrawal's zone leg is cut to a whole zone block, and so up to one earlier.
+      // The time of a withdrawal's zone leg is truncated to a zone block, so it may be one earlier.
       const { first, last } = heightsBetween(
         timeMs - DEPOSIT_DELAY_MS.most,
         timeMs + PAYMENT_DELAY_MS.most + ZONE_BLOCK_TIME_MS,

@@ -4,14 +4,13 @@ import type { Population } from '../primary/population.ts';
 import { skewed } from '../primary/population.ts';
 import type { RandomWords } from '../primitives/random.ts';
 
-/** Something that crosses between the chains: what, from whom, to whom, and where its legs are. */
+/** A transfer between the chains: its asset, parties, amounts and legs. */
 export interface Crossing {
-  /** Another one for every crossing of a seed; later legs on the primary chain have larger ones. */
+  /** Unique for a seed, and in the order of the legs on the primary chain. */
   readonly id: number;
   readonly type: 'Deposit' | 'Withdraw' | 'BatchWithdraw';
   /**
-   * The zone refused the withdrawal: its zone leg failed, nothing moved there, and so nothing is
-   * paid on the primary chain.
+   * The zone refused the withdrawal: its zone leg failed, and the primary chain pays nothing.
    */
   readonly refused: boolean;
   readonly mainHeight: number;
@@ -20,11 +19,11 @@ export interface Crossing {
   readonly asset: Asset;
   /** null for tokens without ids. */
   readonly tokenId: string | null;
-  /** Whose money it is. */
+  /** The owner of the amount. */
   readonly source: string;
-  /** Who signed: the source, or for some withdrawals an agent who acts for it. */
+  /** The signer: the source, or for some withdrawals an agent of it. */
   readonly signer: string;
-  /** Who receives how much: exactly one but for a batch. */
+  /** Recipients with their amounts; one unless it is a batch. */
   readonly payouts: readonly Payout[];
 }
 
@@ -34,18 +33,18 @@ export interface Payout {
   readonly raw: bigint;
 }
 
-/** The leg on the primary chain, as the turn it is made in knows it. */
+/** The leg on the primary chain. */
 export type MainLeg = Pick<Crossing, 'id' | 'mainHeight' | 'mainTimeMs'>;
 
-/** Who takes part in crossings, and what can cross. */
+/** The parties and the assets of crossings. */
 export interface Travellers {
   readonly people: Population;
   readonly assets: readonly Asset[];
-  /** Addresses that live on the zone chain only. */
+  /** Addresses on the zone chain only. */
   readonly zoneOnly: readonly string[];
 }
 
-/** The busiest senders are the ones with business on the zone chain. */
+/** The number of the busiest senders that use the zone chain. */
 const ZONE_USERS = 30;
 const BATCH_SHARE = 0.12;
 
@@ -104,13 +103,13 @@ export function withdrawalOf(
   };
 }
 
-/** Somebody active on the zone chain: nearly always one of the busy senders. */
+/** A user of the zone chain, mostly one of the busy senders. */
 export function zoneUser({ people, zoneOnly }: Travellers, random: RandomWords): string {
   if (random.chance(0.06)) return zoneOnly[random.below(zoneOnly.length)] ?? '';
   return people.busy[skewed(random, ZONE_USERS)] ?? '';
 }
 
-/** All that crosses, in the asset's smallest unit. */
+/** The total amount of a crossing, in the asset's smallest unit. */
 export function totalRaw(crossing: Crossing): bigint {
   return crossing.payouts.reduce((total, { raw }) => total + raw, 0n);
 }

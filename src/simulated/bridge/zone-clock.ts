@@ -1,14 +1,14 @@
 import { blockTimeMs } from '../primitives/block-time.ts';
 import type { SeedWords } from '../primitives/random.ts';
 
-/** When the blocks of the zone chain are made. All times are milliseconds since the Unix epoch. */
+/** The times of the zone chain's blocks, in milliseconds since the Unix epoch. */
 export interface ZoneClock {
   timeMs(zoneHeight: number): number;
-  /** The newest zone height not later than `timeMs`; negative before the birth. */
+  /** The newest zone height at `timeMs` or earlier; negative before the zone chain begins. */
   heightAt(timeMs: number): number;
   /**
-   * The newest zone height that is known when the primary chain is at this height; -1 where there
-   * is none. It lies a minute back, so that whatever crossed has both its legs by then.
+   * The newest zone height that is visible at this height of the primary chain; -1 if there is
+   * none. It is one minute back, so that both legs of every visible crossing exist.
    */
   headAt(primaryHeight: number): number;
 }
@@ -16,11 +16,11 @@ export interface ZoneClock {
 export const ZONE_BLOCK_TIME_MS = 100;
 /**
  * A withdrawal is paid at most 41 seconds after its zone leg, and primary blocks are at most 16
- * seconds apart: also between two of them no record names a block that is still to come.
+ * seconds apart. The delay is longer than both, so no record refers to a later block.
  */
 const SETTLING_MS = 60_000;
 
-/** The clock of the zone chain whose first block is known with the primary block `zoneStart`. */
+/** The clock of a zone chain whose first block is visible at the primary block `zoneStart`. */
 export function zoneClock(words: SeedWords, zoneStart: number): ZoneClock {
   const birthMs = blockTimeMs(words, zoneStart) - SETTLING_MS;
   const heightAt = (timeMs: number): number => Math.floor((timeMs - birthMs) / ZONE_BLOCK_TIME_MS);

@@ -3,9 +3,9 @@ import type { RandomWords } from '../primitives/random.ts';
 import { bigBelow, randomDigits } from '../primitives/random.ts';
 import type { Token } from './population.ts';
 
-/** What can cross between the chains. */
+/** The assets of crossings. */
 
-/** The native token has no contract: by convention it crosses under this address. */
+/** The conventional address of the native token, which has no contract. */
 export const NATIVE_TOKEN_ADDRESS = `0x${'0'.repeat(40)}`;
 
 export interface Asset {
@@ -14,7 +14,7 @@ export interface Asset {
   readonly tokenAddress: string;
   readonly standard: 'ERC20' | 'ERC1155';
   readonly name: string;
-  /** Places after the point: what turns raw integers into amounts. */
+  /** Decimal places of amounts. */
   readonly places: number;
 }
 
@@ -42,16 +42,16 @@ export function assetsOf(tokens: readonly Token[]): readonly Asset[] {
   return [native, ...others];
 }
 
-/** An amount to cross, in the asset's smallest unit, never 0. */
+/** The amount of a crossing, in the asset's smallest unit, above 0. */
 export function rawAmount(random: RandomWords, asset: Asset): bigint {
   if (asset.standard === 'ERC1155') return BigInt(1 + random.below(40));
   const whole = 10n ** BigInt(asset.places);
-  // People like round figures; programs do not.
+  // A part of the amounts are round numbers, as with real users.
   if (random.chance(0.3)) return BigInt(1 + random.below(20)) * whole;
   return 1n + bigBelow(random, (asset.token === undefined ? 20n : 5000n) * whole);
 }
 
-/** The id of what crosses: mostly one of a dozen, sometimes one of 77 digits. */
+/** The token id of a crossing: mostly one of twelve, sometimes one of 77 digits. */
 export function crossingTokenId(random: RandomWords, asset: Asset): string | null {
   if (asset.standard !== 'ERC1155') return null;
   return random.chance(0.1) ? `10${randomDigits(random, 75)}` : String(random.below(12));

@@ -1,6 +1,6 @@
 /**
- * Contracts of the simulated chain whose sources are known: what can be handed in for verification
- * there. The code of each is what the compiler makes of its source with its settings.
+ * Contracts of the simulated chain with known sources, for verification. The code of each is the
+ * output of the compiler for its source and settings.
  */
 export interface SimulatedContract {
   readonly name: string;
@@ -11,7 +11,7 @@ export interface SimulatedContract {
   readonly viaIr: boolean;
   /** '' for the compiler's default. */
   readonly evmVersion: string;
-  /** Where deployment writes into the code. */
+  /** The parts of the code that deployment fills in. */
   readonly holes: readonly Hole[];
   /** Hex without 0x, with zeros in the holes. */
   readonly code: string;
@@ -25,7 +25,7 @@ interface Hole {
   readonly holds: 'capacity' | 'itself' | 'Bales';
 }
 
-/** What compiled the code. */
+/** The compiler of the code. */
 export const SIMULATED_COMPILER = 'v0.8.37+commit.f401782d';
 
 const CAPACITY = 5_000n;
@@ -52,7 +52,7 @@ export function deployedCode(addresses: readonly string[]): ReadonlyMap<string, 
   );
 }
 
-/** In the order of the addresses they are deployed at. */
+/** In the order of their addresses. */
 export const SIMULATED_CONTRACTS: readonly SimulatedContract[] = [
   {
     name: 'Barn',

@@ -2,20 +2,20 @@ import type { SeedWords } from '../primitives/random.ts';
 import { seedWords, wordAt } from '../primitives/random.ts';
 
 /**
- * A chain's blocks from some height on may be replaced by others, as a reorganisation does. Who
- * takes a turn when, times and base fees belong to no branch, and so every sender's nonces stay
- * 0, 1, 2, ...; what a turn is spent on is drawn anew on every branch, with two exceptions:
- * transactions to the bridge are the same ones in other blocks of the same heights, so that both
- * legs of every crossing stay as they were, and some others are mined a block earlier or later.
+ * A fork replaces the blocks from a height on, like a reorganisation. The turns of senders, block
+ * times and base fees are the same on all branches, so the nonces of every sender stay 0, 1, 2, ...
+ * The transactions of the turns differ between branches, with two exceptions. Bridge transactions
+ * are the same in blocks of the same heights, so both legs of every crossing stay. Some other
+ * transactions are mined one block earlier or later.
  */
 export interface Fork {
   /** The lowest height with another block, from 0 up. */
   readonly from: number;
-  /** Any text; another one gives other blocks. */
+  /** Any text. Different texts give different blocks. */
   readonly salt: string;
 }
 
-/** A fork, and the words its blocks are drawn from. */
+/** A fork with the random words of its blocks. */
 export interface Branch extends Fork {
   readonly words: SeedWords;
 }
@@ -23,8 +23,8 @@ export interface Branch extends Fork {
 const REMINED_STREAM = 27;
 
 /**
- * Those forks that still say what stands at some height: a later one replaces what earlier ones
- * did at its height and above. They rise from fork to fork.
+ * The forks that decide the block of at least one height, in order of height. A later fork replaces
+ * earlier ones at its height and above.
  */
 export function standingForks(forks: readonly Fork[]): readonly Fork[] {
   const standing: Fork[] = [];
@@ -42,16 +42,16 @@ export function branchesOf(seed: string, forks: readonly Fork[]): readonly Branc
   return forks.map((fork) => ({ ...fork, words: seedWords(`fork ${fork.salt} of ${seed}`) }));
 }
 
-/** The branch that a height's block is on; undefined for a block that was never replaced. */
+/** The branch of the block at a height; undefined for a block below all forks. */
 export function branchAt(branches: readonly Branch[], height: number): Branch | undefined {
   return branches.findLast(({ from }) => from <= height);
 }
 
 /**
- * The height whose one transaction of a sparse sender is mined in the replaced block of this one
- * instead of its own; undefined where that transaction is drawn anew. The two heights of half of
- * the pairs (0, 1), (2, 3), ... exchange theirs. Rounds of sparse senders and steps of the base fee
- * begin with a pair, so neither an order of nonces nor a transaction's hash changes by it. The
+ * The height whose sparse sender's transaction is mined in the replaced block at `height`;
+ * undefined if that block has a new one. In half of the pairs (0, 1), (2, 3), ... the two heights
+ * exchange their transactions. Rounds of sparse senders and steps of the base fee begin with a
+ * pair, so the exchange changes neither the order of nonces nor the hash of a transaction. The
  * branch of the lower height decides for both.
  */
 export function minedFrom(branches: readonly Branch[], height: number): number | undefined {
@@ -64,8 +64,8 @@ export function minedFrom(branches: readonly Branch[], height: number): number |
 }
 
 /**
- * The lowest height at which chains of one seed may hold different blocks, by their standing forks;
- * Infinity where they are the same.
+ * The lowest height at which two chains of one seed may have different blocks, from their standing
+ * forks; Infinity if the chains are equal.
  */
 export function firstDifference(one: readonly Fork[], other: readonly Fork[]): number {
   const fromOf = (fork: Fork | undefined): number => fork?.from ?? Number.POSITIVE_INFINITY;

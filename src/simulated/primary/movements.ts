@@ -5,9 +5,9 @@ import { bigBelow, randomAddress, randomDigits } from '../primitives/random.ts';
 import type { Population, Token } from './population.ts';
 import { skewed } from './population.ts';
 
-/** What happens inside a transaction: internal transactions and token transfers. */
+/** Internal transactions and token transfers of a transaction. */
 
-/** The block that records are written into. */
+/** The block of the records. */
 export interface Place {
   readonly height: number;
   readonly hash: string;
@@ -15,7 +15,7 @@ export interface Place {
   readonly time: string;
 }
 
-/** The transaction that movements belong to. */
+/** The transaction of the movements. */
 export interface Cause {
   readonly txHash: string;
   readonly sender: string;
@@ -23,16 +23,16 @@ export interface Cause {
   readonly status: 'success' | 'fail';
 }
 
-/** An internal transaction, and what it moved if its transaction succeeds. */
+/** An internal transaction, with its movement if its transaction succeeds. */
 export interface InternalCall {
   readonly record: CanonicalRecord;
   readonly from: string;
   readonly to: string;
-  /** Static and delegate calls move nothing, whatever amount their records show. */
+  /** 0 for static and delegate calls, even if their records have an amount. */
   readonly movedWei: bigint;
 }
 
-/** A token transfer, and what it moved. */
+/** A token transfer with its movement. */
 export interface TokenMove {
   readonly record: CanonicalRecord;
   readonly from: string;
@@ -44,7 +44,7 @@ export interface TokenMove {
   readonly units: bigint;
 }
 
-/** What a call asks for. */
+/** The input of `internalCall`. */
 interface Call {
   readonly operation: string;
   readonly from: string;
@@ -53,7 +53,7 @@ interface Call {
   readonly wei: bigint;
 }
 
-/** What a token transfer asks for. */
+/** The input of `tokenMove`. */
 interface Transfer {
   readonly from: string;
   readonly to: string;
@@ -66,9 +66,9 @@ interface Transfer {
 }
 
 const WEI = 10n ** 18n;
-/** 2^256 - 1: the longest token id there is, 78 digits. */
+/** 2^256 - 1, the largest token id, with 78 digits. */
 const LARGEST_TOKEN_ID = String(2n ** 256n - 1n);
-/** Amounts of all tokens are counted with the same places, more than any token here has. */
+/** Decimal places of the units of all tokens, at least those of any simulated token. */
 export const TOKEN_PLACES = 18;
 const WHOLE_UNITS = 10n ** BigInt(TOKEN_PLACES);
 const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
@@ -98,7 +98,7 @@ export function internalCall(place: Place, cause: Cause, call: Call): InternalCa
   };
 }
 
-/** The token transfer of what was asked for. */
+/** The token transfer with its record. */
 export function tokenMove(place: Place, cause: Cause, transfer: Transfer): TokenMove {
   const { from, to, token, tokenId, units } = transfer;
   return {
@@ -128,9 +128,9 @@ export function tokenMove(place: Place, cause: Cause, transfer: Transfer): Token
 }
 
 /**
- * The calls a transaction makes from `contract`, one to a few. Some are repeated to the letter:
- * such records are equal in every field, and all of them are real. A contract that is being
- * created owns nothing yet, and so its calls carry nothing.
+ * The calls of a transaction from `contract`, one or more. Some are repeated: their records are
+ * equal in every field but distinct calls. A contract in creation has no balance, so its calls have
+ * an amount of 0.
  */
 export function internalTransactions(
   people: Population,
@@ -166,7 +166,7 @@ function callOf(people: Population, random: RandomWords, cause: Cause, contract:
   };
   // A static call cannot carry an amount; a delegate call repeats its caller's and moves nothing.
   const wei = operation === 'staticcall' ? 0n : callWei(random);
-  // Of an amount between several addresses nobody could say whose share is how much.
+  // An amount between several addresses would have unknown shares.
   return { ...call, wei: severalFrom || severalTo ? 0n : wei };
 }
 
@@ -174,7 +174,7 @@ function callWei(random: RandomWords): bigint {
   return random.chance(0.4) ? 0n : bigBelow(random, 3n * WEI);
 }
 
-/** The transfers of one call of a token: one to a few, and now and then a whole airdrop. */
+/** The transfers of one call of a token: one to a few, sometimes an airdrop. */
 export function tokenTransfers(
   people: Population,
   random: RandomWords,
@@ -209,7 +209,7 @@ function transferOf(people: Population, random: RandomWords, cause: Cause, token
   };
 }
 
-/** Raw integers of tokens without known decimals reach far beyond 20 digits before the point. */
+/** The units of a transfer. Tokens without known decimals have integers of more than 20 digits. */
 function tokenUnits(random: RandomWords, token: Token): bigint {
   if (token.standard === 'token_721') return WHOLE_UNITS;
   if (token.standard === 'token_1155') return BigInt(1 + random.below(500)) * WHOLE_UNITS;

@@ -2,18 +2,18 @@ import type { RandomWords, SeedWords } from '../primitives/random.ts';
 import { randomAddress, randomAt, wordAt } from '../primitives/random.ts';
 
 /**
- * Who lives on the chain. A few tens of addresses are busy, thousands are sparse, and the contracts
- * stand apart. Who sends when is a schedule that can be solved for any height without looking at
- * the heights before, which is what gives every sender the nonces 0, 1, 2, ... without gaps.
+ * The addresses of the chain: some tens of busy senders, thousands of sparse senders, and
+ * contracts. The schedule gives the senders and nonces of any height without reading earlier
+ * heights. Every sender has the nonces 0, 1, 2, ... without gaps.
  */
 
 const BUSY_SENDERS = 40;
-/** Sparse senders and the heights of one round of theirs; the round must be a power of two. */
+/** Number of sparse senders, and of heights in one of their rounds; a power of two. */
 const SPARSE_SENDERS = 6144;
 const SPARSE_ROUND_BLOCKS = 8192;
 const PLAIN_CONTRACTS = 24;
 
-/** Streams of random words that the population draws from. */
+/** Streams of random words for the population. */
 const STREAM = {
   busy: 1,
   sparse: 2,
@@ -31,7 +31,7 @@ export interface Token {
   readonly symbol: string;
   readonly name: string;
   readonly standard: TokenStandard;
-  /** Places after the point; undefined for amounts served as raw integers of any length. */
+  /** Decimal places; undefined for tokens with raw integers of any length as amounts. */
   readonly decimals: number | undefined;
 }
 
@@ -48,18 +48,18 @@ export interface Population {
   readonly sparse: readonly string[];
   readonly contracts: readonly string[];
   readonly tokens: readonly Token[];
-  /** The contract that keeps what has crossed to the zone chain. */
+  /** The contract that holds the deposits to the zone chain. */
   readonly bridge: string;
-  /** Who signs what the bridge pays out. */
+  /** The signer of the bridge's payments. */
   readonly operator: string;
   isContract(address: string): boolean;
-  /** Who sends at this height, in order; a sender may take two turns. */
+  /** The senders of this height, in order; a sender may have two turns. */
   turnsAt(height: number): Turn[];
-  /** Somebody to receive: often a busy address, sometimes one never seen before. */
+  /** A random recipient: often a busy address, sometimes a new one. */
   recipient(random: RandomWords): string;
 }
 
-/** Symbols are chosen by whoever deploys a token, so two of them are hostile to spreadsheets. */
+/** Two symbols would be formulas in a spreadsheet, because anyone can choose a symbol. */
 const TOKENS: readonly Omit<Token, 'address'>[] = [
   { symbol: 'HAY', name: 'Hay', standard: 'token_20', decimals: 18 },
   { symbol: 'USDR', name: 'Rake Dollar', standard: 'token_20', decimals: 6 },
@@ -86,8 +86,8 @@ function turnsPerRound(busyIndex: number): number {
 }
 
 /**
- * A shuffle of the sparse round, another one for every round: multiplying by an odd number, adding,
- * and folding the upper bits into the lower are each one-to-one on its 13 bits.
+ * A permutation of a sparse round, different for every round. Multiplication by an odd number,
+ * addition, and XOR of the upper bits into the lower are each one-to-one on 13 bits.
  */
 function shuffled(place: number, salt: number): number {
   const mask = SPARSE_ROUND_BLOCKS - 1;

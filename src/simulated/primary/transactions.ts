@@ -9,14 +9,14 @@ import { internalTransactions, tokenTransfers } from './movements.ts';
 import type { Population, Turn } from './population.ts';
 import { skewed } from './population.ts';
 
-/** A transaction with everything it caused, and the figures its block adds up. */
+/** An executed transaction with its movements, and the figures that its block sums. */
 export interface Executed {
   readonly transaction: CanonicalRecord;
   readonly raw: RawTransaction;
   readonly sender: string;
-  /** One address, null for a creation; several carry no amount. */
+  /** One address; null for a creation; several only without an amount. */
   readonly to: string | null;
-  /** What fails moves nothing but its fee. */
+  /** A failed transaction moves its fee only. */
   readonly failed: boolean;
   readonly internal: readonly InternalCall[];
   readonly transfers: readonly TokenMove[];
@@ -27,7 +27,7 @@ export interface Executed {
   readonly gasUsed: number;
 }
 
-/** What a transaction is for: decides its recipient, gas and consequences. */
+/** The recipient, gas and movements of a transaction. */
 export interface Purpose {
   readonly to: string | null;
   readonly methodId: string;
@@ -43,7 +43,7 @@ const TOKEN_METHODS = ['0xa9059cbb', '0x23b872dd', '0x42842e0e', '0xf242432a'] a
 const CONTRACT_METHODS = ['0x7ff36ab5', '0x38ed1739', '0xd0e30db0', '0x3593564c'] as const;
 const NOTHING = { internal: [], transfers: [] } as const;
 
-/** The block a transaction is executed in. */
+/** The block of a transaction. */
 export interface Setting {
   readonly people: Population;
   readonly place: Place;
@@ -51,27 +51,27 @@ export interface Setting {
   readonly baseFeeWei: bigint;
 }
 
-/** What is settled before a transaction runs. */
+/** The inputs of a transaction's execution. */
 interface Ordered {
-  /** What the raw transaction is signed with. */
+  /** Random bytes for the signature of the raw transaction. */
   readonly salt: Buffer;
   readonly type: TransactionType;
   readonly purpose: Purpose;
   readonly failed: boolean;
 }
 
-/** The transaction of a turn in which the sender does whatever comes to mind. */
+/** The transaction of a turn with a random purpose. */
 export function execute(setting: Setting, random: RandomWords, turn: Turn): Executed {
   const salt = randomBytes(random, SALT_WORDS);
   const drawn = transactionType(random);
   const purpose = purposeOf(setting.people, random, setting.place);
   const failed = purpose.gasUsed > PLAIN_TRANSFER_GAS && random.chance(0.05);
-  // What carries blobs has a recipient.
+  // Transactions with blobs have a recipient.
   const type = drawn === '3' && purpose.to === null ? '2' : drawn;
   return executeOrdered(setting, random, turn, { salt, type, purpose, failed });
 }
 
-/** The transaction of a turn in which the sender does what was ordered. */
+/** The transaction of a turn with the given purpose. */
 export function executeOrdered(
   setting: Setting,
   random: RandomWords,
@@ -128,7 +128,7 @@ export function executeOrdered(
     to: purpose.to,
     failed,
     internal,
-    // What fails moves no token, and leaves no transfer behind.
+    // A failed transaction has no token transfers.
     transfers: failed ? [] : transfers,
     amountWei: purpose.wei,
     feeWei,
@@ -137,7 +137,7 @@ export function executeOrdered(
   };
 }
 
-/** Type 3 is not documented by the interface, and met on real chains. */
+/** Includes type 3, which the interface does not document but real chains have. */
 function transactionType(random: RandomWords): TransactionType {
   const kind = random.below(1000);
   if (kind < 400) return '0';
@@ -160,7 +160,7 @@ function plainTransfer(people: Population, random: RandomWords): Purpose {
   return {
     to: parties,
     methodId: '',
-    // Of an amount to several recipients nobody could say whose share is how much.
+    // An amount to several recipients would have unknown shares.
     wei: several ? 0n : wei,
     gasUsed: PLAIN_TRANSFER_GAS,
     happens: () => NOTHING,

@@ -1,4 +1,4 @@
-/** Amounts are exact: whole smallest units inside, decimal text out. */
+/** Conversion of exact amounts from smallest units to decimal text. */
 
 /** Places after the point of the native token: its smallest unit is a wei. */
 export const NATIVE_PLACES = 18;
@@ -8,7 +8,7 @@ export function nativeText(wei: bigint): string {
   return decimalOfUnits(wei, NATIVE_PLACES);
 }
 
-/** `raw` smallest units, 0 or more, of a token with so many places, without trailing zeros. */
+/** `raw` smallest units, 0 or more, of a token with this many places, without trailing zeros. */
 export function decimalOfUnits(raw: bigint, places: number): string {
   if (raw === 0n) return '0';
   const digits = raw.toString().padStart(places + 1, '0');

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 /** A seed as 128 bits, spread over four 32-bit words. */
 export type SeedWords = readonly [number, number, number, number];
 
-/** Random words whose sequence depends on nothing but how they were made. */
+/** A deterministic sequence of random words. */
 export interface RandomWords {
   /** A whole number in [0, 2^32). */
   word(): number;
@@ -28,9 +28,9 @@ export function seedWords(seed: string): SeedWords {
 }
 
 /**
- * The words of one place: `stream` names a purpose, `position` a height or an index within it.
- * The state is 128 bits wide (sfc32), so that the sequences of different places never overlap in
- * practice: with 32 bits of state, two blocks of a long chain would soon share a hash.
+ * The words of one position in a stream. A stream has one purpose; a position is a height or an
+ * index. The state has 128 bits (sfc32), so sequences of different positions never overlap in
+ * practice. With 32 bits, two blocks of a long chain would soon share a hash.
  */
 export function randomAt(seed: SeedWords, stream: number, position: number): RandomWords {
   let a = seed[0] ^ Math.imul(stream + 1, 0x9e3779b1);
@@ -52,7 +52,7 @@ export function randomAt(seed: SeedWords, stream: number, position: number): Ran
   return { word, below, chance: (share) => word() < share * TWO_TO_32 };
 }
 
-/** One word for a place, where a whole sequence would be too much. */
+/** A single word of a position, cheaper than a sequence. */
 export function wordAt(seed: SeedWords, stream: number, position: number): number {
   let x = seed[0] ^ Math.imul(stream + 1, 0x9e3779b1);
   for (const part of [position >>> 0, Math.floor(position / TWO_TO_32) ^ seed[1]]) {

@@ -2,7 +2,7 @@ import { keccak_256 } from '@noble/hashes/sha3.js';
 import type { RlpItem } from './rlp.ts';
 import { rlpEncoded } from './rlp.ts';
 
-/** The bytes that transactions travel in, and the hashes that name them. */
+/** Raw transactions and their hashes. */
 
 /** Legacy, EIP-2930, EIP-1559, and with blobs. */
 export type TransactionType = '0' | '1' | '2' | '3';
@@ -10,11 +10,11 @@ export type TransactionType = '0' | '1' | '2' | '3';
 /** Random words that a transaction is signed and filled with. */
 export const SALT_WORDS = 8;
 export const SIMULATED_CHAIN_ID = 1337;
-/** Gas that the blobs of a transaction take: each has one. */
+/** Gas of a blob. A blob transaction has one blob. */
 export const BLOB_GAS = 131_072;
 export const BLOB_GAS_PRICE_WEI = 1n;
 
-/** What a transaction says of itself. */
+/** The fields of a raw transaction. */
 export interface TransactionOrder {
   readonly type: TransactionType;
   readonly nonce: number;
@@ -31,7 +31,7 @@ export interface TransactionOrder {
   readonly salt: Buffer;
 }
 
-/** A transaction as it travels, and the parts that its record does not show. */
+/** A raw transaction, with the fields that its record does not have. */
 export interface RawTransaction {
   /** keccak256 of `bytes`. */
   readonly hash: string;
@@ -54,21 +54,21 @@ export interface RawTransaction {
 const ADDRESS_BYTES = 20;
 const METHOD_BYTES = 4;
 const WORD_BYTES = 32;
-/** What stands behind the method: as long as the two arguments of a token transfer. */
+/** Length of the arguments after the method: that of the two arguments of a token transfer. */
 const ARGUMENT_BYTES = 2 * WORD_BYTES;
 const NOTHING = Buffer.alloc(0);
 const NO_ACCESS: readonly RlpItem[] = [];
 const BLOB_VERSION = 1;
 export const MAX_BLOB_FEE_WEI = 10n ** 9n;
-/** Legacy transactions say the chain and the parity in one number. */
+/** Legacy transactions encode the chain and the parity in one number. */
 const LEGACY_V = 35 + 2 * SIMULATED_CHAIN_ID;
 
 /**
- * The raw transaction of an order, encoded as real ones of its type are. Amounts are exact; the
- * arguments of its call are filler. One with several recipients goes to the first of them.
+ * The raw transaction of an order, in the encoding of its type. Amounts are exact; the arguments of
+ * its call are filler. With several recipients, it goes to the first.
  *
- * The signature has the form of one, and is none: r, s and parity come from the salt. Signing
- * would cost a hundred times what everything else does, so nobody can recover the sender.
+ * The signature is not valid: r, s and parity come from the salt, so the sender cannot be
+ * recovered. Real signing would take a hundred times as long as the rest.
  */
 export function rawTransaction(order: TransactionOrder): RawTransaction {
   const { type, salt, tipWei, baseFeeWei } = order;
@@ -89,7 +89,7 @@ export function rawTransaction(order: TransactionOrder): RawTransaction {
   return { ...parts, bytes, hash: keccakHex(bytes) };
 }
 
-/** The hash of bytes as the chain counts it, with 0x. */
+/** The keccak256 of bytes, as hex with 0x. */
 export function keccakHex(bytes: Uint8Array): string {
   const digest = keccak_256(bytes);
   return `0x${Buffer.from(digest.buffer, digest.byteOffset, digest.length).toString('hex')}`;
@@ -119,7 +119,7 @@ function encoded(
   }
 }
 
-/** The method and its filler: an address and a small number, as far as their form goes. */
+/** The method and filler in the form of an address and a small number. */
 function inputOf(methodId: string, salt: Buffer): Buffer {
   if (methodId === '') return NOTHING;
   const input = Buffer.alloc(METHOD_BYTES + ARGUMENT_BYTES);
@@ -129,7 +129,7 @@ function inputOf(methodId: string, salt: Buffer): Buffer {
   return input;
 }
 
-/** Of the two values that a signature could have, chains take the lower: below 2^255. */
+/** Chains accept only the lower of the two possible values of s, which is below 2^255. */
 function lowS(salt: Buffer): Buffer {
   const s = Buffer.allocUnsafe(WORD_BYTES);
   for (let at = 0; at < WORD_BYTES; at += 1) s[at] = (salt[WORD_BYTES - 1 - at] ?? 0) ^ 0xa5;

@@ -1,6 +1,6 @@
 /**
- * Remembers the `most` answers that were computed last: neighbouring heights need the same ones.
- * The answer must depend on the height alone, and is never undefined.
+ * Caches the `most` answers that were computed last, because neighbouring heights need the same
+ * ones. An answer must depend on the height alone and never be undefined.
  */
 export function recentAnswers<T extends object>(
   compute: (height: number) => T,

@@ -1,16 +1,16 @@
-/** What the encoding of transactions is made of: bytes, whole numbers from 0 up, lists of them. */
+/** Items of the RLP encoding: bytes, whole numbers from 0 up, lists of items. */
 export type RlpItem = Uint8Array | bigint | number | readonly RlpItem[];
 
-/** No item here comes near it. */
+/** Far above the length of any item here. */
 const MOST_BYTES = 4096;
 const SHORT_BYTES = 55;
 const TEXT_OFFSET = 0x80;
 const LIST_OFFSET = 0xc0;
-/** Written from its end to its front, because a length stands before what it is the length of. */
+/** Written from its end to its start, because a length precedes its content. */
 const scratch = Buffer.alloc(MOST_BYTES);
 
 /**
- * An item in the recursive length prefix encoding, behind the byte `prefix` if there is one.
+ * An item in the recursive length prefix encoding, after the byte `prefix` if there is one.
  * Throws a RangeError for more than 4,096 bytes.
  */
 export function rlpEncoded(item: RlpItem, prefix?: number): Buffer {
@@ -19,7 +19,7 @@ export function rlpEncoded(item: RlpItem, prefix?: number): Buffer {
     start -= 1;
     scratch[start] = prefix;
   }
-  // Whatever was written before the front is lost, and no error by itself.
+  // Writes before the start of the buffer have no effect and no error.
   if (start < 0) throw new RangeError('the item is too long');
   return Buffer.from(scratch.subarray(start));
 }
@@ -58,7 +58,7 @@ function putBigInt(value: bigint, end: number): number {
   return textStart(start, end);
 }
 
-/** The text from `start` to `end` gets its length before it; a small byte is its own length. */
+/** Writes the length before the bytes from `start` to `end`. A single small byte has no length. */
 function textStart(start: number, end: number): number {
   const bytes = end - start;
   if (bytes === 1 && (scratch[start] ?? TEXT_OFFSET) < TEXT_OFFSET) return start;

@@ -8,7 +8,7 @@ const folder = fileURLToPath(new URL('../../../docs/', import.meta.url));
 const file = `${folder}interface-contradictions.md`;
 
 describe('the page of contradictions', () => {
-  it('is current: UPDATE=1 writes it anew', () => {
+  it('matches the catalogue (UPDATE=1 regenerates it)', () => {
     if (process.env['UPDATE'] === '1') {
       mkdirSync(folder, { recursive: true });
       writeFileSync(file, contradictionsDocument(endpoints));
@@ -29,7 +29,7 @@ describe('the page of contradictions', () => {
     });
   });
 
-  it('says of every contradiction what is done about it', () => {
+  it('states a decision after the colon of every contradiction', () => {
     for (const { path, contradictions = [] } of endpoints) {
       expect(new Set(contradictions).size, path).toBe(contradictions.length);
       for (const each of contradictions) expect(each, path).toMatch(/^[A-Za-z].+: .+\.$/);

@@ -118,7 +118,7 @@ describe('an address list', () => {
       .slice(0, 10)
       .map((cell, i) => `- addresses.csv:${i + 2}: this is not an address (${cell}). ${ADVICE}\n`);
     expect(refusal([A, ...bad].join('\n'))).toBe(
-      `addresses.csv: 12 problems:\n${listed.join('')}- and 2 more\n ` +
+      `addresses.csv: 12 problems:\n${listed.join('')}- and 2 more\n` +
         'Correct them all, then try again.',
     );
   });

@@ -71,7 +71,7 @@ describe.each(Object.keys(FORMATS) as Format[])('%s', (format) => {
     await writeFile(file, 'mine');
     const wanted = [{ ...view('transactions'), file }];
     await expect(made.run({ wanted, format, mayReplace: false })).rejects.toEqual(
-      fault('usage', /there already/),
+      fault('usage', /exists already/),
     );
     expect(await readFile(file, 'utf8')).toBe('mine');
     await made.run({ wanted, format, mayReplace: true });
@@ -93,7 +93,7 @@ test('all names and places are checked before the first file is written', async 
   );
   const missing = { ...view('blocks'), file: join(elsewhere, 'none', 'x.csv') };
   await expect(made.run({ wanted: [view('transactions'), missing] })).rejects.toEqual(
-    fault('usage', /folder .* not there/),
+    fault('usage', /folder .* does not exist/),
   );
   expect(await files()).toEqual([]);
 });
@@ -109,7 +109,7 @@ test('a file that appears while another is written is not replaced', async () =>
   };
   const wanted = [{ ...view('transactions'), file }];
   await expect(made.run({ wanted, disk, mayReplace: false })).rejects.toEqual(
-    fault('usage', /there already/),
+    fault('usage', /exists already/),
   );
   expect(await readFile(file, 'utf8')).toBe('mine');
 });
@@ -157,11 +157,11 @@ describe('places that are refused', () => {
   test('a folder, and a device', async () => {
     await expect(
       made.run({ wanted: [{ ...view('transactions'), file: elsewhere }] }),
-    ).rejects.toEqual(fault('usage', /no plain file/));
+    ).rejects.toEqual(fault('usage', /not a plain file/));
     await symlink('/dev/null', join(elsewhere, 'null'));
     await expect(
       made.run({ wanted: [{ ...view('transactions'), file: join(elsewhere, 'null') }] }),
-    ).rejects.toEqual(fault('usage', /no plain file/));
+    ).rejects.toEqual(fault('usage', /not a plain file/));
   });
 });
 

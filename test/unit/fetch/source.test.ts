@@ -17,7 +17,7 @@ import {
 } from '../../fixtures/fetch-client-setup.ts';
 import { virtualClock } from '../../fixtures/virtual-clock.ts';
 
-describe('a call whose timestamp is refused', () => {
+describe('a call with a refused timestamp', () => {
   it('learns the time of the service once, then fails', async () => {
     const aheadMs = 3_600_000;
     const { clock, call, fails, requests, client } = setUp(
@@ -38,7 +38,7 @@ describe('a call whose timestamp is refused', () => {
     expect(await fails()).toMatchObject({ outcome: 'auth', code: '50102' });
   });
 
-  it('sends again what was signed before the clock was corrected', async () => {
+  it('retries requests that were signed before the clock was corrected', async () => {
     const { clock, call, requests } = setUp(
       ({ headers }) => {
         const servedMs = clock.now() + 3_600_000;
@@ -54,7 +54,7 @@ describe('a call whose timestamp is refused', () => {
     expect(requests.length).toBeGreaterThan(3);
   });
 
-  it('fails at once on a refused timestamp when the service does not say its time', async () => {
+  it('fails immediately on a refused timestamp if the service sends no time', async () => {
     const { fails, requests } = setUp(() => refused('50102', 'expired', 401), { credentials });
     expect(await fails()).toMatchObject({ outcome: 'auth' });
     expect(requests).toHaveLength(1);
@@ -84,11 +84,11 @@ describe('a client', () => {
       client.call(endpoint, { page: String(page) }, { priority: priority ?? 0 }),
     );
     await clock.run(Promise.all(calls));
-    // The first was sent before there was another to choose; its retry goes before 2 and 4.
+    // The first was sent before another could be chosen; its retry precedes 2 and 4.
     expect(order).toEqual(['1', '3', '5', '1', '2', '4']);
   });
 
-  it('lets an urgent call pass those that wait for the rate', async () => {
+  it('sends an urgent call before those that wait for the rate', async () => {
     const order: string[] = [];
     const answer: Answer = ({ target }) => {
       order.push(/page=([0-9]+)/.exec(target)?.[1] ?? '');
@@ -104,7 +104,7 @@ describe('a client', () => {
     expect(order.indexOf('99') - sent).toBeLessThan(5);
   });
 
-  it('keeps no more requests under way than its setting or the pacer allows', async () => {
+  it('keeps no more requests in flight than its setting or the pacer allows', async () => {
     for (const [concurrency, startPerSecond, most] of [
       [3, 1000, 3],
       [50, 20, Math.ceil(1.5 * 20 * 1) + 2],
@@ -134,7 +134,7 @@ describe('a client', () => {
     }
   });
 
-  it('spends a bounded number of retries on a source that only fails', async () => {
+  it('sends a bounded number of retries to a source that only fails', async () => {
     const { clock, call, requests } = setUp(() => lost('timeout'), { concurrency: 40 });
     const calls = Array.from({ length: 40 }, () => call().catch((error: unknown) => error));
     await clock.run(Promise.all(calls));
@@ -148,13 +148,13 @@ describe('a client', () => {
     expect(requests.length).toBeGreaterThan(235);
   });
 
-  it('takes an answer that refuses a request for one that the rate limit let through', async () => {
+  it('counts a refused request as allowed by the rate limit', async () => {
     const { call, fails, pacer } = setUp(() => refused('50036'), {}, {});
     for (let i = 0; i < 100; i += 1) await fails(call());
     expect(pacer.explain().ratePerSecond).toBeGreaterThan(5);
   });
 
-  it('counts its traffic, in all and by endpoint', async () => {
+  it('counts its traffic, in total and by endpoint', async () => {
     const body = found({ a: 'é' });
     const { clock, call, client } = setUp((_, count) => (count === 1 ? refused('50011') : body));
     await clock.run(call());
@@ -172,12 +172,12 @@ describe('a client', () => {
     expect(byEndpoint).toEqual({ [endpoint.path]: traffic });
   });
 
-  it('extends the table of codes by its settings', async () => {
+  it('extends the code table by its settings', async () => {
     const { fails } = setUp(() => refused('70001'), { codes: { '70001': 'stop' } });
     expect(await fails()).toMatchObject({ outcome: 'stop', code: '70001' });
   });
 
-  it('lets no secret out, even when the service sends them back', async () => {
+  it('reveals no secret, even if the service echoes it', async () => {
     const echo: Answer = ({ headers }, count) => {
       const said = `${JSON.stringify(headers)} ${CANARY}-secret\u001b[31m\n${'x'.repeat(500)}`;
       return count === 1 ? refused('50011', said, 429) : refused('50113', said, 401);
@@ -201,7 +201,7 @@ describe('a client', () => {
     expect(shown).not.toContain(sign);
   });
 
-  it('hides a secret whole, even when another is a part of it', async () => {
+  it('redacts a whole secret, even if another is a part of it', async () => {
     const whole = new Secret('phrase-and-more');
     const nested = { ...credentials, passphrase: whole, accessKey: new Secret('phrase') };
     const { fails } = setUp(() => refused('50113', 'phrase-and-more phrase'), {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { virtualClock } from '../../fixtures/virtual-clock.ts';
 
-/** The tests of the fetch stage stand on this clock, so it is tested too. */
+/** The tests of the fetch stage depend on this clock, so it is tested as well. */
 describe('a virtual clock', () => {
-  it('wakes sleepers in the order of their times, and equal ones in the order asked', async () => {
+  it('wakes sleepers in the order of their times, and equal ones in the order of the calls', async () => {
     const clock = virtualClock(1, 0);
     const woken: string[] = [];
     const sleep = async (name: string, delayMs: number): Promise<void> => {
@@ -16,7 +16,7 @@ describe('a virtual clock', () => {
     expect(woken).toEqual(['0@0', 'a@10', 'b@20', 'c@30', 'd@30']);
   });
 
-  it('lets as much time pass as it is told, and no more', async () => {
+  it('advances by exactly the given time', async () => {
     const clock = virtualClock(1, 0);
     let woken = false;
     const sleeping = clock.sleep(100).then(() => {
@@ -38,14 +38,14 @@ describe('a virtual clock', () => {
     await expect(clock.sleep(1, abort.signal)).rejects.toThrow('enough');
   });
 
-  it('says so when work waits for nothing, and passes on how it ends', async () => {
+  it('reports work that can never end, and returns its outcome', async () => {
     const clock = virtualClock();
     await expect(clock.run(new Promise(() => {}))).rejects.toThrow('nothing sleeps');
     await expect(clock.run(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
     expect(await clock.run(Promise.resolve(5))).toBe(5);
   });
 
-  it('gives the same chances for the same seed', () => {
+  it('gives the same random numbers for the same seed', () => {
     const draw = (seed: number): number[] => {
       const clock = virtualClock(seed);
       return [clock.random(), clock.random(), clock.random()];

@@ -7,7 +7,7 @@ import { COVERAGE, CoverageIndex } from '../../../src/land/coverage-index.ts';
 import { type Lake, openLake } from '../../../src/land/lake.ts';
 import type { Claim } from '../../../src/land/rule/merge.ts';
 import { localDisk } from '../../../src/land/storage/disk.ts';
-import { ParquetBench } from '../../../src/land/storage/parquet.ts';
+import { ParquetWriter } from '../../../src/land/storage/parquet.ts';
 import { CHAINS } from '../../fixtures/chains.ts';
 import { quietEffects } from '../../fixtures/quiet-effects.ts';
 
@@ -17,21 +17,21 @@ const ENDPOINT = 'mainchain/address/normal-transaction-list-multi';
 let root: string;
 let lake: Lake;
 let index: CoverageIndex;
-let bench: ParquetBench;
+let writer: ParquetWriter;
 
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'windrow-coverage-'));
   const effects = quietEffects();
   lake = await openLake({ root, chains: CHAINS, run: 'one', effects, disk: localDisk });
-  bench = await ParquetBench.open(lake.layout.spilledOf('two'));
+  writer = await ParquetWriter.open(lake.layout.spilledOf('two'));
   const folder = lake.layout.table(CHAINS.primary, COVERAGE);
   const staging = lake.layout.stagingOf('one');
-  index = new CoverageIndex({ disk: localDisk, effects, bench, folder, staging, run: 'one' });
+  index = new CoverageIndex({ disk: localDisk, effects, writer, folder, staging, run: 'one' });
 });
 
 afterAll(async () => {
   lake.close();
-  bench.close();
+  writer.close();
   await rm(root, { recursive: true, force: true });
 });
 

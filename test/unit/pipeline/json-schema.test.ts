@@ -15,7 +15,7 @@ function accepts(text: string): boolean {
 }
 
 describe('the JSON Schema of pipelines', () => {
-  it('is current: UPDATE=1 writes it anew', () => {
+  it('matches the catalogue (UPDATE=1 regenerates it)', () => {
     if (process.env['UPDATE'] === '1') writeFileSync(file, pipelineSchemaText());
     expect(readFileSync(file, 'utf8')).toBe(pipelineSchemaText());
   });
@@ -33,7 +33,7 @@ describe('the JSON Schema of pipelines', () => {
     for (const name of files) expect(accepts(readFileSync(folder + name, 'utf8')), name).toBe(true);
   });
 
-  it('refuses what an editor should underline', () => {
+  it('refuses mistakes that an editor should underline', () => {
     const shipped = readFileSync(`${folder}address-activity.yaml`, 'utf8');
     for (const [from, to] of [
       ['windowBlocks:', 'windowBlock:'],

@@ -30,7 +30,7 @@ function lookingUp(set: string, endpoint = E15): string {
 }
 
 const NOT_TOGETHER = 'Give it one of file, list and from, as in { file: addresses.csv }.';
-const NO_FINDER = 'Add a request that does, with keys that are given or with none.';
+const NO_FINDER = 'Add such a request, with keys from a file or a list, or without keys.';
 
 const cases: [title: string, text: string, message: string][] = [
   [
@@ -46,23 +46,23 @@ const cases: [title: string, text: string, message: string][] = [
   [
     'a column that must be empty in rows nobody looks at',
     changed(4, 'keys: { addresses: { file: a.csv, without: tx_status } }'),
-    '4:35: keys.addresses.without has a meaning only beside from (without). Remove it.',
+    '4:35: keys.addresses.without needs from in the same key set (without). Remove it.',
   ],
   [
     'endpoints that find nothing',
     changed(4, `keys: { addresses: { file: a.csv, by: [${E12}] } }`),
-    '4:35: keys.addresses.by has a meaning only beside from (by). Remove it.',
+    '4:35: keys.addresses.by needs from in the same key set (by). Remove it.',
   ],
   [
     'a column that the dataset does not have',
     lookingUp('{ from: [transactions], without: tx_state }'),
-    '4:77: keys.found.without is no column of the datasets it is looked for in (tx_state). ' +
+    '4:77: keys.found.without is not a column of the datasets in from (tx_state). ' +
       'Name a column that transactions have.',
   ],
   [
     'a column that only one of the datasets has',
     lookingUp('{ from: [transactions, token_transfers], without: gas_used }'),
-    '4:94: keys.found.without is no column of the datasets it is looked for in (gas_used). ' +
+    '4:94: keys.found.without is not a column of the datasets in from (gas_used). ' +
       'Name a column that transactions and token_transfers have.',
   ],
   [
@@ -74,8 +74,8 @@ const cases: [title: string, text: string, message: string][] = [
   [
     'keys found for an endpoint that asks by two columns',
     lookingUp('{ from: [transactions] }', E12),
-    '9:74: datasets.transactions[1].keys are found in transactions, where this endpoint cannot ' +
-      'take them from (found). It asks by from_address or to_address on the primary axis.',
+    '9:74: datasets.transactions[1].keys come from transactions, which does not have the keys of ' +
+      'this endpoint (found). The endpoint takes from_address or to_address of the primary chain.',
   ],
   [
     'keys found in rows that do not have their column',
@@ -84,40 +84,40 @@ const cases: [title: string, text: string, message: string][] = [
       'cross_chain_transfers',
       'mainchain/zone/cross/transaction-multi',
     ),
-    '14:13: datasets.cross_chain_transfers[0].keys are found in zone_transactions, where this ' +
-      'endpoint cannot take them from (found). It asks by zone_tx_hash on the zone axis.',
+    '14:13: datasets.cross_chain_transfers[0].keys come from zone_transactions, which does not ' +
+      'have the keys of this endpoint (found). The endpoint takes zone_tx_hash of the zone chain.',
   ],
   [
     'keys found on the other axis, in a column of the same name',
     looking('{ from: [transactions] }', 'zone_transactions', E18),
-    '14:13: datasets.zone_transactions[0].keys are found in transactions, where this endpoint ' +
-      'cannot take them from (found). It asks by tx_hash on the zone axis.',
+    '14:13: datasets.zone_transactions[0].keys come from transactions, which does not have the ' +
+      'keys of this endpoint (found). The endpoint takes tx_hash of the zone chain.',
   ],
   [
     'addresses of a file for an endpoint that is asked by hashes',
     looking('{ file: b.csv }', 'internal_transactions', E20),
-    '14:13: datasets.internal_transactions[0].keys are addresses, and this endpoint is asked by ' +
-      'hashes (found). Name a key set that finds hashes in what other requests land, as in ' +
+    '14:13: datasets.internal_transactions[0].keys are addresses, but this endpoint takes ' +
+      'hashes (found). Name a key set that takes hashes from rows of other requests, as in ' +
       'found: { from: [internal_transactions] }.',
   ],
   [
     'addresses of a list for an endpoint that is asked by hashes',
     lookingUp(`{ list: ["${A}"] }`),
-    '9:66: datasets.transactions[1].keys are addresses, and this endpoint is asked by hashes ' +
-      '(found). Name a key set that finds hashes in what other requests land, as in ' +
+    '9:66: datasets.transactions[1].keys are addresses, but this endpoint takes hashes ' +
+      '(found). Name a key set that takes hashes from rows of other requests, as in ' +
       'found: { from: [transactions] }.',
   ],
   [
     'keys that no request lands',
     looking('{ from: [internal_transactions] }', 'internal_transactions', E20),
-    '14:13: datasets.internal_transactions[0].keys are looked for in internal_transactions, ' +
-      `where no request lands any (found). ${NO_FINDER}`,
+    '14:13: datasets.internal_transactions[0].keys come from rows of internal_transactions, ' +
+      `but no request lands such rows (found). ${NO_FINDER}`,
   ],
   [
     'keys of an endpoint that nobody asks',
     lookingUp('{ from: [transactions], by: [mainchain/block/transaction-list] }'),
-    '9:66: datasets.transactions[1].keys are looked for in transactions by ' +
-      `mainchain/block/transaction-list, where no request lands any (found). ${NO_FINDER}`,
+    '9:66: datasets.transactions[1].keys come from rows of transactions of ' +
+      `mainchain/block/transaction-list, but no request lands such rows (found). ${NO_FINDER}`,
   ],
 ];
 
@@ -153,7 +153,7 @@ describe('the key sets of a pipeline file', () => {
         '      keys: addresses\n',
         `      keys: addresses\n${more}`,
       );
-    expect(refusal(text(''))).toContain('where no request lands any');
+    expect(refusal(text(''))).toContain('but no request lands such rows');
     const { requests } = parsePipeline({
       text: text(`      alternatives: [${one}]\n`),
       file: 'p.yaml',
@@ -168,7 +168,7 @@ describe('the key sets of a pipeline file', () => {
       `    - { endpoint: ${E20}, keys: found }`,
     ].join('\n');
     expect(refusal(text.replace('[blocks]', '[internal_transactions]'))).toContain(
-      'where no request lands any',
+      'but no request lands such rows',
     );
   });
 });
@@ -207,7 +207,7 @@ describe('what a request says beside its keys', () => {
         '      blocks: { from: 5 }',
       ),
       '14:7: unknown key in datasets.native_holders[0] (blocks). ' +
-        'Remove it: a snapshot is read as of the head.',
+        'Remove it: a snapshot is the state at the head.',
     ],
     [
       'an alternative where no other endpoint lists the same',
@@ -230,9 +230,9 @@ describe('what a request says beside its keys', () => {
         '      alternatives: [mainchain/address/normal-transaction-list]',
         '    - { endpoint: mainchain/address/normal-transaction-list, keys: addresses }',
       ),
-      '10:19: datasets.transactions[1].endpoint asks for what a request above asks already ' +
+      '10:19: datasets.transactions[1].endpoint requests the same records as a request above ' +
         '(mainchain/address/normal-transaction-list). ' +
-        'Remove one of the two, or filter them apart.',
+        'Remove one of the two, or give them different filters.',
     ],
     [
       'the handing in of a contract',

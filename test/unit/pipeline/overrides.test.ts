@@ -88,7 +88,7 @@ describe('--source-url', () => {
   it('refuses a password, and does not repeat it', () => {
     expect(refusal(() => parseSourceUrl('http://user:hidden@a.example'))).toBe(
       '--source-url holds a user name or password (http://[redacted]@a.example). ' +
-        'Remove it; secrets come from the environment or from a file of their own.',
+        'Remove it; secrets come from the environment or from a separate file.',
     );
   });
 });

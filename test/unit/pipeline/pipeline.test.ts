@@ -199,7 +199,7 @@ describe('an endpoint that needs a filter without a default', () => {
     expect(filterFindings({ entry: strict, dataset: 'transactions' }, {}, ['at'])).toEqual([
       {
         path: ['at', 'endpoint'],
-        what: 'needs a value for isFromOrTo',
+        message: 'needs a value for isFromOrTo',
         advice: 'Give one under where, or several under each. Allowed: from, to.',
       },
     ]);

@@ -17,12 +17,12 @@ const cases: [title: string, text: string, message: string][] = [
   [
     'an unquoted address in a list',
     changed(4, 'keys:', '  addresses:', '    list:', `      - "${A}"`, `      - ${A}`),
-    `8:9: without quotes this is a number to YAML (${A}). Put it in quotes: "${A}".`,
+    `8:9: YAML reads this as a number (${A}). Put it in quotes: "${A}".`,
   ],
   [
     'an unquoted address in a filter',
     added('      where:', `        tokenContractAddress: ${A}`),
-    `13:31: without quotes this is a number to YAML (${A}). Put it in quotes: "${A}".`,
+    `13:31: YAML reads this as a number (${A}). Put it in quotes: "${A}".`,
   ],
   [
     'a malformed address in a list',
@@ -87,7 +87,7 @@ const cases: [title: string, text: string, message: string][] = [
     'an anchor',
     changed(2, 'name: &it small'),
     '2:7: an anchor is not accepted (&it). ' +
-      'Remove it, and write values out where they are wanted.',
+      'Remove it, and write the values out where you need them.',
   ],
   ['an alias', added('order: *it'), '12:8: an alias is not accepted (*it). Write the value out.'],
   [
@@ -104,18 +104,18 @@ const cases: [title: string, text: string, message: string][] = [
   [
     'a second document',
     added('---', 'name: other'),
-    '12:1: a second document is not accepted (---). ' + 'Put each pipeline into a file of its own.',
+    '12:1: a second document is not accepted (---). ' + 'Put each pipeline into a separate file.',
   ],
   [
     'broken YAML',
     changed(2, 'name: a: b'),
-    '2:7: this is no YAML: nested mappings are not allowed in compact mappings (name: a: b). ' +
-      'Correct the line, or the one before; text with : # @ or brackets in it needs quotes.',
+    '2:7: this is not valid YAML: nested mappings are not allowed in compact mappings (name: a: b). ' +
+      'Correct this line or the one before. Text with : # @ or brackets needs quotes.',
   ],
   [
     'a tab',
     changed(8, '\tkeys: addresses'),
-    '8:1: this is no YAML: tabs are not allowed as indentation (keys: addresses). ' +
+    '8:1: this is not valid YAML: tabs are not allowed as indentation (keys: addresses). ' +
       'Indent with spaces.',
   ],
   [
@@ -154,17 +154,17 @@ describe('a pipeline file', () => {
         'Use lower-case letters, digits and hyphens, as in address-activity.',
       '- p.yaml:3:1: source.url is missing. Give the whole address of the service.',
       '- p.yaml:3:18: an anchor is not accepted (&c). ' +
-        'Remove it, and write values out where they are wanted.',
-      '- p.yaml:4:9: keys.a says not where its keys are (a). ' +
+        'Remove it, and write the values out where you need them.',
+      '- p.yaml:4:9: keys.a has no keys (a). ' +
         'Give it one of file, list and from, as in { file: addresses.csv }.',
       '- p.yaml:8:13: datasets.transactions[0].keys is not one of the key sets (b). ' +
         'Allowed here: a.',
       '- p.yaml:9:32: datasets.transactions[0].each.isFromOrTo[1] is listed twice (to). ' +
-        'Remove it here; every value is walked once.',
+        'Remove it here; windrow walks the list of each value once.',
       '- p.yaml:9:36: datasets.transactions[0].each.isFromOrTo[2] is not one of the allowed ' +
         'values (up). Allowed here: from, to.',
       `- p.yaml:10:12: groupSize is not a whole number from 1 to 20 (0). ${PLAIN}`,
-      ' Correct them all, then try again.',
+      'Correct them all, then try again.',
     ]);
   });
 
@@ -196,6 +196,6 @@ describe('a pipeline file', () => {
   });
 
   it('ends with a fault on endless brackets', () => {
-    expect(refusal(`a: ${'['.repeat(20_000)}`)).toMatch(/^p\.yaml:1:\d+: this is no YAML: /);
+    expect(refusal(`a: ${'['.repeat(20_000)}`)).toMatch(/^p\.yaml:1:\d+: this is not valid YAML: /);
   });
 });

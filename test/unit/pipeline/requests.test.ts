@@ -101,7 +101,7 @@ const cases: [title: string, text: string, message: string][] = [
   [
     'a key set with none of the three',
     changed(4, 'keys: { addresses: {} }'),
-    '4:9: keys.addresses says not where its keys are (addresses). ' +
+    '4:9: keys.addresses has no keys (addresses). ' +
       'Give it one of file, list and from, as in { file: addresses.csv }.',
   ],
   [
@@ -165,12 +165,12 @@ const cases: [title: string, text: string, message: string][] = [
     'a value listed twice in two spellings',
     added(`      each: { tokenContractAddress: ["${A}", "0x${'A'.repeat(40)}"] }`),
     '12:84: datasets.token_transfers[0].each.tokenContractAddress[1] is listed twice ' +
-      `("0x${'A'.repeat(40)}"). Remove it here; every value is walked once.`,
+      `("0x${'A'.repeat(40)}"). Remove it here; windrow walks the list of each value once.`,
   ],
   [
     'a filter under each and under where',
     added('      each: { isFromOrTo: [from, to] }', '      where: { isFromOrTo: to }'),
-    '13:16: datasets.token_transfers[0].where.isFromOrTo is under each as well (isFromOrTo). ' +
+    '13:16: datasets.token_transfers[0].where.isFromOrTo is also under each (isFromOrTo). ' +
       'Keep one of the two.',
   ],
   [
@@ -180,9 +180,9 @@ const cases: [title: string, text: string, message: string][] = [
       '      keys: addresses',
       '      each: { protocolType: [token_10, token_20] }',
     ),
-    '12:17: datasets.token_transfers[1].endpoint asks for what a request above asks already ' +
+    '12:17: datasets.token_transfers[1].endpoint requests the same records as a request above ' +
       '(mainchain/address/token-transaction-list). ' +
-      'Remove one of the two, or filter them apart.',
+      'Remove one of the two, or give them different filters.',
   ],
 ];
 

@@ -45,7 +45,7 @@ const cases: [title: string, text: string, message: string][] = [
     'a password in the address, without repeating it',
     changed(3, 'source: { url: "http://me:hidden@host", chain: MAINCHAIN }'),
     '3:16: source.url holds a user name or password ("http://[redacted]@host"). ' +
-      'Remove it; secrets come from the environment or from a file of their own.',
+      'Remove it; secrets come from the environment or from a separate file.',
   ],
   [
     'a chain that is no folder name',
@@ -57,7 +57,7 @@ const cases: [title: string, text: string, message: string][] = [
     'a secret where its origin belongs, without repeating it',
     source('credentials: hidden'),
     '6:16: source.credentials is none of the allowed forms (not shown). ' +
-      'Write environment, none, or { file: NAME }; secrets themselves never stand here.',
+      'Write environment, none, or { file: NAME }; do not write secrets here.',
   ],
   [
     'a misspelled key where a form of several was meant',
@@ -67,7 +67,7 @@ const cases: [title: string, text: string, message: string][] = [
       '- p.yaml:6:3: source.credentials.file is missing. ' +
         'Name a file by its path from the folder of the pipeline.',
       '- p.yaml:6:18: unknown key in source.credentials (fil). Did you mean file?',
-      ' Correct them all, then try again.',
+      'Correct them all, then try again.',
     ].join('\n'),
   ],
   [
@@ -84,7 +84,7 @@ const cases: [title: string, text: string, message: string][] = [
     'the code of success',
     source('codes: { "0": empty }'),
     '6:12: source.codes.0 is not a code of an error (0). ' +
-      'Write the code as the service sends it; 0 is its word for success.',
+      'Write the code as the service sends it; 0 is the code of success.',
   ],
   [
     'a rate that begins above its end',

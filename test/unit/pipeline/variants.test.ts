@@ -112,7 +112,7 @@ describe('keys that can be left out', () => {
 
   it('are refused twice, like any request that repeats another', () => {
     const text = [...SMALL.slice(0, 5), ...lists, `    - { endpoint: ${E3}, keys: addresses }`];
-    expect(refusal(text.join('\n'))).toContain('asks for what a request above asks already');
+    expect(refusal(text.join('\n'))).toContain('requests the same records as a request above');
   });
 
   it('filter by addresses, and by nothing that is none', () => {

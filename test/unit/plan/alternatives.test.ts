@@ -12,7 +12,7 @@ const E10 = 'mainchain/block/block-list';
 const E12 = 'mainchain/address/normal-transaction-list-multi';
 const E14 = 'mainchain/block/block-fills';
 
-const HEADS = { primary: { head: 5_100_000, safe: 5_000_000, horizon: 0 } };
+const HEADS = { primary: { head: 5_100_000, safe: 5_000_000, depthLimit: 0 } };
 
 /** Transactions by groups of addresses, or by one address at a time where that is cheaper. */
 function transactions(from: number, to: number) {
@@ -124,8 +124,8 @@ describe('an alternative', () => {
 });
 
 describe('a list that reaches back a year', () => {
-  it('is never planned below the horizon, where its alternative goes on', () => {
-    const heads = { primary: { ...HEADS.primary, horizon: 4_000_000 } };
+  it('is never planned below its depth limit, where its alternative goes on', () => {
+    const heads = { primary: { ...HEADS.primary, depthLimit: 4_000_000 } };
     const { slices } = plan(3_900_000, 4_999_999, addresses(1), { heads });
     const below = slices.filter(({ interval }) => interval.from < 4_000_000);
     expect(below).toHaveLength(10);
@@ -145,7 +145,7 @@ describe('a list that reaches back a year', () => {
 
   it('says what it does not reach, where it has no alternative', () => {
     const pipeline = asking(['  transactions:', `    - { endpoint: ${E9}, keys: addresses }`]);
-    const heads = { primary: { ...HEADS.primary, horizon: 4_000_000 } };
+    const heads = { primary: { ...HEADS.primary, depthLimit: 4_000_000 } };
     const { slices } = planSlices(inputOf(pipeline, addresses(1), { heads }));
     expect(slices.map(({ interval, unreachable }) => [interval, unreachable])).toEqual([
       [{ from: 0, to: 3_999_999 }, `the list reaches no further back than height 4000000 (${E9})`],

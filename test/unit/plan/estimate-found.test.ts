@@ -82,7 +82,7 @@ describe('the price of keys that will be found', () => {
       [`${E9}?`, walkedOnce(1_000, 1, 11, 10_000)],
       [`${E15}?`, walkedOnce(1_000, 50, 50, 1_000_000)],
     ] as const;
-    const heads = { ...HEADS, primary: { ...HEADS.primary, horizon: 0 } };
+    const heads = { ...HEADS, primary: { ...HEADS.primary, depthLimit: 0 } };
     expect(prices(looking(''), seen, { heads })[E15]?.requests).toBe(200);
     // This list tells the status of every transaction.
     expect(prices(looking(', without: tx_status'), seen, { heads })[E15]?.requests).toBe(0);
@@ -115,7 +115,7 @@ describe('the price of keys that will be found', () => {
       { blocks: { from: 0, to: 39_999 } },
       'found: { from: [transactions] }',
     );
-    const heads = { primary: { head: 50_000, safe: 49_900, horizon: 30_000 } };
+    const heads = { primary: { head: 50_000, safe: 49_900, depthLimit: 30_000 } };
     const before = [
       [`${one}?`, walkedOnce(100, 1, 3, 10_000)],
       [`${many}?`, walkedOnce(100, 5, 5, 500_000)],

@@ -3,11 +3,16 @@ import { Coverage } from '../../../src/coverage/coverage.ts';
 import { Fault } from '../../../src/fault.ts';
 import { corroborationOf } from '../../../src/fetch/corroborate/corroboration.ts';
 import { ListFacts } from '../../../src/fetch/walk/list-facts.ts';
-import { Listing } from '../../../src/fetch/walk/repeated-listing.ts';
+import { RepeatedListing } from '../../../src/fetch/walk/repeated-listing.ts';
 import { Committer } from '../../../src/land/committer.ts';
 import { parsePipeline } from '../../../src/pipeline/read-pipeline.ts';
 import { planSlices } from '../../../src/plan/slices.ts';
-import { type Raked, type RakeOptions, rake, requestsOf } from '../../../src/run/execute.ts';
+import {
+  type ExecutionOptions,
+  type ExecutionResult,
+  executePlan,
+  requestsOf,
+} from '../../../src/run/execute.ts';
 import { chainSource } from '../../../src/service/memory/chain-source.ts';
 import type { ServiceRequest, ServiceResponse } from '../../../src/service/protocol/exchange.ts';
 import { createService } from '../../../src/service/server/service.ts';
@@ -53,10 +58,10 @@ const answer = (status: number, code: string): ServiceResponse => ({
   body: JSON.stringify({ code, msg: 'no', data: [] }),
 });
 
-/** Rakes 12 addresses one by one, with what the service says instead of its answers. */
-async function raked(
+/** Executes 12 addresses one by one, with what the service says instead of its answers. */
+async function executed(
   instead: (address: string, nth: number) => ServiceResponse | undefined,
-): Promise<Raked> {
+): Promise<ExecutionResult> {
   const { pipeline, plan } = planned(['keys: all'], { all: ADDRESSES });
   const effects = quietEffects();
   const service = createService({ source: chainSource(chain), effects });
@@ -70,15 +75,15 @@ async function raked(
       return instead(address, ADDRESSES.indexOf(address)) ?? service.answer(request);
     },
   });
-  const connection: RakeOptions['connection'] = {
+  const connection: ExecutionOptions['connection'] = {
     caller,
     onLongWait: () => () => undefined,
-    listing: new Listing({}),
+    listing: new RepeatedListing({}),
     facts: new ListFacts({}),
   };
   const committer = new Committer({ lake, limits: pipeline.commit, effects, run: 'test' });
   try {
-    return await rake({
+    return await executePlan({
       plan,
       pipeline,
       connection,
@@ -97,25 +102,25 @@ async function raked(
 
 describe('slices that fail', () => {
   it('end a run where many in a row get no answer', async () => {
-    const ended = raked(() => answer(503, '50001'));
+    const ended = executed(() => answer(503, '50001'));
     await expect(ended).rejects.toThrow(Fault);
     await expect(ended).rejects.toThrow('The service does not answer');
   });
 
   it('are named alone where the service refuses them, for it is there', async () => {
-    const { failed } = await raked(() => answer(400, '50014'));
+    const { failed } = await executed(() => answer(400, '50014'));
     expect(failed.length).toBeGreaterThan(12);
   });
 
   it('are counted anew after a refusal', async () => {
-    const { failed } = await raked((_, nth) =>
+    const { failed } = await executed((_, nth) =>
       nth % 5 === 4 ? answer(400, '50014') : answer(503, '50001'),
     );
     expect(failed.length).toBeGreaterThan(12);
   });
 
   it('leave the others as they are', async () => {
-    const { failed } = await raked((_, nth) => (nth === 3 ? answer(400, '50014') : undefined));
+    const { failed } = await executed((_, nth) => (nth === 3 ? answer(400, '50014') : undefined));
     expect(new Set(failed.flatMap(({ keys }) => keys))).toEqual(new Set([ADDRESSES[3]]));
   });
 });

@@ -1,9 +1,9 @@
+import * as ambiguity from '../../ambiguities.ts';
 import { endpoint, field } from '../../entry.ts';
 import { chain, limit, page } from '../../params.ts';
-import * as silence from '../../silences.ts';
 import * as w from '../../vocabulary.ts';
 
-/** E19. Has no `state` and no isFromOrTo. Equal records are real and all kept. */
+/** E19. Has no `state` and no isFromOrTo. Equal records are distinct calls, so all are kept. */
 export const internalTransactionListMulti = endpoint({
   path: 'mainchain/address/internal-transaction-list-multi',
   method: 'GET',
@@ -55,8 +55,8 @@ export const internalTransactionListMulti = endpoint({
     field('amount', w.nativeAmount),
   ],
   contradictions: [
-    'The record has no state: it is filled from other endpoints.',
-    silence.operations,
-    silence.rangeEnd,
+    'The record has no state: windrow takes it from other endpoints.',
+    ambiguity.operations,
+    ambiguity.rangeEnd,
   ],
 });

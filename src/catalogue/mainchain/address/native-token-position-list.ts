@@ -3,7 +3,7 @@ import { chain, limit, page } from '../../params.ts';
 import * as w from '../../vocabulary.ts';
 import * as z from '../../zone-vocabulary.ts';
 
-/** E17. The 10,000 largest balances as of now: that many ranks are all there are. */
+/** E17. The 10,000 largest balances at the time of the request. There are no further ranks. */
 export const nativeTokenPositionList = endpoint({
   path: 'mainchain/address/native-token-position-list',
   method: 'GET',
@@ -22,7 +22,7 @@ export const nativeTokenPositionList = endpoint({
     field('amount', z.heldAmount),
   ],
   contradictions: [
-    'The holder is documented as address and spelled holderAddress in the sample: both are read, ' +
-      'and holderAddress is served, which is the name the record table begins with.',
+    'The holder is documented as address, but the sample has holderAddress: windrow reads both, ' +
+      'and the service sends holderAddress.',
   ],
 });

@@ -1,6 +1,6 @@
+import * as ambiguity from '../../ambiguities.ts';
 import { endpoint, field } from '../../entry.ts';
 import { chain, limit, page, side } from '../../params.ts';
-import * as silence from '../../silences.ts';
 import * as w from '../../vocabulary.ts';
 
 /** E12. Has no `state`; txFee is in the native token, gasUsed and gasPrice are in wei. */
@@ -56,7 +56,7 @@ export const normalTransactionListMulti = endpoint({
     field('methodId', w.methodId),
     field('symbol', w.symbol),
     field('nonce', w.nonce),
-    // The interface calls this "in wei", which for an amount of gas can only mean its own unit.
+    // The interface calls this "in wei", but an amount of gas can only be in units of gas.
     field('gasUsed', w.gasUsed),
     field('gasLimit', w.gasLimit),
     field('gasPrice', w.gasPrice),
@@ -64,9 +64,9 @@ export const normalTransactionListMulti = endpoint({
     field('transactionType', w.txType),
   ],
   contradictions: [
-    'gasUsed is said to be in wei: it is read as an amount of gas.',
-    'The record has no state: it is filled from other endpoints.',
-    silence.transactionTypes,
-    silence.rangeEnd,
+    'gasUsed is documented in wei: windrow reads it as an amount of gas.',
+    'The record has no state: windrow takes it from other endpoints.',
+    ambiguity.transactionTypes,
+    ambiguity.rangeEnd,
   ],
 });

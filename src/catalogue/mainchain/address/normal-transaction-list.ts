@@ -1,9 +1,9 @@
+import * as ambiguity from '../../ambiguities.ts';
 import { endpoint, field } from '../../entry.ts';
 import { chain, limit, page, side } from '../../params.ts';
-import * as silence from '../../silences.ts';
 import * as w from '../../vocabulary.ts';
 
-/** E9. Any interval of one address, and no more than a year before its latest transaction. */
+/** E9. Any interval of one address, up to one year before its latest transaction. */
 export const normalTransactionList = endpoint({
   path: 'mainchain/address/normal-transaction-list',
   method: 'GET',
@@ -65,9 +65,9 @@ export const normalTransactionList = endpoint({
   ],
   pending: w.inNoBlock,
   contradictions: [
-    'state is listed twice for this record: there is one column, tx_status.',
-    silence.pendingTransactions,
-    silence.transactionTypes,
-    silence.rangeEnd,
+    'state is listed twice for this record: windrow has one column, tx_status.',
+    ambiguity.pendingTransactions,
+    ambiguity.transactionTypes,
+    ambiguity.rangeEnd,
   ],
 });

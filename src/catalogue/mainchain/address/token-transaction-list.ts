@@ -1,11 +1,11 @@
+import * as ambiguity from '../../ambiguities.ts';
 import { endpoint, field } from '../../entry.ts';
 import { chain, limit, page, side } from '../../params.ts';
-import * as silence from '../../silences.ts';
 import * as w from '../../vocabulary.ts';
 
 /**
- * E2. protocolType is required and yet has a documented default, `token_20`. Records do not carry
- * it: the walk that asked for it fills it in.
+ * E2. protocolType is required and also has a documented default, `token_20`. Records do not carry
+ * it, so the walk fills it in from the request.
  */
 export const tokenTransactionList = endpoint({
   path: 'mainchain/address/token-transaction-list',
@@ -80,8 +80,8 @@ export const tokenTransactionList = endpoint({
     field('tokenId', w.tokenId),
   ],
   contradictions: [
-    'protocolType is required and has a documented default, token_20: it is always sent, and the ' +
-      'service takes the default where it is missing.',
-    silence.rangeEnd,
+    'protocolType is required and has a documented default, token_20: windrow always sends it, ' +
+      'and the service uses the default where it is missing.',
+    ambiguity.rangeEnd,
   ],
 });

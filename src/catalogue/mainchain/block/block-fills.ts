@@ -1,7 +1,7 @@
+import * as ambiguity from '../../ambiguities.ts';
 import * as b from '../../blocks-vocabulary.ts';
 import { endpoint, field } from '../../entry.ts';
 import { chain } from '../../params.ts';
-import * as silence from '../../silences.ts';
 import * as w from '../../vocabulary.ts';
 
 /** E14. One block by its height; `data` is the array of records itself. */
@@ -48,10 +48,10 @@ export const blockFills = endpoint({
     field('baseFeePerGas', b.baseFeePerGas),
   ],
   contradictions: [
-    'difficulty is spelled difficuity in the sample: both are read, and difficulty is served.',
-    silence.emptyState,
-    'The names of the chain stand in the record here, and beside the list in the block list: ' +
-      'they ' +
-      'are landed from here.',
+    'difficulty is spelled difficuity in the sample: windrow reads both, and the service sends ' +
+      'difficulty.',
+    ambiguity.emptyState,
+    'The names of the chain are part of the record here, but beside the list in the block list: ' +
+      'windrow lands them from this operation.',
   ],
 });

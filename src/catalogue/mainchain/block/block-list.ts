@@ -1,10 +1,10 @@
+import * as ambiguity from '../../ambiguities.ts';
 import * as b from '../../blocks-vocabulary.ts';
 import { endpoint, field } from '../../entry.ts';
 import { chain, limit, page } from '../../params.ts';
-import * as silence from '../../silences.ts';
 import * as w from '../../vocabulary.ts';
 
-/** E10. Newest first, about the latest 10,000 blocks; its first record is how the head is found. */
+/** E10. About the latest 10,000 blocks, newest first. Its first record is the head. */
 export const blockList = endpoint({
   path: 'mainchain/block/block-list',
   method: 'GET',
@@ -40,7 +40,7 @@ export const blockList = endpoint({
     field('burnt', b.burnt),
   ],
   contradictions: [
-    silence.emptyState,
-    'How deep the list reaches is said roughly: 10,000 blocks are counted on, and no more.',
+    ambiguity.emptyState,
+    'The depth limit of the list is approximate: windrow relies on 10,000 blocks.',
   ],
 });

@@ -3,8 +3,8 @@ import { chain, limit, page, TOKEN_STANDARDS } from '../../params.ts';
 import * as w from '../../vocabulary.ts';
 
 /**
- * E11. Everything in one block, one protocol type at a time; the type says which dataset the
- * records are. Its list is called blockList and holds transactions.
+ * E11. Everything in one block, one protocol type per request. The type decides the dataset of the
+ * records. Its list is called blockList but holds transactions.
  */
 export const blockTransactionList = endpoint({
   path: 'mainchain/block/transaction-list',
@@ -21,7 +21,7 @@ export const blockTransactionList = endpoint({
       name: 'protocolType',
       type: 'String',
       required: false,
-      meaning: 'what of the block is listed',
+      meaning: 'type of the records to list',
       role: 'equals',
       column: w.tokenStandard,
       values: ['transaction', 'internal', 'token_20', 'token_721', 'token_1155', 'token_10'],
@@ -58,9 +58,9 @@ export const blockTransactionList = endpoint({
     field('methodId', w.methodId),
   ],
   contradictions: [
-    'The list is called blockList and holds transactions: it is read and served by that name.',
-    'Internal records have no operation here: it is NULL, and they cannot be matched to those of ' +
-      'an address.',
-    'Records do not say which protocol type they are of: for tokens it is filled in as asked.',
+    'The list is called blockList but holds transactions: windrow and the service use that name.',
+    'Internal records have no operation here: windrow lands NULL, and cannot match them to the ' +
+      'internal records of an address.',
+    'Records do not carry their protocol type: for tokens, windrow fills in the requested one.',
   ],
 });

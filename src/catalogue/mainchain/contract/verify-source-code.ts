@@ -4,7 +4,7 @@ import * as z from '../../zone-vocabulary.ts';
 
 const ownSettings = { name: 'codeFormat', is: 'solidity-standard-json-input' } as const;
 
-/** E21. A POST with a JSON body; the answer is the GUID of a job that ends later. */
+/** E21. A POST with a JSON body. The answer is the GUID of an asynchronous job. */
 export const verifySourceCode = endpoint({
   path: 'mainchain/contract/verify-source-code',
   method: 'POST',
@@ -135,11 +135,10 @@ export const verifySourceCode = endpoint({
   reply: { shape: 'single', column: z.verificationGuid },
   fields: [],
   contradictions: [
-    'compilerVersion and optimization are optional for solidity-standard-json-input alone: they ' +
-      'are ' +
-      'demanded with every other codeFormat.',
-    'How to ask for the result by its GUID is not shown: the GUID is what is landed.',
-    'All values are said to be texts but for two flags of records, and viaIr is a Boolean and ' +
-      'libraryInfo an Array: they are sent as such.',
+    'compilerVersion and optimization are optional only for solidity-standard-json-input: ' +
+      'windrow requires them for every other codeFormat.',
+    'The interface has no operation that returns the result for a GUID: windrow lands the GUID.',
+    'All values but two flags of records are documented as texts, but viaIr is a Boolean and ' +
+      'libraryInfo an Array: windrow sends these as a Boolean and an Array.',
   ],
 });

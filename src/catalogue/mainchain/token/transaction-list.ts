@@ -3,9 +3,9 @@ import { chain, limit, page } from '../../params.ts';
 import * as w from '../../vocabulary.ts';
 
 /**
- * E1. Newest first and without block bounds, so it moves while it is read; records have no key, so
- * places in it are counted from its end, by totalTransfer. Amount bounds split it below the record
- * cap; equal amounts cannot be split.
+ * E1. Newest first and without block bounds, so its records shift while it is read. Records have no
+ * key, so positions are counted from the end of the list, by totalTransfer. Bounds of the amount
+ * split a list that is over the record cap; records with equal amounts cannot be split.
  */
 export const tokenContractTransactionList = endpoint({
   path: 'mainchain/token/transaction-list',
@@ -70,11 +70,13 @@ export const tokenContractTransactionList = endpoint({
     field('tokenId', w.tokenId),
   ],
   contradictions: [
-    'isFromContract is documented, and the sample leaves it out: it is NULL where it is missing.',
-    'Whether both bounds of the quantity range belong to it is not said: they do.',
-    'The amounts that the quantity range is of are not said to be raw or not: they are compared ' +
-      'with ' +
-      'amount as it is served.',
-    'The allowed values of protocolType in a record are not shown: they are kept as served.',
+    'isFromContract is documented, but missing from the sample: windrow lands NULL where it is ' +
+      'missing.',
+    'The interface does not say whether the quantity range includes its bounds: windrow takes ' +
+      'both as included.',
+    'The interface does not say whether the quantity range is of raw amounts: windrow compares ' +
+      'it with amount as served.',
+    'The interface does not list the values of protocolType in a record: windrow keeps the value ' +
+      'as served.',
   ],
 });

@@ -1,9 +1,9 @@
+import * as ambiguity from '../../ambiguities.ts';
 import { endpoint, field } from '../../entry.ts';
 import { chain, limit, page } from '../../params.ts';
-import * as silence from '../../silences.ts';
 import * as w from '../../vocabulary.ts';
 
-/** E20. One transaction's internal records, with their state; they carry no block hash. */
+/** E20. The internal records of one transaction, with their state but without a block hash. */
 export const internalTransactionDetail = endpoint({
   path: 'mainchain/transaction/internal-transaction-detail',
   method: 'GET',
@@ -11,7 +11,7 @@ export const internalTransactionDetail = endpoint({
   summary: 'Internal transactions by the hash of their transaction',
   dataset: 'internal_transactions',
   list: 'by-key',
-  // Neither number is shown; deployments answer 20 by default and 100 at most.
+  // The interface gives neither number; deployments send 20 records by default and at most 100.
   limits: { pageSize: { max: 100, default: 20 } },
   params: [
     chain,
@@ -42,8 +42,8 @@ export const internalTransactionDetail = endpoint({
     field('state', w.txStatus),
   ],
   contradictions: [
-    'The maximum and default of limit are not shown: 100 and 20.',
-    silence.operations,
-    silence.hashNames,
+    'The interface gives no maximum and default of limit: windrow uses 100 and 20.',
+    ambiguity.operations,
+    ambiguity.hashNames,
   ],
 });

@@ -1,9 +1,9 @@
+import * as ambiguity from '../../ambiguities.ts';
 import { endpoint, field } from '../../entry.ts';
 import { chain, limit, page, TOKEN_STANDARDS } from '../../params.ts';
-import * as silence from '../../silences.ts';
 import * as w from '../../vocabulary.ts';
 
-/** E16. Records do not carry protocolType: a walk that asked for one fills it in. */
+/** E16. Records do not carry protocolType, so the walk fills it in from the request. */
 export const tokenTransferMulti = endpoint({
   path: 'mainchain/transaction/token-transfer-multi',
   method: 'GET',
@@ -11,7 +11,7 @@ export const tokenTransferMulti = endpoint({
   summary: 'Token transfers by the hashes of their transactions',
   dataset: 'token_transfers',
   list: 'by-key',
-  // Neither number is shown; deployments answer 20 by default and 100 at most.
+  // The interface gives neither number; deployments send 20 records by default and at most 100.
   limits: { pageSize: { max: 100, default: 20 } },
   params: [
     chain,
@@ -55,10 +55,11 @@ export const tokenTransferMulti = endpoint({
     field('symbol', w.symbol),
   ],
   contradictions: [
-    'The list is documented as tokenTransferDetails and called transactionList in the sample: ' +
-      'both are read, and the documented name is served.',
-    'The maximum and default of limit are not shown: 100 and 20.',
-    'The values of protocolType are not shown: those of the token transfers of an address.',
-    silence.hashNames,
+    'The list is documented as tokenTransferDetails, but called transactionList in the sample: ' +
+      'windrow reads both, and the service sends the documented name.',
+    'The interface gives no maximum and default of limit: windrow uses 100 and 20.',
+    'The interface does not list the values of protocolType: windrow uses those of the token ' +
+      'transfers of an address.',
+    ambiguity.hashNames,
   ],
 });

@@ -1,9 +1,9 @@
+import * as ambiguity from '../../ambiguities.ts';
 import { endpoint, field } from '../../entry.ts';
 import { chain } from '../../params.ts';
-import * as silence from '../../silences.ts';
 import * as w from '../../vocabulary.ts';
 
-/** E15. `data` is the array of records itself, one for each hash that is known. */
+/** E15. `data` is the array of records itself, one for each hash that the service knows. */
 export const transactionMulti = endpoint({
   path: 'mainchain/transaction/transaction-multi',
   method: 'GET',
@@ -48,9 +48,10 @@ export const transactionMulti = endpoint({
   ],
   pending: w.inNoBlock,
   contradictions: [
-    'txId is documented as an Array, and the sample passes one text with commas: so do we.',
-    silence.pendingTransactions,
-    silence.transactionTypes,
-    silence.hashNames,
+    'txId is documented as an Array, but the sample passes one text with commas: windrow sends ' +
+      'one text.',
+    ambiguity.pendingTransactions,
+    ambiguity.transactionTypes,
+    ambiguity.hashNames,
   ],
 });

@@ -13,7 +13,7 @@ const ACTIONS = ['list', 'show', 'replay', 'drop'] as const;
 export function quarantineOptions(args: Argv) {
   return (
     withExitCodes(args)
-      // Several ids count as one argument given several times; of anything else the last holds.
+      // Several ids count as one repeated argument; of any other option, the last value counts.
       .parserConfiguration({ 'duplicate-arguments-array': true })
       .middleware((given) => {
         for (const [name, value] of Object.entries(given)) {

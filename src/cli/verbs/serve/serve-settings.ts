@@ -49,7 +49,7 @@ export async function faultsIn(file: string | undefined): Promise<FaultPlan | un
   return parseFaultPlan({ text, file });
 }
 
-/** Throws a Fault('configuration') that names the file if the source cannot play its faults. */
+/** Throws a Fault('configuration') that names the file if the source cannot apply its faults. */
 export function checkFaults(plan: FaultPlan, file: string, source: MovableSource): void {
   try {
     checkAgainst(plan, source);

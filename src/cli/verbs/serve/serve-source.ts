@@ -25,9 +25,9 @@ export interface SourceArguments {
 
 export interface Opened {
   readonly source: MovableSource;
-  /** Only a simulated chain has them. */
+  /** Present for a simulated chain only. */
   readonly nodes?: PublicNodes;
-  /** Only a simulated chain knows any. */
+  /** Present for a simulated chain only. */
   readonly code?: DeployedCode;
   close(): Promise<void>;
 }
@@ -58,7 +58,7 @@ export async function checkSource(given: SourceArguments): Promise<void> {
 }
 
 /**
- * The one source that was named, which computes in these slices. Throws the signal's reason where
+ * Opens the one source that was named; it computes in these slices. Throws the signal's reason if
  * it is aborted meanwhile.
  */
 export async function openSource(
@@ -103,7 +103,7 @@ export async function openSource(
   return { source: served, nodes, code, close: nothing };
 }
 
-/** Only a lake needs its database, which no other source should wait for. */
+/** Loads the database only for a lake, because other sources do not need it. */
 function lakeSources() {
   return import('../../../service/lake/lake-source.ts');
 }

@@ -7,12 +7,12 @@ import { createVerification } from '../../../service/verification/verification.t
 
 /** Verification of contracts by the compiler that is installed with windrow. */
 export interface OpenVerification {
-  /** Verifies against the code the node knows, or else what the source itself knows. */
+  /** Verifies against the code of the node, or else of the source itself. */
   over(known: DeployedCode | undefined): Verification;
   close(): Promise<void>;
 }
 
-/** Asks the node at this address for deployed code; a Fault for an address that is none. */
+/** Reads deployed code from the node at this URL; throws a Fault for an invalid URL. */
 export function openVerification(codeRpc: string | undefined, effects: Effects): OpenVerification {
   const node: CodeNode | undefined = codeRpc === undefined ? undefined : codeNode(codeRpc);
   const solcPath = installedSolc();

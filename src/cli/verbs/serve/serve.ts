@@ -52,7 +52,7 @@ export function serveOptions(args: Argv) {
         default: '10000',
         describe: 'Most records of a primary-chain list, announced in the header x-record-cap',
       },
-      faults: { type: 'string', describe: 'File of faults to play, see docs/faults.md' },
+      faults: { type: 'string', describe: 'File with a plan of faults, see docs/faults.md' },
       admin: {
         type: 'boolean',
         default: false,

@@ -8,16 +8,16 @@ import { walkHeights } from './walk-heights.ts';
 import { walkPages } from './walk-pages.ts';
 
 /**
- * Lists that stand still, as parts that are each proven and landed on their own. Parts that cannot
- * be proven are split by key, one key by its two sides; the rest is named: `truncated` at a record
- * cap, `inconsistent` where the service contradicts itself.
+ * Reads lists that do not shift and yields parts that are proven and landed separately. Parts
+ * without proof are split by key, and a single key by its two sides. The remaining parts are
+ * `truncated` at a record cap, or `inconsistent` where answers contradict each other.
  */
 
-/** A key with more than this share of the records that were shown is asked alone. */
+/** A key with more than this share of the known records is requested alone. */
 const BUSY_SHARE = 1 / 3;
 
-/** A list with block bounds, read by moving them. */
-export async function* fetchRanged(reading: Reading, listing: Listed): AsyncGenerator<Part> {
+/** Reads a list with block bounds by moving the bounds. */
+export async function* fetchRanged(reading: Reading, listing: RepeatRemover): AsyncGenerator<Part> {
   for await (const segment of walkHeights(reading)) {
     const { interval, records } = segment;
     const slice = { ...reading.slice, interval };
@@ -29,14 +29,14 @@ export async function* fetchRanged(reading: Reading, listing: Listed): AsyncGene
     } else if (segment.kind === 'whole') {
       yield await judgedPart(part, listing, { outcome: 'proven', records });
     } else {
-      const crowded = { ...part, known: records };
-      yield* slice.keys.length > 1 ? splitByKey(crowded, listing) : fetchListed(crowded, listing);
+      const overflow = { ...part, known: records };
+      yield* slice.keys.length > 1 ? splitByKey(overflow, listing) : fetchListed(overflow, listing);
     }
   }
 }
 
-/** A list of one height or of hashes, read by its pages. */
-export async function* fetchListed(reading: Reading, listing: Listed): AsyncGenerator<Part> {
+/** Reads a list of one height or of hashes by its pages. */
+export async function* fetchListed(reading: Reading, listing: RepeatRemover): AsyncGenerator<Part> {
   const { slice } = reading;
   const walked = await walkPages(reading);
   if (walked.outcome === 'proven' || walked.outcome === 'contradictory') {
@@ -50,25 +50,29 @@ export async function* fetchListed(reading: Reading, listing: Listed): AsyncGene
   }
 }
 
-/** Tells services that list a record once per matching address from real copies. */
-export interface Listed {
+/** Removes the copies of records that a service lists once per matching address. */
+export interface RepeatRemover {
   withoutRepeats(reading: Reading, walked: WalkResult, read: ReadWhole): Promise<WalkResult>;
 }
 
-async function judgedPart(reading: Reading, listing: Listed, found: WalkResult): Promise<Part> {
+async function judgedPart(
+  reading: Reading,
+  listing: RepeatRemover,
+  found: WalkResult,
+): Promise<Part> {
   const { slice } = reading;
   const walked = await listing.withoutRepeats(reading, found, readWhole);
   if (walked.outcome === 'proven') {
     const twice = repeatedIdentity(reading, walked.records);
     if (twice === undefined) return provenPart(slice, walked.records);
-    const reason = `one record was listed twice: ${twice}`;
+    const reason = `two records have the identity ${twice}`;
     return { slice, status: 'inconsistent', reason, records: walked.records };
   }
   const records = 'records' in walked ? walked.records : [];
   return { slice, status: 'inconsistent', reason: walked.reason, records };
 }
 
-/** The identity that two records share; undefined where none do, or where they have none. */
+/** The identity that two records share; undefined where there is none. */
 function repeatedIdentity(
   { endpoint, slice }: Reading,
   records: readonly WireRecord[],
@@ -83,8 +87,11 @@ function repeatedIdentity(
   return undefined;
 }
 
-/** Each group must list the known records of its keys, if only once: keys may share them. */
-async function* splitByKey(reading: Reading, listing: Listed): AsyncGenerator<Part> {
+/**
+ * Each group must list the known records of its keys at least once; several keys may share a
+ * record.
+ */
+async function* splitByKey(reading: Reading, listing: RepeatRemover): AsyncGenerator<Part> {
   const { endpoint } = reading;
   for (const keys of groupsOf(reading)) {
     const slice = { ...reading.slice, keys };
@@ -95,7 +102,10 @@ async function* splitByKey(reading: Reading, listing: Listed): AsyncGenerator<Pa
   }
 }
 
-/** Keys that have much of the known records alone, and the others together; else two halves. */
+/**
+ * Groups of keys: each key with a large share of the known records alone, the others together;
+ * without such keys two halves.
+ */
 function groupsOf({ endpoint, slice, known = [] }: Reading): string[][] {
   const { keys } = slice;
   const records = new Map<string, number>();
@@ -114,7 +124,7 @@ function withoutKnown({ known: _, ...reading }: Reading): Reading {
   return reading;
 }
 
-/** All records of a slice; undefined where they cannot be proven without splitting it by key. */
+/** All records of a slice; undefined where they cannot be proven without a split by key. */
 async function readWhole(given: Reading): Promise<readonly WireRecord[] | undefined> {
   const reading = {
     ...withoutKnown(given),
@@ -126,8 +136,8 @@ async function readWhole(given: Reading): Promise<readonly WireRecord[] | undefi
     if (segment.kind === 'contradictory') return undefined;
     const slice = { ...reading.slice, interval: segment.interval };
     const part = { ...reading, slice, known: segment.records };
-    const isCrowded = segment.kind === 'crowded' && !segment.isDoubt;
-    const found = isCrowded ? provenRecords(await walkPages(part)) : segment.records;
+    const isOverflow = segment.kind === 'overflow' && !segment.isDoubt;
+    const found = isOverflow ? provenRecords(await walkPages(part)) : segment.records;
     if (found === undefined) return undefined;
     for (const record of found) records.push(record);
   }
@@ -138,7 +148,7 @@ function provenRecords(walked: WalkResult): readonly WireRecord[] | undefined {
   return walked.outcome === 'proven' ? walked.records : undefined;
 }
 
-/** As many records as the service lists. */
+/** A `truncated` part with the records that the service lists. */
 async function truncated(reading: Reading, reason: string): Promise<Part> {
   const { slice } = reading;
   const settings = { ...reading.settings, acceptCap: true, isUnsplit: true } as const;

@@ -8,14 +8,15 @@ import { heightOf, matchedKeys } from '../wire.ts';
 import { learnEdges } from './range-edges.ts';
 
 /**
- * Services may list all records of one key before those of another, each key's sorted by height: a
- * page of such a list looks sorted, and lacks what the other keys have at its heights. A list is
- * known to mix its keys once a key comes again on a page after another one.
+ * Services may list all records of one key before those of another, each key's sorted by height. A
+ * page of such a list looks sorted, but lacks records of the other keys at its heights. A list is
+ * known to mix its keys once a page has records of a key, of another key, and of the first key
+ * again.
  */
 
 /**
- * Whether a page shows all that the heights of a part have; `shown` is the page, `records` those
- * of the part. One request while the list is not known to mix its keys, else none.
+ * Whether a page has all records at the heights of a part; `shown` are those of the page, `records`
+ * those of the part. Sends at most one request, and none once the list is known to mix its keys.
  */
 export async function isShownWhole(
   reading: Reading,
@@ -32,7 +33,7 @@ export async function isShownWhole(
   }
   const [sample] = records;
   const height = sample === undefined ? undefined : heightOf(endpoint, sample);
-  // Blocks beside the part would fill the page with records of the first key.
+  // Extra blocks beside the part would fill the page with records of the first key.
   if (height === undefined || !(await learnEdges(reading, height))) return false;
   const reply = await readPageOf(reading, askedRange(reading, part), 1, 'has-records');
   const inside = reply.records.filter((record) => {
@@ -41,7 +42,7 @@ export async function isShownWhole(
   return reply.records.length < shown.length && areSame(endpoint, inside, records);
 }
 
-/** Records of several keys at once belong to neither side. */
+/** Records that match several keys are ignored. */
 function isMixed({ endpoint, slice }: Reading, shown: readonly WireRecord[]): boolean {
   const left = new Set<string>();
   let last: string | undefined;

@@ -7,9 +7,12 @@ import { Records } from '../sorted-pages.ts';
 import type { Reading } from '../walk.ts';
 import { matchedKeys } from '../wire.ts';
 
-/** The two sides on which records can name a key: those that it sent, and those it received. */
+/** Reads a key by its two sides: the records it sent and those it received. */
 
-/** The reading of each side; undefined where the list has no such filter, or one is given. */
+/**
+ * The reading of each side; undefined where the list has no such filter, or the filter is already
+ * set.
+ */
 function sidesOf(reading: Reading): { readonly from: Reading; readonly to: Reading } | undefined {
   const { known: _, ...whole } = reading;
   const { endpoint, slice } = reading;
@@ -29,7 +32,7 @@ function isOn({ endpoint, slice }: Reading, record: WireRecord): boolean {
   return matchedKeys(endpoint, record, slice).length > 0;
 }
 
-/** All records of one key by its sides; undefined where they cannot be read so. */
+/** All records of one key, read by its sides; undefined where they cannot be read so. */
 export async function readBySides(
   reading: Reading,
   read: ReadWhole,
@@ -39,13 +42,16 @@ export async function readBySides(
   const sent = await read(sides.from);
   const received = sent === undefined ? undefined : await read(sides.to);
   if (sent === undefined || received === undefined) return undefined;
-  // Records that the key sent to itself are on both sides.
+  // Records from the key to itself are on both sides.
   const whole = [...sent, ...received.filter((record) => !isOn(sides.from, record))];
   const isLost = new Records(reading.endpoint, whole).lacks(reading.known ?? []) !== undefined;
   return isLost ? undefined : whole;
 }
 
-/** Whether the sides of one key list more than its pages, by a count of each. */
+/**
+ * Whether the two sides of one key together list more records than the pages of the key, by a count
+ * of each side.
+ */
 export async function haveSidesMore(
   reading: Reading,
   { records, listed }: Pick<Pages, 'records' | 'listed'>,

@@ -9,17 +9,18 @@ import { heightOf, matchedKeys } from '../wire.ts';
 import type { Stretch } from './stretches.ts';
 
 /**
- * Why a page may not be all of a stretch: it is full or counts more; it is as long as the longest
- * of late, so that a record cap may have cut it; or short pages are checked by the settings.
+ * Why a page may be incomplete. `full`: it is full. `capped`: it counts more records, or no recent
+ * page was longer, so a record cap may have cut it. `checked`: the settings require a check of
+ * short pages.
  */
 export type Cut = 'full' | 'capped' | 'checked';
 
-/** A page that is filled to this share may have lost records at its end. */
+/** A page filled to this share may have lost records at its end. */
 const NEARLY_FULL = 0.9;
 
-/** What a walk by height makes of one page. */
+/** Judges single pages of a walk by height. */
 export class PageJudge {
-  /** Records a page, at most; lowered where the service gives smaller pages. */
+  /** Records per page, at most; lowered where the service returns smaller pages. */
   limit: number;
   readonly #reading: Reading;
 
@@ -28,7 +29,7 @@ export class PageJudge {
     this.limit = reading.settings.facts.pageSize(reading.endpoint.path, reading.limit);
   }
 
-  /** Why the list may hold more than the page; undefined where it does not. */
+  /** Why the list may have more records than the page; undefined where it has not. */
   cutOf(reply: PageReply): Cut | undefined {
     const { endpoint, settings } = this.#reading;
     const { totalPage = 0, total = 0, limit = this.limit } = reply;
@@ -39,8 +40,8 @@ export class PageJudge {
     if (count >= most || settings.facts.isCap(endpoint.path, count)) return 'full';
     if (isCounted && (totalPage > 1 || total > count)) return 'capped';
     if (settings.facts.mayBeCut(endpoint.path, count)) return 'capped';
-    // Without a page count to believe, a short page may be a smaller page size that nothing
-    // announces, or lack a record.
+    // Without a reliable page count, a short page may have an undocumented smaller size or lack a
+    // record.
     const isUncounted = endpoint.reply.shape === 'bare' || !isCounted;
     const isChecked = isUncounted || settings.proof === 'strict' || this.#isNearlyFull(reply);
     return isChecked ? 'checked' : undefined;
@@ -48,7 +49,7 @@ export class PageJudge {
 
   /**
    * Whether a short page of one height may lack records of that height: it is nearly full, or no
-   * page count that can be believed says that a smaller page size has not cut it.
+   * reliable page count excludes that a smaller page size has cut it.
    */
   mayLackRecords(reply: PageReply, cut: Cut): boolean {
     const { endpoint, settings } = this.#reading;
@@ -66,8 +67,9 @@ export class PageJudge {
   }
 
   /**
-   * The stretch to read again because the page holds less than its own count of pages or records
-   * says: a record may be left out. Counts that come again with the same page are simply wrong.
+   * The stretch to read again because the page has fewer records than its page count or total says,
+   * so that a record may be missing. If the same page returns with the same count, the count is
+   * wrong.
    */
   shortAgain(stretch: Stretch, reply: PageReply): Stretch | undefined {
     const { endpoint, settings } = this.#reading;
@@ -84,7 +86,7 @@ export class PageJudge {
     return isShort && short !== undefined ? { ...stretch, short } : undefined;
   }
 
-  /** An empty answer with a smaller page size than was asked refuses the size, not the question. */
+  /** Whether the service refuses the page size with an empty answer that echoes a smaller one. */
   isClamped({ limit = 0 }: PageReply): boolean {
     if (limit <= 0 || limit >= this.limit) return false;
     this.#reading.settings.facts.clamped(this.#reading.endpoint.path, limit);
@@ -92,15 +94,15 @@ export class PageJudge {
     return true;
   }
 
-  /** Why the page is no answer to the question; undefined when it is. */
+  /** Why the page does not answer its request; undefined where it does. */
   wrongIn(reply: PageReply, range: Interval): string | undefined {
     const { endpoint, slice } = this.#reading;
     const { records, page, totalPage = 0, total = 0 } = reply;
     if (listedOn(reply) === 0 && (totalPage > 0 || total > 0)) {
-      return `page 1 of ${totalPage} held no record`;
+      return `page 1 of ${totalPage} has no records`;
     }
     if (records.length > 0 && page !== undefined && page !== 1) {
-      return `page 1 was asked and page ${page} came`;
+      return `page 1 was requested and page ${page} returned`;
     }
     for (const record of records) {
       const height = heightOf(endpoint, record);
@@ -114,7 +116,7 @@ export class PageJudge {
     return undefined;
   }
 
-  /** What a page lacks that was listed before, at a height that it must show whole. */
+  /** The reason where a page lacks a known record at a height that it must show completely. */
   missing(
     { known }: Stretch,
     shown: readonly WireRecord[],
@@ -133,10 +135,10 @@ export class PageJudge {
     };
     const lost = new Records(this.#reading.endpoint, shown).lacks(known.filter(isDue));
     if (lost === undefined) return undefined;
-    return `a record at height ${this.#height(lost)} was listed before, and is not listed again`;
+    return `a record at height ${this.#height(lost)} was listed before, but not again`;
   }
 
-  /** A record at the very edge of what was asked shows that ranges include that edge. */
+  /** A record at the edge of the range proves that ranges include that edge. */
   learn(range: Interval, shown: readonly WireRecord[]): void {
     const { endpoint, settings } = this.#reading;
     for (const record of shown) {

@@ -1,16 +1,16 @@
 import type { Interval } from '../../../coverage/ranges.ts';
 import { CallFailure } from '../../http/call-failure.ts';
 import type { PageReply } from '../../http/caller.ts';
-import { NOT_HELD_CODE } from '../../http/codes.ts';
+import { NOT_AVAILABLE_CODE } from '../../http/codes.ts';
 import { withoutMargin } from '../asked-range.ts';
 import { readPageOf } from '../pages.ts';
 import type { Reading } from '../walk.ts';
 import { heightOf } from '../wire.ts';
 
 /**
- * Learns both edges from the height of a record that was listed: one request where ranges include
- * them, else up to five. The question is remembered as one that must be answered with records.
- * Returns false where the service shows the record under none of the readings.
+ * Learns from the height of a listed record whether ranges include both edges. Sends one request
+ * where they do, else up to five. The height is kept as a question that must return records.
+ * Returns false where no range around the height lists the record.
  */
 export async function learnEdges(reading: Reading, height: number): Promise<boolean> {
   const { endpoint, slice, settings } = reading;
@@ -21,7 +21,7 @@ export async function learnEdges(reading: Reading, height: number): Promise<bool
     return from !== undefined && to !== undefined;
   };
   if (isLearned()) return true;
-  return facts.inTurn(path, async () => {
+  return facts.oneAtATime(path, async () => {
     if (isLearned()) return true;
     const shows = async (from: number, to: number): Promise<boolean> => {
       const { records } = await readPageOf(reading, { from: Math.max(0, from), to }, 1, 'aside');
@@ -40,18 +40,18 @@ export async function learnEdges(reading: Reading, height: number): Promise<bool
   });
 }
 
-/** A page, and the range it was asked for. */
+/** A page with the range of its request. */
 interface RangeReply {
   readonly range: Interval;
   readonly reply: PageReply;
 }
 
 /**
- * Reads the range; where a service that has a part of a chain refuses it, once more without each of
- * the blocks that were added beside the interval. A service that refuses a range for such a block
- * includes it, and so includes the last block of the interval too.
+ * Reads the range. A service that has only a part of a chain may refuse the range for an extra
+ * block beside the interval; the range is then read without that block. A service that refuses a
+ * range for such a block includes the ends of its ranges, and so the last block of the interval.
  */
-export async function readHeld(
+export async function readAvailable(
   reading: Reading,
   interval: Interval,
   range: Interval,
@@ -60,9 +60,9 @@ export async function readHeld(
   try {
     return { range, reply: await read(range) };
   } catch (error) {
-    const isNotHeld = error instanceof CallFailure && error.code === NOT_HELD_CODE;
-    const narrower = isNotHeld ? withoutMargin(reading, interval, range) : undefined;
+    const isNotAvailable = error instanceof CallFailure && error.code === NOT_AVAILABLE_CODE;
+    const narrower = isNotAvailable ? withoutMargin(reading, interval, range) : undefined;
     if (narrower === undefined) throw error;
-    return readHeld(reading, interval, narrower, read);
+    return readAvailable(reading, interval, narrower, read);
   }
 }

@@ -1,14 +1,14 @@
-/** Requests of a walk beside those that its records need. */
+/** Requests of a walk in addition to those for its records. */
 const SPARE_REQUESTS = 40;
-/** Requests per page that the records of a walk fill: an unsorted list needs about three. */
+/** Requests per page of records: an unsorted list needs about three. */
 const REQUESTS_PER_PAGE = 6;
 
-/** Ends walks that take more requests than the records they find can need. */
+/** Ends walks that send more requests than their records can need. */
 export class RequestBudget {
   requests = 0;
-  /** Records that are settled. */
+  /** Proven records. */
   seen = 0;
-  /** The last contradiction; '' while there was none. */
+  /** The last contradiction; '' before the first. */
   reason = '';
   /** Records on the longest page. */
   #longest = 1;
@@ -17,11 +17,11 @@ export class RequestBudget {
     this.#longest = Math.max(this.#longest, records);
   }
 
-  /** Why the walk is given up; undefined while it takes no more requests than it can need. */
+  /** Why the walk ends; undefined within the budget. */
   overspent(): string | undefined {
     const pages = Math.ceil(this.seen / this.#longest);
     if (this.requests <= SPARE_REQUESTS + REQUESTS_PER_PAGE * pages) return undefined;
     const reason = this.reason === '' ? '' : `; the last contradiction: ${this.reason}`;
-    return `${this.requests} requests for ${this.seen} records do not settle the list${reason}`;
+    return `${this.requests} requests for ${this.seen} records do not complete the list${reason}`;
   }
 }

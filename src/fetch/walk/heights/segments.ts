@@ -1,20 +1,20 @@
 import type { WireRecord } from '../../../catalogue/record.ts';
 import type { Interval } from '../../../coverage/ranges.ts';
 
-/** A part of the interval, with what is known of it. Parts do not overlap. */
+/** A part of the interval with the result of reading it. Parts do not overlap. */
 export type Segment =
   | { readonly kind: 'whole'; readonly interval: Interval; readonly records: readonly WireRecord[] }
-  /** The answer for this part was empty, which alone proves nothing. */
+  /** The answer for this part was empty, which alone is no proof. */
   | { readonly kind: 'empty'; readonly interval: Interval; readonly records: readonly [] }
-  /** One height whose records do not fit on a page, or may not; these were shown. */
+  /** One height whose records may exceed a page; `records` are those shown. */
   | {
-      readonly kind: 'crowded';
+      readonly kind: 'overflow';
       readonly interval: Interval;
-      /** The page was not full: only a record cap could have cut it. */
+      /** The page was not full, so only a record cap could have cut it. */
       readonly isDoubt: boolean;
       readonly records: readonly WireRecord[];
     }
-  /** The service kept contradicting itself; these records were shown. */
+  /** Repeated answers contradicted each other; `records` are those shown. */
   | {
       readonly kind: 'contradictory';
       readonly interval: Interval;
@@ -29,19 +29,19 @@ export function wholeSegment(
   return { kind: 'whole', interval: { from, to }, records };
 }
 
-export function crowdedSegment(
+export function overflowSegment(
   { from, to }: Interval,
   records: readonly WireRecord[],
   isDoubt = false,
 ): Segment {
-  return { kind: 'crowded', interval: { from, to }, isDoubt, records };
+  return { kind: 'overflow', interval: { from, to }, isDoubt, records };
 }
 
 export function emptySegment({ from, to }: Interval): Segment {
   return { kind: 'empty', interval: { from, to }, records: [] };
 }
 
-/** Adjacent whole segments as one, in order of height. */
+/** Joins adjacent whole segments, in order of height. */
 export function joined(segments: readonly Segment[]): Segment[] {
   const sorted = [...segments].sort((a, b) => a.interval.from - b.interval.from);
   const result: { interval: Interval; records: WireRecord[] }[] = [];

@@ -5,28 +5,31 @@ import { cutByHeights } from '../sorted-pages.ts';
 import { heightOf } from '../wire.ts';
 import type { Segment } from './segments.ts';
 
-/** Heights still to be read. */
+/** A range of heights that is still to be read. */
 export interface Stretch extends Interval {
-  /** Records that were listed here, which every page that reaches their height must show. */
+  /** Known records, which every page that reaches their height must show. */
   readonly known: readonly WireRecord[];
-  /** Contradictions met here so far. */
+  /** Number of contradictions so far. */
   readonly tries: number;
-  /** It lies beside or below a part of the list that had records. */
+  /** The stretch adjoins a part of the list that had records. */
   readonly isPart: boolean;
-  /** The page that was shorter than its own page count says, as text. */
+  /** Text of a page that had fewer records than its own count. */
   readonly short?: string;
 }
 
-/** A list with twice as many more records is read in two parts at once. */
+/**
+ * Announced records per concurrent part; a list with at least two parts' worth is read
+ * concurrently.
+ */
 const RECORDS_PER_PART = 5_000;
-/** Most stretches of one list that are read at the same time. */
+/** Most stretches of one list that are read concurrently. */
 export const MAX_PARTS = 8;
 /** Most parts of an unsorted list that one page suggests. */
 const MAX_UNSORTED_PARTS = 16;
-/** Parts of an unsorted list are made to fill this share of a page. */
+/** Parts of an unsorted list should fill this share of a page. */
 const FILLED = 0.7;
 
-/** The records at the heights of an interval; those without a height are in none. */
+/** The records at the heights of an interval; records without a height are never included. */
 export function within(
   endpoint: Endpoint,
   records: readonly WireRecord[],
@@ -52,8 +55,8 @@ export function halvedStretch(endpoint: Endpoint, stretch: Stretch): Stretch[] {
 }
 
 /**
- * Where to cut the rest of a list that is announced to have `listed` more records, so that its
- * parts have about as many; nowhere in a short one. `settled` with its `records` gives the density.
+ * The heights at which to cut the rest of a list with `listed` further records into parts of
+ * similar size; none for a short list. `settled` and its number of `records` give the density.
  */
 export function cutsOfLongList(
   rest: Interval,
@@ -70,8 +73,8 @@ export function cutsOfLongList(
 }
 
 /**
- * An unsorted list in parts that should fit on one page each, by the heights that one of its pages
- * shows. A height that has as many of them as a part should have becomes a part of its own.
+ * Cuts an unsorted list into parts that should fit on one page each, by the heights of one of its
+ * pages. A height with as many of them as a whole part becomes a part of its own.
  */
 export function partsOfUnsorted(
   endpoint: Endpoint,
@@ -92,13 +95,13 @@ export function partsOfUnsorted(
   return parts.length > 1 ? parts : halvedStretch(endpoint, stretch);
 }
 
-/** What one page settles, and what it leaves to be read. */
+/** The proven segments of one page, and the stretches left to read. */
 export interface Step {
   readonly segments: readonly Segment[];
   readonly open: readonly Stretch[];
 }
 
-/** A stretch on which the service contradicts itself, with the records known of it. */
+/** A stretch whose answers contradict each other, with its known records. */
 export function givenUp({ from, to, known }: Stretch, reason: string): Step {
   const interval = { from, to };
   return { segments: [{ kind: 'contradictory', interval, reason, records: known }], open: [] };

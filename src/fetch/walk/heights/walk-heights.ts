@@ -9,9 +9,9 @@ import type { Reading } from '../walk.ts';
 import { heightOf, matchedKeys } from '../wire.ts';
 import { isShownWhole } from './key-order.ts';
 import { type Cut, PageJudge } from './page-judge.ts';
-import { learnEdges, readHeld } from './range-edges.ts';
+import { learnEdges, readAvailable } from './range-edges.ts';
 import { RequestBudget } from './request-budget.ts';
-import { crowdedSegment, emptySegment, joined, type Segment, wholeSegment } from './segments.ts';
+import { emptySegment, joined, overflowSegment, type Segment, wholeSegment } from './segments.ts';
 import {
   cutStretch,
   cutsOfLongList,
@@ -26,24 +26,24 @@ import {
 
 /**
  * Reads a list with block bounds by moving the bounds, never by page number: page 1 of the whole
- * range, then page 1 of what lies beyond the records it showed. The last height of a page is asked
- * again with the next one, and its records must come again: so nothing can lie between two pages,
- * whatever order the service gives to records of one height, and however many it shows at most.
- * Lists may begin with the newest or the oldest record; unsorted ones are asked for in small parts.
+ * range, then page 1 of the heights beyond its records. The last height of a page is read again
+ * with the next page and must show its records again. No record can then be lost between two pages,
+ * whatever order the service gives to records of one height, and whatever its page size is. Lists
+ * may start with the newest or the oldest record; unsorted lists are read in small parts.
  */
 
-/** Finished records are handed over once there are this many of them. */
+/** Proven records are yielded once this many are buffered. */
 const SEGMENT_RECORDS = 50_000;
-/** Contradictions of one stretch before it is given up. */
+/** Contradictions of one stretch before it is reported as contradictory. */
 const MAX_TRIES = 4;
 
-/** The whole interval in segments; adjacent whole ones are joined. */
+/** Yields the whole interval in segments; adjacent whole ones are joined. */
 export async function* walkHeights(reading: Reading): AsyncGenerator<Segment> {
   const walk = new HeightWalk(reading);
   const { interval } = reading.slice;
   let open: Stretch[] = [{ ...interval, known: reading.known ?? [], tries: 0, isPart: false }];
   let whole: Segment[] = [];
-  let held = 0;
+  let buffered = 0;
   while (open.length > 0) {
     const spent = walk.budget.overspent();
     const steps = await Promise.all(
@@ -56,13 +56,13 @@ export async function* walkHeights(reading: Reading): AsyncGenerator<Segment> {
       if (segment.kind !== 'whole') yield segment;
       else {
         whole.push(segment);
-        held += segment.records.length;
+        buffered += segment.records.length;
       }
     }
-    if (held >= SEGMENT_RECORDS) {
+    if (buffered >= SEGMENT_RECORDS) {
       yield* joined(whole);
       whole = [];
-      held = 0;
+      buffered = 0;
     }
   }
   yield* joined(whole);
@@ -88,7 +88,7 @@ class HeightWalk {
     if (isTooWide(reading, wanted)) return { segments: [], open: halvedStretch(endpoint, stretch) };
     const mode = stretch.known.length > 0 ? 'has-records' : 'plain';
     const asking = (asked: Interval) => this.#ask(asked, mode);
-    const { range, reply } = await readHeld(reading, stretch, wanted, asking);
+    const { range, reply } = await readAvailable(reading, stretch, wanted, asking);
     const shown = reply.records;
     if (listedOn(reply) === 0 && this.#judge.isClamped(reply)) return stay;
     const again = this.#judge.shortAgain(stretch, reply);
@@ -108,22 +108,22 @@ class HeightWalk {
       facts.learnKnown(endpoint.path, { ...reading.slice, interval: { from: height, to: height } });
       if (isEdgeHidden(reading, stretch, range)) {
         const isShown = await learnEdges(reading, height);
-        const reason = `a record at height ${height} is not listed when that height is asked`;
+        const reason = `a record at height ${height} is not listed when that height is requested`;
         if (!isShown) return this.#contradicted(stretch, shown, reason);
         if (isEdgeHidden(reading, stretch, range)) return stay;
       }
     }
     if (cut === undefined) return this.#settled(stretch, inside);
-    // A page of pending or broken records alone: no height says where the list goes on.
+    // A page of only pending or broken records has no height that shows where the list continues.
     if (this.#judge.heights(shown).length === 0) {
       if (cut !== 'full') return this.#settled(stretch, inside);
-      return { segments: [crowdedSegment(stretch, inside)], open: [] };
+      return { segments: [overflowSegment(stretch, inside)], open: [] };
     }
     if (cut === 'full') return this.#beyond(stretch, shown, inside, reply);
     return this.#checked(stretch, reply, inside, cut);
   }
 
-  /** Where answers have no page number, the first page of a list is known by coming twice. */
+  /** Replies without a page number are read twice to prove that they are page 1. */
   async #otherPage(stretch: Stretch, range: Interval, shown: readonly WireRecord[]) {
     const { endpoint } = this.#reading;
     const isSeen = stretch.known.length > 0 && stretch.isPart;
@@ -131,13 +131,13 @@ class HeightWalk {
     const { records } = await this.#ask(range, 'has-records');
     return areSame(endpoint, records, shown)
       ? undefined
-      : 'page 1 came with other records when it was read again';
+      : 'page 1 had other records when it was read again';
   }
 
   /**
-   * A short page that may have been cut all the same: what lies beyond it must have no other
-   * records. If it has, the heights before must show the same records when they are asked for
-   * alone: a record cap cuts a page at its end, and nowhere else.
+   * Checks a short page that may be cut: the heights beyond it must have no further records. If
+   * they have some, the heights before must return the same records when they are requested alone,
+   * because a record cap cuts a page only at its end.
    */
   async #checked(
     stretch: Stretch,
@@ -177,10 +177,10 @@ class HeightWalk {
     const interval = { from: height, to: height };
     const beside = subtract(stretch, [interval]).map(emptySegment);
     this.budget.seen += inside.length;
-    return { segments: [crowdedSegment(interval, inside, true), ...beside], open: [] };
+    return { segments: [overflowSegment(interval, inside, true), ...beside], open: [] };
   }
 
-  /** How many records a part of a checked page lists; an empty part is read twice if strict. */
+  /** Counts the records in a part of a checked page; `proof: strict` reads an empty part twice. */
   async #listed(part: Interval, hasRecords: boolean): Promise<number | undefined> {
     const readings = this.#reading.settings.proof === 'strict' && !hasRecords ? 2 : 1;
     let found = 0;
@@ -190,7 +190,7 @@ class HeightWalk {
       if (this.#judge.wrongIn({ records, ...reply }, range) !== undefined) return undefined;
       this.#judge.learn(range, records);
       found = within(this.#reading.endpoint, records, part).length;
-      // A block beside the part may have filled the page; it is left out once that is known.
+      // An extra block may have filled the page; the range omits it once the edges are known.
       const now = askedRange(this.#reading, part);
       const isOther = now.from !== range.from || now.to !== range.to;
       if (isOther && found < records.length) return this.#listed(part, hasRecords);
@@ -198,7 +198,7 @@ class HeightWalk {
     return found;
   }
 
-  /** Whether a part that is asked for alone has the same records as the page. */
+  /** Whether a part returns the records of the page when it is requested alone. */
   async #comesAgain(part: Interval, inside: readonly WireRecord[]): Promise<boolean> {
     if (part.from > part.to) return true;
     const { endpoint } = this.#reading;
@@ -213,14 +213,14 @@ class HeightWalk {
     return readPageOf({ ...this.#reading, limit: this.#judge.limit }, range, 1, mode);
   }
 
-  /** The page holds all that the stretch has. */
+  /** The page has all records of the stretch. */
   #settled(stretch: Stretch, inside: readonly WireRecord[]): Step {
     if (inside.length === 0) return { segments: [emptySegment(stretch)], open: [] };
     this.budget.seen += inside.length;
     return { segments: [wholeSegment(stretch, inside)], open: [] };
   }
 
-  /** The list goes on, or may go on, beyond this page. */
+  /** The list continues, or may continue, beyond this page. */
   async #beyond(
     stretch: Stretch,
     shown: readonly WireRecord[],
@@ -236,7 +236,7 @@ class HeightWalk {
     if (order === 'one-height') return this.#oneHeight(stretch, next, low, inside);
     const isNewestFirst = order === 'newest-first';
     const last = isNewestFirst ? low : Math.max(...heights);
-    // Only blocks beside the stretch were shown; now it is known that ranges include them.
+    // The page showed only extra blocks; ranges are now known to include their edges.
     if (isNewestFirst ? last > stretch.to : last < stretch.from) {
       return { segments: [], open: [stretch] };
     }
@@ -269,7 +269,7 @@ class HeightWalk {
     return { segments: [], open: partsOfUnsorted(endpoint, whole, heights, pages) };
   }
 
-  /** All records of the page are of one height: the others are asked for beside it. */
+  /** All records of the page have one height; the heights beside it are read separately. */
   #oneHeight(stretch: Stretch, next: Stretch, height: number, inside: readonly WireRecord[]): Step {
     if (!contains(stretch, height)) return { segments: [], open: [stretch] };
     const { endpoint } = this.#reading;
@@ -279,7 +279,7 @@ class HeightWalk {
       return { ...next, ...part, known: within(endpoint, stretch.known, part) };
     });
     const here = new Records(endpoint, within(endpoint, stretch.known, interval)).with(inside);
-    return { segments: [crowdedSegment(interval, here.all())], open };
+    return { segments: [overflowSegment(interval, here.all())], open };
   }
 
   #contradicted(stretch: Stretch, shown: readonly WireRecord[], reason: string): Step {
@@ -289,7 +289,7 @@ class HeightWalk {
     return again.tries < MAX_TRIES ? { segments: [], open: [again] } : givenUp(again, reason);
   }
 
-  /** The stretch to be read again: it must then show the records that this page shows of it. */
+  /** The stretch to read again; the next page must show the records of this one. */
   #again(stretch: Stretch, shown: readonly WireRecord[]): Stretch {
     const { endpoint, slice } = this.#reading;
     const here = shown.filter((record) => this.#judge.isInside(stretch, record));

@@ -14,16 +14,16 @@ import { haveSidesMore } from './key-sides.ts';
 const MAX_SIZES = 3;
 
 /**
- * Reads all of a list that has no bounds to move: what belongs to one block, to hashes, or to one
- * height of a range. Services that order equal records differently from answer to answer can show
- * one of them twice and another never. So the records must be as many as a count says, all of them
- * different; else they are read in a second page size, and both readings must agree as multisets.
+ * Reads a whole list that has no bounds to move: the records of one block, of hashes, or of one
+ * height of a range. A service that orders equal records differently in each answer can show one of
+ * them twice and another never. The records must therefore equal a count and all be different;
+ * otherwise the list is read in a second page size, and both readings must be equal as multisets.
  */
 export async function walkPages(whole: Reading): Promise<WalkResult> {
   const { endpoint } = whole;
   const { interval } = whole.slice;
   const { path } = endpoint;
-  // Walks beside this one may learn more of the edges of ranges while it goes on.
+  // Concurrent walks may learn about range edges while this walk runs.
   const asked = askedRange(whole, interval);
   const settings = { ...whole.settings, isExact: true } as const;
   const reading = { ...whole, slice: { ...whole.slice, interval: asked }, settings };
@@ -39,12 +39,12 @@ export async function walkPages(whole: Reading): Promise<WalkResult> {
     const pass = await read({ ...reading, limit });
     if (pass.kind === 'drift') reason = pass.reason;
     else if (pass.kind === 'clamped') {
-      // One answer may be a mistake, and pages that are too small would cost much for ever.
+      // A single answer may be an error, and pages that are too small would cost many requests.
       if (clamped === pass.limit) {
         limit = pass.limit;
         settings.facts.learnPageSize(path, limit);
       }
-      reason = `pages of ${limit} were asked and pages of ${pass.limit} came`;
+      reason = `pages of ${limit} were requested and pages of ${pass.limit} returned`;
       clamped = pass.limit;
     } else if (pass.kind === 'saturated') return { outcome: 'saturated', reason: pass.reason };
     else {
@@ -60,12 +60,12 @@ export async function walkPages(whole: Reading): Promise<WalkResult> {
   return { outcome: 'drifting', reason };
 }
 
-/** Heights show whether a list goes on, so page counts are not needed; bare lists have none. */
+/** Heights show whether a list continues, so page counts are not needed; bare lists have none. */
 function readerOf({ endpoint }: Reading): typeof readPages {
   return endpoint.reply.shape === 'bare' || endpoint.list === 'ranged' ? readToTheEnd : readPages;
 }
 
-/** What the pages of one pass prove, beside what each of them does. */
+/** Proves the records of one pass, beyond the checks of each page. */
 async function proofOf(reading: Reading, interval: Interval, pass: Pages): Promise<WalkResult> {
   const { settings, slice, endpoint } = reading;
   const { facts } = settings;
@@ -75,7 +75,7 @@ async function proofOf(reading: Reading, interval: Interval, pass: Pages): Promi
   const walked = judged(reading, interval, { outcome: 'proven', records: pass.records });
   if (walked.outcome !== 'proven') return walked;
   if (new Records(endpoint, pass.records).lacks(reading.known ?? []) !== undefined) {
-    return { outcome: 'drifting', reason: 'a record that was listed before is not listed again' };
+    return { outcome: 'drifting', reason: 'a record that was listed before is missing' };
   }
   if (pass.pages > 1 || pass.isEndFull || endpoint.list === 'ranged') {
     if (await isCutByCap(reading, pass)) {
@@ -89,7 +89,7 @@ async function proofOf(reading: Reading, interval: Interval, pass: Pages): Promi
     const reason = `the service lists at most ${pass.records.length} records`;
     return { outcome: 'saturated', reason };
   }
-  // As long as the longest list of late: one key at a time shows whether a cap has cut it.
+  // No recent list was longer, so a cap may have cut it; reading one key at a time decides.
   const isDoubted = isOfSeveral && pass.records.length > 0;
   const lists = `${path}, all pages`;
   const mayBeCut = isDoubted && facts.mayBeCut(lists, pass.records.length);
@@ -126,7 +126,7 @@ async function contested(reading: Reading, pass: Pages): Promise<WalkResult | un
 
 /**
  * Whether a record cap has cut the list of one key at one height, because the sides of the key have
- * more. Looked at where no list of late was longer.
+ * more records. Checked only where no recent list was longer.
  */
 async function isCutByCap(reading: Reading, { records, listed }: Pages): Promise<boolean> {
   const { endpoint, settings, slice } = reading;
@@ -142,8 +142,8 @@ async function isCutByCap(reading: Reading, { records, listed }: Pages): Promise
 }
 
 /**
- * Whether the list has no more records than these: they are as many as it counts, and no two are
- * equal. Then none is missing, whatever moved between two pages.
+ * Whether the list is complete: the records equal its count, and no two are equal. Then none is
+ * missing, even if records moved between two pages.
  */
 async function isCounted(reading: Reading, { records }: Pages): Promise<boolean> {
   const { endpoint, settings } = reading;
@@ -152,18 +152,26 @@ async function isCounted(reading: Reading, { records }: Pages): Promise<boolean>
   return (await countOf(reading)) === records.length;
 }
 
-/** The length of a list, which is its number of pages of one record; undefined where not known. */
+/**
+ * The length of a list: its number of pages of one record. undefined where it is not known, or
+ * where the first record is not of the list, because the service ignores a filter.
+ */
 async function countOf(reading: Reading): Promise<number | undefined> {
-  const { path, reply } = reading.endpoint;
+  const { endpoint, slice } = reading;
+  const { path, reply } = endpoint;
   const isCounted = reply.shape !== 'bare' && reading.settings.facts.areCountsRight(path);
   if (!isCounted) return undefined;
-  const { totalPage, limit } = await readPage({ ...reading, limit: 1 }, 1);
-  return limit === 1 ? totalPage : undefined;
+  const { records, totalPage, limit } = await readPage({ ...reading, limit: 1 }, 1);
+  const isOfList = records.every((record) => matchedKeys(endpoint, record, slice).length > 0);
+  return limit === 1 && isOfList ? totalPage : undefined;
 }
 
 const FULL_END: WalkResult = { outcome: 'saturated', reason: 'the last page is exactly full' };
 
-/** Records must lie where they were asked, and match one of the keys; those inside are kept. */
+/**
+ * Every record must lie in the requested range and match a key; records inside the interval are
+ * kept.
+ */
 function judged({ endpoint, slice }: Reading, interval: Interval, walked: WalkResult): WalkResult {
   if (walked.outcome !== 'proven') return walked;
   const asked = slice.interval;
@@ -181,7 +189,7 @@ function judged({ endpoint, slice }: Reading, interval: Interval, walked: WalkRe
   return { outcome: 'proven', records: kept };
 }
 
-/** Whether two readings agree, as far as both reach where the service cuts them off. */
+/** Whether two readings agree; readings cut at a cap always do. */
 function agree(
   { endpoint, settings }: Reading,
   one: readonly WireRecord[],

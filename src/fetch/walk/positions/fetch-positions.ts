@@ -1,14 +1,14 @@
 import type { WireRecord } from '../../../catalogue/record.ts';
 import { MAX_RESTARTS, type Part, provenPart, type Reading } from '../walk.ts';
 import { heightOf, matchedKeys } from '../wire.ts';
-import { Outrun, Torn } from './positions.ts';
+import { ContradictionError, OutpacedError } from './positions.ts';
 import { type ByAmounts, collectByAmounts } from './walk-amounts.ts';
 import { PositionalList } from './walk-positions.ts';
 
 /**
- * A slice of a list that moves while it is read, as parts: what was reached is proven; below it
- * lies what the list does not show by its definition (`depth_limited`), or what the service does
- * not show of a list that is too long even when it is split by amounts (`truncated`).
+ * Reads a slice of a positional list, which shifts while it is read. The reached part is proven.
+ * Heights below it are `depth_limited` by the definition of the list, or `truncated` where the list
+ * exceeds the record cap even when it is split by amounts.
  */
 export async function fetchPositions(reading: Reading): Promise<Part[]> {
   const { slice } = reading;
@@ -19,10 +19,10 @@ export async function fetchPositions(reading: Reading): Promise<Part[]> {
     try {
       return judged(reading, await partsOf(reading, list));
     } catch (error) {
-      if (error instanceof Outrun) {
+      if (error instanceof OutpacedError) {
         return [{ slice, status: 'failed', reason: error.message, records: [] }];
       }
-      if (!(error instanceof Torn)) throw error;
+      if (!(error instanceof ContradictionError)) throw error;
       reason = error.message;
       records = list.within(slice.interval);
     }
@@ -52,7 +52,7 @@ async function partsOf(reading: Reading, list: PositionalList): Promise<Part[]> 
   const reached = { ...slice, interval: { from: found.lowest, to: interval.to } };
   return [provenPart(reached, found.records), hidden];
 
-  /** Above the height where it was cut everything is there. */
+  /** All records above the cut height are included. */
   function cutAt({ records, lowest, reason }: ByAmounts): Part[] {
     if (lowest === undefined) return [provenPart(slice, records)];
     const upper: WireRecord[] = [];
@@ -79,7 +79,7 @@ async function asFarAsListed(reading: Reading, list: PositionalList): Promise<By
   return { records, lowest, reason };
 }
 
-/** A record that names none of the keys makes a part contradict what was asked. */
+/** A record that names none of the keys makes its part `inconsistent`. */
 function judged(reading: Reading, parts: readonly Part[]): Part[] {
   const { endpoint, slice } = reading;
   return parts.map((part) => {

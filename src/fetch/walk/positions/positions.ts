@@ -4,33 +4,33 @@ import type { Reading } from '../walk.ts';
 import { contentOf, heightOf, identityOf } from '../wire.ts';
 
 /**
- * Places in a list that grows in front. Positions count from the front and move with every new
- * record; ranks count from the end and stay: rank = rank in front - position.
+ * Positions and ranks in a list that grows at its front. Positions count from the front and shift
+ * with every new record. Ranks count from the end and stay: rank = rank at the front - position.
  */
 
-/** What was read contradicts itself, or what was asked; the walk begins anew. */
-export class Torn extends Error {}
+/** The records contradict each other or the request; the walk restarts. */
+export class ContradictionError extends Error {}
 
-/** The list moved faster than it could be read. */
-export class Outrun extends Error {}
+/** The list shifted faster than it could be read. */
+export class OutpacedError extends Error {}
 
-/** Consecutive records of the list, as of one moment. */
+/** Consecutive records of the list at one moment. */
 export interface PositionStretch {
   /** Position of the first one. */
   readonly start: number;
   readonly records: readonly WireRecord[];
   readonly heights: readonly number[];
-  /** How many records the list had at that moment, where it says so. */
+  /** Total records of the list at that moment, where the reply has it. */
   readonly total: number | undefined;
-  /** Positions from here on were not listed; an upper bound where the list has no total. */
+  /** The first position that was not listed; an upper bound where the list has no total. */
   readonly reach: number;
-  /** Nothing is listed behind it. */
+  /** No record is listed behind this stretch. */
   readonly isLast: boolean;
 }
 
 /**
- * Of all pages of up to `most` records that begin at `position` or before it, the one that
- * reaches furthest behind it.
+ * Of all pages of at most `most` records that begin at or before `position`, the page that ends
+ * furthest behind it.
  */
 export function pageReaching(position: number, most: number): { page: number; limit: number } {
   let best = { page: 1, limit: most };
@@ -45,8 +45,9 @@ export function pageReaching(position: number, most: number): { page: number; li
 }
 
 /**
- * Where to look next for a boundary between two positions; beyond `low` while `high` is open. Near
- * to `low` it is from a record above the height on, so that the boundary is seen from both sides.
+ * The next position in the search for a boundary between two positions, or beyond `low` while
+ * `high` is infinite. Near `low` it includes a record above the height, so that one stretch shows
+ * both sides of the boundary.
  */
 export function positionIn(low: number, high: number, step: number, most: number): number {
   const last = Math.max(0, low - 1);
@@ -56,21 +57,21 @@ export function positionIn(low: number, high: number, step: number, most: number
 
 interface Front {
   readonly rank: number;
-  /** Number of the request that showed it. */
+  /** Number of the request that returned it. */
   readonly request: number;
 }
 
-/** Reads stretches of one list, and checks each against what was asked. */
+/** Reads stretches of one list and verifies each against its request. */
 export class StretchReader {
   readonly #reading: Reading;
   readonly #cap: number;
-  /** Positions from here on were refused. */
+  /** The first position that the service refused. */
   #shown = Number.POSITIVE_INFINITY;
-  /** The list says how many records it has. */
+  /** The list has totals. */
   #isCounted = false;
   #most: number;
   #requests = 0;
-  /** The rank in front when it was first known and when it was last known. */
+  /** The first and the last known rank at the front. */
   #fronts: { readonly first: Front; readonly last: Front } | undefined;
 
   constructor(reading: Reading) {
@@ -79,12 +80,12 @@ export class StretchReader {
     this.#most = reading.limit;
   }
 
-  /** Most records of a stretch. */
+  /** Most records per stretch. */
   get most(): number {
     return this.#most;
   }
 
-  /** How many records will have come, since the front was last known, with so many requests. */
+  /** Expected new records since the front was last known, after `requests` more requests. */
   grownBy(requests: number): number {
     if (this.#fronts === undefined) return 0;
     const { first, last } = this.#fronts;
@@ -92,7 +93,7 @@ export class StretchReader {
     return perRequest * (this.#requests - last.request + requests);
   }
 
-  /** Told of the rank in front whenever a stretch says it. */
+  /** Called with the rank at the front whenever a stretch shows it. */
   sawFront(rank: number): void {
     const seen = { rank, request: this.#requests };
     const { first, last } = this.#fronts ?? { first: seen, last: seen };
@@ -100,15 +101,15 @@ export class StretchReader {
   }
 
   /**
-   * The stretch that begins at the position, or before it, and reaches furthest. With `isOtherwise`
-   * in pages of another size.
+   * Reads the stretch that begins at or before the position and ends furthest behind it. With
+   * `isOtherwise` it uses pages of another size.
    */
   async read(position: number, isOtherwise = false): Promise<PositionStretch> {
     const most = isOtherwise ? Math.max(1, this.#most - 1) : this.#most;
     const { page, limit } = pageReaching(position, most);
     this.#requests += 1;
     const reading = { ...this.#reading, limit };
-    // Without a total, a list that is cut off would look as if it ended.
+    // Without a total, a list cut at a cap would look complete.
     const mayBeCut = this.#isCounted && page > 1;
     const reply = mayBeCut ? await readIfShown(reading, page) : await readPage(reading, page);
     if (reply === undefined) {
@@ -120,25 +121,30 @@ export class StretchReader {
     this.#isCounted = total !== undefined;
     const size = reply.limit === undefined || reply.limit === 0 ? limit : reply.limit;
     if (totalPage === 0) {
-      if (records.length > 0) throw new Torn('records came with a page count of zero');
+      if (records.length > 0)
+        throw new ContradictionError('a page count of zero came with records');
       const before = this.#fronts?.last.rank ?? 0;
-      if (before > 0) throw new Torn(`the list is empty, and had ${before} records before`);
+      if (before > 0)
+        throw new ContradictionError(`the list is empty, but had ${before} records before`);
       return { start: 0, records, heights: [], total, reach: 0, isLast: true };
     }
     if (size < limit) {
       this.#most = size;
       return this.read(position);
     }
-    if (size > limit) throw new Torn(`pages of ${limit} were asked and pages of ${size} came`);
-    // Some services answer a page behind the last one with the last one.
+    if (size > limit)
+      throw new ContradictionError(
+        `pages of ${limit} were requested and pages of ${size} returned`,
+      );
+    // Some services answer a page after the last one with the last one.
     const isLastAgain = reply.page === totalPage && totalPage < page;
     if (reply.page !== page && !isLastAgain) {
-      throw new Torn(`page ${page} was asked and page ${reply.page} came`);
+      throw new ContradictionError(`page ${page} was requested and page ${reply.page} returned`);
     }
     const shown = isLastAgain ? totalPage : page;
     const start = (shown - 1) * limit;
     const isLast = shown >= totalPage;
-    // Fewer pages than the total needs: the last one says how deep the service lists.
+    // Fewer pages than the total needs: the last page shows how deep the service lists.
     const isCutOff = total !== undefined && totalPage * limit < total;
     const deepest = isCutOff && isLast ? start + records.length : totalPage * limit;
     const reach = Math.min(total ?? Number.POSITIVE_INFINITY, deepest, this.#cap, this.#shown);
@@ -149,7 +155,8 @@ export class StretchReader {
   #heights(records: readonly WireRecord[]): number[] {
     return records.map((record) => {
       const height = heightOf(this.#reading.endpoint, record);
-      if (height === undefined) throw new Torn('a record without a height was listed');
+      if (height === undefined)
+        throw new ContradictionError('a record without a height was listed');
       return height;
     });
   }
@@ -166,20 +173,20 @@ function checkCount(
   },
 ): void {
   const due = Math.max(0, Math.min(of.limit, of.reach - of.start));
-  // Without a total the last page holds as many as there are.
+  // Without a total the last page may be partly filled.
   const isFitting = of.isExact || !of.isLast ? count === due : count <= due;
-  if (!isFitting) throw new Torn(`a page with ${due} records due held ${count}`);
+  if (!isFitting) throw new ContradictionError(`a page that must have ${due} records has ${count}`);
 }
 
-interface Placed {
+interface RankedRecord {
   readonly record: WireRecord;
   readonly height: number;
 }
 
-/** Records by rank, each taken once, from stretches read at different moments. */
+/** Records by rank, each kept once, from stretches read at different moments. */
 export class Ranks {
   readonly #reading: Reading;
-  readonly #byRank = new Map<number, Placed>();
+  readonly #byRank = new Map<number, RankedRecord>();
   readonly #rankOf = new Map<string, number>();
   #front = 0;
   #end = Number.NEGATIVE_INFINITY;
@@ -188,28 +195,29 @@ export class Ranks {
     this.#reading = reading;
   }
 
-  /** Rank of the newest record at the latest moment seen. */
+  /** Rank of the newest record at the latest moment. */
   get front(): number {
     return this.#front;
   }
 
-  /** The list showed nothing below this rank when it was last seen to its end. */
+  /** The lowest rank when the list was last read to its end. */
   get end(): number {
     return this.#end;
   }
 
-  at(rank: number): Placed | undefined {
+  at(rank: number): RankedRecord | undefined {
     return this.#byRank.get(rank);
   }
 
-  all(): IterableIterator<Placed> {
+  all(): IterableIterator<RankedRecord> {
     return this.#byRank.values();
   }
 
   /**
-   * The rank of the stretch's first record: by the total, or by a record that is already placed.
-   * undefined where neither says; then nothing is taken of it. The first stretch of a list without
-   * totals is placed anywhere. Throws Torn where it contradicts what was read before.
+   * Ranks a stretch by its total, or by a record with a known rank, and returns the rank of its
+   * first record; undefined where it has neither, and then no record is kept. The first stretch of
+   * a list without totals gets an arbitrary rank. Throws ContradictionError where it contradicts
+   * earlier records.
    */
   place(stretch: PositionStretch): number | undefined {
     const { records, heights, total, start } = stretch;
@@ -239,29 +247,29 @@ export class Ranks {
     return undefined;
   }
 
-  /** Records that are known, and that a stretch around their height does not hold, are gone. */
+  /** Known records that are missing in a stretch around their height no longer exist. */
   #checkMissing(heights: readonly number[]): void {
     const highest = heights.at(0) ?? 0;
     const lowest = heights.at(-1) ?? 0;
     for (const { height } of this.#byRank.values()) {
       if (height < highest && height > lowest) {
-        throw new Torn('a record that was listed before is not listed any more');
+        throw new ContradictionError('a record that was listed before is missing');
       }
     }
   }
 
-  #take(rank: number, placed: Placed): void {
+  #take(rank: number, placed: RankedRecord): void {
     const { endpoint, slice } = this.#reading;
     const known = this.#byRank.get(rank);
     if (known !== undefined) {
       if (contentOf(endpoint, known.record) !== contentOf(endpoint, placed.record)) {
-        throw new Torn('the list changed elsewhere than in front while it was read');
+        throw new ContradictionError('the list changed behind its front while it was read');
       }
       return;
     }
     const name = identityOf(endpoint, slice, placed.record);
     if (name !== undefined) {
-      if (this.#rankOf.has(name)) throw new Torn('a record is listed in two places');
+      if (this.#rankOf.has(name)) throw new ContradictionError('a record has two positions');
       this.#rankOf.set(name, rank);
     }
     this.#byRank.set(rank, placed);

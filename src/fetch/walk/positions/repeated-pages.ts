@@ -4,11 +4,11 @@ import { identityOf } from '../wire.ts';
 import type { PositionStretch } from './positions.ts';
 
 /**
- * Pages of a list whose records have no identity, by what they hold. The same page at another place
- * may be there, or either may have been served for the other: read in pages of another size, one
- * that was served twice contradicts itself.
+ * Detects repeated pages in a list whose records have no identity. The same page at two positions
+ * may be real, or one may be a repeat of the other. Reading both in pages of another size decides:
+ * a repeated page then contradicts itself.
  */
-export class TwinPages {
+export class RepeatedPages {
   readonly #reading: Reading;
   readonly #ranks = new Map<string, { readonly first: number; readonly isDoubted: boolean }>();
 
@@ -16,7 +16,7 @@ export class TwinPages {
     this.#reading = reading;
   }
 
-  /** Ranks at which this page begins, or began before, that have to be read again. */
+  /** The first ranks of this page and of its earlier occurrence, where they must be read again. */
   doubted({ records, total = 0, start }: PositionStretch): number[] {
     const { endpoint, slice } = this.#reading;
     const [sample] = records;
@@ -24,9 +24,9 @@ export class TwinPages {
     const text = pageText(endpoint, records);
     const rank = total - start;
     const { first, isDoubted } = this.#ranks.get(text) ?? { first: rank, isDoubted: false };
-    const isTwin = first !== rank;
-    this.#ranks.set(text, { first, isDoubted: isDoubted || isTwin });
-    if (!isTwin) return [];
+    const isRepeated = first !== rank;
+    this.#ranks.set(text, { first, isDoubted: isDoubted || isRepeated });
+    if (!isRepeated) return [];
     return isDoubted ? [rank] : [first, rank];
   }
 }

@@ -10,47 +10,46 @@ import { listOf } from '../../../coverage/list.ts';
 import type { Interval } from '../../../coverage/ranges.ts';
 import type { Reading } from '../walk.ts';
 import { textOf } from '../wire.ts';
-import { Torn } from './positions.ts';
+import { ContradictionError } from './positions.ts';
 import { PositionalList } from './walk-positions.ts';
 
 /**
- * Lists that are longer than the service shows, split by the amounts that a list can be asked by.
+ * Reads lists that exceed the record cap by splitting them by amount.
  *
- * Invariant: the parts hold together exactly what the whole holds. Bounds belong to what they
- * bound, so two parts are kept apart by one unit in the last decimal place that was seen; and that
- * no amount lies between them, or in both, is proven by counting. The number of records up to a
- * height does not change as a list grows in front, and even a list that is too long shows that
- * number in front: so the numbers of the parts must add up to that of the whole, height for
- * height, however fast the list grows.
+ * Invariant: the parts together contain exactly the records of the whole. Bounds are inclusive, so
+ * two parts are separated by one unit in the last decimal place seen. Counts prove that no amount
+ * lies between them or in both: the number of records up to a height does not change while a list
+ * grows at its front, and the first pages of a capped list still show it. The counts of the parts
+ * must therefore add up to the count of the whole at each height.
  */
 
 export interface ByAmounts {
   readonly records: readonly WireRecord[];
-  /** Where some amount alone has too many records: those above this height are all there. */
+  /** Set where a single amount exceeds the cap: all records above this height are included. */
   readonly lowest?: number;
   readonly reason: string;
 }
 
-/** Most requests' worth of parts: far more than any token needs. */
+/** Most parts, far more than any token needs. */
 const MAX_PARTS = 500;
-/** Decimal places beyond those seen, tried while the parts do not add up. */
+/** Minimum decimal places of the step, tried in turn while the parts do not add up. */
 const MORE_DECIMALS = [0, 18, 77];
 
-/** Tighter than those the slice gives; an end that is left out stays as it is there. */
+/** Bounds within those of the slice; a missing end stays as the slice has it. */
 interface Bounds {
   readonly least?: Decimal;
   readonly most?: Decimal;
 }
 
-/** A list that was counted remembers it, so it cannot come empty when it is read. */
+/** The list keeps its count, so it cannot return empty when it is read. */
 interface Piece {
   readonly bounds: Bounds;
   readonly list: PositionalList;
 }
 
 /**
- * The records of an interval of the list, which is longer than the service shows; undefined where
- * the endpoint cannot be asked by amounts.
+ * The records of an interval of a list that exceeds the cap; undefined where the endpoint has no
+ * amount bounds.
  */
 export async function collectByAmounts(
   reading: Reading,
@@ -72,7 +71,8 @@ export async function collectByAmounts(
 
   async function collect(piece: Piece): Promise<void> {
     parts += 1;
-    if (parts > MAX_PARTS) throw new Torn('the list falls into too many parts by amount');
+    if (parts > MAX_PARTS)
+      throw new ContradictionError(`the list has more than ${MAX_PARTS} parts by amount`);
     const whole = await piece.list.collect(interval, false);
     if (whole.kind === 'collected') records.push(...whole.records);
     else await divide(piece);
@@ -89,12 +89,13 @@ export async function collectByAmounts(
     lowest = Math.max(lowest ?? 0, capped.lowest);
   }
 
-  /** Bounds of parts that are proven to add up; undefined where there is one amount alone. */
+  /** Parts that are proven to add up; undefined where the list has only one amount. */
   async function split({ list, bounds }: Piece): Promise<readonly Piece[] | undefined> {
     const seen = amountsOf(list.seen);
     const height = heightToCount(list, interval);
     const due = await list.countTo(height);
-    if (due === undefined) throw new Torn(`the list is not shown down to height ${height}`);
+    if (due === undefined)
+      throw new ContradictionError(`the list does not reach down to height ${height}`);
     const places = Math.max(0, ...seen.map(({ scale }) => scale));
     let found = 0;
     for (const more of MORE_DECIMALS) {
@@ -104,7 +105,9 @@ export async function collectByAmounts(
       found = counts.reduce<number>((sum, count) => sum + (count ?? Number.NaN), 0);
       if (found === due) return pieces;
     }
-    throw new Torn(`by amount ${found} of ${due} records up to height ${height} were listed`);
+    throw new ContradictionError(
+      `the parts by amount have ${found} of ${due} records up to height ${height}`,
+    );
   }
 
   function pieceOf(bounds: Bounds): Piece {
@@ -116,7 +119,7 @@ export async function collectByAmounts(
     return { bounds, list: new PositionalList({ ...reading, slice }) };
   }
 
-  /** The different amounts of the records, in order. */
+  /** The distinct amounts of the records, in order. */
   function amountsOf(sample: readonly WireRecord[]): Decimal[] {
     const texts = new Set(sample.map((record) => textOf(reading.endpoint, record, column) ?? ''));
     const sorted = [...texts].filter((text) => decimalOf(text) !== undefined).sort(compareDecimals);
@@ -126,15 +129,15 @@ export async function collectByAmounts(
   }
 }
 
-/** A height that even the first page of a list shows, and that is final where it can be. */
+/** A height that the first page of a list shows, and that is final if possible. */
 function heightToCount(list: PositionalList, interval: Interval): number {
   const newest = list.newest ?? interval.to;
   return interval.to >= newest ? newest : newest - 1;
 }
 
 /**
- * Cuts at the middle of the amounts seen; one amount seen alone is a part of its own, and cannot
- * be cut once the bounds say no more than that.
+ * Cuts at the median of the amounts seen. A single amount becomes a part of its own, and cannot be
+ * cut once the bounds contain only that amount.
  */
 function piecesOf(
   bounds: Bounds,

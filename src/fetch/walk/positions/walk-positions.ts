@@ -1,62 +1,68 @@
 import type { WireRecord } from '../../../catalogue/record.ts';
 import { contains, type Interval } from '../../../coverage/ranges.ts';
 import type { Reading } from '../walk.ts';
-import { MAX_IDLE, MovingList } from './moving-list.ts';
-import { Outrun, type PositionStretch, pageReaching, positionIn, Torn } from './positions.ts';
+import {
+  ContradictionError,
+  OutpacedError,
+  type PositionStretch,
+  pageReaching,
+  positionIn,
+} from './positions.ts';
+import { MAX_IDLE, ShiftingList } from './shifting-list.ts';
 
-export type Collected =
+export type CollectedInterval =
   | {
       readonly kind: 'collected';
-      /** Every record of the interval at `lowest` and above. */
+      /** All records of the interval at `lowest` and above. */
       readonly records: readonly WireRecord[];
       readonly lowest: number;
-      /** The list ends there; else the interval was read to its beginning. */
+      /** The list ends at `lowest`; otherwise the interval was read to its beginning. */
       readonly isEnd: boolean;
     }
-  /** The service does not list deep enough; `records` are those it does list. */
+  /** The interval exceeds the record cap; `records` are those listed. */
   | {
       readonly kind: 'beyond-cap';
       readonly records: readonly WireRecord[];
-      /** Records above this height are all there. */
+      /** All records above this height are included. */
       readonly lowest: number;
     };
 
-/** Most stretches asked at once. */
+/** Most stretches requested concurrently. */
 const READ_AHEAD = 4;
 const MAX_PROBES = 300;
 const NOTHING: Interval = { from: 1, to: 0 };
 
 /**
- * Reads an interval of heights out of a list that is newest first, has no bounds to ask by, and
- * grows in front while it is read. Where it begins is found by bisection over positions; from
- * there down every rank is taken once, whatever page it came on, so what comes in front in the
- * meantime neither doubles a record nor hides one. One object reads one list.
+ * Reads an interval of heights from a newest-first list without block bounds that grows at its
+ * front while it is read. The start is found by bisection over positions. From there down every
+ * rank is read once, whatever page it came on, so new records at the front neither duplicate nor
+ * hide a record. One object reads one list.
  */
 export class PositionalList {
-  readonly #list: MovingList;
-  /** Ranks of the stretch that the last search ended with: read at one moment. */
+  readonly #list: ShiftingList;
+  /** Ranks of the stretch that ended the last search, all read at one moment. */
   #atOnce: Interval = NOTHING;
 
   constructor(reading: Reading) {
-    this.#list = new MovingList(reading);
+    this.#list = new ShiftingList(reading);
   }
 
-  /** What was read so far, wherever it lies: a sample of the list. */
+  /** All records read so far, a sample of the list. */
   get seen(): readonly WireRecord[] {
     return this.#list.seen;
   }
 
-  /** Newest height of the list when it was first looked at. */
+  /** Newest height of the list at its first reading. */
   get newest(): number | undefined {
     return this.#list.newest;
   }
 
-  /** How many records the service shows of the list. */
+  /** The number of records that the service lists. */
   get reach(): number {
     return this.#list.reach;
   }
 
-  /** The records read so far that lie in the interval. */
+  /** The records read so far inside the interval. */
   within(interval: Interval): WireRecord[] {
     const found: WireRecord[] = [];
     for (const { record, height } of this.#list.ranks.all()) {
@@ -66,8 +72,8 @@ export class PositionalList {
   }
 
   /**
-   * How many records lie at the height or below it. Only for lists with totals: the number stays
-   * as the list grows. undefined where the service does not list so deep.
+   * The number of records at the height or below, which stays the same while the list grows. Only
+   * for lists with totals. Returns undefined where the height exceeds the record cap.
    */
   async countTo(height: number): Promise<number | undefined> {
     const found = await this.#find(height);
@@ -75,8 +81,8 @@ export class PositionalList {
     return found === 'none' ? 0 : found;
   }
 
-  /** All records of the interval. With `acceptCap`, as deep as the service lists them. */
-  async collect(interval: Interval, acceptCap: boolean): Promise<Collected> {
+  /** Reads all records of the interval; with `acceptCap` those that the service lists. */
+  async collect(interval: Interval, acceptCap: boolean): Promise<CollectedInterval> {
     const top = await this.#find(interval.to);
     const nothing = { records: [], lowest: interval.to + 1 };
     if (top === 'none') return { kind: 'collected', ...nothing, isEnd: true };
@@ -95,7 +101,7 @@ export class PositionalList {
     return { kind: 'collected', records, lowest: interval.from, isEnd: false };
   }
 
-  /** Whether even the last record that the service lists lies at the height or above it. */
+  /** Whether the last listed record lies at the height or above it. */
   async #isTooDeep(from: number): Promise<boolean> {
     if (!this.#list.isCapped) return false;
     const last = await this.#list.read(this.#list.reach - 1);
@@ -103,9 +109,9 @@ export class PositionalList {
   }
 
   /**
-   * The rank of the newest record at the height or below it. What lies in front of a position only
-   * gets deeper, so everything before `low` stays above the height; where the boundary sinks below
-   * `high`, the search begins anew from `low`.
+   * The rank of the newest record at the height or below. Records only shift to deeper positions,
+   * so all before `low` stay above the height. Where the boundary shifts below `high`, the search
+   * restarts at `low`.
    */
   async #find(height: number): Promise<number | 'none' | 'beyond-cap'> {
     let low = 0;
@@ -128,13 +134,13 @@ export class PositionalList {
         step = 0;
       }
     }
-    throw new Outrun(`height ${height} was not found in the list`);
+    throw new OutpacedError(`height ${height} was not found in the list`);
   }
 
   /**
-   * The rank, where the same stretch shows that the record before it lies above the height: two
-   * stretches may not be the neighbours that they say they are. Only pages that are too small to
-   * show both are believed, and the record before is read in pages of two sizes.
+   * The rank of the boundary, where the same stretch also shows the record before it above the
+   * height: two stretches may not be adjacent even if their positions say so. Where pages are too
+   * small to show both, the record before is read in pages of two sizes.
    */
   async #boundary(stretch: PositionStretch, height: number): Promise<number | undefined> {
     const { heights, records, start } = stretch;
@@ -151,7 +157,7 @@ export class PositionalList {
     return first - at;
   }
 
-  /** Height of the record before a stretch of a list with totals; read twice. */
+  /** Height of the record before a stretch of a list with totals, read twice. */
   async #heightBefore({ start, total }: PositionStretch): Promise<number> {
     if (total === undefined) return Number.NEGATIVE_INFINITY;
     const rank = total - start + 1;
@@ -161,8 +167,8 @@ export class PositionalList {
   }
 
   /**
-   * Reads every rank from `top` down to the first record below the height, to the list's end or to
-   * the cap, and then the top again.
+   * Reads every rank from `top` down to the first record below the height, to the end of the list
+   * or to the cap, and then the top again.
    */
   async #descend(top: number, from: number): Promise<Bottom> {
     const { ranks } = this.#list;
@@ -172,27 +178,28 @@ export class PositionalList {
     for (let ahead = 1; idle <= MAX_IDLE; ) {
       const before = rank;
       for (let next = ranks.at(rank); next !== undefined; next = ranks.at(rank)) {
-        if (next.height > above) throw new Torn('heights rise where they should fall');
+        if (next.height > above)
+          throw new ContradictionError('the heights of a newest-first list rise');
         if (next.height < from) return this.#fenced(top, { rank, why: 'height' });
         above = next.height;
         rank -= 1;
       }
       if (rank < ranks.end) return this.#fenced(top, { rank, why: 'end' });
-      if (this.#list.isSunk(rank)) return this.#fenced(top, { rank, why: 'cap' });
+      if (this.#list.isBeyondReach(rank)) return this.#fenced(top, { rank, why: 'cap' });
       idle = rank < before ? 0 : idle + 1;
-      // Stretches asked one by one leave the list the least time to move.
+      // Sequential requests give the list the least time to shift.
       ahead = idle > 0 ? 1 : Math.min(READ_AHEAD, ahead * 2);
       await this.#readBelow(rank, from, ahead, idle);
     }
-    throw new Outrun('the list moves faster than it can be read');
+    throw new OutpacedError('the list shifts faster than it can be read');
   }
 
-  /** Reads stretches that should follow each other, from the rank down. */
+  /** Reads stretches that should be adjacent, from the rank down. */
   async #readBelow(rank: number, from: number, count: number, idle: number): Promise<void> {
     const list = this.#list;
     const { ranks } = list;
     const { front } = ranks;
-    // A list without totals is stitched by a record that is known already.
+    // Stretches of a list without totals are joined by a record that is already known.
     const overlap = list.hasTotal ? 0 : 1;
     const growth = Array.from({ length: count }, (_, i) => list.grownBy(i + 1));
     const reads: Promise<PositionStretch>[] = [];
@@ -200,7 +207,7 @@ export class PositionalList {
     for (let i = 0; i < count; i += 1) {
       const grown = growth[i] ?? 0;
       const margin = i === 0 || overlap === 0 ? 0 : Math.ceil(growth.at(-1) ?? 0);
-      const wanted = front + list.sinking(grown, idle) - next - overlap - margin;
+      const wanted = front + list.expectedShift(grown, idle) - next - overlap - margin;
       const position = Math.max(0, Math.min(wanted, list.reach - 1));
       reads.push(list.read(position));
       const { page, limit } = pageReaching(position, list.most);
@@ -208,36 +215,36 @@ export class PositionalList {
       while (ranks.at(next) !== undefined) next -= 1;
       const above = ranks.at(next + 1);
       const isBelow = above !== undefined && above.height < from;
-      if (isBelow || next < ranks.end || list.isSunk(next)) break;
+      if (isBelow || next < ranks.end || list.isBeyondReach(next)) break;
     }
     const stretches = await Promise.all(reads);
     if (overlap === 0) return;
-    // In the order of their positions, so that each finds the end of the one before it.
+    // Ordered by position, so that each stretch overlaps the one before it.
     for (const stretch of stretches) list.placeAt(stretch, rank + 1);
   }
 
   /**
-   * The bottom, once the top was read again at its rank: a record that came or went anywhere below
-   * it would have moved it. What was read at one moment needs no such fence.
+   * Returns the bottom after the top was read again at its rank: an inserted or removed record
+   * below it would have changed that rank. Stretches read at one moment need no second reading.
    */
   async #fenced(top: number, bottom: Bottom): Promise<Bottom> {
     const lowest = bottom.why === 'height' ? bottom.rank : bottom.rank + 1;
     const isAtOnce = contains(this.#atOnce, top) && contains(this.#atOnce, lowest);
     for (let i = 0; i < MAX_IDLE && !isAtOnce; i += 1) {
-      const sunk = this.#list.sinking(this.#list.grownBy(1), i);
-      const stretch = await this.#list.read(Math.max(0, this.#list.ranks.front + sunk - top));
+      const shift = this.#list.expectedShift(this.#list.grownBy(1), i);
+      const stretch = await this.#list.read(Math.max(0, this.#list.ranks.front + shift - top));
       const first = this.#list.placeAt(stretch, top);
       if (first !== undefined && first >= top && first - stretch.records.length < top) {
         return bottom;
       }
     }
     if (isAtOnce) return bottom;
-    throw new Outrun('the list moves faster than it can be read');
+    throw new OutpacedError('the list shifts faster than it can be read');
   }
 }
 
 interface Bottom {
-  /** The first rank that does not belong to what was asked, or that cannot be read. */
+  /** The first rank outside the interval, or beyond the listed ones. */
   readonly rank: number;
   readonly why: 'height' | 'end' | 'cap';
 }

@@ -4,9 +4,9 @@ import { MAX_RESTARTS, type Part, provenPart, type Reading } from '../walk.ts';
 import { identityOf, textOf } from '../wire.ts';
 
 /**
- * A ranking as of now. It holds still only between two blocks, so that no rank is missing and no
- * one stands in it twice is its proof, beside the guards on pages; a ranking that never holds
- * still is landed as it was read, and called `inconsistent`.
+ * Reads a ranking as of now. It is constant only between two blocks, so its proof is, in addition
+ * to the checks of pages, that no rank is missing and no identity occurs twice. A ranking that
+ * changes during every attempt is landed as read, with the status `inconsistent`.
  */
 export async function walkSnapshot(reading: Reading): Promise<Part> {
   const { slice } = reading;
@@ -32,9 +32,9 @@ export async function walkSnapshot(reading: Reading): Promise<Part> {
 }
 
 /**
- * Why the ranking may go on behind its end; undefined where it does not. One that ends before its
- * depth with a full page is read again in pages of another size: a page count of one too few looks
- * the same.
+ * Why the ranking may continue behind its end; undefined where it does not. A ranking that ends
+ * with a full page above its documented depth is read again in pages of another size, because a
+ * page count that is one too low looks the same.
  */
 async function shortOf(reading: Reading, pass: Pages): Promise<string | undefined> {
   const due = reading.endpoint.limits.depthRecords ?? Number.POSITIVE_INFINITY;
@@ -44,15 +44,15 @@ async function shortOf(reading: Reading, pass: Pages): Promise<string | undefine
   return 'two page sizes gave rankings of different length';
 }
 
-/** Why the records are no ranking; undefined when they are. */
+/** Why the records are not a valid ranking; undefined where they are. */
 function disorderOf(reading: Reading, records: readonly WireRecord[]): string | undefined {
   const { endpoint, slice } = reading;
   const [rank] = slice.list.dataset.sortedBy;
   const place = records.findIndex(
     (record, i) => rank !== undefined && textOf(endpoint, record, rank) !== String(i + 1),
   );
-  if (place >= 0) return `another rank stands at place ${place + 1}`;
-  if (withoutRepeats(reading, records).length < records.length) return 'one stands there twice';
+  if (place >= 0) return `the record at place ${place + 1} has another rank`;
+  if (withoutRepeats(reading, records).length < records.length) return 'one identity has two ranks';
   return undefined;
 }
 

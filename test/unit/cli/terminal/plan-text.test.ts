@@ -20,13 +20,13 @@ const plan = planSlices(inputOf(pipelineOf([MANY_KEYS]), addresses(3)));
 const priced = estimate(plan, new Map(), 10, 1);
 const [request] = priced.requests;
 
-const standing = { changed: new Map<string, number>(), anchors: {}, hashes: {} };
+const chainCheck = { changed: new Map<string, number>(), checkpoints: {}, hashes: {} };
 
 function textOf(more: Partial<PricedRequest>, total: Partial<Price> = {}): string[] {
   if (request === undefined) throw new Error('one request was expected');
   const requests = [{ ...request, ...more }];
   const of: Estimate = { ...priced, requests, total: { ...priced.total, ...total } };
-  return planText({ plan, standing, estimate: of });
+  return planText({ plan, chainCheck, estimate: of });
 }
 
 const OPEN = { requests: 0, rows: undefined, bytes: undefined };
@@ -53,7 +53,7 @@ test('a sum is a lower bound only where every part of it is one', () => {
 
 test('a zone chain without blocks is named as such', () => {
   const heads = { zone: { head: -1, safe: 0 } };
-  const words = planText({ plan: { ...plan, heads }, standing, estimate: priced });
+  const words = planText({ plan: { ...plan, heads }, chainCheck, estimate: priced });
   expect(words[0]).toBe('The zone chain has no blocks yet.');
 });
 
@@ -62,7 +62,7 @@ test('a reorganisation is reported with the block from which on everything is fe
     ['blocks', 1200],
     ['transactions', 1200],
   ]);
-  const words = planText({ plan, standing: { ...standing, changed }, estimate: priced });
+  const words = planText({ plan, chainCheck: { ...chainCheck, changed }, estimate: priced });
   expect(words).toContain(
     'The chain was reorganised after blocks, transactions had been read: blocks from 1,200 on ' +
       'are fetched again.',
@@ -76,7 +76,7 @@ test('a range that ends above the head is said to be cut there', () => {
     return { ...inputOf(pipeline, addresses(1)), heads };
   };
   const words = (to: number | 'head') =>
-    planText({ plan: planSlices(input(to)), standing, estimate: priced }).slice(0, 2);
+    planText({ plan: planSlices(input(to)), chainCheck, estimate: priced }).slice(0, 2);
   expect(words(501)[1]).toBe(
     'Blocks up to 501 were requested, but the chain ends at block 500: the range is cut there.',
   );
@@ -91,7 +91,7 @@ function linesOf(blocks: BlockBounds, own?: BlockBounds, path = MANY_KEYS): stri
   const heads = { primary: { head: 500, safe: 400 } };
   const input = { ...inputOf({ ...pipeline, requests }, addresses(1)), heads };
   const narrow = planSlices(input);
-  return planText({ plan: narrow, standing, estimate: estimate(narrow, new Map(), 10, 1) });
+  return planText({ plan: narrow, chainCheck, estimate: estimate(narrow, new Map(), 10, 1) });
 }
 
 test.each<[string, BlockBounds, BlockBounds | undefined, string, string]>([
@@ -142,7 +142,7 @@ test('a plan that fetches complete blocks again says how many are complete', () 
     part.add(half);
     const again = planSlices({ ...input, isAgain, coverage: part });
     return (
-      planText({ plan: again, standing, estimate: estimate(again, new Map(), 10, 1) })[2] ?? ''
+      planText({ plan: again, chainCheck, estimate: estimate(again, new Map(), 10, 1) })[2] ?? ''
     );
   };
   expect(words(false)).toBe('    blocks 0 to 99, 1 key, 50 % complete already');

@@ -85,8 +85,8 @@ function setUp(columns: number, isTTY = true) {
     { ...request, isFound: true, slices: slices.slice(30) },
   ];
   const plan: Plan = { ...made, slices, requests };
-  const standing = { changed: new Map<string, number>(), anchors: {}, hashes: {} };
-  const priced = { plan, standing, estimate: estimate(made, new Map(), 10, 1) };
+  const chainCheck = { changed: new Map<string, number>(), checkpoints: {}, hashes: {} };
+  const priced = { plan, chainCheck, estimate: estimate(made, new Map(), 10, 1) };
   const request1 = (): void => {
     traffic.requested('x');
     traffic.replied('x');

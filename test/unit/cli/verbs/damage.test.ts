@@ -51,7 +51,7 @@ it('files that nothing names and files that nothing proves are counted in the te
   await cp(join(folder, name), join(folder, 'left.parquet'));
   expect(await verifyVerb({ data: root, repair: false }, output)).toBe(0);
   expect(said.out.join('\n')).toMatch(
-    /^ {2}1 file without a readable log entry, which no query reads: .*left\.parquet$/m,
+    /^ {2}Not named by any readable log entry, so no query reads them \(1\): left\.parquet$/m,
   );
 });
 
@@ -74,8 +74,8 @@ const exported = () =>
 it('a data root that was moved works at once, and that its warehouse was built is said', async () => {
   expect(await query()).toBe(0);
   expect(said.notes).toEqual([
-    'The warehouse names files at another place, because the data root was moved: it is built ' +
-      'again from the lake.',
+    'The warehouse names files at another place, because the data root was moved; it is ' +
+      'rebuilt from the lake.',
   ]);
   expect(await query()).toBe(0);
   expect(said.notes).toHaveLength(1);

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  ANCHOR_DEPTH_BLOCKS,
-  type Anchor,
-  anchorHeights,
+  type BlockCheckpoint,
+  CHECKPOINT_DEPTH_BLOCKS,
+  checkpointHeights,
 } from '../../../../src/coverage/checkpoints.ts';
 import { changedFrom, type HashAt } from '../../../../src/fetch/chain/checkpoints.ts';
 
-/** A chain whose blocks from `fork` on are others than those of the chain called `a`. */
+/** A chain that differs from the chain `a` from block `fork` on. */
 function chainFrom(fork: number): { readonly hashAt: HashAt; readonly asked: number[] } {
   const asked: number[] = [];
   return {
@@ -19,43 +19,49 @@ function chainFrom(fork: number): { readonly hashAt: HashAt; readonly asked: num
   };
 }
 
-const anchorsAt = (heights: readonly number[]): Anchor[] =>
+const checkpointsAt = (heights: readonly number[]): BlockCheckpoint[] =>
   heights.map((height) => ({ height, hash: `a${height}` }));
 
 describe('heights to remember', () => {
-  it('are the last final block and one that a reorganisation of it leaves standing', () => {
-    expect(anchorHeights(10_000, [])).toEqual([9999, 9999 - ANCHOR_DEPTH_BLOCKS]);
-    expect(anchorHeights(1, [])).toEqual([0]);
-    expect(anchorHeights(0, [])).toEqual([]);
-    expect(anchorHeights(300, [])).toEqual([299, 0]);
+  it('are the last final block and one below its possible reorganisation', () => {
+    expect(checkpointHeights(10_000, [])).toEqual([9999, 9999 - CHECKPOINT_DEPTH_BLOCKS]);
+    expect(checkpointHeights(1, [])).toEqual([0]);
+    expect(checkpointHeights(0, [])).toEqual([]);
+    expect(checkpointHeights(300, [])).toEqual([299, 0]);
   });
 
-  it('name an anchor again that is deep enough, and not much deeper', () => {
-    expect(anchorHeights(10_000, anchorsAt([9000]))).toEqual([9999, 9000]);
-    expect(anchorHeights(10_000, anchorsAt([9900]))).toEqual([9999, 9999 - ANCHOR_DEPTH_BLOCKS]);
-    expect(anchorHeights(10_000, anchorsAt([100]))).toEqual([9999, 9999 - ANCHOR_DEPTH_BLOCKS]);
+  it('reuse a checkpoint that is deep enough, and not much deeper', () => {
+    expect(checkpointHeights(10_000, checkpointsAt([9000]))).toEqual([9999, 9000]);
+    expect(checkpointHeights(10_000, checkpointsAt([9900]))).toEqual([
+      9999,
+      9999 - CHECKPOINT_DEPTH_BLOCKS,
+    ]);
+    expect(checkpointHeights(10_000, checkpointsAt([100]))).toEqual([
+      9999,
+      9999 - CHECKPOINT_DEPTH_BLOCKS,
+    ]);
   });
 });
 
-describe('what has changed', () => {
-  it('is nothing, by one request, where the newest anchor stands', async () => {
+describe('the lowest changed height', () => {
+  it('is undefined, for one request, if the newest checkpoint matches', async () => {
     const { hashAt, asked } = chainFrom(1000);
-    expect(await changedFrom(hashAt, anchorsAt([10, 20, 30]), 2000)).toBeUndefined();
+    expect(await changedFrom(hashAt, checkpointsAt([10, 20, 30]), 2000)).toBeUndefined();
     expect(asked).toEqual([30]);
   });
 
-  it('is unknown where there are no anchors, or the service says no hash', async () => {
-    expect(await changedFrom(async () => undefined, anchorsAt([10]), 100)).toBeUndefined();
+  it('is undefined without checkpoints, or if the service returns no hash', async () => {
+    expect(await changedFrom(async () => undefined, checkpointsAt([10]), 100)).toBeUndefined();
     expect(await changedFrom(chainFrom(0).hashAt, [], 100)).toBeUndefined();
   });
 
-  it('is not guessed where the service says no hash of an anchor below one that has changed', async () => {
+  it('is not guessed if the hash below a changed checkpoint is missing', async () => {
     const hashAt: HashAt = async (height) => (height === 30 ? 'b30' : undefined);
-    const found = changedFrom(hashAt, anchorsAt([10, 20, 30]), 2000);
-    await expect(found).rejects.toThrow('does not say the hash of block 20');
+    const found = changedFrom(hashAt, checkpointsAt([10, 20, 30]), 2000);
+    await expect(found).rejects.toThrow('returned no hash for block 20');
   });
 
-  it('begins right above the last anchor that stands, whatever the anchors and the fork', async () => {
+  it('is right above the last matching checkpoint, for any checkpoints and fork', async () => {
     const heights = fc.uniqueArray(fc.nat(5000), { minLength: 1, maxLength: 60 });
     await fc.assert(
       fc.asyncProperty(heights, fc.nat(5100), fc.nat(5100), async (at, fork, head) => {
@@ -63,7 +69,7 @@ describe('what has changed', () => {
         const seen = at.filter((height) => height <= head).sort((a, b) => a - b);
         const standing = seen.filter((height) => height < fork);
         const newest = seen.at(-1);
-        const found = changedFrom(hashAt, anchorsAt(at), head);
+        const found = changedFrom(hashAt, checkpointsAt(at), head);
         if (newest === undefined || newest < fork) expect(await found).toBeUndefined();
         else if (standing.length === 0) await expect(found).rejects.toThrow('another chain');
         else expect(await found).toBe((standing.at(-1) ?? 0) + 1);
@@ -74,9 +80,9 @@ describe('what has changed', () => {
     );
   });
 
-  it('cannot be told of anchors above the head, and these are not asked for', async () => {
+  it('ignores checkpoints above the head', async () => {
     const { hashAt, asked } = chainFrom(50);
-    expect(await changedFrom(hashAt, anchorsAt([10, 60]), 40)).toBeUndefined();
+    expect(await changedFrom(hashAt, checkpointsAt([10, 60]), 40)).toBeUndefined();
     expect(asked).toEqual([10]);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Fault } from '../../../../src/fault.ts';
-import { readHorizon } from '../../../../src/fetch/chain/depth-limit.ts';
+import { readDepthLimit } from '../../../../src/fetch/chain/depth-limit.ts';
 import { readHead, readLowestHead } from '../../../../src/fetch/chain/heads.ts';
 import type { Caller } from '../../../../src/fetch/http/caller.ts';
 import { Lister } from '../../../fixtures/walk-lister.ts';
@@ -17,7 +17,7 @@ describe('the head of an axis', () => {
     ]);
   });
 
-  test('of the primary chain is asked by its own name', async () => {
+  test('of the primary chain is requested by the name of that chain', async () => {
     const service = lister();
     const source = { chain: 'MAINCHAIN', finalityLagBlocks: 1000 };
     expect(await readHead(service, 'primary', source)).toEqual({ head: 700, safe: 0 });
@@ -36,7 +36,7 @@ describe('the head of an axis', () => {
     },
   );
 
-  test('of a zone chain that surely has no block yet lies below all heights', async () => {
+  test('of a zone chain without blocks lies below all heights', async () => {
     const source = { chain: 'ZONECHAIN', finalityLagBlocks: 600 };
     expect(await readHead(new Lister([]), 'zone', source)).toEqual({ head: -1, safe: 0 });
   });
@@ -45,7 +45,7 @@ describe('the head of an axis', () => {
 describe('the lowest of several readings of a head', () => {
   const source = { chain: 'MAINCHAIN', finalityLagBlocks: 10 };
 
-  test.each([1, 2, 3])('counts where a replica lags in answer %i of three', async (lagging) => {
+  test.each([1, 2, 3])('counts if a replica lags in answer %i of three', async (lagging) => {
     const service = new Lister([{ height: '700' }], {
       tamper: (reply, { request }) =>
         request === lagging ? { ...reply, records: [{ height: '500' }] } : reply,
@@ -55,7 +55,7 @@ describe('the lowest of several readings of a head', () => {
     expect(service.requests).toBe(3);
   });
 
-  test('is refused where one of them names no block', async () => {
+  test('is refused if one of them names no block', async () => {
     const service = new Lister([{ height: '700' }], {
       tamper: (reply, { request }) => (request === 2 ? { ...reply, records: [] } : reply),
     });
@@ -64,7 +64,7 @@ describe('the lowest of several readings of a head', () => {
   });
 });
 
-describe('the horizon', () => {
+describe('the depth limit in years', () => {
   const YEAR_MS = 365 * 86_400_000;
   const HEAD = 3_000_000;
   const DAY_BLOCKS = 7200;
@@ -85,30 +85,30 @@ describe('the horizon', () => {
 
   const options = { chain: 'MAINCHAIN', from: 1, head: HEAD, years: 1 };
 
-  test('is the lowest height whose block is at most so old, less a day', async () => {
+  test('is the lowest height whose block has at most the allowed age, less a day', async () => {
     const { caller, heights } = chain();
-    expect(await readHorizon(caller, options)).toBe(HEAD - 364 * DAY_BLOCKS);
+    expect(await readDepthLimit(caller, options)).toBe(HEAD - 364 * DAY_BLOCKS);
     expect(heights.length).toBeLessThanOrEqual(2 + Math.ceil(Math.log2(HEAD)));
-    expect(await readHorizon(chain().caller, { ...options, years: YEAR_MS })).toBe(1);
+    expect(await readDepthLimit(chain().caller, { ...options, years: YEAR_MS })).toBe(1);
   });
 
-  test('is where it begins, for two requests, when that is young enough', async () => {
+  test('is the start of the range, for two requests, if that is young enough', async () => {
     const { caller, heights } = chain();
     const from = HEAD - 100 * DAY_BLOCKS;
-    expect(await readHorizon(caller, { ...options, from })).toBe(from);
+    expect(await readDepthLimit(caller, { ...options, from })).toBe(from);
     expect(heights).toEqual([HEAD, from]);
   });
 
-  test('of a range above the head costs nothing', async () => {
+  test('of a range above the head costs no request', async () => {
     const { caller, heights } = chain();
-    expect(await readHorizon(caller, { ...options, from: HEAD + 5 })).toBe(HEAD + 5);
+    expect(await readDepthLimit(caller, { ...options, from: HEAD + 5 })).toBe(HEAD + 5);
     expect(heights).toEqual([]);
   });
 
-  test('is refused where a block has no time, or another block came', async () => {
+  test('is refused if a block has no time, or another block is returned', async () => {
     for (const record of [{ height: '1' }, { height: '7', blockTime: '5' }]) {
       const caller: Caller = { call: () => Promise.resolve({ records: [record] }) };
-      await expect(readHorizon(caller, options)).rejects.toThrow(Fault);
+      await expect(readDepthLimit(caller, options)).rejects.toThrow(Fault);
     }
   });
 });

@@ -3,7 +3,7 @@ import type { Endpoint } from '../../../../src/catalogue/entry.ts';
 import type { Slice } from '../../../../src/coverage/slice.ts';
 import type { LandsAs } from '../../../../src/fetch/corroborate/destination.ts';
 import { EmptyAnswers } from '../../../../src/fetch/corroborate/empty-answers.ts';
-import { type Fetched, fetchSlice } from '../../../../src/fetch/fetch-slice.ts';
+import { type FetchedPart, fetchSlice } from '../../../../src/fetch/fetch-slice.ts';
 import { CallFailure } from '../../../../src/fetch/http/call-failure.ts';
 import type { Caller, PageReply } from '../../../../src/fetch/http/caller.ts';
 import { ListFacts, type RangeEdges } from '../../../../src/fetch/walk/list-facts.ts';
@@ -13,8 +13,8 @@ import { Lister } from '../../../fixtures/walk-lister.ts';
 import { NORMAL, record, settingsOf, sliceOf } from '../../../fixtures/walk-setup.ts';
 
 /**
- * Goal: an empty answer lands as complete only once other answers of the service support it, and
- * all empty answers of a run are taken back as soon as one of them is known to be false.
+ * Goal: an empty answer lands as complete only after other answers of the service support it, and
+ * all empty answers of a run are withdrawn once one of them is known to be false.
  */
 
 interface Landing {
@@ -24,7 +24,7 @@ interface Landing {
   readonly as: LandsAs;
 }
 
-/** A run over a service: slices are walked and handed over, and what lands is kept. */
+/** A run over a service: it walks and hands over slices, and keeps the landed parts. */
 class Run {
   readonly landings: Landing[] = [];
   readonly failures: string[] = [];
@@ -56,11 +56,11 @@ class Run {
 
   async read(...slices: readonly Slice[]): Promise<void> {
     const settings = settingsOf({ facts: this.facts, proof: this.#proof });
-    const land = async (part: Fetched, as: LandsAs): Promise<void> => {
+    const land = async (part: FetchedPart, as: LandsAs): Promise<void> => {
       const { slice, status, records } = part;
       this.landings.push({ slice, status, records: records.length, as });
     };
-    const fail = (_part: Fetched, reason: string): void => void this.failures.push(reason);
+    const fail = (_part: FetchedPart, reason: string): void => void this.failures.push(reason);
     for (const slice of slices) {
       for await (const part of fetchSlice(this.#caller, slice, settings)) {
         await this.empty.take(part, { settings, land, fail });
@@ -68,14 +68,14 @@ class Run {
     }
   }
 
-  /** The status of the last landing at a height; '' where nothing landed. */
+  /** The status of the last part landed at a height; '' without one. */
   statusAt(height: number): string {
     const of = ({ slice }: Landing): boolean =>
       slice.interval.from <= height && slice.interval.to >= height;
     return this.landings.findLast(of)?.status ?? '';
   }
 
-  /** What became of windows, by their numbers: their status, and how many records ever landed. */
+  /** Status of each window by its number, with the number of records ever landed for it. */
   windows(count: number): string[] {
     return Array.from({ length: count }, (_, i) => {
       const landed = this.landings.filter(
@@ -95,8 +95,8 @@ const windows = (count: number, first = 0): Slice[] =>
   });
 
 /**
- * A record in every second window, from the first one. `says` gives the answer to a question about a
- * window (or about none, for the newest block) in place of the right one.
+ * A record in every second window, from the first one. `says` replaces the right answer to a
+ * question about a window (or without one, for the newest block).
  */
 function serving(
   windowsOfRecords: number,
@@ -115,11 +115,11 @@ function serving(
 }
 
 const EMPTY: PageReply = { records: [], page: 0, totalPage: 0 };
-/** The right end of windows, of which every second one has a record. */
+/** Upper end of a range of windows of which every second one has a record. */
 const right = (count: number): string[] =>
   Array.from({ length: count }, (_, i) => `complete ${(i + 1) % 2}`);
 
-test('a part with records lands at once, and an empty one when a later answer has records', async () => {
+test('a part with records lands immediately, and an empty one after a later answer with records', async () => {
   const run = new Run(serving(1));
   await run.read(...windows(2));
   expect(run.landings.map(({ status, records }) => [status, records])).toEqual([['complete', 1]]);
@@ -128,7 +128,7 @@ test('a part with records lands at once, and an empty one when a later answer ha
   expect(run.landings.every(({ as }) => as === 'new')).toBe(true);
 });
 
-test('an empty list is corroborated by the newest block where nothing else has records', async () => {
+test('an empty list is corroborated by the newest block if no list has records', async () => {
   const lister = new Lister([], {
     tamper: (reply, { endpoint }) =>
       endpoint.servesHead === true ? { ...reply, records: [{ height: '700' }] } : reply,
@@ -141,14 +141,14 @@ test('an empty list is corroborated by the newest block where nothing else has r
   expect(lister.asked.some(({ endpoint }) => endpoint.servesHead === true)).toBe(true);
 });
 
-test('nothing lands as complete from a service that answers all questions with nothing', async () => {
+test('no part of a service without any records lands as complete', async () => {
   const run = new Run(new Lister([]));
   await run.read(...windows(3));
   await run.empty.settle(false);
   expect(run.windows(3)).toEqual(['inconsistent 0', 'inconsistent 0', 'inconsistent 0']);
 });
 
-test('empty parts after which the list answers nothing more do not land as complete', async () => {
+test('empty parts do not land as complete if the list returns no records after them', async () => {
   let isDumb = false;
   const run = new Run(serving(20, (reply) => (isDumb ? EMPTY : reply)));
   await run.read(...windows(1));
@@ -160,7 +160,7 @@ test('empty parts after which the list answers nothing more do not land as compl
   expect(run.suspicions).toHaveLength(1);
 });
 
-test('a service that was silent for a while is read again, and nothing is lost', async () => {
+test('a service without records for a while is read again, and no record is lost', async () => {
   let silent = 0;
   const run = new Run(
     serving(20, (reply) => {
@@ -169,26 +169,26 @@ test('a service that was silent for a while is read again, and nothing is lost',
     }),
   );
   await run.read(...windows(1));
-  // Five windows, and two of the questions that corroborate them.
+  // Five windows, and two corroborating questions.
   silent = 7;
   await run.read(...windows(5, 1));
   await run.empty.settle(false);
   expect(run.windows(6)).toEqual(right(6));
 });
 
-test('empty parts of a run are taken back when a later answer is found to be false', async () => {
+test('empty parts of a run are withdrawn after a later false answer', async () => {
   let silent = 0;
-  // The first answer about window 2 is false, beside a list that answers well.
+  // The first answer about window 2 is false, although its list answers correctly.
   const run = new Run(
     serving(60, (reply, window, reading) => {
       silent -= 1;
       return silent >= 0 || (window === 2 && reading === 1) ? EMPTY : reply;
     }),
   );
-  // More than forty empty parts, so that they land before the run ends.
+  // More than forty empty parts, so they land before the run ends.
   await run.read(...windows(100));
   expect(run.windows(3)[2]).toBe('complete 0');
-  // Three windows, and the question that corroborates them.
+  // Three windows, and the corroborating question.
   silent = 4;
   await run.read(...windows(3, 100));
   await run.empty.settle(false);
@@ -208,7 +208,7 @@ describe('the share of false answers', () => {
     };
   }
 
-  test.each([0.3, 0.4])('of %f is made up for by more readings', async (share) => {
+  test.each([0.3, 0.4])('of %f is compensated by more readings', async (share) => {
     const random = numbers(5);
     const readings = new Map<number, number>();
     const run = new Run(
@@ -220,12 +220,12 @@ describe('the share of false answers', () => {
     await run.read(...windows(20));
     await run.empty.settle(false);
     expect(run.windows(20)).toEqual(right(20));
-    // As many readings of a window without records as make a false end less likely than 1e-6.
+    // Enough readings of a window without records to make a false result less likely than 1e-6.
     const least = Math.log(1e-6) / Math.log(share * 0.7);
     expect(readings.get(19)).toBeGreaterThanOrEqual(Math.floor(least));
   });
 
-  test('of more than a half leaves nothing to believe', async () => {
+  test('of more than a half makes empty answers inconsistent', async () => {
     const random = numbers(5);
     const run = new Run(serving(10, (reply) => (random() < 0.8 ? EMPTY : reply)));
     await run.read(...windows(20));
@@ -239,7 +239,7 @@ describe('a second reading', () => {
   const zone = (from: number): Slice =>
     sliceOf({ list: listNamed(bare), keys: [''], interval: { from, to: from + 99 } });
 
-  test('finds false empty answers of lists that cannot say that they are empty', async () => {
+  test('finds false empty answers of lists without page counts', async () => {
     const blocks = [
       { hash: '0x2', blockHeight: '250' },
       { hash: '0x1', blockHeight: '50' },
@@ -269,7 +269,7 @@ describe('a second reading', () => {
     expect(run.windows(7)).toEqual(right(7));
   });
 
-  test('finds one that is surprising, because the key has many records elsewhere', async () => {
+  test('finds a surprising one, because the key has many records elsewhere', async () => {
     const list = Array.from({ length: 100 }, (_, i) => record(990 - i * 10, { txId: `0x${i}` }));
     let isOnce = true;
     const lister = new Lister(list, {
@@ -287,7 +287,7 @@ describe('a second reading', () => {
   });
 
   test('of a sample finds them at the end of a long run', async () => {
-    // The sample has the 50th of a hundred empty parts: `random` is a half.
+    // The sample contains the 50th of 100 empty parts, because `random` returns 0.5.
     const run = new Run(
       serving(100, (reply, window, reading) => (window === 98 && reading === 1 ? EMPTY : reply)),
     );
@@ -298,8 +298,8 @@ describe('a second reading', () => {
   });
 });
 
-test('a list without any record is read several times at the end, because it may be silent', async () => {
-  // Both windows are empty once, and the second of them twice.
+test('a list without any record is read several times at the end, because it may be false', async () => {
+  // Window 1 has one false empty answer, window 2 has two.
   const run = new Run(
     serving(1, (reply, window, reading) => (window >= 0 && reading < 3 ? EMPTY : reply)),
   );
@@ -310,12 +310,12 @@ test('a list without any record is read several times at the end, because it may
   expect(run.pauses).toBe(1);
 });
 
-describe('ranges that leave out their first block', () => {
-  // The span leaves no room to ask for a block below as well.
+describe('ranges that exclude their first block', () => {
+  // The span leaves no room for an extra block below.
   const at = (from: number): Slice =>
     sliceOf({ list: listNamed(NORMAL), interval: { from, to: from + 9_999 } });
 
-  test.each([1, 45])('have %i empty parts that were read before this was known', async (count) => {
+  test.each([1, 45])('cause %i earlier empty parts to be read again', async (count) => {
     const first = record(10_000, { txId: '0x1' });
     const list = [record(9_000_050, { txId: '0x2' }), first];
     const run = new Run(new Lister(list, { excludes: { from: true } }), 'standard', {});
@@ -329,7 +329,7 @@ describe('ranges that leave out their first block', () => {
 });
 
 describe('an interrupted run', () => {
-  test('reads nothing again, and leaves doubted parts to the next one', async () => {
+  test('reads no part again, and leaves doubtful parts to the next run', async () => {
     let isDumb = false;
     const lister = serving(20, (reply) => (isDumb ? EMPTY : reply));
     const run = new Run(lister);
@@ -340,12 +340,12 @@ describe('an interrupted run', () => {
     const before = lister.requests;
     await run.empty.settle(true);
     expect(run.windows(4)).not.toContain('complete 0');
-    // The evidence that tells how many answers are false, and no part.
+    // Only the known questions that estimate the share of false answers, and no part.
     expect(lister.requests - before).toBeLessThan(100);
   });
 });
 
-test('an empty part whose corroboration gets no answer has failed', async () => {
+test('an empty part fails if its corroboration gets no answer', async () => {
   const inner = serving(1);
   let isLost = false;
   const caller: Caller = {

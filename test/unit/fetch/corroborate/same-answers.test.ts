@@ -3,14 +3,14 @@ import type { WireRecord } from '../../../../src/catalogue/record.ts';
 import type { Slice } from '../../../../src/coverage/slice.ts';
 import { Corroboration } from '../../../../src/fetch/corroborate/corroboration.ts';
 import type { LandsAs } from '../../../../src/fetch/corroborate/destination.ts';
-import { type Fetched, fetchSlice } from '../../../../src/fetch/fetch-slice.ts';
+import { type FetchedPart, fetchSlice } from '../../../../src/fetch/fetch-slice.ts';
 import { ListFacts } from '../../../../src/fetch/walk/list-facts.ts';
 import { listNamed } from '../../../fixtures/lists.ts';
 import { Lister } from '../../../fixtures/walk-lister.ts';
 import { B, record, settingsOf, sliceOf } from '../../../fixtures/walk-setup.ts';
 
 /**
- * Goal: a filter that records do not carry is believed only as long as two of its values bring
+ * Goal: a filter whose value records do not carry is trusted only while two of its values return
  * different records for the same question.
  */
 
@@ -21,7 +21,9 @@ const of = (standard: string, more: Partial<Slice> = {}): Slice =>
 const erc20 = [record(150), record(140)];
 const erc721 = [record(145, { tokenId: '7' })];
 
-/** What lands of slices that are fetched one after the other, by filter and keys, at the end. */
+/**
+ * The parts landed at the end, by filter and keys, of slices that are fetched one after the other.
+ */
 async function landed(
   slices: readonly Slice[],
   recordsOf: (standard: string) => readonly WireRecord[],
@@ -41,12 +43,12 @@ async function landed(
     pause: async () => undefined,
     random: () => 0.5,
   });
-  const land = async ({ slice, status, reason }: Fetched, as: LandsAs): Promise<void> => {
+  const land = async ({ slice, status, reason }: FetchedPart, as: LandsAs): Promise<void> => {
     const { protocolType } = slice.list.filters;
     const end = reason === '' ? status : `${status} ${as}: ${reason}`;
     ends.set(`${protocolType} ${slice.keys.join().slice(0, 3)} ${slice.interval.from}`, end);
   };
-  const fail = (_part: Fetched, reason: string): void => {
+  const fail = (_part: FetchedPart, reason: string): void => {
     throw new Error(reason);
   };
   for (const slice of slices) {
@@ -79,21 +81,21 @@ test('two values with different records are complete', async () => {
   expect([...ends.values()]).toEqual(['complete', 'complete']);
 });
 
-test('a record that one of them has twice makes them different', async () => {
+test('a record that only one of them has twice makes them different', async () => {
   const ends = await landed([of('token_20'), of('token_721')], (standard) =>
     standard === 'token_20' ? erc20 : [...erc20, ...erc20],
   );
   expect([...ends.values()]).toEqual(['complete', 'complete']);
 });
 
-test('two values without records say nothing of the filter', async () => {
+test('two values without records are no evidence about the filter', async () => {
   const ends = await landed([of('token_20'), of('token_721'), of('token_1155')], (standard) =>
     standard === 'token_1155' ? erc721 : [],
   );
   expect(new Set(ends.values())).toEqual(new Set(['complete']));
 });
 
-test('the same value asked twice is the same question', async () => {
+test('the same value requested twice is the same question', async () => {
   const ends = await landed([of('token_20'), of('token_20')], () => erc20);
   expect([...ends.values()]).toEqual(['complete']);
 });

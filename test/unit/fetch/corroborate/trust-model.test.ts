@@ -2,13 +2,16 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { FAMILIES } from '../../../hostile/families.ts';
 
-/** Goal: docs/trust-model.md states what the program does, and promises what test/hostile plays. */
+/**
+ * Goal: docs/trust-model.md states the constants of the program and the promises that test/hostile
+ * tests.
+ */
 
 const read = (path: string): string =>
   readFileSync(new URL(`../../../../${path}`, import.meta.url), 'utf8');
 const text = read('docs/trust-model.md').replaceAll(/\s+/g, ' ');
 
-/** The value of a constant of a source file, as it is written there. */
+/** The value of a constant as written in a source file. */
 function constant(file: string, name: string): number {
   const found = new RegExp(`const ${name} = ([0-9._e-]+);`).exec(read(`src/fetch/${file}.ts`));
   return Number(found?.[1]?.replaceAll('_', ''));
@@ -26,11 +29,11 @@ describe('the trust model', () => {
       (n: number) => `a budget of requests: ${n}, and`,
     ],
     ['walk/heights/request-budget', 'REQUESTS_PER_PAGE', (n: number) => `and ${n} for each page`],
-  ])('states %s %s as it is', (file, name, sentence) => {
+  ])('states the value of %s %s', (file, name, sentence) => {
     expect(text).toContain(sentence(constant(file, name)));
   });
 
-  it('states how often heads are read', () => {
+  it('states the number of head readings', () => {
     const [, standard, strict] =
       /HEAD_READINGS = \{ standard: (\d+), strict: (\d+) \}/.exec(
         read('src/fetch/chain/pipeline-heads.ts'),
@@ -45,12 +48,15 @@ describe('the trust model', () => {
     }
   });
 
-  it.each([0.01, 0.03, 0.05, 0.1, 0.2])('states how likely empties of %d are missed', (p) => {
-    const row = [10, 50, 200].map((e) => ((1 - p) ** e).toFixed(3)).join(' | ');
-    expect(text).toContain(`| ${Math.round(p * 100)} % | ${row} |`);
-  });
+  it.each([0.01, 0.03, 0.05, 0.1, 0.2])(
+    'states the probability that false empty answers of share %d are missed',
+    (p) => {
+      const row = [10, 50, 200].map((e) => ((1 - p) ** e).toFixed(3)).join(' | ');
+      expect(text).toContain(`| ${Math.round(p * 100)} % | ${row} |`);
+    },
+  );
 
-  it('promises for each departure what its tests hold it to', () => {
+  it('states the tested promise for each departure', () => {
     const words = { exact: 'always', likely: 'likely', open: 'not noticed' };
     for (const { name, promise } of FAMILIES) {
       expect(text).toContain(`| ${name} | ${words[promise]} |`);

@@ -8,7 +8,7 @@ import { openEnvelope } from '../../../../src/fetch/http/envelope.ts';
 const PATH = 'mainchain/block/block-list';
 const of = endpointAt(PATH);
 
-/** The fault that a run ends with when a service goes on answering this. */
+/** The fault that ends a run when a service keeps sending this answer. */
 function faultFor(body: unknown, status = 200) {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const outcome = openEnvelope(of, { status, headers: {}, body: text }, codeTable());
@@ -18,26 +18,26 @@ function faultFor(body: unknown, status = 200) {
 
 const page = { page: '1', limit: '1', totalPage: '1', blockList: [{ height: '1' }] };
 
-describe('a run that ends because of what the service answered', () => {
+describe('a run that ends because of an answer of the service', () => {
   it.each([
     [{ ...page, totalPage: undefined }, 'totalPage is missing'],
     [{ ...page, page: undefined }, 'page is missing'],
     [{ ...page, page: undefined, totalPage: undefined }, 'page and totalPage are missing'],
-    [{ ...page, blockList: undefined }, 'there is no list blockList'],
-  ])('tells what of the reply is not as documented, and at which path', (data, what) => {
+    [{ ...page, blockList: undefined }, 'the list blockList is missing'],
+  ])('names the undocumented part of the reply, and its path', (data, reason) => {
     const fault = faultFor({ code: '0', msg: '', data: [data] });
-    expect(fault.message).toContain('The service answers something else than is documented');
-    expect(fault.message).toContain(`${PATH}: ${what}`);
-    expect(fault.advice).toContain('ask those who run it');
+    expect(fault.message).toContain('The answer of the service does not match the interface');
+    expect(fault.message).toContain(`${PATH}: ${reason}`);
+    expect(fault.advice).toContain('ask its operator');
     expect(fault.message + fault.advice).not.toContain('does not answer');
     expect(fault.exitCode).toBe(1);
   });
 
-  it('tells what is no JSON, such as a page of something before the service', () => {
+  it('reports a body that is not JSON, such as a page of a proxy', () => {
     expect(faultFor('<html>Welcome</html>').message).toContain(`${PATH}: the body is not JSON`);
   });
 
-  it('still says that it does not answer where it does not', () => {
+  it('reports a service that does not answer', () => {
     const fault = faultFor('', 502);
     expect(fault.message).toContain('The service does not answer');
     expect(fault.advice).toContain('Check that it runs');

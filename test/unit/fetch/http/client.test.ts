@@ -15,7 +15,7 @@ import {
 } from '../../../fixtures/fetch-client-setup.ts';
 
 describe('a call', () => {
-  it('returns the reply, and an empty one when there is no data for a height', async () => {
+  it('returns the reply, and an empty one if a height has no data', async () => {
     const { clock, call } = setUp((_, count) =>
       count === 1 ? found({ a: '1' }) : refused('50040'),
     );
@@ -23,7 +23,7 @@ describe('a call', () => {
     expect(await clock.run(call())).toEqual({ records: [], extras: {} });
   });
 
-  it('is tried five times when it fails in passing, with growing random delays', async () => {
+  it('is tried five times after transient failures, with growing random delays', async () => {
     const { requests, fails, client } = setUp(() => lost());
     const failure = await fails();
     expect(failure).toMatchObject({
@@ -47,7 +47,7 @@ describe('a call', () => {
     });
   });
 
-  it('gives up in seconds when nobody listens, and keeps the cause', async () => {
+  it('fails within seconds if the port is closed, and keeps the cause', async () => {
     const { clock, fails } = setUp(() => lost('refused'), {}, {});
     const startMs = clock.now();
     const failure = await fails();
@@ -56,7 +56,7 @@ describe('a call', () => {
     expect(clock.now() - startMs).toBeLessThan(8000);
   });
 
-  it('never burns an attempt on throttling', async () => {
+  it('counts no attempt for throttling', async () => {
     const { clock, call, requests, client } = setUp((_, count) => {
       if (count % 2 === 0 && count < 9) return lost();
       return count < 21 ? refused('50011') : found({ a: '1' });
@@ -69,7 +69,7 @@ describe('a call', () => {
     });
   });
 
-  it('waits for Retry-After before it goes on', async () => {
+  it('waits for the Retry-After', async () => {
     const { clock, call, requests } = setUp((_, count) =>
       count === 1 ? refused('50011', 'busy', 429, { 'retry-after': '30' }) : found(),
     );
@@ -79,7 +79,7 @@ describe('a call', () => {
     expect(waitedMs).toBeLessThan(31_000);
   });
 
-  it('takes a bare empty answer for throttling, and asks again', async () => {
+  it('treats a bare empty answer as throttling, and retries', async () => {
     const { clock, call, pacer } = setUp((_, count) =>
       count === 1 ? json({ code: '0', msg: '', data: [] }) : found({ a: '1' }),
     );
@@ -87,7 +87,7 @@ describe('a call', () => {
     expect(pacer.memory().ceilingPerSecond).not.toBeNull();
   });
 
-  it('fails after fifteen minutes of throttling without one success', async () => {
+  it('fails after fifteen minutes of throttling without a success', async () => {
     const { clock, call, fails } = setUp(() => refused('50011'));
     const startMs = clock.now();
     const waiting = [call(), call(), call()].map((work) => fails(work));
@@ -102,7 +102,7 @@ describe('a call', () => {
   it.each([
     ['succeeds', () => found()],
     ['is refused for itself', () => refused('50036')],
-  ])('goes on as long as some call %s now and then', async (_, answered) => {
+  ])('continues while some call occasionally %s', async (_, answered) => {
     const { clock, client, call } = setUp(({ target }) => {
       const passedMs = clock.now() - grantedMs;
       const isOther = target.includes('limit');
@@ -122,7 +122,7 @@ describe('a call', () => {
     expect(clock.now() - startMs).toBeGreaterThan(2_400_000);
   });
 
-  it('is not tried again when it is wrong, redirected or too large', async () => {
+  it('is not retried if it is invalid, redirected or too large', async () => {
     const answers: [Answer, object][] = [
       [() => refused('50036', 'bad parameter.'), { code: '50036', detail: 'bad parameter' }],
       [() => lost('redirect'), { code: 'redirect' }],
@@ -148,7 +148,7 @@ describe('a call', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('ends with the reason of its signal, before, while and after it waits', async () => {
+  it('ends with the reason of its signal, before, during and after a wait', async () => {
     const { clock, client } = setUp(() => lost());
     const reason = new Error('interrupted');
     for (const delayMs of [0, 5, LATENCY_MS + 50]) {
@@ -163,7 +163,7 @@ describe('a call', () => {
     }
   });
 
-  it('leaves no timer behind when it is aborted while the source throttles', async () => {
+  it('leaves no timer if it is aborted while the source throttles', async () => {
     const { clock, client } = setUp(() => refused('50011'));
     const abort = new AbortController();
     const work = client.call(endpoint, query, { priority: 0, signal: abort.signal });
@@ -176,7 +176,7 @@ describe('a call', () => {
     expect(clock.now()).toBe(atMs);
   });
 
-  it('takes one signal for many calls without a warning', async () => {
+  it('accepts one signal for many calls without a warning', async () => {
     const warnings: Error[] = [];
     const onWarning = (warning: Error): void => void warnings.push(warning);
     process.on('warning', onWarning);

@@ -8,8 +8,8 @@ import { systemEffects } from '../../../../src/system.ts';
 import { credentials, endpoint, options, query } from '../../../fixtures/fetch-client-setup.ts';
 
 /**
- * Goal: requests are granted whatever the clock of this machine says. The server here shares no code
- * with ours: it checks the signature and grants timestamps within 30 s of its own clock.
+ * Goal: requests are granted whatever the local clock shows. The server here shares no code with
+ * ours: it checks the signature and grants timestamps within 30 s of its own clock.
  */
 
 const WINDOW_MS = 30_000;
@@ -93,7 +93,7 @@ describe('a clock that is', () => {
     const { source } = parsePipeline({ text: SOURCE, file: 'clock.yaml' });
     const connection = connect({ ...source, url }, credentials, undefined, effects);
     try {
-      // The same target several times at once, and then again: each has a time of its own.
+      // The same target several times concurrently, and then again: each has a different time.
       const call = () => connection.caller.call(endpoint, query, options);
       await Promise.all([call(), call(), call()]);
       for (let i = 0; i < 3; i += 1) await call();

@@ -29,7 +29,7 @@ const page = (more: object) => ({
 });
 
 describe('a reply', () => {
-  it('has its records, paging fields and the rest, when the code is "0"', () => {
+  it('has its records, paging fields and extras if the code is "0"', () => {
     const record = { txId: '0x1', amount: '1.5', isToContract: false };
     const body = page({ transactionList: [record], total: '7', chainShortName: 'MAINCHAIN' });
     expect(open(paged, body)).toEqual({
@@ -45,7 +45,7 @@ describe('a reply', () => {
     });
   });
 
-  it('has a total under the name that its endpoint gives it', () => {
+  it('has a total under the name that its endpoint declares', () => {
     const transfers = endpointAt('mainchain/token/transaction-list');
     const body = page({ transactionList: [], totalTransfer: '12', total: 'other' });
     expect(open(transfers, body)).toMatchObject({
@@ -55,7 +55,7 @@ describe('a reply', () => {
     expect(open(blocks, page({ data: [], total: '7' }))).toMatchObject({ reply: { total: 7 } });
   });
 
-  it('with an explicit empty list is proof of nothing, and empty paging fields are zero', () => {
+  it('may have an empty list, and empty paging fields count as zero', () => {
     const data = [{ page: '0', limit: '', totalPage: '', transactionList: [] }];
     expect(open(paged, { code: '0', msg: '', data })).toEqual({
       outcome: 'reply',
@@ -81,14 +81,14 @@ describe('a reply', () => {
     expect(open(aliased, both)).toMatchObject({ reply: { records: [record], extras: {} } });
   });
 
-  it('tolerates whole numbers as paging fields', () => {
+  it('may have numbers as paging fields', () => {
     const body = page({ transactionList: [], page: 3, totalPage: 12 });
     expect(open(paged, body)).toMatchObject({ reply: { page: 3, totalPage: 12 } });
   });
 });
 
-describe('a response that is no reply', () => {
-  it('with a bare empty list where a page was due is silent throttling', () => {
+describe('a response that is not a reply', () => {
+  it('with a bare empty list instead of a page is throttling', () => {
     expect(open(paged, { code: '0', msg: '', data: [] })).toMatchObject({
       outcome: 'throttle',
       code: 'silent-empty',
@@ -103,7 +103,7 @@ describe('a response that is no reply', () => {
     expect(open(paged, { code: '0', data: [whole] })).toMatchObject({ outcome: 'reply' });
   });
 
-  it('whose lists are both there and differ is permanent, and names them', () => {
+  it('with two different lists is permanent, and names them', () => {
     const lists = { transactionList: [], tokenTransferDetails: [{ txId: '0x1' }] };
     const opened = open(aliased, page(lists));
     expect(opened).toMatchObject({ outcome: 'permanent', code: 'two-lists' });
@@ -134,7 +134,7 @@ describe('a response that is no reply', () => {
     }
   });
 
-  it('with HTTP 429, or 503 and Retry-After, throttles whatever its body says', () => {
+  it('with HTTP 429, or 503 and Retry-After, is throttling whatever its body is', () => {
     const body = page({ transactionList: [] });
     for (const text of [body, '<html>', { code: '50036', msg: '' }]) {
       expect(open(paged, text, { status: 429 })).toMatchObject({ outcome: 'throttle' });
@@ -145,7 +145,7 @@ describe('a response that is no reply', () => {
     expect(open(paged, '<html>', { status: 503 })).toMatchObject({ outcome: 'transient' });
   });
 
-  it('dates Retry-After from its own Date, and from our clock where it has none', () => {
+  it('bases a Retry-After date on its own Date, or on the local clock without one', () => {
     const until = new Date(NOW_MS + 90_000).toUTCString();
     const ours = open(paged, '', { status: 429, headers: { 'retry-after': until } });
     expect(ours).toMatchObject({ retryAfterMs: 90_000 });
@@ -166,13 +166,13 @@ describe('a response that is no reply', () => {
     [408, 'transient'],
     [500, 'transient'],
     [502, 'transient'],
-  ])('without a known code is judged by HTTP status: %i is %s', (status, outcome) => {
+  ])('without a known code is classified by HTTP status: %i is %s', (status, outcome) => {
     expect(open(paged, '<html>', { status })).toMatchObject({ outcome, code: `http-${status}` });
     expect(open(paged, { code: '99999' }, { status })).toMatchObject({ outcome, code: '99999' });
     expect(open(paged, page({ transactionList: [] }), { status })).toMatchObject({ outcome });
   });
 
-  it('with an unknown code at HTTP 200 is permanent, until a setting says otherwise', () => {
+  it('with an unknown code at HTTP 200 is permanent unless a setting classifies the code', () => {
     const response = { status: 200, headers: {}, body: '{"code":"99999","msg":"?"}' };
     expect(openEnvelope(paged, response, codeTable())).toMatchObject({ outcome: 'permanent' });
     const codes = codeTable({ '99999': 'throttle', '50011': 'stop' });
@@ -181,7 +181,7 @@ describe('a response that is no reply', () => {
     expect(openEnvelope(paged, known, codes)).toMatchObject({ outcome: 'stop', code: '50011' });
   });
 
-  it('is not taken for a class by a code that every object answers to', () => {
+  it('is not classified by a code that is an inherited object property', () => {
     expect(open(paged, { code: 'constructor' })).toMatchObject({ outcome: 'permanent' });
   });
 
@@ -201,17 +201,17 @@ describe('a response that is no reply', () => {
     ['a fraction of a page', page({ transactionList: [], page: '1.5' })],
     ['a negative page', page({ transactionList: [], page: -1 })],
     ['a page beyond counting', page({ transactionList: [], totalPage: '99999999999999999' })],
-  ])('that holds %s is transient', (_, body) => {
+  ])('that has %s is transient', (_, body) => {
     expect(open(paged, body)).toMatchObject({ outcome: 'transient' });
   });
 
-  it('of a bare endpoint is transient when data is no list of records', () => {
+  it('of a bare endpoint is transient if data is not a list of records', () => {
     for (const data of [undefined, {}, ['x'], [null], [[]]]) {
       expect(open(bare, { code: '0', data })).toMatchObject({ outcome: 'transient' });
     }
   });
 
-  it('is never a reply when the body was cut anywhere', () => {
+  it('is never a reply if the body is cut anywhere', () => {
     const whole = JSON.stringify(page({ transactionList: [{ txId: '0x1', amount: '3' }] }));
     fc.assert(
       fc.property(fc.integer({ min: 0, max: whole.length - 1 }), (length) => {

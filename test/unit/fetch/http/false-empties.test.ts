@@ -2,7 +2,7 @@ import { describe, expect, it, test } from 'vitest';
 import { FalseEmpties } from '../../../../src/fetch/http/false-empties.ts';
 import { endpoint, found, query, refused, setUp } from '../../../fixtures/fetch-client-setup.ts';
 
-/** Goal: an empty answer that must have records counts as throttling that does not say so. */
+/** Goal: an empty answer that must have records counts as throttling without a throttling code. */
 
 function asking(set: ReturnType<typeof setUp>) {
   let falseEmpties = 0;
@@ -17,7 +17,7 @@ function asking(set: ReturnType<typeof setUp>) {
 }
 
 describe('an empty answer to a question that has records', () => {
-  it('is asked again, and the caller hears of each one', async () => {
+  it('is retried, and reported to the caller each time', async () => {
     const set = setUp((_, count) => (count < 4 ? found() : found({ a: '1' })));
     const { ask, falseEmpties } = asking(set);
     expect(await set.clock.run(ask())).toMatchObject({ records: [{ a: '1' }] });
@@ -26,7 +26,7 @@ describe('an empty answer to a question that has records', () => {
     expect(set.client.statistics()).toMatchObject({ rejections: 3, retries: { throttle: 3 } });
   });
 
-  it('is returned after six others, so that no call goes on for ever', async () => {
+  it('is returned after six others, so that every call ends', async () => {
     const set = setUp(() => found());
     const { ask, falseEmpties } = asking(set);
     expect(await set.clock.run(ask())).toMatchObject({ records: [] });
@@ -34,7 +34,7 @@ describe('an empty answer to a question that has records', () => {
     expect(falseEmpties()).toBe(6);
   });
 
-  it('costs no attempt of a call that also fails in passing', async () => {
+  it('costs no attempt of a call that also has transient failures', async () => {
     const set = setUp((_, count) => {
       if (count > 8) return found({ a: '1' });
       return count % 2 === 0 ? found() : refused('50011');
@@ -43,14 +43,14 @@ describe('an empty answer to a question that has records', () => {
     expect(await set.clock.run(ask())).toMatchObject({ records: [{ a: '1' }] });
   });
 
-  it('is an answer like any other where no records are due', async () => {
+  it('is an ordinary answer if no records are due', async () => {
     const set = setUp(() => found());
     expect(await set.clock.run(set.call())).toMatchObject({ records: [] });
     expect(set.requests).toHaveLength(1);
   });
 });
 
-/** Requests a second before the first false answer. */
+/** Requests per second before the first false answer. */
 const START = 100;
 
 describe('the pacer', () => {
@@ -61,8 +61,8 @@ describe('the pacer', () => {
     expect(set.pacer.memory().ceilingPerSecond).not.toBeNull();
   });
 
-  it('slows down to a fifth of the rate at the most, because the rate is not the cause', async () => {
-    // Every second question is answered falsely once, at whatever rate.
+  it('slows down at most to a fifth of the rate, because the rate is not the cause', async () => {
+    // Every second question has one false answer, at any rate.
     const answered = new Set<string>();
     const set = setUp(({ target }) => {
       if (answered.has(target)) return found({ a: '1' });
@@ -82,12 +82,12 @@ describe('the pacer', () => {
     const first = rates[0] ?? 0;
     const floor = Math.min(...rates);
     expect(floor).toBeLessThan(first * 0.4);
-    // One last cut may begin above the floor.
+    // One last cut may start above the floor.
     expect(floor).toBeGreaterThan(first * 0.2 * 0.5);
   });
 });
 
-test('a question that is always answered falsely leaves the pacer at a fifth of its rate', async () => {
+test('a question with only false answers leaves the pacer at a fifth of its rate', async () => {
   const set = setUp(({ target }) =>
     target.includes('startBlockHeight=0') ? found() : found({ a: '1' }),
   );
@@ -101,7 +101,7 @@ test('a question that is always answered falsely leaves the pacer at a fifth of 
   expect(Math.min(...rates)).toBeGreaterThan(0.2 * 0.7 * START);
 });
 
-test('a rate is the cause of false empty answers down to a fifth of where the first one came', () => {
+test('the rate counts as the cause of false empty answers down to a fifth of the first such rate', () => {
   const falseEmpties = new FalseEmpties();
   const call = { onFalseEmpty: () => undefined, falseEmpties: 0 };
   const refusal = falseEmpties.refusalOf(call, { records: [], extras: {} });

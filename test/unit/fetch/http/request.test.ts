@@ -29,14 +29,14 @@ describe('a request', () => {
     });
   });
 
-  it('is refused before it is sent when the endpoint has no such parameter', async () => {
+  it('is refused before it is sent if the endpoint has no such parameter', async () => {
     const { clock, client, requests } = setUp(() => found());
     const work = client.call(endpoint, { tokenId: '7' }, options);
     await expect(clock.run(work)).rejects.toThrow('has no parameter tokenId');
     expect(requests).toEqual([]);
   });
 
-  it('carries four headers, signed for each attempt over exactly what is sent', async () => {
+  it('carries four headers, signed for each attempt over exactly the bytes sent', async () => {
     const { clock, call, requests } = setUp((_, count) => (count < 3 ? lost() : found()), {
       credentials,
       headerPrefix: 'XY-',
@@ -60,7 +60,7 @@ describe('a request', () => {
     expect(new Set(requests.map(({ headers }) => headers['XY-ACCESS-SIGN'])).size).toBe(3);
   });
 
-  it('is named by the segments of the deployment, for both chains', () => {
+  it('has the path segments of the deployment, for both chains', () => {
     const naming = { pathSegment: 'eth', zoneSegment: 'shard', headerPrefix: 'SVC-' };
     const list = endpointAt('mainchain/zone/block/block-list');
     expect(targetOf(list, {}, naming)).toBe('/api/v5/eth/shard/block/block-list');
@@ -70,7 +70,7 @@ describe('a request', () => {
     expect(targetOf(blocks, { limit: '5' }, naming)).toBe('/api/v5/eth/block/block-list?limit=5');
   });
 
-  it('is signed when it leaves, not when it was asked for', async () => {
+  it('is signed when it is sent, not when it is called', async () => {
     const { clock, call, requests } = setUp(() => found(), { credentials }, { maxPerSecond: 1 });
     await clock.run(Promise.all([call(), call(), call()]));
     for (const { headers, atMs } of requests) {

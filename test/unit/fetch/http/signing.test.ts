@@ -7,7 +7,7 @@ import { simulatedChain } from '../../../../src/simulated/chain.ts';
 import { inProcessCaller } from '../../../fixtures/in-process.ts';
 import { quietEffects } from '../../../fixtures/quiet-effects.ts';
 
-test('the same request twice in one millisecond is not taken for a replay', async () => {
+test('two equal requests in one millisecond have different signatures', async () => {
   const credentials = {
     accessKey: new Secret('key'),
     secretKey: new Secret('secret'),

@@ -10,7 +10,7 @@ import {
   undiciTransport,
 } from '../../../../src/fetch/http/transport.ts';
 
-/** A real server on loopback: sockets, codings and time limits are what is tested here. */
+/** A real server on loopback, because sockets, encodings and time limits are under test. */
 const TIMEOUTS = { connectMs: 2000, headersMs: 2000, bodyMs: 2000, totalMs: 4000 };
 const request = { method: 'GET', target: '/a/b?c=d,e', headers: {}, body: '' } as const;
 const unaborted = new AbortController().signal;
@@ -53,7 +53,7 @@ async function served(
 }
 
 describe('a transport over HTTP', () => {
-  it('sends method, target, headers and body as they are, and returns what came', async () => {
+  it('sends method, target, headers and body unchanged, and returns the response', async () => {
     let seen: unknown;
     const url = await listening((incoming, response) => {
       const pieces: Buffer[] = [];
@@ -74,7 +74,7 @@ describe('a transport over HTTP', () => {
     expect(response.headers).toMatchObject({ 'x-one': 'a, b', date: 'now' });
   });
 
-  it('refuses redirects, and names no more of them than the origin', async () => {
+  it('refuses redirects, and names only their origin', async () => {
     let hits = 0;
     const url = await listening((_, response) => {
       hits += 1;
@@ -94,7 +94,7 @@ describe('a transport over HTTP', () => {
     ['deflate', deflateSync],
     ['deflate', deflateRawSync],
     ['br', brotliCompressSync],
-  ])('asks for and decodes %s', async (coding, encode) => {
+  ])('accepts and decodes %s', async (coding, encode) => {
     let accepted: string | undefined;
     const url = await listening((incoming, response) => {
       accepted = String(incoming.headers['accept-encoding']);
@@ -106,7 +106,7 @@ describe('a transport over HTTP', () => {
     expect(accepted).toContain(coding);
   });
 
-  it('bounds the decoded size, whatever came over the wire', async () => {
+  it('bounds the decoded size, whatever the encoded size', async () => {
     const large = Buffer.alloc(2_000_000, 'a');
     const bound = { maxBodyBytes: 1_000_000 };
     for (const [coding, encode] of [
@@ -128,7 +128,7 @@ describe('a transport over HTTP', () => {
     expect(fits.body).toHaveLength(2_000_000);
   });
 
-  it('takes a body that is cut, miscoded or no text for broken', async () => {
+  it('reports a body that is cut, wrongly encoded or not text as broken', async () => {
     const whole = gzipSync(Buffer.from('{"a":1}'.repeat(1000)));
     const gzip = { 'content-encoding': 'gzip' };
     for (const [body, headers] of [
@@ -142,7 +142,7 @@ describe('a transport over HTTP', () => {
     }
   });
 
-  it('takes a connection that ends in the middle for lost', async () => {
+  it('reports a connection that ends in the middle as lost', async () => {
     const url = await listening((_, response) => {
       response.writeHead(200, { 'content-length': '1000' });
       response.write('{"a":');
@@ -153,7 +153,7 @@ describe('a transport over HTTP', () => {
     });
   });
 
-  it('says when nobody listens, or the host is not known', async () => {
+  it('reports a closed port and an unknown host', async () => {
     const url = await listening(() => {});
     const server = servers.pop();
     server?.close();
@@ -165,11 +165,11 @@ describe('a transport over HTTP', () => {
       () => Promise.reject(new Error('answered')),
       (error) => error,
     );
-    // Where no resolver answers at all, it is the time limit that ends the look-up.
+    // Without any resolver, the time limit ends the look-up.
     expect(['unknown-host', 'timeout']).toContain(failure.kind);
   });
 
-  it('has a time limit for the head, for every piece of the body, and for it all', async () => {
+  it('has time limits for the head, for each chunk of the body, and for the whole', async () => {
     const silent = await listening(() => {});
     const stalling = await listening((_, response) => void response.write('{'));
     const dripping = await listening((_, response) => {
@@ -190,7 +190,7 @@ describe('a transport over HTTP', () => {
     }
   });
 
-  it('throws the reason of its signal when it is aborted', async () => {
+  it('throws the reason of its signal if it is aborted', async () => {
     let hits = 0;
     const url = await listening(() => {
       hits += 1;

@@ -9,7 +9,7 @@ const askFor = (seconds: number) =>
   refused('50011', 'Too Many Requests', 429, { 'retry-after': String(seconds) });
 
 describe('a long Retry-After', () => {
-  it('is announced once and at once, and outlasts the limit of 15 minutes', async () => {
+  it('is announced once, immediately, and may exceed 15 minutes', async () => {
     const waits: (LongWait & { readonly atMs: number })[] = [];
     const { clock, call } = setUp(
       () => (clock.now() - startMs < HOUR_MS ? askFor(3600) : found({ a: '1' })),
@@ -27,7 +27,7 @@ describe('a long Retry-After', () => {
     );
   });
 
-  it('is not announced where it is short', async () => {
+  it('is not announced if it is short', async () => {
     const waits: LongWait[] = [];
     const { clock, call } = setUp((_, count) => (count < 3 ? askFor(5) : found()), {
       onLongWait: (wait) => waits.push(wait),
@@ -36,7 +36,7 @@ describe('a long Retry-After', () => {
     expect(waits).toEqual([]);
   });
 
-  it('ends the source where it is longer than is accepted', async () => {
+  it('ends the source if it is longer than the accepted wait', async () => {
     const { clock, fails, requests } = setUp(() => askFor(1801), { maxWaitMs: HOUR_MS / 2 });
     const startMs = clock.now();
     const failure = await fails();
@@ -51,7 +51,7 @@ describe('a long Retry-After', () => {
     expect(fault.advice).toContain('--max-wait');
   });
 
-  it('that comes again and again without a success ends the source, too', async () => {
+  it('ends the source if it is repeated without a success', async () => {
     const { clock, fails, requests } = setUp(() => askFor(3600), { maxWaitMs: 4 * HOUR_MS });
     const startMs = clock.now();
     expect(await fails()).toMatchObject({ code: 'wait-too-long' });
@@ -59,7 +59,7 @@ describe('a long Retry-After', () => {
     expect(requests).toHaveLength(5);
   });
 
-  it('is followed by 15 minutes of patience where nothing is granted and nothing asked', async () => {
+  it('is followed by 15 minutes without a success before the source ends', async () => {
     const { clock, fails } = setUp((_, count) => (count === 1 ? askFor(3600) : refused('50011')));
     const startMs = clock.now();
     expect(await fails()).toMatchObject({ outcome: 'throttle', code: 'starved' });

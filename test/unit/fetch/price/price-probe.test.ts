@@ -17,7 +17,7 @@ import { simulatedChain } from '../../../../src/simulated/chain.ts';
 import { inProcessCaller } from '../../../fixtures/in-process.ts';
 import { quietEffects } from '../../../fixtures/quiet-effects.ts';
 
-/** Goal: some first pages price a first run, and the probe itself is small and can be repeated. */
+/** Goal: a few first pages price a first run, and the probe is small and repeatable. */
 
 const HEAD = 600;
 const chain = simulatedChain({ seed: 'probe', head: HEAD });
@@ -54,7 +54,7 @@ function planOf() {
 
 const service = createService({ source: chainSource(chain), effects: quietEffects() });
 
-/** Probes with a service that may refuse an endpoint, and keeps what was asked. */
+/** Probes a service that may refuse an endpoint, and keeps the requests. */
 async function probed(seed: string, densities = none, refused = '') {
   const asked: string[] = [];
   const caller = inProcessCaller(service);
@@ -76,7 +76,7 @@ const isOfAny = (record: Readonly<Record<string, unknown>>): boolean =>
   addresses.some((each: string) => [record['from_address'], record['to_address']].includes(each));
 
 describe('a probe', () => {
-  it('tells how many rows a list has, and how many keys they name', async () => {
+  it('estimates the rows of a list, and the keys that they name', async () => {
     const { plan, probed: found } = await probed('a');
     const records = Array.from({ length: HEAD }, (_, height) => chain.recordsAt(height));
     const transactions = records.flatMap((each) => each.transactions).filter(isOfAny);
@@ -94,7 +94,7 @@ describe('a probe', () => {
     expect(priced.total.rows).toBeDefined();
   });
 
-  it('asks first pages, few, and the same ones for the same seed', async () => {
+  it('requests few first pages, and the same ones for the same seed', async () => {
     const { asked, plan, probed: found } = await probed('a');
     const bound = plan.slices.length + 2 * 48 + 10;
     expect(asked.length).toBeLessThanOrEqual(bound);
@@ -104,7 +104,7 @@ describe('a probe', () => {
     expect((await probed('b')).asked).not.toEqual(asked);
   });
 
-  it('asks nothing of lists whose walks are known', async () => {
+  it('sends no request for lists with a known density', async () => {
     const walked = { slices: 1, requests: 3, keyBlocks: 10 };
     const known = { rows: 5, keyBlocks: 10, bytesPerRow: 1, walked };
     const densities = new Map(planOf().requests.map((each) => [listKey(each.list), known]));
@@ -113,7 +113,7 @@ describe('a probe', () => {
     expect(found.requests).toBe(0);
   });
 
-  it('passes over a list that the service refuses, whose price stays a lower bound', async () => {
+  it('skips a list that the service refuses, whose price stays a lower bound', async () => {
     const path = 'mainchain/address/token-transaction-list';
     const { plan, probed: found } = await probed('a', none, path);
     const priced = estimate(plan, none, 10, 0, found);
@@ -141,7 +141,7 @@ describe('a walk takes one request for a page, and for several pages', () => {
   });
 });
 
-it('a budget is shared fairly: small lists whole, large ones in equal parts', () => {
+it('a budget is shared fairly: small lists in full, large ones in equal parts', () => {
   expect(fairShares([5, 1000, 20, 400], 225)).toEqual([5, 100, 20, 100]);
   expect(fairShares([3, 4], 300)).toEqual([3, 4]);
   expect(fairShares([9, 9, 9], 2)).toEqual([1, 1, 1]);

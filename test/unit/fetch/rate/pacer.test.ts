@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { createPacer, type Permit } from '../../../../src/fetch/rate/pacer.ts';
 import { type VirtualClock, virtualClock } from '../../../fixtures/virtual-clock.ts';
 
-/** A source that grants everything after `latencyMs`; returns when each request left. */
+/**
+ * A source that grants every request after `latencyMs`; returns the times when requests were sent.
+ */
 async function send(
   pacer: ReturnType<typeof createPacer>,
   clock: VirtualClock,
@@ -31,7 +33,7 @@ async function congested(pacer: ReturnType<typeof createPacer>, clock: VirtualCl
 }
 
 describe('a pacer', () => {
-  it('begins at two requests per second and never sends two at once', async () => {
+  it('starts at two requests per second and never sends two at once', async () => {
     const clock = virtualClock();
     const left = await send(createPacer({ effects: clock }), clock, 20, 20);
     expect(left[0]).toBe(0);
@@ -41,7 +43,7 @@ describe('a pacer', () => {
     expect(Math.min(...gaps)).toBeGreaterThan(30);
   });
 
-  it('grants permits in the order they were asked for', async () => {
+  it('grants permits in the order of the calls', async () => {
     const clock = virtualClock();
     const pacer = createPacer({ effects: clock });
     const order: number[] = [];
@@ -53,7 +55,7 @@ describe('a pacer', () => {
     expect(order).toEqual([1, 2, 3, 4]);
   });
 
-  it('climbs to thousands per second against a source without a limit', async () => {
+  it('rises to thousands per second for a source without a limit', async () => {
     const clock = virtualClock();
     const pacer = createPacer({ effects: clock });
     const left = await send(pacer, clock, 15_000, 5);
@@ -62,7 +64,7 @@ describe('a pacer', () => {
     expect(inTheLastSecond).toBeGreaterThan(3000);
   });
 
-  it('begins as fast as the user says, a few at a time where timers are too coarse', async () => {
+  it('starts at the rate of the user, with several requests at a time where timers are too coarse', async () => {
     const clock = virtualClock();
     const pacer = createPacer({ effects: clock, startPerSecond: 2000, maxPerSecond: 2000 });
     const left = await send(pacer, clock, 4000, 5);
@@ -73,7 +75,7 @@ describe('a pacer', () => {
     expect(Math.max(...perTick.values())).toBeLessThanOrEqual(20);
   });
 
-  it('never exceeds the maximum the user allows', async () => {
+  it('never exceeds the maximum of the user', async () => {
     const clock = virtualClock();
     const pacer = createPacer({ effects: clock, maxPerSecond: 10 });
     const left = await send(pacer, clock, 300, 20);
@@ -84,11 +86,11 @@ describe('a pacer', () => {
     expect(left.at(-1)).toBeLessThan(34_000);
   });
 
-  it('does not run ahead of a source that is slow but grants', async () => {
+  it('does not exceed the rate of a slow source', async () => {
     const clock = virtualClock();
     const pacer = createPacer({ effects: clock });
     let busyUntilMs = 0;
-    // One request at a time, 50 ms each: 20/s at best, however many wait.
+    // One request at a time, 50 ms each: at most 20 per second, however many wait.
     const one = async (): Promise<void> => {
       const permit = await pacer.permit();
       const sentMs = clock.now();
@@ -100,7 +102,7 @@ describe('a pacer', () => {
     expect(pacer.explain().ratePerSecond).toBeLessThanOrEqual(60);
   });
 
-  it('sends nothing before a Retry-After has passed, and then one request alone', async () => {
+  it('sends no request before a Retry-After has passed, and then a single one', async () => {
     const clock = virtualClock();
     const pacer = createPacer({ effects: clock, startPerSecond: 10 });
     const first = await clock.run(pacer.permit());
@@ -124,7 +126,7 @@ describe('a pacer', () => {
     expect(granted).toHaveLength(3);
   });
 
-  it('obeys a Retry-After of a request that was sent before the last cut', async () => {
+  it('respects the Retry-After of a request that was sent before the last cut', async () => {
     const clock = virtualClock();
     const pacer = createPacer({ effects: clock, startPerSecond: 10 });
     const first = await clock.run(pacer.permit());
@@ -136,7 +138,7 @@ describe('a pacer', () => {
     expect(clock.now() - atMs).toBeGreaterThanOrEqual(5000);
   });
 
-  it('cuts once for all the requests that were on their way', async () => {
+  it('cuts the rate once for all requests in flight', async () => {
     const clock = virtualClock();
     const pacer = createPacer({
       effects: clock,
@@ -149,7 +151,7 @@ describe('a pacer', () => {
     for (const permit of others) permit.rejected({});
     expect(pacer.memory().ceilingPerSecond).toBeCloseTo(93, 5);
     expect(pacer.explain().ratePerSecond).toBeCloseTo(0.75 * 93, 5);
-    // Nor does one of them that was granted say that the source grants again.
+    // A granted request among them is not evidence that the source grants again.
     last?.succeeded(20);
     expect(pacer.explain().state).toBe('wait');
     const cutMs = clock.now();
@@ -159,7 +161,7 @@ describe('a pacer', () => {
     expect(pacer.explain().state).toBe('recover');
   });
 
-  it('waits twice as long after each trial that is rejected, at most a minute or so', async () => {
+  it('doubles its wait after each rejected trial, up to about a minute', async () => {
     const clock = virtualClock();
     const pacer = createPacer({ effects: clock, memory: { ceilingPerSecond: 100 } });
     await congested(pacer, clock);
@@ -176,7 +178,7 @@ describe('a pacer', () => {
     expect(pauses[11]).toBeLessThanOrEqual(75_001);
   });
 
-  it('remembers its ceiling, and a later one begins just below it', async () => {
+  it('keeps its ceiling, and a later pacer starts just below it', async () => {
     const clock = virtualClock();
     const pacer = createPacer({ effects: clock });
     expect(pacer.memory()).toEqual({ ceilingPerSecond: null });
@@ -190,14 +192,14 @@ describe('a pacer', () => {
     expect(later.explain().ratePerSecond).toBeCloseTo(48.5, 5);
   });
 
-  it('takes a memory that makes no sense for none', () => {
+  it('ignores an invalid memory', () => {
     for (const ceilingPerSecond of [0, -1, Number.NaN, Number.POSITIVE_INFINITY]) {
       const pacer = createPacer({ effects: virtualClock(), memory: { ceilingPerSecond } });
       expect(pacer.explain()).toMatchObject({ ratePerSecond: 2, ceilingPerSecond: null });
     }
   });
 
-  it('does not count failures as rejections, nor climb on them', async () => {
+  it('treats failures neither as rejections nor as successes', async () => {
     const clock = virtualClock();
     const pacer = createPacer({ effects: clock });
     for (let i = 0; i < 50; i += 1) (await clock.run(pacer.permit())).failed();
@@ -205,7 +207,7 @@ describe('a pacer', () => {
     expect(pacer.explain().ratePerSecond).toBeLessThanOrEqual(4);
   });
 
-  it('gives up a place in the queue when it is aborted, and counts a report once', async () => {
+  it('frees the queue place of an aborted call, and counts a report once', async () => {
     const clock = virtualClock();
     const pacer = createPacer({ effects: clock });
     const first = await clock.run(pacer.permit());
@@ -222,7 +224,7 @@ describe('a pacer', () => {
     expect(pacer.explain()).toMatchObject({ state: 'start', inFlight: 1, waiting: 0 });
   });
 
-  it('says what limits it: the rate, the concurrency of its user, or the latency', async () => {
+  it('names the limiting cause: the rate, the concurrency of its user, or the latency', async () => {
     const clock = virtualClock();
     const byRate = createPacer({ effects: clock, maxPerSecond: 10 });
     await send(byRate, clock, 60, 5);
@@ -240,7 +242,7 @@ describe('a pacer', () => {
     expect(byLatency.explain().limitedBy).toBe('server latency');
   });
 
-  it('bounds what is in flight by rate and median latency', async () => {
+  it('bounds the requests in flight by rate and median latency', async () => {
     const clock = virtualClock();
     const pacer = createPacer({ effects: clock, startPerSecond: 20, maxPerSecond: 20 });
     await send(pacer, clock, 40, 200);
@@ -259,7 +261,7 @@ describe('a pacer', () => {
     expect(most).toBe(8);
   });
 
-  it('leaves no timer behind when nobody waits any more', async () => {
+  it('leaves no timer when no call waits', async () => {
     const clock = virtualClock();
     const pacer = createPacer({ effects: clock, startPerSecond: 0.5 });
     await clock.run(pacer.permit());
@@ -267,7 +269,8 @@ describe('a pacer', () => {
     const waiting = pacer.permit(abort.signal);
     abort.abort(new Error('not wanted'));
     await expect(waiting).rejects.toThrow();
-    // With a sleeper left, time would go on; without, the clock sees that nothing can happen.
+    // A remaining sleeper would advance the time; without one, the clock reports that no work is
+    // left.
     await expect(clock.run(new Promise(() => {}))).rejects.toThrow('nothing sleeps');
     expect(clock.now()).toBe(virtualClock().now());
   });

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { Probe } from '../../../../src/fetch/rate/rate-probe.ts';
+import { RateProbe } from '../../../../src/fetch/rate/rate-probe.ts';
 
 const sentAt = (atMs: number, ratePerSecond: number) => ({ atMs, epoch: 0, ratePerSecond });
 
-/** Grants what is due until `untilMs`, as a source would whose limit lies higher. */
-function granted(probe: Probe, fromMs: number, untilMs: number): void {
+/** Grants the due requests until `untilMs`, like a source with a higher limit. */
+function granted(probe: RateProbe, fromMs: number, untilMs: number): void {
   for (let atMs = fromMs; atMs < untilMs; atMs += 1000 / probe.ratePerSecond) {
     probe.granted(sentAt(atMs, probe.ratePerSecond));
   }
 }
 
 describe('a probe', () => {
-  it('goes up in growing steps, each as long as it takes to prove something', () => {
-    const probe = new Probe(10, Number.POSITIVE_INFINITY, 0);
+  it('rises in growing steps, each long enough to be evidence', () => {
+    const probe = new RateProbe(10, Number.POSITIVE_INFINITY, 0);
     expect(probe.ratePerSecond).toBeCloseTo(10.2, 9);
     granted(probe, 0, 4100);
     expect(probe.isOver(4099, 100)).toBe(false);
@@ -22,8 +22,8 @@ describe('a probe', () => {
     expect(probe.ratePerSecond).toBeCloseTo(10.2 * 1.03, 9);
   });
 
-  it('takes longer steps where few requests are sent', () => {
-    const probe = new Probe(0.5, Number.POSITIVE_INFINITY, 0);
+  it('takes longer steps at low rates', () => {
+    const probe = new RateProbe(0.5, Number.POSITIVE_INFINITY, 0);
     granted(probe, 0, 9000);
     expect(probe.isOver(9000, 0)).toBe(false);
     expect(probe.goodPerSecond).toBe(0.5);
@@ -32,21 +32,21 @@ describe('a probe', () => {
     expect(probe.goodPerSecond).toBeCloseTo(0.51, 9);
   });
 
-  it('is over, with nothing proven, when the rate was not used', () => {
-    const probe = new Probe(10, Number.POSITIVE_INFINITY, 0);
+  it('ends without a result if the rate was not used', () => {
+    const probe = new RateProbe(10, Number.POSITIVE_INFINITY, 0);
     granted(probe, 0, 2000);
     expect(probe.isOver(4000, 0)).toBe(true);
     expect(probe.goodPerSecond).toBe(10);
   });
 
-  it('counts for a step only what was sent in it', () => {
-    const probe = new Probe(10, Number.POSITIVE_INFINITY, 5000);
+  it('counts only requests that were sent in the step', () => {
+    const probe = new RateProbe(10, Number.POSITIVE_INFINITY, 5000);
     granted(probe, 0, 4999);
     expect(probe.isOver(9000, 0)).toBe(true);
   });
 
-  it('ends at the maximum the user allows', () => {
-    const probe = new Probe(10, 10.1, 0);
+  it('ends at the maximum of the user', () => {
+    const probe = new RateProbe(10, 10.1, 0);
     expect(probe.ratePerSecond).toBe(10.1);
     granted(probe, 0, 4000);
     expect(probe.isOver(4000, 0)).toBe(true);
@@ -54,7 +54,7 @@ describe('a probe', () => {
   });
 
   it('falls back below the rate at which the rejected request was sent', () => {
-    const probe = new Probe(10, Number.POSITIVE_INFINITY, 0);
+    const probe = new RateProbe(10, Number.POSITIVE_INFINITY, 0);
     const first = sentAt(3900, probe.ratePerSecond);
     granted(probe, 0, 4000);
     probe.isOver(4000, 0);

@@ -6,8 +6,8 @@ import { type Asked, Lister, type ListerOptions } from '../../../fixtures/walk-l
 import { fetched, sliceOf, statusesOf, textsOf } from '../../../fixtures/walk-setup.ts';
 
 /**
- * Goal: a list that counts neither pages nor records is read whole: a short page of it may be a
- * smaller page size, or cut anywhere.
+ * Goal: a list without page counts and totals is read completely. A short page of it may have a
+ * smaller page size, or be cut anywhere.
  */
 
 const slice = sliceOf({
@@ -22,13 +22,16 @@ const records = (count: number): WireRecord[] => Array.from({ length: count }, (
 const read = (list: readonly WireRecord[], options: ListerOptions = {}) =>
   fetched(new Lister(list, options), slice);
 
-test.each([0, 1, 9, 10, 11, 20, 25, 100, 173])('a list of %i records is whole', async (count) => {
-  const parts = await read(records(count));
-  expect(statusesOf(parts)).toEqual(['complete']);
-  expect(textsOf(parts)).toEqual(textsOf([{ records: records(count) }]));
-});
+test.each([0, 1, 9, 10, 11, 20, 25, 100, 173])(
+  'a list of %i records is complete',
+  async (count) => {
+    const parts = await read(records(count));
+    expect(statusesOf(parts)).toEqual(['complete']);
+    expect(textsOf(parts)).toEqual(textsOf([{ records: records(count) }]));
+  },
+);
 
-test('its ranges include both edges, so exactly the interval is asked', async () => {
+test('its ranges include both edges, so exactly the interval is requested', async () => {
   const lister = new Lister([record(-9), record(990)]);
   const parts = await fetched(lister, slice);
   expect(parts.flatMap((part) => part.records)).toHaveLength(2);
@@ -41,14 +44,14 @@ test('its ranges include both edges, so exactly the interval is asked', async ()
 });
 
 describe('a short page', () => {
-  test('is no end, but a page size that the service made smaller', async () => {
+  test('is not an end if the service lowered the page size', async () => {
     const parts = await read(records(25), { clamp: 4 });
     expect(statusesOf(parts)).toEqual(['complete']);
     expect(textsOf(parts)).toEqual(textsOf([{ records: records(25) }]));
   });
 
-  test('is no end where the page size becomes smaller on the way', async () => {
-    // The first page comes twice before it counts.
+  test('is not an end if the page size is lowered during the walk', async () => {
+    // The first page is read twice before it counts.
     const parts = await read(records(25), {
       tamper: (reply, { request }) =>
         request > 2 ? { records: reply.records.slice(0, 4) } : reply,
@@ -56,21 +59,21 @@ describe('a short page', () => {
     expect(textsOf(parts)).toEqual(textsOf([{ records: records(25) }]));
   });
 
-  test('is no end where longer pages were shown before', async () => {
+  test('is not an end after longer pages', async () => {
     const facts = new ListFacts({});
     facts.pageShown(slice.list.endpoint, 12);
     const parts = await fetched(new Lister(records(25), { clamp: 4 }), slice, { facts });
     expect(textsOf(parts)).toEqual(textsOf([{ records: records(25) }]));
   });
 
-  test('of one height is read by its pages, because nothing beside it shows more', async () => {
+  test('of one height is read by page number, because no other height shows its further records', async () => {
     const height = Array.from({ length: 9 }, (_, i) => ({ hash: `0x${i}`, blockHeight: '1500' }));
     const parts = await read(height, { clamp: 4 });
     expect(parts.flatMap((part) => part.records)).toHaveLength(9);
   });
 });
 
-test('a block of several pages is read whole', async () => {
+test('a block of several pages is read completely', async () => {
   const height = Array.from({ length: 25 }, (_, i) => ({ hash: `0xb${i}`, blockHeight: '1500' }));
   const list = [...records(3), ...height];
   const parts = await read(list);
@@ -78,7 +81,7 @@ test('a block of several pages is read whole', async () => {
   expect(textsOf(parts)).toEqual(textsOf([{ records: list }]));
 });
 
-test.each([2, 3, 5, 7])('request %i, which is answered with nothing, hides nothing', async (at) => {
+test.each([2, 3, 5, 7])('an empty answer to request %i hides no record', async (at) => {
   const parts = await read(records(65), {
     tamper: (reply, { request }) => (request === at ? { records: [] } : reply),
   });
@@ -86,7 +89,7 @@ test.each([2, 3, 5, 7])('request %i, which is answered with nothing, hides nothi
   expect(textsOf(parts)).toEqual(textsOf([{ records: records(65) }]));
 });
 
-test('a service that answers every third question with nothing hides nothing', async () => {
+test('a service that returns every third answer empty hides no record', async () => {
   const parts = await read(records(95), {
     tamper: (reply, { request }) => (request % 3 === 0 ? { records: [] } : reply),
   });
@@ -94,7 +97,7 @@ test('a service that answers every third question with nothing hides nothing', a
   expect(textsOf(parts)).toEqual(textsOf([{ records: records(95) }]));
 });
 
-test('a page that is served again lower down contradicts the question', async () => {
+test('a page that is repeated for lower heights contradicts its request', async () => {
   const isLower = ({ query }: Asked): boolean => Number(query['endBlockHeight']) < 1985;
   const parts = await read(records(30), {
     tamper: (reply, asked) => (isLower(asked) ? { records: records(10) } : reply),

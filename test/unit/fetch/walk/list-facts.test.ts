@@ -2,7 +2,10 @@ import { expect, test } from 'vitest';
 import { ListFacts } from '../../../../src/fetch/walk/list-facts.ts';
 import { sliceOf } from '../../../fixtures/walk-setup.ts';
 
-/** Goal: a run learns how a list behaves, and only what cannot hide records outlives the run. */
+/**
+ * Goal: a run learns how a list behaves, and keeps only facts that cannot hide records in later
+ * runs.
+ */
 
 const PATH = 'a/list';
 
@@ -19,13 +22,13 @@ test('a page may be cut unless one of the latest 200 was longer', () => {
   ]);
   facts.pageShown(PATH, 20);
   expect(facts.mayBeCut(PATH, 20)).toBe(true);
-  // Empty pages say nothing of a cap.
+  // Empty pages are no evidence of a cap.
   facts.pageShown(PATH, 0);
   expect(facts.mayBeCut(PATH, 19)).toBe(false);
   expect(facts.mayBeCut('another/list', 19)).toBe(true);
 });
 
-test('a page size is believed at the second page of that size, and outlives the run', () => {
+test('a smaller page size is believed at its second page, and kept for later runs', () => {
   const facts = new ListFacts({});
   facts.clamped(PATH, 25);
   expect(facts.pageSize(PATH, 100)).toBe(100);
@@ -39,7 +42,7 @@ test('a page size is believed at the second page of that size, and outlives the 
   expect(next.pageSize(PATH, 20)).toBe(20);
 });
 
-test('caps, edges and counts are learned again by every run', () => {
+test('every run learns caps, edges and counts again', () => {
   const facts = new ListFacts({});
   facts.learnCap(PATH, 57);
   facts.learnCap(PATH, 41);
@@ -54,7 +57,7 @@ test('caps, edges and counts are learned again by every run', () => {
   expect(facts.memory()).toEqual({});
 });
 
-test('a length at which pages seem to be cut is no cap where longer ones are shown', () => {
+test('a length at which pages seem to be cut is not a cap if longer pages follow', () => {
   const facts = new ListFacts({});
   facts.pageShown(PATH, 9);
   facts.learnCap(PATH, 8);
@@ -69,7 +72,7 @@ test('a length at which pages seem to be cut is no cap where longer ones are sho
   expect(facts.caps()).toEqual(new Map());
 });
 
-test('counts are ignored once three of them were wrong', () => {
+test('counts are ignored after three wrong ones', () => {
   const facts = new ListFacts({});
   facts.countedWrongly(PATH);
   facts.countedWrongly(PATH);
@@ -79,7 +82,7 @@ test('counts are ignored once three of them were wrong', () => {
   expect(facts.areCountsRight('another/list')).toBe(true);
 });
 
-test('a question that was answered with records is known by its list', () => {
+test('a list keeps one question that was answered with records', () => {
   const facts = new ListFacts({});
   const [first, second] = [sliceOf({ keys: ['a'] }), sliceOf({ keys: ['b'] })];
   expect(facts.known(PATH)).toBeUndefined();
@@ -90,11 +93,11 @@ test('a question that was answered with records is known by its list', () => {
   expect(facts.allKnown()).toEqual([second, first]);
 });
 
-test('what one caller learns of a list is there for the next one, also after a failure', async () => {
+test('callers of a list learn one after the other, also after a failure', async () => {
   const facts = new ListFacts({});
   const order: string[] = [];
   const learn = (name: string, isLost = false) => {
-    return facts.inTurn(PATH, async () => {
+    return facts.oneAtATime(PATH, async () => {
       order.push(`${name} begins`);
       await Promise.resolve();
       order.push(`${name} ends`);

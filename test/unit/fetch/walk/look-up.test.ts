@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { WireRecord } from '../../../../src/catalogue/record.ts';
 import type { Slice } from '../../../../src/coverage/slice.ts';
-import { type Fetched, fetchSlice } from '../../../../src/fetch/fetch-slice.ts';
+import { type FetchedPart, fetchSlice } from '../../../../src/fetch/fetch-slice.ts';
 import { listNamed } from '../../../fixtures/lists.ts';
 import { unlearned } from '../../../fixtures/unlearned.ts';
 import { gathered, Lister, type ListerOptions } from '../../../fixtures/walk-lister.ts';
@@ -13,7 +13,7 @@ async function fetched(
   list: readonly WireRecord[],
   options: ListerOptions = {},
   recordCap = 10_000,
-): Promise<{ readonly parts: Fetched[]; readonly lister: Lister }> {
+): Promise<{ readonly parts: FetchedPart[]; readonly lister: Lister }> {
   const lister = new Lister(list, options);
   const settings = { chain: 'X', pageSize: 10, recordCap, ...unlearned() };
   const whole: Slice = {
@@ -26,20 +26,20 @@ async function fetched(
   return { parts: await gathered(fetchSlice(lister, whole, settings)), lister };
 }
 
-const statusAndKeys = (parts: readonly Fetched[]) =>
+const statusAndKeys = (parts: readonly FetchedPart[]) =>
   parts.map(({ status, slice, records }) => [status, slice.keys, records.length]);
 
 describe('records by hash, without pages', () => {
   const keys = [hash(1), hash(2), hash(3)];
   const transactions = [3, 2, 1].map((i) => ({ txId: hash(i), height: String(10 * i) }));
 
-  test('as many answers as hashes asked are a proof', async () => {
+  test('one record for each hash is a proof', async () => {
     const { parts } = await fetched({ keys }, transactions);
     expect(statusAndKeys(parts)).toEqual([['complete', keys, 3]]);
     expect(parts[0]?.requests).toBe(1);
   });
 
-  test('a hash without an answer is asked once more, alone, and then named', async () => {
+  test('a hash without an answer is requested once more, alone, and then reported', async () => {
     const { parts, lister } = await fetched({ keys }, transactions.slice(1));
     expect(statusAndKeys(parts)).toEqual([
       ['complete', [hash(1), hash(2)], 2],
@@ -48,14 +48,14 @@ describe('records by hash, without pages', () => {
     expect(lister.asked.map(({ query }) => query['txId'])).toEqual([keys.join(','), hash(3)]);
   });
 
-  test('an empty answer to all is throttling until each was asked alone', async () => {
+  test('an empty answer counts as throttling until each hash was requested alone', async () => {
     const { parts } = await fetched({ keys }, transactions, {
       tamper: (reply, { request }) => (request === 1 ? { records: [] } : reply),
     });
     expect(statusAndKeys(parts)).toEqual([['complete', keys, 3]]);
   });
 
-  test('a record of another hash makes the answer worthless', async () => {
+  test('a record of another hash refutes the answer', async () => {
     const stranger = { txId: hash(9), height: '7' };
     const { parts } = await fetched({ keys }, transactions, {
       tamper: (reply) => ({ ...reply, records: [...reply.records, stranger] }),
@@ -64,7 +64,7 @@ describe('records by hash, without pages', () => {
     expect(parts[0]?.records).toHaveLength(3);
   });
 
-  test('a hash that identifies a record has one', async () => {
+  test('a hash that identifies a record has exactly one', async () => {
     const twice = [{ txId: hash(1), height: '11' }, ...transactions];
     const { parts } = await fetched({ keys }, twice);
     expect(statusAndKeys(parts)).toEqual([
@@ -73,14 +73,14 @@ describe('records by hash, without pages', () => {
     ]);
   });
 
-  test('a record at a height that was not asked is not taken', async () => {
+  test('a record at another height is rejected', async () => {
     const moved = transactions.map((each) => ({ ...each, height: '200' }));
     const { parts } = await fetched({ keys: [hash(1)] }, moved);
     expect(statusAndKeys(parts)).toEqual([['inconsistent', [hash(1)], 0]]);
     expect(parts[0]?.reason).toContain('height 200');
   });
 
-  test('a hash that names several records of a dataset without identity may have several', async () => {
+  test('a hash may have several records in a dataset without identity', async () => {
     const crossing = { zoneTxHash: hash(1), zoneBlockHeight: '5', value: '1' };
     const { parts } = await fetched(
       { list: listNamed('mainchain/zone/cross/transaction-multi'), keys: [hash(1)] },

@@ -3,7 +3,7 @@ import type { Endpoint } from '../../../../src/catalogue/entry.ts';
 import { endpointAt } from '../../../../src/catalogue/index.ts';
 import type { WireRecord } from '../../../../src/catalogue/record.ts';
 import type { Slice } from '../../../../src/coverage/slice.ts';
-import { type Fetched, fetchSlice } from '../../../../src/fetch/fetch-slice.ts';
+import { type FetchedPart, fetchSlice } from '../../../../src/fetch/fetch-slice.ts';
 import type { Caller, PageReply } from '../../../../src/fetch/http/caller.ts';
 import { ListFacts } from '../../../../src/fetch/walk/list-facts.ts';
 import { isPending } from '../../../../src/fetch/walk/pending-records.ts';
@@ -17,8 +17,8 @@ import { unlearned } from '../../../fixtures/unlearned.ts';
 import { gathered } from '../../../fixtures/walk-lister.ts';
 
 /**
- * Goal: transactions without a block stand in front of lists of transactions and are what hashes are
- * answered with. They take up places on pages, and prove nothing about blocks.
+ * Goal: pending transactions have no block. They come first in lists of transactions, and look-ups
+ * by hash may return them. They fill places on pages, and prove nothing about blocks.
  */
 
 const A = `0x${'a'.repeat(40)}`;
@@ -35,7 +35,7 @@ function mined(i: number, height = 90 - i): WireRecord {
   return { txId: hash(i), from: A, to: B, amount: '1', ...block };
 }
 
-/** A service that shows pending records in front of every list, whatever blocks are asked. */
+/** A service that lists pending records first in every list, whatever the block range. */
 class PendingLister implements Caller {
   readonly #records: readonly WireRecord[];
   front: readonly WireRecord[];
@@ -87,7 +87,7 @@ async function fetched(
   lister: PendingLister,
   more: Partial<Slice> = {},
   settings: { readonly facts?: ListFacts; readonly proof?: 'strict' } = {},
-): Promise<Fetched[]> {
+): Promise<FetchedPart[]> {
   const all = { chain: 'X', pageSize: 10, recordCap: 10_000, ...unlearned(), ...settings };
   return gathered(fetchSlice(lister, { ...slice, ...more }, all));
 }
@@ -123,19 +123,22 @@ describe('a record is pending', () => {
 describe('a list of an address', () => {
   const block = Array.from({ length: 25 }, (_, i) => mined(i));
 
-  test.each([1, 5, 15, 20])('with %i pending in front is proven by the others', async (count) => {
-    const front = Array.from({ length: count }, (_, i) => pending(100 + i));
-    const parts = await fetched(new PendingLister(block, front));
-    expect(parts.flatMap(({ records }) => hashesOf(records)).sort()).toEqual(
-      hashesOf(block).sort(),
-    );
-    expect(new Set(parts.map(({ status }) => status))).toEqual(new Set(['complete']));
-    expect(new Set(parts.flatMap((part) => hashesOf(part.pending)))).toEqual(
-      new Set(hashesOf(front)),
-    );
-  });
+  test.each([1, 5, 15, 20])(
+    'with %i pending records at its front is proven by the others',
+    async (count) => {
+      const front = Array.from({ length: count }, (_, i) => pending(100 + i));
+      const parts = await fetched(new PendingLister(block, front));
+      expect(parts.flatMap(({ records }) => hashesOf(records)).sort()).toEqual(
+        hashesOf(block).sort(),
+      );
+      expect(new Set(parts.map(({ status }) => status))).toEqual(new Set(['complete']));
+      expect(new Set(parts.flatMap((part) => hashesOf(part.pending)))).toEqual(
+        new Set(hashesOf(front)),
+      );
+    },
+  );
 
-  test('counted in parts, each of which shows the pending ones again, is whole', async () => {
+  test('is complete although each of its parts repeats the pending records', async () => {
     const front = Array.from({ length: 12 }, (_, i) => pending(100 + i));
     const facts = new ListFacts({});
     const lister = new PendingLister(block.slice(0, 24), front);
@@ -146,10 +149,10 @@ describe('a list of an address', () => {
     expect(facts.caps()).toEqual(new Map());
   });
 
-  test('is read again where the pending ones changed while it was read', async () => {
+  test('is read again where its pending records changed while it was read', async () => {
     const front = Array.from({ length: 10 }, (_, i) => pending(100 + i));
-    // One is given up while the third page is read, and another comes before the first is again: the
-    // third page lies one record off, and neither end of the list has moved.
+    // One pending record disappears while page 3 is read, and another appears before page 1 is read
+    // again: page 3 is shifted by one record, and neither end of the list has moved.
     const later = [pending(200), ...front.slice(1)];
     let thirds = 0;
     const lister = new PendingLister(block, front, (of, page) => {
@@ -162,20 +165,20 @@ describe('a list of an address', () => {
     expect(lister.firstPages).toBeGreaterThan(2);
   });
 
-  test('whose record without a height is not pending has it among the others', async () => {
+  test('keeps a record without a height that is not pending', async () => {
     const odd = pending(7, { state: 'success' });
     const [part] = await fetched(new PendingLister([], [odd]));
     expect(part?.records).toHaveLength(1);
     expect(part?.pending).toEqual([]);
   });
 
-  test('whose pending record has no hash has it among the others, as a broken one', async () => {
+  test('keeps a pending record without a hash as a broken record', async () => {
     const [part] = await fetched(new PendingLister([], [pending(7, { txId: '' })]));
     expect(part?.records).toHaveLength(1);
     expect(part?.pending).toEqual([]);
   });
 
-  test('that shows a pending record of other addresses contradicts itself', async () => {
+  test('with a pending record of other addresses is inconsistent', async () => {
     const lister = new PendingLister([], [pending(1, { from: B, to: B })]);
     const [part] = await fetched(lister);
     expect(part).toMatchObject({ status: 'inconsistent', records: [], pending: [] });
@@ -185,12 +188,12 @@ describe('a list of an address', () => {
 describe('hashes', () => {
   const keys = [hash(1), hash(2), hash(3)];
   const asked = { list: listNamed(TRANSACTIONS_BY_HASH), keys };
-  const parted = (parts: readonly Fetched[]) =>
+  const parted = (parts: readonly FetchedPart[]) =>
     parts.map(({ status, slice: of, records, pending: waiting }) => {
       return [status, of.keys, hashesOf(records), hashesOf(waiting)];
     });
 
-  test('that are pending are answered, provisional, and asked no second time', async () => {
+  test('that are pending are provisional and requested only once', async () => {
     const lister = new PendingLister([mined(1), mined(3)], [pending(2)]);
     expect(parted(await fetched(lister, asked))).toEqual([
       ['complete', [hash(1), hash(3)], [hash(1), hash(3)], []],
@@ -199,7 +202,7 @@ describe('hashes', () => {
     expect(lister.requests).toBe(1);
   });
 
-  test('that are unknown stay missing beside pending ones', async () => {
+  test('that are unknown are inconsistent beside pending ones', async () => {
     const lister = new PendingLister([mined(1)], [pending(2)]);
     expect(parted(await fetched(lister, asked))).toEqual([
       ['complete', [hash(1)], [hash(1)], []],
@@ -211,10 +214,10 @@ describe('hashes', () => {
   test.each([
     ['pending and in a block', [mined(1)], [pending(1)]],
     ['pending twice', [], [pending(1), pending(1, { amount: '2' })]],
-  ])('that are %s at once contradict themselves', async (_name, block, front) => {
+  ])('that are %s at once are inconsistent', async (_name, block, front) => {
     const lister = new PendingLister(block, front);
     const parts = await fetched(lister, { ...asked, keys: [hash(1)] });
     expect(parts.map(({ status }) => status)).toEqual(['inconsistent']);
-    expect(parts[0]?.reason).toContain('2 records came for a key that can have one');
+    expect(parts[0]?.reason).toContain('a key that identifies one record has 2 records');
   });
 });

@@ -1,16 +1,19 @@
 import { expect, test } from 'vitest';
 import type { WireRecord } from '../../../../src/catalogue/record.ts';
-import { Listing } from '../../../../src/fetch/walk/repeated-listing.ts';
+import { RepeatedListing } from '../../../../src/fetch/walk/repeated-listing.ts';
 import { Lister, type ListerOptions } from '../../../fixtures/walk-lister.ts';
 import { A, B, fetched, INTERNAL, record, sliceOf } from '../../../fixtures/walk-setup.ts';
 
-/** Goal: copies that a service lists once per matching key are told from records that exist twice. */
+/**
+ * Goal: copies that a service lists once per matching key are distinguished from records that exist
+ * twice.
+ */
 
 const slice = sliceOf({ keys: [A, B] });
 const shared = record(150, { to: B });
 const other = record(140);
 
-/** A service whose every record comes once for each of the keys asked that it matches. */
+/** A service that lists every record once for each matching key. */
 function perKey(list: readonly WireRecord[], options: ListerOptions = {}): Lister {
   return new Lister(list, {
     ...options,
@@ -25,44 +28,44 @@ function perKey(list: readonly WireRecord[], options: ListerOptions = {}): Liste
   });
 }
 
-test('records listed once per matching key are taken once', async () => {
-  const listing = new Listing({});
+test('records listed once per matching key are kept once', async () => {
+  const listing = new RepeatedListing({});
   const [part] = await fetched(perKey([shared, other]), slice, { listing });
   expect(part).toMatchObject({ status: 'complete', records: [shared, other] });
   expect(listing.memory()).toEqual({ [INTERNAL]: 'per-key' });
 });
 
-test('records that really exist twice are taken twice', async () => {
-  const listing = new Listing({});
+test('records that really exist twice are kept twice', async () => {
+  const listing = new RepeatedListing({});
   const [part] = await fetched(new Lister([shared, shared, other]), slice, { listing });
   expect(part).toMatchObject({ status: 'complete', records: [shared, shared, other] });
   expect(listing.memory()).toEqual({ [INTERNAL]: 'once' });
 });
 
-test('a copy that comes between two readings teaches nothing', async () => {
+test('a copy that appears between two readings does not change the learned mode', async () => {
   const lister: Lister = perKey([shared, other], {
     before: (each) => {
-      // A second copy is there from the reading by one key on.
+      // The second copy exists from the reading by one key on.
       if (each.asked.some(({ query }) => query['address'] === A)) {
         each.records = [shared, shared, other];
       }
     },
   });
-  const listing = new Listing({});
+  const listing = new RepeatedListing({});
   const [part] = await fetched(lister, slice, { listing });
   expect(part?.status).toBe('inconsistent');
   expect(listing.memory()).toEqual({});
 });
 
-test('a service that begins to list records once per match is noticed', async () => {
-  const listing = new Listing({ [INTERNAL]: 'once' });
+test('a service that starts to list records once per match is detected', async () => {
+  const listing = new RepeatedListing({ [INTERNAL]: 'once' });
   const parts = await fetched(perKey([shared, other]), slice, { listing });
   expect(parts.flatMap(({ records }) => records)).toEqual([shared, other]);
   expect(listing.memory()).toEqual({ [INTERNAL]: 'per-key' });
 });
 
-test('copies that the matched keys do not divide contradict a listing per match', async () => {
-  const listing = new Listing({ [INTERNAL]: 'per-key' });
+test('a copy count that is not a multiple of the matched keys is inconsistent', async () => {
+  const listing = new RepeatedListing({ [INTERNAL]: 'per-key' });
   const [part] = await fetched(new Lister([shared, shared, shared, other]), slice, { listing });
   expect(part?.status).toBe('inconsistent');
   expect(part?.reason).toContain('3 copies of a record that matches 2 keys');

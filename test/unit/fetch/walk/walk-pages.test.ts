@@ -7,7 +7,7 @@ import { fetched, sliceOf, statusesOf, textsOf } from '../../../fixtures/walk-se
 
 /**
  * Goal: lists without bounds to move (of one block, or of hashes) are read by their pages, and a
- * page that does not fit to the others is noticed.
+ * page that does not match the others is detected.
  */
 
 const BLOCK = 'mainchain/block/transaction-list';
@@ -21,7 +21,7 @@ const whole = textsOf([{ records: RECORDS }]);
 
 type Tamper = NonNullable<ListerOptions['tamper']>;
 
-test('answers that overtake each other are put where they belong', async () => {
+test('answers that arrive out of order are put in page order', async () => {
   const list = inBlock(45);
   const lister: Lister = new Lister(list, {
     turns: () => (lister.requests % 2 === 0 ? 9 : 1),
@@ -65,7 +65,7 @@ describe('a page that', () => {
     expect(parts[0]?.reason).not.toBe('');
   });
 
-  test('has a record of another block contradicts the question', async () => {
+  test('has a record of another block contradicts its request', async () => {
     const lister = new Lister(inBlock(3), {
       tamper: (reply) => ({
         ...reply,
@@ -78,11 +78,11 @@ describe('a page that', () => {
   });
 });
 
-test('one transaction that is listed twice contradicts its identity', async () => {
+test('a transaction that is listed twice contradicts its identity', async () => {
   const lister = new Lister([...inBlock(3), ...inBlock(1)]);
   const [part] = await fetched(lister, block);
   expect(part?.status).toBe('inconsistent');
-  expect(part?.reason).toContain('listed twice');
+  expect(part?.reason).toContain('two records have the identity');
 });
 
 describe('two readings in pages of two sizes', () => {
@@ -90,14 +90,14 @@ describe('two readings in pages of two sizes', () => {
     ...new Set(asked.map(({ limit }) => limit)),
   ];
 
-  test('are made of a list of several pages', async () => {
+  test('are required for a list of several pages', async () => {
     const lister = new Lister(RECORDS);
     await fetched(lister, block);
     expect(pagesBeyondFirst(lister.asked)).toHaveLength(2);
   });
 
-  test('are made of a list whose only page is exactly full', async () => {
-    // In pages of ten the list seems to end after the tenth record.
+  test('are required for a list whose only page is exactly full', async () => {
+    // In pages of ten the list seems to end after record 10.
     const lister = new Lister(inBlock(12), {
       tamper: (reply, { limit }) =>
         limit === 10 ? { ...reply, records: reply.records.slice(0, 10), totalPage: 1 } : reply,
@@ -110,7 +110,7 @@ describe('two readings in pages of two sizes', () => {
     const shuffled = (records: readonly WireRecord[], by: number): WireRecord[] => {
       return [...records.slice(by), ...records.slice(0, by)];
     };
-    // Two answers from replicas with other orders show one record twice and another never.
+    // Two answers from replicas with different orders show one record twice and another never.
     let request = 0;
     const lister = new Lister(RECORDS, {
       before: (each) => {
@@ -128,7 +128,7 @@ describe('a list with a total', () => {
   const zone = { ...block, list: listNamed(ZONE_BLOCK) };
   const list = Array.from({ length: 25 }, (_, i) => ({ hash: hash(i), blockHeight: '7' }));
 
-  test('is complete when it holds as many records as it says', async () => {
+  test('is complete if its number of records equals the total', async () => {
     const parts = await fetched(new Lister(list), zone);
     expect(statusesOf(parts)).toEqual(['complete']);
     expect(textsOf(parts)).toEqual(textsOf([{ records: list }]));
@@ -166,14 +166,14 @@ describe('records of several hashes', () => {
   });
   const list = [1, 2, 3].flatMap((key) => transfers(key, 15));
 
-  test('are split by hash at the record cap, and each is whole', async () => {
+  test('are split by hash at the record cap, and each part is complete', async () => {
     const parts = await fetched(new Lister(list, { cap: 30 }), slice, { recordCap: 30 });
     expect(statusesOf(parts)).toEqual(['complete']);
     expect(textsOf(parts)).toEqual(textsOf([{ records: list }]));
     expect(parts.map(({ requests }) => requests).every((requests) => requests > 0)).toBe(true);
   });
 
-  test('are split where a cap may have cut them that no document names', async () => {
+  test('are split where an undocumented cap may have cut them', async () => {
     for (const cap of [16, 33, 44]) {
       const parts = await fetched(new Lister(list, { cap }), slice);
       expect(statusesOf(parts)).toEqual(['complete']);
@@ -181,7 +181,7 @@ describe('records of several hashes', () => {
     }
   });
 
-  test('are split where their last page is exactly full', async () => {
+  test('are split if their last page is exactly full', async () => {
     const full = [1, 2].flatMap((key) => transfers(key, 10));
     const two = { ...slice, keys: [hash(1), hash(2)] };
     const lister = new Lister(full);
@@ -190,7 +190,7 @@ describe('records of several hashes', () => {
     expect(textsOf(parts)).toEqual(textsOf([{ records: full }]));
   });
 
-  test('of which one has more than the cap are truncated for that one', async () => {
+  test('are truncated for a hash that exceeds the cap', async () => {
     const long = [...transfers(1, 45), ...transfers(2, 5)];
     const parts = await fetched(new Lister(long, { cap: 30 }), slice, { recordCap: 30 });
     const ends = parts.map(({ slice: part, status, records }) => {
@@ -200,19 +200,19 @@ describe('records of several hashes', () => {
     expect(parts.filter(({ status }) => status === 'truncated')).toHaveLength(1);
   });
 
-  /** Refuses to show what lies below the thirtieth record. */
+  /** Refuses pages beyond record 30. */
   const shallow: Tamper = (reply, { page, limit }) => {
     if ((page - 1) * limit < 30) return { ...reply, records: reply.records.slice(0, 30) };
     throw new CallFailure('permanent', { code: '50036', endpoint, detail: 'too deep' });
   };
 
-  test('that refuse a page they count are split', async () => {
+  test('with a refused page are split', async () => {
     const parts = await fetched(new Lister(list, { tamper: shallow }), slice);
     expect(statusesOf(parts)).toEqual(['complete']);
     expect(textsOf(parts)).toEqual(textsOf([{ records: list }]));
   });
 
-  test('of one hash that refuse a page they count are truncated', async () => {
+  test('of one hash with a refused page are truncated', async () => {
     const one = { ...slice, keys: [hash(1)] };
     const lister = new Lister(transfers(1, 45), { tamper: shallow, clamp: 10 });
     const parts = await fetched(lister, one);
@@ -230,7 +230,7 @@ describe('records of several hashes', () => {
   });
 });
 
-test('a smaller page size is believed when it comes a second time', async () => {
+test('a smaller page size is believed when it is returned a second time', async () => {
   const lister = new Lister(RECORDS, { clamp: 4 });
   const parts = await fetched(lister, block);
   expect(statusesOf(parts)).toEqual(['complete']);

@@ -52,7 +52,7 @@ const tables = new Map<string, readonly CanonicalRecord[]>([
   ],
 ]);
 
-/** Goal: walks of every shape agree with the service's own reading of the interface. */
+/** Goal: walks of every list shape agree with the service's own reading of the interface. */
 test.each([
   ['zone/block/transaction-list-multi', [''], [10, 150], {}, 282],
   ['zone/block/transaction-list', [''], [20, 20], {}, 2],
@@ -70,7 +70,7 @@ test.each([
   ['transaction/token-transfer-multi', [hash(1), hash(2)], [0, 99], {}, 8],
   ['address/normal-transaction-list', [A], [0, 59], {}, 60],
 ] as const)(
-  'mainchain/%s of %j is fetched whole',
+  'mainchain/%s of %j is fetched completely',
   async (path, keys, [from, to], params, count) => {
     const service = createService({ source: tablesSource(tables), effects: quietEffects() });
     const slice: Slice = {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { WireRecord } from '../../../../src/catalogue/record.ts';
 import type { QuarantineRecord } from '../../../../src/land/quarantine/quarantine-record.ts';
-import { type Replayed, replayWalk } from '../../../../src/land/replay/replay-walk.ts';
+import { type ReplayResult, replayWalk } from '../../../../src/land/replay/replay-walk.ts';
 import { LIST_POSITION, tableColumns } from '../../../../src/land/rows/columns.ts';
 import { contentDigest } from '../../../../src/land/rows/digest.ts';
 import { readRows } from '../../../../src/land/storage/read-rows.ts';
@@ -43,12 +43,15 @@ const mended = (record: QuarantineRecord): QuarantineRecord => ({
 type Pick = (record: QuarantineRecord, at: number) => boolean;
 
 /** Replays all walks, with the records of `understood` mended; clears what is done. */
-function replayed(understood: Pick = () => true, chosen: Pick = () => true): Promise<Replayed[]> {
+function replayed(
+  understood: Pick = () => true,
+  chosen: Pick = () => true,
+): Promise<ReplayResult[]> {
   return lake.use('replay', async (open) => {
     const kept = open.quarantineOf('transactions');
     const all = await kept.records();
     const ids = new Set(all.filter(chosen).map(({ id }) => id));
-    const done: Replayed[] = [];
+    const done: ReplayResult[] = [];
     for (const walk of new Set(all.map((record) => record.walk))) {
       const own = all.flatMap((record, at) => {
         if (record.walk !== walk) return [];
@@ -214,7 +217,7 @@ describe('a replay of a slice that was fetched again', () => {
 describe('a record that decodes into something that was not asked', () => {
   it.each([
     ['its height 12 lies outside of 0-9', { height: '12' }],
-    ['none of the keys asked stands in its from_address and to_address', { from: B, to: B }],
+    ['its from_address and to_address has none of the requested keys', { from: B, to: B }],
   ])('stays broken: %s', async (reason, more) => {
     await lake.run('one', landing([broken(2, more)]));
     const [done] = await replayed();

@@ -1,8 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { Coverage, type Status } from '../../../../src/coverage/coverage.ts';
-import { type Kept, type Replay, replay, standingOf } from '../../../../src/land/replay/replay.ts';
+import {
+  claimStateOf,
+  type Replay,
+  type ReplayRecord,
+  replay,
+} from '../../../../src/land/replay/replay.ts';
+import {
+  digestText,
+  type IncompleteWalk,
+  incompleteWalkReason,
+} from '../../../../src/land/rule/incomplete-walk.ts';
 import type { Claim, Landable } from '../../../../src/land/rule/merge.ts';
-import { digestText, type Withheld, withheldReason } from '../../../../src/land/rule/withheld.ts';
 
 const ENDPOINT = 'mainchain/address/internal-transaction-list-multi';
 
@@ -28,8 +37,8 @@ const CLAIM: Claim = {
   generation: 0,
 };
 const GOOD = [record(1), record(2), record(2)];
-const REASON = withheldReason('w1', 2, 'it is odd');
-const WITHHELD: Withheld = {
+const REASON = incompleteWalkReason('w1', 2, 'it is odd');
+const INCOMPLETE: IncompleteWalk = {
   walk: 'w1',
   reason: REASON,
   digest: digestOfAll(GOOD),
@@ -37,14 +46,14 @@ const WITHHELD: Withheld = {
   replayed: [],
 };
 
-function kept(id: string, of: Record | undefined, isChosen = true): Kept<Record> {
+function kept(id: string, of: Record | undefined, isChosen = true): ReplayRecord<Record> {
   return { id, record: of, reason: 'it is odd', isChosen };
 }
 
 const FIRST = kept('one', record(7));
 const SECOND = kept('two', record(8));
 
-interface Known {
+interface TableState {
   readonly key?: string;
   readonly from?: number;
   readonly to?: number;
@@ -52,7 +61,7 @@ interface Known {
   readonly reason?: string;
 }
 
-function coverage(...entries: readonly Known[]): Coverage {
+function coverage(...entries: readonly TableState[]): Coverage {
   const known = new Coverage();
   for (const entry of [{ key: '0xa' }, { key: '0xb' }, ...entries]) {
     const own = { key: '0xa', from: 0, to: 9, status: 'inconsistent' as const, reason: REASON };
@@ -65,7 +74,7 @@ function replayed(more: Partial<Parameters<typeof replay<Record>>[0]> = {}): Rep
   return replay({
     claim: CLAIM,
     kept: [FIRST, SECOND],
-    withheld: WITHHELD,
+    incomplete: INCOMPLETE,
     coverage: coverage(),
     landed: GOOD,
     digestOf,
@@ -78,8 +87,8 @@ describe('a walk all of whose records can be decoded', () => {
     expect(replayed()).toEqual({
       outcome: 'landing',
       walk: { claim: CLAIM, records: [...GOOD, record(7), record(8)] },
-      withheld: {
-        ...WITHHELD,
+      incomplete: {
+        ...INCOMPLETE,
         reason: expect.anything(),
         digest: digestOfAll([...GOOD, record(7), record(8)]),
         replayed: ['one', 'two'],
@@ -105,7 +114,7 @@ describe('a walk some of whose records are missing still', () => {
     if (found.outcome !== 'landing') return;
     expect(found.walk.claim.status).toBe('inconsistent');
     expect(found.walk.claim.reason).toMatch(/^1 record is in quarantine \(walk w1\); the first/);
-    expect(found.withheld.reason).toBe(found.walk.claim.reason);
+    expect(found.incomplete.reason).toBe(found.walk.claim.reason);
     expect(found.walk.records).toEqual([...GOOD, record(7)]);
   });
 
@@ -115,7 +124,7 @@ describe('a walk some of whose records are missing still', () => {
     const { reason } = first.walk.claim;
     const next = replayed({
       kept: [SECOND],
-      withheld: first.withheld,
+      incomplete: first.incomplete,
       coverage: coverage({ reason }, { key: '0xb', reason }),
       landed: first.walk.records,
     });
@@ -129,11 +138,11 @@ describe('a walk some of whose records are missing still', () => {
 
 describe('a record that landed before', () => {
   it('never lands twice', () => {
-    const withheld = { ...WITHHELD, replayed: ['one', 'two'] };
+    const incomplete = { ...INCOMPLETE, replayed: ['one', 'two'] };
     const ids = ['one', 'two'];
-    expect(replayed({ withheld })).toEqual({ outcome: 'needless', ids });
+    expect(replayed({ incomplete })).toEqual({ outcome: 'needless', ids });
     const some = replayed({
-      withheld: { ...WITHHELD, digest: digestOfAll([...GOOD, record(7)]), replayed: ['one'] },
+      incomplete: { ...INCOMPLETE, digest: digestOfAll([...GOOD, record(7)]), replayed: ['one'] },
       landed: [...GOOD, record(7)],
     });
     expect(some).toMatchObject({ walk: { records: [...GOOD, record(7), record(8)] }, ids });
@@ -169,8 +178,11 @@ describe('a walk whose rows are no longer its own', () => {
     });
   });
 
-  it.each<[string, Known]>([
-    ['another walk was landed for one key', { key: '0xb', reason: withheldReason('w2', 1, 'x') }],
+  it.each<[string, TableState]>([
+    [
+      'another walk was landed for one key',
+      { key: '0xb', reason: incompleteWalkReason('w2', 1, 'x') },
+    ],
     ['a part was read again', { from: 4, to: 5, status: 'provisional', reason: '' }],
     ['the chain was reorganised', { from: 8, reason: 'the chain was reorganised at height 8' }],
   ])('is refused: %s', (_why, entry) => {
@@ -183,9 +195,9 @@ describe('a walk whose rows are no longer its own', () => {
   it('is refused where coverage was forgotten, or the slice was never landed', () => {
     const nothing = new Coverage();
     expect(replayed({ coverage: nothing })).toMatchObject({ why: expect.stringMatching(OTHER) });
-    const unlanded = replayed({ coverage: nothing, withheld: undefined });
+    const unlanded = replayed({ coverage: nothing, incomplete: undefined });
     expect(unlanded).toEqual({ outcome: 'refused', why: 'its slice was never landed' });
-    expect(standingOf(CLAIM, undefined, coverage())).toBe('other');
+    expect(claimStateOf(CLAIM, undefined, coverage())).toBe('other');
   });
 
   it('is still its own where a part was complete before', () => {

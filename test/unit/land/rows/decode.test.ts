@@ -5,7 +5,7 @@ import type { Cell } from '../../../../src/catalogue/kind.ts';
 import type { WireRecord } from '../../../../src/catalogue/record.ts';
 import { listOf } from '../../../../src/coverage/list.ts';
 import { tableColumns } from '../../../../src/land/rows/columns.ts';
-import { type Decoded, decode, type Row } from '../../../../src/land/rows/decode.ts';
+import { type DecodedRecords, decode, type Row } from '../../../../src/land/rows/decode.ts';
 
 const TRANSACTIONS = endpointAt('mainchain/address/normal-transaction-list-multi');
 const TRANSFERS = endpointAt('mainchain/address/token-transaction-list');
@@ -32,7 +32,7 @@ const TRANSFER = {
   tokenId: '',
 };
 
-function decodedAs(endpoint: Endpoint, ...records: WireRecord[]): Decoded {
+function decodedAs(endpoint: Endpoint, ...records: WireRecord[]): DecodedRecords {
   return decode(listOf(endpoint, { protocolType: 'token_721' }), records);
 }
 

@@ -11,7 +11,7 @@ import { LIST_POSITION, tableColumns } from '../../../../src/land/rows/columns.t
 import { decode } from '../../../../src/land/rows/decode.ts';
 import { contentDigest } from '../../../../src/land/rows/digest.ts';
 import { localDisk } from '../../../../src/land/storage/disk.ts';
-import { ParquetBench } from '../../../../src/land/storage/parquet.ts';
+import { ParquetWriter } from '../../../../src/land/storage/parquet.ts';
 import { readRows } from '../../../../src/land/storage/read-rows.ts';
 import { type LakeSource, lakeSource } from '../../../../src/service/lake/lake-source.ts';
 import { createService } from '../../../../src/service/server/service.ts';
@@ -142,12 +142,12 @@ describe('a table that was written before places were recorded', () => {
   async function landedOfOld(): Promise<void> {
     const { name, summary, heightColumn, sortedBy } = datasetNamed('internal_transactions');
     const staging = join(small.root, 'staging');
-    const bench = await ParquetBench.open(join(small.root, 'spilled'));
+    const writer = await ParquetWriter.open(join(small.root, 'spilled'));
     const folder = join(small.root, 'lake', 'MAINCHAIN', name);
     const storage = {
       disk: localDisk,
       effects: quietEffects(),
-      bench,
+      writer,
       folder,
       staging,
       run: 'old',
@@ -157,8 +157,8 @@ describe('a table that was written before places were recorded', () => {
     const lineage = [INTERNAL_BY_HASH, '', 1n, 'a slice', 0n, 'old'];
     const content = OLD_COLUMNS.length - lineage.length;
     await new StoredTable(storage, shape).publish('WINDROW COMMIT', async () => {
-      await bench.begin(OLD_COLUMNS);
-      await bench.append(
+      await writer.begin(OLD_COLUMNS);
+      await writer.append(
         OLD_COLUMNS,
         rows.map(({ cells }) => [...cells.slice(0, content), ...lineage]),
       );
@@ -171,7 +171,7 @@ describe('a table that was written before places were recorded', () => {
         hasRows: true,
       };
     });
-    bench.close();
+    writer.close();
   }
 
   const NEW_CALLS = CALLS.map((call) => ({ ...call, txId: '0x02' }));

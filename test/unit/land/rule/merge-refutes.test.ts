@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { Coverage, type Status } from '../../../../src/coverage/coverage.ts';
 import {
   type Claim,
-  type Known,
   type Landable,
   merge,
   removes,
+  type TableState,
 } from '../../../../src/land/rule/merge.ts';
 
 /**
@@ -38,7 +38,7 @@ function claim(status: Status, more: Partial<Claim> = {}): Claim {
 
 /** Commits one walk after another; the rows and what is known at the end. */
 function landed(...walks: readonly [Claim, readonly Row[]][]) {
-  const known: Known = { coverage: new Coverage(), reorganisations: [] };
+  const known: TableState = { coverage: new Coverage(), reorganisations: [] };
   let rows: { readonly endpoint: string; readonly variant: string; readonly row: Row }[] = [];
   for (const [of, records] of walks) {
     const merged = merge(known, [{ claim: of, records }]);

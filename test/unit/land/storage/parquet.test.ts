@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Column } from '../../../../src/catalogue/entry.ts';
 import { localDisk } from '../../../../src/land/storage/disk.ts';
 import { layout } from '../../../../src/land/storage/layout.ts';
-import { ParquetBench } from '../../../../src/land/storage/parquet.ts';
+import { ParquetWriter } from '../../../../src/land/storage/parquet.ts';
 import { removeStaging } from '../../../../src/land/storage/staging.ts';
 
 const COLUMNS: Column[] = [
@@ -27,24 +27,24 @@ const rows = Array.from({ length: ROWS }, (_, i) => [BigInt(i), String(i).padSta
 
 it('rows that do not fit into memory wait in the folder that is named for them', async () => {
   const spilled = join(root, 'spilled');
-  const bench = await ParquetBench.open(spilled, MEMORY_BYTES);
+  const writer = await ParquetWriter.open(spilled, MEMORY_BYTES);
   expect(await readdir(root)).toEqual([]);
-  await bench.begin(COLUMNS);
-  await bench.append(COLUMNS, rows);
+  await writer.begin(COLUMNS);
+  await writer.append(COLUMNS, rows);
   expect(await readdir(spilled)).not.toEqual([]);
-  bench.close();
+  writer.close();
   expect(await readdir(root)).toEqual([]);
 });
 
-it('a run that removes its own files before the bench is closed leaves none of them', async () => {
+it('a run that removes its own files before the writer is closed leaves none of them', async () => {
   const run = '20260102T030405Z-1f2e3d';
   const paths = layout(root);
   await localDisk.makeFolder(paths.stagingOf(run));
-  const bench = await ParquetBench.open(paths.spilledOf(run), MEMORY_BYTES);
-  await bench.begin(COLUMNS);
-  await bench.append(COLUMNS, rows);
+  const writer = await ParquetWriter.open(paths.spilledOf(run), MEMORY_BYTES);
+  await writer.begin(COLUMNS);
+  await writer.append(COLUMNS, rows);
   expect(await readdir(paths.spilledOf(run))).not.toEqual([]);
   await removeStaging(paths, run, localDisk);
-  bench.close();
+  writer.close();
   expect(await readdir(paths.staging)).toEqual([]);
 });

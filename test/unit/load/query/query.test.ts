@@ -73,7 +73,7 @@ describe('statements that are refused', () => {
 
   test('a refusal says what to do', async () => {
     await expect(small.ask('DROP TABLE lake.tables')).rejects.toMatchObject({
-      advice: expect.stringContaining('only reads'),
+      advice: expect.stringContaining('Give one SELECT'),
     });
   });
 });

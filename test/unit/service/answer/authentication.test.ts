@@ -42,7 +42,7 @@ function guarded(headerPrefix = 'SVC-') {
   return { clock, code, service };
 }
 
-/** A request signed right, but for what `more` changes afterwards. */
+/** A correctly signed request, changed afterwards by `more`. */
 function signed(
   timestampMs: number,
   more: Readonly<Record<string, string | undefined>> = {},
@@ -162,7 +162,7 @@ describe('a service with keys', () => {
     expect(await code(signed(clock.now(), {}, 'ACME-'))).toBe('0');
   });
 
-  it('repeats nothing of what it was sent, and none of its secrets', async () => {
+  it('repeats no part of the request, and none of its secrets', async () => {
     const { clock, service } = guarded();
     for (const more of [{ 'ACCESS-KEY': 'canary-key' }, { 'ACCESS-SIGN': 'canary-sign' }]) {
       const { body, headers } = await service.answer(signed(clock.now(), more));
@@ -173,7 +173,7 @@ describe('a service with keys', () => {
 });
 
 describe('the time a check takes', () => {
-  /** Lengths of what was compared for this request. */
+  /** Lengths of the texts compared for this request. */
   const compared = async (more: Readonly<Record<string, string | undefined>>) => {
     const { clock, code } = guarded();
     const counted = vi.mocked(timingSafeEqual);

@@ -48,7 +48,7 @@ describe.each(yearly)('$path, which reaches years back', (of) => {
     return pageIn(answer).list.map((record) => Number(record['height']));
   };
 
-  it('shows what lies exactly so far before the latest record, and nothing older', async () => {
+  it('shows records up to exactly that age before the latest record, and none older', async () => {
     expect(await heights(ALICE)).toEqual([4, 2]);
   });
 
@@ -79,7 +79,7 @@ describe.each(rankings)('$path, which has a last rank', (of) => {
   });
   const served = async (records: readonly CanonicalRecord[], more: Record<string, string> = {}) => {
     const source = tablesSource(new Map([[of.dataset, records]]));
-    // The record cap of the primary chain must not be what ends it.
+    // The record cap of the primary chain must not end it.
     const service = serviceOver(source, { recordCap: 1_000_000 });
     return pageIn(await ask(service, of.path, { chainShortName: 'MAINCHAIN', ...more }));
   };

@@ -8,7 +8,7 @@ import type { ServiceSettings } from '../../../../src/service/settings/settings.
 import { fullSettings } from '../../../../src/service/settings/settings.ts';
 import { serviceOver } from '../../../contract/asking.ts';
 
-/** Goal: what an answer leaves open is said where a client looks for it. */
+/** Goal: a client finds the facts that an answer leaves open. */
 
 const IN_BLOCK = '/api/v5/mainchain/block/transaction-list';
 const ZONE_BLOCKS = '/api/v5/mainchain/zone/block/block-list';
@@ -35,7 +35,7 @@ describe('a field that is not known', () => {
 });
 
 describe('the record cap', () => {
-  it('is told with every page of a list of the primary chain, and with no other', async () => {
+  it('comes with every page of a primary-chain list, and with no other answer', async () => {
     const told = async (path: string, settings: ServiceSettings = {}) => {
       const chainShortName = path === ZONE_BLOCKS ? 'ZONECHAIN' : 'MAINCHAIN';
       const { headers } = await answering(settings)(path, { ...ASKED, chainShortName });

@@ -57,7 +57,7 @@ describe('a file of keys', () => {
     [[key('a', { more: 'canary' })], 'Entry 1 of the keys: unknown key "more".'],
     [
       [key('a', { limit: { rule: 'canary', requests: 1 } })],
-      'Entry 1 of the keys: limit.rule is not a rule of a limit.',
+      'Entry 1 of the keys: limit.rule is not a rate limit rule.',
     ],
     [
       [key('a', { limit: { rule: 'per-minute' } })],
@@ -76,7 +76,7 @@ describe('a file of keys', () => {
     expect((fault as Fault).paragraph()).not.toContain('canary');
   });
 
-  it('that is not there is a fault that says what to do', async () => {
+  it('that does not exist is a fault with advice', async () => {
     await expect(keyHolders('/nowhere/keys.json')).rejects.toMatchObject({
       kind: 'configuration',
       advice: 'Name a file of keys with --keys.',

@@ -158,7 +158,7 @@ describe('a look-up by hash', () => {
     fields: [field('txId', txHash), field('missing', { ...txHash, column: 'nowhere' })],
   };
 
-  it('answers what exists in the order it was asked, and what a record lacks is empty', async () => {
+  it('answers existing records in the order of the request, with missing fields empty', async () => {
     expect(await data(byHash, 'chainShortName=MAINCHAIN&txId=0x7,0x999,0x12')).toEqual([
       { txId: '0x7', missing: '' },
       { txId: '0x12', missing: '' },

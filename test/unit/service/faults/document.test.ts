@@ -25,12 +25,12 @@ import {
 describe('the page on faults', () => {
   const file = fileURLToPath(new URL('../../../../docs/faults.md', import.meta.url));
 
-  it('is current: UPDATE=1 writes it anew', () => {
+  it('is current: UPDATE=1 writes it again', () => {
     if (process.env['UPDATE'] === '1') writeFileSync(file, faultsDocument());
     expect(readFileSync(file, 'utf8')).toBe(faultsDocument());
   });
 
-  it('tells every member with what it means', () => {
+  it('lists every member with its meaning', () => {
     for (const row of faultsDocument().matchAll(/^\| `[a-zA-Z.[\]]+` \|.*$/gm)) {
       const [, , , , meaning = ''] = row[0].split(/(?<!\\)\|/);
       expect(meaning.trim(), row[0]).not.toBe('');
@@ -77,7 +77,7 @@ async function played(yaml: string): Promise<{ at: Open; right: Received }> {
 
 type Expectation = (at: Open, right: Received) => Promise<void>;
 
-/** What the example of each fault does to a client. */
+/** The effect of each fault's example on a client. */
 const SEEN: Readonly<Record<FaultName, Expectation>> = {
   empty: async (at, right) => {
     const empty = { code: '0', msg: '', data: [] };
@@ -224,10 +224,10 @@ describe('the example of the limit', () => {
   });
 });
 
-/** The examples are about the same chain, which is dear to look at. */
+/** The examples share one chain, because it is slow to compute. */
 const source = smallSource();
 
-/** What a list says under an example: the heights of its records, or its code. */
+/** The answer of a list under an example: the heights of its records, or its code. */
 async function heightsUnder(
   yaml: string,
   path: string,

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Fault } from '../../../../src/fault.ts';
 import { tablesSource } from '../../../../src/service/memory/records-source.ts';
 import { parseFaultPlan } from '../../../../src/service/settings/fault-plan.ts';
-import { strikesOf } from '../../../../src/service/settings/fault-times.ts';
+import { appliesToOf } from '../../../../src/service/settings/fault-times.ts';
 import { systemEffects } from '../../../../src/system.ts';
 import type { Open } from '../../../fixtures/service-faults-setup.ts';
 import {
@@ -30,7 +30,12 @@ function faultOf(yaml: string): Fault {
 describe('a plan of faults', () => {
   it.each([
     ['fault: { }', 'faults.yaml:1:1', 'unknown key', 'Did you mean faults?'],
-    ['faults: [{ fault: emty }]', 'faults.yaml:1:19', 'faults[0].fault is not a fault', 'empty'],
+    [
+      'faults: [{ fault: emty }]',
+      'faults.yaml:1:19',
+      'faults[0].fault is not a known fault',
+      'empty',
+    ],
     ['faults: [{ }]', 'faults.yaml:1:10', 'faults[0].fault is missing', 'html'],
     [
       'faults:\n  - { fault: empty, evry: 2 }',
@@ -47,7 +52,7 @@ describe('a plan of faults', () => {
     [
       'faults: [{ fault: empty, every: 2, next: 3 }]',
       'faults.yaml:1:10',
-      'faults[0] says twice when to strike',
+      'faults[0] has more than one of every, next and probability',
       'Keep one',
     ],
     [
@@ -80,7 +85,7 @@ describe('a plan of faults', () => {
     [
       'limits: [{ rule: tokenbucket, requests: 5 }]',
       'faults.yaml:1:18',
-      'limits[0].rule is not a rule of a limit (tokenbucket)',
+      'limits[0].rule is not a rate limit rule (tokenbucket)',
       'token-bucket',
     ],
     [
@@ -98,11 +103,11 @@ describe('a plan of faults', () => {
     [
       `chain: { maxPageSize: { "${BLOCKS}s": 5 } }`,
       'faults.yaml:1:25',
-      `is no endpoint (${BLOCKS}s)`,
+      `is not an endpoint (${BLOCKS}s)`,
       `Did you mean ${BLOCKS}?`,
     ],
     ['chain: { perMatchListing: yes }', 'faults.yaml:1:27', 'is neither true nor false (yes)', ''],
-    ['chain: [', 'faults.yaml:', 'this is no YAML', ''],
+    ['chain: [', 'faults.yaml:', 'this is not valid YAML', ''],
   ])('%s is refused where it is wrong', (yaml, where, what, advice) => {
     const fault = faultOf(yaml);
     expect(fault.kind).toBe('configuration');
@@ -111,7 +116,7 @@ describe('a plan of faults', () => {
     expect(fault.advice).toContain(advice);
   });
 
-  it('is told everything that is wrong with it', () => {
+  it('lists all of its problems', () => {
     const { message } = faultOf('seed: x\nfaults: [{ fault: cut, afterBytes: no }]\nmore: 1');
     expect(message).toContain('3 problems');
     for (const line of [1, 2, 3]) expect(message).toContain(`faults.yaml:${line}:`);
@@ -127,8 +132,8 @@ describe('a plan of faults', () => {
   });
 
   it.each([
-    ['chain: { advancePerRequest: 1 }', 'cannot be made to grow'],
-    ['chain: { delayInternal: 1 }', 'cannot keep records back'],
+    ['chain: { advancePerRequest: 1 }', 'cannot grow'],
+    ['chain: { delayInternal: 1 }', 'cannot delay records'],
     ['faults: [{ fault: reorganise, depth: 1 }]', 'cannot be reorganised'],
   ])('%s is refused over records that do not move', (yaml, what) => {
     const source = tablesSource(new Map());
@@ -137,12 +142,12 @@ describe('a plan of faults', () => {
 
   it('reorganises no more blocks than there are', () => {
     const of = (depth: number) => `faults: [{ fault: reorganise, depth: ${depth} }]`;
-    expect(() => faultyService(of(HEAD + 2))).toThrow(`has ${HEAD + 1} blocks`);
+    expect(() => faultyService(of(HEAD + 2))).toThrow(`has only ${HEAD + 1} of the`);
     expect(() => faultyService(of(HEAD + 1))).not.toThrow();
   });
 });
 
-/** Which of so many requests are struck. */
+/** The requests, among the first ones, that the fault applies to. */
 async function struck(yaml: string, requests: number, target = LIST): Promise<number[]> {
   const { get } = faultyService(yaml);
   const places: number[] = [];
@@ -164,15 +169,15 @@ describe('a fault', () => {
     ['after: 1, every: 3', [4, 7]],
     ['probability: 0', []],
     ['probability: 1', [1, 2, 3, 4, 5, 6, 7, 8]],
-  ])('with %s strikes these requests', async (more, expected) => {
+  ])('with %s appliesTo these requests', async (more, expected) => {
     expect(await struck(rule(more), 8)).toEqual(expected);
   });
 
-  it('strikes as often as its probability says, and where its seed says', async () => {
+  it('appliesTo as often as its probability says, and where its seed says', async () => {
     const rule = { at: '**', after: 0, probability: 0.25 };
     const of = (seed: number, place = 0): boolean[] => {
-      const strikes = strikesOf(rule, place, seed);
-      return Array.from({ length: 4000 }, () => strikes(BLOCKS));
+      const appliesTo = appliesToOf(rule, place, seed);
+      return Array.from({ length: 4000 }, () => appliesTo(BLOCKS));
     };
     const hits = of(1).filter((isHit) => isHit).length;
     expect(hits).toBeGreaterThan(900);
@@ -202,7 +207,7 @@ describe('a fault', () => {
     ['mainchain/*/block-list', true, false],
     ['**/block-list', true, false],
     [BLOCKS, true, false],
-  ])('at %s strikes lists of blocks: %s, and blocks: %s', async (at, lists, blocks) => {
+  ])('at %s appliesTo lists of blocks: %s, and blocks: %s', async (at, lists, blocks) => {
     const plan = rule(`at: "${at}"`);
     expect(await struck(plan, 1)).toEqual(lists ? [1] : []);
     expect(await struck(plan, 1, FILLS)).toEqual(blocks ? [1] : []);
@@ -216,7 +221,7 @@ describe('a fault', () => {
     expect((await get('/api/v5/nowhere')).status).toBe(404);
   });
 
-  it('gets what the next one in the list answers', async () => {
+  it('changes the answer of the next one in the list', async () => {
     const { get } = faultyService(`faults:
   - { fault: compressed, coding: gzip }
   - { fault: wrong-type, as: numbers }
@@ -256,7 +261,7 @@ faults: [{ fault: empty, every: 2 }]`);
     const refused = parseFaultPlan({ text: rule('after: 1'), file: 'f' });
     const impossible = { ...refused, chain: { advancePerRequest: 1 } };
     Object.assign(source, { growTo: undefined });
-    expect(() => service.faults.replace(impossible)).toThrow('cannot be made to grow');
+    expect(() => service.faults.replace(impossible)).toThrow('cannot grow');
     expect(service.faults.plan.faults).toMatchObject([{ every: 2 }]);
   });
 });
@@ -295,7 +300,7 @@ describe('a delivery', () => {
     return at;
   };
 
-  it('that is cut at once sends the length of what does not come', async () => {
+  it('that is cut at once sends the full length in its header', async () => {
     const at = await serving('faults: [{ fault: cut, afterBytes: 0 }]');
     const answer = await at.get().catch((error: NodeJS.ErrnoException) => error.code);
     if (answer !== 'ECONNRESET') expect(answer).toMatchObject({ isWhole: false });
@@ -337,7 +342,7 @@ describe('a delivery', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(200_000_000);
   });
 
-  it('that is late or slow ends with its client, and keeps nobody from closing', async () => {
+  it('that is late or slow ends with its client, and does not delay closing', async () => {
     const at = await serving(`faults:
   - { fault: delay, delayMs: 600000, every: 2 }
   - { fault: slow, pieceBytes: 1, pauseMs: 30000 }`);
@@ -352,7 +357,7 @@ describe('a delivery', () => {
     expect(performance.now() - startedMs).toBeLessThan(5000);
   });
 
-  it('is of the body in the end, whatever the order of what goes wrong with it', async () => {
+  it('belongs to the final body, in any order of the faults', async () => {
     const rules = ['{ fault: malformed }', '{ fault: compressed }', '{ fault: cut, every: 2 }'];
     const bodies: string[] = [];
     for (const order of [rules, rules.toReversed()]) {

@@ -98,7 +98,7 @@ describe('a token bucket', () => {
 });
 
 describe('a fixed window', () => {
-  it('counts anew at multiples of its length, so two windows meet', () => {
+  it('restarts at multiples of its length, so two windows meet', () => {
     const limiter = limited({ rule: 'fixed-window', requests: 3, seconds: 1 });
     expect(grantedAt(limiter, [900, 950, 999, 999, 1000, 1001, 1002, 1003])).toEqual([
       900, 950, 999, 1000, 1001, 1002,
@@ -137,7 +137,7 @@ describe('a ban', () => {
   const ban = { rejections: 3, withinSeconds: 2, seconds: 30 };
   const of = { rule: 'fixed-window', requests: 1, seconds: 1, ban };
 
-  it('begins with so many rejections within the time, and ends', () => {
+  it('begins after enough rejections within the time, and ends', () => {
     const limiter = limited(of);
     expect([0, 100, 200].map(limiter.ask)).toEqual([0, 900, 800]);
     expect(limiter.ask(1000)).toBe(0);
@@ -215,7 +215,7 @@ const twoPerMinute = rateLimitSchema.parse({ rule: 'per-minute', requests: 2 });
 const onePerMinute = rateLimitSchema.parse({ rule: 'per-minute', requests: 1 });
 
 describe('keys with limits of their own', () => {
-  it('never use up what another key may ask', async () => {
+  it('never use up the limit of another key', async () => {
     const [first, second, free] = [
       holder('first', twoPerMinute),
       holder('second', onePerMinute),

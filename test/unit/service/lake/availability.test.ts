@@ -185,7 +185,7 @@ describe('hashes', () => {
 });
 
 describe('blocks', () => {
-  it('are told as far as there are any, so that the head can be learned', async () => {
+  it('are listed as far as they exist, so that clients can learn the head', async () => {
     const ask = await asking();
     expect(await ask(BLOCKS, { limit: '1' })).toBe('0');
     expect(await ask(BLOCK_DETAILS, { height: '7' })).toBe('0');
@@ -207,7 +207,7 @@ describe('fields', () => {
     };
   };
   const refused = (fields: string): string =>
-    `${NOT_HELD} this service has a part of the chain: ${fields} of some records asked for were ` +
+    `${NOT_HELD} this service has a part of the chain: ${fields} of some requested records were ` +
     'not exported';
 
   it('that no exported list has are refused by their names, and not answered as empty', async () => {
@@ -230,7 +230,7 @@ describe('fields', () => {
     const other = transaction({ txId: '0x02', state: '' });
     await small.land(TRANSACTIONS_BY_HASH, { keys: ['0x02'], records: [other] });
     await open[0]?.refresh();
-    // That the service said nothing of the state is what was exported.
+    // The exported fact is that the service gave no state.
     expect(await ask(OWN_TRANSACTIONS, { address: '0xa' })).toBe('0 ');
   });
 

@@ -82,7 +82,7 @@ describe('a record with a key, in several lists', () => {
     });
   });
 
-  it('has what changes by the newest reading, and the rest by the richest', async () => {
+  it('takes volatile fields from the newest reading, and others from the richest', async () => {
     const early = transaction({ state: 'pending', isToContract: false, gasUsed: '30000' });
     await small.land(TRANSACTIONS_BY_HASH, { keys: ['0x01'], records: [early], readAtMs: 1_000 });
     const late = inBlock(transaction({ state: 'success', isToContract: true, amount: '1.5' }));
@@ -223,7 +223,7 @@ describe('a lake that grows while it is served', () => {
     await expect.poll(() => source.head('primary')).toBe(50);
   });
 
-  it('drops what a refetch has replaced', async () => {
+  it('drops rows that a refetch has replaced', async () => {
     await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction()] });
     const source = await served();
     await small.land(TRANSACTIONS, {
@@ -245,7 +245,7 @@ describe('a lake without blocks', () => {
     return readHead(caller, axis, { chain, finalityLagBlocks: 0 });
   };
 
-  it('tells who asks for its head what is missing, and nobody that there is no chain', async () => {
+  it('names the missing blocks to clients that request its head', async () => {
     await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction()] });
     const source = await served();
     expect(source.head('primary')).toBe(10);
@@ -270,16 +270,16 @@ describe('a lake without blocks', () => {
     await expect(headOf(source, 'zone')).rejects.toThrow(`exported without ${ZONE_BLOCKS}`);
     expect(missingBlocks(source)).toEqual([
       expect.stringMatching(
-        `^There are no blocks of the zone chain.*zone_blocks, by ${ZONE_BLOCKS}`,
+        `^The served data has no blocks of the zone chain.*zone_blocks \\(from ${ZONE_BLOCKS}\\)`,
       ),
     ]);
   });
 
-  it('is pointed out with what to add, until it has some', async () => {
+  it('is reported with the endpoint to add, until it has blocks', async () => {
     await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction()] });
     const source = await served();
     expect(missingBlocks(source)).toEqual([
-      expect.stringMatching(`no blocks of the primary chain.* Add blocks, by ${BLOCKS}`),
+      expect.stringMatching(`no blocks of the primary chain.* Add blocks \\(from ${BLOCKS}\\)`),
     ]);
     await small.land(BLOCK_DETAILS, { keys: [''], records: [BLOCK] });
     await source.refresh();
@@ -299,7 +299,7 @@ it('a lake with nothing but a ranking has no blocks either', async () => {
 });
 
 describe('the chains of a lake', () => {
-  it('are called after its folders and what their blocks say', async () => {
+  it('take their names from its folders and blocks', async () => {
     await small.land(BLOCK_DETAILS, {
       keys: [''],
       records: [{ hash: '0x1', height: '3', chainFullName: 'A full name', state: 'done' }],

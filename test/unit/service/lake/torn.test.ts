@@ -52,7 +52,7 @@ async function paths(): Promise<string[]> {
   return table.paths(await table.snapshot());
 }
 
-/** Lands blocks 5 and 50, tears the load of them, and returns what makes it whole again. */
+/** Lands blocks 5 and 50, tears the load of them, and returns the function that repairs it. */
 async function torn(): Promise<() => Promise<void>> {
   const before = await paths();
   await small.land(TRANSACTIONS, { keys: ['0xc'], records: [5, 50].map(stranger) });
@@ -73,7 +73,7 @@ async function torn(): Promise<() => Promise<void>> {
   return () => writeFile(path, bytes);
 }
 
-it('what is asked while a lake grows is answered as it was before or as it is after', async () => {
+it("questions during a lake's growth are answered from the lake before or after it", async () => {
   const service = serviceOver(source);
   const blocks = { startBlockHeight: '1', endBlockHeight: '100' };
   const asked = { chainShortName: 'MAINCHAIN', address: '0xa', ...blocks };
@@ -94,7 +94,7 @@ it('what is asked while a lake grows is answered as it was before or as it is af
   for (const answer of answers) expect([heightsOf(10), heightsOf(50, 10, 5)]).toContain(answer);
 });
 
-it('a lake is not opened where a data file is broken, and says what to do', async () => {
+it('a lake with a broken data file is not opened, with advice', async () => {
   const [path = ''] = await paths();
   await writeFile(path, 'no Parquet');
   const opening = lakeSource({ root: small.root, effects: quietEffects() });
@@ -116,7 +116,7 @@ describe('a table that could not be loaded whole', () => {
     expect(await heights()).toEqual(['50', '10', '5']);
   });
 
-  it('is told of by /healthz', async () => {
+  it('is reported by /healthz', async () => {
     const restore = await torn();
     const service = serviceOver(source);
     const health = async () => {

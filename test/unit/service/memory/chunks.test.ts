@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { datasets, wordsOfDataset } from '../../../../src/catalogue/index.ts';
 import type { CanonicalRecord } from '../../../../src/catalogue/record.ts';
-import { askedColumns } from '../../../../src/service/memory/asked-columns.ts';
 import { chainSource } from '../../../../src/service/memory/chain-source.ts';
 import { ChunkPager } from '../../../../src/service/memory/chunk-pager.ts';
 import { chunksOf, type Heights } from '../../../../src/service/memory/chunks.ts';
+import { filterColumns } from '../../../../src/service/memory/filter-columns.ts';
 import { tablesSource } from '../../../../src/service/memory/records-source.ts';
 import { examplesFrom } from '../../../../src/service/openapi/examples.ts';
 import { documentSteps, openApiDocument } from '../../../../src/service/openapi/openapi.ts';
@@ -88,7 +88,7 @@ describe('questions to a chain', () => {
   const asked = datasets
     .filter(({ name }) => tables.has(name))
     .flatMap(({ name, axis }) => {
-      const { named, bounded } = askedColumns(name);
+      const { named, bounded } = filterColumns(name);
       return Array.from({ length: IS_THOROUGH ? 200 : 25 }, (): Query => {
         const head = held.head(axis);
         const [from = 0, to = 0] = [chance.between(0, head), chance.between(0, head)].sort(
@@ -120,11 +120,11 @@ describe('questions to a chain', () => {
   it('cover every column that an endpoint can ask about, and only columns of the dataset', () => {
     for (const { name } of datasets) {
       const words = wordsOfDataset(name).map(({ column }) => column);
-      const { named, bounded } = askedColumns(name);
+      const { named, bounded } = filterColumns(name);
       expect(words).toEqual(expect.arrayContaining([...named, ...bounded]));
     }
-    expect(askedColumns('token_transfers').bounded).toEqual(['amount']);
-    expect(askedColumns('transactions').bounded).toEqual(['block_time']);
+    expect(filterColumns('token_transfers').bounded).toEqual(['amount']);
+    expect(filterColumns('transactions').bounded).toEqual(['block_time']);
   });
 });
 
@@ -254,7 +254,7 @@ describe('a long computation', () => {
     }
   });
 
-  it('is not what the document of the service waits for', async () => {
+  it('does not delay the document of the service', async () => {
     const holderSteps = (): never => {
       throw new Error('holders are ranked');
     };
@@ -294,7 +294,7 @@ describe('records that columns hardly tell apart', () => {
     return listed.map((each) => each['amount'] ?? each['tx_hash']);
   };
 
-  it('are told by their whole hash', async () => {
+  it('are identified by their whole hash', async () => {
     const hashes = ['aa', 'bb', 'cc', 'dd', 'bb'].map((end) => `0x12345678${end}`);
     const records = hashes.map((hash) => ({ tx_hash: hash }));
     const keys = { columns: ['tx_hash'], values: ['0x12345678bb'] };

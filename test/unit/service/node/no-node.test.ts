@@ -8,7 +8,7 @@ import { createStreamServer } from '../../../../src/service/stream/stream-server
 import { serviceOver } from '../../../contract/asking.ts';
 import { virtualClock } from '../../../fixtures/virtual-clock.ts';
 
-/** Goal: clients of nodes and of streams are told in their own protocol that there are none. */
+/** Goal: clients of missing nodes and streams get errors in their own protocol. */
 
 const service = serviceOver(tablesSource(new Map()));
 const open: Listener[] = [];
@@ -40,7 +40,7 @@ describe('the JSON-RPC of a service without a node', () => {
     expect(await called(batch)).toEqual([refused('a'), refused(2)]);
   });
 
-  it('answers what is no call without an id', async () => {
+  it('answers a body that is not a call, without an id', async () => {
     for (const body of ['', 'null', '[]', '{"id":{}}']) {
       expect(await called(body)).toEqual(refused(null));
     }

@@ -30,7 +30,7 @@ describe('the ledger', () => {
     }
   });
 
-  it('counts what everyone has sent: the next nonce', async () => {
+  it('counts the transactions of each sender: the next nonce', async () => {
     const ledger = ledgerOf(chain, ENDLESS_SLICE);
     await ledger.reach(HEAD);
     for (let height = 0; height <= HEAD; height += 1) {

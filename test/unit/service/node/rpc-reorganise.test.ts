@@ -60,7 +60,7 @@ describe('a node whose chain is reorganised', () => {
     return answers;
   };
 
-  it('tells of the blocks that are there now, of their parents, and of what they moved', async () => {
+  it('shows the present blocks, their parents and their movements', async () => {
     const source = chainSource(young);
     const warm = asking(source);
     const replaced = young.forked({ from: 0x70, salt: young.executedAt(0x70).place.hash });
@@ -97,7 +97,7 @@ describe('a node whose chain is reorganised', () => {
     for (const [address, wei] of native) {
       expect(ledger.nativeAt(address, 500)).toBe(source.chain.allocationWei(address) + wei);
     }
-    // What was reached is counted again without being reached anew.
+    // Replaced blocks are counted again without another call of `reach`.
     source.reorganise(3);
     const [sender = ''] = source.chain.addresses(1);
     const sent = (at: SimulatedChain) =>
@@ -110,7 +110,7 @@ describe('a node whose chain is reorganised', () => {
     }
   });
 
-  it('forgets what was preconfirmed, and the stream begins the height with another block', async () => {
+  it('forgets the preconfirmed part; the stream restarts the height with a new block', async () => {
     const clock = virtualClock();
     const source = chainSource(young);
     const { chain } = source;

@@ -5,7 +5,7 @@ import { publicNodes } from '../../../../src/service/stream/nodes.ts';
 import { type SimulatedChain, simulatedChain } from '../../../../src/simulated/chain.ts';
 import { quietEffects } from '../../../fixtures/quiet-effects.ts';
 
-/** Goal: a client of token contracts is answered by what the transfers of the chain say. */
+/** Goal: answers of token contracts agree with the transfers of the chain. */
 
 const HEAD = 400;
 const chain = simulatedChain({ seed: 'ask tokens', head: HEAD });
@@ -37,7 +37,7 @@ const tokenOf = (symbol: string) => {
   return { address: token?.address as Hex, token };
 };
 
-it('their names are told', async () => {
+it('their names are answered', async () => {
   for (const { address, name } of chain.tokens) {
     const contract = { address: address as Hex, abi: erc20Abi } as const;
     expect(await client.readContract({ ...contract, functionName: 'name' })).toBe(name);
@@ -67,7 +67,7 @@ it('tokens of a chain of two million blocks say their names, and refuse balances
   await expect(future).rejects.toThrow(/no such block/);
 });
 
-it('the supply of a token is the sum of what everybody has of it', async () => {
+it('the supply of a token is the sum of its balances', async () => {
   const { address } = tokenOf('USDR');
   const contract = { address, abi: erc20Abi } as const;
   const moves = transfers.filter(({ tokenAddress }) => tokenAddress === address);

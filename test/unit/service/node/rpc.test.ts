@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { chainSource } from '../../../../src/service/memory/chain-source.ts';
 import { createRpc } from '../../../../src/service/node/rpc.ts';
 import { ledgerOf } from '../../../../src/service/node/rpc-ledger.ts';
-import type { Preconfirmed } from '../../../../src/service/node/rpc-state.ts';
+import type { PreconfirmedPart } from '../../../../src/service/node/rpc-state.ts';
 import { nodeState } from '../../../../src/service/node/rpc-state.ts';
 import { ENDLESS_SLICE } from '../../../../src/service/protocol/time-slices.ts';
 import { createService } from '../../../../src/service/server/service.ts';
@@ -25,7 +25,7 @@ interface Answer {
   readonly error?: { readonly code: number; readonly message: string };
 }
 
-function node(told?: Preconfirmed, head = HEAD) {
+function node(told?: PreconfirmedPart, head = HEAD) {
   const effects = quietEffects();
   const at = simulatedChain({ seed: 'node', head, zoneStart: 10 });
   const source = chainSource(at);
@@ -57,7 +57,7 @@ const code = async (answer: Promise<Answer>): Promise<number | undefined> =>
   (await answer).error?.code;
 
 describe('a body', () => {
-  it('that is not JSON, no call, or calls what is not there, gets the code for it', async () => {
+  it('that is not JSON, not a call, or calls an unknown method, gets its error code', async () => {
     const { send, call } = node();
     expect(await send('{')).toMatchObject({ jsonrpc: '2.0', id: null, error: { code: -32_700 } });
     for (const wrong of [1, null, 'text', [1], { id: 1 }, { jsonrpc: '1.0', id: 1, method: 'x' }]) {
@@ -166,7 +166,7 @@ describe('parameters', () => {
   });
 });
 
-describe('what is not there', () => {
+describe('a missing block or method', () => {
   it('is null as a block, a transaction or a receipt, and an error as a state', async () => {
     const { result, call } = node();
     const above = `0x${(HEAD + 1).toString(16)}`;
@@ -205,7 +205,7 @@ describe('the pending block', () => {
   const told = { height: PENDING, count: 2, blockHash: NO_HASH };
   const all = chain.executedAt(PENDING).executed;
 
-  it('holds what is preconfirmed of the next height, and nothing of any other', async () => {
+  it('holds the preconfirmed part of the next height, and of no other height', async () => {
     const { result } = node(told, PENDING - 1);
     const block = await result('eth_getBlockByNumber', 'pending', false);
     expect(block).toMatchObject({ hash: null, nonce: null, logsBloom: null });
@@ -249,7 +249,7 @@ describe('the pending block', () => {
     }
   });
 
-  it('changes balances and nonces by what it holds', async () => {
+  it('changes balances and nonces by its transactions', async () => {
     const { result } = node(told, PENDING - 1);
     const whole = node({ ...told, count: all.length }, PENDING - 1);
     const mined = node(undefined, PENDING);
@@ -277,7 +277,7 @@ describe('calls', () => {
     const { result } = node();
     const ask = (to: string | undefined, data: string) => result('eth_call', { to, data });
     expect(await ask(token('USDR'), '0x313ce567')).toBe(`0x${'6'.padStart(64, '0')}`);
-    // Its amounts are raw, and its places are nobody's knowledge.
+    // Its amounts are raw, and its decimals are unknown.
     expect(await ask(token('CHAFF'), '0x313ce567')).toBe('0x');
     expect(await ask(token('BALE'), '0x313ce567')).toBe('0x');
     expect(String(await ask(token('Wíesé'), '0x95d89b41'))).toContain(

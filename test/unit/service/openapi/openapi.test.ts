@@ -99,7 +99,7 @@ function answerSchemaOf(path: string): z.ZodType {
 }
 
 describe('the document', () => {
-  it('has every operation of the interface once, and what the service tells of itself', () => {
+  it("has every operation of the interface once, and the service's own pages", () => {
     const paths = operations(document).map(([path]) => path.replace('/api/v5/', ''));
     const submission = 'mainchain/contract/verify-source-code';
     const result = 'mainchain/contract/check-verify-result';
@@ -248,7 +248,7 @@ describe('the document', () => {
     expect(limit).toMatchObject({ description: 'page size; 1 to 7', schema: { default: '7' } });
   });
 
-  it('tells how to ask for the result of a verification, and what either may answer', () => {
+  it("describes the call for a verification's result, and the answers of both", () => {
     const at = (name: string) => document.paths[`/api/v5/mainchain/contract/${name}`]?.post;
     const result = at('check-verify-result');
     const { schema } = result?.requestBody?.content['application/json'] ?? {};
@@ -270,7 +270,7 @@ describe('the document', () => {
     expect(list).not.toContain(REFUSALS['cannot-verify'].code);
   });
 
-  it('demands of a body what the service demands', () => {
+  it('has the same requirements for a body as the service', () => {
     const path = '/api/v5/mainchain/contract/verify-source-code';
     const content = document.paths[path]?.post?.requestBody?.content['application/json'];
     const { allOf, ...body } = (content?.schema ?? {}) as OpenApiObject & {
@@ -392,7 +392,7 @@ describe('the page', () => {
     expect(answer.body.match(/<style>/g)).toHaveLength(1);
   });
 
-  it('shows what a source calls itself as text', () => {
+  it('shows the names of a source as text', () => {
     const shortName = '<script>alert("x")</script>';
     const names = { ...DEFAULT_NAMES, zone: { shortName, fullName: shortName } };
     const page = referencePage(openApiDocument(fullSettings({}), names));
@@ -404,7 +404,7 @@ describe('the page', () => {
 describe('the table of codes', () => {
   const file = fileURLToPath(new URL('../../../../docs/service-codes.md', import.meta.url));
 
-  it('is current: UPDATE=1 writes it anew', () => {
+  it('is current: UPDATE=1 writes it again', () => {
     if (process.env['UPDATE'] === '1') {
       writeFileSync(file, codesDocument());
     }

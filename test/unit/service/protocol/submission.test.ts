@@ -130,7 +130,7 @@ describe('a body', () => {
     expect(await askTarget(service, TARGET)).toMatchObject({ status: 405, code: '50041' });
   });
 
-  it('is part of what is signed', async () => {
+  it('is part of the signed text', async () => {
     const secretKey = new Secret('secret');
     const credentials = [
       { accessKey: new Secret('key'), secretKey, passphrase: new Secret('words') },

@@ -50,7 +50,7 @@ describe('the administration', () => {
     expect((await get()).body).toContain('"code":"0"');
   });
 
-  it('takes back what the chain does, too', async () => {
+  it('takes back the movement of the chain, too', async () => {
     const { ask, source, get } = administered('chain: { advancePerRequest: 1 }');
     await get();
     expect(source.head('primary')).toBe(HEAD + 1);
@@ -59,13 +59,13 @@ describe('the administration', () => {
     expect(source.head('primary')).toBe(HEAD + 1);
   });
 
-  it('refuses plans with what is wrong, and keeps the one in force', async () => {
+  it('refuses plans with their problems, and keeps the active plan', async () => {
     const { ask, service } = administered('faults: [{ fault: empty }]');
     const wrong = { faults: [{ fault: 'delay', delayMs: 'x' }, { fault: 'nothing' }] };
     const { status, code, msg } = await ask('POST /admin/faults', wrong);
     expect([status, code]).toEqual([400, '50044']);
     expect(msg).toContain('faults[0].delayMs is not a whole number from 1 to 600000 ("x").');
-    expect(msg).toContain('faults[1].fault is not a fault that there is ("nothing").');
+    expect(msg).toContain('faults[1].fault is not a known fault ("nothing").');
     expect(service.faults.plan.faults).toMatchObject([{ fault: 'empty' }]);
   });
 
@@ -146,7 +146,7 @@ describe('the administration', () => {
     expect(changed.map(([height]) => height)).toEqual([HEAD + 2, HEAD + 1]);
   });
 
-  it('says so where what is served does not move', async () => {
+  it('refuses to move a source that cannot move', async () => {
     const { ask } = administered('{}', tablesSource(new Map()));
     for (const [path, body] of [
       ['grow', { blocks: 1 }],

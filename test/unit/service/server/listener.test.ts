@@ -73,7 +73,7 @@ function rawReply(url: string, bytes: string, more = Buffer.alloc(0)): Promise<s
 }
 
 describe('a listener', () => {
-  it('serves what the service answers, on a free port of this machine', async () => {
+  it("serves the service's answers on a free port of this machine", async () => {
     const service = serviceOver(chainSource(simulatedChain({ seed: 'port', head: 10 })));
     const { url } = await started(service);
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:[1-9][0-9]+$/);
@@ -239,7 +239,7 @@ describe('a listener', () => {
 });
 
 describe('connections that cannot be taken', () => {
-  it('are told as warnings, and the next one is taken', async () => {
+  it('are logged as warnings, and the next one is accepted', async () => {
     const effects = virtualClock();
     let server: Server | undefined;
     const taking = {
@@ -255,14 +255,14 @@ describe('connections that cannot be taken', () => {
     await rawReply(url, `GET /taking HTTP/1.1\r\nHost: localhost\r\n${handshake}\r\n`);
     for (const nth of [1, 2]) server?.emit('error', new Error(`accept EMFILE ${nth}`));
     expect(effects.logged).toEqual(
-      [1, 2].map((nth) => `warn: A connection could not be taken: Error: accept EMFILE ${nth}`),
+      [1, 2].map((nth) => `warn: A connection could not be accepted: Error: accept EMFILE ${nth}`),
     );
     expect((await send(url + TARGET)).status).toBe(200);
   });
 });
 
 describe('a port', () => {
-  it('that is taken is a fault that says what to do', async () => {
+  it('that is taken is a fault with advice', async () => {
     const port = Number(new URL((await started()).url).port);
     const fault = await started(undefined, { port }).catch((error: unknown) => error);
     expect(fault).toBeInstanceOf(Fault);

@@ -118,7 +118,7 @@ describe('/metrics', () => {
     expect(sample(text, 'windrow_requests_in_flight')).toBe(0);
   });
 
-  it('counts what is still being answered', async () => {
+  it('counts requests in progress', async () => {
     const held = source();
     let release: () => void = () => {};
     const waits = new Promise<void>((resolve) => {
@@ -181,7 +181,7 @@ describe('public nodes', () => {
     expect(service.requests.map(({ target }) => target)).toContain('/rpc?canary=1');
   });
 
-  it('are told of by a port whose connections a stream takes over', async () => {
+  it('include connections that a stream takes over', async () => {
     const { service, metrics } = withNodes();
     const chain = simulatedChain({ seed: 'metrics', head: 20 });
     const effects = systemEffects('warn');
@@ -295,7 +295,7 @@ describe('the log of requests', () => {
     expect(JSON.stringify(lines)).not.toContain('canary');
   });
 
-  it('has a line for what never became a request', async () => {
+  it('has a line for bytes that never became a request', async () => {
     const { service, lines, get } = serving();
     const listener = await listen(service, { effects: virtualClock() });
     const port = Number(new URL(listener.url).port);
@@ -356,7 +356,7 @@ describe('a file of requests', () => {
     ]);
   });
 
-  it('that cannot be written is a fault that says what to do', async () => {
+  it('that cannot be written is a fault with advice', async () => {
     const file = join(await folder(), 'missing', 'requests.ndjson');
     const fault = await answerLog(file, quietEffects()).catch((error: unknown) => error);
     expect(fault).toBeInstanceOf(Fault);

@@ -80,7 +80,7 @@ describe('the record cap', () => {
     },
   );
 
-  it('is 10,000 unless told otherwise', async () => {
+  it('is 10,000 by default', async () => {
     const source = ledger(...Array.from({ length: 10_001 }, () => transaction(1, ALICE, CAROL)));
     const answer = await ask(serviceOver(source), MULTI, {
       chainShortName: 'MAINCHAIN',
@@ -212,7 +212,7 @@ describe('when the source fails', () => {
   });
 });
 
-describe('what the service tells about itself', () => {
+describe('the pages of the service itself', () => {
   it('counts requests by status and keeps the newest ones', async () => {
     const service = serviceOver(ledger(transaction(1, ALICE, BOB)));
     const fine = '/api/v5/mainchain/block/block-list?chainShortName=MAINCHAIN';

@@ -48,7 +48,7 @@ describe('the fragments of a block', () => {
     expect(empty).toBeGreaterThan(HEIGHTS);
   });
 
-  it('tell gas and bloom of the block as far as it is told, and its own hash at the end', () => {
+  it("have gas and bloom of the partial block, and the block's own hash at the end", () => {
     for (const height of heights.slice(0, 60)) {
       const block = blockAt(height);
       const parts = fragmentsAt(height);
@@ -65,7 +65,7 @@ describe('the fragments of a block', () => {
     }
   });
 
-  it('tell what the addresses they touch own afterwards', () => {
+  it('have the resulting balances of their addresses', () => {
     for (const height of heights.slice(1, 60)) {
       const before = chain.balancesAt(height - 1).native;
       const after = chain.balancesAt(height).native;
@@ -89,7 +89,7 @@ describe('the fragments of a block', () => {
     }
   });
 
-  it('tell no balances where nobody has counted them', () => {
+  it('have no balances if these have not been counted', () => {
     const parts = fragmentsOf(blockAt(90), 0, () => undefined, fullStreamSettings({}));
     for (const part of parts) expect(messageOf(part).metadata.new_account_balances).toEqual({});
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { chainSource } from '../../../../src/service/memory/chain-source.ts';
-import type { Preconfirmed } from '../../../../src/service/node/rpc-state.ts';
+import type { PreconfirmedPart } from '../../../../src/service/node/rpc-state.ts';
 import { createService } from '../../../../src/service/server/service.ts';
 import { listPendingTransactions } from '../../../../src/service/stream/pending-transactions.ts';
 import { simulatedChain } from '../../../../src/simulated/chain.ts';
@@ -19,7 +19,7 @@ const hash = String(first?.['tx_hash']);
 
 type Wire = Readonly<Record<string, unknown>>;
 
-function asking(known: Preconfirmed | undefined) {
+function asking(known: PreconfirmedPart | undefined) {
   const source = chainSource(chain);
   const pending = listPendingTransactions({ chain, source, preconfirmed: () => known });
   const service = createService({ source: { ...source, pending }, effects: quietEffects() });
@@ -30,7 +30,7 @@ function asking(known: Preconfirmed | undefined) {
   return { ask, source };
 }
 
-const told = (count: number, height = HEAD + 1): Preconfirmed => {
+const told = (count: number, height = HEAD + 1): PreconfirmedPart => {
   return { height, count, blockHash: `0x${'ab'.repeat(32)}` };
 };
 const shown = async (ask: (target: string) => Promise<Wire[]>, target: string): Promise<Wire[]> => {

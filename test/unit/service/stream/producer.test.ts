@@ -14,7 +14,7 @@ interface Heard {
   readonly atMs: number;
   readonly height: number;
   readonly index: number;
-  /** What the node knew when the message was sent. */
+  /** The state of the node when the message was sent. */
   readonly head: number;
   readonly count: number;
   readonly balances: object;
@@ -92,7 +92,7 @@ describe('the producer', () => {
     }
   });
 
-  it('keeps what is told until the block is there, and never takes any of it back', async () => {
+  it('keeps the announced part until the block exists, and never takes any of it back', async () => {
     const fault: StreamSettings['fault'] = ({ index, payload }) =>
       payload === 0 && index === 2 ? 'new-payload' : undefined;
     const { clock, producer, heard, stop, run } = producing(1, { fault });
@@ -138,7 +138,7 @@ describe('the producer', () => {
     for (const { balances } of heard) expect(balances).toEqual({});
   });
 
-  it('stops when it is told to, in the middle of a block', async () => {
+  it('stops when it is aborted in the middle of a block', async () => {
     const { clock, source, stop, run } = producing(1);
     await clock.pass(2_300);
     stop.abort();

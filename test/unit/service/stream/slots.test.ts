@@ -15,7 +15,7 @@ function slots(settings: StreamSettings = {}) {
   return slotsOf(block, () => 0n, fullStreamSettings(settings));
 }
 
-/** What is sent, slot by slot, by index; an end message is `end`. */
+/** The sent messages, slot by slot, by index; an end message is `end`. */
 function sent(settings: StreamSettings = {}): unknown[][] {
   return slots(settings).map(({ messages }) => messages.map((each) => each['index'] ?? 'end'));
 }
@@ -32,13 +32,13 @@ const last = plain.length - 1;
 describe('the moments of a block', () => {
   it('send one fragment each, in order', () => {
     expect(plain).toEqual(Array.from({ length: last + 1 }, (_, index) => [index]));
-    expect(slots().map(({ told }) => told.index)).toEqual(plain.flat());
+    expect(slots().map(({ fragment }) => fragment.index)).toEqual(plain.flat());
     expect(slots().some(({ disconnects }) => disconnects)).toBe(false);
   });
 
   it('end with a message that has the payload id alone where settings say so', () => {
     const ended = slots({ endMessages: true }).at(-1);
-    expect(ended?.messages.at(-1)).toEqual({ payload_id: ended?.told.payloadId });
+    expect(ended?.messages.at(-1)).toEqual({ payload_id: ended?.fragment.payloadId });
     expect(sent({ endMessages: true })).toEqual([...plain.slice(0, -1), [last, 'end']]);
   });
 
@@ -56,11 +56,11 @@ describe('the moments of a block', () => {
 });
 
 describe('a fault', () => {
-  it('drops a message, and what it told is told all the same', () => {
+  it('drops a message, but the node still receives its fragment', () => {
     const settings = { fault: at('drop', 1) };
     expect(sent(settings)).toEqual(plain.map((each, nth) => (nth === 1 ? [] : each)));
-    expect(slots(settings).map(({ told }) => told.count)).toEqual(
-      slots().map(({ told }) => told.count),
+    expect(slots(settings).map(({ fragment }) => fragment.count)).toEqual(
+      slots().map(({ fragment }) => fragment.count),
     );
   });
 
@@ -85,10 +85,12 @@ describe('a fault', () => {
 
   it('begins the block again under another payload', () => {
     const again = slots({ fault: at('new-payload', 1), endMessages: true });
-    const ids = again.map(({ told }) => told.payloadId);
+    const ids = again.map(({ fragment }) => fragment.payloadId);
     expect(new Set(ids).size).toBe(2);
     expect(ids.lastIndexOf(ids[0] ?? '')).toBe(1);
-    expect(again.slice(2).map(({ told }) => told.index)).toEqual(again.slice(2).map((_, n) => n));
+    expect(again.slice(2).map(({ fragment }) => fragment.index)).toEqual(
+      again.slice(2).map((_, n) => n),
+    );
     const ends = again.flatMap(({ messages }) => messages).filter((each) => !('index' in each));
     expect(ends).toEqual([{ payload_id: ids.at(-1) }]);
   });
@@ -96,12 +98,12 @@ describe('a fault', () => {
   it('ends a payload by itself, where the block begins again after its last fragment', () => {
     const again = slots({ fault: at('new-payload', last), endMessages: true });
     const ends = again.flatMap(({ messages }) => messages).filter((each) => !('index' in each));
-    expect(ends).toEqual([{ payload_id: again.at(-1)?.told.payloadId }]);
+    expect(ends).toEqual([{ payload_id: again.at(-1)?.fragment.payloadId }]);
     expect(again.length).toBeGreaterThan(last + 1);
   });
 
   it('cannot make a block begin again for ever', () => {
-    const ids = slots({ fault: () => 'new-payload' }).map(({ told }) => told.payloadId);
+    const ids = slots({ fault: () => 'new-payload' }).map(({ fragment }) => fragment.payloadId);
     expect(new Set(ids).size).toBe(4);
   });
 

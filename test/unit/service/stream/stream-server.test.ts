@@ -131,7 +131,7 @@ describe('the stream', () => {
     expect(sent).toBeGreaterThan(1);
   });
 
-  it('cuts everybody off when it is told to, and lets them come again', async () => {
+  it('disconnects all clients on demand, and accepts them again', async () => {
     const { stream, url } = await started();
     const socket = await connected(url);
     await until(() => stream.clients === 1);

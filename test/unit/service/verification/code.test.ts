@@ -11,7 +11,7 @@ describe('the comparison', () => {
   const trailer = (digit: string) => `a1646970667341${digit}${digit}0008`;
   const runtime = { object: `6001${trailer('a')}` };
 
-  it('leaves out what the compiler appends, on both sides', () => {
+  it("leaves out the compiler's metadata on both sides", () => {
     expect(differenceOf(runtime, `0x6001${trailer('b')}`)).toBeUndefined();
     expect(differenceOf(runtime, '0x6001')).toBeUndefined();
     expect(differenceOf({ object: '6001' }, `0x6001${trailer('b')}`)).toBeUndefined();
@@ -34,7 +34,7 @@ describe('the comparison', () => {
     }
   });
 
-  it('leaves out what deployment writes, and nothing beside it', () => {
+  it('leaves out values set at deployment, and nothing else', () => {
     const immutableReferences = { 7: [{ start: 1, length: 2 }] };
     const code = { object: '60000000', immutableReferences };
     expect(differenceOf(code, '0x60123400')).toBeUndefined();

@@ -94,7 +94,7 @@ describe('a source', PATIENCE, () => {
     expect(vague).toEqual({ result: 'Fail', reason: expect.stringMatching(/several/) });
   });
 
-  it('fails with a changed line, and the operator is told why', async () => {
+  it('fails with a changed line, and the log has the reason', async () => {
     const { sourceCode, ...body } = submissionOf(0, ADDRESSES);
     const changed = sourceCode.replace('+= bales', '+= bales + 1');
     const { result, reason } = await verified(real, { ...body, sourceCode: changed });
@@ -151,6 +151,6 @@ describe('a compile', PATIENCE, () => {
     expect(await compiler.compile(task)).toEqual({
       reason: expect.stringMatching(/not be started/),
     });
-    await expect(compiler.version()).rejects.toThrow(/tells no version/);
+    await expect(compiler.version()).rejects.toThrow(/reports no version/);
   });
 });

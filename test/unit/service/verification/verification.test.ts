@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import type { Compiled } from '../../../../src/service/verification/compiler.ts';
+import type { CompileResult } from '../../../../src/service/verification/compiler.ts';
 import { installedSolc } from '../../../../src/service/verification/compiler.ts';
 import {
   ADDRESSES,
@@ -12,7 +12,7 @@ import {
   verifying,
 } from '../../../fixtures/verification-setup.ts';
 
-/** Goal: what cannot be verified is refused with a reason, and the rest is a job with a result. */
+/** Goal: submissions that cannot be verified are refused with a reason; others get a result. */
 
 const GUID = /^[0-9a-f]{32}$/;
 const [, , bales] = ADDRESSES;
@@ -22,7 +22,11 @@ describe('a submission is refused', () => {
   const body = submissionOf(0, ADDRESSES);
 
   it.each([
-    ['in vyper', { codeFormat: 'vyper', compilerVersion: 'vyper:0.3.10' }, /vyper is not compiled/],
+    [
+      'in vyper',
+      { codeFormat: 'vyper', compilerVersion: 'vyper:0.3.10' },
+      /compiles Solidity only/,
+    ],
     ['for another compiler', { compilerVersion: 'v0.8.30+commit.73712a01' }, /v0\.8\.37\+commit/],
     ['for another commit', { compilerVersion: 'v0.8.37+commit.73712a01' }, /v0\.8\.37\+commit/],
   ])('%s', async (_, change, why) => {
@@ -78,8 +82,8 @@ describe('a submission is refused', () => {
     const solcPath = installedSolc(() => {
       throw new Error("Cannot find module 'solc'");
     });
-    const { submit: submitted } = verifying({ compiler: realCompiler({ solcPath }) });
-    const answer = await submitted(body);
+    const { submit: submitThere } = verifying({ compiler: realCompiler({ solcPath }) });
+    const answer = await submitThere(body);
     expect(answer).toMatchObject({ status: 501, code: '50049', data: [] });
     expect(answer.msg).toMatch(/solc is not installed.*--include=optional/);
   });
@@ -94,9 +98,9 @@ describe('a submission is refused', () => {
 describe('a job', () => {
   const body = submissionOf(0, ADDRESSES);
 
-  /** A compiler that ends each compile when it is told to. */
+  /** A compiler whose compilations end on demand. */
   function heldBack() {
-    const started: ((compiled: Compiled) => void)[] = [];
+    const started: ((compiled: CompileResult) => void)[] = [];
     const compiler = idle(() => new Promise((resolve) => started.push(resolve)));
     return { started, compiler };
   }

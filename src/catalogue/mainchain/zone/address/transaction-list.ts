@@ -1,6 +1,6 @@
+import * as ambiguity from '../../../ambiguities.ts';
 import { endpoint } from '../../../entry.ts';
 import { chain, zoneFrom, zoneLimit, zonePage, zoneTo } from '../../../params.ts';
-import * as silence from '../../../silences.ts';
 import { zoneTransactionFields } from '../../../zone-records.ts';
 
 /** E4. Any interval of one address. */
@@ -32,8 +32,9 @@ export const zoneAddressTransactionList = endpoint({
   reply: { shape: 'paged', list: 'data', extras: ['total'], total: 'total' },
   fields: zoneTransactionFields,
   contradictions: [
-    'Which party address means is not said, and a record names only one: it is that one, from.',
-    silence.actionTypes,
-    silence.numbers,
+    'The interface does not say which party address filters by: windrow takes from, the only ' +
+      'party in a record.',
+    ambiguity.actionTypes,
+    ambiguity.numbers,
   ],
 });

@@ -1,10 +1,10 @@
+import * as ambiguity from '../../../ambiguities.ts';
 import * as b from '../../../blocks-vocabulary.ts';
 import { endpoint, field } from '../../../entry.ts';
 import { chain, zoneLimit, zonePage } from '../../../params.ts';
-import * as silence from '../../../silences.ts';
 import * as w from '../../../vocabulary.ts';
 
-/** E7. Newest first; its first record is how the head of the zone chain is found. */
+/** E7. Newest first. Its first record is the head of the zone chain. */
 export const zoneBlockList = endpoint({
   path: 'mainchain/zone/block/block-list',
   method: 'GET',
@@ -35,8 +35,8 @@ export const zoneBlockList = endpoint({
     field('transactionCount', b.txnCount),
   ],
   contradictions: [
-    'The block record is ascribed to an E8 that does not exist, and the transaction summary to ' +
-      'this operation: it answers with blocks.',
-    silence.numbers,
+    'The block record is attributed to E8, which does not exist, and the transaction summary to ' +
+      'this operation: it serves blocks.',
+    ambiguity.numbers,
   ],
 });

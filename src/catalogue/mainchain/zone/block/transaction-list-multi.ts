@@ -1,11 +1,11 @@
+import * as ambiguity from '../../../ambiguities.ts';
 import { endpoint } from '../../../entry.ts';
 import { chain, zoneFrom, zoneLimit, zonePage, zoneTo } from '../../../params.ts';
-import * as silence from '../../../silences.ts';
 import { zoneTransactionFields } from '../../../zone-records.ts';
 
 /**
- * E6. Paged, and yet `data` is the list itself: neither a page count nor a total says where it
- * ends. Only an empty page does, and a service that throttles in silence sends those too.
+ * E6. Paged, but `data` is the list itself, without a page count or a total. Only an empty page
+ * marks the end, and a service that throttles with empty answers sends those as well.
  */
 export const zoneBlockTransactionListMulti = endpoint({
   path: 'mainchain/zone/block/transaction-list-multi',
@@ -25,10 +25,9 @@ export const zoneBlockTransactionListMulti = endpoint({
   reply: { shape: 'bare' },
   fields: zoneTransactionFields,
   contradictions: [
-    'It takes page and limit, and its answer has neither paging fields nor the total that lists ' +
-      'of ' +
-      'the zone chain are said to carry: only an empty page is its end.',
-    silence.actionTypes,
-    silence.numbers,
+    'It takes page and limit, but its answer has neither paging fields nor the total that is ' +
+      'documented for lists of the zone chain: windrow takes an empty page as the end.',
+    ambiguity.actionTypes,
+    ambiguity.numbers,
   ],
 });

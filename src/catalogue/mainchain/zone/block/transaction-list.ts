@@ -1,6 +1,6 @@
+import * as ambiguity from '../../../ambiguities.ts';
 import { endpoint } from '../../../entry.ts';
 import { chain, zoneLimit, zonePage } from '../../../params.ts';
-import * as silence from '../../../silences.ts';
 import { zoneTransactionFields } from '../../../zone-records.ts';
 
 /** E5. All of one block. */
@@ -20,5 +20,5 @@ export const zoneBlockTransactionList = endpoint({
   ],
   reply: { shape: 'paged', list: 'data', extras: ['total'], total: 'total' },
   fields: zoneTransactionFields,
-  contradictions: [silence.actionTypes, silence.numbers],
+  contradictions: [ambiguity.actionTypes, ambiguity.numbers],
 });

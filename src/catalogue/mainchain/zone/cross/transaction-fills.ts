@@ -1,9 +1,9 @@
+import * as ambiguity from '../../../ambiguities.ts';
 import { endpoint } from '../../../entry.ts';
 import { chain } from '../../../params.ts';
-import * as silence from '../../../silences.ts';
 import { crossChainDetailFields } from '../../../zone-records.ts';
 
-/** E13b. As E13a, for one hash. */
+/** E13b. The look-up of E13a for one hash. */
 export const crossTransactionFills = endpoint({
   path: 'mainchain/zone/cross/transaction-fills',
   method: 'GET',
@@ -27,5 +27,5 @@ export const crossTransactionFills = endpoint({
   ],
   reply: { shape: 'bare' },
   fields: crossChainDetailFields,
-  contradictions: [silence.detailForm, silence.crossChainId, silence.hashNames],
+  contradictions: [ambiguity.detailForm, ambiguity.crossChainId, ambiguity.hashNames],
 });

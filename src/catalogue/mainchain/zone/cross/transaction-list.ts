@@ -1,11 +1,11 @@
+import * as ambiguity from '../../../ambiguities.ts';
 import { endpoint } from '../../../entry.ts';
 import { chain, zoneFrom, zoneLimit, zonePage, zoneTo } from '../../../params.ts';
-import * as silence from '../../../silences.ts';
 import * as w from '../../../vocabulary.ts';
 import { crossChainFields } from '../../../zone-records.ts';
 import * as z from '../../../zone-vocabulary.ts';
 
-/** E3. Closed by block bounds; without them it would move, so it is always asked with them. */
+/** E3. Always requested with block bounds, because without them its records shift. */
 export const crossTransactionList = endpoint({
   path: 'mainchain/zone/cross/transaction-list',
   method: 'GET',
@@ -73,13 +73,15 @@ export const crossTransactionList = endpoint({
   reply: { shape: 'paged', list: 'data', extras: ['total'], total: 'total' },
   fields: crossChainFields,
   contradictions: [
-    'Which of the two heights block bounds mean is not said: the zone height.',
-    'Which hash txid means is not said: that of the zone or of the primary transaction.',
-    'Which parties address means is not said: signer, destination, actual sender and recipient.',
-    'from and to filter by sender and recipient, and a record has two of each: they are the ' +
-      'signer ' +
-      'and the destination, which have those names.',
-    silence.numbers,
-    silence.hashNames,
+    'The interface does not say which of the two heights the block bounds are: windrow takes the ' +
+      'zone height.',
+    'The interface does not say which hash txid is: windrow accepts the hash of the zone or of ' +
+      'the primary transaction.',
+    'The interface does not say which parties address filters by: windrow takes signer, ' +
+      'destination, actual sender and actual recipient.',
+    'from and to filter by sender and recipient, but a record has two of each: windrow takes the ' +
+      'signer and the destination, which are called from and to.',
+    ambiguity.numbers,
+    ambiguity.hashNames,
   ],
 });

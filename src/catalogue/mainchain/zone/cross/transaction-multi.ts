@@ -1,9 +1,9 @@
+import * as ambiguity from '../../../ambiguities.ts';
 import { endpoint } from '../../../entry.ts';
 import { chain } from '../../../params.ts';
-import * as silence from '../../../silences.ts';
 import { crossChainDetailFields } from '../../../zone-records.ts';
 
-/** E13a. A record's id need not equal the hash that was asked: it is matched by zoneTxHash. */
+/** E13a. A record's id may differ from the requested hash, so records match by zoneTxHash. */
 export const crossTransactionMulti = endpoint({
   path: 'mainchain/zone/cross/transaction-multi',
   method: 'GET',
@@ -27,5 +27,5 @@ export const crossTransactionMulti = endpoint({
   ],
   reply: { shape: 'bare' },
   fields: crossChainDetailFields,
-  contradictions: [silence.detailForm, silence.crossChainId, silence.hashNames],
+  contradictions: [ambiguity.detailForm, ambiguity.crossChainId, ambiguity.hashNames],
 });

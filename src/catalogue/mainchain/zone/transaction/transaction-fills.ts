@@ -1,6 +1,6 @@
+import * as ambiguity from '../../../ambiguities.ts';
 import { endpoint, field } from '../../../entry.ts';
 import { chain } from '../../../params.ts';
-import * as silence from '../../../silences.ts';
 import { zoneTransactionFields } from '../../../zone-records.ts';
 import * as z from '../../../zone-vocabulary.ts';
 
@@ -35,5 +35,5 @@ export const zoneTransactionFills = endpoint({
     field('tokenTransferCount', z.tokenTransferCount),
     field('eventCount', z.eventCount),
   ],
-  contradictions: [silence.actionTypes, silence.hashNames],
+  contradictions: [ambiguity.actionTypes, ambiguity.hashNames],
 });

@@ -12,8 +12,8 @@ import {
 } from '../../../../fixtures/walk-setup.ts';
 
 /**
- * Goal: whether ranges include their first and their last block is learned from one record, and no
- * record at an edge is lost whichever way the service reads them.
+ * Goal: one record shows whether ranges include their first and last block, and no record at an
+ * edge is lost in either case.
  */
 
 const edges = [
@@ -45,13 +45,13 @@ describe.each(edges)('a service that excludes the first and the last block: %j',
     if (learned.to !== undefined) expect(learned.to).toBe(!excludes.to);
   });
 
-  test('loses no record of an interval that is as wide as the service allows', async () => {
+  test('loses no record of an interval of the full allowed span', async () => {
     for (const heights of [[100], [10_099], [10_099, 100], [10_099, 101, 100], [10_099, 9_000]]) {
       const list = heights.map((height) => record(height));
       const lister = new Lister(list, { excludes });
       const parts = await fetched(lister, sliceOf({ interval: { from: 100, to: 10_099 } }));
       const isHidden = excludes.from && heights.length === 1 && heights[0] === 100;
-      // Nothing was listed: that ranges leave out their first block cannot be known yet.
+      // Without a record the run cannot know yet that ranges exclude their first block.
       if (!isHidden) expect(textsOf(parts)).toEqual(textsOf([{ records: list }]));
       for (const { query } of lister.asked) {
         const blocks = Number(query['endBlockHeight']) - Number(query['startBlockHeight']);
@@ -61,7 +61,7 @@ describe.each(edges)('a service that excludes the first and the last block: %j',
   });
 });
 
-test('edges are learned once for all slices of a list, also of those read at the same time', async () => {
+test('edges are learned once for all slices of a list, also for concurrent ones', async () => {
   const lister = new Lister([record(9_000), record(160), record(150), record(140)]);
   const facts = new ListFacts({});
   const wide = sliceOf({ interval: { from: 100, to: 10_099 } });
@@ -83,7 +83,7 @@ test('edges are learned once for all slices of a list, also of those read at the
   });
 });
 
-test('a record that its own height does not list contradicts its list', async () => {
+test('a record that is missing at its own height makes the list inconsistent', async () => {
   const list = [record(9_000)];
   const lister = new Lister(list, {
     tamper: (reply, { query }) => {
@@ -93,10 +93,10 @@ test('a record that its own height does not list contradicts its list', async ()
   });
   const [part] = await fetched(lister, sliceOf({ interval: { from: 100, to: 10_099 } }));
   expect(part?.status).toBe('inconsistent');
-  expect(part?.reason).toBe('a record at height 9000 is not listed when that height is asked');
+  expect(part?.reason).toBe('a record at height 9000 is not listed when that height is requested');
 });
 
-test('the zone chain says that its ranges include both edges, so none is learned', async () => {
+test('ranges of the zone chain are documented to include both edges, so none is learned', async () => {
   const asked = listNamed('mainchain/zone/block/transaction-list-multi');
   const list = [{ hash: '0x1', blockHeight: '199' }];
   const lister = new Lister(list);

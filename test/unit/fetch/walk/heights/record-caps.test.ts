@@ -12,8 +12,8 @@ import {
 } from '../../../../fixtures/walk-setup.ts';
 
 /**
- * Goal: a list that is cut off at a number of records that no document names is found out and read
- * whole; and a short page of another kind is not taken for a cap.
+ * Goal: undocumented record caps are detected and the list is read completely; other short pages
+ * are not taken for a cap.
  */
 
 const every = (blocks: number, count: number) =>
@@ -28,15 +28,18 @@ async function read(list: ReturnType<typeof every>, options: ListerOptions, page
 }
 
 describe('a cap smaller than a page', () => {
-  it.each([2, 3, 7, 19])('of %i records is found, and the list is read whole', async (cap) => {
-    for (const blocks of [1, 7]) {
-      const list = every(blocks, 72);
-      const { parts, facts } = await read(list, { cap });
-      expect(statusesOf(parts)).toEqual(['complete']);
-      expect(textsOf(parts)).toEqual(textsOf([{ records: list }]));
-      expect([...facts.caps()]).toEqual([[NORMAL, cap]]);
-    }
-  });
+  it.each([2, 3, 7, 19])(
+    'of %i records is detected, and the list is read completely',
+    async (cap) => {
+      for (const blocks of [1, 7]) {
+        const list = every(blocks, 72);
+        const { parts, facts } = await read(list, { cap });
+        expect(statusesOf(parts)).toEqual(['complete']);
+        expect(textsOf(parts)).toEqual(textsOf([{ records: list }]));
+        expect([...facts.caps()]).toEqual([[NORMAL, cap]]);
+      }
+    },
+  );
 
   it('of one record leaves each height truncated, because it may have more', async () => {
     const list = every(7, 12);
@@ -47,7 +50,7 @@ describe('a cap smaller than a page', () => {
   });
 
   it.each([{ from: true }, { to: true }, { from: true, to: true }])(
-    'is found where ranges exclude an edge: %j',
+    'is detected if ranges exclude an edge: %j',
     async (excludes) => {
       const list = every(7, 72);
       const { parts } = await read(list, { cap: 7, excludes });
@@ -56,13 +59,13 @@ describe('a cap smaller than a page', () => {
     },
   );
 
-  it('is found where the oldest records come first', async () => {
+  it('is detected in an oldest-first list', async () => {
     const list = every(7, 72).reverse();
     const { parts } = await read(list, { cap: 7 });
     expect(textsOf(parts)).toEqual(textsOf([{ records: list }]));
   });
 
-  it('is found where records come in no order', async () => {
+  it('is detected in an unsorted list', async () => {
     const list = every(7, 72).map((each, i) => ({ each, at: (i * 31) % 72 }));
     list.sort((a, b) => a.at - b.at);
     const { parts } = await read(
@@ -73,7 +76,7 @@ describe('a cap smaller than a page', () => {
     expect(parts.flatMap(({ records }) => records)).toHaveLength(72);
   });
 
-  it('is found where one height has most of the records', async () => {
+  it('is detected if one height has most of the records', async () => {
     const one = Array.from({ length: 15 }, (_, i) => record(500, { txId: `0x500.${i}` }));
     const list = [record(700), ...one, record(20)];
     const { parts } = await read(list, { cap: 16 });
@@ -90,10 +93,10 @@ test('a cap larger than a page changes nothing', async () => {
   expect(lister.requests).toBe(uncapped.lister.requests);
 });
 
-test('a list that ends by itself is not suspected of a cap', async () => {
+test('a list that ends below its page size is not taken for a capped one', async () => {
   const { facts, lister } = await read(every(7, 12), {});
   expect(facts.caps()).toEqual(new Map());
-  // The page, and what lies beyond its last height.
+  // The page, and the heights beyond its last one.
   expect(lister.requests).toBe(2);
 });
 
@@ -107,12 +110,12 @@ test('a short list after a longer one is read with one request', async () => {
   const parts = await fetched(lister, shorter, { facts, pageSize: 20 });
   expect(parts.flatMap(({ records }) => records)).toHaveLength(6);
   expect(lister.requests - before).toBe(1);
-  // With `proof: strict` each short page is checked by asking beyond it, twice where that is empty.
+  // With `proof: strict` the heights beyond each short page are read, twice if they are empty.
   await fetched(lister, shorter, { facts, pageSize: 20, proof: 'strict' });
   expect(lister.requests - before).toBeGreaterThan(2);
 });
 
-test('one page that is cut by mistake teaches no cap', async () => {
+test('a single page that is cut by mistake is not taken for a cap', async () => {
   const list = every(7, 12);
   let isOnce = true;
   const { parts, facts } = await read(list, {
@@ -126,9 +129,9 @@ test('one page that is cut by mistake teaches no cap', async () => {
   expect(facts.caps()).toEqual(new Map());
 });
 
-test('a page that is nearly full is checked, though longer ones were shown', async () => {
+test('a nearly full page is checked even after longer pages', async () => {
   const list = every(7, 38);
-  // The last record of the list is left out of the page that reaches the end of it.
+  // The last record of the list is missing on the page that reaches its end.
   const { parts } = await read(list, {
     tamper: (reply) => {
       const isEnd = reply.records.some(({ height }) => height === '1');
@@ -142,10 +145,10 @@ test('a page that is nearly full is checked, though longer ones were shown', asy
 });
 
 describe('a page size that the list does not give', () => {
-  it('is remembered, and the smaller one asked for', async () => {
+  it('is remembered, and the smaller size is requested', async () => {
     const list = every(50, 90);
     const facts = new ListFacts({});
-    // A service that refuses larger pages with an empty one.
+    // A service that answers larger pages with an empty one.
     const lister = new Lister(list, {
       tamper: (reply, { limit }) =>
         limit > 25 ? { records: [], page: 0, totalPage: 0, limit: 25 } : reply,
@@ -157,7 +160,7 @@ describe('a page size that the list does not give', () => {
     expect(facts.memory()).toEqual({ [NORMAL]: { pageSize: 25 } });
   });
 
-  it('is asked for again where a smaller page was echoed once', async () => {
+  it('is requested again if a smaller size was echoed only once', async () => {
     let isOnce = true;
     const list = every(7, 30);
     const { parts, facts } = await read(list, {

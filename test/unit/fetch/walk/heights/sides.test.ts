@@ -27,28 +27,31 @@ function walk(side: string, key: string, records: readonly WireRecord[]) {
   return { claim, records: decode(of, records).rows, slice: 'test', requests: 1 };
 }
 
-/** Goal: what an address sent is no answer to what the other side of it sent. */
+/** Goal: records that an address sent do not answer a request for those it received. */
 test.each([
   ['the recipient first', [B, A]],
   ['the sender first', [A, B]],
-])('a list of what addresses sent keeps a record of two of them: %s', async (_name, order) => {
-  const store = await DiskStore.open(quietEffects(), undefined, undefined, 'transactions');
-  const sent = { txId: '0x1', height: '7', from: A, to: B, amount: '1' };
-  try {
-    for (const key of order) {
-      await store.table.commit([walk('from', key, key === A ? [sent] : [])]);
+])(
+  'a list of the records that addresses sent keeps a record of two of them: %s',
+  async (_name, order) => {
+    const store = await DiskStore.open(quietEffects(), undefined, undefined, 'transactions');
+    const sent = { txId: '0x1', height: '7', from: A, to: B, amount: '1' };
+    try {
+      for (const key of order) {
+        await store.table.commit([walk('from', key, key === A ? [sent] : [])]);
+      }
+      expect(await store.rows()).toHaveLength(1);
+      await store.table.commit([walk('from', B, [])]);
+      expect(await store.rows()).toHaveLength(1);
+      await store.table.commit([walk('from', A, [])]);
+      expect(await store.rows()).toHaveLength(0);
+    } finally {
+      await store.close();
     }
-    expect(await store.rows()).toHaveLength(1);
-    await store.table.commit([walk('from', B, [])]);
-    expect(await store.rows()).toHaveLength(1);
-    await store.table.commit([walk('from', A, [])]);
-    expect(await store.rows()).toHaveLength(0);
-  } finally {
-    await store.close();
-  }
-});
+  },
+);
 
-test('a record is touched by the side that was asked, and by both without one', () => {
+test('a record matches by the requested side, and by both sides without one', () => {
   const record = { txId: '0x1', height: '7', from: A, to: B, amount: '1' };
   const touches = (params: Record<string, string>) =>
     decode(listOf(endpoint, params), [record]).rows[0]?.touches;

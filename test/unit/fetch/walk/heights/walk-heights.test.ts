@@ -19,8 +19,8 @@ import {
 } from '../../../../fixtures/walk-setup.ts';
 
 /**
- * Goal: a list with block bounds is read by moving them. It is whole however the service orders its
- * records, and every answer that contradicts another one is noticed.
+ * Goal: a list with block bounds is read by moving them. It is complete in any order of its
+ * records, and every contradiction between two answers is detected.
  */
 
 const range = ({ query }: Asked): readonly [from: number, to: number] => [
@@ -28,7 +28,7 @@ const range = ({ query }: Asked): readonly [from: number, to: number] => [
   Number(query['endBlockHeight']),
 ];
 
-/** Answers some requests otherwise; the records that are really there stay the same. */
+/** Changes some answers; the real records stay the same. */
 function serving(
   tamper: (records: readonly WireRecord[], asked: Asked) => readonly WireRecord[],
   records: readonly WireRecord[] = RECORDS,
@@ -62,7 +62,7 @@ describe('a list', () => {
     ['of one record', [record(150)]],
   ];
 
-  test.each(orders)('%s is read whole in pages of every size', async (_name, list) => {
+  test.each(orders)('%s is read completely in pages of every size', async (_name, list) => {
     for (const pageSize of [7, 10, 50]) {
       const parts = await fetched(new Lister(list), sliceOf(), { pageSize });
       expect(statusesOf(parts)).toEqual(['complete']);
@@ -70,7 +70,7 @@ describe('a list', () => {
     }
   });
 
-  test('in no order is cut around the heights that fill a page', async () => {
+  test('without an order is cut around the heights that fill a page', async () => {
     const sparse = [100, 300, 700, 1_100, 2_000, 3_100].map((height) => record(height));
     const list = seeded([...atHeight(9_000, 12), ...atHeight(8_999, 3), ...sparse]);
     const lister = new Lister(list);
@@ -80,7 +80,7 @@ describe('a list', () => {
     expect(lister.requests).toBeLessThan(16);
   });
 
-  test('is asked for page 1 alone, where no height fills a page', async () => {
+  test('is read by page 1 alone if no height fills a page', async () => {
     const lister = new Lister(RECORDS);
     await fetched(lister);
     expect(new Set(lister.asked.map(({ page }) => page))).toEqual(new Set([1]));
@@ -106,13 +106,13 @@ describe('a list', () => {
     expect(most).toBeGreaterThan(1);
   });
 
-  test('whose page size the service makes smaller is read whole', async () => {
+  test('whose page size the service lowers is read completely', async () => {
     const parts = await fetched(new Lister(RECORDS, { clamp: 4 }));
     expect(statusesOf(parts)).toEqual(['complete']);
     expect(textsOf(parts)).toEqual(whole);
   });
 
-  test('whose later pages show what changes with time otherwise is read whole', async () => {
+  test('whose volatile columns change between pages is read completely', async () => {
     const lister = serving((records, { request }) =>
       records.map((each) => ({ ...each, isFromContract: request > 1 ? 'true' : 'false' })),
     );
@@ -160,12 +160,12 @@ describe('an answer that contradicts another one', () => {
     const wrong = parts.filter(({ status }) => status !== 'complete');
     expect(wrong.map(({ status }) => status)).toEqual(['inconsistent']);
     expect(wrong[0]?.reason).toContain(reason);
-    // Records of other keys or heights do not land, whatever the status.
+    // Records of other keys or heights are not landed, whatever the status.
     const texts = textsOf(parts);
     expect(texts.filter((text) => !whole.includes(text))).toEqual([]);
   });
 
-  test('a page that says it is another page is read again', async () => {
+  test('a page with another page number is read again', async () => {
     let isOnce = true;
     const lister = new Lister(RECORDS, {
       tamper: (reply) => {
@@ -177,7 +177,7 @@ describe('an answer that contradicts another one', () => {
     expect(textsOf(await fetched(lister))).toEqual(whole);
   });
 
-  test('a page that counts records and shows none is read again', async () => {
+  test('an empty page with a page count is read again', async () => {
     let isOnce = true;
     const lister = new Lister([record(150)], {
       tamper: (reply) => {
@@ -190,19 +190,19 @@ describe('an answer that contradicts another one', () => {
   });
 });
 
-describe('a page that counts more than it holds', () => {
+describe('a page with fewer records than its count', () => {
   const endpoint = 'mainchain/zone/address/transaction-list';
   const list = Array.from({ length: 5 }, (_, i) => {
     return { hash: `0x${i}`, blockHeight: String(190 - i), from: A };
   });
-  /** A longer page before it, so that no record cap is suspected. */
+  /** A longer page before it excludes a record cap. */
   const facts = (): ListFacts => {
     const known = new ListFacts({});
     known.pageShown(endpoint, 9);
     return known;
   };
 
-  test('is read again, because a record may be left out of the middle', async () => {
+  test('is read again, because a record in the middle may be missing', async () => {
     let isOnce = true;
     const lister = serving((records, { request }) => {
       if (!isOnce || request > 1) return records;
@@ -213,7 +213,7 @@ describe('a page that counts more than it holds', () => {
     expect(textsOf(parts)).toEqual(textsOf([{ records: list }]));
   });
 
-  test.each([4, 6, 25])('by the same wrong total of %i again is believed', async (total) => {
+  test.each([4, 6, 25])('is believed when the wrong total of %i is repeated', async (total) => {
     const lister = new Lister(list, { tamper: (reply) => ({ ...reply, total }) });
     const parts = await fetched(lister, sliceOf({ list: listNamed(endpoint) }), { facts: facts() });
     expect(statusesOf(parts)).toEqual(['complete']);
@@ -222,7 +222,7 @@ describe('a page that counts more than it holds', () => {
 });
 
 describe('a page that lacks a record', () => {
-  /** A service whose counts were wrong before, and whose pages are not cut at a cap. */
+  /** A service whose counts are known to be wrong, and whose pages are not cut at a cap. */
   const facts = (): ListFacts => {
     const known = new ListFacts({});
     for (let i = 0; i < 3; i += 1) known.countedWrongly(INTERNAL);
@@ -231,7 +231,7 @@ describe('a page that lacks a record', () => {
   };
   const isWhole = (asked: Asked): boolean => range(asked)[1] >= 199 && range(asked)[0] <= 100;
 
-  test('at its end is checked where no count can be believed', async () => {
+  test('at its end is checked if no count is reliable', async () => {
     const lister = serving((records, asked) => (isWhole(asked) ? records.slice(0, 7) : records));
     const parts = await fetched(lister, sliceOf(), { facts: facts() });
     expect(textsOf(parts)).toEqual(whole);
@@ -240,7 +240,7 @@ describe('a page that lacks a record', () => {
   test.each([
     [2, 'complete'],
     [400, 'inconsistent'],
-  ])('in the middle, %i times, is never taken for one that is cut', async (times, status) => {
+  ])('in the middle, %i times, is never treated as cut', async (times, status) => {
     let left = times;
     const lister = serving((records, asked) => {
       if (!isWhole(asked) || left === 0) return records;
@@ -258,22 +258,22 @@ describe('a page that lacks a record', () => {
 test.each([
   ['contradicts its question', [record(150), record(98)]],
   ['counts more than it holds', [record(150)]],
-])('records of a page that %s must come again', async (_name, shown) => {
+])('records of a page that %s must be listed again', async (_name, shown) => {
   const lister = serving((_, { request }) => (request > 1 ? [] : shown));
   expect(statusesOf(await fetched(lister))).toEqual(['inconsistent']);
 });
 
-test('one record that is listed twice contradicts its identity', async () => {
+test('a record that is listed twice contradicts its identity', async () => {
   const twice = [record(150), record(150), record(140)];
   const parts = await fetched(new Lister(twice), sliceOf({ list: listNamed(NORMAL) }));
   expect(parts.map(({ status, reason }) => [status, reason])).toEqual([
-    ['inconsistent', 'one record was listed twice: 0x150'],
+    ['inconsistent', 'two records have the identity 0x150'],
   ]);
   expect(statusesOf(await fetched(new Lister(twice), sliceOf()))).toEqual(['complete']);
 });
 
-test('a service that never comes to an end is given up after a bounded number of requests', async () => {
-  // Every answer is a full page in no order, and each has other records than the one before.
+test('the walk of an endless list ends after a bounded number of requests', async () => {
+  // Every answer is a full unsorted page with new records.
   const endless = serving((_, asked) => {
     const [from, to] = range(asked);
     return Array.from({ length: 10 }, (_each, i) => {
@@ -292,7 +292,7 @@ describe('a list that shows one key after the other', () => {
     Array.from({ length: count }, (_, i) => from - i * step);
 
   test.each([5, 10, 11, 19, 20, 21, 30, 45])(
-    'with %i records of the first one is read whole',
+    'with %i records of the first key is read completely',
     async (count) => {
       for (const step of [1, 2]) {
         const list = [...of(A, down(count, 190, step)), ...of(B, down(30, 195, 2))];
@@ -306,7 +306,7 @@ describe('a list that shows one key after the other', () => {
     },
   );
 
-  test('is told from one that mixes its keys, which costs no more requests', async () => {
+  test('is distinguished from one that mixes its keys, which costs no further requests', async () => {
     const both = [...of(A, down(30, 190, 2)), ...of(B, down(30, 189, 2))];
     both.sort((a, b) => Number(b['height']) - Number(a['height']));
     const mixed = new Lister(both);

@@ -4,7 +4,7 @@ import type { WireRecord } from '../../../../../src/catalogue/record.ts';
 import { Lister, type ListerOptions } from '../../../../fixtures/walk-lister.ts';
 import { fetched, summary, TOKEN, TRANSFERS } from '../../../../fixtures/walk-positions-setup.ts';
 
-describe('a list that is longer than the service shows', () => {
+describe('a positional list that exceeds the record cap', () => {
   const transfer = (height: number, amount: string): WireRecord => {
     return { txid: '0x1', height: String(height), tokenContractAddress: TOKEN, amount };
   };
@@ -22,21 +22,21 @@ describe('a list that is longer than the service shows', () => {
     expect(sorted(parts[0]?.records ?? [])).toEqual(sorted(truth));
   });
 
-  test('is read without a split as far as it is shown', async () => {
+  test('is read without a split in the listed part', async () => {
     const lister = new Lister(list, { cap: 200 });
     const parts = await fetched(TRANSFERS, [300, 340], lister, { recordCap: 200 });
     expect(summary(parts)).toEqual([['complete', 300, 340, 82]]);
     expect(lister.asked.every(({ query }) => query['minAmount'] === undefined)).toBe(true);
   });
 
-  test('keeps to the amounts that the pipeline asks for', async () => {
+  test('keeps the amount bounds of the pipeline', async () => {
     const params = { minAmount: '2', maxAmount: '7' };
     const lister = new Lister(list, { cap: 100 });
     const parts = await fetched(TRANSFERS, [1, 350], lister, { recordCap: 100, params });
     expect(summary(parts)).toEqual([['complete', 1, 350, 300]]);
   });
 
-  test('is truncated below where equal amounts exceed the cap', async () => {
+  test('is truncated at the height where equal amounts exceed the cap', async () => {
     const equal = list.map((each, i) => (i % 7 === 6 ? each : { ...each, amount: '1' }));
     const lister = new Lister(equal, { cap: 200 });
     const parts = await fetched(TRANSFERS, [10, 300], lister, { recordCap: 200 });
@@ -51,17 +51,20 @@ describe('a list that is longer than the service shows', () => {
     expect(below?.records.length).toBeGreaterThan(0);
   });
 
-  test.each([5, 8, 11, 14, 17, 20])('is whole though request %i comes empty', async (request) => {
-    const lister = new Lister(list, {
-      cap: 200,
-      tamper: (reply, asked) =>
-        asked.request === request ? { ...reply, records: [], totalPage: 0, total: 0 } : reply,
-    });
-    const parts = await fetched(TRANSFERS, [10, 300], lister, { recordCap: 200 });
-    expect(summary(parts)).toEqual([['complete', 10, 300, 582]]);
-  });
+  test.each([5, 8, 11, 14, 17, 20])(
+    'is complete although request %i returns no records',
+    async (request) => {
+      const lister = new Lister(list, {
+        cap: 200,
+        tamper: (reply, asked) =>
+          asked.request === request ? { ...reply, records: [], totalPage: 0, total: 0 } : reply,
+      });
+      const parts = await fetched(TRANSFERS, [10, 300], lister, { recordCap: 200 });
+      expect(summary(parts)).toEqual([['complete', 10, 300, 582]]);
+    },
+  );
 
-  test('is inconsistent when the service does not heed the amounts', async () => {
+  test('is inconsistent if the service ignores the amounts', async () => {
     const lister = new Lister(list, { cap: 200 });
     const deaf = {
       call: (endpoint: Parameters<Lister['call']>[0], query: Record<string, string>) => {
@@ -76,7 +79,7 @@ describe('a list that is longer than the service shows', () => {
     expect(parts[0]?.reason).toContain('of 698 records');
   });
 
-  test('misses no amount with more decimals than any that was seen', async () => {
+  test('includes amounts with more decimals than any seen before', async () => {
     const hidden = list.map((each, i) => (i === 650 ? { ...each, amount: '1.0000001' } : each));
     const lister = new Lister(hidden, { cap: 200 });
     const parts = await fetched(TRANSFERS, [1, 350], lister, { recordCap: 200 });
@@ -93,7 +96,7 @@ describe('a list that is longer than the service shows', () => {
   }
 });
 
-test('decimals of any size are written as they are', () => {
+test('decimals of any size are written unchanged', () => {
   for (const text of ['0', '1', '-1.5', '0.000001', '123456789012345678901234567890.5']) {
     const value = decimalOf(text);
     expect(value && decimalText(value)).toBe(text);

@@ -18,7 +18,7 @@ import {
   ZONE_BLOCKS,
 } from '../../../../fixtures/walk-positions-setup.ts';
 
-test('a page begins at a position or before it, and reaches as far as any can', () => {
+test('the chosen page begins at or before a position and ends furthest behind it', () => {
   const wrong: unknown[] = [];
   for (let position = 0; position < 400; position += 1) {
     for (const most of [20, 50, 100]) {
@@ -33,7 +33,7 @@ test('a page begins at a position or before it, and reaches as far as any can', 
 });
 
 describe.each([ZONE_BLOCKS, BLOCKS])('%s', (endpoint) => {
-  test('an interval of a list that grows by ten a request comes whole, each record once', async () => {
+  test('an interval of a list that grows by ten per request is complete, with each record once', async () => {
     const lister = new Lister(blocks(1, 900), growing(10));
     const parts = await fetched(endpoint, [301, 700], lister);
     expect(summary(parts)).toEqual([['complete', 301, 700, 400]]);
@@ -42,7 +42,7 @@ describe.each([ZONE_BLOCKS, BLOCKS])('%s', (endpoint) => {
     expect(parts[0]?.requests).toBe(lister.requests);
   });
 
-  test('an interval that is provisional is not called complete', async () => {
+  test('a provisional interval is not reported as complete', async () => {
     const lister = new Lister(blocks(1, 50));
     const slice: Slice = {
       list: listNamed(endpoint),
@@ -56,22 +56,22 @@ describe.each([ZONE_BLOCKS, BLOCKS])('%s', (endpoint) => {
     expect(lister.requests).toBe(1);
   });
 
-  test('heights without a record are no gap', async () => {
+  test('heights without a record are not a gap', async () => {
     const sparse = blocks(1, 400).filter(({ height }) => Number(height) % 7 === 0);
     const parts = await fetched(endpoint, [100, 300], new Lister(sparse, growing(3)));
     expect(summary(parts)).toEqual([['complete', 100, 300, 28]]);
   });
 
-  test('heights that rise down the list are inconsistent, with what lay inside', async () => {
+  test('rising heights are inconsistent, with the records inside the interval', async () => {
     const list = blocks(1, 100);
     const swapped = list.map((each, i) => (i === 50 ? { ...each, height: '98' } : each));
     const parts = await fetched(endpoint, [21, 80], new Lister(swapped));
     expect(parts).toMatchObject([{ status: 'inconsistent', reason: expect.any(String) }]);
-    expect(parts[0]?.reason).toContain('heights rise');
+    expect(parts[0]?.reason).toContain('newest-first list rise');
     expect(parts[0]?.records.length).toBeGreaterThan(0);
   });
 
-  test('a page that says it is another page is not believed', async () => {
+  test('a page with another page number is rejected', async () => {
     const lister = new Lister(blocks(1, 200), {
       tamper: (reply, { request }) => (request === 3 ? { ...reply, page: 9 } : reply),
     });
@@ -81,10 +81,10 @@ describe.each([ZONE_BLOCKS, BLOCKS])('%s', (endpoint) => {
     const liar = new Lister(blocks(1, 200), { tamper: (reply) => ({ ...reply, page: 99 }) });
     const parts = await fetched(endpoint, [50, 150], liar);
     expect(parts).toMatchObject([{ status: 'inconsistent' }]);
-    expect(parts[0]?.reason).toContain('page 99 came');
+    expect(parts[0]?.reason).toContain('page 99 returned');
   });
 
-  test('a page that lacks a record is not believed', async () => {
+  test('a page that lacks a record is rejected', async () => {
     const lacking = (request: number, since: number): ListerOptions => ({
       tamper: (reply, asked) =>
         asked.request === request || asked.request > since
@@ -95,17 +95,17 @@ describe.each([ZONE_BLOCKS, BLOCKS])('%s', (endpoint) => {
     expect(summary(await fetched(endpoint, [50, 150], once))).toEqual([['complete', 50, 150, 101]]);
     const parts = await fetched(endpoint, [50, 150], new Lister(blocks(1, 200), lacking(4, 4)));
     expect(parts).toMatchObject([{ status: 'inconsistent' }]);
-    expect(parts[0]?.reason).toContain('due held');
+    expect(parts[0]?.reason).toContain('that must have 20 records has 19');
   });
 
-  test('a page size that the service makes smaller is adopted', async () => {
+  test('a page size that the service lowers is adopted', async () => {
     const lister = new Lister(blocks(1, 200), { clamp: 7 });
     expect(summary(await fetched(endpoint, [50, 150], lister))).toEqual([
       ['complete', 50, 150, 101],
     ]);
   });
 
-  test('a block that is replaced while the list is read begins the walk anew', async () => {
+  test('the walk restarts if a block is replaced while the list is read', async () => {
     let isOld = true;
     const lister = new Lister(blocks(1, 300), {
       before: (service) => {
@@ -122,7 +122,7 @@ describe.each([ZONE_BLOCKS, BLOCKS])('%s', (endpoint) => {
     expect(hashes?.filter((hash) => hash.endsWith('0000'))).toHaveLength(100);
   });
 
-  test('a list that moves by more than a page a request is given up, and not for ever', async () => {
+  test('the walk of a list that shifts by more than a page per request fails after a bounded time', async () => {
     const lister = new Lister(blocks(1, 200), {
       before: (service) => growing(((service.requests * 37) % 11) * 30).before?.(service),
     });
@@ -132,26 +132,29 @@ describe.each([ZONE_BLOCKS, BLOCKS])('%s', (endpoint) => {
   });
 });
 
-test.each([ZONE_BLOCKS, BLOCKS])('%s is given up when it begins to move too fast', async (list) => {
-  const lister = new Lister(blocks(1, 400), {
-    before: (service) => {
-      const { requests } = service;
-      if (requests > 7) growing(((requests * 37) % 11) * 30).before?.(service);
-    },
-  });
-  const parts = await fetched(list, [50, 350], lister);
-  expect(parts.map(({ status }) => status)).toEqual(['failed']);
-  expect(lister.requests).toBeLessThan(600);
-});
+test.each([ZONE_BLOCKS, BLOCKS])(
+  'the walk of %s fails when the list begins to shift too fast',
+  async (list) => {
+    const lister = new Lister(blocks(1, 400), {
+      before: (service) => {
+        const { requests } = service;
+        if (requests > 7) growing(((requests * 37) % 11) * 30).before?.(service);
+      },
+    });
+    const parts = await fetched(list, [50, 350], lister);
+    expect(parts.map(({ status }) => status)).toEqual(['failed']);
+    expect(lister.requests).toBeLessThan(600);
+  },
+);
 
-test('a boundary that sinks nearly as fast as pages are read is galloped after', async () => {
+test('a boundary that shifts nearly as fast as pages are read is found', async () => {
   const lister = new Lister(blocks(1, 3_000), growing(19));
   const parts = await fetched(ZONE_BLOCKS, [995, 1000], lister);
   expect(summary(parts)).toEqual([['complete', 995, 1000, 6]]);
   expect(lister.requests).toBeLessThan(100);
 });
 
-test('a record of another token is not taken', async () => {
+test('a record of another token is rejected', async () => {
   const list = ['1', '2', '3'].map((height) => {
     return { txid: '0x1', height, tokenContractAddress: TOKEN, amount: '1' };
   });
@@ -168,15 +171,15 @@ test('a record of another token is not taken', async () => {
   expect(parts[0]?.reason).toContain('none of the keys');
 });
 
-test('a record listed in two places is not taken twice', async () => {
+test('a record at two positions is inconsistent', async () => {
   const list = blocks(1, 200);
   const twice = [...list.slice(0, 90), { ...list[89] }, ...list.slice(90)];
   const parts = await fetched(ZONE_BLOCKS, [50, 150], new Lister(twice));
   expect(parts[0]).toMatchObject({ status: 'inconsistent' });
-  expect(parts[0]?.reason).toContain('two places');
+  expect(parts[0]?.reason).toContain('two positions');
 });
 
-test('a late record below what was read is noticed by the fence', async () => {
+test('the second reading of the top detects a late record below it', async () => {
   let isLate = true;
   const equal = (height: number): WireRecord => {
     return { txid: '0x1', height: String(height), tokenContractAddress: TOKEN, amount: '1' };
@@ -193,7 +196,7 @@ test('a late record below what was read is noticed by the fence', async () => {
   expect(summary(parts)).toEqual([['complete', 50, 150, 102]]);
 });
 
-test('below the end of a list without a depth limit there is nothing', async () => {
+test('a list without a depth limit has no records below its end', async () => {
   const parts = await fetched(ZONE_BLOCKS, [0, 150], new Lister(blocks(80, 200), growing(5)));
   expect(summary(parts)).toEqual([['complete', 0, 150, 71]]);
   const none = await fetched(ZONE_BLOCKS, [0, 50], new Lister(blocks(80, 200), growing(5)));
@@ -203,7 +206,7 @@ test('below the end of a list without a depth limit there is nothing', async () 
   ]);
 });
 
-test('what lies below the depth of a list is a part of its own', async () => {
+test('heights below the depth limit are a separate part', async () => {
   const shallow = new Lister(blocks(1, 500), { depthBlocks: 100 });
   const parts = await fetched(BLOCKS, [300, 450], shallow);
   expect(summary(parts)).toEqual([
@@ -219,7 +222,7 @@ test('what lies below the depth of a list is a part of its own', async () => {
   expect(summary(hidden)).toEqual([['depth_limited', 100, 200, 0]]);
 });
 
-test('a list whose end moves up while it is read is complete down to where it was read', async () => {
+test('a list whose end moves up while it is read is complete down to its last reading', async () => {
   const lister = new Lister(blocks(1, 500), { depthBlocks: 200, ...growing(6) });
   const parts = await fetched(BLOCKS, [1, 495], lister);
   expect(parts.map(({ status }) => status)).toEqual(['complete', 'depth_limited']);
@@ -230,7 +233,7 @@ test('a list whose end moves up while it is read is complete down to where it wa
   expect(from).toBeGreaterThan(301);
 });
 
-test('a page that is served twice in a list without identities is found out', async () => {
+test('a repeated page in a list without identities is detected', async () => {
   const amounts = Array.from({ length: 200 }, (_, i) => ({
     txId: `0x${i >> 3}`,
     height: '1000',
@@ -239,7 +242,7 @@ test('a page that is served twice in a list without identities is found out', as
   }));
   let served: WireRecord[] = [];
   const lister = new Lister(amounts, {
-    // Once, the fifth page is the fourth one again.
+    // One reading of page 5 returns page 4.
     tamper: (reply, { page, limit }) => {
       if (limit !== 20 || page < 4 || page > 5) return reply;
       if (page === 4) served = [...reply.records];
@@ -251,7 +254,7 @@ test('a page that is served twice in a list without identities is found out', as
   expect(parts.map(({ status }) => status)).toEqual(['inconsistent']);
 });
 
-test('a refused page of a list that counts its records is a cap, and it is split', async () => {
+test('a refused page of a list with totals shows a cap, and the list is split', async () => {
   const list = Array.from({ length: 300 }, (_, i) => ({
     txId: `0x${i}`,
     height: String(1000 - i),
@@ -273,8 +276,8 @@ test('a refused page of a list that counts its records is a cap, and it is split
   expect(found.sort()).toEqual(list.map(({ txId }) => txId).sort());
 });
 
-test('of two equal pages the first may be the one that was served for the other', async () => {
-  // The ends of both pages are equal as well, so that reading around the second one shows nothing.
+test('the first of two equal pages may be the false one', async () => {
+  // The ends of both pages are also equal, so reading around the second one shows no contradiction.
   const list = Array.from({ length: 100 }, (_, i) => ({
     txId: '0x1',
     height: '7',
@@ -294,7 +297,7 @@ test('of two equal pages the first may be the one that was served for the other'
   expect(whole?.records.map((record) => record['amount'])).toEqual(list.map((each) => each.amount));
 });
 
-test('pages that are really equal are all taken', async () => {
+test('pages that are really equal are all kept', async () => {
   const same = Array.from({ length: 200 }, () => ({
     txId: '0x1',
     height: '7',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { WireRecord } from '../../../../../src/catalogue/record.ts';
 import type { Slice } from '../../../../../src/coverage/slice.ts';
-import { type Fetched, fetchSlice } from '../../../../../src/fetch/fetch-slice.ts';
+import { type FetchedPart, fetchSlice } from '../../../../../src/fetch/fetch-slice.ts';
 import { listNamed } from '../../../../fixtures/lists.ts';
 import { unlearned } from '../../../../fixtures/unlearned.ts';
 import { gathered, Lister, type ListerOptions } from '../../../../fixtures/walk-lister.ts';
@@ -21,20 +21,20 @@ const ranking = Array.from({ length: 45 }, (_, i) => holder(i));
 async function fetched(
   list: readonly WireRecord[],
   options: ListerOptions = {},
-): Promise<{ readonly parts: Fetched[]; readonly lister: Lister }> {
+): Promise<{ readonly parts: FetchedPart[]; readonly lister: Lister }> {
   const lister = new Lister(list, options);
   const settings = { chain: 'X', pageSize: 10, recordCap: 20, ...unlearned() };
   return { parts: await gathered(fetchSlice(lister, slice, settings)), lister };
 }
 
-test('a ranking that holds still is complete, however long it is', async () => {
+test('a ranking that does not change is complete, however long it is', async () => {
   const { parts, lister } = await fetched(ranking);
   expect(parts).toMatchObject([{ status: 'complete', reason: '', requests: 6 }]);
   expect(parts[0]?.records).toEqual(ranking);
   expect(lister.requests).toBe(6);
 });
 
-test('a ranking whose first page changed meanwhile is read again', async () => {
+test('a ranking whose first page changed during the reading is read again', async () => {
   const { parts, lister } = await fetched(ranking, {
     before: (service) => {
       if (service.requests !== 4) return;
@@ -48,7 +48,7 @@ test('a ranking whose first page changed meanwhile is read again', async () => {
   expect(lister.requests).toBe(12);
 });
 
-test('a ranking that never holds still is landed, each holder once, as inconsistent', async () => {
+test('a ranking that changes in every reading is landed as inconsistent, with each holder once', async () => {
   let amount = 2000;
   const { parts } = await fetched(ranking, {
     before: (service) => {
@@ -75,7 +75,7 @@ test.each([
   expect(parts.map(({ status }) => status)).toEqual(['inconsistent']);
 });
 
-test('a page count of one page too few, on a page that is full, is found out', async () => {
+test('a page count that is one too low is detected behind a full page', async () => {
   const { parts } = await fetched(ranking.slice(0, 20), {
     tamper: (reply, { limit, page }) =>
       page === 1 && limit === 10 ? { ...reply, totalPage: 1 } : reply,

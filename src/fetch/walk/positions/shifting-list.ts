@@ -1,51 +1,54 @@
 import type { WireRecord } from '../../../catalogue/record.ts';
 import type { Reading } from '../walk.ts';
-import { Outrun, type PositionStretch, Ranks, StretchReader } from './positions.ts';
-import { TwinPages } from './repeated-pages.ts';
+import { OutpacedError, type PositionStretch, Ranks, StretchReader } from './positions.ts';
+import { RepeatedPages } from './repeated-pages.ts';
 
-/** How often a stretch may bring nothing new before the walk gives up. */
+/** Most consecutive stretches without new records before the walk fails. */
 export const MAX_IDLE = 40;
-/** Shares of the growth to expect, tried in turn while stretches bring nothing. */
+/** Shares of the expected growth, tried in turn while stretches have no new records. */
 const EXPECTED = [0.5, 1, 0.25, 0.75, 0, 1.5];
 
-/** A list that is newest first and grows in front: what was read of it, and where that lies. */
-export class MovingList {
+/** A newest-first list that grows at its front: the records read so far, and their ranks. */
+export class ShiftingList {
   readonly ranks: Ranks;
   readonly #reader: StretchReader;
-  readonly #twins: TwinPages;
+  readonly #repeats: RepeatedPages;
   readonly #seen: WireRecord[] = [];
   #newest: number | undefined;
-  /** Records the list has, and how many of them it shows; as of the latest look. */
+  /** Total records of the list and how many are listed, as of the last reading. */
   #shown: { readonly reach: number; readonly total: number | undefined } = {
     reach: 0,
     total: undefined,
   };
 
-  /** Positions by which stretches of a list without totals missed what is known. */
+  /**
+   * Estimated shift, in positions, where stretches of a list without totals missed the known
+   * records.
+   */
   #missedBy = 0;
 
   constructor(reading: Reading) {
     this.#reader = new StretchReader(reading);
     this.ranks = new Ranks(reading);
-    this.#twins = new TwinPages(reading);
+    this.#repeats = new RepeatedPages(reading);
   }
 
-  /** Most records of a stretch. */
+  /** Most records per stretch. */
   get most(): number {
     return this.#reader.most;
   }
 
-  /** What was read so far, wherever it lies: a sample of the list. */
+  /** All records read so far, a sample of the list. */
   get seen(): readonly WireRecord[] {
     return this.#seen;
   }
 
-  /** Newest height of the list when it was first looked at. */
+  /** Newest height of the list at its first reading. */
   get newest(): number | undefined {
     return this.#newest;
   }
 
-  /** Positions from here on are not listed; as of the latest look. */
+  /** The first position that is not listed, as of the last reading. */
   get reach(): number {
     return this.#shown.reach;
   }
@@ -54,18 +57,20 @@ export class MovingList {
     return this.#shown.total !== undefined;
   }
 
-  /** Whether the list has more records than the service shows of it. */
+  /** Whether the list has more records than the service lists. */
   get isCapped(): boolean {
     const { total, reach } = this.#shown;
     return total !== undefined && reach < total;
   }
 
   /** Whether the rank lies deeper than the service lists. */
-  isSunk(rank: number): boolean {
+  isBeyondReach(rank: number): boolean {
     return this.isCapped && this.ranks.front - rank >= this.reach;
   }
 
-  /** The stretch that begins at the position, or before it; placed where the list has totals. */
+  /**
+   * Reads a stretch that begins at or before the position, and ranks it where the list has totals.
+   */
   async read(position: number): Promise<PositionStretch> {
     const stretch = await this.#reader.read(position);
     const { total, reach, heights, records, start } = stretch;
@@ -75,34 +80,34 @@ export class MovingList {
     if (total !== undefined) {
       this.ranks.place(stretch);
       this.#reader.sawFront(total);
-      for (const rank of this.#twins.doubted(stretch)) await this.readAgain(rank, records.length);
+      for (const rank of this.#repeats.doubted(stretch)) await this.readAgain(rank, records.length);
     }
     return stretch;
   }
 
-  /** Reads ranks of a list with totals once more, in pages of another size. */
+  /** Reads ranks of a list with totals again, in pages of another size. */
   async readAgain(first: number, count: number): Promise<void> {
     let rank = first;
     for (let i = 0; rank > first - count; i += 1) {
-      if (i === MAX_IDLE) throw new Outrun('the list moves faster than it can be read');
+      if (i === MAX_IDLE) throw new OutpacedError('the list shifts faster than it can be read');
       const again = await this.#reader.read(Math.max(0, this.ranks.front - rank), true);
       const top = this.ranks.place(again);
       if (top !== undefined && top >= rank) rank = Math.min(rank, top - again.records.length);
     }
   }
 
-  /** How many records will have come, since the front was last known, with so many requests. */
+  /** Expected new records since the front was last known, after `requests` more requests. */
   grownBy(requests: number): number {
     return this.#reader.grownBy(requests);
   }
 
-  /** How much deeper than when the front was last known a record is believed to lie. */
-  sinking(grown: number, idle: number): number {
+  /** Expected shift, in positions, of a record since the front was last known. */
+  expectedShift(grown: number, idle: number): number {
     if (!this.hasTotal) return Math.floor(grown / 2) + this.#missedBy;
     return Math.floor(grown * (EXPECTED[idle % EXPECTED.length] ?? 0));
   }
 
-  /** The rank of a stretch's first record; undefined where nothing of it is known. */
+  /** The rank of the stretch's first record; undefined where no record of it is known. */
   placed(stretch: PositionStretch): number | undefined {
     const first = this.ranks.place(stretch);
     if (first !== undefined) this.#reader.sawFront(first + stretch.start);
@@ -110,8 +115,8 @@ export class MovingList {
   }
 
   /**
-   * Places a stretch that should hold the rank, in a list without totals. Where it holds nothing
-   * known, its heights say whether it lies in front of the rank or behind it.
+   * Ranks a stretch that should contain the rank, in a list without totals. If it has no known
+   * record, its heights show whether it lies before or behind the rank.
    */
   placeAt(stretch: PositionStretch, rank: number): number | undefined {
     const first = this.placed(stretch);

@@ -10,8 +10,8 @@ import { quietEffects } from '../../../../fixtures/quiet-effects.ts';
 import { unlearned } from '../../../../fixtures/unlearned.ts';
 
 /**
- * Goal: blocks that are in a served lake can be exported from it, though it refuses the blocks
- * beside them, which walks ask for as long as they do not know whether ranges include their ends.
+ * Goal: the blocks of a served lake can be exported from it, although it refuses the blocks beside
+ * them, which walks request until they know whether ranges include their ends.
  */
 
 const KEY = `0x${'a'.repeat(40)}`;
@@ -34,11 +34,11 @@ afterEach(async () => {
 interface Held {
   readonly from: number;
   readonly to: number;
-  /** Heights of the transactions of the key. */
+  /** Heights of the key's transactions. */
   readonly heights: readonly number[];
 }
 
-/** Statuses and heights of what is exported from a lake: by default of just the blocks it has. */
+/** Statuses and heights of an export from a lake, by default of exactly its blocks. */
 async function exportedFrom(
   { from, to, heights }: Held,
   settings: ServiceSettings = {},
@@ -58,30 +58,30 @@ async function exportedFrom(
     provisional: false,
   };
   const asked = { chain: 'MAINCHAIN', pageSize: 20, recordCap: 10_000, ...unlearned() };
-  const told: unknown[] = [];
+  const exported: unknown[] = [];
   for await (const part of fetchSlice(inProcessCaller(service), slice, asked)) {
-    told.push([part.status, part.records.map(({ height }) => Number(height)).sort()]);
+    exported.push([part.status, part.records.map(({ height }) => Number(height)).sort()]);
   }
-  return told;
+  return exported;
 }
 
-test('records at both ends of the held blocks come back', async () => {
+test('records at both ends of the available blocks are exported', async () => {
   const held = { from: 30, to: 50, heights: [30, 50] };
   expect(await exportedFrom(held)).toEqual([['complete', [30, 50]]]);
 });
 
-test('held blocks without records come back as such, below the head and up to it', async () => {
+test('available blocks without records are proven empty, below the head and up to it', async () => {
   expect(await exportedFrom({ from: 30, to: 50, heights: [] })).toEqual([['complete', []]]);
   expect(await exportedFrom({ from: 60, to: HEAD, heights: [] })).toEqual([['complete', []]]);
 });
 
-test('so do those of a lake that is served without the last block of a range', async () => {
+test('the same holds for a lake that is served without the last block of a range', async () => {
   const held = { from: 30, to: 50, heights: [40, 50] };
   const exported = await exportedFrom(held, { endReading: 'exclusive' });
   expect(exported).toEqual([['complete', [40, 50]]]);
 });
 
-test('blocks beside the held ones are refused as before', async () => {
+test('blocks beside the available ones are refused', async () => {
   const held = { from: 30, to: 50, heights: [40] };
   const beside = exportedFrom(held, {}, { from: 29, to: 50 });
   await expect(beside).rejects.toThrow('blocks 29 to 29 of transactions were not exported');

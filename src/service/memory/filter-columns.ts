@@ -2,20 +2,20 @@ import type { Param } from '../../catalogue/entry.ts';
 import { datasetsOf, endpoints, wordsOfDataset } from '../../catalogue/index.ts';
 import { blockTime } from '../../catalogue/vocabulary.ts';
 
-/** The columns of a dataset that questions about it can be decided by, each once. */
-export interface AskedColumns {
-  /** Must name a value: keys and filters. */
+/** The columns of a dataset that questions can filter by, each once. */
+export interface FilterColumns {
+  /** Filtered by equality: keys and filters. */
   readonly named: readonly string[];
-  /** Must lie between two numbers. */
+  /** Filtered by two numeric bounds. */
   readonly bounded: readonly string[];
 }
 
-/** What the endpoints that answer from the dataset can ask, heights apart. */
-export function askedColumns(dataset: string): AskedColumns {
+/** The columns that the dataset's endpoints can filter by, without heights. */
+export function filterColumns(dataset: string): FilterColumns {
   const feeding = endpoints.filter((endpoint) => datasetsOf(endpoint).includes(dataset));
   const params = feeding.flatMap((endpoint) => endpoint.params);
   const isBound = ({ role }: Param): boolean => role === 'at-least' || role === 'at-most';
-  // A depth in years is a bound on times.
+  // A depth limit in years is a bound on times.
   const times = feeding.some(({ limits }) => limits.depthYears !== undefined)
     ? [blockTime.column]
     : [];
@@ -28,7 +28,7 @@ export function askedColumns(dataset: string): AskedColumns {
   };
 }
 
-/** The columns whose values a parameter is about. */
+/** The columns whose values a parameter filters. */
 export function columnsNamed(param: Param): readonly string[] {
   switch (param.role) {
     case 'keys':

@@ -18,11 +18,13 @@ import {
 } from '../../../../fixtures/walk-setup.ts';
 
 /**
- * Goal: a height that fills a page is read whole: key by key, else by pages in two sizes that agree,
- * else by its two sides; and what cannot be read whole is named.
+ * Goal: a height that fills a page is read completely: key by key, else by pages in two sizes that
+ * agree, else by its two sides; any other height gets a status that says so.
  */
 
-/** Whether a height alone is asked, with a block on each side that ranges may leave out. */
+/**
+ * Whether a request is for one height, with an extra block on each side that ranges may exclude.
+ */
 const isOf = (height: number, { query }: Asked): boolean =>
   Number(query['startBlockHeight']) >= height - 1 && Number(query['endBlockHeight']) <= height + 1;
 
@@ -31,7 +33,7 @@ const above = [record(190), record(180)];
 const below = [record(120), record(110)];
 const dense = [...above, ...atHeight(150, 25), ...below];
 
-test('a height of several pages is read whole, and so are its neighbours', async () => {
+test('a height of several pages and its neighbours are read completely', async () => {
   for (const pageSize of [3, 10, 20, 26, 50]) {
     const parts = await fetched(new Lister(dense), sliceOf(), { pageSize });
     expect(statusesOf(parts)).toEqual(['complete']);
@@ -39,14 +41,14 @@ test('a height of several pages is read whole, and so are its neighbours', async
   }
 });
 
-test('pages of equal records that are really there are all taken', async () => {
+test('pages of equal records that really exist are all kept', async () => {
   const equal = Array.from({ length: 25 }, () => record(150));
   const parts = await fetched(new Lister(equal));
   expect(statusesOf(parts)).toEqual(['complete']);
   expect(parts.flatMap(({ records }) => records)).toHaveLength(25);
 });
 
-test('page 1 in another order under every other number is seen to be page 1', async () => {
+test('page 1 is recognised under other page numbers, even in another order', async () => {
   const few = atHeight(150, 10);
   const lister = new Lister(few, {
     tamper: (reply, { page }) =>
@@ -58,7 +60,7 @@ test('page 1 in another order under every other number is seen to be page 1', as
   ).toEqual(few);
 });
 
-test('a page served twice under two numbers is noticed, because two page sizes disagree', async () => {
+test('a page served under two numbers is detected, because two page sizes disagree', async () => {
   let isOnce = true;
   const lister = new Lister(dense, {
     tamper: (reply, asked) => {
@@ -73,7 +75,7 @@ test('a page served twice under two numbers is noticed, because two page sizes d
   expect(textsOf(parts)).toEqual(textsOf([{ records: dense }]));
 });
 
-test('a height without equal records is read once, where a count of it agrees', async () => {
+test('a height without equal records is read once if its count agrees', async () => {
   const lister = new Lister(dense);
   await fetched(lister);
   const pages = lister.asked
@@ -87,7 +89,7 @@ test('a height without equal records is read once, where a count of it agrees', 
   ]);
 });
 
-test('a record that falls between two pages of every reading in one size is found by a count', async () => {
+test('a count finds a record that is lost between two pages in each reading of one size', async () => {
   const lister = new Lister(dense, {
     tamper: (reply, asked) => {
       if (!isOf(150, asked) || asked.limit !== 10 || asked.page === 1) return reply;
@@ -102,8 +104,8 @@ test('a record that falls between two pages of every reading in one size is foun
   );
 });
 
-test('an order that changes with every request is inconsistent where no page size helps', async () => {
-  // Two page sizes agree only once both hold the whole height.
+test('an order that changes with every request is inconsistent if no page size helps', async () => {
+  // Two page sizes agree only when both contain the whole height.
   const turned = (limit: number): ListerOptions => ({
     tamper: (reply, asked) => {
       if (!isOf(150, asked)) return reply;
@@ -122,10 +124,10 @@ test('an order that changes with every request is inconsistent where no page siz
   ]);
 });
 
-test('a record that was shown before must be listed again by its height', async () => {
+test('a known record must be listed again by its height', async () => {
   const lister = new Lister(dense, {
     tamper: (reply, asked) => {
-      // In both page sizes the same half of the height is missing.
+      // The same half of the height is missing in both page sizes.
       if (!isOf(150, asked)) return reply;
       const shown = asked.page === 1 ? atHeight(150, 25).slice(20) : [];
       return { ...reply, records: shown, totalPage: 1 };
@@ -143,7 +145,7 @@ describe('a height of several keys', () => {
   const many = [...atHeight(150, 8), ...atHeight(150, 8, { from: B }), ...shared];
   const keys = [A, B];
 
-  test('is split by key, and a record of two keys is in both parts', async () => {
+  test('is split by key, and both parts have a record of two keys', async () => {
     const parts = await fetched(new Lister([...above, ...many, ...below]), sliceOf({ keys }));
     expect(statusesOf(parts)).toEqual(['complete']);
     const ofKey = (key: string): WireRecord[] =>
@@ -167,7 +169,7 @@ describe('a height of several keys', () => {
     );
   });
 
-  test('must list for each key what it listed for all of them', async () => {
+  test('must list for each key the records that it listed for all of them', async () => {
     const lister = new Lister(atHeight(150, 12), {
       tamper: (reply, { query }) => {
         if (query['address'] !== A) return reply;
@@ -204,7 +206,7 @@ describe('one key at one height above the record cap', () => {
     return parts.map(({ status, records }) => [status, records.length]);
   };
 
-  test('is read by its two sides, and what it sent itself once', async () => {
+  test('is read by its two sides, with records to itself once', async () => {
     expect(await outcome(moves(20, 15, 0))).toEqual([['complete', 35]]);
     expect(await outcome(moves(16, 12, 7))).toEqual([['complete', 35]]);
   });
@@ -213,17 +215,27 @@ describe('one key at one height above the record cap', () => {
     expect(await outcome(moves(12, 9, 0), {}, 15)).toEqual([['complete', 21]]);
   });
 
-  test('is truncated with its records where a side is too long as well', async () => {
+  test('is complete where the service ignores the side that is asked', async () => {
+    const list = moves(3, 2, 0);
+    const tamper: NonNullable<ListerOptions['tamper']> = (reply, { query, page, limit }) =>
+      query['isFromOrTo'] === undefined
+        ? reply
+        : { records: list.slice((page - 1) * limit, page * limit), page, limit, totalPage: 5 };
+    const parts = await fetched(new Lister(list, { tamper }), one, { pageSize: 5 });
+    expect(statusesOf(parts)).toEqual(['complete']);
+  });
+
+  test('is truncated with its records if one side exceeds the cap as well', async () => {
     expect(await outcome(moves(40, 5, 0))).toEqual([['truncated', CAP]]);
   });
 
-  test('is truncated where one side is asked already', async () => {
+  test('is truncated if the request already names one side', async () => {
     const more = { list: listNamed(INTERNAL, { isFromOrTo: 'from' }) };
     expect(await outcome(moves(40, 5, 0), more)).toEqual([['truncated', CAP]]);
   });
 });
 
-test('a service that counts endless pages is asked for no more than its cap holds', async () => {
+test('a service with endless pages is read only up to its cap', async () => {
   const lister = new Lister([], {
     tamper: (_reply, { page, limit }) => ({
       records: atHeight(150, limit, { txId: String(page) }),
@@ -239,7 +251,7 @@ test('a service that counts endless pages is asked for no more than its cap hold
 });
 
 describe('a cap on the records of one height that is not documented', () => {
-  test('is found by reading one key at a time', async () => {
+  test('is detected by reading one key at a time', async () => {
     const list = [
       ...atHeight(150, 5, { to: D }),
       ...atHeight(150, 5, { from: B, to: D }),

@@ -3,11 +3,11 @@ import type { CanonicalRecord } from '../../catalogue/record.ts';
 /** The records of one height, by the name of their dataset. */
 export type RecordsOfHeight = Readonly<Record<string, readonly CanonicalRecord[]>>;
 
-/** Computes the records of single heights, and keeps those of the heights asked last. */
-export class KeptHeights {
+/** Computes the records of single heights, and caches the most recently used ones. */
+export class HeightCache {
   readonly #recordsAt: (height: number) => RecordsOfHeight;
   readonly #most: number;
-  /** The one used longest ago comes first. */
+  /** The least recently used comes first. */
   readonly #kept: Map<number, RecordsOfHeight>;
 
   constructor(
@@ -31,7 +31,7 @@ export class KeptHeights {
     return records;
   }
 
-  /** Like `at`, and lets go of nothing: a look at every height would only push out others. */
+  /** Like `at`, without eviction: a scan over all heights would only push out others. */
   fill(height: number): RecordsOfHeight {
     const known = this.#kept.get(height);
     if (known !== undefined) return known;
@@ -40,9 +40,9 @@ export class KeptHeights {
     return records;
   }
 
-  /** The same below a height; from there on other records are computed. */
-  forked(from: number, recordsAt: (height: number) => RecordsOfHeight): KeptHeights {
+  /** The same below a height; records from there on are computed by `recordsAt`. */
+  forked(from: number, recordsAt: (height: number) => RecordsOfHeight): HeightCache {
     const lower = [...this.#kept].filter(([height]) => height < from);
-    return new KeptHeights(recordsAt, this.#most, lower);
+    return new HeightCache(recordsAt, this.#most, lower);
   }
 }

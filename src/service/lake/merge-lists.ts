@@ -10,12 +10,11 @@ import type { ServedDataset, StoredColumn } from './columns.ts';
 import { EXPORTED, exportedBy, NAMES_SEVERAL, POSITION, RECORD, recordSql } from './columns.ts';
 
 /**
- * Rows of several lists made one record for each that is real. A list that holds a record holds
- * every copy of it, so a record without a key is told by what it moved between whom, and by which
- * of its copies it is: there are as many as the list has that holds the most. A field comes from
- * the first list that has it. Lists asked by transaction come first, then by address, by token, by
- * nothing; among equals the one with more fields. What changes after the fact is that of the newest
- * reading.
+ * Merges rows of several lists into one record for each real event. A list that contains a record
+ * contains all copies of it. A record without a key is therefore identified by its content and its
+ * copy number, and has as many copies as the list with the most. Each field comes from the first
+ * list that has it. Lists by transaction come first, then by address, by token, and without keys;
+ * among equals, the list with more fields. Volatile fields come from the newest reading.
  */
 export function recordsSql(
   of: ServedDataset,
@@ -32,24 +31,24 @@ export function recordsSql(
   const isKeyed = datasetNamed(of.name).identity.length > 0;
   const copy = isKeyed ? '0' : copySql(of, identity);
   const lineage = `${listSql(lists)} AS _list, epoch_ms(_fetched_at) AS _read_ms`;
-  const told = identity.map(({ value }, i) => `${value} AS ${toldName(i)}`).join(', ');
-  const rows = `SELECT ${values}, ${told}, ${exported}, _list, _read_ms, ${copy} AS _copy
+  const identities = identity.map(({ value }, i) => `${value} AS ${identityName(i)}`).join(', ');
+  const rows = `SELECT ${values}, ${identities}, ${exported}, _list, _read_ms, ${copy} AS _copy
     FROM (SELECT *, ${lineage} FROM (${within}))`;
   const one = [
     ...of.columns.map((column) => `${firstSql(column)} AS ${identifier(column.name)}`),
     `bit_or(${EXPORTED}) AS ${EXPORTED}`,
   ];
-  const groups = [...identity.map((_, i) => toldName(i)), '_copy'].join(', ');
-  const blended = `SELECT ${one.join(', ')} FROM rows`;
-  if (!isKeyed) return `WITH rows AS (${rows}) ${blended} GROUP BY ${groups}`;
-  // Without its key nothing says that two rows are one record.
-  const isUnnamed = identity.map((_, i) => `${toldName(i)} IS NULL`).join(' OR ');
+  const groups = [...identity.map((_, i) => identityName(i)), '_copy'].join(', ');
+  const merged = `SELECT ${one.join(', ')} FROM rows`;
+  if (!isKeyed) return `WITH rows AS (${rows}) ${merged} GROUP BY ${groups}`;
+  // Without their key, two rows cannot be matched to one record.
+  const isUnnamed = identity.map((_, i) => `${identityName(i)} IS NULL`).join(' OR ');
   const names = [...of.columns.map(({ name }) => identifier(name)), EXPORTED].join(', ');
-  return `WITH rows AS (${rows}) ${blended} WHERE NOT (${isUnnamed}) GROUP BY ${groups}
+  return `WITH rows AS (${rows}) ${merged} WHERE NOT (${isUnnamed}) GROUP BY ${groups}
     UNION ALL SELECT ${names} FROM rows WHERE ${isUnnamed}`;
 }
 
-/** SQL for rows of the dataset's table that hold these records, the first at `base`. */
+/** SQL for the rows of the dataset's table that contain these records, numbered from `base`. */
 export function servedSql(of: ServedDataset, records: string, base: number): string {
   const order = `row_number() OVER (ORDER BY ${of.order})`;
   const asked = of.asked.map(identifier).join(', ');
@@ -63,28 +62,28 @@ function severalSql({ parties }: ServedDataset): string {
   return commas.length === 0 ? 'false' : `(${commas.join(' OR ')})`;
 }
 
-/** What tells one record from another, in every list alike. */
-interface Telling {
+/** An identity value that distinguishes records in the same way in every list. */
+interface IdentityColumn {
   readonly column: string;
-  /** SQL over a row of the lake; values that mean the same are equal however they are spelled. */
+  /** SQL over a row of the lake. Equal values compare equal in every spelling. */
   readonly value: string;
 }
 
-const toldName = (nth: number): string => `_told_${nth}`;
+const identityName = (nth: number): string => `_identity_${nth}`;
 
-function identityOf({ name, words }: ServedDataset): Telling[] {
+function identityOf({ name, words }: ServedDataset): IdentityColumn[] {
   const { identity, sortedBy } = datasetNamed(name);
   if (identity.length > 0) {
     return identity.map((column) => ({ column, value: identifier(column) }));
   }
   const feeding = endpoints.filter((endpoint) => datasetsOf(endpoint).includes(name));
   const moves = new Set([party, address, amount]);
-  const telling = words.filter(({ column, kind }) => {
+  const identifying = words.filter(({ column, kind }) => {
     if (sortedBy.includes(column)) return true;
     const isServedByAll = feeding.every((entry) => fieldFor(entry, column) !== undefined);
     return isServedByAll && (moves.has(kind) || column === tokenId.column);
   });
-  return telling.map((word) => ({ column: word.column, value: meaningSql(word) }));
+  return identifying.map((word) => ({ column: word.column, value: meaningSql(word) }));
 }
 
 function meaningSql(word: ColumnWord): string {
@@ -93,8 +92,8 @@ function meaningSql(word: ColumnWord): string {
   return word.kind === party ? `array_to_string(${second}, ',')` : String(first);
 }
 
-/** Which of its copies in its list a row is. Copies are numbered alike in all lists. */
-function copySql({ columns }: ServedDataset, identity: readonly Telling[]): string {
+/** The copy number of a row within its list. All lists number copies in the same way. */
+function copySql({ columns }: ServedDataset, identity: readonly IdentityColumn[]): string {
   const others = columns
     .filter(({ name, volatile }) => !volatile && !identity.some(({ column }) => column === name))
     .map(({ value }) => value);
@@ -103,7 +102,7 @@ function copySql({ columns }: ServedDataset, identity: readonly Telling[]): stri
   return `row_number() OVER (PARTITION BY ${alike} ${order})`;
 }
 
-/** Lists that nobody knows come last. */
+/** Lists that are not in the catalogue come last. */
 const LAST_LIST = 1000;
 
 function listSql(lists: readonly Traits[]): string {
@@ -114,7 +113,7 @@ function exportedSql(of: ServedDataset, lists: readonly Traits[]): string {
   return `CAST(${ofListSql(lists, (list) => exportedBy(of, list), 0)} AS UBIGINT)`;
 }
 
-/** SQL for a number of the list that a row is in. */
+/** SQL for a number that belongs to the list of a row. */
 function ofListSql(
   lists: readonly Traits[],
   numberOf: (list: Traits) => number,
@@ -127,7 +126,7 @@ function ofListSql(
   return cases.length === 0 ? String(other) : `CASE ${cases.join(' ')} ELSE ${other} END`;
 }
 
-/** Milliseconds in a time stay below it, so that lists come before the times of readings. */
+/** Larger than any time in milliseconds, so that list ranks sort before the times of readings. */
 const BEYOND_TIMES = 2 ** 42;
 
 function firstSql({ name, volatile }: StoredColumn): string {

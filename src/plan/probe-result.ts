@@ -1,0 +1,26 @@
+import type { PlannedRequest } from './plan.ts';
+
+/** The result of a price probe: samples of lists without commits. */
+export interface ProbeResult {
+  readonly lists: ReadonlyMap<PlannedRequest, ProbedList>;
+  /** For requests whose keys come from rows of other requests. */
+  readonly found: ReadonlyMap<PlannedRequest, ProbedKeys>;
+  /** Requests of the probe. */
+  readonly requests: number;
+  /** Seed of the choice of slices. */
+  readonly seed: string;
+}
+
+export interface ProbedList {
+  /** Number of records of each sampled slice; never empty. */
+  readonly records: readonly number[];
+}
+
+export interface ProbedKeys {
+  /** Distinct keys per record of the lists that the keys come from. */
+  readonly keysPerRecord: number;
+  /** Keys per request. */
+  readonly keysPerSlice: number;
+  /** Number of records of each sampled slice of such keys; never empty. */
+  readonly records: readonly number[];
+}
