@@ -53,8 +53,8 @@ test('commands during a first export say that a run is under way', async () => {
   run.stderr.on('data', (part) => {
     said += String(part);
   });
-  while (!said.includes('In all')) await once(run.stderr, 'data');
-  const of = new RegExp(`A run is under way here since 20\\S+ \\S+ UTC \\(process ${run.pid} on`);
+  while (!said.includes('Total: ')) await once(run.stderr, 'data');
+  const of = new RegExp(`A run has been under way here since 20\\S+ \\S+ UTC \\(process ${run.pid} on`);
   const status = await windrow(['status', '--data', data]);
   expect(status.stdout).toMatch(of);
   expect(status.code).toBe(0);

@@ -170,7 +170,7 @@ describe.each([
     expect(chain.hashes.flat().filter((asked) => asked === hash(20))).toHaveLength(1);
     // Where two slices show them, they are counted once.
     expect(before.stdout).toContain(
-      '3 records in no block yet: see the view pending_transactions.',
+      '3 records pending, in no block yet: see the view pending_transactions.',
     );
     expect(before.stdout).not.toContain('quarantine');
     expect(await rows(root, SHOWN)).toEqual([
