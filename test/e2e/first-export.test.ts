@@ -54,7 +54,9 @@ test('commands during a first export say that a run is under way', async () => {
     said += String(part);
   });
   while (!said.includes('Total: ')) await once(run.stderr, 'data');
-  const of = new RegExp(`A run has been under way here since 20\\S+ \\S+ UTC \\(process ${run.pid} on`);
+  const of = new RegExp(
+    `A run has been under way here since 20\\S+ \\S+ UTC \\(process ${run.pid} on`,
+  );
   const status = await windrow(['status', '--data', data]);
   expect(status.stdout).toMatch(of);
   expect(status.code).toBe(0);
@@ -62,7 +64,7 @@ test('commands during a first export say that a run is under way', async () => {
   expect(json.runUnderWay).toMatchObject({ pid: run.pid });
   const queried = await windrow(['query', 'SELECT 1', '--data', data]);
   expect(queried.stderr).toMatch(of);
-  expect(queried.stderr).toContain('It has committed nothing so far');
+  expect(queried.stderr).toContain('It has committed no rows so far');
   expect(queried.code).toBe(2);
   run.kill('SIGKILL');
   await once(run, 'exit');
