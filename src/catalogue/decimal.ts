@@ -40,7 +40,7 @@ export function compareDecimals(a: string, b: string): number {
 /** Different numbers of so many digits are different doubles. */
 const DIGITS_OF_DOUBLE = 15;
 
-/** Whether the number of a decimal text is told from all others of its kind by its double. */
+/** Whether no other decimal text of its kind has the same double. */
 export function isExactAsDouble(text: string): boolean {
   const { whole, fraction } = partsOf(text);
   return whole.length + fraction.length <= DIGITS_OF_DOUBLE;

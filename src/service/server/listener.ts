@@ -158,8 +158,8 @@ function rejectBytes(service: Answering, error: NodeJS.ErrnoException, socket: S
     return;
   }
   const kind = REJECTIONS[code] ?? 'malformed-request';
-  const nobody = { method: '', target: '' };
-  rejectSocket(socket, service.refuse(kind, MESSAGES[kind] ?? 'no request', nobody));
+  const noRequest = { method: '', target: '' };
+  rejectSocket(socket, service.refuse(kind, MESSAGES[kind] ?? 'no request', noRequest));
 }
 
 /** Answers a stream request that is not a handshake, and lists the supported versions. */
