@@ -127,10 +127,10 @@ describe('export', () => {
     [[], 'Name a view'],
     [['transactions', '--format', 'xlsx'], 'Choices'],
     [['transactions', '--out', 'x.xlsx'], '--format'],
-    [['transactions', 'coverage', '--out', 'none.csv'], 'Leave it out'],
-    [['--sql', 'SELECT 1', '--name', '../x'], 'plain name'],
-    [['--sql', 'DROP TABLE lake.tables'], 'only reads'],
-    [['transactions', '--out', 'none/x.csv'], 'Make it'],
+    [['transactions', 'coverage', '--out', 'none.csv'], 'Omit --out'],
+    [['--sql', 'SELECT 1', '--name', '../x'], 'Use letters, digits'],
+    [['--sql', 'DROP TABLE lake.tables'], 'Give one SELECT'],
+    [['transactions', '--out', 'none/x.csv'], 'Create it'],
   ])('refuses %j', async (args, advice) => {
     const ended = await ask('export', ...args);
     expect(ended.code).toBe(2);
@@ -176,8 +176,8 @@ describe('runs', () => {
       }),
       expect.objectContaining({ run: '20010101T000000Z-aaaaaa' }),
     ]);
-    expect(listed.stderr).toContain('20010101T000000Z-bbbbbb.json is no report');
-    expect(listed.stderr).toContain('notes.json is no report');
+    expect(listed.stderr).toContain('20010101T000000Z-bbbbbb.json is not a readable report');
+    expect(listed.stderr).toContain('notes.json is not a readable report');
     const one = await ask('runs', '--limit', '1');
     expect(one.stdout).toContain('(1 row)');
     expect(one.stdout).not.toContain('20010101');

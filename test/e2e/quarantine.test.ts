@@ -184,7 +184,7 @@ test('the command line lists them in words, and shows one by the beginning of it
   const list = await windrow(['quarantine', 'list', ...args]);
   expect([list.code, list.stdout]).toEqual([0, expect.stringMatching(/^id +at +state +endpoint/)]);
   expect(list.stdout).toContain('(3 rows)');
-  expect(list.stderr).toContain(`Of ${total} records: see --limit.`);
+  expect(list.stderr).toContain(`There are ${total} records: see --limit.`);
   const ids = list.stdout.split('\n').flatMap((line) => /^[0-9a-f]{12}/.exec(line) ?? []);
   const shown = await windrow(['quarantine', 'show', ...ids.slice(0, 2), '--data', data]);
   expect(shown.stdout).toMatch(/^id: [0-9a-f]{64}\nstate: waiting\n/);
@@ -198,10 +198,10 @@ test('an id that is unknown, or not the only one, is refused by name', async () 
   expect(unknown.notes).toContain('No record in quarantine has an id that begins with "zz".');
   const several = await verb('drop', '');
   expect(several.code).toBe(2);
-  expect(several.notes).toMatch(/\d+ records have ids that begin with "".*Say more of it: /);
+  expect(several.notes).toMatch(/\d+ records have ids that begin with "".*Give more characters: /);
   const none = await verb('replay');
   expect(none.code).toBe(2);
-  expect(none.notes).toContain('Name the records to replay, or say --all.');
+  expect(none.notes).toContain('Name the records to replay, or give --all.');
 });
 
 test('a replay of what is still broken lands nothing and exits with 3', async () => {
