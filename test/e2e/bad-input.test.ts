@@ -69,7 +69,7 @@ const badPipelines: [string, string, RegExp, RegExp][] = [
   [
     'an address without quotes',
     GOOD.replace(`"${address}"`, address),
-    /pipeline-\d+\.yaml:10:23: without quotes/,
+    /pipeline-\d+\.yaml:10:23: YAML reads this as a number/,
     /Put it in quotes/,
   ],
   [

@@ -35,7 +35,7 @@ test('a data root that was moved works at once, and says what was done', async (
   const root = await lake.copy();
   const there = await query(root);
   expect([there.code, there.stdout]).toEqual([0, here.stdout]);
-  expect(there.stderr).toMatch(/The warehouse names files at another place.*built again/);
+  expect(there.stderr).toMatch(/The warehouse names files at another place.*rebuilt from the lake/);
   const again = await query(root);
   expect([again.code, again.stderr, again.stdout]).toEqual([0, '', here.stdout]);
 });
