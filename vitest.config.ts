@@ -43,14 +43,7 @@ const LONG = [
   'property/verify',
 ].map((name) => `test/${name}.test.ts`);
 /** The only ones of their folders in `npm test`. */
-const SHORT_E2E = [
-  'busy-service',
-  'first-export',
-  'real-records',
-  'runs-that-end-early',
-  'verify',
-  'pending-transactions',
-];
+const SHORT_E2E = ['busy-service', 'first-export', 'runs-that-end-early', 'verify'];
 const SHORT_FAULTS = ['kill', 'power-cut'];
 
 /** It replaces a part of Node, which must not be loaded before. */
