@@ -1,33 +1,28 @@
 import { randomUUID } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { DuckDBInstance } from '@duckdb/node-api';
 import type { Column } from '../catalogue/entry.ts';
-import { datasetNamed, datasets } from '../catalogue/index.ts';
+import { datasets } from '../catalogue/index.ts';
 import type { Effects } from '../effects.ts';
 import { Fault } from '../fault.ts';
 import { readLabels } from '../land/labels.ts';
 import type { Lake } from '../land/lake.ts';
-import { QUARANTINE, QUARANTINE_SUMMARY } from '../land/quarantine/quarantine.ts';
+import { QUARANTINE } from '../land/quarantine/quarantine.ts';
 import { QUARANTINE_COLUMNS } from '../land/quarantine/quarantine-record.ts';
 import { tableColumns } from '../land/rows/columns.ts';
-import { pendingColumns, pendingName, pendingSummary } from '../land/rows/pending-rows.ts';
+import { pendingColumns, pendingName } from '../land/rows/pending-rows.ts';
 import { openConnection } from '../land/storage/connection.ts';
 import type { Disk } from '../land/storage/disk.ts';
 import { scanSql } from '../land/storage/scan.ts';
 import { identifier, literal } from '../land/storage/sql-text.ts';
+import { emptyWarehouse } from './empty-warehouse.ts';
 import { messageOf } from './query/open-warehouse.ts';
-import { inOrderOfUse, type SqlFile, sqlFiles } from './sql-files.ts';
 import { coverageTables } from './tables/coverage-tables.ts';
-import {
-  knownColumns,
-  knownRowsSql,
-  PART_COLUMNS,
-  PART_MACRO,
-  PART_TABLES,
-} from './tables/known-rows.ts';
+import { PART_TABLES } from './tables/known-rows.ts';
 import { labelsTable } from './tables/labels-table.ts';
 import {
-  createLakeTable,
+  fillLakeTable,
   type LakeTable,
   type TableVersion,
   tablesTable,
@@ -65,8 +60,14 @@ export async function publishWarehouse(options: {
       await runsTable(lake.layout),
       labelsTable(await readLabels(lake.layout, disk)),
     ];
-    const beside = [await quarantined(lake), ...(await pendingTables(lake))];
-    const views = await build(staged, versions, beside, tables);
+    const files = [
+      ...versions.map(({ dataset: name, paths }) => ({ name, paths, columns: tableColumns(name) })),
+      await quarantined(lake),
+      ...(await pendingTables(lake)),
+    ];
+    const { bytes, views } = await emptyWarehouse();
+    await writeFile(staged, bytes, { flag: 'wx' });
+    await fill(staged, files, tables);
     effects.reached('warehouse built');
     await disk.sync(staged);
     effects.reached('warehouse synced');
@@ -97,7 +98,6 @@ async function versionsOf(lake: Lake): Promise<TableVersion[]> {
       chain: lake.chainOf(name),
       dataset: name,
       version: snapshot.version,
-      // Absolute, so that the views find the files from any working directory.
       paths: table.paths(snapshot).map((path) => resolve(path)),
       rows: files.some((file) => file.rows === undefined)
         ? undefined
@@ -109,30 +109,28 @@ async function versionsOf(lake: Lake): Promise<TableVersion[]> {
   return versions;
 }
 
-/** The newest version of a table that belongs to no dataset. */
-interface TableBeside {
+/** The files of the newest version of a table, for its view in schema `files`. */
+interface DataFiles {
   readonly name: string;
-  readonly comment: string;
-  readonly columns: readonly Column[];
-  /** Absolute paths of the data files. */
+  /** Absolute, so that the view finds the files from any working directory. */
   readonly paths: readonly string[];
+  readonly columns: readonly Column[];
 }
 
 /** The quarantines of both chains as one. */
-async function quarantined(lake: Lake): Promise<TableBeside> {
+async function quarantined(lake: Lake): Promise<DataFiles> {
   const paths: string[] = [];
   for (const quarantine of lake.quarantines()) {
     paths.push(...quarantine.paths(await quarantine.snapshot()).map((path) => resolve(path)));
   }
-  return { name: QUARANTINE, comment: QUARANTINE_SUMMARY, columns: QUARANTINE_COLUMNS, paths };
+  return { name: QUARANTINE, columns: QUARANTINE_COLUMNS, paths };
 }
 
-async function pendingTables(lake: Lake): Promise<TableBeside[]> {
-  const tables: TableBeside[] = [];
+async function pendingTables(lake: Lake): Promise<DataFiles[]> {
+  const tables: DataFiles[] = [];
   for (const [dataset, table] of lake.pending) {
     tables.push({
       name: pendingName(dataset),
-      comment: pendingSummary(dataset),
       columns: pendingColumns(dataset),
       paths: table.paths(await table.snapshot()).map((path) => resolve(path)),
     });
@@ -140,34 +138,27 @@ async function pendingTables(lake: Lake): Promise<TableBeside[]> {
   return tables;
 }
 
-async function build(
+/** Fills the empty warehouse at `path`. */
+async function fill(
   path: string,
-  versions: readonly TableVersion[],
-  beside: readonly TableBeside[],
+  files: readonly DataFiles[],
   tables: readonly LakeTable[],
-): Promise<string[]> {
+): Promise<void> {
   const instance = await DuckDBInstance.create(path);
   const connection = await openConnection(instance);
   try {
-    await connection.run('BEGIN; CREATE SCHEMA lake; CREATE SCHEMA known');
-    for (const table of tables) {
-      await createLakeTable(connection, table);
-      await comment(connection, 'TABLE', `lake.${table.name}`, table);
+    await connection.run('BEGIN');
+    for (const { name, paths, columns } of files) {
+      const scan = await scanSql(connection, paths, columns);
+      const view = `files.${identifier(name)}`;
+      await connection.run(`CREATE OR REPLACE VIEW ${view} AS ${scan}`);
+      await connection.run(`COMMENT ON VIEW ${view} IS ${literal(`Data files of lake.${name}`)}`);
     }
-    const views: string[] = [];
-    for (const { dataset, paths } of versions) {
-      const of = { comment: datasetNamed(dataset).summary, columns: tableColumns(dataset) };
-      views.push(await createLakeView(connection, dataset, paths, of));
+    for (const table of tables) await fillLakeTable(connection, table);
+    for (const { name, rowsSql } of PART_TABLES) {
+      await connection.run(`INSERT INTO known.${name} BY NAME ${rowsSql}`);
     }
-    for (const { name, paths, ...of } of beside) {
-      views.push(await createLakeView(connection, name, paths, of));
-    }
-    await createKnown(connection);
-    const files = [...(await sqlFiles('macros')), ...(await sqlFiles('views'))];
-    for (const file of inOrderOfUse(files))
-      if (await createOne(connection, file)) views.push(file.name);
     await connection.run('COMMIT; CHECKPOINT');
-    return views;
   } catch (error) {
     throw new Fault('lake', `The warehouse could not be built: ${messageOf(error)}`, {
       advice:
@@ -179,74 +170,4 @@ async function build(
     connection.closeSync();
     instance.closeSync();
   }
-}
-
-/** `lake.<name>`: lists the files of one version by name, without a glob. */
-async function createLakeView(
-  connection: DuckDBConnection,
-  name: string,
-  paths: readonly string[],
-  of: { readonly comment: string; readonly columns: readonly Column[] },
-): Promise<string> {
-  const view = `lake.${identifier(name)}`;
-  await connection.run(`CREATE VIEW ${view} AS ${await scanSql(connection, paths, of.columns)}`);
-  await comment(connection, 'VIEW', view, of);
-  return `lake.${name}`;
-}
-
-/** Schema `known`, the basis of the views; users do not need it. */
-async function createKnown(connection: DuckDBConnection): Promise<void> {
-  await connection.run(PART_MACRO.sql);
-  await connection.run(`COMMENT ON MACRO ${PART_MACRO.name} IS ${literal(PART_MACRO.comment)}`);
-  for (const { name, comment: text, sql } of PART_TABLES) {
-    await connection.run(`CREATE TABLE known.${name} AS ${sql}`);
-    const names = await connection.runAndReadAll(`DESCRIBE known.${name}`);
-    const columns = names.getRows().map(([column]) => ({
-      name: String(column),
-      comment: PART_COLUMNS[String(column)] ?? '',
-    }));
-    await comment(connection, 'TABLE', `known.${name}`, { comment: text, columns });
-  }
-  for (const { name, summary } of datasets) {
-    const view = `known.${identifier(name)}`;
-    await connection.run(`CREATE VIEW ${view} AS ${knownRowsSql(name)}`);
-    await comment(connection, 'VIEW', view, {
-      comment: `${summary}: every row with the coverage status of its list`,
-      columns: knownColumns(name),
-    });
-  }
-}
-
-/** Creates the macro or the view of a file, with its comments; true for views. */
-async function createOne(connection: DuckDBConnection, file: SqlFile): Promise<boolean> {
-  const { name, sql, meaning, columns } = file;
-  await connection.run(sql);
-  if (!/^CREATE MACRO\b/m.test(sql)) {
-    const commented = [...columns].map(([column, text]) => ({ name: column, comment: text }));
-    await comment(connection, 'VIEW', identifier(name), { comment: meaning, columns: commented });
-    return true;
-  }
-  const kind = / AS TABLE\b/.test(sql) ? 'MACRO TABLE' : 'MACRO';
-  await connection.run(`COMMENT ON ${kind} ${identifier(name)} IS ${literal(meaning)}`);
-  return false;
-}
-
-/** Adds comments on views and columns, which analysts read in the database. */
-async function comment(
-  connection: DuckDBConnection,
-  kind: 'TABLE' | 'VIEW',
-  of: string,
-  meaning: {
-    readonly comment: string;
-    readonly columns: readonly { readonly name: string; readonly comment: string }[];
-  },
-): Promise<void> {
-  const statements = [
-    `COMMENT ON ${kind} ${of} IS ${literal(meaning.comment)}`,
-    ...meaning.columns.map(
-      ({ name, comment: text }) =>
-        `COMMENT ON COLUMN ${of}.${identifier(name)} IS ${literal(text)}`,
-    ),
-  ];
-  await connection.run(statements.join(';'));
 }

@@ -12,12 +12,22 @@ export async function scanSql(
   paths: readonly string[],
   columns: readonly Column[],
 ): Promise<string> {
-  if (paths.length === 0) return `SELECT ${list(columns, () => 'NULL')} WHERE false`;
+  if (paths.length === 0) return noRowsSql(columns);
   const source = `read_parquet([${paths.map(literal).join(', ')}], union_by_name = true)`;
   const described = await connection.runAndReadAll(`DESCRIBE SELECT * FROM ${source}`);
   const present = new Set(described.getRows().map(([name]) => String(name)));
   const value = (name: string): string => (present.has(name) ? identifier(name) : 'NULL');
   return `SELECT ${list(columns, value)} FROM ${source}`;
+}
+
+/** SQL for an empty relation with these columns. */
+export function noRowsSql(columns: readonly Column[]): string {
+  return `SELECT ${list(columns, () => 'NULL')} WHERE false`;
+}
+
+/** The names of the columns. */
+export function columnList(columns: readonly Column[]): string {
+  return columns.map(({ name }) => identifier(name)).join(', ');
 }
 
 function list(columns: readonly Column[], value: (name: string) => string): string {

@@ -30,34 +30,49 @@ const WHOLE = -1;
 const CUT = `unnest(CASE WHEN key = '' THEN range(known.part_of(from_block),
   known.part_of(to_block) + 1) ELSE [${WHOLE}] END)`;
 
-/** Tables for the joins of rows with coverage, made from `lake.coverage` and `lake.reach`. */
+const LIST_COLUMN = {
+  name: 'list',
+  type: 'BIGINT',
+  comment: 'Number of the list, from lake.lists',
+};
+const PART_COLUMNS = [
+  { name: 'key', type: 'VARCHAR', comment: 'Key; empty for lists of the whole chain' },
+  { name: 'side', type: 'VARCHAR', comment: 'from, to or both; else NULL or empty' },
+  {
+    name: 'part',
+    type: 'BIGINT',
+    comment: `Height divided by ${PART_BLOCKS} for lists of the whole chain, else ${WHOLE}`,
+  },
+  { name: 'from_block', type: 'BIGINT', comment: 'First block of the interval' },
+  { name: 'to_block', type: 'BIGINT', comment: 'Last block of the interval' },
+  { name: 'status_rank', type: 'BIGINT', comment: '1 complete, 6 failed' },
+];
+
+/** Tables for the joins of rows with coverage, filled from `lake.coverage` and `lake.reach`. */
 export const PART_TABLES = [
   {
     name: 'list_parts',
     comment: 'Coverage of lists, cut into parts so that rows find it by equality',
-    sql: `SELECT list, key, side, ${CUT} AS part, from_block, to_block, status_rank
+    columns: [LIST_COLUMN, ...PART_COLUMNS],
+    rowsSql: `SELECT list, key, side, ${CUT} AS part, from_block, to_block, status_rank
       FROM lake.coverage`,
   },
   {
     name: 'reach_parts',
     comment: 'Best coverage of addresses and of whole chains, cut into parts for the same reason',
-    sql: `SELECT dataset, scope, key, side, ${CUT} AS part, from_block, to_block, status_rank
+    columns: [
+      { name: 'dataset', type: 'VARCHAR', comment: 'Dataset' },
+      {
+        name: 'scope',
+        type: 'VARCHAR',
+        comment: 'Filters of the records, as column=value; or empty',
+      },
+      ...PART_COLUMNS,
+    ],
+    rowsSql: `SELECT dataset, scope, key, side, ${CUT} AS part, from_block, to_block, status_rank
       FROM lake.reach WHERE key_kind IN ('address', 'all')`,
   },
 ] as const;
-
-/** Comments of the columns of the part tables. */
-export const PART_COLUMNS: Readonly<Record<string, string>> = {
-  list: 'Number of the list, from lake.lists',
-  dataset: 'Dataset',
-  scope: 'Filters of the records, as column=value; or empty',
-  key: 'Key; empty for lists of the whole chain',
-  side: 'from, to or both; else NULL or empty',
-  part: `Height divided by ${PART_BLOCKS} for lists of the whole chain, else ${WHOLE}`,
-  from_block: 'First block of the interval',
-  to_block: 'Last block of the interval',
-  status_rank: '1 complete, 6 failed',
-};
 
 /** The columns of `known.<dataset>` in addition to those of the lake. */
 const KNOWN_COLUMNS = [

@@ -28,6 +28,7 @@ export interface LakeTable {
   readonly name: string;
   readonly comment: string;
   readonly columns: readonly TableColumn[];
+  /** One cell per column; missing cells at the end are NULL. */
   readonly rows: readonly (readonly TableCell[])[];
 }
 
@@ -77,13 +78,11 @@ export function tablesTable(versions: readonly TableVersion[]): LakeTable {
 /** Rows per data chunk of DuckDB. */
 const CHUNK_ROWS = 2048;
 
-/** Creates the table in schema `lake` and fills it. */
-export async function createLakeTable(
+/** Appends the rows to the table of this name in schema `lake`. */
+export async function fillLakeTable(
   connection: DuckDBConnection,
   { name, columns, rows }: LakeTable,
 ): Promise<void> {
-  const list = columns.map((column) => `${column.name} ${column.type}`).join(', ');
-  await connection.run(`CREATE TABLE lake.${name} (${list})`);
   const types = columns.map(({ type }) => TYPES[type]);
   const appender = await connection.createAppender(name, 'lake');
   for (let start = 0; start < rows.length; start += CHUNK_ROWS) {

@@ -34,34 +34,40 @@ const reportSchema = z.object({
 });
 type Report = z.infer<typeof reportSchema>;
 
-const COLUMNS = [
-  { name: 'run', type: 'VARCHAR', comment: 'Name of the run; _run of the rows it landed' },
-  { name: 'pipeline', type: 'VARCHAR', comment: 'Name of its pipeline' },
-  { name: 'started_at', type: 'TIMESTAMPTZ', comment: 'When it began [UTC]' },
-  { name: 'ended_at', type: 'TIMESTAMPTZ', comment: 'When it ended [UTC]' },
-  { name: 'exit', type: 'BIGINT', comment: 'Exit code: 0 ok, 3 partial, 4 checks failed' },
-  {
-    name: 'nothing_to_do',
-    type: 'BOOLEAN',
-    comment: 'Whether all requested rows were there already',
-  },
-  { name: 'planned_requests', type: 'BIGINT', comment: 'Requests it expected' },
-  { name: 'requests', type: 'BIGINT', comment: 'Requests it made' },
-  {
-    name: 'rejections',
-    type: 'BIGINT',
-    comment: 'Requests that the rate limit rejected',
-  },
-  { name: 'received', type: 'BIGINT', comment: 'Size of the replies [bytes]' },
-  { name: 'slices', type: 'BIGINT', comment: 'Slices it walked' },
-  { name: 'slices_failed', type: 'BIGINT', comment: 'Slices that failed' },
-  { name: 'slices_left', type: 'BIGINT', comment: 'Slices that were left when it ended' },
-  { name: 'commits', type: 'BIGINT', comment: 'Commits it made' },
-  { name: 'rows', type: 'BIGINT', comment: 'Rows it landed' },
-  { name: 'rows_replaced', type: 'BIGINT', comment: 'Older rows that they replaced' },
-  { name: 'quarantined', type: 'BIGINT', comment: 'Records that broke their contract' },
-  { name: 'errors_found', type: 'BIGINT', comment: 'Findings of checks of severity error' },
-] as const;
+/** `lake.runs` without rows. */
+export const RUNS_TABLE: LakeTable = {
+  name: 'runs',
+  comment: 'One row per run that had ended when this warehouse was built',
+  rows: [],
+  columns: [
+    { name: 'run', type: 'VARCHAR', comment: 'Name of the run; _run of the rows it landed' },
+    { name: 'pipeline', type: 'VARCHAR', comment: 'Name of its pipeline' },
+    { name: 'started_at', type: 'TIMESTAMPTZ', comment: 'When it began [UTC]' },
+    { name: 'ended_at', type: 'TIMESTAMPTZ', comment: 'When it ended [UTC]' },
+    { name: 'exit', type: 'BIGINT', comment: 'Exit code: 0 ok, 3 partial, 4 checks failed' },
+    {
+      name: 'nothing_to_do',
+      type: 'BOOLEAN',
+      comment: 'Whether all requested rows were there already',
+    },
+    { name: 'planned_requests', type: 'BIGINT', comment: 'Requests it expected' },
+    { name: 'requests', type: 'BIGINT', comment: 'Requests it made' },
+    {
+      name: 'rejections',
+      type: 'BIGINT',
+      comment: 'Requests that the rate limit rejected',
+    },
+    { name: 'received', type: 'BIGINT', comment: 'Size of the replies [bytes]' },
+    { name: 'slices', type: 'BIGINT', comment: 'Slices it walked' },
+    { name: 'slices_failed', type: 'BIGINT', comment: 'Slices that failed' },
+    { name: 'slices_left', type: 'BIGINT', comment: 'Slices that were left when it ended' },
+    { name: 'commits', type: 'BIGINT', comment: 'Commits it made' },
+    { name: 'rows', type: 'BIGINT', comment: 'Rows it landed' },
+    { name: 'rows_replaced', type: 'BIGINT', comment: 'Older rows that they replaced' },
+    { name: 'quarantined', type: 'BIGINT', comment: 'Records that broke their contract' },
+    { name: 'errors_found', type: 'BIGINT', comment: 'Findings of checks of severity error' },
+  ],
+};
 
 /**
  * `lake.runs`: the reports beside the lake, oldest first. An unreadable report becomes a row with
@@ -78,12 +84,7 @@ export async function runsTable(layout: Layout): Promise<LakeTable> {
     const run = name.slice(0, -'.json'.length);
     rows.push(report === undefined ? [run] : [run, ...cellsOf(report)]);
   }
-  return {
-    name: 'runs',
-    comment: 'One row per run that had ended when this warehouse was built',
-    columns: COLUMNS,
-    rows,
-  };
+  return { ...RUNS_TABLE, rows };
 }
 
 async function namesIn(folder: string): Promise<string[]> {

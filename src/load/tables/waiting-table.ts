@@ -2,6 +2,14 @@ import type { Lake } from '../../land/lake.ts';
 import { isWaiting } from '../../land/replay/replay.ts';
 import type { LakeTable } from './lake-tables.ts';
 
+/** `lake.waiting` without rows. */
+export const WAITING_TABLE: LakeTable = {
+  name: 'waiting',
+  comment: 'One row per record in quarantine whose walk the lake still holds',
+  columns: [{ name: 'id', type: 'VARCHAR', comment: 'Id of the record, from lake.quarantine' }],
+  rows: [],
+};
+
 /** `lake.waiting`: the records in quarantine that a replay could land. */
 export async function waitingTable(lake: Lake): Promise<LakeTable> {
   const rows: [string][] = [];
@@ -11,10 +19,5 @@ export async function waitingTable(lake: Lake): Promise<LakeTable> {
       if (isWaiting(record, snapshot)) rows.push([record.id]);
     }
   }
-  return {
-    name: 'waiting',
-    comment: 'One row per record in quarantine whose walk the lake still holds',
-    columns: [{ name: 'id', type: 'VARCHAR', comment: 'Id of the record, from lake.quarantine' }],
-    rows,
-  };
+  return { ...WAITING_TABLE, rows };
 }

@@ -211,7 +211,7 @@ test('a data root named relative to the working directory is found from any othe
   await other.publish();
   other.lake.close();
   const [[sql]] = (await small.rows(
-    "SELECT sql FROM duckdb_views() WHERE schema_name = 'lake' AND view_name = 'transactions'",
+    "SELECT sql FROM duckdb_views() WHERE schema_name = 'files' AND view_name = 'transactions'",
   )) as [[string]];
   expect(sql).toContain(`'${small.root}/lake/MAINCHAIN/transactions/part-`);
   expect(await small.rows(HASHES)).toEqual([['0x01']]);

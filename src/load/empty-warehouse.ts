@@ -1,0 +1,203 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DuckDBInstance, version } from '@duckdb/node-api';
+import type { Column } from '../catalogue/entry.ts';
+import { datasets, pendingStateOf } from '../catalogue/index.ts';
+import { QUARANTINE, QUARANTINE_SUMMARY } from '../land/quarantine/quarantine.ts';
+import { QUARANTINE_COLUMNS } from '../land/quarantine/quarantine-record.ts';
+import { tableColumns } from '../land/rows/columns.ts';
+import { pendingColumns, pendingName, pendingSummary } from '../land/rows/pending-rows.ts';
+import { openConnection } from '../land/storage/connection.ts';
+import { isCode } from '../land/storage/disk.ts';
+import { columnList, noRowsSql } from '../land/storage/scan.ts';
+import { identifier, literal } from '../land/storage/sql-text.ts';
+import { inOrderOfUse, type SqlFile, sqlFiles } from './sql-files.ts';
+import { coverageTables } from './tables/coverage-tables.ts';
+import { knownColumns, knownRowsSql, PART_MACRO, PART_TABLES } from './tables/known-rows.ts';
+import { labelsTable } from './tables/labels-table.ts';
+import { tablesTable } from './tables/lake-tables.ts';
+import { RUNS_TABLE } from './tables/runs-table.ts';
+import { WAITING_TABLE } from './tables/waiting-table.ts';
+
+/**
+ * The empty warehouse has all tables, views, macros and comments of the warehouse, and no rows. It
+ * depends only on the version of windrow and of DuckDB. DuckDB needs a second to create it, so the
+ * build stores it in `dist`, and a publication starts from a copy.
+ *
+ * Schemas: `main` has the views for users, `lake` the tables as they are on disk. `files` has the
+ * data files of the newest versions, and `known` the basis of the views; users need neither.
+ */
+export interface EmptyWarehouse {
+  /** The database file. */
+  readonly bytes: Uint8Array;
+  /** Views for users: `lake.transactions`, `transactions` ... */
+  readonly views: readonly string[];
+}
+
+/** The folder of the stored file, from `src/load` as from `dist/load`. */
+const DIST = new URL('../../dist/', import.meta.url);
+
+/** The empty warehouse stored in `folder`; it is built if the stored one is of another version. */
+export async function emptyWarehouse(folder = DIST): Promise<EmptyWarehouse> {
+  const { views, statements } = await definition();
+  try {
+    return { views, bytes: await readFile(new URL(fileName(statements), folder)) };
+  } catch (error) {
+    if (!isCode(error, 'ENOENT')) throw error;
+    return { views, bytes: await build(statements) };
+  }
+}
+
+/** An empty warehouse, built now, with the name under which `emptyWarehouse` looks for it. */
+export async function builtWarehouse(): Promise<{ path: URL; bytes: Uint8Array }> {
+  const { statements } = await definition();
+  return { path: new URL(fileName(statements), DIST), bytes: await build(statements) };
+}
+
+/** Names the content, so that a file of another version is never used. */
+function fileName(statements: readonly string[]): string {
+  const hash = createHash('sha256').update([version(), ...statements].join('\n'));
+  return `empty-warehouse-${hash.digest('hex').slice(0, 16)}.duckdb`;
+}
+
+async function build(statements: readonly string[]): Promise<Uint8Array> {
+  const folder = await mkdtemp(join(tmpdir(), 'windrow-warehouse-'));
+  try {
+    const path = join(folder, 'empty.duckdb');
+    const instance = await DuckDBInstance.create(path);
+    try {
+      const connection = await openConnection(instance);
+      await connection.run('BEGIN');
+      for (const statement of statements) await connection.run(statement);
+      await connection.run('COMMIT; CHECKPOINT');
+      connection.closeSync();
+    } finally {
+      instance.closeSync();
+    }
+    return await readFile(path);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+interface Definition {
+  readonly statements: readonly string[];
+  readonly views: readonly string[];
+}
+
+async function definition(): Promise<Definition> {
+  const lake = lakeViews();
+  const files = [...(await sqlFiles('macros')), ...(await sqlFiles('views'))];
+  const statements = ['CREATE SCHEMA lake; CREATE SCHEMA files; CREATE SCHEMA known'];
+  for (const table of lakeTables()) statements.push(...tableSql(`lake.${table.name}`, table));
+  statements.push(...lake.flatMap(lakeViewSql), ...knownSql());
+  const views = lake.map(({ name }) => `lake.${name}`);
+  for (const file of inOrderOfUse(files)) {
+    statements.push(file.sql, ...fileComments(file));
+    if (!isMacro(file)) views.push(file.name);
+  }
+  return { statements, views };
+}
+
+function lakeTables(): readonly Table[] {
+  return [
+    ...coverageTables([]),
+    tablesTable([]),
+    WAITING_TABLE,
+    RUNS_TABLE,
+    labelsTable(new Map()),
+  ];
+}
+
+interface Commented {
+  readonly comment: string;
+  readonly columns: readonly { readonly name: string; readonly comment: string }[];
+}
+
+interface Table extends Commented {
+  readonly name: string;
+  readonly columns: readonly {
+    readonly name: string;
+    readonly type: string;
+    readonly comment: string;
+  }[];
+}
+
+function tableSql(of: string, table: Table): string[] {
+  const columns = table.columns.map(({ name, type }) => `${name} ${type}`).join(', ');
+  return [`CREATE TABLE ${of} (${columns})`, ...comments('TABLE', of, table)];
+}
+
+/** A table of the lake with data files. */
+interface LakeView extends Commented {
+  readonly name: string;
+  readonly columns: readonly Column[];
+}
+
+function lakeViews(): LakeView[] {
+  const rows = datasets.map(({ name, summary }) => {
+    return { name, comment: summary, columns: tableColumns(name) };
+  });
+  const pending = datasets
+    .filter(({ name }) => pendingStateOf(name) !== undefined)
+    .map(({ name }) => ({
+      name: pendingName(name),
+      comment: pendingSummary(name),
+      columns: pendingColumns(name),
+    }));
+  const quarantine = { comment: QUARANTINE_SUMMARY, columns: QUARANTINE_COLUMNS };
+  return [...rows, { name: QUARANTINE, ...quarantine }, ...pending];
+}
+
+/** `lake.<name>` over `files.<name>`, which a publication replaces. */
+function lakeViewSql(view: LakeView): string[] {
+  const name = identifier(view.name);
+  return [
+    `CREATE VIEW files.${name} AS ${noRowsSql(view.columns)}`,
+    `CREATE VIEW lake.${name} AS SELECT ${columnList(view.columns)} FROM files.${name}`,
+    ...comments('VIEW', `lake.${name}`, view),
+  ];
+}
+
+function knownSql(): string[] {
+  const { name: macro, comment, sql } = PART_MACRO;
+  const tables = PART_TABLES.flatMap((table) => tableSql(`known.${table.name}`, table));
+  const views = datasets.flatMap(({ name, summary }) => {
+    const view = `known.${identifier(name)}`;
+    return [
+      `CREATE VIEW ${view} AS ${knownRowsSql(name)}`,
+      ...comments('VIEW', view, {
+        comment: `${summary}: every row with the coverage status of its list`,
+        columns: knownColumns(name),
+      }),
+    ];
+  });
+  return [sql, `COMMENT ON MACRO ${macro} IS ${literal(comment)}`, ...tables, ...views];
+}
+
+function isMacro({ sql }: SqlFile): boolean {
+  return /^CREATE MACRO\b/m.test(sql);
+}
+
+function fileComments(file: SqlFile): string[] {
+  const { name, sql, meaning } = file;
+  if (isMacro(file)) {
+    const kind = / AS TABLE\b/.test(sql) ? 'MACRO TABLE' : 'MACRO';
+    return [`COMMENT ON ${kind} ${identifier(name)} IS ${literal(meaning)}`];
+  }
+  const columns = [...file.columns].map(([column, comment]) => ({ name: column, comment }));
+  return comments('VIEW', identifier(name), { comment: meaning, columns });
+}
+
+/** Comments on a view and its columns, which analysts read in the database. */
+function comments(kind: 'TABLE' | 'VIEW', of: string, { comment, columns }: Commented): string[] {
+  return [
+    `COMMENT ON ${kind} ${of} IS ${literal(comment)}`,
+    ...columns.map(
+      ({ name, comment: text }) =>
+        `COMMENT ON COLUMN ${of}.${identifier(name)} IS ${literal(text)}`,
+    ),
+  ];
+}
