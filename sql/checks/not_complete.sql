@@ -10,7 +10,7 @@ WITH cut_off AS (
   FROM lake.reach
   WHERE status = 'truncated' AND key_kind = 'all' AND blocks <= 1000
 ),
--- Whoever has not all transactions of a block does not know what is missing of it.
+-- The missing part of a block is unknown without all of its transactions.
 listed AS (
   SELECT c.dataset, c.scope, c.block_number, t.tx_hash
   FROM cut_off AS c

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { IS_THOROUGH } from '../fixtures/thorough.ts';
+import { IS_EXHAUSTIVE, IS_THOROUGH } from '../fixtures/thorough.ts';
 import { compareRoutes, type RouteName } from './differential.ts';
 
 const FIRST_SEED = Number(process.env['SEED'] ?? 7);
-const SEEDS = Array.from({ length: IS_THOROUGH ? 5 : 1 }, (_, i) => FIRST_SEED + i);
+const SEEDS = Array.from({ length: IS_EXHAUSTIVE ? 5 : 1 }, (_, i) => FIRST_SEED + i);
 const FEW_ROUTES: RouteName[] = ['pages of 20', 'groups of 7', 'windows of 3,333'];
 
 /**

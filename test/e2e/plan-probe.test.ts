@@ -4,7 +4,7 @@ import { planDocument, planText } from '../../src/cli/terminal/plan-text.ts';
 import type { Pipeline } from '../../src/pipeline/pipeline.ts';
 import { chainSource } from '../../src/service/memory/chain-source.ts';
 import { simulatedChain } from '../../src/simulated/chain.ts';
-import { IS_THOROUGH } from '../fixtures/thorough.ts';
+import { IS_EXHAUSTIVE } from '../fixtures/thorough.ts';
 import { exportLake, priceLake, serve, temporaryRoot } from './harness.ts';
 
 /**
@@ -21,6 +21,8 @@ afterAll(async () => {
 const SHORT = [
   ['address-activity.yaml', 'demo'],
   ['token-transfers.yaml', 'prices'],
+  ['zone-activity.yaml', 'other'],
+  ['chain-blocks.yaml', 'demo'],
 ];
 const LONG = ['demo', 'prices', 'other'].flatMap((seed) =>
   ['address-activity.yaml', 'token-transfers.yaml', 'zone-activity.yaml', 'chain-blocks.yaml'].map(
@@ -28,7 +30,7 @@ const LONG = ['demo', 'prices', 'other'].flatMap((seed) =>
   ),
 );
 
-test.each(IS_THOROUGH ? LONG : SHORT)(
+test.each(IS_EXHAUSTIVE ? LONG : SHORT)(
   'the first run of %s over the chain %s costs what its probed plan says',
   async (file = '', seed = '') => {
     const head = 1_200;

@@ -6,7 +6,7 @@ import { simulatedChain } from '../../src/simulated/chain.ts';
 import { windrow } from './command-line.ts';
 import { digestsOf, PIPELINE, serve, temporaryRoot } from './harness.ts';
 
-const chain = simulatedChain({ seed: 'writers', head: 2_500 });
+const chain = simulatedChain({ seed: 'writers', head: 1_000 });
 const pipeline = PIPELINE.replace(
   /list: \[.*\]/,
   `list: ${JSON.stringify(chain.addresses(10))}`,

@@ -10,7 +10,7 @@ import { localDisk } from '../../src/land/storage/disk.ts';
 import { verifyLake } from '../../src/land/verify/verify-lake.ts';
 import { verifyTable } from '../../src/land/verify/verify-table.ts';
 import { quietEffects } from '../fixtures/quiet-effects.ts';
-import { IS_THOROUGH } from '../fixtures/thorough.ts';
+import { IS_EXHAUSTIVE } from '../fixtures/thorough.ts';
 import { Chance } from '../model/chance.ts';
 import { cutEnd, flipBit, lakeFiles } from '../model/corrupter.ts';
 import { contentNumber, DiskStore } from '../model/disk-store.ts';
@@ -119,7 +119,7 @@ test('a file that is lost takes exactly the right coverage with it, and a repair
         await store.close();
       }
     }),
-    { seed, numRuns: IS_THOROUGH ? 120 : 30 },
+    { seed, numRuns: IS_EXHAUSTIVE ? 120 : 30 },
   );
   expect(repaired).toBeGreaterThan(15);
   expect(doubts).toBeGreaterThan(3);

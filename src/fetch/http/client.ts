@@ -111,7 +111,7 @@ class QueuedClient implements Client {
     const abort = new AbortController();
     const call = { endpoint, target, priority, abort, onFalseEmpty, falseEmpties: 0 };
     const onAbort = (): void => call.abort.abort(signal?.reason);
-    // All calls of a run share one signal, so many listeners are not a leak.
+    // All calls of a run share one signal, so the limit for listeners does not apply.
     if (signal !== undefined) setMaxListeners(0, signal);
     signal?.addEventListener('abort', onAbort, { once: true });
     this.#open.add(call);

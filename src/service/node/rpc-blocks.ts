@@ -82,7 +82,7 @@ export function totalsOf(first: readonly NodeTransaction[]): Totals {
   };
 }
 
-/** A placeholder for a root, because the chain keeps no tries. Each `what` has its own. */
-export function placeholderRoot(what: string, blockHash: string): string {
-  return keccakHex(Buffer.from(`${what} ${blockHash}`));
+/** A hash in place of a root, because the chain keeps no tries. The roots of a block differ. */
+export function placeholderRoot(root: string, blockHash: string): string {
+  return keccakHex(Buffer.from(`${root} ${blockHash}`));
 }
