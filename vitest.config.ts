@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
  * `npm run test:all` plays everything, `npm test` leaves these out: they take most of the time, and
@@ -46,6 +47,31 @@ const LONG = [
 const SHORT_E2E = ['busy-service', 'first-export', 'runs-that-end-early', 'verify'];
 const SHORT_FAULTS = ['kill', 'power-cut'];
 
+/** The longest files. They start first, so that no core is idle at the end. */
+const FIRST = [
+  'documented-commands',
+  'damage',
+  'verbs',
+  'export',
+  'every-endpoint',
+  'real-records',
+  'intents',
+  'lake-round-trip',
+  'limits',
+  'empties',
+  'order',
+  'whole',
+].map((name) => `/${name}.test.ts`);
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isFirst = ({ moduleId }: TestSpecification) =>
+      FIRST.some((end) => moduleId.endsWith(end));
+    return [...sorted.filter(isFirst), ...sorted.filter((file) => !isFirst(file))];
+  }
+}
+
 /** It replaces a part of Node, which must not be loaded before. */
 const ALONE = 'test/unit/service/answer/authentication.test.ts';
 
@@ -90,6 +116,7 @@ export default defineConfig(({ mode }) => {
       maxWorkers: 3,
       // Files share their imports: modules hold no state, and loading them again costs a third.
       isolate: false,
+      sequence: { sequencer: LongestFirst },
       projects: [
         { test: unit },
         { test: { name: 'unit alone', include: [ALONE], isolate: true, retry: 0, env } },

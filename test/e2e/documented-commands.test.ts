@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { chainSource } from '../../src/service/memory/chain-source.ts';
 import { simulatedChain } from '../../src/simulated/chain.ts';
+import { IS_EXHAUSTIVE } from '../fixtures/thorough.ts';
 import {
   type Documented,
   documentedCommands,
@@ -27,7 +28,7 @@ const SEED = { seed: 'demo', head: 30_000 };
 const ASKS = /^(npx )?windrow (plan|run|audit|refetch|backfill) /;
 const VERBS = `plan run status query describe check audit refetch backfill quarantine export connect
   runs load serve demo`.split(/\s+/);
-const FRESH_PROCESSES = 10;
+const FRESH_PROCESSES = IS_EXHAUSTIVE ? 10 : 2;
 const TIMEOUT_MS = 600_000;
 
 const chain = simulatedChain(SEED);

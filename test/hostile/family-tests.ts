@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { IS_THOROUGH } from '../fixtures/thorough.ts';
+import { IS_EXHAUSTIVE, IS_THOROUGH } from '../fixtures/thorough.ts';
 import type { Family } from './family.ts';
 import { breachesOf, type Compared, playFamily } from './play.ts';
 import { type Proof, proofLine } from './windrow.ts';
@@ -23,8 +23,8 @@ const SHORT: Readonly<Record<string, number>> = {
   'hidden caps': 1,
 };
 const FIRST_SEED = Number(process.env['SEED'] ?? 1);
-/** Variants of each family with `THOROUGH=1`; test/bench/hostile.ts plays more. */
-const VARIANTS = Number(process.env['VARIANTS'] ?? 2);
+/** Variants of each family with `THOROUGH=1`; 20 with `THOROUGH=2`. */
+const VARIANTS = Number(process.env['VARIANTS'] ?? (IS_EXHAUSTIVE ? 20 : 1));
 
 function seedsOf({ name }: Family): number[] {
   if (IS_THOROUGH) return Array.from({ length: VARIANTS }, (_, i) => FIRST_SEED + i);

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { casesOf } from '../fixtures/thorough.ts';
+import { casesOf, IS_EXHAUSTIVE } from '../fixtures/thorough.ts';
 import { Tally } from '../model/tally.ts';
 import { playWhole } from '../model/whole.ts';
 
 const FIRST_SEED = Number(process.env['SEED'] ?? 1);
-const CASES = casesOf(2_000);
+const CASES = casesOf(IS_EXHAUSTIVE ? 5_000 : 1_000);
 const MINUTES = 60_000;
 
 /**
