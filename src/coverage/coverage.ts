@@ -2,13 +2,16 @@ import { type ListId, listKey } from './list.ts';
 import type { Interval } from './ranges.ts';
 import { overlaps, subtract } from './ranges.ts';
 
-export type Status =
-  | 'complete'
-  | 'provisional'
-  | 'truncated'
-  | 'depth_limited'
-  | 'inconsistent'
-  | 'failed';
+/**
+ * Statuses of blocks below the safe height that were read and are short of complete. A pipeline may
+ * accept them.
+ */
+export const SHORT_STATUSES = ['truncated', 'depth_limited', 'inconsistent'] as const;
+
+/** All statuses, best first. `provisional` is that of blocks above the safe height. */
+export const STATUSES = ['complete', 'provisional', ...SHORT_STATUSES, 'failed'] as const;
+
+export type Status = (typeof STATUSES)[number];
 
 /** The status of one key of a list on one interval. */
 export interface CoverageEntry extends ListId, Interval {

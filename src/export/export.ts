@@ -72,8 +72,8 @@ export async function exportFiles(job: ExportJob): Promise<Exported[]> {
   });
 }
 
-function limitsOf({ timeoutMs, effects, stop }: ExportJob) {
-  return { timeoutMs, effects, ...(stop === undefined ? {} : { stop }) };
+function limitsOf({ timeoutMs, stop }: ExportJob) {
+  return { timeoutMs, ...(stop === undefined ? {} : { stop }) };
 }
 
 interface Ready {

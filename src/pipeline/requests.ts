@@ -14,7 +14,7 @@ import {
   wholeNumberField,
 } from '../config/fields.ts';
 import { suggestion } from '../config/nearest.ts';
-import type { Status } from '../coverage/coverage.ts';
+import { SHORT_STATUSES, type Status } from '../coverage/coverage.ts';
 import { type List, listOf } from '../coverage/list.ts';
 import { alternativesTo } from './alternatives.ts';
 
@@ -67,8 +67,6 @@ export interface RequestSource {
   readonly blocks?: BlockBounds | undefined;
   readonly accept?: readonly Status[] | undefined;
 }
-
-const ACCEPTABLE = ['truncated', 'depth_limited', 'inconsistent'] as const;
 
 export type DatasetsSource = Readonly<Record<string, readonly RequestSource[]>>;
 
@@ -156,7 +154,7 @@ export function requestSchema(of: Endpoint, dataset: string): z.ZodType<RequestS
       .describe('Endpoints to use where they are cheaper or list older records');
   }
   shape['accept'] = z
-    .array(oneOf(ACCEPTABLE, 'A status'), says('is not a list of statuses', 'Use brackets.'))
+    .array(oneOf(SHORT_STATUSES, 'A status'), says('is not a list of statuses', 'Use brackets.'))
     .optional()
     .describe('Incomplete statuses that do not make a run partial');
   const none = (feature: string) => `Remove it: this endpoint has no ${feature}.`;

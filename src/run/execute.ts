@@ -1,4 +1,4 @@
-import type { Status } from '../coverage/coverage.ts';
+import { SHORT_STATUSES, type Status } from '../coverage/coverage.ts';
 import { type Slice, sliceId } from '../coverage/slice.ts';
 import type { Effects } from '../effects.ts';
 import type { Fault } from '../fault.ts';
@@ -156,9 +156,6 @@ interface Ends {
   short: number;
 }
 
-/** Statuses short of complete. `provisional` is not one: its blocks lie above the safe height. */
-const SHORT: readonly Status[] = ['truncated', 'depth_limited', 'inconsistent'];
-
 async function executeSlice(
   options: ExecutionOptions,
   landing: LandingBeforeWaits,
@@ -168,7 +165,10 @@ async function executeSlice(
 ): Promise<void> {
   const { connection, plan } = options;
   const count = (status: Status): void => {
-    if (SHORT.includes(status) && !planned.request.accept.includes(status)) {
+    if (
+      SHORT_STATUSES.some((short) => short === status) &&
+      !planned.request.accept.includes(status)
+    ) {
       ends.short += 1;
     }
   };

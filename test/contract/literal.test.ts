@@ -106,7 +106,6 @@ describe('the literal exchanges', () => {
   it('cover every endpoint of the catalogue, and no other', () => {
     const covered = new Set(literals.map((literal) => literal.endpoint));
     expect([...covered].sort()).toEqual(endpoints.map((entry) => entry.path).sort());
-    expect(covered.size).toBe(21);
     expect(
       literals.map(({ endpoint, target }) => target.startsWith(`/api/v5/${endpoint}`)),
     ).toEqual(literals.map(() => true));

@@ -39,7 +39,7 @@ const MAY_BE_AMBIENT: readonly (readonly [place: string, words: readonly string[
   [CLI, 'all'],
   // The time limits of a whole request and of a query must end real ones.
   ['src/fetch/http/transport.ts', ['setTimeout']],
-  ['src/load/query/query.ts', ['setTimeout']],
+  ['src/load/query/time-limit.ts', ['setTimeout']],
   // What watches a compile runs in the process of the compile.
   ['src/service/verification/program.ts', ['setInterval']],
   // A lock is held by this very process.

@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises';
+import { SHORT_STATUSES } from '../../coverage/coverage.ts';
 import type { Connection } from '../../fetch/connect.ts';
 import type { Lake } from '../../land/lake.ts';
 import type { Disk } from '../../land/storage/disk.ts';
@@ -9,9 +10,6 @@ import { changedLines, nothingText, planDocument } from './plan-text.ts';
 
 /** Exit code of the process; part of the interface, see README. */
 export type ExitCode = 0 | 1 | 2 | 3 | 4 | 5 | 130;
-
-/** Statuses short of complete. `provisional` is not among them: it lies above the safe height. */
-const PARTIAL = ['truncated', 'depth_limited', 'inconsistent', 'failed'] as const;
 
 /** The lowest-numbered cause wins: interrupted, partial, checks failed. */
 export function exitCodeOf(ran: RunResult): ExitCode {
@@ -90,7 +88,7 @@ export function reportText(of: ReportOf): string[] {
         `${many(rows, 'row')} landed in ${many(commits, 'commit')}${replaced}.`,
     );
   }
-  for (const status of PARTIAL) {
+  for (const status of [...SHORT_STATUSES, 'failed'] as const) {
     const count = statuses.get(status) ?? 0;
     if (count > 0) lines.push(`${many(count, 'slice')} ended ${status}: see windrow status.`);
   }

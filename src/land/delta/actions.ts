@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Column } from '../../catalogue/entry.ts';
 import type { SqlType } from '../../catalogue/kind.ts';
 import type { BlockCheckpoint } from '../../coverage/checkpoints.ts';
-import type { CoverageEntry } from '../../coverage/coverage.ts';
+import { type CoverageEntry, STATUSES } from '../../coverage/coverage.ts';
 import type { ListId } from '../../coverage/list.ts';
 import { type IncompleteWalk, incompleteWalkSchema } from '../rule/incomplete-walk.ts';
 import type { Reorganisation } from '../rule/merge.ts';
@@ -11,15 +11,6 @@ import type { Reorganisation } from '../rule/merge.ts';
  * The lines of a Delta Lake log that windrow writes and reads. Lines of other kinds, which other
  * engines write, and other fields are ignored.
  */
-
-const statuses = [
-  'complete',
-  'provisional',
-  'truncated',
-  'depth_limited',
-  'inconsistent',
-  'failed',
-] as const;
 
 const height = z.number().int().nonnegative();
 
@@ -30,7 +21,7 @@ const claimSchema = z.object({
   keys: z.array(z.string()),
   from: height,
   to: height,
-  status: z.enum(statuses),
+  status: z.enum(STATUSES),
   reason: z.string(),
   head: height,
   readAtMs: z.number(),

@@ -3,6 +3,7 @@ import { Fault } from '../../fault.ts';
 import { jsonValue } from './json-values.ts';
 import { messageOf, withWarehouse } from './open-warehouse.ts';
 import { checkStatement, refusedStatement } from './statement.ts';
+import { withinTime } from './time-limit.ts';
 
 export interface QueryLimits {
   /** Milliseconds after which the query is stopped; 60,000 by default. */
@@ -39,10 +40,12 @@ export async function query(
 ): Promise<QueryResult> {
   const { timeoutMs = 60_000, maxRows = 10_000 } = limits;
   return withWarehouse(warehousePath, (connection) =>
-    withinTime(connection, timeoutMs, async () => {
-      await checkStatement(connection, sql);
-      return select(connection, sql, maxRows);
-    }),
+    withinTime(connection, { timeoutMs }, failed, (guard) =>
+      guard(async () => {
+        await checkStatement(connection, sql);
+        return select(connection, sql, maxRows);
+      }),
+    ),
   );
 }
 
@@ -84,43 +87,11 @@ function rowsOf(chunk: DuckDBDataChunk, names: readonly string[]): QueryRow[] {
     );
 }
 
-/** Interval of interrupts after the time limit: the query may not have begun at the first one. */
-const INTERRUPT_AGAIN_MS = 50;
-
-async function withinTime(
-  connection: DuckDBConnection,
-  timeoutMs: number,
-  ask: () => Promise<QueryResult>,
-): Promise<QueryResult> {
-  let isOver = false;
-  let again: NodeJS.Timeout | undefined;
-  const stop = (): void => {
-    isOver = true;
-    connection.interrupt();
-    again = setTimeout(stop, INTERRUPT_AGAIN_MS);
-  };
-  const timer = setTimeout(stop, timeoutMs);
-  const tooLong = new Fault(
-    'query',
-    `The query took longer than ${timeoutMs / 1000} s and was stopped.`,
-    { advice: 'Ask for fewer blocks or addresses, or allow more time with --timeout.' },
-  );
-  try {
-    const answer = await ask();
-    // A stream that is interrupted may end as if it were complete.
-    if (isOver) throw tooLong;
-    return answer;
-  } catch (error) {
-    if (error instanceof Fault) throw error;
-    if (isOver) throw tooLong;
-    throw new Fault('query', messageOf(error), {
-      advice:
-        'SHOW ALL TABLES lists all tables and views. If files are missing because the data root ' +
-        'was moved, run windrow load, which rebuilds the warehouse.',
-      cause: error,
-    });
-  } finally {
-    clearTimeout(timer);
-    clearTimeout(again);
-  }
+function failed(error: unknown): Fault {
+  return new Fault('query', messageOf(error), {
+    advice:
+      'SHOW ALL TABLES lists all tables and views. If files are missing because the data root ' +
+      'was moved, run windrow load, which rebuilds the warehouse.',
+    cause: error,
+  });
 }

@@ -1,23 +1,15 @@
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBType, DuckDBValue } from '@duckdb/node-api';
 import { suggestion } from '../../config/nearest.ts';
-import type { Effects } from '../../effects.ts';
 import { Fault } from '../../fault.ts';
 import { identifier, literal } from '../../land/storage/sql-text.ts';
 import { messageOf, withWarehouse } from './open-warehouse.ts';
 import { checkStatement, refusedStatement } from './statement.ts';
+import { type Guard, type TimeLimits, withinTime } from './time-limit.ts';
 
 /**
  * Answers too large for memory. The warehouse is opened as for `query` (read-only, locked down to
  * its data root, one SELECT), but read in chunks or written to a file by DuckDB itself.
  */
-
-export interface StreamLimits {
-  /** Milliseconds after which reading stops. */
-  readonly timeoutMs: number;
-  readonly effects: Effects;
-  /** Stops reading when it is aborted. */
-  readonly stop?: AbortSignal;
-}
 
 /** A view by its name, or one SELECT of the analyst's own. */
 export type ViewOrSelect = { readonly view: string } | { readonly sql: string };
@@ -58,66 +50,12 @@ export interface OpenWarehouse {
  */
 export async function withSelections<T>(
   warehousePath: string,
-  limits: StreamLimits,
+  limits: TimeLimits,
   use: (warehouse: OpenWarehouse) => Promise<T>,
 ): Promise<T> {
-  return withWarehouse(warehousePath, async (connection) => {
-    const done = new AbortController();
-    const watched = watch(connection, limits, done.signal);
-    try {
-      return await use(new Reader(connection, watched.guard));
-    } finally {
-      done.abort();
-      await watched.ended;
-    }
-  });
-}
-
-/** Interval of interrupts after the time limit: the query may not have begun at the first one. */
-const INTERRUPT_AGAIN_MS = 50;
-
-/** Turns errors of DuckDB into Faults, and an interrupt into the Fault of its reason. */
-type Guard = <T>(ask: () => Promise<T>) => Promise<T>;
-
-function watch(
-  connection: DuckDBConnection,
-  { timeoutMs, effects, stop }: StreamLimits,
-  done: AbortSignal,
-): { readonly guard: Guard; readonly ended: Promise<void> } {
-  let why: Fault | undefined;
-  const woken = stop === undefined ? done : AbortSignal.any([done, stop]);
-  const slept = (delayMs: number, signal: AbortSignal): Promise<void> =>
-    effects.sleep(delayMs, signal).catch(() => undefined);
-  const interruptWhenOver = async (): Promise<void> => {
-    await slept(timeoutMs, woken);
-    while (!done.aborted) {
-      why ??= stop?.aborted === true ? interrupted() : tookTooLong(timeoutMs);
-      connection.interrupt();
-      await slept(INTERRUPT_AGAIN_MS, done);
-    }
-  };
-  const guard: Guard = async (ask) => {
-    if (why !== undefined) throw why;
-    const answer = await ask().catch((error: unknown) => {
-      throw why ?? (error instanceof Fault ? error : askedWrongly(error));
-    });
-    // An interrupted stream ends like a complete one, without an error.
-    if (why !== undefined) throw why;
-    return answer;
-  };
-  return { guard, ended: interruptWhenOver() };
-}
-
-function interrupted(): Fault {
-  return new Fault('interrupted', 'Interrupted: the unfinished file was removed.', {
-    advice: 'Run the command again to write it.',
-  });
-}
-
-function tookTooLong(timeoutMs: number): Fault {
-  return new Fault('query', `The query took longer than ${timeoutMs / 1000} s and was stopped.`, {
-    advice: 'Ask for fewer blocks or addresses, or allow more time with --timeout.',
-  });
+  return withWarehouse(warehousePath, (connection) =>
+    withinTime(connection, limits, askedWrongly, (guard) => use(new Reader(connection, guard))),
+  );
 }
 
 function askedWrongly(error: unknown): Fault {

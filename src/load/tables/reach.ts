@@ -1,15 +1,5 @@
-import type { CoverageEntry, Status } from '../../coverage/coverage.ts';
+import { type CoverageEntry, STATUSES, type Status } from '../../coverage/coverage.ts';
 import { isWider, LIST_KEYS, type ListKeys, type Side, scopeOf, type Traits } from './lists.ts';
-
-/** The statuses, best first. */
-const STATUSES: readonly Status[] = [
-  'complete',
-  'provisional',
-  'truncated',
-  'depth_limited',
-  'inconsistent',
-  'failed',
-];
 
 /** 1 for complete, 6 for failed. */
 export function statusRank(status: Status): number {

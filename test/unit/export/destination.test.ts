@@ -6,7 +6,6 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { FORMATS, type Format, formatOf } from '../../../src/export/formats.ts';
 import { localDisk } from '../../../src/land/storage/disk.ts';
 import { withSelections } from '../../../src/load/query/stream.ts';
-import { systemEffects } from '../../../src/system.ts';
 import { ExportRoot } from '../../fixtures/export-setup.ts';
 
 let made: ExportRoot;
@@ -222,7 +221,7 @@ test('a stream that is interrupted does not end as if it were whole', async () =
   const stopping = new AbortController();
   setTimeout(() => stopping.abort(), 200);
   const sql = `SELECT range, repeat('x', 1000) AS x FROM range(1000000000)`;
-  const limits = { timeoutMs: 60_000, effects: systemEffects('warn'), stop: stopping.signal };
+  const limits = { timeoutMs: 60_000, stop: stopping.signal };
   const drained = withSelections(made.layout.warehouse, limits, async (warehouse) => {
     const { chunks } = await (await warehouse.select({ sql })).read('*');
     let rows = 0;
