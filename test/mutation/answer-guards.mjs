@@ -27,8 +27,29 @@ export const ANSWER_GUARDS = [
   {
     name: 'known question after empty answers',
     file: 'src/fetch/corroborate/empty-answers.ts',
-    text: 'const isAnswered = await this.#isAnswering(path, held);',
-    without: 'const isAnswered = held.length > 0;',
+    text: 'await this.#askKnown(path, held);',
+    without: '',
+    tests: EMPTY,
+  },
+  {
+    name: 'known question between the readings of surprising empty answers',
+    file: 'src/fetch/corroborate/empty-answers.ts',
+    text: 'if (i === 0) await this.#askKnown(path, doubted);',
+    without: '',
+    tests: EMPTY,
+  },
+  {
+    name: 'known question after second readings',
+    file: 'src/fetch/corroborate/empty-answers.ts',
+    text: 'if (isTwice) await this.#askKnown(path, empty);',
+    without: '',
+    tests: EMPTY,
+  },
+  {
+    name: 'known question after the last reading of an empty part',
+    file: 'src/fetch/corroborate/empty-answers.ts',
+    text: 'empty.push({ ...each, pages: this.#options.facts.pages });',
+    without: 'empty.push(each);',
     tests: EMPTY,
   },
   {

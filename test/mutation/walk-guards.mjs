@@ -1,6 +1,7 @@
 const HEIGHTS = ['test/unit/fetch/walk/heights/walk-heights.test.ts'];
 const OVERFLOW = ['test/unit/fetch/walk/heights/overflowing-heights.test.ts'];
 const CAPS = ['test/unit/fetch/walk/heights/record-caps.test.ts'];
+const SHORT = ['test/unit/fetch/walk/heights/short-pages.test.ts'];
 const BARE = ['test/unit/fetch/walk/bare-lists.test.ts'];
 const AMOUNTS = ['test/unit/fetch/walk/positions/walk-amounts.test.ts'];
 const EDGES = ['test/unit/fetch/walk/heights/range-edges.test.ts'];
@@ -161,16 +162,37 @@ export const WALK_GUARDS = [
   {
     name: 'one height at a page size that nothing announces',
     file: 'src/fetch/walk/heights/page-judge.ts',
-    text: "return cut === 'capped' && !settings.facts.areCountsRight(endpoint.path);",
-    without: 'return false;',
+    text: "if (!settings.facts.areCountsRight(endpoint.path)) return cut === 'capped';",
+    without: 'if (!settings.facts.areCountsRight(endpoint.path)) return false;',
     tests: ['test/unit/fetch/walk/heights/page-sizes.test.ts'],
   },
   {
     name: 'short pages of one height that may lack records',
     file: 'src/fetch/walk/heights/walk-heights.ts',
-    text: "const isOpen = order === 'one-height' && this.#judge.mayLackRecords(reply, cut);",
-    without: 'const isOpen = false;',
+    text: "order === 'one-height' && (await this.#judge.mayContinue(stretch, reply, cut));",
+    without: 'false;',
     tests: [...BARE, 'test/unit/fetch/walk/heights/page-sizes.test.ts'],
+  },
+  {
+    name: 'page 2 of one height that counts more records',
+    file: 'src/fetch/walk/heights/page-judge.ts',
+    text: 'return pageText(endpoint, next.records) !== pageText(endpoint, records);',
+    without: 'return false;',
+    tests: SHORT,
+  },
+  {
+    name: 'page 1 of one height in place of page 2',
+    file: 'src/fetch/walk/heights/page-judge.ts',
+    text: 'return pageText(endpoint, next.records) !== pageText(endpoint, records);',
+    without: 'return true;',
+    tests: SHORT,
+  },
+  {
+    name: 'known records of a short page of one height',
+    file: 'src/fetch/walk/heights/page-judge.ts',
+    text: 'if (this.missing(stretch, records, undefined) !== undefined) return true;',
+    without: '',
+    tests: SHORT,
   },
   {
     name: 'one height of several keys at a possible cap',

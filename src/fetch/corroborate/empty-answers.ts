@@ -123,8 +123,7 @@ export class EmptyAnswers {
     const held = isShifted ? await this.#readOnce(given) : given;
     const [first] = held;
     if (first === undefined) return;
-    const isAnswered = await this.#isAnswering(path, held);
-    if (!isAnswered) this.#suspect(`${path} returns no records where it listed some before`);
+    await this.#askKnown(path, held);
     if (await this.#suspectsAll()) {
       await this.#readAgain(held);
       return;
@@ -133,11 +132,13 @@ export class EmptyAnswers {
     const isTwice = isBare || first.settings.proof === 'strict';
     let doubted = held.filter((each) => this.#density.isSurprising(each.part));
     const others = held.filter((each) => !doubted.includes(each));
-    for (let i = 0; i < SURPRISING_READINGS; i += 1) doubted = await this.#readOnce(doubted);
+    for (let i = 0; i < SURPRISING_READINGS && !this.#isSuspect; i += 1) {
+      doubted = await this.#readOnce(doubted);
+      // Otherwise the next readings may be false for the same reason as this one.
+      if (i === 0) await this.#askKnown(path, doubted);
+    }
     const empty = [...(isTwice ? await this.#readOnce(others) : others), ...doubted];
-    // Empty answers may have begun between the known question and these readings.
-    const isStill = !isTwice || empty.length === 0 || (await this.#isAnswering(path, empty));
-    if (!isStill) this.#suspect(`${path} returns no records where it listed some before`);
+    if (isTwice) await this.#askKnown(path, empty);
     if (await this.#suspectsAll()) {
       await this.#readAgain(empty);
       return;
@@ -152,20 +153,20 @@ export class EmptyAnswers {
     }
   }
 
-  /** Whether a question with known records, sent after these parts were read, returns records. */
-  async #isAnswering(path: string, held: readonly EmptyPart[]): Promise<boolean> {
+  /** Suspects a list that answers a known question, sent after these parts were read, with none. */
+  async #askKnown(path: string, held: readonly EmptyPart[]): Promise<void> {
     const { facts } = this.#options;
     const newest = Math.max(...held.map(({ pages }) => pages));
     const isFew = held.length < BATCH;
-    if (isFew && !this.#isSuspect && facts.hasAnsweredSince(path, newest)) return true;
+    if (isFew && !this.#isSuspect && facts.hasAnsweredSince(path, newest)) return;
     const [sample] = held;
-    for (let i = 0; i < MAX_ASKS && sample !== undefined; i += 1) {
-      const answered = await askKnownQuestion(this.#options, path, sample.settings).catch(
-        unlessRefused,
-      );
-      if (answered !== undefined) return answered;
+    if (sample === undefined) return;
+    let answered: boolean | undefined;
+    for (let i = 0; i < MAX_ASKS && answered === undefined; i += 1) {
+      const asked = askKnownQuestion(this.#options, path, sample.settings);
+      answered = await asked.catch(unlessRefused);
     }
-    return false;
+    if (answered !== true) this.#suspect(`${path} returns no records where it listed some before`);
   }
 
   /** Whether the source is suspect. When it becomes suspect, all landed parts are withdrawn. */
@@ -259,7 +260,8 @@ export class EmptyAnswers {
     const waiting = [...held];
     const work = async (): Promise<void> => {
       for (let each = waiting.shift(); each !== undefined; each = waiting.shift()) {
-        if (!(await this.#landRecords(each))) empty.push(each);
+        if (await this.#landRecords(each)) continue;
+        empty.push({ ...each, pages: this.#options.facts.pages });
       }
     };
     await Promise.all(Array.from({ length: WORKERS }, work));

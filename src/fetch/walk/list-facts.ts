@@ -39,6 +39,7 @@ export class ListFacts {
   readonly #wrongCounts = new Map<string, number>();
   readonly #answeredAt = new Map<string, number>();
   readonly #mixed = new Set<string>();
+  readonly #differing = new Set<string>();
   #contradictions = 0;
   #pages = 0;
   #rightAnswers = 0;
@@ -144,6 +145,15 @@ export class ListFacts {
   /** Called when a page with too large a count was repeated unchanged. */
   countedWrongly(path: string): void {
     this.#wrongCounts.set(path, (this.#wrongCounts.get(path) ?? 0) + 1);
+  }
+
+  /** Whether two readings of one list by its pages had different records. */
+  haveReadingsDiffered(path: string): boolean {
+    return this.#differing.has(path);
+  }
+
+  readingsDiffered(path: string): void {
+    this.#differing.add(path);
   }
 
   /** The number of contradictions between answers. */

@@ -100,6 +100,17 @@ export class Records {
     return [...this.#of.values()].flatMap((copies) => copies.slice(0, 1));
   }
 
+  /** The records in their order, each in at most as many copies as here. */
+  most(records: readonly WireRecord[]): WireRecord[] {
+    const taken = new Map<string, number>();
+    return records.filter((record) => {
+      const content = contentOf(this.#endpoint, record);
+      const copies = (taken.get(content) ?? 0) + 1;
+      taken.set(content, copies);
+      return copies <= (this.#of.get(content)?.length ?? 0);
+    });
+  }
+
   /** A record with fewer copies here; undefined where there is none. */
   lacks(records: readonly WireRecord[]): WireRecord | undefined {
     for (const [content, copies] of new Records(this.#endpoint, records).#of) {

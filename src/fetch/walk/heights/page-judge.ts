@@ -1,7 +1,7 @@
 import type { WireRecord } from '../../../catalogue/record.ts';
 import { contains, type Interval } from '../../../coverage/ranges.ts';
 import type { PageReply } from '../../http/caller.ts';
-import { capOf, pageText } from '../pages.ts';
+import { capOf, pageText, readIfShown } from '../pages.ts';
 import { listedOn } from '../pending-records.ts';
 import { orderOf, Records } from '../sorted-pages.ts';
 import type { Reading } from '../walk.ts';
@@ -48,13 +48,22 @@ export class PageJudge {
   }
 
   /**
-   * Whether a short page of one height may lack records of that height: it is nearly full, or no
-   * reliable page count excludes that a smaller page size has cut it.
+   * Whether a short page of one height may lack records of that height: it is nearly full, it lacks
+   * a known record, no reliable page count excludes that a smaller page size has cut it, or its
+   * page count is larger and page 2 has other records.
    */
-  mayLackRecords(reply: PageReply, cut: Cut): boolean {
-    const { endpoint, settings } = this.#reading;
+  async mayContinue(stretch: Stretch, reply: PageReply, cut: Cut): Promise<boolean> {
+    const { endpoint, settings, slice } = this.#reading;
+    const { records, totalPage = 0 } = reply;
     if (endpoint.reply.shape === 'bare' || this.#isNearlyFull(reply)) return true;
-    return cut === 'capped' && !settings.facts.areCountsRight(endpoint.path);
+    if (this.missing(stretch, records, undefined) !== undefined) return true;
+    if (!settings.facts.areCountsRight(endpoint.path)) return cut === 'capped';
+    const [height] = this.heights(records);
+    if (height === undefined || totalPage <= 1) return false;
+    const here = { ...slice, interval: { from: height, to: height } };
+    const next = await readIfShown({ ...this.#reading, slice: here, limit: this.limit }, 2);
+    if (next === undefined || listedOn(next) === 0) return false;
+    return pageText(endpoint, next.records) !== pageText(endpoint, records);
   }
 
   #isNearlyFull(reply: PageReply): boolean {

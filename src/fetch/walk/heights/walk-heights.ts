@@ -150,7 +150,7 @@ class HeightWalk {
     const heights = this.#judge.heights(shown);
     const order = orderOf(heights);
     // Nothing beside one height shows whether the page was cut in the middle of it.
-    const isOpen = order === 'one-height' && this.#judge.mayLackRecords(reply, cut);
+    const isOpen = order === 'one-height' && (await this.#judge.mayContinue(stretch, reply, cut));
     if (isOpen) return this.#beyond(stretch, shown, inside, reply);
     let due = 0;
     let found = 0;

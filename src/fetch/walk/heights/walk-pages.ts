@@ -83,7 +83,7 @@ async function proofOf(reading: Reading, interval: Interval, pass: Pages): Promi
       return { outcome: 'saturated', reason };
     }
     const other = (await isCounted(reading, pass)) ? undefined : await contested(reading, pass);
-    if (other !== undefined) return other;
+    if (other !== undefined) return judged(reading, interval, other);
   }
   if (facts.isCap(path, pass.records.length) && settings.acceptCap !== true) {
     const reason = `the service lists at most ${pass.records.length} records`;
@@ -98,30 +98,42 @@ async function proofOf(reading: Reading, interval: Interval, pass: Pages): Promi
 }
 
 /**
- * Why another page size does not prove the records; undefined where it does. Services that order
- * equal heights differently from answer to answer can show one record on two pages and another on
- * none. So copies of a record that no single page of either reading shows together must come in a
- * third size as well.
+ * The result of reading the list in another page size; undefined where it proves the records.
+ * Services that order equal heights differently from answer to answer can show one record on two
+ * pages and another on none. So copies of a record that no single page of either reading shows
+ * together must come in a third size as well, and are not proven where readings of the list have
+ * differed in this run.
  */
 async function contested(reading: Reading, pass: Pages): Promise<WalkResult | undefined> {
   const { endpoint, slice, settings } = reading;
+  const { facts } = settings;
+  const { path } = endpoint;
   const isOfSeveral = slice.keys.length > 1 && settings.isUnsplit !== true;
   const agreed = [pass];
   const together = new Records(endpoint, []);
   while (agreed.length < MAX_SIZES) {
     const again = await readOtherwise(reading, agreed, readerOf(reading));
     if (again.kind === 'saturated') return { outcome: 'saturated', reason: again.reason };
-    if (again.kind !== 'pages' || !agree(reading, pass.records, again.records)) {
+    const isWhole = again.kind === 'pages';
+    const isSame = isWhole && areSame(endpoint, pass.records, again.records);
+    if (!isWhole || (!isSame && settings.acceptCap !== true)) {
       const other = again.kind === 'clamped' ? [] : again.records;
       const readings = `${pageText(endpoint, pass.records)}, ${pageText(endpoint, other)}`;
+      // Near the head, readings differ because records are still added.
+      if (isWhole && !slice.provisional) facts.readingsDiffered(path);
       return { outcome: 'drifting', reason: 'two page sizes gave different records', readings };
     }
     if (isOfSeveral && again.isEndFull) return FULL_END;
     agreed.push(again);
     for (const page of agreed.flatMap(({ shown }) => shown)) together.with(page);
-    if (settings.acceptCap === true || together.lacks(pass.records) === undefined) return undefined;
+    // Readings cut at a cap differ. Copies that only one of them shows may be one moved record.
+    if (settings.acceptCap === true) {
+      return { outcome: 'proven', records: together.with(again.records).most(pass.records) };
+    }
+    if (together.lacks(pass.records) === undefined) return undefined;
   }
-  return undefined;
+  if (!facts.haveReadingsDiffered(path)) return undefined;
+  return { outcome: 'drifting', reason: 'no page shows all copies of a record' };
 }
 
 /**
@@ -187,13 +199,4 @@ function judged({ endpoint, slice }: Reading, interval: Interval, walked: WalkRe
   }
   if (reason !== '') return { outcome: 'contradictory', reason, records: kept };
   return { outcome: 'proven', records: kept };
-}
-
-/** Whether two readings agree; readings cut at a cap always do. */
-function agree(
-  { endpoint, settings }: Reading,
-  one: readonly WireRecord[],
-  other: readonly WireRecord[],
-): boolean {
-  return settings.acceptCap === true || areSame(endpoint, one, other);
 }

@@ -229,6 +229,34 @@ describe('one key at one height above the record cap', () => {
     expect(await outcome(moves(40, 5, 0))).toEqual([['truncated', CAP]]);
   });
 
+  test('is truncated with each record once if the list turns around while it is read', async () => {
+    const list = listNamed(INTERNAL, { isFromOrTo: 'from' });
+    for (let at = 1; at < 30; at += 1) {
+      const lister: Lister = new Lister(atHeight(150, 40), {
+        cap: CAP,
+        before: () => lister.requests === at && lister.records.reverse(),
+      });
+      const parts = await fetched(lister, { ...one, list }, { pageSize: 7, recordCap: CAP });
+      expect(statusesOf(parts)).toEqual(['truncated']);
+      const texts = textsOf(parts);
+      expect(texts).toEqual([...new Set(texts)]);
+    }
+  });
+
+  test('is truncated with the copies of its records that both page sizes list', async () => {
+    const list = listNamed(INTERNAL, { isFromOrTo: 'from' });
+    const equal = Array.from({ length: 40 }, () => record(150));
+    const lister = new Lister(equal, {
+      cap: CAP,
+      // The cap cuts the last of the larger pages earlier.
+      tamper: (reply, { limit, page }) =>
+        limit > 7 && page > 1 ? { ...reply, records: reply.records.slice(0, -1) } : reply,
+    });
+    const parts = await fetched(lister, { ...one, list }, { pageSize: 7, recordCap: CAP });
+    const ends = parts.map(({ status, records }) => [status, records.length]);
+    expect(ends).toEqual([['truncated', CAP - 1]]);
+  });
+
   test('is truncated if the request already names one side', async () => {
     const more = { list: listNamed(INTERNAL, { isFromOrTo: 'from' }) };
     expect(await outcome(moves(40, 5, 0), more)).toEqual([['truncated', CAP]]);

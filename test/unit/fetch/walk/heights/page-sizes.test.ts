@@ -55,6 +55,22 @@ test('copies that no page shows together must come in a third size', async () =>
   expect(statusesOf(parts)).toEqual(['inconsistent']);
 });
 
+test('copies that no page shows together are not proven once two readings have differed', async () => {
+  const facts = new ListFacts({});
+  const read = (lister: Lister, provisional = false) =>
+    fetched(lister, { ...ofOneSide, provisional }, { pageSize: 7, facts });
+  const equal = Array.from({ length: 9 }, () => first);
+  const copies = (): Lister => new Lister(equal, { clamp: 4 });
+  // Records near the head may be added between two readings.
+  await read(
+    replacingLast(3, (limit) => limit > 2),
+    true,
+  );
+  expect(statusesOf(await read(copies()))).toEqual(['complete']);
+  await read(replacingLast(3, (limit) => limit > 2));
+  expect(statusesOf(await read(copies()))).toEqual(['inconsistent']);
+});
+
 test('pages of one size alone do not prove copies', async () => {
   const parts = await fetched(
     replacingLast(1, () => true),

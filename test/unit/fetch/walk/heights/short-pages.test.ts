@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import { Lister, type ListerOptions } from '../../../../fixtures/walk-lister.ts';
+import { atHeight, fetched, record, statusesOf, textsOf } from '../../../../fixtures/walk-setup.ts';
+
+/**
+ * Goal: a page that is not full and has one height alone is believed only if nothing shows that it
+ * lacks records of that height, because no page beside it can show that.
+ */
+
+type Tamper = NonNullable<ListerOptions['tamper']>;
+
+/** Changes the answers for more than one height. */
+const ofRanges =
+  (tamper: Tamper): Tamper =>
+  (reply, asked) => {
+    const blocks = Number(asked.query['endBlockHeight']) - Number(asked.query['startBlockHeight']);
+    return blocks > 2 ? tamper(reply, asked) : reply;
+  };
+
+test('a height whose page count is larger is read by its pages', async () => {
+  const list = atHeight(150, 4);
+  // Each answer lacks the same record, so reading the page again changes nothing.
+  const lister = new Lister(list, {
+    tamper: ofRanges((reply) => ({
+      ...reply,
+      records: reply.records.filter(({ txId }) => txId !== '0x150.1'),
+    })),
+  });
+  const parts = await fetched(lister, undefined, { pageSize: 3 });
+  expect(statusesOf(parts)).toEqual(['complete']);
+  expect(textsOf(parts)).toEqual(textsOf([{ records: list }]));
+});
+
+test.each<[string, Tamper]>([
+  ['is empty', (reply) => reply],
+  [
+    'is page 1 again',
+    (reply, { page }) => (page > 1 ? { ...reply, records: atHeight(150, 2) } : reply),
+  ],
+])('a page count is wrong if page 2 %s', async (_name, tamper) => {
+  const list = atHeight(150, 2);
+  const lister = new Lister(list, {
+    tamper: (reply, asked) => {
+      const { totalPage = 0, ...others } = tamper(reply, asked);
+      return { ...others, totalPage: totalPage + 1 };
+    },
+  });
+  const parts = await fetched(lister, undefined, { pageSize: 3 });
+  const listed = parts.filter(({ records }) => records.length > 0);
+  expect(statusesOf(listed)).toEqual(['complete']);
+  expect(textsOf(listed)).toEqual(textsOf([{ records: list }]));
+});
+
+test('a height whose page lacks a known record is read by its pages', async () => {
+  const above = Array.from({ length: 9 }, (_, i) => record(170 - i));
+  const two = atHeight(150, 2);
+  const lister = new Lister([...above, ...two], {
+    // The first page ends with the first record of the height, and the second page lacks it.
+    tamper: ofRanges((reply) =>
+      reply.records.length === 2 ? { ...reply, records: two.slice(1) } : reply,
+    ),
+  });
+  const parts = await fetched(lister, undefined, { proof: 'strict' });
+  expect(statusesOf(parts)).toEqual(['complete']);
+  expect(textsOf(parts)).toEqual(textsOf([{ records: [...above, ...two] }]));
+});
