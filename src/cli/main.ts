@@ -1,80 +1,8 @@
 #!/usr/bin/env node
-import yargs, { type Argv } from 'yargs';
 import { hideBin } from 'yargs/helpers';
-import { Fault } from '../fault.ts';
 import { isCode } from '../land/storage/disk.ts';
-import { missingBinding } from './missing-binding.ts';
-import { jsonDocument, systemConsole } from './terminal/console.ts';
-import { withExitCodes } from './terminal/options.ts';
-import type { ExitCode } from './terminal/report.ts';
-import { windrowVersion } from './terminal/version.ts';
-import { usageFault } from './usage-fault.ts';
-import { VERBS } from './verb-table.ts';
-
-/** Marks SQL that begins with a comment, which would look like an option, as text. */
-function asText(argument: string): string {
-  return argument.startsWith('--') && argument.includes('\n') ? `\n${argument}` : argument;
-}
-
-/**
- * Runs one command line and returns its exit code. The module of a verb is loaded only when the
- * verb is used: loading all of them would double the time of a short verb.
- */
-async function main(line: readonly string[]): Promise<ExitCode> {
-  let ended: ExitCode = 0;
-  const output = systemConsole(line.includes('--json'));
-  const parser: Argv = withExitCodes(yargs(line.map(asText)))
-    .scriptName('windrow')
-    .parserConfiguration({ 'duplicate-arguments-array': false })
-    .usage('$0 <verb>\n\nExports a chain explorer to a lake of Delta tables and SQL views.')
-    .option('json', { type: 'boolean', default: false, describe: 'Print results as JSON' })
-    .demandCommand(1, 'Name a verb.')
-    .strict()
-    .version(windrowVersion())
-    .wrap(Math.min(100, output.columns))
-    .exitProcess(false)
-    .showHelpOnFail(false)
-    .fail((message, error, usage) => {
-      if (error !== undefined && error !== null) throw error;
-      // At this point `usage` is the parser itself, unlike its type.
-      throw usageFault(message, String(usage.help()), line);
-    });
-  for (const addVerb of VERBS) addVerb(parser, output, (code) => (ended = code));
-  await parser.parseAsync();
-  return ended;
-}
-
-/** Codes of system errors about a path. All other failures have a Fault of their own. */
-const PATH_CODES = ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EISDIR', 'ENOENT', 'ENAMETOOLONG'];
-
-function pathFault(error: unknown): unknown {
-  if (!(error instanceof Error) || !PATH_CODES.some((code) => isCode(error, code))) return error;
-  const where = 'path' in error && typeof error.path === 'string' ? { where: error.path } : {};
-  return new Fault('lake', `The operating system reports: ${error.message}.`, {
-    ...where,
-    advice: 'Check the path and its permissions, --data DIR first.',
-    cause: error,
-  });
-}
-
-let reported: unknown;
-
-/** Prints a Fault as one paragraph; any other error is a bug of windrow and shows its stack. */
-function report(thrown: unknown): number {
-  reported = thrown;
-  const error = missingBinding(thrown) ?? pathFault(thrown);
-  const output = systemConsole(process.argv.includes('--json'));
-  if (!(error instanceof Fault)) {
-    output.note(error instanceof Error ? (error.stack ?? error.message) : String(error));
-    return 1;
-  }
-  output.note(`windrow: ${error.paragraph()}`);
-  if (output.isJson) {
-    const { kind, message, where = null, advice, exitCode } = error;
-    output.out(jsonDocument({ error: { kind, message, where, advice, exitCode } }));
-  }
-  return error.exitCode;
-}
+import { commandLine, report } from './command-line.ts';
+import { systemConsole } from './terminal/console.ts';
 
 // A reader such as `| head` may close the pipe. The verb still runs to its end, so that an export
 // is not cut short and the exit code is that of the work.
@@ -83,8 +11,14 @@ for (const stream of [process.stdout, process.stderr]) {
     if (!isCode(error, 'EPIPE')) throw error;
   });
 }
+let reported: unknown;
 // Where a verb's module cannot be loaded, yargs both passes the error on and leaves it unhandled.
 process.on('unhandledRejection', (error) => {
   if (error !== reported) throw error;
 });
-process.exitCode = await main(hideBin(process.argv)).catch(report);
+const line = hideBin(process.argv);
+const output = systemConsole(line.includes('--json'));
+process.exitCode = await commandLine(line, output).catch((error: unknown) => {
+  reported = error;
+  return report(error, output);
+});

@@ -5,7 +5,7 @@ import { localDisk } from '../../src/land/storage/disk.ts';
 import { type LakeVerification, verifyLake } from '../../src/land/verify/verify-lake.ts';
 import { chainSource } from '../../src/service/memory/chain-source.ts';
 import { simulatedChain } from '../../src/simulated/chain.ts';
-import { windrow } from '../e2e/command-line.ts';
+import { windrowProcess } from '../e2e/command-line.ts';
 import { digestsOf, exportLake, serve, temporaryRoot } from '../e2e/harness.ts';
 import { askingFor, MANY_COMMITS, repairLake } from '../e2e/repairing.ts';
 import { quietEffects } from '../fixtures/quiet-effects.ts';
@@ -163,7 +163,7 @@ async function repaired(url: string, times: number, isCommandLine: boolean): Pro
     const at = { url, root, addresses, text };
     const line = ['verify', pipeline, '--data', root, '--source-url', url, '--repair'];
     const isWhole = isCommandLine
-      ? (await windrow(['verify', '--data', root])).code === 1 && (await windrow(line)).code === 0
+      ? (await windrowProcess(['verify', '--data', root])).code === 1 && (await windrowProcess(line)).code === 0
       : (await repairLake(at)).after.damages.length === 0;
     tally.tried += 1;
     if (isWhole && JSON.stringify(await digestsOf(root)) === before) tally.found += 1;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Secret } from '../../src/fetch/http/signature.ts';
 import { chainSource } from '../../src/service/memory/chain-source.ts';
 import { simulatedChain } from '../../src/simulated/chain.ts';
-import { type Ended, windrow } from './command-line.ts';
+import { type Ended, windrow, windrowProcess } from './command-line.ts';
 import { PIPELINE, type Served, serve, temporaryRoot } from './harness.ts';
 
 const chain = simulatedChain({ seed: 'bad input', head: 400 });
@@ -160,10 +160,12 @@ test('wrong credentials end the run, and no message holds them', async () => {
     WINDROW_SECRET_KEY: 'canary-secret',
     WINDROW_PASSPHRASE: 'right-phrase',
   };
-  const refused = await windrow(args, { env });
+  const refused = await windrowProcess(args, { env });
   expectFault(refused, 1, /refused the credentials/, /Check WINDROW_ACCESS_KEY/);
   expect(refused.stdout + refused.stderr).not.toContain('canary-secret');
-  const accepted = await windrow(args, { env: { ...env, WINDROW_SECRET_KEY: 'right-secret' } });
+  const accepted = await windrowProcess(args, {
+    env: { ...env, WINDROW_SECRET_KEY: 'right-secret' },
+  });
   expect(accepted.code, accepted.stderr).toBe(0);
 });
 
@@ -228,11 +230,11 @@ test('an install without optional packages is told by the package that it lacks'
   );
   const env = { NODE_OPTIONS: `--require ${hook}` };
   for (const verb of ['status', 'connect']) {
-    const ended = await windrow([verb, '--data', folder], { env });
+    const ended = await windrowProcess([verb, '--data', folder], { env });
     expectFault(ended, 2, /node-bindings-.* is not installed/, /without --omit=optional/);
     expect(ended.stderr.trim().split('\n')).toHaveLength(1);
   }
-  const described = await windrow(['describe', 'blocks'], { env });
+  const described = await windrowProcess(['describe', 'blocks'], { env });
   expect(described.code, described.stderr).toBe(0);
 });
 

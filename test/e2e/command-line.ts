@@ -1,5 +1,8 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import PQueue from 'p-queue';
+import { commandLine, report } from '../../src/cli/command-line.ts';
+import { systemConsole } from '../../src/cli/terminal/console.ts';
 
 export const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 
@@ -10,8 +13,33 @@ export interface Ended {
   readonly stderr: string;
 }
 
+/** A process has one working directory and one environment, so one command runs at a time. */
+const queue = new PQueue({ concurrency: 1 });
+
+/**
+ * Runs one command line to its end, in this process: loading the modules takes most of the time of
+ * a short command.
+ */
+export function windrow(args: readonly string[]): Promise<Ended> {
+  return queue.add(async () => {
+    let stdout = '';
+    let stderr = '';
+    const output = systemConsole(
+      args.includes('--json'),
+      { write: (text: string) => (stdout += text) },
+      { write: (text: string) => (stderr += text) },
+    );
+    // yargs prints its help here.
+    const { log } = console;
+    console.log = (text) => output.out(String(text));
+    const code = await commandLine(args, output).catch((error) => report(error, output));
+    console.log = log;
+    return { code, stdout, stderr };
+  });
+}
+
 /** Runs `windrow` as a process of its own until it ends. */
-export function windrow(
+export function windrowProcess(
   args: readonly string[],
   options: { readonly env?: Record<string, string>; readonly cwd?: string } = {},
 ): Promise<Ended> {

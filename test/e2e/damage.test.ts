@@ -5,7 +5,7 @@ import { chainSource } from '../../src/service/memory/chain-source.ts';
 import { simulatedChain } from '../../src/simulated/chain.ts';
 import { Chance } from '../model/chance.ts';
 import { flipBit, lakeFiles } from '../model/corrupter.ts';
-import { type Ended, windrow } from './command-line.ts';
+import { type Ended, windrow, windrowProcess } from './command-line.ts';
 import { activeFiles, digestsOf, PIPELINE } from './harness.ts';
 import { type ExportedLake, exportedLake } from './repairing.ts';
 
@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => lake.close());
 
 const query = (root: string, env = {}): Promise<Ended> =>
-  windrow(['query', 'SELECT count(*) AS n FROM transactions', '--data', root], { env });
+  windrowProcess(['query', 'SELECT count(*) AS n FROM transactions', '--data', root], { env });
 
 const REMEDY = /Restore these files from a copy, or run windrow verify PIPELINE --repair/;
 
@@ -162,7 +162,7 @@ test('a repair that is killed anywhere is finished by the next run', async () =>
   }
   const args = [lake.pipeline, '--data', root, '--source-url', lake.served.url];
   const traced = await lake.copy(root);
-  const whole = await windrow(['verify', ...args.with(2, traced), '--repair'], {
+  const whole = await windrowProcess(['verify', ...args.with(2, traced), '--repair'], {
     env: { WINDROW_TRACE_STEPS: '1' },
   });
   expect(whole.code, whole.stderr).toBe(0);
@@ -172,7 +172,7 @@ test('a repair that is killed anywhere is finished by the next run', async () =>
     const one = await lake.copy(root);
     const at = args.with(2, one);
     const env = { WINDROW_KILL_AT: step ?? '' };
-    expect((await windrow(['verify', ...at, '--repair'], { env })).code).toBeNull();
+    expect((await windrowProcess(['verify', ...at, '--repair'], { env })).code).toBeNull();
     expect((await windrow(['verify', ...at, '--repair'])).code).toBe(0);
     expect((await windrow(['run', ...at])).code).toBe(0);
     expect((await windrow(['verify', '--data', one])).code).toBe(0);
@@ -189,9 +189,9 @@ test('verify needs a pipeline to repair, and a lake', async () => {
 test('the warehouse that a killed run was making is removed by the next run', async () => {
   const root = await lake.copy();
   const args = ['run', lake.pipeline, '--data', root, '--source-url', lake.served.url];
-  const traced = await windrow(args, { env: { WINDROW_TRACE_STEPS: '1' } });
+  const traced = await windrowProcess(args, { env: { WINDROW_TRACE_STEPS: '1' } });
   const step = /^step (\d+): warehouse built$/m.exec(traced.stderr)?.[1] ?? '';
-  const killed = await windrow(args, { env: { WINDROW_KILL_AT: step } });
+  const killed = await windrowProcess(args, { env: { WINDROW_KILL_AT: step } });
   expect(killed.stderr).toContain('warehouse built');
   const staged = await readdir(join(root, 'staging'), { recursive: true });
   expect(staged.filter((name) => name.includes('warehouse-'))).not.toEqual([]);

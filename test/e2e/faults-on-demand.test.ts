@@ -15,7 +15,7 @@ import { parseFaultPlan } from '../../src/service/settings/fault-plan.ts';
 import { simulatedChain } from '../../src/simulated/chain.ts';
 import { systemEffects } from '../../src/system.ts';
 import { IS_EXHAUSTIVE } from '../fixtures/thorough.ts';
-import { MAIN, windrow } from './command-line.ts';
+import { MAIN, windrowProcess } from './command-line.ts';
 import { digestsOf, exportLake, PIPELINE, rowsOf, temporaryRoot } from './harness.ts';
 
 /**
@@ -313,7 +313,7 @@ describe('windrow serve', () => {
       'open.json': '[]',
     });
     await chmod(join(root, 'open.json'), 0o644);
-    const { code, stderr } = await windrow([...CHAIN, ...options], { cwd: root });
+    const { code, stderr } = await windrowProcess([...CHAIN, ...options], { cwd: root });
     expect(code).toBe(2);
     expect(stderr).toContain(told);
   });

@@ -9,7 +9,7 @@ import { type Listener, listen } from '../../src/service/server/listener.ts';
 import { createService } from '../../src/service/server/service.ts';
 import { simulatedChain } from '../../src/simulated/chain.ts';
 import { systemEffects } from '../../src/system.ts';
-import { MAIN, windrow } from './command-line.ts';
+import { MAIN, windrowProcess } from './command-line.ts';
 import { PIPELINE, temporaryRoot } from './harness.ts';
 
 /** Goal: what is asked during a first export, and before there is a warehouse, has an answer. */
@@ -57,27 +57,28 @@ test('commands during a first export say that a run is under way', async () => {
   const of = new RegExp(
     `A run has been under way here since 20\\S+ \\S+ UTC \\(process ${run.pid} on`,
   );
-  const status = await windrow(['status', '--data', data]);
+  const status = await windrowProcess(['status', '--data', data]);
   expect(status.stdout).toMatch(of);
   expect(status.code).toBe(0);
-  const json = JSON.parse((await windrow(['status', '--data', data, '--json'])).stdout);
+  const json = JSON.parse((await windrowProcess(['status', '--data', data, '--json'])).stdout);
   expect(json.runUnderWay).toMatchObject({ pid: run.pid });
-  const queried = await windrow(['query', 'SELECT 1', '--data', data]);
+  const queried = await windrowProcess(['query', 'SELECT 1', '--data', data]);
   expect(queried.stderr).toMatch(of);
   expect(queried.stderr).toContain('It has committed no rows so far');
   expect(queried.code).toBe(2);
   run.kill('SIGKILL');
   await once(run, 'exit');
-  const dead = await windrow(['query', 'SELECT 1', '--data', data]);
+  const dead = await windrowProcess(['query', 'SELECT 1', '--data', data]);
   expect(dead.stderr).toContain('There is no warehouse here yet. Run a pipeline first');
 });
 
 test('a query without a warehouse builds it from the lake', async () => {
   isStopped = false;
   const data = join(folder, 'built');
-  const ran = await windrow(['run', file, '--data', data, '--source-url', listener.url]);
+  const ran = await windrowProcess(['run', file, '--data', data, '--source-url', listener.url]);
   expect(ran.code, ran.stderr).toBe(0);
-  const ask = () => windrow(['query', 'SELECT count(*) AS n FROM transactions', '--data', data]);
+  const ask = () =>
+    windrowProcess(['query', 'SELECT count(*) AS n FROM transactions', '--data', data]);
   const before = await ask();
   await rm(join(data, 'warehouse.duckdb'));
   const after = await ask();

@@ -9,7 +9,7 @@ import { type Listener, listen } from '../../src/service/server/listener.ts';
 import { createService } from '../../src/service/server/service.ts';
 import { simulatedChain } from '../../src/simulated/chain.ts';
 import { systemEffects } from '../../src/system.ts';
-import { MAIN, windrow } from './command-line.ts';
+import { MAIN, windrowProcess } from './command-line.ts';
 import { PIPELINE, temporaryRoot } from './harness.ts';
 
 /**
@@ -59,7 +59,7 @@ const line = (data: string, ...more: string[]): string[] => {
 };
 
 async function coverage(): Promise<readonly object[]> {
-  const status = await windrow(['status', '--data', join(folder, 'killed'), '--json']);
+  const status = await windrowProcess(['status', '--data', join(folder, 'killed'), '--json']);
   const { tables = [] } = JSON.parse(status.stdout) as { tables?: { coverage: object[] }[] };
   return tables.flatMap((table) => table.coverage);
 }
@@ -85,12 +85,12 @@ test('a wait of an hour is announced, and what was walked survives a kill', asyn
 test('--max-wait ends the run at once, by name, and the next one goes on', async () => {
   granted = 0;
   limit = 25;
-  const ended = await windrow(line('bounded', '--max-wait', '30m', '--json'));
+  const ended = await windrowProcess(line('bounded', '--max-wait', '30m', '--json'));
   expect(ended.code).toBe(1);
   expect(JSON.parse(ended.stdout)).toMatchObject({ error: { kind: 'throttled', exitCode: 1 } });
   expect(ended.stderr).toMatch(/asks to wait 1 h, until .*but at most 30 min are accepted/);
   limit = Number.POSITIVE_INFINITY;
-  const again = await windrow(line('bounded'));
+  const again = await windrowProcess(line('bounded'));
   expect(again.code, again.stderr).toBe(0);
   expect(again.stderr).toMatch(/[1-9][0-9]? % complete already/);
 });

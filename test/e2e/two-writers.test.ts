@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { chainSource } from '../../src/service/memory/chain-source.ts';
 import { simulatedChain } from '../../src/simulated/chain.ts';
-import { windrow } from './command-line.ts';
+import { windrowProcess } from './command-line.ts';
 import { digestsOf, PIPELINE, serve, temporaryRoot } from './harness.ts';
 
 const chain = simulatedChain({ seed: 'writers', head: 1_000 });
@@ -43,9 +43,9 @@ test('a second run on one data root is refused by the lock, with exit code 5', a
   cleanups.push(served.close);
   const { root, file } = await prepared();
   const args = ['run', file, '--data', root, '--source-url', served.url];
-  const first = windrow(args);
+  const first = windrowProcess(args);
   while (served.targets.length === 0) await new Promise((resolve) => setImmediate(resolve));
-  const second = await windrow(args);
+  const second = await windrowProcess(args);
   expect(second.code).toBe(5);
   expect(second.stderr).toMatch(/Another run holds this data root: process \d+ on .* Wait for it/);
   open();
@@ -68,9 +68,9 @@ test('two writers without the lock both end, and the lake is exact', async () =>
       '--verbose',
     ];
   };
-  expect((await windrow(args(alone))).code).toBe(0);
+  expect((await windrowProcess(args(alone))).code).toBe(0);
   const shared = await prepared();
-  const both = await Promise.all([windrow(args(shared)), windrow(args(shared))]);
+  const both = await Promise.all([windrowProcess(args(shared)), windrowProcess(args(shared))]);
   expect(both.map(({ code, stderr }) => [code, code === 0 ? '' : stderr])).toEqual([
     [0, ''],
     [0, ''],

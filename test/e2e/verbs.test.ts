@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { chainSource } from '../../src/service/memory/chain-source.ts';
 import { simulatedChain } from '../../src/simulated/chain.ts';
-import { MAIN, windrow } from './command-line.ts';
+import { MAIN, windrow, windrowProcess } from './command-line.ts';
 import { PIPELINE, type Served, serve, temporaryRoot } from './harness.ts';
 
 const HEAD = 600;
@@ -269,7 +269,7 @@ test('status joins keys only where the same is known of all of them', async () =
 
 test('a relative data root is found from any folder', async () => {
   const args = ['run', file, '--data', 'relative', '--source-url', served.url];
-  expect((await windrow(args, { cwd: folder })).code).toBe(0);
+  expect((await windrowProcess(args, { cwd: folder })).code).toBe(0);
   const asked = ['query', 'SELECT count(*) AS n FROM transactions', '--json', '--data'];
   const { code, stdout } = await windrow([...asked, join(folder, 'relative')]);
   expect([code, JSON.parse(stdout)[0].n > 0]).toEqual([0, true]);

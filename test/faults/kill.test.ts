@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { chainSource } from '../../src/service/memory/chain-source.ts';
 import { simulatedChain } from '../../src/simulated/chain.ts';
-import { windrow } from '../e2e/command-line.ts';
+import { windrowProcess } from '../e2e/command-line.ts';
 import { activeFiles, digestsOf, PIPELINE, rowsOf, serve, temporaryRoot } from '../e2e/harness.ts';
 import { IS_EXHAUSTIVE, IS_THOROUGH } from '../fixtures/thorough.ts';
 
@@ -43,7 +43,7 @@ test('a run that is killed anywhere goes on to the same lake', async () => {
   await writeFile(file, pipeline);
   cleanups.push(served.close);
   const run = async (root: string, env: Record<string, string> = {}) =>
-    windrow(['run', file, '--data', root, '--source-url', served.url, '--json'], { env });
+    windrowProcess(['run', file, '--data', root, '--source-url', served.url, '--json'], { env });
 
   const whole = await fresh();
   const traced = await run(whole, { WINDROW_TRACE_STEPS: '1' });

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { windrow } from '../e2e/command-line.ts';
+import { windrowProcess } from '../e2e/command-line.ts';
 import type { Clock } from './clock.ts';
 import type { RunEnd, RunOf } from './windrow.ts';
 
@@ -35,7 +35,7 @@ export async function runCommandLine({ text, keys, root, service }: RunOf): Prom
     await writeFile(addresses, `address\n${(keys['addresses'] ?? []).join('\n')}\n`);
     const url = ['--source-url', `http://127.0.0.1:${port}`];
     const given = ['--addresses', addresses, '--data', root];
-    const { code, stdout, stderr } = await windrow(['run', pipeline, ...url, ...given]);
+    const { code, stdout, stderr } = await windrowProcess(['run', pipeline, ...url, ...given]);
     const lines = `${stdout}\n${stderr}`.split('\n').filter((line) => TELLING.test(line));
     return { exit: code ?? -1, messages: lines };
   } finally {

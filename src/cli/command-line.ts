@@ -1,0 +1,73 @@
+import yargs, { type Argv } from 'yargs';
+import { Fault } from '../fault.ts';
+import { isCode } from '../land/storage/disk.ts';
+import { missingBinding } from './missing-binding.ts';
+import { type Console, jsonDocument } from './terminal/console.ts';
+import { withExitCodes } from './terminal/options.ts';
+import type { ExitCode } from './terminal/report.ts';
+import { windrowVersion } from './terminal/version.ts';
+import { usageFault } from './usage-fault.ts';
+import { VERBS } from './verb-table.ts';
+
+/** Marks SQL that begins with a comment, which would look like an option, as text. */
+function asText(argument: string): string {
+  return argument.startsWith('--') && argument.includes('\n') ? `\n${argument}` : argument;
+}
+
+/**
+ * Runs one command line and returns its exit code. The module of a verb is loaded only when the
+ * verb is used: loading all of them would double the time of a short verb.
+ */
+export async function commandLine(line: readonly string[], output: Console): Promise<ExitCode> {
+  let ended: ExitCode = 0;
+  const parser: Argv = withExitCodes(yargs(line.map(asText)))
+    .scriptName('windrow')
+    .parserConfiguration({ 'duplicate-arguments-array': false })
+    .usage('$0 <verb>\n\nExports a chain explorer to a lake of Delta tables and SQL views.')
+    .option('json', { type: 'boolean', default: false, describe: 'Print results as JSON' })
+    .demandCommand(1, 'Name a verb.')
+    .strict()
+    .version(windrowVersion())
+    .wrap(Math.min(100, output.columns))
+    .exitProcess(false)
+    .showHelpOnFail(false)
+    .fail((message, error, usage) => {
+      if (error !== undefined && error !== null) throw error;
+      // At this point `usage` is the parser itself, unlike its type.
+      throw usageFault(message, String(usage.help()), line);
+    });
+  for (const addVerb of VERBS) addVerb(parser, output, (code) => (ended = code));
+  await parser.parseAsync();
+  return ended;
+}
+
+/** Codes of system errors about a path. All other failures have a Fault of their own. */
+const PATH_CODES = ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EISDIR', 'ENOENT', 'ENAMETOOLONG'];
+
+function pathFault(error: unknown): unknown {
+  if (!(error instanceof Error) || !PATH_CODES.some((code) => isCode(error, code))) return error;
+  const where = 'path' in error && typeof error.path === 'string' ? { where: error.path } : {};
+  return new Fault('lake', `The operating system reports: ${error.message}.`, {
+    ...where,
+    advice: 'Check the path and its permissions, --data DIR first.',
+    cause: error,
+  });
+}
+
+/**
+ * Prints a Fault as one paragraph; any other error is a bug of windrow and shows its stack. Returns
+ * the exit code.
+ */
+export function report(thrown: unknown, output: Console): number {
+  const error = missingBinding(thrown) ?? pathFault(thrown);
+  if (!(error instanceof Fault)) {
+    output.note(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    return 1;
+  }
+  output.note(`windrow: ${error.paragraph()}`);
+  if (output.isJson) {
+    const { kind, message, where = null, advice, exitCode } = error;
+    output.out(jsonDocument({ error: { kind, message, where, advice, exitCode } }));
+  }
+  return error.exitCode;
+}
