@@ -4,7 +4,7 @@ import { Tally } from '../model/tally.ts';
 import { playWhole } from '../model/whole.ts';
 
 const FIRST_SEED = Number(process.env['SEED'] ?? 1);
-const CASES = casesOf(IS_EXHAUSTIVE ? 5_000 : 1_000);
+const CASES = casesOf(IS_EXHAUSTIVE ? 5_000 : 600);
 const MINUTES = 60_000;
 
 /**

@@ -15,7 +15,7 @@ import { checkVerb } from './check.ts';
 import { runLoaded } from './run.ts';
 import { serveInBackground } from './serve/background-service.ts';
 
-const CHAIN = { seed: 'demo', head: 30_000, addresses: 25 };
+const CHAIN = { seed: 'demo', head: 30_000, addresses: 15 };
 
 const QUESTIONS = [
   {
