@@ -163,7 +163,8 @@ async function repaired(url: string, times: number, isCommandLine: boolean): Pro
     const at = { url, root, addresses, text };
     const line = ['verify', pipeline, '--data', root, '--source-url', url, '--repair'];
     const isWhole = isCommandLine
-      ? (await windrowProcess(['verify', '--data', root])).code === 1 && (await windrowProcess(line)).code === 0
+      ? (await windrowProcess(['verify', '--data', root])).code === 1 &&
+        (await windrowProcess(line)).code === 0
       : (await repairLake(at)).after.damages.length === 0;
     tally.tried += 1;
     if (isWhole && JSON.stringify(await digestsOf(root)) === before) tally.found += 1;
