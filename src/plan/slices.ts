@@ -4,6 +4,7 @@ import { listAt } from '../coverage/list.ts';
 import type { Interval } from '../coverage/ranges.ts';
 import { blocksIn, intersection } from '../coverage/ranges.ts';
 import type { Slice } from '../coverage/slice.ts';
+import { axisSettings } from '../pipeline/axis-settings.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { PipelineRequest } from '../pipeline/requests.ts';
 import { type ListPlanInput, planFound, planned, planSnapshot } from './look-ups.ts';
@@ -43,7 +44,7 @@ function beyondHeads({ pipeline, heads }: PlanInput): Partial<Record<Axis, numbe
   const beyond: Partial<Record<Axis, number>> = {};
   for (const { entry, blocks } of pipeline.requests) {
     const { axis, list } = entry;
-    const whole = axis === 'primary' ? pipeline.blocks : pipeline.zoneBlocks;
+    const whole = axisSettings(pipeline, axis).blocks;
     // The range of a request lies within that of the pipeline.
     const { to } = blocks ?? whole;
     const last = Math.min(...[to, whole.to].filter((each) => typeof each === 'number'));
@@ -78,7 +79,7 @@ function planRequest(input: PlanInput, request: PipelineRequest, at: number): Pl
   const isFound = request.foundIn !== undefined;
   const of = { input, request, heads, ways };
   if (list === 'snapshot') return [planSnapshot(of)];
-  const range = axis === 'primary' ? pipeline.blocks : pipeline.zoneBlocks;
+  const range = axisSettings(pipeline, axis).blocks;
   const interval = askedInterval(range, request.blocks ?? range, heads);
   if (isFound && list === 'by-key') return [planFound(of, interval)];
   const found = input.found.get(request) ?? [];

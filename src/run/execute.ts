@@ -11,6 +11,7 @@ import { faultOfCall } from '../fetch/http/call-fault.ts';
 import type { LongWait } from '../fetch/http/patience.ts';
 import type { Committer, Landing } from '../land/committer.ts';
 import type { Lake } from '../land/lake.ts';
+import { axisSettings } from '../pipeline/axis-settings.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { Plan, PlannedRequest } from '../plan/plan.ts';
 
@@ -216,11 +217,10 @@ export function fetchSettings(
   { list, pageSize }: PlannedRequest,
 ): FetchSettings {
   const { pipeline, connection, hardStop } = options;
-  const { chain, zoneChain, recordCap } = pipeline.source;
   return {
-    chain: list.entry.axis === 'primary' ? chain : zoneChain,
+    chain: axisSettings(pipeline, list.entry.axis).chain,
     pageSize: Number.isFinite(pageSize) ? pageSize : 1,
-    recordCap,
+    recordCap: pipeline.source.recordCap,
     listing: connection.listing,
     facts: connection.facts,
     proof: pipeline.proof,

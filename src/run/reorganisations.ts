@@ -9,6 +9,7 @@ import {
 } from '../fetch/chain/checkpoints.ts';
 import type { Connection } from '../fetch/connect.ts';
 import type { Lake } from '../land/lake.ts';
+import { axisSettings } from '../pipeline/axis-settings.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { HeadsByAxis, Plan } from '../plan/plan.ts';
 
@@ -107,10 +108,9 @@ export function checkpointRequests({ hashes, checkpoints }: ChainCheck, plan: Pl
 }
 
 function hashesOf({ connection, pipeline, signal }: ChainReading, axis: Axis): BlockHashes {
-  const { chain, zoneChain } = pipeline.source;
   return blockHashes(connection.caller, {
     axis,
-    chain: axis === 'primary' ? chain : zoneChain,
+    chain: axisSettings(pipeline, axis).chain,
     ...(signal === undefined ? {} : { signal }),
   });
 }

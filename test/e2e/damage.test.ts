@@ -184,6 +184,11 @@ test('verify needs a pipeline to repair, and a lake', async () => {
   const ended = await windrow(['verify', '--repair', '--data', lake.original]);
   expect([ended.code, ended.stderr]).toEqual([2, expect.stringContaining('PIPELINE --repair')]);
   expect((await windrow(['verify', '--data', join(lake.original, 'none')])).code).toBe(2);
+  for (const idle of [['my.yaml'], ['--max-wait', '1d'], ['--zone-blocks', '0:9']]) {
+    const refused = await windrow(['verify', ...idle, '--data', lake.original]);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining(`${idle[0]}`)]);
+    expect(refused.stderr).toContain('--repair');
+  }
 });
 
 test('the warehouse that a killed run was making is removed by the next run', async () => {

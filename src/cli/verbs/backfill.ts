@@ -43,7 +43,7 @@ export async function backfillVerb(given: BackfillArguments, output: Console): P
       const { axis, list } = entry;
       // A snapshot describes the head and has no older part.
       if (list === 'snapshot') return false;
-      return axis === 'primary' ? blocks !== undefined : zoneBlocks !== undefined;
+      return { primary: blocks, zone: zoneBlocks }[axis] !== undefined;
     },
   };
   if (given.dryRun) return planLoaded(downwards, given.data, output, { intent });

@@ -66,8 +66,7 @@ export async function refetchVerb(given: RefetchArguments, output: Console): Pro
   const intent: Intent = {
     isAgain: true,
     wants: ({ list, request }: PlannedRequest) => {
-      const { axis } = list.entry;
-      const isNamed = axis === 'primary' ? blocks !== undefined : zoneBlocks !== undefined;
+      const isNamed = { primary: blocks, zone: zoneBlocks }[list.entry.axis] !== undefined;
       return (all || isNamed) && given.dataset?.includes(request.dataset) !== false;
     },
   };

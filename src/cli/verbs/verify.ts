@@ -46,6 +46,7 @@ export interface VerifyArguments extends Overrides {
 /** `windrow verify`: compares every file of the lake with its log. */
 export async function verifyVerb(given: VerifyArguments, output: Console): Promise<ExitCode> {
   if (given.repair) return repairVerb(given, output);
+  refuseIdle(given);
   await needLake(given.data);
   const verification = await verifyLake(given.data, localDisk);
   const exitCode = verification.damages.length > 0 ? 1 : 0;
@@ -54,6 +55,28 @@ export async function verifyVerb(given: VerifyArguments, output: Console): Promi
     output.out(jsonDocument({ data: given.data, ...found, exitCode }));
   } else for (const line of verificationLines(verification)) output.out(line);
   return exitCode;
+}
+
+/** Throws a usage fault for what has no effect without --repair. */
+function refuseIdle(given: VerifyArguments): void {
+  const named: readonly (keyof VerifyArguments)[] = [
+    'pipeline',
+    'sourceUrl',
+    'addresses',
+    'blocks',
+    'zoneBlocks',
+    'maxWait',
+  ];
+  const idle = named.find((name) => given[name] !== undefined);
+  if (idle === undefined) return;
+  const option = `--${idle.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  throw new Fault(
+    'usage',
+    idle === 'pipeline'
+      ? `verify reads no pipeline (${given.pipeline}) without --repair.`
+      : `verify does not use ${option} without --repair: it compares all files.`,
+    { advice: 'Add --repair to mend the damage, or leave it out.' },
+  );
 }
 
 async function repairVerb(given: VerifyArguments, output: Console): Promise<ExitCode> {

@@ -1,3 +1,4 @@
+import { axisSettings } from '../../pipeline/axis-settings.ts';
 import type { Pipeline } from '../../pipeline/pipeline.ts';
 import type { HeadsByAxis } from '../../plan/plan.ts';
 import type { Caller } from '../http/caller.ts';
@@ -24,12 +25,9 @@ export async function readHeads(
   ]);
   const heads: { -readonly [A in keyof HeadsByAxis]: HeadsByAxis[A] } = {};
   for (const axis of new Set(asked.map((entry) => entry.axis))) {
-    const of =
-      axis === 'primary'
-        ? { chain: source.chain, finalityLagBlocks: source.finalityLagBlocks }
-        : { chain: source.zoneChain, finalityLagBlocks: source.finalityLagZoneBlocks };
-    const readings = HEAD_READINGS[pipeline.proof];
-    heads[axis] = await readLowestHead(caller, axis, { ...of, readings }, signal);
+    const { chain, finalityLagBlocks } = axisSettings(pipeline, axis);
+    const of = { chain, finalityLagBlocks, readings: HEAD_READINGS[pipeline.proof] };
+    heads[axis] = await readLowestHead(caller, axis, of, signal);
   }
   const years = asked.flatMap(({ axis, limits }) =>
     axis === 'primary' && limits.depthYears !== undefined ? [limits.depthYears] : [],

@@ -3,6 +3,7 @@ import type { Densities } from '../../coverage/density.ts';
 import { listKey } from '../../coverage/list.ts';
 import { blocksIn, type Interval, intersection } from '../../coverage/ranges.ts';
 import type { Slice } from '../../coverage/slice.ts';
+import { axisSettings } from '../../pipeline/axis-settings.ts';
 import type { Pipeline } from '../../pipeline/pipeline.ts';
 import { findsFor } from '../../plan/finders.ts';
 import type { Plan, PlannedRequest } from '../../plan/plan.ts';
@@ -26,7 +27,7 @@ import { fairShares, shareOfText, spread } from './sample.ts';
 export interface PriceProbeOptions {
   readonly caller: Caller;
   readonly plan: Plan;
-  readonly pipeline: Pick<Pipeline, 'source' | 'groupSize'>;
+  readonly pipeline: Pick<Pipeline, 'source' | 'groupSize' | 'blocks' | 'zoneBlocks'>;
   /** Lists with a known density are not requested. */
   readonly densities: Densities;
   /** Selects slices, blocks and keys; the same text selects the same ones. */
@@ -251,8 +252,7 @@ class PriceProbe {
   ): Promise<PageReply | undefined> {
     const { caller, pipeline, signal } = this.#of;
     const entry = slice.list.entry;
-    const { chain: primary, zoneChain } = pipeline.source;
-    const chain = entry.axis === 'primary' ? primary : zoneChain;
+    const { chain } = axisSettings(pipeline, entry.axis);
     const limit = Number.isFinite(pageSize) ? pageSize : 1;
     const query = queryOf(entry, slice, { chain, to: slice.interval.to, page, limit });
     this.#requests += 1;

@@ -1,0 +1,22 @@
+import type { Axis } from '../catalogue/entry.ts';
+import type { BlockBounds } from '../config/fields.ts';
+import type { Pipeline } from './pipeline.ts';
+
+/** The settings of a pipeline for one axis. */
+export interface AxisSettings {
+  /** The name by which the service knows the chain. */
+  readonly chain: string;
+  /** Blocks below the head that are not final. */
+  readonly finalityLagBlocks: number;
+  /** Inclusive heights. */
+  readonly blocks: BlockBounds;
+}
+
+type Settings = Pick<Pipeline, 'source' | 'blocks' | 'zoneBlocks'>;
+
+export function axisSettings({ source, blocks, zoneBlocks }: Settings, axis: Axis): AxisSettings {
+  const { chain, zoneChain, finalityLagBlocks, finalityLagZoneBlocks } = source;
+  return axis === 'primary'
+    ? { chain, finalityLagBlocks, blocks }
+    : { chain: zoneChain, finalityLagBlocks: finalityLagZoneBlocks, blocks: zoneBlocks };
+}
