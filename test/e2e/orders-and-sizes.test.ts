@@ -22,12 +22,18 @@ function requests(pipeline: Pipeline, pageSize: number): Pipeline['requests'] {
 }
 
 const variations: [string, (pipeline: Pipeline) => Pipeline][] = [
-  ['pages of 20', (pipeline) => ({ ...pipeline, requests: requests(pipeline, 20) })],
-  ['pages of 50', (pipeline) => ({ ...pipeline, requests: requests(pipeline, 50) })],
-  ['newest windows first', (pipeline) => ({ ...pipeline, order: 'newest-first' })],
-  ['groups of 1', (pipeline) => ({ ...pipeline, groupSize: 1 })],
-  ['groups of 7', (pipeline) => ({ ...pipeline, groupSize: 7 })],
-  ['windows of 777 blocks', (pipeline) => ({ ...pipeline, windowBlocks: 777 })],
+  [
+    'pages of 20, newest windows first',
+    (pipeline) => ({ ...pipeline, requests: requests(pipeline, 20), order: 'newest-first' }),
+  ],
+  [
+    'pages of 50, groups of 1',
+    (pipeline) => ({ ...pipeline, requests: requests(pipeline, 50), groupSize: 1 }),
+  ],
+  [
+    'groups of 7, windows of 777 blocks',
+    (pipeline) => ({ ...pipeline, groupSize: 7, windowBlocks: 777 }),
+  ],
   ['a record cap of 400', (pipeline) => cap(pipeline, 400)],
 ];
 

@@ -9,7 +9,7 @@ import { digestsOf, PIPELINE, serve, temporaryRoot } from './harness.ts';
 const chain = simulatedChain({ seed: 'writers', head: 1_000 });
 const pipeline = PIPELINE.replace(
   /list: \[.*\]/,
-  `list: ${JSON.stringify(chain.addresses(10))}`,
+  `list: ${JSON.stringify(chain.addresses(6))}`,
 ).replace('slices: 500', 'slices: 2');
 
 const cleanups: (() => Promise<void>)[] = [];

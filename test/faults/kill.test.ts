@@ -9,7 +9,7 @@ import { IS_EXHAUSTIVE, IS_THOROUGH } from '../fixtures/thorough.ts';
 
 const HEAD = 1_300;
 /** Each costs two runs. */
-const POINTS = IS_EXHAUSTIVE ? 50 : IS_THOROUGH ? 5 : 2;
+const POINTS = IS_EXHAUSTIVE ? 50 : IS_THOROUGH ? 4 : 2;
 const chain = simulatedChain({ seed: 'kill', head: HEAD });
 const DATASETS = ['transactions', 'internal_transactions', 'token_transfers'];
 

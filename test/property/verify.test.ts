@@ -119,7 +119,7 @@ test('a file that is lost takes exactly the right coverage with it, and a repair
         await store.close();
       }
     }),
-    { seed, numRuns: IS_EXHAUSTIVE ? 120 : 30 },
+    { seed, numRuns: IS_EXHAUSTIVE ? 120 : 20 },
   );
   expect(repaired).toBeGreaterThan(15);
   expect(doubts).toBeGreaterThan(3);

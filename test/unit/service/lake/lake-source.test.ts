@@ -1,6 +1,7 @@
-import { readdir } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { WireRecord } from '../../../../src/catalogue/record.ts';
 import { Fault } from '../../../../src/fault.ts';
 import { readHead } from '../../../../src/fetch/chain/heads.ts';
@@ -310,6 +311,17 @@ describe('the chains of a lake', () => {
   });
 });
 
+/** Lists a temporary folder that other tests do not use, until the end of the test. */
+async function ownTemporaryFolder(): Promise<() => Promise<string[]>> {
+  const folder = await mkdtemp(join(tmpdir(), 'windrow-test-'));
+  vi.stubEnv('TMPDIR', folder);
+  onTestFinished(async () => {
+    vi.unstubAllEnvs();
+    await rm(folder, { recursive: true });
+  });
+  return () => readdir(folder);
+}
+
 describe('opening', () => {
   it('refuses a data root without a lake', async () => {
     const refusal = lakeSource({ root: small.root, effects: quietEffects() });
@@ -318,8 +330,7 @@ describe('opening', () => {
   });
 
   it('leaves nothing behind when it is interrupted', async () => {
-    const folders = async (): Promise<string[]> =>
-      (await readdir(tmpdir())).filter((name) => name.startsWith('windrow-serve-'));
+    const folders = await ownTemporaryFolder();
     await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction()] });
     const before = await folders();
     const signal = AbortSignal.abort(new Error('interrupted'));
@@ -329,8 +340,7 @@ describe('opening', () => {
   });
 
   it('leaves nothing behind when it is closed', async () => {
-    const folders = async (): Promise<string[]> =>
-      (await readdir(tmpdir())).filter((name) => name.startsWith('windrow-serve-'));
+    const folders = await ownTemporaryFolder();
     await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction()] });
     const before = await folders();
     const source = await lakeSource({ root: small.root, effects: quietEffects() });
