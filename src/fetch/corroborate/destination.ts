@@ -1,4 +1,5 @@
-import type { FetchedPart, FetchSettings } from '../fetch-slice.ts';
+import type { FetchedPart } from '../../coverage/slice-part.ts';
+import type { FetchSettings } from '../fetch-slice.ts';
 import { CallFailure } from '../http/call-failure.ts';
 
 /** The settings to fetch a slice with, and the functions that receive its parts. */

@@ -1,7 +1,8 @@
 import { isSameList } from '../../coverage/list.ts';
 import { contains } from '../../coverage/ranges.ts';
 import type { Slice } from '../../coverage/slice.ts';
-import { type FetchedPart, fetchSlice } from '../fetch-slice.ts';
+import type { FetchedPart } from '../../coverage/slice-part.ts';
+import { fetchSlice } from '../fetch-slice.ts';
 import { CallFailure, unlessRefused } from '../http/call-failure.ts';
 import type { Caller } from '../http/caller.ts';
 import type { ListFacts } from '../walk/list-facts.ts';

@@ -1,5 +1,6 @@
 import type { WireRecord } from '../../../catalogue/record.ts';
-import { MAX_RESTARTS, type Part, provenPart, type Reading } from '../walk.ts';
+import { provenPart, type SlicePart } from '../../../coverage/slice-part.ts';
+import { MAX_RESTARTS, type Reading } from '../walk.ts';
 import { heightOf, matchedKeys } from '../wire.ts';
 import { ContradictionError, OutpacedError } from './positions.ts';
 import { type ByAmounts, collectByAmounts } from './walk-amounts.ts';
@@ -10,7 +11,7 @@ import { PositionalList } from './walk-positions.ts';
  * Heights below it are `depth_limited` by the definition of the list, or `truncated` where the list
  * exceeds the record cap even when it is split by amounts.
  */
-export async function fetchPositions(reading: Reading): Promise<Part[]> {
+export async function fetchPositions(reading: Reading): Promise<SlicePart[]> {
   const { slice } = reading;
   let reason = '';
   let records: readonly WireRecord[] = [];
@@ -30,7 +31,7 @@ export async function fetchPositions(reading: Reading): Promise<Part[]> {
   return judged(reading, [{ slice, status: 'inconsistent', reason, records }]);
 }
 
-async function partsOf(reading: Reading, list: PositionalList): Promise<Part[]> {
+async function partsOf(reading: Reading, list: PositionalList): Promise<SlicePart[]> {
   const { slice, endpoint } = reading;
   const { interval } = slice;
   const found = await list.collect(interval, false);
@@ -42,7 +43,7 @@ async function partsOf(reading: Reading, list: PositionalList): Promise<Part[]> 
   if (!found.isEnd || depthBlocks === undefined || found.lowest <= interval.from) {
     return [provenPart(slice, found.records)];
   }
-  const hidden: Part = {
+  const hidden: SlicePart = {
     slice: { ...slice, interval: { from: interval.from, to: found.lowest - 1 } },
     status: 'depth_limited',
     reason: `the list reaches about ${depthBlocks} blocks below the head, to ${found.lowest}`,
@@ -53,7 +54,7 @@ async function partsOf(reading: Reading, list: PositionalList): Promise<Part[]> 
   return [provenPart(reached, found.records), hidden];
 
   /** All records above the cut height are included. */
-  function cutAt({ records, lowest, reason }: ByAmounts): Part[] {
+  function cutAt({ records, lowest, reason }: ByAmounts): SlicePart[] {
     if (lowest === undefined) return [provenPart(slice, records)];
     const upper: WireRecord[] = [];
     const lower: WireRecord[] = [];
@@ -61,7 +62,7 @@ async function partsOf(reading: Reading, list: PositionalList): Promise<Part[]> 
       ((heightOf(endpoint, record) ?? 0) > lowest ? upper : lower).push(record);
     }
     const cut = Math.min(lowest, interval.to);
-    const below: Part = {
+    const below: SlicePart = {
       slice: { ...slice, interval: { from: interval.from, to: cut } },
       status: 'truncated',
       reason,
@@ -80,7 +81,7 @@ async function asFarAsListed(reading: Reading, list: PositionalList): Promise<By
 }
 
 /** A record that names none of the keys makes its part `inconsistent`. */
-function judged(reading: Reading, parts: readonly Part[]): Part[] {
+function judged(reading: Reading, parts: readonly SlicePart[]): SlicePart[] {
   const { endpoint, slice } = reading;
   return parts.map((part) => {
     const records = part.records.filter(

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Endpoint } from '../../../../src/catalogue/entry.ts';
 import type { Slice } from '../../../../src/coverage/slice.ts';
+import type { FetchedPart } from '../../../../src/coverage/slice-part.ts';
 import type { LandsAs } from '../../../../src/fetch/corroborate/destination.ts';
 import { EmptyAnswers } from '../../../../src/fetch/corroborate/empty-answers.ts';
-import { type FetchedPart, fetchSlice } from '../../../../src/fetch/fetch-slice.ts';
+import { fetchSlice } from '../../../../src/fetch/fetch-slice.ts';
 import { CallFailure } from '../../../../src/fetch/http/call-failure.ts';
 import type { Caller, PageReply } from '../../../../src/fetch/http/caller.ts';
 import { ListFacts, type RangeEdges } from '../../../../src/fetch/walk/list-facts.ts';
