@@ -22,3 +22,8 @@ export interface FetchedPart extends SlicePart {
 export function provenPart(slice: Slice, records: readonly WireRecord[]): SlicePart {
   return { slice, status: slice.provisional ? 'provisional' : 'complete', reason: '', records };
 }
+
+/** A part that has only pending records is not an empty answer. */
+export function hasNoRecords({ records, pending }: FetchedPart): boolean {
+  return records.length + pending.length === 0;
+}

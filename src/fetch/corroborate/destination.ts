@@ -10,6 +10,11 @@ export interface Destination {
   readonly fail: (part: FetchedPart, reason: string) => void;
 }
 
+/** A part that waits for corroboration. */
+export interface HeldPart extends Destination {
+  readonly part: FetchedPart;
+}
+
 /**
  * `new`: this run has landed no other part of the slice. `refuting`: the part replaces the claim of
  * an earlier part. `suspended`: the part withdraws that claim until the slice is read again.
@@ -21,7 +26,7 @@ export type LandsAs = 'new' | 'refuting' | 'suspended';
  * source (`auth` or `stop`) is thrown.
  */
 export async function failing(
-  held: readonly (Destination & { readonly part: FetchedPart })[],
+  held: readonly HeldPart[],
   judge: () => Promise<void>,
 ): Promise<void> {
   try {
@@ -32,4 +37,9 @@ export async function failing(
     if (isForAll) throw error;
     for (const { part, fail } of held) fail(part, error.message);
   }
+}
+
+/** Withdraws the claim of a part that was landed. */
+export async function withdraw({ part, land }: HeldPart, reason: string): Promise<void> {
+  await land({ ...part, status: 'inconsistent', reason, requests: 0 }, 'suspended');
 }

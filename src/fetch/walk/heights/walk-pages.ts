@@ -3,7 +3,7 @@ import type { WireRecord } from '../../../catalogue/record.ts';
 import { contains, type Interval } from '../../../coverage/ranges.ts';
 import { askedRange } from '../asked-range.ts';
 import { lookUpHeight } from '../look-up.ts';
-import { type Pages, pageText, readOtherwise, readPage, readPages } from '../pages.ts';
+import { type Pages, pageText, readIfShown, readOtherwise, readPage, readPages } from '../pages.ts';
 import { readToTheEnd } from '../read-to-the-end.ts';
 import { areSame, Records } from '../sorted-pages.ts';
 import { MAX_RESTARTS, type Reading, type WalkResult } from '../walk.ts';
@@ -155,13 +155,16 @@ async function isCutByCap(reading: Reading, { records, listed }: Pages): Promise
 
 /**
  * Whether the list is complete: the records equal its count, and no two are equal. Then none is
- * missing, even if records moved between two pages.
+ * missing, even if records moved between two pages. Behind a last page that is full, one count was
+ * believed already, so the next page must be empty as well.
  */
-async function isCounted(reading: Reading, { records }: Pages): Promise<boolean> {
+async function isCounted(reading: Reading, { records, pages, isEndFull }: Pages): Promise<boolean> {
   const { endpoint, settings } = reading;
   if (records.length === 0 || settings.acceptCap === true) return false;
   if (new Records(endpoint, records).distinct().length < records.length) return false;
-  return (await countOf(reading)) === records.length;
+  if ((await countOf(reading)) !== records.length) return false;
+  const next = isEndFull ? await readIfShown(reading, pages + 1) : undefined;
+  return next === undefined || next.records.length === 0;
 }
 
 /**
