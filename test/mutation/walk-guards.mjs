@@ -292,4 +292,11 @@ export const WALK_GUARDS = [
     without: 'const next = isEndFull && false ?',
     tests: ['test/unit/fetch/walk/walk-pages.test.ts'],
   },
+  {
+    name: 'a positional list that had records',
+    file: 'src/fetch/walk/positions/fetch-positions.ts',
+    text: 'if (!hadRecords || list.seen.length > 0) return',
+    without: 'return',
+    tests: ['test/unit/fetch/walk/positions/walk-positions.test.ts'],
+  },
 ];

@@ -46,8 +46,12 @@ export async function walkPages(whole: Reading): Promise<WalkResult> {
       }
       reason = `pages of ${limit} were requested and pages of ${pass.limit} returned`;
       clamped = pass.limit;
-    } else if (pass.kind === 'saturated') return { outcome: 'saturated', reason: pass.reason };
-    else {
+    } else if (pass.kind === 'saturated') {
+      // Extra blocks may have filled the list; the range omits them once the edges are known.
+      const now = askedRange(whole, interval);
+      if (now.from !== asked.from || now.to !== asked.to) return walkPages(whole);
+      return { outcome: 'saturated', reason: pass.reason };
+    } else {
       const walked = await proofOf({ ...reading, limit }, interval, pass);
       if (walked.outcome !== 'drifting') return walked;
       settings.facts.contradicted();

@@ -15,10 +15,14 @@ export async function fetchPositions(reading: Reading): Promise<SlicePart[]> {
   const { slice } = reading;
   let reason = '';
   let records: readonly WireRecord[] = [];
+  let hadRecords = false;
   for (let attempt = 0; attempt < MAX_RESTARTS; attempt += 1) {
     const list = new PositionalList(reading);
     try {
-      return judged(reading, await partsOf(reading, list));
+      const parts = await partsOf(reading, list);
+      if (!hadRecords || list.seen.length > 0) return judged(reading, parts);
+      reading.settings.facts.sawAnswer(false);
+      reason = 'the list had records, and then none';
     } catch (error) {
       if (error instanceof OutpacedError) {
         return [{ slice, status: 'failed', reason: error.message, records: [] }];
@@ -26,6 +30,7 @@ export async function fetchPositions(reading: Reading): Promise<SlicePart[]> {
       if (!(error instanceof ContradictionError)) throw error;
       reason = error.message;
       records = list.within(slice.interval);
+      hadRecords ||= list.seen.length > 0;
     }
   }
   return judged(reading, [{ slice, status: 'inconsistent', reason, records }]);
