@@ -1,7 +1,7 @@
 import type { Endpoint } from '../catalogue/entry.ts';
 import { paramOf } from '../catalogue/index.ts';
-import type { WireRecord } from '../catalogue/record.ts';
 import type { Slice } from '../coverage/slice.ts';
+import type { FetchedPart, SlicePart } from '../coverage/slice-part.ts';
 import { type Caller, counting } from './http/caller.ts';
 import { fetchListed, fetchRanged } from './walk/heights/fetch-listed.ts';
 import { lookUpKeys } from './walk/look-up.ts';
@@ -9,15 +9,7 @@ import { separatingPending } from './walk/pending-records.ts';
 import { fetchPositions } from './walk/positions/fetch-positions.ts';
 import { walkSnapshot } from './walk/positions/walk-snapshot.ts';
 import type { RepeatedListing } from './walk/repeated-listing.ts';
-import type { Part, SourceSettings } from './walk/walk.ts';
-
-/** A slice or a part of it, with its records and their status. */
-export interface FetchedPart extends Part {
-  /** Requests sent since the previous part, without the client's own retries. */
-  readonly requests: number;
-  /** Pending records of its keys: they are in no block yet. */
-  readonly pending: readonly WireRecord[];
-}
+import type { SourceSettings } from './walk/walk.ts';
 
 export interface FetchSettings extends SourceSettings {
   readonly listing: RepeatedListing;
@@ -46,7 +38,7 @@ async function* partsOf(
   caller: Caller,
   slice: Slice,
   settings: FetchSettings,
-): AsyncGenerator<Part> {
+): AsyncGenerator<SlicePart> {
   const endpoint = slice.list.entry;
   const { listing } = settings;
   const reading = { caller, endpoint, slice, settings, limit: settings.pageSize };

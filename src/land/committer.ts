@@ -1,7 +1,7 @@
-import type { WireRecord } from '../catalogue/record.ts';
 import type { CheckpointsByAxis } from '../coverage/checkpoints.ts';
 import type { Status } from '../coverage/coverage.ts';
-import { type Slice, sliceId } from '../coverage/slice.ts';
+import { sliceId } from '../coverage/slice.ts';
+import type { FetchedPart } from '../coverage/slice-part.ts';
 import type { Effects } from '../effects.ts';
 import type { Lake } from './lake.ts';
 import type { QuarantineRecord } from './quarantine/quarantine-record.ts';
@@ -11,16 +11,8 @@ import { type SplitWalk, splitBrokenRecords } from './rows/split-broken.ts';
 import type { LandedWalk } from './rows/table.ts';
 import type { Claim } from './rule/merge.ts';
 
-/** A walked slice with its records and the status that the walk proved. */
-export interface Landing {
-  readonly slice: Slice;
-  readonly status: Status;
-  readonly reason: string;
-  readonly records: readonly WireRecord[];
-  /** Records of its keys that are in no block yet (pending). */
-  readonly pending?: readonly WireRecord[];
-  /** Number of requests of the walk. */
-  readonly requests: number;
+/** A fetched part, and when it was read. */
+export interface Landing extends FetchedPart {
   readonly head: number;
   /** Number of reorganisations in the table's log when the walk began. */
   readonly generation: number;
@@ -180,7 +172,7 @@ export class Committer {
     const { list, keys, interval } = slice;
     const { endpoint, variant, entry } = list;
     const { rows, broken, drift, absent } = decode(list, landing.records, interval.from);
-    const waiting = decodePending(list, landing.pending ?? [], head);
+    const waiting = decodePending(list, landing.pending, head);
     countUnder(endpoint, drift, this.#drift);
     countUnder(endpoint, waiting.drift, this.#drift);
     countUnder(endpoint, absent, this.#absent);

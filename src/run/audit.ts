@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Coverage } from '../coverage/coverage.ts';
 import { type Slice, sliceId } from '../coverage/slice.ts';
-import { type FetchedPart, type FetchSettings, fetchSlice } from '../fetch/fetch-slice.ts';
+import type { FetchedPart } from '../coverage/slice-part.ts';
+import { type FetchSettings, fetchSlice } from '../fetch/fetch-slice.ts';
 import { CallFailure } from '../fetch/http/call-failure.ts';
 import { faultOfCall } from '../fetch/http/call-fault.ts';
 import type { Committer } from '../land/committer.ts';

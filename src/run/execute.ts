@@ -1,11 +1,12 @@
 import { SHORT_STATUSES, type Status } from '../coverage/coverage.ts';
 import { type Slice, sliceId } from '../coverage/slice.ts';
+import type { FetchedPart } from '../coverage/slice-part.ts';
 import type { Effects } from '../effects.ts';
 import type { Fault } from '../fault.ts';
 import type { Connection } from '../fetch/connect.ts';
 import type { Corroboration } from '../fetch/corroborate/corroboration.ts';
 import type { LandsAs } from '../fetch/corroborate/destination.ts';
-import { type FetchedPart, type FetchSettings, fetchSlice } from '../fetch/fetch-slice.ts';
+import { type FetchSettings, fetchSlice } from '../fetch/fetch-slice.ts';
 import { CallFailure } from '../fetch/http/call-failure.ts';
 import { faultOfCall } from '../fetch/http/call-fault.ts';
 import type { LongWait } from '../fetch/http/patience.ts';
@@ -177,9 +178,9 @@ async function executeSlice(
   const head = plan.heads[slice.list.entry.axis]?.head ?? 0;
   if (slice.unreachable !== undefined) {
     const reason = slice.unreachable;
-    const nothing = { slice, status: 'depth_limited', reason, records: [], requests: 0 } as const;
-    count(nothing.status);
-    await landing.add({ ...nothing, head, generation });
+    const part = { slice, status: 'depth_limited', reason, records: [], pending: [] } as const;
+    count(part.status);
+    await landing.add({ ...part, requests: 0, head, generation });
     return;
   }
   const settings = fetchSettings(options, planned);

@@ -205,11 +205,20 @@ export class SmallChain {
         ...(always ?? this.#parties()),
         amount: chance.pick(AMOUNTS),
         token_address: chance.pick(TOKENS),
-        token_standard: chance.is(0.7) ? STANDARDS[0] : STANDARDS[1],
-        token_id: chance.is(0.5) ? '' : '1',
+        ...this.#token(),
       };
       left -= this.#copies('token_transfers', height, record);
     }
+  }
+
+  /** Only tokens that are not fungible have ids. */
+  #token(): { token_standard: string; token_id: string } {
+    const [fungible, unique] = STANDARDS;
+    const isFungible = this.#chance.is(0.7);
+    const id = this.#chance.is(0.5) ? '1' : '2';
+    return isFungible
+      ? { token_standard: fungible, token_id: '' }
+      : { token_standard: unique, token_id: id };
   }
 
   /** Records without a key may be equal. Returns how many there are now. */

@@ -199,4 +199,11 @@ export const ANSWER_GUARDS = [
     without: 'removal: removalOf(claim, others),',
     tests: REFUTES,
   },
+  {
+    name: 'parts whose second reading failed',
+    file: 'src/fetch/corroborate/empty-answers.ts',
+    text: 'if (held.isLanded) await',
+    without: 'if (false) await',
+    tests: EMPTY,
+  },
 ];

@@ -271,4 +271,32 @@ export const WALK_GUARDS = [
     without: 'if (!isShown) return this.#settled(stretch, inside);',
     tests: EDGES,
   },
+  {
+    name: 'page 2 in another size',
+    file: 'src/fetch/walk/heights/page-judge.ts',
+    text: 'return !isSame || next.limit !== reply.limit;',
+    without: 'return !isSame;',
+    tests: SHORT,
+  },
+  {
+    name: 'a page that is refused once',
+    file: 'src/fetch/walk/read-to-the-end.ts',
+    text: ' ?? (await readIfShown(reading, page, mode)));',
+    without: ');',
+    tests: BARE,
+  },
+  {
+    name: 'the page behind a full one',
+    file: 'src/fetch/walk/heights/walk-pages.ts',
+    text: 'const next = isEndFull ?',
+    without: 'const next = isEndFull && false ?',
+    tests: ['test/unit/fetch/walk/walk-pages.test.ts'],
+  },
+  {
+    name: 'a positional list that had records',
+    file: 'src/fetch/walk/positions/fetch-positions.ts',
+    text: 'if (!hadRecords || list.seen.length > 0) return',
+    without: 'return',
+    tests: ['test/unit/fetch/walk/positions/walk-positions.test.ts'],
+  },
 ];

@@ -1,7 +1,7 @@
 import type { Slice } from '../../coverage/slice.ts';
+import type { FetchedPart } from '../../coverage/slice-part.ts';
 import type { Effects } from '../../effects.ts';
 import type { Connection } from '../connect.ts';
-import type { FetchedPart } from '../fetch-slice.ts';
 import type { Destination } from './destination.ts';
 import { EmptyAnswers, type EmptyAnswersOptions } from './empty-answers.ts';
 import { PartsDigest, SameAnswers } from './same-answers.ts';

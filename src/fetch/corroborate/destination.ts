@@ -1,4 +1,5 @@
-import type { FetchedPart, FetchSettings } from '../fetch-slice.ts';
+import type { FetchedPart } from '../../coverage/slice-part.ts';
+import type { FetchSettings } from '../fetch-slice.ts';
 import { CallFailure } from '../http/call-failure.ts';
 
 /** The settings to fetch a slice with, and the functions that receive its parts. */
@@ -7,6 +8,11 @@ export interface Destination {
   readonly land: (part: FetchedPart, as: LandsAs) => Promise<void>;
   /** Reports a part that cannot be corroborated because a request got no answer. */
   readonly fail: (part: FetchedPart, reason: string) => void;
+}
+
+/** A part that waits for corroboration. */
+export interface HeldPart extends Destination {
+  readonly part: FetchedPart;
 }
 
 /**
@@ -20,7 +26,7 @@ export type LandsAs = 'new' | 'refuting' | 'suspended';
  * source (`auth` or `stop`) is thrown.
  */
 export async function failing(
-  held: readonly (Destination & { readonly part: FetchedPart })[],
+  held: readonly HeldPart[],
   judge: () => Promise<void>,
 ): Promise<void> {
   try {
@@ -31,4 +37,9 @@ export async function failing(
     if (isForAll) throw error;
     for (const { part, fail } of held) fail(part, error.message);
   }
+}
+
+/** Withdraws the claim of a part that was landed. */
+export async function withdraw({ part, land }: HeldPart, reason: string): Promise<void> {
+  await land({ ...part, status: 'inconsistent', reason, requests: 0 }, 'suspended');
 }

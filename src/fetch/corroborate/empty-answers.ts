@@ -1,11 +1,12 @@
 import { isSameList } from '../../coverage/list.ts';
 import { contains } from '../../coverage/ranges.ts';
 import type { Slice } from '../../coverage/slice.ts';
-import { type FetchedPart, fetchSlice } from '../fetch-slice.ts';
+import { type FetchedPart, hasNoRecords } from '../../coverage/slice-part.ts';
+import { fetchSlice } from '../fetch-slice.ts';
 import { CallFailure, unlessRefused } from '../http/call-failure.ts';
 import type { Caller } from '../http/caller.ts';
 import type { ListFacts } from '../walk/list-facts.ts';
-import { type Destination, failing } from './destination.ts';
+import { type Destination, failing, type HeldPart, withdraw } from './destination.ts';
 import { KeyDensity } from './key-density.ts';
 import { askKnownQuestion } from './known-question.ts';
 
@@ -19,10 +20,11 @@ export interface EmptyAnswersOptions {
   readonly onSuspect?: (reason: string) => void;
 }
 
-interface EmptyPart extends Destination {
-  readonly part: FetchedPart;
+interface EmptyPart extends HeldPart {
   /** The number of pages that the run had read by then. */
   readonly pages: number;
+  /** This run landed the part as empty and has not withdrawn it. */
+  readonly isLanded?: boolean;
 }
 
 /** Number of empty answers of a list that are corroborated together. */
@@ -71,7 +73,7 @@ export class EmptyAnswers {
   async take(part: FetchedPart, to: Destination): Promise<void> {
     const isProven = part.status === 'complete' || part.status === 'provisional';
     this.#density.add(part);
-    if (!isEmpty(part) || !isProven) {
+    if (!hasNoRecords(part) || !isProven) {
       await to.land(part, 'new');
       return;
     }
@@ -149,7 +151,7 @@ export class EmptyAnswers {
   async #land(held: readonly EmptyPart[]): Promise<void> {
     for (const each of held) {
       await each.land(each.part, 'new');
-      this.#landed.push(each);
+      this.#landed.push({ ...each, isLanded: true });
     }
   }
 
@@ -200,9 +202,8 @@ export class EmptyAnswers {
 
   async #takeBack(landed: readonly EmptyPart[], reason: string): Promise<void> {
     for (const each of landed) {
-      const status = 'inconsistent';
-      await each.land({ ...each.part, status, reason, requests: 0 }, 'suspended');
-      this.#refuted.push(each);
+      await withdraw(each, reason);
+      this.#refuted.push({ ...each, isLanded: false });
     }
   }
 
@@ -276,24 +277,22 @@ export class EmptyAnswers {
     try {
       for await (const again of fetchSlice(caller, part.slice, settings)) parts.push(again);
     } catch (error) {
-      if (!(error instanceof CallFailure) || error.outcome !== 'permanent') throw error;
+      if (!(error instanceof CallFailure)) throw error;
+      // Pages with records may have come before the failure.
+      if (held.isLanded) await withdraw(held, `its second reading failed: ${error.message}`);
+      if (error.outcome !== 'permanent') throw error;
       fail(part, error.message);
       return true;
     }
     const isProven = ({ status }: FetchedPart): boolean =>
       status === 'complete' || status === 'provisional';
-    if (parts.every((each) => isEmpty(each) && isProven(each))) return false;
-    if (parts.some((each) => !isEmpty(each))) facts.sawAnswer(false);
+    if (parts.every((each) => hasNoRecords(each) && isProven(each))) return false;
+    if (parts.some((each) => !hasNoRecords(each))) facts.sawAnswer(false);
     for (const again of parts) {
-      if (!isEmpty(again) || !isProven(again)) await land(again, 'refuting');
+      if (!hasNoRecords(again) || !isProven(again)) await land(again, 'refuting');
       // This part was empty in one answer only, and the service is known to give false ones.
       else await this.#takeBack([{ ...held, part: again }], FALSE_EMPTIES);
     }
     return true;
   }
-}
-
-/** A part that has only pending records is not an empty answer. */
-function isEmpty({ records, pending }: FetchedPart): boolean {
-  return records.length + pending.length === 0;
 }

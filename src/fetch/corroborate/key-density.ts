@@ -1,6 +1,6 @@
 import { listKey } from '../../coverage/list.ts';
 import { blocksIn } from '../../coverage/ranges.ts';
-import type { FetchedPart } from '../fetch-slice.ts';
+import type { FetchedPart } from '../../coverage/slice-part.ts';
 
 /** An empty answer is surprising where at least this many records are expected. */
 const EXPECTED_RECORDS = 3;

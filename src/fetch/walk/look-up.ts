@@ -1,9 +1,10 @@
 import type { WireRecord } from '../../catalogue/record.ts';
 import { contains } from '../../coverage/ranges.ts';
 import type { Slice } from '../../coverage/slice.ts';
+import { provenPart, type SlicePart } from '../../coverage/slice-part.ts';
 import { readPage } from './pages.ts';
 import { PENDING_REASON } from './pending-records.ts';
-import { type Part, provenPart, type Reading, type WalkResult } from './walk.ts';
+import type { Reading, WalkResult } from './walk.ts';
 import { heightOf, matchedKeys } from './wire.ts';
 
 /**
@@ -37,7 +38,7 @@ interface Answer {
  * others. Keys still without an answer form an `inconsistent` part. Keys with a pending record form
  * a `provisional` part, which the next run reads again.
  */
-export async function lookUpKeys(reading: Reading): Promise<Part[]> {
+export async function lookUpKeys(reading: Reading): Promise<SlicePart[]> {
   const { slice } = reading;
   const answers = await ask(reading, slice.keys);
   const open = slice.keys.filter((key) => answers.get(key)?.reason !== '');
@@ -48,7 +49,7 @@ export async function lookUpKeys(reading: Reading): Promise<Part[]> {
   const answered = slice.keys.filter((key) => isAnswered(key) && !isWaiting(key));
   const waiting = slice.keys.filter((key) => isAnswered(key) && isWaiting(key));
   const unanswered = slice.keys.filter((key) => !isAnswered(key));
-  const parts: Part[] = [];
+  const parts: SlicePart[] = [];
   if (answered.length > 0) parts.push(provenPart(...of(answered)));
   if (waiting.length > 0) {
     const [part, records] = of(waiting);

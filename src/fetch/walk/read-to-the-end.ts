@@ -26,8 +26,11 @@ export async function readToTheEnd(reading: Reading): Promise<Pass> {
   };
   for (let page = 1; page <= MAX_PAGES; page += 1) {
     const mode = page <= due ? 'has-records' : 'plain';
+    // A refused page ends the list; one refusal may be an error.
     const reply =
-      page === 1 ? await readPage(reading, page, mode) : await readIfShown(reading, page, mode);
+      page === 1
+        ? await readPage(reading, page, mode)
+        : ((await readIfShown(reading, page, mode)) ?? (await readIfShown(reading, page, mode)));
     if (page === 1 && settings.facts.areCountsRight(endpoint.path)) due = reply?.totalPage ?? due;
     const isOther = reply?.page !== undefined && reply.page !== page;
     // After its last page, a service may return that page again.

@@ -1,6 +1,5 @@
 import type { Endpoint } from '../../catalogue/entry.ts';
 import type { WireRecord } from '../../catalogue/record.ts';
-import type { Status } from '../../coverage/coverage.ts';
 import type { Slice } from '../../coverage/slice.ts';
 import type { Proof } from '../../pipeline/pipeline.ts';
 import type { Caller } from '../http/caller.ts';
@@ -46,15 +45,6 @@ export type WalkResult =
       readonly records: readonly WireRecord[];
     };
 
-/** A slice or a part of it, with its records and the status they prove. */
-export interface Part {
-  readonly slice: Slice;
-  readonly status: Status;
-  /** May be '' where the status is sufficient. */
-  readonly reason: string;
-  readonly records: readonly WireRecord[];
-}
-
 /** The input of one walk. */
 export interface Reading {
   readonly caller: Caller;
@@ -69,8 +59,3 @@ export interface Reading {
 
 /** Attempts of a walk by pages whose list changes while it is read. */
 export const MAX_RESTARTS = 4;
-
-/** A part with proven records: `complete` below the safe height, `provisional` above it. */
-export function provenPart(slice: Slice, records: readonly WireRecord[]): Part {
-  return { slice, status: slice.provisional ? 'provisional' : 'complete', reason: '', records };
-}

@@ -22,6 +22,7 @@ function landing(endpoint: string, from: number): Landing {
     status: 'complete',
     reason: '',
     records: [{ txId: '0x1', height: String(from), from: A, to: A, amount: '1' }],
+    pending: [],
     requests: 1,
     head: 999,
     generation: 0,

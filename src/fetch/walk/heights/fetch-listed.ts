@@ -1,7 +1,8 @@
 import type { WireRecord } from '../../../catalogue/record.ts';
+import { provenPart, type SlicePart } from '../../../coverage/slice-part.ts';
 import type { ReadWhole } from '../repeated-listing.ts';
 import { Records } from '../sorted-pages.ts';
-import { type Part, provenPart, type Reading, type WalkResult } from '../walk.ts';
+import type { Reading, WalkResult } from '../walk.ts';
 import { identityOf, matchedKeys } from '../wire.ts';
 import { readBySides } from './key-sides.ts';
 import { walkHeights } from './walk-heights.ts';
@@ -17,7 +18,10 @@ import { walkPages } from './walk-pages.ts';
 const BUSY_SHARE = 1 / 3;
 
 /** Reads a list with block bounds by moving the bounds. */
-export async function* fetchRanged(reading: Reading, listing: RepeatRemover): AsyncGenerator<Part> {
+export async function* fetchRanged(
+  reading: Reading,
+  listing: RepeatRemover,
+): AsyncGenerator<SlicePart> {
   for await (const segment of walkHeights(reading)) {
     const { interval, records } = segment;
     const slice = { ...reading.slice, interval };
@@ -36,7 +40,10 @@ export async function* fetchRanged(reading: Reading, listing: RepeatRemover): As
 }
 
 /** Reads a list of one height or of hashes by its pages. */
-export async function* fetchListed(reading: Reading, listing: RepeatRemover): AsyncGenerator<Part> {
+export async function* fetchListed(
+  reading: Reading,
+  listing: RepeatRemover,
+): AsyncGenerator<SlicePart> {
   const { slice } = reading;
   const walked = await walkPages(reading);
   if (walked.outcome === 'proven' || walked.outcome === 'contradictory') {
@@ -59,7 +66,7 @@ async function judgedPart(
   reading: Reading,
   listing: RepeatRemover,
   found: WalkResult,
-): Promise<Part> {
+): Promise<SlicePart> {
   const { slice } = reading;
   const walked = await listing.withoutRepeats(reading, found, readWhole);
   if (walked.outcome === 'proven') {
@@ -91,7 +98,7 @@ function repeatedIdentity(
  * Each group must list the known records of its keys at least once; several keys may share a
  * record.
  */
-async function* splitByKey(reading: Reading, listing: RepeatRemover): AsyncGenerator<Part> {
+async function* splitByKey(reading: Reading, listing: RepeatRemover): AsyncGenerator<SlicePart> {
   const { endpoint } = reading;
   for (const keys of groupsOf(reading)) {
     const slice = { ...reading.slice, keys };
@@ -149,7 +156,7 @@ function provenRecords(walked: WalkResult): readonly WireRecord[] | undefined {
 }
 
 /** A `truncated` part with the records that the service lists. */
-async function truncated(reading: Reading, reason: string): Promise<Part> {
+async function truncated(reading: Reading, reason: string): Promise<SlicePart> {
   const { slice } = reading;
   const settings = { ...reading.settings, acceptCap: true, isUnsplit: true } as const;
   const capped = await walkPages({ ...withoutKnown(reading), settings });

@@ -63,7 +63,9 @@ export class PageJudge {
     const here = { ...slice, interval: { from: height, to: height } };
     const next = await readIfShown({ ...this.#reading, slice: here, limit: this.limit }, 2);
     if (next === undefined || listedOn(next) === 0) return false;
-    return pageText(endpoint, next.records) !== pageText(endpoint, records);
+    // A page of another size is not page 1 again, although copies of a record look the same.
+    const isSame = pageText(endpoint, next.records) === pageText(endpoint, records);
+    return !isSame || next.limit !== reply.limit;
   }
 
   #isNearlyFull(reply: PageReply): boolean {

@@ -3,7 +3,7 @@ import type { WireRecord } from '../../../catalogue/record.ts';
 import { contains, type Interval } from '../../../coverage/ranges.ts';
 import { askedRange } from '../asked-range.ts';
 import { lookUpHeight } from '../look-up.ts';
-import { type Pages, pageText, readOtherwise, readPage, readPages } from '../pages.ts';
+import { type Pages, pageText, readIfShown, readOtherwise, readPage, readPages } from '../pages.ts';
 import { readToTheEnd } from '../read-to-the-end.ts';
 import { areSame, Records } from '../sorted-pages.ts';
 import { MAX_RESTARTS, type Reading, type WalkResult } from '../walk.ts';
@@ -46,8 +46,12 @@ export async function walkPages(whole: Reading): Promise<WalkResult> {
       }
       reason = `pages of ${limit} were requested and pages of ${pass.limit} returned`;
       clamped = pass.limit;
-    } else if (pass.kind === 'saturated') return { outcome: 'saturated', reason: pass.reason };
-    else {
+    } else if (pass.kind === 'saturated') {
+      // Extra blocks may have filled the list; the range omits them once the edges are known.
+      const now = askedRange(whole, interval);
+      if (now.from !== asked.from || now.to !== asked.to) return walkPages(whole);
+      return { outcome: 'saturated', reason: pass.reason };
+    } else {
       const walked = await proofOf({ ...reading, limit }, interval, pass);
       if (walked.outcome !== 'drifting') return walked;
       settings.facts.contradicted();
@@ -155,13 +159,16 @@ async function isCutByCap(reading: Reading, { records, listed }: Pages): Promise
 
 /**
  * Whether the list is complete: the records equal its count, and no two are equal. Then none is
- * missing, even if records moved between two pages.
+ * missing, even if records moved between two pages. Behind a last page that is full, one count was
+ * believed already, so the next page must be empty as well.
  */
-async function isCounted(reading: Reading, { records }: Pages): Promise<boolean> {
+async function isCounted(reading: Reading, { records, pages, isEndFull }: Pages): Promise<boolean> {
   const { endpoint, settings } = reading;
   if (records.length === 0 || settings.acceptCap === true) return false;
   if (new Records(endpoint, records).distinct().length < records.length) return false;
-  return (await countOf(reading)) === records.length;
+  if ((await countOf(reading)) !== records.length) return false;
+  const next = isEndFull ? await readIfShown(reading, pages + 1) : undefined;
+  return next === undefined || next.records.length === 0;
 }
 
 /**

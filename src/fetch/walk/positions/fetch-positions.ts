@@ -1,5 +1,6 @@
 import type { WireRecord } from '../../../catalogue/record.ts';
-import { MAX_RESTARTS, type Part, provenPart, type Reading } from '../walk.ts';
+import { provenPart, type SlicePart } from '../../../coverage/slice-part.ts';
+import { MAX_RESTARTS, type Reading } from '../walk.ts';
 import { heightOf, matchedKeys } from '../wire.ts';
 import { ContradictionError, OutpacedError } from './positions.ts';
 import { type ByAmounts, collectByAmounts } from './walk-amounts.ts';
@@ -10,14 +11,18 @@ import { PositionalList } from './walk-positions.ts';
  * Heights below it are `depth_limited` by the definition of the list, or `truncated` where the list
  * exceeds the record cap even when it is split by amounts.
  */
-export async function fetchPositions(reading: Reading): Promise<Part[]> {
+export async function fetchPositions(reading: Reading): Promise<SlicePart[]> {
   const { slice } = reading;
   let reason = '';
   let records: readonly WireRecord[] = [];
+  let hadRecords = false;
   for (let attempt = 0; attempt < MAX_RESTARTS; attempt += 1) {
     const list = new PositionalList(reading);
     try {
-      return judged(reading, await partsOf(reading, list));
+      const parts = await partsOf(reading, list);
+      if (!hadRecords || list.seen.length > 0) return judged(reading, parts);
+      reading.settings.facts.sawAnswer(false);
+      reason = 'the list had records, and then none';
     } catch (error) {
       if (error instanceof OutpacedError) {
         return [{ slice, status: 'failed', reason: error.message, records: [] }];
@@ -25,12 +30,13 @@ export async function fetchPositions(reading: Reading): Promise<Part[]> {
       if (!(error instanceof ContradictionError)) throw error;
       reason = error.message;
       records = list.within(slice.interval);
+      hadRecords ||= list.seen.length > 0;
     }
   }
   return judged(reading, [{ slice, status: 'inconsistent', reason, records }]);
 }
 
-async function partsOf(reading: Reading, list: PositionalList): Promise<Part[]> {
+async function partsOf(reading: Reading, list: PositionalList): Promise<SlicePart[]> {
   const { slice, endpoint } = reading;
   const { interval } = slice;
   const found = await list.collect(interval, false);
@@ -42,7 +48,7 @@ async function partsOf(reading: Reading, list: PositionalList): Promise<Part[]> 
   if (!found.isEnd || depthBlocks === undefined || found.lowest <= interval.from) {
     return [provenPart(slice, found.records)];
   }
-  const hidden: Part = {
+  const hidden: SlicePart = {
     slice: { ...slice, interval: { from: interval.from, to: found.lowest - 1 } },
     status: 'depth_limited',
     reason: `the list reaches about ${depthBlocks} blocks below the head, to ${found.lowest}`,
@@ -53,7 +59,7 @@ async function partsOf(reading: Reading, list: PositionalList): Promise<Part[]> 
   return [provenPart(reached, found.records), hidden];
 
   /** All records above the cut height are included. */
-  function cutAt({ records, lowest, reason }: ByAmounts): Part[] {
+  function cutAt({ records, lowest, reason }: ByAmounts): SlicePart[] {
     if (lowest === undefined) return [provenPart(slice, records)];
     const upper: WireRecord[] = [];
     const lower: WireRecord[] = [];
@@ -61,7 +67,7 @@ async function partsOf(reading: Reading, list: PositionalList): Promise<Part[]> 
       ((heightOf(endpoint, record) ?? 0) > lowest ? upper : lower).push(record);
     }
     const cut = Math.min(lowest, interval.to);
-    const below: Part = {
+    const below: SlicePart = {
       slice: { ...slice, interval: { from: interval.from, to: cut } },
       status: 'truncated',
       reason,
@@ -80,7 +86,7 @@ async function asFarAsListed(reading: Reading, list: PositionalList): Promise<By
 }
 
 /** A record that names none of the keys makes its part `inconsistent`. */
-function judged(reading: Reading, parts: readonly Part[]): Part[] {
+function judged(reading: Reading, parts: readonly SlicePart[]): SlicePart[] {
   const { endpoint, slice } = reading;
   return parts.map((part) => {
     const records = part.records.filter(

@@ -1,6 +1,7 @@
 import type { WireRecord } from '../../../catalogue/record.ts';
+import { provenPart, type SlicePart } from '../../../coverage/slice-part.ts';
 import { type Pages, readOtherwise, readPages } from '../pages.ts';
-import { MAX_RESTARTS, type Part, provenPart, type Reading } from '../walk.ts';
+import { MAX_RESTARTS, type Reading } from '../walk.ts';
 import { identityOf, textOf } from '../wire.ts';
 
 /**
@@ -8,7 +9,7 @@ import { identityOf, textOf } from '../wire.ts';
  * to the checks of pages, that no rank is missing and no identity occurs twice. A ranking that
  * changes during every attempt is landed as read, with the status `inconsistent`.
  */
-export async function walkSnapshot(reading: Reading): Promise<Part> {
+export async function walkSnapshot(reading: Reading): Promise<SlicePart> {
   const { slice } = reading;
   let { limit } = reading;
   let reason = '';

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Endpoint } from '../../../../src/catalogue/entry.ts';
 import type { Slice } from '../../../../src/coverage/slice.ts';
+import type { FetchedPart } from '../../../../src/coverage/slice-part.ts';
 import type { LandsAs } from '../../../../src/fetch/corroborate/destination.ts';
 import { EmptyAnswers } from '../../../../src/fetch/corroborate/empty-answers.ts';
-import { type FetchedPart, fetchSlice } from '../../../../src/fetch/fetch-slice.ts';
+import { fetchSlice } from '../../../../src/fetch/fetch-slice.ts';
 import { CallFailure } from '../../../../src/fetch/http/call-failure.ts';
 import type { Caller, PageReply } from '../../../../src/fetch/http/caller.ts';
 import { ListFacts, type RangeEdges } from '../../../../src/fetch/walk/list-facts.ts';
@@ -380,3 +381,27 @@ test('an empty part fails if its corroboration gets no answer', async () => {
   expect(run.windows(2)).toEqual(['complete 1', ' 0']);
   expect(run.failures).toHaveLength(1);
 });
+
+test.each(['permanent', 'transient'] as const)(
+  'a part whose second reading meets a %s failure is complete no more',
+  async (outcome) => {
+    const inner = serving(1);
+    let isLost = false;
+    const caller: Caller = {
+      call: async (endpoint: Endpoint, query) => {
+        if (isLost && query['startBlockHeight'] !== undefined) {
+          const about = { code: 'network', endpoint: endpoint.path, detail: 'lost' };
+          throw new CallFailure(outcome, about);
+        }
+        return inner.call(endpoint, query);
+      },
+    };
+    const run = new Run(caller);
+    await run.read(...windows(60));
+    const before = run.windows(4);
+    isLost = true;
+    await run.empty.settle(false);
+    expect(before).toEqual(['complete 1', 'complete 0', 'complete 0', 'complete 0']);
+    expect(run.landings.at(-1)).toMatchObject({ status: 'inconsistent', as: 'suspended' });
+  },
+);

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import type { WireRecord } from '../../../../src/catalogue/record.ts';
 import type { Slice } from '../../../../src/coverage/slice.ts';
+import type { FetchedPart } from '../../../../src/coverage/slice-part.ts';
 import { Corroboration } from '../../../../src/fetch/corroborate/corroboration.ts';
 import type { LandsAs } from '../../../../src/fetch/corroborate/destination.ts';
-import { type FetchedPart, fetchSlice } from '../../../../src/fetch/fetch-slice.ts';
+import { fetchSlice } from '../../../../src/fetch/fetch-slice.ts';
 import { ListFacts } from '../../../../src/fetch/walk/list-facts.ts';
 import { listNamed } from '../../../fixtures/lists.ts';
 import { Lister } from '../../../fixtures/walk-lister.ts';

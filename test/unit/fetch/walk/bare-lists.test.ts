@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { WireRecord } from '../../../../src/catalogue/record.ts';
+import { CallFailure } from '../../../../src/fetch/http/call-failure.ts';
 import { ListFacts } from '../../../../src/fetch/walk/list-facts.ts';
 import { listNamed } from '../../../fixtures/lists.ts';
 import { type Asked, Lister, type ListerOptions } from '../../../fixtures/walk-lister.ts';
@@ -41,6 +42,21 @@ test('its ranges include both edges, so exactly the interval is requested', asyn
   ]);
   expect(Math.min(...bounds.flat())).toBe(1000);
   expect(Math.max(...bounds.flat())).toBe(1999);
+});
+
+test('a page that was refused once does not end a height', async () => {
+  const list = Array.from({ length: 4 }, (_, i) => record(i, { blockHeight: '1500' }));
+  const refused = new Set<number>();
+  const parts = await read(list, {
+    clamp: 1,
+    tamper: (reply, { endpoint, page, limit }) => {
+      if (page !== 2 || refused.has(limit)) return reply;
+      refused.add(limit);
+      throw new CallFailure('permanent', { code: '50036', endpoint: endpoint.path, detail: 'no' });
+    },
+  });
+  const proven = parts.filter(({ status }) => status === 'complete');
+  expect(proven.flatMap((part) => part.records)).toEqual([]);
 });
 
 describe('a short page', () => {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { WireRecord } from '../../../../src/catalogue/record.ts';
 import type { Slice } from '../../../../src/coverage/slice.ts';
-import { type FetchedPart, fetchSlice } from '../../../../src/fetch/fetch-slice.ts';
+import type { FetchedPart } from '../../../../src/coverage/slice-part.ts';
+import { fetchSlice } from '../../../../src/fetch/fetch-slice.ts';
 import { listNamed } from '../../../fixtures/lists.ts';
 import { unlearned } from '../../../fixtures/unlearned.ts';
 import { gathered, Lister, type ListerOptions } from '../../../fixtures/walk-lister.ts';

@@ -106,6 +106,14 @@ describe('two readings in pages of two sizes', () => {
     expect(statusesOf(parts)).toEqual(['inconsistent']);
   });
 
+  test('are required for a full page if the next page has records, whatever is counted', async () => {
+    const lister = new Lister(inBlock(11), {
+      tamper: ({ totalPage = 0, ...reply }) => ({ ...reply, totalPage: totalPage - 1 }),
+    });
+    const [part] = await fetched(lister, block);
+    expect([part?.status, part?.records.length]).not.toEqual(['complete', 10]);
+  });
+
   test('must agree in every copy, whatever the order of equal records', async () => {
     const shuffled = (records: readonly WireRecord[], by: number): WireRecord[] => {
       return [...records.slice(by), ...records.slice(0, by)];

@@ -51,6 +51,24 @@ test.each<[string, Tamper]>([
   expect(textsOf(listed)).toEqual(textsOf([{ records: list }]));
 });
 
+test('page 2 is not page 1 again if it has another size', async () => {
+  const copies = Array.from({ length: 3 }, () => record(150));
+  const short = copies.slice(0, 1);
+  let isCut = false;
+  const lister = new Lister(copies, {
+    tamper: (reply, asked) => {
+      const isFirstTwo = asked.page === 2 && asked.limit === 2 && !isCut;
+      if (!isFirstTwo) return isCut ? reply : { ...reply, records: short };
+      isCut = true;
+      return { ...reply, limit: 1, records: short, totalPage: 3 };
+    },
+  });
+  const parts = await fetched(lister, undefined, { pageSize: 2 });
+  expect(isCut).toBe(true);
+  const proven = parts.filter(({ status }) => status === 'complete');
+  expect(textsOf(proven)).toEqual(textsOf([{ records: copies }]));
+});
+
 test('a height whose page lacks a known record is read by its pages', async () => {
   const above = Array.from({ length: 9 }, (_, i) => record(170 - i));
   const two = atHeight(150, 2);

@@ -71,6 +71,18 @@ describe.each([ZONE_BLOCKS, BLOCKS])('%s', (endpoint) => {
     expect(parts[0]?.records.length).toBeGreaterThan(0);
   });
 
+  test('no record at all is no proof after a first attempt that had some', async () => {
+    const parts = await fetched(
+      endpoint,
+      [21, 80],
+      new Lister(blocks(1, 100), {
+        tamper: (reply, { request }) =>
+          request === 1 ? reply : { records: [], page: 0, totalPage: 0 },
+      }),
+    );
+    expect(parts.map(({ status }) => status)).not.toContain('complete');
+  });
+
   test('a page with another page number is rejected', async () => {
     const lister = new Lister(blocks(1, 200), {
       tamper: (reply, { request }) => (request === 3 ? { ...reply, page: 9 } : reply),
