@@ -132,8 +132,8 @@ export const ANSWER_GUARDS = [
   {
     name: 'equal answers of two values',
     file: 'src/fetch/corroborate/same-answers.ts',
-    text: 'if (new Set(same.map((each) => each.value)).size < 2) return undefined;',
-    without: 'if (same.length >= 0) return undefined;',
+    text: 'if (values.size < 2) return undefined;',
+    without: 'if (values.size > 0) return undefined;',
     tests: SAME,
   },
   {
@@ -205,5 +205,19 @@ export const ANSWER_GUARDS = [
     text: 'if (held.isLanded) await',
     without: 'if (false) await',
     tests: EMPTY,
+  },
+  {
+    name: 'all answers of an ignored filter',
+    file: 'src/fetch/corroborate/same-answers.ts',
+    text: 'answers: names.flatMap((each) => this.#answers.get(`${list} ${each}`) ?? [])',
+    without: 'answers: [answer]',
+    tests: SAME,
+  },
+  {
+    name: 'later answers of an ignored filter',
+    file: 'src/fetch/corroborate/same-answers.ts',
+    text: 'if (known !== undefined) return { reason: known, answers: [answer] };',
+    without: '',
+    tests: SAME,
   },
 ];

@@ -7,42 +7,54 @@ import type { Destination } from './destination.ts';
 
 interface Answer extends Destination {
   readonly slice: Slice;
-  readonly value: string;
-  readonly digest: string;
 }
 
 export interface Refutation {
   readonly reason: string;
-  /** All slices that returned the same records. */
-  readonly answers: readonly (Destination & { readonly slice: Slice })[];
+  /** All slices of the lists concerned that were read so far. */
+  readonly answers: readonly Answer[];
 }
 
 /**
  * Detects filters that a service ignores. Records do not carry the value of some filters (the token
  * standard), so windrow fills in the value that it sent. If two values of such a filter return the
- * same records for the same keys and blocks, the service ignored the filter, and both answers are
- * refuted.
+ * same records for the same keys and blocks, the service ignored the filter. All answers for both
+ * values are then refuted, empty ones too: they may be those of the other value.
  */
 export class SameAnswers {
+  /** Values of the filter by question and digest of the answer. */
+  readonly #values = new Map<string, Set<string>>();
+  /** All answers of a list with one value. */
   readonly #answers = new Map<string, Answer[]>();
+  /** Reasons by list and value. */
+  readonly #refuted = new Map<string, string>();
 
   /**
-   * The slices to withdraw because their records equal this one's; undefined where there are none.
+   * The slices to withdraw, this one among them; undefined where there are none. `digest` is
+   * undefined for a slice without records.
    */
   refutedBy(slice: Slice, digest: string | undefined, to: Destination): Refutation | undefined {
     const filter = ignorableFilter(slice);
-    if (filter === undefined || digest === undefined) return undefined;
+    if (filter === undefined) return undefined;
     const { name, value } = filter;
     const { [name]: _, ...others } = slice.list.filters;
     const { from, to: last } = slice.interval;
-    const question = JSON.stringify([slice.list.endpoint, others, slice.keys, from, last]);
-    const answer = { ...to, slice, value, digest };
-    const answers = [...(this.#answers.get(question) ?? []), answer];
-    this.#answers.set(question, answers);
-    const same = answers.filter((other) => other.digest === digest);
-    if (new Set(same.map((each) => each.value)).size < 2) return undefined;
-    const values = [...new Set(same.map((each) => each.value))].sort().join(' and ');
-    return { reason: `${values} have the same records: the filter is ignored`, answers: same };
+    const list = JSON.stringify([slice.list.endpoint, others]);
+    const answer = { ...to, slice };
+    const known = this.#refuted.get(`${list} ${value}`);
+    if (known !== undefined) return { reason: known, answers: [answer] };
+    const answers = this.#answers.get(`${list} ${value}`) ?? [];
+    this.#answers.set(`${list} ${value}`, answers);
+    answers.push(answer);
+    if (digest === undefined) return undefined;
+    const question = JSON.stringify([list, slice.keys, from, last, digest]);
+    const values = this.#values.get(question) ?? new Set();
+    this.#values.set(question, values.add(value));
+    if (values.size < 2) return undefined;
+    const names = [...values].sort();
+    const reason = `${names.join(' and ')} have the same records: the filter is ignored`;
+    for (const each of names) this.#refuted.set(`${list} ${each}`, reason);
+    return { reason, answers: names.flatMap((each) => this.#answers.get(`${list} ${each}`) ?? []) };
   }
 }
 

@@ -68,6 +68,15 @@ test('two values with the same records make both inconsistent', async () => {
   for (const end of ends.values()) expect(end).toContain(IGNORED);
 });
 
+test('all answers of both values are inconsistent then, empty ones too', async () => {
+  const early = { interval: { from: 0, to: 99 } };
+  const late = { interval: { from: 200, to: 299 } };
+  const slices = [early, {}, late].flatMap((more) => [of('token_20', more), of('token_721', more)]);
+  const ends = await landed(slices, () => erc20);
+  expect(ends.size).toBe(6);
+  for (const end of ends.values()) expect(end).toContain(IGNORED);
+});
+
 test('the order of the records makes no difference', async () => {
   const ends = await landed([of('token_20'), of('token_721')], (standard) =>
     standard === 'token_20' ? erc20 : [...erc20].reverse(),
