@@ -209,8 +209,8 @@ export const ANSWER_GUARDS = [
   {
     name: 'all answers of an ignored filter',
     file: 'src/fetch/corroborate/same-answers.ts',
-    text: 'answers: names.flatMap((each) => this.#answers.get(`${list} ${each}`) ?? [])',
-    without: 'answers: [answer]',
+    text: 'answers: names.flatMap(',
+    without: 'answers: [answer], all: names.flatMap(',
     tests: SAME,
   },
   {
