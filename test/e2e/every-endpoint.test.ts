@@ -103,7 +103,7 @@ const SEEDS = ['a seed that nobody tried before', ...(IS_EXHAUSTIVE ? ['hayfield
 
 test.each(SEEDS)('every list of the chain "%s" lands as the chain holds it', async (seed) => {
   const chain = simulatedChain({ seed, head: HEAD, zoneStart: ZONE_START });
-  const addresses = [...chain.addresses(20), ...chain.addresses(120).slice(-10)].sort();
+  const addresses = [...chain.addresses(12), ...chain.addresses(120).slice(-5)].sort();
   const tokens = tokensOf(chain.recordsAt(HEAD - 30).token_transfers);
   const served = await serve(chainSource(chain));
   const { root, remove } = await temporaryRoot();

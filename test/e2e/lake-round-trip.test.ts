@@ -19,7 +19,7 @@ import { digestsOf, exportLake, rowsOf, serve, temporaryRoot } from './harness.t
 
 const HEAD = IS_EXHAUSTIVE ? 3_000 : 2_860;
 const ZONE_START = 2_799;
-const WHOLE_FROM = IS_EXHAUSTIVE ? 2_700 : HEAD - 40;
+const WHOLE_FROM = IS_EXHAUSTIVE ? 2_700 : HEAD - 20;
 /** The first of the 200 newest zone blocks. */
 const ZONE_DETAILS_FROM = (HEAD - ZONE_START) * 60 - 260;
 
