@@ -176,14 +176,14 @@ export const WALK_GUARDS = [
   {
     name: 'page 2 of one height that counts more records',
     file: 'src/fetch/walk/heights/page-judge.ts',
-    text: 'return pageText(endpoint, next.records) !== pageText(endpoint, records);',
+    text: 'return !isSame || next.limit !== reply.limit;',
     without: 'return false;',
     tests: SHORT,
   },
   {
     name: 'page 1 of one height in place of page 2',
     file: 'src/fetch/walk/heights/page-judge.ts',
-    text: 'return pageText(endpoint, next.records) !== pageText(endpoint, records);',
+    text: 'return !isSame || next.limit !== reply.limit;',
     without: 'return true;',
     tests: SHORT,
   },
