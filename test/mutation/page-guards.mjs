@@ -20,8 +20,8 @@ export const PAGE_GUARDS = [
   {
     name: 'count of a list that is read once',
     file: 'src/fetch/walk/heights/walk-pages.ts',
-    text: 'return (await countOf(reading)) === records.length;',
-    without: 'return (await countOf(reading)) !== -1;',
+    text: 'if ((await countOf(reading)) !== records.length) return false;',
+    without: 'if ((await countOf(reading)) === -1) return false;',
     tests: OVERFLOW,
   },
   {
