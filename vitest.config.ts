@@ -122,9 +122,11 @@ const PROJECTS: readonly Project[] = [
 export default defineConfig(({ mode }) => {
   const isThorough = mode === 'thorough' || Number(process.env['THOROUGH'] ?? 0) >= 1;
   const env = isThorough ? { THOROUGH: process.env['THOROUGH'] ?? '1' } : {};
-  const exclude = isThorough ? [] : LONG;
+  // All files with the few cases of `npm test`, for test/mutation.
+  const isWhole = isThorough || process.env['EVERY_FILE'] !== undefined;
+  const exclude = isWhole ? [] : LONG;
   const projects = PROJECTS.map(({ name, testTimeout, globalSetup = [], short }) => {
-    const names = isThorough || short === undefined ? ['**/*'] : short;
+    const names = isWhole || short === undefined ? ['**/*'] : short;
     const include = names.map((each) => `test/${name}/${each}.test.ts`);
     const more = { hookTimeout: 60_000, retry: 0, globalSetup, env };
     return { test: { name, include, exclude, testTimeout, ...more } };
