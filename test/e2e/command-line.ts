@@ -13,7 +13,7 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** A process has one working directory and one environment, so one command runs at a time. */
+/** Commands share the console of this process, so one runs at a time. */
 const queue = new PQueue({ concurrency: 1 });
 
 /**

@@ -73,6 +73,7 @@ function run(tests) {
     maxBuffer: 64 * 1024 * 1024,
   });
   const output = `${ended.stdout}${ended.stderr}`;
+  if (output.includes('No test files found')) throw new Error(`no tests: ${tests.join(' ')}`);
   const failed = /^\s*×\s+(.*)$/m.exec(output)?.[1] ?? 'no test ran to its end';
   return { isGreen: ended.status === 0, red: failed.replace(/\s+[0-9]+m?s$/, ''), output };
 }

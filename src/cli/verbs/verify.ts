@@ -57,26 +57,22 @@ export async function verifyVerb(given: VerifyArguments, output: Console): Promi
   return exitCode;
 }
 
-/** Throws a usage fault for what has no effect without --repair. */
+/**
+ * The pipeline and the options of a run are used by a repair alone. Throws a usage fault where one
+ * of them is given without --repair.
+ */
 function refuseIdle(given: VerifyArguments): void {
-  const named: readonly (keyof VerifyArguments)[] = [
-    'pipeline',
-    'sourceUrl',
-    'addresses',
-    'blocks',
-    'zoneBlocks',
-    'maxWait',
-  ];
-  const idle = named.find((name) => given[name] !== undefined);
-  if (idle === undefined) return;
-  const option = `--${idle.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-  throw new Fault(
-    'usage',
-    idle === 'pipeline'
-      ? `verify reads no pipeline (${given.pipeline}) without --repair.`
-      : `verify does not use ${option} without --repair: it compares all files.`,
-    { advice: 'Add --repair to mend the damage, or leave it out.' },
-  );
+  const advice = 'Add --repair to mend the damage, or leave it out.';
+  if (given.pipeline !== undefined) {
+    const finding = `verify reads no pipeline (${given.pipeline}) without --repair.`;
+    throw new Fault('usage', finding, { advice });
+  }
+  for (const option of Object.keys(overrides)) {
+    const name = option.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+    if (given[name as keyof Overrides] === undefined) continue;
+    const finding = `verify does not use --${option} without --repair: it compares all files.`;
+    throw new Fault('usage', finding, { advice });
+  }
 }
 
 async function repairVerb(given: VerifyArguments, output: Console): Promise<ExitCode> {

@@ -50,7 +50,7 @@ export class PageJudge {
   /**
    * Whether a short page of one height may lack records of that height: it is nearly full, it lacks
    * a known record, no reliable page count excludes that a smaller page size has cut it, or its
-   * page count is larger and page 2 has other records.
+   * page count is larger and page 2 has other records or another size.
    */
   async mayContinue(stretch: Stretch, reply: PageReply, cut: Cut): Promise<boolean> {
     const { endpoint, settings, slice } = this.#reading;
