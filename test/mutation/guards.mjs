@@ -131,6 +131,13 @@ export const GUARDS = [
     tests: ['test/property/repeated-pages.test.ts'],
   },
   {
+    name: 'equal pages of one record',
+    file: 'src/fetch/walk/positions/repeated-pages.ts',
+    text: 'if (size === 1)',
+    without: 'if (size === 0)',
+    tests: ['test/unit/fetch/walk/positions/walk-positions.test.ts'],
+  },
+  {
     name: 'first of two equal pages doubted',
     file: 'src/fetch/walk/positions/repeated-pages.ts',
     text: 'return isDoubted ? [rank] : [first, rank];',

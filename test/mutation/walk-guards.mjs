@@ -202,6 +202,13 @@ export const WALK_GUARDS = [
     tests: OVERFLOW,
   },
   {
+    name: 'extra blocks at the record cap',
+    file: 'src/fetch/walk/heights/walk-pages.ts',
+    text: "if (walked.outcome !== 'saturated' || !hasMargin) return walked;",
+    without: "if (walked.outcome === 'saturated' || !hasMargin) return walked;",
+    tests: OVERFLOW,
+  },
+  {
     name: 'request budget',
     file: 'src/fetch/walk/heights/request-budget.ts',
     text: 'if (this.requests <= SPARE_REQUESTS + REQUESTS_PER_PAGE * pages) return undefined;',

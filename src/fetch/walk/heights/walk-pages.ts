@@ -9,6 +9,7 @@ import { areSame, Records } from '../sorted-pages.ts';
 import { MAX_RESTARTS, type Reading, type WalkResult } from '../walk.ts';
 import { heightOf, matchedKeys } from '../wire.ts';
 import { haveSidesMore } from './key-sides.ts';
+import { learnEdges } from './range-edges.ts';
 
 /** Page sizes in which a list is read, at most. */
 const MAX_SIZES = 3;
@@ -20,13 +21,24 @@ const MAX_SIZES = 3;
  * otherwise the list is read in a second page size, and both readings must be equal as multisets.
  */
 export async function walkPages(whole: Reading): Promise<WalkResult> {
-  const { endpoint } = whole;
   const { interval } = whole.slice;
-  const { path } = endpoint;
   // Concurrent walks may learn about range edges while this walk runs.
   const asked = askedRange(whole, interval);
+  const walked = await walkRange(whole, asked);
+  const hasMargin = asked.from < interval.from || asked.to > interval.to;
+  if (walked.outcome !== 'saturated' || !hasMargin) return walked;
+  // Extra blocks may have filled the list; the range omits them once the edges are known.
+  await learnEdges(whole, interval.to);
+  const now = askedRange(whole, interval);
+  return now.from > asked.from || now.to < asked.to ? walkPages(whole) : walked;
+}
+
+async function walkRange(whole: Reading, asked: Interval): Promise<WalkResult> {
+  const { endpoint, slice } = whole;
+  const { interval } = slice;
+  const { path } = endpoint;
   const settings = { ...whole.settings, isExact: true } as const;
-  const reading = { ...whole, slice: { ...whole.slice, interval: asked }, settings };
+  const reading = { ...whole, slice: { ...slice, interval: asked }, settings };
   if (paramOf(endpoint, 'page') === undefined) {
     return judged(reading, interval, await lookUpHeight(reading));
   }
@@ -46,12 +58,8 @@ export async function walkPages(whole: Reading): Promise<WalkResult> {
       }
       reason = `pages of ${limit} were requested and pages of ${pass.limit} returned`;
       clamped = pass.limit;
-    } else if (pass.kind === 'saturated') {
-      // Extra blocks may have filled the list; the range omits them once the edges are known.
-      const now = askedRange(whole, interval);
-      if (now.from !== asked.from || now.to !== asked.to) return walkPages(whole);
-      return { outcome: 'saturated', reason: pass.reason };
-    } else {
+    } else if (pass.kind === 'saturated') return { outcome: 'saturated', reason: pass.reason };
+    else {
       const walked = await proofOf({ ...reading, limit }, interval, pass);
       if (walked.outcome !== 'drifting') return walked;
       settings.facts.contradicted();

@@ -80,7 +80,9 @@ export class ShiftingList {
     if (total !== undefined) {
       this.ranks.place(stretch);
       this.#reader.sawFront(total);
-      for (const rank of this.#repeats.doubted(stretch)) await this.readAgain(rank, records.length);
+      for (const rank of this.#repeats.doubted(stretch, this.most)) {
+        await this.readAgain(rank, records.length);
+      }
     }
     return stretch;
   }

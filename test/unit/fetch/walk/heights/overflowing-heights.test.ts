@@ -295,3 +295,15 @@ describe('a cap on the records of one height that is not documented', () => {
     expect(textsOf(parts)).toEqual(textsOf([{ records: list }]));
   });
 });
+
+describe('extra blocks that fill the record cap', () => {
+  const list = [...atHeight(150, 3), ...atHeight(149, 20)];
+  const slice = sliceOf({ list: listNamed(INTERNAL), interval: { from: 150, to: 150 } });
+
+  test.each([10, 11])('are left out once the edges are known (cap %i)', async (cap) => {
+    const lister = new Lister(list, { cap });
+    const parts = await fetched(lister, slice, { pageSize: 2, recordCap: cap });
+    expect(statusesOf(parts)).toEqual(['complete']);
+    expect(textsOf(parts)).toEqual(textsOf([{ records: atHeight(150, 3) }]));
+  });
+});

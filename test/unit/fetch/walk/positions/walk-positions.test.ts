@@ -266,6 +266,22 @@ test('a repeated page in a list without identities is detected', async () => {
   expect(parts.map(({ status }) => status)).toEqual(['inconsistent']);
 });
 
+test('pages of one record that are equal are not believed: no smaller page could refute them', async () => {
+  const amounts = Array.from({ length: 6 }, (_, i) => ({
+    txId: '0x1',
+    height: '1000',
+    tokenContractAddress: TOKEN,
+    amount: String(i),
+  }));
+  const lister = new Lister(amounts, {
+    clamp: 1,
+    // Page 4 always returns page 3.
+    tamper: (reply, { page }) => (page === 4 ? { ...reply, records: amounts.slice(2, 3) } : reply),
+  });
+  const parts = await fetched(TRANSFERS, [0, 2000], lister);
+  expect(parts.map(({ status }) => status)).toEqual(['inconsistent']);
+});
+
 test('a refused page of a list with totals shows a cap, and the list is split', async () => {
   const list = Array.from({ length: 300 }, (_, i) => ({
     txId: `0x${i}`,
