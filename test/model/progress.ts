@@ -50,8 +50,9 @@ export function unreached(of: Reached): string[] {
   );
   for (const { planned, key, known } of askedOf(lake, run.keys, ran)) {
     if (planned.interval === undefined) continue;
-    const complete = known.filter(({ status }) => status === 'complete');
-    for (const { from, to } of subtract(planned.interval, complete)) {
+    // One route may have read what another one could not.
+    const reached = known.filter((entry) => unjustified(of, planned, key, entry).length === 0);
+    for (const { from, to } of subtract(planned.interval, reached)) {
       const here = known.filter((entry) => entry.from <= to && entry.to >= from);
       findings.push(...here.flatMap((entry) => unjustified(of, planned, key, entry)));
     }

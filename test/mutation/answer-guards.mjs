@@ -55,8 +55,8 @@ export const ANSWER_GUARDS = [
   {
     name: 'answers without evidence',
     file: 'src/fetch/corroborate/known-question.ts',
-    text: 'facts.sawAnswer(records.length > 0);',
-    without: 'facts.sawAnswer(true);',
+    text: 'facts.sawAnswer(endpoint.path, records.length > 0);',
+    without: 'facts.sawAnswer(endpoint.path, true);',
     tests: EMPTY,
   },
   {
@@ -95,17 +95,24 @@ export const ANSWER_GUARDS = [
     tests: EMPTY,
   },
   {
+    name: 'share of false answers by list',
+    file: 'src/fetch/corroborate/false-share.ts',
+    text: 'const counted = countOf(own) >= EVIDENCE ? [own, facts.answers] : [facts.answers];',
+    without: 'const counted = countOf(own) < 0 ? [own, facts.answers] : [facts.answers];',
+    tests: ['test/unit/fetch/corroborate/false-share.test.ts'],
+  },
+  {
     name: 'readings of a suspect source',
     file: 'src/fetch/corroborate/empty-answers.ts',
-    text: 'for (let readings = 1; readings < this.#readingsNeeded(); readings += 1) {',
+    text: 'for (let readings = 1; readings < readingsNeeded(facts, path); readings += 1) {',
     without: 'for (let readings = 1; readings < 2; readings += 1) {',
     tests: EMPTY,
   },
   {
     name: 'sources that are not believed',
     file: 'src/fetch/corroborate/empty-answers.ts',
-    text: 'if (this.#readingsNeeded() < MAX_READINGS) {',
-    without: 'if (this.#readingsNeeded() > 0) {',
+    text: 'if (readingsNeeded(facts, path) < MAX_READINGS) {',
+    without: 'if (readingsNeeded(facts, path) > 0) {',
     tests: EMPTY,
   },
   {

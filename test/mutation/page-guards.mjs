@@ -81,6 +81,20 @@ export const PAGE_GUARDS = [
     tests: OVERFLOW,
   },
   {
+    name: 'a repeated page of a list without counts is requested again',
+    file: 'src/fetch/walk/read-to-the-end.ts',
+    text: 'const isEnd = reply === undefined || (isBare && isListed(reply.records));',
+    without: 'const isEnd = reply === undefined;',
+    tests: ['test/unit/fetch/walk/bare-lists.test.ts'],
+  },
+  {
+    name: 'hashes that have a record only the second time',
+    file: 'src/fetch/walk/look-up.ts',
+    text: 'if (wasEmpty && answer.reason !== NO_RECORD) facts',
+    without: 'if (wasEmpty && answer.reason === NO_RECORD) facts',
+    tests: ['test/unit/fetch/walk/look-up.test.ts'],
+  },
+  {
     name: 'repeated identity',
     file: 'src/fetch/walk/heights/fetch-listed.ts',
     text: 'if (twice === undefined) return provenPart',

@@ -127,9 +127,16 @@ export const WALK_GUARDS = [
   {
     name: 'positional lists that come empty',
     file: 'src/fetch/walk/positions/positions.ts',
-    text: 'if (before > 0)',
-    without: 'if (before < 0)',
+    text: 'if (this.#listed > 0) {',
+    without: 'if (this.#listed < 0) {',
     tests: AMOUNTS,
+  },
+  {
+    name: 'positional lists that come empty in another page size',
+    file: 'src/fetch/walk/positions/positions.ts',
+    text: 'this.#listed = Math.max(this.#listed, total ?? records.length);',
+    without: 'if (size >= limit) this.#listed = Math.max(this.#listed, total ?? records.length);',
+    tests: ['test/unit/fetch/walk/positions/walk-positions.test.ts'],
   },
   {
     name: 'parts by amount are read as the lists that were counted',

@@ -7,6 +7,7 @@ import { CallFailure, unlessRefused } from '../http/call-failure.ts';
 import type { Caller } from '../http/caller.ts';
 import type { ListFacts } from '../walk/list-facts.ts';
 import { type Destination, failing, type HeldPart, withdraw } from './destination.ts';
+import { EVIDENCE, hasEvidence, MAX_READINGS, readingsNeeded } from './false-share.ts';
 import { KeyDensity } from './key-density.ts';
 import { askKnownQuestion } from './known-question.ts';
 
@@ -35,12 +36,6 @@ const SURPRISING_READINGS = 3;
 const SAMPLE = 0.01;
 const MAX_SAMPLE = 50;
 const MAX_SILENT = 20;
-/** Answers that must have records, before the share of false ones is estimated from them. */
-const EVIDENCE = 40;
-/** An empty answer is accepted when the probability that it is false is below this. */
-const BELIEVED = 1e-6;
-/** Reached where half of the answers or more are false; the list is then `inconsistent`. */
-const MAX_READINGS = 20;
 /** Attempts to send a known question that the service refuses. */
 const MAX_ASKS = 3;
 /** Number of parts that are read again at the same time. */
@@ -232,27 +227,20 @@ export class EmptyAnswers {
     if (sample === undefined) return;
     const { facts } = this.#options;
     const path = sample.part.slice.list.endpoint;
-    for (let i = 0; i < EVIDENCE && facts.answers.right + facts.answers.false < EVIDENCE; i += 1) {
+    for (let i = 0; i < EVIDENCE && !hasEvidence(facts, path); i += 1) {
       await askKnownQuestion(this.#options, path, sample.settings).catch(unlessRefused);
     }
     let open = held;
-    for (let readings = 1; readings < this.#readingsNeeded(); readings += 1) {
+    for (let readings = 1; readings < readingsNeeded(facts, path); readings += 1) {
       open = await this.#readOnce(open);
     }
-    if (this.#readingsNeeded() < MAX_READINGS) {
+    if (readingsNeeded(facts, path) < MAX_READINGS) {
       for (const each of open) await each.land(each.part, 'new');
       return;
     }
     for (const each of open) {
       await each.land({ ...each.part, status: 'inconsistent', reason: FALSE_EMPTIES }, 'refuting');
     }
-  }
-
-  /** Readings after which an empty slice is accepted, by the share of false answers so far. */
-  #readingsNeeded(): number {
-    const { right, false: wrong } = this.#options.facts.answers;
-    const share = Math.min(0.5, (wrong + 1) / (wrong + right + 1));
-    return Math.max(2, Math.ceil(Math.log(BELIEVED) / Math.log(share)));
   }
 
   /** Reads each part once more, lands those with records, returns those still empty. */
@@ -287,7 +275,9 @@ export class EmptyAnswers {
     const isProven = ({ status }: FetchedPart): boolean =>
       status === 'complete' || status === 'provisional';
     if (parts.every((each) => hasNoRecords(each) && isProven(each))) return false;
-    if (parts.some((each) => !hasNoRecords(each))) facts.sawAnswer(false);
+    if (parts.some((each) => !hasNoRecords(each))) {
+      facts.sawAnswer(part.slice.list.endpoint, false);
+    }
     for (const again of parts) {
       if (!hasNoRecords(again) || !isProven(again)) await land(again, 'refuting');
       // This part was empty in one answer only, and the service is known to give false ones.

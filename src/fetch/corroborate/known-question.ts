@@ -25,8 +25,8 @@ export async function askKnownQuestion(
   }
   const { endpoint, query } = headRequest(axis, settings.chain);
   const options = callOptions(PRIORITY.laterPage, settings.signal);
-  const onFalseEmpty = (): void => facts.sawAnswer(false);
+  const onFalseEmpty = (): void => facts.sawAnswer(endpoint.path, false);
   const { records } = await caller.call(endpoint, query, { ...options, onFalseEmpty });
-  facts.sawAnswer(records.length > 0);
+  facts.sawAnswer(endpoint.path, records.length > 0);
   return records.length > 0;
 }

@@ -17,6 +17,14 @@ export interface RangeEdges {
   readonly to?: boolean;
 }
 
+/** Counts of answers that must have records. */
+export interface Answers {
+  /** With records. */
+  readonly right: number;
+  /** Empty. */
+  readonly false: number;
+}
+
 /** A page is not cut at a record cap if one of this many latest pages is longer. */
 const RECENT_PAGES = 200;
 /** Wrong page counts after which those of a list are ignored. */
@@ -38,12 +46,11 @@ export class ListFacts {
   readonly #queues = new Map<string, Promise<unknown>>();
   readonly #wrongCounts = new Map<string, number>();
   readonly #answeredAt = new Map<string, number>();
+  readonly #answers = new Map<string, Answers>();
   readonly #mixed = new Set<string>();
   readonly #differing = new Set<string>();
   #contradictions = 0;
   #pages = 0;
-  #rightAnswers = 0;
-  #falseAnswers = 0;
 
   constructor(memory: ListFactsMemory) {
     for (const [path, { pageSize }] of Object.entries(memory)) {
@@ -102,14 +109,25 @@ export class ListFacts {
     return (this.#answeredAt.get(path) ?? 0) > pages;
   }
 
-  /** Counts of answers that must have records: `right` had records, `false` had none. */
-  get answers(): { readonly right: number; readonly false: number } {
-    return { right: this.#rightAnswers, false: this.#falseAnswers };
+  /** The answers of all lists that must have records. */
+  get answers(): Answers {
+    const sum = { right: 0, false: 0 };
+    for (const each of this.#answers.values()) {
+      sum.right += each.right;
+      sum.false += each.false;
+    }
+    return sum;
   }
 
-  sawAnswer(hasRecords: boolean): void {
-    if (hasRecords) this.#rightAnswers += 1;
-    else this.#falseAnswers += 1;
+  answersOf(path: string): Answers {
+    return this.#answers.get(path) ?? { right: 0, false: 0 };
+  }
+
+  /** Called with each answer that must have records. */
+  sawAnswer(path: string, hasRecords: boolean): void {
+    const known = this.answersOf(path);
+    const right = known.right + (hasRecords ? 1 : 0);
+    this.#answers.set(path, { right, false: known.false + (hasRecords ? 0 : 1) });
   }
 
   /** Whether pages of this length were found to be cut although they are not full. */

@@ -23,6 +23,8 @@ export async function lookUpHeight(reading: Reading): Promise<WalkResult> {
   return { outcome: 'contradictory', reason, records: answered };
 }
 
+const NO_RECORD = 'the key was requested twice and has no record';
+
 interface Answer {
   /** '' where the key is answered. */
   readonly reason: string;
@@ -35,15 +37,22 @@ interface Answer {
  * Reads records by their keys. Every record must name one of the keys, and every key must have a
  * record (exactly one where the key identifies it). An empty answer may be a throttled one, so each
  * key without an answer is requested once more, alone; an unknown key then does not hide the
- * others. Keys still without an answer form an `inconsistent` part. Keys with a pending record form
+ * others. A key that has a record only then shows that the service returns false empty answers. Keys still without an answer form an `inconsistent` part. Keys with a pending record form
  * a `provisional` part, which the next run reads again.
  */
 export async function lookUpKeys(reading: Reading): Promise<SlicePart[]> {
-  const { slice } = reading;
+  const { slice, settings, endpoint } = reading;
+  const { facts } = settings;
+  const { path } = endpoint;
   const answers = await ask(reading, slice.keys);
   const open = slice.keys.filter((key) => answers.get(key)?.reason !== '');
   const again = await Promise.all(open.map((key) => ask(reading, [key])));
-  for (const each of again) for (const [key, answer] of each) answers.set(key, answer);
+  for (const [key, answer] of again.flatMap((each) => [...each])) {
+    const wasEmpty = answers.get(key)?.reason === NO_RECORD;
+    if (wasEmpty && answer.reason !== NO_RECORD) facts.sawAnswer(path, false);
+    answers.set(key, answer);
+  }
+  for (const { reason } of answers.values()) if (reason === '') facts.sawAnswer(path, true);
   const isAnswered = (key: string): boolean => answers.get(key)?.reason === '';
   const isWaiting = (key: string): boolean => answers.get(key)?.isPending === true;
   const answered = slice.keys.filter((key) => isAnswered(key) && !isWaiting(key));
@@ -93,7 +102,7 @@ async function ask(reading: Reading, keys: readonly string[]): Promise<Map<strin
     const elsewhere = found.find((record) => !inside.includes(record));
     let reason = '';
     if (unmatched > 0) reason = 'a record that matches none of the keys was listed';
-    else if (all.length === 0) reason = 'the key was requested twice and has no record';
+    else if (all.length === 0) reason = NO_RECORD;
     else if (elsewhere !== undefined) {
       const { from, to } = slice.interval;
       reason = `a record at height ${heightOf(endpoint, elsewhere)} was listed for ${from}-${to}`;

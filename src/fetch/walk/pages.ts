@@ -78,10 +78,12 @@ export async function readPageOf(
   const isFirst = page === 1 && mode !== 'has-records';
   const reply = await caller.call(endpoint, query, {
     ...callOptions(isFirst ? PRIORITY.firstPage : PRIORITY.laterPage, settings.signal),
-    ...(mode === 'has-records' ? { onFalseEmpty: () => facts.sawAnswer(false) } : {}),
+    ...(mode === 'has-records'
+      ? { onFalseEmpty: () => facts.sawAnswer(endpoint.path, false) }
+      : {}),
     ...(mode === 'aside' ? { isAside: true } : {}),
   });
-  if (mode === 'has-records') facts.sawAnswer(listedOn(reply) > 0);
+  if (mode === 'has-records') facts.sawAnswer(endpoint.path, listedOn(reply) > 0);
   return reply;
 }
 

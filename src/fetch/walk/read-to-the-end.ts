@@ -1,5 +1,14 @@
 import type { WireRecord } from '../../catalogue/record.ts';
-import { capOf, MAX_PAGES, type Pass, pageText, readIfShown, readPage } from './pages.ts';
+import type { PageReply } from '../http/caller.ts';
+import {
+  capOf,
+  MAX_PAGES,
+  type PageMode,
+  type Pass,
+  pageText,
+  readIfShown,
+  readPage,
+} from './pages.ts';
 import { listedOn } from './pending-records.ts';
 import type { Reading } from './walk.ts';
 
@@ -26,17 +35,14 @@ export async function readToTheEnd(reading: Reading): Promise<Pass> {
   };
   for (let page = 1; page <= MAX_PAGES; page += 1) {
     const mode = page <= due ? 'has-records' : 'plain';
-    // A refused page ends the list; one refusal may be an error.
-    const reply =
-      page === 1
-        ? await readPage(reading, page, mode)
-        : ((await readIfShown(reading, page, mode)) ?? (await readIfShown(reading, page, mode)));
+    const isListed = (records: readonly WireRecord[]): boolean =>
+      page > due && texts.has(pageText(endpoint, records));
+    const reply = await readNext(reading, page, mode, isListed);
     if (page === 1 && settings.facts.areCountsRight(endpoint.path)) due = reply?.totalPage ?? due;
     const isOther = reply?.page !== undefined && reply.page !== page;
     // After its last page, a service may return that page again.
-    const text = reply === undefined ? '' : pageText(endpoint, reply.records);
-    const isRepeated = page > due && texts.has(text);
-    texts.add(text);
+    const isRepeated = isListed(reply?.records ?? []);
+    texts.add(pageText(endpoint, reply?.records ?? []));
     size ??= reply?.limit;
     if (page > 1 && reply?.limit !== undefined && reply.limit !== size && !isOther) {
       const reason = `the page size changed from ${size} to ${reply.limit}`;
@@ -70,4 +76,21 @@ export async function readToTheEnd(reading: Reading): Promise<Pass> {
     kind: 'saturated',
     reason: `the list has more than the ${MAX_PAGES} pages that one walk reads`,
   };
+}
+
+/**
+ * Reads a page; undefined where the service refuses it. A later page that is refused, or repeated in
+ * a list without page counts, ends the list; once may be an error, so it is requested again.
+ */
+async function readNext(
+  reading: Reading,
+  page: number,
+  mode: PageMode,
+  isListed: (records: readonly WireRecord[]) => boolean,
+): Promise<PageReply | undefined> {
+  if (page === 1) return readPage(reading, page, mode);
+  const reply = await readIfShown(reading, page, mode);
+  const isBare = reading.endpoint.reply.shape === 'bare';
+  const isEnd = reply === undefined || (isBare && isListed(reply.records));
+  return isEnd ? readIfShown(reading, page, mode) : reply;
 }

@@ -20,8 +20,8 @@ export async function fetchPositions(reading: Reading): Promise<SlicePart[]> {
     const list = new PositionalList(reading);
     try {
       const parts = await partsOf(reading, list);
-      if (!hadRecords || list.seen.length > 0) return judged(reading, parts);
-      reading.settings.facts.sawAnswer(false);
+      if (!hadRecords || list.hasRecords) return judged(reading, parts);
+      reading.settings.facts.sawAnswer(reading.endpoint.path, false);
       reason = 'the list had records, and then none';
     } catch (error) {
       if (error instanceof OutpacedError) {
@@ -30,7 +30,7 @@ export async function fetchPositions(reading: Reading): Promise<SlicePart[]> {
       if (!(error instanceof ContradictionError)) throw error;
       reason = error.message;
       records = list.within(slice.interval);
-      hadRecords ||= list.seen.length > 0;
+      hadRecords ||= list.hasRecords;
     }
   }
   return judged(reading, [{ slice, status: 'inconsistent', reason, records }]);

@@ -69,6 +69,7 @@ export class StretchReader {
   #shown = Number.POSITIVE_INFINITY;
   /** The list has totals. */
   #isCounted = false;
+  #listed = 0;
   #most: number;
   #requests = 0;
   /** The first and the last known rank at the front. */
@@ -83,6 +84,11 @@ export class StretchReader {
   /** Most records per stretch. */
   get most(): number {
     return this.#most;
+  }
+
+  /** Most records that an answer listed or counted, whether it could be used or not. */
+  get listed(): number {
+    return this.#listed;
   }
 
   /** Expected new records since the front was last known, after `requests` more requests. */
@@ -120,12 +126,15 @@ export class StretchReader {
     const records = reply.records.slice(0, Math.max(0, this.#shown - (page - 1) * limit));
     this.#isCounted = total !== undefined;
     const size = reply.limit === undefined || reply.limit === 0 ? limit : reply.limit;
+    this.#listed = Math.max(this.#listed, total ?? records.length);
     if (totalPage === 0) {
       if (records.length > 0)
         throw new ContradictionError('a page count of zero came with records');
-      const before = this.#fronts?.last.rank ?? 0;
-      if (before > 0)
-        throw new ContradictionError(`the list is empty, but had ${before} records before`);
+      if (this.#listed > 0) {
+        const { endpoint, settings } = this.#reading;
+        settings.facts.sawAnswer(endpoint.path, false);
+        throw new ContradictionError(`the list is empty, but had ${this.#listed} records before`);
+      }
       return { start: 0, records, heights: [], total, reach: 0, isLast: true };
     }
     if (size < limit) {

@@ -43,6 +43,11 @@ export class ShiftingList {
     return this.#seen;
   }
 
+  /** Whether an answer listed or counted a record. */
+  get hasRecords(): boolean {
+    return this.#reader.listed > 0;
+  }
+
   /** Newest height of the list at its first reading. */
   get newest(): number | undefined {
     return this.#newest;

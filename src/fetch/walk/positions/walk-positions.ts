@@ -52,6 +52,11 @@ export class PositionalList {
     return this.#list.seen;
   }
 
+  /** Whether an answer listed or counted a record. */
+  get hasRecords(): boolean {
+    return this.#list.hasRecords;
+  }
+
   /** Newest height of the list at its first reading. */
   get newest(): number | undefined {
     return this.#list.newest;

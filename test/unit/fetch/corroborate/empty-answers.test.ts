@@ -354,7 +354,7 @@ describe('an interrupted run', () => {
     await run.read(...windows(2));
     isDumb = true;
     await run.read(...windows(2, 2));
-    run.facts.sawAnswer(false);
+    run.facts.sawAnswer('another list', false);
     const before = lister.requests;
     await run.empty.settle(true);
     expect(run.windows(4)).not.toContain('complete 0');
@@ -376,7 +376,7 @@ test('an empty part fails if its corroboration gets no answer', async () => {
   const run = new Run(caller);
   await run.read(...windows(2));
   isLost = true;
-  run.facts.sawAnswer(false);
+  run.facts.sawAnswer('another list', false);
   await run.empty.settle(false);
   expect(run.windows(2)).toEqual(['complete 1', ' 0']);
   expect(run.failures).toHaveLength(1);

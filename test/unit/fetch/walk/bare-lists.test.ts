@@ -59,6 +59,23 @@ test('a page that was refused once does not end a height', async () => {
   expect(proven.flatMap((part) => part.records)).toEqual([]);
 });
 
+test('a page that was repeated once does not end a height', async () => {
+  const list = Array.from({ length: 9 }, (_, i) => record(i, { blockHeight: '1500' }));
+  const repeated = new Set<number>();
+  const parts = await read(list, {
+    clamp: 4,
+    // The last page of every size comes as the page before it, once.
+    tamper: (reply, { page, limit }) => {
+      const size = Math.min(4, limit);
+      if (page !== Math.ceil(list.length / size) || page < 2 || repeated.has(size)) return reply;
+      repeated.add(size);
+      return { ...reply, records: list.slice((page - 2) * size, (page - 1) * size) };
+    },
+  });
+  expect(statusesOf(parts)).toEqual(['complete']);
+  expect(textsOf(parts)).toEqual(textsOf([{ records: list }]));
+});
+
 describe('a short page', () => {
   test('is not an end if the service lowered the page size', async () => {
     const parts = await read(records(25), { clamp: 4 });

@@ -14,7 +14,11 @@ async function fetched(
   list: readonly WireRecord[],
   options: ListerOptions = {},
   recordCap = 10_000,
-): Promise<{ readonly parts: FetchedPart[]; readonly lister: Lister }> {
+): Promise<{
+  readonly parts: FetchedPart[];
+  readonly lister: Lister;
+  readonly answers: { readonly right: number; readonly false: number };
+}> {
   const lister = new Lister(list, options);
   const settings = { chain: 'X', pageSize: 10, recordCap, ...unlearned() };
   const whole: Slice = {
@@ -24,7 +28,8 @@ async function fetched(
     provisional: false,
     ...slice,
   };
-  return { parts: await gathered(fetchSlice(lister, whole, settings)), lister };
+  const parts = await gathered(fetchSlice(lister, whole, settings));
+  return { parts, lister, answers: settings.facts.answers };
 }
 
 const statusAndKeys = (parts: readonly FetchedPart[]) =>
@@ -54,6 +59,15 @@ describe('records by hash, without pages', () => {
       tamper: (reply, { request }) => (request === 1 ? { records: [] } : reply),
     });
     expect(statusAndKeys(parts)).toEqual([['complete', keys, 3]]);
+  });
+
+  test('a hash that has a record only the second time shows that empty answers can be false', async () => {
+    const { answers } = await fetched({ keys }, transactions, {
+      tamper: (reply, { request }) => (request === 1 ? { records: [] } : reply),
+    });
+    expect(answers).toEqual({ right: 3, false: 3 });
+    const unknown = await fetched({ keys }, transactions.slice(1));
+    expect(unknown.answers).toEqual({ right: 2, false: 0 });
   });
 
   test('a record of another hash refutes the answer', async () => {

@@ -266,6 +266,20 @@ test('a repeated page in a list without identities is detected', async () => {
   expect(parts.map(({ status }) => status)).toEqual(['inconsistent']);
 });
 
+test('a list that has records in one page size is not empty in another one', async () => {
+  const amounts = Array.from({ length: 6 }, (_, i) => {
+    return { txId: `0x${i}`, height: '1000', tokenContractAddress: TOKEN, amount: String(i) };
+  });
+  const lister = new Lister(amounts, {
+    clamp: 5,
+    // The requested page size is returned clamped, the clamped one with an empty answer.
+    tamper: (reply, { limit }) =>
+      limit === 5 ? { ...reply, records: [], page: 0, totalPage: 0, total: 0 } : reply,
+  });
+  const parts = await fetched(TRANSFERS, [0, 2000], lister);
+  expect(parts.map(({ status }) => status)).toEqual(['inconsistent']);
+});
+
 test('pages of one record that are equal are not believed: no smaller page could refute them', async () => {
   const amounts = Array.from({ length: 6 }, (_, i) => ({
     txId: '0x1',
