@@ -16,29 +16,38 @@ export interface DepthLimitOptions {
 const YEAR_MS = 365 * 86_400_000;
 /** Lists count back from their newest record, which may be newer than the planned head. */
 const MARGIN_MS = 86_400_000;
+/** The search ends at a block whose time is this close to the wanted one. */
+const CLOSE_MS = 3_600_000;
 const TIME = 'block_time';
 
 /**
  * The lowest height of `from` to `head` whose block is at most `years`, less one day, older than
- * the head's. Lists with a depth limit in years still show it while the run lasts. Sends two
- * requests where that height is `from`, otherwise one more for each bisection step. Throws
- * Fault('refused') where a block has no time.
+ * the head's; where that takes many requests, a height up to an hour above it. Lists with a depth
+ * limit in years still show it while the run lasts. Sends two requests where that height is `from`,
+ * otherwise a few more: a search that interpolates between known block times and bisects in turn.
+ * Throws Fault('refused') where a block has no time.
  */
 export async function readDepthLimit(caller: Caller, options: DepthLimitOptions): Promise<number> {
   const { from, head, years } = options;
   if (from >= head) return from;
   const endpoint = blockLookUp('primary');
-  const oldestMs = (await timeAt(head)) - years * YEAR_MS + MARGIN_MS;
-  if ((await timeAt(from)) >= oldestMs) return from;
+  const headMs = await timeAt(head);
+  const oldestMs = headMs - years * YEAR_MS + MARGIN_MS;
+  const fromMs = await timeAt(from);
+  if (fromMs >= oldestMs) return from;
   // The block at `hidden` is too old; the block at `seen` is not.
-  let hidden = from;
-  let seen = head;
-  while (seen - hidden > 1) {
-    const middle = hidden + Math.floor((seen - hidden) / 2);
-    if ((await timeAt(middle)) >= oldestMs) seen = middle;
-    else hidden = middle;
+  let hidden = { height: from, ms: fromMs };
+  let seen = { height: head, ms: headMs };
+  for (let step = 0; seen.height - hidden.height > 1; step += 1) {
+    if (seen.ms - oldestMs <= CLOSE_MS && step > 0) break;
+    const share = step % 2 === 0 ? (oldestMs - hidden.ms) / (seen.ms - hidden.ms) : 0.5;
+    const height = hidden.height + Math.ceil(share * (seen.height - hidden.height));
+    const middle = Math.min(Math.max(height, hidden.height + 1), seen.height - 1);
+    const ms = await timeAt(middle);
+    if (ms >= oldestMs) seen = { height: middle, ms };
+    else hidden = { height: middle, ms };
   }
-  return seen;
+  return seen.height;
 
   async function timeAt(height: number): Promise<number> {
     const block = await blockAt(caller, { axis: 'primary', ...options }, height);

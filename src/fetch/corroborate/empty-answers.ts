@@ -32,10 +32,12 @@ interface EmptyPart extends HeldPart {
 const BATCH = 40;
 /** Further readings of an empty part whose keys had many records elsewhere. */
 const SURPRISING_READINGS = 3;
-/** Share of the empty answers that are read a second time at the end of the run. */
+/** Share of the empty answers that are read a second time at the end of the run, and its bounds. */
 const SAMPLE = 0.01;
+const MIN_SAMPLE = 10;
 const MAX_SAMPLE = 50;
-const MAX_SILENT = 20;
+/** Of the empty answers of lists without any record, at most this many are read again. */
+const MAX_SILENT = 10;
 /** Attempts to send a known question that the service refuses. */
 const MAX_ASKS = 3;
 /** Number of parts that are read again at the same time. */
@@ -206,10 +208,11 @@ export class EmptyAnswers {
   async #readSample(): Promise<void> {
     const isSilent = ({ part }: EmptyPart): boolean => this.#density.isSilent(part);
     const sample = new Set(this.#landed.filter(isSilent).slice(0, MAX_SILENT));
-    const share = Math.min(MAX_SAMPLE, Math.round(this.#landed.length * SAMPLE + 0.3));
-    for (let i = 0; i < share; i += 1) {
-      const each = this.#landed[Math.floor(this.#options.random() * this.#landed.length)];
-      if (each !== undefined) sample.add(each);
+    const share = Math.max(MIN_SAMPLE, Math.min(MAX_SAMPLE, this.#landed.length * SAMPLE));
+    const others = this.#landed.filter((each) => !sample.has(each));
+    for (let i = 0; i < share && others.length > 0; i += 1) {
+      const at = Math.floor(this.#options.random() * others.length);
+      for (const each of others.splice(at, 1)) sample.add(each);
     }
     this.#landed = this.#landed.filter((each) => !sample.has(each));
     if (sample.size > 0 && this.#density.isAllSilent) await this.#options.pause();

@@ -69,14 +69,17 @@ describe('the depth limit in years', () => {
   const HEAD = 3_000_000;
   const DAY_BLOCKS = 7200;
 
-  /** A block every twelve seconds. */
-  function chain(): { readonly caller: Caller; readonly heights: number[] } {
+  /** A block every twelve seconds, or by a clock of its own. */
+  function chain(timeAt = (height: number) => 1_700_000_000_000 - (HEAD - height) * 12_000): {
+    readonly caller: Caller;
+    readonly heights: number[];
+  } {
     const heights: number[] = [];
     const caller: Caller = {
       call: (_endpoint, query) => {
         const height = Number(query['height']);
         heights.push(height);
-        const blockTime = String(1_700_000_000_000 - (HEAD - height) * 12_000);
+        const blockTime = String(timeAt(height));
         return Promise.resolve({ records: [{ height: String(height), blockTime }] });
       },
     };
@@ -88,8 +91,19 @@ describe('the depth limit in years', () => {
   test('is the lowest height whose block has at most the allowed age, less a day', async () => {
     const { caller, heights } = chain();
     expect(await readDepthLimit(caller, options)).toBe(HEAD - 364 * DAY_BLOCKS);
-    expect(heights.length).toBeLessThanOrEqual(2 + Math.ceil(Math.log2(HEAD)));
+    expect(heights).toHaveLength(3);
     expect(await readDepthLimit(chain().caller, { ...options, years: YEAR_MS })).toBe(1);
+  });
+
+  test('is found in few requests where blocks came slowly at first', async () => {
+    const timeAt = (height: number): number =>
+      1000 * (12 * height + 18 * Math.min(height, HEAD / 3));
+    const { caller, heights } = chain((height) => 400_000_000_000 + timeAt(height));
+    const limit = await readDepthLimit(caller, options);
+    const oldestMs = timeAt(HEAD) - 364 * 86_400_000;
+    expect(timeAt(limit)).toBeGreaterThanOrEqual(oldestMs);
+    expect(timeAt(limit)).toBeLessThan(oldestMs + 3_600_000 + 90_000);
+    expect(heights.length).toBeLessThanOrEqual(8);
   });
 
   test('is the start of the range, for two requests, if that is young enough', async () => {
