@@ -59,7 +59,7 @@ export interface Ran {
 }
 
 export async function runOnce(options: RunOptions): Promise<Ran> {
-  const raking = new Raking(options);
+  const execution = new Execution(options);
   let heads: HeadsByAxis | undefined;
   const requests: PlannedRequest[] = [];
   try {
@@ -68,21 +68,21 @@ export async function runOnce(options: RunOptions): Promise<Ran> {
       if (isFound && options.pipeline.requests.every(({ foundIn }) => foundIn === undefined)) break;
       const plan = onlyRequests(planNow(options, heads), isFound);
       requests.push(...plan.requests);
-      await raking.rake(plan);
-      raking.commit();
+      await execution.execute(plan);
+      execution.commit();
     }
   } catch (error) {
     // Without the heads a run ends before it has begun.
     const isRefused = error instanceof CallFailure || error instanceof Fault;
     if (!(error instanceof Died) && !(isRefused && heads === undefined)) throw error;
-    return { heads, requests, ...raking.outcome, isOver: false };
+    return { heads, requests, ...execution.outcome, isOver: false };
   }
-  return { heads, requests, ...raking.outcome, isOver: true };
+  return { heads, requests, ...execution.outcome, isOver: true };
 }
 
 class Died extends Error {}
 
-class Raking {
+class Execution {
   readonly #options: RunOptions;
   readonly #corroboration: Corroboration;
   readonly #failed: Failed[] = [];
@@ -119,7 +119,7 @@ class Raking {
     this.#options.lake.commit(waiting);
   }
 
-  async rake(plan: Plan): Promise<void> {
+  async execute(plan: Plan): Promise<void> {
     let next = 0;
     const work = async (): Promise<void> => {
       for (let slice = plan.slices[next]; slice !== undefined; slice = plan.slices[next]) {

@@ -22,14 +22,14 @@ import { SmallLake } from '../../fixtures/load-lake.ts';
 import { quietEffects } from '../../fixtures/quiet-effects.ts';
 
 const LIST = 'mainchain/address/normal-transaction-list-multi';
-const chain = simulatedChain({ seed: 'rake', head: 120 });
+const chain = simulatedChain({ seed: 'execute', head: 120 });
 const ADDRESSES = chain.addresses(12);
 
 function planned(requests: readonly string[], keys: Readonly<Record<string, readonly string[]>>) {
   const sets = Object.keys(keys).map((name) => `  ${name}: { list: ["${ADDRESSES[0]}"] }`);
   const text = [
     'version: 1',
-    'name: rake',
+    'name: execute',
     'source: { url: "http://127.0.0.1:1", chain: MAINCHAIN, credentials: none, concurrency: 1 }',
     'groupSize: 1',
     'keys:',
@@ -39,7 +39,7 @@ function planned(requests: readonly string[], keys: Readonly<Record<string, read
     '  transactions:',
     ...requests.map((each) => `    - { endpoint: ${LIST}, ${each} }`),
   ].join('\n');
-  const pipeline = parsePipeline({ text, file: 'rake.yaml' });
+  const pipeline = parsePipeline({ text, file: 'execute.yaml' });
   const plan = planSlices({
     pipeline,
     keys,

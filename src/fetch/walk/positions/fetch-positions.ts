@@ -81,7 +81,7 @@ async function partsOf(reading: Reading, list: PositionalList): Promise<SlicePar
 
 async function asFarAsListed(reading: Reading, list: PositionalList): Promise<ByAmounts> {
   const { records, lowest } = await list.collect(reading.slice.interval, true);
-  const reason = `the service lists at most ${list.reach} records`;
+  const reason = `the service lists at most ${list.depth} records`;
   return { records, lowest, reason };
 }
 

@@ -23,7 +23,7 @@ export interface PositionStretch {
   /** Total records of the list at that moment, where the reply has it. */
   readonly total: number | undefined;
   /** The first position that was not listed; an upper bound where the list has no total. */
-  readonly reach: number;
+  readonly depth: number;
   /** No record is listed behind this stretch. */
   readonly isLast: boolean;
 }
@@ -32,7 +32,7 @@ export interface PositionStretch {
  * Of all pages of at most `most` records that begin at or before `position`, the page that ends
  * furthest behind it.
  */
-export function pageReaching(position: number, most: number): { page: number; limit: number } {
+export function pageCovering(position: number, most: number): { page: number; limit: number } {
   let best = { page: 1, limit: most };
   let furthest = 0;
   for (let limit = most; limit >= Math.max(1, most / 2); limit -= 1) {
@@ -112,7 +112,7 @@ export class StretchReader {
    */
   async read(position: number, isOtherwise = false): Promise<PositionStretch> {
     const most = isOtherwise ? Math.max(1, this.#most - 1) : this.#most;
-    const { page, limit } = pageReaching(position, most);
+    const { page, limit } = pageCovering(position, most);
     this.#requests += 1;
     const reading = { ...this.#reading, limit };
     // Without a total, a list cut at a cap would look complete.
@@ -135,7 +135,7 @@ export class StretchReader {
         settings.facts.sawAnswer(endpoint.path, false);
         throw new ContradictionError(`the list is empty, but had ${this.#listed} records before`);
       }
-      return { start: 0, records, heights: [], total, reach: 0, isLast: true };
+      return { start: 0, records, heights: [], total, depth: 0, isLast: true };
     }
     if (size < limit) {
       this.#most = size;
@@ -156,9 +156,9 @@ export class StretchReader {
     // Fewer pages than the total needs: the last page shows how deep the service lists.
     const isCutOff = total !== undefined && totalPage * limit < total;
     const deepest = isCutOff && isLast ? start + records.length : totalPage * limit;
-    const reach = Math.min(total ?? Number.POSITIVE_INFINITY, deepest, this.#cap, this.#shown);
-    checkCount(records.length, { start, limit, reach, isLast, isExact: total !== undefined });
-    return { start, records, heights: this.#heights(records), total, reach, isLast };
+    const depth = Math.min(total ?? Number.POSITIVE_INFINITY, deepest, this.#cap, this.#shown);
+    checkCount(records.length, { start, limit, depth, isLast, isExact: total !== undefined });
+    return { start, records, heights: this.#heights(records), total, depth, isLast };
   }
 
   #heights(records: readonly WireRecord[]): number[] {
@@ -176,12 +176,12 @@ function checkCount(
   of: {
     readonly start: number;
     readonly limit: number;
-    readonly reach: number;
+    readonly depth: number;
     readonly isLast: boolean;
     readonly isExact: boolean;
   },
 ): void {
-  const due = Math.max(0, Math.min(of.limit, of.reach - of.start));
+  const due = Math.max(0, Math.min(of.limit, of.depth - of.start));
   // Without a total the last page may be partly filled.
   const isFitting = of.isExact || !of.isLast ? count === due : count <= due;
   if (!isFitting) throw new ContradictionError(`a page that must have ${due} records has ${count}`);

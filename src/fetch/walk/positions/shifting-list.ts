@@ -16,8 +16,8 @@ export class ShiftingList {
   readonly #seen: WireRecord[] = [];
   #newest: number | undefined;
   /** Total records of the list and how many are listed, as of the last reading. */
-  #shown: { readonly reach: number; readonly total: number | undefined } = {
-    reach: 0,
+  #shown: { readonly depth: number; readonly total: number | undefined } = {
+    depth: 0,
     total: undefined,
   };
 
@@ -54,8 +54,8 @@ export class ShiftingList {
   }
 
   /** The first position that is not listed, as of the last reading. */
-  get reach(): number {
-    return this.#shown.reach;
+  get depth(): number {
+    return this.#shown.depth;
   }
 
   get hasTotal(): boolean {
@@ -64,13 +64,13 @@ export class ShiftingList {
 
   /** Whether the list has more records than the service lists. */
   get isCapped(): boolean {
-    const { total, reach } = this.#shown;
-    return total !== undefined && reach < total;
+    const { total, depth } = this.#shown;
+    return total !== undefined && depth < total;
   }
 
   /** Whether the rank lies deeper than the service lists. */
-  isBeyondReach(rank: number): boolean {
-    return this.isCapped && this.ranks.front - rank >= this.reach;
+  isBeyondDepth(rank: number): boolean {
+    return this.isCapped && this.ranks.front - rank >= this.depth;
   }
 
   /**
@@ -78,10 +78,10 @@ export class ShiftingList {
    */
   async read(position: number): Promise<PositionStretch> {
     const stretch = await this.#reader.read(position);
-    const { total, reach, heights, records, start } = stretch;
+    const { total, depth, heights, records, start } = stretch;
     for (const record of records) this.#seen.push(record);
     if (start === 0) this.#newest ??= heights[0];
-    this.#shown = { reach, total };
+    this.#shown = { depth, total };
     if (total !== undefined) {
       this.ranks.place(stretch);
       this.#reader.sawFront(total);

@@ -5,7 +5,7 @@ import {
   ContradictionError,
   OutpacedError,
   type PositionStretch,
-  pageReaching,
+  pageCovering,
   positionIn,
 } from './positions.ts';
 import { MAX_IDLE, ShiftingList } from './shifting-list.ts';
@@ -63,8 +63,8 @@ export class PositionalList {
   }
 
   /** The number of records that the service lists. */
-  get reach(): number {
-    return this.#list.reach;
+  get depth(): number {
+    return this.#list.depth;
   }
 
   /** The records read so far inside the interval. */
@@ -109,7 +109,7 @@ export class PositionalList {
   /** Whether the last listed record lies at the height or above it. */
   async #isTooDeep(from: number): Promise<boolean> {
     if (!this.#list.isCapped) return false;
-    const last = await this.#list.read(this.#list.reach - 1);
+    const last = await this.#list.read(this.#list.depth - 1);
     return (last.heights.at(-1) ?? from) >= from;
   }
 
@@ -131,9 +131,9 @@ export class PositionalList {
       if (oldest === undefined || oldest <= height) high = Math.min(high, start);
       else low = Math.max(low, start + heights.length);
       const isOver = isLast && (oldest === undefined ? start === 0 : oldest > height);
-      if (isOver || low >= stretch.reach) return this.#list.isCapped ? 'beyond-cap' : 'none';
+      if (isOver || low >= stretch.depth) return this.#list.isCapped ? 'beyond-cap' : 'none';
       if (high === Number.POSITIVE_INFINITY) {
-        step = Math.min(stretch.reach - 1 - low, step === 0 ? this.#list.most : step * 2);
+        step = Math.min(stretch.depth - 1 - low, step === 0 ? this.#list.most : step * 2);
       } else if (high <= low) {
         high = Number.POSITIVE_INFINITY;
         step = 0;
@@ -153,7 +153,7 @@ export class PositionalList {
     if (at < 0) return undefined;
     const isSeenFromBothSides = at > 0 || start === 0;
     if (!isSeenFromBothSides) {
-      const { page, limit } = pageReaching(start - 1, this.#list.most);
+      const { page, limit } = pageCovering(start - 1, this.#list.most);
       if (page * limit > start || (await this.#heightBefore(stretch)) <= height) return undefined;
     }
     const first = this.#list.placed(stretch);
@@ -190,7 +190,7 @@ export class PositionalList {
         rank -= 1;
       }
       if (rank < ranks.end) return this.#fenced(top, { rank, why: 'end' });
-      if (this.#list.isBeyondReach(rank)) return this.#fenced(top, { rank, why: 'cap' });
+      if (this.#list.isBeyondDepth(rank)) return this.#fenced(top, { rank, why: 'cap' });
       idle = rank < before ? 0 : idle + 1;
       // Sequential requests give the list the least time to shift.
       ahead = idle > 0 ? 1 : Math.min(READ_AHEAD, ahead * 2);
@@ -213,14 +213,14 @@ export class PositionalList {
       const grown = growth[i] ?? 0;
       const margin = i === 0 || overlap === 0 ? 0 : Math.ceil(growth.at(-1) ?? 0);
       const wanted = front + list.expectedShift(grown, idle) - next - overlap - margin;
-      const position = Math.max(0, Math.min(wanted, list.reach - 1));
+      const position = Math.max(0, Math.min(wanted, list.depth - 1));
       reads.push(list.read(position));
-      const { page, limit } = pageReaching(position, list.most);
+      const { page, limit } = pageCovering(position, list.most);
       next = Math.min(next, front + Math.ceil(grown) - page * limit + 1) - 1;
       while (ranks.at(next) !== undefined) next -= 1;
       const above = ranks.at(next + 1);
       const isBelow = above !== undefined && above.height < from;
-      if (isBelow || next < ranks.end || list.isBeyondReach(next)) break;
+      if (isBelow || next < ranks.end || list.isBeyondDepth(next)) break;
     }
     const stretches = await Promise.all(reads);
     if (overlap === 0) return;

@@ -22,7 +22,14 @@ describe('the trust model', () => {
     ['walk/list-facts', 'RECENT_PAGES', (n: number) => `among the latest ${n}`],
     ['walk/heights/page-judge', 'NEARLY_FULL', (n: number) => `filled to ${n} or more`],
     ['corroborate/empty-answers', 'BATCH', (n: number) => `for every ${n} empty answers`],
-    ['corroborate/empty-answers', 'SAMPLE', (n: number) => `About ${n * 100} in 100 empty answers`],
+    [
+      'corroborate/empty-answers',
+      'SAMPLE',
+      (n: number) => `${n * 100} in 100 empty answers is read`,
+    ],
+    ['corroborate/empty-answers', 'MIN_SAMPLE', (n: number) => `${n} at least and`],
+    ['corroborate/empty-answers', 'MAX_SAMPLE', (n: number) => `and ${n} at most`],
+    ['corroborate/empty-answers', 'MAX_SILENT', (n: number) => `Up to ${n} empty answers of lists`],
     [
       'walk/heights/request-budget',
       'SPARE_REQUESTS',

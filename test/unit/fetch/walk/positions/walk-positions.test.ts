@@ -3,7 +3,7 @@ import type { WireRecord } from '../../../../../src/catalogue/record.ts';
 import type { Slice } from '../../../../../src/coverage/slice.ts';
 import { fetchSlice } from '../../../../../src/fetch/fetch-slice.ts';
 import { CallFailure } from '../../../../../src/fetch/http/call-failure.ts';
-import { pageReaching } from '../../../../../src/fetch/walk/positions/positions.ts';
+import { pageCovering } from '../../../../../src/fetch/walk/positions/positions.ts';
 import { listNamed } from '../../../../fixtures/lists.ts';
 import { unlearned } from '../../../../fixtures/unlearned.ts';
 import { gathered, Lister, type ListerOptions } from '../../../../fixtures/walk-lister.ts';
@@ -22,7 +22,7 @@ test('the chosen page begins at or before a position and ends furthest behind it
   const wrong: unknown[] = [];
   for (let position = 0; position < 400; position += 1) {
     for (const most of [20, 50, 100]) {
-      const { page, limit } = pageReaching(position, most);
+      const { page, limit } = pageCovering(position, most);
       const limits = Array.from({ length: most }, (_, i) => i + 1);
       const furthest = Math.max(...limits.map((each) => (Math.floor(position / each) + 1) * each));
       const isRight = limit <= most && (page - 1) * limit <= position && page * limit === furthest;
