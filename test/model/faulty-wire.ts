@@ -98,7 +98,7 @@ export class FaultyWire {
       const isContent = isUncounted && !ERRORS.includes(slipped);
       if (isContent && this.#clearLeft > 0) continue;
       if (isContent) this.#clearLeft = CLEAR_ANSWERS + this.#silentLeft;
-      this.#count(slip);
+      this.#count(isContent && slip === 'other limit' ? 'cut page without a count' : slip);
       return slipped;
     }
     return lies.isStuck === true ? this.#stuck(told) : this.#answer(told);

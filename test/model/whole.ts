@@ -1,4 +1,5 @@
 import type { Axis } from '../../src/catalogue/entry.ts';
+import { endpointAt } from '../../src/catalogue/index.ts';
 import { ListFacts } from '../../src/fetch/walk/list-facts.ts';
 import { RepeatedListing } from '../../src/fetch/walk/repeated-listing.ts';
 import type { ServiceRequest, ServiceResponse } from '../../src/service/protocol/exchange.ts';
@@ -16,6 +17,9 @@ import { smallSource } from './small-source.ts';
 import type { Tally } from './tally.ts';
 import { isFaulty, type RunCase, type WholeCase, wholeCase } from './whole-case.ts';
 
+/** A finding of missing rows only. */
+const MISSING = /and 0 too many|was ever like that: $/;
+
 /** Told of every request with its answer, and of every walk. */
 export type WatchLine = (line: string) => unknown;
 
@@ -29,9 +33,10 @@ export async function playWhole(seed: number, tally: Tally, watch?: WatchLine): 
   const { recordCap = 0 } = given.settings;
   for (const [i, run] of given.runs.entries()) {
     watch?.(`run ${i}: ${JSON.stringify({ ...run, pipeline: run.pipeline.requests })}`);
-    const before = emptiesIn(tally);
+    const before = { empties: emptiesIn(tally), cuts: cutsIn(tally) };
     const ran = await world.run(run);
-    const falseEmpties = emptiesIn(tally) - before;
+    const falseEmpties = emptiesIn(tally) - before.empties;
+    const cuts = cutsIn(tally) - before.cuts;
     const isLast = i === given.runs.length - 1;
     const findings = [
       ...findingsOn(chain, lake, given.runs.slice(0, i + 1).some(isFaulty)),
@@ -41,6 +46,11 @@ export async function playWhole(seed: number, tally: Tally, watch?: WatchLine): 
     if (falseEmpties > 0) tally.add('runs with false empties', run.pipeline.proof);
     if (findings.length > 0 && falseEmpties > 0 && isBelieved(ran, findings)) {
       tally.add('false empties believed', run.pipeline.proof);
+      return [];
+    }
+    if (cuts > 0) tally.add('runs with cut pages', run.pipeline.proof);
+    if (findings.length > 0 && cuts > 0 && findings.every(isCutShort)) {
+      tally.add('cut pages believed', run.pipeline.proof);
       return [];
     }
     if (findings.length > 0) return findings.map((finding) => `seed ${seed}, run ${i}: ${finding}`);
@@ -55,14 +65,23 @@ function emptiesIn(tally: Tally): number {
   return tally.count('faults', 'false empty') + tally.count('faults', 'silent');
 }
 
+/** Pages of lists without counts that were cut at random. */
+function cutsIn(tally: Tally): number {
+  return tally.count('faults', 'cut page without a count');
+}
+
+/** Whether rows are missing in a list without page counts; see docs/trust-model.md. */
+function isCutShort(finding: string): boolean {
+  const [path = ''] = finding.split('?');
+  return endpointAt(path).reply.shape === 'bare' && MISSING.test(finding);
+}
+
 /**
  * Whether the run could not know better: no question with known records was answered with an empty
  * list, or the run died before it could read again. docs/trust-model.md says how likely that is.
  */
 function isBelieved({ isSuspect, isOver }: Ran, findings: readonly string[]): boolean {
-  const areMissing = findings.every((finding) =>
-    /and 0 too many|was ever like that: $/.test(finding),
-  );
+  const areMissing = findings.every((finding) => MISSING.test(finding));
   return areMissing && !(isSuspect && isOver);
 }
 

@@ -216,6 +216,13 @@ export const WALK_GUARDS = [
     tests: OVERFLOW,
   },
   {
+    name: 'strict checks of lists without counts',
+    file: 'src/fetch/walk/heights/walk-heights.ts',
+    text: "const isTwice = settings.proof === 'strict' && (isBare || !hasRecords);",
+    without: "const isTwice = settings.proof === 'strict' && !hasRecords;",
+    tests: BARE,
+  },
+  {
     name: 'request budget',
     file: 'src/fetch/walk/heights/request-budget.ts',
     text: 'if (this.requests <= SPARE_REQUESTS + REQUESTS_PER_PAGE * pages) return undefined;',

@@ -87,8 +87,8 @@ class HeightWalk {
     const wanted = askedRange(reading, stretch);
     if (isTooWide(reading, wanted)) return { segments: [], open: halvedStretch(endpoint, stretch) };
     const mode = stretch.known.length > 0 ? 'has-records' : 'plain';
-    const asking = (asked: Interval) => this.#ask(asked, mode);
-    const { range, reply } = await readAvailable(reading, stretch, wanted, asking);
+    const ask = (range: Interval) => this.#ask(range, mode);
+    const { range, reply } = await readAvailable(reading, stretch, wanted, ask);
     const shown = reply.records;
     if (listedOn(reply) === 0 && this.#judge.isClamped(reply)) return stay;
     const again = this.#judge.shortAgain(stretch, reply);
@@ -129,9 +129,8 @@ class HeightWalk {
     const isSeen = stretch.known.length > 0 && stretch.isPart;
     if (endpoint.reply.shape !== 'bare' || isSeen || shown.length === 0) return undefined;
     const { records } = await this.#ask(range, 'has-records');
-    return areSame(endpoint, records, shown)
-      ? undefined
-      : 'page 1 had other records when it was read again';
+    if (areSame(endpoint, records, shown)) return undefined;
+    return 'page 1 had other records when it was read again';
   }
 
   /**
@@ -180,20 +179,22 @@ class HeightWalk {
     return { segments: [overflowSegment(interval, inside, true), ...beside], open: [] };
   }
 
-  /** Counts the records in a part of a checked page; `proof: strict` reads an empty part twice. */
+  /** Counts the records in a part of a checked page; `proof: strict` reads doubtful ones twice. */
   async #listed(part: Interval, hasRecords: boolean): Promise<number | undefined> {
-    const readings = this.#reading.settings.proof === 'strict' && !hasRecords ? 2 : 1;
+    const { endpoint, settings } = this.#reading;
+    const isBare = endpoint.reply.shape === 'bare';
+    const isTwice = settings.proof === 'strict' && (isBare || !hasRecords);
     let found = 0;
-    for (let i = 0; i < readings && found === 0; i += 1) {
+    for (let i = 0; i < (isTwice ? 2 : 1) && (isBare || found === 0); i += 1) {
       const range = askedRange(this.#reading, part);
       const { records, ...reply } = await this.#ask(range, hasRecords ? 'has-records' : 'plain');
       if (this.#judge.wrongIn({ records, ...reply }, range) !== undefined) return undefined;
       this.#judge.learn(range, records);
-      found = within(this.#reading.endpoint, records, part).length;
+      found = Math.max(found, within(endpoint, records, part).length);
       // An extra block may have filled the page; the range omits it once the edges are known.
-      const now = askedRange(this.#reading, part);
-      const isOther = now.from !== range.from || now.to !== range.to;
-      if (isOther && found < records.length) return this.#listed(part, hasRecords);
+      const { from, to } = askedRange(this.#reading, part);
+      if ((from !== range.from || to !== range.to) && found < records.length)
+        return this.#listed(part, hasRecords);
     }
     return found;
   }
@@ -230,12 +231,11 @@ class HeightWalk {
     const { endpoint } = this.#reading;
     const heights = this.#judge.heights(shown);
     const order = orderOf(heights);
-    const low = Math.min(...heights);
     const next: Stretch = { ...stretch, tries: 0, isPart: true };
     if (order === 'unsorted') return this.#inParts(next, heights, inside, reply);
-    if (order === 'one-height') return this.#oneHeight(stretch, next, low, inside);
+    if (order === 'one-height') return this.#oneHeight(stretch, next, Math.min(...heights), inside);
     const isNewestFirst = order === 'newest-first';
-    const last = isNewestFirst ? low : Math.max(...heights);
+    const last = isNewestFirst ? Math.min(...heights) : Math.max(...heights);
     // The page showed only extra blocks; ranges are now known to include their edges.
     if (isNewestFirst ? last > stretch.to : last < stretch.from) {
       return { segments: [], open: [stretch] };
@@ -252,8 +252,8 @@ class HeightWalk {
     if (rest.from > rest.to) return { segments, open: [] };
     const known = new Records(endpoint, within(endpoint, stretch.known, rest));
     const left = { ...next, ...rest, known: known.with(inside.filter(isLast)).all() };
-    const pages = (reply.totalPage ?? 0) - 1;
-    const cuts = cutsOfLongList(rest, settled, records.length, pages * this.#judge.limit);
+    const more = ((reply.totalPage ?? 0) - 1) * reading.limit;
+    const cuts = cutsOfLongList(rest, settled, records.length, more);
     return { segments, open: cutStretch(endpoint, left, cuts) };
   }
 
@@ -265,8 +265,8 @@ class HeightWalk {
   ): Step {
     const { endpoint } = this.#reading;
     const whole = { ...next, known: new Records(endpoint, next.known).with(inside).all() };
-    const pages = { totalPage, limit: this.#judge.limit };
-    return { segments: [], open: partsOfUnsorted(endpoint, whole, heights, pages) };
+    const { limit } = this.#judge;
+    return { segments: [], open: partsOfUnsorted(endpoint, whole, heights, { totalPage, limit }) };
   }
 
   /** All records of the page have one height; the heights beside it are read separately. */

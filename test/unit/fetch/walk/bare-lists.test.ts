@@ -106,6 +106,17 @@ describe('a short page', () => {
   });
 });
 
+test('with strict proof, one cut answer to the check of a short page hides no record', async () => {
+  const list = [0, 0, 0, 1, 2, 3].map((i, at) => record(at, { blockHeight: String(1990 - i) }));
+  const lister = new Lister(list, {
+    clamp: 5,
+    tamper: (reply, { request }) =>
+      request === 3 ? { ...reply, records: reply.records.slice(0, 1) } : reply,
+  });
+  const parts = await fetched(lister, slice, { proof: 'strict' });
+  expect(textsOf(parts)).toEqual(textsOf([{ records: list }]));
+});
+
 test('a block of several pages is read completely', async () => {
   const height = Array.from({ length: 25 }, (_, i) => ({ hash: `0xb${i}`, blockHeight: '1500' }));
   const list = [...records(3), ...height];
