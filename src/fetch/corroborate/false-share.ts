@@ -15,9 +15,9 @@ export function hasEvidence(facts: ListFacts, path: string): boolean {
 }
 
 /**
- * Readings after which an empty answer is accepted, 2 to MAX_READINGS, by the share of false answers
- * so far. That of the list counts where it is larger than that of the source, because a service may
- * return false answers for one list only.
+ * Readings after which an empty answer is accepted, 2 to MAX_READINGS, by the share of false
+ * answers so far. That of the list counts where it is larger than that of the source, because a
+ * service may return false answers for one list only.
  */
 export function readingsNeeded(facts: ListFacts, path: string): number {
   const own = facts.answersOf(path);

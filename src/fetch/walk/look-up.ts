@@ -37,8 +37,9 @@ interface Answer {
  * Reads records by their keys. Every record must name one of the keys, and every key must have a
  * record (exactly one where the key identifies it). An empty answer may be a throttled one, so each
  * key without an answer is requested once more, alone; an unknown key then does not hide the
- * others. A key that has a record only then shows that the service returns false empty answers. Keys still without an answer form an `inconsistent` part. Keys with a pending record form
- * a `provisional` part, which the next run reads again.
+ * others. A key that has a record only then shows that the service returns false empty answers.
+ * Keys still without an answer form an `inconsistent` part. Keys with a pending record form a
+ * `provisional` part, which the next run reads again.
  */
 export async function lookUpKeys(reading: Reading): Promise<SlicePart[]> {
   const { slice, settings, endpoint } = reading;

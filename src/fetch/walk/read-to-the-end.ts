@@ -79,8 +79,8 @@ export async function readToTheEnd(reading: Reading): Promise<Pass> {
 }
 
 /**
- * Reads a page; undefined where the service refuses it. A later page that is refused, or repeated in
- * a list without page counts, ends the list; once may be an error, so it is requested again.
+ * Reads a page; undefined where the service refuses it. A later page that is refused, or repeated
+ * in a list without page counts, ends the list; once may be an error, so it is requested again.
  */
 async function readNext(
   reading: Reading,
