@@ -27,7 +27,8 @@ export interface Family {
   readonly promise: 'exact' | 'likely' | 'open';
   /**
    * Most requests on average over the variants, as a multiple of those of an honest service; one
-   * variant may take twice that. No bound where absent.
+   * variant may take twice that. `proof: strict` may take STRICT_MORE times as many, because it
+   * checks every short page. No bound where absent.
    */
   readonly maxPrice?: number;
   /**
@@ -54,6 +55,8 @@ export const OPERATIONS = [
   'mainchain/address/token-transaction-list',
 ];
 
+/** Times the price of `proof: standard` that `proof: strict` may take. */
+export const STRICT_MORE = 1.1;
 /** Price of a walk that splits where it cannot trust order or totals. */
 export const MIXED = 1.3;
 /** Price of a walk that gives up: it has a budget. */

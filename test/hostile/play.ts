@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { buildChain, type ChainSize, SMALL } from './chain.ts';
 import { jumpingClock } from './clock.ts';
 import { REAL_CLOCK, runCommandLine } from './command-line.ts';
-import { type Family, LIKELY_WRONG } from './family.ts';
+import { type Family, LIKELY_WRONG, STRICT_MORE } from './family.ts';
 import { Lists } from './lists.ts';
 import { type PipelineName, type PipelineSettings, pipelineText } from './pipelines.ts';
 import { Random } from './random.ts';
@@ -110,7 +110,9 @@ export async function playFamily(
 
 /** How runs of a family break what windrow promises of it, one line each. */
 export function breachesOf(family: Family, played: readonly Compared[]): string[] {
-  const { maxPrice = Number.POSITIVE_INFINITY, leastRows = 0 } = family;
+  const { leastRows = 0 } = family;
+  const isStrict = played.some(({ proof }) => proof === 'strict');
+  const maxPrice = (family.maxPrice ?? Number.POSITIVE_INFINITY) * (isStrict ? STRICT_MORE : 1);
   const isWrongAllowed = allowsWrong(family, played);
   const breaches = played.flatMap((each) => {
     const { missing, extra, price, complete, calmRows, isNoticed, pipeline, variant } = each;
