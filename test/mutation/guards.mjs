@@ -114,7 +114,7 @@ export const GUARDS = [
     file: 'src/land/rule/merge.ts',
     text: 'if (hit === undefined) return claim;',
     without: 'if (hit === undefined || hit.height >= 0) return claim;',
-    tests: MERGE,
+    tests: ['test/unit/land/rule/merge-reorganised.test.ts'],
   },
   {
     name: 'quarantine first',

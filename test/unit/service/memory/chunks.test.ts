@@ -131,11 +131,8 @@ describe('questions to a chain', () => {
 describe('a long computation', () => {
   const SLICE_MS = 10;
 
-  /**
-   * A chain on a clock that moves while it computes: a height or a step takes a millisecond. The
-   * longest time between two pauses is noted.
-   */
-  function clocked() {
+  /** A clock that moves while something is computed; notes the longest time between two pauses. */
+  function clock(sliceMs: number) {
     let nowMs = 0;
     let resumedMs = 0;
     let longestMs = 0;
@@ -148,6 +145,15 @@ describe('a long computation', () => {
       nowMs += 1_000;
       resumedMs = nowMs;
     };
+    const slices = timeSlices({ pause, now: () => nowMs, sliceMs });
+    return { takesMs, slices, longestMs: () => longestMs };
+  }
+
+  /** A chain on that clock: a height or a step takes a millisecond. */
+  function clocked(sliceMs = SLICE_MS) {
+    const { takesMs, slices, longestMs } = clock(sliceMs);
+    /** The height of each step of a ranking. */
+    const ranked: number[] = [];
     const recordsAt = (height: number) => {
       takesMs(1);
       return chain.recordsAt(height);
@@ -162,13 +168,13 @@ describe('a long computation', () => {
     const holderSteps = function* (height: number) {
       for (const steps = chain.holderSteps(height); ; yield) {
         takesMs(1);
+        ranked.push(height);
         const step = steps.next();
         if (step.done === true) return step.value;
       }
     };
-    const slices = timeSlices({ pause, now: () => nowMs, sliceMs: SLICE_MS });
     const source = chainSource({ ...chain, recordsAt, zone, holderSteps }, { slices });
-    return { source, slices, longestMs: () => longestMs };
+    return { source, slices, longestMs, ranked };
   }
 
   const nobody = { columns: ['from_address', 'to_address'], values: ['0x12'] };
@@ -198,8 +204,35 @@ describe('a long computation', () => {
     expect(longestMs()).toBeLessThanOrEqual(SLICE_MS + QUESTIONS.length);
   });
 
+  it('lets other requests run while the records of a page are computed', async () => {
+    const { takesMs, slices, longestMs } = clock(SLICE_MS);
+    const recordsAt = (height: number) => chain.recordsAt(height);
+    const located = new Set<string>();
+    const sizes = { chunkBlocks: 64, keptHeights: 64, mostBytes: 2 ** 20, dense: 'blocks' };
+    const chunks = chunksOf({ ...sizes, located, recordsAt }, ENDLESS_SLICE);
+    const slow: typeof chunks = {
+      ...chunks,
+      parts: (asked) => chunks.parts(asked),
+      part: async (dataset, first) => {
+        const part = await chunks.part(dataset, first);
+        const record = (at: number) => {
+          takesMs(1);
+          return part.record(at);
+        };
+        return Object.create(part, { record: { value: record } });
+      },
+    };
+    const { records } = await new ChunkPager(slices).find(
+      slow,
+      query('transactions', { interval: { from: 0, to: HEAD }, count: 50 }),
+    );
+    expect(records).toHaveLength(50);
+    expect(longestMs()).toBe(SLICE_MS);
+  });
+
   it('ranks one height after the other: their steps share the sums of the chain', async () => {
-    const { source } = clocked();
+    // With a pause after every step, two rankings would take turns.
+    const { source, ranked } = clocked(1);
     const heights = [HEAD, HEAD + 30];
     const rankings = heights.map(async (height) => {
       source.growTo(height);
@@ -208,6 +241,8 @@ describe('a long computation', () => {
     expect(await Promise.all(rankings)).toEqual(
       heights.map((height) => holdersAt(chain, height).slice(0, 20)),
     );
+    expect(ranked).toEqual([...ranked].sort((a, b) => a - b));
+    expect([...new Set(ranked)]).toEqual(heights);
   });
 
   it('has one slice after each pause, in the order of asking', async () => {
