@@ -21,7 +21,7 @@ SELECT
   token_address, token_standard, from_address, to_address,
   count(*) AS transfers,
   exact_sum(amount_text) AS amount_text,
-  sum(amount_double) AS amount_double,
+  CAST(exact_sum(amount_text) AS DOUBLE) AS amount_double,
   count(DISTINCT token_id) AS token_ids,
   min(block_number) AS first_block,
   max(block_number) AS last_block,

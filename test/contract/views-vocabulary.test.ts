@@ -73,6 +73,17 @@ describe('amount_double', () => {
     expect(await small.rows('SELECT sum(amount_double) FROM token_flows')).toEqual([[1e50]]);
   });
 
+  test('of a flow is the double nearest to its exact sum', async () => {
+    // Added one after the other as doubles, the small amounts would be lost.
+    const amounts = ['1', '1', '9007199254740992', '1', '1'];
+    const records = amounts.map((amount, i) => transfer({ amount, txId: `0x0${i}` }));
+    await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_20, records });
+    await small.publish();
+    expect(await small.rows('SELECT amount_double FROM token_flows')).toEqual([
+      [9_007_199_254_740_996],
+    ]);
+  });
+
   test('of every other view is the number that the text says', async () => {
     await small.land(IN_BLOCK, { keys: [''], params: NORMAL, records: [inBlock()] });
     await small.land(INTERNAL_BY_HASH, { keys: ['0x01'], records: [internal()] });
