@@ -87,7 +87,7 @@ describe('imports', () => {
       ['src/plan/a.ts', "import '../fetch/walk/pages.ts';"],
       ['src/land/rows/a.ts', "import '../lake.ts';"],
       ['src/fetch/rate/a.ts', "import '../http/client.ts';"],
-      ['src/config/a.ts', "import '../pipeline/checks.ts';"],
+      ['src/config/a.ts', "import '../pipeline/check-together.ts';"],
       ['src/service/answer/a.ts', "import '../../plan/plan.ts';"],
       ['src/run/a.ts', "import '../cli/main.ts';"],
       ['src/service/server/b.ts', "import '../../system.ts';"],

@@ -1,5 +1,5 @@
+import { amount, count, hash, quantity, text } from './column-kind.ts';
 import { word } from './entry.ts';
-import { amount, count, hash, quantity, text } from './kind.ts';
 
 /** Columns of blocks, shared by the block list and the block details. */
 

@@ -1,4 +1,4 @@
-import type { Kind, SqlType } from './kind.ts';
+import type { Kind, SqlType } from './column-kind.ts';
 
 /**
  * The types of the catalogue. An entry is a value that declares everything the client, planner,

@@ -1,5 +1,16 @@
+import {
+  address,
+  amount,
+  count,
+  flag,
+  hash,
+  height,
+  party,
+  quantity,
+  text,
+  time,
+} from './column-kind.ts';
 import { type PendingState, word } from './entry.ts';
-import { address, amount, count, flag, hash, height, party, quantity, text, time } from './kind.ts';
 
 /** Columns that several datasets share. A name has the same meaning and kind in all of them. */
 

@@ -1,5 +1,16 @@
+import {
+  address,
+  amount,
+  count,
+  flag,
+  hash,
+  height,
+  integer,
+  party,
+  text,
+  time,
+} from './column-kind.ts';
 import { word } from './entry.ts';
-import { address, amount, count, flag, hash, height, integer, party, text, time } from './kind.ts';
 
 /** Columns of the zone chain, of cross-chain transfers, of holders and of verifications. */
 

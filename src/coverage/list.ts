@@ -1,3 +1,4 @@
+import { addressesIn } from '../catalogue/column-kind.ts';
 import type { Dataset, Endpoint } from '../catalogue/entry.ts';
 import {
   datasetNamed,
@@ -7,7 +8,6 @@ import {
   keyColumns,
   paramOf,
 } from '../catalogue/index.ts';
-import { addressesIn } from '../catalogue/kind.ts';
 
 /** Values of filter parameters, by name. Keys and block bounds are not filters. */
 export type Filters = Readonly<Record<string, string>>;

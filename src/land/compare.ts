@@ -1,5 +1,5 @@
+import type { Cell } from '../catalogue/column-kind.ts';
 import type { Column } from '../catalogue/entry.ts';
-import type { Cell } from '../catalogue/kind.ts';
 import type { Slice } from '../coverage/slice.ts';
 import type { Lake } from './lake.ts';
 import type { Row } from './rows/decode.ts';

@@ -1,5 +1,5 @@
+import type { Cell } from '../catalogue/column-kind.ts';
 import type { Column } from '../catalogue/entry.ts';
-import type { Cell } from '../catalogue/kind.ts';
 import type { CoverageEntry, Status } from '../coverage/coverage.ts';
 import { ledger } from './delta/actions.ts';
 import type { Snapshot } from './delta/log.ts';

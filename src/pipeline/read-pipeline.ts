@@ -3,7 +3,7 @@ import { readYaml } from '../config/located-yaml.ts';
 import { faultOf } from '../config/problem.ts';
 import type { Subject } from '../config/schema-problems.ts';
 import { problemsOf } from '../config/schema-problems.ts';
-import { checkTogether } from './checks.ts';
+import { checkTogether } from './check-together.ts';
 import type { Pipeline } from './pipeline.ts';
 import { pipelineSchema, toPipeline } from './pipeline.ts';
 

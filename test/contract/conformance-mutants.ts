@@ -1,3 +1,4 @@
+import { flag, text } from '../../src/catalogue/column-kind.ts';
 import type {
   Endpoint,
   Field,
@@ -7,7 +8,6 @@ import type {
   ParamType,
   ReplyShape,
 } from '../../src/catalogue/entry.ts';
-import { flag, text } from '../../src/catalogue/kind.ts';
 
 /** An entry with one mistake in it, as somebody could make while typing. */
 export interface Mutant {

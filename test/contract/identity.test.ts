@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { Cell } from '../../src/catalogue/column-kind.ts';
 import { columnsOf, type Endpoint } from '../../src/catalogue/entry.ts';
 import { datasetOf, endpoints, filledBy, paramOf } from '../../src/catalogue/index.ts';
-import type { Cell } from '../../src/catalogue/kind.ts';
 import type { CanonicalRecord, WireRecord } from '../../src/catalogue/record.ts';
 import { listOf } from '../../src/coverage/list.ts';
 import type { Slice } from '../../src/coverage/slice.ts';

@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import type { Cell } from '../../src/catalogue/column-kind.ts';
 import type { Endpoint } from '../../src/catalogue/entry.ts';
 import { endpointAt, endpoints, wordsOfDataset } from '../../src/catalogue/index.ts';
-import type { Cell } from '../../src/catalogue/kind.ts';
 import type { CanonicalRecord } from '../../src/catalogue/record.ts';
 import { listOf } from '../../src/coverage/list.ts';
 import { codeTable } from '../../src/fetch/http/codes.ts';

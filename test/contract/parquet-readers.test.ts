@@ -6,9 +6,9 @@ import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'h
 import { compressors } from 'hyparquet-compressors';
 import { ParquetReader } from 'parquetjs-lite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Cell } from '../../src/catalogue/column-kind.ts';
 import type { Column } from '../../src/catalogue/entry.ts';
 import { datasetNamed, endpointAt } from '../../src/catalogue/index.ts';
-import type { Cell } from '../../src/catalogue/kind.ts';
 import type { WireRecord } from '../../src/catalogue/record.ts';
 import { listOf } from '../../src/coverage/list.ts';
 import { tableColumns } from '../../src/land/rows/columns.ts';

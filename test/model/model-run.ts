@@ -1,5 +1,5 @@
+import { addressesIn } from '../../src/catalogue/column-kind.ts';
 import { paramOf } from '../../src/catalogue/index.ts';
-import { addressesIn } from '../../src/catalogue/kind.ts';
 import { isSameList, listKey } from '../../src/coverage/list.ts';
 import type { Slice } from '../../src/coverage/slice.ts';
 import type { FetchedPart } from '../../src/coverage/slice-part.ts';

@@ -1,4 +1,4 @@
-import type { Cell } from '../../src/catalogue/kind.ts';
+import type { Cell } from '../../src/catalogue/column-kind.ts';
 import type { CoverageEntry } from '../../src/coverage/coverage.ts';
 import { tableColumns } from '../../src/land/rows/columns.ts';
 import type { MemoryLake, TableRow } from './memory-table.ts';

@@ -37,7 +37,7 @@ export const SERVICE_GUARDS = [
     file: 'src/cli/verbs/serve/serve.ts',
     text: 'await checkSource(given);',
     without: '',
-    tests: ['test/unit/service/lake/verb.test.ts'],
+    tests: ['test/unit/cli/verbs/serve/serve-lake.test.ts'],
   },
   {
     name: 'names of tokens above the blocks whose balances are counted',

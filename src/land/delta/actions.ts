@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import type { SqlType } from '../../catalogue/column-kind.ts';
 import type { Column } from '../../catalogue/entry.ts';
-import type { SqlType } from '../../catalogue/kind.ts';
 import type { BlockCheckpoint } from '../../coverage/checkpoints.ts';
 import { type CoverageEntry, STATUSES } from '../../coverage/coverage.ts';
 import type { ListId } from '../../coverage/list.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import type { Cell } from '../../catalogue/column-kind.ts';
 import type { Axis, Column } from '../../catalogue/entry.ts';
-import type { Cell } from '../../catalogue/kind.ts';
 import type { Status } from '../../coverage/coverage.ts';
 import type { Interval } from '../../coverage/ranges.ts';
 import type { Claim } from '../rule/merge.ts';

@@ -1,4 +1,4 @@
-import type { Cell } from '../../catalogue/kind.ts';
+import type { Cell } from '../../catalogue/column-kind.ts';
 import type { WireRecord } from '../../catalogue/record.ts';
 import type { Status } from '../../coverage/coverage.ts';
 import { findList, type List } from '../../coverage/list.ts';

@@ -1,7 +1,7 @@
+import type { Cell } from '../../catalogue/column-kind.ts';
 import type { Endpoint, Field } from '../../catalogue/entry.ts';
 import { columnsOf } from '../../catalogue/entry.ts';
 import { filledBy } from '../../catalogue/index.ts';
-import type { Cell } from '../../catalogue/kind.ts';
 import type { WireRecord } from '../../catalogue/record.ts';
 import type { List } from '../../coverage/list.ts';
 import type { Landable } from '../rule/merge.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { Cell } from '../../catalogue/column-kind.ts';
 import type { Column } from '../../catalogue/entry.ts';
 import { columnsOf } from '../../catalogue/entry.ts';
-import type { Cell } from '../../catalogue/kind.ts';
 import { keysNamedIn, type List } from '../../coverage/list.ts';
 import { tableColumns } from './columns.ts';
 

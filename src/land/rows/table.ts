@@ -1,6 +1,6 @@
+import type { Cell } from '../../catalogue/column-kind.ts';
 import type { Dataset } from '../../catalogue/entry.ts';
 import { datasetsOf, endpoints } from '../../catalogue/index.ts';
-import type { Cell } from '../../catalogue/kind.ts';
 import type { BlockCheckpoint } from '../../coverage/checkpoints.ts';
 import type { CoverageEntry } from '../../coverage/coverage.ts';
 import { listKey } from '../../coverage/list.ts';

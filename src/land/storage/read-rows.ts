@@ -4,8 +4,8 @@ import {
   DuckDBTimestampTZValue,
   type DuckDBValue,
 } from '@duckdb/node-api';
+import type { Cell } from '../../catalogue/column-kind.ts';
 import type { Column } from '../../catalogue/entry.ts';
-import type { Cell } from '../../catalogue/kind.ts';
 import { scanSql } from './scan.ts';
 import { withScratch } from './scratch.ts';
 

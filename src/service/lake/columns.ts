@@ -1,4 +1,12 @@
 import { chainFullName } from '../../catalogue/blocks-vocabulary.ts';
+import {
+  address,
+  amount,
+  hash,
+  type Kind,
+  party,
+  type SqlType,
+} from '../../catalogue/column-kind.ts';
 import type { ColumnWord, Dataset, Endpoint } from '../../catalogue/entry.ts';
 import { columnsOf } from '../../catalogue/entry.ts';
 import {
@@ -10,7 +18,6 @@ import {
   paramOf,
   wordsOfDataset,
 } from '../../catalogue/index.ts';
-import { address, amount, hash, type Kind, party, type SqlType } from '../../catalogue/kind.ts';
 import type { CanonicalRecord } from '../../catalogue/record.ts';
 import { blockTime } from '../../catalogue/vocabulary.ts';
 import { findList } from '../../coverage/list.ts';

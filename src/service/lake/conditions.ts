@@ -1,6 +1,6 @@
+import { amount } from '../../catalogue/column-kind.ts';
 import type { ColumnWord } from '../../catalogue/entry.ts';
 import { columnsOf } from '../../catalogue/entry.ts';
-import { amount } from '../../catalogue/kind.ts';
 import { identifier, literal } from '../../land/storage/sql-text.ts';
 import type { Bound, Naming, Selection } from '../protocol/source.ts';
 import type { ServedDataset } from './columns.ts';

@@ -1,7 +1,7 @@
+import { address, amount, party } from '../../catalogue/column-kind.ts';
 import type { ColumnWord } from '../../catalogue/entry.ts';
 import { columnsOf } from '../../catalogue/entry.ts';
 import { datasetNamed, datasetsOf, endpoints, fieldFor } from '../../catalogue/index.ts';
-import { address, amount, party } from '../../catalogue/kind.ts';
 import { tokenId } from '../../catalogue/vocabulary.ts';
 import type { Interval } from '../../coverage/ranges.ts';
 import { identifier, literal } from '../../land/storage/sql-text.ts';

@@ -1,6 +1,6 @@
+import { hash } from '../../catalogue/column-kind.ts';
 import { isExactAsDouble } from '../../catalogue/decimal.ts';
 import { wordsOfDataset } from '../../catalogue/index.ts';
-import { hash } from '../../catalogue/kind.ts';
 import type { CanonicalRecord } from '../../catalogue/record.ts';
 import { partyColumns, valuesIn } from '../protocol/record-values.ts';
 import { filterColumns } from './filter-columns.ts';

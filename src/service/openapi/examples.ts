@@ -1,6 +1,6 @@
+import { addressesIn } from '../../catalogue/column-kind.ts';
 import type { Endpoint, Param } from '../../catalogue/entry.ts';
 import { datasetNamed, datasetOf, endpoints, paramOf } from '../../catalogue/index.ts';
-import { addressesIn } from '../../catalogue/kind.ts';
 import type { CanonicalRecord } from '../../catalogue/record.ts';
 import type { Source } from '../protocol/source.ts';
 import type { Examples } from './openapi.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import type { Kind } from '../../catalogue/column-kind.ts';
 import type { Endpoint, Param } from '../../catalogue/entry.ts';
 import { paramOf, wordsOfDataset } from '../../catalogue/index.ts';
-import type { Kind } from '../../catalogue/kind.ts';
 import { pageSize } from '../answer/question.ts';
 import { isHex, LARGEST, MAX_WHOLE_NUMBER } from '../protocol/parameters.ts';
 import { MEMBER_MARK } from '../protocol/submission.ts';

@@ -1,7 +1,7 @@
+import type { Kind } from '../../catalogue/column-kind.ts';
+import { address, addressesIn, hash, party } from '../../catalogue/column-kind.ts';
 import type { ColumnWord, Endpoint, Param } from '../../catalogue/entry.ts';
 import { paramOf } from '../../catalogue/index.ts';
-import type { Kind } from '../../catalogue/kind.ts';
-import { address, addressesIn, hash, party } from '../../catalogue/kind.ts';
 import { Refusal } from './errors.ts';
 import type { Source } from './source.ts';
 

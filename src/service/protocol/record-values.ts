@@ -1,6 +1,6 @@
+import { addressesIn, party } from '../../catalogue/column-kind.ts';
 import { compareDecimals } from '../../catalogue/decimal.ts';
 import { wordsOfDataset } from '../../catalogue/index.ts';
-import { addressesIn, party } from '../../catalogue/kind.ts';
 import type { CanonicalRecord } from '../../catalogue/record.ts';
 import type { Bound, Naming, Selection } from './source.ts';
 

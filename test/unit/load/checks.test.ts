@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { amount } from '../../../src/catalogue/column-kind.ts';
 import { columnsOf } from '../../../src/catalogue/entry.ts';
 import { datasets, wordsOfDataset } from '../../../src/catalogue/index.ts';
-import { amount } from '../../../src/catalogue/kind.ts';
 import { runChecks } from '../../../src/load/checks.ts';
 import { sqlFiles } from '../../../src/load/sql-files.ts';
 import { findingsOf } from '../../fixtures/check-findings.ts';

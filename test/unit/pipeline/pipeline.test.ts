@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { endpoint } from '../../../src/catalogue/entry.ts';
 import { endpointAt } from '../../../src/catalogue/index.ts';
-import { filterFindings } from '../../../src/pipeline/checks.ts';
+import { filterFindings } from '../../../src/pipeline/check-together.ts';
 import type { Pipeline } from '../../../src/pipeline/pipeline.ts';
 import { pipelineDigest } from '../../../src/pipeline/pipeline.ts';
 import { parsePipeline } from '../../../src/pipeline/read-pipeline.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { addressesIn } from '../../../src/catalogue/column-kind.ts';
 import { wordsOfDataset } from '../../../src/catalogue/index.ts';
-import { addressesIn } from '../../../src/catalogue/kind.ts';
 import type { CanonicalRecord } from '../../../src/catalogue/record.ts';
 import type { BlockRecords, SimulatedDataset } from '../../../src/simulated/chain.ts';
 import { simulatedChain } from '../../../src/simulated/chain.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { Cell } from '../../../../src/catalogue/column-kind.ts';
 import type { Endpoint } from '../../../../src/catalogue/entry.ts';
 import { endpointAt } from '../../../../src/catalogue/index.ts';
-import type { Cell } from '../../../../src/catalogue/kind.ts';
 import type { WireRecord } from '../../../../src/catalogue/record.ts';
 import { listOf } from '../../../../src/coverage/list.ts';
 import { tableColumns } from '../../../../src/land/rows/columns.ts';

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import type { Console } from '../../../../src/cli/terminal/console.ts';
-import type { ServeArguments } from '../../../../src/cli/verbs/serve/serve.ts';
-import { serveVerb } from '../../../../src/cli/verbs/serve/serve.ts';
+import type { Console } from '../../../../../src/cli/terminal/console.ts';
+import type { ServeArguments } from '../../../../../src/cli/verbs/serve/serve.ts';
+import { serveVerb } from '../../../../../src/cli/verbs/serve/serve.ts';
 import {
   BLOCK_DETAILS,
   block,
   SmallLake,
   TRANSACTIONS,
   transaction,
-} from '../../../fixtures/load-lake.ts';
+} from '../../../../fixtures/load-lake.ts';
 
 const GIVEN: ServeArguments = {
   head: '10',
