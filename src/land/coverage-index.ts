@@ -89,14 +89,18 @@ export class CoverageIndex {
       for (const entry of coverage.entries()) rows.push(cellsOf(name, entry));
     }
     if (isMadeFrom(await this.snapshot(), versions)) return;
-    const { writer, run } = this.#settings;
+    const { run } = this.#settings;
     await this.#stored.publish('WINDROW COVERAGE', async (snapshot) => {
-      await writer.begin(COLUMNS);
-      await writer.append(COLUMNS, rows);
       const removed = [...snapshot.files.values()];
       const rowsReplaced = removed.reduce((sum, file) => sum + (file.rows ?? 0), 0);
       const counts = { rowsAdded: rows.length, rowsReplaced };
-      return { ledger: ledger(run, {}), removed, counts, versions, hasRows: rows.length > 0 };
+      return {
+        ledger: ledger(run, {}),
+        removed,
+        counts,
+        versions,
+        rows: { added: rows, kept: [] },
+      };
     });
   }
 }

@@ -5,7 +5,7 @@ import type { CoverageEntry } from '../../coverage/coverage.ts';
 import type { Effects } from '../../effects.ts';
 import { Fault } from '../../fault.ts';
 import { type Disk, diskFault } from '../storage/disk.ts';
-import type { ParquetWriter, ProvisionalFrom } from '../storage/parquet.ts';
+import type { ParquetWriter, ProvisionalFrom, RowsToWrite } from '../storage/parquet.ts';
 import {
   addLine,
   commitInfoLine,
@@ -53,20 +53,20 @@ export interface CommitResult {
   readonly files: number;
 }
 
-/** The content of the next commit, without its rows, which are in the writer. */
+/** The content of the next commit. */
 export interface PreparedCommit {
   readonly ledger: Ledger;
   readonly removed: readonly DataFile[];
   readonly counts: { readonly rowsAdded: number; readonly rowsReplaced: number };
-  /** Whether the writer holds rows. */
-  readonly hasRows: boolean;
+  /** Rows for new files; absent where the commit only removes files. */
+  readonly rows?: RowsToWrite;
   /** Provisional rows get separate files, because every run replaces them. */
   readonly provisionalFrom?: ProvisionalFrom;
   /** Versions of the tables that this one is derived from, by name. */
   readonly versions?: ReadonlyMap<string, number>;
 }
 
-/** Appends the rows of the next version to the writer, given the newest version. */
+/** Prepares the next version, given the newest one. */
 export type Prepare = (snapshot: Snapshot) => Promise<PreparedCommit>;
 /** Undefined: nothing to publish. */
 type PrepareIfAny = (snapshot: Snapshot) => Promise<PreparedCommit | undefined>;
@@ -134,7 +134,7 @@ export class StoredTable {
     const removed = [...snapshot.files.values()].filter(({ path }) => paths.has(path));
     const rowsReplaced = removed.reduce((sum, file) => sum + (file.rows ?? 0), 0);
     const counts = { rowsAdded: 0, rowsReplaced };
-    return { ledger: ledger(this.#settings.run, proved), removed, counts, hasRows: false };
+    return { ledger: ledger(this.#settings.run, proved), removed, counts };
   }
 
   async #publishNext(operation: string, prepare: PrepareIfAny): Promise<CommitResult | undefined> {
@@ -146,7 +146,7 @@ export class StoredTable {
       const snapshot = await this.#log.refresh();
       const prepared = await prepare(snapshot);
       if (prepared === undefined) return undefined;
-      const added = prepared.hasRows ? await this.#writeFiles(prepared) : [];
+      const added = await this.#writeFiles(prepared);
       const version = snapshot.version + 1;
       const entry = this.#entry(operation, snapshot, prepared, added);
       if (await this.#publishEntry(version, entry)) {
@@ -162,9 +162,10 @@ export class StoredTable {
     });
   }
 
-  async #writeFiles({ provisionalFrom = NONE }: PreparedCommit): Promise<DataFile[]> {
+  async #writeFiles({ rows, provisionalFrom = NONE }: PreparedCommit): Promise<DataFile[]> {
     const { writer, disk, effects, folder, staging } = this.#settings;
-    const { heightColumn, sortedBy, isBySource } = this.shape;
+    const { columns, heightColumn, sortedBy, isBySource } = this.shape;
+    if (rows === undefined || (await writer.take(columns, rows)) === 0) return [];
     const files: DataFile[] = [];
     const sources = isBySource ? await writer.sources(heightColumn, provisionalFrom) : [undefined];
     for (const source of sources) {

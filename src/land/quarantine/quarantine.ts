@@ -6,6 +6,7 @@ import {
   StoredTable,
   type TableShape,
 } from '../delta/stored-table.ts';
+import type { RowsToWrite } from '../storage/parquet.ts';
 import { readRows } from '../storage/read-rows.ts';
 import { literal } from '../storage/sql-text.ts';
 import {
@@ -78,9 +79,7 @@ export class Quarantine {
       const cells = [...added.values()].map((record) =>
         cellsOf({ ...record, atMs: Math.min(record.atMs, since.get(record.id) ?? record.atMs) }),
       );
-      await this.#settings.writer.begin(QUARANTINE_COLUMNS);
-      await this.#settings.writer.append(QUARANTINE_COLUMNS, cells);
-      return this.#without(snapshot, condition, cells.length);
+      return this.#without(snapshot, condition, cells);
     });
   }
 
@@ -89,8 +88,7 @@ export class Quarantine {
     if (ids.length === 0) return 0;
     const condition = isOneOf(ids);
     const { rowsReplaced } = await this.#stored.publish('WINDROW DROP', async (snapshot) => {
-      await this.#settings.writer.begin(QUARANTINE_COLUMNS);
-      return this.#without(snapshot, condition, 0);
+      return this.#without(snapshot, condition, []);
     });
     return rowsReplaced;
   }
@@ -102,27 +100,25 @@ export class Quarantine {
     });
   }
 
-  /** A commit of the rows in the writer, without the rows that match the condition. */
+  /** A commit of these rows, without the rows that match the condition. */
   async #without(
     snapshot: Snapshot,
     condition: string,
-    rowsAdded: number,
+    added: RowsToWrite['added'],
   ): Promise<PreparedCommit> {
     const { writer, run } = this.#settings;
-    const removed = [];
+    const removed: DataFile[] = [];
     let rowsReplaced = 0;
-    let rest = 0;
     for (const file of snapshot.files.values()) {
       const path = this.#stored.pathOf(file);
       const gone = await writer.countIn(path, condition);
       if (gone === 0) continue;
-      rest += (await writer.countIn(path, 'true')) - gone;
-      await writer.keepFrom(path, condition);
       removed.push(file);
       rowsReplaced += gone;
     }
-    const counts = { rowsAdded, rowsReplaced };
-    return { ledger: ledger(run, {}), removed, counts, hasRows: rowsAdded + rest > 0 };
+    const counts = { rowsAdded: added.length, rowsReplaced };
+    const kept = removed.map((file) => ({ path: this.#stored.pathOf(file), except: condition }));
+    return { ledger: ledger(run, {}), removed, counts, rows: { added, kept } };
   }
 }
 

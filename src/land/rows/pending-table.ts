@@ -55,18 +55,11 @@ export class PendingTable {
       const known = await this.#rowsOf(snapshot);
       const rows = mergePending(known, readings);
       if (isSame(known, rows)) return undefined;
-      const { writer, run } = this.#settings;
-      const { columns } = this.#stored.shape;
-      await writer.begin(columns);
-      await writer.append(
-        columns,
-        rows.map(({ cells }) => cells),
-      );
       return {
-        ledger: ledger(run, {}),
+        ledger: ledger(this.#settings.run, {}),
         removed: [...snapshot.files.values()],
         counts: { rowsAdded: rows.length, rowsReplaced: known.length },
-        hasRows: rows.length > 0,
+        rows: { added: rows.map(({ cells }) => cells), kept: [] },
       };
     });
   }

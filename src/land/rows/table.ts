@@ -25,6 +25,7 @@ import {
   type Walk,
 } from '../rule/merge.ts';
 import { reinstated, withdrawn } from '../rule/withdrawn.ts';
+import type { RowsToWrite } from '../storage/parquet.ts';
 import { identifier, literal } from '../storage/sql-text.ts';
 import { tableColumns } from './columns.ts';
 import type { Row } from './decode.ts';
@@ -112,10 +113,7 @@ export class DeltaTable {
     const slices = new Map<Claim, string>(walks.map((walk) => [walk.claim, walk.slice]));
     const merged = merge(snapshot, walks);
     const toRewrite = await this.#filesToRewrite(snapshot, merged.removals);
-    const rows = merged.inserts.map(({ claim, record }) => this.#cellsOf(claim, record, slices));
-    await this.#settings.writer.begin(this.#stored.shape.columns);
-    await this.#settings.writer.append(this.#stored.shape.columns, rows);
-    const rowsReplaced = await this.#keepRest(toRewrite);
+    const added = merged.inserts.map(({ claim, record }) => this.#cellsOf(claim, record, slices));
     return {
       ledger: ledger(this.#settings.run, {
         coverage: merged.coverage,
@@ -124,9 +122,9 @@ export class DeltaTable {
         incompleteWalks: walks.flatMap(({ incomplete }) => incomplete ?? []),
       }),
       removed: toRewrite.map(({ file }) => file),
-      counts: { rowsAdded: rows.length, rowsReplaced },
+      counts: { rowsAdded: added.length, rowsReplaced: goneFrom(toRewrite) },
       provisionalFrom: provisionalFrom(walks),
-      hasRows: rows.length > 0 || toRewrite.length > 0,
+      rows: { added, kept: this.#restOf(toRewrite) },
     };
   }
 
@@ -135,7 +133,7 @@ export class DeltaTable {
    * of lists by hash are removed.
    */
   async reorganised(height: number): Promise<CommitResult> {
-    const { dataset, writer, run } = this.#settings;
+    const { dataset, run } = this.#settings;
     const forgotten = endpoints
       .filter((each) => datasetsOf(each).includes(dataset.name) && isForgotten(each.path))
       .map(({ path }) => literal(path));
@@ -147,16 +145,14 @@ export class DeltaTable {
         if (heights !== undefined && heights.to < height) return undefined;
         return source === undefined || isForgotten(source.endpoint) ? condition : undefined;
       });
-      await writer.begin(this.#stored.shape.columns);
-      const rowsReplaced = await this.#keepRest(toRewrite);
       return {
         ledger: ledger(run, {
           coverage: demoted(snapshot.coverage, height),
           reorganisations: [{ height }],
         }),
         removed: toRewrite.map(({ file }) => file),
-        counts: { rowsAdded: 0, rowsReplaced },
-        hasRows: toRewrite.length > 0,
+        counts: { rowsAdded: 0, rowsReplaced: goneFrom(toRewrite) },
+        rows: { added: [], kept: this.#restOf(toRewrite) },
       };
     });
   }
@@ -198,16 +194,12 @@ export class DeltaTable {
   /** Rewrites all files into one per endpoint and variant. Changes no row. */
   async compact(): Promise<CommitResult> {
     return this.#stored.publish('OPTIMIZE', async (snapshot) => {
-      await this.#settings.writer.begin(this.#stored.shape.columns);
       const removed = [...snapshot.files.values()];
-      for (const path of this.paths(snapshot)) {
-        await this.#settings.writer.keepFrom(path, 'false');
-      }
       return {
         ledger: ledger(this.#settings.run, {}),
         removed,
         counts: { rowsAdded: 0, rowsReplaced: 0 },
-        hasRows: removed.length > 0,
+        rows: { added: [], kept: this.paths(snapshot).map((path) => ({ path, except: 'false' })) },
       };
     });
   }
@@ -238,14 +230,11 @@ export class DeltaTable {
     return toRewrite;
   }
 
-  /** Copies the remaining rows of these files to the writer; returns the number of removed rows. */
-  async #keepRest(toRewrite: readonly FileToRewrite[]): Promise<number> {
-    let gone = 0;
-    for (const each of toRewrite) {
-      await this.#settings.writer.keepFrom(this.#stored.pathOf(each.file), each.condition);
-      gone += each.gone;
-    }
-    return gone;
+  /** The remaining rows of these files. */
+  #restOf(toRewrite: readonly FileToRewrite[]): RowsToWrite['kept'] {
+    return toRewrite.map(({ file, condition }) => {
+      return { path: this.#stored.pathOf(file), except: condition };
+    });
   }
 
   #cellsOf(claim: Claim, row: Row, slices: ReadonlyMap<Claim, string>): Cell[] {
@@ -286,4 +275,9 @@ function provisionalFrom(walks: readonly LandedWalk[]): Map<string, number> {
     from.set(list, Math.min(claim.interval.from, from.get(list) ?? claim.interval.from));
   }
   return from;
+}
+
+/** Number of rows that these files lose. */
+function goneFrom(toRewrite: readonly FileToRewrite[]): number {
+  return toRewrite.reduce((sum, { gone }) => sum + gone, 0);
 }

@@ -50,6 +50,14 @@ export interface RowSource extends ListId {
 /** The lowest provisional height by `listKey`. */
 export type ProvisionalFrom = ReadonlyMap<string, number>;
 
+/** Rows for new files. */
+export interface RowsToWrite {
+  /** New rows, each with one cell per column. */
+  readonly added: readonly (readonly Cell[])[];
+  /** Older files, whose rows are copied unless they match the condition. */
+  readonly kept: readonly { readonly path: string; readonly except: string }[];
+}
+
 /** A complete Parquet file that was read back after writing. */
 export interface WrittenFile {
   readonly rows: number;
@@ -59,8 +67,8 @@ export interface WrittenFile {
 }
 
 /**
- * Writes Parquet files from an in-memory DuckDB table of rows. It serves one commit after the
- * other, never two at the same time.
+ * Writes rows to Parquet files through an in-memory DuckDB table, which sorts them. It serves one
+ * commit after the other, never two at the same time.
  */
 export class ParquetWriter {
   readonly #connection: DuckDBConnection;
@@ -88,14 +96,21 @@ export class ParquetWriter {
     this.#close();
   }
 
-  /** Replaces the table of pending rows by an empty one with these columns. */
-  async begin(columns: readonly Column[]): Promise<void> {
+  /** Takes the rows of the next files, in place of those before; returns their number. */
+  async take(columns: readonly Column[], { added, kept }: RowsToWrite): Promise<number> {
     const list = columns.map(({ name, type }) => `${identifier(name)} ${type}`).join(', ');
     await this.#connection.run(`CREATE OR REPLACE TEMP TABLE pending (${list})`);
+    await this.#append(columns, added);
+    for (const { path, except } of kept) {
+      await this.#connection.run(
+        `INSERT INTO pending BY NAME
+         SELECT * FROM read_parquet(${literal(path)}) WHERE (${except}) IS NOT TRUE`,
+      );
+    }
+    return this.#pending(undefined);
   }
 
-  /** Adds rows, each with one cell per column. */
-  async append(columns: readonly Column[], rows: readonly (readonly Cell[])[]): Promise<void> {
+  async #append(columns: readonly Column[], rows: RowsToWrite['added']): Promise<void> {
     const types = columns.map((column) => DUCKDB_TYPES[column.type]);
     const appender = await this.#connection.createAppender('pending', 'main', 'temp');
     for (let start = 0; start < rows.length; start += CHUNK_ROWS) {
@@ -119,17 +134,9 @@ export class ParquetWriter {
     return Number(row?.[0] ?? 0);
   }
 
-  /** Adds the rows of a file that do not match the condition. */
-  async keepFrom(file: string, condition: string): Promise<void> {
-    await this.#connection.run(
-      `INSERT INTO pending BY NAME
-       SELECT * FROM read_parquet(${literal(file)}) WHERE (${condition}) IS NOT TRUE`,
-    );
-  }
-
   /**
-   * The lists of the pending rows. A list with provisional rows has two entries, one for final and
-   * one for provisional rows, if both have rows.
+   * The lists of the rows that were taken. A list with provisional rows has two entries, one for
+   * final and one for provisional rows, if both have rows.
    */
   async sources(heightColumn: string, provisionalFrom: ProvisionalFrom): Promise<RowSource[]> {
     const rows = await this.#rows('SELECT DISTINCT _endpoint, _variant FROM pending ORDER BY ALL');
@@ -149,7 +156,7 @@ export class ParquetWriter {
     return sources;
   }
 
-  /** Writes the pending rows of one source, or of all, sorted. Does not sync the file. */
+  /** Writes the rows of one source, or of all, sorted. Does not sync the file. */
   async write(file: string, source: FileSource, sortedBy: readonly string[]): Promise<void> {
     const order = sortedBy.map((name) => `${identifier(name)} NULLS FIRST`).join(', ');
     await this.#connection.run(

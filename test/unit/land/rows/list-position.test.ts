@@ -157,18 +157,16 @@ describe('a table that was written before places were recorded', () => {
     const lineage = [INTERNAL_BY_HASH, '', 1n, 'a slice', 0n, 'old'];
     const content = OLD_COLUMNS.length - lineage.length;
     await new StoredTable(storage, shape).publish('WINDROW COMMIT', async () => {
-      await writer.begin(OLD_COLUMNS);
-      await writer.append(
-        OLD_COLUMNS,
-        rows.map(({ cells }) => [...cells.slice(0, content), ...lineage]),
-      );
       const known = { endpoint: INTERNAL_BY_HASH, variant: '', key: '0x01', from: 0, to: 99 };
       const claim = { ...known, status: 'complete' as const, reason: '', head: 99, readAtMs: 0 };
       return {
         ledger: ledger('old', { coverage: [claim] }),
         removed: [],
         counts: { rowsAdded: rows.length, rowsReplaced: 0 },
-        hasRows: true,
+        rows: {
+          added: rows.map(({ cells }) => [...cells.slice(0, content), ...lineage]),
+          kept: [],
+        },
       };
     });
     writer.close();

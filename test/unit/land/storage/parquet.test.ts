@@ -29,8 +29,7 @@ it('rows that do not fit into memory wait in the folder that is named for them',
   const spilled = join(root, 'spilled');
   const writer = await ParquetWriter.open(spilled, MEMORY_BYTES);
   expect(await readdir(root)).toEqual([]);
-  await writer.begin(COLUMNS);
-  await writer.append(COLUMNS, rows);
+  await writer.take(COLUMNS, { added: rows, kept: [] });
   expect(await readdir(spilled)).not.toEqual([]);
   writer.close();
   expect(await readdir(root)).toEqual([]);
@@ -41,8 +40,7 @@ it('a run that removes its own files before the writer is closed leaves none of 
   const paths = layout(root);
   await localDisk.makeFolder(paths.stagingOf(run));
   const writer = await ParquetWriter.open(paths.spilledOf(run), MEMORY_BYTES);
-  await writer.begin(COLUMNS);
-  await writer.append(COLUMNS, rows);
+  await writer.take(COLUMNS, { added: rows, kept: [] });
   expect(await readdir(paths.spilledOf(run))).not.toEqual([]);
   await removeStaging(paths, run, localDisk);
   writer.close();
