@@ -162,8 +162,8 @@ export const WALK_GUARDS = [
   {
     name: 'blocks beside a checked part',
     file: 'src/fetch/walk/heights/walk-heights.ts',
-    text: 'if (isOther && found < records.length) return this.#listed(part, hasRecords);',
-    without: '',
+    text: 'if ((from !== range.from || to !== range.to) && found < records.length)',
+    without: 'if (from !== range.from && from === range.from)',
     tests: CAPS,
   },
   {
@@ -302,8 +302,8 @@ export const WALK_GUARDS = [
   {
     name: 'a page that is refused once',
     file: 'src/fetch/walk/read-to-the-end.ts',
-    text: ' ?? (await readIfShown(reading, page, mode)));',
-    without: ');',
+    text: 'return isEnd ? readIfShown(reading, page, mode) : reply;',
+    without: 'return isEnd && reply !== undefined ? readIfShown(reading, page, mode) : reply;',
     tests: BARE,
   },
   {
@@ -314,9 +314,16 @@ export const WALK_GUARDS = [
     tests: ['test/unit/fetch/walk/walk-pages.test.ts'],
   },
   {
+    name: 'a positional list that comes empty again is evidence',
+    file: 'src/fetch/walk/positions/fetch-positions.ts',
+    text: 'reading.settings.facts.sawAnswer(reading.endpoint.path, false);',
+    without: '',
+    tests: ['test/unit/fetch/walk/positions/walk-positions.test.ts'],
+  },
+  {
     name: 'a positional list that had records',
     file: 'src/fetch/walk/positions/fetch-positions.ts',
-    text: 'if (!hadRecords || list.seen.length > 0) return',
+    text: 'if (!hadRecords || list.hasRecords) return',
     without: 'return',
     tests: ['test/unit/fetch/walk/positions/walk-positions.test.ts'],
   },

@@ -3,6 +3,7 @@ import type { WireRecord } from '../../../../../src/catalogue/record.ts';
 import type { Slice } from '../../../../../src/coverage/slice.ts';
 import { fetchSlice } from '../../../../../src/fetch/fetch-slice.ts';
 import { CallFailure } from '../../../../../src/fetch/http/call-failure.ts';
+import { ListFacts } from '../../../../../src/fetch/walk/list-facts.ts';
 import { pageCovering } from '../../../../../src/fetch/walk/positions/positions.ts';
 import { listNamed } from '../../../../fixtures/lists.ts';
 import { unlearned } from '../../../../fixtures/unlearned.ts';
@@ -72,15 +73,15 @@ describe.each([ZONE_BLOCKS, BLOCKS])('%s', (endpoint) => {
   });
 
   test('no record at all is no proof after a first attempt that had some', async () => {
-    const parts = await fetched(
-      endpoint,
-      [21, 80],
-      new Lister(blocks(1, 100), {
-        tamper: (reply, { request }) =>
-          request === 1 ? reply : { records: [], page: 0, totalPage: 0 },
-      }),
-    );
+    const facts = new ListFacts({});
+    const lister = new Lister(blocks(1, 100), {
+      tamper: (reply, { request }) =>
+        request === 1 ? reply : { records: [], page: 0, totalPage: 0 },
+    });
+    const parts = await fetched(endpoint, [21, 80], lister, { facts });
     expect(parts.map(({ status }) => status)).not.toContain('complete');
+    // The second answer of the first attempt, and each later attempt.
+    expect(facts.answersOf(endpoint)).toEqual({ right: 0, false: 4 });
   });
 
   test('a page with another page number is rejected', async () => {
