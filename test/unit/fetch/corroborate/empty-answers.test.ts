@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Endpoint } from '../../../../src/catalogue/entry.ts';
+import { contains } from '../../../../src/coverage/ranges.ts';
 import type { Slice } from '../../../../src/coverage/slice.ts';
 import type { FetchedPart } from '../../../../src/coverage/slice-part.ts';
 import type { LandsAs } from '../../../../src/fetch/corroborate/destination.ts';
@@ -67,6 +68,17 @@ class Run {
         await this.empty.take(part, { settings, land, fail });
       }
     }
+  }
+
+  /**
+   * How often a part with this height landed as complete and empty. The sample at the end of a small
+   * run finds every false one, but only after that.
+   */
+  landedEmpty(height: number): number {
+    return this.landings.filter(
+      ({ slice, status, records }) =>
+        contains(slice.interval, height) && status === 'complete' && records === 0,
+    ).length;
   }
 
   /** The status of the last part landed at a height; '' without one. */
@@ -266,6 +278,7 @@ describe('a second reading', () => {
     await run.read(zone(0), zone(200), zone(0));
     await run.empty.settle(false);
     expect(run.windows(3)[2]).toBe('complete 1');
+    expect(run.landedEmpty(250)).toBe(0);
   });
 
   const silentOnce = () =>
@@ -276,6 +289,7 @@ describe('a second reading', () => {
     await run.read(...windows(7));
     await run.empty.settle(false);
     expect(run.windows(7)).toEqual(right(7));
+    expect(run.landedEmpty(450)).toBe(0);
   });
 
   test.each([
@@ -301,6 +315,7 @@ describe('a second reading', () => {
       await run.empty.settle(false);
       expect(readings).toBeGreaterThan(1);
       expect(run.windows(10)[6]).toMatch(/^complete [1-9]/);
+      expect(run.landedEmpty(650)).toBe(0);
     },
   );
 
@@ -343,6 +358,8 @@ describe('ranges that exclude their first block', () => {
     const found = run.landings.filter(({ records }) => records > 0);
     expect(found.map(({ slice }) => slice.interval.from)).toContain(10_000);
     expect(run.statusAt(10_000)).toBe('complete');
+    // A whole batch lands before the run learns of it.
+    expect(run.landedEmpty(10_000)).toBe(count < 40 ? 0 : 1);
   });
 });
 
