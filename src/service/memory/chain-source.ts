@@ -192,7 +192,7 @@ function livingChain(chain: SimulatedChain, present: () => SimulatedChain): Simu
 const PRIMARY = {
   chunkBlocks: 1000,
   keptHeights: 16_384,
-  mostBytes: 300e6,
+  mostBytes: 400e6,
   dense: 'blocks',
   located: new Set(['tx_hash']),
 };
