@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import type { Effects } from '../../effects.ts';
@@ -71,7 +71,7 @@ async function keepLearned(
   effects: Effects,
 ): Promise<void> {
   try {
-    await mkdir(dirname(file), { recursive: true });
+    await localDisk.makeFolder(dirname(file));
     await writeFile(file, `${JSON.stringify(learned, undefined, 2)}\n`);
   } catch (error) {
     // The next run learns the limits again. This error must not hide the one that ended the run.

@@ -1,7 +1,8 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Argv } from 'yargs';
+import { localDisk } from '../../land/storage/disk.ts';
 import { layout } from '../../land/storage/layout.ts';
 import { query } from '../../load/query/query.ts';
 import { textTable } from '../../load/query/text-table.ts';
@@ -64,7 +65,7 @@ export async function demoVerb(
   const output = caller.isJson ? { ...caller, isJson: false, out: caller.note } : caller;
   const { seed, head, addresses } = CHAIN;
   const file = join(given.data, 'addresses.csv');
-  await mkdir(given.data, { recursive: true });
+  await localDisk.makeFolder(given.data);
   const known = simulatedChain({ seed, head }).addresses(addresses);
   const lines = known.map((address, i) => `${address},demo account ${i + 1}`);
   await writeFile(file, ['address,label', ...lines, ''].join('\n'));

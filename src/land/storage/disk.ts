@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { link, mkdir, open, readdir, readFile, rename, rm, statfs } from 'node:fs/promises';
+import { link, mkdir, open, readdir, readFile, rename, rm, stat, statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { Fault } from '../../fault.ts';
 
@@ -24,14 +24,29 @@ export interface Disk {
   freeBytes(path: string): Promise<number>;
 }
 
+async function isFolder(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return false;
+    throw error;
+  }
+}
+
 export const localDisk: Disk = {
   async makeFolder(path) {
-    const first = await mkdir(path, { recursive: true });
-    if (first === undefined) return;
-    // The name of a new folder is durable only after a sync of its parent.
-    const top = dirname(resolve(first));
-    for (let made = resolve(path); made !== top && made !== dirname(made); made = dirname(made)) {
-      await this.syncFolder(dirname(made));
+    const missing: string[] = [];
+    for (let at = resolve(path); !(await isFolder(at)); at = dirname(at)) missing.unshift(at);
+    // One level at a time: Node's recursive mkdir does not return on file systems such as /proc.
+    for (const folder of missing) {
+      try {
+        await mkdir(folder);
+      } catch (error) {
+        if (!(await isFolder(folder))) throw error;
+      }
+      // The name of a new folder is durable only after a sync of its parent.
+      await this.syncFolder(dirname(folder));
     }
   },
   async write(path, text) {

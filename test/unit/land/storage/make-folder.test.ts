@@ -1,0 +1,30 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { localDisk } from '../../../../src/land/storage/disk.ts';
+
+/** Goal: folders are made with all their parents, or the error says at once why not. */
+
+let root = '';
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'windrow-folders-'));
+});
+afterEach(() => rm(root, { recursive: true }));
+
+test('a folder is made with its parents, twice at the same time as well', async () => {
+  const path = join(root, 'a', 'b', 'c');
+  await Promise.all([localDisk.makeFolder(path), localDisk.makeFolder(path)]);
+  await localDisk.makeFolder(path);
+  expect(await readdir(join(root, 'a', 'b'))).toEqual(['c']);
+});
+
+test('a file in its place is an error', async () => {
+  await writeFile(join(root, 'file'), '');
+  await expect(localDisk.makeFolder(join(root, 'file'))).rejects.toThrow('EEXIST');
+  await expect(localDisk.makeFolder(join(root, 'file', 'below'))).rejects.toThrow('EEXIST');
+});
+
+test.skipIf(process.platform !== 'linux')('a place without folders is an error', async () => {
+  await expect(localDisk.makeFolder('/proc/windrow/lake')).rejects.toThrow('ENOENT');
+});
