@@ -67,6 +67,13 @@ export const ANSWER_GUARDS = [
     tests: EMPTY,
   },
   {
+    name: 'least sample of empty answers',
+    file: 'src/fetch/corroborate/empty-answers.ts',
+    text: 'Math.max(MIN_SAMPLE, Math.min(MAX_SAMPLE, this.#landed.length * SAMPLE))',
+    without: 'Math.min(MAX_SAMPLE, this.#landed.length * SAMPLE)',
+    tests: EMPTY,
+  },
+  {
     name: 'second reading with strict proof',
     file: 'src/fetch/corroborate/empty-answers.ts',
     text: " || first.settings.proof === 'strict';",

@@ -131,6 +131,27 @@ export const GUARDS = [
     tests: ['test/property/repeated-pages.test.ts'],
   },
   {
+    name: 'search for the depth limit by block times',
+    file: 'src/fetch/chain/depth-limit.ts',
+    text: 'step % 2 === 0 ?',
+    without: 'step < 0 ?',
+    tests: ['test/unit/fetch/chain/heads.test.ts'],
+  },
+  {
+    name: 'no data file without rows',
+    file: 'src/land/delta/stored-table.ts',
+    text: '(await writer.take(columns, rows)) === 0',
+    without: '(await writer.take(columns, rows)) < 0',
+    tests: ['test/unit/land/quarantine/quarantine.test.ts'],
+  },
+  {
+    name: 'folders are made one level at a time',
+    file: 'src/land/storage/disk.ts',
+    text: 'await mkdir(folder);',
+    without: 'await mkdir(folder, { recursive: true });',
+    tests: ['test/unit/land/storage/make-folder.test.ts'],
+  },
+  {
     name: 'equal pages of one record',
     file: 'src/fetch/walk/positions/repeated-pages.ts',
     text: 'if (size === 1)',

@@ -319,6 +319,16 @@ describe('a second reading', () => {
     },
   );
 
+  test('of ten or fewer empty answers finds them at the end of a small run', async () => {
+    const run = new Run(
+      serving(20, (reply, window, reading) => (window === 2 && reading === 1 ? EMPTY : reply)),
+    );
+    await run.read(...windows(7));
+    await run.empty.settle(false);
+    expect(run.suspicions).toHaveLength(1);
+    expect(run.windows(7)).toEqual(right(7));
+  });
+
   test('of a sample finds them at the end of a long run', async () => {
     // The sample contains the 50th of 100 empty parts, because `random` returns 0.5.
     const run = new Run(

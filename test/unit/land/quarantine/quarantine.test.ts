@@ -123,6 +123,17 @@ describe('the table', () => {
     expect((await records()).map(({ id }) => id)).not.toContain(first?.id);
   });
 
+  it('has no file once all its records are dropped', async () => {
+    await lake.run('one', landing([broken(1), broken(2)]));
+    const ids = (await records()).map(({ id }) => id);
+    const files = await lake.use('reader', async (open) => {
+      const quarantine = open.quarantineOf('transactions');
+      await quarantine.drop(ids);
+      return (await quarantine.snapshot()).files;
+    });
+    expect([...files]).toEqual([]);
+  });
+
   it('is left alone by a run without broken records', async () => {
     await lake.run('one', landing([transaction(1)]));
     await lake.use('reader', async (open) => {

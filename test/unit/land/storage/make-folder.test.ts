@@ -25,6 +25,7 @@ test('a file in its place is an error', async () => {
   await expect(localDisk.makeFolder(join(root, 'file', 'below'))).rejects.toThrow('EEXIST');
 });
 
+// Only Linux has /proc, where no folder can be made.
 test.skipIf(process.platform !== 'linux')('a place without folders is an error', async () => {
   await expect(localDisk.makeFolder('/proc/windrow/lake')).rejects.toThrow('ENOENT');
 });
