@@ -49,7 +49,7 @@ function pathFault(error: unknown): unknown {
   const where = 'path' in error && typeof error.path === 'string' ? { where: error.path } : {};
   return new Fault('lake', `The operating system reports: ${error.message}.`, {
     ...where,
-    advice: 'Check the path and its permissions, --data DIR first.',
+    advice: 'Check the path and its permissions. --data DIR names the data root.',
     cause: error,
   });
 }
