@@ -76,6 +76,11 @@ export class Coverage {
     return this.#keysOf.get(listKey(list))?.get(key) ?? [];
   }
 
+  /** The keys with an entry of any status. */
+  keysOf(list: ListId): Iterable<string> {
+    return this.#keysOf.get(listKey(list))?.keys() ?? [];
+  }
+
   /** Every entry of the list that overlaps the interval, over all keys. */
   overlapping(list: ListId, interval: Interval): CoverageEntry[] {
     const keys = this.#keysOf.get(listKey(list));

@@ -1,5 +1,5 @@
 import type { CheckpointsByAxis } from '../coverage/checkpoints.ts';
-import type { Status } from '../coverage/coverage.ts';
+import type { CoverageEntry, Status } from '../coverage/coverage.ts';
 import { sliceId } from '../coverage/slice.ts';
 import type { FetchedPart } from '../coverage/slice-part.ts';
 import type { Effects } from '../effects.ts';
@@ -9,7 +9,7 @@ import { decode } from './rows/decode.ts';
 import { decodePending, type PendingReading, pendingRows } from './rows/pending-rows.ts';
 import { type SplitWalk, splitBrokenRecords } from './rows/split-broken.ts';
 import type { LandedWalk } from './rows/table.ts';
-import type { Claim } from './rule/merge.ts';
+import type { Claim } from './rule/claim.ts';
 
 /** A fetched part, and when it was read. */
 export interface Landing extends FetchedPart {
@@ -43,6 +43,8 @@ export interface LandedCounts {
   /** Number of rows by stable field that they lack; the key is `endpoint field`. */
   readonly absent: ReadonlyMap<string, number>;
   readonly statuses: ReadonlyMap<Status, number>;
+  /** Coverage of lists that lack records of another list. */
+  readonly contradicted: readonly CoverageEntry[];
 }
 
 interface Batch {
@@ -68,6 +70,7 @@ export class Committer {
   readonly #absent = new Map<string, number>();
   readonly #statuses = new Map<Status, number>();
   readonly #pending = new Set<string>();
+  readonly #contradicted: CoverageEntry[] = [];
   #lastCommit: Promise<void> = Promise.resolve();
   #commits = 0;
   #slices = 0;
@@ -103,6 +106,7 @@ export class Committer {
       drift: this.#drift,
       absent: this.#absent,
       statuses: this.#statuses,
+      contradicted: this.#contradicted,
     };
   }
 
@@ -127,8 +131,7 @@ export class Committer {
     this.#slices += 1;
     this.#rowsFetched += walk.records.length;
     this.#quarantined += records.length;
-    const { status } = walk.claim;
-    this.#statuses.set(status, (this.#statuses.get(status) ?? 0) + 1);
+    this.#countStatus(walk.claim.status);
     for (const [name, waiting] of [...this.#batches]) {
       if (this.#isDue(waiting)) await this.#commit(name);
     }
@@ -137,6 +140,10 @@ export class Committer {
   /** Commits all batches. */
   async flush(): Promise<void> {
     for (const dataset of [...this.#batches.keys()]) await this.#commit(dataset);
+  }
+
+  #countStatus(status: Status): void {
+    this.#statuses.set(status, (this.#statuses.get(status) ?? 0) + 1);
   }
 
   #isDue(batch: Batch): boolean {
@@ -162,6 +169,10 @@ export class Committer {
       this.#commits += 1;
       this.#rows += done.rowsAdded;
       this.#rowsReplaced += done.rowsReplaced;
+      for (const entry of done.contradicted) {
+        this.#contradicted.push(entry);
+        this.#countStatus(entry.status);
+      }
     });
     this.#lastCommit = commit.catch(() => undefined);
     await commit;

@@ -1,4 +1,5 @@
-import { SHORT_STATUSES, type Status } from '../coverage/coverage.ts';
+import { type CoverageEntry, SHORT_STATUSES, type Status } from '../coverage/coverage.ts';
+import { isSameList } from '../coverage/list.ts';
 import { type Slice, sliceId } from '../coverage/slice.ts';
 import type { FetchedPart } from '../coverage/slice-part.ts';
 import type { Effects } from '../effects.ts';
@@ -46,7 +47,10 @@ export interface ExecutionOptions {
 
 export interface ExecutionResult {
   readonly failed: readonly FailedSlice[];
-  /** Parts of slices with a status that is not complete and that their request does not accept. */
+  /**
+   * Parts of slices, and coverage that a commit contradicted, with a status that is not complete
+   * and that their request does not accept.
+   */
   readonly short: number;
   /** Slices that were not started or not finished because of an interruption. */
   readonly left: number;
@@ -71,6 +75,7 @@ export async function executePlan(given: ExecutionOptions): Promise<ExecutionRes
   });
   const failed: FailedSlice[] = [];
   const ends: Ends = { failed, short: 0 };
+  const contradictedBefore = committer.counts().contradicted.length;
   const generations = await generationsOf(options.lake, plan);
   let next = 0;
   const requestOf = requestsOf(plan);
@@ -121,6 +126,8 @@ export async function executePlan(given: ExecutionOptions): Promise<ExecutionRes
     if (result.status === 'rejected') throw result.reason;
   }
   if (ended !== undefined) throw ended;
+  const contradicted = committer.counts().contradicted.slice(contradictedBefore);
+  ends.short += contradicted.filter((entry) => !isAccepted(plan, entry)).length;
   return { ...ends, left: plan.slices.length - next + stopped };
 }
 
@@ -195,6 +202,13 @@ async function executeSlice(
   const { effects, corroboration } = options;
   const parts = reaching(fetchSlice(connection.caller, slice, settings), effects);
   await corroboration.takeAll(slice, parts, { settings, land, fail });
+}
+
+/** Whether a request of the plan accepts the status of the coverage. */
+function isAccepted(plan: Plan, entry: CoverageEntry): boolean {
+  return plan.requests.some(({ list, request }) => {
+    return isSameList(list, entry) && request.accept.includes(entry.status);
+  });
 }
 
 async function* reaching(

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Status } from '../../src/coverage/coverage.ts';
 import { markRoot, openLake } from '../../src/land/lake.ts';
-import type { Walk } from '../../src/land/rule/merge.ts';
+import type { Walk } from '../../src/land/rule/claim.ts';
 import type { Disk } from '../../src/land/storage/disk.ts';
 import { CHAINS } from '../fixtures/chains.ts';
 import { quietEffects } from '../fixtures/quiet-effects.ts';

@@ -9,19 +9,19 @@ import {
 import { readHead } from '../../src/fetch/chain/heads.ts';
 import { fetchSlice } from '../../src/fetch/fetch-slice.ts';
 import { decode, type Row } from '../../src/land/rows/decode.ts';
+import { removes, type Walk } from '../../src/land/rule/claim.ts';
 import {
   afterReorganisation,
   isForgotten,
   merge,
   type Reorganisation,
-  removes,
   validCheckpoints,
-  type Walk,
 } from '../../src/land/rule/merge.ts';
 import type { Pipeline } from '../../src/pipeline/pipeline.ts';
 import type { FoundKey, Heads } from '../../src/plan/plan.ts';
 import { planSlices } from '../../src/plan/slices.ts';
 import { listNamed } from '../fixtures/lists.ts';
+import { sharedIn } from '../fixtures/shared-in.ts';
 import { unlearned } from '../fixtures/unlearned.ts';
 import { ADDRESSES, BY_ADDRESS, BY_HASH, type ForkingChain } from './forking-chain.ts';
 import { asking } from './plan-input.ts';
@@ -111,7 +111,11 @@ export class ForkingLake {
 
   #commit(walk: Walk<Row>, checkpoints: readonly BlockCheckpoint[]): void {
     const known = { coverage: this.coverage, reorganisations: this.#reorganisations };
-    const merged = merge(known, [walk]);
+    const merged = merge(
+      known,
+      [walk],
+      sharedIn(this.rows, ({ row }) => row),
+    );
     const { endpoint, variant } = walk.claim;
     this.rows = this.rows.filter(
       (row) => !merged.removals.some((removal) => removes(removal, row, row.row)),

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { Coverage } from '../../src/coverage/coverage.ts';
-import type { Claim, Landable, TableState, Walk } from '../../src/land/rule/merge.ts';
+import type { Claim, Landable, Walk } from '../../src/land/rule/claim.ts';
+import type { TableState } from '../../src/land/rule/merge.ts';
 
 /**
  * Random histories of a small chain and of the writers that export it. The same histories are

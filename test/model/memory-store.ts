@@ -1,5 +1,7 @@
 import { Coverage } from '../../src/coverage/coverage.ts';
-import { demoted, merge, removes, type TableState, type Walk } from '../../src/land/rule/merge.ts';
+import { removes, type Walk } from '../../src/land/rule/claim.ts';
+import { demoted, merge, type TableState } from '../../src/land/rule/merge.ts';
+import { sharedIn } from '../fixtures/shared-in.ts';
 import type { ChainRecord, Store } from './history.ts';
 
 interface Row {
@@ -18,7 +20,11 @@ export class MemoryStore implements Store {
   }
 
   commit(walks: readonly Walk<ChainRecord>[]): Promise<void> {
-    const merged = merge(this.#known, walks);
+    const merged = merge(
+      this.#known,
+      walks,
+      sharedIn(this.#rows, ({ record }) => record),
+    );
     const kept = this.#rows.filter(
       (row) => !merged.removals.some((removal) => removes(removal, row, row.record)),
     );

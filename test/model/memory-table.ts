@@ -3,7 +3,9 @@ import { Coverage, type Status } from '../../src/coverage/coverage.ts';
 import { listAt } from '../../src/coverage/list.ts';
 import type { Slice } from '../../src/coverage/slice.ts';
 import { decode, type Row } from '../../src/land/rows/decode.ts';
-import { merge, removes, type Walk } from '../../src/land/rule/merge.ts';
+import { removes, type Walk } from '../../src/land/rule/claim.ts';
+import { merge } from '../../src/land/rule/merge.ts';
+import { sharedIn } from '../fixtures/shared-in.ts';
 
 /** A row as it stands in the table of its dataset. */
 export interface TableRow {
@@ -50,7 +52,12 @@ export class MemoryLake {
   commit(landed: readonly Landed[]): void {
     this.#nowMs += 1;
     const walks = landed.map((each) => this.#walkOf(each));
-    const merged = merge({ coverage: this.#coverage, reorganisations: [] }, walks);
+    const known = { coverage: this.#coverage, reorganisations: [] };
+    const merged = merge(
+      known,
+      walks,
+      sharedIn(this.#rows, ({ row }) => row),
+    );
     const kept =
       merged.removals.length === 0
         ? this.#rows

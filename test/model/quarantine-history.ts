@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { type Replay, replay } from '../../src/land/replay/replay.ts';
+import type { Claim } from '../../src/land/rule/claim.ts';
 import {
   digestText,
   type IncompleteWalk,
   incompleteWalkReason,
 } from '../../src/land/rule/incomplete-walk.ts';
-import type { Claim } from '../../src/land/rule/merge.ts';
 import { type ChainRecord, ENDPOINT } from './history.ts';
 import { MemoryStore } from './memory-store.ts';
 

@@ -20,6 +20,8 @@ import { WALK_GUARDS } from './walk-guards.mjs';
  */
 
 const MERGE = ['test/property/merge.test.ts'];
+const SHARED = ['test/unit/land/rule/shared-records.test.ts'];
+const SHARED_ROWS = ['test/unit/land/rows/shared-rows.test.ts'];
 const CUT = ['test/e2e/cut-logs.test.ts'];
 const LOST = ['test/unit/land/verify/lost-coverage.test.ts'];
 const VERIFY = ['test/unit/land/verify/verify.test.ts', 'test/property/verify.test.ts'];
@@ -80,6 +82,69 @@ export const GUARDS = [
     text: 'removal: isFirst ? undefined : removalOf(claim, []),',
     without: 'removal: undefined,',
     tests: MERGE,
+  },
+  {
+    name: 'a walk that lacks records of another key',
+    file: 'src/land/rule/shared-records.ts',
+    text: 'if (count < 0 && !wasComplete(height)) lacking.set(height, key);',
+    without: 'if (count < 0) continue;',
+    tests: SHARED,
+  },
+  {
+    name: 'another key that lacks records of the walk',
+    file: 'src/land/rule/shared-records.ts',
+    text: 'else if (count !== 0) doubtful',
+    without: 'else if (count > 1e9) doubtful',
+    tests: SHARED,
+  },
+  {
+    name: 'a complete list that has fewer records than before',
+    file: 'src/land/rule/shared-records.ts',
+    text: 'claim.keys.every((key) => coverage.isComplete(claim, key, height));',
+    without: 'claim.keys.length < 0 && height < 0;',
+    tests: SHARED,
+  },
+  {
+    name: 'shared records of the same commit',
+    file: 'src/land/rule/merge.ts',
+    text: 'const rows = [...landed, ...inserts.touching(walk.claim)];',
+    without: 'const rows = landed;',
+    tests: SHARED,
+  },
+  {
+    name: 'shared rows that the commit removes',
+    file: 'src/land/rule/merge.ts',
+    text: '(row) => !removals.some((removal) => removes(removal, walk.claim, row)),',
+    without: '() => true,',
+    tests: SHARED,
+  },
+  {
+    name: 'shared rows of keys that were added later',
+    file: 'src/land/rows/shared-rows.ts',
+    text: 'if (followed.size > before || !files.has(path)) byFile.delete(path);',
+    without: 'if (!files.has(path)) byFile.delete(path);',
+    tests: SHARED_ROWS,
+  },
+  {
+    name: 'shared rows of earlier keys',
+    file: 'src/land/rows/shared-rows.ts',
+    text: 'for (const key of coverage.keysOf(first)) followed.add(key);',
+    without: '',
+    tests: SHARED_ROWS,
+  },
+  {
+    name: 'shared rows of the table',
+    file: 'src/land/rows/table.ts',
+    text: 'merge(snapshot, walks, shared);',
+    without: 'merge(snapshot, walks, () => (shared === undefined ? [] : []));',
+    tests: SHARED_ROWS,
+  },
+  {
+    name: 'exit of a run with contradicted coverage',
+    file: 'src/run/execute.ts',
+    text: 'ends.short += contradicted.filter((entry) => !isAccepted(plan, entry)).length;',
+    without: 'if (contradicted.some((entry) => isAccepted(plan, entry))) ends.short += 0;',
+    tests: ['test/hostile/limits.test.ts'],
   },
   {
     name: 'newest coverage wins',

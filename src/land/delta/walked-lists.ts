@@ -1,6 +1,6 @@
 import { listKey } from '../../coverage/list.ts';
 import { blocksIn } from '../../coverage/ranges.ts';
-import type { Claim } from '../rule/merge.ts';
+import type { Claim } from '../rule/claim.ts';
 import type { WalkedList } from './actions.ts';
 
 interface Walk {

@@ -3,7 +3,7 @@ import type { Cell } from '../../catalogue/column-kind.ts';
 import type { Axis, Column } from '../../catalogue/entry.ts';
 import type { Status } from '../../coverage/coverage.ts';
 import type { Interval } from '../../coverage/ranges.ts';
-import type { Claim } from '../rule/merge.ts';
+import type { Claim } from '../rule/claim.ts';
 
 /** A record that breaks its contract, and the walk that listed it. */
 export interface QuarantineRecord {

@@ -11,7 +11,7 @@ import { decode, type Row } from '../rows/decode.ts';
 import { mayHoldRows, removalSql } from '../rows/removal.ts';
 import { type RowShape, rowContent, rowDigest, rowShape, touchesOf } from '../rows/row-shape.ts';
 import type { DeltaTable, LandedWalk } from '../rows/table.ts';
-import type { Claim } from '../rule/merge.ts';
+import type { Claim } from '../rule/claim.ts';
 import { readRows } from '../storage/read-rows.ts';
 import { type Replay, type ReplayRecord, replay, UNLANDED } from './replay.ts';
 

@@ -4,7 +4,7 @@ import { columnsOf } from '../../catalogue/entry.ts';
 import { filledBy } from '../../catalogue/index.ts';
 import type { WireRecord } from '../../catalogue/record.ts';
 import type { List } from '../../coverage/list.ts';
-import type { Landable } from '../rule/merge.ts';
+import type { Landable } from '../rule/claim.ts';
 import { type RowShape, rowContent, rowShape, touchesOf } from './row-shape.ts';
 
 /** A decoded record with the properties that merging needs. */

@@ -1,5 +1,6 @@
 import { columnsOf } from '../../catalogue/entry.ts';
 import { wordsOfDataset } from '../../catalogue/index.ts';
+import { isAskedByHash, type List } from '../../coverage/list.ts';
 import { identifier } from '../storage/sql-text.ts';
 
 /**
@@ -15,4 +16,13 @@ export function namedKeysSql(dataset: string, columns: readonly string[]): strin
       : `coalesce(${identifier(several.name)}, [])`;
   });
   return `list_concat(${lists.join(', ')})`;
+}
+
+/** Whether a row can be in the list under several keys. */
+export function canNameSeveralKeys(list: List): boolean {
+  const { dataset, keyColumns = [] } = list;
+  if (isAskedByHash(list)) return false;
+  if (keyColumns.length > 1) return true;
+  const words = wordsOfDataset(dataset.name).filter(({ column }) => keyColumns.includes(column));
+  return words.some((word) => columnsOf(word).some(({ type }) => type === 'VARCHAR[]'));
 }

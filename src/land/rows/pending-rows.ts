@@ -4,7 +4,7 @@ import { columnsOf } from '../../catalogue/entry.ts';
 import { datasetNamed, pendingStateOf } from '../../catalogue/index.ts';
 import type { WireRecord } from '../../catalogue/record.ts';
 import type { List } from '../../coverage/list.ts';
-import type { Claim } from '../rule/merge.ts';
+import type { Claim } from '../rule/claim.ts';
 import { tableColumns } from './columns.ts';
 import { type DecodedRecords, decode } from './decode.ts';
 

@@ -1,15 +1,15 @@
 import { isSameList, type List, listAt } from '../../coverage/list.ts';
 import { overlaps } from '../../coverage/ranges.ts';
 import type { DataFile } from '../delta/actions.ts';
-import type { Removal } from '../rule/merge.ts';
+import type { Claim, Removal } from '../rule/claim.ts';
 import { identifier, literal } from '../storage/sql-text.ts';
 import { namedKeysSql } from './named-keys.ts';
 
-/** Whether a file can hold rows of the removal, by its list and heights in the log. */
-export function mayHoldRows(file: DataFile, removal: Removal): boolean {
+/** Whether a file can hold rows of the list in the interval, by the log. */
+export function mayHoldRows(file: DataFile, of: Claim | Removal): boolean {
   const { source, heights } = file;
-  if (source !== undefined && !isSameList(source, removal)) return false;
-  return heights === undefined || overlaps(heights, removal.interval);
+  if (source !== undefined && !isSameList(source, of)) return false;
+  return heights === undefined || overlaps(heights, of.interval);
 }
 
 /** The condition of `removes` in merge.ts, as SQL. */

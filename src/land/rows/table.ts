@@ -14,22 +14,16 @@ import {
   StoredTable,
 } from '../delta/stored-table.ts';
 import { walkedLists } from '../delta/walked-lists.ts';
+import type { Claim, Removal, Walk } from '../rule/claim.ts';
 import type { IncompleteWalk } from '../rule/incomplete-walk.ts';
-import {
-  type Claim,
-  demoted,
-  isForgotten,
-  merge,
-  type Removal,
-  validCheckpoints,
-  type Walk,
-} from '../rule/merge.ts';
+import { demoted, isForgotten, merge, validCheckpoints } from '../rule/merge.ts';
 import { reinstated, withdrawn } from '../rule/withdrawn.ts';
 import type { RowsToWrite } from '../storage/parquet.ts';
 import { identifier, literal } from '../storage/sql-text.ts';
 import { tableColumns } from './columns.ts';
 import type { Row } from './decode.ts';
 import { mayHoldRows, removalSql } from './removal.ts';
+import { SharedRowIndex } from './shared-rows.ts';
 
 /** A walk to be landed, with its lineage. */
 export interface LandedWalk extends Walk<Row> {
@@ -44,6 +38,11 @@ export interface TableSettings extends StorageSettings {
   readonly dataset: Dataset;
 }
 
+export interface MergeResult extends CommitResult {
+  /** Coverage of lists that lack records of another list. */
+  readonly contradicted: readonly CoverageEntry[];
+}
+
 const COMMIT = 'WINDROW COMMIT';
 const REPAIR = 'WINDROW REPAIR';
 
@@ -51,6 +50,7 @@ const REPAIR = 'WINDROW REPAIR';
 export class DeltaTable {
   readonly #settings: TableSettings;
   readonly #stored: StoredTable;
+  readonly #shared: SharedRowIndex;
 
   constructor(settings: TableSettings) {
     const { name, summary, heightColumn, sortedBy } = settings.dataset;
@@ -58,6 +58,7 @@ export class DeltaTable {
     const shape = { name, summary, columns, heightColumn, sortedBy, isBySource: true };
     this.#settings = settings;
     this.#stored = new StoredTable(settings, shape);
+    this.#shared = new SharedRowIndex(settings.writer, (file) => this.#stored.pathOf(file));
   }
 
   get dataset(): Dataset {
@@ -87,8 +88,14 @@ export class DeltaTable {
   async commit(
     walks: readonly LandedWalk[],
     checkpoints: readonly BlockCheckpoint[] = [],
-  ): Promise<CommitResult> {
-    return this.#stored.publish(COMMIT, (snapshot) => this.#merged(snapshot, walks, checkpoints));
+  ): Promise<MergeResult> {
+    let contradicted: readonly CoverageEntry[] = [];
+    const result = await this.#stored.publish(COMMIT, async (snapshot) => {
+      const merged = await this.#merged(snapshot, walks, checkpoints);
+      ({ contradicted } = merged);
+      return merged.prepared;
+    });
+    return { ...result, contradicted };
   }
 
   /**
@@ -100,7 +107,8 @@ export class DeltaTable {
   ): Promise<CommitResult | undefined> {
     return this.#stored.publish(COMMIT, async (snapshot) => {
       const walks = await compose(snapshot);
-      return walks === undefined ? undefined : this.#merged(snapshot, walks, []);
+      if (walks === undefined) return undefined;
+      return (await this.#merged(snapshot, walks, [])).prepared;
     });
   }
 
@@ -108,13 +116,17 @@ export class DeltaTable {
     snapshot: Snapshot,
     walks: readonly LandedWalk[],
     checkpoints: readonly BlockCheckpoint[],
-  ): Promise<PreparedCommit> {
+  ): Promise<{ prepared: PreparedCommit; contradicted: readonly CoverageEntry[] }> {
     const generation = Math.min(...walks.map(({ claim }) => claim.generation));
     const slices = new Map<Claim, string>(walks.map((walk) => [walk.claim, walk.slice]));
-    const merged = merge(snapshot, walks);
+    const shared = await this.#shared.read(
+      snapshot,
+      walks.map(({ claim }) => claim),
+    );
+    const merged = merge(snapshot, walks, shared);
     const toRewrite = await this.#filesToRewrite(snapshot, merged.removals);
     const added = merged.inserts.map(({ claim, record }) => this.#cellsOf(claim, record, slices));
-    return {
+    const prepared = {
       ledger: ledger(this.#settings.run, {
         coverage: merged.coverage,
         walked: walkedLists(walks),
@@ -126,6 +138,7 @@ export class DeltaTable {
       provisionalFrom: provisionalFrom(walks),
       rows: { added, kept: this.#restOf(toRewrite) },
     };
+    return { prepared, contradicted: merged.contradicted };
   }
 
   /**

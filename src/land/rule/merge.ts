@@ -1,7 +1,10 @@
 import type { BlockCheckpoint } from '../../coverage/checkpoints.ts';
-import type { Coverage, CoverageEntry, Status } from '../../coverage/coverage.ts';
-import { isAskedByHash, isSameList, type ListId } from '../../coverage/list.ts';
-import { contains, type Interval } from '../../coverage/ranges.ts';
+import type { Coverage, CoverageEntry } from '../../coverage/coverage.ts';
+import { isAskedByHash } from '../../coverage/list.ts';
+import type { Interval } from '../../coverage/ranges.ts';
+import { type Claim, type Landable, type Removal, removes, type Walk } from './claim.ts';
+import { type Insert, Inserts } from './inserts.ts';
+import { compareShared, type SharedRows } from './shared-records.ts';
 
 /**
  * The rule of a commit, without disk or clock: the rows of a table that a walk removes, the records
@@ -19,48 +22,13 @@ import { contains, type Interval } from '../../coverage/ranges.ts';
  *   complete or not.
  */
 
-/** The properties of a record that merging needs. */
-export interface Landable {
-  readonly height: number;
-  /** The keys under which its endpoint lists it; `['']` for endpoints without keys. */
-  readonly touches: readonly string[];
-}
-
-/** The range and keys that a walk requested, and the status that it proved. */
-export interface Claim extends ListId {
-  readonly keys: readonly string[];
-  readonly interval: Interval;
-  readonly status: Status;
-  readonly reason: string;
-  readonly head: number;
-  readonly readAtMs: number;
-  /** Number of reorganisations in the table's log when the walk began. */
-  readonly generation: number;
-  /**
-   * Withdraws the coverage of an earlier walk of the same run whose answers were false, complete
-   * coverage included. A claim without records leaves the rows unchanged.
-   */
-  readonly refutes?: true;
-}
-
-export interface Walk<R extends Landable> {
-  readonly claim: Claim;
-  readonly records: readonly R[];
-}
-
-/** Removes rows of the list in the interval that touch one of the keys, unless protected. */
-export interface Removal extends ListId {
-  readonly interval: Interval;
-  readonly keys: readonly string[];
-  /** Rows that touch one of these keys within its interval stay. */
-  readonly protectedBy: readonly { readonly key: string; readonly interval: Interval }[];
-}
-
 export interface Merge<R extends Landable> {
   /** Applied to the rows of the table, in any order. */
   readonly removals: readonly Removal[];
-  readonly inserts: readonly { readonly claim: Claim; readonly record: R }[];
+  readonly inserts: readonly Insert<R>[];
   readonly coverage: readonly CoverageEntry[];
+  /** The entries of `coverage` that say that a list lacks records of another one. */
+  readonly contradicted: readonly CoverageEntry[];
 }
 
 /** A change of the chain from `height` on, below the safe height. It demotes coverage. */
@@ -74,36 +42,45 @@ export interface TableState {
   readonly reorganisations: readonly Reorganisation[];
 }
 
-/** Merges walks, in order, into the state of a table. Does not change its inputs. */
-export function merge<R extends Landable>(known: TableState, walks: readonly Walk<R>[]): Merge<R> {
+/**
+ * Merges walks, in order, into the state of a table. `shared` are rows of the table, with which
+ * complete walks are compared first (`shared-records.ts`). Does not change its inputs.
+ */
+export function merge<R extends Landable>(
+  known: TableState,
+  walks: readonly Walk<R>[],
+  shared: SharedRows,
+): Merge<R> {
   const coverage = known.coverage.clone();
   const removals: Removal[] = [];
   const added: CoverageEntry[] = [];
-  let inserts: { claim: Claim; record: R }[] = [];
-  for (const walk of walks) {
-    const step = mergeOne(coverage, { ...walk, claim: validClaim(walk.claim, known) });
-    if (step.removal !== undefined) {
-      const gone = step.removal;
-      removals.push(gone);
-      inserts = inserts.filter(({ claim, record }) => !removes(gone, claim, record));
+  const contradicted: CoverageEntry[] = [];
+  const inserts = new Inserts<R>();
+  const cover = (entry: CoverageEntry): void => {
+    coverage.add(entry);
+    added.push(entry);
+  };
+  for (const given of walks) {
+    const walk = { ...given, claim: validClaim(given.claim, known) };
+    const landed = shared(walk.claim).filter(
+      (row) => !removals.some((removal) => removes(removal, walk.claim, row)),
+    );
+    const rows = [...landed, ...inserts.touching(walk.claim)];
+    const { withdrawn, parts } = compareShared(coverage, walk, rows);
+    for (const entry of withdrawn) cover(entry);
+    contradicted.push(...withdrawn);
+    for (const part of parts) {
+      const step = mergeOne(coverage, part);
+      if (step.removal !== undefined) {
+        removals.push(step.removal);
+        inserts.remove(step.removal);
+      }
+      for (const record of step.inserts) inserts.add(given.claim, record);
+      for (const entry of step.coverage) cover(entry);
+      if (part.claim.status !== walk.claim.status) contradicted.push(...step.coverage);
     }
-    for (const record of step.inserts) inserts.push({ claim: walk.claim, record });
-    for (const entry of step.coverage) coverage.add(entry);
-    added.push(...step.coverage);
   }
-  return { removals, inserts, coverage: added };
-}
-
-/** Whether the removal removes this row of the list. */
-export function removes(removal: Removal, of: ListId, row: Landable): boolean {
-  return (
-    isSameList(removal, of) &&
-    contains(removal.interval, row.height) &&
-    row.touches.some((key) => removal.keys.includes(key)) &&
-    !removal.protectedBy.some(
-      ({ key, interval }) => contains(interval, row.height) && row.touches.includes(key),
-    )
-  );
+  return { removals, inserts: inserts.all(), coverage: added, contradicted };
 }
 
 /** Coverage after a reorganisation at the height. Does not change its input. */

@@ -130,7 +130,7 @@ export class ParquetWriter {
   /** Number of rows of the file that match the condition. */
   async countIn(file: string, condition: string): Promise<number> {
     const source = `read_parquet(${literal(file)})`;
-    const [row] = await this.#rows(`SELECT count(*) FILTER (WHERE ${condition}) FROM ${source}`);
+    const [row] = await this.read(`SELECT count(*) FILTER (WHERE ${condition}) FROM ${source}`);
     return Number(row?.[0] ?? 0);
   }
 
@@ -139,7 +139,7 @@ export class ParquetWriter {
    * final and one for provisional rows, if both have rows.
    */
   async sources(heightColumn: string, provisionalFrom: ProvisionalFrom): Promise<RowSource[]> {
-    const rows = await this.#rows('SELECT DISTINCT _endpoint, _variant FROM pending ORDER BY ALL');
+    const rows = await this.read('SELECT DISTINCT _endpoint, _variant FROM pending ORDER BY ALL');
     const sources: RowSource[] = [];
     for (const [endpoint, variant] of rows) {
       const source = { endpoint: String(endpoint), variant: String(variant) };
@@ -170,7 +170,7 @@ export class ParquetWriter {
   /** Reads row count, heights, size and sha256 of a finished file. Throws Fault('lake'). */
   async inspect(file: string, source: FileSource, heightColumn: string): Promise<WrittenFile> {
     const column = identifier(heightColumn);
-    const [row] = await this.#rows(
+    const [row] = await this.read(
       `SELECT count(*), min(${column}), max(${column}) FROM read_parquet(${literal(file)})`,
     );
     const pending = await this.#pending(source);
@@ -187,12 +187,16 @@ export class ParquetWriter {
   }
 
   async #pending(source: FileSource): Promise<number> {
-    const [row] = await this.#rows(`SELECT count(*) FROM pending WHERE ${sourceCondition(source)}`);
+    const [row] = await this.read(`SELECT count(*) FROM pending WHERE ${sourceCondition(source)}`);
     return Number(row?.[0]);
   }
 
-  async #rows(sql: string): Promise<readonly (readonly DuckDBValue[])[]> {
-    return (await this.#connection.runAndReadAll(sql)).getRows();
+  /** The rows of a query, for example over data files of a table. */
+  async read(
+    sql: string,
+    values: Record<string, DuckDBValue> = {},
+  ): Promise<readonly (readonly DuckDBValue[])[]> {
+    return (await this.#connection.runAndReadAll(sql, values)).getRows();
   }
 }
 

@@ -5,7 +5,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { COVERAGE, CoverageIndex } from '../../../src/land/coverage-index.ts';
 import { type Lake, openLake } from '../../../src/land/lake.ts';
-import type { Claim } from '../../../src/land/rule/merge.ts';
+import type { Claim } from '../../../src/land/rule/claim.ts';
 import { localDisk } from '../../../src/land/storage/disk.ts';
 import { ParquetWriter } from '../../../src/land/storage/parquet.ts';
 import { CHAINS } from '../../fixtures/chains.ts';

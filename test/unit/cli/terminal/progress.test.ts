@@ -59,6 +59,7 @@ const NONE: LandedCounts = {
   drift: new Map(),
   absent: new Map(),
   statuses: new Map(),
+  contradicted: [],
 };
 
 function setUp(columns: number, isTTY = true) {

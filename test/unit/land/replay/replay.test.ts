@@ -6,12 +6,12 @@ import {
   type ReplayRecord,
   replay,
 } from '../../../../src/land/replay/replay.ts';
+import type { Claim, Landable } from '../../../../src/land/rule/claim.ts';
 import {
   digestText,
   type IncompleteWalk,
   incompleteWalkReason,
 } from '../../../../src/land/rule/incomplete-walk.ts';
-import type { Claim, Landable } from '../../../../src/land/rule/merge.ts';
 
 const ENDPOINT = 'mainchain/address/internal-transaction-list-multi';
 

@@ -1,12 +1,8 @@
 import { expect, test } from 'vitest';
 import { Coverage, type Status } from '../../../../src/coverage/coverage.ts';
-import {
-  type Claim,
-  type Landable,
-  merge,
-  removes,
-  type TableState,
-} from '../../../../src/land/rule/merge.ts';
+import { type Claim, type Landable, removes } from '../../../../src/land/rule/claim.ts';
+import { merge, type TableState } from '../../../../src/land/rule/merge.ts';
+import { sharedIn } from '../../../fixtures/shared-in.ts';
 
 /**
  * Goal: what a run proved with false answers is taken back, complete or not; and nothing of other
@@ -41,7 +37,11 @@ function landed(...walks: readonly [Claim, readonly Row[]][]) {
   const known: TableState = { coverage: new Coverage(), reorganisations: [] };
   let rows: { readonly endpoint: string; readonly variant: string; readonly row: Row }[] = [];
   for (const [of, records] of walks) {
-    const merged = merge(known, [{ claim: of, records }]);
+    const merged = merge(
+      known,
+      [{ claim: of, records }],
+      sharedIn(rows, ({ row }) => row),
+    );
     rows = rows.filter((each) => !merged.removals.some((gone) => removes(gone, each, each.row)));
     rows.push(
       ...merged.inserts.map(({ claim: { endpoint, variant }, record }) => {

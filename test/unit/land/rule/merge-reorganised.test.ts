@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { Coverage } from '../../../../src/coverage/coverage.ts';
-import { type Claim, merge } from '../../../../src/land/rule/merge.ts';
+import type { Claim } from '../../../../src/land/rule/claim.ts';
+import { merge } from '../../../../src/land/rule/merge.ts';
 
 /** Goal: a walk that began before a reorganisation proves nothing at or above its height. */
 
@@ -21,7 +22,8 @@ function statusAfter(heights: readonly number[], generation: number): string | u
     coverage: new Coverage(),
     reorganisations: heights.map((height) => ({ height })),
   };
-  return merge(known, [{ claim: { ...claim, generation }, records: [] }]).coverage[0]?.status;
+  return merge(known, [{ claim: { ...claim, generation }, records: [] }], () => []).coverage[0]
+    ?.status;
 }
 
 test.each([

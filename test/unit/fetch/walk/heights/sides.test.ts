@@ -3,7 +3,7 @@ import { endpointAt } from '../../../../../src/catalogue/index.ts';
 import type { WireRecord } from '../../../../../src/catalogue/record.ts';
 import { listOf } from '../../../../../src/coverage/list.ts';
 import { decode } from '../../../../../src/land/rows/decode.ts';
-import type { Claim } from '../../../../../src/land/rule/merge.ts';
+import type { Claim } from '../../../../../src/land/rule/claim.ts';
 import { quietEffects } from '../../../../fixtures/quiet-effects.ts';
 import { DiskStore } from '../../../../model/disk-store.ts';
 

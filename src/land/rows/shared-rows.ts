@@ -1,0 +1,109 @@
+import { DuckDBListValue, listValue } from '@duckdb/node-api';
+import { type List, listAt, listKey } from '../../coverage/list.ts';
+import { contains } from '../../coverage/ranges.ts';
+import type { DataFile } from '../delta/actions.ts';
+import type { Snapshot } from '../delta/log.ts';
+import type { Claim, Landable } from '../rule/claim.ts';
+import type { SharedRows } from '../rule/shared-records.ts';
+import type { ParquetWriter } from '../storage/parquet.ts';
+import { identifier, literal } from '../storage/sql-text.ts';
+import { canNameSeveralKeys, namedKeysSql } from './named-keys.ts';
+import { mayHoldRows } from './removal.ts';
+
+/** Rows by key. */
+type RowsByKey = ReadonlyMap<string, readonly Landable[]>;
+
+/** The rows of one list, by the path of their file. */
+interface ListRows {
+  readonly followed: Set<string>;
+  readonly byFile: Map<string, RowsByKey>;
+}
+
+/**
+ * The rows of a table that name several followed keys. Each file is read once, when a complete walk
+ * of other keys overlaps it, and again when keys are added.
+ */
+export class SharedRowIndex {
+  readonly #writer: ParquetWriter;
+  readonly #pathOf: (file: DataFile) => string;
+  readonly #lists = new Map<string, ListRows>();
+
+  constructor(writer: ParquetWriter, pathOf: (file: DataFile) => string) {
+    this.#writer = writer;
+    this.#pathOf = pathOf;
+  }
+
+  /** The rows that complete claims are compared with. Reads the files that may have some. */
+  async read(snapshot: Snapshot, claims: readonly Claim[]): Promise<SharedRows> {
+    const complete = claims.filter(({ status }) => status === 'complete');
+    for (const name of new Set(complete.map(listKey))) {
+      await this.#readList(
+        snapshot,
+        complete.filter((claim) => listKey(claim) === name),
+      );
+    }
+    return (claim) => this.#of(snapshot, claim);
+  }
+
+  async #readList({ files, coverage }: Snapshot, claims: readonly Claim[]): Promise<void> {
+    const [first] = claims;
+    if (first === undefined || !canNameSeveralKeys(listAt(first))) return;
+    const name = listKey(first);
+    const list = this.#lists.get(name) ?? { followed: new Set(), byFile: new Map() };
+    this.#lists.set(name, list);
+    const { followed, byFile } = list;
+    const before = followed.size;
+    for (const key of coverage.keysOf(first)) followed.add(key);
+    for (const { keys } of claims) for (const key of keys) followed.add(key);
+    for (const path of [...byFile.keys()]) {
+      if (followed.size > before || !files.has(path)) byFile.delete(path);
+    }
+    const compared = claims.filter(({ keys }) => keys.length < followed.size);
+    for (const file of files.values()) {
+      if (byFile.has(file.path) || !compared.some((claim) => mayHoldRows(file, claim))) continue;
+      byFile.set(file.path, await this.#rowsIn(file, listAt(first), followed));
+    }
+  }
+
+  #of({ files }: Snapshot, claim: Claim): Landable[] {
+    const found = new Set<Landable>();
+    for (const [path, byKey] of this.#lists.get(listKey(claim))?.byFile ?? []) {
+      const file = files.get(path);
+      if (file === undefined || !mayHoldRows(file, claim)) continue;
+      for (const key of claim.keys) {
+        for (const row of byKey.get(key) ?? []) {
+          if (contains(claim.interval, row.height)) found.add(row);
+        }
+      }
+    }
+    return [...found];
+  }
+
+  async #rowsIn(
+    file: DataFile,
+    { endpoint, variant, dataset, keyColumns = [] }: List,
+    followed: ReadonlySet<string>,
+  ): Promise<RowsByKey> {
+    const rows = await this.#writer.read(
+      `SELECT any_value(height), list(key) FROM (
+         SELECT file_row_number AS id, ${identifier(dataset.heightColumn)} AS height,
+           unnest(list_distinct(${namedKeysSql(dataset.name, keyColumns)})) AS key
+         FROM read_parquet(${literal(this.#pathOf(file))}, file_row_number = true)
+         WHERE _endpoint = ${literal(endpoint)} AND _variant = ${literal(variant)}
+       ) SEMI JOIN (SELECT unnest($followed) AS key) AS followed USING (key)
+       GROUP BY id HAVING count(*) > 1`,
+      { followed: listValue([...followed]) },
+    );
+    const byKey = new Map<string, Landable[]>();
+    for (const [height, keys] of rows) {
+      const touches = keys instanceof DuckDBListValue ? keys.items.map(String) : [];
+      const row = { height: Number(height), touches };
+      for (const key of touches) {
+        const known = byKey.get(key);
+        if (known === undefined) byKey.set(key, [row]);
+        else known.push(row);
+      }
+    }
+    return byKey;
+  }
+}

@@ -1,0 +1,52 @@
+import type { Status } from '../../coverage/coverage.ts';
+import { isSameList, type ListId } from '../../coverage/list.ts';
+import { contains, type Interval } from '../../coverage/ranges.ts';
+
+/** The properties of a record that merging needs. */
+export interface Landable {
+  readonly height: number;
+  /** The keys under which its endpoint lists it; `['']` for endpoints without keys. */
+  readonly touches: readonly string[];
+}
+
+/** The range and keys that a walk requested, and the status that it proved. */
+export interface Claim extends ListId {
+  readonly keys: readonly string[];
+  readonly interval: Interval;
+  readonly status: Status;
+  readonly reason: string;
+  readonly head: number;
+  readonly readAtMs: number;
+  /** Number of reorganisations in the table's log when the walk began. */
+  readonly generation: number;
+  /**
+   * Withdraws the coverage of an earlier walk of the same run whose answers were false, complete
+   * coverage included. A claim without records leaves the rows unchanged.
+   */
+  readonly refutes?: true;
+}
+
+export interface Walk<R extends Landable> {
+  readonly claim: Claim;
+  readonly records: readonly R[];
+}
+
+/** Removes rows of the list in the interval that touch one of the keys, unless protected. */
+export interface Removal extends ListId {
+  readonly interval: Interval;
+  readonly keys: readonly string[];
+  /** Rows that touch one of these keys within its interval stay. */
+  readonly protectedBy: readonly { readonly key: string; readonly interval: Interval }[];
+}
+
+/** Whether the removal removes this row of the list. */
+export function removes(removal: Removal, of: ListId, row: Landable): boolean {
+  return (
+    isSameList(removal, of) &&
+    contains(removal.interval, row.height) &&
+    row.touches.some((key) => removal.keys.includes(key)) &&
+    !removal.protectedBy.some(
+      ({ key, interval }) => contains(interval, row.height) && row.touches.includes(key),
+    )
+  );
+}

@@ -1,0 +1,56 @@
+import { type ListId, listKey } from '../../coverage/list.ts';
+import { contains } from '../../coverage/ranges.ts';
+import { type Claim, type Landable, type Removal, removes } from './claim.ts';
+
+export interface Insert<R extends Landable> {
+  readonly claim: Claim;
+  readonly record: R;
+}
+
+/** The records that a commit adds so far. A later walk of the commit may remove them again. */
+export class Inserts<R extends Landable> {
+  #all: Insert<R>[] = [];
+  /** Records that touch several keys, by list and key. */
+  #shared = new Map<string, Set<Insert<R>>>();
+
+  all(): readonly Insert<R>[] {
+    return this.#all;
+  }
+
+  add(claim: Claim, record: R): void {
+    const insert = { claim, record };
+    this.#all.push(insert);
+    if (record.touches.length < 2) return;
+    for (const key of record.touches) {
+      const of = keyOf(claim, key);
+      this.#shared.set(of, (this.#shared.get(of) ?? new Set()).add(insert));
+    }
+  }
+
+  remove(removal: Removal): void {
+    const isGone = ({ claim, record }: Insert<R>): boolean => removes(removal, claim, record);
+    const gone = this.#all.filter(isGone);
+    if (gone.length === 0) return;
+    this.#all = this.#all.filter((insert) => !isGone(insert));
+    for (const insert of gone) {
+      for (const key of insert.record.touches) {
+        this.#shared.get(keyOf(insert.claim, key))?.delete(insert);
+      }
+    }
+  }
+
+  /** Records of the claim's list in its interval that touch one of its keys and another key. */
+  touching(claim: Claim): R[] {
+    const found = new Set<R>();
+    for (const key of claim.keys) {
+      for (const { record } of this.#shared.get(keyOf(claim, key)) ?? []) {
+        if (contains(claim.interval, record.height)) found.add(record);
+      }
+    }
+    return [...found];
+  }
+}
+
+function keyOf(list: ListId, key: string): string {
+  return `${listKey(list)} ${key}`;
+}

@@ -1,0 +1,103 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Status } from '../../../../src/coverage/coverage.ts';
+import { type Lake, openLake } from '../../../../src/land/lake.ts';
+import { decode } from '../../../../src/land/rows/decode.ts';
+import { localDisk } from '../../../../src/land/storage/disk.ts';
+import { CHAINS } from '../../../fixtures/chains.ts';
+import { listNamed } from '../../../fixtures/lists.ts';
+import { quietEffects } from '../../../fixtures/quiet-effects.ts';
+
+/**
+ * Goal: a commit compares a walk with the rows on disk that other keys landed, in this process or
+ * in an earlier one, and reads no file that cannot have such rows.
+ */
+
+const ENDPOINT = 'mainchain/address/normal-transaction-list-multi';
+const [X, Y, Z] = ['a', 'b', 'c'].map((digit) => `0x${digit.repeat(40)}`) as [
+  string,
+  string,
+  string,
+];
+let root: string;
+let lake: Lake;
+let names = 0;
+
+async function open(): Promise<void> {
+  names += 1;
+  const of = { root, chains: CHAINS, run: `run-${names}`, effects: quietEffects() };
+  lake = await openLake({ ...of, disk: localDisk });
+}
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'windrow-shared-'));
+  await open();
+});
+
+afterEach(async () => {
+  lake.close();
+  await rm(root, { recursive: true, force: true });
+});
+
+/** Transactions at a height from one address to another. */
+function sent(from: string, to: string, height: number, count: number) {
+  return Array.from({ length: count }, (_, i) => {
+    const txId = `0x${String(height * 1000 + i).padStart(64, '0')}`;
+    return { txId, height: String(height), from, to, amount: '1' };
+  });
+}
+
+function walk(
+  key: string,
+  records: ReturnType<typeof sent>,
+  interval = { from: 0, to: 99 },
+  status: Status = 'complete',
+) {
+  const { rows } = decode(listNamed(ENDPOINT), records, interval.from);
+  const asked = { endpoint: ENDPOINT, variant: '', keys: [key], interval };
+  const claim = { ...asked, status, reason: '', head: 200, readAtMs: 0, generation: 0 };
+  return { claim, records: rows, slice: 's', requests: 1 };
+}
+
+/** The places that the commit contradicts. */
+async function committed(...walks: ReturnType<typeof walk>[]): Promise<string[]> {
+  const { contradicted } = await lake.table('transactions').commit(walks);
+  return contradicted.map(({ key, from, to }) => `${key.slice(0, 3)} ${from}-${to}`);
+}
+
+test('rows of an earlier process are compared', async () => {
+  const equal = sent(X, Y, 7, 2);
+  await committed(walk(X, [...sent(X, Y, 5, 2), ...equal]), walk(Z, []));
+  lake.close();
+  await open();
+  expect(await committed(walk(Y, [...sent(X, Y, 5, 3), ...equal, ...sent(Y, Z, 9, 1)]))).toEqual([
+    '0xa 5-5',
+    '0xc 9-9',
+  ]);
+  const { coverage } = await lake.table('transactions').snapshot();
+  const entry = coverage.of({ endpoint: ENDPOINT, variant: '' }, X).find(({ from }) => from === 5);
+  expect(entry).toMatchObject({
+    status: 'inconsistent',
+    reason: `its records differ from those in the list of ${Y}`,
+  });
+});
+
+test('rows that name a key which is followed only later are compared', async () => {
+  await committed(walk(X, [...sent(X, Y, 5, 2), ...sent(X, Z, 6, 2)]));
+  expect(await committed(walk(Y, sent(X, Y, 5, 2)))).toEqual([]);
+  expect(await committed(walk(Z, []))).toEqual(['0xc 6-6']);
+});
+
+test('rows of replaced files are not compared', async () => {
+  await committed(walk(X, sent(X, Z, 5, 3)), walk(Z, [], { from: 90, to: 99 }));
+  await committed(walk(Y, []));
+  await committed(walk(X, sent(X, Z, 5, 2), { from: 0, to: 9 }));
+  expect(await committed(walk(Z, sent(X, Z, 5, 2), { from: 0, to: 9 }))).toEqual([]);
+});
+
+test('rows of other heights are not compared', async () => {
+  await committed(walk(X, [...sent(X, Y, 5, 1), ...sent(X, Y, 60, 1)]));
+  expect(await committed(walk(Y, sent(X, Y, 5, 1), { from: 0, to: 9 }))).toEqual([]);
+});
