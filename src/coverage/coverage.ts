@@ -76,9 +76,9 @@ export class Coverage {
     return this.#keysOf.get(listKey(list))?.get(key) ?? [];
   }
 
-  /** The keys with an entry of any status. */
-  keysOf(list: ListId): Iterable<string> {
-    return this.#keysOf.get(listKey(list))?.keys() ?? [];
+  /** The keys of the list with their entries, as a live view. */
+  keysOf(list: ListId): ReadonlyMap<string, readonly CoverageEntry[]> {
+    return this.#keysOf.get(listKey(list)) ?? NONE;
   }
 
   /** Every entry of the list that overlaps the interval, over all keys. */
@@ -124,6 +124,8 @@ export class Coverage {
     });
   }
 }
+
+const NONE: ReadonlyMap<string, readonly CoverageEntry[]> = new Map();
 
 /** The entries that overlap the interval. `entries` are sorted and disjoint. */
 function within(entries: readonly CoverageEntry[], interval: Interval): CoverageEntry[] {

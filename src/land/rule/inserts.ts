@@ -10,8 +10,15 @@ export interface Insert<R extends Landable> {
 /** The records that a commit adds so far. A later walk of the commit may remove them again. */
 export class Inserts<R extends Landable> {
   #all: Insert<R>[] = [];
-  /** Records that touch several keys, by list and key. */
-  #shared = new Map<string, Set<Insert<R>>>();
+  /** Records that touch keys of several walks, by list and key. */
+  readonly #shared = new Map<string, Set<Insert<R>>>();
+
+  /** `claims` are those of all walks of the commit. */
+  constructor(claims: readonly Claim[]) {
+    for (const claim of claims) {
+      for (const key of claim.keys) this.#shared.set(keyOf(claim, key), new Set());
+    }
+  }
 
   all(): readonly Insert<R>[] {
     return this.#all;
@@ -20,11 +27,9 @@ export class Inserts<R extends Landable> {
   add(claim: Claim, record: R): void {
     const insert = { claim, record };
     this.#all.push(insert);
-    if (record.touches.length < 2) return;
-    for (const key of record.touches) {
-      const of = keyOf(claim, key);
-      this.#shared.set(of, (this.#shared.get(of) ?? new Set()).add(insert));
-    }
+    const walked = record.touches.filter((key) => this.#shared.has(keyOf(claim, key)));
+    if (walked.length < 2) return;
+    for (const key of walked) this.#shared.get(keyOf(claim, key))?.add(insert);
   }
 
   remove(removal: Removal): void {

@@ -55,7 +55,7 @@ export function merge<R extends Landable>(
   const removals: Removal[] = [];
   const added: CoverageEntry[] = [];
   const contradicted: CoverageEntry[] = [];
-  const inserts = new Inserts<R>();
+  const inserts = new Inserts<R>(walks.map(({ claim }) => claim));
   const cover = (entry: CoverageEntry): void => {
     coverage.add(entry);
     added.push(entry);
@@ -145,9 +145,14 @@ function mergeOne<R extends Landable>(coverage: Coverage, walk: Walk<R>): Step<R
   const { claim, records } = walk;
   const keys = new Set(claim.keys);
   const { interval } = claim;
+  // Most records name no other followed key.
+  const followed = coverage.keysOf(claim);
   const isProtected = (record: R, byOwnKeys: boolean): boolean =>
     record.touches.some(
-      (key) => (byOwnKeys || !keys.has(key)) && coverage.isComplete(claim, key, record.height),
+      (key) =>
+        followed.has(key) &&
+        (byOwnKeys || !keys.has(key)) &&
+        coverage.isComplete(claim, key, record.height),
     );
 
   if (claim.refutes === true && claim.status !== 'complete') {

@@ -82,10 +82,12 @@ function balanceByBlock<R extends Landable>(
   rows: readonly Landable[],
 ): Map<number, Map<string, number>> {
   const keys = new Set(claim.keys);
+  // Most records name no other followed key.
+  const followed = coverage.keysOf(claim);
   const balance = new Map<number, Map<string, number>>();
   const count = ({ height, touches }: Landable, step: number): void => {
     for (const key of touches) {
-      if (keys.has(key) || !coverage.isComplete(claim, key, height)) continue;
+      if (!followed.has(key) || keys.has(key) || !coverage.isComplete(claim, key, height)) continue;
       const byKey = balance.get(height) ?? new Map<string, number>();
       balance.set(height, byKey);
       byKey.set(key, (byKey.get(key) ?? 0) + step);
