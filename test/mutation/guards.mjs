@@ -147,6 +147,13 @@ export const GUARDS = [
     tests: ['test/hostile/limits.test.ts'],
   },
   {
+    name: 'durable names of new folders',
+    file: 'src/land/storage/disk.ts',
+    text: 'await this.syncFolder(dirname(folder));',
+    without: 'await this.list(dirname(folder));',
+    tests: ['test/unit/land/storage/make-folder.test.ts'],
+  },
+  {
     name: 'newest coverage wins',
     file: 'src/coverage/coverage.ts',
     text: 'const middle = [...trimmed, added]',

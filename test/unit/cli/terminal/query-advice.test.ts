@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Console } from '../../../../src/cli/terminal/console.ts';
 import { exportVerb } from '../../../../src/cli/verbs/export.ts';
 import { queryVerb } from '../../../../src/cli/verbs/query.ts';
 import {
@@ -10,6 +9,7 @@ import {
   transaction,
   transfer,
 } from '../../../fixtures/load-lake.ts';
+import { quietConsole } from '../../../fixtures/quiet-console.ts';
 
 let small: SmallLake;
 beforeAll(async () => {
@@ -25,15 +25,8 @@ beforeAll(async () => {
 });
 afterAll(() => small.close());
 
-const quiet: Console = {
-  out: () => undefined,
-  note: () => undefined,
-  isJson: true,
-  isTerminal: false,
-  columns: 100,
-};
 const asked = (sql: string) =>
-  queryVerb({ sql, data: small.root, maxRows: '5', timeout: '60' }, quiet);
+  queryVerb({ sql, data: small.root, maxRows: '5', timeout: '60' }, quietConsole);
 
 const ELSEWHERE = [
   "SELECT * FROM read_text('/etc/hostname')",
@@ -44,7 +37,7 @@ const ELSEWHERE = [
 describe('SQL that names a file elsewhere', () => {
   it.each(ELSEWHERE)('%s is refused with the files that SQL may read', async (sql) => {
     const exported = { what: [], sql, name: 'mine', force: false, rawText: false, timeout: '60' };
-    const write = () => exportVerb({ ...exported, data: small.root }, quiet);
+    const write = () => exportVerb({ ...exported, data: small.root }, quietConsole);
     for (const ask of [() => asked(sql), write]) {
       await expect(ask()).rejects.toMatchObject({
         kind: 'query',
@@ -103,7 +96,7 @@ describe('amounts that fit no decimal', () => {
 
 const notes = async (sql: string): Promise<string[]> => {
   const said: string[] = [];
-  const output = { ...quiet, note: (text: string) => said.push(text) };
+  const output = { ...quietConsole, note: (text: string) => said.push(text) };
   await queryVerb({ sql, data: small.root, maxRows: '5', timeout: '60' }, output);
   return said;
 };
@@ -146,7 +139,7 @@ describe('a literal that a macro finds nothing for', () => {
 describe('a file of SQL that is not there', () => {
   it('is named, with an example', async () => {
     const given = { file: 'absent.sql', data: small.root, maxRows: '5', timeout: '60' };
-    await expect(queryVerb(given, quiet)).rejects.toMatchObject({
+    await expect(queryVerb(given, quietConsole)).rejects.toMatchObject({
       exitCode: 2,
       where: 'absent.sql',
       message: 'The SQL file cannot be read: there is no such file.',

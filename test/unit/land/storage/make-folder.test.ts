@@ -19,6 +19,13 @@ test('a folder is made with its parents, twice at the same time as well', async 
   expect(await readdir(join(root, 'a', 'b'))).toEqual(['c']);
 });
 
+test('the name of each new folder is made durable', async () => {
+  const synced: string[] = [];
+  const disk = { ...localDisk, syncFolder: async (path: string) => void synced.push(path) };
+  await disk.makeFolder(join(root, 'a', 'b'));
+  expect(synced).toEqual([root, join(root, 'a')]);
+});
+
 test('a file in its place is an error', async () => {
   await writeFile(join(root, 'file'), '');
   await expect(localDisk.makeFolder(join(root, 'file'))).rejects.toThrow('EEXIST');

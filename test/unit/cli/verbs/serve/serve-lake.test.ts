@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { Console } from '../../../../../src/cli/terminal/console.ts';
 import type { ServeArguments } from '../../../../../src/cli/verbs/serve/serve.ts';
 import { serveVerb } from '../../../../../src/cli/verbs/serve/serve.ts';
 import {
@@ -9,6 +8,7 @@ import {
   TRANSACTIONS,
   transaction,
 } from '../../../../fixtures/load-lake.ts';
+import { quietConsole } from '../../../../fixtures/quiet-console.ts';
 
 const GIVEN: ServeArguments = {
   head: '10',
@@ -16,13 +16,6 @@ const GIVEN: ServeArguments = {
   port: '0',
   auth: false,
   recordCap: '10000',
-};
-const quiet: Console = {
-  out: () => undefined,
-  note: () => undefined,
-  isJson: true,
-  isTerminal: false,
-  columns: 100,
 };
 
 /** What is noted until the service has told its address; then it is interrupted. */
@@ -34,7 +27,7 @@ async function notesWhileServing(data: string): Promise<string[]> {
   });
   const ended = serveVerb(
     { ...GIVEN, data },
-    { ...quiet, out: tell, note: (text) => notes.push(text) },
+    { ...quietConsole, out: tell, note: (text) => notes.push(text) },
   );
   await Promise.race([serving, ended]);
   // What the verb does next, it does before the next turn.
@@ -53,12 +46,12 @@ describe('the sources of serve', () => {
     { chain: 'x', records: 'y' },
     { chain: 'x', records: 'y', data: 'z' },
   ])('are refused unless exactly one is named: %j', async (sources) => {
-    const refusal = serveVerb({ ...GIVEN, ...sources }, quiet);
+    const refusal = serveVerb({ ...GIVEN, ...sources }, quietConsole);
     await expect(refusal).rejects.toMatchObject({ kind: 'usage', exitCode: 2 });
   });
 
   it('have a lake among them, which must be there', async () => {
-    const refusal = serveVerb({ ...GIVEN, data: '/nowhere/at/all' }, quiet);
+    const refusal = serveVerb({ ...GIVEN, data: '/nowhere/at/all' }, quietConsole);
     await expect(refusal).rejects.toMatchObject({
       kind: 'configuration',
       where: '/nowhere/at/all',
@@ -71,7 +64,7 @@ describe('the sources of serve', () => {
   ])(
     'are looked for before the keys, so that a wrong path is reported first: %s',
     async (_, at) => {
-      const refusal = serveVerb({ ...GIVEN, auth: true, ...at }, quiet);
+      const refusal = serveVerb({ ...GIVEN, auth: true, ...at }, quietConsole);
       await expect(refusal).rejects.toMatchObject({ where: '/nowhere/at/all' });
     },
   );
