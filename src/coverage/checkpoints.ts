@@ -26,3 +26,12 @@ export function checkpointHeights(safe: number, known: readonly BlockCheckpoint[
   const old = known.findLast(({ height }) => height <= due && height >= least);
   return [...new Set([top, old?.height ?? due])];
 }
+
+/** The checkpoints that are not known yet. */
+export function newCheckpoints(
+  checkpoints: readonly BlockCheckpoint[],
+  known: readonly BlockCheckpoint[],
+): BlockCheckpoint[] {
+  const hashes = new Map(known.map(({ height, hash }) => [height, hash]));
+  return checkpoints.filter(({ height, hash }) => hashes.get(height) !== hash);
+}

@@ -1,5 +1,6 @@
 import type { CheckpointsByAxis } from '../coverage/checkpoints.ts';
 import type { CoverageEntry, Status } from '../coverage/coverage.ts';
+import { listAt } from '../coverage/list.ts';
 import { sliceId } from '../coverage/slice.ts';
 import type { FetchedPart } from '../coverage/slice-part.ts';
 import type { Effects } from '../effects.ts';
@@ -43,8 +44,8 @@ export interface LandedCounts {
   /** Number of rows by stable field that they lack; the key is `endpoint field`. */
   readonly absent: ReadonlyMap<string, number>;
   readonly statuses: ReadonlyMap<Status, number>;
-  /** Coverage of lists that lack records of another list. */
-  readonly contradicted: readonly CoverageEntry[];
+  /** Intervals of lists that differ from another list (see `contradictions`). */
+  readonly contradicted: number;
 }
 
 interface Batch {
@@ -70,7 +71,7 @@ export class Committer {
   readonly #absent = new Map<string, number>();
   readonly #statuses = new Map<Status, number>();
   readonly #pending = new Set<string>();
-  readonly #contradicted: CoverageEntry[] = [];
+  #contradicted: CoverageEntry[] = [];
   #lastCommit: Promise<void> = Promise.resolve();
   #commits = 0;
   #slices = 0;
@@ -106,7 +107,7 @@ export class Committer {
       drift: this.#drift,
       absent: this.#absent,
       statuses: this.#statuses,
-      contradicted: this.#contradicted,
+      contradicted: this.#contradicted.length,
     };
   }
 
@@ -131,7 +132,8 @@ export class Committer {
     this.#slices += 1;
     this.#rowsFetched += walk.records.length;
     this.#quarantined += records.length;
-    this.#countStatus(walk.claim.status);
+    const { status } = walk.claim;
+    this.#statuses.set(status, (this.#statuses.get(status) ?? 0) + 1);
     for (const [name, waiting] of [...this.#batches]) {
       if (this.#isDue(waiting)) await this.#commit(name);
     }
@@ -142,8 +144,15 @@ export class Committer {
     for (const dataset of [...this.#batches.keys()]) await this.#commit(dataset);
   }
 
-  #countStatus(status: Status): void {
-    this.#statuses.set(status, (this.#statuses.get(status) ?? 0) + 1);
+  /** Coverage that is inconsistent because two lists differ, and that no later commit mended. */
+  async contradictions(): Promise<readonly CoverageEntry[]> {
+    const open: CoverageEntry[] = [];
+    for (const entry of this.#contradicted) {
+      const { coverage } = await this.#lake.table(listAt(entry).dataset.name).snapshot();
+      if (coverage.missing(entry, entry.key, entry).length > 0) open.push(entry);
+    }
+    this.#contradicted = open;
+    return open;
   }
 
   #isDue(batch: Batch): boolean {
@@ -169,10 +178,7 @@ export class Committer {
       this.#commits += 1;
       this.#rows += done.rowsAdded;
       this.#rowsReplaced += done.rowsReplaced;
-      for (const entry of done.contradicted) {
-        this.#contradicted.push(entry);
-        this.#countStatus(entry.status);
-      }
+      for (const entry of done.contradicted) this.#contradicted.push(entry);
     });
     this.#lastCommit = commit.catch(() => undefined);
     await commit;

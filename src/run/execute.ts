@@ -75,8 +75,13 @@ export async function executePlan(given: ExecutionOptions): Promise<ExecutionRes
   });
   const failed: FailedSlice[] = [];
   const ends: Ends = { failed, short: 0 };
-  const contradictedBefore = committer.counts().contradicted.length;
   const generations = await generationsOf(options.lake, plan);
+  for (const { list, slices } of plan.requests) {
+    options.lake.table(list.dataset.name).follow(
+      list,
+      slices.flatMap(({ keys }) => keys),
+    );
+  }
   let next = 0;
   const requestOf = requestsOf(plan);
   let failuresInARow = 0;
@@ -126,8 +131,8 @@ export async function executePlan(given: ExecutionOptions): Promise<ExecutionRes
     if (result.status === 'rejected') throw result.reason;
   }
   if (ended !== undefined) throw ended;
-  const contradicted = committer.counts().contradicted.slice(contradictedBefore);
-  ends.short += contradicted.filter((entry) => !isAccepted(plan, entry)).length;
+  const contradicted = await committer.contradictions();
+  ends.short += contradicted.filter((entry) => isShort(plan, entry)).length;
   return { ...ends, left: plan.slices.length - next + stopped };
 }
 
@@ -204,10 +209,10 @@ async function executeSlice(
   await corroboration.takeAll(slice, parts, { settings, land, fail });
 }
 
-/** Whether a request of the plan accepts the status of the coverage. */
-function isAccepted(plan: Plan, entry: CoverageEntry): boolean {
+/** Whether a request of the plan has this list and does not accept the status. */
+function isShort(plan: Plan, entry: CoverageEntry): boolean {
   return plan.requests.some(({ list, request }) => {
-    return isSameList(list, entry) && request.accept.includes(entry.status);
+    return isSameList(list, entry) && !request.accept.includes(entry.status);
   });
 }
 

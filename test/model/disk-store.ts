@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { addressesIn } from '../../src/catalogue/column-kind.ts';
 import { datasetNamed, endpointAt } from '../../src/catalogue/index.ts';
+import type { CoverageEntry } from '../../src/coverage/coverage.ts';
 import { listOf } from '../../src/coverage/list.ts';
 import type { Effects } from '../../src/effects.ts';
 import { decode } from '../../src/land/rows/decode.ts';
@@ -56,15 +57,16 @@ export class DiskStore implements Store {
     return { coverage: coverage.clone(), reorganisations: [...reorganisations] };
   }
 
-  async commit(walks: readonly Walk<ChainRecord>[]): Promise<void> {
+  async commit(walks: readonly Walk<ChainRecord>[]): Promise<readonly CoverageEntry[]> {
     const endpoint = endpointAt(ENDPOINT);
-    await this.table.commit(
+    const { contradicted } = await this.table.commit(
       walks.map(({ claim, records }) => {
         const { rows, broken } = decode(listOf(endpoint), records.map(wireRecord));
         if (broken.length > 0) throw new Error(broken[0]?.reason);
         return { claim, records: rows, slice: 'test', requests: 1 };
       }),
     );
+    return contradicted;
   }
 
   async reorganised(height: number): Promise<void> {

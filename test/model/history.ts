@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Coverage } from '../../src/coverage/coverage.ts';
+import type { Coverage, CoverageEntry } from '../../src/coverage/coverage.ts';
 import type { Claim, Landable, Walk } from '../../src/land/rule/claim.ts';
 import type { TableState } from '../../src/land/rule/merge.ts';
 
@@ -20,7 +20,8 @@ export interface ChainRecord extends Landable {
 
 export interface Store {
   known(): Promise<TableState>;
-  commit(walks: readonly Walk<ChainRecord>[]): Promise<void>;
+  /** The coverage that the commit contradicts. */
+  commit(walks: readonly Walk<ChainRecord>[]): Promise<readonly CoverageEntry[]>;
   reorganised(height: number): Promise<void>;
   /** Rewrites files without changing a row. */
   compact(): Promise<void>;
@@ -170,9 +171,12 @@ export async function play(
         queues[action.writer]?.push({ claim, records });
         break;
       }
-      case 'commit':
-        await store.commit(queues[action.writer]?.splice(0) ?? []);
-        break;
+      case 'commit': {
+        const [first] = await store.commit(queues[action.writer]?.splice(0) ?? []);
+        // Lists of two chains may contradict each other; those of one chain never do.
+        if (first === undefined || undetected !== undefined) break;
+        throw new Error(`${first.key} ${first.from}-${first.to}: ${first.reason}`);
+      }
       case 'crash':
         queues[action.writer]?.splice(0);
         break;

@@ -1,4 +1,4 @@
-import { Coverage } from '../../src/coverage/coverage.ts';
+import { Coverage, type CoverageEntry } from '../../src/coverage/coverage.ts';
 import { removes, type Walk } from '../../src/land/rule/claim.ts';
 import { demoted, merge, type TableState } from '../../src/land/rule/merge.ts';
 import { sharedIn } from '../fixtures/shared-in.ts';
@@ -19,7 +19,7 @@ export class MemoryStore implements Store {
     return Promise.resolve(this.#known);
   }
 
-  commit(walks: readonly Walk<ChainRecord>[]): Promise<void> {
+  commit(walks: readonly Walk<ChainRecord>[]): Promise<readonly CoverageEntry[]> {
     const merged = merge(
       this.#known,
       walks,
@@ -37,7 +37,7 @@ export class MemoryStore implements Store {
       })),
     ];
     for (const entry of merged.coverage) this.#known.coverage.add(entry);
-    return Promise.resolve();
+    return Promise.resolve(merged.contradicted);
   }
 
   reorganised(height: number): Promise<void> {

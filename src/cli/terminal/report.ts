@@ -75,8 +75,9 @@ export async function keepReport(
 /** The summary at the end of a run. */
 export function reportText(of: ReportOf): string[] {
   const { ran, connection } = of;
-  const { commits, slices, rows, rowsReplaced, quarantined, pending, statuses, drift, absent } =
-    ran.committer.counts();
+  const counts = ran.committer.counts();
+  const { commits, slices, rows, rowsReplaced, quarantined, pending } = counts;
+  const { statuses, contradicted, drift, absent } = counts;
   const { requests } = connection.statistics();
   const lines: string[] = [];
   if (ran.plan.slices.length === 0) {
@@ -91,6 +92,10 @@ export function reportText(of: ReportOf): string[] {
   for (const status of [...SHORT_STATUSES, 'failed'] as const) {
     const count = statuses.get(status) ?? 0;
     if (count > 0) lines.push(`${many(count, 'slice')} ended ${status}: see windrow status.`);
+  }
+  if (contradicted > 0) {
+    const intervals = many(contradicted, 'interval');
+    lines.push(`${intervals} inconsistent, for two lists differ there: see windrow status.`);
   }
   if (ran.after !== undefined) {
     for (const line of changedLines(ran.after)) lines.push(`${line} Run again to fetch them.`);

@@ -1,5 +1,5 @@
 import { listValue } from '@duckdb/node-api';
-import { type List, listAt, listKey } from '../../coverage/list.ts';
+import { type List, type ListId, listAt, listKey } from '../../coverage/list.ts';
 import { contains } from '../../coverage/ranges.ts';
 import type { DataFile } from '../delta/actions.ts';
 import type { Snapshot } from '../delta/log.ts';
@@ -20,8 +20,8 @@ interface ListRows {
 }
 
 /**
- * The rows of a table that name several followed keys. Each file is read once, when a complete walk
- * of other keys overlaps it, and again when keys are added.
+ * The rows of a table that name several followed keys. A file is read when a complete walk of other
+ * keys overlaps it, and its rows are kept while the next commits overlap it as well.
  */
 export class SharedRowIndex {
   readonly #writer: ParquetWriter;
@@ -45,22 +45,30 @@ export class SharedRowIndex {
     return (claim) => this.#of(snapshot, claim);
   }
 
+  /** Adds followed keys. If there are new ones, files are read again. */
+  follow(list: ListId, keys: Iterable<string>): ListRows {
+    const name = listKey(list);
+    const rows = this.#lists.get(name) ?? { followed: new Set(), byFile: new Map() };
+    this.#lists.set(name, rows);
+    const before = rows.followed.size;
+    for (const key of keys) rows.followed.add(key);
+    if (rows.followed.size > before) rows.byFile.clear();
+    return rows;
+  }
+
   async #readList({ files, coverage }: Snapshot, claims: readonly Claim[]): Promise<void> {
     const [first] = claims;
     if (first === undefined || !canNameSeveralKeys(listAt(first))) return;
-    const name = listKey(first);
-    const list = this.#lists.get(name) ?? { followed: new Set(), byFile: new Map() };
-    this.#lists.set(name, list);
-    const { followed, byFile } = list;
-    const before = followed.size;
-    for (const key of coverage.keysOf(first).keys()) followed.add(key);
-    for (const { keys } of claims) for (const key of keys) followed.add(key);
+    const keys = claims.flatMap((claim) => claim.keys);
+    const { followed, byFile } = this.follow(first, [...coverage.keysOf(first).keys(), ...keys]);
+    const compared = claims.filter((claim) => claim.keys.length < followed.size);
+    const isCompared = (file: DataFile | undefined): boolean =>
+      file !== undefined && compared.some((claim) => mayHoldRows(file, claim));
     for (const path of [...byFile.keys()]) {
-      if (followed.size > before || !files.has(path)) byFile.delete(path);
+      if (!isCompared(files.get(path))) byFile.delete(path);
     }
-    const compared = claims.filter(({ keys }) => keys.length < followed.size);
     for (const file of files.values()) {
-      if (byFile.has(file.path) || !compared.some((claim) => mayHoldRows(file, claim))) continue;
+      if (byFile.has(file.path) || !isCompared(file)) continue;
       byFile.set(file.path, await this.#rowsIn(file, listAt(first), followed));
     }
   }

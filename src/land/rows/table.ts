@@ -1,9 +1,9 @@
 import type { Cell } from '../../catalogue/column-kind.ts';
 import type { Dataset } from '../../catalogue/entry.ts';
 import { datasetsOf, endpoints } from '../../catalogue/index.ts';
-import type { BlockCheckpoint } from '../../coverage/checkpoints.ts';
+import { type BlockCheckpoint, newCheckpoints } from '../../coverage/checkpoints.ts';
 import type { CoverageEntry } from '../../coverage/coverage.ts';
-import { listKey } from '../../coverage/list.ts';
+import { type List, listKey } from '../../coverage/list.ts';
 import type { Region } from '../../coverage/slice.ts';
 import { type DataFile, ledger } from '../delta/actions.ts';
 import type { Snapshot } from '../delta/log.ts';
@@ -63,6 +63,11 @@ export class DeltaTable {
 
   get dataset(): Dataset {
     return this.#settings.dataset;
+  }
+
+  /** Announces keys of a list, so that files are read once for comparing their shared rows. */
+  follow(list: List, keys: readonly string[]): void {
+    this.#shared.follow(list, keys);
   }
 
   /** The newest version, as a live view: the next `snapshot` or `commit` updates it. */
@@ -130,7 +135,10 @@ export class DeltaTable {
       ledger: ledger(this.#settings.run, {
         coverage: merged.coverage,
         walked: walkedLists(walks),
-        checkpoints: newCheckpoints(validCheckpoints(checkpoints, generation, snapshot), snapshot),
+        checkpoints: newCheckpoints(
+          validCheckpoints(checkpoints, generation, snapshot),
+          snapshot.blockCheckpoints,
+        ),
         incompleteWalks: walks.flatMap(({ incomplete }) => incomplete ?? []),
       }),
       removed: toRewrite.map(({ file }) => file),
@@ -268,15 +276,6 @@ interface FileToRewrite {
   readonly file: DataFile;
   readonly condition: string;
   readonly gone: number;
-}
-
-/** The checkpoints that the table does not have yet. */
-function newCheckpoints(
-  checkpoints: readonly BlockCheckpoint[],
-  snapshot: Snapshot,
-): BlockCheckpoint[] {
-  const known = new Map(snapshot.blockCheckpoints.map(({ height, hash }) => [height, hash]));
-  return checkpoints.filter(({ height, hash }) => known.get(height) !== hash);
 }
 
 /** The lowest provisional height of each list in the walks. */

@@ -1,3 +1,4 @@
+import type { Coverage } from '../../coverage/coverage.ts';
 import { type ListId, listKey } from '../../coverage/list.ts';
 import { contains } from '../../coverage/ranges.ts';
 import { type Claim, type Landable, type Removal, removes } from './claim.ts';
@@ -10,11 +11,13 @@ export interface Insert<R extends Landable> {
 /** The records that a commit adds so far. A later walk of the commit may remove them again. */
 export class Inserts<R extends Landable> {
   #all: Insert<R>[] = [];
-  /** Records that touch keys of several walks, by list and key. */
+  readonly #coverage: Coverage;
+  /** Records that touch several followed keys, by list and key; only keys of the walks. */
   readonly #shared = new Map<string, Set<Insert<R>>>();
 
-  /** `claims` are those of all walks of the commit. */
-  constructor(claims: readonly Claim[]) {
+  /** `claims` are those of all walks of the commit, `coverage` is that of the table. */
+  constructor(coverage: Coverage, claims: readonly Claim[]) {
+    this.#coverage = coverage;
     for (const claim of claims) {
       for (const key of claim.keys) this.#shared.set(keyOf(claim, key), new Set());
     }
@@ -27,8 +30,11 @@ export class Inserts<R extends Landable> {
   add(claim: Claim, record: R): void {
     const insert = { claim, record };
     this.#all.push(insert);
+    if (record.touches.length < 2) return;
+    const covered = this.#coverage.keysOf(claim);
     const walked = record.touches.filter((key) => this.#shared.has(keyOf(claim, key)));
-    if (walked.length < 2) return;
+    const others = record.touches.filter((key) => covered.has(key) && !walked.includes(key));
+    if (walked.length + others.length < 2) return;
     for (const key of walked) this.#shared.get(keyOf(claim, key))?.add(insert);
   }
 

@@ -55,7 +55,10 @@ export function merge<R extends Landable>(
   const removals: Removal[] = [];
   const added: CoverageEntry[] = [];
   const contradicted: CoverageEntry[] = [];
-  const inserts = new Inserts<R>(walks.map(({ claim }) => claim));
+  const inserts = new Inserts<R>(
+    coverage,
+    walks.map(({ claim }) => claim),
+  );
   const cover = (entry: CoverageEntry): void => {
     coverage.add(entry);
     added.push(entry);

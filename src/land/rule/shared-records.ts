@@ -11,8 +11,10 @@ import type { Claim, Landable, Walk } from './claim.ts';
 /**
  * A record that names two keys is in the lists of both. Where both are complete, they must have the
  * same number of these records in each block. If not, the list with fewer is inconsistent there: it
- * lacks some, for example because the service cuts it at a record cap inside the block. If that
- * list was complete there before, it may have changed, and the other list is to be read again.
+ * lacks some, for example because the service cuts it at a record cap inside the block.
+ *
+ * If the keys of the walk were complete before, the list has changed: the walk replaces its rows.
+ * If it has fewer than before, the other list is inconsistent until it is read again.
  */
 
 /** The rows of a table that touch a key of the claim and another followed key, in its interval. */
@@ -50,17 +52,20 @@ export function compareShared<R extends Landable>(
   for (const [height, byKey] of balance) {
     for (const [key, count] of byKey) {
       if (count < 0 && !wasComplete(height)) lacking.set(height, key);
-      else if (count !== 0) doubtful.set(key, (doubtful.get(key) ?? new Set()).add(height));
+      // Records that a complete list has in addition cost the other list nothing.
+      else if (count < 0 || (count > 0 && !wasComplete(height)))
+        doubtful.set(key, (doubtful.get(key) ?? new Set()).add(height));
     }
   }
   if (lacking.size + doubtful.size === 0) return { withdrawn: [], parts: [walk] };
   const [own = ''] = claim.keys;
+  const isMany = new Set([...doubtful.values()].flatMap((each) => [...each])).size > MAX_BLOCKS;
   const withdrawn = [...doubtful].flatMap(([key, heights]) =>
-    placesOf(heights, claim.interval).flatMap((place) =>
+    (isMany ? [claim.interval] : placesOf(heights)).flatMap((place) =>
       completeParts(coverage, claim, key, place).map((entry) => differing(entry, own)),
     ),
   );
-  const short = placesOf(lacking.keys(), claim.interval);
+  const short = lacking.size > MAX_BLOCKS ? [claim.interval] : placesOf(lacking.keys());
   const replaced = normalise(withdrawn).flatMap((place) => subtract(place, short));
   const rest = subtract(claim.interval, [...short, ...replaced]);
   const [first = ''] = lacking.values();
@@ -98,10 +103,8 @@ function balanceByBlock<R extends Landable>(
   return balance;
 }
 
-/** The blocks as intervals; the whole interval if they are many. */
-function placesOf(heights: Iterable<number>, interval: Interval): Interval[] {
-  const places = [...heights].map((height) => ({ from: height, to: height }));
-  return places.length > MAX_BLOCKS ? [interval] : normalise(places);
+function placesOf(heights: Iterable<number>): Interval[] {
+  return normalise([...heights].map((height) => ({ from: height, to: height })));
 }
 
 function completeParts(

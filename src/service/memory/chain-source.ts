@@ -191,7 +191,7 @@ function livingChain(chain: SimulatedChain, present: () => SimulatedChain): Simu
  */
 const PRIMARY = {
   chunkBlocks: 1000,
-  keptHeights: 16_384,
+  keptHeights: 8192,
   mostBytes: 400e6,
   dense: 'blocks',
   located: new Set(['tx_hash']),

@@ -59,7 +59,7 @@ const NONE: LandedCounts = {
   drift: new Map(),
   absent: new Map(),
   statuses: new Map(),
-  contradicted: [],
+  contradicted: 0,
 };
 
 function setUp(columns: number, isTTY = true) {

@@ -125,6 +125,27 @@ test('where a complete list has fewer records than before, the other is read aga
   expect([table.status('x', 5), table.count(5)]).toEqual(['complete', 3]);
 });
 
+test('records that a complete list has in addition cost the other list nothing', () => {
+  const table = new Table();
+  table.commit([complete('x'), rows(5, 2, 'x', 'y')]);
+  table.commit([complete('y'), rows(5, 2, 'x', 'y')]);
+  expect(table.commit([complete('y'), rows(5, 3, 'x', 'y')])).toEqual([]);
+  expect([table.status('x', 5), table.status('y', 5), table.count(5)]).toEqual([
+    'complete',
+    'complete',
+    3,
+  ]);
+});
+
+test('a key that is walked twice in a commit is compared with its first walk', () => {
+  const table = new Table();
+  const of = [complete('y'), rows(5, 2, 'y', 'z')] as const;
+  table.commit([complete('z'), rows(5, 2, 'y', 'z')], of);
+  const overlapping = [complete('y', 0, 50), rows(5, 2, 'y', 'z')] as const;
+  expect(table.commit(of, overlapping)).toEqual([]);
+  expect(table.status('z', 5)).toBe('complete');
+});
+
 test('of two lists that lack different records, both are inconsistent', () => {
   const table = new Table();
   table.commit([complete('x'), [...rows(5, 2, 'x', 'y'), ...rows(9, 3, 'x', 'y')]]);
