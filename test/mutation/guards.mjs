@@ -93,8 +93,8 @@ export const GUARDS = [
   {
     name: 'another key that lacks records of the walk',
     file: 'src/land/rule/shared-records.ts',
-    text: 'else if (count !== 0) doubtful',
-    without: 'else if (count > 1e9) doubtful',
+    text: 'else if (count < 0 || (count > 0 && !wasComplete(height)))',
+    without: 'else if (count < 0)',
     tests: SHARED,
   },
   {
@@ -103,6 +103,27 @@ export const GUARDS = [
     text: 'claim.keys.every((key) => coverage.isComplete(claim, key, height));',
     without: 'claim.keys.length < 0 && height < 0;',
     tests: SHARED,
+  },
+  {
+    name: 'a complete list that has more records than before',
+    file: 'src/land/rule/shared-records.ts',
+    text: '(count > 0 && !wasComplete(height))',
+    without: 'count > 0',
+    tests: SHARED,
+  },
+  {
+    name: 'first walk of a key in the same commit',
+    file: 'src/land/rule/inserts.ts',
+    text: 'if (walked.length + others.length < 2) return;',
+    without: 'if (walked.length < 2) return;',
+    tests: SHARED,
+  },
+  {
+    name: 'contradictions that a later commit mended',
+    file: 'src/land/committer.ts',
+    text: 'if (coverage.missing(entry, entry.key, entry).length > 0) open.push(entry);',
+    without: 'if (coverage !== undefined) open.push(entry);',
+    tests: ['test/unit/land/committer.test.ts'],
   },
   {
     name: 'shared records of the same commit',
@@ -121,15 +142,15 @@ export const GUARDS = [
   {
     name: 'shared rows of keys that were added later',
     file: 'src/land/rows/shared-rows.ts',
-    text: 'if (followed.size > before || !files.has(path)) byFile.delete(path);',
-    without: 'if (!files.has(path)) byFile.delete(path);',
+    text: 'if (rows.followed.size > before) rows.byFile.clear();',
+    without: 'if (rows.followed.size < before) rows.byFile.clear();',
     tests: SHARED_ROWS,
   },
   {
     name: 'shared rows of earlier keys',
     file: 'src/land/rows/shared-rows.ts',
-    text: 'for (const key of coverage.keysOf(first)) followed.add(key);',
-    without: '',
+    text: 'this.follow(first, [...coverage.keysOf(first).keys(), ...keys]);',
+    without: 'this.follow(first, coverage === undefined ? [] : keys);',
     tests: SHARED_ROWS,
   },
   {
@@ -142,8 +163,8 @@ export const GUARDS = [
   {
     name: 'exit of a run with contradicted coverage',
     file: 'src/run/execute.ts',
-    text: 'ends.short += contradicted.filter((entry) => !isAccepted(plan, entry)).length;',
-    without: 'if (contradicted.some((entry) => isAccepted(plan, entry))) ends.short += 0;',
+    text: 'ends.short += contradicted.filter((entry) => isShort(plan, entry)).length;',
+    without: 'if (contradicted.some((entry) => isShort(plan, entry))) ends.short += 0;',
     tests: ['test/hostile/limits.test.ts'],
   },
   {

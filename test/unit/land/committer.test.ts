@@ -100,3 +100,31 @@ test('a broken record is kept aside, and its slice says so', async () => {
     await rm(root, { recursive: true, force: true });
   }
 });
+
+test('a contradiction counts until a later commit mends it', async () => {
+  const root = await mkdtemp(join(tmpdir(), 'windrow-committer-'));
+  const effects = quietEffects();
+  const lake = await openLake({ root, chains: CHAINS, run: 'test', effects, disk: localDisk });
+  try {
+    const limits = { rows: 1000, slices: 1, seconds: 10 };
+    const committer = new Committer({ lake, limits, effects, run: 'test' });
+    const B = `0x${'b'.repeat(40)}`;
+    const walk = (key: string, count: number): Landing => {
+      const of = landing('normal-transaction-list-multi', 0);
+      const records = Array.from({ length: count }, (_, i) => {
+        return { txId: `0x${i}`, height: '5', from: A, to: B, amount: '1' };
+      });
+      return { ...of, slice: { ...of.slice, keys: [key] }, records };
+    };
+    await committer.add(walk(A, 1));
+    await committer.add(walk(B, 2));
+    expect(await committer.contradictions()).toMatchObject([{ key: A, from: 5, to: 5 }]);
+    expect(committer.counts().contradicted).toBe(1);
+    await committer.add(walk(A, 2));
+    expect(await committer.contradictions()).toEqual([]);
+    expect(committer.counts().contradicted).toBe(0);
+  } finally {
+    lake.close();
+    await rm(root, { recursive: true, force: true });
+  }
+});
