@@ -95,7 +95,7 @@ export function reportText(of: ReportOf): string[] {
   }
   if (contradicted > 0) {
     const intervals = many(contradicted, 'interval');
-    lines.push(`${intervals} inconsistent, for two lists differ there: see windrow status.`);
+    lines.push(`${intervals} inconsistent because two lists differ: see windrow status.`);
   }
   if (ran.after !== undefined) {
     for (const line of changedLines(ran.after)) lines.push(`${line} Run again to fetch them.`);

@@ -12,7 +12,7 @@ export function mayHoldRows(file: DataFile, of: Claim | Removal): boolean {
   return heights === undefined || overlaps(heights, of.interval);
 }
 
-/** The condition of `removes` in merge.ts, as SQL. */
+/** The condition of `removes` in claim.ts, as SQL. */
 export function removalSql(removal: Removal, heightColumn: string): string {
   const { endpoint, variant, interval, keys, protectedBy } = removal;
   const height = identifier(heightColumn);

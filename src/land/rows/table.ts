@@ -22,6 +22,7 @@ import type { RowsToWrite } from '../storage/parquet.ts';
 import { identifier, literal } from '../storage/sql-text.ts';
 import { tableColumns } from './columns.ts';
 import type { Row } from './decode.ts';
+import { canNameSeveralKeys } from './named-keys.ts';
 import { mayHoldRows, removalSql } from './removal.ts';
 import { SharedRowIndex } from './shared-rows.ts';
 
@@ -39,7 +40,7 @@ export interface TableSettings extends StorageSettings {
 }
 
 export interface MergeResult extends CommitResult {
-  /** Coverage of lists that lack records of another list. */
+  /** Coverage that is inconsistent because two lists differ (`shared-records.ts`). */
   readonly contradicted: readonly CoverageEntry[];
 }
 
@@ -67,7 +68,7 @@ export class DeltaTable {
 
   /** Announces keys of a list, so that files are read once for comparing their shared rows. */
   follow(list: List, keys: readonly string[]): void {
-    this.#shared.follow(list, keys);
+    if (canNameSeveralKeys(list)) this.#shared.follow(list, keys);
   }
 
   /** The newest version, as a live view: the next `snapshot` or `commit` updates it. */

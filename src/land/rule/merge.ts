@@ -27,7 +27,7 @@ export interface Merge<R extends Landable> {
   readonly removals: readonly Removal[];
   readonly inserts: readonly Insert<R>[];
   readonly coverage: readonly CoverageEntry[];
-  /** The entries of `coverage` that say that a list lacks records of another one. */
+  /** The entries of `coverage` that are inconsistent because two lists differ. */
   readonly contradicted: readonly CoverageEntry[];
 }
 
