@@ -21,7 +21,7 @@ stretches AS (
 ),
 sent AS (
   SELECT tx_hash, min(from_address) AS sender, min(block_number) AS block_number,
-    arg_min(nonce, precedence(_status_rank, _endpoint_rank, _fetched_at)) AS nonce
+    arg_min(nonce, precedence(_status_rank, _endpoint_rank, _fetched_at, _list)) AS nonce
   FROM known.transactions
   WHERE _status_rank = 1 AND tx_hash IS NOT NULL
     AND from_address IN (SELECT sender FROM stretches)

@@ -27,6 +27,7 @@
 -- column: axis | primary or zone: the chain that it moves on, and whose heights these are
 -- column: block_number | Height of the block
 -- column: block_time | Time of the block [UTC]
+-- column: block_date | Day of the block [UTC]
 -- column: tx_hash | Hash of the transaction; on the zone chain for zone and cross_chain legs
 -- column: leg | value, fee, internal, token, cross_chain or zone
 -- column: direction | out (the address pays) or in (the address receives)
@@ -54,69 +55,16 @@
 -- column: coverage_status | complete where everything of this kind is known of the address at this
 --   height, from whichever list; else the best status of such coverage, or none | lake.reach
 CREATE VIEW address_activity AS
-WITH exported AS (
-  SELECT DISTINCT key AS address FROM lake.coverage WHERE key_kind = 'address'
-),
-records AS (
-  SELECT *,
-    CASE direction WHEN 'out' THEN from_address ELSE to_address END AS party,
-    CASE direction WHEN 'out' THEN to_address ELSE from_address END AS counterparty,
-    -- A batch names several recipients, and its one sender gives the whole amount.
-    CASE WHEN leg = 'cross_chain' AND direction = 'out'
-      THEN coalesce(contains(from_address, ','), false)
-      ELSE coalesce(contains(from_address, ','), false)
-        OR coalesce(contains(to_address, ','), false)
-    END AS is_shared
-  FROM ledger_records()
-),
-legs AS (
-  SELECT records.*, coalesce(several.address, party) AS address
-  FROM records
-  LEFT JOIN several_parties() AS several USING (party)
-  WHERE party IS NOT NULL
-)
 SELECT
-  legs.address, own_label.label, exported.address IS NOT NULL AS followed,
-  axis, block_number, block_time, tx_hash, leg, direction,
+  ledger.address, own_label.label, ledger.address IN (SELECT address FROM known.followed) AS followed,
+  axis, block_number, block_time, block_date, tx_hash, leg, direction,
   counterparty, other_label.label AS counterparty_label,
-  symbol, token_address, token_id, token_standard, amount_text,
-  TRY_CAST(amount_text AS DOUBLE) AS amount_double,
-  CAST(
-    CASE
-      WHEN NOT moves OR amount = 0 THEN 0
-      WHEN is_shared THEN NULL
-      WHEN moves THEN CASE direction WHEN 'out' THEN -amount ELSE amount END
-    END AS DECIMAL(38, 18)
-  ) AS signed_amount,
-  CASE
-    WHEN NOT moves OR amount = 0 THEN '0'
-    WHEN is_shared THEN NULL
-    WHEN moves THEN CASE direction WHEN 'out' THEN '-' || amount_text ELSE amount_text END
-  END AS signed_text,
-  TRY_CAST(signed_text AS DOUBLE) AS signed_double,
-  tx_status, has_succeeded(tx_status) AS succeeded, source,
-  status_of(least(own.status_rank, narrow.status_rank, whole_chain.status_rank)) AS coverage_status
-FROM legs
-LEFT JOIN exported ON exported.address = legs.address
-LEFT JOIN lake.labels AS own_label ON own_label.address = legs.address
-LEFT JOIN lake.labels AS other_label ON other_label.address = counterparty
-LEFT JOIN known.reach_parts AS own
-  ON own.key = legs.address
-  AND own.dataset = source
-  AND own.scope = legs.scope
-  AND own.side = CASE direction WHEN 'out' THEN 'from' ELSE 'to' END
-  AND block_number BETWEEN own.from_block AND own.to_block
--- Lists that were narrowed to one token say what is known of that token alone.
-LEFT JOIN known.reach_parts AS narrow
-  ON narrow.key = legs.address
-  AND narrow.dataset = source
-  AND narrow.scope = legs.narrow_scope
-  AND narrow.side = CASE direction WHEN 'out' THEN 'from' ELSE 'to' END
-  AND block_number BETWEEN narrow.from_block AND narrow.to_block
-LEFT JOIN known.reach_parts AS whole_chain
-  ON whole_chain.key = ''
-  AND whole_chain.dataset = source
-  AND whole_chain.scope = legs.scope
-  AND whole_chain.part = known.part_of(block_number)
-  AND block_number BETWEEN whole_chain.from_block AND whole_chain.to_block
-WHERE exported.address IS NOT NULL OR whole_chain.status_rank <= 2;
+  symbol, token_address, token_id, token_standard, amount_text, amount_double,
+  signed_amount, signed_text, signed_double, tx_status, succeeded, source, coverage_status
+FROM (
+  SELECT * FROM curated.address_activity
+  UNION ALL
+  SELECT * FROM curated.zone_address_activity
+) AS ledger
+LEFT JOIN lake.labels AS own_label ON own_label.address = ledger.address
+LEFT JOIN lake.labels AS other_label ON other_label.address = counterparty;

@@ -13,10 +13,11 @@
 -- column: coverage_status | complete: other rankings are not shown
 CREATE VIEW native_holders AS
 SELECT
-  as_of_block, holder_rank, holder_address, amount_text, amount,
-  TRY_CAST(amount_text AS DOUBLE) AS amount_double, label, symbol,
-  status_of(_status_rank) AS coverage_status
-FROM known.native_holders
+  as_of_block, holder_rank, holder_address, amount_text, amount, amount_double, label, symbol,
+  coverage_status
+FROM curated.native_holders
 LEFT JOIN lake.labels ON address = holder_address
-WHERE _status_rank = 1
-  AND as_of_block = (SELECT max(as_of_block) FROM known.native_holders WHERE _status_rank = 1);
+WHERE coverage_status = 'complete'
+  AND as_of_block = (
+    SELECT max(as_of_block) FROM curated.native_holders WHERE coverage_status = 'complete'
+  );

@@ -13,8 +13,7 @@
 --   status of its coverage, or none | lake.coverage
 CREATE VIEW native_holders_history AS
 SELECT
-  as_of_block, holder_rank, holder_address, amount_text, amount,
-  TRY_CAST(amount_text AS DOUBLE) AS amount_double, label, symbol,
-  status_of(_status_rank) AS coverage_status
-FROM known.native_holders
+  as_of_block, holder_rank, holder_address, amount_text, amount, amount_double, label, symbol,
+  coverage_status
+FROM curated.native_holders
 LEFT JOIN lake.labels ON address = holder_address;

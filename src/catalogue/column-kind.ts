@@ -9,7 +9,10 @@ export type SqlType =
   | 'DECIMAL(38,0)'
   | 'DECIMAL(38,18)'
   | 'TIMESTAMPTZ'
-  | 'BOOLEAN';
+  | 'BOOLEAN'
+  // Of curated tables alone: no kind decodes into them.
+  | 'DOUBLE'
+  | 'DATE';
 
 /**
  * A typed value on its way into a column. Decimals are scaled integers (by 10^18 for

@@ -31,6 +31,8 @@ export interface Lake {
   tables(): Promise<DeltaTable[]>;
   /** The table of records that break the dataset's contract; all datasets of a chain share it. */
   quarantineOf(dataset: string): Quarantine;
+  /** Where a curated table of an axis lies, and what writes it. */
+  curatedStorage(axis: Axis, table: string): StorageSettings;
   /** One quarantine for each chain of the lake, whether or not it exists on disk. */
   quarantines(): Quarantine[];
   /** Tables of pending records, by dataset; only of datasets whose lists show such records. */
@@ -109,6 +111,10 @@ export async function openLake(options: LakeOptions): Promise<Lake> {
       const own = kept.get(chainOf(dataset));
       if (own === undefined) throw new Error(`no quarantine for ${dataset}`);
       return own;
+    },
+    curatedStorage: (axis, name) => {
+      const chain = chains[axis];
+      return { ...storageOf(chain, name), folder: paths.curated(chain, name) };
     },
     quarantines: () => [...kept.values()],
     pending: new Map(

@@ -10,14 +10,17 @@ import { QUARANTINE_COLUMNS } from '../land/quarantine/quarantine-record.ts';
 import { tableColumns } from '../land/rows/columns.ts';
 import { pendingColumns, pendingName, pendingSummary } from '../land/rows/pending-rows.ts';
 import { openConnection } from '../land/storage/connection.ts';
+import { curatedShapes } from '../curate/curate.ts';
+import { CURATED_TABLES, type CuratedTable } from '../curate/curated-tables.ts';
+import { ruleSql } from '../curate/rule/rule-sql.ts';
 import { isCode } from '../land/storage/disk.ts';
 import { columnList, noRowsSql } from '../land/storage/scan.ts';
 import { identifier, literal } from '../land/storage/sql-text.ts';
-import { inOrderOfUse, type SqlFile, sqlFiles } from './sql-files.ts';
-import { coverageTables } from './tables/coverage-tables.ts';
+import { inOrderOfUse, type SqlFile, sqlFiles } from '../curate/sql-files.ts';
+import { coverageTables } from '../curate/rule/coverage-tables.ts';
 import { knownColumns, knownRowsSql, PART_MACRO, PART_TABLES } from './tables/known-rows.ts';
 import { labelsTable } from './tables/labels-table.ts';
-import { tablesTable } from './tables/lake-tables.ts';
+import { tablesTable } from '../curate/rule/lake-tables.ts';
 import { RUNS_TABLE } from './tables/runs-table.ts';
 import { WAITING_TABLE } from './tables/waiting-table.ts';
 
@@ -41,19 +44,19 @@ const DIST = new URL('../../dist/', import.meta.url);
 
 /** The empty warehouse stored in `folder`; it is built if the stored one is of another version. */
 export async function emptyWarehouse(folder = DIST): Promise<EmptyWarehouse> {
-  const { views, statements } = await definition();
+  const { views, statements, name } = await definition();
   try {
-    return { views, bytes: await readFile(new URL(fileName(statements), folder)) };
+    return { views, bytes: await readFile(new URL(name, folder)) };
   } catch (error) {
     if (!isCode(error, 'ENOENT')) throw error;
-    return { views, bytes: await build(statements) };
+    return { views, bytes: await build(await statements()) };
   }
 }
 
 /** An empty warehouse, built now, with the name under which `emptyWarehouse` looks for it. */
 export async function builtWarehouse(): Promise<{ path: URL; bytes: Uint8Array }> {
-  const { statements } = await definition();
-  return { path: new URL(fileName(statements), DIST), bytes: await build(statements) };
+  const { statements, name } = await definition();
+  return { path: new URL(name, DIST), bytes: await build(await statements()) };
 }
 
 /** Names the content, so that a file of another version is never used. */
@@ -83,22 +86,48 @@ async function build(statements: readonly string[]): Promise<Uint8Array> {
 }
 
 interface Definition {
-  readonly statements: readonly string[];
+  /** Name of the stored file; another one for every other content. */
+  readonly name: string;
+  readonly statements: () => Promise<readonly string[]>;
   readonly views: readonly string[];
 }
 
 async function definition(): Promise<Definition> {
   const lake = lakeViews();
-  const files = [...(await sqlFiles('macros')), ...(await sqlFiles('views'))];
-  const statements = ['CREATE SCHEMA lake; CREATE SCHEMA files; CREATE SCHEMA known'];
-  for (const table of lakeTables()) statements.push(...tableSql(`lake.${table.name}`, table));
-  statements.push(...lake.flatMap(lakeViewSql), ...knownSql());
-  const views = lake.map(({ name }) => `lake.${name}`);
-  for (const file of inOrderOfUse(files)) {
-    statements.push(file.sql, ...fileComments(file));
-    if (!isMacro(file)) views.push(file.name);
+  const files = inOrderOfUse([...(await sqlFiles('macros')), ...(await sqlFiles('views'))]);
+  const first = ['CREATE SCHEMA lake; CREATE SCHEMA files; CREATE SCHEMA known'];
+  first.push('CREATE SCHEMA curated');
+  for (const table of lakeTables()) first.push(...tableSql(`lake.${table.name}`, table));
+  first.push(...lake.flatMap(lakeViewSql), ...knownSql());
+  const last = files.flatMap((file) => [file.sql, ...fileComments(file)]);
+  const { queries, macros } = await ruleSql();
+  const rule = [...queries.values()].map(({ sql }) => sql);
+  const own = CURATED_TABLES.filter(({ name }) => !files.some((file) => file.name === name));
+  const direct = own.filter(({ file, name }) => file === name);
+  return {
+    name: fileName([...first, ...macros, ...rule, ...last]),
+    statements: async () => [...first, ...(await curatedSql(direct)), ...last],
+    views: [
+      ...lake.map(({ name }) => `lake.${name}`),
+      ...direct.map(({ name }) => name),
+      ...files.filter((file) => !isMacro(file)).map(({ name }) => name),
+    ],
+  };
+}
+
+/** `curated.<table>`, which a publication replaces, and the views that show some as they are. */
+async function curatedSql(shown: readonly CuratedTable[]): Promise<string[]> {
+  const statements: string[] = [];
+  for (const [table, { columns, summary }] of await curatedShapes()) {
+    const name = identifier(table.name);
+    const view = { comment: summary, columns };
+    statements.push(`CREATE VIEW curated.${name} AS ${noRowsSql(columns)}`);
+    statements.push(...comments('VIEW', `curated.${name}`, view));
+    if (!shown.includes(table)) continue;
+    statements.push(`CREATE VIEW ${name} AS SELECT ${columnList(columns)} FROM curated.${name}`);
+    statements.push(...comments('VIEW', name, view));
   }
-  return { statements, views };
+  return statements;
 }
 
 function lakeTables(): readonly Table[] {

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import type { Column } from '../catalogue/entry.ts';
 import { datasets } from '../catalogue/index.ts';
+import { curate, curatedFiles } from '../curate/curate.ts';
 import type { Effects } from '../effects.ts';
 import { Fault } from '../fault.ts';
 import { readLabels } from '../land/labels.ts';
@@ -18,7 +19,7 @@ import { scanSql } from '../land/storage/scan.ts';
 import { identifier, literal } from '../land/storage/sql-text.ts';
 import { emptyWarehouse } from './empty-warehouse.ts';
 import { messageOf } from './query/open-warehouse.ts';
-import { coverageTables } from './tables/coverage-tables.ts';
+import { coverageTables } from '../curate/rule/coverage-tables.ts';
 import { PART_TABLES } from './tables/known-rows.ts';
 import { labelsTable } from './tables/labels-table.ts';
 import {
@@ -26,7 +27,7 @@ import {
   type LakeTable,
   type TableVersion,
   tablesTable,
-} from './tables/lake-tables.ts';
+} from '../curate/rule/lake-tables.ts';
 import { runsTable } from './tables/runs-table.ts';
 import { waitingTable } from './tables/waiting-table.ts';
 
@@ -50,7 +51,9 @@ export async function publishWarehouse(options: {
   const { warehouse, root } = lake.layout;
   const staging = lake.layout.stagingOf(lake.run);
   await disk.makeFolder(staging);
+  await curate({ lake, effects, disk });
   const versions = await versionsOf(lake);
+  const curated = await curatedFiles(lake);
   const staged = join(staging, `warehouse-${randomUUID()}.duckdb`);
   try {
     const tables = [
@@ -67,7 +70,7 @@ export async function publishWarehouse(options: {
     ];
     const { bytes, views } = await emptyWarehouse();
     await writeFile(staged, bytes, { flag: 'wx' });
-    await fill(staged, files, tables);
+    await fill(staged, files, curated, tables);
     effects.reached('warehouse built');
     await disk.sync(staged);
     effects.reached('warehouse synced');
@@ -142,6 +145,7 @@ async function pendingTables(lake: Lake): Promise<DataFiles[]> {
 async function fill(
   path: string,
   files: readonly DataFiles[],
+  curated: ReadonlyMap<string, readonly string[]>,
   tables: readonly LakeTable[],
 ): Promise<void> {
   const instance = await DuckDBInstance.create(path);
@@ -153,6 +157,13 @@ async function fill(
       const view = `files.${identifier(name)}`;
       await connection.run(`CREATE OR REPLACE VIEW ${view} AS ${scan}`);
       await connection.run(`COMMENT ON VIEW ${view} IS ${literal(`Data files of lake.${name}`)}`);
+    }
+    for (const [name, paths] of curated) {
+      // A view without files stays as it is: empty, with the columns of its table.
+      if (paths.length === 0) continue;
+      const source = `read_parquet([${paths.map(literal).join(', ')}])`;
+      const view = `curated.${identifier(name)}`;
+      await connection.run(`CREATE OR REPLACE VIEW ${view} AS SELECT * FROM ${source}`);
     }
     for (const table of tables) await fillLakeTable(connection, table);
     for (const { name, rowsSql } of PART_TABLES) {

@@ -15,7 +15,7 @@ import {
 import { type Aside, cutLog, mendEntries } from '../land/verify/set-aside.ts';
 import type { Damage, LakeVerification } from '../land/verify/verify-lake.ts';
 import { type TableVerification, verifyTable } from '../land/verify/verify-table.ts';
-import { keyKindOf } from '../load/tables/lists.ts';
+import { keyKindOf } from '../curate/rule/lists.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { LostRegion } from '../plan/repair-plan.ts';
 

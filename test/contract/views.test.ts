@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { datasets, recordColumns } from '../../src/catalogue/index.ts';
 import { tableColumns } from '../../src/land/rows/columns.ts';
-import { sqlFiles } from '../../src/load/sql-files.ts';
+import { sqlFiles } from '../../src/curate/sql-files.ts';
 import {
   INTERNAL,
   internal,

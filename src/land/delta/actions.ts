@@ -56,6 +56,7 @@ const ledgerSchema = z.object({
 const addSchema = z.object({
   path: z.string(),
   size: z.number(),
+  dataChange: z.boolean().optional(),
   stats: z.string().nullish(),
   tags: z.record(z.string(), z.string().nullable()).nullish(),
 });
@@ -70,9 +71,11 @@ export const lineSchema = z.object({
     })
     .optional(),
   add: addSchema.optional(),
-  remove: z.object({ path: z.string() }).optional(),
+  remove: z.object({ path: z.string(), dataChange: z.boolean().optional() }).optional(),
   txn: z.object({ appId: z.string(), version: z.number() }).optional(),
-  commitInfo: z.object({ windrow: ledgerSchema.optional() }).optional(),
+  commitInfo: z
+    .object({ operation: z.string().optional(), windrow: ledgerSchema.optional() })
+    .optional(),
 });
 
 export type Line = z.infer<typeof lineSchema>;
@@ -105,6 +108,8 @@ const DELTA_TYPES: Record<SqlType, unknown> = {
   'DECIMAL(38,18)': 'decimal(38,18)',
   TIMESTAMPTZ: 'timestamp',
   BOOLEAN: 'boolean',
+  DOUBLE: 'double',
+  DATE: 'date',
 };
 
 function schemaString(columns: readonly Column[]): string {

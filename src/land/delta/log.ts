@@ -3,6 +3,7 @@ import type { BlockCheckpoint } from '../../coverage/checkpoints.ts';
 import { Coverage } from '../../coverage/coverage.ts';
 import type { WalkTotals } from '../../coverage/density.ts';
 import { listKey } from '../../coverage/list.ts';
+import type { Interval } from '../../coverage/ranges.ts';
 import { Fault } from '../../fault.ts';
 import type { IncompleteWalk } from '../rule/incomplete-walk.ts';
 import { isForgotten, type Reorganisation, type TableState } from '../rule/merge.ts';
@@ -18,12 +19,14 @@ import {
   READER_VERSION,
   WRITER_VERSION,
 } from './actions.ts';
+import { changedHeights, EVERY_HEIGHT } from './changed-heights.ts';
 import {
   BrokenEntry,
   checkSeal,
   EMPTY_LOG,
   linesOf,
   logDigest,
+  type NumberedLine,
   orBrokenEntry,
 } from './log-entry.ts';
 
@@ -106,6 +109,16 @@ export class DeltaLog {
       reorganisations: this.#reorganisations,
       blockCheckpoints: this.#checkpoints,
     };
+  }
+
+  /** Heights at which the versions after `version` changed rows or coverage. */
+  async changedSince(version: number): Promise<readonly Interval[]> {
+    if (version > this.#version) return EVERY_HEIGHT;
+    const entries: NumberedLine[][] = [];
+    for (let next = version + 1; next <= this.#version; next += 1) {
+      entries.push(linesOf(Buffer.from(await this.#disk.read(this.pathOf(next)))));
+    }
+    return changedHeights(entries);
   }
 
   /** Path of the entry with this version. */

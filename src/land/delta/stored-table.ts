@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Column } from '../../catalogue/entry.ts';
 import type { CoverageEntry } from '../../coverage/coverage.ts';
+import type { Interval } from '../../coverage/ranges.ts';
 import type { Effects } from '../../effects.ts';
 import { Fault } from '../../fault.ts';
 import { type Disk, diskFault } from '../storage/disk.ts';
-import type { ParquetWriter, ProvisionalFrom, RowsToWrite } from '../storage/parquet.ts';
+import type { ParquetWriter, ProvisionalFrom, RowSource, RowsToWrite } from '../storage/parquet.ts';
 import {
   addLine,
   commitInfoLine,
@@ -60,8 +61,12 @@ export interface PreparedCommit {
   readonly counts: { readonly rowsAdded: number; readonly rowsReplaced: number };
   /** Rows for new files; absent where the commit only removes files. */
   readonly rows?: RowsToWrite;
+  /** Finished files in the staging folder, in place of `rows`. */
+  readonly staged?: readonly { readonly path: string; readonly rows: number }[];
   /** Provisional rows get separate files, because every run replaces them. */
   readonly provisionalFrom?: ProvisionalFrom;
+  /** The commit replaces all rows, and the columns may be others than before. */
+  readonly isNewSchema?: boolean;
   /** Versions of the tables that this one is derived from, by name. */
   readonly versions?: ReadonlyMap<string, number>;
 }
@@ -98,6 +103,11 @@ export class StoredTable {
   /** The newest version, as a live view: the next `snapshot` or `publish` updates it. */
   snapshot(): Promise<Snapshot> {
     return this.#log.refresh();
+  }
+
+  /** Heights at which the versions after `version` changed; call `snapshot` before. */
+  changedSince(version: number): Promise<readonly Interval[]> {
+    return this.#log.changedSince(version);
   }
 
   /** Absolute path of a data file. */
@@ -162,29 +172,44 @@ export class StoredTable {
     });
   }
 
-  async #writeFiles({ rows, provisionalFrom = NONE }: PreparedCommit): Promise<DataFile[]> {
-    const { writer, disk, effects, folder, staging } = this.#settings;
+  async #writeFiles(prepared: PreparedCommit): Promise<DataFile[]> {
+    const { disk, effects, folder } = this.#settings;
+    const files: DataFile[] = [];
+    if (prepared.staged !== undefined) {
+      for (const { path, rows } of prepared.staged) files.push(await this.#moveIn(path, rows));
+    } else files.push(...(await this.#writeRows(prepared)));
+    if (files.length > 0) await disk.syncFolder(folder);
+    effects.reached('table folder synced');
+    return files;
+  }
+
+  async #writeRows({ rows, provisionalFrom = NONE }: PreparedCommit): Promise<DataFile[]> {
+    const { writer, staging } = this.#settings;
     const { columns, heightColumn, sortedBy, isBySource } = this.shape;
     if (rows === undefined || (await writer.take(columns, rows)) === 0) return [];
     const files: DataFile[] = [];
     const sources = isBySource ? await writer.sources(heightColumn, provisionalFrom) : [undefined];
     for (const source of sources) {
-      const path = `part-${randomUUID()}.parquet`;
-      const staged = join(staging, path);
+      const staged = join(staging, `part-${randomUUID()}.parquet`);
       await writer.write(staged, source, [heightColumn, ...sortedBy]);
-      effects.reached('data file written');
-      await disk.sync(staged);
-      effects.reached('data file synced');
-      const written = await writer.inspect(staged, source, heightColumn);
-      effects.reached('data file read back');
-      await disk.rename(staged, join(folder, path));
-      effects.reached('data file renamed');
-      const of = source && { endpoint: source.endpoint, variant: source.variant };
-      files.push({ ...written, path, source: of });
+      files.push(await this.#moveIn(staged, await writer.pending(source), source));
     }
-    if (files.length > 0) await disk.syncFolder(folder);
-    effects.reached('table folder synced');
     return files;
+  }
+
+  /** Makes a finished file durable, reads it back and moves it into the table. */
+  async #moveIn(staged: string, rows: number, source?: RowSource): Promise<DataFile> {
+    const { writer, disk, effects, folder } = this.#settings;
+    effects.reached('data file written');
+    await disk.sync(staged);
+    effects.reached('data file synced');
+    const written = await writer.inspect(staged, rows, this.shape.heightColumn);
+    effects.reached('data file read back');
+    const path = basename(staged);
+    await disk.rename(staged, join(folder, path));
+    effects.reached('data file renamed');
+    const of = source && { endpoint: source.endpoint, variant: source.variant };
+    return { ...written, path, source: of };
   }
 
   async #publishEntry(version: number, text: string): Promise<boolean> {
@@ -217,7 +242,9 @@ export class StoredTable {
     const id = snapshot.tableId ?? randomUUID();
     const rest = [
       ...(isNew ? [protocolLine()] : []),
-      ...(isWider ? [metaDataLine(id, name, summary, columns, nowMs)] : []),
+      ...(isWider || prepared.isNewSchema === true
+        ? [metaDataLine(id, name, summary, columns, nowMs)]
+        : []),
       ...prepared.removed.map((file) => removeLine(file, nowMs)),
       ...added.map((file) => addLine(file, heightColumn, nowMs)),
       ...[...(prepared.versions ?? [])].map(([of, version]) => txnLine(of, version, nowMs)),

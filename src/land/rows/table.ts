@@ -4,6 +4,7 @@ import { datasetsOf, endpoints } from '../../catalogue/index.ts';
 import { type BlockCheckpoint, newCheckpoints } from '../../coverage/checkpoints.ts';
 import type { CoverageEntry } from '../../coverage/coverage.ts';
 import { type List, listKey } from '../../coverage/list.ts';
+import type { Interval } from '../../coverage/ranges.ts';
 import type { Region } from '../../coverage/slice.ts';
 import { type DataFile, ledger } from '../delta/actions.ts';
 import type { Snapshot } from '../delta/log.ts';
@@ -74,6 +75,11 @@ export class DeltaTable {
   /** The newest version, as a live view: the next `snapshot` or `commit` updates it. */
   snapshot(): Promise<Snapshot> {
     return this.#stored.snapshot();
+  }
+
+  /** Heights at which the versions after `version` changed; call `snapshot` before. */
+  changedSince(version: number): Promise<readonly Interval[]> {
+    return this.#stored.changedSince(version);
   }
 
   /** Absolute path of a data file. */

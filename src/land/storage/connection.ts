@@ -1,3 +1,4 @@
+import { totalmem } from 'node:os';
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 
 /**
@@ -12,4 +13,9 @@ export async function openConnection(instance: DuckDBInstance): Promise<DuckDBCo
   const connection = await instance.connect();
   await connection.run(SETTINGS);
   return connection;
+}
+
+/** Memory that one DuckDB of windrow may take before it spills to disk: a quarter of the machine. */
+export function memoryLimitBytes(): number {
+  return Math.max(512 * 2 ** 20, Math.floor(totalmem() / 4));
 }

@@ -11,6 +11,8 @@ export interface Layout {
   readonly lake: string;
   /** `lake/<chain>/<table>`. Both names are validated by the catalogue or the pipeline. */
   table(chain: string, table: string): string;
+  /** `curated/<chain>/<table>`. */
+  curated(chain: string, table: string): string;
   /** Unfinished files of one run, outside every folder that readers scan. */
   stagingOf(run: string): string;
   /** Temporary files of DuckDB for data that exceeds the memory of one run. */
@@ -39,6 +41,7 @@ export function layout(root: string): Layout {
     staging,
     lake,
     table: (chain, table) => join(lake, chain, table),
+    curated: (chain, table) => join(root, 'curated', chain, table),
     stagingOf: (run) => join(staging, run),
     spilledOf: (run) => join(staging, run, 'spilled'),
     damagedOf: (run) => join(root, 'damaged', run),

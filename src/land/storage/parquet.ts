@@ -4,7 +4,9 @@ import { stat } from 'node:fs/promises';
 import {
   BIGINT,
   BOOLEAN,
+  DATE,
   DECIMAL,
+  DOUBLE,
   type DuckDBConnection,
   DuckDBDataChunk,
   DuckDBInstance,
@@ -32,6 +34,8 @@ const DUCKDB_TYPES: Record<SqlType, DuckDBType> = {
   'DECIMAL(38,18)': DECIMAL(38, 18),
   TIMESTAMPTZ,
   BOOLEAN,
+  DOUBLE,
+  DATE,
 };
 
 const MEMORY_BYTES = 4_000_000_000;
@@ -107,7 +111,7 @@ export class ParquetWriter {
          SELECT * FROM read_parquet(${literal(path)}) WHERE (${except}) IS NOT TRUE`,
       );
     }
-    return this.#pending(undefined);
+    return this.pending(undefined);
   }
 
   async #append(columns: readonly Column[], rows: RowsToWrite['added']): Promise<void> {
@@ -150,7 +154,7 @@ export class ParquetWriter {
       }
       for (const side of ['<', '>='] as const) {
         const part = { ...source, heights: `${identifier(heightColumn)} ${side} ${at}` };
-        if ((await this.#pending(part)) > 0) sources.push(part);
+        if ((await this.pending(part)) > 0) sources.push(part);
       }
     }
     return sources;
@@ -168,15 +172,14 @@ export class ParquetWriter {
   }
 
   /** Reads row count, heights, size and sha256 of a finished file. Throws Fault('lake'). */
-  async inspect(file: string, source: FileSource, heightColumn: string): Promise<WrittenFile> {
+  async inspect(file: string, expected: number, heightColumn: string): Promise<WrittenFile> {
     const column = identifier(heightColumn);
     const [row] = await this.read(
       `SELECT count(*), min(${column}), max(${column}) FROM read_parquet(${literal(file)})`,
     );
-    const pending = await this.#pending(source);
     const rows = Number(row?.[0]);
-    if (rows !== pending) {
-      throw new Fault('lake', `${rows} rows were read back of ${pending} written.`, {
+    if (rows !== expected) {
+      throw new Fault('lake', `${rows} rows were read back of ${expected} written.`, {
         where: file,
         advice: 'The disk may be failing. Nothing was committed: run the pipeline again.',
       });
@@ -186,7 +189,8 @@ export class ParquetWriter {
     return { rows, sizeBytes: size, heights, sha256: await sha256Of(file) };
   }
 
-  async #pending(source: FileSource): Promise<number> {
+  /** Number of rows that were taken, of one source or of all. */
+  async pending(source: FileSource): Promise<number> {
     const [row] = await this.read(`SELECT count(*) FROM pending WHERE ${sourceCondition(source)}`);
     return Number(row?.[0]);
   }

@@ -3,7 +3,7 @@ import { datasetNamed } from '../../catalogue/index.ts';
 import { fromAddress, toAddress } from '../../catalogue/vocabulary.ts';
 import { tableColumns } from '../../land/rows/columns.ts';
 import { identifier, literal } from '../../land/storage/sql-text.ts';
-import { columnsOfKeys } from './lists.ts';
+import { columnsOfKeys } from '../../curate/rule/lists.ts';
 
 /**
  * Schema `known`: the rows of the lake, each with the coverage status of its list. This is the only
@@ -71,6 +71,12 @@ export const PART_TABLES = [
     ],
     rowsSql: `SELECT dataset, scope, key, side, ${CUT} AS part, from_block, to_block, status_rank
       FROM lake.reach WHERE key_kind IN ('address', 'all')`,
+  },
+  {
+    name: 'followed',
+    comment: 'Addresses that were asked for by name',
+    columns: [{ name: 'address', type: 'VARCHAR', comment: 'Address, in lower case' }],
+    rowsSql: `SELECT DISTINCT key AS address FROM lake.coverage WHERE key_kind = 'address'`,
   },
 ] as const;
 

@@ -1,4 +1,4 @@
-import type { LakeTable } from './lake-tables.ts';
+import type { LakeTable } from '../../curate/rule/lake-tables.ts';
 
 /** `lake.labels`: the labels of addresses from the address files. */
 export function labelsTable(labels: ReadonlyMap<string, string>): LakeTable {

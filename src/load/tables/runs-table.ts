@@ -4,7 +4,7 @@ import { DuckDBTimestampTZValue } from '@duckdb/node-api';
 import { z } from 'zod';
 import { isCode } from '../../land/storage/disk.ts';
 import type { Layout } from '../../land/storage/layout.ts';
-import type { LakeTable } from './lake-tables.ts';
+import type { LakeTable } from '../../curate/rule/lake-tables.ts';
 
 const figure = z.number().nullish();
 

@@ -24,7 +24,7 @@ import { findList } from '../../coverage/list.ts';
 import { LIST_POSITION } from '../../land/rows/columns.ts';
 import { isInAnswerOrder } from '../../land/rows/decode.ts';
 import { identifier, literal } from '../../land/storage/sql-text.ts';
-import type { LandedList } from '../../load/tables/lists.ts';
+import type { LandedList } from '../../curate/rule/lists.ts';
 import { columnsNamed } from '../memory/filter-columns.ts';
 import { isSnapshot } from '../memory/snapshots.ts';
 

@@ -6,7 +6,7 @@ import type { DataFile } from '../../land/delta/actions.ts';
 import { tableColumns } from '../../land/rows/columns.ts';
 import type { DeltaTable } from '../../land/rows/table.ts';
 import { identifier } from '../../land/storage/sql-text.ts';
-import { type LandedList, traitsOf } from '../../load/tables/lists.ts';
+import { type LandedList, traitsOf } from '../../curate/rule/lists.ts';
 import { POSITION, type ServedDataset } from './columns.ts';
 import { addToHashIndexSql, createHashIndexSql, hashIndexTable } from './hash-index.ts';
 import { recordsSql, servedSql } from './merge-lists.ts';

@@ -5,7 +5,7 @@ import { datasetNamed, datasetsOf, endpoints, fieldFor } from '../../catalogue/i
 import { tokenId } from '../../catalogue/vocabulary.ts';
 import type { Interval } from '../../coverage/ranges.ts';
 import { identifier, literal } from '../../land/storage/sql-text.ts';
-import type { Traits } from '../../load/tables/lists.ts';
+import type { Traits } from '../../curate/rule/lists.ts';
 import type { ServedDataset, StoredColumn } from './columns.ts';
 import { EXPORTED, exportedBy, NAMES_SEVERAL, POSITION, RECORD, recordSql } from './columns.ts';
 

@@ -3,7 +3,7 @@ import { amount } from '../../../src/catalogue/column-kind.ts';
 import { columnsOf } from '../../../src/catalogue/entry.ts';
 import { datasets, wordsOfDataset } from '../../../src/catalogue/index.ts';
 import { runChecks } from '../../../src/load/checks.ts';
-import { sqlFiles } from '../../../src/load/sql-files.ts';
+import { sqlFiles } from '../../../src/curate/sql-files.ts';
 import { findingsOf } from '../../fixtures/check-findings.ts';
 import {
   BLOCK_DETAILS,

@@ -20,10 +20,10 @@ export interface SqlFile {
   readonly sql: string;
 }
 
-/** `sql/` of the package, as seen from `src/load` and from `dist/load`. */
+/** `sql/` of the package, as seen from `src/curate` and from `dist/curate`. */
 const ROOT = new URL('../../sql/', import.meta.url);
 
-type Folder = 'macros' | 'views' | 'checks' | 'examples';
+type Folder = 'macros' | 'curated' | 'views' | 'checks' | 'examples';
 
 /** The files of one folder of `sql/`, in the order of their names. */
 export async function sqlFiles(folder: Folder): Promise<SqlFile[]> {
@@ -67,7 +67,9 @@ export function inOrderOfUse(files: readonly SqlFile[]): SqlFile[] {
   const placed: SqlFile[] = [];
   let left = [...files];
   while (left.length > 0) {
-    const free = left.filter((file) => !left.some((other) => other !== file && uses(file, other)));
+    const free = left.filter(
+      (file) => !left.some((other) => other !== file && callsOrReads(file, other)),
+    );
     if (free.length === 0) throw new Error(`${left.map(({ name }) => name)} use each other`);
     placed.push(...free);
     left = left.filter((file) => !free.includes(file));
@@ -75,7 +77,8 @@ export function inOrderOfUse(files: readonly SqlFile[]): SqlFile[] {
   return placed;
 }
 
-function uses({ sql }: SqlFile, { name }: SqlFile): boolean {
+/** Whether a file calls the macro, or reads the view, that another one creates. */
+export function callsOrReads({ sql }: SqlFile, { name }: SqlFile): boolean {
   const body = sql.replace(/--.*$/gm, '');
   return new RegExp(`\\b(FROM|JOIN) ${name}\\b|(?<![.\\w])${name}\\(`).test(body);
 }

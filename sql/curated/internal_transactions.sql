@@ -9,6 +9,7 @@
 --
 -- column: block_number | Height of the block
 -- column: block_time | Time of the block [UTC]
+-- column: block_date | Day of the block [UTC]
 -- column: tx_hash | Hash of the transaction that made the call
 -- column: operation | call, staticcall, delegatecall, create ...; only some move value; NULL
 --   in records of lists of blocks
@@ -36,11 +37,10 @@
 -- column: coverage_status | complete where the list that served the row is complete for a key it
 --   names: its hash, an address, or all at this height; else the status of that coverage, or none
 --   | lake.coverage
--- column: _endpoint | Endpoint the row comes from
--- column: _variant | Filters it was asked with
-CREATE VIEW internal_transactions AS
+-- column: sources | Endpoint of the list that the row comes from
 SELECT
-  t.block_number, t.block_time, t.tx_hash, t.operation, t.from_address, t.to_address,
+  t.block_number, t.block_time, CAST(t.block_time AS DATE) AS block_date,
+  t.tx_hash, t.operation, t.from_address, t.to_address,
   t.amount_text, t.amount, TRY_CAST(t.amount_text AS DOUBLE) AS amount_double,
   coalesce(t.tx_status, CASE status.tx_status WHEN 'fail' THEN 'fail' END) AS tx_status,
   has_succeeded(
@@ -49,10 +49,12 @@ SELECT
   t.block_hash, t.symbol, t.tx_fee_text, t.tx_fee, t.token_address, t.token_id, t.method_id,
   t.from_is_contract, t.to_is_contract, t._occurrence AS occurrence,
   t._list_position AS list_position,
-  status_of(t._status_rank) AS coverage_status, t._endpoint, t._variant
+  status_of(t._status_rank) AS coverage_status, [t._endpoint] AS sources
 FROM known.internal_transactions AS t
-LEFT JOIN looked_up('internal_transactions') AS u ON u.tx_hash = t.tx_hash
-LEFT JOIN transaction_statuses() AS status ON status.tx_hash = t.tx_hash
+LEFT JOIN known.looked_up AS u
+  ON u.dataset = 'internal_transactions' AND u.tx_hash = t.tx_hash
+LEFT JOIN curated.transactions AS status
+  ON status.block_number = t.block_number AND status.tx_hash = t.tx_hash
 WHERE u.tx_hash IS NULL OR t._key_kind = 'transaction'
 -- Without a hash nothing says that two lists hold one record.
 QUALIFY t.tx_hash IS NULL OR dense_rank() OVER (

@@ -2,20 +2,21 @@
 --
 -- column: block_number | Height of the block on the zone chain
 -- column: block_time | Time of the block [UTC]
+-- column: block_date | Day of the block [UTC]
 -- column: block_hash | Hash of the block
 -- column: miner | Block producer
 -- column: txn_count | Transactions in the block, as the service declares
 -- column: coverage_status | complete where a list that holds the block is complete at its height;
 --   else the best status of such coverage, or none | lake.coverage
 -- column: sources | Endpoints that hold the block
-CREATE VIEW zone_blocks AS
 WITH ordered AS (
-  SELECT *, precedence(_status_rank, _endpoint_rank, _fetched_at) AS _order
+  SELECT *, precedence(_status_rank, _endpoint_rank, _fetched_at, _list) AS _order
   FROM known.zone_blocks
 )
 SELECT
-  arg_min(block_number, _order) AS block_number,
+  block_number,
   arg_min(block_time, _order) AS block_time,
+  CAST(arg_min(block_time, _order) AS DATE) AS block_date,
   block_hash,
   arg_min(miner, _order) AS miner,
   arg_min(txn_count, _order) AS txn_count,
@@ -23,11 +24,11 @@ SELECT
   list_sort(list(DISTINCT _endpoint)) AS sources
 FROM ordered
 WHERE block_hash IS NOT NULL
-GROUP BY block_hash
+GROUP BY block_number, block_hash
 UNION ALL
 -- Without a hash nothing says that two rows are one.
 SELECT
-    block_number, block_time, block_hash, miner, txn_count,
+    block_number, block_time, CAST(block_time AS DATE), block_hash, miner, txn_count,
   status_of(_status_rank), [_endpoint]
 FROM ordered
 WHERE block_hash IS NULL;

@@ -4,6 +4,7 @@
 --
 -- column: block_number | Height of the block
 -- column: block_time | Time of the block [UTC]
+-- column: block_date | Day of the block [UTC]
 -- column: block_hash | Hash of the block
 -- column: block_state | pending or done, as of the reading
 -- column: txn_count | Normal transactions in the block
@@ -42,14 +43,14 @@
 -- column: coverage_status | complete where one of the lists that hold the block is complete at its
 --   height; else the best status of such coverage, or none | lake.coverage
 -- column: sources | Endpoints that hold the block
-CREATE VIEW blocks AS
 WITH ordered AS (
-  SELECT *, precedence(_status_rank, _endpoint_rank, _fetched_at) AS _order
+  SELECT *, precedence(_status_rank, _endpoint_rank, _fetched_at, _list) AS _order
   FROM known.blocks
 )
 SELECT
-  arg_min(block_number, _order) AS block_number,
+  block_number,
   arg_min(block_time, _order) AS block_time,
+  CAST(arg_min(block_time, _order) AS DATE) AS block_date,
   block_hash,
   arg_min(block_state, _order) AS block_state,
   arg_min(txn_count, _order) AS txn_count,
@@ -88,11 +89,11 @@ SELECT
   list_sort(list(DISTINCT _endpoint)) AS sources
 FROM ordered
 WHERE block_hash IS NOT NULL
-GROUP BY block_hash
+GROUP BY block_number, block_hash
 UNION ALL
 -- Without a hash nothing says that two rows are one.
 SELECT
-  block_number, block_time, block_hash, block_state, txn_count, txn_internal, amount_text,
+  block_number, block_time, CAST(block_time AS DATE), block_hash, block_state, txn_count, txn_internal, amount_text,
   amount, TRY_CAST(amount_text AS DOUBLE), mine_reward_text, mine_reward, total_fee_text,
   total_fee, fee_symbol, avg_fee_text, avg_fee, burnt_text, burnt, gas_used, gas_limit,
   gas_avg_price_text, gas_avg_price,

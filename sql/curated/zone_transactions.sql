@@ -3,6 +3,7 @@
 --
 -- column: block_number | Height of the block on the zone chain
 -- column: block_time | Time of the block [UTC]
+-- column: block_date | Day of the block [UTC]
 -- column: tx_hash | Hash of the transaction on the zone chain
 -- column: tx_index | Place of the transaction in its block
 -- column: from_address | User that acts
@@ -24,14 +25,14 @@
 --   for a key it names: its hash, an address, or all at this height; else the best status of such
 --   coverage, or none | lake.coverage
 -- column: sources | Endpoints that hold the transaction
-CREATE VIEW zone_transactions AS
 WITH ordered AS (
-  SELECT *, precedence(_status_rank, _endpoint_rank, _fetched_at) AS _order
+  SELECT *, precedence(_status_rank, _endpoint_rank, _fetched_at, _list) AS _order
   FROM known.zone_transactions
 )
 SELECT
-  arg_min(block_number, _order) AS block_number,
+  block_number,
   arg_min(block_time, _order) AS block_time,
+  CAST(arg_min(block_time, _order) AS DATE) AS block_date,
   tx_hash,
   arg_min(tx_index, _order) AS tx_index,
   arg_min(from_address, _order) AS from_address,
@@ -52,11 +53,11 @@ SELECT
   list_sort(list(DISTINCT _endpoint)) AS sources
 FROM ordered
 WHERE tx_hash IS NOT NULL
-GROUP BY tx_hash
+GROUP BY block_number, tx_hash
 UNION ALL
 -- Without a hash nothing says that two rows are one.
 SELECT
-  block_number, block_time, tx_hash, tx_index, from_address, action_type,
+  block_number, block_time, CAST(block_time AS DATE), tx_hash, tx_index, from_address, action_type,
   status_word(tx_status), has_succeeded(status_word(tx_status)),
   amount_text, amount, TRY_CAST(amount_text AS DOUBLE), amount_raw, action_nonce, action_data,
   error_message,

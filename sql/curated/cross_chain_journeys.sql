@@ -29,6 +29,7 @@
 -- column: main_status | success, fail or pending; NULL where unknown | transactions
 -- column: zone_block_number | Height on the zone chain
 -- column: zone_block_time | Time of that block [UTC]
+-- column: block_date | Day of that block [UTC]
 -- column: zone_status | success or fail; NULL where unknown | zone_transactions
 -- column: departed_at | Time of the block it left from [UTC]
 -- column: arrived_at | Time of the block it arrived in [UTC]
@@ -41,7 +42,7 @@
 -- column: zone_ought_to_be | Where a missing one ought to be: hash, block or sender; else NULL
 -- column: zone_unmatched | not named, not exported or missing; NULL where it was found
 -- column: coverage_status | Status of the list that served the record | cross_chain_transfers
-CREATE VIEW cross_chain_journeys AS
+-- column: sources | Endpoint of the list that the record comes from
 WITH journeys AS (
   SELECT
     c.* REPLACE (
@@ -51,16 +52,19 @@ WITH journeys AS (
     ),
     main.tx_status AS main_status, zone.tx_status AS zone_status,
     main.tx_hash IS NOT NULL AS main_leg_found, zone.tx_hash IS NOT NULL AS zone_leg_found
-  FROM cross_chain_transfers AS c
-  LEFT JOIN transactions AS main ON main.tx_hash = c.main_tx_hash
-  LEFT JOIN zone_transactions AS zone ON zone.tx_hash = c.zone_tx_hash
+  FROM curated.cross_chain_transfers AS c
+  LEFT JOIN known.main_legs AS main
+    ON main.tx_hash = c.main_tx_hash
+    AND main.block_number = coalesce(c.main_block_number, main.block_number)
+  LEFT JOIN curated.zone_transactions AS zone
+    ON zone.block_number = c.zone_block_number AND zone.tx_hash = c.zone_tx_hash
 )
 SELECT
   j.zone_tx_hash, j.main_tx_hash, direction, cross_type, cross_status, succeeded,
   source_address, target_address, token_address, token_standard, token_id, token_name,
   amount_text, amount, amount_double,
   main_block_number, main_block_time, main_status,
-  zone_block_number, zone_block_time, zone_status,
+  zone_block_number, zone_block_time, block_date, zone_status,
   CASE direction WHEN 'MainToZone' THEN main_block_time WHEN 'ZoneToMain' THEN zone_block_time END
     AS departed_at,
   CASE direction WHEN 'MainToZone' THEN zone_block_time WHEN 'ZoneToMain' THEN main_block_time END
@@ -92,34 +96,35 @@ SELECT
     WHEN zone_ought_to_be IS NOT NULL THEN 'missing'
     ELSE 'not exported'
   END AS zone_unmatched,
-  coverage_status
+  coverage_status, sources
 FROM journeys AS j
-LEFT JOIN looked_up('transactions') AS main_asked ON main_asked.tx_hash = j.main_tx_hash
-LEFT JOIN looked_up('zone_transactions') AS zone_asked ON zone_asked.tx_hash = j.zone_tx_hash
-LEFT JOIN known.reach_parts AS main_blocks
+LEFT JOIN known.main_looked_up AS main_asked ON main_asked.tx_hash = j.main_tx_hash
+LEFT JOIN known.looked_up AS zone_asked
+  ON zone_asked.dataset = 'zone_transactions' AND zone_asked.tx_hash = j.zone_tx_hash
+LEFT JOIN known.main_best AS main_blocks
   ON main_blocks.dataset = 'transactions' AND main_blocks.key = '' AND main_blocks.scope = ''
-  AND main_blocks.part = known.part_of(main_block_number)
-  AND main_block_number BETWEEN main_blocks.from_block AND main_blocks.to_block
-LEFT JOIN known.reach_parts AS zone_blocks
+  AND main_blocks.part = known.part_of(j.main_block_number)
+  AND j.main_block_number BETWEEN main_blocks.from_block AND main_blocks.to_block
+LEFT JOIN known.best AS zone_blocks
   ON zone_blocks.dataset = 'zone_transactions' AND zone_blocks.key = '' AND zone_blocks.scope = ''
   AND zone_blocks.part = known.part_of(zone_block_number)
   AND zone_block_number BETWEEN zone_blocks.from_block AND zone_blocks.to_block
-LEFT JOIN known.reach_parts AS main_signer
+LEFT JOIN known.main_best AS main_signer
   ON j.direction = 'MainToZone'
   AND main_signer.dataset = 'transactions' AND main_signer.scope = ''
   AND main_signer.key = j.from_address AND main_signer.side = 'from'
   AND j.main_block_number BETWEEN main_signer.from_block AND main_signer.to_block
-LEFT JOIN known.reach_parts AS main_source
+LEFT JOIN known.main_best AS main_source
   ON j.direction = 'MainToZone'
   AND main_source.dataset = 'transactions' AND main_source.scope = ''
   AND main_source.key = j.source_address AND main_source.side = 'from'
   AND j.main_block_number BETWEEN main_source.from_block AND main_source.to_block
-LEFT JOIN known.reach_parts AS zone_signer
+LEFT JOIN known.best AS zone_signer
   ON j.direction = 'ZoneToMain'
   AND zone_signer.dataset = 'zone_transactions' AND zone_signer.scope = ''
   AND zone_signer.key = j.from_address AND zone_signer.side = 'from'
   AND j.zone_block_number BETWEEN zone_signer.from_block AND zone_signer.to_block
-LEFT JOIN known.reach_parts AS zone_source
+LEFT JOIN known.best AS zone_source
   ON j.direction = 'ZoneToMain'
   AND zone_source.dataset = 'zone_transactions' AND zone_source.scope = ''
   AND zone_source.key = j.source_address AND zone_source.side = 'from'

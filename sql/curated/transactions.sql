@@ -5,6 +5,7 @@
 --
 -- column: block_number | Height of the block
 -- column: block_time | Time of the block [UTC]
+-- column: block_date | Day of the block [UTC]
 -- column: tx_hash | Hash of the transaction
 -- column: from_address | Sender; several addresses are separated by commas
 -- column: to_address | Recipient, NULL for a creation; several are separated by commas
@@ -35,14 +36,14 @@
 --   for a key it names: its hash, an address, or all at this height; else the best status of such
 --   coverage, or none | lake.coverage
 -- column: sources | Endpoints that hold the transaction
-CREATE VIEW transactions AS
 WITH ordered AS (
-  SELECT *, precedence(_status_rank, _endpoint_rank, _fetched_at) AS _order
+  SELECT *, precedence(_status_rank, _endpoint_rank, _fetched_at, _list) AS _order
   FROM known.transactions
 )
 SELECT
-  arg_min(block_number, _order) AS block_number,
+  block_number,
   arg_min(block_time, _order) AS block_time,
+  CAST(arg_min(block_time, _order) AS DATE) AS block_date,
   tx_hash,
   arg_min(from_address, _order) AS from_address,
   arg_min(to_address, _order) AS to_address,
@@ -53,10 +54,10 @@ SELECT
   arg_min(tx_fee_text, _order) AS tx_fee_text,
   arg_min(tx_fee, _order) AS tx_fee,
   -- A transaction is pending before it is anything else.
-  arg_min(tx_status, _order + CASE tx_status WHEN 'pending' THEN 1000000000000000000 ELSE 0 END)
+  arg_min(tx_status, _order + CASE tx_status WHEN 'pending' THEN 4000000000000000000 ELSE 0 END)
     AS tx_status,
   has_succeeded(
-    arg_min(tx_status, _order + CASE tx_status WHEN 'pending' THEN 1000000000000000000 ELSE 0 END)
+    arg_min(tx_status, _order + CASE tx_status WHEN 'pending' THEN 4000000000000000000 ELSE 0 END)
   ) AS succeeded,
   arg_min(nonce, _order) AS nonce,
   arg_min(method_id, _order) AS method_id,
@@ -74,11 +75,11 @@ SELECT
   list_sort(list(DISTINCT _endpoint)) AS sources
 FROM ordered
 WHERE tx_hash IS NOT NULL
-GROUP BY tx_hash
+GROUP BY block_number, tx_hash
 UNION ALL
 -- Without a hash nothing says that two rows are one.
 SELECT
-  block_number, block_time, tx_hash, from_address, to_address, amount_text, amount,
+  block_number, block_time, CAST(block_time AS DATE), tx_hash, from_address, to_address, amount_text, amount,
   TRY_CAST(amount_text AS DOUBLE), symbol,
   tx_fee_text, tx_fee, tx_status, has_succeeded(tx_status), nonce, method_id, tx_type,
   gas_used, gas_limit, gas_price,

@@ -8,6 +8,7 @@
 --
 -- column: block_number | Height of the block
 -- column: block_time | Time of the block [UTC]
+-- column: block_date | Day of the block [UTC]
 -- column: tx_hash | Hash of the transaction
 -- column: token_address | Contract of the token
 -- column: token_standard | Protocol type of the token; where the record lacks it, the one that all
@@ -35,28 +36,29 @@
 -- column: coverage_status | complete where the list that served the row is complete for a key it
 --   names: its hash, an address, the token, or all at this height; else the status of that
 --   coverage, or none | lake.coverage
--- column: _endpoint | Endpoint the row comes from
--- column: _variant | Filters it was asked with
-CREATE VIEW token_transfers AS
+-- column: sources | Endpoint of the list that the row comes from
 WITH named AS (
   SELECT t.* EXCLUDE (token_standard),
     coalesce(t.token_standard, other.token_standard) AS token_standard
   FROM known.token_transfers AS t
-  LEFT JOIN token_standards() AS other
+  LEFT JOIN known.token_standards AS other
     ON t.token_standard IS NULL AND other.token_address = t.token_address
 )
 SELECT
-  t.block_number, t.block_time, t.tx_hash, t.token_address, t.token_standard, t.token_id, t.symbol,
+  t.block_number, t.block_time, CAST(t.block_time AS DATE) AS block_date,
+  t.tx_hash, t.token_address, t.token_standard, t.token_id, t.symbol,
   t.from_address, t.to_address, t.amount_text, t.amount,
   TRY_CAST(t.amount_text AS DOUBLE) AS amount_double,
   coalesce(t.tx_status, status.tx_status) AS tx_status,
   has_succeeded(coalesce(t.tx_status, status.tx_status)) AS succeeded, t.block_hash,
   t.method_id, t.tx_fee_text, t.tx_fee, t.from_is_contract, t.to_is_contract,
   t._occurrence AS occurrence, t._list_position AS list_position,
-  status_of(t._status_rank) AS coverage_status, t._endpoint, t._variant
+  status_of(t._status_rank) AS coverage_status, [t._endpoint] AS sources
 FROM named AS t
-LEFT JOIN looked_up('token_transfers') AS u ON u.tx_hash = t.tx_hash
-LEFT JOIN transaction_statuses() AS status ON status.tx_hash = t.tx_hash
+LEFT JOIN known.looked_up AS u
+  ON u.dataset = 'token_transfers' AND u.tx_hash = t.tx_hash
+LEFT JOIN curated.transactions AS status
+  ON status.block_number = t.block_number AND status.tx_hash = t.tx_hash
 WHERE t._key_kind = 'transaction'
   OR u.tx_hash IS NULL
   OR NOT list_has_any(u.scopes, ['', 'token_standard=' || t.token_standard])

@@ -67,6 +67,43 @@ function reachOfScope(own: readonly ListCoverage[], lists: readonly ListCoverage
   return found;
 }
 
+/**
+ * The best status of every address, and of the whole chain, over all lists of a dataset that hold
+ * the records of a scope: like `reachOf`, but without filling from lists of the whole chain, and
+ * for every scope that any list of the dataset has. Whatever is known of other heights, a height
+ * has the same status.
+ */
+export function bestOf(lists: readonly ListCoverage[]): Reach[] {
+  const best: Reach[] = [];
+  for (const { traits } of firstOfScopes(lists)) {
+    const { dataset, scope } = traits;
+    const wanted = scopeOf(traits);
+    const wider = lists.filter((list) => {
+      return list.traits.dataset === dataset && isWider(scopeOf(list.traits), wanted);
+    });
+    for (const keyKind of ['address', 'all'] as const) {
+      for (const side of keyKind === 'address' ? (['from', 'to'] as const) : ['' as const]) {
+        for (const [key, entries] of ofKind(wider, keyKind, side)) {
+          for (const entry of fold(entries)) {
+            best.push({ dataset, scope, keyKind, key, side, entry });
+          }
+        }
+      }
+    }
+  }
+  return best;
+}
+
+/** One list of every dataset and scope. */
+function firstOfScopes(lists: readonly ListCoverage[]): ListCoverage[] {
+  const found = new Map<string, ListCoverage>();
+  for (const list of lists) {
+    const id = JSON.stringify([list.traits.dataset, list.traits.scope]);
+    if (!found.has(id)) found.set(id, list);
+  }
+  return [...found.values()];
+}
+
 /** The entries of all lists of one kind and side, by key. */
 function ofKind(lists: readonly ListCoverage[], kind: ListKeys, side: Reach['side']) {
   const byKey = new Map<string, CoverageEntry[]>();

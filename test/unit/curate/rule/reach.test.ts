@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Status } from '../../../../src/coverage/coverage.ts';
-import { type LandedList, traitsOf } from '../../../../src/load/tables/lists.ts';
-import { type Reach, reachOf, statusRank } from '../../../../src/load/tables/reach.ts';
+import { type LandedList, traitsOf } from '../../../../src/curate/rule/lists.ts';
+import { type Reach, reachOf, statusRank } from '../../../../src/curate/rule/reach.ts';
 import {
   IN_BLOCK,
   OWN_TRANSACTIONS,

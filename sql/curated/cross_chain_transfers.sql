@@ -9,6 +9,7 @@
 --
 -- column: zone_block_number | Height of the zone transaction on the zone chain
 -- column: zone_block_time | Time of that block [UTC]
+-- column: block_date | Day of that block [UTC]
 -- column: zone_tx_hash | Hash of the transaction on the zone chain
 -- column: main_block_number | Height of the primary transaction on the primary chain
 -- column: main_block_time | Time of that block [UTC]
@@ -40,11 +41,10 @@
 -- column: coverage_status | complete where the list that served the row is complete for a key it
 --   names: its hash, an address, or all at this height of the zone chain; else the status of that
 --   coverage, or none | lake.coverage
--- column: _endpoint | Endpoint the row comes from
--- column: _variant | Filters it was asked with
-CREATE VIEW cross_chain_transfers AS
+-- column: sources | Endpoint of the list that the row comes from
 SELECT
-  t.zone_block_number, t.zone_block_time, t.zone_tx_hash,
+  t.zone_block_number, t.zone_block_time,
+  CAST(t.zone_block_time AS DATE) AS block_date, t.zone_tx_hash,
   t.main_block_number, t.main_block_time, t.main_tx_hash,
   t.direction, t.cross_type,
   status_word(t.cross_status) AS cross_status,
@@ -54,9 +54,10 @@ SELECT
   t.amount_text, t.amount, TRY_CAST(t.amount_text AS DOUBLE) AS amount_double, t.amount_raw,
   t.cross_id, t.zone_event_index, t.zone_block_hash, t.batch_detail, t.update_time,
   t.published_block_number,
-  status_of(t._status_rank) AS coverage_status, t._endpoint, t._variant
+  status_of(t._status_rank) AS coverage_status, [t._endpoint] AS sources
 FROM known.cross_chain_transfers AS t
-LEFT JOIN looked_up('cross_chain_transfers') AS u ON u.tx_hash = t.zone_tx_hash
+LEFT JOIN known.looked_up AS u
+  ON u.dataset = 'cross_chain_transfers' AND u.tx_hash = t.zone_tx_hash
 WHERE u.tx_hash IS NULL OR t._key_kind = 'transaction'
 -- Without a hash nothing says that two lists hold one record.
 QUALIFY t.zone_tx_hash IS NULL OR dense_rank() OVER (

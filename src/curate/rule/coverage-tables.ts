@@ -124,7 +124,7 @@ function intervalCells(entry: CoverageEntry) {
 }
 
 /** `lake.coverage`: every entry of every log, and the records that its list can hold. */
-function coverageTable(lists: readonly ListCoverage[]): LakeTable {
+export function coverageTable(lists: readonly ListCoverage[]): LakeTable {
   return {
     name: 'coverage',
     comment: 'One row per list (endpoint and variant), key and interval of known status',

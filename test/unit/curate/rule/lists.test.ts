@@ -7,7 +7,7 @@ import {
   scopeText,
   sideOf,
   traitsOf,
-} from '../../../../src/load/tables/lists.ts';
+} from '../../../../src/curate/rule/lists.ts';
 import {
   BLOCK_DETAILS,
   BLOCKS,

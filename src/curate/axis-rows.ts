@@ -1,0 +1,158 @@
+import type { SqlType } from '../catalogue/column-kind.ts';
+import type { Axis, Column } from '../catalogue/entry.ts';
+import { datasetNamed } from '../catalogue/index.ts';
+import type { Interval } from '../coverage/ranges.ts';
+import { identifier } from '../land/storage/sql-text.ts';
+import { CURATED_TABLES, type CuratedTable } from './curated-tables.ts';
+import { type Bucket, chunksOf } from './heights/chunks.ts';
+import { withinSql } from './rule/range-rows.ts';
+import type { RangeSession } from './rule/range-session.ts';
+
+/** Raw rows that are computed at once: more need more memory, fewer give small files. */
+const CHUNK_ROWS = 1_000_000;
+/** Blocks per bucket of the histogram by which heights are cut into chunks. */
+const BUCKET_BLOCKS = 1000;
+
+/** Columns and meaning of a curated table, from its query. */
+export interface CuratedShape {
+  readonly columns: readonly Column[];
+  readonly summary: string;
+}
+
+/** Computes the rows of one axis's curated tables, chunk by chunk, as `curated.<table>`. */
+export class AxisRows {
+  readonly #session: RangeSession;
+  readonly #axis: Axis;
+
+  constructor(session: RangeSession, axis: Axis) {
+    this.#session = session;
+    this.#axis = axis;
+  }
+
+  /** Creates the relations that all chunks share. */
+  async prepare(): Promise<void> {
+    const { connection } = this.#session;
+    if (this.#axis === 'zone') return;
+    // The one standard that other transfers give the tokens of transfers without one.
+    await connection.run(
+      `CREATE TABLE known.token_standards AS
+       SELECT token_address, min(token_standard) AS token_standard
+       FROM lake.token_transfers
+       WHERE token_standard IS NOT NULL AND token_address IN (
+         SELECT token_address FROM lake.token_transfers WHERE token_standard IS NULL
+       )
+       GROUP BY token_address
+       HAVING min(token_standard) = max(token_standard)`,
+    );
+  }
+
+  /** The shapes of all tables of the axis, by computing them over no heights. */
+  async shapes(): Promise<ReadonlyMap<CuratedTable, CuratedShape>> {
+    await this.enter({ from: 1, to: 0 });
+    const shapes = new Map<CuratedTable, CuratedShape>();
+    for (const table of CURATED_TABLES.filter(({ axis }) => axis === this.#axis)) {
+      await this.compute(table);
+      shapes.set(table, await this.#shapeOf(table));
+    }
+    return shapes;
+  }
+
+  async #shapeOf(table: CuratedTable): Promise<CuratedShape> {
+    const query = this.#queryOf(table.file);
+    const described = await this.#session.connection.runAndReadAll(
+      `DESCRIBE curated.${identifier(table.name)}`,
+    );
+    const columns = described.getRows().map(([name, type]) => {
+      const comment = query.columns.get(String(name));
+      if (comment === undefined) throw new Error(`${table.file}.sql does not describe ${name}`);
+      return { name: String(name), type: sqlType(String(type)), comment, volatile: false };
+    });
+    return { columns, summary: query.meaning };
+  }
+
+  /** Cuts the heights into chunks by the number of raw rows. */
+  async chunks(dirty: readonly Interval[]): Promise<Interval[]> {
+    const { connection, raw } = this.#session;
+    const counts = raw
+      .filter(({ dataset }) => datasetNamed(dataset).axis === this.#axis)
+      .map(({ dataset }) => {
+        const height = identifier(datasetNamed(dataset).heightColumn);
+        return `SELECT ${height} // ${BUCKET_BLOCKS} AS bucket FROM lake.${identifier(dataset)}
+          WHERE ${withinSql(height, dirty)}`;
+      });
+    if (counts.length === 0) return chunksOf(dirty, [], CHUNK_ROWS);
+    const counted = await connection.runAndReadAll(
+      `SELECT bucket, count(*) FROM (${counts.join(' UNION ALL ')}) GROUP BY ALL ORDER BY ALL`,
+    );
+    const buckets: Bucket[] = counted.getRows().map(([bucket, rows]) => {
+      const from = Number(bucket) * BUCKET_BLOCKS;
+      return { from, to: from + BUCKET_BLOCKS - 1, rows: Number(rows) };
+    });
+    return chunksOf(dirty, buckets, CHUNK_ROWS);
+  }
+
+  /** Selects the heights of the next `compute` calls. */
+  async enter(chunk: Interval): Promise<void> {
+    await this.#session.enter(chunk);
+    if (this.#axis === 'zone') await this.#enterMainLegs();
+  }
+
+  /** Transactions of the primary chain that cross-chain transfers of the chunk name. */
+  async #enterMainLegs(): Promise<void> {
+    const { connection } = this.#session;
+    const found = await connection.runAndReadAll(
+      `SELECT min(main_block_number), max(main_block_number),
+         bool_or(main_block_number IS NULL AND main_tx_hash IS NOT NULL)
+       FROM known.cross_chain_transfers`,
+    );
+    const [from, to, isUnknown] = found.getRows()[0] ?? [];
+    const heights = { from: Number(from ?? 1), to: Number(to ?? 0) };
+    const within = isUnknown === true ? 'true' : withinSql('block_number', [heights]);
+    const hashes = 'SELECT main_tx_hash FROM known.cross_chain_transfers';
+    await connection.run(`
+      CREATE OR REPLACE TABLE known.main_legs AS
+        SELECT tx_hash, block_number, block_time, tx_status,
+          max(block_number) OVER (PARTITION BY tx_hash) AS last_block
+        FROM stored.transactions WHERE ${within} AND tx_hash IN (${hashes});
+      CREATE OR REPLACE TABLE known.main_looked_up AS
+        SELECT DISTINCT key AS tx_hash FROM lake.coverage
+        WHERE dataset = 'transactions' AND key_kind = 'transaction' AND status = 'complete'
+          AND key IN (${hashes})`);
+    await this.#session.selectBest('main_best', heights);
+  }
+
+  /** Computes the rows of one table in the chunk. */
+  async compute(table: CuratedTable): Promise<void> {
+    const { connection } = this.#session;
+    if (table.legs !== undefined) {
+      const { sql } = this.#queryOf(table.legs);
+      await connection.run(`CREATE OR REPLACE VIEW known.legs AS ${sql}`);
+    }
+    const { sql } = this.#queryOf(table.file);
+    await connection.run(`CREATE OR REPLACE TABLE curated.${identifier(table.name)} AS ${sql}`);
+  }
+
+  #queryOf(file: string) {
+    const query = this.#session.rule.queries.get(file);
+    if (query === undefined) throw new Error(`sql/curated has no file ${file}.sql`);
+    return query;
+  }
+}
+
+const TYPES: readonly SqlType[] = [
+  'VARCHAR',
+  'VARCHAR[]',
+  'BIGINT',
+  'DECIMAL(38,0)',
+  'DECIMAL(38,18)',
+  'BOOLEAN',
+  'DOUBLE',
+  'DATE',
+];
+
+function sqlType(text: string): SqlType {
+  if (text === 'TIMESTAMP WITH TIME ZONE') return 'TIMESTAMPTZ';
+  const type = TYPES.find((each) => each === text);
+  if (type === undefined) throw new Error(`no column of a curated table may be ${text}`);
+  return type;
+}

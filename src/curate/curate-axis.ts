@@ -1,0 +1,162 @@
+import { join } from 'node:path';
+import type { Axis } from '../catalogue/entry.ts';
+import type { Interval } from '../coverage/ranges.ts';
+import type { Effects } from '../effects.ts';
+import { EVERY_HEIGHT } from '../land/delta/changed-heights.ts';
+import type { Snapshot } from '../land/delta/log.ts';
+import { StoredTable } from '../land/delta/stored-table.ts';
+import type { Lake } from '../land/lake.ts';
+import { memoryLimitBytes } from '../land/storage/connection.ts';
+import type { Disk } from '../land/storage/disk.ts';
+import { AxisRows } from './axis-rows.ts';
+import { CURATED_TABLES, type CuratedTable } from './curated-tables.ts';
+import { changedSince, dirtyHeights, type MadeFrom } from './dirty-heights.ts';
+import { type RawVersion, versionKey } from './raw-versions.ts';
+import { RangeSession } from './rule/range-session.ts';
+import type { RuleSql } from './rule/rule-sql.ts';
+import { type CuratedCommit, TableWriter } from './table-writer.ts';
+
+export interface AxisOptions {
+  readonly axis: Axis;
+  readonly raw: readonly RawVersion[];
+  readonly rule: RuleSql;
+  readonly environment: number;
+  readonly isFull: boolean;
+  readonly lake: Lake;
+  readonly effects: Effects;
+  readonly disk: Disk;
+}
+
+export interface AxisResult {
+  readonly commits: readonly CuratedCommit[];
+  /** False if another process published a version first. */
+  readonly isCurrent: boolean;
+}
+
+/** The name under which a curated commit keeps the number of its environment. */
+const ENVIRONMENT = 'windrow/environment';
+
+/** Brings the curated tables of one axis up to date, with at most one commit for each table. */
+export async function curateAxis(options: AxisOptions): Promise<AxisResult> {
+  const { axis, raw, environment, lake, disk } = options;
+  const sources = sourcesOf(axis, raw);
+  const versions = new Map(
+    sources.filter(({ version }) => version >= 0).map((each) => [versionKey(each), each.version]),
+  );
+  const tables = CURATED_TABLES.filter((table) => table.axis === axis);
+  const snapshots = new Map<CuratedTable, Snapshot>();
+  for (const table of tables) snapshots.set(table, await snapshotOf(lake, table));
+  const former = [...snapshots.values()];
+  const made = new Map([...versions, [ENVIRONMENT, environment]]);
+  const isCurrent = former.every((snapshot) => isMadeFrom(snapshot, made));
+  if (versions.size === 0 || (isCurrent && !options.isFull))
+    return { commits: [], isCurrent: true };
+
+  const isSame = former.every(({ transactions }) => transactions.get(ENVIRONMENT) === environment);
+  const isFull = options.isFull || !isSame;
+  const session = await RangeSession.open({
+    raw,
+    rule: options.rule,
+    spilledTo: lake.layout.spilledOf(lake.run),
+    memoryBytes: memoryLimitBytes(),
+  });
+  try {
+    await disk.makeFolder(lake.layout.stagingOf(lake.run));
+    const rows = new AxisRows(session, axis);
+    await addStored(options, session, snapshots);
+    await rows.prepare();
+    const shapes = await rows.shapes();
+    const dirty = isFull ? EVERY_HEIGHT : await dirtyOf(options, sources, former, session);
+    const { connection } = session;
+    const writers = [...snapshots].map(([table, snapshot]) => {
+      const settings = lake.curatedStorage(axis, table.name);
+      const shape = shapes.get(table);
+      return new TableWriter({ table, shape, connection, settings, snapshot, dirty, isFull });
+    });
+    for (const chunk of await rows.chunks(dirty)) {
+      await rows.enter(chunk);
+      for (const writer of writers) {
+        await rows.compute(writer.table);
+        await writer.write(chunk);
+      }
+    }
+    const commits: CuratedCommit[] = [];
+    for (const writer of writers) {
+      const commit = await writer.commit(made);
+      if (commit === undefined) return { commits, isCurrent: false };
+      commits.push(commit);
+    }
+    return { commits, isCurrent: true };
+  } finally {
+    session.close();
+  }
+}
+
+/** The curated tables on disk that the queries of an axis read. */
+async function addStored(
+  { axis, lake }: AxisOptions,
+  session: RangeSession,
+  snapshots: ReadonlyMap<CuratedTable, Snapshot>,
+): Promise<void> {
+  const name = axis === 'primary' ? 'token_transfers' : 'transactions';
+  const table = CURATED_TABLES.find((each) => each.name === name);
+  if (table === undefined) throw new Error(`there is no curated table ${name}`);
+  const snapshot = snapshots.get(table) ?? (await snapshotOf(lake, table));
+  const { folder } = lake.curatedStorage(table.axis, name);
+  await session.addStored(
+    name,
+    [...snapshot.files.keys()].map((path) => join(folder, path)),
+  );
+}
+
+/** The raw tables whose versions decide whether the tables of the axis are up to date. */
+function sourcesOf(axis: Axis, raw: readonly RawVersion[]): RawVersion[] {
+  return raw.filter((table) => table.axis === axis || table.dataset === 'transactions');
+}
+
+/** The newest version of a curated table. */
+export async function snapshotOf(lake: Lake, table: CuratedTable): Promise<Snapshot> {
+  const stored = new StoredTable(lake.curatedStorage(table.axis, table.name), {
+    name: table.name,
+    summary: '',
+    columns: [],
+    heightColumn: table.heightColumn,
+    sortedBy: table.sortedBy,
+    isBySource: false,
+  });
+  return stored.snapshot();
+}
+
+function isMadeFrom({ transactions }: Snapshot, made: MadeFrom): boolean {
+  return [...made].every(([name, version]) => transactions.get(name) === version);
+}
+
+/** The heights to be computed again. */
+async function dirtyOf(
+  { axis }: AxisOptions,
+  sources: readonly RawVersion[],
+  former: readonly Snapshot[],
+  session: RangeSession,
+): Promise<readonly Interval[]> {
+  const madeFrom = oldest(former);
+  const own = await changedSince(
+    sources.filter((table) => table.axis === axis),
+    madeFrom,
+  );
+  const others = await changedSince(
+    sources.filter((table) => table.axis !== axis),
+    madeFrom,
+  );
+  return dirtyHeights({ axis, session, own, others });
+}
+
+/** The oldest version of every raw table that one of the curated tables was made from. */
+function oldest(former: readonly Snapshot[]): MadeFrom {
+  const names = new Set(former.flatMap(({ transactions }) => [...transactions.keys()]));
+  return new Map(
+    [...names].map((name) => [
+      name,
+      Math.min(...former.map(({ transactions }) => transactions.get(name) ?? -1)),
+    ]),
+  );
+}

@@ -1,0 +1,91 @@
+import { tmpdir } from 'node:os';
+import { resolve } from 'node:path';
+import type { Effects } from '../effects.ts';
+import { Fault } from '../fault.ts';
+import type { Lake } from '../land/lake.ts';
+import { memoryLimitBytes } from '../land/storage/connection.ts';
+import type { Disk } from '../land/storage/disk.ts';
+import { AxisRows, type CuratedShape } from './axis-rows.ts';
+import { curateAxis, snapshotOf } from './curate-axis.ts';
+import { CURATED_TABLES, type CuratedTable } from './curated-tables.ts';
+import { datasetsOfCurated, rawVersions } from './raw-versions.ts';
+import { environmentOf } from './rule/environment.ts';
+import { RangeSession } from './rule/range-session.ts';
+import { ruleSql } from './rule/rule-sql.ts';
+import type { CuratedCommit } from './table-writer.ts';
+
+export interface CurateOptions {
+  readonly lake: Lake;
+  readonly effects: Effects;
+  readonly disk: Disk;
+  /** Computes every height again. */
+  readonly isFull?: boolean;
+}
+
+/** How often curating starts again because another process has published a version meanwhile. */
+const MAX_RACES = 10;
+
+/**
+ * Brings the curated tables up to date with the raw tables, and returns the commits that were
+ * needed. Only heights are computed whose rows or coverage have changed since the last commit. Each
+ * table is committed on its own, so after a crash some may be one step behind; the next call goes on
+ * from there. Throws Fault('lake') for a failing disk or an unreadable file.
+ */
+export async function curate(options: CurateOptions): Promise<CuratedCommit[]> {
+  const commits: CuratedCommit[] = [];
+  const rule = await ruleSql();
+  for (const axis of ['primary', 'zone'] as const) {
+    for (let race = 0; ; race += 1) {
+      const raw = await rawVersions(options.lake);
+      const environment = environmentOf(rule, raw);
+      const isFull = options.isFull === true && race === 0;
+      const done = await curateAxis({ ...options, axis, raw, rule, environment, isFull });
+      commits.push(...done.commits);
+      if (done.isCurrent) break;
+      if (race === MAX_RACES) throw lostRaces(options.lake);
+    }
+  }
+  return commits;
+}
+
+/** Absolute paths of the data files of every curated table, at its newest version. */
+export async function curatedFiles(lake: Lake): Promise<ReadonlyMap<string, readonly string[]>> {
+  const files = new Map<string, readonly string[]>();
+  for (const table of CURATED_TABLES) {
+    const snapshot = await snapshotOf(lake, table);
+    const { folder } = lake.curatedStorage(table.axis, table.name);
+    files.set(table.name, [...snapshot.files.keys()].map((path) => resolve(folder, path)));
+  }
+  return files;
+}
+
+/** The shapes of all curated tables. */
+export async function curatedShapes(): Promise<ReadonlyMap<CuratedTable, CuratedShape>> {
+  const raw = datasetsOfCurated().map((dataset) => ({
+    dataset,
+    files: [],
+    pathOf: () => '',
+    coverage: [],
+  }));
+  const of = { raw, rule: await ruleSql(), spilledTo: tmpdir(), memoryBytes: memoryLimitBytes() };
+  const shapes = new Map<CuratedTable, CuratedShape>();
+  for (const axis of ['primary', 'zone'] as const) {
+    const session = await RangeSession.open(of);
+    try {
+      const rows = new AxisRows(session, axis);
+      await session.addStored(axis === 'primary' ? 'token_transfers' : 'transactions', []);
+      await rows.prepare();
+      for (const [table, shape] of await rows.shapes()) shapes.set(table, shape);
+    } finally {
+      session.close();
+    }
+  }
+  return shapes;
+}
+
+function lostRaces({ layout }: Lake): Fault {
+  return new Fault('lake', `Other processes changed the curated tables ${MAX_RACES} times.`, {
+    where: layout.root,
+    advice: 'Run one windrow load at a time.',
+  });
+}

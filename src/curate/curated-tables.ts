@@ -1,0 +1,51 @@
+import type { Axis } from '../catalogue/entry.ts';
+
+/** A curated table, as `sql/curated` defines its rows. */
+export interface CuratedTable {
+  readonly name: string;
+  readonly axis: Axis;
+  /** The file of `sql/curated` with the query of its rows. */
+  readonly file: string;
+  readonly heightColumn: string;
+  /** Sort columns of the rows in a file. */
+  readonly sortedBy: readonly string[];
+  /** The file of `sql/curated` with the legs of a ledger (`known.legs`). */
+  readonly legs?: string;
+}
+
+type More = Partial<Omit<CuratedTable, 'name' | 'axis' | 'sortedBy'>>;
+
+function table(
+  name: string,
+  axis: Axis,
+  sortedBy: readonly string[],
+  { file = name, heightColumn = 'block_number', ...more }: More = {},
+): CuratedTable {
+  return { name, axis, file, heightColumn, sortedBy, ...more };
+}
+
+const LEDGER_ORDER = ['address', 'block_number', 'tx_hash', 'leg', 'direction'];
+
+/** All curated tables. Within an axis, every table comes after those that its query reads. */
+export const CURATED_TABLES: readonly CuratedTable[] = [
+  table('transactions', 'primary', ['block_number', 'tx_hash']),
+  table('internal_transactions', 'primary', ['block_number', 'tx_hash', 'list_position']),
+  table('token_transfers', 'primary', ['block_number', 'tx_hash', 'token_address']),
+  table('blocks', 'primary', ['block_number', 'block_hash']),
+  table('native_holders', 'primary', ['as_of_block', 'holder_rank'], {
+    heightColumn: 'as_of_block',
+  }),
+  table('address_activity', 'primary', LEDGER_ORDER, { legs: 'primary_legs' }),
+  table('zone_transactions', 'zone', ['block_number', 'tx_hash']),
+  table('cross_chain_transfers', 'zone', ['zone_block_number', 'zone_tx_hash'], {
+    heightColumn: 'zone_block_number',
+  }),
+  table('zone_blocks', 'zone', ['block_number', 'block_hash']),
+  table('zone_address_activity', 'zone', LEDGER_ORDER, {
+    file: 'address_activity',
+    legs: 'zone_legs',
+  }),
+  table('cross_chain_journeys', 'zone', ['zone_block_number', 'zone_tx_hash'], {
+    heightColumn: 'zone_block_number',
+  }),
+];

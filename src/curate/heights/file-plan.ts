@@ -1,0 +1,80 @@
+import { type Interval, overlaps } from '../../coverage/ranges.ts';
+
+/** A data file of a curated table. */
+export interface CuratedFile {
+  readonly path: string;
+  readonly rows: number | undefined;
+  readonly heights: Interval | undefined;
+}
+
+/** What happens to older files when the rows of a chunk are written. */
+export interface ChunkFiles<F> {
+  /** Files whose remaining rows go into the file of the chunk. */
+  readonly merged: readonly F[];
+  /** Files whose remaining rows each get a file of their own. */
+  readonly rewritten: readonly F[];
+}
+
+/** Rows of a file at most, unless one chunk has more. */
+const FILE_ROWS = 1_000_000;
+/** A neighbour of up to this many times the new rows is merged with them. */
+const GROWTH = 2;
+/** Files with fewer rows are always merged. */
+const FEW_ROWS = 2_000;
+
+/**
+ * Decides which files are replaced when chunks of heights are computed again, chunk by chunk. Files
+ * with rows of these heights are rewritten without them. Small neighbours below a chunk are merged
+ * with it, so that daily runs leave few files; because a file grows with each merge, a row is copied
+ * only a logarithmic number of times. Older rows that outnumber the new ones keep a file of their
+ * own, which later runs leave alone.
+ */
+export class FilePlan<F extends CuratedFile> {
+  readonly #left: Set<F>;
+  readonly #removed: F[] = [];
+
+  constructor(files: Iterable<F>) {
+    this.#left = new Set(files);
+  }
+
+  /** Files that the commit removes, of all chunks so far. */
+  get removed(): readonly F[] {
+    return this.#removed;
+  }
+
+  /** The files to be replaced together with a chunk that has this many new rows. */
+  next(chunk: Interval, newRows: number): ChunkFiles<F> {
+    const merged: F[] = [];
+    const rewritten: F[] = [];
+    for (const file of this.#left) {
+      if (file.heights !== undefined && !overlaps(file.heights, chunk)) continue;
+      this.#take(file);
+      (isLarge(file, newRows) ? rewritten : merged).push(file);
+    }
+    let rows = newRows + merged.reduce((sum, file) => sum + (file.rows ?? 0), 0);
+    for (const file of this.#below(chunk)) {
+      const size = file.rows ?? FILE_ROWS;
+      if (rows === 0 || rows + size > FILE_ROWS || isLarge(file, rows)) break;
+      this.#take(file);
+      merged.push(file);
+      rows += size;
+    }
+    return { merged, rewritten };
+  }
+
+  #take(file: F): void {
+    this.#left.delete(file);
+    this.#removed.push(file);
+  }
+
+  /** Files that end below the chunk, the nearest first. */
+  #below(chunk: Interval): F[] {
+    return [...this.#left]
+      .filter(({ heights }) => heights !== undefined && heights.to < chunk.from)
+      .sort((a, b) => (b.heights?.to ?? 0) - (a.heights?.to ?? 0));
+  }
+}
+
+function isLarge(file: CuratedFile, rows: number): boolean {
+  return (file.rows ?? FILE_ROWS) > Math.max(FEW_ROWS, GROWTH * rows);
+}

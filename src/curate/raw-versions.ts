@@ -1,0 +1,49 @@
+import type { Axis } from '../catalogue/entry.ts';
+import { datasetNamed, datasets } from '../catalogue/index.ts';
+import type { Interval } from '../coverage/ranges.ts';
+import type { Lake } from '../land/lake.ts';
+import { CURATED_TABLES } from './curated-tables.ts';
+import type { RawTable } from './rule/range-session.ts';
+
+/** A raw table at one version, as a source of curated tables. */
+export interface RawVersion extends RawTable {
+  readonly axis: Axis;
+  /** -1 before the first commit. */
+  readonly version: number;
+  /** Another one after the folder of the table was moved away and the table fetched again. */
+  readonly tableId: string | undefined;
+  /** Heights at which the versions after `version` changed rows or coverage. */
+  changedSince(version: number): Promise<readonly Interval[]>;
+}
+
+/** The datasets that curated tables are made from. */
+export function datasetsOfCurated(): string[] {
+  return datasets
+    .map(({ name }) => name)
+    .filter((name) => CURATED_TABLES.some((table) => table.name === name));
+}
+
+/** The raw tables that curated tables are made from, each at its newest version. */
+export async function rawVersions(lake: Lake): Promise<RawVersion[]> {
+  const versions: RawVersion[] = [];
+  for (const name of datasetsOfCurated()) {
+    const table = lake.table(name);
+    const snapshot = await table.snapshot();
+    versions.push({
+      dataset: name,
+      axis: datasetNamed(name).axis,
+      version: snapshot.version,
+      tableId: snapshot.tableId,
+      files: [...snapshot.files.values()],
+      pathOf: (file) => table.pathOf(file),
+      coverage: snapshot.coverage.entries(),
+      changedSince: (version) => table.changedSince(version),
+    });
+  }
+  return versions;
+}
+
+/** The name under which a curated commit keeps the version of a raw table. */
+export function versionKey({ dataset, tableId }: RawVersion): string {
+  return `${dataset}/${tableId ?? ''}`;
+}

@@ -1,0 +1,133 @@
+import { datasetNamed } from '../../catalogue/index.ts';
+import { findList } from '../../coverage/list.ts';
+import type { Interval } from '../../coverage/ranges.ts';
+import { identifier, literal } from '../../land/storage/sql-text.ts';
+import type { Traits } from './lists.ts';
+
+/**
+ * The rows of a dataset in a range of heights, each with the coverage status of its list there. All
+ * that curated tables and checks know of rows and coverage comes through this SQL.
+ */
+
+/**
+ * Blocks per part. Lists of the whole chain have one key, so their intervals are cut at parts.
+ * Otherwise every row would be compared with every interval of its list, of which lists by height
+ * have very many.
+ */
+const PART_BLOCKS = 1000;
+
+/** SQL for the part of a height, for rows and for intervals. */
+export const PART_MACRO = `CREATE MACRO known.part_of(height) AS height // ${PART_BLOCKS}`;
+
+/** The part of rows and intervals of lists with keys, which are not cut. */
+const WHOLE = -1;
+
+/** SQL for the parts of an interval, as a list; the interval is clipped to the range. */
+export function partsSql({ from, to }: Interval): string {
+  return `CASE WHEN key = '' THEN range(known.part_of(greatest(from_block, ${from})),
+    known.part_of(least(to_block, ${to})) + 1) ELSE [${WHOLE}] END`;
+}
+
+/** SQL that is true for heights in the intervals. */
+export function withinSql(column: string, intervals: readonly Interval[]): string {
+  const parts = intervals.map(({ from, to }) => `${column} BETWEEN ${from} AND ${to}`);
+  return parts.length === 0 ? 'false' : `(${parts.join(' OR ')})`;
+}
+
+/** The rows of one list in a range. */
+export interface ListRows {
+  /** Undefined for rows whose list has no coverage. */
+  readonly traits: Traits | undefined;
+  /** SQL for the rows of its files in the range, with all columns of the table. */
+  readonly rowsSql: string;
+  /** The rank of every row, if the list has one status in the whole range. */
+  readonly constantRank?: number;
+  /** Whether a record names several addresses. */
+  readonly hasSeveral: boolean;
+}
+
+/** The rank of rows without coverage. */
+const UNKNOWN = 7;
+
+/** SQL for the rows of some lists of a dataset, with `_list`, `_status_rank` and so on. */
+export function knownRowsSql(dataset: string, lists: readonly ListRows[]): string {
+  return lists.map((list) => listRowsSql(dataset, list)).join(' UNION ALL ');
+}
+
+function listRowsSql(dataset: string, of: ListRows): string {
+  const { traits, rowsSql, constantRank } = of;
+  if (traits === undefined)
+    return `SELECT t.*, ${marks(undefined, UNKNOWN)} FROM (${rowsSql}) AS t`;
+  if (constantRank !== undefined) {
+    return `SELECT t.*, ${marks(traits, constantRank)} FROM (${rowsSql}) AS t`;
+  }
+  if (traits.keyKind !== 'address') return oneKeySql(dataset, traits, rowsSql);
+  return addressSql(dataset, of, traits);
+}
+
+/** The columns that every row gets. */
+function marks(traits: Traits | undefined, rank: string | number): string {
+  return `${traits?.number ?? 'NULL'}::BIGINT AS _list,
+    ${traits?.endpointRank ?? 'NULL'}::BIGINT AS _endpoint_rank,
+    ${traits === undefined ? 'NULL' : literal(traits.keyKind)} AS _key_kind,
+    CAST(${rank} AS BIGINT) AS _status_rank`;
+}
+
+/** Lists of tokens, of transactions, and of the whole chain. */
+function oneKeySql(dataset: string, traits: Traits, rowsSql: string): string {
+  const height = heightOf(dataset);
+  const isWhole = traits.keyKind === 'all';
+  const [column = ''] = keyColumnsOf(traits);
+  const key = isWhole ? "''" : `t.${identifier(column)}`;
+  return `SELECT t.*, ${marks(traits, `coalesce(k.status_rank, ${UNKNOWN})`)}
+    FROM (${rowsSql}) AS t
+    LEFT JOIN known.cover AS k
+      ON k.list = ${traits.number} AND k.key = ${key}
+      AND k.part = ${isWhole ? `known.part_of(${height})` : WHOLE}
+      AND ${height} BETWEEN k.from_block AND k.to_block`;
+}
+
+function addressSql(dataset: string, { rowsSql, hasSeveral }: ListRows, traits: Traits): string {
+  const height = heightOf(dataset);
+  const parties = keyColumnsOf(traits);
+  const joins = parties.map((column, i) => {
+    return `LEFT JOIN known.cover AS p${i}
+      ON p${i}.list = ${traits.number} AND p${i}.key = t.${identifier(column)}
+      AND ${height} BETWEEN p${i}.from_block AND p${i}.to_block`;
+  });
+  const ranks = parties.map((_, i) => `p${i}.status_rank`).join(', ');
+  const isPlain = parties.map((column) => `NOT coalesce(contains(t.${column}, ','), false)`);
+  const plain = `SELECT t.*, ${marks(traits, `coalesce(least(${ranks}), ${UNKNOWN})`)}
+    FROM (${rowsSql}) AS t ${joins.join('\n')}`;
+  if (!hasSeveral) return plain;
+  // Records that name several addresses are rare, so their join may be slow.
+  const named = parties
+    .map((column) => `SELECT unnest(t.${identifier(`${column}es`)}) AS key`)
+    .join(' UNION ALL ');
+  const several = `coalesce((
+      SELECT min(c.status_rank) FROM (${named}) AS named
+      JOIN known.cover AS c
+        ON c.list = ${traits.number} AND c.key = named.key
+        AND ${height} BETWEEN c.from_block AND c.to_block
+    ), ${UNKNOWN})`;
+  return `${plain} WHERE ${isPlain.join(' AND ')}
+    UNION ALL
+    SELECT t.*, ${marks(traits, several)}
+    FROM (${rowsSql}) AS t WHERE NOT (${isPlain.join(' AND ')})`;
+}
+
+/** SQL that is true where a record names several addresses; undefined if none can. */
+export function severalSql(traits: Traits): string | undefined {
+  if (traits.keyKind !== 'address') return undefined;
+  const parties = keyColumnsOf(traits);
+  return parties.map((column) => `coalesce(contains(${column}, ','), false)`).join(' OR ');
+}
+
+/** The columns in which the list finds its keys. */
+function keyColumnsOf(traits: Traits): readonly string[] {
+  return findList(traits)?.keyColumns ?? [];
+}
+
+function heightOf(dataset: string): string {
+  return `t.${identifier(datasetNamed(dataset).heightColumn)}`;
+}

@@ -1,0 +1,243 @@
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { datasetNamed } from '../../catalogue/index.ts';
+import { listKey } from '../../coverage/list.ts';
+import { type Interval, overlaps } from '../../coverage/ranges.ts';
+import type { DataFile } from '../../land/delta/actions.ts';
+import { tableColumns } from '../../land/rows/columns.ts';
+import { openConnection } from '../../land/storage/connection.ts';
+import { scanSql } from '../../land/storage/scan.ts';
+import { identifier, literal } from '../../land/storage/sql-text.ts';
+import { coverageTable, listCoverage } from './coverage-tables.ts';
+import { fillLakeTable, type LakeTable } from './lake-tables.ts';
+import { knownRowsSql, type ListRows, PART_MACRO, partsSql, severalSql } from './range-rows.ts';
+import { bestOf, type ListCoverage, statusRank } from './reach.ts';
+import type { RuleSql } from './rule-sql.ts';
+
+/** A raw table at one version. */
+export interface RawTable {
+  readonly dataset: string;
+  readonly files: readonly DataFile[];
+  pathOf(file: DataFile): string;
+  readonly coverage: Parameters<typeof listCoverage>[0][number]['coverage'];
+}
+
+/**
+ * A DuckDB in memory with what the rule of curated tables reads. `enter` selects a range of heights;
+ * queries of `sql/curated` then see the rows and the coverage of this range alone:
+ *
+ * - `known.<dataset>`: raw rows with `_list`, `_endpoint_rank`, `_key_kind` and `_status_rank`
+ * - `known.looked_up`: transactions whose look-up is complete, by dataset
+ * - `known.best`: the best status of addresses and of the whole chain
+ * - `known.followed`: addresses that were asked for, at any height
+ *
+ * `lake.<dataset>` has the raw rows of all heights.
+ */
+export class RangeSession {
+  readonly connection: DuckDBConnection;
+  readonly rule: RuleSql;
+  readonly lists: readonly ListCoverage[];
+  readonly raw: readonly RawTable[];
+  readonly #close: () => void;
+
+  private constructor(
+    connection: DuckDBConnection,
+    rule: RuleSql,
+    raw: readonly RawTable[],
+    close: () => void,
+  ) {
+    this.connection = connection;
+    this.rule = rule;
+    this.lists = listCoverage(raw);
+    this.raw = raw;
+    this.#close = close;
+  }
+
+  /** Rows beyond the memory limit spill into the folder, which DuckDB makes on demand. */
+  static async open(options: {
+    readonly raw: readonly RawTable[];
+    readonly rule: RuleSql;
+    readonly spilledTo: string;
+    readonly memoryBytes: number;
+  }): Promise<RangeSession> {
+    const { raw, rule, spilledTo, memoryBytes } = options;
+    const instance = await DuckDBInstance.create(':memory:', {
+      memory_limit: `${Math.floor(memoryBytes / 2 ** 20)}MiB`,
+      temp_directory: spilledTo,
+      preserve_insertion_order: 'false',
+    });
+    const connection = await openConnection(instance);
+    const session = new RangeSession(connection, rule, raw, () => {
+      connection.closeSync();
+      instance.closeSync();
+    });
+    await session.#begin();
+    return session;
+  }
+
+  close(): void {
+    this.#close();
+  }
+
+  async #begin(): Promise<void> {
+    await this.connection.run(
+      `CREATE SCHEMA lake; CREATE SCHEMA known; CREATE SCHEMA curated; CREATE SCHEMA stored;
+       ${PART_MACRO}`,
+    );
+    for (const table of [coverageTable(this.lists), bestTable(this.lists)]) {
+      const columns = table.columns.map(({ name, type }) => `${name} ${type}`).join(', ');
+      await this.connection.run(`CREATE TABLE lake.${table.name} (${columns})`);
+      await fillLakeTable(this.connection, table);
+    }
+    await this.connection.run(
+      `CREATE TABLE known.followed AS
+       SELECT DISTINCT key AS address FROM lake.coverage WHERE key_kind = 'address'`,
+    );
+    for (const { dataset, files, pathOf } of this.raw) {
+      const scan = await scanSql(this.connection, files.map(pathOf), tableColumns(dataset));
+      await this.connection.run(`CREATE VIEW lake.${identifier(dataset)} AS ${scan}`);
+    }
+    for (const macro of this.rule.macros) await this.connection.run(macro);
+  }
+
+  /** Selects the range for all later queries. */
+  async enter(range: Interval): Promise<void> {
+    const within = `from_block <= ${range.to} AND to_block >= ${range.from}`;
+    const part = `unnest(${partsSql(range)}) AS part`;
+    await this.connection.run(`
+      CREATE OR REPLACE TABLE known.cover AS
+        SELECT list, key, ${part}, from_block, to_block, status_rank
+        FROM lake.coverage WHERE ${within};
+      CREATE OR REPLACE TABLE known.looked_up AS
+        SELECT dataset, key AS tx_hash, list(scope) AS scopes
+        FROM lake.coverage
+        WHERE key_kind = 'transaction' AND status = 'complete' AND ${within}
+        GROUP BY ALL`);
+    await this.selectBest('best', range);
+    for (const table of this.raw) {
+      const lists = await this.#rowsOf(table, range);
+      await this.connection.run(
+        `CREATE OR REPLACE VIEW known.${identifier(table.dataset)} AS
+         ${knownRowsSql(table.dataset, lists)}`,
+      );
+    }
+  }
+
+  /** Makes `stored.<table>` the rows of a curated table's files, as they are on disk. */
+  async addStored(table: string, paths: readonly string[]): Promise<void> {
+    const rows =
+      paths.length > 0
+        ? `SELECT * FROM read_parquet([${paths.map(literal).join(', ')}])`
+        : `SELECT ${NO_ROWS} WHERE false`;
+    await this.connection.run(`CREATE VIEW stored.${identifier(table)} AS ${rows}`);
+  }
+
+  /** Makes `known.<name>` the best coverage of a range of heights. */
+  async selectBest(name: string, range: Interval): Promise<void> {
+    await this.connection.run(
+      `CREATE OR REPLACE TABLE known.${identifier(name)} AS
+       SELECT dataset, scope, key, side, unnest(${partsSql(range)}) AS part,
+         from_block, to_block, status_rank
+       FROM lake.best WHERE from_block <= ${range.to} AND to_block >= ${range.from}`,
+    );
+  }
+
+  /** The rows of every list of a table in the range. */
+  async #rowsOf(table: RawTable, range: Interval): Promise<ListRows[]> {
+    const { dataset } = table;
+    const height = identifier(datasetNamed(dataset).heightColumn);
+    const isIn = `${height} BETWEEN ${range.from} AND ${range.to}`;
+    const files = table.files.filter(
+      ({ heights }) => heights === undefined || overlaps(heights, range),
+    );
+    const own = this.lists.filter(({ traits }) => traits.dataset === dataset);
+    const rowsIn = async (paths: readonly DataFile[], condition = 'true'): Promise<string> => {
+      const scan = await scanSql(
+        this.connection,
+        paths.map((file) => table.pathOf(file)),
+        tableColumns(dataset),
+      );
+      return `SELECT * FROM (${scan}) WHERE ${isIn} AND ${condition}`;
+    };
+    const mixed = files.filter(({ source }) => source === undefined);
+    const found: ListRows[] = [];
+    for (const { traits, entries } of own) {
+      const theirs = files.filter(
+        ({ source }) => source !== undefined && listKey(source) === listKey(traits),
+      );
+      const parts = [];
+      if (theirs.length > 0) parts.push(await rowsIn(theirs));
+      if (mixed.length > 0) parts.push(await rowsIn(mixed, conditionOf(traits)));
+      if (parts.length === 0) continue;
+      const rowsSql = parts.join(' UNION ALL ');
+      const constantRank = traits.keyKind === 'all' ? oneRank(entries, range) : undefined;
+      const several = severalSql(traits);
+      const hasSeveral = several !== undefined && (await this.#isAny(rowsSql, several));
+      found.push({
+        traits,
+        rowsSql,
+        hasSeveral,
+        ...(constantRank === undefined ? {} : { constantRank }),
+      });
+    }
+    const listed = new Set(own.map(({ traits }) => listKey(traits)));
+    const strange = files.filter(
+      ({ source }) => source !== undefined && !listed.has(listKey(source)),
+    );
+    const rest = [];
+    if (strange.length > 0) rest.push(await rowsIn(strange));
+    if (mixed.length > 0) {
+      const known = own.map(({ traits }) => `(${conditionOf(traits)})`);
+      rest.push(await rowsIn(mixed, `NOT (${[...known, 'false'].join(' OR ')})`));
+    }
+    if (rest.length > 0 || found.length === 0) {
+      const rowsSql = rest.length > 0 ? rest.join(' UNION ALL ') : await rowsIn([]);
+      found.push({ traits: undefined, rowsSql, hasSeveral: false });
+    }
+    return found;
+  }
+
+  async #isAny(rowsSql: string, condition: string): Promise<boolean> {
+    const found = await this.connection.runAndReadAll(
+      `SELECT EXISTS (FROM (${rowsSql}) WHERE ${condition})`,
+    );
+    return found.getRows()[0]?.[0] === true;
+  }
+}
+
+/** The columns of stored tables that queries read. */
+const NO_ROWS = `NULL::BIGINT AS block_number, NULL::TIMESTAMPTZ AS block_time,
+  NULL::VARCHAR AS tx_hash, NULL::VARCHAR AS tx_status, NULL::VARCHAR AS token_address`;
+
+function conditionOf({ endpoint, variant }: { endpoint: string; variant: string }): string {
+  return `_endpoint = ${literal(endpoint)} AND _variant = ${literal(variant)}`;
+}
+
+/** The rank of the list's status, if one entry of the whole chain covers the whole range. */
+function oneRank(entries: ListCoverage['entries'], range: Interval): number | undefined {
+  const [first, ...others] = entries.filter((entry) => overlaps(entry, range));
+  if (first === undefined || others.length > 0) return undefined;
+  const isWhole = first.from <= range.from && first.to >= range.to;
+  return isWhole ? statusRank(first.status) : undefined;
+}
+
+function bestTable(lists: readonly ListCoverage[]): LakeTable {
+  const text = (name: string) => ({ name, type: 'VARCHAR' as const, comment: '' });
+  const number = (name: string) => ({ name, type: 'BIGINT' as const, comment: '' });
+  return {
+    name: 'best',
+    comment: '',
+    columns: [
+      ...['dataset', 'scope', 'key', 'side'].map(text),
+      ...['from_block', 'to_block', 'status_rank'].map(number),
+    ],
+    rows: bestOf(lists).map(({ dataset, scope, key, side, entry }) => [
+      dataset,
+      scope,
+      key,
+      side,
+      BigInt(entry.from),
+      BigInt(entry.to),
+      BigInt(statusRank(entry.status)),
+    ]),
+  };
+}

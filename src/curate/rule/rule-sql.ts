@@ -1,0 +1,41 @@
+import { callsOrReads, inOrderOfUse, type SqlFile, sqlFiles } from '../sql-files.ts';
+
+/** A file of `sql/curated` with one of its queries. */
+export interface RuleQuery {
+  readonly name: string;
+  /** The query, without its head and its semicolon. */
+  readonly sql: string;
+  readonly meaning: string;
+  readonly columns: ReadonlyMap<string, string>;
+}
+
+/** The SQL of all curated tables. */
+export interface RuleSql {
+  /** Statements that create the macros of the queries, in order of use. */
+  readonly macros: readonly string[];
+  readonly queries: ReadonlyMap<string, RuleQuery>;
+}
+
+/** Reads `sql/curated`, and those of `sql/macros` that its files use. */
+export async function ruleSql(): Promise<RuleSql> {
+  const own = await sqlFiles('curated');
+  const shared = await sqlFiles('macros');
+  const used = new Set<SqlFile>(own);
+  // A file that is added is visited as well.
+  for (const file of used)
+    for (const macro of shared) if (callsOrReads(file, macro)) used.add(macro);
+  const files = inOrderOfUse([...used]);
+  const queries = own.filter((file) => !isMacro(file)).map(queryOf);
+  return {
+    macros: files.filter(isMacro).map(({ sql }) => sql),
+    queries: new Map(queries.map((query) => [query.name, query])),
+  };
+}
+
+function isMacro({ sql }: SqlFile): boolean {
+  return /^CREATE MACRO\b/m.test(sql);
+}
+
+function queryOf({ name, sql, meaning, columns }: SqlFile): RuleQuery {
+  return { name, sql: sql.trim().replace(/;$/, ''), meaning, columns };
+}

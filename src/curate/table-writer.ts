@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import type { Column } from '../catalogue/entry.ts';
+import type { Interval } from '../coverage/ranges.ts';
+import { overlaps } from '../coverage/ranges.ts';
+import { type DataFile, ledger } from '../land/delta/actions.ts';
+import type { Snapshot } from '../land/delta/log.ts';
+import { type StorageSettings, StoredTable } from '../land/delta/stored-table.ts';
+import { columnList } from '../land/storage/scan.ts';
+import { identifier, literal } from '../land/storage/sql-text.ts';
+import type { CuratedShape } from './axis-rows.ts';
+import type { CuratedTable } from './curated-tables.ts';
+import { FilePlan } from './heights/file-plan.ts';
+import { withinSql } from './rule/range-rows.ts';
+
+/** Rows per row group: the unit that filters skip. */
+const ROW_GROUP_ROWS = 61_440;
+
+/** Rows and files of a commit of a curated table. */
+export interface CuratedCommit {
+  readonly table: string;
+  readonly rows: number;
+  readonly files: number;
+}
+
+/** Writes one curated table: files chunk by chunk, then one commit. */
+export class TableWriter {
+  readonly table: CuratedTable;
+  readonly #connection: DuckDBConnection;
+  readonly #settings: StorageSettings;
+  readonly #stored: StoredTable;
+  readonly #snapshot: Snapshot;
+  readonly #files: FilePlan<DataFile>;
+  readonly #dirty: readonly Interval[];
+  readonly #columns: readonly Column[];
+  readonly #staged: { path: string; rows: number }[] = [];
+  readonly #isFull: boolean;
+  #rows = 0;
+
+  constructor(options: {
+    readonly table: CuratedTable;
+    readonly shape: CuratedShape | undefined;
+    readonly connection: DuckDBConnection;
+    readonly settings: StorageSettings;
+    /** The version that the new one follows. */
+    readonly snapshot: Snapshot;
+    /** Heights that are computed again. */
+    readonly dirty: readonly Interval[];
+    /** These are all heights. */
+    readonly isFull: boolean;
+  }) {
+    const { table, shape, connection, settings, snapshot, dirty } = options;
+    if (shape === undefined) throw new Error(`${table.name} has no shape`);
+    this.table = table;
+    this.#connection = connection;
+    this.#settings = settings;
+    this.#snapshot = { ...snapshot };
+    this.#files = new FilePlan(snapshot.files.values());
+    this.#dirty = dirty;
+    this.#isFull = options.isFull;
+    this.#columns = shape.columns;
+    this.#stored = new StoredTable(settings, {
+      name: table.name,
+      ...shape,
+      heightColumn: table.heightColumn,
+      sortedBy: table.sortedBy,
+      isBySource: false,
+    });
+  }
+
+  /** Writes the rows of `curated.<table>`, which are those of the chunk. */
+  async write(chunk: Interval): Promise<void> {
+    const relation = `curated.${identifier(this.table.name)}`;
+    const counted = await this.#connection.runAndReadAll(`SELECT count(*) FROM ${relation}`);
+    const rows = Number(counted.getRows()[0]?.[0]);
+    this.#rows += rows;
+    const { merged, rewritten } = this.#files.next(chunk, rows);
+    for (const file of rewritten) await this.#copy([this.#keptSql(file)]);
+    const parts = merged.map((file) => this.#keptSql(file));
+    if (rows > 0) parts.push(`SELECT ${columnList(this.#columns)} FROM ${relation}`);
+    await this.#copy(parts);
+  }
+
+  /** The rows of an older file that are not computed again. */
+  #keptSql(file: DataFile): string {
+    const { heights } = file;
+    const dirty = this.#dirty.filter((each) => heights === undefined || overlaps(each, heights));
+    const isDirty = withinSql(identifier(this.table.heightColumn), dirty);
+    const path = literal(this.#stored.pathOf(file));
+    return `SELECT ${columnList(this.#columns)} FROM read_parquet(${path}) WHERE NOT ${isDirty}`;
+  }
+
+  async #copy(parts: readonly string[]): Promise<void> {
+    if (parts.length === 0) return;
+    const path = join(this.#settings.staging, `part-${randomUUID()}.parquet`);
+    const order = this.table.sortedBy.map((name) => `${identifier(name)} NULLS FIRST`).join(', ');
+    const copied = await this.#connection.runAndReadAll(
+      `COPY (SELECT * FROM (${parts.join(' UNION ALL ')}) ORDER BY ${order})
+       TO ${literal(path)}
+       (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${ROW_GROUP_ROWS})`,
+    );
+    const rows = Number(copied.getRows()[0]?.[0]);
+    if (rows > 0) this.#staged.push({ path, rows });
+    else await rm(path, { force: true });
+  }
+
+  /**
+   * Publishes the files as the next version, made from these versions of raw tables. Returns
+   * undefined if another process has published a version meanwhile.
+   */
+  async commit(versions: ReadonlyMap<string, number>): Promise<CuratedCommit | undefined> {
+    const removed = this.#files.removed;
+    const result = await this.#stored.publish('WINDROW CURATE', async (newest) => {
+      if (newest.version !== this.#snapshot.version) return undefined;
+      const rowsReplaced = removed.reduce((sum, file) => sum + (file.rows ?? 0), 0);
+      return {
+        ledger: ledger(this.#settings.run, {}),
+        removed,
+        counts: { rowsAdded: this.#rows, rowsReplaced },
+        staged: this.#staged,
+        versions,
+        isNewSchema: this.#isFull,
+      };
+    });
+    if (result === undefined) {
+      for (const { path } of this.#staged) await rm(path, { force: true });
+      return undefined;
+    }
+    return { table: this.table.name, rows: this.#rows, files: result.files };
+  }
+}
