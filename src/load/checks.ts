@@ -1,7 +1,7 @@
+import { sqlFiles } from '../curate/sql-files.ts';
 import { Fault } from '../fault.ts';
 import { messageOf, withWarehouse } from './query/open-warehouse.ts';
 import { type QueryRow, select } from './query/query.ts';
-import { sqlFiles } from '../curate/sql-files.ts';
 
 /** `error`: exported rows cannot be trusted. `note`: a fact worth knowing. */
 export type Severity = 'error' | 'note';

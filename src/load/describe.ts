@@ -1,8 +1,8 @@
 import type { Endpoint, Limits } from '../catalogue/entry.ts';
 import { columnsOf } from '../catalogue/entry.ts';
 import { datasets, datasetsOf, endpoints } from '../catalogue/index.ts';
-import { tableColumns } from '../land/rows/columns.ts';
 import { type SqlFile, sqlFiles } from '../curate/sql-files.ts';
+import { tableColumns } from '../land/rows/columns.ts';
 
 /**
  * Endpoints, datasets and SQL files as plain data: for the verb `describe`, for documents, and as

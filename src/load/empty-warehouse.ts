@@ -5,22 +5,22 @@ import { join } from 'node:path';
 import { DuckDBInstance, version } from '@duckdb/node-api';
 import type { Column } from '../catalogue/entry.ts';
 import { datasets, pendingStateOf } from '../catalogue/index.ts';
+import { curatedShapes } from '../curate/curate.ts';
+import { CURATED_TABLES, type CuratedTable } from '../curate/curated-tables.ts';
+import { coverageTables } from '../curate/rule/coverage-tables.ts';
+import { tablesTable } from '../curate/rule/lake-tables.ts';
+import { ruleSql } from '../curate/rule/rule-sql.ts';
+import { inOrderOfUse, type SqlFile, sqlFiles } from '../curate/sql-files.ts';
 import { QUARANTINE, QUARANTINE_SUMMARY } from '../land/quarantine/quarantine.ts';
 import { QUARANTINE_COLUMNS } from '../land/quarantine/quarantine-record.ts';
 import { tableColumns } from '../land/rows/columns.ts';
 import { pendingColumns, pendingName, pendingSummary } from '../land/rows/pending-rows.ts';
 import { openConnection } from '../land/storage/connection.ts';
-import { curatedShapes } from '../curate/curate.ts';
-import { CURATED_TABLES, type CuratedTable } from '../curate/curated-tables.ts';
-import { ruleSql } from '../curate/rule/rule-sql.ts';
 import { isCode } from '../land/storage/disk.ts';
 import { columnList, noRowsSql } from '../land/storage/scan.ts';
 import { identifier, literal } from '../land/storage/sql-text.ts';
-import { inOrderOfUse, type SqlFile, sqlFiles } from '../curate/sql-files.ts';
-import { coverageTables } from '../curate/rule/coverage-tables.ts';
 import { knownColumns, knownRowsSql, PART_MACRO, PART_TABLES } from './tables/known-rows.ts';
 import { labelsTable } from './tables/labels-table.ts';
-import { tablesTable } from '../curate/rule/lake-tables.ts';
 import { RUNS_TABLE } from './tables/runs-table.ts';
 import { WAITING_TABLE } from './tables/waiting-table.ts';
 
@@ -29,8 +29,9 @@ import { WAITING_TABLE } from './tables/waiting-table.ts';
  * depends only on the version of windrow and of DuckDB. DuckDB needs a second to create it, so the
  * build stores it in `dist`, and a publication starts from a copy.
  *
- * Schemas: `main` has the views for users, `lake` the tables as they are on disk. `files` has the
- * data files of the newest versions, and `known` the basis of the views; users need neither.
+ * Schemas: `main` has the views for users, `curated` the curated tables and `lake` the raw ones, as
+ * they are on disk. `files` and `curated_files` have the data files of the newest versions, and
+ * `known` the basis of the checks; users need none of these.
  */
 export interface EmptyWarehouse {
   /** The database file. */
@@ -96,7 +97,7 @@ async function definition(): Promise<Definition> {
   const lake = lakeViews();
   const files = inOrderOfUse([...(await sqlFiles('macros')), ...(await sqlFiles('views'))]);
   const first = ['CREATE SCHEMA lake; CREATE SCHEMA files; CREATE SCHEMA known'];
-  first.push('CREATE SCHEMA curated');
+  first.push('CREATE SCHEMA curated; CREATE SCHEMA curated_files');
   for (const table of lakeTables()) first.push(...tableSql(`lake.${table.name}`, table));
   first.push(...lake.flatMap(lakeViewSql), ...knownSql());
   const last = files.flatMap((file) => [file.sql, ...fileComments(file)]);
@@ -115,16 +116,23 @@ async function definition(): Promise<Definition> {
   };
 }
 
-/** `curated.<table>`, which a publication replaces, and the views that show some as they are. */
+/**
+ * `curated.<table>` over `curated_files.<table>`, which a publication replaces, and the views that
+ * show some of these as they are.
+ */
 async function curatedSql(shown: readonly CuratedTable[]): Promise<string[]> {
   const statements: string[] = [];
   for (const [table, { columns, summary }] of await curatedShapes()) {
     const name = identifier(table.name);
     const view = { comment: summary, columns };
-    statements.push(`CREATE VIEW curated.${name} AS ${noRowsSql(columns)}`);
-    statements.push(...comments('VIEW', `curated.${name}`, view));
+    const all = `SELECT ${columnList(columns)} FROM`;
+    statements.push(
+      `CREATE VIEW curated_files.${name} AS ${noRowsSql(columns)}`,
+      `CREATE VIEW curated.${name} AS ${all} curated_files.${name}`,
+      ...comments('VIEW', `curated.${name}`, view),
+    );
     if (!shown.includes(table)) continue;
-    statements.push(`CREATE VIEW ${name} AS SELECT ${columnList(columns)} FROM curated.${name}`);
+    statements.push(`CREATE VIEW ${name} AS ${all} curated.${name}`);
     statements.push(...comments('VIEW', name, view));
   }
   return statements;

@@ -5,6 +5,13 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import type { Column } from '../catalogue/entry.ts';
 import { datasets } from '../catalogue/index.ts';
 import { curate, curatedFiles } from '../curate/curate.ts';
+import { coverageTables } from '../curate/rule/coverage-tables.ts';
+import {
+  fillLakeTable,
+  type LakeTable,
+  type TableVersion,
+  tablesTable,
+} from '../curate/rule/lake-tables.ts';
 import type { Effects } from '../effects.ts';
 import { Fault } from '../fault.ts';
 import { readLabels } from '../land/labels.ts';
@@ -19,15 +26,8 @@ import { scanSql } from '../land/storage/scan.ts';
 import { identifier, literal } from '../land/storage/sql-text.ts';
 import { emptyWarehouse } from './empty-warehouse.ts';
 import { messageOf } from './query/open-warehouse.ts';
-import { coverageTables } from '../curate/rule/coverage-tables.ts';
 import { PART_TABLES } from './tables/known-rows.ts';
 import { labelsTable } from './tables/labels-table.ts';
-import {
-  fillLakeTable,
-  type LakeTable,
-  type TableVersion,
-  tablesTable,
-} from '../curate/rule/lake-tables.ts';
 import { runsTable } from './tables/runs-table.ts';
 import { waitingTable } from './tables/waiting-table.ts';
 
@@ -162,8 +162,11 @@ async function fill(
       // A view without files stays as it is: empty, with the columns of its table.
       if (paths.length === 0) continue;
       const source = `read_parquet([${paths.map(literal).join(', ')}])`;
-      const view = `curated.${identifier(name)}`;
+      const view = `curated_files.${identifier(name)}`;
       await connection.run(`CREATE OR REPLACE VIEW ${view} AS SELECT * FROM ${source}`);
+      await connection.run(
+        `COMMENT ON VIEW ${view} IS ${literal(`Data files of curated.${name}`)}`,
+      );
     }
     for (const table of tables) await fillLakeTable(connection, table);
     for (const { name, rowsSql } of PART_TABLES) {

@@ -150,7 +150,7 @@ describe('internal_transactions', () => {
 });
 
 describe('token_transfers', () => {
-  const moved = 'SELECT tx_hash, token_standard, amount_text, _endpoint FROM token_transfers';
+  const moved = 'SELECT tx_hash, token_standard, amount_text, sources FROM token_transfers';
   const other = { protocolType: 'token_721' };
 
   test('a complete look-up is all there is of a transaction, for what it asked', async () => {
@@ -165,9 +165,9 @@ describe('token_transfers', () => {
       records: [transfer(), transfer()],
     });
     expect(await ask(`${moved} ORDER BY ALL`)).toEqual([
-      ['0x01', 'token_20', '25', TOKENS_BY_HASH],
-      ['0x01', 'token_20', '25', TOKENS_BY_HASH],
-      ['0x01', 'token_721', '1', TOKENS],
+      ['0x01', 'token_20', '25', [TOKENS_BY_HASH]],
+      ['0x01', 'token_20', '25', [TOKENS_BY_HASH]],
+      ['0x01', 'token_721', '1', [TOKENS]],
     ]);
   });
 
@@ -176,8 +176,8 @@ describe('token_transfers', () => {
     const records = [transfer(), transfer({ txId: '0x02', tokenContractAddress: '0x71' })];
     await small.land(TOKENS_BY_HASH, { keys: ['0x01', '0x02'], records });
     expect(await ask(`${moved} ORDER BY ALL`)).toEqual([
-      ['0x01', 'token_20', '25', TOKENS_BY_HASH],
-      ['0x02', null, '25', TOKENS_BY_HASH],
+      ['0x01', 'token_20', '25', [TOKENS_BY_HASH]],
+      ['0x02', null, '25', [TOKENS_BY_HASH]],
     ]);
   });
 
@@ -207,10 +207,10 @@ describe('token_transfers', () => {
       ],
     });
     expect(await ask(`${moved} ORDER BY ALL`)).toEqual([
-      ['0x01', 'token_20', '25', TOKENS],
-      ['0x01', 'token_20', '25', TOKENS],
-      ['0x02', 'token_20', '25', TOKENS_OF_CONTRACT],
-      ['0x03', 'token_20', '25', IN_BLOCK],
+      ['0x01', 'token_20', '25', [TOKENS]],
+      ['0x01', 'token_20', '25', [TOKENS]],
+      ['0x02', 'token_20', '25', [TOKENS_OF_CONTRACT]],
+      ['0x03', 'token_20', '25', [IN_BLOCK]],
     ]);
     expect(await ask('SELECT DISTINCT coverage_status FROM token_transfers')).toEqual([
       ['complete'],

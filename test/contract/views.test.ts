@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { datasets, recordColumns } from '../../src/catalogue/index.ts';
-import { tableColumns } from '../../src/land/rows/columns.ts';
+import { CURATED_TABLES } from '../../src/curate/curated-tables.ts';
+import { ruleSql } from '../../src/curate/rule/rule-sql.ts';
 import { sqlFiles } from '../../src/curate/sql-files.ts';
+import { tableColumns } from '../../src/land/rows/columns.ts';
 import {
   INTERNAL,
   internal,
@@ -22,15 +24,13 @@ beforeEach(async () => {
 
 afterEach(() => small.close());
 
-const viewNames = async (): Promise<string[]> => (await sqlFiles('views')).map(({ name }) => name);
-
 describe('comments', () => {
   test('every view, table, macro and column of the warehouse has one', async () => {
     const { views } = await small.publish();
     expect(views.length).toBeGreaterThan(datasets.length);
     const columns = await small.rows(
       'SELECT schema_name, table_name, column_name, comment FROM duckdb_columns() ' +
-        "WHERE NOT internal AND schema_name <> 'files'",
+        "WHERE NOT internal AND schema_name NOT IN ('files', 'curated_files')",
     );
     expect(columns.length).toBeGreaterThan(100);
     expect(columns.filter(([, , , comment]) => !comment)).toEqual([]);
@@ -70,12 +70,18 @@ describe('comments', () => {
       const answer = await small.ask(`FROM ${name}`);
       expect([...columns.keys()], name).toEqual(answer.columns.map((column) => column.name));
     }
+    const { queries } = await ruleSql();
+    for (const { name, file } of CURATED_TABLES) {
+      const { columns } = await small.ask(`FROM curated.${name}`);
+      const described = [...(queries.get(file)?.columns.keys() ?? [])];
+      expect(described, name).toEqual(columns.map((column) => column.name));
+    }
   });
 
   test('every content column of a dataset is in its view', async () => {
-    await small.publish();
+    const { views } = await small.publish();
     const names = datasets.map(({ name }) => name);
-    expect(await viewNames()).toEqual(expect.arrayContaining(names));
+    expect(views).toEqual(expect.arrayContaining(names));
     for (const name of names) {
       const { columns } = await small.ask(`FROM ${name}`);
       const shown = columns.map((column) => column.name);

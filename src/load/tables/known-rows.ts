@@ -1,9 +1,9 @@
 import { KEY_KINDS } from '../../catalogue/entry.ts';
 import { datasetNamed } from '../../catalogue/index.ts';
 import { fromAddress, toAddress } from '../../catalogue/vocabulary.ts';
+import { columnsOfKeys } from '../../curate/rule/lists.ts';
 import { tableColumns } from '../../land/rows/columns.ts';
 import { identifier, literal } from '../../land/storage/sql-text.ts';
-import { columnsOfKeys } from '../../curate/rule/lists.ts';
 
 /**
  * Schema `known`: the rows of the lake, each with the coverage status of its list. This is the only

@@ -2,9 +2,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { DuckDBTimestampTZValue } from '@duckdb/node-api';
 import { z } from 'zod';
+import type { LakeTable } from '../../curate/rule/lake-tables.ts';
 import { isCode } from '../../land/storage/disk.ts';
 import type { Layout } from '../../land/storage/layout.ts';
-import type { LakeTable } from '../../curate/rule/lake-tables.ts';
 
 const figure = z.number().nullish();
 

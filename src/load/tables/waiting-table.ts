@@ -1,6 +1,6 @@
+import type { LakeTable } from '../../curate/rule/lake-tables.ts';
 import type { Lake } from '../../land/lake.ts';
 import { isWaiting } from '../../land/replay/replay.ts';
-import type { LakeTable } from '../../curate/rule/lake-tables.ts';
 
 /** `lake.waiting` without rows. */
 export const WAITING_TABLE: LakeTable = {
