@@ -4,7 +4,7 @@ import { datasetNamed } from '../catalogue/index.ts';
 import type { Interval } from '../coverage/ranges.ts';
 import { identifier } from '../land/storage/sql-text.ts';
 import { CURATED_TABLES, type CuratedTable } from './curated-tables.ts';
-import { type Bucket, chunksOf } from './heights/chunks.ts';
+import { type Bucket, cutByRows } from './heights/chunks.ts';
 import { withinSql } from './rule/range-rows.ts';
 import type { RangeSession } from './rule/range-session.ts';
 
@@ -80,7 +80,7 @@ export class AxisRows {
         return `SELECT ${height} // ${BUCKET_BLOCKS} AS bucket FROM lake.${identifier(dataset)}
           WHERE ${withinSql(height, dirty)}`;
       });
-    if (counts.length === 0) return chunksOf(dirty, [], CHUNK_ROWS);
+    if (counts.length === 0) return cutByRows(dirty, [], CHUNK_ROWS);
     const counted = await connection.runAndReadAll(
       `SELECT bucket, count(*) FROM (${counts.join(' UNION ALL ')}) GROUP BY ALL ORDER BY ALL`,
     );
@@ -88,7 +88,7 @@ export class AxisRows {
       const from = Number(bucket) * BUCKET_BLOCKS;
       return { from, to: from + BUCKET_BLOCKS - 1, rows: Number(rows) };
     });
-    return chunksOf(dirty, buckets, CHUNK_ROWS);
+    return cutByRows(dirty, buckets, CHUNK_ROWS);
   }
 
   /** Selects the heights of the next `compute` calls. */

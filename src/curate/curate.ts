@@ -28,8 +28,8 @@ const MAX_RACES = 10;
 /**
  * Brings the curated tables up to date with the raw tables, and returns the commits that were
  * needed. Only heights are computed whose rows or coverage have changed since the last commit. Each
- * table is committed on its own, so after a crash some may be one step behind; the next call goes on
- * from there. Throws Fault('lake') for a failing disk or an unreadable file.
+ * table has a commit of its own, so after a crash some may be one step behind, until the next call.
+ * Throws Fault('lake') for a failing disk or an unreadable file.
  */
 export async function curate(options: CurateOptions): Promise<CuratedCommit[]> {
   const commits: CuratedCommit[] = [];
@@ -54,7 +54,10 @@ export async function curatedFiles(lake: Lake): Promise<ReadonlyMap<string, read
   for (const table of CURATED_TABLES) {
     const snapshot = await snapshotOf(lake, table);
     const { folder } = lake.curatedStorage(table.axis, table.name);
-    files.set(table.name, [...snapshot.files.keys()].map((path) => resolve(folder, path)));
+    files.set(
+      table.name,
+      [...snapshot.files.keys()].map((path) => resolve(folder, path)),
+    );
   }
   return files;
 }

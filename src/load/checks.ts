@@ -1,4 +1,4 @@
-import { sqlFiles } from '../curate/sql-files.ts';
+import { sqlFiles } from '../curate/rule/sql-files.ts';
 import { Fault } from '../fault.ts';
 import { messageOf, withWarehouse } from './query/open-warehouse.ts';
 import { type QueryRow, select } from './query/query.ts';

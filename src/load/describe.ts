@@ -1,7 +1,7 @@
 import type { Endpoint, Limits } from '../catalogue/entry.ts';
 import { columnsOf } from '../catalogue/entry.ts';
 import { datasets, datasetsOf, endpoints } from '../catalogue/index.ts';
-import { type SqlFile, sqlFiles } from '../curate/sql-files.ts';
+import { type SqlFile, sqlFiles } from '../curate/rule/sql-files.ts';
 import { tableColumns } from '../land/rows/columns.ts';
 
 /**

@@ -1,6 +1,7 @@
 import { datasetNamed, findDataset } from '../catalogue/index.ts';
 import type { CoverageEntry } from '../coverage/coverage.ts';
 import { type ListId, listKey } from '../coverage/list.ts';
+import { keyKindOf } from '../curate/rule/lists.ts';
 import { Fault } from '../fault.ts';
 import { COVERAGE } from '../land/coverage-index.ts';
 import type { Lake } from '../land/lake.ts';
@@ -15,7 +16,6 @@ import {
 import { type Aside, cutLog, mendEntries } from '../land/verify/set-aside.ts';
 import type { Damage, LakeVerification } from '../land/verify/verify-lake.ts';
 import { type TableVerification, verifyTable } from '../land/verify/verify-table.ts';
-import { keyKindOf } from '../curate/rule/lists.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { LostRegion } from '../plan/repair-plan.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type SqlFile, sqlFiles } from '../../src/curate/sql-files.ts';
+import { type SqlFile, sqlFiles } from '../../src/curate/rule/sql-files.ts';
 import { keepLabels } from '../../src/land/labels.ts';
 import { localDisk } from '../../src/land/storage/disk.ts';
 import {

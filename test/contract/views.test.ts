@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { datasets, recordColumns } from '../../src/catalogue/index.ts';
 import { CURATED_TABLES } from '../../src/curate/curated-tables.ts';
 import { ruleSql } from '../../src/curate/rule/rule-sql.ts';
-import { sqlFiles } from '../../src/curate/sql-files.ts';
+import { sqlFiles } from '../../src/curate/rule/sql-files.ts';
 import { tableColumns } from '../../src/land/rows/columns.ts';
 import {
   INTERNAL,

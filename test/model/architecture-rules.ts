@@ -19,6 +19,7 @@ const MAY_TOUCH: readonly (readonly [place: string, modules: readonly string[]])
   ['src/catalogue/index.ts', DISK],
   ['src/fetch/', NETWORK],
   ['src/land/', DISK],
+  ['src/curate/', DISK],
   ['src/load/', DISK],
   ['src/export/', DISK],
   ['src/service/server/listener.ts', NETWORK],

@@ -32,12 +32,16 @@ land: catalogue coverage land/delta land/quarantine land/rows land/rule land/sto
     plan
 land/replay: catalogue coverage land land/delta land/quarantine land/rows land/rule land/storage
 land/verify: catalogue coverage land land/delta land/rule land/storage
+curate/heights: coverage
+curate/rule: catalogue coverage land/delta land/rows land/storage
+curate: catalogue coverage curate/heights curate/rule land land/delta land/storage
 load/query: config land/storage
-load/tables: catalogue coverage land land/replay land/rows land/storage
-load: catalogue land land/quarantine land/rows land/storage load/query load/tables
+load/tables: catalogue curate/rule land land/replay land/rows land/storage
+load: catalogue curate curate/rule land land/quarantine land/rows land/storage load/query
+    load/tables
 export: land/storage load/query
-run: catalogue coverage fetch fetch/chain fetch/corroborate fetch/http fetch/price land
-    land/quarantine land/rows land/rule land/storage land/verify load load/tables pipeline plan
+run: catalogue coverage curate/rule fetch fetch/chain fetch/corroborate fetch/http fetch/price land
+    land/quarantine land/rows land/rule land/storage land/verify load pipeline plan
 service/protocol: catalogue coverage
 service/settings: catalogue config fetch/http service/protocol simulated/primitives
 service/verification: catalogue fetch/http service/protocol
@@ -45,8 +49,8 @@ service/answer: catalogue coverage fetch/http service/protocol service/settings
     service/verification
 service/faults: catalogue service/answer service/protocol service/settings
 service/memory: catalogue coverage service/protocol simulated
-service/lake: catalogue coverage fetch/walk land land/delta land/rows land/storage load/query
-    load/tables service/answer service/memory service/protocol
+service/lake: catalogue coverage curate/rule fetch/walk land land/delta land/rows land/storage load/query
+    service/answer service/memory service/protocol
 service/node: service/protocol simulated simulated/primitives
 service/openapi: catalogue service/answer service/node service/protocol service/settings
     service/verification

@@ -10,7 +10,7 @@ export interface Bucket extends Interval {
  * of height. A bucket is never cut, so a part with one bucket may have more rows. Every height of
  * the intervals is in exactly one part.
  */
-export function chunksOf(
+export function cutByRows(
   intervals: readonly Interval[],
   buckets: readonly Bucket[],
   maxRows: number,

@@ -25,7 +25,7 @@ const FEW_ROWS = 2_000;
 /**
  * Decides which files are replaced when chunks of heights are computed again, chunk by chunk. Files
  * with rows of these heights are rewritten without them. Small neighbours below a chunk are merged
- * with it, so that daily runs leave few files; because a file grows with each merge, a row is copied
+ * with it, so that daily runs leave few files; because files grow with each merge, a row is copied
  * only a logarithmic number of times. Older rows that outnumber the new ones keep a file of their
  * own, which later runs leave alone.
  */

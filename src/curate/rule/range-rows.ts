@@ -14,16 +14,20 @@ import type { Traits } from './lists.ts';
  * Otherwise every row would be compared with every interval of its list, of which lists by height
  * have very many.
  */
-const PART_BLOCKS = 1000;
+export const PART_BLOCKS = 1000;
 
 /** SQL for the part of a height, for rows and for intervals. */
-export const PART_MACRO = `CREATE MACRO known.part_of(height) AS height // ${PART_BLOCKS}`;
+export const PART_MACRO = {
+  name: 'known.part_of',
+  comment: 'The part of a height in lists of the whole chain',
+  sql: `CREATE MACRO known.part_of(height) AS height // ${PART_BLOCKS}`,
+} as const;
 
 /** The part of rows and intervals of lists with keys, which are not cut. */
 const WHOLE = -1;
 
 /** SQL for the parts of an interval, as a list; the interval is clipped to the range. */
-export function partsSql({ from, to }: Interval): string {
+export function partListSql({ from, to }: Interval): string {
   return `CASE WHEN key = '' THEN range(known.part_of(greatest(from_block, ${from})),
     known.part_of(least(to_block, ${to})) + 1) ELSE [${WHOLE}] END`;
 }
@@ -50,7 +54,7 @@ export interface ListRows {
 const UNKNOWN = 7;
 
 /** SQL for the rows of some lists of a dataset, with `_list`, `_status_rank` and so on. */
-export function knownRowsSql(dataset: string, lists: readonly ListRows[]): string {
+export function rangeRowsSql(dataset: string, lists: readonly ListRows[]): string {
   return lists.map((list) => listRowsSql(dataset, list)).join(' UNION ALL ');
 }
 

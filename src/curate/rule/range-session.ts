@@ -9,7 +9,7 @@ import { scanSql } from '../../land/storage/scan.ts';
 import { identifier, literal } from '../../land/storage/sql-text.ts';
 import { coverageTable, listCoverage } from './coverage-tables.ts';
 import { fillLakeTable, type LakeTable } from './lake-tables.ts';
-import { knownRowsSql, type ListRows, PART_MACRO, partsSql, severalSql } from './range-rows.ts';
+import { rangeRowsSql, type ListRows, PART_MACRO, partListSql, severalSql } from './range-rows.ts';
 import { bestOf, type ListCoverage, statusRank } from './reach.ts';
 import type { RuleSql } from './rule-sql.ts';
 
@@ -22,8 +22,8 @@ export interface RawTable {
 }
 
 /**
- * A DuckDB in memory with what the rule of curated tables reads. `enter` selects a range of heights;
- * queries of `sql/curated` then see the rows and the coverage of this range alone:
+ * A DuckDB in memory with what the rule of curated tables reads. `enter` selects heights; queries of
+ * `sql/curated` then see the rows and the coverage of this range alone:
  *
  * - `known.<dataset>`: raw rows with `_list`, `_endpoint_rank`, `_key_kind` and `_status_rank`
  * - `known.looked_up`: transactions whose look-up is complete, by dataset
@@ -81,7 +81,7 @@ export class RangeSession {
   async #begin(): Promise<void> {
     await this.connection.run(
       `CREATE SCHEMA lake; CREATE SCHEMA known; CREATE SCHEMA curated; CREATE SCHEMA stored;
-       ${PART_MACRO}`,
+       ${PART_MACRO.sql}`,
     );
     for (const table of [coverageTable(this.lists), bestTable(this.lists)]) {
       const columns = table.columns.map(({ name, type }) => `${name} ${type}`).join(', ');
@@ -102,7 +102,7 @@ export class RangeSession {
   /** Selects the range for all later queries. */
   async enter(range: Interval): Promise<void> {
     const within = `from_block <= ${range.to} AND to_block >= ${range.from}`;
-    const part = `unnest(${partsSql(range)}) AS part`;
+    const part = `unnest(${partListSql(range)}) AS part`;
     await this.connection.run(`
       CREATE OR REPLACE TABLE known.cover AS
         SELECT list, key, ${part}, from_block, to_block, status_rank
@@ -117,7 +117,7 @@ export class RangeSession {
       const lists = await this.#rowsOf(table, range);
       await this.connection.run(
         `CREATE OR REPLACE VIEW known.${identifier(table.dataset)} AS
-         ${knownRowsSql(table.dataset, lists)}`,
+         ${rangeRowsSql(table.dataset, lists)}`,
       );
     }
   }
@@ -135,7 +135,7 @@ export class RangeSession {
   async selectBest(name: string, range: Interval): Promise<void> {
     await this.connection.run(
       `CREATE OR REPLACE TABLE known.${identifier(name)} AS
-       SELECT dataset, scope, key, side, unnest(${partsSql(range)}) AS part,
+       SELECT dataset, scope, key, side, unnest(${partListSql(range)}) AS part,
          from_block, to_block, status_rank
        FROM lake.best WHERE from_block <= ${range.to} AND to_block >= ${range.from}`,
     );

@@ -1,4 +1,4 @@
-import { callsOrReads, inOrderOfUse, type SqlFile, sqlFiles } from '../sql-files.ts';
+import { callsOrReads, inOrderOfUse, type SqlFile, sqlFiles } from './sql-files.ts';
 
 /** A file of `sql/curated` with one of its queries. */
 export interface RuleQuery {

@@ -77,7 +77,7 @@ export class DeltaTable {
     return this.#stored.snapshot();
   }
 
-  /** Heights at which the versions after `version` changed; call `snapshot` before. */
+  /** Heights at which versions after this one changed; call `snapshot` before. */
   changedSince(version: number): Promise<readonly Interval[]> {
     return this.#stored.changedSince(version);
   }
@@ -260,9 +260,7 @@ export class DeltaTable {
 
   /** The remaining rows of these files. */
   #restOf(toRewrite: readonly FileToRewrite[]): RowsToWrite['kept'] {
-    return toRewrite.map(({ file, condition }) => {
-      return { path: this.#stored.pathOf(file), except: condition };
-    });
+    return toRewrite.map(({ file, condition }) => ({ path: this.pathOf(file), except: condition }));
   }
 
   #cellsOf(claim: Claim, row: Row, slices: ReadonlyMap<Claim, string>): Cell[] {

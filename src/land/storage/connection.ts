@@ -15,7 +15,7 @@ export async function openConnection(instance: DuckDBInstance): Promise<DuckDBCo
   return connection;
 }
 
-/** Memory that one DuckDB of windrow may take before it spills to disk: a quarter of the machine. */
+/** Memory that one DuckDB may take before it spills to disk: a quarter of the machine. */
 export function memoryLimitBytes(): number {
   return Math.max(512 * 2 ** 20, Math.floor(totalmem() / 4));
 }

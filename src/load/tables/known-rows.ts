@@ -2,6 +2,7 @@ import { KEY_KINDS } from '../../catalogue/entry.ts';
 import { datasetNamed } from '../../catalogue/index.ts';
 import { fromAddress, toAddress } from '../../catalogue/vocabulary.ts';
 import { columnsOfKeys } from '../../curate/rule/lists.ts';
+import { PART_BLOCKS } from '../../curate/rule/range-rows.ts';
 import { tableColumns } from '../../land/rows/columns.ts';
 import { identifier, literal } from '../../land/storage/sql-text.ts';
 
@@ -9,20 +10,6 @@ import { identifier, literal } from '../../land/storage/sql-text.ts';
  * Schema `known`: the rows of the lake, each with the coverage status of its list. This is the only
  * place that joins rows with coverage; the views of `sql/views` merge lists by its columns.
  */
-
-/**
- * Blocks per part. Lists of the whole chain have one key, so their intervals are cut at parts.
- * Otherwise every row would be compared with every interval of its list, of which lists by height
- * have very many.
- */
-const PART_BLOCKS = 1000;
-
-/** SQL for the part of a height, for rows and for intervals. */
-export const PART_MACRO = {
-  name: 'known.part_of',
-  comment: 'The part of a height in lists of the whole chain',
-  sql: `CREATE MACRO known.part_of(height) AS height // ${PART_BLOCKS}`,
-} as const;
 
 /** The part of rows and intervals of lists with keys, which are not cut. */
 const WHOLE = -1;

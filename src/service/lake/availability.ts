@@ -2,9 +2,9 @@ import { endpoints, equalsParams, kindOfKey, wordsOfDataset } from '../../catalo
 import { fromAddress, toAddress } from '../../catalogue/vocabulary.ts';
 import type { CoverageEntry, Status } from '../../coverage/coverage.ts';
 import { type Interval, intersection, normalise, subtract } from '../../coverage/ranges.ts';
-import { PENDING_REASON } from '../../fetch/walk/pending-records.ts';
 import { listCoverage } from '../../curate/rule/coverage-tables.ts';
 import { isWider, type ListKeys, type Side, scopeOf } from '../../curate/rule/lists.ts';
+import { PENDING_REASON } from '../../fetch/walk/pending-records.ts';
 import type { Naming, Selection } from '../protocol/source.ts';
 
 /** Coverage of each key by lists that narrow their records in the same way. */

@@ -21,10 +21,10 @@ import {
 import type { CanonicalRecord } from '../../catalogue/record.ts';
 import { blockTime } from '../../catalogue/vocabulary.ts';
 import { findList } from '../../coverage/list.ts';
+import type { LandedList } from '../../curate/rule/lists.ts';
 import { LIST_POSITION } from '../../land/rows/columns.ts';
 import { isInAnswerOrder } from '../../land/rows/decode.ts';
 import { identifier, literal } from '../../land/storage/sql-text.ts';
-import type { LandedList } from '../../curate/rule/lists.ts';
 import { columnsNamed } from '../memory/filter-columns.ts';
 import { isSnapshot } from '../memory/snapshots.ts';
 

@@ -4,8 +4,8 @@ import { columnsOf } from '../../catalogue/entry.ts';
 import { datasetNamed, datasetsOf, endpoints, fieldFor } from '../../catalogue/index.ts';
 import { tokenId } from '../../catalogue/vocabulary.ts';
 import type { Interval } from '../../coverage/ranges.ts';
-import { identifier, literal } from '../../land/storage/sql-text.ts';
 import type { Traits } from '../../curate/rule/lists.ts';
+import { identifier, literal } from '../../land/storage/sql-text.ts';
 import type { ServedDataset, StoredColumn } from './columns.ts';
 import { EXPORTED, exportedBy, NAMES_SEVERAL, POSITION, RECORD, recordSql } from './columns.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { datasets } from '../../../src/catalogue/index.ts';
-import { sqlFiles } from '../../../src/curate/sql-files.ts';
+import { sqlFiles } from '../../../src/curate/rule/sql-files.ts';
 import { findingsOf } from '../../fixtures/check-findings.ts';
 import {
   CROSS_CHAIN,

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { amount } from '../../../src/catalogue/column-kind.ts';
 import { columnsOf } from '../../../src/catalogue/entry.ts';
 import { datasets, wordsOfDataset } from '../../../src/catalogue/index.ts';
-import { sqlFiles } from '../../../src/curate/sql-files.ts';
+import { sqlFiles } from '../../../src/curate/rule/sql-files.ts';
 import { runChecks } from '../../../src/load/checks.ts';
 import { findingsOf } from '../../fixtures/check-findings.ts';
 import {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { datasets, endpoints } from '../../../src/catalogue/index.ts';
-import { sqlFiles } from '../../../src/curate/sql-files.ts';
+import { sqlFiles } from '../../../src/curate/rule/sql-files.ts';
 import { type Description, describeAll } from '../../../src/load/describe.ts';
 import { describedNames, descriptionText } from '../../../src/load/describe-text.ts';
 import { IN_BLOCK, TOKENS, TRANSACTIONS } from '../../fixtures/load-lake.ts';

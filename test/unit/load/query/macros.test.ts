@@ -1,7 +1,7 @@
 import { type DuckDBConnection, DuckDBInstance, LIST, listValue, VARCHAR } from '@duckdb/node-api';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { sqlFiles } from '../../../../src/curate/sql-files.ts';
+import { sqlFiles } from '../../../../src/curate/rule/sql-files.ts';
 import {
   CROSS_CHAIN,
   IN_BLOCK,

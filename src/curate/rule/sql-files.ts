@@ -20,8 +20,8 @@ export interface SqlFile {
   readonly sql: string;
 }
 
-/** `sql/` of the package, as seen from `src/curate` and from `dist/curate`. */
-const ROOT = new URL('../../sql/', import.meta.url);
+/** `sql/` of the package, as seen from `src/curate/rule` and from `dist/curate/rule`. */
+const ROOT = new URL('../../../sql/', import.meta.url);
 
 type Folder = 'macros' | 'curated' | 'views' | 'checks' | 'examples';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { inOrderOfUse, sqlFile, sqlFiles } from '../../../src/curate/sql-files.ts';
+import { inOrderOfUse, sqlFile, sqlFiles } from '../../../../src/curate/rule/sql-files.ts';
 
 const HEAD = `-- One row per thing,
 -- and no more.
