@@ -22,8 +22,8 @@ export interface RawTable {
 }
 
 /**
- * A DuckDB in memory with what the rule of curated tables reads. `enter` selects heights; queries of
- * `sql/curated` then see the rows and the coverage of this range alone:
+ * A DuckDB in memory with what the rule of curated tables reads. `enter` selects heights; queries
+ * of `sql/curated` then see the rows and the coverage of this range alone:
  *
  * - `known.<dataset>`: raw rows with `_list`, `_endpoint_rank`, `_key_kind` and `_status_rank`
  * - `known.looked_up`: transactions whose look-up is complete, by dataset
