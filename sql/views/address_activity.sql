@@ -56,7 +56,8 @@
 --   height, from whichever list; else the best status of such coverage, or none | lake.reach
 CREATE VIEW address_activity AS
 SELECT
-  ledger.address, own_label.label, ledger.address IN (SELECT address FROM known.followed) AS followed,
+  ledger.address, own_label.label,
+  ledger.address IN (SELECT address FROM known.followed) AS followed,
   axis, block_number, block_time, block_date, tx_hash, leg, direction,
   counterparty, other_label.label AS counterparty_label,
   symbol, token_address, token_id, token_standard, amount_text, amount_double,

@@ -4,20 +4,23 @@ import { datasetNamed } from '../catalogue/index.ts';
 import type { Interval } from '../coverage/ranges.ts';
 import { identifier } from '../land/storage/sql-text.ts';
 import { CURATED_TABLES, type CuratedTable } from './curated-tables.ts';
-import { type Bucket, cutByRows } from './heights/chunks.ts';
+import { cutByRows } from './heights/chunks.ts';
 import { withinSql } from './rule/range-rows.ts';
 import type { RangeSession } from './rule/range-session.ts';
 
 /** Raw rows that are computed at once: more need more memory, fewer give small files. */
 const CHUNK_ROWS = 1_000_000;
-/** Blocks per bucket of the histogram by which heights are cut into chunks. */
-const BUCKET_BLOCKS = 1000;
 
 /** Columns and meaning of a curated table, from its query. */
 export interface CuratedShape {
   readonly columns: readonly Column[];
   readonly summary: string;
 }
+
+type Shapes = ReadonlyMap<CuratedTable, CuratedShape>;
+
+/** The shapes depend on the files of `sql/curated` alone, so they are found once per process. */
+const shapesOf = new Map<Axis, Shapes>();
 
 /** Computes the rows of one axis's curated tables, chunk by chunk, as `curated.<table>`. */
 export class AxisRows {
@@ -32,6 +35,7 @@ export class AxisRows {
   /** Creates the relations that all chunks share. */
   async prepare(): Promise<void> {
     const { connection } = this.#session;
+    await this.#session.addRaw(this.#axis === 'zone' ? 'cross_chain_transfers' : 'token_transfers');
     if (this.#axis === 'zone') return;
     // The one standard that other transfers give the tokens of transfers without one.
     await connection.run(
@@ -47,13 +51,16 @@ export class AxisRows {
   }
 
   /** The shapes of all tables of the axis, by computing them over no heights. */
-  async shapes(): Promise<ReadonlyMap<CuratedTable, CuratedShape>> {
+  async shapes(): Promise<Shapes> {
+    const known = shapesOf.get(this.#axis);
+    if (known !== undefined) return known;
     await this.enter({ from: 1, to: 0 });
     const shapes = new Map<CuratedTable, CuratedShape>();
     for (const table of CURATED_TABLES.filter(({ axis }) => axis === this.#axis)) {
       await this.compute(table);
       shapes.set(table, await this.#shapeOf(table));
     }
+    shapesOf.set(this.#axis, shapes);
     return shapes;
   }
 
@@ -70,25 +77,15 @@ export class AxisRows {
     return { columns, summary: query.meaning };
   }
 
-  /** Cuts the heights into chunks by the number of raw rows. */
-  async chunks(dirty: readonly Interval[]): Promise<Interval[]> {
-    const { connection, raw } = this.#session;
-    const counts = raw
-      .filter(({ dataset }) => datasetNamed(dataset).axis === this.#axis)
-      .map(({ dataset }) => {
-        const height = identifier(datasetNamed(dataset).heightColumn);
-        return `SELECT ${height} // ${BUCKET_BLOCKS} AS bucket FROM lake.${identifier(dataset)}
-          WHERE ${withinSql(height, dirty)}`;
-      });
-    if (counts.length === 0) return cutByRows(dirty, [], CHUNK_ROWS);
-    const counted = await connection.runAndReadAll(
-      `SELECT bucket, count(*) FROM (${counts.join(' UNION ALL ')}) GROUP BY ALL ORDER BY ALL`,
+  /** Cuts the heights into chunks by the number of raw rows, as the logs tell it. */
+  chunks(dirty: readonly Interval[]): Interval[] {
+    const { raw } = this.#session;
+    const own = raw.filter(({ dataset }) => datasetNamed(dataset).axis === this.#axis);
+    return cutByRows(
+      dirty,
+      own.flatMap(({ files }) => files),
+      CHUNK_ROWS,
     );
-    const buckets: Bucket[] = counted.getRows().map(([bucket, rows]) => {
-      const from = Number(bucket) * BUCKET_BLOCKS;
-      return { from, to: from + BUCKET_BLOCKS - 1, rows: Number(rows) };
-    });
-    return cutByRows(dirty, buckets, CHUNK_ROWS);
   }
 
   /** Selects the heights of the next `compute` calls. */

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Axis } from '../catalogue/entry.ts';
 import type { Interval } from '../coverage/ranges.ts';
 import type { Effects } from '../effects.ts';
+import { Fault } from '../fault.ts';
 import { EVERY_HEIGHT } from '../land/delta/changed-heights.ts';
 import type { Snapshot } from '../land/delta/log.ts';
 import { StoredTable } from '../land/delta/stored-table.ts';
@@ -49,8 +50,8 @@ export async function curateAxis(options: AxisOptions): Promise<AxisResult> {
   const former = [...snapshots.values()];
   const made = new Map([...versions, [ENVIRONMENT, environment]]);
   const isCurrent = former.every((snapshot) => isMadeFrom(snapshot, made));
-  if (versions.size === 0 || (isCurrent && !options.isFull))
-    return { commits: [], isCurrent: true };
+  const isEmpty = !sources.some((table) => table.axis === axis && table.version >= 0);
+  if (isEmpty || (isCurrent && !options.isFull)) return { commits: [], isCurrent: true };
 
   const isSame = former.every(({ transactions }) => transactions.get(ENVIRONMENT) === environment);
   const isFull = options.isFull || !isSame;
@@ -73,7 +74,7 @@ export async function curateAxis(options: AxisOptions): Promise<AxisResult> {
       const shape = shapes.get(table);
       return new TableWriter({ table, shape, connection, settings, snapshot, dirty, isFull });
     });
-    for (const chunk of await rows.chunks(dirty)) {
+    for (const chunk of rows.chunks(dirty)) {
       await rows.enter(chunk);
       for (const writer of writers) {
         await rows.compute(writer.table);
@@ -87,9 +88,22 @@ export async function curateAxis(options: AxisOptions): Promise<AxisResult> {
       commits.push(commit);
     }
     return { commits, isCurrent: true };
+  } catch (error) {
+    if (error instanceof Fault) throw error;
+    throw new Fault('lake', `The curated tables could not be built: ${messageOf(error)}`, {
+      where: lake.layout.root,
+      advice:
+        'If a data file is missing or broken, windrow verify names it, and windrow verify --repair ' +
+        'fetches its records again. The curated tables are unchanged.',
+      cause: error,
+    });
   } finally {
     session.close();
   }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** The curated tables on disk that the queries of an axis read. */

@@ -1,6 +1,7 @@
 import type { Endpoint, Limits } from '../catalogue/entry.ts';
 import { columnsOf } from '../catalogue/entry.ts';
 import { datasets, datasetsOf, endpoints } from '../catalogue/index.ts';
+import { CURATED_TABLES } from '../curate/curated-tables.ts';
 import { type SqlFile, sqlFiles } from '../curate/rule/sql-files.ts';
 import { tableColumns } from '../land/rows/columns.ts';
 
@@ -89,6 +90,7 @@ export async function describeAll(): Promise<Description> {
       (await sqlFiles(folder)).map(describeSql),
     ),
   );
+  const curated = (await sqlFiles('curated')).filter(({ name }) => isShown(name, views ?? []));
   return {
     endpoints: endpoints.map(describeEndpoint),
     datasets: datasets.map(({ name, axis, summary, identity }) => ({
@@ -99,11 +101,22 @@ export async function describeAll(): Promise<Description> {
       columns: tableColumns(name),
       fedBy: endpoints.filter((each) => datasetsOf(each).includes(name)).map(({ path }) => path),
     })),
-    views: views ?? [],
+    views: [...(views ?? []), ...curated.map(describeSql)].sort(byName),
     macros: macros ?? [],
     checks: checks ?? [],
     examples: examples ?? [],
   };
+}
+
+/** Whether a curated table is a view of its own, and not below one that adds labels to it. */
+function isShown(name: string, views: readonly SqlDescription[]): boolean {
+  return (
+    CURATED_TABLES.some((table) => table.name === name) && !views.some((view) => view.name === name)
+  );
+}
+
+function byName(a: SqlDescription, b: SqlDescription): number {
+  return a.name < b.name ? -1 : 1;
 }
 
 function describeSql({ name, meaning, columns, sql }: SqlFile): SqlDescription {

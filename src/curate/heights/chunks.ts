@@ -1,38 +1,70 @@
-import { type Interval, normalise } from '../../coverage/ranges.ts';
+import { blocksIn, type Interval, normalise, overlaps } from '../../coverage/ranges.ts';
 
-/** Number of raw rows in a bucket of heights. */
-export interface Bucket extends Interval {
-  readonly rows: number;
+/** A raw data file: its rows are taken to lie evenly between its lowest and its highest height. */
+interface CountedFile {
+  readonly heights: Interval | undefined;
+  readonly rows: number | undefined;
 }
 
 /**
- * Cuts intervals into parts of at most `maxRows` raw rows each, given the rows of buckets in order
- * of height. A bucket is never cut, so a part with one bucket may have more rows. Every height of
- * the intervals is in exactly one part.
+ * Cuts intervals into chunks of about `maxRows` rows each. Every height of the intervals is in
+ * exactly one chunk. Where rows lie unevenly, chunks have more or fewer rows.
  */
 export function cutByRows(
   intervals: readonly Interval[],
-  buckets: readonly Bucket[],
+  files: readonly CountedFile[],
   maxRows: number,
 ): Interval[] {
+  return normalise(intervals).flatMap((interval) => cutOne(interval, files, maxRows));
+}
+
+function cutOne(interval: Interval, files: readonly CountedFile[], maxRows: number): Interval[] {
   const chunks: Interval[] = [];
-  let next = 0;
-  for (const interval of normalise(intervals)) {
-    let from = interval.from;
-    let rows = 0;
-    while ((buckets[next]?.to ?? Number.POSITIVE_INFINITY) < from) next += 1;
-    for (let bucket = buckets[next]; bucket !== undefined && bucket.from <= interval.to; ) {
-      if (rows > 0 && rows + bucket.rows > maxRows && bucket.from > from) {
-        chunks.push({ from, to: bucket.from - 1 });
-        from = bucket.from;
-        rows = 0;
+  let from = interval.from;
+  let rows = 0;
+  for (const stretch of stretchesOf(interval, files)) {
+    // Rows per block are constant in a stretch.
+    for (let at = stretch.from; at <= stretch.to; ) {
+      const room = Math.floor((maxRows - rows) / stretch.perBlock);
+      if (room >= stretch.to - at + 1) {
+        rows += (stretch.to - at + 1) * stretch.perBlock;
+        break;
       }
-      rows += bucket.rows;
-      if (bucket.to > interval.to) break;
-      next += 1;
-      bucket = buckets[next];
+      const end = Math.max(at, at + room - 1);
+      chunks.push({ from, to: end });
+      from = end + 1;
+      at = from;
+      rows = 0;
     }
-    chunks.push({ from, to: interval.to });
   }
+  if (from <= interval.to) chunks.push({ from, to: interval.to });
   return chunks;
+}
+
+interface Stretch extends Interval {
+  readonly perBlock: number;
+}
+
+/** The parts of the interval with rows, between the ends of files. */
+function stretchesOf(interval: Interval, files: readonly CountedFile[]): Stretch[] {
+  const changes = new Map<number, number>();
+  const change = (height: number, perBlock: number): void => {
+    changes.set(height, (changes.get(height) ?? 0) + perBlock);
+  };
+  for (const { heights, rows } of files) {
+    if (heights === undefined || rows === undefined || !overlaps(heights, interval)) continue;
+    const perBlock = rows / blocksIn(heights);
+    change(Math.max(heights.from, interval.from), perBlock);
+    change(Math.min(heights.to, interval.to) + 1, -perBlock);
+  }
+  const heights = [...changes.keys()].sort((a, b) => a - b);
+  const stretches: Stretch[] = [];
+  let perBlock = 0;
+  heights.forEach((from, i) => {
+    perBlock += changes.get(from) ?? 0;
+    const to = (heights[i + 1] ?? from) - 1;
+    // Sums of fractions leave a rest close to zero where no file has rows.
+    if (to >= from && perBlock > 1e-9) stretches.push({ from, to, perBlock });
+  });
+  return stretches;
 }

@@ -9,7 +9,7 @@ import { scanSql } from '../../land/storage/scan.ts';
 import { identifier, literal } from '../../land/storage/sql-text.ts';
 import { coverageTable, listCoverage } from './coverage-tables.ts';
 import { fillLakeTable, type LakeTable } from './lake-tables.ts';
-import { rangeRowsSql, type ListRows, PART_MACRO, partListSql, severalSql } from './range-rows.ts';
+import { type ListRows, PART_MACRO, partListSql, rangeRowsSql, severalSql } from './range-rows.ts';
 import { bestOf, type ListCoverage, statusRank } from './reach.ts';
 import type { RuleSql } from './rule-sql.ts';
 
@@ -29,8 +29,6 @@ export interface RawTable {
  * - `known.looked_up`: transactions whose look-up is complete, by dataset
  * - `known.best`: the best status of addresses and of the whole chain
  * - `known.followed`: addresses that were asked for, at any height
- *
- * `lake.<dataset>` has the raw rows of all heights.
  */
 export class RangeSession {
   readonly connection: DuckDBConnection;
@@ -92,10 +90,6 @@ export class RangeSession {
       `CREATE TABLE known.followed AS
        SELECT DISTINCT key AS address FROM lake.coverage WHERE key_kind = 'address'`,
     );
-    for (const { dataset, files, pathOf } of this.raw) {
-      const scan = await scanSql(this.connection, files.map(pathOf), tableColumns(dataset));
-      await this.connection.run(`CREATE VIEW lake.${identifier(dataset)} AS ${scan}`);
-    }
     for (const macro of this.rule.macros) await this.connection.run(macro);
   }
 
@@ -120,6 +114,14 @@ export class RangeSession {
          ${rangeRowsSql(table.dataset, lists)}`,
       );
     }
+  }
+
+  /** Makes `lake.<dataset>` the raw rows of all heights. */
+  async addRaw(dataset: string): Promise<void> {
+    const table = this.raw.find((each) => each.dataset === dataset);
+    const paths = table?.files.map((file) => table.pathOf(file)) ?? [];
+    const scan = await scanSql(this.connection, paths, tableColumns(dataset));
+    await this.connection.run(`CREATE VIEW lake.${identifier(dataset)} AS ${scan}`);
   }
 
   /** Makes `stored.<table>` the rows of a curated table's files, as they are on disk. */

@@ -130,7 +130,7 @@ describe('an endpoint that is added with one file', () => {
   });
 
   it('has keys of the kind that it declares, whatever its column holds', async () => {
-    const { keyKindOf } = await fromCopy<Tables>('load/tables/lists.ts');
+    const { keyKindOf } = await fromCopy<Tables>('curate/rule/lists.ts');
     const list = { dataset: 'transactions', endpoint: PATH, variant: 'mood=bad' };
     expect(keyKindOf(list)).toBe('wallet');
   });

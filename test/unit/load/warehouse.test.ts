@@ -276,10 +276,15 @@ test('a log that was left beside the old warehouse is not taken for one of the n
   expect(await small.rows(HASHES)).toEqual([]);
 });
 
-test('publishing leaves no file but the warehouse', async () => {
+test('publishing leaves no file but curated tables and the warehouse', async () => {
   await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_20, records: [transfer()] });
   await small.publish();
-  expect((await readdir(small.root)).sort()).toEqual(['lake', 'staging', 'warehouse.duckdb']);
+  expect((await readdir(small.root)).sort()).toEqual([
+    'curated',
+    'lake',
+    'staging',
+    'warehouse.duckdb',
+  ]);
   expect(await readdir(small.lake.layout.staging)).not.toContainEqual(
     expect.stringContaining('warehouse'),
   );
