@@ -51,11 +51,15 @@ WITH journeys AS (
       coalesce(c.zone_block_time, zone.block_time) AS zone_block_time
     ),
     main.tx_status AS main_status, zone.tx_status AS zone_status,
-    main.tx_hash IS NOT NULL AS main_leg_found, zone.tx_hash IS NOT NULL AS zone_leg_found
+    main.tx_hash IS NOT NULL AS main_leg_found, zone.tx_hash IS NOT NULL AS zone_leg_found,
+    -- Who sends the transaction on the side where the transfer begins.
+    CASE c.direction WHEN 'MainToZone' THEN c.from_address END AS main_signer,
+    CASE c.direction WHEN 'MainToZone' THEN c.source_address END AS main_source,
+    CASE c.direction WHEN 'ZoneToMain' THEN c.from_address END AS zone_signer,
+    CASE c.direction WHEN 'ZoneToMain' THEN c.source_address END AS zone_source
   FROM curated.cross_chain_transfers AS c
   LEFT JOIN known.main_legs AS main
-    ON main.tx_hash = c.main_tx_hash
-    AND main.block_number = coalesce(c.main_block_number, main.block_number)
+    ON main.tx_hash = c.main_tx_hash AND main.named_block = coalesce(c.main_block_number, -1)
   LEFT JOIN curated.zone_transactions AS zone
     ON zone.block_number = c.zone_block_number AND zone.tx_hash = c.zone_tx_hash
 )
@@ -110,22 +114,18 @@ LEFT JOIN known.best AS zone_blocks
   AND zone_blocks.part = known.part_of(zone_block_number)
   AND zone_block_number BETWEEN zone_blocks.from_block AND zone_blocks.to_block
 LEFT JOIN known.main_best AS main_signer
-  ON j.direction = 'MainToZone'
-  AND main_signer.dataset = 'transactions' AND main_signer.scope = ''
-  AND main_signer.key = j.from_address AND main_signer.side = 'from'
+  ON main_signer.dataset = 'transactions' AND main_signer.scope = ''
+  AND main_signer.key = j.main_signer AND main_signer.side = 'from'
   AND j.main_block_number BETWEEN main_signer.from_block AND main_signer.to_block
 LEFT JOIN known.main_best AS main_source
-  ON j.direction = 'MainToZone'
-  AND main_source.dataset = 'transactions' AND main_source.scope = ''
-  AND main_source.key = j.source_address AND main_source.side = 'from'
+  ON main_source.dataset = 'transactions' AND main_source.scope = ''
+  AND main_source.key = j.main_source AND main_source.side = 'from'
   AND j.main_block_number BETWEEN main_source.from_block AND main_source.to_block
 LEFT JOIN known.best AS zone_signer
-  ON j.direction = 'ZoneToMain'
-  AND zone_signer.dataset = 'zone_transactions' AND zone_signer.scope = ''
-  AND zone_signer.key = j.from_address AND zone_signer.side = 'from'
+  ON zone_signer.dataset = 'zone_transactions' AND zone_signer.scope = ''
+  AND zone_signer.key = j.zone_signer AND zone_signer.side = 'from'
   AND j.zone_block_number BETWEEN zone_signer.from_block AND zone_signer.to_block
 LEFT JOIN known.best AS zone_source
-  ON j.direction = 'ZoneToMain'
-  AND zone_source.dataset = 'zone_transactions' AND zone_source.scope = ''
-  AND zone_source.key = j.source_address AND zone_source.side = 'from'
+  ON zone_source.dataset = 'zone_transactions' AND zone_source.scope = ''
+  AND zone_source.key = j.zone_source AND zone_source.side = 'from'
   AND j.zone_block_number BETWEEN zone_source.from_block AND zone_source.to_block;

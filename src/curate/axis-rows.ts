@@ -108,9 +108,12 @@ export class AxisRows {
     const hashes = 'SELECT main_tx_hash FROM known.cross_chain_transfers';
     await connection.run(`
       CREATE OR REPLACE TABLE known.main_legs AS
-        SELECT tx_hash, block_number, block_time, tx_status,
-          max(block_number) OVER (PARTITION BY tx_hash) AS last_block
+        SELECT block_number AS named_block, tx_hash, block_number, block_time, tx_status
         FROM stored.transactions WHERE ${within} AND tx_hash IN (${hashes});
+      -- For transfers that do not name the block: its newest one.
+      INSERT INTO known.main_legs
+        SELECT -1, tx_hash, block_number, block_time, tx_status FROM known.main_legs
+        QUALIFY row_number() OVER (PARTITION BY tx_hash ORDER BY block_number DESC) = 1;
       CREATE OR REPLACE TABLE known.main_looked_up AS
         SELECT DISTINCT key AS tx_hash FROM lake.coverage
         WHERE dataset = 'transactions' AND key_kind = 'transaction' AND status = 'complete'
