@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { openConnection } from '../../src/land/storage/connection.ts';
 import { literal } from '../../src/land/storage/sql-text.ts';
-import { cleanTables } from './made-up/clean-tables.ts';
+import { writeActivity } from './made-up/clean-activity.ts';
+import { cleanFileIn, cleanTables } from './made-up/clean-tables.ts';
 import { type ChunkFiles, landChunk, landWhole, type WholeFiles } from './made-up/land-records.ts';
 import { macros } from './made-up/macros.ts';
 import {
@@ -87,6 +88,9 @@ export async function makeUpLake(
     );
     note(`clean/${name}.parquet`);
   }
+  const activity = join(clean, 'address_activity.parquet');
+  await writeActivity(connection, cleanFileIn(clean), scratch, activity);
+  note('clean/address_activity.parquet');
   connection.closeSync();
   instance.closeSync();
   await rm(scratch, { recursive: true, force: true });

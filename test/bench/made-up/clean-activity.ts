@@ -1,23 +1,59 @@
+import { join } from 'node:path';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { literal } from '../../../src/land/storage/sql-text.ts';
 import { FOLLOWED } from './sizes.ts';
 
+/** Parts that are sorted apart, by the first digit of the address, to save memory. */
+const PARTS = [...'0123456789abcdef'];
+
+const COLUMNS = `address, axis, block_number, tx_hash, leg, direction, counterparty, symbol,
+  token_address, token_id, token_standard, amount_text, signed_amount, tx_status`;
+
 /**
- * SQL of the clean `address_activity`: every leg of every record that names an address. Legs of
+ * Writes the clean `address_activity`: every leg of every record that names an address. Legs of
  * transactions and internal transactions are those of followed addresses; the other records were
  * read in whole blocks, so all their addresses have legs.
  */
-export function activitySql(table: (name: string) => string): string {
-  const columns = `address, axis, block_number, tx_hash, leg, direction, counterparty, symbol,
-    token_address, token_id, token_standard, amount_text, signed_amount, tx_status`;
-  return `WITH followed AS (
-      SELECT address_of(id) AS address FROM range(${FOLLOWED}) AS numbers (id)
-    ),
-    ${legsSql(table)},
-    all_legs AS (
-      SELECT ${columns} FROM primary_legs SEMI JOIN followed USING (address)
-      UNION ALL SELECT ${columns} FROM token_legs
-      UNION ALL SELECT ${columns} FROM zone_legs
-    )
-    SELECT l.*, f.address IS NOT NULL AS followed,
+export async function writeActivity(
+  connection: DuckDBConnection,
+  table: (name: string) => string,
+  scratch: string,
+  file: string,
+): Promise<void> {
+  const folder = join(scratch, 'legs');
+  await connection.run('SET preserve_insertion_order = false');
+  await connection.run(
+    `COPY (
+      WITH ${legsSql(table)}
+      SELECT ${COLUMNS}, substr(address, 3, 1) AS part FROM primary_legs
+      WHERE address IN (${FOLLOWED_SQL})
+      UNION ALL SELECT ${COLUMNS}, substr(address, 3, 1) FROM token_legs
+      UNION ALL SELECT ${COLUMNS}, substr(address, 3, 1) FROM zone_legs
+    ) TO ${literal(folder)} (FORMAT parquet, COMPRESSION lz4, PARTITION_BY (part))`,
+  );
+  await connection.run('SET preserve_insertion_order = true');
+  const parts: string[] = [];
+  for (const part of PARTS) {
+    const source = literal(join(folder, `part=${part}`, '*.parquet'));
+    const sorted = literal(join(scratch, `legs-${part}.parquet`));
+    await connection.run(
+      `COPY (
+        SELECT ${COLUMNS} FROM read_parquet(${source}, hive_partitioning = false)
+        ORDER BY address, block_number, tx_hash, leg, direction
+      ) TO ${sorted} (FORMAT parquet, COMPRESSION lz4)`,
+    );
+    parts.push(sorted);
+  }
+  await connection.run(
+    `COPY (${activitySql(parts)}) TO ${literal(file)} (FORMAT parquet, COMPRESSION zstd)`,
+  );
+}
+
+const FOLLOWED_SQL = `SELECT address_of(id) FROM range(${FOLLOWED}) AS numbers (id)`;
+
+/** The sorted legs with the columns that follow from others. */
+function activitySql(parts: readonly string[]): string {
+  return `SELECT ${COLUMNS}, address IN (${FOLLOWED_SQL}) AS followed,
       CASE axis WHEN 'primary' THEN time_of(seconds_of(block_number))
         ELSE zone_time_of(block_number) END AS block_time,
       day_of(block_time) AS block_date,
@@ -34,8 +70,7 @@ export function activitySql(table: (name: string) => string): string {
         WHEN 'zone' THEN 'zone_transactions' WHEN 'cross_chain' THEN 'cross_chain_transfers'
         ELSE 'transactions' END AS source,
       'complete' AS coverage_status
-    FROM (FROM all_legs ORDER BY address, block_number, tx_hash, leg, direction) AS l
-    LEFT JOIN followed AS f ON f.address = l.address`;
+    FROM read_parquet([${parts.join(', ')}])`;
 }
 
 /** A failed transaction moves nothing but its fee. */

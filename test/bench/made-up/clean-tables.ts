@@ -1,12 +1,11 @@
 import { join } from 'node:path';
 import { literal } from '../../../src/land/storage/sql-text.ts';
-import { activitySql } from './clean-activity.ts';
 import type { ChunkFiles, WholeFiles } from './land-records.ts';
 
 /**
  * The curated tables that the made-up lake must give: one row per real thing, with the columns of
- * the views that do not depend on the order of lists. Sorted by height, then hash; address_activity
- * by address, then height; token_flows by day, then token.
+ * the views that do not depend on the order of lists. Sorted by height, then hash; token_flows by
+ * day, then token. `clean-activity.ts` has the table that is sorted by address, then height.
  */
 
 export interface CleanTable {
@@ -21,12 +20,17 @@ export interface RecordFiles {
   readonly clean: string;
 }
 
+/** The name of a clean file in SQL. */
+export function cleanFileIn(folder: string): (table: string) => string {
+  return (table) => `read_parquet(${literal(join(folder, `${table}.parquet`))})`;
+}
+
 /** The tables in the order in which they must be written. */
 export function cleanTables({ chunks, whole, clean }: RecordFiles): CleanTable[] {
   const filesOf = (kind: keyof ChunkFiles): string =>
     `read_parquet([${chunks.map((each) => literal(each[kind])).join(', ')}])`;
   const file = (path: string): string => `read_parquet(${literal(path)})`;
-  const table = (name: string): string => file(join(clean, `${name}.parquet`));
+  const table = cleanFileIn(clean);
   return [
     { name: 'transactions', sql: transactionsSql(filesOf('transactions')) },
     { name: 'internal_transactions', sql: internalsSql(filesOf('internals')) },
@@ -38,7 +42,6 @@ export function cleanTables({ chunks, whole, clean }: RecordFiles): CleanTable[]
     { name: 'cross_chain_transfers', sql: crossChainSql(file(whole.crossChain)) },
     { name: 'cross_chain_journeys', sql: journeysSql(table) },
     { name: 'token_flows', sql: flowsSql(table('token_transfers')) },
-    { name: 'address_activity', sql: activitySql(table) },
   ];
 }
 
