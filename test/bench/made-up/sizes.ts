@@ -26,16 +26,16 @@ export const FIRST_ZONE_BLOCK = 5_000_000;
 export const ZONE_LEAD_SECONDS = 3600;
 
 /** Windows of endpoints whose span is limited. */
-export const WINDOW_BLOCKS = 10_000;
+const WINDOW_BLOCKS = 10_000;
 export const KEYS_PER_REQUEST = 20;
 
 export const FOLLOWED = 200;
 export const TOKENS = 300;
 /** Numbers of accounts that are neither followed nor ordinary. */
-export const RELAYER = FOLLOWED;
-export const BRIDGE = FOLLOWED + 1;
+export const RELAYER = 200;
+export const BRIDGE = 201;
 /** Ordinary accounts have numbers from here on. */
-export const FIRST_OUTSIDER = FOLLOWED + 2;
+export const FIRST_OUTSIDER = 202;
 
 /** Inclusive heights. */
 export interface Heights {
