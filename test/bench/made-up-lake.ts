@@ -32,8 +32,8 @@ import { crossChainSql, crossingsSql, zoneBlocksSql, zoneTransactionsSql } from 
  *       cp -r sql package.json node_modules/.bench/ &&
  *       node node_modules/.bench/test/bench/made-up-lake.js DIR [scale]
  *
- * A block has few claims of coverage: lists of whole blocks are claimed by windows of 10,000
- * blocks, while a run of windrow claims every block by itself.
+ * Coverage of whole blocks is claimed by windows of 10,000 blocks, while a run of windrow claims
+ * every block by itself, so the logs are smaller than those of a real lake.
  */
 
 const MEMORY = '3GiB';
