@@ -1,0 +1,145 @@
+import { readFile, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { openConnection } from '../../src/land/storage/connection.ts';
+import { layout } from '../../src/land/storage/layout.ts';
+import { sqlFiles } from '../../src/load/sql-files.ts';
+import { askClean, type MeasuredRun, medianRun, runVerb } from './curated/measured.ts';
+import { firstDifference } from './curated/same-answers.ts';
+import { type Question, questionsAbout, subjectsIn } from './curated-questions.ts';
+import { makeUpLake } from './made-up-lake.ts';
+
+/**
+ * Costs of the curated tables over a made-up lake: building them, answering questions over the
+ * views, and the checks. Every question is also asked of clean Parquet files, one per table, by
+ * SQL that knows nothing of lists and coverage. Both answers must be equal. Each measurement is
+ * that of a whole fresh process: CPU seconds of all its threads, and its peak memory; of three
+ * runs, the median CPU and the highest memory. Prints Markdown tables; `!` marks a missed limit.
+ *
+ *     npx tsc -p tsconfig.json --noEmit false --outDir node_modules/.bench &&
+ *       cp -r sql package.json node_modules/.bench/ &&
+ *       node node_modules/.bench/test/bench/curated.js DIR [scale] [parts]
+ *
+ * The lake in DIR is reused if it has the scale. Parts: any of load,questions,checks (all).
+ */
+
+const ROUNDS = 3;
+/** A question may cost 1.5 times the clean files, or 0.2 CPU seconds more than these. */
+const MAX_RATIO = 1.5;
+const FREE_SECONDS = 0.2;
+const GB = 1e9;
+const QUESTION_BYTES = 1.2 * GB;
+const CHECKS = new URL('../../sql/checks/', import.meta.url);
+const CHECK_SECONDS = 15;
+const CHECK_BYTES = 1.5 * GB;
+
+const [given, scaleText = '1', parts = 'load,questions,checks'] = process.argv.slice(2);
+if (given === undefined) throw new Error('curated.js DIR [scale] [parts]');
+const root = resolve(given);
+const clean = join(root, 'clean');
+
+const print = (line: string): void => {
+  process.stdout.write(`${line}\n`);
+};
+const row = (...cells: readonly string[]): void => print(`| ${cells.join(' | ')} |`);
+function table(...titles: readonly string[]): void {
+  print('');
+  row(...titles);
+  row(...titles.map(() => '---'));
+}
+const mebibytes = (bytes: number): string => (bytes / 2 ** 20).toFixed(0);
+const mark = (isMissed: boolean): string => (isMissed ? ' !' : '');
+
+async function ready(scale: number): Promise<void> {
+  const text = await readFile(join(clean, 'scale.json'), 'utf8').catch(() => '{}');
+  if ((JSON.parse(text) as { scale?: number }).scale === scale) return;
+  await makeUpLake(root, scale, print);
+}
+
+/** Builds the curated tables and the warehouse from nothing, and once more without changes. */
+async function measureLoad(): Promise<void> {
+  await rm(layout(root).warehouse, { force: true });
+  await rm(join(root, 'curated'), { recursive: true, force: true });
+  table('step', 'raw rows', 'CPU s', 'rows per CPU s', 'wall s', 'peak MiB');
+  for (const step of ['curate and publish', 'publish again']) {
+    const run = await runVerb('load', '--data', root);
+    const { rows } = JSON.parse(run.output) as { rows: number };
+    const rate = Math.round(rows / run.cpuSeconds);
+    const seconds = [run.cpuSeconds.toFixed(1), String(rate), run.wallSeconds.toFixed(1)];
+    row(step, String(rows), ...seconds, mebibytes(run.peakBytes));
+  }
+}
+
+async function measureQuestions(): Promise<boolean> {
+  const instance = await DuckDBInstance.create(':memory:', { memory_limit: '2GiB' });
+  const connection = await openConnection(instance);
+  const questions = questionsAbout(await subjectsIn(connection, clean), clean);
+  connection.closeSync();
+  instance.closeSync();
+  table(
+    'question',
+    'rows',
+    'views CPU s',
+    'clean CPU s',
+    'ratio',
+    'limit s',
+    'peak MiB',
+    'answers',
+  );
+  let isEqual = true;
+  for (const question of questions) isEqual = (await measureQuestion(question)) && isEqual;
+  return isEqual;
+}
+
+/** Returns whether the answers were equal. */
+async function measureQuestion({ name, warehouse, clean: sql }: Question): Promise<boolean> {
+  const views: MeasuredRun[] = [];
+  const files: MeasuredRun[] = [];
+  // In turns, so that changes of the machine's speed touch both.
+  for (let round = 0; round < ROUNDS; round += 1) {
+    views.push(await runVerb('query', warehouse, '--data', root));
+    files.push(await askClean(sql));
+  }
+  const [ours, theirs] = [medianRun(views), medianRun(files)];
+  const limit = Math.max(MAX_RATIO * theirs.cpuSeconds, theirs.cpuSeconds + FREE_SECONDS);
+  const answer = JSON.parse(ours.output) as unknown[];
+  const difference = firstDifference(answer, JSON.parse(theirs.output));
+  row(
+    name,
+    String(answer.length),
+    `${ours.cpuSeconds.toFixed(2)}${mark(ours.cpuSeconds > limit)}`,
+    theirs.cpuSeconds.toFixed(2),
+    (ours.cpuSeconds / theirs.cpuSeconds).toFixed(2),
+    limit.toFixed(2),
+    `${mebibytes(ours.peakBytes)}${mark(ours.peakBytes > QUESTION_BYTES)}`,
+    difference === undefined ? 'equal' : `! ${difference}`,
+  );
+  return difference === undefined;
+}
+
+async function measureChecks(): Promise<void> {
+  table('check', 'findings', 'CPU s', 'wall s', 'peak MiB');
+  for (const { name } of await sqlFiles('checks')) {
+    const file = fileURLToPath(new URL(`${name}.sql`, CHECKS));
+    const query = ['query', '--file', file, '--data', root, '--timeout', '600'];
+    const run = await runVerb(...query).catch((error: unknown) => String(error));
+    if (typeof run === 'string') {
+      row(name, `! ${run.slice(-200).replaceAll('\n', ' ')}`, '', '', '');
+      continue;
+    }
+    row(
+      name,
+      String((JSON.parse(run.output) as unknown[]).length),
+      run.cpuSeconds.toFixed(1),
+      `${run.wallSeconds.toFixed(1)}${mark(run.wallSeconds > CHECK_SECONDS)}`,
+      `${mebibytes(run.peakBytes)}${mark(run.peakBytes > CHECK_BYTES)}`,
+    );
+  }
+}
+
+await ready(Number(scaleText));
+if (parts.includes('load')) await measureLoad();
+const isEqual = parts.includes('questions') ? await measureQuestions() : true;
+if (parts.includes('checks')) await measureChecks();
+if (!isEqual) process.exitCode = 1;
