@@ -77,7 +77,7 @@ SELECT
   legs.address, axis, block_number, block_time, CAST(block_time AS DATE) AS block_date, tx_hash,
   leg, direction, counterparty,
   symbol, token_address, token_id, token_standard, amount_text,
-  TRY_CAST(amount_text AS DOUBLE) AS amount_double,
+  amount_double,
   CAST(
     CASE
       WHEN NOT moves OR amount = 0 THEN 0
@@ -90,7 +90,11 @@ SELECT
     WHEN is_shared THEN NULL
     WHEN moves THEN CASE direction WHEN 'out' THEN '-' || amount_text ELSE amount_text END
   END AS signed_text,
-  TRY_CAST(signed_text AS DOUBLE) AS signed_double,
+  CASE
+    WHEN NOT moves OR amount = 0 THEN 0
+    WHEN is_shared THEN NULL
+    WHEN moves THEN CASE direction WHEN 'out' THEN -amount_double ELSE amount_double END
+  END AS signed_double,
   tx_status, has_succeeded(tx_status) AS succeeded, source,
   status_of(least(own.status_rank, narrow.status_rank, whole_chain.status_rank)) AS coverage_status
 FROM legs

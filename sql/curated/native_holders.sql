@@ -8,9 +8,9 @@
 -- column: amount_double | The same as the nearest double, for charts and sorting; its sums are
 --   rounded [native token]
 -- column: symbol | Symbol of the native token
--- column: sources | Endpoint of the ranking
 -- column: coverage_status | complete where the whole ranking was read at this height; else the
 --   status of its coverage, or none | lake.coverage
+-- column: sources | Endpoint of the ranking
 SELECT
   as_of_block, holder_rank, holder_address, amount_text, amount,
   TRY_CAST(amount_text AS DOUBLE) AS amount_double, symbol,

@@ -8,6 +8,8 @@ SELECT 'primary' AS axis, 'transactions' AS source, leg, direction,
   NULL::VARCHAR AS token_standard,
   CASE leg WHEN 'value' THEN amount_text ELSE tx_fee_text END AS amount_text,
   CASE leg WHEN 'value' THEN amount ELSE tx_fee END AS amount,
+  CASE leg WHEN 'value' THEN amount_double ELSE TRY_CAST(tx_fee_text AS DOUBLE) END
+    AS amount_double,
   tx_status,
   CASE
     WHEN leg = 'fee' THEN CASE WHEN tx_status = 'pending' THEN NULL ELSE true END
@@ -20,7 +22,7 @@ CROSS JOIN (VALUES ('value', 'out'), ('value', 'in'), ('fee', 'out')) AS kinds (
 UNION ALL
 SELECT 'primary', 'internal_transactions', 'internal', direction,
   block_number, block_time, tx_hash, from_address, to_address,
-  NULL, NULL, NULL, NULL, amount_text, amount, tx_status,
+  NULL, NULL, NULL, NULL, amount_text, amount, amount_double, tx_status,
   CASE
     -- These run code in the place of the caller: no value goes to the address they name.
     WHEN lower(operation) IN ('delegatecall', 'staticcall', 'callcode') THEN false
@@ -32,7 +34,7 @@ FROM curated.internal_transactions CROSS JOIN (VALUES ('out'), ('in')) AS direct
 UNION ALL
 SELECT 'primary', 'token_transfers', 'token', direction,
   block_number, block_time, tx_hash, from_address, to_address,
-  symbol, token_address, token_id, token_standard, amount_text, amount, tx_status,
+  symbol, token_address, token_id, token_standard, amount_text, amount, amount_double, tx_status,
   CASE WHEN tx_status = 'fail' THEN false WHEN tx_status = 'pending' THEN NULL ELSE true END,
   'token_standard=' || token_standard,
   'token_address=' || token_address || '&token_standard=' || token_standard

@@ -5,6 +5,7 @@ SELECT 'zone' AS axis, 'cross_chain_transfers' AS source, 'cross_chain' AS leg, 
   zone_block_number AS block_number, zone_block_time AS block_time, zone_tx_hash AS tx_hash,
   source_address AS from_address, target_address AS to_address,
   NULL::VARCHAR AS symbol, token_address, token_id, token_standard, amount_text, amount,
+  amount_double,
   cross_status AS tx_status,
   CASE
     WHEN cross_status = 'fail' THEN false
@@ -24,7 +25,7 @@ JOIN (VALUES ('out'), ('in')) AS legs (direction)
 UNION ALL
 SELECT 'zone', 'zone_transactions', 'zone', 'out',
   block_number, block_time, tx_hash, from_address, NULL,
-  NULL, NULL, NULL, NULL, amount_text, amount,
+  NULL, NULL, NULL, NULL, amount_text, amount, amount_double,
   tx_status,
   CASE
     WHEN tx_status = 'fail' OR amount_text IS NULL OR crossed.zone_tx_hash IS NOT NULL THEN false

@@ -1,5 +1,5 @@
 -- Tokens that went from one address to another in a day: one row per token, pair of addresses and
--- day (UTC). Sums are exact texts; add several rows with exact_sum(amount_text).
+-- day (UTC). Sums are exact texts; add several rows with exact_total(amount, amount_text).
 --
 -- column: day | Day [UTC]
 -- column: token_address | Contract of the token
@@ -17,11 +17,11 @@
 --   here are well known, not that no other list would hold more | token_transfers
 CREATE VIEW token_flows AS
 SELECT
-  CAST(block_time AT TIME ZONE 'UTC' AS DATE) AS day,
+  block_date AS day,
   token_address, token_standard, from_address, to_address,
   count(*) AS transfers,
-  exact_sum(amount_text) AS amount_text,
-  CAST(exact_sum(amount_text) AS DOUBLE) AS amount_double,
+  exact_total(amount, amount_text) AS amount_text,
+  CAST(exact_total(amount, amount_text) AS DOUBLE) AS amount_double,
   count(DISTINCT token_id) AS token_ids,
   min(block_number) AS first_block,
   max(block_number) AS last_block,

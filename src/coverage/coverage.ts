@@ -34,6 +34,8 @@ export class Coverage {
   readonly #keysOf = new Map<string, Map<string, CoverageEntry[]>>();
   /** Keys with an incomplete entry. These are few, and merging looks for them often. */
   readonly #openKeysOf = new Map<string, Set<string>>();
+  /** What `entries` returned last; undefined after a change. Sorting very many keys is slow. */
+  #sorted: readonly CoverageEntry[] | undefined;
 
   /** An independent copy. It shares the entries, which are immutable. */
   clone(): Coverage {
@@ -44,6 +46,7 @@ export class Coverage {
   }
 
   add(entry: CoverageEntry): void {
+    this.#sorted = undefined;
     const list = listKey(entry);
     const keys = this.#keysOf.get(list) ?? new Map<string, CoverageEntry[]>();
     this.#keysOf.set(list, keys);
@@ -57,6 +60,7 @@ export class Coverage {
 
   /** Removes entries at the height and above it from lists of the chosen endpoints. */
   forget(isChosen: (endpoint: string) => boolean, height: number): void {
+    this.#sorted = undefined;
     for (const [list, keys] of this.#keysOf) {
       if (!isChosen(list.slice(0, list.indexOf('?')))) continue;
       for (const [key, entries] of keys) {
@@ -116,12 +120,14 @@ export class Coverage {
   }
 
   /** All entries, ordered by endpoint, variant, key and height. */
-  entries(): CoverageEntry[] {
+  entries(): readonly CoverageEntry[] {
+    if (this.#sorted !== undefined) return this.#sorted;
     const lists = [...this.#keysOf.keys()].sort();
-    return lists.flatMap((list) => {
+    this.#sorted = lists.flatMap((list) => {
       const keys = this.#keysOf.get(list) ?? new Map<string, CoverageEntry[]>();
       return [...keys.keys()].sort().flatMap((key) => keys.get(key) ?? []);
     });
+    return this.#sorted;
   }
 }
 

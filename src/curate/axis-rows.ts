@@ -2,14 +2,17 @@ import type { SqlType } from '../catalogue/column-kind.ts';
 import type { Axis, Column } from '../catalogue/entry.ts';
 import { datasetNamed } from '../catalogue/index.ts';
 import type { Interval } from '../coverage/ranges.ts';
+import type { DataFile } from '../land/delta/actions.ts';
 import { identifier } from '../land/storage/sql-text.ts';
 import { CURATED_TABLES, type CuratedTable } from './curated-tables.ts';
-import { cutByRows } from './heights/chunks.ts';
+import { cutByRows, joinByRows } from './heights/chunks.ts';
 import { withinSql } from './rule/range-rows.ts';
 import type { RangeSession } from './rule/range-session.ts';
 
 /** Raw rows that are computed at once: more need more memory, fewer give small files. */
 const CHUNK_ROWS = 1_000_000;
+/** Changed heights with fewer raw rows between them are computed together. */
+const GAP_ROWS = 100_000;
 
 /** Columns and meaning of a curated table, from its query. */
 export interface CuratedShape {
@@ -25,18 +28,18 @@ const shapesOf = new Map<Axis, Shapes>();
 /** Computes the rows of one axis's curated tables, chunk by chunk, as `curated.<table>`. */
 export class AxisRows {
   readonly #session: RangeSession;
-  readonly #axis: Axis;
 
-  constructor(session: RangeSession, axis: Axis) {
+  constructor(session: RangeSession) {
     this.#session = session;
-    this.#axis = axis;
   }
 
   /** Creates the relations that all chunks share. */
   async prepare(): Promise<void> {
     const { connection } = this.#session;
-    await this.#session.addRaw(this.#axis === 'zone' ? 'cross_chain_transfers' : 'token_transfers');
-    if (this.#axis === 'zone') return;
+    await this.#session.addRaw(
+      this.#session.axis === 'zone' ? 'cross_chain_transfers' : 'token_transfers',
+    );
+    if (this.#session.axis === 'zone') return;
     // The one standard that other transfers give the tokens of transfers without one.
     await connection.run(
       `CREATE TABLE known.token_standards AS
@@ -52,15 +55,15 @@ export class AxisRows {
 
   /** The shapes of all tables of the axis, by computing them over no heights. */
   async shapes(): Promise<Shapes> {
-    const known = shapesOf.get(this.#axis);
+    const known = shapesOf.get(this.#session.axis);
     if (known !== undefined) return known;
     await this.enter({ from: 1, to: 0 });
     const shapes = new Map<CuratedTable, CuratedShape>();
-    for (const table of CURATED_TABLES.filter(({ axis }) => axis === this.#axis)) {
+    for (const table of CURATED_TABLES.filter(({ axis }) => axis === this.#session.axis)) {
       await this.compute(table);
       shapes.set(table, await this.#shapeOf(table));
     }
-    shapesOf.set(this.#axis, shapes);
+    shapesOf.set(this.#session.axis, shapes);
     return shapes;
   }
 
@@ -77,21 +80,26 @@ export class AxisRows {
     return { columns, summary: query.meaning };
   }
 
+  /** The heights to compute, given those that changed: small gaps between them are included. */
+  withGaps(changed: readonly Interval[]): Interval[] {
+    return joinByRows(changed, this.#files(), GAP_ROWS);
+  }
+
   /** Cuts the heights into chunks by the number of raw rows, as the logs tell it. */
   chunks(dirty: readonly Interval[]): Interval[] {
+    return cutByRows(dirty, this.#files(), CHUNK_ROWS);
+  }
+
+  #files(): DataFile[] {
     const { raw } = this.#session;
-    const own = raw.filter(({ dataset }) => datasetNamed(dataset).axis === this.#axis);
-    return cutByRows(
-      dirty,
-      own.flatMap(({ files }) => files),
-      CHUNK_ROWS,
-    );
+    const own = raw.filter(({ dataset }) => datasetNamed(dataset).axis === this.#session.axis);
+    return own.flatMap(({ files }) => files);
   }
 
   /** Selects the heights of the next `compute` calls. */
   async enter(chunk: Interval): Promise<void> {
     await this.#session.enter(chunk);
-    if (this.#axis === 'zone') await this.#enterMainLegs();
+    if (this.#session.axis === 'zone') await this.#enterMainLegs();
   }
 
   /** Transactions of the primary chain that cross-chain transfers of the chunk name. */

@@ -56,6 +56,7 @@ export async function curateAxis(options: AxisOptions): Promise<AxisResult> {
   const isSame = former.every(({ transactions }) => transactions.get(ENVIRONMENT) === environment);
   const isFull = options.isFull || !isSame;
   const session = await RangeSession.open({
+    axis,
     raw,
     rule: options.rule,
     spilledTo: lake.layout.spilledOf(lake.run),
@@ -63,11 +64,12 @@ export async function curateAxis(options: AxisOptions): Promise<AxisResult> {
   });
   try {
     await disk.makeFolder(lake.layout.stagingOf(lake.run));
-    const rows = new AxisRows(session, axis);
+    const rows = new AxisRows(session);
     await addStored(options, session, snapshots);
     await rows.prepare();
     const shapes = await rows.shapes();
-    const dirty = isFull ? EVERY_HEIGHT : await dirtyOf(options, sources, former, session);
+    const changed = isFull ? EVERY_HEIGHT : await dirtyOf(options, sources, former, session);
+    const dirty = rows.withGaps(changed);
     const { connection } = session;
     const writers = [...snapshots].map(([table, snapshot]) => {
       const settings = lake.curatedStorage(axis, table.name);
@@ -93,8 +95,8 @@ export async function curateAxis(options: AxisOptions): Promise<AxisResult> {
     throw new Fault('lake', `The curated tables could not be built: ${messageOf(error)}`, {
       where: lake.layout.root,
       advice:
-        'If a data file is missing or broken, windrow verify names it, and windrow verify --repair ' +
-        'fetches its records again. The curated tables are unchanged.',
+        'If a data file is missing or broken, windrow verify names it, and windrow verify ' +
+        '--repair fetches its records again. The curated tables are unchanged.',
       cause: error,
     });
   } finally {

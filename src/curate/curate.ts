@@ -34,10 +34,14 @@ const MAX_RACES = 10;
 export async function curate(options: CurateOptions): Promise<CuratedCommit[]> {
   const commits: CuratedCommit[] = [];
   const rule = await ruleSql();
+  let raw = await rawVersions(options.lake);
+  let environment = environmentOf(rule, raw);
   for (const axis of ['primary', 'zone'] as const) {
     for (let race = 0; ; race += 1) {
-      const raw = await rawVersions(options.lake);
-      const environment = environmentOf(rule, raw);
+      if (race > 0) {
+        raw = await rawVersions(options.lake);
+        environment = environmentOf(rule, raw);
+      }
       const isFull = options.isFull === true && race === 0;
       const done = await curateAxis({ ...options, axis, raw, rule, environment, isFull });
       commits.push(...done.commits);
@@ -73,9 +77,9 @@ export async function curatedShapes(): Promise<ReadonlyMap<CuratedTable, Curated
   const of = { raw, rule: await ruleSql(), spilledTo: tmpdir(), memoryBytes: memoryLimitBytes() };
   const shapes = new Map<CuratedTable, CuratedShape>();
   for (const axis of ['primary', 'zone'] as const) {
-    const session = await RangeSession.open(of);
+    const session = await RangeSession.open({ ...of, axis });
     try {
-      const rows = new AxisRows(session, axis);
+      const rows = new AxisRows(session);
       await session.addStored(axis === 'primary' ? 'token_transfers' : 'transactions', []);
       await rows.prepare();
       for (const [table, shape] of await rows.shapes()) shapes.set(table, shape);

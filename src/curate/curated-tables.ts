@@ -11,6 +11,8 @@ export interface CuratedTable {
   readonly sortedBy: readonly string[];
   /** The file of `sql/curated` with the legs of a ledger (`known.legs`). */
   readonly legs?: string;
+  /** Rows per row group, if they are not as many as in other tables. */
+  readonly rowGroupRows?: number;
 }
 
 type More = Partial<Omit<CuratedTable, 'name' | 'axis' | 'sortedBy'>>;
@@ -24,6 +26,8 @@ function table(
   return { name, axis, file, heightColumn, sortedBy, ...more };
 }
 
+/** Every file has rows of most addresses, and a question is about one: small groups skip more. */
+const LEDGER_GROUP_ROWS = 20_480;
 const LEDGER_ORDER = ['address', 'block_number', 'tx_hash', 'leg', 'direction'];
 
 /** All curated tables. Within an axis, every table comes after those that its query reads. */
@@ -35,7 +39,10 @@ export const CURATED_TABLES: readonly CuratedTable[] = [
   table('native_holders', 'primary', ['as_of_block', 'holder_rank'], {
     heightColumn: 'as_of_block',
   }),
-  table('address_activity', 'primary', LEDGER_ORDER, { legs: 'primary_legs' }),
+  table('address_activity', 'primary', LEDGER_ORDER, {
+    legs: 'primary_legs',
+    rowGroupRows: LEDGER_GROUP_ROWS,
+  }),
   table('zone_transactions', 'zone', ['block_number', 'tx_hash']),
   table('cross_chain_transfers', 'zone', ['zone_block_number', 'zone_tx_hash'], {
     heightColumn: 'zone_block_number',
@@ -44,6 +51,7 @@ export const CURATED_TABLES: readonly CuratedTable[] = [
   table('zone_address_activity', 'zone', LEDGER_ORDER, {
     file: 'address_activity',
     legs: 'zone_legs',
+    rowGroupRows: LEDGER_GROUP_ROWS,
   }),
   table('cross_chain_journeys', 'zone', ['zone_block_number', 'zone_tx_hash'], {
     heightColumn: 'zone_block_number',

@@ -15,7 +15,7 @@ import type { CuratedTable } from './curated-tables.ts';
 import { FilePlan } from './heights/file-plan.ts';
 import { withinSql } from './rule/range-rows.ts';
 
-/** Rows per row group: the unit that filters skip. */
+/** Rows per row group, the unit that filters skip, unless the table says otherwise. */
 const ROW_GROUP_ROWS = 61_440;
 
 /** Rows and files of a commit of a curated table. */
@@ -99,7 +99,8 @@ export class TableWriter {
     const copied = await this.#connection.runAndReadAll(
       `COPY (SELECT * FROM (${parts.join(' UNION ALL ')}) ORDER BY ${order})
        TO ${literal(path)}
-       (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${ROW_GROUP_ROWS})`,
+       (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1,
+        ROW_GROUP_SIZE ${this.table.rowGroupRows ?? ROW_GROUP_ROWS})`,
     );
     const rows = Number(copied.getRows()[0]?.[0]);
     if (rows > 0) this.#staged.push({ path, rows });

@@ -92,15 +92,38 @@ export async function subjectsIn(connection: DuckDBConnection, folder: string): 
 /** The questions. Those that read the same columns of a view and of a file share their SQL. */
 export function questionsAbout(subjects: Subjects, folder: string): Question[] {
   const fileOf = cleanFileIn(folder);
-  return templates(subjects).map(({ name, table, sql }) => {
-    return { name, warehouse: sql(table), clean: sql(fileOf(table)) };
+  return templates(subjects).map(({ name, table, sql, clean = { table, sql } }) => {
+    return { name, warehouse: sql(table), clean: clean.sql(fileOf(clean.table)) };
   });
 }
 
 interface Template {
   readonly name: string;
+  /** The view that is asked. */
   readonly table: string;
   readonly sql: (from: string) => string;
+  /** By hand, where the clean files have no table of this name. */
+  readonly clean?: { readonly table: string; readonly sql: (from: string) => string };
+}
+
+/** Sums of one token's transfers: over the flows, and over the transfers themselves. */
+function flow(name: string, within: (day: string) => string, token: string): Template {
+  const ofToken = `token_address = ${literal(token)}`;
+  return {
+    name,
+    table: 'token_flows',
+    sql: (from) => `SELECT day, sum(transfers) AS transfers, sum(amount_double) AS amount,
+        count(DISTINCT from_address) AS senders
+      FROM ${from} WHERE ${ofToken} AND ${within('day')} GROUP BY day ORDER BY day`,
+    clean: {
+      table: 'token_transfers',
+      sql: (from) => `SELECT block_date AS day, count(*) AS transfers,
+          sum(amount_double) AS amount, count(DISTINCT from_address) AS senders
+        FROM ${from}
+        WHERE ${ofToken} AND ${within('block_date')} AND tx_status IS DISTINCT FROM 'fail'
+        GROUP BY day ORDER BY day`,
+    },
+  };
 }
 
 function templates(subjects: Subjects): Template[] {
@@ -141,21 +164,8 @@ function templates(subjects: Subjects): Template[] {
           sum(amount) AS amount, sum(tx_fee) AS fees, max(nonce) AS last_nonce
         FROM ${from} WHERE from_address = ${literal(address)}`,
     },
-    {
-      name: 'flow of one token per day of a month',
-      table: 'token_flows',
-      sql: (from) => `SELECT day, sum(transfers) AS transfers, sum(amount_double) AS amount,
-          count(DISTINCT from_address) AS senders
-        FROM ${from} WHERE token_address = ${literal(token)} AND ${inMonth('day')}
-        GROUP BY day ORDER BY day`,
-    },
-    {
-      name: 'token flow per day of all time',
-      table: 'token_flows',
-      sql: (from) => `SELECT day, count(*) AS pairs, sum(transfers) AS transfers,
-          sum(token_ids) AS token_ids
-        FROM ${from} GROUP BY day ORDER BY day`,
-    },
+    flow('flow of one token per day of a month', inMonth, token),
+    flow('flow of one token per day of all time', () => 'true', token),
     {
       name: 'internal transactions of 1,000 blocks',
       table: 'internal_transactions',

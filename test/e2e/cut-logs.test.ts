@@ -65,7 +65,7 @@ async function withLake<T>(root: string, use: (open: Lake) => Promise<T>): Promi
   }
 }
 
-const coverageOf = (root: string, dataset: string): Promise<CoverageEntry[]> =>
+const coverageOf = (root: string, dataset: string): Promise<readonly CoverageEntry[]> =>
   withLake(root, async (open) => (await open.table(dataset).snapshot()).coverage.entries());
 
 /** The height up to which the warehouse says that everything of an address is complete. */

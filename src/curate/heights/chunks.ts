@@ -18,6 +18,32 @@ export function cutByRows(
   return normalise(intervals).flatMap((interval) => cutOne(interval, files, maxRows));
 }
 
+/**
+ * Joins intervals if the gap between them has at most `maxRows` rows: these are computed again with
+ * less work than a chunk of their own takes.
+ */
+export function joinByRows(
+  intervals: readonly Interval[],
+  files: readonly CountedFile[],
+  maxRows: number,
+): Interval[] {
+  const joined: Interval[] = [];
+  for (const interval of normalise(intervals)) {
+    const last = joined.at(-1);
+    const gap = last && { from: last.to + 1, to: interval.from - 1 };
+    if (last !== undefined && gap !== undefined && rowsIn(gap, files) <= maxRows) {
+      joined[joined.length - 1] = { from: last.from, to: interval.to };
+    } else joined.push(interval);
+  }
+  return joined;
+}
+
+function rowsIn(interval: Interval, files: readonly CountedFile[]): number {
+  return stretchesOf(interval, files).reduce((sum, stretch) => {
+    return sum + blocksIn(stretch) * stretch.perBlock;
+  }, 0);
+}
+
 function cutOne(interval: Interval, files: readonly CountedFile[], maxRows: number): Interval[] {
   const chunks: Interval[] = [];
   let from = interval.from;

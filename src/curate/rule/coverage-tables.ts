@@ -1,6 +1,6 @@
 import { DuckDBTimestampTZValue } from '@duckdb/node-api';
 import type { CoverageEntry } from '../../coverage/coverage.ts';
-import { listKey } from '../../coverage/list.ts';
+import { isSameList, listKey } from '../../coverage/list.ts';
 import { blocksIn } from '../../coverage/ranges.ts';
 import type { LakeTable, TableColumn, TableVersion } from './lake-tables.ts';
 import { type LandedList, type Traits, traitsOf } from './lists.ts';
@@ -19,15 +19,17 @@ export function listCoverage(
   const entriesOf = new Map<string, CoverageEntry[]>();
   const lists = new Map<string, LandedList>();
   for (const { dataset, coverage } of versions) {
+    let last: { readonly list: LandedList; readonly entries: CoverageEntry[] } | undefined;
     for (const entry of coverage) {
-      const list = { dataset, endpoint: entry.endpoint, variant: entry.variant };
-      const id = idOf(list);
-      const known = entriesOf.get(id);
-      if (known !== undefined) known.push(entry);
-      else {
-        entriesOf.set(id, [entry]);
+      // Entries come list by list, and there may be very many of one list.
+      if (last === undefined || !isSameList(last.list, entry)) {
+        const list = { dataset, endpoint: entry.endpoint, variant: entry.variant };
+        const id = idOf(list);
+        last = { list, entries: entriesOf.get(id) ?? [] };
+        entriesOf.set(id, last.entries);
         lists.set(id, list);
       }
+      last.entries.push(entry);
     }
   }
   return traitsOf([...lists.values()]).map((traits) => ({
@@ -140,17 +142,33 @@ export function coverageTable(lists: readonly ListCoverage[]): LakeTable {
       { name: 'head', type: 'BIGINT', comment: 'Head of the chain when it was read; the oldest' },
       { name: 'read_at', type: 'TIMESTAMPTZ', comment: 'When it was read; the oldest time [UTC]' },
     ],
+    severalIn: 'key',
     rows: lists.flatMap(({ traits, entries }) => {
       const list = [BigInt(traits.number), ...listCells(traits)];
-      return entries.map((entry) => [
+      return equalButForKey(entries).map(([entry, keys]) => [
         ...list,
-        entry.key,
+        keys,
         ...intervalCells(entry),
         BigInt(entry.head),
         new DuckDBTimestampTZValue(BigInt(Math.trunc(entry.readAtMs)) * 1000n),
       ]);
     }),
   };
+}
+
+/** Entries that differ in their key alone, as one of them with all keys: hashes are very many. */
+function equalButForKey(
+  entries: readonly CoverageEntry[],
+): [entry: CoverageEntry, keys: string[]][] {
+  const groups = new Map<string, [CoverageEntry, string[]]>();
+  for (const entry of entries) {
+    const { from, to, status, reason, head, readAtMs } = entry;
+    const id = `${from} ${to} ${status} ${head} ${readAtMs} ${reason}`;
+    const group = groups.get(id);
+    if (group === undefined) groups.set(id, [entry, [entry.key]]);
+    else group[1].push(entry.key);
+  }
+  return [...groups.values()];
 }
 
 /** `lake.reach`: the best status of every key and interval over all lists. */

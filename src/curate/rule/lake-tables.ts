@@ -4,6 +4,9 @@ import {
   type DuckDBConnection,
   DuckDBDataChunk,
   type DuckDBTimestampTZValue,
+  type DuckDBValue,
+  LIST,
+  listValue,
   TIMESTAMPTZ,
   VARCHAR,
 } from '@duckdb/node-api';
@@ -22,7 +25,7 @@ export interface TableColumn {
   readonly comment: string;
 }
 
-type TableCell = string | bigint | boolean | DuckDBTimestampTZValue | null;
+type TableCell = string | bigint | boolean | DuckDBTimestampTZValue | null | readonly string[];
 
 export interface LakeTable {
   readonly name: string;
@@ -30,6 +33,8 @@ export interface LakeTable {
   readonly columns: readonly TableColumn[];
   /** One cell per column; missing cells at the end are NULL. */
   readonly rows: readonly (readonly TableCell[])[];
+  /** A column of texts whose cells are lists: a row stands for one row per text. */
+  readonly severalIn?: string;
 }
 
 /** One table of the lake, at one version of its log. */
@@ -81,20 +86,41 @@ const CHUNK_ROWS = 2048;
 /** Appends the rows to the table of this name in schema `lake`. */
 export async function fillLakeTable(
   connection: DuckDBConnection,
-  { name, columns, rows }: LakeTable,
+  { name, columns, rows, severalIn }: LakeTable,
 ): Promise<void> {
-  const types = columns.map(({ type }) => TYPES[type]);
-  const appender = await connection.createAppender(name, 'lake');
+  const types = columns.map((column) => {
+    return column.name === severalIn ? LIST(VARCHAR) : TYPES[column.type];
+  });
+  if (severalIn !== undefined) {
+    const all = columns.map(({ name: column, type }) => {
+      return `${column} ${column === severalIn ? 'VARCHAR[]' : type}`;
+    });
+    await connection.run(`CREATE TEMP TABLE grouped (${all.join(', ')})`);
+  }
+  const appender =
+    severalIn === undefined
+      ? await connection.createAppender(name, 'lake')
+      : await connection.createAppender('grouped', 'main', 'temp');
   for (let start = 0; start < rows.length; start += CHUNK_ROWS) {
     const part = rows.slice(start, start + CHUNK_ROWS);
     const chunk = DuckDBDataChunk.create(types, part.length);
     columns.forEach((_, i) => {
       chunk.setColumnValues(
         i,
-        part.map((cells) => cells[i] ?? null),
+        part.map((cells) => cellOf(cells[i] ?? null)),
       );
     });
     appender.appendDataChunk(chunk);
   }
   appender.closeSync();
+  if (severalIn === undefined) return;
+  await connection.run(
+    `INSERT INTO lake.${name} SELECT * REPLACE (unnest(${severalIn}) AS ${severalIn})
+     FROM temp.grouped;
+     DROP TABLE temp.grouped`,
+  );
+}
+
+function cellOf(cell: TableCell): DuckDBValue {
+  return Array.isArray(cell) ? listValue(cell) : (cell as DuckDBValue);
 }

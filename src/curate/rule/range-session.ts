@@ -1,4 +1,5 @@
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import type { Axis } from '../../catalogue/entry.ts';
 import { datasetNamed } from '../../catalogue/index.ts';
 import { listKey } from '../../coverage/list.ts';
 import { type Interval, overlaps } from '../../coverage/ranges.ts';
@@ -21,6 +22,17 @@ export interface RawTable {
   readonly coverage: Parameters<typeof listCoverage>[0][number]['coverage'];
 }
 
+export interface SessionOptions {
+  /** The chain whose heights are selected. */
+  readonly axis: Axis;
+  /** The raw tables of both chains. */
+  readonly raw: readonly RawTable[];
+  readonly rule: RuleSql;
+  /** Rows beyond the memory limit spill into this folder, which DuckDB makes on demand. */
+  readonly spilledTo: string;
+  readonly memoryBytes: number;
+}
+
 /**
  * A DuckDB in memory with what the rule of curated tables reads. `enter` selects heights; queries
  * of `sql/curated` then see the rows and the coverage of this range alone:
@@ -32,39 +44,30 @@ export interface RawTable {
  */
 export class RangeSession {
   readonly connection: DuckDBConnection;
+  readonly axis: Axis;
   readonly rule: RuleSql;
   readonly lists: readonly ListCoverage[];
   readonly raw: readonly RawTable[];
   readonly #close: () => void;
 
-  private constructor(
-    connection: DuckDBConnection,
-    rule: RuleSql,
-    raw: readonly RawTable[],
-    close: () => void,
-  ) {
+  private constructor(connection: DuckDBConnection, options: SessionOptions, close: () => void) {
     this.connection = connection;
-    this.rule = rule;
-    this.lists = listCoverage(raw);
-    this.raw = raw;
+    this.axis = options.axis;
+    this.rule = options.rule;
+    this.lists = listCoverage(options.raw);
+    this.raw = options.raw;
     this.#close = close;
   }
 
-  /** Rows beyond the memory limit spill into the folder, which DuckDB makes on demand. */
-  static async open(options: {
-    readonly raw: readonly RawTable[];
-    readonly rule: RuleSql;
-    readonly spilledTo: string;
-    readonly memoryBytes: number;
-  }): Promise<RangeSession> {
-    const { raw, rule, spilledTo, memoryBytes } = options;
+  static async open(options: SessionOptions): Promise<RangeSession> {
+    const { spilledTo, memoryBytes } = options;
     const instance = await DuckDBInstance.create(':memory:', {
       memory_limit: `${Math.floor(memoryBytes / 2 ** 20)}MiB`,
       temp_directory: spilledTo,
       preserve_insertion_order: 'false',
     });
     const connection = await openConnection(instance);
-    const session = new RangeSession(connection, rule, raw, () => {
+    const session = new RangeSession(connection, options, () => {
       connection.closeSync();
       instance.closeSync();
     });
@@ -108,6 +111,8 @@ export class RangeSession {
         GROUP BY ALL`);
     await this.selectBest('best', range);
     for (const table of this.raw) {
+      // Heights of the other axis are unrelated.
+      if (datasetNamed(table.dataset).axis !== this.axis) continue;
       const lists = await this.#rowsOf(table, range);
       await this.connection.run(
         `CREATE OR REPLACE VIEW known.${identifier(table.dataset)} AS

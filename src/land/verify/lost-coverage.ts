@@ -50,7 +50,7 @@ export async function coverageBeforeCut(
  * Coverage that the rest of the log, `kept`, no longer proves, as `inconsistent`. That is all
  * coverage if the contents of an entry are unknown, because it may have withdrawn any of it.
  */
-export function lostByCut(kept: Coverage, before: CoverageBeforeCut): CoverageEntry[] {
+export function lostByCut(kept: Coverage, before: CoverageBeforeCut): readonly CoverageEntry[] {
   const lost = new Coverage();
   for (const entry of [...kept.entries(), ...before.coverage.entries()]) {
     const proven = before.isWhole ? unchanged(entry, kept, before) : [];
