@@ -115,9 +115,10 @@ export class AxisRows {
         SELECT -1, tx_hash, block_number, block_time, tx_status FROM known.main_legs
         QUALIFY row_number() OVER (PARTITION BY tx_hash ORDER BY block_number DESC) = 1;
       CREATE OR REPLACE TABLE known.main_looked_up AS
-        SELECT DISTINCT key AS tx_hash FROM lake.coverage
+        SELECT DISTINCT main_tx_hash AS tx_hash, coalesce(main_block_number, -1) AS named_block
+        FROM known.cross_chain_transfers JOIN lake.coverage ON key = main_tx_hash
         WHERE dataset = 'transactions' AND key_kind = 'transaction' AND status = 'complete'
-          AND key IN (${hashes})`);
+          AND coalesce(main_block_number BETWEEN from_block AND to_block, true)`);
     await this.#session.selectBest('main_best', heights);
   }
 
