@@ -40,7 +40,7 @@ export function wireOf(path: string, record: ChainRecord): WireRecord {
     case 'zone_blocks':
       return blockOf(record, symbol);
     case 'native_holders':
-      return { rank: String(edition + 1), symbol, holderAddress: record.from, amount };
+      return { rank: String(edition + 1), symbol, holderAddress: record.token, amount };
     case 'zone_transactions':
       return zoneTransaction({
         hash,
