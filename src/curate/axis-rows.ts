@@ -4,7 +4,7 @@ import { datasetNamed } from '../catalogue/index.ts';
 import type { Interval } from '../coverage/ranges.ts';
 import { identifier } from '../land/storage/sql-text.ts';
 import { CURATED_TABLES, type CuratedTable } from './curated-tables.ts';
-import { cutByRows } from './heights/chunks.ts';
+import { type ChunkGroup, cutByRows, grouped } from './heights/chunks.ts';
 import { withinSql } from './rule/range-rows.ts';
 import type { RangeSession } from './rule/range-session.ts';
 
@@ -77,20 +77,20 @@ export class AxisRows {
     return { columns, summary: query.meaning };
   }
 
-  /** Cuts the heights into chunks by the number of raw rows, as the logs tell it. */
-  chunks(dirty: readonly Interval[]): Interval[] {
+  /**
+   * Cuts the heights into chunks by the number of raw rows, as the logs tell it, in groups that are
+   * computed at once.
+   */
+  chunks(dirty: readonly Interval[]): ChunkGroup[] {
     const { raw } = this.#session;
     const own = raw.filter(({ dataset }) => datasetNamed(dataset).axis === this.#axis);
-    return cutByRows(
-      dirty,
-      own.flatMap(({ files }) => files),
-      CHUNK_ROWS,
-    );
+    const files = own.flatMap((table) => table.files);
+    return grouped(cutByRows(dirty, files, CHUNK_ROWS), files, CHUNK_ROWS);
   }
 
   /** Selects the heights of the next `compute` calls. */
-  async enter(chunk: Interval): Promise<void> {
-    await this.#session.enter(chunk);
+  async enter(heights: Interval): Promise<void> {
+    await this.#session.enter(heights);
     if (this.#axis === 'zone') await this.#enterMainLegs();
   }
 

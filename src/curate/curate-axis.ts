@@ -74,11 +74,11 @@ export async function curateAxis(options: AxisOptions): Promise<AxisResult> {
       const shape = shapes.get(table);
       return new TableWriter({ table, shape, connection, settings, snapshot, dirty, isFull });
     });
-    for (const chunk of rows.chunks(dirty)) {
-      await rows.enter(chunk);
+    for (const { whole, chunks } of rows.chunks(dirty)) {
+      await rows.enter(whole);
       for (const writer of writers) {
         await rows.compute(writer.table);
-        await writer.write(chunk);
+        for (const chunk of chunks) await writer.write(chunk);
       }
     }
     const commits: CuratedCommit[] = [];

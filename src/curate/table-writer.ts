@@ -70,9 +70,10 @@ export class TableWriter {
     });
   }
 
-  /** Writes the rows of `curated.<table>`, which are those of the chunk. */
+  /** Writes the rows of the chunk in `curated.<table>`. */
   async write(chunk: Interval): Promise<void> {
-    const relation = `curated.${identifier(this.table.name)}`;
+    const height = identifier(this.table.heightColumn);
+    const relation = `curated.${identifier(this.table.name)} WHERE ${withinSql(height, [chunk])}`;
     const counted = await this.#connection.runAndReadAll(`SELECT count(*) FROM ${relation}`);
     const rows = Number(counted.getRows()[0]?.[0]);
     this.#rows += rows;

@@ -41,6 +41,41 @@ function cutOne(interval: Interval, files: readonly CountedFile[], maxRows: numb
   return chunks;
 }
 
+/** Chunks whose rows are computed at once. */
+export interface ChunkGroup {
+  /** From the first to the last chunk, with the heights between them. */
+  readonly whole: Interval;
+  readonly chunks: readonly Interval[];
+}
+
+/**
+ * Groups neighbouring chunks while all heights from the first to the last have at most `maxRows`
+ * rows. Computing rows has a fixed cost, and changes are often at many single heights.
+ */
+export function grouped(
+  chunks: readonly Interval[],
+  files: readonly CountedFile[],
+  maxRows: number,
+): ChunkGroup[] {
+  const groups: { whole: Interval; chunks: Interval[] }[] = [];
+  for (const chunk of chunks) {
+    const last = groups.at(-1);
+    const joined = { from: last?.whole.from ?? chunk.from, to: chunk.to };
+    if (last === undefined || rowsIn(joined, files) > maxRows) {
+      groups.push({ whole: chunk, chunks: [chunk] });
+    } else {
+      last.whole = joined;
+      last.chunks.push(chunk);
+    }
+  }
+  return groups;
+}
+
+function rowsIn(interval: Interval, files: readonly CountedFile[]): number {
+  const stretches = stretchesOf(interval, files);
+  return stretches.reduce((sum, each) => sum + blocksIn(each) * each.perBlock, 0);
+}
+
 interface Stretch extends Interval {
   readonly perBlock: number;
 }
