@@ -72,7 +72,8 @@ SELECT
   arg_min(token_id, _order) AS token_id,
   arg_min(from_is_contract, _order) AS from_is_contract,
   arg_min(to_is_contract, _order) AS to_is_contract,
-  arg_min(_list_position, _order) AS list_position,
+  -- Equal copies of a record have one precedence.
+  arg_min(_list_position, _order) FILTER (coalesce(_occurrence, 1) = 1) AS list_position,
   status_of(min(_status_rank)) AS coverage_status,
   list_sort(list(DISTINCT _endpoint)) AS sources
 FROM ordered
