@@ -1,4 +1,12 @@
-import { addressesOf, type Aspect, type Known, NONE, type Row, statusOf, type Text } from './known.ts';
+import {
+  type Aspect,
+  addressesOf,
+  type Known,
+  NONE,
+  type Row,
+  statusOf,
+  type Text,
+} from './known.ts';
 
 /** The ledger of all exported addresses, as the head of sql/curated/address_activity.sql has it. */
 

@@ -3,14 +3,15 @@ import { dirname } from 'node:path';
 import { endpointAt } from '../../../src/catalogue/index.ts';
 import { listOf } from '../../../src/coverage/list.ts';
 import { curate } from '../../../src/curate/curate.ts';
-import { type Disk, localDisk } from '../../../src/land/storage/disk.ts';
+import type { Effects } from '../../../src/effects.ts';
+import { type Lake, openLake } from '../../../src/land/lake.ts';
 import { decode } from '../../../src/land/rows/decode.ts';
-import { openLake, type Lake } from '../../../src/land/lake.ts';
+import { type Disk, localDisk } from '../../../src/land/storage/disk.ts';
 import { CHAINS } from '../../fixtures/chains.ts';
 import { quietEffects } from '../../fixtures/quiet-effects.ts';
 import { Chance } from '../chance.ts';
-import { type RandomWalk, randomWalk } from './walks.ts';
 import { World } from './universe.ts';
+import { type RandomWalk, randomWalk } from './walks.ts';
 import { wireOf } from './wire.ts';
 
 /** Histories that are played in one lake: each has heights, addresses and hashes of its own. */
@@ -22,7 +23,7 @@ export interface HistoryCase {
 }
 
 /** Durability is not the subject here, and syncing takes a third of the time. */
-const FAST_DISK: Disk = {
+export const FAST_DISK: Disk = {
   ...localDisk,
   sync: () => Promise.resolve(),
   syncFolder: () => Promise.resolve(),
@@ -30,16 +31,23 @@ const FAST_DISK: Disk = {
 
 const START_MS = 1_700_000_000_000;
 
+export function openTestLake(root: string, disk: Disk, more: Partial<Effects> = {}): Promise<Lake> {
+  const effects = quietEffects(more);
+  return openLake({ root, chains: CHAINS, run: 'test', effects, disk });
+}
+
 /** A lake, and random walks that land in it round by round. */
 export class CuratedHistory {
   readonly lake: Lake;
+  readonly #disk: Disk;
   readonly chance: Chance;
   readonly #worlds: readonly { readonly world: World; readonly chance: Chance }[];
   readonly #followed = { addresses: new Set<string>(), scopes: new Set<string>() };
   #readAtMs = START_MS;
 
-  private constructor(lake: Lake, of: HistoryCase) {
+  private constructor(lake: Lake, of: HistoryCase, disk: Disk) {
     this.lake = lake;
+    this.#disk = disk;
     this.chance = new Chance(of.seed);
     const all = Array.from({ length: of.worlds }, (_, i) => {
       const chance = new Chance(of.seed * 100_003 + i);
@@ -48,10 +56,8 @@ export class CuratedHistory {
     this.#worlds = all.filter((_, i) => of.only === undefined || of.only === i);
   }
 
-  static async open(root: string, of: HistoryCase): Promise<CuratedHistory> {
-    const effects = quietEffects();
-    const lake = await openLake({ root, chains: CHAINS, run: 'test', effects, disk: FAST_DISK });
-    return new CuratedHistory(lake, of);
+  static async open(root: string, of: HistoryCase, disk = FAST_DISK): Promise<CuratedHistory> {
+    return new CuratedHistory(await openTestLake(root, disk), of, disk);
   }
 
   close(): void {
@@ -110,7 +116,7 @@ export class CuratedHistory {
   }
 
   async curate(isFull = false): Promise<void> {
-    await curate({ lake: this.lake, effects: quietEffects(), disk: FAST_DISK, isFull });
+    await curate({ lake: this.lake, effects: quietEffects(), disk: this.#disk, isFull });
   }
 
   /** Computes all tables again, from nothing or over what is there. */

@@ -1,4 +1,4 @@
-import { type ListFacts, factsOf } from './lists.ts';
+import { factsOf, type ListFacts } from './lists.ts';
 
 /** Rows with all values as text, as DuckDB spells them. */
 export type Text = string | null;

@@ -22,7 +22,10 @@ export interface CuratedModel {
 export function curatedModel(known: Known): CuratedModel {
   const transactions = joined(known, 'transactions', 'tx_hash');
   const statuses = new Map(
-    transactions.map((row) => [`${row['block_number']} ${row['tx_hash']}`, row['tx_status'] ?? null]),
+    transactions.map((row) => [
+      `${row['block_number']} ${row['tx_hash']}`,
+      row['tx_status'] ?? null,
+    ]),
   );
   const statusIn = ({ row }: Marked): Text =>
     statuses.get(`${row['block_number']} ${row['tx_hash']}`) ?? null;
@@ -116,7 +119,8 @@ function byPrecedence(a: Marked, b: Marked): number {
   if (a.list.endpointRank !== b.list.endpointRank) return a.list.endpointRank - b.list.endpointRank;
   const [one, other] = [a, b].map(({ row }) => row['_fetched_at'] ?? '');
   if (one !== other) return (one ?? '') > (other ?? '') ? -1 : 1;
-  return a.list.order < b.list.order ? -1 : 1;
+  if (a.list !== b.list) return a.list.order < b.list.order ? -1 : 1;
+  return Number(a.row['_occurrence']) - Number(b.row['_occurrence']);
 }
 
 /**
@@ -185,7 +189,6 @@ function oneList({ row, rank, list }: Marked, more: Row): Row {
     sources: listText([list.endpoint]),
   };
 }
-
 
 function word(served: Text | undefined): Text {
   if (served === '0x1') return 'success';

@@ -104,7 +104,9 @@ function multisetDifferences(
     .filter(([, count]) => count !== 0)
     .map(([content, count]) => {
       const cells = JSON.parse(content) as Text[];
-      const named = columns.flatMap((column, i) => (cells[i] === null ? [] : `${column}=${cells[i]}`));
+      const named = columns.flatMap((column, i) =>
+        cells[i] === null ? [] : `${column}=${cells[i]}`,
+      );
       return `${table}: ${count > 0 ? 'has' : 'lacks'} ${Math.abs(count)} of ${named.join(' ')}`;
     });
 }

@@ -32,9 +32,7 @@ export async function playHistories(of: HistoryCase): Promise<Played> {
     await history.rebuild();
     const full = await reader.curated(history.lake);
     for (const [table, rows] of full) {
-      found.push(
-        ...exactDifferences(`incremental ${table}`, incremental.get(table) ?? [], rows),
-      );
+      found.push(...exactDifferences(`incremental ${table}`, incremental.get(table) ?? [], rows));
     }
     const model = curatedModel(await reader.known(history.lake));
     for (const [table, rows] of Object.entries(model)) {
