@@ -80,7 +80,7 @@ export async function curateAxis(options: AxisOptions): Promise<AxisResult> {
       }
     }
     const commits: CuratedCommit[] = [];
-    // The table that later changes are compared with comes last: it is never newer than the others.
+    // The table that later changes are compared with is last, so it is never the newest one.
     const compared = writers.filter(({ table }) => table.name === stored.name);
     for (const writer of [...writers.filter((each) => !compared.includes(each)), ...compared]) {
       const commit = await writer.commit(made);
@@ -93,7 +93,7 @@ export async function curateAxis(options: AxisOptions): Promise<AxisResult> {
     throw new Fault('lake', `The curated tables could not be built: ${messageOf(error)}`, {
       where: lake.layout.root,
       advice:
-        'If a data file is missing or broken, windrow verify names it, and windrow verify --repair ' +
+        'If a data file is missing or broken, windrow verify names it, and verify --repair ' +
         'fetches its records again. The curated tables are unchanged.',
       cause: error,
     });
@@ -130,7 +130,7 @@ async function storedOf(
  * The versions of raw tables that the next commits are made from. Of tables of the other axis it is
  * the version that their curated table was made from: that one is read, and the raw table may have
  * changed since. A raw table that was moved away gets the version -1, so that its rows disappear
- * now, and its next commits are told from those of its successor.
+ * now, and a table that takes its place is not taken for it.
  */
 function madeFrom(
   { axis }: AxisOptions,

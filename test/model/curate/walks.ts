@@ -116,7 +116,7 @@ export function randomWalk(
   followed: Followed,
   isCalm: boolean,
 ): RandomWalk | undefined {
-  const kind = chance.pick(KINDS);
+  const kind = chance.pick(KINDS.filter(({ table }) => world.tables.includes(table)));
   const params = kind.params?.(chance, world) ?? {};
   const variant = Object.keys(params)
     .sort()
