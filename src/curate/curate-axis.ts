@@ -93,8 +93,8 @@ export async function curateAxis(options: AxisOptions): Promise<AxisResult> {
     throw new Fault('lake', `The curated tables could not be built: ${messageOf(error)}`, {
       where: lake.layout.root,
       advice:
-        'If a data file is missing or broken, windrow verify names it, and verify --repair ' +
-        'fetches its records again. The curated tables are unchanged.',
+        'If a data file is missing or broken, windrow verify names it, and windrow verify ' +
+        '--repair fetches its records again. The curated tables are unchanged.',
       cause: error,
     });
   } finally {

@@ -14,8 +14,11 @@ import {
   NORMAL,
   OWN_TRANSACTIONS,
   SmallLake,
+  TOKENS,
+  TOKENS_BY_HASH,
   TRANSACTIONS,
   transaction,
+  transfer,
   ZONE_TRANSACTIONS,
   zoneTransaction,
 } from '../../fixtures/load-lake.ts';
@@ -66,6 +69,51 @@ describe('a raw table that was moved away', () => {
     small = await SmallLake.open(small.root);
     await once();
     expect(await cellsOf('transactions', 'block_number')).toEqual([['10'], ['200']]);
+  });
+});
+
+describe('changes at other heights', () => {
+  test('an address that is followed from now on has rows at all heights', async () => {
+    await small.land(TRANSACTIONS, { keys: ['0xa'], to: 49, records: [transaction()] });
+    await small.land(TRANSACTIONS, { keys: ['0xa'], from: 50 });
+    await once();
+    const legs = () => cellsOf('address_activity', 'address', 'leg', 'coverage_status');
+    const own = [
+      ['0xa', 'fee', 'complete'],
+      ['0xa', 'value', 'complete'],
+    ];
+    expect(await legs()).toEqual(own);
+    await small.land(TRANSACTIONS, { keys: ['0xb'], from: 50 });
+    await once();
+    expect(await legs()).toEqual([...own, ['0xb', 'value', 'none']]);
+  });
+
+  test('a transfer without a standard has that of its token, while others agree', async () => {
+    await small.land(TOKENS_BY_HASH, { keys: ['0x01'], to: 19, records: [transfer()] });
+    const land = (protocolType: string, height: string) => {
+      const records = [transfer({ height, from: '0xe', to: '0xf' })];
+      const from = Number(height);
+      return small.land(TOKENS, {
+        keys: ['0xe'],
+        params: { protocolType },
+        from,
+        to: from,
+        records,
+      });
+    };
+    const standards = () => cellsOf('token_transfers', 'block_number', 'token_standard');
+    await once();
+    expect(await standards()).toEqual([['10', null]]);
+    await land('token_20', '30');
+    await once();
+    expect(await standards()).toContainEqual(['10', 'token_20']);
+    await land('token_721', '40');
+    await once();
+    expect(await standards()).toContainEqual(['10', null]);
+    const params = { protocolType: 'token_721' };
+    await small.land(TOKENS, { keys: ['0xe'], params, from: 40, to: 40 });
+    await once();
+    expect(await standards()).toContainEqual(['10', 'token_20']);
   });
 });
 
