@@ -47,6 +47,7 @@ WITH ordered AS (
   SELECT *, precedence(_status_rank, _endpoint_rank, _fetched_at, _list) AS _order
   FROM known.blocks
 )
+-- A number is that of the text beside it, so it is NULL where the text does not fit.
 SELECT
   block_number,
   arg_min(block_time, _order) AS block_time,
@@ -56,25 +57,26 @@ SELECT
   arg_min(txn_count, _order) AS txn_count,
   arg_min(txn_internal, _order) AS txn_internal,
   arg_min(amount_text, _order) AS amount_text,
-  arg_min(amount, _order) AS amount,
+  arg_min_null(amount, _order) FILTER (amount_text IS NOT NULL) AS amount,
   TRY_CAST(arg_min(amount_text, _order) AS DOUBLE) AS amount_double,
   arg_min(mine_reward_text, _order) AS mine_reward_text,
-  arg_min(mine_reward, _order) AS mine_reward,
+  arg_min_null(mine_reward, _order) FILTER (mine_reward_text IS NOT NULL) AS mine_reward,
   arg_min(total_fee_text, _order) AS total_fee_text,
-  arg_min(total_fee, _order) AS total_fee,
+  arg_min_null(total_fee, _order) FILTER (total_fee_text IS NOT NULL) AS total_fee,
   arg_min(fee_symbol, _order) AS fee_symbol,
   arg_min(avg_fee_text, _order) AS avg_fee_text,
-  arg_min(avg_fee, _order) AS avg_fee,
+  arg_min_null(avg_fee, _order) FILTER (avg_fee_text IS NOT NULL) AS avg_fee,
   arg_min(burnt_text, _order) AS burnt_text,
-  arg_min(burnt, _order) AS burnt,
+  arg_min_null(burnt, _order) FILTER (burnt_text IS NOT NULL) AS burnt,
   arg_min(gas_used, _order) AS gas_used,
   arg_min(gas_limit, _order) AS gas_limit,
   arg_min(gas_avg_price_text, _order) AS gas_avg_price_text,
-  arg_min(gas_avg_price, _order) AS gas_avg_price,
+  arg_min_null(gas_avg_price, _order) FILTER (gas_avg_price_text IS NOT NULL) AS gas_avg_price,
   arg_min(base_fee_per_gas_text, _order) AS base_fee_per_gas_text,
-  arg_min(base_fee_per_gas, _order) AS base_fee_per_gas,
+  arg_min_null(base_fee_per_gas, _order) FILTER (base_fee_per_gas_text IS NOT NULL)
+    AS base_fee_per_gas,
   arg_min(tips_text, _order) AS tips_text,
-  arg_min(tips, _order) AS tips,
+  arg_min_null(tips, _order) FILTER (tips_text IS NOT NULL) AS tips,
   arg_min(validator, _order) AS validator,
   arg_min(miner, _order) AS miner,
   arg_min(ommer_blocks, _order) AS ommer_blocks,

@@ -56,12 +56,13 @@ SELECT
   t.published_block_number,
   status_of(t._status_rank) AS coverage_status, [t._endpoint] AS sources
 FROM known.cross_chain_transfers AS t
-LEFT JOIN known.looked_up AS u
+ANTI JOIN known.looked_up AS u
   ON u.dataset = 'cross_chain_transfers' AND u.tx_hash = t.zone_tx_hash
-WHERE u.tx_hash IS NULL OR t._key_kind = 'transaction'
+  AND t.zone_block_number BETWEEN u.from_block AND u.to_block
+  AND u.key_kind IS DISTINCT FROM t._key_kind
 -- Without a hash nothing says that two lists hold one record.
 QUALIFY t.zone_tx_hash IS NULL OR dense_rank() OVER (
-  PARTITION BY t.zone_tx_hash, t.main_tx_hash, t.cross_type, t.source_address, t.target_address,
-    t.token_address, t.token_id, t.amount_text
+  PARTITION BY t.zone_block_number, t.zone_tx_hash, t.main_tx_hash, t.cross_type,
+    t.source_address, t.target_address, t.token_address, t.token_id, t.amount_text
   ORDER BY t._status_rank, t._list
 ) = 1;

@@ -51,13 +51,14 @@ SELECT
   t._list_position AS list_position,
   status_of(t._status_rank) AS coverage_status, [t._endpoint] AS sources
 FROM known.internal_transactions AS t
-LEFT JOIN known.looked_up AS u
+ANTI JOIN known.looked_up AS u
   ON u.dataset = 'internal_transactions' AND u.tx_hash = t.tx_hash
+  AND t.block_number BETWEEN u.from_block AND u.to_block
+  AND u.key_kind IS DISTINCT FROM t._key_kind
 LEFT JOIN curated.transactions AS status
   ON status.block_number = t.block_number AND status.tx_hash = t.tx_hash
-WHERE u.tx_hash IS NULL OR t._key_kind = 'transaction'
 -- Without a hash nothing says that two lists hold one record.
 QUALIFY t.tx_hash IS NULL OR dense_rank() OVER (
-  PARTITION BY t.tx_hash, t.from_address, t.to_address, t.amount_text
+  PARTITION BY t.block_number, t.tx_hash, t.from_address, t.to_address, t.amount_text
   ORDER BY t._status_rank, t._list
 ) = 1;

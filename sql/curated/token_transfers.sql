@@ -55,16 +55,20 @@ SELECT
   t._occurrence AS occurrence, t._list_position AS list_position,
   status_of(t._status_rank) AS coverage_status, [t._endpoint] AS sources
 FROM named AS t
-LEFT JOIN known.looked_up AS u
-  ON u.dataset = 'token_transfers' AND u.tx_hash = t.tx_hash
+ANTI JOIN known.looked_up AS u
+  ON u.dataset = 'token_transfers' AND u.scope = '' AND u.tx_hash = t.tx_hash
+  AND t.block_number BETWEEN u.from_block AND u.to_block
+  AND u.key_kind IS DISTINCT FROM t._key_kind
+ANTI JOIN known.looked_up AS v
+  ON v.dataset = 'token_transfers' AND v.scope = 'token_standard=' || t.token_standard
+  AND v.tx_hash = t.tx_hash
+  AND t.block_number BETWEEN v.from_block AND v.to_block
+  AND v.key_kind IS DISTINCT FROM t._key_kind
 LEFT JOIN curated.transactions AS status
   ON status.block_number = t.block_number AND status.tx_hash = t.tx_hash
-WHERE t._key_kind = 'transaction'
-  OR u.tx_hash IS NULL
-  OR NOT list_has_any(u.scopes, ['', 'token_standard=' || t.token_standard])
 -- Without a hash nothing says that two lists hold one record.
 QUALIFY t.tx_hash IS NULL OR dense_rank() OVER (
-  PARTITION BY t.tx_hash, t.token_address, t.token_standard, t.token_id,
+  PARTITION BY t.block_number, t.tx_hash, t.token_address, t.token_standard, t.token_id,
     t.from_address, t.to_address, t.amount_text
   ORDER BY t._status_rank, t._list
 ) = 1;

@@ -1,4 +1,5 @@
--- Normal transactions of the primary chain: one row per transaction hash. Where several endpoints
+-- Normal transactions of the primary chain: one row per block and transaction hash. Two rows of one
+-- hash mean that the chain was reorganised between two readings. Where several endpoints
 -- hold a transaction, every field is that of the first one that has it: look-ups by hash, then
 -- lists of addresses, then lists of blocks; those that are complete come first, and of one endpoint
 -- what was read last. Failed transactions are among the rows: their amount has not moved.
@@ -40,6 +41,7 @@ WITH ordered AS (
   SELECT *, precedence(_status_rank, _endpoint_rank, _fetched_at, _list) AS _order
   FROM known.transactions
 )
+-- A number is that of the text beside it, so it is NULL where the text does not fit.
 SELECT
   block_number,
   arg_min(block_time, _order) AS block_time,
@@ -48,11 +50,11 @@ SELECT
   arg_min(from_address, _order) AS from_address,
   arg_min(to_address, _order) AS to_address,
   arg_min(amount_text, _order) AS amount_text,
-  arg_min(amount, _order) AS amount,
+  arg_min_null(amount, _order) FILTER (amount_text IS NOT NULL) AS amount,
   TRY_CAST(arg_min(amount_text, _order) AS DOUBLE) AS amount_double,
   arg_min(symbol, _order) AS symbol,
   arg_min(tx_fee_text, _order) AS tx_fee_text,
-  arg_min(tx_fee, _order) AS tx_fee,
+  arg_min_null(tx_fee, _order) FILTER (tx_fee_text IS NOT NULL) AS tx_fee,
   -- A transaction is pending before it is anything else.
   arg_min(tx_status, _order + CASE tx_status WHEN 'pending' THEN 4000000000000000000 ELSE 0 END)
     AS tx_status,
@@ -70,7 +72,8 @@ SELECT
   arg_min(token_id, _order) AS token_id,
   arg_min(from_is_contract, _order) AS from_is_contract,
   arg_min(to_is_contract, _order) AS to_is_contract,
-  arg_min(_list_position, _order) AS list_position,
+  -- Equal copies of a record have one precedence.
+  arg_min(_list_position, _order) FILTER (coalesce(_occurrence, 1) = 1) AS list_position,
   status_of(min(_status_rank)) AS coverage_status,
   list_sort(list(DISTINCT _endpoint)) AS sources
 FROM ordered

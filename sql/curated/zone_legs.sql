@@ -32,5 +32,7 @@ SELECT 'zone', 'zone_transactions', 'zone', 'out',
   END,
   '', NULL
 FROM curated.zone_transactions
-LEFT JOIN (SELECT DISTINCT zone_tx_hash FROM curated.cross_chain_transfers) AS crossed
-  ON crossed.zone_tx_hash = tx_hash;
+LEFT JOIN (
+  SELECT DISTINCT zone_block_number, zone_tx_hash FROM curated.cross_chain_transfers
+) AS crossed
+  ON crossed.zone_block_number = block_number AND crossed.zone_tx_hash = tx_hash;

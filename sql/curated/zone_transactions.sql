@@ -1,5 +1,6 @@
--- Transactions of the zone chain: one row per transaction hash. Every field is that of the first
--- endpoint that has it: details looked up by hash, then lists of addresses, then lists of blocks.
+-- Transactions of the zone chain: one row per block and transaction hash. Every field is that of the
+-- first endpoint that has it: details looked up by hash, then lists of addresses, then lists of
+-- blocks.
 --
 -- column: block_number | Height of the block on the zone chain
 -- column: block_time | Time of the block [UTC]
@@ -29,6 +30,7 @@ WITH ordered AS (
   SELECT *, precedence(_status_rank, _endpoint_rank, _fetched_at, _list) AS _order
   FROM known.zone_transactions
 )
+-- A number is that of the text beside it, so it is NULL where the text does not fit.
 SELECT
   block_number,
   arg_min(block_time, _order) AS block_time,
@@ -40,7 +42,7 @@ SELECT
   status_word(arg_min(tx_status, _order)) AS tx_status,
   has_succeeded(status_word(arg_min(tx_status, _order))) AS succeeded,
   arg_min(amount_text, _order) AS amount_text,
-  arg_min(amount, _order) AS amount,
+  arg_min_null(amount, _order) FILTER (amount_text IS NOT NULL) AS amount,
   TRY_CAST(arg_min(amount_text, _order) AS DOUBLE) AS amount_double,
   arg_min(amount_raw, _order) AS amount_raw,
   arg_min(action_nonce, _order) AS action_nonce,

@@ -9,10 +9,14 @@ import { cutByRows, joinByRows } from './heights/chunks.ts';
 import { withinSql } from './rule/range-rows.ts';
 import type { RangeSession } from './rule/range-session.ts';
 
-/** Raw rows that are computed at once: more need more memory, fewer give small files. */
-const CHUNK_ROWS = 1_000_000;
-/** Changed heights with fewer raw rows between them are computed together. */
-const GAP_ROWS = 100_000;
+export interface ChunkLimits {
+  /** Raw rows that are computed at once: more need more memory, fewer give small files. */
+  readonly chunkRows: number;
+  /** Changed heights with at most this many raw rows between them are computed together. */
+  readonly gapRows: number;
+}
+
+const LIMITS: ChunkLimits = { chunkRows: 1_000_000, gapRows: 100_000 };
 
 /** Columns and meaning of a curated table, from its query. */
 export interface CuratedShape {
@@ -28,9 +32,11 @@ const shapesOf = new Map<Axis, Shapes>();
 /** Computes the rows of one axis's curated tables, chunk by chunk, as `curated.<table>`. */
 export class AxisRows {
   readonly #session: RangeSession;
+  readonly #limits: ChunkLimits;
 
-  constructor(session: RangeSession) {
+  constructor(session: RangeSession, limits: ChunkLimits = LIMITS) {
     this.#session = session;
+    this.#limits = limits;
   }
 
   /** Creates the relations that all chunks share. */
@@ -82,12 +88,12 @@ export class AxisRows {
 
   /** The heights to compute, given those that changed: small gaps between them are included. */
   withGaps(changed: readonly Interval[]): Interval[] {
-    return joinByRows(changed, this.#files(), GAP_ROWS);
+    return joinByRows(changed, this.#files(), this.#limits.gapRows);
   }
 
   /** Cuts the heights into chunks by the number of raw rows, as the logs tell it. */
   chunks(dirty: readonly Interval[]): Interval[] {
-    return cutByRows(dirty, this.#files(), CHUNK_ROWS);
+    return cutByRows(dirty, this.#files(), this.#limits.chunkRows);
   }
 
   #files(): DataFile[] {
@@ -123,9 +129,10 @@ export class AxisRows {
         SELECT -1, tx_hash, block_number, block_time, tx_status FROM known.main_legs
         QUALIFY row_number() OVER (PARTITION BY tx_hash ORDER BY block_number DESC) = 1;
       CREATE OR REPLACE TABLE known.main_looked_up AS
-        SELECT DISTINCT key AS tx_hash FROM lake.coverage
+        SELECT DISTINCT main_tx_hash AS tx_hash, coalesce(main_block_number, -1) AS named_block
+        FROM known.cross_chain_transfers JOIN lake.coverage ON key = main_tx_hash
         WHERE dataset = 'transactions' AND key_kind = 'transaction' AND status = 'complete'
-          AND key IN (${hashes})`);
+          AND coalesce(main_block_number BETWEEN from_block AND to_block, true)`);
     await this.#session.selectBest('main_best', heights);
   }
 

@@ -9,7 +9,7 @@ import { StoredTable } from '../land/delta/stored-table.ts';
 import type { Lake } from '../land/lake.ts';
 import { memoryLimitBytes } from '../land/storage/connection.ts';
 import type { Disk } from '../land/storage/disk.ts';
-import { AxisRows } from './axis-rows.ts';
+import { AxisRows, type ChunkLimits } from './axis-rows.ts';
 import { CURATED_TABLES, type CuratedTable } from './curated-tables.ts';
 import { changedSince, dirtyHeights, type MadeFrom } from './dirty-heights.ts';
 import { type RawVersion, versionKey } from './raw-versions.ts';
@@ -23,6 +23,7 @@ export interface AxisOptions {
   readonly rule: RuleSql;
   readonly environment: number;
   readonly isFull: boolean;
+  readonly limits?: ChunkLimits | undefined;
   readonly lake: Lake;
   readonly effects: Effects;
   readonly disk: Disk;
@@ -41,14 +42,12 @@ const ENVIRONMENT = 'windrow/environment';
 export async function curateAxis(options: AxisOptions): Promise<AxisResult> {
   const { axis, raw, environment, lake, disk } = options;
   const sources = sourcesOf(axis, raw);
-  const versions = new Map(
-    sources.filter(({ version }) => version >= 0).map((each) => [versionKey(each), each.version]),
-  );
   const tables = CURATED_TABLES.filter((table) => table.axis === axis);
   const snapshots = new Map<CuratedTable, Snapshot>();
   for (const table of tables) snapshots.set(table, await snapshotOf(lake, table));
   const former = [...snapshots.values()];
-  const made = new Map([...versions, [ENVIRONMENT, environment]]);
+  const stored = await storedOf(options, snapshots);
+  const made = new Map([...madeFrom(options, sources, former, stored), [ENVIRONMENT, environment]]);
   const isCurrent = former.every((snapshot) => isMadeFrom(snapshot, made));
   const isEmpty = !sources.some((table) => table.axis === axis && table.version >= 0);
   if (isEmpty || (isCurrent && !options.isFull)) return { commits: [], isCurrent: true };
@@ -64,8 +63,8 @@ export async function curateAxis(options: AxisOptions): Promise<AxisResult> {
   });
   try {
     await disk.makeFolder(lake.layout.stagingOf(lake.run));
-    const rows = new AxisRows(session);
-    await addStored(options, session, snapshots);
+    const rows = new AxisRows(session, options.limits);
+    await session.addStored(stored.name, stored.paths);
     await rows.prepare();
     const shapes = await rows.shapes();
     const changed = isFull ? EVERY_HEIGHT : await dirtyOf(options, sources, former, session);
@@ -84,7 +83,9 @@ export async function curateAxis(options: AxisOptions): Promise<AxisResult> {
       }
     }
     const commits: CuratedCommit[] = [];
-    for (const writer of writers) {
+    // The table that later changes are compared with is last, so it is never the newest one.
+    const compared = writers.filter(({ table }) => table.name === stored.name);
+    for (const writer of [...writers.filter((each) => !compared.includes(each)), ...compared]) {
       const commit = await writer.commit(made);
       if (commit === undefined) return { commits, isCurrent: false };
       commits.push(commit);
@@ -108,21 +109,51 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The curated tables on disk that the queries of an axis read. */
-async function addStored(
+/** The curated table on disk that the queries of an axis read. */
+interface Stored {
+  readonly name: string;
+  readonly paths: readonly string[];
+  readonly snapshot: Snapshot;
+}
+
+async function storedOf(
   { axis, lake }: AxisOptions,
-  session: RangeSession,
   snapshots: ReadonlyMap<CuratedTable, Snapshot>,
-): Promise<void> {
+): Promise<Stored> {
   const name = axis === 'primary' ? 'token_transfers' : 'transactions';
   const table = CURATED_TABLES.find((each) => each.name === name);
   if (table === undefined) throw new Error(`there is no curated table ${name}`);
   const snapshot = snapshots.get(table) ?? (await snapshotOf(lake, table));
   const { folder } = lake.curatedStorage(table.axis, name);
-  await session.addStored(
-    name,
-    [...snapshot.files.keys()].map((path) => join(folder, path)),
-  );
+  const paths = [...snapshot.files.keys()].map((path) => join(folder, path));
+  return { name, paths, snapshot };
+}
+
+/**
+ * The versions of raw tables that the next commits are made from. Of tables of the other axis it is
+ * the version that their curated table was made from: that one is read, and the raw table may have
+ * changed since. A raw table that was moved away gets the version -1, so that its rows disappear
+ * now, and a table that takes its place is not taken for it.
+ */
+function madeFrom(
+  { axis }: AxisOptions,
+  sources: readonly RawVersion[],
+  former: readonly Snapshot[],
+  { snapshot }: Stored,
+): MadeFrom {
+  const made = new Map<string, number>();
+  for (const { transactions } of former) {
+    for (const [key, version] of transactions) {
+      const isSource = sources.some(({ dataset }) => key.startsWith(`${dataset}/`));
+      if (isSource && version >= 0) made.set(key, -1);
+    }
+  }
+  for (const table of sources) {
+    const key = versionKey(table);
+    const read = table.axis === axis ? table.version : snapshot.transactions.get(key);
+    if (table.version >= 0) made.set(key, Math.min(table.version, read ?? -1));
+  }
+  return made;
 }
 
 /** The raw tables whose versions decide whether the tables of the axis are up to date. */
@@ -154,25 +185,13 @@ async function dirtyOf(
   former: readonly Snapshot[],
   session: RangeSession,
 ): Promise<readonly Interval[]> {
-  const madeFrom = oldest(former);
-  const own = await changedSince(
-    sources.filter((table) => table.axis === axis),
-    madeFrom,
-  );
-  const others = await changedSince(
-    sources.filter((table) => table.axis !== axis),
-    madeFrom,
-  );
-  return dirtyHeights({ axis, session, own, others });
-}
-
-/** The oldest version of every raw table that one of the curated tables was made from. */
-function oldest(former: readonly Snapshot[]): MadeFrom {
-  const names = new Set(former.flatMap(({ transactions }) => [...transactions.keys()]));
-  return new Map(
-    [...names].map((name) => [
-      name,
-      Math.min(...former.map(({ transactions }) => transactions.get(name) ?? -1)),
-    ]),
-  );
+  const made = former.map(({ transactions }) => transactions);
+  const own = sources.filter((table) => table.axis === axis);
+  const others = sources.filter((table) => table.axis !== axis);
+  return dirtyHeights({
+    axis,
+    session,
+    own: await changedSince(own, made),
+    others: await changedSince(others, made),
+  });
 }

@@ -5,7 +5,7 @@ import { Fault } from '../fault.ts';
 import type { Lake } from '../land/lake.ts';
 import { memoryLimitBytes } from '../land/storage/connection.ts';
 import type { Disk } from '../land/storage/disk.ts';
-import { AxisRows, type CuratedShape } from './axis-rows.ts';
+import { AxisRows, type ChunkLimits, type CuratedShape } from './axis-rows.ts';
 import { curateAxis, snapshotOf } from './curate-axis.ts';
 import { CURATED_TABLES, type CuratedTable } from './curated-tables.ts';
 import { datasetsOfCurated, rawVersions } from './raw-versions.ts';
@@ -20,6 +20,8 @@ export interface CurateOptions {
   readonly disk: Disk;
   /** Computes every height again. */
   readonly isFull?: boolean;
+  /** How much is computed at once. */
+  readonly limits?: ChunkLimits;
 }
 
 /** How often curating starts again because another process has published a version meanwhile. */

@@ -10,21 +10,22 @@ import type { RangeSession } from './rule/range-session.ts';
 export type MadeFrom = ReadonlyMap<string, number>;
 
 /**
- * Heights at which raw tables changed since curated tables were made from them: every height if a
- * raw table is not the one that they were made from.
+ * Heights at which raw tables changed since one of the curated tables was made from them: every
+ * height if a raw table is not the one that it was made from.
  */
 export async function changedSince(
   raw: readonly RawVersion[],
-  madeFrom: MadeFrom,
+  former: readonly MadeFrom[],
 ): Promise<readonly Interval[]> {
   const changed: Interval[] = [];
   for (const table of raw) {
     const own = versionKey(table);
-    const isOther = [...madeFrom.keys()].some(
-      (key) => key.startsWith(`${table.dataset}/`) && key !== own,
-    );
+    const isOther = former
+      .flatMap((made) => [...made])
+      .some(([key, at]) => key.startsWith(`${table.dataset}/`) && key !== own && at >= 0);
     if (isOther) return EVERY_HEIGHT;
-    changed.push(...(await table.changedSince(madeFrom.get(own) ?? -1)));
+    const oldest = Math.min(...former.map((made) => made.get(own) ?? -1));
+    changed.push(...(await table.changedSince(oldest)));
   }
   return normalise(changed);
 }

@@ -38,7 +38,7 @@ export interface SessionOptions {
  * of `sql/curated` then see the rows and the coverage of this range alone:
  *
  * - `known.<dataset>`: raw rows with `_list`, `_endpoint_rank`, `_key_kind` and `_status_rank`
- * - `known.looked_up`: transactions whose look-up is complete, by dataset
+ * - `known.looked_up`: transactions whose look-up is complete, by dataset, scope and heights
  * - `known.best`: the best status of addresses and of the whole chain
  * - `known.followed`: addresses that were asked for, at any height
  */
@@ -105,10 +105,9 @@ export class RangeSession {
         SELECT list, key, ${part}, from_block, to_block, status_rank
         FROM lake.coverage WHERE ${within};
       CREATE OR REPLACE TABLE known.looked_up AS
-        SELECT dataset, key AS tx_hash, list(scope) AS scopes
+        SELECT dataset, key AS tx_hash, key_kind, scope, from_block, to_block
         FROM lake.coverage
-        WHERE key_kind = 'transaction' AND status = 'complete' AND ${within}
-        GROUP BY ALL`);
+        WHERE key_kind = 'transaction' AND status = 'complete' AND ${within}`);
     await this.selectBest('best', range);
     for (const table of this.raw) {
       // Heights of the other axis are unrelated.

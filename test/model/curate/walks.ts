@@ -1,0 +1,201 @@
+import type { Status } from '../../../src/coverage/coverage.ts';
+import {
+  BLOCK_DETAILS,
+  BLOCKS,
+  CROSS_CHAIN,
+  CROSS_DETAILS,
+  HOLDERS,
+  IN_BLOCK,
+  INTERNAL,
+  INTERNAL_BY_HASH,
+  OWN_TRANSACTIONS,
+  TOKENS,
+  TOKENS_BY_HASH,
+  TOKENS_OF_CONTRACT,
+  TRANSACTIONS,
+  TRANSACTIONS_BY_HASH,
+  ZONE_BLOCKS,
+  ZONE_DETAILS,
+  ZONE_OF_ADDRESS,
+  ZONE_TRANSACTIONS,
+} from '../../fixtures/load-lake.ts';
+import type { Chance } from '../chance.ts';
+import { addressesOf } from './known.ts';
+import { factsOf, type KeyKind } from './lists.ts';
+import type { ChainRecord, World } from './universe.ts';
+
+/** A walk of one list in one world. */
+export interface RandomWalk {
+  readonly path: string;
+  readonly dataset: string;
+  readonly params: Readonly<Record<string, string>>;
+  readonly keys: readonly string[];
+  readonly from: number;
+  readonly to: number;
+  readonly status: Status;
+  readonly records: readonly ChainRecord[];
+}
+
+interface Kind {
+  readonly path: string;
+  readonly table: string;
+  readonly params?: (chance: Chance, world: World) => Record<string, string>;
+}
+
+const side = (chance: Chance): Record<string, string> =>
+  chance.is(0.25) ? { isFromOrTo: chance.pick(['from', 'to']) } : {};
+const standard = (chance: Chance): Record<string, string> => ({
+  protocolType: chance.pick(['token_20', 'token_20', 'token_721']),
+});
+
+const KINDS: readonly Kind[] = [
+  { path: TRANSACTIONS, table: 'transactions', params: side },
+  { path: TRANSACTIONS, table: 'transactions' },
+  { path: OWN_TRANSACTIONS, table: 'transactions' },
+  { path: TRANSACTIONS_BY_HASH, table: 'transactions' },
+  { path: IN_BLOCK, table: 'transactions', params: () => ({ protocolType: 'transaction' }) },
+  { path: INTERNAL, table: 'internal_transactions' },
+  { path: INTERNAL_BY_HASH, table: 'internal_transactions' },
+  { path: IN_BLOCK, table: 'internal_transactions', params: () => ({ protocolType: 'internal' }) },
+  {
+    path: TOKENS,
+    table: 'token_transfers',
+    params: (chance, world) => ({
+      ...standard(chance),
+      ...side(chance),
+      ...(chance.is(0.15) ? { tokenContractAddress: chance.pick(world.tokens) } : {}),
+    }),
+  },
+  { path: TOKENS_BY_HASH, table: 'token_transfers' },
+  { path: TOKENS_BY_HASH, table: 'token_transfers', params: standard },
+  { path: TOKENS_OF_CONTRACT, table: 'token_transfers' },
+  { path: IN_BLOCK, table: 'token_transfers', params: standard },
+  { path: BLOCKS, table: 'blocks' },
+  { path: BLOCK_DETAILS, table: 'blocks' },
+  { path: HOLDERS, table: 'native_holders' },
+  { path: ZONE_TRANSACTIONS, table: 'zone_transactions' },
+  { path: ZONE_OF_ADDRESS, table: 'zone_transactions' },
+  { path: ZONE_DETAILS, table: 'zone_transactions' },
+  { path: ZONE_BLOCKS, table: 'zone_blocks' },
+  { path: CROSS_CHAIN, table: 'cross_chain_transfers' },
+  { path: CROSS_CHAIN, table: 'cross_chain_transfers', params: () => ({ address: '*' }) },
+  {
+    path: CROSS_CHAIN,
+    table: 'cross_chain_transfers',
+    params: (chance, world) => ({
+      address: '*',
+      tokenContractAddress: chance.pick(world.tokens),
+    }),
+  },
+  { path: CROSS_DETAILS, table: 'cross_chain_transfers' },
+];
+
+const STATUSES: readonly Status[] = [
+  'provisional',
+  'provisional',
+  'truncated',
+  'inconsistent',
+  'depth_limited',
+  'failed',
+];
+
+/** Keeps walks out that would name something new; see `isCalm` of a round. */
+export interface Followed {
+  readonly addresses: Set<string>;
+  /** Dataset and filters of lists. */
+  readonly scopes: Set<string>;
+}
+
+/**
+ * A random walk in the world. In a calm round it asks for no new address and no list with new
+ * filters, which would change the rows of all heights; undefined if it would.
+ */
+export function randomWalk(
+  world: World,
+  chance: Chance,
+  followed: Followed,
+  isCalm: boolean,
+): RandomWalk | undefined {
+  const kind = chance.pick(KINDS.filter(({ table }) => world.tables.includes(table)));
+  const params = kind.params?.(chance, world) ?? {};
+  const variant = Object.keys(params)
+    .sort()
+    .map((name) => `${name}=${params[name]}`)
+    .join('&');
+  const list = factsOf(kind.table, kind.path, variant);
+  const scope = `${kind.table} ${JSON.stringify(list.filters)}`;
+  const keys = keysOf(list.kind, kind.path, world, chance);
+  const isNew =
+    !followed.scopes.has(scope) ||
+    (list.kind === 'address' && keys.some((key) => !followed.addresses.has(key)));
+  if (isCalm && isNew) return undefined;
+  followed.scopes.add(scope);
+  if (list.kind === 'address') for (const key of keys) followed.addresses.add(key);
+
+  const { from, to } = intervalOf(kind.path, list.kind, world, chance);
+  const status = chance.is(0.6) ? 'complete' : chance.pick(STATUSES);
+  const isEmpty = chance.is(0.1) || status === 'depth_limited' || status === 'failed';
+  const listed = world.records.filter((record) => {
+    if (record.table !== kind.table || record.height < from || record.height > to) return false;
+    const { protocolType = '', tokenContractAddress = record.token } = params;
+    if (protocolType.startsWith('token_') && protocolType !== record.standard) return false;
+    return tokenContractAddress === record.token && names(record, list.kind, list.columns, keys);
+  });
+  const read = status === 'complete' ? listed : listed.filter(() => chance.is(0.7));
+  const records = isEmpty ? [] : oneOfEachHash(kind.table, read).flatMap(copiesOf);
+  return { path: kind.path, dataset: kind.table, params, keys, from, to, status, records };
+}
+
+/** No walk has two different records of one transaction or block. */
+function oneOfEachHash(table: string, records: readonly ChainRecord[]): readonly ChainRecord[] {
+  if (!WITH_KEY.includes(table)) return records;
+  const seen = new Set<string>();
+  return records.filter(({ height, hash }) => {
+    const isNew = !seen.has(`${height} ${hash}`);
+    seen.add(`${height} ${hash}`);
+    return isNew;
+  });
+}
+
+const WITH_KEY: readonly string[] = ['transactions', 'blocks', 'zone_transactions', 'zone_blocks'];
+
+function copiesOf(record: ChainRecord): ChainRecord[] {
+  return Array.from({ length: record.copies }, () => ({ ...record }));
+}
+
+function keysOf(kind: KeyKind, path: string, world: World, chance: Chance): string[] {
+  const few = (of: readonly string[]): string[] => chance.some(of).slice(0, chance.between(1, 3));
+  if (kind === 'all') return [''];
+  if (kind === 'token') return [chance.pick(world.tokens)];
+  if (kind === 'transaction') return few(world.hashes);
+  return path.endsWith('-multi') ? few(world.addresses) : [chance.pick(world.addresses)];
+}
+
+function intervalOf(path: string, kind: KeyKind, { from, to }: World, chance: Chance) {
+  if (path === HOLDERS) {
+    const at = chance.between(from, to);
+    return { from: at, to: at };
+  }
+  if (kind === 'token' || chance.is(kind === 'transaction' ? 0.6 : 0.3)) return { from, to };
+  const start = chance.between(from, to);
+  return { from: start, to: chance.between(start, to) };
+}
+
+function names(
+  record: ChainRecord,
+  kind: KeyKind,
+  columns: readonly string[],
+  keys: readonly string[],
+): boolean {
+  if (kind === 'all') return true;
+  if (kind === 'token') return keys.includes(record.token);
+  if (kind === 'transaction') return keys.includes(record.hash);
+  const texts: Readonly<Record<string, string | undefined>> = {
+    from_address: record.from,
+    to_address: record.to,
+    source_address: record.more['source'],
+    target_address: record.more['target'],
+  };
+  const parties = columns.flatMap((column) => addressesOf(texts[column]));
+  return parties.some((party) => keys.includes(party));
+}

@@ -1,0 +1,109 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { blocksIn, type Interval, normalise, subtract } from '../../../../src/coverage/ranges.ts';
+import { cutByRows, joinByRows } from '../../../../src/curate/heights/chunks.ts';
+import { EVERY_HEIGHT } from '../../../../src/land/delta/changed-heights.ts';
+import { casesOf } from '../../../fixtures/thorough.ts';
+
+const interval = fc
+  .tuple(fc.nat(300), fc.nat(60))
+  .map(([from, blocks]): Interval => ({ from, to: from + blocks }));
+const file = fc.record({
+  heights: fc.option(interval, { nil: undefined, freq: 8 }),
+  rows: fc.option(fc.nat(500), { nil: undefined, freq: 8 }),
+});
+const input = fc.record({
+  intervals: fc.array(interval, { maxLength: 8 }),
+  files: fc.array(file, { maxLength: 8 }),
+  maxRows: fc.integer({ min: 1, max: 400 }),
+});
+const seed = Number(process.env['SEED'] ?? 5_501);
+const settings = { seed, numRuns: casesOf(2_000) };
+
+function heightsOf(intervals: readonly Interval[]): number[] {
+  return intervals.flatMap(({ from, to }) =>
+    Array.from({ length: to - from + 1 }, (_, i) => from + i),
+  );
+}
+
+type Files = readonly {
+  readonly heights: Interval | undefined;
+  readonly rows?: number | undefined;
+}[];
+
+/** The rows of the files that lie in these heights, if they lie evenly in their files. */
+function rowsIn({ from, to }: Interval, files: Files): number {
+  return files.reduce((sum, { heights, rows = 0 }) => {
+    if (heights === undefined) return sum;
+    const common = Math.min(to, heights.to) - Math.max(from, heights.from) + 1;
+    return sum + (Math.max(0, common) * rows) / blocksIn(heights);
+  }, 0);
+}
+
+test('every height is in exactly one chunk, and in no other heights', () => {
+  fc.assert(
+    fc.property(input, ({ intervals, files, maxRows }) => {
+      const chunks = cutByRows(intervals, files, maxRows);
+      expect(heightsOf(chunks)).toEqual(heightsOf(normalise(intervals)));
+    }),
+    settings,
+  );
+});
+
+test('a chunk has at most the wanted rows, beside those of its last height', () => {
+  fc.assert(
+    fc.property(input, ({ intervals, files, maxRows }) => {
+      for (const chunk of cutByRows(intervals, files, maxRows)) {
+        const rest = { from: chunk.from, to: chunk.to - 1 };
+        expect(rowsIn(rest, files)).toBeLessThanOrEqual(maxRows + 1e-6);
+      }
+    }),
+    settings,
+  );
+});
+
+test('chunks are not smaller than they must be', () => {
+  fc.assert(
+    fc.property(interval, fc.array(file, { maxLength: 8 }), (all, files) => {
+      const chunks = cutByRows([all], files, 100);
+      for (const [i, chunk] of chunks.slice(0, -1).entries()) {
+        const next = chunks[i + 1]?.from ?? chunk.to;
+        const more = { from: chunk.from, to: Math.max(next, chunk.to + 1) };
+        expect(rowsIn(more, files)).toBeGreaterThan(100 - 1e-6);
+      }
+    }),
+    settings,
+  );
+});
+
+test('all heights of a chain without rows are one chunk', () => {
+  expect(cutByRows(EVERY_HEIGHT, [], 10)).toEqual(EVERY_HEIGHT);
+});
+
+test('joined intervals hold all given heights, and gaps between them only if these have few rows', () => {
+  fc.assert(
+    fc.property(input, ({ intervals, files, maxRows }) => {
+      const joined = joinByRows(intervals, files, maxRows);
+      const given = normalise(intervals);
+      for (const each of given)
+        expect(joined.some((whole) => subtract(each, [whole]).length === 0)).toBe(true);
+      for (const whole of joined) {
+        for (const gap of subtract(whole, given)) {
+          expect(rowsIn(gap, files)).toBeLessThanOrEqual(maxRows + 1e-6);
+        }
+      }
+      for (const [i, whole] of joined.slice(0, -1).entries()) {
+        const next = joined[i + 1]?.from ?? 0;
+        expect(rowsIn({ from: whole.to + 1, to: next - 1 }, files)).toBeGreaterThan(maxRows - 1e-6);
+      }
+    }),
+    settings,
+  );
+});
+
+test('scattered heights with few rows between them are joined', () => {
+  const heights = Array.from({ length: 1_000 }, (_, i) => ({ from: i * 50, to: i * 50 }));
+  const files = [{ heights: { from: 0, to: 50_000 }, rows: 90_000 }];
+  expect(joinByRows(heights, files, 1_000)).toEqual([{ from: 0, to: 49_950 }]);
+  expect(joinByRows(heights, files, 50)).toHaveLength(1_000);
+});

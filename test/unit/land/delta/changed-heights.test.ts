@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest';
+import { changedHeights, EVERY_HEIGHT } from '../../../../src/land/delta/changed-heights.ts';
+import { linesOf } from '../../../../src/land/delta/log-entry.ts';
+
+/** Goal: curating misses no change, and does nothing where only files were rearranged. */
+
+const NO_END = Number.MAX_SAFE_INTEGER;
+
+function changed(...entries: readonly (readonly object[])[]) {
+  return changedHeights(
+    entries.map((lines) =>
+      linesOf(Buffer.from(`${lines.map((line) => JSON.stringify(line)).join('\n')}\n`)),
+    ),
+  );
+}
+
+function ledger(more: object = {}): object {
+  return {
+    run: 'test',
+    coverage: [],
+    reorganisations: [],
+    ...more,
+  };
+}
+
+function entry(from: number, to: number): object {
+  const of = { endpoint: 'e', variant: '', keys: ['0xa'], status: 'complete', reason: '' };
+  return { ...of, from, to, head: 99, readAtMs: 0 };
+}
+
+function own(operation: string, more: object = {}): object {
+  return { commitInfo: { timestamp: 0, operation, windrow: ledger(more) } };
+}
+
+const foreign = (operation: string): object => ({ commitInfo: { timestamp: 0, operation } });
+const add = (dataChange?: boolean): object => ({
+  add: {
+    path: 'a.parquet',
+    partitionValues: {},
+    size: 1,
+    modificationTime: 0,
+    ...(dataChange === undefined ? {} : { dataChange }),
+  },
+});
+const remove = (dataChange?: boolean): object => ({
+  remove: { path: 'b.parquet', ...(dataChange === undefined ? {} : { dataChange }) },
+});
+
+describe('commits of windrow', () => {
+  test('change the heights of the coverage that they carry', () => {
+    const commits = [
+      [own('WINDROW COMMIT', { coverage: [entry(5, 9), entry(8, 12)] }), add(true)],
+      [own('WINDROW COMMIT', { coverage: [entry(40, 40)] })],
+    ];
+    expect(changed(...commits)).toEqual([
+      { from: 5, to: 12 },
+      { from: 40, to: 40 },
+    ]);
+    expect(changed()).toEqual([]);
+  });
+
+  test('of a reorganisation change every height above it', () => {
+    const reorganised = own('WINDROW REORGANISATION', { reorganisations: [{ height: 70 }] });
+    expect(changed([reorganised, remove(true)])).toEqual([{ from: 70, to: NO_END }]);
+  });
+
+  test('that compact files change nothing', () => {
+    expect(changed([own('OPTIMIZE'), add(true), remove(true)])).toEqual([]);
+  });
+
+  test('of a repair change every height, because they remove whole files', () => {
+    const repair = own('WINDROW REPAIR', { coverage: [entry(5, 9)] });
+    expect(changed([repair, remove(true)])).toEqual(EVERY_HEIGHT);
+  });
+});
+
+describe('commits of other programs', () => {
+  test('that rearrange files change nothing', () => {
+    expect(changed([foreign('OPTIMIZE'), add(false), remove(false)])).toEqual([]);
+    expect(changed([foreign('VACUUM START')], [foreign('SET TBLPROPERTIES')])).toEqual([]);
+  });
+
+  test.each([
+    ['add rows', [foreign('WRITE'), add(true)]],
+    ['remove rows', [foreign('DELETE'), remove(true)]],
+    ['do not say whether data changed', [foreign('WRITE'), add()]],
+    ['have no commitInfo', [add(true)]],
+    ['only call themselves OPTIMIZE', [foreign('OPTIMIZE'), add(true)]],
+  ])('that %s change every height', (_, lines) => {
+    expect(changed([own('WINDROW COMMIT', { coverage: [entry(5, 9)] })], lines)).toEqual(
+      EVERY_HEIGHT,
+    );
+  });
+});
