@@ -5,10 +5,11 @@ import { Fault } from '../fault.ts';
 import type { Lake } from '../land/lake.ts';
 import { memoryLimitBytes } from '../land/storage/connection.ts';
 import type { Disk } from '../land/storage/disk.ts';
+import { setAside } from '../land/verify/set-aside.ts';
 import { AxisRows, type ChunkLimits, type CuratedShape } from './axis-rows.ts';
 import { curateAxis, snapshotOf } from './curate-axis.ts';
 import { CURATED_TABLES, type CuratedTable } from './curated-tables.ts';
-import { datasetsOfCurated, rawVersions } from './raw-versions.ts';
+import { datasetsOfCurated, rawVersions, versionKey } from './raw-versions.ts';
 import { environmentOf } from './rule/environment.ts';
 import { RangeSession } from './rule/range-session.ts';
 import { ruleSql } from './rule/rule-sql.ts';
@@ -35,6 +36,7 @@ const MAX_RACES = 10;
  */
 export async function curate(options: CurateOptions): Promise<CuratedCommit[]> {
   const commits: CuratedCommit[] = [];
+  if (options.isFull === true) await setUnreadableAside(options);
   const rule = await ruleSql();
   let raw = await rawVersions(options.lake);
   let environment = environmentOf(rule, raw);
@@ -52,6 +54,22 @@ export async function curate(options: CurateOptions): Promise<CuratedCommit[]> {
     }
   }
   return commits;
+}
+
+/**
+ * The curated tables that are older than the raw tables of their chain: a run was killed between
+ * landing and curating, or has not come to curating yet.
+ */
+export async function tablesBehind(lake: Lake): Promise<CuratedTable[]> {
+  const raw = (await rawVersions(lake)).filter(({ version }) => version >= 0);
+  const behind: CuratedTable[] = [];
+  for (const table of CURATED_TABLES) {
+    const { transactions } = await snapshotOf(lake, table);
+    const sources = raw.filter(({ axis }) => axis === table.axis);
+    const isCurrent = sources.every((each) => transactions.get(versionKey(each)) === each.version);
+    if (!isCurrent) behind.push(table);
+  }
+  return behind;
 }
 
 /** Absolute paths of the data files of every curated table, at its newest version. */
@@ -90,6 +108,19 @@ export async function curatedShapes(): Promise<ReadonlyMap<CuratedTable, Curated
     }
   }
   return shapes;
+}
+
+/** Moves curated tables whose logs cannot be read to `damaged`: they are computed from nothing. */
+async function setUnreadableAside({ lake, disk }: CurateOptions): Promise<void> {
+  for (const table of CURATED_TABLES) {
+    try {
+      await snapshotOf(lake, table);
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      const { folder } = lake.curatedStorage(table.axis, table.name);
+      await setAside({ layout: lake.layout, run: lake.run, disk }, folder);
+    }
+  }
 }
 
 function lostRaces({ layout }: Lake): Fault {

@@ -114,7 +114,7 @@ export async function openLake(options: LakeOptions): Promise<Lake> {
     },
     curatedStorage: (axis, name) => {
       const chain = chains[axis];
-      return { ...storageOf(chain, name), folder: paths.curated(chain, name) };
+      return { ...storageOf(chain, name), folder: paths.curatedTable(chain, name) };
     },
     quarantines: () => [...kept.values()],
     pending: new Map(

@@ -38,20 +38,23 @@ export interface Published {
 }
 
 /**
- * Builds the warehouse from the newest versions of the lake's tables and publishes it by rename:
- * readers of the old file keep it, later readers get the new one. All of its content comes from the
- * lake, so it can be rebuilt at any time. Throws Fault('lake') if a data file cannot be read.
+ * Brings the curated tables up to date, builds the warehouse from the newest version of all tables
+ * and publishes it by rename: readers of the old file keep it, later readers get the new one. All
+ * of its content comes from the lake, so it can be rebuilt at any time. Throws Fault('lake') if a
+ * data file cannot be read.
  */
 export async function publishWarehouse(options: {
   readonly lake: Lake;
   readonly effects: Effects;
   readonly disk: Disk;
+  /** Computes the curated tables again for all heights. */
+  readonly isFull?: boolean;
 }): Promise<Published> {
-  const { lake, effects, disk } = options;
+  const { lake, effects, disk, isFull = false } = options;
   const { warehouse, root } = lake.layout;
   const staging = lake.layout.stagingOf(lake.run);
   await disk.makeFolder(staging);
-  await curate({ lake, effects, disk });
+  await curate({ lake, effects, disk, isFull });
   const versions = await versionsOf(lake);
   const curated = await curatedFiles(lake);
   const staged = join(staging, `warehouse-${randomUUID()}.duckdb`);

@@ -9,7 +9,12 @@ import type { Lake } from '../land/lake.ts';
 import { QUARANTINE } from '../land/quarantine/quarantine.ts';
 import type { Disk } from '../land/storage/disk.ts';
 import { setAside } from '../land/verify/set-aside.ts';
-import { type Damage, type LakeVerification, verifyLake } from '../land/verify/verify-lake.ts';
+import {
+  type Damage,
+  isCurated,
+  type LakeVerification,
+  verifyLake,
+} from '../land/verify/verify-lake.ts';
 import type { TableVerification } from '../land/verify/verify-table.ts';
 import type { Plan, PlannedRequest } from '../plan/plan.ts';
 import { type LostRegion, planRepair } from '../plan/repair-plan.ts';
@@ -59,12 +64,15 @@ export async function repair(job: RepairJob): Promise<Repair> {
   const { root } = lake.layout;
   const before = await verifyLake(root, disk);
   const isOwn = ownTables(lake);
-  const own = before.damages.filter(isOwn);
+  const own = before.damages.filter((damage) => isOwn(damage) && !isCurated(damage));
   const foreign = before.damages.filter((damage) => !isOwn(damage));
   const logs = await repairLogs(job, before, own);
   await dropIndexes(job, before);
+  await dropCurated(job, before, logs);
   const isCut = before.damages.some(({ kind }) => kind !== 'data file');
-  const now = (isCut ? await verifyLake(root, disk) : before).tables.filter(isOwn);
+  const now = (isCut ? await verifyLake(root, disk) : before).tables
+    .filter(isOwn)
+    .filter((table) => !isCurated(table));
   const withdrawals: Withdrawal[] = [];
   for (const table of now) {
     withdrawals.push(...(await withdraw(job, table)));
@@ -100,6 +108,22 @@ async function dropIndexes(job: RepairJob, { tables, damages }: LakeVerification
     if (table !== COVERAGE || (!isStale && !isDamaged)) continue;
     if (!datasets.some(({ name }) => lake.chainOf(name) === chain)) continue;
     await setAside({ layout: lake.layout, run, disk }, folder);
+  }
+}
+
+/**
+ * Moves the curated tables aside if one of them is damaged, or if a log of the lake was cut: its
+ * versions are no longer those that they were made from. They are computed again.
+ */
+async function dropCurated(
+  { lake, disk, run }: RepairJob,
+  { damages }: LakeVerification,
+  { cut }: RepairedLogs,
+): Promise<void> {
+  if (cut.length === 0 && !damages.some(isCurated)) return;
+  for (const chain of new Set(datasets.map(({ name }) => lake.chainOf(name)))) {
+    if (!(await disk.list(lake.layout.curated)).includes(chain)) continue;
+    await setAside({ layout: lake.layout, run, disk }, join(lake.layout.curated, chain));
   }
 }
 

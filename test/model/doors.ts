@@ -34,7 +34,7 @@ land/replay: catalogue coverage land land/delta land/quarantine land/rows land/r
 land/verify: catalogue coverage land land/delta land/rule land/storage
 curate/heights: coverage
 curate/rule: catalogue coverage land/delta land/rows land/storage
-curate: catalogue coverage curate/heights curate/rule land land/delta land/storage
+curate: catalogue coverage curate/heights curate/rule land land/delta land/storage land/verify
 load/query: config land/storage
 load/tables: catalogue curate/rule land land/replay land/rows land/storage
 load: catalogue curate curate/rule land land/quarantine land/rows land/storage load/query
@@ -64,8 +64,8 @@ cli/job: catalogue cli/terminal config fetch fetch/http land land/quarantine lan
 cli/verbs/serve: cli/job cli/terminal fetch/http land/storage service/answer service/faults
     service/lake service/memory service/node service/protocol service/server service/settings
     service/stream service/verification simulated
-cli/verbs: catalogue cli/job cli/terminal cli/verbs/serve config coverage export fetch/http land
-    land/delta land/rows land/storage land/verify load load/query plan run simulated
+cli/verbs: catalogue cli/job cli/terminal cli/verbs/serve config coverage curate export fetch/http
+    land land/delta land/rows land/storage land/verify load load/query plan run simulated
 cli/verbs/quarantine: cli/job cli/terminal land land/quarantine land/replay land/storage
     load/query
 cli: cli/terminal cli/verbs cli/verbs/quarantine cli/verbs/serve config land/storage

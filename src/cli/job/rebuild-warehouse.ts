@@ -45,12 +45,13 @@ export async function chainsToShow(root: string, chain: string | undefined): Pro
 
 /**
  * Publishes the warehouse until it shows the newest versions of all tables, and returns these.
- * `isNewest` is false if a run commits faster than that.
+ * `isFull` computes all curated rows again. `isNewest` is false if a run commits faster than that.
  */
 export async function rebuild(
   lake: Lake,
   effects: Effects,
   disk: Disk,
+  isFull = false,
 ): Promise<{
   readonly path: string;
   readonly tables: readonly QueryRow[];
@@ -60,7 +61,9 @@ export async function rebuild(
   const sql = `SELECT ${names} FROM lake.tables ORDER BY ALL`;
   await lake.indexCoverage();
   for (let build = 1; ; build += 1) {
-    const { path } = await publishWarehouse({ lake, effects, disk });
+    // A second build only adds what landed during the first.
+    const of = { lake, effects, disk, isFull: isFull && build === 1 };
+    const { path } = await publishWarehouse(of);
     const { rows: tables } = await query(path, sql);
     const isNewest = await showsNewest(lake, tables);
     if (isNewest || build === MAX_BUILDS) return { path, tables, isNewest };

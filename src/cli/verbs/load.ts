@@ -15,18 +15,28 @@ export function loadOptions(args: Argv) {
     .options({
       data,
       chain: { type: 'string', describe: 'Chain to show, if the lake has several' },
+      full: {
+        type: 'boolean',
+        default: false,
+        describe: 'Compute the curated tables again from all raw rows',
+      },
     })
     .example('$0 load', 'after moving the data root, or to see rows of a run under way');
 }
 
 /**
- * `windrow load`: rebuilds the warehouse from the lake alone. It takes no lock, so it can also show
+ * `windrow load`: brings the curated tables up to date and rebuilds the warehouse, from the lake
+ * alone. It takes no lock, so it can also show
  * the rows that a long run has landed so far, and it publishes the warehouse whole. A run may
  * publish a newer warehouse in the meantime. The verb therefore compares the lake after publishing,
  * and builds again if the lake has changed.
  */
 export async function loadVerb(
-  given: { readonly data: string; readonly chain?: string | undefined },
+  given: {
+    readonly data: string;
+    readonly chain?: string | undefined;
+    readonly full?: boolean | undefined;
+  },
   output: Console,
 ): Promise<ExitCode> {
   const effects = systemEffects('warn');
@@ -40,7 +50,7 @@ export async function loadVerb(
     disk: localDisk,
   });
   try {
-    const { path, tables, isNewest } = await rebuild(lake, effects, localDisk);
+    const { path, tables, isNewest } = await rebuild(lake, effects, localDisk, given.full);
     if (!isNewest)
       output.note('A run is still landing rows: run windrow load again after it ends.');
     const seconds = (effects.now() - startedMs) / 1000;

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Argv } from 'yargs';
 import type { CoverageEntry } from '../../coverage/coverage.ts';
 import { blocksIn, normalise } from '../../coverage/ranges.ts';
+import { tablesBehind } from '../../curate/curate.ts';
 import type { DataFile } from '../../land/delta/actions.ts';
 import { type Chains, chainsIn, openLake } from '../../land/lake.ts';
 import type { DeltaTable } from '../../land/rows/table.ts';
@@ -65,8 +66,9 @@ export async function statusVerb(
 ): Promise<ExitCode> {
   const tables: TableStatus[] = [];
   const damaged: DamagedFile[] = [];
+  const behind: string[] = [];
   for (const chains of await chainsIn(given.data, localDisk)) {
-    tables.push(...(await tablesOf(given.data, chains, damaged)));
+    tables.push(...(await tablesOf(given.data, chains, damaged, behind)));
   }
   const quarantine = damaged.length > 0 ? [] : await waitingIn(given.data);
   const exitCode = damaged.length > 0 ? 1 : 0;
@@ -77,12 +79,17 @@ export async function statusVerb(
   if (output.isJson) {
     const { pid, host, since } = run ?? {};
     const runUnderWay = run === undefined ? null : { pid, host, since };
-    const shown = { data: given.data, tables, damaged, quarantine, lastRun, runUnderWay };
+    const shown = { data: given.data, tables, damaged, behind, quarantine, lastRun, runUnderWay };
     output.out(jsonDocument(shown));
     return exitCode;
   }
   for (const line of statusText(given.data, tables, quarantine, lastRun)) output.out(line);
   if (run !== undefined) output.out(runText(run));
+  if (behind.length > 0) {
+    output.out(
+      `Curated tables older than the lake: ${behind.join(', ')}. windrow load updates them.`,
+    );
+  }
   for (const { path, finding } of damaged) output.out(`DAMAGED ${path}: ${finding}`);
   if (damaged.length > 0) output.out(REPAIR_ADVICE);
   return exitCode;
@@ -92,6 +99,7 @@ async function tablesOf(
   root: string,
   chains: Chains,
   damaged: DamagedFile[],
+  behind: string[],
 ): Promise<TableStatus[]> {
   const effects = systemEffects('warn');
   const lake = await openLake({ root, chains, run: 'status', effects, disk: localDisk });
@@ -115,6 +123,7 @@ async function tablesOf(
       const { files } = await quarantine.snapshot();
       damaged.push(...(await damagedOf(quarantine, [...files.values()])));
     }
+    behind.push(...(await tablesBehind(lake)).map(({ name }) => name));
     return found;
   } finally {
     lake.close();

@@ -11,8 +11,9 @@ export interface Layout {
   readonly lake: string;
   /** `lake/<chain>/<table>`. Both names are validated by the catalogue or the pipeline. */
   table(chain: string, table: string): string;
+  readonly curated: string;
   /** `curated/<chain>/<table>`. */
-  curated(chain: string, table: string): string;
+  curatedTable(chain: string, table: string): string;
   /** Unfinished files of one run, outside every folder that readers scan. */
   stagingOf(run: string): string;
   /** Temporary files of DuckDB for data that exceeds the memory of one run. */
@@ -30,6 +31,7 @@ export interface Layout {
 
 export function layout(root: string): Layout {
   const lake = join(root, 'lake');
+  const curated = join(root, 'curated');
   const state = join(root, 'state');
   const staging = join(root, 'staging');
   return {
@@ -41,7 +43,8 @@ export function layout(root: string): Layout {
     staging,
     lake,
     table: (chain, table) => join(lake, chain, table),
-    curated: (chain, table) => join(root, 'curated', chain, table),
+    curated,
+    curatedTable: (chain, table) => join(curated, chain, table),
     stagingOf: (run) => join(staging, run),
     spilledOf: (run) => join(staging, run, 'spilled'),
     damagedOf: (run) => join(root, 'damaged', run),

@@ -40,12 +40,12 @@ export async function verifyLake(root: string, disk: Disk): Promise<LakeVerifica
 }
 
 /**
- * The folders of all tables under a data root, by chain. The coverage tables come first: they
- * record versions of the other tables, which are then at least as new even if a run commits
- * meanwhile.
+ * The folders of all tables under a data root, by chain, curated tables last. The coverage tables
+ * come first: they record versions of the other tables, which are then at least as new even if a
+ * run commits meanwhile.
  */
 export async function tablesIn(root: string, disk: Disk): Promise<TablePlace[]> {
-  const { lake, table: folderOf } = layout(root);
+  const { lake, curated, table: folderOf, curatedTable } = layout(root);
   const places: TablePlace[] = [];
   for (const chain of (await disk.list(lake)).sort()) {
     const names = (await disk.list(join(lake, chain))).sort();
@@ -54,7 +54,21 @@ export async function tablesIn(root: string, disk: Disk): Promise<TablePlace[]> 
       if ((await disk.list(folder)).length > 0) places.push({ chain, table, folder });
     }
   }
+  for (const chain of (await disk.list(curated)).sort()) {
+    for (const name of (await disk.list(join(curated, chain))).sort()) {
+      const folder = curatedTable(chain, name);
+      places.push({ chain, table: `${CURATED}${name}`, folder });
+    }
+  }
   return places;
+}
+
+/** Before the name of a curated table; raw tables have no prefix. */
+const CURATED = 'curated/';
+
+/** Whether a place is that of a curated table, which is computed again rather than fetched. */
+export function isCurated({ table }: Pick<TablePlace, 'table'>): boolean {
+  return table.startsWith(CURATED);
 }
 
 function damagesOf(of: TableVerification): Damage[] {

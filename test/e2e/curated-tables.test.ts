@@ -1,0 +1,85 @@
+import { readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Console } from '../../src/cli/terminal/console.ts';
+import { loadVerb } from '../../src/cli/verbs/load.ts';
+import { statusVerb } from '../../src/cli/verbs/status.ts';
+import { verifyVerb } from '../../src/cli/verbs/verify.ts';
+import { SmallLake, TRANSACTIONS, transaction } from '../fixtures/load-lake.ts';
+import { quietConsole } from '../fixtures/quiet-console.ts';
+
+/** Goal: curated tables that are old or damaged are named, and one command makes them whole. */
+
+let small: SmallLake;
+let folder: string;
+
+beforeEach(async () => {
+  small = await SmallLake.open();
+  folder = small.lake.curatedStorage('primary', 'transactions').folder;
+  await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction()] });
+  await small.publish();
+});
+
+afterEach(() => small.close());
+
+const landMore = (): Promise<void> =>
+  small.land(TRANSACTIONS, {
+    keys: ['0xa'],
+    from: 100,
+    to: 199,
+    records: [transaction({ txId: '0x02', height: '150' })],
+  });
+
+async function said(
+  verb: (output: Console) => Promise<number>,
+): Promise<{ readonly code: number; readonly text: string }> {
+  const lines: string[] = [];
+  const code = await verb({ ...quietConsole, isJson: false, out: (line) => lines.push(line) });
+  return { code, text: lines.join('\n') };
+}
+
+const status = () => said((output) => statusVerb({ data: small.root }, output));
+const load = (full: boolean) => said((output) => loadVerb({ data: small.root, full }, output));
+const verify = () => said((output) => verifyVerb({ data: small.root, repair: false }, output));
+const hashes = () => small.rows('SELECT tx_hash FROM transactions ORDER BY ALL');
+const dataFiles = async (): Promise<string[]> =>
+  (await readdir(folder))
+    .filter((name) => name.endsWith('.parquet'))
+    .map((name) => join(folder, name));
+
+test('status names curated tables that are older than the lake, until they are brought up', async () => {
+  expect((await status()).text).not.toContain('Curated tables');
+  await landMore();
+  expect((await status()).text).toMatch(/Curated tables older than the lake: transactions, /);
+  expect((await load(false)).code).toBe(0);
+  expect((await status()).text).not.toContain('Curated tables');
+  expect(await hashes()).toEqual([['0x01'], ['0x02']]);
+});
+
+test('verify finds a changed data file of a curated table, and load --full replaces it', async () => {
+  const [file = ''] = await dataFiles();
+  const bytes = await readFile(file);
+  const at = bytes.length >> 1;
+  bytes[at] = (bytes[at] ?? 0) ^ 4;
+  await writeFile(file, bytes);
+  const found = await verify();
+  expect(found.code).toBe(1);
+  expect(found.text).toContain('MAINCHAIN curated/transactions');
+  expect(found.text).toContain(file);
+  expect((await load(true)).code).toBe(0);
+  expect((await verify()).code).toBe(0);
+  expect(await hashes()).toEqual([['0x01']]);
+});
+
+test('load --full also mends a curated table whose log cannot be read, or is gone', async () => {
+  const entry = join(folder, '_delta_log', `${'0'.repeat(20)}.json`);
+  await truncate(entry, 100);
+  await landMore();
+  await expect(load(false)).rejects.toMatchObject({ kind: 'lake' });
+  expect((await load(true)).code).toBe(0);
+  expect(await hashes()).toEqual([['0x01'], ['0x02']]);
+  await rm(folder, { recursive: true });
+  expect((await load(false)).code).toBe(0);
+  expect(await hashes()).toEqual([['0x01'], ['0x02']]);
+  expect((await verify()).code).toBe(0);
+});
