@@ -12,7 +12,7 @@ import type { RangeSession } from './rule/range-session.ts';
 export interface ChunkLimits {
   /** Raw rows that are computed at once: more need more memory, fewer give small files. */
   readonly chunkRows: number;
-  /** Changed heights with at most this many raw rows between them are computed together. */
+  /** Changed heights with up to this many raw rows between them are computed together; -1: none. */
   readonly gapRows: number;
 }
 

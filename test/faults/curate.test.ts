@@ -80,7 +80,8 @@ async function stepsOf(root: string): Promise<string[]> {
 }
 
 async function curateLake(lake: Lake, disk: Disk): Promise<number> {
-  const commits = await curate({ lake, effects: quietEffects(), disk });
+  const limits = { chunkRows: 1_000_000, gapRows: -1 };
+  const commits = await curate({ lake, effects: quietEffects(), disk, limits });
   return commits.length;
 }
 

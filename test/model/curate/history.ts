@@ -117,7 +117,7 @@ export class CuratedHistory {
 
   async curate(isFull = false): Promise<void> {
     // Heights that did not change are left alone, however few rows they have.
-    const limits = isFull ? undefined : { chunkRows: 1_000_000, gapRows: 0 };
+    const limits = isFull ? undefined : { chunkRows: 1_000_000, gapRows: -1 };
     const of = { lake: this.lake, effects: quietEffects(), disk: this.#disk, isFull };
     await curate(limits === undefined ? of : { ...of, limits });
   }

@@ -39,7 +39,8 @@ afterEach(async () => {
   await small.close();
 });
 
-const once = () => curate({ lake: small.lake, effects: quietEffects(), disk: localDisk });
+const limits = { chunkRows: 1_000_000, gapRows: -1 };
+const once = () => curate({ lake: small.lake, effects: quietEffects(), disk: localDisk, limits });
 
 async function cellsOf(table: string, ...columns: string[]): Promise<unknown[][]> {
   const rows: readonly Row[] = (await reader.curated(small.lake)).get(table) ?? [];
