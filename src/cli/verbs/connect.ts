@@ -1,6 +1,8 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Argv } from 'yargs';
+import { curatedFiles } from '../../curate/curate.ts';
+import { CURATED_TABLES } from '../../curate/curated-tables.ts';
 import { Fault } from '../../fault.ts';
 import { chainsIn, openLake } from '../../land/lake.ts';
 import { localDisk } from '../../land/storage/disk.ts';
@@ -20,9 +22,10 @@ export function connectOptions(args: Argv) {
     .example('$0 connect', 'lines to paste into DuckDB, Python, Spark or ClickHouse');
 }
 
-/** A table of the lake, as other programs open it. */
+/** A raw or curated table, as other programs open it. */
 export interface LakePlace {
   readonly chain: string;
+  /** Its name; that of a dataset for raw tables. */
   readonly dataset: string;
   /** Absolute path of the Delta table. */
   readonly path: string;
@@ -37,12 +40,10 @@ export interface Recipe {
 
 /** Facts that readers need before they count or limit rows. */
 const NOTES = [
-  'The Delta tables and the views lake.<dataset> are raw: one row per record and list. ' +
-    'A record that several lists hold is there several times, and zone statuses are 0x1 and 0x0. ' +
-    'To count or sum, use the joined views of the warehouse, which have each record once: ' +
-    'transactions, internal_transactions, token_transfers, zone_transactions, ' +
-    'cross_chain_transfers, address_activity (windrow describe lists them). For programs that ' +
-    'cannot open the warehouse, windrow export writes these views to files.',
+  'The curated tables have each record once, joined over all lists: count and sum these. ' +
+    'The views of the warehouse (windrow describe lists them) show the same rows, with labels.',
+  'The tables below lake/ and the views lake.<dataset> are raw: one row per record and list. ' +
+    'A record that several lists hold is there several times, and zone statuses are 0x1 and 0x0.',
   'DuckDB 1.5.2 to 1.5.6 can crash on LIMIT without ORDER BY over UNNEST and joins. The views ' +
     'avoid it. For queries of your own, run SET enable_caching_operators = false first. Releases ' +
     '1.4 do not know that setting and, like 2.0, do not need it.',
@@ -55,26 +56,50 @@ export async function connectVerb(
 ): Promise<ExitCode> {
   const warehouse = resolve(layout(given.data).warehouse);
   const tables = await placesIn(given.data);
-  const [first] = tables;
-  if (first === undefined) throw await noLake(given.data);
+  if (tables.length === 0) throw await noLake(given.data);
   await readyWarehouse(given.data, output).catch((error: unknown) => {
     // The tables can be opened without the warehouse.
     if (!(error instanceof Fault)) throw error;
     output.note(`The warehouse cannot be built: ${error.paragraph()}`);
   });
-  const made = recipes(warehouse, first);
+  const curated = await curatedPlaces(given.data);
+  // Rankings have no day.
+  const dated = curated.filter(({ dataset }) => dataset !== 'native_holders');
+  const example = dated.find(({ dataset }) => dataset === 'transactions') ?? dated[0];
+  const made = example === undefined ? [] : recipes(warehouse, example);
   if (output.isJson) {
-    output.out(
-      jsonDocument({ data: resolve(given.data), warehouse, tables, notes: NOTES, recipes: made }),
-    );
+    const places = { data: resolve(given.data), warehouse, curated, tables };
+    output.out(jsonDocument({ ...places, notes: NOTES, recipes: made }));
     return 0;
   }
   output.out(`The warehouse, with all views: ${warehouse}`);
-  output.out('The lake, as Delta tables:');
+  output.out('The curated tables, as Delta tables:');
+  for (const { chain, dataset, path } of curated) output.out(`  ${chain} ${dataset}: ${path}`);
+  output.out('The raw tables below them, as Delta tables:');
   for (const { chain, dataset, path } of tables) output.out(`  ${chain} ${dataset}: ${path}`);
   for (const note of NOTES) output.out(`\n${note}`);
   for (const { tool, needs, text } of made) output.out(`\n${tool} (${needs})\n${indented(text)}`);
   return 0;
+}
+
+/** Curated tables with rows, those of the primary chain first. */
+async function curatedPlaces(root: string): Promise<LakePlace[]> {
+  const effects = systemEffects('warn');
+  const places: LakePlace[] = [];
+  for (const chains of await chainsIn(root, localDisk)) {
+    const lake = await openLake({ root, chains, run: 'connect', effects, disk: localDisk });
+    try {
+      const files = await curatedFiles(lake);
+      for (const { name, axis } of CURATED_TABLES) {
+        if ((files.get(name) ?? []).length === 0) continue;
+        const path = resolve(lake.curatedStorage(axis, name).folder);
+        places.push({ chain: chains[axis], dataset: name, path });
+      }
+    } finally {
+      lake.close();
+    }
+  }
+  return places;
 }
 
 async function placesIn(root: string): Promise<LakePlace[]> {
@@ -98,7 +123,8 @@ async function placesIn(root: string): Promise<LakePlace[]> {
 
 /** Lines for each program, with one table as the example and paths quoted for its language. */
 export function recipes(warehouse: string, { dataset, path }: LakePlace): Recipe[] {
-  const view = `lake.${dataset}`;
+  const perDay = (from: string): string =>
+    `SELECT block_date, count(*) AS records FROM ${from} GROUP BY block_date ORDER BY block_date`;
   return [
     {
       tool: 'DuckDB',
@@ -108,7 +134,7 @@ export function recipes(warehouse: string, { dataset, path }: LakePlace): Recipe
         "SET TimeZone = 'UTC';",
         'SET enable_caching_operators = false;',
         'FROM address_activity LIMIT 10;',
-        `FROM ${view} LIMIT 10;`,
+        `${perDay(dataset)};`,
         'INSTALL delta; LOAD delta;',
         `FROM delta_scan(${literal(path)}) LIMIT 10;`,
       ].join('\n'),
@@ -131,7 +157,8 @@ export function recipes(warehouse: string, { dataset, path }: LakePlace): Recipe
       text: [
         'import polars',
         `table = polars.scan_delta(${pythonQuoted(path)})`,
-        'print(table.head(10).collect())',
+        "per_day = table.group_by('block_date').agg(polars.len().alias('records'))",
+        "print(per_day.sort('block_date').collect())",
       ].join('\n'),
     },
     {
@@ -153,7 +180,7 @@ export function recipes(warehouse: string, { dataset, path }: LakePlace): Recipe
     {
       tool: 'ClickHouse',
       needs: 'clickhouse local; a server reads only files below its user_files_path',
-      text: `SELECT * FROM deltaLakeLocal(${clickHouseQuoted(path)}) LIMIT 10`,
+      text: perDay(`deltaLakeLocal(${clickHouseQuoted(path)})`),
     },
   ];
 }
