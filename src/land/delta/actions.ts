@@ -71,7 +71,13 @@ export const lineSchema = z.object({
     })
     .optional(),
   add: addSchema.optional(),
-  remove: z.object({ path: z.string(), dataChange: z.boolean().optional() }).optional(),
+  remove: z
+    .object({
+      path: z.string(),
+      deletionTimestamp: z.number().optional(),
+      dataChange: z.boolean().optional(),
+    })
+    .optional(),
   txn: z.object({ appId: z.string(), version: z.number() }).optional(),
   commitInfo: z
     .object({ operation: z.string().optional(), windrow: ledgerSchema.optional() })

@@ -37,6 +37,8 @@ export interface Snapshot extends TableState {
   /** Digest of the log up to this version. */
   readonly digest: string;
   readonly files: ReadonlyMap<string, DataFile>;
+  /** When files left the table [ms since the Unix epoch]; 0 if another program did not say it. */
+  readonly removedAt: ReadonlyMap<string, number>;
   readonly columns: readonly string[];
   readonly tableId: string | undefined;
   /** Highest version per application: makes appends idempotent. */
@@ -61,6 +63,7 @@ export class DeltaLog {
   readonly #reorganisations: Reorganisation[] = [];
   #checkpoints: readonly BlockCheckpoint[] = [];
   readonly #files = new Map<string, DataFile>();
+  readonly #removedAt = new Map<string, number>();
   readonly #transactions = new Map<string, number>();
   readonly #walked = new Map<string, WalkTotals>();
   readonly #incompleteWalks = new Map<string, IncompleteWalk>();
@@ -100,6 +103,7 @@ export class DeltaLog {
       version: this.#version,
       digest: this.#digest,
       files: this.#files,
+      removedAt: this.#removedAt,
       columns: this.#columns,
       tableId: this.#tableId,
       transactions: this.#transactions,
@@ -151,7 +155,11 @@ export class DeltaLog {
       this.#columns = columnNames(metaData.schemaString);
       this.#tableId = metaData.id;
     }
-    if (remove !== undefined) this.#files.delete(decodeURIComponent(remove.path));
+    if (remove !== undefined) {
+      const path = decodeURIComponent(remove.path);
+      this.#files.delete(path);
+      this.#removedAt.set(path, remove.deletionTimestamp ?? 0);
+    }
     if (add !== undefined) {
       const file = dataFileOf(add, this.#heightColumn);
       this.#files.set(file.path, file);

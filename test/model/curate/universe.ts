@@ -1,7 +1,7 @@
 import type { Chance } from '../chance.ts';
 
 /** Heights of one world; those of the next world follow. */
-export const WORLD_BLOCKS = 40;
+const WORLD_BLOCKS = 40;
 
 /** One record of a chain, with the fields that any of its lists serves. */
 export interface ChainRecord {
