@@ -38,59 +38,32 @@ export interface AxisResult {
 /** The name under which a curated commit keeps the number of its environment. */
 const ENVIRONMENT = 'windrow/environment';
 
+/** What has to be done for one axis. */
+interface Work {
+  readonly options: AxisOptions;
+  readonly sources: readonly RawVersion[];
+  readonly snapshots: ReadonlyMap<CuratedTable, Snapshot>;
+  readonly stored: Stored;
+  /** Versions that the commits will name. */
+  readonly made: MadeFrom;
+  readonly isFull: boolean;
+}
+
 /** Brings the curated tables of one axis up to date, with at most one commit for each table. */
 export async function curateAxis(options: AxisOptions): Promise<AxisResult> {
-  const { axis, raw, environment, lake, disk } = options;
-  const sources = sourcesOf(axis, raw);
-  const tables = CURATED_TABLES.filter((table) => table.axis === axis);
-  const snapshots = new Map<CuratedTable, Snapshot>();
-  for (const table of tables) snapshots.set(table, await snapshotOf(lake, table));
-  const former = [...snapshots.values()];
-  const stored = await storedOf(options, snapshots);
-  const made = new Map([...madeFrom(options, sources, former, stored), [ENVIRONMENT, environment]]);
-  const isCurrent = former.every((snapshot) => isMadeFrom(snapshot, made));
-  const isEmpty = !sources.some((table) => table.axis === axis && table.version >= 0);
-  if (isEmpty || (isCurrent && !options.isFull)) return { commits: [], isCurrent: true };
-
-  const isSame = former.every(({ transactions }) => transactions.get(ENVIRONMENT) === environment);
-  const isFull = options.isFull || !isSame;
+  const work = await workOf(options);
+  if (work === undefined) return { commits: [], isCurrent: true };
+  const { lake, disk } = options;
+  await disk.makeFolder(lake.layout.stagingOf(lake.run));
   const session = await RangeSession.open({
-    axis,
-    raw,
+    axis: options.axis,
+    raw: options.raw,
     rule: options.rule,
     spilledTo: lake.layout.spilledOf(lake.run),
     memoryBytes: memoryLimitBytes(),
   });
   try {
-    await disk.makeFolder(lake.layout.stagingOf(lake.run));
-    const rows = new AxisRows(session, options.limits);
-    await session.addStored(stored.name, stored.paths);
-    await rows.prepare();
-    const shapes = await rows.shapes();
-    const changed = isFull ? EVERY_HEIGHT : await dirtyOf(options, sources, former, session);
-    const dirty = rows.withGaps(changed);
-    const { connection } = session;
-    const writers = [...snapshots].map(([table, snapshot]) => {
-      const settings = lake.curatedStorage(axis, table.name);
-      const shape = shapes.get(table);
-      return new TableWriter({ table, shape, connection, settings, snapshot, dirty, isFull });
-    });
-    for (const chunk of rows.chunks(dirty)) {
-      await rows.enter(chunk);
-      for (const writer of writers) {
-        await rows.compute(writer.table);
-        await writer.write(chunk);
-      }
-    }
-    const commits: CuratedCommit[] = [];
-    // The table that later changes are compared with is last, so it is never the newest one.
-    const compared = writers.filter(({ table }) => table.name === stored.name);
-    for (const writer of [...writers.filter((each) => !compared.includes(each)), ...compared]) {
-      const commit = await writer.commit(made);
-      if (commit === undefined) return { commits, isCurrent: false };
-      commits.push(commit);
-    }
-    return { commits, isCurrent: true };
+    return await commitAll(work, await writeAll(work, session));
   } catch (error) {
     if (error instanceof Fault) throw error;
     throw new Fault('lake', `The curated tables could not be built: ${messageOf(error)}`, {
@@ -103,6 +76,64 @@ export async function curateAxis(options: AxisOptions): Promise<AxisResult> {
   } finally {
     session.close();
   }
+}
+
+/** Undefined if every curated table of the axis is up to date. */
+async function workOf(options: AxisOptions): Promise<Work | undefined> {
+  const { axis, raw, environment, lake } = options;
+  const sources = sourcesOf(axis, raw);
+  const snapshots = new Map<CuratedTable, Snapshot>();
+  for (const table of CURATED_TABLES) {
+    if (table.axis === axis) snapshots.set(table, await snapshotOf(lake, table));
+  }
+  const former = [...snapshots.values()];
+  const hasRows = sources.some((table) => table.axis === axis && table.version >= 0);
+  if (!hasRows && former.every(({ version }) => version < 0)) return undefined;
+  const stored = await storedOf(options, snapshots);
+  const made = new Map([...madeFrom(options, sources, former, stored), [ENVIRONMENT, environment]]);
+  const isCurrent = former.every((snapshot) => isMadeFrom(snapshot, made));
+  if (isCurrent && !options.isFull) return undefined;
+  const isSame = former.every(({ transactions }) => transactions.get(ENVIRONMENT) === environment);
+  return { options, sources, snapshots, stored, made, isFull: options.isFull || !isSame };
+}
+
+/** Computes the heights that changed, chunk by chunk, and writes their files into staging. */
+async function writeAll(work: Work, session: RangeSession): Promise<TableWriter[]> {
+  const { options, snapshots, stored, isFull } = work;
+  const rows = new AxisRows(session, options.limits);
+  await session.addStored(stored.name, stored.paths);
+  await rows.prepare();
+  const shapes = await rows.shapes();
+  const dirty = rows.withGaps(isFull ? EVERY_HEIGHT : await dirtyOf(work, session));
+  const { connection } = session;
+  const writers = [...snapshots].map(([table, snapshot]) => {
+    const settings = options.lake.curatedStorage(options.axis, table.name);
+    const shape = shapes.get(table);
+    return new TableWriter({ table, shape, connection, settings, snapshot, dirty, isFull });
+  });
+  for (const chunk of rows.chunks(dirty)) {
+    await rows.enter(chunk);
+    for (const writer of writers) {
+      await rows.compute(writer.table);
+      await writer.write(chunk);
+    }
+  }
+  return writers;
+}
+
+async function commitAll(
+  { stored, made }: Work,
+  writers: readonly TableWriter[],
+): Promise<AxisResult> {
+  const commits: CuratedCommit[] = [];
+  // The table that later changes are compared with is last, so it is never the newest one.
+  const compared = writers.filter(({ table }) => table.name === stored.name);
+  for (const writer of [...writers.filter((each) => !compared.includes(each)), ...compared]) {
+    const commit = await writer.commit(made);
+    if (commit === undefined) return { commits, isCurrent: false };
+    commits.push(commit);
+  }
+  return { commits, isCurrent: true };
 }
 
 function messageOf(error: unknown): string {
@@ -124,9 +155,7 @@ async function storedOf(
   const table = CURATED_TABLES.find((each) => each.name === name);
   if (table === undefined) throw new Error(`there is no curated table ${name}`);
   const snapshot = snapshots.get(table) ?? (await snapshotOf(lake, table));
-  const { folder } = lake.curatedStorage(table.axis, name);
-  const paths = [...snapshot.files.keys()].map((path) => join(folder, path));
-  return { name, paths, snapshot };
+  return { name, paths: pathsOf(lake, table, snapshot), snapshot };
 }
 
 /**
@@ -180,18 +209,20 @@ function isMadeFrom({ transactions }: Snapshot, made: MadeFrom): boolean {
 
 /** The heights to be computed again. */
 async function dirtyOf(
-  { axis }: AxisOptions,
-  sources: readonly RawVersion[],
-  former: readonly Snapshot[],
+  { options: { axis, lake }, sources, snapshots }: Work,
   session: RangeSession,
 ): Promise<readonly Interval[]> {
-  const made = former.map(({ transactions }) => transactions);
+  for (const [table, snapshot] of snapshots) {
+    await session.addStored(table.name, pathsOf(lake, table, snapshot));
+  }
+  const made = [...snapshots.values()].map(({ transactions }) => transactions);
   const own = sources.filter((table) => table.axis === axis);
   const others = sources.filter((table) => table.axis !== axis);
-  return dirtyHeights({
-    axis,
-    session,
-    own: await changedSince(own, made),
-    others: await changedSince(others, made),
-  });
+  return dirtyHeights(session, await changedSince(own, made), await changedSince(others, made));
+}
+
+/** Paths of the data files of a curated table. */
+function pathsOf(lake: Lake, { axis, name }: CuratedTable, { files }: Snapshot): string[] {
+  const { folder } = lake.curatedStorage(axis, name);
+  return [...files.keys()].map((path) => join(folder, path));
 }

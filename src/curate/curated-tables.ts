@@ -7,6 +7,8 @@ export interface CuratedTable {
   /** The file of `sql/curated` with the query of its rows. */
   readonly file: string;
   readonly heightColumn: string;
+  /** The hash of a row's transaction on its chain; that of its raw table, too, if it has one. */
+  readonly hashColumn?: string;
   /** Sort columns of the rows in a file. */
   readonly sortedBy: readonly string[];
   /** The file of `sql/curated` with the legs of a ledger (`known.legs`). */
@@ -26,34 +28,39 @@ function table(
   return { name, axis, file, heightColumn, sortedBy, ...more };
 }
 
+const HASH = { hashColumn: 'tx_hash' };
 /** Every file has rows of most addresses, and a question is about one: small groups skip more. */
 const LEDGER_GROUP_ROWS = 20_480;
 const LEDGER_ORDER = ['address', 'block_number', 'tx_hash', 'leg', 'direction'];
 
 /** All curated tables. Within an axis, every table comes after those that its query reads. */
 export const CURATED_TABLES: readonly CuratedTable[] = [
-  table('transactions', 'primary', ['block_number', 'tx_hash']),
-  table('internal_transactions', 'primary', ['block_number', 'tx_hash', 'list_position']),
-  table('token_transfers', 'primary', ['block_number', 'tx_hash', 'token_address']),
+  table('transactions', 'primary', ['block_number', 'tx_hash'], HASH),
+  table('internal_transactions', 'primary', ['block_number', 'tx_hash', 'list_position'], HASH),
+  table('token_transfers', 'primary', ['block_number', 'tx_hash', 'token_address'], HASH),
   table('blocks', 'primary', ['block_number', 'block_hash']),
   table('native_holders', 'primary', ['as_of_block', 'holder_rank'], {
     heightColumn: 'as_of_block',
   }),
   table('address_activity', 'primary', LEDGER_ORDER, {
+    ...HASH,
     legs: 'primary_legs',
     rowGroupRows: LEDGER_GROUP_ROWS,
   }),
-  table('zone_transactions', 'zone', ['block_number', 'tx_hash']),
+  table('zone_transactions', 'zone', ['block_number', 'tx_hash'], HASH),
   table('cross_chain_transfers', 'zone', ['zone_block_number', 'zone_tx_hash'], {
     heightColumn: 'zone_block_number',
+    hashColumn: 'zone_tx_hash',
   }),
   table('zone_blocks', 'zone', ['block_number', 'block_hash']),
   table('zone_address_activity', 'zone', LEDGER_ORDER, {
     file: 'address_activity',
+    ...HASH,
     legs: 'zone_legs',
     rowGroupRows: LEDGER_GROUP_ROWS,
   }),
   table('cross_chain_journeys', 'zone', ['zone_block_number', 'zone_tx_hash'], {
     heightColumn: 'zone_block_number',
+    hashColumn: 'zone_tx_hash',
   }),
 ];

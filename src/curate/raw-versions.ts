@@ -1,6 +1,6 @@
 import type { Axis } from '../catalogue/entry.ts';
 import { datasetNamed, datasets } from '../catalogue/index.ts';
-import type { Interval } from '../coverage/ranges.ts';
+import type { Changes } from '../land/delta/changed-heights.ts';
 import type { Lake } from '../land/lake.ts';
 import { CURATED_TABLES } from './curated-tables.ts';
 import type { RawTable } from './rule/range-session.ts';
@@ -12,8 +12,8 @@ export interface RawVersion extends RawTable {
   readonly version: number;
   /** Another one after the folder of the table was moved away and the table fetched again. */
   readonly tableId: string | undefined;
-  /** Heights at which the versions after `version` changed rows or coverage. */
-  changedSince(version: number): Promise<readonly Interval[]>;
+  /** What the versions after `version` changed. */
+  changedSince(version: number): Promise<Changes>;
 }
 
 /** The datasets that curated tables are made from. */

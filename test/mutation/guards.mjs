@@ -1,4 +1,5 @@
 import { ANSWER_GUARDS } from './answer-guards.mjs';
+import { CURATE_GUARDS } from './curate-guards.mjs';
 import { MESSAGE_GUARDS } from './message-guards.mjs';
 import { PAGE_GUARDS } from './page-guards.mjs';
 import { PENDING_GUARDS } from './pending-guards.mjs';
@@ -28,6 +29,7 @@ const VERIFY = ['test/unit/land/verify/verify.test.ts', 'test/property/verify.te
 
 /** @type {readonly Guard[]} */
 export const GUARDS = [
+  ...CURATE_GUARDS,
   ...VIEW_GUARDS,
   ...SERVICE_GUARDS,
   ...MESSAGE_GUARDS,

@@ -38,6 +38,18 @@ export function joinByRows(
   return joined;
 }
 
+/** At most `count` intervals that hold all of these: those with the smallest gaps are joined. */
+export function joinToCount(intervals: readonly Interval[], count: number): Interval[] {
+  const all = normalise(intervals);
+  const gaps = all.slice(1).map(({ from }, i) => ({ at: i + 1, size: from - (all[i]?.to ?? 0) }));
+  const widest = gaps.sort((a, b) => b.size - a.size).slice(0, count - 1);
+  const starts = [0, ...widest.map(({ at }) => at)].sort((a, b) => a - b);
+  return starts.flatMap((start, i) => {
+    const [first, last] = [all[start], all[(starts[i + 1] ?? all.length) - 1]];
+    return first === undefined || last === undefined ? [] : [{ from: first.from, to: last.to }];
+  });
+}
+
 function rowsIn(interval: Interval, files: readonly CountedFile[]): number {
   return stretchesOf(interval, files).reduce((sum, stretch) => {
     return sum + blocksIn(stretch) * stretch.perBlock;

@@ -120,12 +120,14 @@ export class RangeSession {
     }
   }
 
-  /** Makes `lake.<dataset>` the raw rows of all heights. */
-  async addRaw(dataset: string): Promise<void> {
+  /** Makes `lake.<dataset>` the raw rows of all heights; false if there is no such dataset. */
+  async addRaw(dataset: string): Promise<boolean> {
     const table = this.raw.find((each) => each.dataset === dataset);
-    const paths = table?.files.map((file) => table.pathOf(file)) ?? [];
+    if (table === undefined) return false;
+    const paths = table.files.map((file) => table.pathOf(file));
     const scan = await scanSql(this.connection, paths, tableColumns(dataset));
-    await this.connection.run(`CREATE VIEW lake.${identifier(dataset)} AS ${scan}`);
+    await this.connection.run(`CREATE OR REPLACE VIEW lake.${identifier(dataset)} AS ${scan}`);
+    return true;
   }
 
   /** Makes `stored.<table>` the rows of a curated table's files, as they are on disk. */
@@ -134,7 +136,7 @@ export class RangeSession {
       paths.length > 0
         ? `SELECT * FROM read_parquet([${paths.map(literal).join(', ')}])`
         : `SELECT ${NO_ROWS} WHERE false`;
-    await this.connection.run(`CREATE VIEW stored.${identifier(table)} AS ${rows}`);
+    await this.connection.run(`CREATE OR REPLACE VIEW stored.${identifier(table)} AS ${rows}`);
   }
 
   /** Makes `known.<name>` the best coverage of a range of heights. */
@@ -212,7 +214,8 @@ export class RangeSession {
 
 /** The columns of stored tables that queries read. */
 const NO_ROWS = `NULL::BIGINT AS block_number, NULL::TIMESTAMPTZ AS block_time,
-  NULL::VARCHAR AS tx_hash, NULL::VARCHAR AS tx_status, NULL::VARCHAR AS token_address`;
+  NULL::VARCHAR AS tx_hash, NULL::VARCHAR AS tx_status, NULL::VARCHAR AS token_address,
+  NULL::BIGINT AS zone_block_number, NULL::VARCHAR AS zone_tx_hash`;
 
 function conditionOf({ endpoint, variant }: { endpoint: string; variant: string }): string {
   return `_endpoint = ${literal(endpoint)} AND _variant = ${literal(variant)}`;

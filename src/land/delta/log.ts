@@ -3,7 +3,6 @@ import type { BlockCheckpoint } from '../../coverage/checkpoints.ts';
 import { Coverage } from '../../coverage/coverage.ts';
 import type { WalkTotals } from '../../coverage/density.ts';
 import { listKey } from '../../coverage/list.ts';
-import type { Interval } from '../../coverage/ranges.ts';
 import { Fault } from '../../fault.ts';
 import type { IncompleteWalk } from '../rule/incomplete-walk.ts';
 import { isForgotten, type Reorganisation, type TableState } from '../rule/merge.ts';
@@ -19,7 +18,7 @@ import {
   READER_VERSION,
   WRITER_VERSION,
 } from './actions.ts';
-import { changedHeights, EVERY_HEIGHT } from './changed-heights.ts';
+import { type Changes, changesIn, EVERYTHING } from './changed-heights.ts';
 import {
   BrokenEntry,
   checkSeal,
@@ -115,14 +114,14 @@ export class DeltaLog {
     };
   }
 
-  /** Heights at which the versions after `version` changed rows or coverage. */
-  async changedSince(version: number): Promise<readonly Interval[]> {
-    if (version > this.#version) return EVERY_HEIGHT;
+  /** What the versions after `version` changed. */
+  async changedSince(version: number): Promise<Changes> {
+    if (version > this.#version) return EVERYTHING;
     const entries: NumberedLine[][] = [];
     for (let next = version + 1; next <= this.#version; next += 1) {
       entries.push(linesOf(Buffer.from(await this.#disk.read(this.pathOf(next)))));
     }
-    return changedHeights(entries);
+    return changesIn(entries);
   }
 
   /** Path of the entry with this version. */

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { basename, join } from 'node:path';
 import type { Column } from '../../catalogue/entry.ts';
 import type { CoverageEntry } from '../../coverage/coverage.ts';
-import type { Interval } from '../../coverage/ranges.ts';
 import type { Effects } from '../../effects.ts';
 import { Fault } from '../../fault.ts';
 import { type Disk, diskFault } from '../storage/disk.ts';
@@ -18,6 +17,7 @@ import {
   removeLine,
   txnLine,
 } from './actions.ts';
+import type { Changes } from './changed-heights.ts';
 import { DeltaLog, type Snapshot } from './log.ts';
 import { sealed } from './log-entry.ts';
 
@@ -105,8 +105,8 @@ export class StoredTable {
     return this.#log.refresh();
   }
 
-  /** Heights at which the versions after `version` changed; call `snapshot` before. */
-  changedSince(version: number): Promise<readonly Interval[]> {
+  /** What the versions after `version` changed; call `snapshot` before. */
+  changedSince(version: number): Promise<Changes> {
     return this.#log.changedSince(version);
   }
 

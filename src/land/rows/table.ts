@@ -4,9 +4,9 @@ import { datasetsOf, endpoints } from '../../catalogue/index.ts';
 import { type BlockCheckpoint, newCheckpoints } from '../../coverage/checkpoints.ts';
 import type { CoverageEntry } from '../../coverage/coverage.ts';
 import { type List, listKey } from '../../coverage/list.ts';
-import type { Interval } from '../../coverage/ranges.ts';
 import type { Region } from '../../coverage/slice.ts';
 import { type DataFile, ledger } from '../delta/actions.ts';
+import type { Changes } from '../delta/changed-heights.ts';
 import type { Snapshot } from '../delta/log.ts';
 import {
   type CommitResult,
@@ -77,8 +77,8 @@ export class DeltaTable {
     return this.#stored.snapshot();
   }
 
-  /** Heights at which versions after this one changed; call `snapshot` before. */
-  changedSince(version: number): Promise<readonly Interval[]> {
+  /** What the versions after `version` changed; call `snapshot` before. */
+  changedSince(version: number): Promise<Changes> {
     return this.#stored.changedSince(version);
   }
 

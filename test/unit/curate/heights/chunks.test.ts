@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { blocksIn, type Interval, normalise, subtract } from '../../../../src/coverage/ranges.ts';
-import { cutByRows, joinByRows } from '../../../../src/curate/heights/chunks.ts';
+import { cutByRows, joinByRows, joinToCount } from '../../../../src/curate/heights/chunks.ts';
 import { EVERY_HEIGHT } from '../../../../src/land/delta/changed-heights.ts';
 import { casesOf } from '../../../fixtures/thorough.ts';
 
@@ -106,4 +106,16 @@ test('scattered heights with few rows between them are joined', () => {
   const files = [{ heights: { from: 0, to: 50_000 }, rows: 90_000 }];
   expect(joinByRows(heights, files, 1_000)).toEqual([{ from: 0, to: 49_950 }]);
   expect(joinByRows(heights, files, 50)).toHaveLength(1_000);
+});
+
+test('intervals are joined to a number of them, over the smallest gaps', () => {
+  const given = [0, 10, 11, 15, 100].map((at) => ({ from: at, to: at }));
+  expect(joinToCount(given, 10)).toEqual(normalise(given));
+  expect(joinToCount(given, 3)).toEqual([
+    { from: 0, to: 0 },
+    { from: 10, to: 15 },
+    { from: 100, to: 100 },
+  ]);
+  expect(joinToCount(given, 1)).toEqual([{ from: 0, to: 100 }]);
+  expect(joinToCount([], 3)).toEqual([]);
 });

@@ -1,18 +1,20 @@
 import { describe, expect, test } from 'vitest';
-import { changedHeights, EVERY_HEIGHT } from '../../../../src/land/delta/changed-heights.ts';
+import { changesIn, EVERY_HEIGHT } from '../../../../src/land/delta/changed-heights.ts';
 import { linesOf } from '../../../../src/land/delta/log-entry.ts';
 
 /** Goal: curating misses no change, and does nothing where only files were rearranged. */
 
 const NO_END = Number.MAX_SAFE_INTEGER;
 
-function changed(...entries: readonly (readonly object[])[]) {
-  return changedHeights(
+function changes(...entries: readonly (readonly object[])[]) {
+  return changesIn(
     entries.map((lines) =>
       linesOf(Buffer.from(`${lines.map((line) => JSON.stringify(line)).join('\n')}\n`)),
     ),
   );
 }
+
+const changed = (...entries: readonly (readonly object[])[]) => changes(...entries).heights;
 
 function ledger(more: object = {}): object {
   return {
@@ -57,6 +59,15 @@ describe('commits of windrow', () => {
       { from: 40, to: 40 },
     ]);
     expect(changed()).toEqual([]);
+  });
+
+  test('of look-ups by hash change the transactions with these hashes alone', () => {
+    const endpoint = 'mainchain/transaction/transaction-multi';
+    const lookUp = { ...entry(0, 9_999), endpoint, keys: ['0x01', '0x02'] };
+    expect(changes([own('WINDROW COMMIT', { coverage: [entry(5, 9), lookUp] })])).toEqual({
+      heights: [{ from: 5, to: 9 }],
+      lookedUp: [{ from: 0, to: 9_999, hashes: ['0x01', '0x02'] }],
+    });
   });
 
   test('of a reorganisation change every height above it', () => {

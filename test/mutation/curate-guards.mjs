@@ -1,0 +1,93 @@
+/** Guards on which curated tables rest; see guards.mjs. */
+
+const CURATE = ['test/unit/curate/curate.test.ts'];
+const FAULTS = ['test/faults/curate.test.ts'];
+const CHANGED = ['test/unit/land/delta/changed-heights.test.ts'];
+
+/** @type {readonly import('./guards.mjs').Guard[]} */
+export const CURATE_GUARDS = [
+  {
+    name: 'values from other heights',
+    file: 'src/curate/dirty-heights.ts',
+    text: 'return normalise([...own, ...more]);',
+    without: 'return normalise(more.length > 0 ? own : own);',
+    tests: CURATE,
+  },
+  {
+    name: 'followed addresses in the environment',
+    file: 'src/curate/rule/environment.ts',
+    text: "if (traits.keyKind === 'address') for (const { key } of entries) followed.add(key);",
+    without: '',
+    tests: CURATE,
+  },
+  {
+    name: 'the id of a raw table',
+    file: 'src/curate/dirty-heights.ts',
+    text: 'if (isOther) return EVERY_HEIGHT;',
+    without: '',
+    tests: CURATE,
+  },
+  {
+    name: 'heights of look-ups',
+    file: 'sql/curated/internal_transactions.sql',
+    text: '  AND t.block_number BETWEEN u.from_block AND u.to_block\n',
+    without: '',
+    tests: CURATE,
+  },
+  {
+    name: 'kept rows without changed heights',
+    file: 'src/curate/table-writer.ts',
+    text: ' WHERE NOT ${isDirty}`',
+    without: '`',
+    tests: CURATE,
+  },
+  {
+    name: 'replaced files of a day',
+    file: 'src/curate/table-writer.ts',
+    text: 'if (at > 0 && at < before)',
+    without: 'if (at > 0)',
+    tests: CURATE,
+  },
+  {
+    name: 'another curating process',
+    file: 'src/curate/table-writer.ts',
+    text: 'if (newest.version !== this.#snapshot.version) return undefined;',
+    without: '',
+    tests: FAULTS,
+  },
+  {
+    name: 'heights of reorganisations',
+    file: 'src/land/delta/changed-heights.ts',
+    text: 'for (const { height } of ledger.reorganisations) changed.push({ from: height, to: NO_END });',
+    without: '',
+    tests: CHANGED,
+  },
+  {
+    name: 'data changes of other programs',
+    file: 'src/land/delta/changed-heights.ts',
+    text: 'if (parsed.some(changesData) || ledger !== undefined) return [...EVERY_HEIGHT];',
+    without: '',
+    tests: CHANGED,
+  },
+  {
+    name: 'curated logs that cannot be read',
+    file: 'src/curate/curate.ts',
+    text: 'await setAside({ layout: lake.layout, run: lake.run, disk }, folder);',
+    without: '',
+    tests: ['test/e2e/curated-tables.test.ts'],
+  },
+  {
+    name: 'curated tables behind the lake',
+    file: 'src/curate/curate.ts',
+    text: 'if (!isCurrent) behind.push(table);',
+    without: '',
+    tests: ['test/e2e/curated-tables.test.ts'],
+  },
+  {
+    name: 'columns of curated tables in the pushdown',
+    file: 'sql/views/token_flows.sql',
+    text: '  block_date AS day,',
+    without: '  CAST(block_time AS DATE) AS day,',
+    tests: ['test/contract/pushdown.test.ts'],
+  },
+];
