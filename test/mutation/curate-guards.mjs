@@ -9,8 +9,8 @@ export const CURATE_GUARDS = [
   {
     name: 'values from other heights',
     file: 'src/curate/dirty-heights.ts',
-    text: 'return normalise([...own, ...more]);',
-    without: 'return normalise(more.length > 0 ? own : own);',
+    text: 'return normalise([...changed, ...more]);',
+    without: 'return normalise([...changed, ...more.slice(more.length)]);',
     tests: CURATE,
   },
   {
@@ -23,7 +23,7 @@ export const CURATE_GUARDS = [
   {
     name: 'the id of a raw table',
     file: 'src/curate/dirty-heights.ts',
-    text: 'if (isOther) return EVERY_HEIGHT;',
+    text: 'if (isOther) return EVERYTHING;',
     without: '',
     tests: CURATE,
   },
@@ -58,14 +58,14 @@ export const CURATE_GUARDS = [
   {
     name: 'heights of reorganisations',
     file: 'src/land/delta/changed-heights.ts',
-    text: 'for (const { height } of ledger.reorganisations) changed.push({ from: height, to: NO_END });',
+    text: 'for (const { height } of ledger.reorganisations) heights.push({ from: height, to: NO_END });',
     without: '',
     tests: CHANGED,
   },
   {
     name: 'data changes of other programs',
     file: 'src/land/delta/changed-heights.ts',
-    text: 'if (parsed.some(changesData) || ledger !== undefined) return [...EVERY_HEIGHT];',
+    text: 'if (parsed.some(changesData) || ledger !== undefined) return EVERYTHING;',
     without: '',
     tests: CHANGED,
   },
@@ -82,6 +82,13 @@ export const CURATE_GUARDS = [
     text: 'if (!isCurrent) behind.push(table);',
     without: '',
     tests: ['test/e2e/curated-tables.test.ts'],
+  },
+  {
+    name: 'transactions that were looked up',
+    file: 'src/curate/dirty-heights.ts',
+    text: '[...own.heights, ...looked]',
+    without: '[...own.heights, ...looked.slice(looked.length)]',
+    tests: ['test/property/curate.test.ts'],
   },
   {
     name: 'columns of curated tables in the pushdown',
