@@ -52,7 +52,7 @@ export const CURATE_GUARDS = [
     name: 'another curating process',
     file: 'src/curate/table-writer.ts',
     text: 'if (newest.version !== this.#snapshot.version) return undefined;',
-    without: '',
+    without: 'if (newest.version < -1) return undefined;',
     tests: FAULTS,
   },
   {
@@ -73,14 +73,15 @@ export const CURATE_GUARDS = [
     name: 'curated logs that cannot be read',
     file: 'src/curate/curate.ts',
     text: 'await setAside({ layout: lake.layout, run: lake.run, disk }, folder);',
-    without: '',
+    without:
+      "if (folder === '') await setAside({ layout: lake.layout, run: lake.run, disk }, folder);",
     tests: ['test/e2e/curated-tables.test.ts'],
   },
   {
     name: 'curated tables behind the lake',
     file: 'src/curate/curate.ts',
     text: 'if (!isCurrent) behind.push(table);',
-    without: '',
+    without: "if (!isCurrent && table.name === '') behind.push(table);",
     tests: ['test/e2e/curated-tables.test.ts'],
   },
   {
