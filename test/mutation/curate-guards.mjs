@@ -52,7 +52,7 @@ export const CURATE_GUARDS = [
     name: 'another curating process',
     file: 'src/curate/table-writer.ts',
     text: 'if (newest.version !== this.#snapshot.version) return undefined;',
-    without: 'if (newest.version < -1) return undefined;',
+    without: 'if (newest.version < this.#snapshot.version) return undefined;',
     tests: FAULTS,
   },
   {
