@@ -33,7 +33,7 @@ landed AS (
   SELECT 'zone', block_number, count(*) FROM zone_transactions GROUP BY ALL
 ),
 landed_internal AS (
-  SELECT block_number, count(*) AS records FROM internal_transactions GROUP BY ALL
+  SELECT 'primary' AS axis, block_number, count(*) AS records FROM internal_transactions GROUP BY ALL
 ),
 compared AS (
   SELECT
@@ -55,7 +55,7 @@ compared AS (
     d.coverage_status
   FROM declared AS d
   LEFT JOIN landed ON landed.axis = d.axis AND landed.block_number = d.block_number
-  LEFT JOIN landed_internal AS i ON d.axis = 'primary' AND i.block_number = d.block_number
+  LEFT JOIN landed_internal AS i ON i.axis = d.axis AND i.block_number = d.block_number
   LEFT JOIN known.reach_parts AS whole
     ON whole.dataset = d.source AND whole.key = '' AND whole.scope = ''
     AND whole.part = known.part_of(d.block_number)

@@ -25,9 +25,13 @@
 -- column: sources | Endpoints that showed it
 CREATE VIEW pending_transactions AS
 WITH ordered AS (
-  SELECT *, row_number() OVER (ORDER BY _fetched_at DESC, _endpoint, _variant, key) AS _order
+  SELECT p.*, row_number() OVER (
+    PARTITION BY p.tx_hash ORDER BY p._fetched_at DESC, p._endpoint, p._variant, p.key
+  ) AS _order
   FROM lake.pending_transactions AS p
-  WHERE NOT EXISTS (FROM lake.transactions AS t WHERE t.tx_hash = p.tx_hash)
+  -- Unlike NOT EXISTS, a join passes a condition on the hash to both tables.
+  LEFT JOIN lake.transactions AS mined ON mined.tx_hash = p.tx_hash
+  WHERE mined.tx_hash IS NULL
 )
 SELECT
   tx_hash,

@@ -1,0 +1,242 @@
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import { CURATED_TABLES } from '../../src/curate/curated-tables.ts';
+import { Committer } from '../../src/land/committer.ts';
+import { withWarehouse } from '../../src/load/query/open-warehouse.ts';
+import { listNamed } from '../fixtures/lists.ts';
+import {
+  BLOCKS,
+  block,
+  CROSS_CHAIN,
+  crossing,
+  HOLDERS,
+  IN_BLOCK,
+  INTERNAL,
+  INTERNALS,
+  inBlock,
+  internal,
+  NORMAL,
+  OWN_TRANSACTIONS,
+  SmallLake,
+  TOKEN_20,
+  TOKENS,
+  TRANSACTIONS,
+  transaction,
+  transfer,
+  ZONE_BLOCKS,
+  ZONE_TRANSACTIONS,
+  zoneTransaction,
+} from '../fixtures/load-lake.ts';
+import { quietEffects } from '../fixtures/quiet-effects.ts';
+
+/**
+ * Goal: a question about one block, time, hash, address or token reads only the row groups that may
+ * have it. For every view with such a column, the plan of `SELECT * FROM view WHERE column = value`
+ * compares the column at each Parquet scan.
+ */
+
+/** The columns, each with a value between the least and the greatest one of every file. */
+const VALUES: Readonly<Record<string, string>> = {
+  address: "'0xa2'",
+  block_date: "DATE '2024-01-02'",
+  block_number: '20',
+  block_time: "TIMESTAMPTZ '2024-01-02 00:00:00Z'",
+  day: "DATE '2024-01-02'",
+  from_address: "'0xa2'",
+  main_block_number: '20',
+  main_tx_hash: "'0x02'",
+  to_address: "'0xa2'",
+  token_address: "'0x72'",
+  tx_hash: "'0x02'",
+  zone_block_number: '20',
+  zone_tx_hash: "'0x02'",
+};
+
+/** Columns that have another name in the files. */
+const NAMES_IN_FILES: Readonly<Record<string, string>> = { day: 'block_date' };
+
+interface Exception {
+  /** The scans of the view that have the comparison. */
+  readonly scans: number;
+  readonly reason: string;
+}
+
+const NEWEST = 'the value is that of the newest reading, which is known after the scan';
+const EXCEPTIONS: Readonly<Record<string, Exception>> = {
+  'blocks_reconciled.block_time': {
+    scans: 2,
+    reason: 'records are counted by height, and only the blocks know the heights of a time',
+  },
+  'pending_transactions.from_address': { scans: 0, reason: NEWEST },
+  'pending_transactions.to_address': { scans: 0, reason: NEWEST },
+};
+
+let small: SmallLake;
+
+beforeAll(async () => {
+  small = await SmallLake.open();
+  await landThree();
+  await landPending();
+  await small.publish();
+});
+afterAll(() => small.close());
+
+/** Three records of every dataset, with three values in every column of `VALUES`. */
+async function landThree(): Promise<void> {
+  const at = (i: number) => ({ height: `${i}0`, time: String(Date.UTC(2024, 0, i)) });
+  const parties = (i: number) => ({ from: `0xa${i}`, to: `0xa${i}` });
+  const numbers = [1, 2, 3];
+  const keys = numbers.map((i) => `0xa${i}`);
+  const primary = (i: number) => ({
+    txId: `0x0${i}`,
+    height: at(i).height,
+    transactionTime: at(i).time,
+    ...parties(i),
+  });
+  const token = (i: number) => ({ tokenContractAddress: `0x7${i}` });
+  const listed = (i: number) => inBlock({ txid: `0x0${i}`, ...primary(i), ...token(i) });
+  const zone = (i: number) => ({ blockHeight: at(i).height, blockTime: at(i).time });
+  const legs = (i: number) => ({
+    ...parties(i),
+    ...token(i),
+    mainTxHash: `0x0${i}`,
+    mainBlockHeight: at(i).height,
+    mainBlockTime: at(i).time,
+    zoneTxHash: `0x0${i}`,
+    zoneBlockHeight: at(i).height,
+    zoneBlockTime: at(i).time,
+    sourceAddress: `0xa${i}`,
+    targetAddress: `0xa${i}`,
+  });
+  await small.land(TRANSACTIONS, { keys, records: numbers.map((i) => transaction(primary(i))) });
+  await small.land(INTERNAL, { keys, records: numbers.map((i) => internal(primary(i))) });
+  // Lists of blocks name the token of a transaction.
+  for (const params of [NORMAL, INTERNALS]) {
+    await small.land(IN_BLOCK, { keys: [''], params, records: numbers.map((i) => listed(i)) });
+  }
+  await small.land(TOKENS, {
+    keys: ['0xa1'],
+    params: TOKEN_20,
+    records: numbers.map((i) => transfer({ ...primary(i), ...token(i) })),
+  });
+  await small.land(BLOCKS, {
+    keys: [''],
+    records: numbers.map((i) =>
+      block({ hash: `0xb${i}`, height: at(i).height, blockTime: at(i).time }),
+    ),
+  });
+  await small.land(HOLDERS, {
+    keys: [''],
+    from: 50,
+    to: 50,
+    records: numbers.map((i) => ({
+      rank: `${i}`,
+      symbol: 'ETH',
+      holderAddress: `0xa${i}`,
+      amount: '7',
+    })),
+  });
+  await small.land(ZONE_TRANSACTIONS, {
+    keys: [''],
+    records: numbers.map((i) => zoneTransaction({ hash: `0x0${i}`, from: `0xa${i}`, ...zone(i) })),
+  });
+  await small.land(ZONE_BLOCKS, {
+    keys: [''],
+    records: numbers.map((i) => ({
+      hash: `0xc${i}`,
+      height: at(i).height,
+      blockTime: at(i).time,
+      txnCount: '1',
+    })),
+  });
+  await small.land(CROSS_CHAIN, { keys: [''], records: numbers.map((i) => crossing(legs(i))) });
+}
+
+async function landPending(): Promise<void> {
+  const limits = { rows: 1000, slices: 1000, seconds: 10_000 };
+  const { lake } = small;
+  const committer = new Committer({ lake, limits, effects: quietEffects(), run: 'pending' });
+  const none = { height: '', blockHash: '', gasUsed: '', txFee: '', state: 'pending' };
+  await committer.add({
+    slice: {
+      list: listNamed(OWN_TRANSACTIONS),
+      keys: ['0xa1'],
+      interval: { from: 0, to: 99 },
+      provisional: false,
+    },
+    status: 'complete',
+    reason: '',
+    records: [],
+    pending: ['0x00', '0x02', '0x09'].map((txId) => transaction({ txId, from: '0xa1', ...none })),
+    requests: 1,
+    head: 120,
+    generation: 0,
+  });
+  await committer.flush();
+}
+
+const planSchema = z.object({
+  name: z.string(),
+  extra_info: z.object({ Filters: z.union([z.string(), z.array(z.string())]).optional() }),
+  get children() {
+    return z.array(planSchema);
+  },
+});
+type Plan = z.infer<typeof planSchema>;
+
+/** The filters of each Parquet scan in the plan of a query. */
+async function filtersByScan(connection: DuckDBConnection, sql: string): Promise<string[][]> {
+  const explained = await connection.runAndReadAll(`EXPLAIN (FORMAT JSON) ${sql}`);
+  const roots = z.array(planSchema).parse(JSON.parse(String(explained.getRows()[0]?.[1])));
+  const scansIn = (plan: Plan): Plan[] =>
+    plan.name.includes('PARQUET') ? [plan] : plan.children.flatMap(scansIn);
+  return roots.flatMap(scansIn).map(({ extra_info: { Filters } }) => [Filters ?? []].flat());
+}
+
+/** The columns of `VALUES` that each relation of the warehouse has. */
+async function columnsByRelation(): Promise<Map<string, string[]>> {
+  const rows = await small.rows(
+    `SELECT CASE schema_name WHEN 'main' THEN view_name ELSE schema_name || '.' || view_name END,
+       column_name
+     FROM duckdb_views() JOIN duckdb_columns() AS columns USING (schema_name)
+     WHERE schema_name IN ('main', 'curated') AND table_name = view_name
+       AND NOT columns.internal ORDER BY ALL`,
+  );
+  const found = new Map<string, string[]>();
+  for (const [relation, column] of rows.map((row) => row.map(String))) {
+    if (relation === undefined || column === undefined || !(column in VALUES)) continue;
+    found.set(relation, [...(found.get(relation) ?? []), column]);
+  }
+  return found;
+}
+
+test('comparisons with a value reach every Parquet scan', async () => {
+  const columns = await columnsByRelation();
+  const misses: string[] = [];
+  let scans = 0;
+  await withWarehouse(small.lake.layout.warehouse, async (connection) => {
+    for (const [relation, names] of columns) {
+      const all = await filtersByScan(connection, `FROM ${relation}`);
+      for (const name of names) {
+        const sql = `FROM ${relation} WHERE ${name} = ${VALUES[name]}`;
+        const start = `${NAMES_IN_FILES[name] ?? name}=`;
+        const reached = (await filtersByScan(connection, sql)).filter((filters) =>
+          filters.some((filter) => filter.startsWith(start)),
+        );
+        scans += reached.length;
+        const wanted = EXCEPTIONS[`${relation}.${name}`]?.scans ?? all.length;
+        if (reached.length === wanted) continue;
+        misses.push(`${relation}.${name}: at ${reached.length} of ${all.length} scans`);
+      }
+    }
+  });
+  expect(misses).toEqual([]);
+  expect(scans).toBeGreaterThan(100);
+});
+
+test('every curated table has such a column, but the ranking of holders', async () => {
+  const columns = await columnsByRelation();
+  const others = CURATED_TABLES.filter(({ name }) => !columns.has(`curated.${name}`));
+  expect(others.map(({ name }) => name)).toEqual(['native_holders']);
+});
