@@ -8,8 +8,8 @@ const READER = fileURLToPath(new URL('read-views.mjs', import.meta.url));
 export const CLIENTS = ['windrow', 'plain'] as const;
 
 /**
- * Rows of every view of a warehouse below `LIMIT 10`, read in a process of its own. Rejects when the
- * process crashes.
+ * Rows of every view of a warehouse and of every curated table (as `curated.<table>`) below
+ * `LIMIT 10`, read in a process of its own. Rejects when the process crashes.
  */
 export async function rowsByView(
   warehouse: string,

@@ -1,19 +1,19 @@
 /**
- * Reads ten rows of every view of a warehouse, without ORDER BY, in a process of its own: crashes of
+ * Reads ten rows of every view of a warehouse and of every curated table, without ORDER BY, in a process of its own: crashes of
  * DuckDB end the process. Arguments: the warehouse, then `windrow` for a connection as windrow opens
  * it, or `plain` for one as any other program does. Prints the number of rows by view as JSON.
  */
 import { DuckDBInstance } from '@duckdb/node-api';
 import { withWarehouse } from '../../dist/load/query/open-warehouse.js';
 
-const VIEWS = `SELECT view_name FROM duckdb_views()
-  WHERE NOT internal AND schema_name = 'main' ORDER BY ALL`;
+const VIEWS = `SELECT if(schema_name = 'main', '', schema_name || '.') || view_name
+  FROM duckdb_views() WHERE NOT internal AND schema_name IN ('main', 'curated') ORDER BY ALL`;
 const [path = '', client = ''] = process.argv.slice(2);
 
 async function read(connection) {
   const found = {};
   for (const [view] of (await connection.runAndReadAll(VIEWS)).getRows()) {
-    const result = await connection.runAndReadAll(`SELECT * FROM "${view}" LIMIT 10`);
+    const result = await connection.runAndReadAll(`SELECT * FROM ${view} LIMIT 10`);
     found[String(view)] = result.currentRowCount;
   }
   process.stdout.write(JSON.stringify(found));

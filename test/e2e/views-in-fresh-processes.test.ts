@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { CURATED_TABLES } from '../../src/curate/curated-tables.ts';
 import {
   BLOCKS,
   CROSS_CHAIN,
   crossing,
+  HOLDERS,
   INTERNAL,
   internal,
   SmallLake,
@@ -11,6 +13,7 @@ import {
   TRANSACTIONS,
   transaction,
   transfer,
+  ZONE_BLOCKS,
   ZONE_TRANSACTIONS,
   zoneTransaction,
 } from '../fixtures/load-lake.ts';
@@ -35,6 +38,9 @@ beforeAll(async () => {
   await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_20, records: [transfer()] });
   await small.land(BLOCKS, { keys: [''], records: [{ hash: '0xb10c', height: '10' }] });
   await small.land(ZONE_TRANSACTIONS, { keys: [''], records: [zoneTransaction()] });
+  await small.land(ZONE_BLOCKS, { keys: [''], records: [{ hash: '0x2b', height: '50' }] });
+  const holder = { rank: '1', symbol: 'ETH', holderAddress: '0xb', amount: '7' };
+  await small.land(HOLDERS, { keys: [''], from: 50, to: 50, records: [holder] });
   await small.land(CROSS_CHAIN, { keys: [''], records: [crossing()] });
   await small.publish();
 });
@@ -44,6 +50,9 @@ test.each(CLIENTS)('every view answers LIMIT in a fresh process: %s', async (cli
   for (let i = 0; i < TIMES[client]; i += 1) {
     const rows = await rowsByView(small.lake.layout.warehouse, client);
     expect(rows).toMatchObject({ address_activity: 10, transactions: 2, cross_chain_journeys: 1 });
-    expect(Object.keys(rows).length).toBeGreaterThan(15);
+    const curated = Object.keys(rows).filter((name) => name.startsWith('curated.'));
+    expect(curated).toEqual(CURATED_TABLES.map(({ name }) => `curated.${name}`).sort());
+    expect(curated.filter((name) => rows[name] === 0)).toEqual([]);
+    expect(Object.keys(rows).length - curated.length).toBeGreaterThan(15);
   }
 });

@@ -9,12 +9,12 @@ import { join } from 'node:path';
 /** Tables beside the datasets: an index of the logs, what broke its contract, what is pending. */
 const NO_DATASETS = ['coverage', 'quarantine', 'pending_transactions'];
 
-/** The tables under a lake's folder, by `chain/dataset`. */
-export async function tableFolders(lake) {
+/** The tables below a folder of chains, by `chain/dataset`. */
+export async function tableFolders(place) {
   const folders = new Map();
-  for (const chain of (await readdir(lake)).sort()) {
-    for (const dataset of (await readdir(join(lake, chain))).sort()) {
-      const folder = join(lake, chain, dataset);
+  for (const chain of (await readdir(place)).sort()) {
+    for (const dataset of (await readdir(join(place, chain))).sort()) {
+      const folder = join(place, chain, dataset);
       if (NO_DATASETS.includes(dataset)) continue;
       if ((await readdir(folder)).includes('_delta_log'))
         folders.set(`${chain}/${dataset}`, folder);

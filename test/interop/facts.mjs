@@ -22,6 +22,28 @@ function digest(rows, positions) {
   return BigInt.asUintN(256, total).toString(16).padStart(64, '0');
 }
 
+/** A double as its 64 bits, which no reader rounds. */
+export function bitsOf(double) {
+  const view = new DataView(new ArrayBuffer(8));
+  view.setFloat64(0, Number(double));
+  return view.getBigUint64(0).toString(16).padStart(16, '0');
+}
+
+/**
+ * The rows of an answer as texts that do not depend on the reader: numbers without needless zeros,
+ * times in microseconds since 1970, and the rows in one order, because NULL is first or last.
+ */
+export function answerOf(rows) {
+  return rows.map((row) => JSON.stringify(row.map(answerCell))).sort();
+}
+
+function answerCell(cell) {
+  if (cell === null) return null;
+  const text = String(cell);
+  if (/^\d{4}-\d\d-\d\dT.*Z$/.test(text)) return String(Date.parse(text) * 1000);
+  return /^-?\d+\.\d+$/.test(text) ? text.replace(/\.?0+$/, '') : text;
+}
+
 /** The columns of these kinds, in the order of their names. */
 export function named(kinds, ...wanted) {
   return Object.keys(kinds)

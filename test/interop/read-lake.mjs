@@ -1,18 +1,21 @@
 /**
- * Reads every table under a data root with ClickHouse and prints what it saw.
+ * Reads every table below a folder of chains with ClickHouse and prints what it saw.
  *
- *     node read-lake.mjs DATA_ROOT
+ *     node read-lake.mjs FOLDER [QUESTIONS]
  *
  * The answer is one JSON document of the shape that read_lake.py prints. ClickHouse follows the log
  * with the Delta kernel, reads the Parquet with a reader of its own, and computes what it reports;
  * only the digests are made here, from the cells it prints.
  */
-import { join, resolve } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { Session } from 'chdb';
 import { tableFolders } from './delta-log.mjs';
-import { digests, named } from './facts.mjs';
+import { bitsOf, digests, named } from './facts.mjs';
 
-const root = resolve(process.argv[2] ?? '.');
+const [folder = '.', questions] = process.argv.slice(2);
+const asked = questions === undefined ? {} : JSON.parse(await readFile(questions, 'utf8'));
+const root = resolve(folder);
 // Embedded ClickHouse reads no file outside the folder it was started in.
 process.chdir(root);
 const session = new Session();
@@ -35,7 +38,15 @@ function kindOf(type) {
   if (decimal !== null) return `decimal(${decimal[1]},${decimal[2]})`;
   // It keeps no zone with a column: a DateTime64 is an instant, counted from the epoch in UTC.
   if (bare === 'DateTime64(6)') return 'timestamp(UTC)';
-  return { Int64: 'integer', Bool: 'boolean', String: 'text' }[bare] ?? bare;
+  const plain = {
+    Int64: 'integer',
+    Bool: 'boolean',
+    String: 'text',
+    Float64: 'double',
+    Date: 'date',
+    Date32: 'date',
+  };
+  return plain[bare] ?? bare;
 }
 
 function scaleOf(decimal) {
@@ -55,8 +66,18 @@ function isNull(name, kind) {
   return kind.startsWith('list') ? `empty(${name})` : `${name} IS NULL`;
 }
 
-function isEmptyList(cell) {
-  return Array.isArray(cell) && cell.length === 0;
+function told(cell, kind) {
+  if (Array.isArray(cell) && cell.length === 0) return null;
+  return kind === 'double' && cell !== null ? bitsOf(cell) : cell;
+}
+
+/** Rows of the answer to a question; a table is named without its chain. */
+function answerTo(sql, folders) {
+  const places = [...folders].map(([name, folder]) => [name.split('/')[1], folder]);
+  const tables = places.map(([name, folder]) => {
+    return `${name} AS (SELECT * FROM deltaLakeLocal('${folder}'))`;
+  });
+  return rows(`WITH ${tables.join(', ')} ${sql}`);
 }
 
 function factsOf(folder) {
@@ -77,7 +98,7 @@ function factsOf(folder) {
     rows: Number(rows(`SELECT count() FROM ${table}`)[0][0]),
     columns: kinds,
     nulls: computed(names, (name) => `toUInt32(countIf(${isNull(name, kinds[name])}))`),
-    ranges: computed(named(kinds, 'integer', 'timestamp'), (name) => {
+    ranges: computed(named(kinds, 'integer', 'timestamp', 'date'), (name) => {
       return `[${spelled(`min(${name})`, kinds[name])}, ${spelled(`max(${name})`, kinds[name])}]`;
     }),
     // A sum of Decimal(38, 18) wraps around without a word: it is made in 76 digits.
@@ -87,13 +108,21 @@ function factsOf(folder) {
     elements: computed(named(kinds, 'list'), (name) => `toUInt32(sum(length(${name})))`),
     ...digests(
       names,
-      cells.map((row) => row.map((cell) => (isEmptyList(cell) ? null : cell))),
+      cells.map((row) => row.map((cell, at) => told(cell, kinds[names[at]]))),
     ),
   };
 }
 
+const folders = await tableFolders(root);
 const tables = {};
-for (const [name, folder] of await tableFolders(join(root, 'lake'))) tables[name] = factsOf(folder);
+for (const [name, folder] of folders) tables[name] = factsOf(folder);
+// As in standard SQL: times with their zone, no NULL of another type, sums of nothing are NULL.
+session.query("SET date_time_output_format = 'iso', output_format_json_quote_decimals = 1");
+session.query('SET join_use_nulls = 1, aggregate_functions_null_for_empty = 1');
+const answers = {};
+for (const [name, sql] of Object.entries(asked)) answers[name] = answerTo(sql, folders);
 const [[version]] = rows('SELECT version()');
 session.close();
-process.stdout.write(`${JSON.stringify({ readers: { [`ClickHouse ${version}`]: tables } })}\n`);
+const reader = `ClickHouse ${version}`;
+const document = { readers: { [reader]: tables }, answers: { [reader]: answers } };
+process.stdout.write(`${JSON.stringify(document)}\n`);

@@ -1,73 +1,25 @@
-"""Reads every table under a data root with deltalake and with polars, and prints what each saw.
+"""Reads every table below a folder of chains with deltalake and with polars, and prints both.
 
-    python read_lake.py DATA_ROOT
+    python read_lake.py FOLDER [QUESTIONS]
 
-The answer is one JSON document: {reader: {"chain/dataset": facts}}. `facts` has the same shape in
-read-lake.mjs, so that two readers agree exactly when their facts are equal.
+The answer is one JSON document: {"readers": {reader: {"chain/table": facts}}, "log": ...,
+"answers": {reader: {question: rows}}}. `facts` has the same shape in read-lake.mjs and in
+read_duckdb.py, so that two readers agree exactly when their facts are equal. QUESTIONS is a file
+with SQL by name, over tables that are named without their chain.
 """
 
-import hashlib
 import json
 import sys
-from datetime import datetime, timedelta, timezone
-from decimal import Decimal, localcontext
+from decimal import localcontext
 from pathlib import Path
 
 import deltalake
 import polars
 import pyarrow
 import pyarrow.compute
-from deltalake import DeltaTable
+from deltalake import DeltaTable, QueryBuilder
 
-EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
-MICROSECOND = timedelta(microseconds=1)
-# What differs between two lakes that were told the same: who fetched a row, when, in which slice.
-PROVENANCE = {"_slice", "_fetched_at", "_run"}
-
-
-def spelled(cell):
-    """The cell as text that does not depend on the reader; None for NULL."""
-    if cell is None:
-        return None
-    if isinstance(cell, bool):
-        return "true" if cell else "false"
-    if isinstance(cell, datetime):
-        return str((cell - EPOCH) // MICROSECOND)
-    if isinstance(cell, Decimal):
-        return format(cell, "f")
-    if isinstance(cell, list):
-        return [spelled(item) for item in cell]
-    return str(cell)
-
-
-def digest(rows, positions):
-    """The rows as a multiset: the sum of their digests, whatever order they come in."""
-    total = 0
-    for row in rows:
-        text = json.dumps([row[at] for at in positions], ensure_ascii=False, separators=(",", ":"))
-        total += int.from_bytes(hashlib.sha256(text.encode()).digest(), "big")
-    return format(total % 2**256, "064x")
-
-
-def facts_of(kinds, rows, nulls, ranges, sums, elements):
-    """The facts both readers report: `kinds` maps columns to kinds, `rows` are cells by column."""
-    names = sorted(kinds)
-    spelled_rows = [[spelled(row[name]) for name in names] for row in rows]
-    stable = [at for at, name in enumerate(names) if name not in PROVENANCE]
-    return {
-        "rows": len(spelled_rows),
-        "columns": kinds,
-        "nulls": nulls,
-        "ranges": {name: [spelled(low), spelled(high)] for name, (low, high) in ranges.items()},
-        "sums": {name: spelled(value) for name, value in sums.items()},
-        "elements": elements,
-        "digest": digest(spelled_rows, range(len(names))),
-        "stableDigest": digest(spelled_rows, stable),
-    }
-
-
-def named(kinds, *wanted):
-    return [name for name, kind in kinds.items() if kind.split("(")[0] in wanted]
+from facts import answer_of, facts_of, named, questions_in, table_folders
 
 
 def arrow_kind(arrow):
@@ -82,6 +34,8 @@ def arrow_kind(arrow):
         return "integer"
     if types.is_boolean(arrow):
         return "boolean"
+    if types.is_date32(arrow):
+        return "date"
     if types.is_string(arrow) or types.is_large_string(arrow):
         return "text"
     return str(arrow)
@@ -105,7 +59,7 @@ def read_with_deltalake(folder):
         kinds,
         table.to_pylist(),
         {name: table[name].null_count for name in kinds},
-        {name: range_of(name) for name in named(kinds, "integer", "timestamp")},
+        {name: range_of(name) for name in named(kinds, "integer", "timestamp", "date")},
         {name: sum_of(name) for name in named(kinds, "decimal")},
         {
             name: compute.sum(compute.list_value_length(table[name])).as_py() or 0
@@ -121,7 +75,13 @@ def polars_kind(dtype):
         return f"decimal({dtype.precision},{dtype.scale})"
     if isinstance(dtype, polars.Datetime):
         return f"timestamp({dtype.time_zone})"
-    plain = {polars.Int64: "integer", polars.Boolean: "boolean", polars.String: "text"}
+    plain = {
+        polars.Int64: "integer",
+        polars.Boolean: "boolean",
+        polars.String: "text",
+        polars.Float64: "double",
+        polars.Date: "date",
+    }
     return plain.get(type(dtype), str(dtype))
 
 
@@ -143,7 +103,7 @@ def read_with_polars(folder):
         {name: frame[name].null_count() for name in kinds},
         {
             name: (frame[name].min(), frame[name].max())
-            for name in named(kinds, "integer", "timestamp")
+            for name in named(kinds, "integer", "timestamp", "date")
         },
         {name: exact_sum(frame[name].to_list()) for name in named(kinds, "decimal")},
         {name: int(frame[name].list.len().sum() or 0) for name in named(kinds, "list")},
@@ -156,29 +116,49 @@ def read_log(folder):
     return {"version": table.version(), "files": sorted(Path(uri).name for uri in table.file_uris())}
 
 
-READERS = {
-    f"deltalake {deltalake.__version__}": read_with_deltalake,
-    f"polars {polars.__version__}": read_with_polars,
-}
+def answers_of_deltalake(folders, questions):
+    """DataFusion, which deltalake brings, computes the answers."""
+    builder = QueryBuilder()
+    for name, folder in folders.items():
+        builder = builder.register(name.split("/")[1], DeltaTable(str(folder)))
+
+    def answer(sql):
+        table = pyarrow.table(builder.execute(sql).read_all())
+        return answer_of(row.values() for row in table.to_pylist())
+
+    return {name: answer(sql) for name, sql in questions.items()}
 
 
-def main(root):
-    lake = Path(root) / "lake"
-    # Beside the datasets lie an index of the logs and what broke its contract.
-    folders = sorted(
-        log.parent
-        for log in lake.glob("*/*/_delta_log")
-        if log.parent.name not in ("coverage", "quarantine")
-    )
-    tables = {str(folder.relative_to(lake)): folder for folder in folders}
-    facts = {
-        reader: {name: read(folder) for name, folder in tables.items()}
-        for reader, read in READERS.items()
+def answers_of_polars(folders, questions):
+    frames = {name.split("/")[1]: polars.scan_delta(str(at)) for name, at in folders.items()}
+    context = polars.SQLContext(frames)
+    return {
+        name: answer_of(context.execute(sql).collect().rows()) for name, sql in questions.items()
     }
-    log = {name: read_log(folder) for name, folder in tables.items()}
-    json.dump({"readers": facts, "log": log}, sys.stdout)
+
+
+DELTALAKE = f"deltalake {deltalake.__version__}"
+POLARS = f"polars {polars.__version__}"
+READERS = {DELTALAKE: read_with_deltalake, POLARS: read_with_polars}
+
+
+def main(place, questions=None):
+    tables = table_folders(place)
+    asked = questions_in(questions)
+    document = {
+        "readers": {
+            reader: {name: read(folder) for name, folder in tables.items()}
+            for reader, read in READERS.items()
+        },
+        "log": {name: read_log(folder) for name, folder in tables.items()},
+        "answers": {
+            DELTALAKE: answers_of_deltalake(tables, asked),
+            POLARS: answers_of_polars(tables, asked),
+        },
+    }
+    json.dump(document, sys.stdout)
     sys.stdout.write("\n")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:])

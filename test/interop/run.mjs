@@ -2,19 +2,23 @@
  * Independent readers must agree with windrow and with each other on every table of a lake.
  *
  *     npm run build && cd test/interop && npm ci
- *     python3 -m venv .venv && .venv/bin/pip install -r requirements.txt && node run.mjs
+ *     python3 -m venv .venv && .venv/bin/pip install -r requirements.txt
+ *     bash install-duckdb.sh && node run.mjs
  *
  * A lake is exported twice from a growing chain, so that its logs hold `remove` lines, and read by
- * deltalake, polars and ClickHouse. Then another engine compacts, checkpoints and vacuums a copy of
+ * deltalake, polars, ClickHouse and three releases of DuckDB: its raw and its curated tables, and
+ * the answers to questions about the curated ones. Then another engine compacts, checkpoints and vacuums a copy of
  * it: no reader may see a difference, and windrow must go on from the copy as from the original.
  */
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { readLog, tableFolders } from './delta-log.mjs';
-import { TABLES } from './tables.mjs';
+import { answerOf } from './facts.mjs';
+import { questionsAbout } from './questions.mjs';
+import { CURATED_TABLES, TABLES } from './tables.mjs';
 import { say, Tally } from './tally.mjs';
 import { readWarehouse } from './warehouse.mjs';
 import { runAtHead, windrow, writePipeline } from './windrow.mjs';
@@ -25,6 +29,8 @@ const MAX_OUTPUT_BYTES = 256 * 1024 * 1024;
 
 const here = import.meta.dirname;
 const python = join(here, '.venv/bin/python');
+/** Releases of DuckDB, each in a folder of its own. */
+const releases = join(here, '.venv/duckdb');
 const tally = new Tally();
 
 const folder = await mkdtemp(join(tmpdir(), 'windrow-interop-'));
@@ -57,6 +63,7 @@ async function compareAll(original, copy) {
     tally.equal(`${table}: coverage is kept`, after.coverage[table], before.coverage[table]);
   }
   compareReaders('OPTIMIZE', after, before, (facts) => facts);
+  tally.equal('OPTIMIZE changes no curated table', after.curated, before.curated);
   const { damaged, tables } = await windrow('verify', '--data', copy);
   tally.equal('a foreign OPTIMIZE is no damage', damaged, []);
   const isCounted = ({ unprovenEntries }) => unprovenEntries.length > 0;
@@ -76,6 +83,7 @@ async function compareAll(original, copy) {
   const covered = await windrow('verify', '--data', copy);
   tally.equal('a run on top of it is no damage', covered.damaged, []);
   compareReaders('OPTIMIZE and a run', actual, expected, (facts) => facts.stableDigest);
+  tally.equal('OPTIMIZE and a run change no curated table', actual.curated, expected.curated);
 }
 
 /**
@@ -83,38 +91,97 @@ async function compareAll(original, copy) {
  * one version of a table's files, so it must have been published after the newest one.
  */
 async function compareLake(stage, root) {
-  const logs = new Map();
-  for (const [table, path] of await tableFolders(join(root, 'lake'))) {
-    logs.set(table, await readLog(path, TABLES.get(table)?.heightColumn));
-  }
+  const place = join(root, 'lake');
+  const logs = await logsIn(place, TABLES);
   tally.equal(`${stage}: the lake has its tables`, [...logs.keys()], [...TABLES.keys()]);
   const status = await windrow('status', '--data', root);
   const ours = Object.fromEntries(
     status.tables.map(({ chain, dataset, ...rest }) => [`${chain}/${dataset}`, rest]),
   );
-  const [fromPython, fromClickHouse] = await Promise.all([
-    script(python, 'read_lake.py', root),
-    script(process.execPath, 'read-lake.mjs', root),
-  ]);
-  const readers = { ...fromPython.readers, ...fromClickHouse.readers };
-  const inSql = await readWarehouse(
-    root,
-    new Map([...logs].map(([table, { columns }]) => [table.split('/')[1], columns])),
-  );
+  const { readers, log: foreign } = await readAll(place);
+  const inSql = await readWarehouse(root, 'lake', columnsOf(logs));
   for (const [table, log] of logs) {
     const label = `${stage}: ${table}`;
-    compareLog(label, log, fromPython.log[table], ours[table]);
+    compareLog(label, log, foreign[table]);
+    tally.equal(`${label}: windrow's version`, ours[table]?.version, log.version);
+    tally.equal(`${label}: windrow's files`, ours[table]?.files, log.files.length);
+    tally.equal(`${label}: windrow's rows`, ours[table]?.rows, log.rows);
     const [first] = Object.values(readers);
     for (const [reader, tables] of Object.entries(readers)) {
-      compareFacts(`${label} by ${reader}`, table, tables[table], log, first[table]);
+      compareFacts(`${label} by ${reader}`, TABLES.get(table), tables[table], log, first[table]);
     }
-    compareWarehouse(label, inSql.get(table.split('/')[1]), log, first[table]);
+    compareWarehouse(label, inSql.get(nameOf(table)), log, first[table]);
     say(`${label}: version ${log.version}, ${log.files.length} files, ${log.rows} rows`);
   }
   const coverage = Object.fromEntries(
     Object.entries(ours).map(([table, entry]) => [table, sorted(entry.coverage)]),
   );
-  return { logs, readers, coverage };
+  const curated = await compareCurated(stage, root);
+  return { logs, readers, coverage, curated };
+}
+
+/** Every reader of the curated tables against their logs, the warehouse and the first reader. */
+async function compareCurated(stage, root) {
+  const place = join(root, 'curated');
+  const logs = await logsIn(place, CURATED_TABLES);
+  const names = [...CURATED_TABLES.keys()];
+  tally.equal(`${stage}: the curated tables are there`, [...logs.keys()], names);
+  const questions = await questionsAbout(root);
+  const file = join(folder, 'questions.json');
+  await writeFile(file, JSON.stringify(questions.sql));
+  const { readers, log: foreign, answers } = await readAll(place, file);
+  const inSql = await readWarehouse(root, 'curated', columnsOf(logs));
+  const [first] = Object.values(readers);
+  for (const [table, log] of logs) {
+    const label = `${stage}: curated ${table}`;
+    const stated = CURATED_TABLES.get(table);
+    compareLog(label, log, foreign[table]);
+    for (const [reader, tables] of Object.entries(readers)) {
+      compareFacts(`${label} by ${reader}`, stated, tables[table], log, first[table]);
+    }
+    compareWarehouse(label, inSql.get(nameOf(table)), log, first[table]);
+    say(`${label}: version ${log.version}, ${log.files.length} files, ${log.rows} rows`);
+  }
+  for (const [name, sql] of Object.entries(questions.windrow)) {
+    const rows = await windrow('query', sql, '--data', root);
+    const expected = answerOf(rows.map((row) => Object.values(row)));
+    tally.holds(`${stage}: ${name}: windrow finds rows`, expected.length > 0);
+    for (const [reader, found] of Object.entries(answers)) {
+      tally.equal(`${stage}: ${name}, asked of ${reader}`, answerOf(found[name] ?? []), expected);
+    }
+  }
+  return Object.fromEntries(Object.entries(first).map(([table, { digest }]) => [table, digest]));
+}
+
+/** The logs of the tables below a folder of chains. */
+async function logsIn(place, stated) {
+  const logs = new Map();
+  for (const [table, path] of await tableFolders(place)) {
+    logs.set(table, await readLog(path, stated.get(table)?.heightColumn));
+  }
+  return logs;
+}
+
+/** All readers of a folder of chains, and their answers to the questions of a file. */
+async function readAll(place, ...questions) {
+  const documents = await Promise.all([
+    script(python, 'read_lake.py', place, ...questions),
+    script(process.execPath, 'read-lake.mjs', place, ...questions),
+  ]);
+  for (const release of (await readdir(releases)).sort()) {
+    const env = { ...process.env, PYTHONPATH: join(releases, release) };
+    documents.push(await scriptIn(env, python, 'read_duckdb.py', place, ...questions));
+  }
+  const merged = (key) => Object.assign({}, ...documents.map((document) => document[key]));
+  return { readers: merged('readers'), answers: merged('answers'), log: merged('log') };
+}
+
+function nameOf(table) {
+  return table.split('/')[1];
+}
+
+function columnsOf(logs) {
+  return new Map([...logs].map(([table, { columns }]) => [nameOf(table), columns]));
 }
 
 /** Lists in one order: in which their slices came in is chance. */
@@ -122,18 +189,15 @@ function sorted(lists) {
   return lists.map((list) => JSON.stringify(list)).sort();
 }
 
-function compareLog(label, log, foreign, status) {
+function compareLog(label, log, foreign) {
   tally.equal(`${label}: deltalake's version`, foreign?.version, log.version);
   tally.equal(`${label}: deltalake's files`, foreign?.files, log.files);
-  tally.equal(`${label}: windrow's version`, status?.version, log.version);
-  tally.equal(`${label}: windrow's files`, status?.files, log.files.length);
-  tally.equal(`${label}: windrow's rows`, status?.rows, log.rows);
 }
 
-function compareFacts(label, table, facts, log, first) {
+function compareFacts(label, { heightColumn }, facts, log, first) {
   tally.equal(`${label}: rows`, facts?.rows, log.rows);
   tally.equal(`${label}: columns`, facts?.columns, log.columns);
-  tally.equal(`${label}: heights`, facts?.ranges[TABLES.get(table)?.heightColumn], log.heights);
+  tally.equal(`${label}: heights`, facts?.ranges[heightColumn], log.heights);
   if (facts === first) return;
   for (const fact of ['nulls', 'ranges', 'sums', 'elements', 'digest']) {
     tally.equal(`${label}: ${fact}`, facts?.[fact], first?.[fact]);
@@ -169,9 +233,14 @@ function compareReaders(label, actual, expected, fact) {
   }
 }
 
-/** Runs a script of this folder on a data root and returns the JSON it printed. */
-async function script(program, name, root) {
-  const { stdout } = await promisify(execFile)(program, [join(here, name), root], {
+/** Runs a script of this folder and returns the JSON it printed. */
+function script(program, name, ...args) {
+  return scriptIn(process.env, program, name, ...args);
+}
+
+async function scriptIn(env, program, name, ...args) {
+  const { stdout } = await promisify(execFile)(program, [join(here, name), ...args], {
+    env,
     maxBuffer: MAX_OUTPUT_BYTES,
   });
   return JSON.parse(stdout);

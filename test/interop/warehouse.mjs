@@ -1,12 +1,12 @@
-import { digests, named } from './facts.mjs';
+import { bitsOf, digests, named } from './facts.mjs';
 import { windrow } from './windrow.mjs';
 
 /**
- * What windrow answers in SQL about its datasets, in the words of the other readers. `kindsOf` maps
- * each dataset to the kinds of its columns. All are asked in one query.
+ * What windrow answers in SQL about the tables of a schema, in the words of the other readers.
+ * `kindsOf` maps each table to the kinds of its columns. All are asked in one query.
  */
-export async function readWarehouse(root, kindsOf) {
-  const parts = [...kindsOf].map(([dataset, kinds]) => sqlFor(dataset, columnsIn(kinds)));
+export async function readWarehouse(root, schema, kindsOf) {
+  const parts = [...kindsOf].map(([table, kinds]) => sqlFor(schema, table, columnsIn(kinds)));
   const answers = await windrow('query', parts.join('\nUNION ALL\n'), '--data', root);
   const facts = answers.map((answer) => {
     const { dataset } = answer;
@@ -19,13 +19,13 @@ function columnsIn(kinds) {
   return {
     kinds,
     names: Object.keys(kinds).sort(),
-    ranged: named(kinds, 'integer', 'timestamp'),
+    ranged: named(kinds, 'integer', 'timestamp', 'date'),
     summed: named(kinds, 'decimal'),
     listed: named(kinds, 'list'),
   };
 }
 
-function sqlFor(dataset, { kinds, names, ranged, summed, listed }) {
+function sqlFor(schema, dataset, { kinds, names, ranged, summed, listed }) {
   const cells = names.map((name) => spelled(`"${name}"`, kinds[name]));
   return `SELECT '${dataset}' AS dataset, count(*) AS rows,
       ${texts(names.map((name) => `count(*) - count("${name}")`))} AS nulls,
@@ -34,14 +34,11 @@ function sqlFor(dataset, { kinds, names, ranged, summed, listed }) {
       ${texts(summed.map((name) => `exact_sum("${name}")`))} AS sums,
       ${texts(listed.map((name) => `coalesce(sum(len("${name}")), 0)`))} AS elements,
       list([${cells.join(', ')}]) AS cells
-    FROM lake.${dataset}`;
+    FROM ${schema}.${dataset}`;
 }
 
-function factsOf(answer, { names, ranged, summed, listed }) {
-  const isList = names.map((name) => listed.includes(name));
-  const rows = answer.cells.map((row) =>
-    row.map((cell, at) => (isList[at] && cell !== null ? JSON.parse(cell) : cell)),
-  );
+function factsOf(answer, { kinds, names, ranged, summed, listed }) {
+  const rows = answer.cells.map((row) => row.map((cell, at) => told(cell, kinds[names[at]])));
   const by = (columns, value) => Object.fromEntries(columns.map((name, i) => [name, value(i)]));
   return {
     rows: Number(answer.rows),
@@ -51,6 +48,12 @@ function factsOf(answer, { names, ranged, summed, listed }) {
     elements: by(listed, (i) => Number(answer.elements[i])),
     ...digests(names, rows),
   };
+}
+
+function told(cell, kind) {
+  if (cell === null) return null;
+  if (kind === 'double') return bitsOf(cell);
+  return kind.startsWith('list') ? JSON.parse(cell) : cell;
 }
 
 /** A list of texts; of no values, an empty one. */

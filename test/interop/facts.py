@@ -1,0 +1,82 @@
+"""The facts of a table that all readers report, as far as they are made in Python."""
+
+import hashlib
+import json
+import struct
+from datetime import datetime, timedelta, timezone
+from decimal import Decimal
+from pathlib import Path
+
+EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+MICROSECOND = timedelta(microseconds=1)
+# What differs between two lakes that were told the same: who fetched a row, when, in which slice.
+PROVENANCE = {"_slice", "_fetched_at", "_run"}
+# Tables beside the datasets: an index of the logs and what broke its contract.
+NO_DATASETS = ("coverage", "quarantine")
+
+
+def spelled(cell):
+    """The cell as text that does not depend on the reader; None for NULL."""
+    if cell is None:
+        return None
+    if isinstance(cell, bool):
+        return "true" if cell else "false"
+    if isinstance(cell, datetime):
+        return str((cell - EPOCH) // MICROSECOND)
+    if isinstance(cell, Decimal):
+        return format(cell, "f")
+    if isinstance(cell, float):
+        return struct.pack(">d", cell).hex()
+    if isinstance(cell, list):
+        return [spelled(item) for item in cell]
+    return str(cell)
+
+
+def digest(rows, positions):
+    """The rows as a multiset: the sum of their digests, whatever order they come in."""
+    total = 0
+    for row in rows:
+        text = json.dumps([row[at] for at in positions], ensure_ascii=False, separators=(",", ":"))
+        total += int.from_bytes(hashlib.sha256(text.encode()).digest(), "big")
+    return format(total % 2**256, "064x")
+
+
+def facts_of(kinds, rows, nulls, ranges, sums, elements):
+    """The facts all readers report: `kinds` maps columns to kinds, `rows` are cells by column."""
+    names = sorted(kinds)
+    spelled_rows = [[spelled(row[name]) for name in names] for row in rows]
+    stable = [at for at, name in enumerate(names) if name not in PROVENANCE]
+    return {
+        "rows": len(spelled_rows),
+        "columns": kinds,
+        "nulls": nulls,
+        "ranges": {name: [spelled(low), spelled(high)] for name, (low, high) in ranges.items()},
+        "sums": {name: spelled(value) for name, value in sums.items()},
+        "elements": elements,
+        "digest": digest(spelled_rows, range(len(names))),
+        "stableDigest": digest(spelled_rows, stable),
+    }
+
+
+def named(kinds, *wanted):
+    return [name for name, kind in kinds.items() if kind.split("(")[0] in wanted]
+
+
+def answer_of(rows):
+    """Rows of an answer, each a list of texts."""
+    return [[repr(cell) if isinstance(cell, float) else spelled(cell) for cell in row] for row in rows]
+
+
+def table_folders(place):
+    """The Delta tables below a folder of chains, by `chain/table`."""
+    folders = sorted(
+        log.parent
+        for log in Path(place).glob("*/*/_delta_log")
+        if log.parent.name not in NO_DATASETS
+    )
+    return {str(folder.relative_to(place)): folder for folder in folders}
+
+
+def questions_in(file):
+    """The questions of a file, SQL by name; none without a file."""
+    return json.loads(Path(file).read_text()) if file else {}
