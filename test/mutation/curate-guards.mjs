@@ -37,8 +37,8 @@ export const CURATE_GUARDS = [
   {
     name: 'kept rows without changed heights',
     file: 'src/curate/table-writer.ts',
-    text: ' WHERE NOT ${isDirty}`',
-    without: '`',
+    text: 'const isDirty = withinSql(identifier(this.table.heightColumn), dirty);',
+    without: "const isDirty = dirty.length < 0 ? identifier('') + withinSql('', []) : 'false';",
     tests: CURATE,
   },
   {

@@ -135,7 +135,7 @@ export const PENDING_GUARDS = [
   {
     name: 'mined rows in the view of pending ones',
     file: 'sql/views/pending_transactions.sql',
-    text: 'WHERE NOT EXISTS (FROM lake.transactions AS t WHERE t.tx_hash = p.tx_hash)',
+    text: '  WHERE mined.tx_hash IS NULL\n',
     without: '',
     tests: LAND,
   },

@@ -11,13 +11,13 @@ import type { Layout } from './layout.ts';
  */
 const RUN_NAME = /^\d{8}T\d{6}Z-[0-9a-z]+$/;
 
-/** An unfinished warehouse and its DuckDB write-ahead log. */
-const WAREHOUSE = /^warehouse-[0-9a-f-]{36}\.duckdb(\.wal)?$/;
+/** An unfinished warehouse, its DuckDB write-ahead log, or a data file of a curated table. */
+const OF_LOAD = /^(warehouse-[0-9a-f-]{36}\.duckdb(\.wal)?|part-[0-9a-f-]{36}\.parquet)$/;
 /** `windrow load` takes no lock, so younger files may be in use. No load takes this long. */
-const OLD_WAREHOUSE_MS = 3_600_000;
+const OLD_MS = 3_600_000;
 
 /**
- * Removes unfinished files of killed runs, and unfinished warehouses that are more than an hour
+ * Removes unfinished files of killed runs, and those of killed loads that are more than an hour
  * old. The caller must hold the lock on the data root, so all other runs have ended. Returns the
  * removed names, runs first. Throws Fault('lake') for a full or failing disk.
  */
@@ -31,12 +31,12 @@ export async function removeLeftovers(
     const all = (await disk.list(staging)).sort();
     const names = all.filter((name) => RUN_NAME.test(name) && name !== own);
     for (const folder of ['', 'load']) {
-      const warehouses = (await disk.list(join(staging, folder))).filter((name) => {
-        return WAREHOUSE.test(name);
+      const unfinished = (await disk.list(join(staging, folder))).filter((name) => {
+        return OF_LOAD.test(name);
       });
-      for (const name of warehouses.sort().map((each) => join(folder, each))) {
+      for (const name of unfinished.sort().map((each) => join(folder, each))) {
         const { mtimeMs } = await stat(join(staging, name));
-        if (nowMs - mtimeMs > OLD_WAREHOUSE_MS) names.push(name);
+        if (nowMs - mtimeMs > OLD_MS) names.push(name);
       }
     }
     for (const name of names) await disk.remove(join(staging, name));

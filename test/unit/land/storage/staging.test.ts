@@ -78,6 +78,7 @@ describe('what other runs left in the making', () => {
     const old = [
       `warehouse-${id}.duckdb`,
       `warehouse-${id}.duckdb.wal`,
+      `load/part-${id}.parquet`,
       `load/warehouse-${id}.duckdb`,
     ];
     await put(...old.map((name) => `staging/${name}`), 'staging/load/other', 'staging/warehouse-1');
