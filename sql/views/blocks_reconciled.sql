@@ -33,7 +33,9 @@ landed AS (
   SELECT 'zone', block_number, count(*) FROM zone_transactions GROUP BY ALL
 ),
 landed_internal AS (
-  SELECT 'primary' AS axis, block_number, count(*) AS records FROM internal_transactions GROUP BY ALL
+  SELECT 'primary' AS axis, block_number, count(*) AS records
+  FROM internal_transactions
+  GROUP BY ALL
 ),
 compared AS (
   SELECT

@@ -17,7 +17,7 @@ import {
   transfer,
 } from '../fixtures/load-lake.ts';
 import { quietEffects } from '../fixtures/quiet-effects.ts';
-import { IS_THOROUGH } from '../fixtures/thorough.ts';
+import { IS_EXHAUSTIVE } from '../fixtures/thorough.ts';
 import { CuratedHistory, FAST_DISK, openTestLake } from '../model/curate/history.ts';
 import { exactDifferences, TableReader } from '../model/curate/tables.ts';
 import { breakages, type Operation, recordingDisk } from '../model/power-cut.ts';
@@ -30,7 +30,7 @@ import { breakages, type Operation, recordingDisk } from '../model/power-cut.ts'
 const SEED = Number(process.env['SEED'] ?? 41);
 const WORLDS = 2;
 /** Steps of a run at which it is stopped; the thorough mode takes all of them. */
-const POINTS = IS_THOROUGH ? Number.POSITIVE_INFINITY : 10;
+const POINTS = IS_EXHAUSTIVE ? Number.POSITIVE_INFINITY : 10;
 
 type Tables = Awaited<ReturnType<TableReader['curated']>>;
 
@@ -275,7 +275,7 @@ describe('two processes that curate one lake', () => {
   });
 
   /** Each costs three runs. */
-  const points = IS_THOROUGH ? 40 : 5;
+  const points = IS_EXHAUSTIVE ? 40 : 5;
 
   test('and one that lands rows while the other one curates, lose nothing', async () => {
     let operations = 0;
