@@ -63,18 +63,14 @@ WITH records AS (
     END AS is_shared
   FROM known.legs
 ),
-several AS (
-  SELECT party, unnest(addresses_in(party)) AS address
-  FROM (SELECT DISTINCT party FROM records WHERE contains(party, ','))
-),
 legs AS (
-  SELECT records.*, coalesce(several.address, party) AS address
+  SELECT *,
+    unnest(CASE WHEN contains(party, ',') THEN addresses_in(party) ELSE [party] END) AS address
   FROM records
-  LEFT JOIN several USING (party)
   WHERE party IS NOT NULL
 )
 SELECT
-  legs.address, axis, block_number, block_time, CAST(block_time AS DATE) AS block_date, tx_hash,
+  legs.address, axis, block_number, block_time, block_date, tx_hash,
   leg, direction, counterparty,
   symbol, token_address, token_id, token_standard, amount_text,
   amount_double,

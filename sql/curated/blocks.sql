@@ -51,7 +51,7 @@ WITH ordered AS (
 SELECT
   block_number,
   arg_min(block_time, _order) AS block_time,
-  CAST(arg_min(block_time, _order) AS DATE) AS block_date,
+  day_of(arg_min(block_time, _order)) AS block_date,
   block_hash,
   arg_min(block_state, _order) AS block_state,
   arg_min(txn_count, _order) AS txn_count,
@@ -88,14 +88,15 @@ SELECT
   arg_min(chain_full_name, _order) AS chain_full_name,
   arg_min(chain_short_name, _order) AS chain_short_name,
   status_of(min(_status_rank)) AS coverage_status,
-  list_sort(list(DISTINCT _endpoint)) AS sources
+  list_sort(list_distinct(list(_endpoint))) AS sources
 FROM ordered
 WHERE block_hash IS NOT NULL
 GROUP BY block_number, block_hash
 UNION ALL
 -- Without a hash nothing says that two rows are one.
 SELECT
-  block_number, block_time, CAST(block_time AS DATE), block_hash, block_state, txn_count, txn_internal, amount_text,
+  block_number, block_time, day_of(block_time), block_hash, block_state, txn_count, txn_internal,
+  amount_text,
   amount, TRY_CAST(amount_text AS DOUBLE), mine_reward_text, mine_reward, total_fee_text,
   total_fee, fee_symbol, avg_fee_text, avg_fee, burnt_text, burnt, gas_used, gas_limit,
   gas_avg_price_text, gas_avg_price,

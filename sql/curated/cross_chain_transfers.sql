@@ -44,7 +44,7 @@
 -- column: sources | Endpoint of the list that the row comes from
 SELECT
   t.zone_block_number, t.zone_block_time,
-  CAST(t.zone_block_time AS DATE) AS block_date, t.zone_tx_hash,
+  day_of(t.zone_block_time) AS block_date, t.zone_tx_hash,
   t.main_block_number, t.main_block_time, t.main_tx_hash,
   t.direction, t.cross_type,
   status_word(t.cross_status) AS cross_status,
@@ -61,8 +61,8 @@ ANTI JOIN known.looked_up AS u
   AND t.zone_block_number BETWEEN u.from_block AND u.to_block
   AND u.key_kind IS DISTINCT FROM t._key_kind
 -- Without a hash nothing says that two lists hold one record.
-QUALIFY t.zone_tx_hash IS NULL OR dense_rank() OVER (
-  PARTITION BY t.zone_block_number, t.zone_tx_hash, t.main_tx_hash, t.cross_type,
-    t.source_address, t.target_address, t.token_address, t.token_id, t.amount_text
-  ORDER BY t._status_rank, t._list
-) = 1;
+QUALIFY t.zone_tx_hash IS NULL
+  OR list_order(t._status_rank, t._list) = min(list_order(t._status_rank, t._list)) OVER (
+    PARTITION BY t.zone_block_number, t.zone_tx_hash, t.main_tx_hash, t.cross_type,
+      t.source_address, t.target_address, t.token_address, t.token_id, t.amount_text
+  );

@@ -38,8 +38,20 @@
 --   names: its hash, an address, or all at this height; else the status of that coverage, or none
 --   | lake.coverage
 -- column: sources | Endpoint of the list that the row comes from
+WITH chosen AS (
+  SELECT t.*, list_order(t._status_rank, t._list) AS _order
+  FROM known.internal_transactions AS t
+  ANTI JOIN known.looked_up AS u
+    ON u.dataset = 'internal_transactions' AND u.tx_hash = t.tx_hash
+    AND t.block_number BETWEEN u.from_block AND u.to_block
+    AND u.key_kind IS DISTINCT FROM t._key_kind
+  -- Without a hash nothing says that two lists hold one record.
+  QUALIFY t.tx_hash IS NULL OR _order = min(_order) OVER (
+    PARTITION BY t.block_number, t.tx_hash, t.from_address, t.to_address, t.amount_text
+  )
+)
 SELECT
-  t.block_number, t.block_time, CAST(t.block_time AS DATE) AS block_date,
+  t.block_number, t.block_time, day_of(t.block_time) AS block_date,
   t.tx_hash, t.operation, t.from_address, t.to_address,
   t.amount_text, t.amount, TRY_CAST(t.amount_text AS DOUBLE) AS amount_double,
   coalesce(t.tx_status, CASE status.tx_status WHEN 'fail' THEN 'fail' END) AS tx_status,
@@ -50,15 +62,6 @@ SELECT
   t.from_is_contract, t.to_is_contract, t._occurrence AS occurrence,
   t._list_position AS list_position,
   status_of(t._status_rank) AS coverage_status, [t._endpoint] AS sources
-FROM known.internal_transactions AS t
-ANTI JOIN known.looked_up AS u
-  ON u.dataset = 'internal_transactions' AND u.tx_hash = t.tx_hash
-  AND t.block_number BETWEEN u.from_block AND u.to_block
-  AND u.key_kind IS DISTINCT FROM t._key_kind
+FROM chosen AS t
 LEFT JOIN curated.transactions AS status
-  ON status.block_number = t.block_number AND status.tx_hash = t.tx_hash
--- Without a hash nothing says that two lists hold one record.
-QUALIFY t.tx_hash IS NULL OR dense_rank() OVER (
-  PARTITION BY t.block_number, t.tx_hash, t.from_address, t.to_address, t.amount_text
-  ORDER BY t._status_rank, t._list
-) = 1;
+  ON status.block_number = t.block_number AND status.tx_hash = t.tx_hash;

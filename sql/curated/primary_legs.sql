@@ -2,7 +2,7 @@
 -- direction. `moves` is true where the record moved its amount, false where it did not, and NULL
 -- where this is unknown. Scopes name the lists that would hold the record.
 SELECT 'primary' AS axis, 'transactions' AS source, leg, direction,
-  block_number, block_time, tx_hash,
+  block_number, block_time, block_date, tx_hash,
   from_address, CASE leg WHEN 'value' THEN to_address END AS to_address,
   symbol, NULL::VARCHAR AS token_address, NULL::VARCHAR AS token_id,
   NULL::VARCHAR AS token_standard,
@@ -21,7 +21,7 @@ FROM curated.transactions
 CROSS JOIN (VALUES ('value', 'out'), ('value', 'in'), ('fee', 'out')) AS kinds (leg, direction)
 UNION ALL
 SELECT 'primary', 'internal_transactions', 'internal', direction,
-  block_number, block_time, tx_hash, from_address, to_address,
+  block_number, block_time, block_date, tx_hash, from_address, to_address,
   NULL, NULL, NULL, NULL, amount_text, amount, amount_double, tx_status,
   CASE
     -- These run code in the place of the caller: no value goes to the address they name.
@@ -33,7 +33,7 @@ SELECT 'primary', 'internal_transactions', 'internal', direction,
 FROM curated.internal_transactions CROSS JOIN (VALUES ('out'), ('in')) AS directions (direction)
 UNION ALL
 SELECT 'primary', 'token_transfers', 'token', direction,
-  block_number, block_time, tx_hash, from_address, to_address,
+  block_number, block_time, block_date, tx_hash, from_address, to_address,
   symbol, token_address, token_id, token_standard, amount_text, amount, amount_double, tx_status,
   CASE WHEN tx_status = 'fail' THEN false WHEN tx_status = 'pending' THEN NULL ELSE true END,
   'token_standard=' || token_standard,

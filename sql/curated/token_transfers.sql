@@ -39,13 +39,32 @@
 -- column: sources | Endpoint of the list that the row comes from
 WITH named AS (
   SELECT t.* EXCLUDE (token_standard),
-    coalesce(t.token_standard, other.token_standard) AS token_standard
+    coalesce(t.token_standard, other.token_standard) AS token_standard,
+    list_order(t._status_rank, t._list) AS _order
   FROM known.token_transfers AS t
   LEFT JOIN known.token_standards AS other
     ON t.token_standard IS NULL AND other.token_address = t.token_address
+),
+chosen AS (
+  SELECT t.*
+  FROM named AS t
+  ANTI JOIN known.looked_up AS u
+    ON u.dataset = 'token_transfers' AND u.scope = '' AND u.tx_hash = t.tx_hash
+    AND t.block_number BETWEEN u.from_block AND u.to_block
+    AND u.key_kind IS DISTINCT FROM t._key_kind
+  ANTI JOIN known.looked_up AS v
+    ON v.dataset = 'token_transfers' AND v.scope = 'token_standard=' || t.token_standard
+    AND v.tx_hash = t.tx_hash
+    AND t.block_number BETWEEN v.from_block AND v.to_block
+    AND v.key_kind IS DISTINCT FROM t._key_kind
+  -- Without a hash nothing says that two lists hold one record.
+  QUALIFY t.tx_hash IS NULL OR _order = min(_order) OVER (
+    PARTITION BY t.block_number, t.tx_hash, t.token_address, t.token_standard, t.token_id,
+      t.from_address, t.to_address, t.amount_text
+  )
 )
 SELECT
-  t.block_number, t.block_time, CAST(t.block_time AS DATE) AS block_date,
+  t.block_number, t.block_time, day_of(t.block_time) AS block_date,
   t.tx_hash, t.token_address, t.token_standard, t.token_id, t.symbol,
   t.from_address, t.to_address, t.amount_text, t.amount,
   TRY_CAST(t.amount_text AS DOUBLE) AS amount_double,
@@ -54,21 +73,6 @@ SELECT
   t.method_id, t.tx_fee_text, t.tx_fee, t.from_is_contract, t.to_is_contract,
   t._occurrence AS occurrence, t._list_position AS list_position,
   status_of(t._status_rank) AS coverage_status, [t._endpoint] AS sources
-FROM named AS t
-ANTI JOIN known.looked_up AS u
-  ON u.dataset = 'token_transfers' AND u.scope = '' AND u.tx_hash = t.tx_hash
-  AND t.block_number BETWEEN u.from_block AND u.to_block
-  AND u.key_kind IS DISTINCT FROM t._key_kind
-ANTI JOIN known.looked_up AS v
-  ON v.dataset = 'token_transfers' AND v.scope = 'token_standard=' || t.token_standard
-  AND v.tx_hash = t.tx_hash
-  AND t.block_number BETWEEN v.from_block AND v.to_block
-  AND v.key_kind IS DISTINCT FROM t._key_kind
+FROM chosen AS t
 LEFT JOIN curated.transactions AS status
-  ON status.block_number = t.block_number AND status.tx_hash = t.tx_hash
--- Without a hash nothing says that two lists hold one record.
-QUALIFY t.tx_hash IS NULL OR dense_rank() OVER (
-  PARTITION BY t.block_number, t.tx_hash, t.token_address, t.token_standard, t.token_id,
-    t.from_address, t.to_address, t.amount_text
-  ORDER BY t._status_rank, t._list
-) = 1;
+  ON status.block_number = t.block_number AND status.tx_hash = t.tx_hash;

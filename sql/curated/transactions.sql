@@ -45,7 +45,7 @@ WITH ordered AS (
 SELECT
   block_number,
   arg_min(block_time, _order) AS block_time,
-  CAST(arg_min(block_time, _order) AS DATE) AS block_date,
+  day_of(arg_min(block_time, _order)) AS block_date,
   tx_hash,
   arg_min(from_address, _order) AS from_address,
   arg_min(to_address, _order) AS to_address,
@@ -75,14 +75,15 @@ SELECT
   -- Equal copies of a record have one precedence.
   arg_min(_list_position, _order) FILTER (coalesce(_occurrence, 1) = 1) AS list_position,
   status_of(min(_status_rank)) AS coverage_status,
-  list_sort(list(DISTINCT _endpoint)) AS sources
+  list_sort(list_distinct(list(_endpoint))) AS sources
 FROM ordered
 WHERE tx_hash IS NOT NULL
 GROUP BY block_number, tx_hash
 UNION ALL
 -- Without a hash nothing says that two rows are one.
 SELECT
-  block_number, block_time, CAST(block_time AS DATE), tx_hash, from_address, to_address, amount_text, amount,
+  block_number, block_time, day_of(block_time), tx_hash, from_address, to_address,
+  amount_text, amount,
   TRY_CAST(amount_text AS DOUBLE), symbol,
   tx_fee_text, tx_fee, tx_status, has_succeeded(tx_status), nonce, method_id, tx_type,
   gas_used, gas_limit, gas_price,

@@ -16,19 +16,19 @@ WITH ordered AS (
 SELECT
   block_number,
   arg_min(block_time, _order) AS block_time,
-  CAST(arg_min(block_time, _order) AS DATE) AS block_date,
+  day_of(arg_min(block_time, _order)) AS block_date,
   block_hash,
   arg_min(miner, _order) AS miner,
   arg_min(txn_count, _order) AS txn_count,
   status_of(min(_status_rank)) AS coverage_status,
-  list_sort(list(DISTINCT _endpoint)) AS sources
+  list_sort(list_distinct(list(_endpoint))) AS sources
 FROM ordered
 WHERE block_hash IS NOT NULL
 GROUP BY block_number, block_hash
 UNION ALL
 -- Without a hash nothing says that two rows are one.
 SELECT
-    block_number, block_time, CAST(block_time AS DATE), block_hash, miner, txn_count,
+    block_number, block_time, day_of(block_time), block_hash, miner, txn_count,
   status_of(_status_rank), [_endpoint]
 FROM ordered
 WHERE block_hash IS NULL;

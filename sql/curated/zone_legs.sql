@@ -2,7 +2,8 @@
 -- a withdrawal leaves. For all other kinds of cross-chain transfers both parties have a row, and the
 -- amount that moved is unknown.
 SELECT 'zone' AS axis, 'cross_chain_transfers' AS source, 'cross_chain' AS leg, legs.direction,
-  zone_block_number AS block_number, zone_block_time AS block_time, zone_tx_hash AS tx_hash,
+  zone_block_number AS block_number, zone_block_time AS block_time,
+  block_date, zone_tx_hash AS tx_hash,
   source_address AS from_address, target_address AS to_address,
   NULL::VARCHAR AS symbol, token_address, token_id, token_standard, amount_text, amount,
   amount_double,
@@ -24,7 +25,7 @@ JOIN (VALUES ('out'), ('in')) AS legs (direction)
   ON NOT is_known OR (legs.direction = 'in') = arrives
 UNION ALL
 SELECT 'zone', 'zone_transactions', 'zone', 'out',
-  block_number, block_time, tx_hash, from_address, NULL,
+  block_number, block_time, block_date, tx_hash, from_address, NULL,
   NULL, NULL, NULL, NULL, amount_text, amount, amount_double,
   tx_status,
   CASE

@@ -34,7 +34,7 @@ WITH ordered AS (
 SELECT
   block_number,
   arg_min(block_time, _order) AS block_time,
-  CAST(arg_min(block_time, _order) AS DATE) AS block_date,
+  day_of(arg_min(block_time, _order)) AS block_date,
   tx_hash,
   arg_min(tx_index, _order) AS tx_index,
   arg_min(from_address, _order) AS from_address,
@@ -52,14 +52,14 @@ SELECT
   arg_min(event_count, _order) AS event_count,
   arg_min(block_hash, _order) AS block_hash,
   status_of(min(_status_rank)) AS coverage_status,
-  list_sort(list(DISTINCT _endpoint)) AS sources
+  list_sort(list_distinct(list(_endpoint))) AS sources
 FROM ordered
 WHERE tx_hash IS NOT NULL
 GROUP BY block_number, tx_hash
 UNION ALL
 -- Without a hash nothing says that two rows are one.
 SELECT
-  block_number, block_time, CAST(block_time AS DATE), tx_hash, tx_index, from_address, action_type,
+  block_number, block_time, day_of(block_time), tx_hash, tx_index, from_address, action_type,
   status_word(tx_status), has_succeeded(status_word(tx_status)),
   amount_text, amount, TRY_CAST(amount_text AS DOUBLE), amount_raw, action_nonce, action_data,
   error_message,

@@ -3,6 +3,7 @@ import type { Axis, Column } from '../catalogue/entry.ts';
 import { datasetNamed } from '../catalogue/index.ts';
 import type { Interval } from '../coverage/ranges.ts';
 import type { DataFile } from '../land/delta/actions.ts';
+import { countRows } from '../land/storage/scan.ts';
 import { identifier } from '../land/storage/sql-text.ts';
 import { CURATED_TABLES, type CuratedTable } from './curated-tables.ts';
 import { cutByRows, joinByRows } from './heights/chunks.ts';
@@ -31,21 +32,21 @@ const shapesOf = new Map<Axis, Shapes>();
 
 /** Computes the rows of one axis's curated tables, chunk by chunk, as `curated.<table>`. */
 export class AxisRows {
-  readonly #session: RangeSession;
+  readonly session: RangeSession;
   readonly #limits: ChunkLimits;
 
   constructor(session: RangeSession, limits: ChunkLimits = LIMITS) {
-    this.#session = session;
+    this.session = session;
     this.#limits = limits;
   }
 
   /** Creates the relations that all chunks share. */
   async prepare(): Promise<void> {
-    const { connection } = this.#session;
-    await this.#session.addRaw(
-      this.#session.axis === 'zone' ? 'cross_chain_transfers' : 'token_transfers',
+    const { connection } = this.session;
+    await this.session.addRaw(
+      this.session.axis === 'zone' ? 'cross_chain_transfers' : 'token_transfers',
     );
-    if (this.#session.axis === 'zone') return;
+    if (this.session.axis === 'zone') return;
     // The one standard that other transfers give the tokens of transfers without one.
     await connection.run(
       `CREATE TABLE known.token_standards AS
@@ -61,21 +62,21 @@ export class AxisRows {
 
   /** The shapes of all tables of the axis, by computing them over no heights. */
   async shapes(): Promise<Shapes> {
-    const known = shapesOf.get(this.#session.axis);
+    const known = shapesOf.get(this.session.axis);
     if (known !== undefined) return known;
     await this.enter({ from: 1, to: 0 });
     const shapes = new Map<CuratedTable, CuratedShape>();
-    for (const table of CURATED_TABLES.filter(({ axis }) => axis === this.#session.axis)) {
+    for (const table of CURATED_TABLES.filter(({ axis }) => axis === this.session.axis)) {
       await this.compute(table);
       shapes.set(table, await this.#shapeOf(table));
     }
-    shapesOf.set(this.#session.axis, shapes);
+    shapesOf.set(this.session.axis, shapes);
     return shapes;
   }
 
   async #shapeOf(table: CuratedTable): Promise<CuratedShape> {
     const query = this.#queryOf(table.file);
-    const described = await this.#session.connection.runAndReadAll(
+    const described = await this.session.connection.runAndReadAll(
       `DESCRIBE curated.${identifier(table.name)}`,
     );
     const columns = described.getRows().map(([name, type]) => {
@@ -97,20 +98,20 @@ export class AxisRows {
   }
 
   #files(): DataFile[] {
-    const { raw } = this.#session;
-    const own = raw.filter(({ dataset }) => datasetNamed(dataset).axis === this.#session.axis);
+    const { raw } = this.session;
+    const own = raw.filter(({ dataset }) => datasetNamed(dataset).axis === this.session.axis);
     return own.flatMap(({ files }) => files);
   }
 
   /** Selects the heights of the next `compute` calls. */
   async enter(chunk: Interval): Promise<void> {
-    await this.#session.enter(chunk);
-    if (this.#session.axis === 'zone') await this.#enterMainLegs();
+    await this.session.enter(chunk);
+    if (this.session.axis === 'zone') await this.#enterMainLegs();
   }
 
   /** Transactions of the primary chain that cross-chain transfers of the chunk name. */
   async #enterMainLegs(): Promise<void> {
-    const { connection } = this.#session;
+    const { connection } = this.session;
     const found = await connection.runAndReadAll(
       `SELECT min(main_block_number), max(main_block_number),
          bool_or(main_block_number IS NULL AND main_tx_hash IS NOT NULL)
@@ -133,22 +134,30 @@ export class AxisRows {
         FROM known.cross_chain_transfers JOIN lake.coverage ON key = main_tx_hash
         WHERE dataset = 'transactions' AND key_kind = 'transaction' AND status = 'complete'
           AND coalesce(main_block_number BETWEEN from_block AND to_block, true)`);
-    await this.#session.selectBest('main_best', heights);
+    await this.session.selectBest('main_best', heights);
   }
 
-  /** Computes the rows of one table in the chunk. */
-  async compute(table: CuratedTable): Promise<void> {
-    const { connection } = this.#session;
-    if (table.legs !== undefined) {
-      const { sql } = this.#queryOf(table.legs);
-      await connection.run(`CREATE OR REPLACE VIEW known.legs AS ${sql}`);
-    }
+  /**
+   * Computes the rows of one table in the chunk, and returns their number. No query reads a ledger,
+   * so its rows are computed when they are written; its number is that of the legs, which may be
+   * more.
+   */
+  async compute(table: CuratedTable): Promise<number> {
+    const { connection } = this.session;
+    const relation = `curated.${identifier(table.name)}`;
     const { sql } = this.#queryOf(table.file);
-    await connection.run(`CREATE OR REPLACE TABLE curated.${identifier(table.name)} AS ${sql}`);
+    if (table.legs === undefined) {
+      await connection.run(`CREATE OR REPLACE TABLE ${relation} AS ${sql}`);
+      return countRows(connection, relation);
+    }
+    const legs = this.#queryOf(table.legs);
+    await connection.run(`CREATE OR REPLACE VIEW known.legs AS ${legs.sql}`);
+    await connection.run(`CREATE OR REPLACE VIEW ${relation} AS ${sql}`);
+    return countRows(connection, 'known.legs');
   }
 
   #queryOf(file: string) {
-    const query = this.#session.rule.queries.get(file);
+    const query = this.session.rule.queries.get(file);
     if (query === undefined) throw new Error(`sql/curated has no file ${file}.sql`);
     return query;
   }

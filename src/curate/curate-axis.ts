@@ -7,13 +7,13 @@ import { EVERY_HEIGHT } from '../land/delta/changed-heights.ts';
 import type { Snapshot } from '../land/delta/log.ts';
 import { StoredTable } from '../land/delta/stored-table.ts';
 import type { Lake } from '../land/lake.ts';
-import { memoryLimitBytes } from '../land/storage/connection.ts';
 import type { Disk } from '../land/storage/disk.ts';
-import { AxisRows, type ChunkLimits } from './axis-rows.ts';
+import type { ChunkLimits } from './axis-rows.ts';
+import { ChunkSessions } from './chunk-sessions.ts';
 import { CURATED_TABLES, type CuratedTable } from './curated-tables.ts';
 import { changedSince, dirtyHeights, type MadeFrom } from './dirty-heights.ts';
 import { type RawVersion, versionKey } from './raw-versions.ts';
-import { RangeSession } from './rule/range-session.ts';
+import type { RangeSession } from './rule/range-session.ts';
 import type { RuleSql } from './rule/rule-sql.ts';
 import { type CuratedCommit, TableWriter } from './table-writer.ts';
 
@@ -55,15 +55,16 @@ export async function curateAxis(options: AxisOptions): Promise<AxisResult> {
   if (work === undefined) return { commits: [], isCurrent: true };
   const { lake, disk } = options;
   await disk.makeFolder(lake.layout.stagingOf(lake.run));
-  const session = await RangeSession.open({
+  const sessions = new ChunkSessions({
     axis: options.axis,
     raw: options.raw,
     rule: options.rule,
     spilledTo: lake.layout.spilledOf(lake.run),
-    memoryBytes: memoryLimitBytes(),
+    stored: work.stored,
+    limits: options.limits,
   });
   try {
-    return await commitAll(work, await writeAll(work, session));
+    return await commitAll(work, await writeAll(work, sessions));
   } catch (error) {
     if (error instanceof Fault) throw error;
     throw new Fault('lake', `The curated tables could not be built: ${messageOf(error)}`, {
@@ -74,7 +75,7 @@ export async function curateAxis(options: AxisOptions): Promise<AxisResult> {
       cause: error,
     });
   } finally {
-    session.close();
+    sessions.close();
   }
 }
 
@@ -98,26 +99,19 @@ async function workOf(options: AxisOptions): Promise<Work | undefined> {
 }
 
 /** Computes the heights that changed, chunk by chunk, and writes their files into staging. */
-async function writeAll(work: Work, session: RangeSession): Promise<TableWriter[]> {
-  const { options, snapshots, stored, isFull } = work;
-  const rows = new AxisRows(session, options.limits);
-  await session.addStored(stored.name, stored.paths);
-  await rows.prepare();
+async function writeAll(work: Work, sessions: ChunkSessions): Promise<TableWriter[]> {
+  const { options, snapshots, isFull } = work;
+  const rows = await sessions.first();
   const shapes = await rows.shapes();
-  const dirty = rows.withGaps(isFull ? EVERY_HEIGHT : await dirtyOf(work, session));
-  const { connection } = session;
+  const dirty = rows.withGaps(isFull ? EVERY_HEIGHT : await dirtyOf(work, rows.session));
   const writers = [...snapshots].map(([table, snapshot]) => {
     const settings = options.lake.curatedStorage(options.axis, table.name);
     const shape = shapes.get(table);
-    return new TableWriter({ table, shape, connection, settings, snapshot, dirty, isFull });
+    return new TableWriter({ table, shape, settings, snapshot, dirty, isFull });
   });
-  for (const chunk of rows.chunks(dirty)) {
-    await rows.enter(chunk);
-    for (const writer of writers) {
-      await rows.compute(writer.table);
-      await writer.write(chunk);
-    }
-  }
+  await sessions.forEach(rows.chunks(dirty), async (chunk, entered) => {
+    for (const writer of writers) await writer.write(chunk, entered);
+  });
   return writers;
 }
 

@@ -8,15 +8,17 @@ import { overlaps } from '../coverage/ranges.ts';
 import { type DataFile, ledger } from '../land/delta/actions.ts';
 import type { Snapshot } from '../land/delta/log.ts';
 import { type StorageSettings, StoredTable } from '../land/delta/stored-table.ts';
-import { columnList } from '../land/storage/scan.ts';
+import { columnList, countRows } from '../land/storage/scan.ts';
 import { identifier, literal } from '../land/storage/sql-text.ts';
-import type { CuratedShape } from './axis-rows.ts';
+import type { AxisRows, CuratedShape } from './axis-rows.ts';
 import type { CuratedTable } from './curated-tables.ts';
 import { FilePlan } from './heights/file-plan.ts';
 import { withinSql } from './rule/range-rows.ts';
 
 /** Rows per row group, the unit that filters skip, unless the table says otherwise. */
 const ROW_GROUP_ROWS = 61_440;
+
+const UNION = ' UNION ALL ';
 
 /** How long a replaced file stays. */
 const RETAIN_MS = 24 * 3_600_000;
@@ -31,7 +33,6 @@ export interface CuratedCommit {
 /** Writes one curated table: files chunk by chunk, then one commit. */
 export class TableWriter {
   readonly table: CuratedTable;
-  readonly #connection: DuckDBConnection;
   readonly #settings: StorageSettings;
   readonly #stored: StoredTable;
   readonly #snapshot: Snapshot;
@@ -45,7 +46,6 @@ export class TableWriter {
   constructor(options: {
     readonly table: CuratedTable;
     readonly shape: CuratedShape | undefined;
-    readonly connection: DuckDBConnection;
     readonly settings: StorageSettings;
     /** The version that the new one follows. */
     readonly snapshot: Snapshot;
@@ -54,10 +54,9 @@ export class TableWriter {
     /** These are all heights. */
     readonly isFull: boolean;
   }) {
-    const { table, shape, connection, settings, snapshot, dirty } = options;
+    const { table, shape, settings, snapshot, dirty } = options;
     if (shape === undefined) throw new Error(`${table.name} has no shape`);
     this.table = table;
-    this.#connection = connection;
     this.#settings = settings;
     this.#snapshot = { ...snapshot };
     this.#files = new FilePlan(snapshot.files.values());
@@ -73,17 +72,19 @@ export class TableWriter {
     });
   }
 
-  /** Writes the rows of `curated.<table>`, which are those of the chunk. */
-  async write(chunk: Interval): Promise<void> {
+  /** Writes the rows of a chunk, which `rows` has entered. Chunks may be written side by side. */
+  async write(chunk: Interval, rows: AxisRows): Promise<void> {
+    const { connection } = rows.session;
+    const mostRows = await rows.compute(this.table);
+    const { merged, rewritten } = this.#files.next(chunk, mostRows);
+    for (const file of rewritten) await this.#copy(connection, [this.#keptSql(file)]);
+    const kept = merged.map((file) => this.#keptSql(file));
+    const parts = [...kept];
     const relation = `curated.${identifier(this.table.name)}`;
-    const counted = await this.#connection.runAndReadAll(`SELECT count(*) FROM ${relation}`);
-    const rows = Number(counted.getRows()[0]?.[0]);
-    this.#rows += rows;
-    const { merged, rewritten } = this.#files.next(chunk, rows);
-    for (const file of rewritten) await this.#copy([this.#keptSql(file)]);
-    const parts = merged.map((file) => this.#keptSql(file));
-    if (rows > 0) parts.push(`SELECT ${columnList(this.#columns)} FROM ${relation}`);
-    await this.#copy(parts);
+    if (mostRows > 0) parts.push(`SELECT ${columnList(this.#columns)} FROM ${relation}`);
+    const written = await this.#copy(connection, parts);
+    const old = kept.length === 0 ? 0 : await countRows(connection, `(${kept.join(UNION)})`);
+    this.#rows += written - old;
   }
 
   /** The rows of an older file that are not computed again. */
@@ -95,12 +96,13 @@ export class TableWriter {
     return `SELECT ${columnList(this.#columns)} FROM read_parquet(${path}) WHERE NOT ${isDirty}`;
   }
 
-  async #copy(parts: readonly string[]): Promise<void> {
-    if (parts.length === 0) return;
+  /** Writes all rows into one file, and returns their number. */
+  async #copy(connection: DuckDBConnection, parts: readonly string[]): Promise<number> {
+    if (parts.length === 0) return 0;
     const path = join(this.#settings.staging, `part-${randomUUID()}.parquet`);
     const order = this.table.sortedBy.map((name) => `${identifier(name)} NULLS FIRST`).join(', ');
-    const copied = await this.#connection.runAndReadAll(
-      `COPY (SELECT * FROM (${parts.join(' UNION ALL ')}) ORDER BY ${order})
+    const copied = await connection.runAndReadAll(
+      `COPY (SELECT * FROM (${parts.join(UNION)}) ORDER BY ${order})
        TO ${literal(path)}
        (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1,
         ROW_GROUP_SIZE ${this.table.rowGroupRows ?? ROW_GROUP_ROWS})`,
@@ -108,6 +110,7 @@ export class TableWriter {
     const rows = Number(copied.getRows()[0]?.[0]);
     if (rows > 0) this.#staged.push({ path, rows });
     else await rm(path, { force: true });
+    return rows;
   }
 
   /**

@@ -65,6 +65,8 @@ export class RangeSession {
       memory_limit: `${Math.floor(memoryBytes / 2 ** 20)}MiB`,
       temp_directory: spilledTo,
       preserve_insertion_order: 'false',
+      // Two threads need a quarter more time in sum: sessions run side by side instead.
+      threads: '1',
     });
     const connection = await openConnection(instance);
     const session = new RangeSession(connection, options, () => {

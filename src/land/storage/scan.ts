@@ -25,6 +25,12 @@ export function noRowsSql(columns: readonly Column[]): string {
   return `SELECT ${list(columns, () => 'NULL')} WHERE false`;
 }
 
+/** The number of rows of a relation, or of a query in brackets. */
+export async function countRows(connection: DuckDBConnection, from: string): Promise<number> {
+  const counted = await connection.runAndReadAll(`SELECT count(*) FROM ${from}`);
+  return Number(counted.getRows()[0]?.[0]);
+}
+
 /** The names of the columns. */
 export function columnList(columns: readonly Column[]): string {
   return columns.map(({ name }) => identifier(name)).join(', ');
