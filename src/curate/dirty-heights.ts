@@ -112,7 +112,10 @@ async function ofStandards(
   );
 }
 
-/** Heights of cross-chain transfers whose transaction of the primary chain may have changed. */
+/**
+ * Heights of cross-chain transfers whose transaction of the primary chain may have changed. Those
+ * that name none have none, wherever they say they began.
+ */
 async function ofCrossings(session: RangeSession, changes: Changes): Promise<Interval[]> {
   // A look-up counts for all heights of its interval: a crossing may name a hash that has no row.
   const changed = normalise([...changes.heights, ...changes.lookedUp]);
@@ -120,7 +123,7 @@ async function ofCrossings(session: RangeSession, changes: Changes): Promise<Int
   return heightsIn(
     session,
     `SELECT DISTINCT zone_block_number FROM lake.cross_chain_transfers
-     WHERE main_block_number IS NULL OR ${within}`,
+     WHERE main_tx_hash IS NOT NULL AND (main_block_number IS NULL OR ${within})`,
   );
 }
 

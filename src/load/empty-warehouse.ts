@@ -20,6 +20,7 @@ import { openConnection } from '../land/storage/connection.ts';
 import { isCode } from '../land/storage/disk.ts';
 import { columnList, noRowsSql } from '../land/storage/scan.ts';
 import { identifier, literal } from '../land/storage/sql-text.ts';
+import { PUBLICATION_TABLE } from './publication.ts';
 import { knownColumns, knownRowsSql, PART_TABLES } from './tables/known-rows.ts';
 import { labelsTable } from './tables/labels-table.ts';
 import { RUNS_TABLE } from './tables/runs-table.ts';
@@ -35,6 +36,8 @@ import { WAITING_TABLE } from './tables/waiting-table.ts';
  * `known` the basis of the checks; users need none of these.
  */
 export interface EmptyWarehouse {
+  /** Another one for every other content. */
+  readonly name: string;
   /** The database file. */
   readonly bytes: Uint8Array;
   /** Views for users: `lake.transactions`, `transactions` ... */
@@ -48,10 +51,10 @@ const DIST = new URL('../../dist/', import.meta.url);
 export async function emptyWarehouse(folder = DIST): Promise<EmptyWarehouse> {
   const { views, statements, name } = await definition();
   try {
-    return { views, bytes: await readFile(new URL(name, folder)) };
+    return { name, views, bytes: await readFile(new URL(name, folder)) };
   } catch (error) {
     if (!isCode(error, 'ENOENT')) throw error;
-    return { views, bytes: await build(await statements()) };
+    return { name, views, bytes: await build(await statements()) };
   }
 }
 
@@ -98,7 +101,7 @@ async function definition(): Promise<Definition> {
   const lake = lakeViews();
   const files = inOrderOfUse([...(await sqlFiles('macros')), ...(await sqlFiles('views'))]);
   const first = ['CREATE SCHEMA lake; CREATE SCHEMA files; CREATE SCHEMA known'];
-  first.push('CREATE SCHEMA curated; CREATE SCHEMA curated_files');
+  first.push('CREATE SCHEMA curated; CREATE SCHEMA curated_files', PUBLICATION_TABLE);
   for (const table of lakeTables()) first.push(...tableSql(`lake.${table.name}`, table));
   first.push(...lake.flatMap(lakeViewSql), ...knownSql());
   const last = files.flatMap((file) => [file.sql, ...fileComments(file)]);

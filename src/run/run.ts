@@ -154,7 +154,7 @@ async function finish(job: Job): Promise<readonly CheckResult[]> {
 async function show({ lake, effects, disk, watch }: Job): Promise<string> {
   watch.loading();
   await lake.indexCoverage();
-  const { path } = await publishWarehouse({ lake, effects, disk });
+  const { path } = await publishWarehouse({ lake, effects, disk, ifMoved: true });
   effects.reached('warehouse published');
   return path;
 }

@@ -89,7 +89,7 @@ export class World {
         tokenId: chance.pick(['', '', '7']),
         source: this.#party(),
         target: this.#party(),
-        mainHash: chance.pick(this.hashes),
+        mainHash: chance.is(0.1) ? '' : chance.pick(this.hashes),
         mainHeight: chance.is(0.6) ? String(known?.height ?? this.height) : '',
         crossType: chance.pick(['Deposit', 'Deposit', 'Withdraw', 'BatchWithdraw', 'Other']),
         direction: chance.pick(['MainToZone', 'MainToZone', 'ZoneToMain']),

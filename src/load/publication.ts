@@ -1,0 +1,36 @@
+import { DuckDBInstance } from '@duckdb/node-api';
+import { openConnection } from '../land/storage/connection.ts';
+import { literal } from '../land/storage/sql-text.ts';
+
+/** The content that a warehouse was published with, as digests. */
+export interface Publication {
+  readonly lakeDigest: string;
+  readonly runsDigest: string;
+}
+
+/** The table of one row that names it. */
+export const PUBLICATION_TABLE = 'CREATE TABLE files.publication (lake VARCHAR, runs VARCHAR)';
+
+/** SQL that stores it. */
+export function publicationSql({ lakeDigest, runsDigest }: Publication): string {
+  return `DELETE FROM files.publication;
+    INSERT INTO files.publication VALUES (${literal(lakeDigest)}, ${literal(runsDigest)})`;
+}
+
+/** Undefined if there is no warehouse, or none that can be read. */
+export async function publicationOf(path: string): Promise<Publication | undefined> {
+  try {
+    const instance = await DuckDBInstance.create(path, { access_mode: 'READ_ONLY' });
+    try {
+      const connection = await openConnection(instance);
+      const found = await connection.runAndReadAll('SELECT lake, runs FROM files.publication');
+      connection.closeSync();
+      const [row] = found.getRows();
+      return row && { lakeDigest: String(row[0]), runsDigest: String(row[1]) };
+    } finally {
+      instance.closeSync();
+    }
+  } catch {
+    return undefined;
+  }
+}

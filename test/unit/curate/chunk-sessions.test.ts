@@ -1,0 +1,62 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { datasets } from '../../../src/catalogue/index.ts';
+import type { Interval } from '../../../src/coverage/ranges.ts';
+import { ChunkSessions } from '../../../src/curate/chunk-sessions.ts';
+import { ruleSql } from '../../../src/curate/rule/rule-sql.ts';
+
+const CHUNKS: readonly Interval[] = [0, 1, 2, 3, 4, 5, 6, 7].map((from) => ({ from, to: from }));
+
+const NO_ROWS = datasets.map(({ name }) => {
+  return { dataset: name, files: [], coverage: [], pathOf: () => '' };
+});
+
+let folder = '';
+let sessions: ChunkSessions | undefined;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'windrow-chunks-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+afterEach(() => sessions?.close());
+
+async function opened(): Promise<ChunkSessions> {
+  const rule = await ruleSql();
+  const stored = { name: 'token_transfers', paths: [] };
+  const raw = NO_ROWS;
+  sessions = new ChunkSessions({ axis: 'primary', raw, rule, spilledTo: folder, stored });
+  await sessions.first();
+  return sessions;
+}
+
+describe('sessions that compute chunks', () => {
+  it('enter every chunk once, each on a session that no other chunk uses meanwhile', async () => {
+    const busy = new Set<unknown>();
+    const entered: number[] = [];
+    await (await opened()).forEach(CHUNKS, async (chunk, rows) => {
+      expect(busy.has(rows)).toBe(false);
+      busy.add(rows);
+      await rows.session.connection.run('SELECT 1');
+      entered.push(chunk.from);
+      busy.delete(rows);
+    });
+    expect(entered.sort((a, b) => a - b)).toEqual(CHUNKS.map(({ from }) => from));
+  });
+
+  it('begin no chunk after a failure, and end those that were begun', async () => {
+    let open = 0;
+    const begun: number[] = [];
+    const failing = (await opened()).forEach(CHUNKS, async (chunk, rows) => {
+      begun.push(chunk.from);
+      open += 1;
+      if (chunk.from > 0) await rows.session.connection.run('SELECT 1');
+      open -= 1;
+      if (chunk.from === 0) throw new Error('the disk is full');
+    });
+    await expect(failing).rejects.toThrow('the disk is full');
+    expect(open).toBe(0);
+    expect(begun.length).toBeLessThan(CHUNKS.length);
+  });
+});
