@@ -1,4 +1,5 @@
 import { CsvError, parse } from 'csv-parse/sync';
+import { ADDRESS } from './address.ts';
 import { wrongChecksum } from './checksum.ts';
 import type { Problem } from './problem.ts';
 import { faultOf } from './problem.ts';
@@ -32,7 +33,6 @@ export interface AddressFile extends AddressList {
   readonly labels: ReadonlyMap<string, string>;
 }
 
-export const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 const HEADER = 'address';
 const LABEL_HEADER = 'label';
 const LISTED_PROBLEMS = 10;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Dataset, Endpoint, Param } from '../catalogue/entry.ts';
 import { BY_KEY, datasetsOf, endpointAt, paramOf } from '../catalogue/index.ts';
-import { ADDRESS } from '../config/address-list.ts';
+import { ADDRESS } from '../config/address.ts';
 import type { BlockBounds } from '../config/fields.ts';
 import {
   asText,

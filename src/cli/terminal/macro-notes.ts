@@ -1,4 +1,4 @@
-import { ADDRESS } from '../../config/address-list.ts';
+import { ADDRESS } from '../../config/address.ts';
 import { query } from '../../load/query/query.ts';
 
 /** A macro that takes an address, with the literal that it is given. */

@@ -6,7 +6,7 @@ import { verifyLake } from '../../land/verify/verify-lake.ts';
 import { type CheckResult, runChecks } from '../../load/checks.ts';
 import type { QueryRow } from '../../load/query/query.ts';
 import { visibleText } from '../../load/query/text-table.ts';
-import { withReadyWarehouse } from '../job/ready-warehouse.ts';
+import { withReadyWarehouse } from '../job/with-warehouse.ts';
 import type { Console } from '../terminal/console.ts';
 import { counted, jsonDocument, many } from '../terminal/console.ts';
 import { data, withExitCodes } from '../terminal/options.ts';

@@ -6,7 +6,7 @@ import { Fault } from '../../fault.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 import { layout } from '../../land/storage/layout.ts';
 import { systemEffects } from '../../system.ts';
-import { withReadyWarehouse } from '../job/ready-warehouse.ts';
+import { withReadyWarehouse } from '../job/with-warehouse.ts';
 import type { Console } from '../terminal/console.ts';
 import { counted, jsonDocument, many } from '../terminal/console.ts';
 import { data, wholeNumber, withExitCodes } from '../terminal/options.ts';

@@ -1,0 +1,46 @@
+import { Fault } from '../../fault.ts';
+import { NO_WAREHOUSE } from '../../load/query/open-warehouse.ts';
+import type { Console } from '../terminal/console.ts';
+
+/**
+ * Uses the warehouse of a data root. If the warehouse is missing, unreadable, or was moved with its
+ * data root, it is rebuilt from the lake, with a note, and used again. If a damaged file causes the
+ * failure, the fault of that file is thrown.
+ */
+export async function withReadyWarehouse<T>(
+  root: string,
+  output: Console,
+  use: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await use();
+  } catch (error) {
+    if (!isOfTheLake(error)) throw error;
+    const { readyWarehouse } = await rebuilding();
+    if (!(await readyWarehouse(root, output))) throw await explained(error, root);
+  }
+  return use().catch(async (error: unknown) => {
+    throw await explained(error, root);
+  });
+}
+
+/** Modules of the whole lake: to load them takes a fifth of the time of a short query. */
+function rebuilding() {
+  return import('./ready-warehouse.ts');
+}
+
+/** The fault of the damaged file that caused an error; otherwise the error itself. */
+async function explained(error: unknown, root: string): Promise<unknown> {
+  return isOfTheLake(error) ? (await rebuilding()).faultBehind(error, root) : error;
+}
+
+/** Errors of DuckDB about the statement itself. */
+const OF_THE_STATEMENT = /\b(Parser|Binder|Catalog|Conversion|Out of Range) Error\b/;
+
+/** Whether files may have caused the error. Faults that windrow itself raises have no cause. */
+function isOfTheLake(error: unknown): boolean {
+  if (!(error instanceof Fault)) return false;
+  if (error.kind === 'lake' || error.message === NO_WAREHOUSE) return true;
+  const isByDuckDb = error.kind === 'query' && error.cause !== undefined;
+  return isByDuckDb && !OF_THE_STATEMENT.test(error.message);
+}
