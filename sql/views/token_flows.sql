@@ -8,8 +8,8 @@
 -- column: to_address | Recipient; several are separated by commas
 -- column: transfers | Transfers, every copy of equal ones
 -- column: amount_text | Exact sum of their amounts; NULL where none has an amount [token]
--- column: amount_double | The same as the nearest double, for charts and sorting; its sums are
---   rounded [token]
+-- column: amount_double | Sum of the amounts as doubles, rounded: for charts and sorting, at a
+--   fraction of the cost of the text [token]
 -- column: token_ids | Different ids among them, for NFT standards
 -- column: first_block | Height of the first of them
 -- column: last_block | Height of the last of them
@@ -21,7 +21,7 @@ SELECT
   token_address, token_standard, from_address, to_address,
   count(*) AS transfers,
   exact_total(amount, amount_text) AS amount_text,
-  CAST(exact_total(amount, amount_text) AS DOUBLE) AS amount_double,
+  fsum(amount_double) AS amount_double,
   count(DISTINCT token_id) AS token_ids,
   min(block_number) AS first_block,
   max(block_number) AS last_block,

@@ -101,7 +101,8 @@ async function definition(): Promise<Definition> {
   const lake = lakeViews();
   const files = inOrderOfUse([...(await sqlFiles('macros')), ...(await sqlFiles('views'))]);
   const first = ['CREATE SCHEMA lake; CREATE SCHEMA files; CREATE SCHEMA known'];
-  first.push('CREATE SCHEMA curated; CREATE SCHEMA curated_files', PUBLICATION_TABLE);
+  first.push('CREATE SCHEMA curated; CREATE SCHEMA curated_files');
+  first.push(...tableSql('files.publication', PUBLICATION_TABLE));
   for (const table of lakeTables()) first.push(...tableSql(`lake.${table.name}`, table));
   first.push(...lake.flatMap(lakeViewSql), ...knownSql());
   const last = files.flatMap((file) => [file.sql, ...fileComments(file)]);

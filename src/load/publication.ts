@@ -9,7 +9,14 @@ export interface Publication {
 }
 
 /** The table of one row that names it. */
-export const PUBLICATION_TABLE = 'CREATE TABLE files.publication (lake VARCHAR, runs VARCHAR)';
+export const PUBLICATION_TABLE = {
+  name: 'publication',
+  comment: 'What this warehouse was published from: another digest for every other content',
+  columns: [
+    { name: 'lake', type: 'VARCHAR', comment: 'Digest of versions, files and labels [sha256]' },
+    { name: 'runs', type: 'VARCHAR', comment: 'Digest of the list of runs [sha256]' },
+  ],
+};
 
 /** SQL that stores it. */
 export function publicationSql({ lakeDigest, runsDigest }: Publication): string {
