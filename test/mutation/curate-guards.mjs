@@ -98,4 +98,18 @@ export const CURATE_GUARDS = [
     without: '  CAST(block_time AS DATE) AS day,',
     tests: ['test/contract/pushdown.test.ts'],
   },
+  {
+    name: 'no chunk begins after a failure',
+    file: 'src/curate/chunk-sessions.ts',
+    text: 'waiting.length = 0;',
+    without: '',
+    tests: ['test/unit/curate/chunk-sessions.test.ts'],
+  },
+  {
+    name: 'runs in the comparison of publications',
+    file: 'src/load/warehouse.ts',
+    text: 'if (isCurrent && shown?.runsDigest === content.runsDigest)',
+    without: 'if (isCurrent)',
+    tests: ['test/unit/load/publication.test.ts'],
+  },
 ];
