@@ -1,8 +1,9 @@
-import { readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Console } from '../../src/cli/terminal/console.ts';
 import { loadVerb } from '../../src/cli/verbs/load.ts';
+import { queryVerb } from '../../src/cli/verbs/query.ts';
 import { statusVerb } from '../../src/cli/verbs/status.ts';
 import { verifyVerb } from '../../src/cli/verbs/verify.ts';
 import { SmallLake, TRANSACTIONS, transaction } from '../fixtures/load-lake.ts';
@@ -79,6 +80,36 @@ test('load --full also mends a curated table whose log cannot be read, or is gon
   expect((await load(true)).code).toBe(0);
   expect(await hashes()).toEqual([['0x01'], ['0x02']]);
   await rm(folder, { recursive: true });
+  expect((await load(false)).code).toBe(0);
+  expect(await hashes()).toEqual([['0x01'], ['0x02']]);
+  expect((await verify()).code).toBe(0);
+});
+
+/** Rewrites the data file of the table under another name, as OPTIMIZE and VACUUM do. */
+async function rewriteElsewhere(): Promise<void> {
+  const log = join(folder, '_delta_log');
+  const first = await readFile(join(log, `${'0'.repeat(20)}.json`), 'utf8');
+  const lines = first.split('\n').filter((line) => line !== '');
+  const { add } = lines.map((line) => JSON.parse(line)).find((line) => line.add !== undefined);
+  const path = 'part-00000-rewritten.zstd.parquet';
+  await rename(join(folder, add.path), join(folder, path));
+  const actions = [
+    { remove: { path: add.path, deletionTimestamp: 0, dataChange: false } },
+    { add: { ...add, path, dataChange: false } },
+    { commitInfo: { operation: 'OPTIMIZE', timestamp: 0 } },
+  ];
+  const text = actions.map((action) => `${JSON.stringify(action)}\n`).join('');
+  await writeFile(join(log, `${'0'.repeat(19)}1.json`), text);
+}
+
+test('curated tables that another program rewrote and vacuumed are found again by load', async () => {
+  await rewriteElsewhere();
+  const sql = 'FROM transactions';
+  const query = queryVerb({ sql, data: small.root, maxRows: '5', timeout: '60' }, quietConsole);
+  await expect(query).rejects.toMatchObject({ advice: expect.stringContaining('windrow load') });
+  expect((await load(false)).code).toBe(0);
+  expect(await hashes()).toEqual([['0x01']]);
+  await landMore();
   expect((await load(false)).code).toBe(0);
   expect(await hashes()).toEqual([['0x01'], ['0x02']]);
   expect((await verify()).code).toBe(0);

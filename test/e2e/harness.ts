@@ -160,13 +160,17 @@ export async function digestsOf(root: string): Promise<Record<string, string>> {
   }
 }
 
+/** Raw tables are in `lake`, curated tables in `curated`. */
+type Layer = 'lake' | 'curated';
+
 /** The active files of a Delta table, by a reading of its log that shares nothing with ours. */
 export async function activeFiles(
   root: string,
   dataset: string,
   chain = 'MAINCHAIN',
+  layer: Layer = 'lake',
 ): Promise<string[]> {
-  const folder = join(root, 'lake', chain, dataset);
+  const folder = join(root, layer, chain, dataset);
   const log = join(folder, '_delta_log');
   const files = new Set<string>();
   for (const name of (await readdir(log)).filter((each) => each.endsWith('.json')).sort()) {
@@ -186,8 +190,9 @@ export async function rowsOf(
   dataset: string,
   select: string,
   chain = 'MAINCHAIN',
+  layer: Layer = 'lake',
 ): Promise<Record<string, unknown>[]> {
-  const files = await activeFiles(root, dataset, chain);
+  const files = await activeFiles(root, dataset, chain, layer);
   if (files.length === 0) return [];
   const instance = await DuckDBInstance.create();
   const connection = await instance.connect();

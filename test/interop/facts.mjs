@@ -9,7 +9,9 @@ const PROVENANCE = ['_slice', '_fetched_at', '_run'];
 export function digests(names, rows) {
   const all = names.map((_, at) => at);
   const stable = all.filter((at) => !PROVENANCE.includes(names[at]));
-  return { digest: digest(rows, all), stableDigest: digest(rows, stable) };
+  const whole = digest(rows, all);
+  const hasAll = stable.length === all.length;
+  return { digest: whole, stableDigest: hasAll ? whole : digest(rows, stable) };
 }
 
 /** The rows as a multiset: the sum of their digests, whatever order they come in. */

@@ -3,7 +3,7 @@
 import hashlib
 import json
 import struct
-from datetime import datetime, timedelta, timezone
+from datetime import date, datetime, timedelta, timezone
 from decimal import Decimal
 from pathlib import Path
 
@@ -15,28 +15,30 @@ PROVENANCE = {"_slice", "_fetched_at", "_run"}
 NO_DATASETS = ("coverage", "quarantine")
 
 
+# Cells as text that does not depend on the reader, by their type; None for NULL.
+SPELLED = {
+    type(None): lambda cell: None,
+    bool: lambda cell: "true" if cell else "false",
+    int: str,
+    str: str,
+    date: str,
+    datetime: lambda cell: str((cell - EPOCH) // MICROSECOND),
+    Decimal: lambda cell: format(cell, "f"),
+    float: lambda cell: struct.pack(">d", cell).hex(),
+    list: lambda cell: [spelled(item) for item in cell],
+}
+ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+
+
 def spelled(cell):
-    """The cell as text that does not depend on the reader; None for NULL."""
-    if cell is None:
-        return None
-    if isinstance(cell, bool):
-        return "true" if cell else "false"
-    if isinstance(cell, datetime):
-        return str((cell - EPOCH) // MICROSECOND)
-    if isinstance(cell, Decimal):
-        return format(cell, "f")
-    if isinstance(cell, float):
-        return struct.pack(">d", cell).hex()
-    if isinstance(cell, list):
-        return [spelled(item) for item in cell]
-    return str(cell)
+    return SPELLED[type(cell)](cell)
 
 
 def digest(rows, positions):
     """The rows as a multiset: the sum of their digests, whatever order they come in."""
     total = 0
     for row in rows:
-        text = json.dumps([row[at] for at in positions], ensure_ascii=False, separators=(",", ":"))
+        text = ENCODER.encode([row[at] for at in positions])
         total += int.from_bytes(hashlib.sha256(text.encode()).digest(), "big")
     return format(total % 2**256, "064x")
 
@@ -46,6 +48,7 @@ def facts_of(kinds, rows, nulls, ranges, sums, elements):
     names = sorted(kinds)
     spelled_rows = [[spelled(row[name]) for name in names] for row in rows]
     stable = [at for at, name in enumerate(names) if name not in PROVENANCE]
+    whole = digest(spelled_rows, range(len(names)))
     return {
         "rows": len(spelled_rows),
         "columns": kinds,
@@ -53,8 +56,8 @@ def facts_of(kinds, rows, nulls, ranges, sums, elements):
         "ranges": {name: [spelled(low), spelled(high)] for name, (low, high) in ranges.items()},
         "sums": {name: spelled(value) for name, value in sums.items()},
         "elements": elements,
-        "digest": digest(spelled_rows, range(len(names))),
-        "stableDigest": digest(spelled_rows, stable),
+        "digest": whole,
+        "stableDigest": whole if len(stable) == len(names) else digest(spelled_rows, stable),
     }
 
 
@@ -77,6 +80,10 @@ def table_folders(place):
     return {str(folder.relative_to(place)): folder for folder in folders}
 
 
+# The folders of a data root that hold tables. Questions are about curated tables.
+LAYERS = ("lake", "curated")
+
+
 def questions_in(file):
-    """The questions of a file, SQL by name; none without a file."""
-    return json.loads(Path(file).read_text()) if file else {}
+    """The questions of a file, SQL by name."""
+    return json.loads(Path(file).read_text())

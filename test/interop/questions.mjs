@@ -25,16 +25,25 @@ const SUBJECTS = `SELECT
   (SELECT CAST(quantile_disc(block_number, 0.6) AS VARCHAR) FROM transactions) AS high,
   (SELECT zone_tx_hash FROM cross_chain_transfers ORDER BY ALL LIMIT 1) AS crossing`;
 
-/** The questions about a lake: `sql` for all readers and `windrow`, each SQL by name. */
+/** The questions about a lake: `readers` for all readers and `windrow`, each SQL by name. */
 export async function questionsAbout(root) {
   const [subjects] = await windrow('query', SUBJECTS, '--data', root);
-  const sql = {};
-  const inWindrow = {};
+  const questions = { readers: {}, windrow: {} };
   for (const [name, { readers, windrow: own = readers }] of Object.entries(templates(subjects))) {
-    sql[name] = readers;
-    inWindrow[name] = own;
+    questions.readers[name] = readers;
+    questions.windrow[name] = own;
   }
-  return { sql, windrow: inWindrow };
+  return questions;
+}
+
+/** The rows that windrow answers to each question; all are asked in one query. */
+export async function answersOfWindrow(root, questions) {
+  const columns = Object.entries(questions).map(([name, sql]) => {
+    return `(SELECT list(answer) FROM (${sql}) AS answer) AS "${name}"`;
+  });
+  const [answers] = await windrow('query', `SELECT ${columns.join(',')}`, '--data', root);
+  const rowsOf = (answer) => (answer ?? []).map((row) => Object.values(row));
+  return new Map(Object.entries(answers).map(([name, answer]) => [name, rowsOf(answer)]));
 }
 
 function templates({ hash, sender, address, token, nft, low, high, crossing }) {

@@ -1,20 +1,20 @@
 /**
- * Reads every table below a folder of chains with ClickHouse and prints what it saw.
+ * Reads every table of a data root with ClickHouse and prints what it saw.
  *
- *     node read-lake.mjs FOLDER [QUESTIONS]
+ *     node read-lake.mjs DATA_ROOT QUESTIONS
  *
  * The answer is one JSON document of the shape that read_lake.py prints. ClickHouse follows the log
  * with the Delta kernel, reads the Parquet with a reader of its own, and computes what it reports;
  * only the digests are made here, from the cells it prints.
  */
 import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { Session } from 'chdb';
 import { tableFolders } from './delta-log.mjs';
 import { bitsOf, digests, named } from './facts.mjs';
 
-const [folder = '.', questions] = process.argv.slice(2);
-const asked = questions === undefined ? {} : JSON.parse(await readFile(questions, 'utf8'));
+const [folder, questions] = process.argv.slice(2);
+const asked = JSON.parse(await readFile(questions, 'utf8'));
 const root = resolve(folder);
 // Embedded ClickHouse reads no file outside the folder it was started in.
 process.chdir(root);
@@ -113,16 +113,22 @@ function factsOf(folder) {
   };
 }
 
-const folders = await tableFolders(root);
-const tables = {};
-for (const [name, folder] of folders) tables[name] = factsOf(folder);
+const [[version]] = rows('SELECT version()');
+const reader = `ClickHouse ${version}`;
+const curated = await tableFolders(join(root, 'curated'));
+const document = {
+  lake: layerOf(await tableFolders(join(root, 'lake'))),
+  curated: layerOf(curated),
+};
 // As in standard SQL: times with their zone, no NULL of another type, sums of nothing are NULL.
 session.query("SET date_time_output_format = 'iso', output_format_json_quote_decimals = 1");
 session.query('SET join_use_nulls = 1, aggregate_functions_null_for_empty = 1');
 const answers = {};
-for (const [name, sql] of Object.entries(asked)) answers[name] = answerTo(sql, folders);
-const [[version]] = rows('SELECT version()');
+for (const [name, sql] of Object.entries(asked)) answers[name] = answerTo(sql, curated);
 session.close();
-const reader = `ClickHouse ${version}`;
-const document = { readers: { [reader]: tables }, answers: { [reader]: answers } };
-process.stdout.write(`${JSON.stringify(document)}\n`);
+process.stdout.write(`${JSON.stringify({ ...document, answers: { [reader]: answers } })}\n`);
+
+function layerOf(folders) {
+  const tables = [...folders].map(([name, folder]) => [name, factsOf(folder)]);
+  return { readers: { [reader]: Object.fromEntries(tables) } };
+}

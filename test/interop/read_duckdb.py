@@ -1,6 +1,6 @@
-"""Reads every table below a folder of chains with the installed DuckDB, and prints what it saw.
+"""Reads every table of a data root with the installed DuckDB, and prints what it saw.
 
-    python read_duckdb.py FOLDER [QUESTIONS]
+    python read_duckdb.py DATA_ROOT QUESTIONS
 
 The answer is a JSON document as of read_lake.py. The files are those that the log names; DuckDB's
 own extension for Delta tables would have to be downloaded.
@@ -13,7 +13,7 @@ from urllib.parse import unquote
 
 import duckdb
 
-from facts import answer_of, facts_of, named, questions_in, table_folders
+from facts import LAYERS, answer_of, facts_of, named, questions_in, table_folders
 
 KINDS = {
     "VARCHAR": "text",
@@ -81,20 +81,26 @@ def exact_sums(rows, kinds):
     return sums
 
 
-def main(place, questions=None):
+def main(root, questions):
     connection = duckdb.connect()
-    facts = {}
-    for name, folder in table_folders(place).items():
-        table = name.split("/")[1]
-        files = ", ".join(f"'{path}'" for path in files_of(folder))
-        connection.execute(f"CREATE VIEW {table} AS SELECT * FROM read_parquet([{files}])")
-        facts[name] = read_with_duckdb(connection, table)
+    reader = f"DuckDB {duckdb.__version__}"
+    document = {}
+    for layer in LAYERS:
+        facts = {}
+        for name, folder in table_folders(f"{root}/{layer}").items():
+            table = name.split("/")[1]
+            files = ", ".join(f"'{path}'" for path in files_of(folder))
+            connection.execute(
+                f"CREATE OR REPLACE VIEW {table} AS SELECT * FROM read_parquet([{files}])"
+            )
+            facts[name] = read_with_duckdb(connection, table)
+        document[layer] = {"readers": {reader: facts}}
+    # The views are those of the last layer, the curated tables.
     answers = {
         name: answer_of(connection.sql(sql).fetchall())
         for name, sql in questions_in(questions).items()
     }
-    reader = f"DuckDB {duckdb.__version__}"
-    json.dump({"readers": {reader: facts}, "answers": {reader: answers}}, sys.stdout)
+    json.dump({**document, "answers": {reader: answers}}, sys.stdout)
     sys.stdout.write("\n")
 
 

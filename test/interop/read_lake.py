@@ -1,11 +1,11 @@
-"""Reads every table below a folder of chains with deltalake and with polars, and prints both.
+"""Reads every table of a data root with deltalake and with polars, and prints both.
 
-    python read_lake.py FOLDER [QUESTIONS]
+    python read_lake.py DATA_ROOT QUESTIONS
 
-The answer is one JSON document: {"readers": {reader: {"chain/table": facts}}, "log": ...,
-"answers": {reader: {question: rows}}}. `facts` has the same shape in read-lake.mjs and in
-read_duckdb.py, so that two readers agree exactly when their facts are equal. QUESTIONS is a file
-with SQL by name, over tables that are named without their chain.
+The answer is one JSON document: {"lake": {"readers": {reader: {"chain/table": facts}}, "log": ...},
+"curated": the same, "answers": {reader: {question: rows}}}. `facts` has the same shape in
+read-lake.mjs and in read_duckdb.py, so that two readers agree exactly when their facts are equal.
+QUESTIONS is a file with SQL by name, over curated tables that are named without their chain.
 """
 
 import json
@@ -19,7 +19,7 @@ import pyarrow
 import pyarrow.compute
 from deltalake import DeltaTable, QueryBuilder
 
-from facts import answer_of, facts_of, named, questions_in, table_folders
+from facts import LAYERS, answer_of, facts_of, named, questions_in, table_folders
 
 
 def arrow_kind(arrow):
@@ -142,18 +142,24 @@ POLARS = f"polars {polars.__version__}"
 READERS = {DELTALAKE: read_with_deltalake, POLARS: read_with_polars}
 
 
-def main(place, questions=None):
-    tables = table_folders(place)
-    asked = questions_in(questions)
-    document = {
+def read_layer(tables):
+    return {
         "readers": {
             reader: {name: read(folder) for name, folder in tables.items()}
             for reader, read in READERS.items()
         },
         "log": {name: read_log(folder) for name, folder in tables.items()},
+    }
+
+
+def main(root, questions):
+    asked = questions_in(questions)
+    tables = {layer: table_folders(f"{root}/{layer}") for layer in LAYERS}
+    document = {
+        **{layer: read_layer(folders) for layer, folders in tables.items()},
         "answers": {
-            DELTALAKE: answers_of_deltalake(tables, asked),
-            POLARS: answers_of_polars(tables, asked),
+            DELTALAKE: answers_of_deltalake(tables["curated"], asked),
+            POLARS: answers_of_polars(tables["curated"], asked),
         },
     }
     json.dump(document, sys.stdout)

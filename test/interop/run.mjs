@@ -7,17 +7,17 @@
  *
  * A lake is exported twice from a growing chain, so that its logs hold `remove` lines, and read by
  * deltalake, polars, ClickHouse and three releases of DuckDB: its raw and its curated tables, and
- * the answers to questions about the curated ones. Then another engine compacts, checkpoints and vacuums a copy of
- * it: no reader may see a difference, and windrow must go on from the copy as from the original.
+ * the answers to questions about the curated ones. Then another engine compacts, checkpoints and
+ * vacuums a copy of it, and z-orders its curated tables: no reader may see a difference, and windrow
+ * must go on from the copy as from the original.
  */
-import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { readLog, tableFolders } from './delta-log.mjs';
 import { answerOf } from './facts.mjs';
-import { questionsAbout } from './questions.mjs';
+import { answersOfWindrow, questionsAbout } from './questions.mjs';
+import { mergedDocument, optimize, readerTasks, runTasks } from './readers.mjs';
 import { CURATED_TABLES, TABLES } from './tables.mjs';
 import { say, Tally } from './tally.mjs';
 import { readWarehouse } from './warehouse.mjs';
@@ -25,12 +25,7 @@ import { runAtHead, windrow, writePipeline } from './windrow.mjs';
 
 const HEADS = [29_090, 29_110];
 const LAST_HEAD = 29_125;
-const MAX_OUTPUT_BYTES = 256 * 1024 * 1024;
 
-const here = import.meta.dirname;
-const python = join(here, '.venv/bin/python');
-/** Releases of DuckDB, each in a folder of its own. */
-const releases = join(here, '.venv/duckdb');
 const tally = new Tally();
 
 const folder = await mkdtemp(join(tmpdir(), 'windrow-interop-'));
@@ -53,7 +48,11 @@ async function compareAll(original, copy) {
   }
 
   await cp(original, copy, { recursive: true });
-  const done = await script(python, 'optimize_lake.py', copy);
+  const done = await optimize(copy, 'lake');
+  await windrow('load', '--data', copy);
+  const rearranged = await optimize(copy, 'curated');
+  const refused = await windrow('query', 'FROM transactions', '--data', copy).catch(String);
+  tally.holds('a query names the way out of vacuumed tables', /windrow load/.test(refused));
   await windrow('load', '--data', copy);
   const after = await compareLake('after a foreign OPTIMIZE', copy);
   for (const [table, { operations }] of after.logs) {
@@ -62,6 +61,13 @@ async function compareAll(original, copy) {
     tally.holds(`${table}: another engine deleted files`, done[table].deleted > 0);
     tally.equal(`${table}: coverage is kept`, after.coverage[table], before.coverage[table]);
   }
+  for (const [table, { operations }] of after.curatedLogs) {
+    const { zOrdered, deleted } = rearranged[table];
+    tally.holds(`curated ${table}: another engine z-ordered it`, operations.includes('OPTIMIZE'));
+    tally.holds(`curated ${table}: another engine deleted files`, zOrdered > 0 && deleted > 0);
+  }
+  const ledger = after.curatedLogs.get('MAINCHAIN/address_activity');
+  tally.holds('a z-ordered table has several files', ledger.files.length > 1);
   compareReaders('OPTIMIZE', after, before, (facts) => facts);
   tally.equal('OPTIMIZE changes no curated table', after.curated, before.curated);
   const { damaged, tables } = await windrow('verify', '--data', copy);
@@ -84,6 +90,17 @@ async function compareAll(original, copy) {
   tally.equal('a run on top of it is no damage', covered.damaged, []);
   compareReaders('OPTIMIZE and a run', actual, expected, (facts) => facts.stableDigest);
   tally.equal('OPTIMIZE and a run change no curated table', actual.curated, expected.curated);
+  await compareRebuilt(copy, actual);
+}
+
+/** The curated tables that the runs have left against those of a full rebuild. */
+async function compareRebuilt(root, { curated, curatedLogs }) {
+  await windrow('load', '--full', '--data', root);
+  const rebuilt = await readWarehouse(root, 'curated', columnsOf(curatedLogs));
+  for (const [table, digest] of Object.entries(curated)) {
+    const found = rebuilt.get(nameOf(table))?.digest;
+    tally.equal(`a full rebuild does not change curated ${table}`, found, digest);
+  }
 }
 
 /**
@@ -91,66 +108,73 @@ async function compareAll(original, copy) {
  * one version of a table's files, so it must have been published after the newest one.
  */
 async function compareLake(stage, root) {
-  const place = join(root, 'lake');
-  const logs = await logsIn(place, TABLES);
+  const logs = await logsIn(join(root, 'lake'), TABLES);
+  const curatedLogs = await logsIn(join(root, 'curated'), CURATED_TABLES);
   tally.equal(`${stage}: the lake has its tables`, [...logs.keys()], [...TABLES.keys()]);
-  const status = await windrow('status', '--data', root);
+  const names = [...CURATED_TABLES.keys()];
+  tally.equal(`${stage}: the curated tables are there`, [...curatedLogs.keys()], names);
+  const questions = await questionsAbout(root);
+  const readers = await readerTasks(root, questions.readers);
+  const results = await runTasks([
+    ...readers,
+    () => readWarehouse(root, 'lake', columnsOf(logs)),
+    () => readWarehouse(root, 'curated', columnsOf(curatedLogs)),
+    () => answersOfWindrow(root, questions.windrow),
+    () => windrow('status', '--data', root),
+  ]);
+  const found = mergedDocument(results.slice(0, readers.length));
+  const [inSql, curatedInSql, answers, status] = results.slice(readers.length);
   const ours = Object.fromEntries(
     status.tables.map(({ chain, dataset, ...rest }) => [`${chain}/${dataset}`, rest]),
   );
-  const { readers, log: foreign } = await readAll(place);
-  const inSql = await readWarehouse(root, 'lake', columnsOf(logs));
+  compareTables({ stage, stated: TABLES, logs, found: found.lake, inSql });
+  compareTables({
+    stage: `${stage}: curated`,
+    stated: CURATED_TABLES,
+    logs: curatedLogs,
+    found: found.curated,
+    inSql: curatedInSql,
+  });
   for (const [table, log] of logs) {
     const label = `${stage}: ${table}`;
-    compareLog(label, log, foreign[table]);
     tally.equal(`${label}: windrow's version`, ours[table]?.version, log.version);
     tally.equal(`${label}: windrow's files`, ours[table]?.files, log.files.length);
     tally.equal(`${label}: windrow's rows`, ours[table]?.rows, log.rows);
-    const [first] = Object.values(readers);
-    for (const [reader, tables] of Object.entries(readers)) {
-      compareFacts(`${label} by ${reader}`, TABLES.get(table), tables[table], log, first[table]);
-    }
-    compareWarehouse(label, inSql.get(nameOf(table)), log, first[table]);
-    say(`${label}: version ${log.version}, ${log.files.length} files, ${log.rows} rows`);
   }
+  compareAnswers(stage, answers, found.answers);
   const coverage = Object.fromEntries(
     Object.entries(ours).map(([table, entry]) => [table, sorted(entry.coverage)]),
   );
-  const curated = await compareCurated(stage, root);
-  return { logs, readers, coverage, curated };
+  const [first] = Object.values(found.curated.readers);
+  const curated = Object.fromEntries(
+    Object.entries(first).map(([table, { digest }]) => [table, digest]),
+  );
+  return { logs, curatedLogs, readers: found.lake.readers, coverage, curated };
 }
 
-/** Every reader of the curated tables against their logs, the warehouse and the first reader. */
-async function compareCurated(stage, root) {
-  const place = join(root, 'curated');
-  const logs = await logsIn(place, CURATED_TABLES);
-  const names = [...CURATED_TABLES.keys()];
-  tally.equal(`${stage}: the curated tables are there`, [...logs.keys()], names);
-  const questions = await questionsAbout(root);
-  const file = join(folder, 'questions.json');
-  await writeFile(file, JSON.stringify(questions.sql));
-  const { readers, log: foreign, answers } = await readAll(place, file);
-  const inSql = await readWarehouse(root, 'curated', columnsOf(logs));
-  const [first] = Object.values(readers);
+/** Every reader of the tables of a layer against their logs, the warehouse and the first reader. */
+function compareTables({ stage, stated, logs, found, inSql }) {
+  const [first] = Object.values(found.readers);
   for (const [table, log] of logs) {
-    const label = `${stage}: curated ${table}`;
-    const stated = CURATED_TABLES.get(table);
-    compareLog(label, log, foreign[table]);
-    for (const [reader, tables] of Object.entries(readers)) {
-      compareFacts(`${label} by ${reader}`, stated, tables[table], log, first[table]);
+    const label = `${stage}: ${table}`;
+    compareLog(label, log, found.log[table]);
+    for (const [reader, tables] of Object.entries(found.readers)) {
+      compareFacts(`${label} by ${reader}`, stated.get(table), tables[table], log, first[table]);
     }
     compareWarehouse(label, inSql.get(nameOf(table)), log, first[table]);
     say(`${label}: version ${log.version}, ${log.files.length} files, ${log.rows} rows`);
   }
-  for (const [name, sql] of Object.entries(questions.windrow)) {
-    const rows = await windrow('query', sql, '--data', root);
-    const expected = answerOf(rows.map((row) => Object.values(row)));
+}
+
+/** The answers of every reader against those of windrow. */
+function compareAnswers(stage, answers, found) {
+  for (const [name, rows] of answers) {
+    const expected = answerOf(rows);
     tally.holds(`${stage}: ${name}: windrow finds rows`, expected.length > 0);
-    for (const [reader, found] of Object.entries(answers)) {
-      tally.equal(`${stage}: ${name}, asked of ${reader}`, answerOf(found[name] ?? []), expected);
+    for (const [reader, given] of Object.entries(found)) {
+      tally.equal(`${stage}: ${name}, asked of ${reader}`, answerOf(given[name] ?? []), expected);
     }
   }
-  return Object.fromEntries(Object.entries(first).map(([table, { digest }]) => [table, digest]));
 }
 
 /** The logs of the tables below a folder of chains. */
@@ -160,20 +184,6 @@ async function logsIn(place, stated) {
     logs.set(table, await readLog(path, stated.get(table)?.heightColumn));
   }
   return logs;
-}
-
-/** All readers of a folder of chains, and their answers to the questions of a file. */
-async function readAll(place, ...questions) {
-  const documents = await Promise.all([
-    script(python, 'read_lake.py', place, ...questions),
-    script(process.execPath, 'read-lake.mjs', place, ...questions),
-  ]);
-  for (const release of (await readdir(releases)).sort()) {
-    const env = { ...process.env, PYTHONPATH: join(releases, release) };
-    documents.push(await scriptIn(env, python, 'read_duckdb.py', place, ...questions));
-  }
-  const merged = (key) => Object.assign({}, ...documents.map((document) => document[key]));
-  return { readers: merged('readers'), answers: merged('answers'), log: merged('log') };
 }
 
 function nameOf(table) {
@@ -231,17 +241,4 @@ function compareReaders(label, actual, expected, fact) {
       );
     }
   }
-}
-
-/** Runs a script of this folder and returns the JSON it printed. */
-function script(program, name, ...args) {
-  return scriptIn(process.env, program, name, ...args);
-}
-
-async function scriptIn(env, program, name, ...args) {
-  const { stdout } = await promisify(execFile)(program, [join(here, name), ...args], {
-    env,
-    maxBuffer: MAX_OUTPUT_BYTES,
-  });
-  return JSON.parse(stdout);
 }

@@ -40,8 +40,8 @@ keys:
   transfers: { from: [token_transfers], by: [mainchain/address/token-transaction-list] }
   actions: { from: [zone_transactions] }
   crossings: { from: [cross_chain_transfers] }
-blocks: { from: 24000, to: head }
-zoneBlocks: { from: 6000, to: head }
+blocks: { from: 27000, to: head }
+zoneBlocks: { from: 8400, to: head }
 commit: { rows: 1500, slices: 100, seconds: 5 }
 datasets:
   blocks:
@@ -81,7 +81,7 @@ datasets:
       maxAgeMinutes: 0 # every run reads it as of its own head
   zone_blocks:
     - endpoint: mainchain/zone/block/block-list
-      blocks: { from: 7200, to: head }
+      blocks: { from: 10000, to: head }
   zone_transactions:
     - endpoint: mainchain/zone/block/transaction-list-multi
     - endpoint: mainchain/zone/address/transaction-list
@@ -120,15 +120,13 @@ export async function windrow(...args) {
   }
 }
 
-/** Runs the pipeline into each data root while the chain stands at `head`; returns the reports. */
+/** Runs the pipeline into all data roots at once, on a chain of this head; returns the reports. */
 export async function runAtHead(head, file, roots) {
   const service = await serve(head);
   try {
-    const reports = [];
-    for (const root of roots) {
-      reports.push(await windrow('run', file, '--data', root, '--source-url', service.url));
-    }
-    return reports;
+    return await Promise.all(
+      roots.map((root) => windrow('run', file, '--data', root, '--source-url', service.url)),
+    );
   } finally {
     service.stop();
   }

@@ -4,7 +4,7 @@ import { type QueryRow, query } from '../../load/query/query.ts';
 
 const NO_ACCESS = /Cannot access file "([^"]*)"/;
 /** The path of a data file of a lake. */
-const OF_A_LAKE = /\/lake\/.*\.parquet$/;
+const OF_A_LAKE = /\/(lake|curated)\/.*\.parquet$/;
 /** Sums of DECIMAL(38,18) past 1e20, and texts that no DECIMAL holds. */
 const TOO_LARGE =
   /Overflow in (HUGEINT|.*DECIMAL\(38\))|Could not convert string ".*" to DECIMAL\(38/;

@@ -91,7 +91,8 @@ function failed(error: unknown): Fault {
   return new Fault('query', messageOf(error), {
     advice:
       'SHOW ALL TABLES lists all tables and views. If files are missing because the data root ' +
-      'was moved, run windrow load, which rebuilds the warehouse.',
+      'was moved, or because another program rewrote tables and deleted their older files, run ' +
+      'windrow load, which rebuilds the warehouse.',
     cause: error,
   });
 }

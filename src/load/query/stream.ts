@@ -63,8 +63,9 @@ function askedWrongly(error: unknown): Fault {
   const message = messageOf(error).split('\n\nLINE ')[0] ?? '';
   return new Fault('query', message, {
     advice:
-      'windrow describe lists all views. If files are missing because the data root ' +
-      'was moved, run windrow load: it rebuilds the warehouse.',
+      'windrow describe lists all views. If files are missing because the data root was moved, ' +
+      'or because another program rewrote tables and deleted their older files, run windrow ' +
+      'load: it rebuilds the warehouse.',
     cause: error,
   });
 }

@@ -52,14 +52,15 @@ describe('SQL that names a file elsewhere', () => {
 });
 
 describe('other refusals', () => {
-  it.each(['SELECT nothing', "FROM read_parquet('/moved/lake/MAINCHAIN/transactions/a.parquet')"])(
-    '%s keep their own advice',
-    async (sql) => {
-      await expect(asked(sql)).rejects.toMatchObject({
-        advice: expect.stringContaining('windrow load') as string,
-      });
-    },
-  );
+  it.each([
+    'SELECT nothing',
+    "FROM read_parquet('/moved/lake/MAINCHAIN/transactions/a.parquet')",
+    "FROM read_parquet('/moved/curated/MAINCHAIN/transactions/a.parquet')",
+  ])('%s keep their own advice', async (sql) => {
+    await expect(asked(sql)).rejects.toMatchObject({
+      advice: expect.stringContaining('windrow load') as string,
+    });
+  });
 });
 
 describe('amounts that fit no decimal', () => {

@@ -1,0 +1,79 @@
+import { execFile } from 'node:child_process';
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+/** The programs of this folder that read a data root, each a process of its own. */
+
+const here = import.meta.dirname;
+const python = join(here, '.venv/bin/python');
+/** Releases of DuckDB, each in a folder of its own. */
+const releases = join(here, '.venv/duckdb');
+const MAX_OUTPUT_BYTES = 256 * 1024 * 1024;
+/** Every reader holds all rows in memory, so more at a time would need more memory and cores. */
+const AT_A_TIME = 2;
+
+/** Results of the tasks, which are started in their order, a few at a time. */
+export async function runTasks(tasks) {
+  const results = [];
+  let next = 0;
+  const work = async () => {
+    while (next < tasks.length) {
+      const at = next;
+      next += 1;
+      results[at] = await tasks[at]();
+    }
+  };
+  await Promise.all(Array.from({ length: AT_A_TIME }, work));
+  return results;
+}
+
+/**
+ * A task per program. It returns what its readers say of the tables in `lake` and in `curated`, and
+ * their answers to the questions, SQL by name. The longest task is first.
+ */
+export async function readerTasks(root, questions) {
+  const file = join(root, 'questions.json');
+  await writeFile(file, JSON.stringify(questions));
+  const found = (await readdir(releases)).sort();
+  return [
+    () => script(python, 'read_lake.py', root, file),
+    ...found.map((release) => {
+      const env = { ...process.env, PYTHONPATH: join(releases, release) };
+      return () => scriptIn(env, python, 'read_duckdb.py', root, file);
+    }),
+    () => script(process.execPath, 'read-lake.mjs', root, file),
+  ];
+}
+
+/** One document from those of all programs. */
+export function mergedDocument(documents) {
+  const merged = (of) => Object.assign({}, ...documents.map((document) => of(document)));
+  const layer = (name) => ({
+    readers: merged((document) => document[name].readers),
+    log: merged((document) => document[name].log),
+  });
+  return {
+    lake: layer('lake'),
+    curated: layer('curated'),
+    answers: merged(({ answers }) => answers),
+  };
+}
+
+/** Rearranges and vacuums the tables of one layer, as another engine's housekeeping would. */
+export function optimize(root, layer) {
+  return script(python, 'optimize_lake.py', root, layer);
+}
+
+/** Runs a script of this folder and returns the JSON it printed. */
+function script(program, name, ...args) {
+  return scriptIn(process.env, program, name, ...args);
+}
+
+async function scriptIn(env, program, name, ...args) {
+  const { stdout } = await promisify(execFile)(program, [join(here, name), ...args], {
+    env,
+    maxBuffer: MAX_OUTPUT_BYTES,
+  });
+  return JSON.parse(stdout);
+}
