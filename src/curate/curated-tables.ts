@@ -15,6 +15,8 @@ export interface CuratedTable {
   readonly legs?: string;
   /** Rows per row group, if they are not as many as in other tables. */
   readonly rowGroupRows?: number;
+  /** Every text column has a Bloom filter, so that a look-up by hash reads few row groups. */
+  readonly hasBloomFilters?: boolean;
 }
 
 type More = Partial<Omit<CuratedTable, 'name' | 'axis' | 'sortedBy'>>;
@@ -35,7 +37,10 @@ const LEDGER_ORDER = ['address', 'block_number', 'tx_hash', 'leg', 'direction'];
 
 /** All curated tables. Within an axis, every table comes after those that its query reads. */
 export const CURATED_TABLES: readonly CuratedTable[] = [
-  table('transactions', 'primary', ['block_number', 'tx_hash'], HASH),
+  table('transactions', 'primary', ['block_number', 'tx_hash'], {
+    ...HASH,
+    hasBloomFilters: true,
+  }),
   table('internal_transactions', 'primary', ['block_number', 'tx_hash', 'list_position'], HASH),
   table('token_transfers', 'primary', ['block_number', 'tx_hash', 'token_address'], HASH),
   table('blocks', 'primary', ['block_number', 'block_hash']),

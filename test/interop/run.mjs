@@ -8,8 +8,8 @@
  * A lake is exported twice from a growing chain, so that its logs hold `remove` lines, and read by
  * deltalake, polars, ClickHouse and three releases of DuckDB: its raw and its curated tables, and
  * the answers to questions about the curated ones. Then another engine compacts, checkpoints and
- * vacuums a copy of it, and z-orders its curated tables: no reader may see a difference, and windrow
- * must go on from the copy as from the original.
+ * vacuums a copy of it, and z-orders its curated tables: no reader may see a difference, and
+ * windrow must go on from the copy as from the original.
  */
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -4,7 +4,7 @@ import { heightOf, type Real } from './records.ts';
 export type Cell = string | null;
 export type Row = Readonly<Record<string, Cell>>;
 
-/** A field that a list serves; NULL if it is empty, or if no list that holds the record serves it. */
+/** A field of a record; NULL if it is empty, or if no list that holds the record serves it. */
 export function served(record: Real, field: string, isServed = true): Cell {
   const value = record[field];
   return !isServed || value === undefined || value === '' ? null : String(value);

@@ -12,8 +12,8 @@ export interface RealRecords {
 }
 
 /**
- * The records of a folder. The real blocks are single ones, far apart, so their heights are numbered
- * one after another, from 0. All other fields stay as they are.
+ * The records of a folder. The real blocks are single ones, far apart, so their heights are
+ * numbered one after another, from 0. All other fields stay as they are.
  */
 export function readReal(folder: string): RealRecords {
   const read = (name: string): Real[] => {
