@@ -20,7 +20,7 @@ import { openConnection } from '../land/storage/connection.ts';
 import { isCode } from '../land/storage/disk.ts';
 import { columnList, noRowsSql } from '../land/storage/scan.ts';
 import { identifier, literal } from '../land/storage/sql-text.ts';
-import { knownColumns, knownRowsSql, PART_TABLES } from './tables/known-rows.ts';
+import { KNOWN_TABLES } from './tables/known-tables.ts';
 import { labelsTable } from './tables/labels-table.ts';
 import { RUNS_TABLE } from './tables/runs-table.ts';
 import { WAITING_TABLE } from './tables/waiting-table.ts';
@@ -32,7 +32,7 @@ import { WAITING_TABLE } from './tables/waiting-table.ts';
  *
  * Schemas: `main` has the views for users, `curated` the curated tables and `lake` the raw ones, as
  * they are on disk. `files` and `curated_files` have the data files of the newest versions, and
- * `known` the basis of the checks; users need none of these.
+ * `known` the coverage that views look up; users need none of these.
  */
 export interface EmptyWarehouse {
   /** The database file. */
@@ -201,18 +201,8 @@ function lakeViewSql(view: LakeView): string[] {
 
 function knownSql(): string[] {
   const { name: macro, comment, sql } = PART_MACRO;
-  const tables = PART_TABLES.flatMap((table) => tableSql(`known.${table.name}`, table));
-  const views = datasets.flatMap(({ name, summary }) => {
-    const view = `known.${identifier(name)}`;
-    return [
-      `CREATE VIEW ${view} AS ${knownRowsSql(name)}`,
-      ...comments('VIEW', view, {
-        comment: `${summary}: every row with the coverage status of its list`,
-        columns: knownColumns(name),
-      }),
-    ];
-  });
-  return [sql, `COMMENT ON MACRO ${macro} IS ${literal(comment)}`, ...tables, ...views];
+  const tables = KNOWN_TABLES.flatMap((table) => tableSql(`known.${table.name}`, table));
+  return [sql, `COMMENT ON MACRO ${macro} IS ${literal(comment)}`, ...tables];
 }
 
 function isMacro({ sql }: SqlFile): boolean {

@@ -26,7 +26,7 @@ import { scanSql } from '../land/storage/scan.ts';
 import { identifier, literal } from '../land/storage/sql-text.ts';
 import { emptyWarehouse } from './empty-warehouse.ts';
 import { messageOf } from './query/open-warehouse.ts';
-import { PART_TABLES } from './tables/known-rows.ts';
+import { KNOWN_TABLES } from './tables/known-tables.ts';
 import { labelsTable } from './tables/labels-table.ts';
 import { runsTable } from './tables/runs-table.ts';
 import { waitingTable } from './tables/waiting-table.ts';
@@ -172,7 +172,7 @@ async function fill(
       );
     }
     for (const table of tables) await fillLakeTable(connection, table);
-    for (const { name, rowsSql } of PART_TABLES) {
+    for (const { name, rowsSql } of KNOWN_TABLES) {
       await connection.run(`INSERT INTO known.${name} BY NAME ${rowsSql}`);
     }
     await connection.run('COMMIT; CHECKPOINT');
