@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DuckDBInstance, version } from '@duckdb/node-api';
+import { version } from '@duckdb/node-api';
 import type { Column } from '../catalogue/entry.ts';
 import { datasets, pendingStateOf } from '../catalogue/index.ts';
 import { curatedShapes } from '../curate/curate.ts';
@@ -16,7 +16,7 @@ import { QUARANTINE, QUARANTINE_SUMMARY } from '../land/quarantine/quarantine.ts
 import { QUARANTINE_COLUMNS } from '../land/quarantine/quarantine-record.ts';
 import { tableColumns } from '../land/rows/columns.ts';
 import { pendingColumns, pendingName, pendingSummary } from '../land/rows/pending-rows.ts';
-import { openConnection } from '../land/storage/connection.ts';
+import { openConnection, openDatabase } from '../land/storage/connection.ts';
 import { isCode } from '../land/storage/disk.ts';
 import { columnList, noRowsSql } from '../land/storage/scan.ts';
 import { identifier, literal } from '../land/storage/sql-text.ts';
@@ -71,7 +71,7 @@ async function build(statements: readonly string[]): Promise<Uint8Array> {
   const folder = await mkdtemp(join(tmpdir(), 'windrow-warehouse-'));
   try {
     const path = join(folder, 'empty.duckdb');
-    const instance = await DuckDBInstance.create(path);
+    const instance = await openDatabase(path);
     try {
       const connection = await openConnection(instance);
       await connection.run('BEGIN');

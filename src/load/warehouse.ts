@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { DuckDBInstance } from '@duckdb/node-api';
 import type { Column } from '../catalogue/entry.ts';
 import { datasets } from '../catalogue/index.ts';
 import { curate, curatedFiles } from '../curate/curate.ts';
@@ -20,7 +19,7 @@ import { QUARANTINE } from '../land/quarantine/quarantine.ts';
 import { QUARANTINE_COLUMNS } from '../land/quarantine/quarantine-record.ts';
 import { tableColumns } from '../land/rows/columns.ts';
 import { pendingColumns, pendingName } from '../land/rows/pending-rows.ts';
-import { openConnection } from '../land/storage/connection.ts';
+import { openConnection, openDatabase } from '../land/storage/connection.ts';
 import type { Disk } from '../land/storage/disk.ts';
 import { scanSql } from '../land/storage/scan.ts';
 import { identifier, literal } from '../land/storage/sql-text.ts';
@@ -151,7 +150,7 @@ async function fill(
   curated: ReadonlyMap<string, readonly string[]>,
   tables: readonly LakeTable[],
 ): Promise<void> {
-  const instance = await DuckDBInstance.create(path);
+  const instance = await openDatabase(path);
   const connection = await openConnection(instance);
   try {
     await connection.run('BEGIN');

@@ -38,7 +38,7 @@ export function checkOptions(args: Argv) {
         type: 'string',
         array: true,
         requiresArg: true,
-        describe: 'Name of a check to run; the option can be repeated',
+        describe: 'Names of the checks to run',
       },
     })
     .example('$0 check --json', 'all findings with their evidence, as JSON')

@@ -1,11 +1,11 @@
-import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Axis } from '../../catalogue/entry.ts';
 import { datasetNamed } from '../../catalogue/index.ts';
 import { listKey } from '../../coverage/list.ts';
 import { type Interval, overlaps } from '../../coverage/ranges.ts';
 import type { DataFile } from '../../land/delta/actions.ts';
 import { tableColumns } from '../../land/rows/columns.ts';
-import { openConnection } from '../../land/storage/connection.ts';
+import { openConnection, openDatabase } from '../../land/storage/connection.ts';
 import { scanSql } from '../../land/storage/scan.ts';
 import { identifier, literal } from '../../land/storage/sql-text.ts';
 import { coverageTable, listCoverage } from './coverage-tables.ts';
@@ -64,11 +64,8 @@ export class RangeSession {
 
   static async open(options: SessionOptions): Promise<RangeSession> {
     const { spilledTo, memoryBytes } = options;
-    const instance = await DuckDBInstance.create(':memory:', {
-      memory_limit: `${Math.floor(memoryBytes / 2 ** 20)}MiB`,
-      temp_directory: spilledTo,
-      preserve_insertion_order: 'false',
-    });
+    const settings = { temp_directory: spilledTo, preserve_insertion_order: 'false' };
+    const instance = await openDatabase(':memory:', settings, memoryBytes);
     const connection = await openConnection(instance);
     const session = new RangeSession(connection, options, () => {
       connection.closeSync();
