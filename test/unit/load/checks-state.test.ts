@@ -88,8 +88,9 @@ describe('the findings of the last checks', () => {
 
   test('go when a look-up no longer holds the record that others lack', async () => {
     await small.land(INTERNAL, { keys: ['0xa'] });
-    const by = { keys: ['0x01'], from: 0, to: 99 };
-    await small.land(INTERNAL_BY_HASH, { ...by, records: [internal()] });
+    // No other row names this transaction.
+    const by = { keys: ['0x77'], from: 0, to: 99 };
+    await small.land(INTERNAL_BY_HASH, { ...by, records: [internal({ txId: '0x77' })] });
     await small.publish();
     const lacks = async () =>
       sentences(await check()).filter(([, finding]) => String(finding).includes(INTERNAL));
