@@ -48,7 +48,7 @@ const LACKED = [
 
 const folder = () => small.lake.layout.checksOf('MAINCHAIN');
 
-describe('the findings of the last checks', () => {
+describe('the findings of the last checks', { timeout: 60_000 }, () => {
   test('are reported again while no version has moved, without any work', async () => {
     const first = await check();
     expect(sentences(first)).toContainEqual(LACKED);
