@@ -16,7 +16,14 @@ FROM (
     tx_hash AS identity, count(*) AS copies,
     list(DISTINCT block_number ORDER BY block_number) AS blocks
   FROM lake.transactions
-  WHERE tx_hash IS NOT NULL
+  -- Only few hashes of 64 bits are there twice, and they need less memory than whole ones.
+  WHERE hash(_endpoint, _variant, tx_hash) IN (
+    SELECT hash(_endpoint, _variant, tx_hash) AS short
+    FROM lake.transactions
+    WHERE tx_hash IS NOT NULL
+    GROUP BY short
+    HAVING count(*) > 1
+  ) AND tx_hash IS NOT NULL
   GROUP BY ALL
   HAVING count(*) > 1
   UNION ALL
@@ -32,7 +39,14 @@ FROM (
     tx_hash, count(*),
     list(DISTINCT block_number ORDER BY block_number)
   FROM lake.zone_transactions
-  WHERE tx_hash IS NOT NULL
+  -- Only few hashes of 64 bits are there twice, and they need less memory than whole ones.
+  WHERE hash(_endpoint, _variant, tx_hash) IN (
+    SELECT hash(_endpoint, _variant, tx_hash) AS short
+    FROM lake.zone_transactions
+    WHERE tx_hash IS NOT NULL
+    GROUP BY short
+    HAVING count(*) > 1
+  ) AND tx_hash IS NOT NULL
   GROUP BY ALL
   HAVING count(*) > 1
   UNION ALL

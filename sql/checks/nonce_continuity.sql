@@ -8,22 +8,39 @@
 --
 -- severity: error
 WITH left_out AS (
-  SELECT unnest(from_addresses) AS sender
-  FROM lake.transactions
+  SELECT unnest(string_split(from_address, ',')) AS sender
+  FROM curated.transactions
   WHERE from_is_contract OR tx_type NOT IN ('0', '1', '2', '3') OR contains(from_address, ',')
 ),
-stretches AS (
-  SELECT key AS sender, from_block, to_block
+whole AS (
+  SELECT row_number() OVER () AS stretch, key AS sender, from_block, to_block
   FROM lake.reach
   WHERE dataset = 'transactions' AND scope = '' AND key_kind = 'address' AND side = 'from'
     AND status = 'complete'
-    AND key NOT IN (SELECT sender FROM left_out)
+),
+-- Few senders have more than steps of one; only these are looked at transaction by transaction.
+steps AS (
+  SELECT s.sender, t.nonce,
+    t.nonce - coalesce(
+      lag(t.nonce) OVER (PARTITION BY s.stretch ORDER BY t.block_number, t.nonce),
+      CASE s.from_block WHEN 0 THEN -1 END
+    ) AS step
+  FROM whole AS s
+  JOIN curated.transactions AS t
+    ON t.from_address = s.sender AND t.block_number BETWEEN s.from_block AND s.to_block
+  WHERE t.coverage_status = 'complete' AND t.tx_hash IS NOT NULL
+),
+stretches AS (
+  SELECT sender, from_block, to_block
+  FROM whole
+  WHERE sender IN (SELECT sender FROM steps WHERE nonce IS NULL OR step <> 1)
+    AND sender NOT IN (SELECT sender FROM left_out WHERE sender IS NOT NULL)
 ),
 sent AS (
   SELECT tx_hash, min(from_address) AS sender, min(block_number) AS block_number,
-    arg_min(nonce, precedence(_status_rank, _endpoint_rank, _fetched_at, _list)) AS nonce
-  FROM known.transactions
-  WHERE _status_rank = 1 AND tx_hash IS NOT NULL
+    arg_min(nonce, block_number) AS nonce
+  FROM curated.transactions
+  WHERE coverage_status = 'complete' AND tx_hash IS NOT NULL
     AND from_address IN (SELECT sender FROM stretches)
   GROUP BY tx_hash
 ),

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { hideBin } from 'yargs/helpers';
 import { isCode } from '../land/storage/disk.ts';
+import { limitMemory } from '../land/storage/memory-limit.ts';
 import { commandLine, report } from './command-line.ts';
 import { systemConsole } from './terminal/console.ts';
 
@@ -18,7 +19,10 @@ process.on('unhandledRejection', (error) => {
 });
 const line = hideBin(process.argv);
 const output = systemConsole(line.includes('--json'));
-process.exitCode = await commandLine(line, output).catch((error: unknown) => {
+try {
+  limitMemory(process.env['WINDROW_MEMORY_LIMIT']);
+  process.exitCode = await commandLine(line, output);
+} catch (error) {
   reported = error;
-  return report(error, output);
-});
+  process.exitCode = report(error, output);
+}

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { Interval } from '../coverage/ranges.ts';
-import { memoryLimitBytes } from '../land/storage/connection.ts';
+import { memoryLimitBytes } from '../land/storage/memory-limit.ts';
 import { AxisRows, type ChunkLimits } from './axis-rows.ts';
 import { RangeSession, type SessionOptions } from './rule/range-session.ts';
 

@@ -46,7 +46,7 @@ export async function dirtyHeights(
   own: Changes,
   others: Changes,
 ): Promise<readonly Interval[]> {
-  const looked = await ofLookUps(session, own.lookedUp);
+  const looked = await heightsOfLookUps(session, own.lookedUp);
   const changed = normalise([...own.heights, ...looked]);
   const more =
     session.axis === 'primary'
@@ -55,8 +55,8 @@ export async function dirtyHeights(
   return normalise([...changed, ...more]);
 }
 
-/** Heights of transactions that were looked up. */
-async function ofLookUps(
+/** Heights of transactions that were looked up, from `lake` and `stored` rows. */
+export async function heightsOfLookUps(
   session: RangeSession,
   lookedUp: readonly LookedUp[],
 ): Promise<Interval[]> {

@@ -23,10 +23,13 @@ export function datasetsOfCurated(): string[] {
     .filter((name) => CURATED_TABLES.some((table) => table.name === name));
 }
 
-/** The raw tables that curated tables are made from, each at its newest version. */
-export async function rawVersions(lake: Lake): Promise<RawVersion[]> {
+/** Raw tables at their newest versions; by default those that curated tables are made from. */
+export async function rawVersions(
+  lake: Lake,
+  names: readonly string[] = datasetsOfCurated(),
+): Promise<RawVersion[]> {
   const versions: RawVersion[] = [];
-  for (const name of datasetsOfCurated()) {
+  for (const name of names) {
     const table = lake.table(name);
     const snapshot = await table.snapshot();
     versions.push({

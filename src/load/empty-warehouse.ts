@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DuckDBInstance, version } from '@duckdb/node-api';
+import { version } from '@duckdb/node-api';
 import type { Column } from '../catalogue/entry.ts';
 import { datasets, pendingStateOf } from '../catalogue/index.ts';
 import { curatedShapes } from '../curate/curate.ts';
@@ -16,12 +16,12 @@ import { QUARANTINE, QUARANTINE_SUMMARY } from '../land/quarantine/quarantine.ts
 import { QUARANTINE_COLUMNS } from '../land/quarantine/quarantine-record.ts';
 import { tableColumns } from '../land/rows/columns.ts';
 import { pendingColumns, pendingName, pendingSummary } from '../land/rows/pending-rows.ts';
-import { openConnection } from '../land/storage/connection.ts';
+import { openConnection, openDatabase } from '../land/storage/connection.ts';
 import { isCode } from '../land/storage/disk.ts';
 import { columnList, noRowsSql } from '../land/storage/scan.ts';
 import { identifier, literal } from '../land/storage/sql-text.ts';
 import { PUBLICATION_TABLE } from './publication.ts';
-import { knownColumns, knownRowsSql, PART_TABLES } from './tables/known-rows.ts';
+import { KNOWN_TABLES } from './tables/known-tables.ts';
 import { labelsTable } from './tables/labels-table.ts';
 import { RUNS_TABLE } from './tables/runs-table.ts';
 import { WAITING_TABLE } from './tables/waiting-table.ts';
@@ -33,7 +33,7 @@ import { WAITING_TABLE } from './tables/waiting-table.ts';
  *
  * Schemas: `main` has the views for users, `curated` the curated tables and `lake` the raw ones, as
  * they are on disk. `files` and `curated_files` have the data files of the newest versions, and
- * `known` the basis of the checks; users need none of these.
+ * `known` the coverage that views look up; users need none of these.
  */
 export interface EmptyWarehouse {
   /** Another one for every other content. */
@@ -74,7 +74,7 @@ async function build(statements: readonly string[]): Promise<Uint8Array> {
   const folder = await mkdtemp(join(tmpdir(), 'windrow-warehouse-'));
   try {
     const path = join(folder, 'empty.duckdb');
-    const instance = await DuckDBInstance.create(path);
+    const instance = await openDatabase(path);
     try {
       const connection = await openConnection(instance);
       await connection.run('BEGIN');
@@ -205,18 +205,8 @@ function lakeViewSql(view: LakeView): string[] {
 
 function knownSql(): string[] {
   const { name: macro, comment, sql } = PART_MACRO;
-  const tables = PART_TABLES.flatMap((table) => tableSql(`known.${table.name}`, table));
-  const views = datasets.flatMap(({ name, summary }) => {
-    const view = `known.${identifier(name)}`;
-    return [
-      `CREATE VIEW ${view} AS ${knownRowsSql(name)}`,
-      ...comments('VIEW', view, {
-        comment: `${summary}: every row with the coverage status of its list`,
-        columns: knownColumns(name),
-      }),
-    ];
-  });
-  return [sql, `COMMENT ON MACRO ${macro} IS ${literal(comment)}`, ...tables, ...views];
+  const tables = KNOWN_TABLES.flatMap((table) => tableSql(`known.${table.name}`, table));
+  return [sql, `COMMENT ON MACRO ${macro} IS ${literal(comment)}`, ...tables];
 }
 
 function isMacro({ sql }: SqlFile): boolean {

@@ -1,5 +1,4 @@
-import { DuckDBInstance } from '@duckdb/node-api';
-import { openConnection } from '../land/storage/connection.ts';
+import { openConnection, openDatabase } from '../land/storage/connection.ts';
 import { literal } from '../land/storage/sql-text.ts';
 
 /** The content that a warehouse was published with, as digests. */
@@ -27,7 +26,7 @@ export function publicationSql({ lakeDigest, runsDigest }: Publication): string 
 /** Undefined if there is no warehouse, or none that can be read. */
 export async function publicationOf(path: string): Promise<Publication | undefined> {
   try {
-    const instance = await DuckDBInstance.create(path, { access_mode: 'READ_ONLY' });
+    const instance = await openDatabase(path, { access_mode: 'READ_ONLY' });
     try {
       const connection = await openConnection(instance);
       const found = await connection.runAndReadAll('SELECT lake, runs FROM files.publication');

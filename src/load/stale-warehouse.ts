@@ -1,7 +1,6 @@
 import { access } from 'node:fs/promises';
 import { dirname, resolve, sep } from 'node:path';
-import { DuckDBInstance } from '@duckdb/node-api';
-import { openConnection } from '../land/storage/connection.ts';
+import { openConnection, openDatabase } from '../land/storage/connection.ts';
 import { isCode } from '../land/storage/disk.ts';
 
 export interface StaleWarehouse {
@@ -36,7 +35,7 @@ export async function staleWarehouse(path: string): Promise<StaleWarehouse | und
 }
 
 async function contentOf(path: string): Promise<{ files: string[]; chains: string[] }> {
-  const instance = await DuckDBInstance.create(path, { access_mode: 'READ_ONLY' });
+  const instance = await openDatabase(path, { access_mode: 'READ_ONLY' });
   try {
     const connection = await openConnection(instance);
     const views = await connection.runAndReadAll(

@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import type { DuckDBConnection } from '@duckdb/node-api';
 import { curate } from '../curate/curate.ts';
 import { fillLakeTable } from '../curate/rule/lake-tables.ts';
 import type { Effects } from '../effects.ts';
 import { Fault } from '../fault.ts';
 import type { Lake } from '../land/lake.ts';
-import { openConnection } from '../land/storage/connection.ts';
+import { openConnection, openDatabase } from '../land/storage/connection.ts';
 import type { Disk } from '../land/storage/disk.ts';
 import { scanSql } from '../land/storage/scan.ts';
 import { identifier, literal } from '../land/storage/sql-text.ts';
 import { emptyWarehouse } from './empty-warehouse.ts';
 import { publicationOf, publicationSql } from './publication.ts';
 import { messageOf } from './query/open-warehouse.ts';
-import { PART_TABLES } from './tables/known-rows.ts';
+import { KNOWN_TABLES } from './tables/known-tables.ts';
 import { type WarehouseContent, warehouseContent } from './warehouse-content.ts';
 
 export interface Published {
@@ -71,7 +71,7 @@ export async function publishWarehouse(options: {
 
 /** Fills the empty warehouse at `path`; with `isCurrent`, it shows the lake and lacks only runs. */
 async function fill(path: string, content: WarehouseContent, isCurrent: boolean): Promise<void> {
-  const instance = await DuckDBInstance.create(path);
+  const instance = await openDatabase(path);
   const connection = await openConnection(instance);
   try {
     await connection.run('BEGIN');
@@ -109,7 +109,7 @@ async function showLake(connection: DuckDBConnection, content: WarehouseContent)
     await connection.run(`COMMENT ON VIEW ${view} IS ${literal(`Data files of curated.${name}`)}`);
   }
   for (const table of content.tables()) await fillLakeTable(connection, table);
-  for (const { name, rowsSql } of PART_TABLES) {
+  for (const { name, rowsSql } of KNOWN_TABLES) {
     await connection.run(`INSERT INTO known.${name} BY NAME ${rowsSql}`);
   }
 }

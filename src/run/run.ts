@@ -16,7 +16,7 @@ import { type Lake, markRoot } from '../land/lake.ts';
 import type { Disk } from '../land/storage/disk.ts';
 import { takeLock } from '../land/storage/lock.ts';
 import { removeLeftovers, removeStaging } from '../land/storage/staging.ts';
-import { type CheckResult, runChecks } from '../load/checks.ts';
+import { type CheckResult, runChecks } from '../load/checks/run-checks.ts';
 import { publishWarehouse } from '../load/warehouse.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import { type Estimate, estimate } from '../plan/estimate.ts';
@@ -145,18 +145,20 @@ async function fetchAll(
 
 /** Publishes and checks the warehouse after everything has landed. */
 async function finish(job: Job): Promise<readonly CheckResult[]> {
-  if (job.isShown !== false) return runChecks(await show(job));
-  await job.lake.indexCoverage();
-  return [];
+  if (job.isShown === false) {
+    await job.lake.indexCoverage();
+    return [];
+  }
+  await show(job);
+  return runChecks(job);
 }
 
-/** Updates the coverage table and the warehouse; returns the path of the warehouse. */
-async function show({ lake, effects, disk, watch }: Job): Promise<string> {
+/** Updates the coverage table and the warehouse. */
+async function show({ lake, effects, disk, watch }: Job): Promise<void> {
   watch.loading();
   await lake.indexCoverage();
-  const { path } = await publishWarehouse({ lake, effects, disk, ifMoved: true });
+  await publishWarehouse({ lake, effects, disk, ifMoved: true });
   effects.reached('warehouse published');
-  return path;
 }
 
 /**

@@ -36,12 +36,14 @@ curate/heights: coverage
 curate/rule: catalogue coverage land/delta land/rows land/storage
 curate: catalogue coverage curate/heights curate/rule land land/delta land/storage land/verify
 load/query: config land/storage
-load/tables: catalogue curate/rule land land/replay land/rows land/storage
+load/tables: curate/rule land land/replay land/storage
+load/checks: catalogue coverage curate curate/heights curate/rule land land/delta land/rows
+    land/storage load/query
 load: catalogue curate curate/rule land land/quarantine land/rows land/storage load/query
     load/tables
 export: land/storage load/query
 run: catalogue coverage curate/rule fetch fetch/chain fetch/corroborate fetch/http fetch/price land
-    land/quarantine land/rows land/rule land/storage land/verify load pipeline plan
+    land/quarantine land/rows land/rule land/storage land/verify load load/checks pipeline plan
 service/protocol: catalogue coverage
 service/settings: catalogue config fetch/http service/protocol simulated/primitives
 service/verification: catalogue fetch/http service/protocol
@@ -64,8 +66,9 @@ cli/job: catalogue cli/terminal config fetch fetch/http land land/quarantine lan
 cli/verbs/serve: cli/job cli/terminal fetch/http land/storage service/answer service/faults
     service/lake service/memory service/node service/protocol service/server service/settings
     service/stream service/verification simulated
-cli/verbs: catalogue cli/job cli/terminal cli/verbs/serve config coverage curate export fetch/http
-    land land/delta land/rows land/storage land/verify load load/query plan run simulated
+cli/verbs: catalogue cli/job cli/terminal cli/verbs/serve config coverage curate curate/rule export
+    fetch/http land land/delta land/rows land/storage land/verify load load/checks load/query plan
+    run simulated
 cli/verbs/quarantine: cli/job cli/terminal land land/quarantine land/replay land/storage
     load/query
 cli: cli/terminal cli/verbs cli/verbs/quarantine cli/verbs/serve config land/storage

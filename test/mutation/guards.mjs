@@ -1,4 +1,5 @@
 import { ANSWER_GUARDS } from './answer-guards.mjs';
+import { CHECK_GUARDS } from './check-guards.mjs';
 import { CURATE_GUARDS } from './curate-guards.mjs';
 import { MESSAGE_GUARDS } from './message-guards.mjs';
 import { PAGE_GUARDS } from './page-guards.mjs';
@@ -29,6 +30,7 @@ const VERIFY = ['test/unit/land/verify/verify.test.ts', 'test/property/verify.te
 
 /** @type {readonly Guard[]} */
 export const GUARDS = [
+  ...CHECK_GUARDS,
   ...CURATE_GUARDS,
   ...VIEW_GUARDS,
   ...SERVICE_GUARDS,

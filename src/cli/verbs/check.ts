@@ -1,11 +1,15 @@
 import type { Argv } from 'yargs';
+import { sqlFiles } from '../../curate/rule/sql-files.ts';
 import { Fault } from '../../fault.ts';
+import { openLake } from '../../land/lake.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 import { layout } from '../../land/storage/layout.ts';
 import { verifyLake } from '../../land/verify/verify-lake.ts';
-import { type CheckResult, runChecks } from '../../load/checks.ts';
-import type { QueryRow } from '../../load/query/query.ts';
+import { type CheckOptions, type CheckResult, runChecks } from '../../load/checks/run-checks.ts';
+import { type QueryRow, query } from '../../load/query/query.ts';
 import { visibleText } from '../../load/query/text-table.ts';
+import { systemEffects } from '../../system.ts';
+import { chainsToShow } from '../job/rebuild-warehouse.ts';
 import { withReadyWarehouse } from '../job/with-warehouse.ts';
 import type { Console } from '../terminal/console.ts';
 import { counted, jsonDocument, many } from '../terminal/console.ts';
@@ -25,24 +29,40 @@ export function checkOptions(args: Argv) {
         default: false,
         describe: 'Verify every file first, as windrow verify does',
       },
+      all: {
+        type: 'boolean',
+        default: false,
+        describe: 'Read all rows again, not only those that changed since the last checks',
+      },
+      only: {
+        type: 'string',
+        array: true,
+        requiresArg: true,
+        describe: 'Names of the checks to run',
+      },
     })
     .example('$0 check --json', 'all findings with their evidence, as JSON')
     .example('$0 check --deep', 'verifies every file, and then runs the checks');
 }
 
 /**
- * `windrow check`: runs sql/checks over the warehouse, where each row is a finding. With `deep` it
+ * `windrow check`: runs sql/checks over the lake, where each row is a finding. With `deep` it
  * first verifies the files of the lake; damage sets the exit code to 1, whatever the checks find.
  */
 export async function checkVerb(
-  given: { readonly data: string; readonly deep: boolean },
+  given: {
+    readonly data: string;
+    readonly deep: boolean;
+    readonly all?: boolean | undefined;
+    readonly only?: readonly string[] | undefined;
+  },
   output: Console,
 ): Promise<ExitCode> {
   const files = given.deep ? await verifyLake(given.data, localDisk) : undefined;
   const isDamaged = files !== undefined && files.damages.length > 0;
   if (isDamaged && !output.isJson) for (const line of verificationLines(files)) output.out(line);
-  const { warehouse } = layout(given.data);
-  const check = (): Promise<readonly CheckResult[]> => runChecks(warehouse);
+  await knownChecks(given.only ?? []);
+  const check = () => checkLake(given.data, { isAll: given.all, only: given.only });
   const checked = await withReadyWarehouse(given.data, output, check).catch((error: unknown) => {
     // The checks may stumble over the damage that is already named.
     if (isDamaged && error instanceof Fault) return error;
@@ -64,6 +84,33 @@ export async function checkVerb(
   }
   if (isDamaged) return 1;
   return failed ? 4 : 0;
+}
+
+/** Throws Fault('usage') for a name that no check has. */
+async function knownChecks(names: readonly string[]): Promise<void> {
+  const known = (await sqlFiles('checks')).map(({ name }) => name);
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  throw new Fault('usage', `There is no check ${JSON.stringify(unknown)}.`, {
+    advice: `The checks are ${known.join(', ')}.`,
+  });
+}
+
+/** Runs the checks over the chains that the warehouse shows. */
+async function checkLake(
+  root: string,
+  which: Pick<CheckOptions, 'isAll' | 'only'>,
+): Promise<readonly CheckResult[]> {
+  const shown = await query(layout(root).warehouse, 'SELECT chain FROM lake.tables LIMIT 1');
+  const chain = shown.rows[0]?.['chain'];
+  const chains = await chainsToShow(root, chain === undefined ? undefined : String(chain));
+  const effects = systemEffects('warn');
+  const lake = await openLake({ root, chains, run: 'load', effects, disk: localDisk });
+  try {
+    return await runChecks({ lake, disk: localDisk, effects, ...which });
+  } finally {
+    lake.close();
+  }
 }
 
 /**

@@ -74,7 +74,7 @@ function listCells(traits: Traits) {
 }
 
 /** `lake.lists`: every list that has coverage, and the records that it can hold. */
-function listsTable(lists: readonly ListCoverage[]): LakeTable {
+export function listsTable(lists: readonly ListCoverage[]): LakeTable {
   return {
     name: 'lists',
     comment: 'One row per list (endpoint and variant) with coverage, and the records it can hold',

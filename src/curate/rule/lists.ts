@@ -4,7 +4,6 @@ import {
   datasetNamed,
   equalsParams,
   findEndpoint,
-  kindOfKey,
   paramOf,
   wordsOfDataset,
 } from '../../catalogue/index.ts';
@@ -90,12 +89,6 @@ export function keyKindOf(list: LandedList): ListKeys {
   const found = findList(list);
   if (found?.keyColumns === undefined) return 'all';
   return paramOf(found.entry, 'keys')?.keyKind ?? 'all';
-}
-
-/** The columns of a dataset that keys of this kind are found in, over all endpoints. */
-export function columnsOfKeys(dataset: string, kind: KeyKind): string[] {
-  const words = wordsOfDataset(dataset).map(({ column }) => column);
-  return words.filter((word) => kindOfKey(word) === kind);
 }
 
 /** The side of a list; undefined for lists whose keys are not the sender or the recipient. */

@@ -1,11 +1,11 @@
-import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Axis } from '../../catalogue/entry.ts';
 import { datasetNamed } from '../../catalogue/index.ts';
 import { listKey } from '../../coverage/list.ts';
 import { type Interval, overlaps } from '../../coverage/ranges.ts';
 import type { DataFile } from '../../land/delta/actions.ts';
 import { tableColumns } from '../../land/rows/columns.ts';
-import { openConnection } from '../../land/storage/connection.ts';
+import { openConnection, openDatabase } from '../../land/storage/connection.ts';
 import { scanSql } from '../../land/storage/scan.ts';
 import { identifier, literal } from '../../land/storage/sql-text.ts';
 import { coverageTable, listCoverage } from './coverage-tables.ts';
@@ -41,6 +41,9 @@ export interface SessionOptions {
  * - `known.looked_up`: transactions whose look-up is complete, by dataset, scope and heights
  * - `known.best`: the best status of addresses and of the whole chain
  * - `known.followed`: addresses that were asked for, at any height
+ *
+ * `enterBare` shows the rows of a range as `bare.<dataset>`, with `_list`, `_endpoint_rank` and
+ * `_key_kind` alone: it reads no coverage, which costs less.
  */
 export class RangeSession {
   readonly connection: DuckDBConnection;
@@ -61,13 +64,13 @@ export class RangeSession {
 
   static async open(options: SessionOptions): Promise<RangeSession> {
     const { spilledTo, memoryBytes } = options;
-    const instance = await DuckDBInstance.create(':memory:', {
-      memory_limit: `${Math.floor(memoryBytes / 2 ** 20)}MiB`,
+    const settings = {
       temp_directory: spilledTo,
       preserve_insertion_order: 'false',
       // Two threads need a quarter more time in sum: sessions run side by side instead.
       threads: '1',
-    });
+    };
+    const instance = await openDatabase(':memory:', settings, memoryBytes);
     const connection = await openConnection(instance);
     const session = new RangeSession(connection, options, () => {
       connection.closeSync();
@@ -84,6 +87,7 @@ export class RangeSession {
   async #begin(): Promise<void> {
     await this.connection.run(
       `CREATE SCHEMA lake; CREATE SCHEMA known; CREATE SCHEMA curated; CREATE SCHEMA stored;
+       CREATE SCHEMA bare;
        ${PART_MACRO.sql}`,
     );
     for (const table of [coverageTable(this.lists), bestTable(this.lists)]) {
@@ -122,6 +126,19 @@ export class RangeSession {
     }
   }
 
+  /** Shows the rows of the range without their status, as `bare.<dataset>`. */
+  async enterBare(range: Interval): Promise<void> {
+    for (const table of this.raw) {
+      if (datasetNamed(table.dataset).axis !== this.axis) continue;
+      const lists = await this.#rowsOf(table, range, false);
+      const rows = lists.map((list) => ({ ...list, constantRank: 0 }));
+      await this.connection.run(
+        `CREATE OR REPLACE VIEW bare.${identifier(table.dataset)} AS
+         SELECT * EXCLUDE (_status_rank) FROM (${rangeRowsSql(table.dataset, rows)})`,
+      );
+    }
+  }
+
   /** Makes `lake.<dataset>` the raw rows of all heights; false if there is no such dataset. */
   async addRaw(dataset: string): Promise<boolean> {
     const table = this.raw.find((each) => each.dataset === dataset);
@@ -151,8 +168,8 @@ export class RangeSession {
     );
   }
 
-  /** The rows of every list of a table in the range. */
-  async #rowsOf(table: RawTable, range: Interval): Promise<ListRows[]> {
+  /** The rows of every list of a table in the range; `isRanked` if their status is wanted. */
+  async #rowsOf(table: RawTable, range: Interval, isRanked = true): Promise<ListRows[]> {
     const { dataset } = table;
     const height = identifier(datasetNamed(dataset).heightColumn);
     const isIn = `${height} BETWEEN ${range.from} AND ${range.to}`;
@@ -180,7 +197,7 @@ export class RangeSession {
       if (parts.length === 0) continue;
       const rowsSql = parts.join(' UNION ALL ');
       const constantRank = traits.keyKind === 'all' ? oneRank(entries, range) : undefined;
-      const several = severalSql(traits);
+      const several = isRanked ? severalSql(traits) : undefined;
       const hasSeveral = several !== undefined && (await this.#isAny(rowsSql, several));
       found.push({
         traits,

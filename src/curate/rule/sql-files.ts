@@ -23,7 +23,7 @@ export interface SqlFile {
 /** `sql/` of the package, as seen from `src/curate/rule` and from `dist/curate/rule`. */
 const ROOT = new URL('../../../sql/', import.meta.url);
 
-type Folder = 'macros' | 'curated' | 'views' | 'checks' | 'examples';
+type Folder = 'macros' | 'curated' | 'views' | 'checks' | 'evidence' | 'examples';
 
 /** The files of one folder of `sql/`, in the order of their names. */
 export async function sqlFiles(folder: Folder): Promise<SqlFile[]> {

@@ -1,5 +1,5 @@
-import { totalmem } from 'node:os';
-import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { memoryLimitBytes } from './memory-limit.ts';
 
 /**
  * Settings of every connection that windrow opens. Times are UTC, independent of the time zone of
@@ -15,7 +15,17 @@ export async function openConnection(instance: DuckDBInstance): Promise<DuckDBCo
   return connection;
 }
 
-/** Memory that one DuckDB may take before it spills to disk: a quarter of the machine. */
-export function memoryLimitBytes(): number {
-  return Math.max(512 * 2 ** 20, Math.floor(totalmem() / 4));
+/**
+ * Opens a database, `:memory:` or a file, that takes no more memory than `memoryBytes`. All
+ * databases of windrow are opened here, but for a served lake, which has a limit of its own.
+ */
+export async function openDatabase(
+  path: string,
+  options: Readonly<Record<string, string>> = {},
+  memoryBytes = memoryLimitBytes(),
+): Promise<DuckDBInstance> {
+  return DuckDBInstance.create(path, {
+    memory_limit: `${Math.floor(memoryBytes / 2 ** 20)}MiB`,
+    ...options,
+  });
 }

@@ -27,6 +27,8 @@ export interface Layout {
   readonly learned: string;
   /** Labels of addresses, from the address files of runs. */
   readonly labels: string;
+  /** Findings and evidence of the last checks, by the name of the primary chain. */
+  checksOf(chain: string): string;
 }
 
 export function layout(root: string): Layout {
@@ -52,5 +54,6 @@ export function layout(root: string): Layout {
     lastReport: join(root, 'runs', 'last_run.json'),
     learned: join(state, 'learned.json'),
     labels: join(state, 'labels.json'),
+    checksOf: (chain) => join(state, 'checks', chain),
   };
 }

@@ -9,7 +9,6 @@ import {
   DOUBLE,
   type DuckDBConnection,
   DuckDBDataChunk,
-  DuckDBInstance,
   DuckDBTimestampTZValue,
   type DuckDBType,
   type DuckDBValue,
@@ -23,7 +22,8 @@ import type { Cell, SqlType } from '../../catalogue/column-kind.ts';
 import type { Column } from '../../catalogue/entry.ts';
 import { type ListId, listKey } from '../../coverage/list.ts';
 import { Fault } from '../../fault.ts';
-import { openConnection } from './connection.ts';
+import { openConnection, openDatabase } from './connection.ts';
+import { memoryLimitBytes } from './memory-limit.ts';
 import { identifier, literal } from './sql-text.ts';
 
 const DUCKDB_TYPES: Record<SqlType, DuckDBType> = {
@@ -38,6 +38,7 @@ const DUCKDB_TYPES: Record<SqlType, DuckDBType> = {
   DATE,
 };
 
+/** Writing takes no more than this, however large the machine is. */
 const MEMORY_BYTES = 4_000_000_000;
 
 /** Rows per data chunk of DuckDB. */
@@ -84,11 +85,11 @@ export class ParquetWriter {
   }
 
   /** Rows beyond `memoryBytes` spill into the folder, which DuckDB makes on demand. */
-  static async open(spilledTo: string, memoryBytes = MEMORY_BYTES): Promise<ParquetWriter> {
-    const instance = await DuckDBInstance.create(':memory:', {
-      memory_limit: `${Math.floor(memoryBytes / 2 ** 20)}MiB`,
-      temp_directory: spilledTo,
-    });
+  static async open(
+    spilledTo: string,
+    memoryBytes = Math.min(MEMORY_BYTES, memoryLimitBytes()),
+  ): Promise<ParquetWriter> {
+    const instance = await openDatabase(':memory:', { temp_directory: spilledTo }, memoryBytes);
     const connection = await openConnection(instance);
     return new ParquetWriter(connection, () => {
       connection.closeSync();

@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
-import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import { openConnection } from './connection.ts';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { openConnection, openDatabase } from './connection.ts';
 
 /**
  * Runs work with a temporary in-memory DuckDB, which spills into the temporary folder of the
@@ -9,7 +9,7 @@ import { openConnection } from './connection.ts';
 export async function withScratch<T>(
   work: (connection: DuckDBConnection) => Promise<T>,
 ): Promise<T> {
-  const instance = await DuckDBInstance.create(':memory:', { temp_directory: tmpdir() });
+  const instance = await openDatabase(':memory:', { temp_directory: tmpdir() });
   try {
     const connection = await openConnection(instance);
     try {

@@ -1,8 +1,8 @@
 import { access } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { Fault } from '../../fault.ts';
-import { openConnection } from '../../land/storage/connection.ts';
+import { openConnection, openDatabase } from '../../land/storage/connection.ts';
 import { isCode } from '../../land/storage/disk.ts';
 import { literal } from '../../land/storage/sql-text.ts';
 
@@ -35,7 +35,7 @@ export const NO_WAREHOUSE = 'There is no warehouse here yet.';
 async function opened(path: string): Promise<DuckDBInstance> {
   try {
     await access(path);
-    return await DuckDBInstance.create(path, { access_mode: 'READ_ONLY' });
+    return await openDatabase(path, { access_mode: 'READ_ONLY' });
   } catch (error) {
     if (isCode(error, 'ENOENT')) {
       throw new Fault('query', NO_WAREHOUSE, {
@@ -43,6 +43,7 @@ async function opened(path: string): Promise<DuckDBInstance> {
         advice: 'Run a pipeline first, or name the data root with --data DIR.',
       });
     }
+    if (error instanceof Fault) throw error;
     throw new Fault('query', `The warehouse cannot be opened: ${messageOf(error)}`, {
       where: path,
       advice: 'It can be rebuilt at any time: windrow load builds it from the lake.',

@@ -126,7 +126,7 @@ describe('orphans', () => {
   });
 
   test('looks at every dataset', async () => {
-    const sql = (await sqlFiles('checks')).find(({ name }) => name === 'orphans')?.sql ?? '';
+    const sql = (await sqlFiles('evidence')).find(({ name }) => name === 'orphans')?.sql ?? '';
     // What was handed in was never listed, so nothing covers it.
     const listed = datasets.filter(({ name }) => name !== 'contract_verifications');
     for (const { name } of listed) expect(sql).toMatch(new RegExp(`FROM known\\.${name}\\b`));

@@ -3,8 +3,7 @@ import { amount } from '../../../src/catalogue/column-kind.ts';
 import { columnsOf } from '../../../src/catalogue/entry.ts';
 import { datasets, wordsOfDataset } from '../../../src/catalogue/index.ts';
 import { sqlFiles } from '../../../src/curate/rule/sql-files.ts';
-import { runChecks } from '../../../src/load/checks.ts';
-import { findingsOf } from '../../fixtures/check-findings.ts';
+import { checkSmall, findingsOf } from '../../fixtures/check-findings.ts';
 import {
   BLOCK_DETAILS,
   BLOCKS,
@@ -61,16 +60,16 @@ test('a lake without faults has no findings, and neither has an empty one', asyn
       const holder = { rank: '1', holderAddress: '0xa', amount: '5' };
       await small.land(HOLDERS, { keys: [''], from: 7, to: 7, records: [holder] });
     }
-    const { path } = await small.publish();
-    const results = await runChecks(path);
+    await small.publish();
+    const results = await checkSmall(small);
     expect(results.filter((result) => result.findings.length > 0)).toEqual([]);
     for (const { meaning } of results) expect(meaning).toMatch(/\w+.*\. .*\w+.*\./);
   }
 });
 
 test('notes are what is worth knowing, errors what forbids to rely on the rows', async () => {
-  const { path } = await small.publish();
-  const severities = (await runChecks(path)).map(({ check, severity }) => `${check} ${severity}`);
+  await small.publish();
+  const severities = (await checkSmall(small)).map(({ check, severity }) => `${check} ${severity}`);
   expect(severities).toEqual([
     'casts note',
     'declared_counts error',
@@ -88,9 +87,11 @@ test('notes are what is worth knowing, errors what forbids to rely on the rows',
 test('findings are told up to a bound, and whether there are more', async () => {
   const records = [1, 2, 3].map((i) => transaction({ txId: `0x0${i}` }));
   await small.land(TRANSACTIONS, { keys: ['0xa'], records: [...records, ...records] });
-  const { path } = await small.publish();
-  const told = async (most: number) => {
-    const result = (await runChecks(path, most)).find(({ check }) => check === 'duplicates');
+  await small.publish();
+  const told = async (maxFindings: number) => {
+    const result = (await checkSmall(small, { maxFindings })).find(
+      ({ check }) => check === 'duplicates',
+    );
     return [result?.findings.length, result?.hasMore];
   };
   expect(await told(2)).toEqual([2, true]);
@@ -98,7 +99,7 @@ test('findings are told up to a bound, and whether there are more', async () => 
 });
 
 test('without a warehouse there is a Fault', async () => {
-  await expect(runChecks(small.lake.layout.warehouse)).rejects.toMatchObject({ kind: 'query' });
+  await expect(checkSmall(small)).rejects.toMatchObject({ kind: 'query' });
 });
 
 describe('gaps', () => {
@@ -224,15 +225,15 @@ describe('casts', () => {
   });
 
   test('looks at every amount of the catalogue', async () => {
-    const sql = (await sqlFiles('checks')).find(({ name }) => name === 'casts')?.sql ?? '';
+    const sql = (await sqlFiles('evidence')).find(({ name }) => name === 'casts')?.sql ?? '';
     const parts = new Map(
-      sql.split('UNION ALL').map((part) => [/FROM lake\.(\w+)/.exec(part)?.[1], part]),
+      sql.split('UNION ALL').map((part) => [/FROM bare\.(\w+)/.exec(part)?.[1], part]),
     );
     let looked = 0;
     for (const { name } of datasets) {
       for (const word of wordsOfDataset(name).filter(({ kind }) => kind === amount)) {
         const [text, number] = columnsOf(word).map((column) => column.name);
-        expect(parts.get(name)).toContain(`${number} IS NULL AND ${text} IS NOT NULL`);
+        expect(parts.get(name)).toContain(`CASE WHEN ${number} IS NULL THEN ${text} END`);
         looked += 1;
       }
     }

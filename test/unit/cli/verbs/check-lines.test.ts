@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { checkLines } from '../../../../src/cli/verbs/check.ts';
-import type { CheckResult } from '../../../../src/load/checks.ts';
+import type { CheckResult } from '../../../../src/load/checks/run-checks.ts';
 
 const result = (more: Partial<CheckResult>): CheckResult => ({
   check: 'duplicates',

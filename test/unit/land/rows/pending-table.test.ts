@@ -8,8 +8,8 @@ import { contentDigest } from '../../../../src/land/rows/digest.ts';
 import { pendingColumns, pendingRowOf } from '../../../../src/land/rows/pending-rows.ts';
 import { localDisk } from '../../../../src/land/storage/disk.ts';
 import { readRows } from '../../../../src/land/storage/read-rows.ts';
-import { runChecks } from '../../../../src/load/checks.ts';
 import { CHAINS } from '../../../fixtures/chains.ts';
+import { checkSmall } from '../../../fixtures/check-findings.ts';
 import { listNamed } from '../../../fixtures/lists.ts';
 import {
   OWN_TRANSACTIONS,
@@ -146,8 +146,8 @@ describe('a pending transaction', () => {
       pending: [pending({ nonce: '5' }), pending({ txId: '0x98', nonce: '5' })],
     });
     expect(await digest()).toEqual(before);
-    const { path } = await small.publish();
-    const findings = (await runChecks(path)).filter(({ severity }) => severity === 'error');
+    await small.publish();
+    const findings = (await checkSmall(small)).filter(({ severity }) => severity === 'error');
     expect(findings.flatMap((check) => check.findings)).toEqual([]);
   });
 

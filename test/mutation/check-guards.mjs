@@ -1,0 +1,43 @@
+/** Guards on which checks of changed heights rest; see guards.mjs. */
+
+const STATE = ['test/unit/load/checks-state.test.ts'];
+const CONTRADICTIONS = ['test/unit/load/checks-contradictions.test.ts'];
+
+/** @type {readonly import('./guards.mjs').Guard[]} */
+export const CHECK_GUARDS = [
+  {
+    name: 'evidence of rows that a look-up removed',
+    file: 'src/load/checks/evidence.ts',
+    text: 'return normalise([...heights, ...looked, ...former]);',
+    without: 'return normalise([...heights, ...looked, ...former.slice(former.length)]);',
+    tests: STATE,
+  },
+  {
+    name: 'evidence of changed heights goes',
+    file: 'src/load/checks/evidence.ts',
+    text: "withinSql('height', dirty)",
+    without: "withinSql('height', [])",
+    tests: STATE,
+  },
+  {
+    name: 'damaged evidence',
+    file: 'src/load/checks/check-state.ts',
+    text: 'if ((await sha256Of(join(folder, name))) !== sha256) return undefined;',
+    without: '',
+    tests: STATE,
+  },
+  {
+    name: 'checks of some names are not stored',
+    file: 'src/load/checks/run-checks.ts',
+    text: 'if (only !== undefined) return results;',
+    without: '',
+    tests: STATE,
+  },
+  {
+    name: 'copies of records in the digests of lists',
+    file: 'src/load/checks/suspects.ts',
+    text: "['sum(digest) AS digest', ...sums]",
+    without: "['sum(DISTINCT digest) AS digest', ...sums]",
+    tests: CONTRADICTIONS,
+  },
+];
