@@ -83,8 +83,10 @@ export class TableWriter {
     const { connection } = rows.session;
     const mostRows = await rows.compute(this.table);
     const { merged, rewritten } = this.#files.next(chunk, mostRows);
-    for (const file of rewritten) await this.#copy(connection, [this.#keptSql(file)]);
-    const kept = merged.map((file) => this.#keptSql(file));
+    // When all heights are computed, older files keep no rows, and may lack columns.
+    const keptOf = (files: readonly DataFile[]) => (this.#isFull ? [] : files);
+    for (const file of keptOf(rewritten)) await this.#copy(connection, [this.#keptSql(file)]);
+    const kept = keptOf(merged).map((file) => this.#keptSql(file));
     const parts = [...kept];
     const relation = `curated.${identifier(this.table.name)}`;
     if (mostRows > 0) parts.push(`SELECT ${columnList(this.#columns)} FROM ${relation}`);

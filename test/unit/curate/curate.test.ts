@@ -1,7 +1,7 @@
 import { readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { curate } from '../../../src/curate/curate.ts';
+import { curate, curatedFiles } from '../../../src/curate/curate.ts';
 import { openLake } from '../../../src/land/lake.ts';
 import { localDisk } from '../../../src/land/storage/disk.ts';
 import { CHAINS } from '../../fixtures/chains.ts';
@@ -24,6 +24,7 @@ import {
   ZONE_TRANSACTIONS,
   zoneTransaction,
 } from '../../fixtures/load-lake.ts';
+import { withoutColumn } from '../../fixtures/older-files.ts';
 import { quietEffects } from '../../fixtures/quiet-effects.ts';
 import type { Row } from '../../model/curate/known.ts';
 import { TableReader } from '../../model/curate/tables.ts';
@@ -197,4 +198,13 @@ test('a replaced file stays for a day, for readers of the version before', async
   await readAgain(firstMs + day + 2);
   expect(await files()).not.toContain(first);
   expect(await cellsOf('transactions', 'tx_hash')).toEqual([['0x01']]);
+});
+
+test('files that lack a column are replaced when all heights are computed', async () => {
+  await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction()] });
+  await once();
+  const [path = ''] = (await curatedFiles(small.lake)).get('transactions') ?? [];
+  await withoutColumn(path, 'gas_limit');
+  await curate({ lake: small.lake, effects: quietEffects(), disk: localDisk, isFull: true });
+  expect(await cellsOf('transactions', 'tx_hash', 'gas_limit')).toEqual([['0x01', '21000']]);
 });
