@@ -1,5 +1,5 @@
 import { tmpdir } from 'node:os';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Effects } from '../effects.ts';
 import { Fault } from '../fault.ts';
 import type { Lake } from '../land/lake.ts';
@@ -94,7 +94,8 @@ export async function curatedShapes(): Promise<ReadonlyMap<CuratedTable, Curated
     pathOf: () => '',
     coverage: [],
   }));
-  const of = { raw, rule: await ruleSql(), spilledTo: tmpdir(), memoryBytes: memoryLimitBytes() };
+  const spilledTo = join(tmpdir(), 'windrow-spilled');
+  const of = { raw, rule: await ruleSql(), spilledTo, memoryBytes: memoryLimitBytes() };
   const shapes = new Map<CuratedTable, CuratedShape>();
   for (const axis of ['primary', 'zone'] as const) {
     const session = await RangeSession.open({ ...of, axis });

@@ -28,7 +28,7 @@ export interface SessionOptions {
   /** The raw tables of both chains. */
   readonly raw: readonly RawTable[];
   readonly rule: RuleSql;
-  /** Rows beyond the memory limit spill into this folder, which DuckDB makes on demand. */
+  /** Rows beyond the memory limit spill into a folder whose name begins so; see `openDatabase`. */
   readonly spilledTo: string;
   readonly memoryBytes: number;
 }

@@ -1,3 +1,6 @@
+import { randomUUID } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { memoryLimitBytes } from './memory-limit.ts';
 
@@ -18,14 +21,21 @@ export async function openConnection(instance: DuckDBInstance): Promise<DuckDBCo
 /**
  * Opens a database, `:memory:` or a file, that takes no more memory than `memoryBytes`. All
  * databases of windrow are opened here, but for a served lake, which has a limit of its own.
+ *
+ * What does not fit into memory spills into a folder of the database's own, which DuckDB makes on
+ * demand and removes on closing: two databases that spill into one folder overwrite each other's
+ * files, and the process crashes. The folder's name begins with `temp_directory`, whose parent must
+ * exist by then; by default it lies beside the file, or in the temporary folder of the system.
  */
 export async function openDatabase(
   path: string,
   options: Readonly<Record<string, string>> = {},
   memoryBytes = memoryLimitBytes(),
 ): Promise<DuckDBInstance> {
+  const beside = path === ':memory:' ? join(tmpdir(), 'windrow-spilled') : `${path}.tmp`;
   return DuckDBInstance.create(path, {
     memory_limit: `${Math.floor(memoryBytes / 2 ** 20)}MiB`,
     ...options,
+    temp_directory: `${options['temp_directory'] ?? beside}-${randomUUID()}`,
   });
 }

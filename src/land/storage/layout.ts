@@ -16,7 +16,7 @@ export interface Layout {
   curatedTable(chain: string, table: string): string;
   /** Unfinished files of one run, outside every folder that readers scan. */
   stagingOf(run: string): string;
-  /** Temporary files of DuckDB for data that exceeds the memory of one run. */
+  /** Temporary files of DuckDB for data that exceeds the memory of one run; see `openDatabase`. */
   spilledOf(run: string): string;
   /** Damaged files that one repair has moved, in the same folders as below the data root. */
   damagedOf(run: string): string;

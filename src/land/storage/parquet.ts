@@ -84,7 +84,7 @@ export class ParquetWriter {
     this.#close = close;
   }
 
-  /** Rows beyond `memoryBytes` spill into the folder, which DuckDB makes on demand. */
+  /** Rows beyond `memoryBytes` spill into a folder whose name begins so; see `openDatabase`. */
   static async open(
     spilledTo: string,
     memoryBytes = Math.min(MEMORY_BYTES, memoryLimitBytes()),

@@ -1,4 +1,3 @@
-import { tmpdir } from 'node:os';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { openConnection, openDatabase } from './connection.ts';
 
@@ -9,7 +8,7 @@ import { openConnection, openDatabase } from './connection.ts';
 export async function withScratch<T>(
   work: (connection: DuckDBConnection) => Promise<T>,
 ): Promise<T> {
-  const instance = await openDatabase(':memory:', { temp_directory: tmpdir() });
+  const instance = await openDatabase(':memory:');
   try {
     const connection = await openConnection(instance);
     try {

@@ -1,6 +1,9 @@
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { expect, test } from 'vitest';
-import { openConnection } from '../../../../src/land/storage/connection.ts';
+import { openConnection, openDatabase } from '../../../../src/land/storage/connection.ts';
 import { withScratch } from '../../../../src/land/storage/scratch.ts';
 import { withWarehouse } from '../../../../src/load/query/open-warehouse.ts';
 import { SmallLake } from '../../../fixtures/load-lake.ts';
@@ -20,6 +23,21 @@ test('a connection has no caching operators, and its times are UTC', async () =>
     connection.closeSync();
   }
   instance.closeSync();
+});
+
+test('databases spill into folders of their own, whatever they are told', async () => {
+  const folders = new Set<unknown>();
+  for (const path of [':memory:', ':memory:', join(tmpdir(), 'windrow-absent.duckdb')]) {
+    const instance = await openDatabase(path, { temp_directory: join(tmpdir(), 'spilled') });
+    const connection = await openConnection(instance);
+    const setting = "SELECT current_setting('temp_directory')";
+    folders.add((await connection.runAndReadAll(setting)).getRows()[0]?.[0]);
+    connection.closeSync();
+    instance.closeSync();
+  }
+  await rm(join(tmpdir(), 'windrow-absent.duckdb'), { force: true });
+  expect(folders.size).toBe(3);
+  for (const folder of folders) expect(folder).toContain(join(tmpdir(), 'spilled-'));
 });
 
 test('so have those of the scratch database and of the warehouse', async () => {

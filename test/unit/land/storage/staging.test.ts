@@ -79,6 +79,7 @@ describe('what other runs left in the making', () => {
       `warehouse-${id}.duckdb`,
       `warehouse-${id}.duckdb.wal`,
       `load/part-${id}.parquet`,
+      `load/spilled-${id}`,
       `load/warehouse-${id}.duckdb`,
     ];
     await put(...old.map((name) => `staging/${name}`), 'staging/load/other', 'staging/warehouse-1');
