@@ -17,4 +17,4 @@ FROM (
     declared, lists AS declared_by, records AS landed, endpoint, variant, examples AS tx_hashes
   FROM evidence
 )
-ORDER BY axis, block_number, dataset, declared, endpoint, variant;
+ORDER BY axis, block_number, block_hash, dataset, declared, endpoint, variant;

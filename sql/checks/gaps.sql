@@ -27,4 +27,4 @@ FROM (
   )
 )
 WHERE next_from_block > to_block + 1 AND spans_blocks
-ORDER BY dataset, scope, key, from_block;
+ORDER BY dataset, scope, key, from_block, to_block;

@@ -99,4 +99,4 @@ SELECT
   CASE WHEN between_them > at_most THEN between_them - at_most END AS missing,
   from_block AS complete_from, to_block AS complete_to
 FROM findings
-ORDER BY sender, block_number, nonce;
+ORDER BY sender, block_number, nonce, tx_hash, complete_from;

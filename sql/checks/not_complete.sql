@@ -60,4 +60,4 @@ FROM (
   FROM lake.coverage WHERE key_kind = 'transaction'
 )
 WHERE status NOT IN ('complete', 'provisional')
-ORDER BY status, reason, dataset, endpoint, variant, key, from_block;
+ORDER BY status, reason, dataset, endpoint, variant, key, from_block, to_block;

@@ -29,4 +29,4 @@ SELECT
   main_tx_hash, main_block_number
 FROM legs
 WHERE unmatched = 'missing'
-ORDER BY zone_block_number, zone_tx_hash, leg, missing_tx_hash;
+ORDER BY zone_block_number, zone_tx_hash, leg, missing_tx_hash, finding;
