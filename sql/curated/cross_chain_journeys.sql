@@ -107,7 +107,7 @@ LEFT JOIN known.main_looked_up AS main_asked
   AND main_asked.named_block = coalesce(j.main_block_number, -1)
 LEFT JOIN known.looked_up AS zone_asked
   ON zone_asked.dataset = 'zone_transactions' AND zone_asked.tx_hash = j.zone_tx_hash
-  AND j.zone_block_number BETWEEN zone_asked.from_block AND zone_asked.to_block
+  AND is_within_any(j.zone_block_number, zone_asked.intervals)
 LEFT JOIN known.main_best AS main_blocks
   ON main_blocks.dataset = 'transactions' AND main_blocks.key = '' AND main_blocks.scope = ''
   AND main_blocks.part = known.part_of(j.main_block_number)

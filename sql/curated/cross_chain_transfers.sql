@@ -4,8 +4,10 @@
 --
 -- Where the records of a zone transaction were looked up completely, they are what the look-up
 -- says, with all details. Of others, a record that several lists hold (both transactions, kind,
--- parties, token and amount) is shown as the best of them has it, with all its copies. Records with
--- status fail are among the rows: they moved nothing.
+-- parties, token and amount) is shown as the best of them has it, with all its copies. If all of
+-- these lists are complete, a field that the best one lacks comes from the others, where all their
+-- copies of the record have one value. Records with status fail are among the rows: they moved
+-- nothing.
 --
 -- column: zone_block_number | Height of the zone transaction on the zone chain
 -- column: zone_block_time | Time of that block [UTC]
@@ -38,10 +40,51 @@
 -- column: batch_detail | Parts of a batch withdrawal, as JSON; only where details were looked up
 -- column: update_time | When the record changed last [UTC]; only where details were looked up
 -- column: published_block_number | Height on the publishing side; only where details were looked up
--- column: coverage_status | complete where the list that served the row is complete for a key it
---   names: its hash, an address, or all at this height of the zone chain; else the status of that
---   coverage, or none | lake.coverage
--- column: sources | Endpoint of the list that the row comes from
+-- column: coverage_status | complete where the list that the row comes from is complete for a key
+--   it names: its hash, an address, or all at this height of the zone chain; else the status of
+--   that coverage, or none | lake.coverage
+-- column: sources | Endpoints of the lists that hold the record
+WITH ranked AS (
+  SELECT t.*, list_order(t._status_rank, t._list) AS _order,
+    is_within_any(t.zone_block_number, u.intervals) AS _is_replaced
+  FROM known.cross_chain_transfers AS t
+  LEFT JOIN known.looked_up AS u
+    ON u.dataset = 'cross_chain_transfers' AND u.tx_hash = t.zone_tx_hash
+    AND t._key_kind IS DISTINCT FROM 'transaction'
+),
+chosen AS (
+  SELECT *,
+    agreed(min(cross_id) OVER alike, max(cross_id) OVER alike) AS _cross_id,
+    agreed(min(zone_event_index) OVER alike, max(zone_event_index) OVER alike) AS _zone_event_index,
+    agreed(min(zone_block_hash) OVER alike, max(zone_block_hash) OVER alike) AS _zone_block_hash,
+    agreed(min(batch_detail) OVER alike, max(batch_detail) OVER alike) AS _batch_detail,
+    agreed(min(update_time) OVER alike, max(update_time) OVER alike) AS _update_time,
+    agreed(min(published_block_number) OVER alike, max(published_block_number) OVER alike)
+      AS _published_block_number,
+    -- Then every list that holds the record has all of its copies.
+    zone_tx_hash IS NOT NULL AND _status_rank <= 2 AND _status_rank = max(_status_rank) OVER alike
+      AS _is_sure,
+    bit_or(1 << _endpoint_rank) OVER alike AS _endpoints
+  FROM ranked
+  WINDOW alike AS (
+    PARTITION BY zone_block_number, zone_tx_hash, main_tx_hash, cross_type,
+      source_address, target_address, token_address, token_id, amount_text
+  )
+  -- Without a hash nothing says that two lists hold one record.
+  QUALIFY NOT _is_replaced
+    AND (zone_tx_hash IS NULL OR _order = min(_order) FILTER (NOT _is_replaced) OVER alike)
+),
+shown AS (
+  SELECT * REPLACE (
+      filled(cross_id, _cross_id, _is_sure) AS cross_id,
+      filled(zone_event_index, _zone_event_index, _is_sure) AS zone_event_index,
+      filled(zone_block_hash, _zone_block_hash, _is_sure) AS zone_block_hash,
+      filled(batch_detail, _batch_detail, _is_sure) AS batch_detail,
+      filled(update_time, _update_time, _is_sure) AS update_time,
+      filled(published_block_number, _published_block_number, _is_sure) AS published_block_number
+    )
+  FROM chosen
+)
 SELECT
   t.zone_block_number, t.zone_block_time,
   day_of(t.zone_block_time) AS block_date, t.zone_tx_hash,
@@ -54,15 +97,7 @@ SELECT
   t.amount_text, t.amount, TRY_CAST(t.amount_text AS DOUBLE) AS amount_double, t.amount_raw,
   t.cross_id, t.zone_event_index, t.zone_block_hash, t.batch_detail, t.update_time,
   t.published_block_number,
-  status_of(t._status_rank) AS coverage_status, [t._endpoint] AS sources
-FROM known.cross_chain_transfers AS t
-ANTI JOIN known.looked_up AS u
-  ON u.dataset = 'cross_chain_transfers' AND u.tx_hash = t.zone_tx_hash
-  AND t.zone_block_number BETWEEN u.from_block AND u.to_block
-  AND u.key_kind IS DISTINCT FROM t._key_kind
--- Without a hash nothing says that two lists hold one record.
-QUALIFY t.zone_tx_hash IS NULL
-  OR list_order(t._status_rank, t._list) = min(list_order(t._status_rank, t._list)) OVER (
-    PARTITION BY t.zone_block_number, t.zone_tx_hash, t.main_tx_hash, t.cross_type,
-      t.source_address, t.target_address, t.token_address, t.token_id, t.amount_text
-  );
+  status_of(t._status_rank) AS coverage_status, coalesce(held.endpoints, [t._endpoint]) AS sources
+FROM shown AS t
+LEFT JOIN known.holders AS held
+  ON held.dataset = 'cross_chain_transfers' AND held.bits = t._endpoints;

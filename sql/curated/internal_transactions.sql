@@ -5,14 +5,15 @@
 -- Records have no key. A transaction whose look-up is complete is what the look-up says. Of others,
 -- a record that several lists hold (transaction, parties and amount) is shown as the best of them
 -- has it, with all its copies: complete lists first, then those of addresses, then those of
--- blocks, whose records lack the operation and so only add what the others do not have.
+-- blocks. If all of these lists are complete, a field that the best one lacks comes from the
+-- others, where all their copies of the record have one value.
 --
 -- column: block_number | Height of the block
 -- column: block_time | Time of the block [UTC]
 -- column: block_date | Day of the block [UTC]
 -- column: tx_hash | Hash of the transaction that made the call
 -- column: operation | call, staticcall, delegatecall, create ...; only some move value; NULL
---   in records of lists of blocks
+--   where only lists of blocks hold the record
 -- column: from_address | Origin; several addresses are separated by commas
 -- column: to_address | Destination; several are separated by commas
 -- column: amount_text | Exact amount, moved if the call succeeded [native token]
@@ -22,7 +23,7 @@
 -- column: tx_status | success or fail of the call, where the record says it; else fail where its
 --   transaction failed, and NULL where it did not: calls fail inside of successful transactions
 -- column: succeeded | true for success, false for fail; NULL where unknown
--- column: block_hash | Hash of the block; NULL in looked-up records, which lack it
+-- column: block_hash | Hash of the block; NULL where only a look-up holds the record
 -- column: symbol | Symbol of what moves, where a list of a block names it
 -- column: tx_fee_text | Exact fee of the transaction, where a list of a block has it [native token]
 -- column: tx_fee | The same as a number; NULL where it does not fit [native token]
@@ -34,21 +35,63 @@
 -- column: occurrence | 1 for the first of several equal records of a walk, 2 for the second, ...
 -- column: list_position | Place in the answer of the block or hash the row comes from, from 1: puts
 --   the rows of one transaction in order; NULL where it comes from another list
--- column: coverage_status | complete where the list that served the row is complete for a key it
---   names: its hash, an address, or all at this height; else the status of that coverage, or none
---   | lake.coverage
--- column: sources | Endpoint of the list that the row comes from
-WITH chosen AS (
-  SELECT t.*, list_order(t._status_rank, t._list) AS _order
+-- column: block_position | Place in the list of its block, from 1; NULL where no such list holds
+--   the record, and where the row comes from another list and that of the block has several copies
+-- column: coverage_status | complete where the list that the row comes from is complete for a key
+--   it names: its hash, an address, or all at this height; else the status of that coverage, or
+--   none | lake.coverage
+-- column: sources | Endpoints that hold the record
+WITH ranked AS (
+  SELECT t.*, list_order(t._status_rank, t._list) AS _order,
+    is_within_any(t.block_number, u.intervals) AS _is_replaced
   FROM known.internal_transactions AS t
-  ANTI JOIN known.looked_up AS u
+  LEFT JOIN known.looked_up AS u
     ON u.dataset = 'internal_transactions' AND u.tx_hash = t.tx_hash
-    AND t.block_number BETWEEN u.from_block AND u.to_block
-    AND u.key_kind IS DISTINCT FROM t._key_kind
-  -- Without a hash nothing says that two lists hold one record.
-  QUALIFY t.tx_hash IS NULL OR _order = min(_order) OVER (
-    PARTITION BY t.block_number, t.tx_hash, t.from_address, t.to_address, t.amount_text
+    AND t._key_kind IS DISTINCT FROM 'transaction'
+),
+chosen AS (
+  SELECT *,
+    agreed(min(operation) OVER alike, max(operation) OVER alike) AS _operation,
+    agreed(min(tx_status) OVER alike, max(tx_status) OVER alike) AS _tx_status,
+    agreed(min(block_hash) OVER alike, max(block_hash) OVER alike) AS _block_hash,
+    agreed(min(symbol) OVER alike, max(symbol) OVER alike) AS _symbol,
+    agreed(min(tx_fee_text) OVER alike, max(tx_fee_text) OVER alike) AS _tx_fee_text,
+    agreed(min(token_address) OVER alike, max(token_address) OVER alike) AS _token_address,
+    agreed(min(token_id) OVER alike, max(token_id) OVER alike) AS _token_id,
+    agreed(min(method_id) OVER alike, max(method_id) OVER alike) AS _method_id,
+    CASE WHEN min(tx_fee_text) OVER alike = max(tx_fee_text) OVER alike
+      THEN max(tx_fee) OVER alike END AS _tx_fee,
+    agreed(
+      min(_list_position) FILTER (_key_kind = 'all') OVER alike,
+      max(_list_position) FILTER (_key_kind = 'all') OVER alike
+    ) AS _block_position,
+    -- Then every list that holds the record has all of its copies.
+    tx_hash IS NOT NULL AND _status_rank <= 2 AND _status_rank = max(_status_rank) OVER alike
+      AS _is_sure,
+    bit_or(1 << _endpoint_rank) OVER alike AS _endpoints
+  FROM ranked
+  WINDOW alike AS (
+    PARTITION BY block_number, tx_hash, from_address, to_address, amount_text
   )
+  -- Without a hash nothing says that two lists hold one record.
+  QUALIFY NOT _is_replaced
+    AND (tx_hash IS NULL OR _order = min(_order) FILTER (NOT _is_replaced) OVER alike)
+),
+shown AS (
+  SELECT * REPLACE (
+      filled(operation, _operation, _is_sure) AS operation,
+      filled(tx_status, _tx_status, _is_sure) AS tx_status,
+      filled(block_hash, _block_hash, _is_sure) AS block_hash,
+      filled(symbol, _symbol, _is_sure) AS symbol,
+      filled(tx_fee_text, _tx_fee_text, _is_sure) AS tx_fee_text,
+      filled(tx_fee, _tx_fee, _is_sure) AS tx_fee,
+      filled(token_address, _token_address, _is_sure) AS token_address,
+      filled(token_id, _token_id, _is_sure) AS token_id,
+      filled(method_id, _method_id, _is_sure) AS method_id
+    ),
+    CASE WHEN _key_kind = 'all' THEN _list_position WHEN _is_sure THEN _block_position END
+      AS block_position
+  FROM chosen
 )
 SELECT
   t.block_number, t.block_time, day_of(t.block_time) AS block_date,
@@ -60,8 +103,10 @@ SELECT
   ) AS succeeded,
   t.block_hash, t.symbol, t.tx_fee_text, t.tx_fee, t.token_address, t.token_id, t.method_id,
   t.from_is_contract, t.to_is_contract, t._occurrence AS occurrence,
-  t._list_position AS list_position,
-  status_of(t._status_rank) AS coverage_status, [t._endpoint] AS sources
-FROM chosen AS t
+  t._list_position AS list_position, t.block_position,
+  status_of(t._status_rank) AS coverage_status, coalesce(held.endpoints, [t._endpoint]) AS sources
+FROM shown AS t
+LEFT JOIN known.holders AS held
+  ON held.dataset = 'internal_transactions' AND held.bits = t._endpoints
 LEFT JOIN curated.transactions AS status
   ON status.block_number = t.block_number AND status.tx_hash = t.tx_hash;

@@ -4,7 +4,9 @@
 -- Records have no key. Where the transfers of a transaction were looked up completely (for this
 -- token standard, or for all), it is what the look-up says. Of other transactions, a record that
 -- several lists hold (transaction, token, parties, id and amount) is shown as the best of them has
--- it, with all its copies: complete lists first, then those of addresses, of tokens, of blocks.
+-- it, with all its copies: complete lists first, then those of addresses, of tokens, of blocks. If
+-- all of these lists are complete, a field that the best one lacks comes from the others, where all
+-- their copies of the record have one value.
 --
 -- column: block_number | Height of the block
 -- column: block_time | Time of the block [UTC]
@@ -33,10 +35,12 @@
 -- column: occurrence | 1 for the first of several equal records of a walk, 2 for the second, ...
 -- column: list_position | Place in the answer of the block or hash the row comes from, from 1: puts
 --   the rows of one transaction in order; NULL where it comes from another list
--- column: coverage_status | complete where the list that served the row is complete for a key it
---   names: its hash, an address, the token, or all at this height; else the status of that
+-- column: block_position | Place in the list of its block, from 1; NULL where no such list holds
+--   the record, and where the row comes from another list and that of the block has several copies
+-- column: coverage_status | complete where the list that the row comes from is complete for a key
+--   it names: its hash, an address, the token, or all at this height; else the status of that
 --   coverage, or none | lake.coverage
--- column: sources | Endpoint of the list that the row comes from
+-- column: sources | Endpoints that hold the record
 WITH named AS (
   SELECT t.* EXCLUDE (token_standard),
     coalesce(t.token_standard, other.token_standard) AS token_standard,
@@ -45,23 +49,52 @@ WITH named AS (
   LEFT JOIN known.token_standards AS other
     ON t.token_standard IS NULL AND other.token_address = t.token_address
 ),
-chosen AS (
-  SELECT t.*
+ranked AS (
+  SELECT t.*,
+    is_within_any(t.block_number, u.intervals) OR is_within_any(t.block_number, v.intervals)
+      AS _is_replaced
   FROM named AS t
-  ANTI JOIN known.looked_up AS u
+  LEFT JOIN known.looked_up AS u
     ON u.dataset = 'token_transfers' AND u.scope = '' AND u.tx_hash = t.tx_hash
-    AND t.block_number BETWEEN u.from_block AND u.to_block
-    AND u.key_kind IS DISTINCT FROM t._key_kind
-  ANTI JOIN known.looked_up AS v
+    AND t._key_kind IS DISTINCT FROM 'transaction'
+  LEFT JOIN known.looked_up AS v
     ON v.dataset = 'token_transfers' AND v.scope = 'token_standard=' || t.token_standard
-    AND v.tx_hash = t.tx_hash
-    AND t.block_number BETWEEN v.from_block AND v.to_block
-    AND v.key_kind IS DISTINCT FROM t._key_kind
-  -- Without a hash nothing says that two lists hold one record.
-  QUALIFY t.tx_hash IS NULL OR _order = min(_order) OVER (
-    PARTITION BY t.block_number, t.tx_hash, t.token_address, t.token_standard, t.token_id,
-      t.from_address, t.to_address, t.amount_text
+    AND v.tx_hash = t.tx_hash AND t._key_kind IS DISTINCT FROM 'transaction'
+),
+chosen AS (
+  SELECT *,
+    agreed(min(tx_status) OVER alike, max(tx_status) OVER alike) AS _tx_status,
+    agreed(min(method_id) OVER alike, max(method_id) OVER alike) AS _method_id,
+    agreed(min(tx_fee_text) OVER alike, max(tx_fee_text) OVER alike) AS _tx_fee_text,
+    CASE WHEN min(tx_fee_text) OVER alike = max(tx_fee_text) OVER alike
+      THEN max(tx_fee) OVER alike END AS _tx_fee,
+    agreed(
+      min(_list_position) FILTER (_key_kind = 'all') OVER alike,
+      max(_list_position) FILTER (_key_kind = 'all') OVER alike
+    ) AS _block_position,
+    -- Then every list that holds the record has all of its copies.
+    tx_hash IS NOT NULL AND _status_rank <= 2 AND _status_rank = max(_status_rank) OVER alike
+      AS _is_sure,
+    bit_or(1 << _endpoint_rank) OVER alike AS _endpoints
+  FROM ranked
+  WINDOW alike AS (
+    PARTITION BY block_number, tx_hash, token_address, token_standard, token_id,
+      from_address, to_address, amount_text
   )
+  -- Without a hash nothing says that two lists hold one record.
+  QUALIFY NOT _is_replaced
+    AND (tx_hash IS NULL OR _order = min(_order) FILTER (NOT _is_replaced) OVER alike)
+),
+shown AS (
+  SELECT * REPLACE (
+      filled(tx_status, _tx_status, _is_sure) AS tx_status,
+      filled(method_id, _method_id, _is_sure) AS method_id,
+      filled(tx_fee_text, _tx_fee_text, _is_sure) AS tx_fee_text,
+      filled(tx_fee, _tx_fee, _is_sure) AS tx_fee
+    ),
+    CASE WHEN _key_kind = 'all' THEN _list_position WHEN _is_sure THEN _block_position END
+      AS block_position
+  FROM chosen
 )
 SELECT
   t.block_number, t.block_time, day_of(t.block_time) AS block_date,
@@ -71,8 +104,10 @@ SELECT
   coalesce(t.tx_status, status.tx_status) AS tx_status,
   has_succeeded(coalesce(t.tx_status, status.tx_status)) AS succeeded, t.block_hash,
   t.method_id, t.tx_fee_text, t.tx_fee, t.from_is_contract, t.to_is_contract,
-  t._occurrence AS occurrence, t._list_position AS list_position,
-  status_of(t._status_rank) AS coverage_status, [t._endpoint] AS sources
-FROM chosen AS t
+  t._occurrence AS occurrence, t._list_position AS list_position, t.block_position,
+  status_of(t._status_rank) AS coverage_status, coalesce(held.endpoints, [t._endpoint]) AS sources
+FROM shown AS t
+LEFT JOIN known.holders AS held
+  ON held.dataset = 'token_transfers' AND held.bits = t._endpoints
 LEFT JOIN curated.transactions AS status
   ON status.block_number = t.block_number AND status.tx_hash = t.tx_hash;

@@ -128,7 +128,7 @@ describe('internal_transactions', () => {
     ]);
   });
 
-  test('lists of blocks add what no other list has, with every copy, and never both', async () => {
+  test('lists of blocks add records and fields that no other list has, with every copy', async () => {
     await small.land(INTERNAL, {
       keys: ['0xa'],
       records: [internal(), internal({ operation: 'delegatecall' })],
@@ -141,8 +141,8 @@ describe('internal_transactions', () => {
     ];
     await small.land(IN_BLOCK, { keys: [''], params: INTERNALS, records });
     expect(await ask(`${calls} ORDER BY ALL`)).toEqual([
-      ['0x01', '0xa', 'call', null],
-      ['0x01', '0xa', 'delegatecall', null],
+      ['0x01', '0xa', 'call', 'success'],
+      ['0x01', '0xa', 'delegatecall', 'success'],
       ['0x01', '0xc', null, 'success'],
       ['0x01', '0xc', null, 'success'],
     ]);
@@ -165,8 +165,8 @@ describe('token_transfers', () => {
       records: [transfer(), transfer()],
     });
     expect(await ask(`${moved} ORDER BY ALL`)).toEqual([
-      ['0x01', 'token_20', '25', [TOKENS_BY_HASH]],
-      ['0x01', 'token_20', '25', [TOKENS_BY_HASH]],
+      ['0x01', 'token_20', '25', [TOKENS, TOKENS_BY_HASH]],
+      ['0x01', 'token_20', '25', [TOKENS, TOKENS_BY_HASH]],
       ['0x01', 'token_721', '1', [TOKENS]],
     ]);
   });
@@ -176,7 +176,7 @@ describe('token_transfers', () => {
     const records = [transfer(), transfer({ txId: '0x02', tokenContractAddress: '0x71' })];
     await small.land(TOKENS_BY_HASH, { keys: ['0x01', '0x02'], records });
     expect(await ask(`${moved} ORDER BY ALL`)).toEqual([
-      ['0x01', 'token_20', '25', [TOKENS_BY_HASH]],
+      ['0x01', 'token_20', '25', [TOKENS, TOKENS_BY_HASH]],
       ['0x02', null, '25', [TOKENS_BY_HASH]],
     ]);
   });
@@ -207,9 +207,9 @@ describe('token_transfers', () => {
       ],
     });
     expect(await ask(`${moved} ORDER BY ALL`)).toEqual([
-      ['0x01', 'token_20', '25', [TOKENS]],
-      ['0x01', 'token_20', '25', [TOKENS]],
-      ['0x02', 'token_20', '25', [TOKENS_OF_CONTRACT]],
+      ['0x01', 'token_20', '25', [TOKENS, IN_BLOCK, TOKENS_OF_CONTRACT]],
+      ['0x01', 'token_20', '25', [TOKENS, IN_BLOCK, TOKENS_OF_CONTRACT]],
+      ['0x02', 'token_20', '25', [IN_BLOCK, TOKENS_OF_CONTRACT]],
       ['0x03', 'token_20', '25', [IN_BLOCK]],
     ]);
     expect(await ask('SELECT DISTINCT coverage_status FROM token_transfers')).toEqual([

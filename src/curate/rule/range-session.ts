@@ -9,6 +9,7 @@ import { openConnection, openDatabase } from '../../land/storage/connection.ts';
 import { scanSql } from '../../land/storage/scan.ts';
 import { identifier, literal } from '../../land/storage/sql-text.ts';
 import { coverageTable, listCoverage } from './coverage-tables.ts';
+import { holdersSql } from './endpoint-sets.ts';
 import { fillLakeTable, type LakeTable } from './lake-tables.ts';
 import { type ListRows, PART_MACRO, partListSql, rangeRowsSql, severalSql } from './range-rows.ts';
 import { bestOf, type ListCoverage, statusRank } from './reach.ts';
@@ -38,9 +39,12 @@ export interface SessionOptions {
  * of `sql/curated` then see the rows and the coverage of this range alone:
  *
  * - `known.<dataset>`: raw rows with `_list`, `_endpoint_rank`, `_key_kind` and `_status_rank`
- * - `known.looked_up`: transactions whose look-up is complete, by dataset, scope and heights
+ * - `known.looked_up`: transactions whose look-up is complete, by dataset and scope, with the
+ *   intervals of heights
  * - `known.best`: the best status of addresses and of the whole chain
  * - `known.followed`: addresses that were asked for, at any height
+ * - `known.holders`: the endpoints of a dataset that several rows come from, by the bits of their
+ *   `_endpoint_rank`
  *
  * `enterBare` shows the rows of a range as `bare.<dataset>`, with `_list`, `_endpoint_rank` and
  * `_key_kind` alone: it reads no coverage, which costs less.
@@ -99,6 +103,7 @@ export class RangeSession {
       `CREATE TABLE known.followed AS
        SELECT DISTINCT key AS address FROM lake.coverage WHERE key_kind = 'address'`,
     );
+    await this.connection.run(holdersSql(this.lists));
     for (const macro of this.rule.macros) await this.connection.run(macro);
   }
 
@@ -111,9 +116,11 @@ export class RangeSession {
         SELECT list, key, ${part}, from_block, to_block, status_rank
         FROM lake.coverage WHERE ${within};
       CREATE OR REPLACE TABLE known.looked_up AS
-        SELECT dataset, key AS tx_hash, key_kind, scope, from_block, to_block
+        SELECT dataset, key AS tx_hash, scope,
+          list({'from_block': from_block, 'to_block': to_block}) AS intervals
         FROM lake.coverage
-        WHERE key_kind = 'transaction' AND status = 'complete' AND ${within}`);
+        WHERE key_kind = 'transaction' AND status = 'complete' AND ${within}
+        GROUP BY ALL`);
     await this.selectBest('best', range);
     for (const table of this.raw) {
       // Heights of the other axis are unrelated.

@@ -29,25 +29,19 @@ export function curatedModel(known: Known): CuratedModel {
   );
   const statusIn = ({ row }: Marked): Text =>
     statuses.get(`${row['block_number']} ${row['tx_hash']}`) ?? null;
-  const internals = shown(known, 'internal_transactions', 'tx_hash', INTERNAL_IDENTITY).map(
-    (found) => {
-      const failed = statusIn(found) === 'fail' ? 'fail' : null;
-      return oneList(found, { tx_status: found.row['tx_status'] ?? failed });
-    },
+  const internals = shown(known, INTERNALS).map((found) => {
+    const failed = statusIn(found) === 'fail' ? 'fail' : null;
+    return oneList(found, { tx_status: found.row['tx_status'] ?? failed });
+  });
+  const transfers = shown(known, TRANSFERS, standardsOf(known)).map((found) =>
+    oneList(found, { tx_status: found.row['tx_status'] ?? statusIn(found) }),
   );
-  const transfers = shown(
-    known,
-    'token_transfers',
-    'tx_hash',
-    TRANSFER_IDENTITY,
-    standardsOf(known),
-  ).map((found) => oneList(found, { tx_status: found.row['tx_status'] ?? statusIn(found) }));
   const zone = joined(known, 'zone_transactions', 'tx_hash').map((row) => {
     const status = word(row['tx_status']);
     return { ...row, tx_status: status, succeeded: hasSucceeded(status) };
   });
-  const crossings = shown(known, 'cross_chain_transfers', 'zone_tx_hash', CROSSING_IDENTITY).map(
-    (found) => oneList(found, { cross_status: word(found.row['cross_status']) }),
+  const crossings = shown(known, CROSSINGS).map((found) =>
+    oneList(found, { cross_status: word(found.row['cross_status']) }),
   );
   const primary = { transactions, internal_transactions: internals, token_transfers: transfers };
   return {
@@ -65,18 +59,60 @@ export function curatedModel(known: Known): CuratedModel {
   };
 }
 
-const INTERNAL_IDENTITY = ['tx_hash', 'from_address', 'to_address', 'amount_text'];
-const TRANSFER_IDENTITY = [...INTERNAL_IDENTITY, 'token_address', 'token_standard', 'token_id'];
-const CROSSING_IDENTITY = [
-  'zone_tx_hash',
-  'main_tx_hash',
-  'cross_type',
-  'source_address',
-  'target_address',
-  'token_address',
-  'token_id',
-  'amount_text',
-];
+/** Records without a key. */
+interface Unkeyed {
+  readonly dataset: string;
+  readonly hashColumn: string;
+  /** Records of two lists that are equal in these are one. */
+  readonly identity: readonly string[];
+  /** Fields that not every list has; a number follows its text. */
+  readonly fields: readonly string[];
+}
+
+const CALL_IDENTITY = ['tx_hash', 'from_address', 'to_address', 'amount_text'];
+const INTERNALS: Unkeyed = {
+  dataset: 'internal_transactions',
+  hashColumn: 'tx_hash',
+  identity: CALL_IDENTITY,
+  fields: [
+    'operation',
+    'tx_status',
+    'block_hash',
+    'symbol',
+    'tx_fee_text',
+    'token_address',
+    'token_id',
+    'method_id',
+  ],
+};
+const TRANSFERS: Unkeyed = {
+  dataset: 'token_transfers',
+  hashColumn: 'tx_hash',
+  identity: [...CALL_IDENTITY, 'token_address', 'token_standard', 'token_id'],
+  fields: ['tx_status', 'method_id', 'tx_fee_text'],
+};
+const CROSSINGS: Unkeyed = {
+  dataset: 'cross_chain_transfers',
+  hashColumn: 'zone_tx_hash',
+  identity: [
+    'zone_tx_hash',
+    'main_tx_hash',
+    'cross_type',
+    'source_address',
+    'target_address',
+    'token_address',
+    'token_id',
+    'amount_text',
+  ],
+  fields: [
+    'cross_id',
+    'zone_event_index',
+    'zone_block_hash',
+    'batch_detail',
+    'update_time',
+    'published_block_number',
+  ],
+};
 
 /** One row per hash: every field is that of the first list that has it. */
 function joined(known: Known, dataset: string, hashColumn: string): Row[] {
@@ -123,39 +159,91 @@ function byPrecedence(a: Marked, b: Marked): number {
   return Number(a.row['_occurrence']) - Number(b.row['_occurrence']);
 }
 
+/** A row as the best list has it, with what other lists say of its record. */
+interface Shown extends Marked {
+  readonly blockPosition: Text;
+  /** The endpoints of all lists that hold the record. */
+  readonly endpoints: readonly string[];
+}
+
 /**
  * The rows of records without a key: those of a complete look-up alone, else every copy that the
  * best list has.
  */
 function shown(
   known: Known,
-  dataset: string,
-  hashColumn: string,
-  identity: readonly string[],
+  of: Unkeyed,
   standardOf: ReadonlyMap<string, string> = new Map(),
-): Marked[] {
-  const named = known.rows(dataset).map((found): Marked => {
-    if (found.row['token_standard'] != null || standardOf.size === 0) return found;
-    const standard = standardOf.get(found.row['token_address'] ?? '') ?? null;
-    return { ...found, row: { ...found.row, token_standard: standard } };
+): Shown[] {
+  const { dataset, hashColumn } = of;
+  const groups = new Map<string, Marked[]>();
+  known.rows(dataset).forEach((found, nth) => {
+    const named = withStandard(found, standardOf);
+    const isNamed = named.row[hashColumn] != null;
+    const identity = of.identity.map((column) => named.row[column] ?? null);
+    // Without a hash nothing says that two rows are one.
+    const id = JSON.stringify([named.height, ...identity, isNamed ? '' : nth]);
+    groups.set(id, [...(groups.get(id) ?? []), named]);
   });
-  const left = named.filter((found) => {
-    const { row, height, list } = found;
-    if (list.kind === 'transaction') return true;
-    return !known.lookUps(dataset, row[hashColumn] ?? null, height).some((filters) => {
-      const standard = filters['token_standard'];
-      return standard === undefined || standard === row['token_standard'];
-    });
+  return [...groups.values()].flatMap((alike) => {
+    const left = alike.filter((found) => !isReplaced(known, of, found));
+    const orders = left.map(orderOf).sort();
+    const best = left.filter((found) => orderOf(found) === orders[0]);
+    return best.map((found) => ({
+      ...withFields(found, alike, of),
+      blockPosition: placeInBlock(found, alike),
+      endpoints: alike.map(({ list }) => list.endpoint),
+    }));
   });
-  const best = new Map<string, string>();
-  const orderOf = ({ rank, list }: Marked): string => `${rank} ${list.order}`;
-  const idOf = ({ row, height }: Marked): string =>
-    JSON.stringify([height, ...identity.map((column) => row[column] ?? null)]);
-  for (const found of left) {
-    const known = best.get(idOf(found));
-    if (known === undefined || orderOf(found) < known) best.set(idOf(found), orderOf(found));
+}
+
+const orderOf = ({ rank, list }: Marked): string => `${rank} ${list.order}`;
+
+function withStandard(found: Marked, standardOf: ReadonlyMap<string, string>): Marked {
+  if (found.row['token_standard'] != null || standardOf.size === 0) return found;
+  const standard = standardOf.get(found.row['token_address'] ?? '') ?? null;
+  return { ...found, row: { ...found.row, token_standard: standard } };
+}
+
+/** Whether a complete look-up of the transaction says what it has. */
+function isReplaced(known: Known, { dataset, hashColumn }: Unkeyed, found: Marked): boolean {
+  const { row, height, list } = found;
+  if (list.kind === 'transaction') return false;
+  return known.lookUps(dataset, row[hashColumn] ?? null, height).some((filters) => {
+    const standard = filters['token_standard'];
+    return standard === undefined || standard === row['token_standard'];
+  });
+}
+
+/** Whether all lists that hold a record are complete, or all are provisional. */
+function areWhole(alike: readonly Marked[]): boolean {
+  return [1, 2].some((rank) => alike.every((found) => found.rank === rank));
+}
+
+/** The one value of a column among the rows that have one; null if they differ. */
+function agreedOn(alike: readonly Marked[], column: string): Text {
+  const values = new Set(alike.flatMap(({ row }) => row[column] ?? []));
+  const [value = null] = values;
+  return values.size === 1 ? value : null;
+}
+
+/** Fields that the row lacks, from the other rows of its record. */
+function withFields(found: Marked, alike: readonly Marked[], { fields }: Unkeyed): Marked {
+  if (!areWhole(alike)) return found;
+  const row: Record<string, Text> = { ...found.row };
+  for (const column of fields) {
+    if (row[column] != null) continue;
+    row[column] = agreedOn(alike, column);
+    const number = column.slice(0, -'_text'.length);
+    if (column.endsWith('_text') && row[column] != null) row[number] = agreedOn(alike, number);
   }
-  return left.filter((found) => best.get(idOf(found)) === orderOf(found));
+  return { ...found, row };
+}
+
+function placeInBlock(found: Marked, alike: readonly Marked[]): Text {
+  const isOfBlock = ({ list }: Marked): boolean => list.kind === 'all';
+  if (isOfBlock(found)) return found.row['_list_position'] ?? null;
+  return areWhole(alike) ? agreedOn(alike.filter(isOfBlock), '_list_position') : null;
 }
 
 /** The one standard that transfers of a token have, of tokens whose transfers agree. */
@@ -176,7 +264,8 @@ function standardsOf(known: Known): ReadonlyMap<string, string> {
 }
 
 /** A row that comes from one list. */
-function oneList({ row, rank, list }: Marked, more: Row): Row {
+function oneList(found: Marked & Partial<Shown>, more: Row): Row {
+  const { row, rank, list, blockPosition = null, endpoints = [list.endpoint] } = found;
   const status = more['cross_status'] ?? more['tx_status'] ?? null;
   return {
     ...row,
@@ -185,8 +274,9 @@ function oneList({ row, rank, list }: Marked, more: Row): Row {
     succeeded: hasSucceeded(status),
     occurrence: row['_occurrence'] ?? null,
     list_position: row['_list_position'] ?? null,
+    block_position: blockPosition,
     coverage_status: statusOf(rank),
-    sources: listText([list.endpoint]),
+    sources: listText(endpoints),
   };
 }
 

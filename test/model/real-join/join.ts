@@ -88,6 +88,10 @@ function transactionRows(records: readonly Real[], asked: Asked): Row[] {
   });
 }
 
+/** What tells one call, or one transfer, from others of its transaction. */
+const CALL = ['height', 'txId', 'from', 'to', 'amount'];
+const TRANSFER = [...CALL, 'tokenContractAddress', 'protocolType', 'tokenId'];
+
 /** Every call as the best list has it: of its transaction, of its addresses, of its block. */
 function internalRows(
   records: readonly Real[],
@@ -96,39 +100,46 @@ function internalRows(
 ): Row[] {
   const isOfAddress = (record: Real): boolean => names(record, asked.addresses);
   const lookedUp = hashesOf(records.filter(isOfAddress), asked.internalsFrom);
+  const agreed = fieldOfAll(records, CALL);
   const copies = counter();
   const placeInBlock = counter();
   const placeInTransaction = counter();
   return newestFirst(records).flatMap((record) => {
-    const isLookedUp = lookedUp.has(String(record['txId']));
-    const isInBlock = asked.wholeBlocks.has(heightOf(record));
     const inBlock = placeInBlock(record['height']);
     const inTransaction = placeInTransaction(record['txId']);
-    if (!isLookedUp && !isOfAddress(record) && !isInBlock) return [];
-    const isOfBlock = !isLookedUp && !isOfAddress(record);
-    const hasStatus = isLookedUp || isOfBlock;
+    const lists = [
+      lookedUp.has(String(record['txId'])) && INTERNAL_BY_HASH,
+      isOfAddress(record) && INTERNAL_BY_ADDRESS,
+      asked.wholeBlocks.has(heightOf(record)) && BLOCK,
+    ].filter((each) => each !== false);
+    const [best, ...others] = lists;
+    if (best === undefined) return [];
+    const by = (servers: readonly string[], field: string): Cell => {
+      if (servers.includes(best)) return served(record, field);
+      return others.some((each) => servers.includes(each)) ? agreed(record, field) : null;
+    };
     const failed = statusOf(record) === 'fail' ? 'fail' : null;
-    const status = served(record, 'state', hasStatus) ?? failed;
-    const best = isOfBlock ? BLOCK : isLookedUp ? INTERNAL_BY_HASH : INTERNAL_BY_ADDRESS;
+    const status = by([INTERNAL_BY_HASH, BLOCK], 'state') ?? failed;
     const row: Row = {
       ...placed(record, 'transactionTime'),
       tx_hash: served(record, 'txId'),
-      operation: served(record, 'operation', !isOfBlock),
+      operation: by([INTERNAL_BY_HASH, INTERNAL_BY_ADDRESS], 'operation'),
       ...parties(record),
       ...amounts('amount', served(record, 'amount')),
       amount_double: double(served(record, 'amount')),
       tx_status: status,
       succeeded: hasSucceeded(status),
-      block_hash: served(record, 'blockHash', !isLookedUp),
+      block_hash: by([INTERNAL_BY_ADDRESS, BLOCK], 'blockHash'),
       symbol: null,
       ...amounts('tx_fee', null),
       token_address: null,
       token_id: null,
       method_id: null,
-      list_position: isOfBlock ? inBlock : isLookedUp ? inTransaction : null,
-      ...coverage(record, asked, [best]),
+      list_position: best === BLOCK ? inBlock : best === INTERNAL_BY_HASH ? inTransaction : null,
+      block_position: blockPosition(lists, inBlock, agreed.copies(record)),
+      ...coverage(record, asked, lists),
     };
-    return [{ ...row, occurrence: copies(JSON.stringify({ ...row, list_position: null })) }];
+    return [{ ...row, occurrence: copies(apartFromPlaces(row)) }];
   });
 }
 
@@ -140,6 +151,7 @@ function transferRows(
 ): Row[] {
   const isOfHolder = (record: Real): boolean => names(record, asked.holders);
   const lookedUp = hashesOf(records.filter(isOfHolder), asked.transfersFrom);
+  const agreed = fieldOfAll(records, TRANSFER);
   const copies = counter();
   const placeInBlock = counter();
   const placeInTransaction = counter();
@@ -148,17 +160,20 @@ function transferRows(
     const standard = record['protocolType'];
     const inBlock = placeInBlock(`${record['height']} ${standard}`);
     const inTransaction = placeInTransaction(`${record['txId']} ${standard}`);
-    const isLookedUp = lookedUp.has(String(record['txId']));
     const lists = [
-      isLookedUp && TOKEN_BY_HASH,
+      lookedUp.has(String(record['txId'])) && TOKEN_BY_HASH,
       isOfHolder(record) && TOKEN_BY_ADDRESS,
       asked.tokens.has(String(record['tokenContractAddress'])) && TOKEN_BY_CONTRACT,
       asked.wholeBlocks.has(heightOf(record)) && BLOCK,
-    ];
-    const best = lists.find((each) => each !== false);
+    ].filter((each) => each !== false);
+    const [best, ...others] = lists;
     if (best === undefined) return [];
-    const hasStatus = best === TOKEN_BY_CONTRACT || best === BLOCK;
-    const status = served(record, 'state', hasStatus) ?? statusOf(record);
+    const servers = [TOKEN_BY_CONTRACT, BLOCK];
+    const byThese = (field: string): Cell => {
+      if (servers.includes(best)) return served(record, field);
+      return others.some((each) => servers.includes(each)) ? agreed(record, field) : null;
+    };
+    const status = byThese('state') ?? statusOf(record);
     const row: Row = {
       ...placed(record, 'transactionTime'),
       tx_hash: served(record, 'txId'),
@@ -172,13 +187,42 @@ function transferRows(
       tx_status: status,
       succeeded: hasSucceeded(status),
       block_hash: served(record, 'blockHash'),
-      method_id: served(record, 'methodId', hasStatus),
+      method_id: byThese('methodId'),
       ...amounts('tx_fee', null),
       list_position: best === BLOCK ? inBlock : best === TOKEN_BY_HASH ? inTransaction : null,
-      ...coverage(record, asked, [best]),
+      block_position: blockPosition(lists, inBlock, agreed.copies(record)),
+      ...coverage(record, asked, lists),
     };
-    return [{ ...row, occurrence: copies(JSON.stringify({ ...row, list_position: null })) }];
+    return [{ ...row, occurrence: copies(apartFromPlaces(row)) }];
   });
+}
+
+/** The place in the list of the block; unknown if another list is shown, and there are copies. */
+function blockPosition(lists: readonly string[], place: string, copies: number): Cell {
+  if (!lists.includes(BLOCK)) return null;
+  return lists[0] === BLOCK || copies === 1 ? place : null;
+}
+
+function apartFromPlaces(row: Row): string {
+  return JSON.stringify({ ...row, list_position: null, block_position: null });
+}
+
+/** The value of a field if all copies of a record have the same, and the number of copies. */
+function fieldOfAll(records: readonly Real[], identity: readonly string[]) {
+  const idOf = (record: Real): string => identity.map((field) => record[field]).join(' ');
+  const alike = new Map<string, Real[]>();
+  for (const record of records) {
+    const id = idOf(record);
+    const known = alike.get(id);
+    if (known === undefined) alike.set(id, [record]);
+    else known.push(record);
+  }
+  const of = (record: Real): readonly Real[] => alike.get(idOf(record)) ?? [];
+  const agreed = (record: Real, field: string): Cell => {
+    const values = new Set(of(record).map((each) => served(each, field)));
+    return values.size === 1 ? served(record, field) : null;
+  };
+  return Object.assign(agreed, { copies: (record: Real) => of(record).length });
 }
 
 function blockRows(records: readonly Real[], asked: Asked): Row[] {
