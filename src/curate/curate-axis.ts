@@ -186,7 +186,12 @@ function sourcesOf(axis: Axis, raw: readonly RawVersion[]): RawVersion[] {
 
 /** The newest version of a curated table. */
 export async function snapshotOf(lake: Lake, table: CuratedTable): Promise<Snapshot> {
-  const stored = new StoredTable(lake.curatedStorage(table.axis, table.name), {
+  return curatedTable(lake, table).snapshot();
+}
+
+/** A curated table, to be read: its versions come from its log alone. */
+export function curatedTable(lake: Lake, table: CuratedTable): StoredTable {
+  return new StoredTable(lake.curatedStorage(table.axis, table.name), {
     name: table.name,
     summary: '',
     columns: [],
@@ -194,7 +199,6 @@ export async function snapshotOf(lake: Lake, table: CuratedTable): Promise<Snaps
     sortedBy: table.sortedBy,
     isBySource: false,
   });
-  return stored.snapshot();
 }
 
 function isMadeFrom({ transactions }: Snapshot, made: MadeFrom): boolean {

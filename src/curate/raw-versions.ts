@@ -47,6 +47,6 @@ export async function rawVersions(
 }
 
 /** The name under which a curated commit keeps the version of a raw table. */
-export function versionKey({ dataset, tableId }: RawVersion): string {
+export function versionKey({ dataset, tableId }: Pick<RawVersion, 'dataset' | 'tableId'>): string {
   return `${dataset}/${tableId ?? ''}`;
 }

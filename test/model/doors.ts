@@ -51,8 +51,8 @@ service/answer: catalogue coverage fetch/http service/protocol service/settings
     service/verification
 service/faults: catalogue service/answer service/protocol service/settings
 service/memory: catalogue coverage service/protocol simulated
-service/lake: catalogue coverage curate/rule fetch/walk land land/delta land/rows land/storage load/query
-    service/answer service/memory service/protocol
+service/lake: catalogue coverage curate curate/rule fetch/walk land land/delta land/rows land/storage
+    load/query service/answer service/memory service/protocol
 service/node: service/protocol simulated simulated/primitives
 service/openapi: catalogue service/answer service/node service/protocol service/settings
     service/verification

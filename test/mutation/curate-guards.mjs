@@ -112,4 +112,25 @@ export const CURATE_GUARDS = [
     without: 'if (isCurrent)',
     tests: ['test/unit/load/publication.test.ts'],
   },
+  {
+    name: 'fields of other lists only where these have all copies',
+    file: 'sql/macros/filled.sql',
+    text: 'CASE WHEN is_sure THEN other END',
+    without: 'other',
+    tests: ['test/property/curate.test.ts'],
+  },
+  {
+    name: 'fields of other lists only where all copies agree',
+    file: 'sql/macros/agreed.sql',
+    text: 'CASE WHEN lowest = highest THEN lowest END',
+    without: 'lowest',
+    tests: ['test/property/curate.test.ts'],
+  },
+  {
+    name: 'several intervals of a look-up by hash',
+    file: 'sql/macros/is_within_any.sql',
+    text: 'height BETWEEN i.from_block AND i.to_block',
+    without: 'true',
+    tests: ['test/property/curate.test.ts'],
+  },
 ];

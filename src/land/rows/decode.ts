@@ -83,7 +83,7 @@ export function decode(
  * (the calls of a transaction, for instance). Ranges of blocks are read in parts, and look-ups
  * without pages return one record per key.
  */
-export function isInAnswerOrder({ list, reply }: Endpoint): boolean {
+function isInAnswerOrder({ list, reply }: Endpoint): boolean {
   return list === 'by-key' && reply.shape === 'paged';
 }
 

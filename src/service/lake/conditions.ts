@@ -4,9 +4,9 @@ import { columnsOf } from '../../catalogue/entry.ts';
 import { identifier, literal } from '../../land/storage/sql-text.ts';
 import type { Bound, Naming, Selection } from '../protocol/source.ts';
 import type { ServedDataset } from './columns.ts';
-import { canonicalSql, NAMES_SEVERAL, storedName } from './columns.ts';
+import { canonicalSql, valueSql } from './columns.ts';
 
-/** A selection as SQL over the table of its dataset. */
+/** A selection as SQL over the curated table of its dataset. */
 export interface Conditions {
   readonly where: readonly string[];
   /**
@@ -25,24 +25,12 @@ export function conditionsOf(of: ServedDataset, asked: Selection): Conditions {
   const where = namings.map((naming) => namesSql(of, naming));
   const open: { bound: Bound; text: string }[] = [];
   for (const bound of bounds) {
-    const decided = boundSql(wordNamed(of, bound.column), bound);
+    const decided = boundSql(of, bound);
     where.push(decided.where);
     if (decided.open !== undefined) open.push({ bound, text: decided.open });
   }
   const isListedTwice = oncePerKey && keys !== undefined;
   return { where, open, keysNamed: isListedTwice ? keysNamedSql(of, keys) : undefined };
-}
-
-/**
- * The selected heights as SQL over a height column. All records of a current state have one height.
- */
-export function heightsSql(
-  of: ServedDataset,
-  { interval }: Selection,
-  column = of.heightColumn,
-): string {
-  if (of.isSnapshot) return 'true';
-  return `${identifier(column)} BETWEEN ${interval.from} AND ${interval.to}`;
 }
 
 function wordNamed({ words, name }: ServedDataset, column: string): ColumnWord {
@@ -63,40 +51,46 @@ function wordsIn({ words }: ServedDataset, { columns }: Naming): ColumnWord[] {
 function namesSql(of: ServedDataset, naming: Naming): string {
   const words = wordsIn(of, naming);
   const values = listOf(naming.values);
-  const plain = words.map((word) => `${valueSql(word)} IN (${values})`);
+  const plain = words.map((word) => `${comparedSql(of, word)} IN (${values})`);
   const parties = words.filter(({ column }) => of.parties.includes(column));
   if (parties.length > 0) {
     const named = parties.map(({ column }) => partsSql(column));
     const namesOne = `list_has_any(flatten([${named.join(', ')}]), [${values}])`;
     // CASE fixes the order of evaluation; AND may evaluate either side first.
-    plain.push(`CASE WHEN ${NAMES_SEVERAL} THEN ${namesOne} ELSE false END`);
+    plain.push(`CASE WHEN ${severalSql(parties)} THEN ${namesOne} ELSE false END`);
   }
   return plain.length === 0 ? 'false' : `(${plain.join(' OR ')})`;
 }
 
-function valueSql(word: ColumnWord): string {
-  return word.kind.wire === 'boolean'
-    ? `CAST(${canonicalSql(word)} AS VARCHAR)`
-    : canonicalSql(word);
+/** SQL that is true where one of the parties names several addresses, which is rare. */
+function severalSql(parties: readonly ColumnWord[]): string {
+  const commas = parties.map(({ column }) => `contains(${identifier(column)}, ',')`);
+  return `coalesce(${commas.join(' OR ')}, false)`;
+}
+
+function comparedSql(of: ServedDataset, word: ColumnWord): string {
+  const text = canonicalSql(of, word);
+  return word.kind.wire === 'boolean' ? `CAST(${text} AS VARCHAR)` : text;
 }
 
 /** SQL for the list of addresses that a party names. */
-export function partsSql(column: string): string {
+function partsSql(column: string): string {
   const parts = `string_split(coalesce(${identifier(column)}, ''), ',')`;
   return `list_transform(${parts}, lambda part: trim(part, E' \\t\\n\\r\\f\\v'))`;
 }
 
 function keysNamedSql(of: ServedDataset, keys: Naming): string {
   const named = wordsIn(of, keys).map((word) =>
-    of.parties.includes(word.column) ? partsSql(word.column) : `[${valueSql(word)}]`,
+    of.parties.includes(word.column) ? partsSql(word.column) : `[${comparedSql(of, word)}]`,
   );
   return `list_intersect(list_distinct(flatten([${named.join(', ')}])), [${listOf(keys.values)}])`;
 }
 
 const WHOLE_NUMBER = /^-?[0-9]{1,18}$/;
 
-function boundSql(word: ColumnWord, bound: Bound): { where: string; open?: string } {
-  const text = canonicalSql(word);
+function boundSql(of: ServedDataset, bound: Bound): { where: string; open?: string } {
+  const word = wordNamed(of, bound.column);
+  const text = canonicalSql(of, word);
   if (word.kind === amount) return amountSql(word, bound, text);
   const { least, most } = bound;
   const given = [least, most].filter((each) => each !== undefined);
@@ -104,7 +98,7 @@ function boundSql(word: ColumnWord, bound: Bound): { where: string; open?: strin
   if (!isNumber || !given.every((each) => WHOLE_NUMBER.test(each))) {
     return { where: `${text} IS NOT NULL`, open: text };
   }
-  return { where: withinSql(identifier(storedName(word)), least, most) };
+  return { where: withinSql(valueSql(of, word), least, most) };
 }
 
 /** Amounts that no numeric type holds are left open. If a bound is such an amount, all rows are. */

@@ -1,78 +1,75 @@
 import { identifier, literal } from '../../land/storage/sql-text.ts';
-import type { Selection } from '../protocol/source.ts';
-import { NAMES_SEVERAL, POSITION, type ServedDataset } from './columns.ts';
-import { heightsSql, partsSql } from './conditions.ts';
+import type { ServedDataset } from './columns.ts';
+import type { LakeStore } from './store.ts';
+
+/** Heights of single hashes beyond this number are not listed: the table is read instead. */
+export const MOST_HEIGHTS = 1000;
 
 /**
- * A hash index: record positions by the digests of a column's values, sorted. Records of a few
- * hashes or addresses are found without a full scan. Digest and check have 64 bits each, so a
- * collision of both can only be made on purpose.
+ * The heights of the records that name a hash, by the digest of the hash. Digests have 64 bits, so
+ * records that are read at a height must be compared with the hash itself. Files of curated tables
+ * never change, so the index follows them one by one.
  */
-export function hashIndexTable(dataset: string, column: string): string {
-  return identifier(`${dataset}.${column}`);
-}
+export class HashIndex {
+  readonly #of: ServedDataset;
+  readonly #store: LakeStore;
+  readonly #table: string;
+  readonly #files = new Map<string, number>();
+  #next = 0;
 
-const digestSql = (value: string): string => `hash(${value})`;
-const checkSql = (value: string): string => `hash('-' || ${value})`;
+  constructor(of: ServedDataset, store: LakeStore) {
+    this.#of = of;
+    this.#store = store;
+    this.#table = identifier(`${of.name}.hashes`);
+  }
 
-/** SQL that creates the empty table. */
-export function createHashIndexSql({ name }: ServedDataset, column: string): string {
-  return `CREATE TABLE ${hashIndexTable(name, column)}
-    (digest UBIGINT, "check" UBIGINT, height BIGINT, place UINTEGER)`;
-}
+  async create(): Promise<void> {
+    await this.#store.rows(
+      `CREATE TABLE ${this.#table} (digest UBIGINT, height BIGINT, file UINTEGER)`,
+    );
+  }
 
-/**
- * SQL that indexes the records from a position on. A party is indexed under each of its addresses.
- */
-export function addToHashIndexSql(of: ServedDataset, column: string, from: number): string {
-  const added = (value: string, where: string): string =>
-    `SELECT ${value} AS value, ${identifier(of.heightColumn)} AS height, ${POSITION} AS place
-     FROM ${identifier(of.name)} WHERE ${POSITION} >= ${from} AND ${where}`;
-  const plain = identifier(column);
-  const values = [added(plain, `${plain} IS NOT NULL`)];
-  if (of.parties.includes(column)) values.push(added(`unnest(${partsSql(column)})`, NAMES_SEVERAL));
-  return `INSERT INTO ${hashIndexTable(of.name, column)}
-    SELECT ${digestSql('value')} AS digest, ${checkSql('value')}, height, place
-    FROM (${values.join(' UNION ALL ')}) ORDER BY digest, height`;
-}
+  /** Makes the index that of these files. After an error, the next call tries again. */
+  async show(paths: readonly string[]): Promise<void> {
+    if (this.#of.hashes.length === 0) return;
+    const added = paths.filter((path) => !this.#files.has(path));
+    if (added.length > 0) {
+      const numbers = new Map(added.map((path, i) => [path, this.#next + i]));
+      await this.#store.rows(`INSERT INTO ${this.#table} ${this.#entriesSql(numbers)}`);
+      this.#next += added.length;
+      for (const [path, number] of numbers) this.#files.set(path, number);
+    }
+    const removed = [...this.#files].filter(([path]) => !paths.includes(path));
+    if (removed.length === 0) return;
+    const numbers = removed.map(([, number]) => number).join(', ');
+    await this.#store.rows(`DELETE FROM ${this.#table} WHERE file IN (${numbers})`);
+    for (const [path] of removed) this.#files.delete(path);
+  }
 
-/**
- * SQL for the lowest height of the records that name each hash, by the hash's place in `values`.
- */
-export function heightsOfSql(of: ServedDataset, values: readonly string[]): string {
-  const rows = values.map((value, nth) => `(${nth}, ${digestSql(literal(value))})`).join(', ');
-  const found = of.hashes.map(
-    (column) =>
-      `SELECT nth, height FROM ${hashIndexTable(of.name, column)} JOIN asked USING (digest)`,
-  );
-  return `WITH asked (nth, digest) AS (VALUES ${rows})
-    SELECT nth, min(height) FROM (${found.join(' UNION ALL ')}) GROUP BY nth`;
-}
+  /** By hash, in the order of `values`: a height of its records, the lowest first. */
+  async heightsOf(values: readonly string[]): Promise<readonly [value: string, height: number][]> {
+    if (this.#of.hashes.length === 0 || values.length === 0) return [];
+    const asked = values.map((value, nth) => `(${nth}, hash(${literal(value)}))`).join(', ');
+    const rows = await this.#store.rows(
+      `WITH asked (nth, digest) AS (VALUES ${asked})
+       SELECT DISTINCT nth, height FROM ${this.#table} JOIN asked USING (digest)
+       ORDER BY nth, height LIMIT ${MOST_HEIGHTS + 1}`,
+    );
+    return rows.map(([nth, height]) => [values[Number(nth)] ?? '', Number(height)]);
+  }
 
-/** Candidate positions of the selected records. */
-export interface Candidates {
-  /** SQL for the positions. */
-  readonly sql: string;
-  /** Whether the selection has no other conditions. Each position is then listed once. */
-  readonly isAll: boolean;
-}
-
-/** Undefined for selections without hashes or addresses. */
-export function candidatesOf(of: ServedDataset, asked: Selection): Candidates | undefined {
-  const { keys, filters, bounds, oncePerKey } = asked;
-  const namings = keys === undefined ? filters : [keys, ...filters];
-  const naming = namings.find(({ columns }) => columns.every((each) => of.lookedUp.includes(each)));
-  if (naming === undefined) return undefined;
-  const values = naming.values.map(literal);
-  const found = naming.columns.map(
-    (column) => `SELECT place FROM ${hashIndexTable(of.name, column)}
-      WHERE digest IN (${values.map(digestSql).join(', ')})
-        AND "check" IN (${values.map(checkSql).join(', ')})
-        AND ${heightsSql(of, asked, 'height')}`,
-  );
-  return {
-    // Two columns, or two addresses of one party, may lead to the same record.
-    sql: `SELECT DISTINCT place FROM (${found.join(' UNION ALL ')})`,
-    isAll: namings.length === 1 && bounds.length === 0 && !(oncePerKey && keys !== undefined),
-  };
+  #entriesSql(numbers: ReadonlyMap<string, number>): string {
+    const paths = [...numbers.keys()].map(literal).join(', ');
+    const names = [...numbers].map(([path, number]) => `(${literal(path)}, ${number})`).join(', ');
+    const height = identifier(this.#of.heightColumn);
+    const entries = this.#of.hashes.map(
+      (column) =>
+        `SELECT DISTINCT hash(${identifier(column)}) AS digest, ${height} AS height, filename
+         FROM read_parquet([${paths}], filename = true) WHERE ${identifier(column)} IS NOT NULL`,
+    );
+    return `SELECT digest, height, number
+      FROM (${entries.join(' UNION ')}) JOIN (VALUES ${names}) AS files (filename, number)
+        USING (filename)
+      ORDER BY digest, height`;
+  }
 }

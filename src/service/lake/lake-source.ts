@@ -3,6 +3,7 @@ import { Fault } from '../../fault.ts';
 import { type Chains, chainsIn, openLake } from '../../land/lake.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 import { messageOf } from '../../load/query/open-warehouse.ts';
+import { Refusal } from '../protocol/errors.ts';
 import type { Source } from '../protocol/source.ts';
 import { ServedLake } from './served-lake.ts';
 
@@ -21,7 +22,7 @@ export interface LakeSourceOptions {
   /** The data root. */
   readonly root: string;
   readonly effects: Effects;
-  /** Memory limit for the served tables. Default `DEFAULT_MEMORY_BYTES`. */
+  /** Memory limit of the database that reads them. Default `DEFAULT_MEMORY_BYTES`. */
   readonly memoryBytes?: number;
   /**
    * Whether questions are answered from the available records even if some are missing. Default
@@ -38,11 +39,12 @@ const DEFAULT_MEMORY_BYTES = 2 ** 30;
 const LOOK_INTERVAL_MS = 1000;
 
 /**
- * Answers from the tables of a data root. Opening the source merges the rows of all lists into a
- * database in a temporary folder. It needs two to five times the size of the lake and takes minutes
- * for many million rows. The lake itself is read only. Throws Fault('configuration') for a root
- * without a lake or with several chains, and Fault('lake') for a corrupt log, an unreadable data
- * file, or a temporary folder without enough space.
+ * Answers from the curated tables of a data root, which are read where they are. Opening the source
+ * reads the logs, and makes an index of hashes in a temporary folder (about 25 bytes per hash and
+ * block). Records that have landed, but are not curated yet, are refused as if they had not been
+ * exported. Throws Fault('configuration') for a root without a lake or with several chains, and
+ * Fault('lake') for a corrupt log, an unreadable data file, or a temporary folder without enough
+ * space.
  */
 export async function lakeSource(options: LakeSourceOptions): Promise<LakeSource> {
   const {
@@ -60,22 +62,36 @@ export async function lakeSource(options: LakeSourceOptions): Promise<LakeSource
     throw new Fault('lake', `The lake cannot be opened: ${messageOf(error)}`, {
       where: root,
       advice:
-        'If a data file is missing or broken, restore it, or move its table folder away and run ' +
-        'the pipeline again; the temporary folder (TMPDIR) must have room for five times the lake.',
+        'If a data file is missing or broken, run windrow load --full, which makes the curated ' +
+        'tables again; the temporary folder (TMPDIR) must have room for an index of all hashes.',
       cause: error,
     });
   });
+  const warnOfBehind = (): void => {
+    if (served.behind.length === 0) return;
+    const names = served.behind.join(', ');
+    effects.log('warn', `Newer records of ${names} are not served: windrow load curates them.`);
+  };
+  warnOfBehind();
   let lookedAtMs = effects.now();
   let look: Promise<unknown> | undefined;
+  /** Missing rows would be taken as proof that they do not exist. */
+  const readable = <T>(dataset: string, answer: Promise<T>): Promise<T> =>
+    answer.catch((error: unknown) => {
+      effects.log('warn', `${dataset} could not be read from the lake: ${messageOf(error)}`);
+      throw new Refusal('internal', `${dataset} could not be read from the lake`);
+    });
   const within: Source = {
     get names() {
       return served.names(chains);
     },
     head: (axis) => served.head(axis),
     lacksBlocks: (axis) => served.lacksBlocks(axis),
-    find: (query) => served.find(query),
-    newest: async (asked) => (await served.find({ ...asked, offset: 0, count: 1 })).records[0],
-    ...(isPartAnswered ? {} : { lacks: (asked, isEarly) => served.lacks(asked, isEarly) }),
+    find: (query) => readable(query.dataset, served.find(query)),
+    newest: async (asked) => (await within.find({ ...asked, offset: 0, count: 1 })).records[0],
+    ...(isPartAnswered
+      ? {}
+      : { lacks: (asked, isEarly) => readable(asked.dataset, served.lacks(asked, isEarly)) }),
   };
   return {
     get names() {
@@ -91,6 +107,9 @@ export async function lakeSource(options: LakeSourceOptions): Promise<LakeSource
       if (look !== undefined || effects.now() - lookedAtMs < LOOK_INTERVAL_MS) return;
       look = served
         .refresh()
+        .then((hasChanged) => {
+          if (hasChanged) warnOfBehind();
+        })
         .catch((error: unknown) => effects.log('warn', `The lake cannot be read: ${String(error)}`))
         .finally(() => {
           lookedAtMs = effects.now();

@@ -2,29 +2,25 @@ import { chainFullName } from '../../catalogue/blocks-vocabulary.ts';
 import type { Axis, Dataset } from '../../catalogue/entry.ts';
 import { datasets } from '../../catalogue/index.ts';
 import type { Chains, Lake } from '../../land/lake.ts';
-import { identifier } from '../../land/storage/sql-text.ts';
 import { headEndpoint } from '../answer/missing-blocks.ts';
-import { Refusal } from '../protocol/errors.ts';
 import type { ChainNames, Found, Query, Selection } from '../protocol/source.ts';
 import { DEFAULT_NAMES } from '../protocol/source.ts';
 import { Availability } from './availability.ts';
 import { servedDataset } from './columns.ts';
-import { createTables, load, lowestChange, type Version, versionOf } from './loading.ts';
 import { ReadersWriterLock } from './readers-writer-lock.ts';
+import { type ServedVersion, ServedVersions } from './served-version.ts';
 import { LakeStore } from './store.ts';
 import { ServedTable } from './table.ts';
 
 interface Part {
   readonly dataset: Dataset;
+  readonly versions: ServedVersions;
   readonly table: ServedTable;
   availability: Availability;
-  version: Version | undefined;
-  head: number;
-  /** The lowest height at which a failed load has left the tables incomplete. */
-  tornFrom: number | undefined;
+  version: ServedVersion | undefined;
 }
 
-/** The tables of all datasets, each at one version of the lake. */
+/** The curated tables of all datasets, each at one version. */
 export class ServedLake {
   readonly #lake: Lake;
   readonly #store: LakeStore;
@@ -35,29 +31,21 @@ export class ServedLake {
   private constructor(lake: Lake, store: LakeStore) {
     this.#lake = lake;
     this.#store = store;
-    this.#parts = new Map(
-      datasets.map((dataset) => {
-        const table = new ServedTable(servedDataset(dataset.name), store);
-        return [
-          dataset.name,
-          {
-            dataset,
-            table,
-            availability: new Availability(dataset.name, []),
-            version: undefined,
-            head: -1,
-            tornFrom: undefined,
-          },
-        ];
-      }),
-    );
+    const parts = datasets.flatMap((dataset): [string, Part][] => {
+      const versions = ServedVersions.of(lake, dataset.name);
+      if (versions === undefined) return [];
+      const table = new ServedTable(servedDataset(dataset.name), store);
+      const availability = new Availability(dataset.name, []);
+      return [[dataset.name, { dataset, versions, table, availability, version: undefined }]];
+    });
+    this.#parts = new Map(parts);
   }
 
   static async open(lake: Lake, memoryBytes: number, signal?: AbortSignal): Promise<ServedLake> {
     const store = await LakeStore.open(memoryBytes);
     const served = new ServedLake(lake, store);
     try {
-      for (const { table } of served.#parts.values()) await createTables(store, table.of);
+      for (const { table } of served.#parts.values()) await table.create();
       await served.refresh(signal);
       return served;
     } catch (error) {
@@ -75,17 +63,21 @@ export class ServedLake {
     return { primary: nameOf('primary'), zone: nameOf('zone') };
   }
 
-  /** Throws a Refusal if a table of the axis is incomplete, because its head is then unknown. */
   head(axis: Axis): number {
     const parts = [...this.#parts.values()].filter(({ dataset }) => dataset.axis === axis);
-    for (const part of parts) checkWhole(part);
-    const heads = parts.filter(({ table }) => !table.of.isSnapshot).map(({ head }) => head);
+    const heads = parts.filter(({ table }) => !table.of.isSnapshot).map(({ table }) => table.head);
     return Math.max(-1, ...heads);
+  }
+
+  /** The datasets whose newest records are not curated yet. */
+  get behind(): string[] {
+    const parts = [...this.#parts.values()].filter(({ version }) => version?.isBehind === true);
+    return parts.map(({ dataset }) => dataset.name);
   }
 
   lacksBlocks(axis: Axis): boolean {
     const blocks = this.#parts.get(headEndpoint(axis)?.dataset ?? '');
-    if (blocks === undefined || blocks.head >= 0) return false;
+    if (blocks === undefined || blocks.table.head >= 0) return false;
     // A chain that has not started yet has no blocks, although they were fetched.
     return isLanded(blocks) ? this.head(axis) >= 0 : this.#has(axis);
   }
@@ -98,7 +90,6 @@ export class ServedLake {
   async find(query: Query): Promise<Found> {
     const part = this.#parts.get(query.dataset);
     if (part === undefined) return { total: 0, records: [] };
-    checkWhole(part);
     return part.table.find(query);
   }
 
@@ -106,7 +97,6 @@ export class ServedLake {
   async lacks(asked: Selection, endsEarly: boolean): Promise<string | undefined> {
     const part = this.#parts.get(asked.dataset);
     if (part === undefined) return undefined;
-    checkWhole(part);
     const [missing] = part.availability.missing(asked, endsEarly);
     if (missing === undefined || (await this.#isFoundByHash(part, asked))) return undefined;
     return `blocks ${missing.from} to ${missing.to} of ${asked.dataset}`;
@@ -137,15 +127,16 @@ export class ServedLake {
     });
   }
 
-  /** Updates every table that can be read, then throws the error of a table that cannot. */
+  /** Shows every table that can be read, then throws the error of a table that cannot. */
   async refresh(signal?: AbortSignal): Promise<boolean> {
     let hasChanged = false;
     const failures: unknown[] = [];
     for (const part of this.#parts.values()) {
+      signal?.throwIfAborted();
       try {
-        const version = await versionOf(this.#lake.table(part.dataset.name));
-        if (version.number === (part.version?.number ?? -1)) continue;
-        await this.#lock.alone(() => this.#advance(part, version, signal));
+        const version = await part.versions.after(part.version?.number ?? -2, this.#store);
+        if (version === undefined) continue;
+        await this.#lock.alone(() => this.#advance(part, version));
         hasChanged = true;
       } catch (error) {
         failures.push(error);
@@ -160,35 +151,15 @@ export class ServedLake {
     this.#lake.close();
   }
 
-  async #advance(part: Part, version: Version, signal?: AbortSignal): Promise<void> {
-    const { table, dataset } = part;
-    const from = lowest(part.tornFrom, lowestChange(part.version, version));
-    if (from !== undefined) {
-      table.forget();
-      await load(this.#store, table.of, { version, from, signal }).catch((error: unknown) => {
-        // The next check rebuilds the table even if its log has not changed: the version stays the
-        // old one, and the table answers no questions.
-        part.tornFrom = from;
-        throw error;
-      });
-      const { heightColumn, name } = table.of;
-      const sql = `SELECT max(${identifier(heightColumn)}) FROM ${identifier(name)}`;
-      part.head = Number((await this.#store.rows(sql))[0]?.[0] ?? -1);
-      await this.#learnName(table, dataset.axis);
-    }
+  async #advance(part: Part, version: ServedVersion): Promise<void> {
+    await part.table.show(version.files);
     part.version = version;
-    part.availability = new Availability(dataset.name, version.coverage);
-    part.tornFrom = undefined;
-  }
-
-  /** The chain's name comes from the newest record that has it. */
-  async #learnName({ of }: ServedTable, axis: Axis): Promise<void> {
+    part.availability = new Availability(part.dataset.name, version.coverage);
+    // The chain's name comes from the newest record that has it.
     const { column } = chainFullName;
-    if (!of.words.some((word) => word.column === column)) return;
-    const [row] = await this.#store.rows(
-      `SELECT arg_max(${column}, _position) FROM ${identifier(of.name)}`,
-    );
-    if (typeof row?.[0] === 'string') this.#fullNames.set(axis, row[0]);
+    if (!part.table.of.words.some((word) => word.column === column)) return;
+    const name = await part.table.newestOf(column);
+    if (name !== undefined) this.#fullNames.set(part.dataset.axis, name);
   }
 
   #has(axis: Axis): boolean {
@@ -196,15 +167,4 @@ export class ServedLake {
   }
 }
 
-const isLanded = ({ version }: Part): boolean => (version?.number ?? -1) >= 0;
-
-/** Missing rows would be taken as proof that they do not exist. */
-function checkWhole({ dataset, tornFrom }: Part): void {
-  if (tornFrom === undefined) return;
-  throw new Refusal('internal', `${dataset.name} could not be read from the lake`);
-}
-
-function lowest(...heights: readonly (number | undefined)[]): number | undefined {
-  const known = heights.filter((height) => height !== undefined);
-  return known.length === 0 ? undefined : Math.min(...known);
-}
+const isLanded = ({ version }: Part): boolean => version?.isLanded === true;

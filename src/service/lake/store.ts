@@ -2,23 +2,21 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance, type DuckDBValue } from '@duckdb/node-api';
-import type { Column } from '../../catalogue/entry.ts';
 import { openConnection } from '../../land/storage/connection.ts';
-import { scanSql } from '../../land/storage/scan.ts';
 import { literal } from '../../land/storage/sql-text.ts';
 
 /** Rows of a result, with one value per column. */
 export type Rows = readonly (readonly DuckDBValue[])[];
 
-/**
- * Small row groups: reading a few rows at any position reads few others, at a cost that does not
- * grow with the table.
- */
+/** Small row groups: reading a few entries of an index reads few others. */
 const ROW_GROUP_ROWS = 8192;
 /** Queries that run concurrently; others wait. */
 const CONNECTIONS = 4;
 
-/** A database in a temporary folder of its own, which `close` removes. */
+/**
+ * A database that reads the files of curated tables. Its indexes lie in a temporary folder of its
+ * own, which `close` removes.
+ */
 export class LakeStore {
   readonly #instance: DuckDBInstance;
   readonly #connections: readonly DuckDBConnection[];
@@ -37,10 +35,7 @@ export class LakeStore {
     this.#folder = folder;
   }
 
-  /**
-   * Rows and indexes use up to `memoryBytes`. Anything beyond is read from disk again, which
-   * doubles the cost of a page.
-   */
+  /** Queries and indexes use up to `memoryBytes`. */
   static async open(memoryBytes: number): Promise<LakeStore> {
     const folder = await mkdtemp(join(tmpdir(), 'windrow-serve-'));
     try {
@@ -59,6 +54,8 @@ export class LakeStore {
     const connections: DuckDBConnection[] = [];
     for (let i = 0; i < CONNECTIONS; i += 1) connections.push(await openConnection(instance));
     const [first] = connections;
+    // Files never change: their footers are read once.
+    await first?.run('SET GLOBAL parquet_metadata_cache = true');
     const file = literal(join(folder, 'served.duckdb'));
     await first?.run(`ATTACH ${file} AS served (ROW_GROUP_SIZE ${ROW_GROUP_ROWS})`);
     for (const each of connections) await each.run('USE served');
@@ -68,19 +65,6 @@ export class LakeStore {
   /** Runs one or several statements and returns the rows of the last one. */
   async rows(sql: string): Promise<Rows> {
     return this.#with(async (connection) => (await connection.runAndReadAll(sql)).getRows());
-  }
-
-  /** The single column of a result whose numbers are at most 32 bits wide. */
-  async numbers(sql: string): Promise<Uint32Array> {
-    return this.#with(async (connection) => {
-      const reader = await connection.runAndReadAll(sql);
-      return Uint32Array.from((reader.getColumns()[0] ?? []) as number[]);
-    });
-  }
-
-  /** SQL for all rows of data files, with these columns; see `scanSql`. */
-  async scan(paths: readonly string[], columns: readonly Column[]): Promise<string> {
-    return this.#with((connection) => scanSql(connection, paths, columns));
   }
 
   /** Resolves when all queries have ended. */

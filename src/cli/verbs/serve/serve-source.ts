@@ -34,7 +34,7 @@ export interface Opened {
 
 /**
  * Throws a Fault for arguments that do not name exactly one source, and for a path without records
- * or without a lake. Opens nothing: a large lake takes minutes.
+ * or without a lake. Opens nothing, because a large lake takes seconds.
  */
 export async function checkSource(given: SourceArguments): Promise<void> {
   const { chain, records, data } = given;

@@ -100,6 +100,7 @@ it('the views show the calls of a transaction in their order', async () => {
 describe('a served lake', () => {
   const asking = async () => {
     await small.land(BLOCKS, { keys: [''], records: [{ hash: '0xe', height: '90' }] });
+    await small.curate();
     const source = await lakeSource({ root: small.root, effects: quietEffects() });
     open.push(source);
     const service = createService({ source, effects: quietEffects() });

@@ -54,6 +54,7 @@ afterEach(async () => {
 type Query = Readonly<Record<string, string>>;
 
 async function asking(isPartAnswered = false) {
+  await small.curate();
   const source = await lakeSource({ root: small.root, effects: quietEffects(), isPartAnswered });
   open.push(source);
   const service = createService({ source, effects: quietEffects() });
@@ -91,6 +92,7 @@ describe('addresses', () => {
     expect(await ask(TRANSACTIONS, between('0xa', 0, 90, { isFromOrTo: 'to' }))).toBe(NOT_HELD);
     expect(await ask(TRANSACTIONS, between('0xa', 0, 90))).toBe(NOT_HELD);
     await small.land(TRANSACTIONS, { keys: ['0xa'], params: { isFromOrTo: 'to' } });
+    await small.curate();
     await open[0]?.refresh();
     expect(await ask(TRANSACTIONS, between('0xa', 0, 90))).toBe('0');
   });
@@ -147,6 +149,7 @@ describe('token transfers of all standards', () => {
     expect(await ask(TOKENS_OF_CONTRACT, { tokenContractAddress: '0x71' })).toBe('0');
     expect(await ask(TOKENS_BY_HASH, { txId: '0x01' })).toBe(NOT_HELD);
     await landed(STANDARDS.slice(0, 1));
+    await small.curate();
     await open[0]?.refresh();
     expect(await ask(TOKENS_OF_CONTRACT, { tokenContractAddress: '0x70' })).toBe('0');
     expect(await ask(TOKENS_BY_HASH, { txId: '0x01' })).toBe('0');
@@ -178,6 +181,7 @@ describe('hashes', () => {
     expect(await ask(INTERNAL_BY_HASH, { txId: '0x01' })).toBe(NOT_HELD);
     const params = { protocolType: 'internal' };
     await small.land(IN_BLOCK, { ...of, params, records: [inBlock({ amount: '2' })] });
+    await small.curate();
     await open[0]?.refresh();
     // The operation is known from the address, the state from the block.
     expect(await ask(INTERNAL_BY_HASH, { txId: '0x01' })).toBe('0');
@@ -195,6 +199,7 @@ describe('blocks', () => {
 
 describe('fields', () => {
   const askingWhy = async () => {
+    await small.curate();
     const source = await lakeSource({ root: small.root, effects: quietEffects() });
     open.push(source);
     const service = createService({ source, effects: quietEffects() });
@@ -229,6 +234,7 @@ describe('fields', () => {
     expect(await ask(OWN_TRANSACTIONS, { address: '0xa' })).toBe(refused('state'));
     const other = transaction({ txId: '0x02', state: '' });
     await small.land(TRANSACTIONS_BY_HASH, { keys: ['0x02'], records: [other] });
+    await small.curate();
     await open[0]?.refresh();
     // The exported fact is that the service gave no state.
     expect(await ask(OWN_TRANSACTIONS, { address: '0xa' })).toBe('0 ');
@@ -278,6 +284,7 @@ it('a part can be answered as if it were all, where that is asked for', async ()
   const ask = await asking(true);
   expect(await ask(TRANSACTIONS, between('0xc', 0, 90))).toBe('0');
   await small.land(TRANSACTIONS, { keys: ['0xd'], records: [transaction({ from: '0xd' })] });
+  await small.curate();
   await open[0]?.refresh();
   expect(await ask(OWN_TRANSACTIONS, { address: '0xd' })).toBe('0');
 });

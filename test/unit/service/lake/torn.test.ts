@@ -1,32 +1,37 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { WireRecord } from '../../../../src/catalogue/record.ts';
+import { curatedFiles } from '../../../../src/curate/curate.ts';
 import { type LakeSource, lakeSource } from '../../../../src/service/lake/lake-source.ts';
-import type { Refusal } from '../../../../src/service/protocol/errors.ts';
 import { ask, serviceOver } from '../../../contract/asking.ts';
 import {
   INTERNAL,
   internal,
   SmallLake,
   TRANSACTIONS,
+  TRANSACTIONS_BY_HASH,
   transaction,
 } from '../../../fixtures/load-lake.ts';
 import { quietEffects } from '../../../fixtures/quiet-effects.ts';
 
 /**
- * Goal: a lake that could be read in part only is never served as if it were whole, because who
- * reads an empty list takes it for proof that there is nothing.
+ * Goal: a lake that can be read in part only is never served as if it were whole, because who reads
+ * an empty list takes it for proof that there is nothing.
  */
 
 let small: SmallLake;
 let source: LakeSource;
+const logged: string[] = [];
+const effects = () => quietEffects({ log: (_, message) => logged.push(message) });
 
 beforeEach(async () => {
+  logged.length = 0;
   small = await SmallLake.open();
   await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction()] });
   await small.land(INTERNAL, { keys: ['0xa'], records: [internal()] });
-  source = await lakeSource({ root: small.root, effects: quietEffects() });
+  await small.curate();
+  source = await lakeSource({ root: small.root, effects: effects() });
 });
 
 afterEach(async () => {
@@ -47,49 +52,36 @@ async function heights(dataset = 'transactions'): Promise<unknown[]> {
   return records.map((record) => record['block_number']);
 }
 
-async function paths(): Promise<string[]> {
-  const table = small.lake.table('transactions');
-  return table.paths(await table.snapshot());
+async function paths(): Promise<readonly string[]> {
+  return (await curatedFiles(small.lake)).get('transactions') ?? [];
 }
 
-/** Lands blocks 5 and 50, tears the load of them, and returns the function that repairs it. */
-async function torn(): Promise<() => Promise<void>> {
-  const before = await paths();
-  await small.land(TRANSACTIONS, { keys: ['0xc'], records: [5, 50].map(stranger) });
-  const [path = ''] = (await paths()).filter((each) => !before.includes(each));
-  const bytes = await readFile(path);
-  await writeFile(path, bytes.subarray(0, bytes.length / 2));
-  let failure: unknown;
-  const loading = source.refresh().catch((error: unknown) => {
-    failure = error;
-  });
-  while (failure === undefined) {
-    // A refusal waits for nothing, and the loading for the disk.
-    await nextTurn();
-    const answer = await heights().catch(({ kind }: Refusal) => kind);
-    expect([['10'], 'internal']).toContainEqual(answer);
-  }
-  await loading;
-  return () => writeFile(path, bytes);
+/** What the service says of the transactions of an address. */
+async function asked(address: string, from = 1, to = 100): Promise<[number, string]> {
+  const blocks = { startBlockHeight: String(from), endBlockHeight: String(to) };
+  const query = { chainShortName: 'MAINCHAIN', address, ...blocks };
+  const { status, code } = await ask(serviceOver(source), TRANSACTIONS, query);
+  return [status, code];
 }
 
 it("questions during a lake's growth are answered from the lake before or after it", async () => {
   const service = serviceOver(source);
   const blocks = { startBlockHeight: '1', endBlockHeight: '100' };
-  const asked = { chainShortName: 'MAINCHAIN', address: '0xa', ...blocks };
+  const query = { chainShortName: 'MAINCHAIN', address: '0xa', ...blocks };
   const records = [5, 50].map((height) => ({ ...stranger(height), from: '0xa' }));
   await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction(), ...records] });
+  await small.curate();
   const answers = new Set<string>();
-  let isLoaded = false;
-  const loading = source.refresh().finally(() => {
-    isLoaded = true;
+  let isShown = false;
+  const refreshing = source.refresh().finally(() => {
+    isShown = true;
   });
-  while (!isLoaded) {
-    const { text: body } = await ask(service, TRANSACTIONS, asked);
+  while (!isShown) {
+    const { text: body } = await ask(service, TRANSACTIONS, query);
     answers.add(JSON.stringify(body.match(/"height":"(\d+)"/g)));
     await nextTurn();
   }
-  await loading;
+  await refreshing;
   const heightsOf = (...all: number[]) => JSON.stringify(all.map((each) => `"height":"${each}"`));
   for (const answer of answers) expect([heightsOf(10), heightsOf(50, 10, 5)]).toContain(answer);
 });
@@ -102,39 +94,73 @@ it('a lake with a broken data file is not opened, with advice', async () => {
   await expect(opening).rejects.toThrow('The lake cannot be opened');
 });
 
-describe('a table that could not be loaded whole', () => {
-  it('is refused with an error that passes, until it can be', async () => {
-    const restore = await torn();
-    const blocks = { startBlockHeight: '1', endBlockHeight: '100' };
-    const asked = { chainShortName: 'MAINCHAIN', address: '0xa', ...blocks };
-    const { status, code } = await ask(serviceOver(source), TRANSACTIONS, asked);
-    expect([status, code]).toEqual([500, '50026']);
+it('a version that cannot be read leaves the one before, until it can be', async () => {
+  await small.land(TRANSACTIONS, { keys: ['0xc'], records: [5, 50].map(stranger) });
+  await small.curate();
+  const [path = ''] = await paths();
+  const bytes = await readFile(path);
+  await writeFile(path, bytes.subarray(0, bytes.length / 2));
+  await expect(source.refresh()).rejects.toThrow();
+  expect(await heights()).toEqual(['10']);
+  expect(await asked('0xa')).toEqual([200, '0']);
+  // Not an empty list: these blocks were exported, but cannot be read.
+  expect(await asked('0xc')).toEqual([404, '50052']);
+  await writeFile(path, bytes);
+  expect(await source.refresh()).toBe(true);
+  expect(await heights()).toEqual(['50', '10', '5']);
+  expect(await asked('0xc')).toEqual([200, '0']);
+});
+
+describe('a file that is lost while it is served', () => {
+  beforeEach(async () => {
+    for (const path of await paths()) await rm(path);
+  });
+
+  it('is an error, which the log explains', async () => {
+    expect(await asked('0xa')).toEqual([500, '50026']);
     await expect(heights()).rejects.toMatchObject({ kind: 'internal' });
+    expect(logged.join()).toMatch(/^transactions could not be read from the lake: .*parquet/);
     expect(await heights('internal_transactions')).toEqual(['10']);
-    await restore();
-    expect(await source.refresh()).toBe(true);
-    expect(await heights()).toEqual(['50', '10', '5']);
   });
 
-  it('is reported by /healthz', async () => {
-    const restore = await torn();
-    const service = serviceOver(source);
-    const health = async () => {
-      const asked = { method: 'GET', target: '/healthz', headers: {}, body: '' };
-      return (await service.answer(asked)).status;
+  it('is found again when the curated tables have been made again', async () => {
+    await small.curate(true);
+    expect(await source.refresh()).toBe(true);
+    expect(await heights()).toEqual(['10']);
+  });
+});
+
+describe('records that are not curated yet', () => {
+  it('are refused as if they had not been exported, and the log says so', async () => {
+    await small.land(TRANSACTIONS, { keys: ['0xc'], from: 0, to: 49, records: [stranger(5)] });
+    await source.close();
+    source = await lakeSource({ root: small.root, effects: effects() });
+    expect(logged).toEqual([
+      'Newer records of transactions are not served: windrow load curates them.',
+    ]);
+    expect(await asked('0xc', 1, 49)).toEqual([404, '50052']);
+    // Other records at the same heights may have changed with them.
+    expect(await asked('0xa', 1, 49)).toEqual([404, '50052']);
+    expect(await asked('0xa', 50, 99)).toEqual([200, '0']);
+    expect(await heights()).toEqual(['10']);
+    await small.curate();
+    expect(await source.refresh()).toBe(true);
+    expect(await asked('0xc', 1, 49)).toEqual([200, '0']);
+    expect(await heights()).toEqual(['10', '5']);
+    expect(logged).toHaveLength(1);
+  });
+
+  it('are refused by hash as well', async () => {
+    const byHash = async (txId: string): Promise<string> => {
+      const query = { chainShortName: 'MAINCHAIN', txId };
+      return (await ask(serviceOver(source), TRANSACTIONS_BY_HASH, query)).code;
     };
-    expect(await health()).toBe(503);
-    await restore();
+    expect(await byHash('0x15')).toBe('50052');
+    await small.land(TRANSACTIONS_BY_HASH, { keys: ['0x15'], records: [stranger(5)] });
     await source.refresh();
-    expect(await health()).toBe(200);
-  });
-
-  it('is loaded from where it was torn, whatever has changed since', async () => {
-    const restore = await torn();
-    await restore();
-    // The file that could not be read gives way to one that lies higher.
-    await small.land(TRANSACTIONS, { keys: ['0xc'], records: [stranger(50)] });
-    expect(await source.refresh()).toBe(true);
-    expect(await heights()).toEqual(['50', '10']);
+    expect(await byHash('0x15')).toBe('50052');
+    await small.curate();
+    await source.refresh();
+    expect(await byHash('0x15')).toBe('0');
   });
 });

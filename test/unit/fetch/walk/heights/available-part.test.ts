@@ -48,6 +48,7 @@ async function exportedFrom(
     return transaction({ txId: `0x0${i}`, height: String(height), from: KEY });
   });
   await small.land(TRANSACTIONS, { keys: [KEY], from, to, records });
+  await small.curate();
   const source = await lakeSource({ root: small.root, effects: quietEffects() });
   open.push(source);
   const service = createService({ source, effects: quietEffects(), settings });

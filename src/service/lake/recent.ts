@@ -1,0 +1,39 @@
+/** Values by key, of which those used longest ago give way. */
+export class Recent<T> {
+  readonly #values = new Map<string, { readonly value: T; size: number }>();
+  readonly #mostSize: number;
+  #size = 0;
+
+  /** Keeps values up to this sum of their sizes, and always the newest one. */
+  constructor(mostSize: number) {
+    this.#mostSize = mostSize;
+  }
+
+  get(key: string): T | undefined {
+    const known = this.#values.get(key);
+    if (known === undefined) return undefined;
+    this.#values.delete(key);
+    this.#values.set(key, known);
+    return known.value;
+  }
+
+  set(key: string, value: T, size: number): void {
+    this.delete(key);
+    this.#values.set(key, { value, size });
+    this.#size += size;
+    for (const oldest of this.#values.keys()) {
+      if (this.#size <= this.#mostSize || oldest === key) return;
+      this.delete(oldest);
+    }
+  }
+
+  delete(key: string): void {
+    this.#size -= this.#values.get(key)?.size ?? 0;
+    this.#values.delete(key);
+  }
+
+  clear(): void {
+    this.#values.clear();
+    this.#size = 0;
+  }
+}

@@ -1,0 +1,94 @@
+import type { CoverageEntry } from '../../coverage/coverage.ts';
+import { type Interval, subtract } from '../../coverage/ranges.ts';
+import { curatedTable } from '../../curate/curate-axis.ts';
+import { CURATED_TABLES } from '../../curate/curated-tables.ts';
+import { versionKey } from '../../curate/raw-versions.ts';
+import type { Changes } from '../../land/delta/changed-heights.ts';
+import type { StoredTable } from '../../land/delta/stored-table.ts';
+import type { Lake } from '../../land/lake.ts';
+import type { DeltaTable } from '../../land/rows/table.ts';
+import { identifier, literal } from '../../land/storage/sql-text.ts';
+import type { LakeStore } from './store.ts';
+
+/** A file of a curated table, and the heights of its rows. */
+export interface ServedFile {
+  readonly path: string;
+  readonly heights: Interval;
+}
+
+/** One version of a curated table, and what it knows of the chain. */
+export interface ServedVersion {
+  readonly number: number;
+  readonly files: readonly ServedFile[];
+  /** Whether the dataset has been exported, at least in part. */
+  readonly isLanded: boolean;
+  /** Whether the lake has newer records, which are not curated yet. */
+  readonly isBehind: boolean;
+  /** Coverage of the dataset where the curated table follows from it. */
+  readonly coverage: readonly CoverageEntry[];
+}
+
+/** Reads the versions of a dataset's curated table. */
+export class ServedVersions {
+  readonly #raw: DeltaTable;
+  readonly #curated: StoredTable;
+  readonly #heightColumn: string;
+
+  /** Undefined for datasets without a curated table. */
+  static of(lake: Lake, dataset: string): ServedVersions | undefined {
+    const table = CURATED_TABLES.find(({ name }) => name === dataset);
+    if (table === undefined) return undefined;
+    const curated = curatedTable(lake, table);
+    return new ServedVersions(lake.table(dataset), curated, table.heightColumn);
+  }
+
+  private constructor(raw: DeltaTable, curated: StoredTable, heightColumn: string) {
+    this.#raw = raw;
+    this.#curated = curated;
+    this.#heightColumn = heightColumn;
+  }
+
+  /** The newest version; undefined if it is the given one. */
+  async after(number: number, store: LakeStore): Promise<ServedVersion | undefined> {
+    const snapshot = await this.#curated.snapshot();
+    if (snapshot.version === number) return undefined;
+    const { version, tableId, coverage } = await this.#raw.snapshot();
+    const dataset = this.#raw.dataset.name;
+    const key = versionKey({ dataset, tableId });
+    const madeFrom = snapshot.transactions.get(key) ?? -1;
+    const isBehind = madeFrom !== version;
+    const changes = isBehind ? await this.#raw.changedSince(madeFrom) : undefined;
+    const files = [];
+    for (const file of snapshot.files.values()) {
+      const path = this.#curated.pathOf(file);
+      files.push({ path, heights: file.heights ?? (await this.#heightsIn(path, store)) });
+    }
+    return {
+      number: snapshot.version,
+      files,
+      isLanded: madeFrom >= 0,
+      isBehind,
+      coverage: changes === undefined ? coverage.entries() : apartFrom(coverage.entries(), changes),
+    };
+  }
+
+  /** Files that other programs have written may lack the statistics of their heights. */
+  async #heightsIn(path: string, store: LakeStore): Promise<Interval> {
+    const height = identifier(this.#heightColumn);
+    const [row] = await store.rows(
+      `SELECT min(${height}), max(${height}) FROM read_parquet(${literal(path)})`,
+    );
+    return { from: Number(row?.[0] ?? 0), to: Number(row?.[1] ?? -1) };
+  }
+}
+
+/** Coverage where nothing changed. */
+function apartFrom(
+  coverage: readonly CoverageEntry[],
+  { heights, lookedUp }: Changes,
+): CoverageEntry[] {
+  const hashes = new Set(lookedUp.flatMap((each) => each.hashes));
+  return coverage
+    .filter(({ key }) => !hashes.has(key))
+    .flatMap((entry) => subtract(entry, heights).map((left) => ({ ...entry, ...left })));
+}
