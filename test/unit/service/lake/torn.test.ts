@@ -159,6 +159,9 @@ describe('records that are not curated yet', () => {
     await small.land(TRANSACTIONS_BY_HASH, { keys: ['0x15'], records: [stranger(5)] });
     await source.refresh();
     expect(await byHash('0x15')).toBe('50052');
+    await source.close();
+    source = await lakeSource({ root: small.root, effects: effects() });
+    expect(await byHash('0x15')).toBe('50052');
     await small.curate();
     await source.refresh();
     expect(await byHash('0x15')).toBe('0');
