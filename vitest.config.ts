@@ -15,6 +15,7 @@ const LONG = [
   'contract/views-activity',
   'contract/views-amounts',
   'contract/views-blend',
+  'contract/views-fields',
   'contract/views-vocabulary',
   'contract/views-zone',
   'hostile/command-line',

@@ -62,8 +62,8 @@ chosen AS (
     agreed(min(published_block_number) OVER alike, max(published_block_number) OVER alike)
       AS _published_block_number,
     -- Then every list that holds the record has all of its copies.
-    zone_tx_hash IS NOT NULL AND _status_rank <= 2 AND _status_rank = max(_status_rank) OVER alike
-      AS _is_sure,
+    zone_tx_hash IS NOT NULL AND _status_rank <= 2
+      AND min(_status_rank) OVER alike = max(_status_rank) OVER alike AS _is_sure,
     bit_or(1 << _endpoint_rank) OVER alike AS _endpoints
   FROM ranked
   WINDOW alike AS (

@@ -73,8 +73,8 @@ chosen AS (
       max(_list_position) FILTER (_key_kind = 'all') OVER alike
     ) AS _block_position,
     -- Then every list that holds the record has all of its copies.
-    tx_hash IS NOT NULL AND _status_rank <= 2 AND _status_rank = max(_status_rank) OVER alike
-      AS _is_sure,
+    tx_hash IS NOT NULL AND _status_rank <= 2
+      AND min(_status_rank) OVER alike = max(_status_rank) OVER alike AS _is_sure,
     bit_or(1 << _endpoint_rank) OVER alike AS _endpoints
   FROM ranked
   WINDOW alike AS (

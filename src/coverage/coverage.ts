@@ -34,7 +34,7 @@ export class Coverage {
   readonly #keysOf = new Map<string, Map<string, CoverageEntry[]>>();
   /** Keys with an incomplete entry. These are few, and merging looks for them often. */
   readonly #openKeysOf = new Map<string, Set<string>>();
-  /** What `entries` returned last; undefined after a change. Sorting very many keys is slow. */
+  /** The last result of `entries`; undefined after a change. Sorting very many keys is slow. */
   #sorted: readonly CoverageEntry[] | undefined;
 
   /** An independent copy. It shares the entries, which are immutable. */

@@ -38,7 +38,7 @@ export interface AxisResult {
 /** The name under which a curated commit keeps the number of its environment. */
 const ENVIRONMENT = 'windrow/environment';
 
-/** What has to be done for one axis. */
+/** The outdated curated tables of one axis, and the raw tables that they are made from. */
 interface Work {
   readonly options: AxisOptions;
   readonly sources: readonly RawVersion[];

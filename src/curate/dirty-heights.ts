@@ -11,8 +11,8 @@ import type { RangeSession } from './rule/range-session.ts';
 export type MadeFrom = ReadonlyMap<string, number>;
 
 /**
- * What changed in raw tables since one of the curated tables was made from them: everything if a
- * raw table is not the one that it was made from.
+ * The heights and transactions of raw tables that changed since one of the curated tables was made
+ * from them. Everything has changed if a raw table is not the one that it was made from.
  */
 export async function changedSince(
   raw: readonly RawVersion[],
@@ -38,8 +38,8 @@ export async function changedSince(
 const MAX_CONDITIONS = 100;
 
 /**
- * The heights at which curated rows of the session's axis may differ, given what changed in raw
- * tables of the axis (`own`) and in the transactions of the primary chain (`others`).
+ * The heights at which curated rows of the session's axis may differ, given the changes of the raw
+ * tables of the axis (`own`) and of the transactions of the primary chain (`others`).
  */
 export async function dirtyHeights(
   session: RangeSession,

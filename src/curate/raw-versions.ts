@@ -12,7 +12,7 @@ export interface RawVersion extends RawTable {
   readonly version: number;
   /** Another one after the folder of the table was moved away and the table fetched again. */
   readonly tableId: string | undefined;
-  /** What the versions after `version` changed. */
+  /** The heights and transactions that the versions after `version` changed. */
   changedSince(version: number): Promise<Changes>;
 }
 

@@ -10,7 +10,7 @@ export interface Publication {
 /** The table of one row that names it. */
 export const PUBLICATION_TABLE = {
   name: 'publication',
-  comment: 'What this warehouse was published from: another digest for every other content',
+  comment: 'Digests of the content of this warehouse: a warehouse with other content has others',
   columns: [
     { name: 'lake', type: 'VARCHAR', comment: 'Digest of versions, files and labels [sha256]' },
     { name: 'runs', type: 'VARCHAR', comment: 'Digest of the list of runs [sha256]' },

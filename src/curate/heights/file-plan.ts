@@ -7,7 +7,7 @@ export interface CuratedFile {
   readonly heights: Interval | undefined;
 }
 
-/** What happens to older files when the rows of a chunk are written. */
+/** The older files that are replaced when the rows of a chunk are written. */
 export interface ChunkFiles<F> {
   /** Files whose remaining rows go into the file of the chunk. */
   readonly merged: readonly F[];

@@ -13,11 +13,11 @@ export interface LookedUp extends Interval {
   readonly hashes: readonly string[];
 }
 
-/** What the entries of a log changed. */
+/** The heights and transactions that entries of a log changed. */
 export interface Changes {
   /** Heights at which rows or coverage changed, sorted and disjoint. */
   readonly heights: readonly Interval[];
-  /** Changes of single transactions at other heights, which their hashes tell. */
+  /** Transactions that changed at other heights, by their hashes. */
   readonly lookedUp: readonly LookedUp[];
 }
 
@@ -27,10 +27,11 @@ export const EVERYTHING: Changes = { heights: EVERY_HEIGHT, lookedUp: [] };
 const OWN_OPERATIONS = ['WINDROW COMMIT', 'WINDROW REORGANISATION', 'OPTIMIZE'];
 
 /**
- * What the entries changed. A commit of windrow changes rows only at the heights of the coverage
- * that it carries; the interval of a look-up by hash is that of the list in which the hash was
- * found, and only the transactions with these hashes change. Other programs may rearrange files,
- * which changes nothing; if they add or remove data, every height may have changed.
+ * The heights and transactions that the entries changed. A commit of windrow changes rows only at
+ * the heights of the coverage that it carries. The interval of a look-up by hash is that of the
+ * list in which the hash was found, and only the transactions with these hashes change. Other
+ * programs may rearrange files, which changes nothing; if they add or remove data, every height may
+ * have changed.
  */
 export function changesIn(entries: readonly (readonly NumberedLine[])[]): Changes {
   const heights: Interval[] = [];

@@ -114,7 +114,7 @@ export class DeltaLog {
     };
   }
 
-  /** What the versions after `version` changed. */
+  /** The heights and transactions that the versions after `version` changed. */
   async changedSince(version: number): Promise<Changes> {
     if (version > this.#version) return EVERYTHING;
     const entries: NumberedLine[][] = [];

@@ -105,7 +105,7 @@ export class StoredTable {
     return this.#log.refresh();
   }
 
-  /** What the versions after `version` changed; call `snapshot` before. */
+  /** The heights and transactions that versions after `version` changed; call `snapshot` first. */
   changedSince(version: number): Promise<Changes> {
     return this.#log.changedSince(version);
   }

@@ -77,7 +77,7 @@ export class DeltaTable {
     return this.#stored.snapshot();
   }
 
-  /** What the versions after `version` changed; call `snapshot` before. */
+  /** The heights and transactions that versions after `version` changed; call `snapshot` first. */
   changedSince(version: number): Promise<Changes> {
     return this.#stored.changedSince(version);
   }

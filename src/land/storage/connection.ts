@@ -22,7 +22,7 @@ export async function openConnection(instance: DuckDBInstance): Promise<DuckDBCo
  * Opens a database, `:memory:` or a file, that takes no more memory than `memoryBytes`. All
  * databases of windrow are opened here, but for a served lake, which has a limit of its own.
  *
- * What does not fit into memory spills into a folder of the database's own, which DuckDB makes on
+ * Rows that do not fit into memory spill into a folder of the database's own, which DuckDB makes on
  * demand and removes on closing: two databases that spill into one folder overwrite each other's
  * files, and the process crashes. The folder's name begins with `temp_directory`, whose parent must
  * exist by then; by default it lies beside the file, or in the temporary folder of the system.

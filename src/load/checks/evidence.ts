@@ -108,7 +108,7 @@ async function addEvidence(
   }
 }
 
-/** Creates what the queries read beside the rows of a range. */
+/** Creates the tables and views that queries of evidence read, other than the rows of a range. */
 async function prepare(session: RangeSession): Promise<void> {
   const { connection, axis } = session;
   const lists = listsTable(session.lists);

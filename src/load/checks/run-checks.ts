@@ -187,7 +187,7 @@ function severityOf(text: string): Severity {
   throw new Error(`a check has the severity ${text}, which is neither error nor note`);
 }
 
-/** A name for the queries of all checks, and for the DuckDB that runs them. */
+/** A digest of the queries of all checks and of the version of the DuckDB that runs them. */
 async function nameOfQueries(): Promise<string> {
   const hash = createHash('sha256').update(`${FORMAT} ${version()}`);
   for (const folder of ['checks', 'evidence'] as const) {
@@ -196,7 +196,7 @@ async function nameOfQueries(): Promise<string> {
   return hash.digest('hex');
 }
 
-/** A name for what a warehouse shows: the versions of raw tables, and all views over files. */
+/** A digest of the views of a warehouse and of the versions of the raw tables that it shows. */
 async function nameOfContent(connection: DuckDBConnection): Promise<string> {
   const found = await connection.runAndReadAll(
     `SELECT sql FROM duckdb_views() WHERE NOT internal
