@@ -49,12 +49,12 @@ export async function warehouseContent(
     curated,
     tables: () => [...coverageTables(versions), tablesTable(versions), waiting, labels],
     runs,
+    // Coverage and the table `waiting` come from these logs and files alone.
     lakeDigest: digest([
       definition,
-      versions.map(({ dataset, version, coverage }) => [dataset, version, coverage.length]),
+      versions.map(({ dataset, logDigest }) => [dataset, logDigest]),
       files.map(({ name, paths }) => [name, paths]),
       [...curated],
-      waiting.rows,
       labels.rows,
     ]),
     runsDigest: digest(runs.rows),
@@ -68,12 +68,17 @@ function digest(content: unknown): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
+interface LoggedVersion extends TableVersion {
+  /** Digest of the log up to this version. */
+  readonly logDigest: string;
+}
+
 /**
  * The tables of all datasets, including those without a commit. Files and coverage are copied from
  * one snapshot, because they must be of the same version.
  */
-async function versionsOf(lake: Lake): Promise<TableVersion[]> {
-  const versions: TableVersion[] = [];
+async function versionsOf(lake: Lake): Promise<LoggedVersion[]> {
+  const versions: LoggedVersion[] = [];
   for (const { name } of datasets) {
     const table = lake.table(name);
     const snapshot = await table.snapshot();
@@ -88,6 +93,7 @@ async function versionsOf(lake: Lake): Promise<TableVersion[]> {
         : files.reduce((sum, file) => sum + (file.rows ?? 0), 0),
       bytes: files.reduce((sum, file) => sum + file.sizeBytes, 0),
       coverage: snapshot.coverage.entries(),
+      logDigest: snapshot.digest,
     });
   }
   return versions;
