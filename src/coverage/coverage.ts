@@ -25,6 +25,15 @@ export interface CoverageEntry extends ListId, Interval {
   readonly readAtMs: number;
 }
 
+/** Keys of one list that have the same entries. */
+export interface CoverageGroup extends ListId {
+  readonly keys: readonly string[];
+  /** In order of height. */
+  readonly parts: readonly CoveragePart[];
+}
+
+export type CoveragePart = Omit<CoverageEntry, 'endpoint' | 'variant' | 'key'>;
+
 /**
  * Coverage of one lake: sorted and disjoint intervals for every key of every list. It is the fold
  * of all commits, and the newest commit wins: `add` trims overlapping entries and joins neighbours
@@ -56,6 +65,44 @@ export class Coverage {
     this.#openKeysOf.set(list, open);
     if (entries.every(({ status }) => status === 'complete')) open.delete(entry.key);
     else open.add(entry.key);
+  }
+
+  /** All entries in groups of at most `maxKeys` neighbouring keys. */
+  *groups(maxKeys: number): Generator<CoverageGroup, void, undefined> {
+    for (const keys of this.#keysOf.values()) {
+      let group: (CoverageGroup & { readonly keys: string[] }) | undefined;
+      for (const [key, entries] of keys) {
+        const [first] = entries;
+        if (first === undefined) continue;
+        const parts = entries.map(({ endpoint: _, variant: __, key: ___, ...part }) => part);
+        const isSame = group !== undefined && areSameParts(group.parts, parts);
+        if (group !== undefined && isSame && group.keys.length < maxKeys) group.keys.push(key);
+        else {
+          if (group !== undefined) yield group;
+          const { endpoint, variant } = first;
+          group = { endpoint, variant, keys: [key], parts };
+        }
+      }
+      if (group !== undefined) yield group;
+    }
+  }
+
+  /** Adds a group whose keys have no entries yet. */
+  addGroup({ endpoint, variant, keys, parts }: CoverageGroup): void {
+    const list = listKey({ endpoint, variant });
+    const known = this.#keysOf.get(list) ?? new Map<string, CoverageEntry[]>();
+    this.#keysOf.set(list, known);
+    const open = this.#openKeysOf.get(list) ?? new Set<string>();
+    this.#openKeysOf.set(list, open);
+    const isOpen = parts.some(({ status }) => status !== 'complete');
+    for (const key of keys) {
+      known.set(
+        key,
+        parts.map((part) => ({ endpoint, variant, ...part, key })),
+      );
+      if (isOpen) open.add(key);
+    }
+    this.#sorted = undefined;
   }
 
   /** Removes entries at the height and above it from lists of the chosen endpoints. */
@@ -193,6 +240,21 @@ function joined(entries: readonly CoverageEntry[]): CoverageEntry[] {
   return result;
 }
 
-function isSameStatus(a: CoverageEntry, b: CoverageEntry): boolean {
+function areSameParts(a: readonly CoveragePart[], b: readonly CoveragePart[]): boolean {
+  return a.length === b.length && a.every((part, i) => isSamePart(part, b[i]));
+}
+
+function isSamePart(a: CoveragePart, b: CoveragePart | undefined): boolean {
+  return (
+    b !== undefined &&
+    a.from === b.from &&
+    a.to === b.to &&
+    a.head === b.head &&
+    a.readAtMs === b.readAtMs &&
+    isSameStatus(a, b)
+  );
+}
+
+function isSameStatus(a: CoveragePart, b: CoveragePart): boolean {
   return a.status === b.status && a.reason === b.reason;
 }
