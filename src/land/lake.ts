@@ -39,8 +39,9 @@ export interface Lake {
   /** Tables of pending records, by dataset; only of datasets whose lists show such records. */
   readonly pending: ReadonlyMap<string, PendingTable>;
   /**
-   * The coverage in the logs of all tables. Datasets in `changedFrom` are treated as if a
-   * reorganisation at that height had been recorded. Throws Fault('lake') for a corrupt log.
+   * The coverage in the logs of all tables, valid until the next commit to one of them. Datasets in
+   * `changedFrom` are treated as if a reorganisation at that height had been recorded. Throws
+   * Fault('lake') for a corrupt log.
    */
   coverage(changedFrom?: ReadonlyMap<string, number>): Promise<Coverage>;
   /** Updates the coverage tables from the logs, and saves the folds of long logs. */
@@ -140,14 +141,13 @@ export async function openLake(options: LakeOptions): Promise<Lake> {
     },
     close: () => writer.close(),
     async coverage(changedFrom) {
-      const all = new Coverage();
+      const all: Coverage[] = [];
       for (const each of await tables()) {
         const { coverage } = await each.snapshot();
         const height = changedFrom?.get(each.dataset.name);
-        const now = height === undefined ? coverage : afterReorganisation(coverage, height);
-        for (const entry of now.entries()) all.add(entry);
+        all.push(height === undefined ? coverage : afterReorganisation(coverage, height));
       }
-      return all;
+      return Coverage.ofTables(all);
     },
   };
 }

@@ -1,10 +1,11 @@
 /** @typedef {import('./guards.mjs').Guard} Guard */
 
 const SAVED = ['test/unit/land/delta/saved-fold.test.ts'];
+const COVERAGE = ['test/property/coverage.test.ts'];
 const ALWAYS = ['test/property/saved-folds.test.ts'];
 
 /**
- * Guards of logs that are opened with a saved fold.
+ * Guards of logs that are opened with a saved fold, and of coverage with many keys.
  *
  * @type {readonly Guard[]}
  */
@@ -86,5 +87,33 @@ export const LOG_GUARDS = [
     text: 'if (!isDiskError(error)) throw error;',
     without: "if (!isDiskError(error) || error.message !== '') throw error;",
     tests: ['test/faults/full-disk.test.ts'],
+  },
+  {
+    name: 'an overlay of coverage that changes its base',
+    file: 'src/coverage/coverage.ts',
+    text: 'over.#lists.set(id, { ...list, all: new KeysOfList(all) });',
+    without: 'over.#lists.set(id, { ...list, all });',
+    tests: COVERAGE,
+  },
+  {
+    name: 'keys that an overlay changed',
+    file: 'src/coverage/keys-of-list.ts',
+    text: 'if (!this.#own.has(key)) yield [key, parts];',
+    without: 'yield [key, parts];',
+    tests: COVERAGE,
+  },
+  {
+    name: 'keys of a claim that had other coverage before',
+    file: 'src/coverage/coverage.ts',
+    text: 'if (known !== before) {',
+    without: 'if (before === undefined) {',
+    tests: COVERAGE,
+  },
+  {
+    name: 'coverage of other hashes',
+    file: 'src/land/rule/merge.ts',
+    text: 'return findList(claim) !== undefined && isAskedByHash(claim);',
+    without: 'return findList(claim) === undefined && isAskedByHash(claim);',
+    tests: ['test/unit/land/rule/merge-look-ups.test.ts'],
   },
 ];

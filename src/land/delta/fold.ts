@@ -9,7 +9,6 @@ import {
   columnNames,
   type DataFile,
   dataFileOf,
-  entriesOf,
   LAYOUT,
   type Ledger,
   type Line,
@@ -81,7 +80,9 @@ export class Fold implements Snapshot {
 
   #applyLedger(ledger: Ledger): void {
     for (const { height } of ledger.reorganisations) this.#forget(height);
-    for (const entry of entriesOf(ledger)) this.coverage.add(entry);
+    for (const { endpoint, variant, keys, ...part } of ledger.coverage) {
+      this.coverage.addTo({ endpoint, variant }, keys, part);
+    }
     this.reorganisations.push(...ledger.reorganisations);
     this.#remember(ledger.anchors);
     for (const each of ledger.withheld) this.incompleteWalks.set(each.walk, each);

@@ -72,8 +72,9 @@ test('a table that another one of the same version replaced is shown', async () 
   const other = await SmallLake.open();
   const rows = [transfer(), transfer({ txId: '0x02' })];
   await other.land(TOKENS, { keys: ['0xa'], params: TOKEN_20, records: rows });
-  await rename(await folderOf(small), `${await folderOf(small)}.old`);
-  await rename(await folderOf(other), await folderOf(small));
+  const folder = await folderOf(small);
+  await rename(folder, `${folder}.old`);
+  await rename(await folderOf(other), folder);
   const reopened = await SmallLake.open(small.root);
   await publishIfMoved(reopened);
   expect(await small.rows('SELECT count(*) FROM lake.token_transfers')).toEqual([[2]]);
