@@ -116,4 +116,19 @@ export const LOG_GUARDS = [
     without: 'return findList(claim) === undefined && isAskedByHash(claim);',
     tests: ['test/unit/land/rule/merge-look-ups.test.ts'],
   },
+  {
+    name: 'changed entries before a saved fold',
+    file: 'src/land/delta/log.ts',
+    text: `        checkSeal(entry, digest);
+        digest = logDigest(digest, entry);`,
+    without: '        digest = logDigest(digest, entry);',
+    tests: SAVED,
+  },
+  {
+    name: 'changed entries without a seal at the end of a log',
+    file: 'src/land/delta/log.ts',
+    text: 'if (at === newest) checkWhole(digest, whole);',
+    without: 'if (at > newest) checkWhole(digest, whole);',
+    tests: SAVED,
+  },
 ];

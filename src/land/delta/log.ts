@@ -7,6 +7,7 @@ import { Fold, type Snapshot } from './fold.ts';
 import {
   BrokenEntry,
   checkSeal,
+  EMPTY_LOG,
   linesOf,
   logDigest,
   type NumberedLine,
@@ -137,14 +138,38 @@ export class DeltaLog {
     this.#savedBytes = await write(path, text);
   }
 
-  /** What the versions after `version` changed. */
+  /**
+   * What the versions after `version` changed. Throws Fault('lake') if their entries differ from
+   * those that were folded, maybe by another process that saved the fold.
+   */
   async changedSince(version: number): Promise<Changes> {
-    if (version > this.#fold.version) return EVERYTHING;
+    const { version: newest, digest: whole } = this.#fold;
+    if (version > newest) return EVERYTHING;
     const entries: NumberedLine[][] = [];
-    for (let next = version + 1; next <= this.#fold.version; next += 1) {
-      entries.push(linesOf(await this.#disk.readBytes(this.pathOf(next))));
+    let { at, digest } = await this.#sealedUpTo(version + 1);
+    for (; at <= newest; at += 1) {
+      const path = this.pathOf(at);
+      const entry = await this.#disk.readBytes(path);
+      try {
+        const lines = linesOf(entry);
+        checkSeal(entry, digest);
+        digest = logDigest(digest, entry);
+        if (at > version) entries.push(lines);
+        if (at === newest) checkWhole(digest, whole);
+      } catch (error) {
+        throw error instanceof BrokenEntry ? brokenLog(path, error) : error;
+      }
     }
     return changesIn(entries);
+  }
+
+  /** The newest sealed entry up to a version, or the first entry, and the digest before it. */
+  async #sealedUpTo(version: number): Promise<{ at: number; digest: string }> {
+    for (let at = Math.min(version, this.#fold.version); at > 0; at -= 1) {
+      const seal = sealOf(await this.#disk.readBytes(this.pathOf(at)));
+      if (seal !== undefined) return { at, digest: seal.before };
+    }
+    return { at: 0, digest: EMPTY_LOG };
   }
 
   /** Path of the entry with this version. */
@@ -174,6 +199,10 @@ export class DeltaLog {
     fold.version = version;
     this.#newBytes += entry.length;
   }
+}
+
+function checkWhole(digest: string, folded: string): void {
+  if (digest !== folded) throw new BrokenEntry(0, 'or one before it has changed since it was read');
 }
 
 /** The fault of a log with a broken entry. */

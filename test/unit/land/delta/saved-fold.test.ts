@@ -44,6 +44,11 @@ function covering(from: number, to: number, more: Partial<CoverageEntry> = {}): 
   return { ledger: { coverage: claimsOf([{ ...of, head: 99, readAtMs: 5, ...more }]) } };
 }
 
+function blocks(path: string): DataFile {
+  const [rows, heights, sha256, source] = [undefined, undefined, undefined, undefined];
+  return { path, sizeBytes: 1, rows, heights, sha256, source };
+}
+
 async function append(...entries: MadeEntry[]): Promise<void> {
   for (const entry of entries) await log.append(entry);
 }
@@ -102,6 +107,38 @@ describe('a log with a saved fold', () => {
     expect((await reader.changedSince(0)).heights).toEqual(
       [20, 40, 60, 80].map((from) => ({ from, to: from + 9 })),
     );
+  });
+
+  it('gives no changes from entries before the fold that were changed on disk', async () => {
+    await append(FIVE[0] ?? {}, { added: [blocks('a')], isForeign: true }, ...FIVE.slice(1, 3));
+    await save();
+    await append({ added: [blocks('b')], isForeign: true });
+    const changed = async (since: number) => {
+      const reader = log.open();
+      await reader.refresh();
+      return reader.changedSince(since);
+    };
+    const heights = [20, 40].map((from) => ({ from, to: from + 9 }));
+    const every = [{ from: 0, to: Number.MAX_SAFE_INTEGER }];
+    expect((await changed(1)).heights).toEqual(every);
+    expect((await changed(4)).heights).toEqual([]);
+    await log.cut(4);
+    expect((await changed(1)).heights).toEqual(heights);
+    for (const [version, from, to] of [
+      [2, '"from":20', '"from":21'],
+      [1, '"size":1', '"size":2'],
+    ] as const) {
+      const text = await readFile(log.pathOf(version), 'utf8');
+      await writeFile(log.pathOf(version), text.replace(from, to));
+      await expect(changed(0), `version ${version}`).rejects.toThrow("The table's log is corrupt");
+      await writeFile(log.pathOf(version), text);
+    }
+    await append({ added: [blocks('b')], isForeign: true });
+    const reader = log.open();
+    await reader.refresh();
+    const text = await readFile(log.pathOf(4), 'utf8');
+    await writeFile(log.pathOf(4), text.replace('"size":1', '"size":2'));
+    await expect(reader.changedSince(3)).rejects.toThrow('has changed since it was read');
   });
 
   it('is corrupt where the entry of the fold or a later one has changed', async () => {
