@@ -184,6 +184,8 @@ else if (step !== undefined) await measure();
 else {
   if (!existsSync(root)) await make();
   say(`${commits} commits of ${shape}, ${((await logBytes()) / 1e6).toFixed(0)} MB of log`);
-  for (const next of ['open', 'plan', 'commit', 'open', 'commit', 'provisional'] as const)
-    run(next);
+  run('open');
+  // The plan is one of address lists.
+  if (shape !== 'hashes') run('plan');
+  for (const next of ['commit', 'open', 'commit', 'provisional'] as const) run(next);
 }
