@@ -1,6 +1,8 @@
+import { KeysOfList } from './keys-of-list.ts';
 import { type ListId, listKey } from './list.ts';
+import { areSameParts, firstEndingAt, isAllComplete, partsWithin, withPart } from './parts.ts';
 import type { Interval } from './ranges.ts';
-import { overlaps, subtract } from './ranges.ts';
+import { subtract } from './ranges.ts';
 
 /**
  * Statuses of blocks below the safe height that were read and are short of complete. A pipeline may
@@ -13,9 +15,8 @@ export const STATUSES = ['complete', 'provisional', ...SHORT_STATUSES, 'failed']
 
 export type Status = (typeof STATUSES)[number];
 
-/** The status of one key of a list on one interval. */
-export interface CoverageEntry extends ListId, Interval {
-  readonly key: string;
+/** The status of some keys of a list on one interval. */
+export interface CoveragePart extends Interval {
   readonly status: Status;
   /** The cause of the status, as text for analysts; '' if there is none. */
   readonly reason: string;
@@ -25,174 +26,200 @@ export interface CoverageEntry extends ListId, Interval {
   readonly readAtMs: number;
 }
 
+/** The status of one key of a list on one interval. */
+export interface CoverageEntry extends ListId, CoveragePart {
+  readonly key: string;
+}
+
+/** Keys of one list that have the same coverage. */
+export interface CoverageGroup extends ListId {
+  readonly keys: readonly string[];
+  /** In order of height, disjoint. */
+  readonly parts: readonly CoveragePart[];
+}
+
+/** Keys that were always read together share one array of parts. */
+interface CoveredList extends ListId {
+  readonly all: KeysOfList<CoveragePart>;
+}
+
 /**
  * Coverage of one lake: sorted and disjoint intervals for every key of every list. It is the fold
  * of all commits, and the newest commit wins: `add` trims overlapping entries and joins neighbours
  * with the same status and reason.
  */
 export class Coverage {
-  readonly #keysOf = new Map<string, Map<string, CoverageEntry[]>>();
-  /** Keys with an incomplete entry. These are few, and merging looks for them often. */
-  readonly #openKeysOf = new Map<string, Set<string>>();
+  readonly #lists = new Map<string, CoveredList>();
   /** The last result of `entries`; undefined after a change. Sorting very many keys is slow. */
   #sorted: readonly CoverageEntry[] | undefined;
 
-  /** An independent copy. It shares the entries, which are immutable. */
+  /** An independent copy. It shares the parts, which are immutable. */
   clone(): Coverage {
     const copy = new Coverage();
-    for (const [list, keys] of this.#keysOf) copy.#keysOf.set(list, new Map(keys));
-    for (const [list, keys] of this.#openKeysOf) copy.#openKeysOf.set(list, new Set(keys));
+    for (const group of this.groups()) copy.addGroup(group);
     return copy;
   }
 
-  add(entry: CoverageEntry): void {
-    this.#sorted = undefined;
-    const list = listKey(entry);
-    const keys = this.#keysOf.get(list) ?? new Map<string, CoverageEntry[]>();
-    this.#keysOf.set(list, keys);
-    const entries = withEntry(keys.get(entry.key) ?? [], entry);
-    keys.set(entry.key, entries);
-    const open = this.#openKeysOf.get(list) ?? new Set<string>();
-    this.#openKeysOf.set(list, open);
-    if (entries.every(({ status }) => status === 'complete')) open.delete(entry.key);
-    else open.add(entry.key);
+  /** A copy for changes while this one does not change. Its price does not depend on the size. */
+  overlay(): Coverage {
+    const over = new Coverage();
+    for (const [id, { all, ...list }] of this.#lists) {
+      over.#lists.set(id, { ...list, all: new KeysOfList(all) });
+    }
+    return over;
   }
 
-  /** Removes entries at the height and above it from lists of the chosen endpoints. */
+  /** The coverage of several tables, which have different lists, as a live view for reading. */
+  static ofTables(tables: readonly Coverage[]): Coverage {
+    const together = new Coverage();
+    for (const table of tables) {
+      for (const [id, list] of table.#lists) together.#lists.set(id, list);
+    }
+    return together;
+  }
+
+  add({ endpoint, variant, key, from, to, status, reason, head, readAtMs }: CoverageEntry): void {
+    this.addTo({ endpoint, variant }, [key], { from, to, status, reason, head, readAtMs });
+  }
+
+  /** Adds the same part to several keys of a list. */
+  addTo(list: ListId, keys: readonly string[], added: CoveragePart): void {
+    const all = this.#listOf(list);
+    let before: readonly CoveragePart[] | undefined;
+    let after: readonly CoveragePart[] = [];
+    let isOpen = false;
+    for (const key of keys) {
+      const known = all.get(key);
+      if (known !== before) {
+        before = known;
+        after = withPart(known, added);
+        isOpen = !isAllComplete(after);
+      }
+      all.set(key, after, isOpen);
+    }
+  }
+
+  /** Adds a group whose keys have no coverage yet. */
+  addGroup({ keys, parts, ...list }: CoverageGroup): void {
+    const all = this.#listOf(list);
+    const isOpen = !isAllComplete(parts);
+    for (const key of keys) all.set(key, parts, isOpen);
+  }
+
+  #listOf({ endpoint, variant }: ListId): KeysOfList<CoveragePart> {
+    this.#sorted = undefined;
+    const id = listKey({ endpoint, variant });
+    const known = this.#lists.get(id);
+    if (known !== undefined) return known.all;
+    const all = new KeysOfList<CoveragePart>();
+    this.#lists.set(id, { endpoint, variant, all });
+    return all;
+  }
+
+  /** All coverage, in groups of at most `maxKeys` neighbouring keys. */
+  *groups(maxKeys = Number.POSITIVE_INFINITY): Generator<CoverageGroup, void, undefined> {
+    for (const { endpoint, variant, all } of this.#lists.values()) {
+      let keys: string[] = [];
+      let parts = NO_PARTS;
+      for (const [key, own] of all.entries()) {
+        if (keys.length > 0 && (keys.length === maxKeys || !areSameParts(parts, own))) {
+          yield { endpoint, variant, keys, parts };
+          keys = [];
+        }
+        if (keys.length === 0) parts = own;
+        keys.push(key);
+      }
+      if (keys.length > 0) yield { endpoint, variant, keys, parts };
+    }
+  }
+
+  /** Removes coverage at the height and above it from lists of the chosen endpoints. */
   forget(isChosen: (endpoint: string) => boolean, height: number): void {
     this.#sorted = undefined;
-    for (const [list, keys] of this.#keysOf) {
-      if (!isChosen(list.slice(0, list.indexOf('?')))) continue;
-      for (const [key, entries] of keys) {
-        const kept = entries
+    for (const { endpoint, all } of this.#lists.values()) {
+      if (!isChosen(endpoint)) continue;
+      for (const [key, parts] of all.entries()) {
+        if ((parts.at(-1)?.to ?? 0) < height) continue;
+        const kept = parts
           .filter(({ from }) => from < height)
-          .map((entry) => ({ ...entry, to: Math.min(entry.to, height - 1) }));
-        if (kept.length > 0) keys.set(key, kept);
-        else keys.delete(key);
-        if (kept.every(({ status }) => status === 'complete'))
-          this.#openKeysOf.get(list)?.delete(key);
+          .map((part) => ({ ...part, to: Math.min(part.to, height - 1) }));
+        all.set(key, kept, !isAllComplete(kept));
       }
     }
   }
 
   /** The entries of one key, in order of height. */
-  of(list: ListId, key: string): readonly CoverageEntry[] {
-    return this.#keysOf.get(listKey(list))?.get(key) ?? [];
+  of(list: ListId, key: string): CoverageEntry[] {
+    return this.#partsOf(list, key).map((part) => entryOf(list, part, key));
   }
 
-  /** The keys of the list with their entries, as a live view. */
-  keysOf(list: ListId): ReadonlyMap<string, readonly CoverageEntry[]> {
-    return this.#keysOf.get(listKey(list)) ?? NONE;
+  /** The keys of the list with coverage, as a live view. */
+  keysOf(list: ListId): Pick<KeysOfList<CoveragePart>, 'has' | 'keys'> {
+    return this.#lists.get(listKey(list))?.all ?? NO_KEYS;
   }
 
   /** Every entry of the list that overlaps the interval, over all keys. */
   overlapping(list: ListId, interval: Interval): CoverageEntry[] {
-    const keys = this.#keysOf.get(listKey(list));
-    return [...(keys?.values() ?? [])].flatMap((entries) => within(entries, interval));
+    const found: CoverageEntry[] = [];
+    for (const [key, parts] of this.#lists.get(listKey(list))?.all.entries() ?? []) {
+      for (const part of partsWithin(parts, interval)) found.push(entryOf(list, part, key));
+    }
+    return found;
   }
 
   /** Whether the key has an entry of any status on the interval. */
   isKnown(list: ListId, key: string, interval: Interval): boolean {
-    return within(this.of(list, key), interval).length > 0;
+    return partsWithin(this.#partsOf(list, key), interval).length > 0;
   }
 
   /** Whether any key of the list has an incomplete entry on the interval. */
   isOpen(list: ListId, interval: Interval): boolean {
-    const open = this.#openKeysOf.get(listKey(list)) ?? [];
-    return [...open].some((key) =>
-      within(this.of(list, key), interval).some(({ status }) => status !== 'complete'),
-    );
+    for (const key of this.#lists.get(listKey(list))?.all.openKeys() ?? []) {
+      if (!isAllComplete(partsWithin(this.#partsOf(list, key), interval))) return true;
+    }
+    return false;
   }
 
   /** Whether the key is `complete` at this height. */
   isComplete(list: ListId, key: string, height: number): boolean {
-    const entries = this.of(list, key);
-    const entry = entries[firstEndingAt(entries, height)];
-    return entry !== undefined && entry.from <= height && entry.status === 'complete';
+    const parts = this.#partsOf(list, key);
+    const part = parts[firstEndingAt(parts, height)];
+    return part !== undefined && part.from <= height && part.status === 'complete';
   }
 
   /** The parts of the interval that are not `complete` for the key, sorted and disjoint. */
   missing(list: ListId, key: string, interval: Interval): Interval[] {
-    const complete = this.of(list, key).filter(
-      (entry) => entry.status === 'complete' && overlaps(entry, interval),
+    const known = partsWithin(this.#partsOf(list, key), interval);
+    return subtract(
+      interval,
+      known.filter(({ status }) => status === 'complete'),
     );
-    return subtract(interval, complete);
   }
 
   /** All entries, ordered by endpoint, variant, key and height. */
   entries(): readonly CoverageEntry[] {
     if (this.#sorted !== undefined) return this.#sorted;
-    const lists = [...this.#keysOf.keys()].sort();
-    this.#sorted = lists.flatMap((list) => {
-      const keys = this.#keysOf.get(list) ?? new Map<string, CoverageEntry[]>();
-      return [...keys.keys()].sort().flatMap((key) => keys.get(key) ?? []);
-    });
-    return this.#sorted;
+    const sorted: CoverageEntry[] = [];
+    for (const id of [...this.#lists.keys()].sort()) {
+      const list = this.#lists.get(id);
+      if (list === undefined) continue;
+      for (const key of [...list.all.keys()].sort()) {
+        for (const part of list.all.get(key)) sorted.push(entryOf(list, part, key));
+      }
+    }
+    this.#sorted = sorted;
+    return sorted;
+  }
+
+  #partsOf(list: ListId, key: string): readonly CoveragePart[] {
+    return this.#lists.get(listKey(list))?.all.get(key) ?? NO_PARTS;
   }
 }
 
-const NONE: ReadonlyMap<string, readonly CoverageEntry[]> = new Map();
+const NO_PARTS: readonly CoveragePart[] = [];
+const NO_KEYS = new KeysOfList<CoveragePart>();
 
-/** The entries that overlap the interval. `entries` are sorted and disjoint. */
-function within(entries: readonly CoverageEntry[], interval: Interval): CoverageEntry[] {
-  const found: CoverageEntry[] = [];
-  for (let i = firstEndingAt(entries, interval.from); i < entries.length; i += 1) {
-    const entry = entries[i];
-    if (entry === undefined || entry.from > interval.to) break;
-    found.push(entry);
-  }
-  return found;
-}
-
-/** Index of the first entry that ends at or after the height. `entries` are sorted and disjoint. */
-function firstEndingAt(entries: readonly CoverageEntry[], height: number): number {
-  let low = 0;
-  let high = entries.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    const entry = entries[middle];
-    if (entry !== undefined && entry.to < height) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-function withEntry(entries: readonly CoverageEntry[], added: CoverageEntry): CoverageEntry[] {
-  const start = firstEndingAt(entries, added.from);
-  let end = start;
-  const trimmed: CoverageEntry[] = [];
-  for (; end < entries.length; end += 1) {
-    const old = entries[end];
-    if (old === undefined || old.from > added.to) break;
-    if (old.from < added.from) trimmed.push({ ...old, to: added.from - 1 });
-    if (old.to > added.to) trimmed.push({ ...old, from: added.to + 1 });
-  }
-  const middle = [...trimmed, added].sort((a, b) => a.from - b.from);
-  // Only the neighbours of the changed entries can join.
-  const left = Math.max(0, start - 1);
-  return [
-    ...entries.slice(0, left),
-    ...joined([...entries.slice(left, start), ...middle, ...entries.slice(end, end + 1)]),
-    ...entries.slice(end + 1),
-  ];
-}
-
-function joined(entries: readonly CoverageEntry[]): CoverageEntry[] {
-  const result: CoverageEntry[] = [];
-  for (const entry of entries) {
-    const last = result.at(-1);
-    if (last !== undefined && last.to + 1 === entry.from && isSameStatus(last, entry)) {
-      result[result.length - 1] = {
-        ...last,
-        to: entry.to,
-        head: Math.min(last.head, entry.head),
-        readAtMs: Math.min(last.readAtMs, entry.readAtMs),
-      };
-    } else result.push(entry);
-  }
-  return result;
-}
-
-function isSameStatus(a: CoverageEntry, b: CoverageEntry): boolean {
-  return a.status === b.status && a.reason === b.reason;
+function entryOf({ endpoint, variant }: ListId, part: CoveragePart, key: string): CoverageEntry {
+  const { from, to, status, reason, head, readAtMs } = part;
+  return { endpoint, variant, from, to, status, reason, head, readAtMs, key };
 }

@@ -4,7 +4,7 @@ import type { Interval } from '../coverage/ranges.ts';
 import type { Effects } from '../effects.ts';
 import { Fault } from '../fault.ts';
 import { EVERY_HEIGHT } from '../land/delta/changed-heights.ts';
-import type { Snapshot } from '../land/delta/log.ts';
+import type { Snapshot } from '../land/delta/fold.ts';
 import { StoredTable } from '../land/delta/stored-table.ts';
 import type { Lake } from '../land/lake.ts';
 import type { Disk } from '../land/storage/disk.ts';

@@ -6,7 +6,7 @@ import type { Column } from '../catalogue/entry.ts';
 import type { Interval } from '../coverage/ranges.ts';
 import { overlaps } from '../coverage/ranges.ts';
 import { type DataFile, ledger } from '../land/delta/actions.ts';
-import type { Snapshot } from '../land/delta/log.ts';
+import type { Snapshot } from '../land/delta/fold.ts';
 import { type StorageSettings, StoredTable } from '../land/delta/stored-table.ts';
 import { columnList, countRows } from '../land/storage/scan.ts';
 import { identifier, literal } from '../land/storage/sql-text.ts';

@@ -8,6 +8,7 @@ import type { Effects } from '../effects.ts';
 import { Fault } from '../fault.ts';
 import { COVERAGE, CoverageIndex, type IndexedCoverage } from './coverage-index.ts';
 import { LAYOUT } from './delta/actions.ts';
+import { SAVING_RULE, type SavingRule } from './delta/log.ts';
 import type { StorageSettings } from './delta/stored-table.ts';
 import { QUARANTINE, Quarantine } from './quarantine/quarantine.ts';
 import { pendingName } from './rows/pending-rows.ts';
@@ -38,11 +39,12 @@ export interface Lake {
   /** Tables of pending records, by dataset; only of datasets whose lists show such records. */
   readonly pending: ReadonlyMap<string, PendingTable>;
   /**
-   * The coverage in the logs of all tables. Datasets in `changedFrom` are treated as if a
-   * reorganisation at that height had been recorded. Throws Fault('lake') for a corrupt log.
+   * The coverage in the logs of all tables, valid until the next commit to one of them. Datasets in
+   * `changedFrom` are treated as if a reorganisation at that height had been recorded. Throws
+   * Fault('lake') for a corrupt log.
    */
   coverage(changedFrom?: ReadonlyMap<string, number>): Promise<Coverage>;
-  /** Updates the coverage tables from the logs. */
+  /** Updates the coverage tables from the logs, and saves the folds of long logs. */
   indexCoverage(): Promise<void>;
   /** Coverage of a dataset in these tables, which may be older than its log. */
   indexedCoverage(dataset: string): Promise<IndexedCoverage | undefined>;
@@ -59,6 +61,8 @@ export interface LakeOptions {
   readonly run: string;
   readonly effects: Effects;
   readonly disk: Disk;
+  /** When the folds of logs are saved; by default `SAVING_RULE`. */
+  readonly savingRule?: SavingRule;
 }
 
 const MARKER = 'root.json';
@@ -69,15 +73,18 @@ const markerSchema = z.object({ layout: z.string(), windrow: z.string() });
  * data root has the layout of another windrow version.
  */
 export async function openLake(options: LakeOptions): Promise<Lake> {
-  const { root, chains, run, effects, disk } = options;
+  const { root, chains, run, effects, disk, savingRule = SAVING_RULE } = options;
   const paths = layout(root);
   await checkMarker(paths, disk);
   const writer = await ParquetWriter.open(paths.spilledOf(run));
   const open = new Map<string, DeltaTable>();
   const chainOf = (dataset: string): string => chains[datasetNamed(dataset).axis];
+  const storageIn = (folder: string): StorageSettings => {
+    const savedFold = { path: paths.savedFoldOf(folder), rule: savingRule };
+    return { disk, effects, writer, folder, staging: paths.stagingOf(run), run, savedFold };
+  };
   const storageOf = (chain: string, name: string): StorageSettings => {
-    const folder = paths.table(chain, name);
-    return { disk, effects, writer, folder, staging: paths.stagingOf(run), run };
+    return storageIn(paths.table(chain, name));
   };
   const table = (dataset: string): DeltaTable => {
     const known = open.get(dataset);
@@ -112,10 +119,7 @@ export async function openLake(options: LakeOptions): Promise<Lake> {
       if (own === undefined) throw new Error(`no quarantine for ${dataset}`);
       return own;
     },
-    curatedStorage: (axis, name) => {
-      const chain = chains[axis];
-      return { ...storageOf(chain, name), folder: paths.curatedTable(chain, name) };
-    },
+    curatedStorage: (axis, name) => storageIn(paths.curatedTable(chains[axis], name)),
     quarantines: () => [...kept.values()],
     pending: new Map(
       datasets.flatMap(({ name }) => {
@@ -130,20 +134,20 @@ export async function openLake(options: LakeOptions): Promise<Lake> {
         const own = all.filter(({ dataset }) => chainOf(dataset.name) === chain);
         await new CoverageIndex(storageOf(chain, COVERAGE)).update(own);
       }
+      for (const each of all) await each.saveFold();
     },
     indexedCoverage(dataset) {
       return new CoverageIndex(storageOf(chainOf(dataset), COVERAGE)).of(dataset);
     },
     close: () => writer.close(),
     async coverage(changedFrom) {
-      const all = new Coverage();
+      const all: Coverage[] = [];
       for (const each of await tables()) {
         const { coverage } = await each.snapshot();
         const height = changedFrom?.get(each.dataset.name);
-        const now = height === undefined ? coverage : afterReorganisation(coverage, height);
-        for (const entry of now.entries()) all.add(entry);
+        all.push(height === undefined ? coverage : afterReorganisation(coverage, height));
       }
-      return all;
+      return Coverage.ofTables(all);
     },
   };
 }

@@ -56,9 +56,10 @@ function beyondHeads({ pipeline, heads }: PlanInput): Partial<Record<Axis, numbe
 
 function newestHeads(coverage: Coverage): Partial<Record<Axis, number>> {
   const newest: Partial<Record<Axis, number>> = {};
-  for (const entry of coverage.entries()) {
-    const { axis } = listAt(entry).entry;
-    newest[axis] = Math.max(newest[axis] ?? -1, entry.head);
+  for (const group of coverage.groups()) {
+    const { axis } = listAt(group).entry;
+    const heads = group.parts.map(({ head }) => head);
+    newest[axis] = heads.reduce((high, head) => Math.max(high, head), newest[axis] ?? -1);
   }
   return newest;
 }

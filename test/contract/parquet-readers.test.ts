@@ -17,6 +17,7 @@ import { DeltaTable } from '../../src/land/rows/table.ts';
 import { localDisk } from '../../src/land/storage/disk.ts';
 import { ParquetWriter } from '../../src/land/storage/parquet.ts';
 import { quietEffects } from '../fixtures/quiet-effects.ts';
+import { foldStorage } from '../fixtures/saved-folds.ts';
 
 /**
  * Goal: the files of a table say to readers that share no code with DuckDB what was committed,
@@ -75,6 +76,7 @@ beforeAll(async () => {
     writer,
     folder: join(folder, 'table'),
     staging: join(folder, 'staging'),
+    savedFold: foldStorage(join(folder, 'table')),
     run: 'a run',
     dataset: datasetNamed(ENDPOINT.dataset),
   });

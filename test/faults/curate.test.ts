@@ -136,6 +136,7 @@ function mortalDisk(isDead: () => boolean): Disk {
     ...FAST_DISK,
     makeFolder: alive((path) => FAST_DISK.makeFolder(path)),
     write: alive(FAST_DISK.write),
+    writeParts: alive(FAST_DISK.writeParts),
     rename: alive(FAST_DISK.rename),
     linkIfAbsent: alive(FAST_DISK.linkIfAbsent),
     remove: alive(FAST_DISK.remove),

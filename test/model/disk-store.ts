@@ -13,6 +13,7 @@ import type { Walk } from '../../src/land/rule/claim.ts';
 import type { TableState } from '../../src/land/rule/merge.ts';
 import { type Disk, localDisk } from '../../src/land/storage/disk.ts';
 import { ParquetWriter } from '../../src/land/storage/parquet.ts';
+import { foldStorage } from '../fixtures/saved-folds.ts';
 import { type ChainRecord, ENDPOINT, type Store } from './history.ts';
 
 /** The table on disk, behind the interface of the model. */
@@ -41,6 +42,7 @@ export class DiskStore implements Store {
       writer,
       folder: join(folder, 'table'),
       staging: join(folder, 'staging'),
+      savedFold: foldStorage(join(folder, 'table')),
       run: 'test',
       dataset: datasetNamed(dataset),
     });

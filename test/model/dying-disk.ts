@@ -13,6 +13,10 @@ export function dyingDisk(disk: Disk, killAt: number, error: Error): Disk {
       alive();
       await disk.write(path, text);
     },
+    writeParts: async (path, parts) => {
+      alive();
+      await disk.writeParts(path, parts);
+    },
     sync: async (path) => {
       alive();
       await disk.sync(path);

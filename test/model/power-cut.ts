@@ -42,6 +42,12 @@ export function recordingDisk(operations: Operation[]): Disk {
       operations.push({ do: 'write', path, text });
       digests.set(path, createHash('sha256').update(text).digest('hex'));
     },
+    async writeParts(path, parts) {
+      const text = [...parts].join('');
+      await localDisk.writeParts(path, [text]);
+      operations.push({ do: 'write', path, text });
+      digests.set(path, createHash('sha256').update(text).digest('hex'));
+    },
     async sync(path) {
       notice(path);
       await localDisk.sync(path);
@@ -150,6 +156,11 @@ class Remains {
     if (isEntry(to) && !inode.isSynced)
       wrong.push(`${basename(to)} was published before its bytes`);
     if (how === 'rename') this.names.delete(from);
+    if (how === 'rename' && isFold(to)) {
+      // Readers find the old fold or the new one. Neither may be torn.
+      if (!inode.isSynced) wrong.push(`${basename(to)} was renamed before its bytes`);
+      this.names.delete(to);
+    }
     return [...wrong, ...this.#give(to, inode)];
   }
 
@@ -162,6 +173,10 @@ class Remains {
 
 function isEntry(path: string): boolean {
   return basename(dirname(path)) === '_delta_log';
+}
+
+function isFold(path: string): boolean {
+  return path.endsWith('.jsonl');
 }
 
 /** Everything that some power cut between two operations would break; empty when all is well. */

@@ -1,6 +1,7 @@
 import { ANSWER_GUARDS } from './answer-guards.mjs';
 import { CHECK_GUARDS } from './check-guards.mjs';
 import { CURATE_GUARDS } from './curate-guards.mjs';
+import { LOG_GUARDS } from './log-guards.mjs';
 import { MESSAGE_GUARDS } from './message-guards.mjs';
 import { PAGE_GUARDS } from './page-guards.mjs';
 import { PENDING_GUARDS } from './pending-guards.mjs';
@@ -32,6 +33,7 @@ const VERIFY = ['test/unit/land/verify/verify.test.ts', 'test/property/verify.te
 export const GUARDS = [
   ...CHECK_GUARDS,
   ...CURATE_GUARDS,
+  ...LOG_GUARDS,
   ...VIEW_GUARDS,
   ...SERVICE_GUARDS,
   ...MESSAGE_GUARDS,

@@ -186,6 +186,69 @@ test('a copy and its original go their own ways', () => {
   );
 });
 
+test('an overlay changes as a copy does, and leaves the original as it was', () => {
+  const interval = { from: 0, to: TOP + 2 };
+  fc.assert(
+    fc.property(entries, entries, fc.nat(TOP), (before, there, height) => {
+      const original = filled(before);
+      const copy = original.clone();
+      const overlay = original.overlay();
+      for (const of of [copy, overlay]) {
+        for (const each of there) of.add(each);
+        of.forget((endpoint) => endpoint === ENDPOINTS[0], height);
+        for (const each of there.slice(0, 2)) of.add(each);
+      }
+      expect(overlay.entries()).toEqual(copy.entries());
+      for (const { endpoint, variant } of lists) {
+        const of = { endpoint, variant };
+        expect(overlay.isOpen(of, interval)).toBe(copy.isOpen(of, interval));
+        expect([...overlay.keysOf(of).keys()].sort()).toEqual([...copy.keysOf(of).keys()].sort());
+        for (const key of KEYS) {
+          expect(overlay.keysOf(of).has(key)).toBe(copy.keysOf(of).has(key));
+        }
+      }
+      expect(original.entries()).toEqual(filled(before).entries());
+    }),
+    runs,
+  );
+});
+
+test('groups of keys make the same coverage again', () => {
+  fc.assert(
+    fc.property(entries, fc.integer({ min: 1, max: 3 }), (added, maxKeys) => {
+      const coverage = filled(added);
+      const again = new Coverage();
+      for (const group of coverage.groups(maxKeys)) {
+        expect(group.keys.length).toBeLessThanOrEqual(maxKeys);
+        again.addGroup(group);
+      }
+      expect(again.entries()).toEqual(coverage.entries());
+      for (const { endpoint, variant } of lists) {
+        const of = { endpoint, variant };
+        const whole = { from: 0, to: TOP + 2 };
+        expect(again.isOpen(of, whole)).toBe(coverage.isOpen(of, whole));
+      }
+    }),
+    runs,
+  );
+});
+
+test('keys that are added together are covered as if one by one', () => {
+  const steps = fc.array(fc.tuple(entry, fc.subarray(['0xa', '0xb', '0xc'])), { maxLength: 20 });
+  fc.assert(
+    fc.property(steps, (added) => {
+      const together = new Coverage();
+      const single = new Coverage();
+      for (const [{ endpoint, variant, key: _, ...part }, keys] of added) {
+        together.addTo({ endpoint, variant }, keys, part);
+        for (const key of keys) single.add({ endpoint, variant, key, ...part });
+      }
+      expect(together.entries()).toEqual(single.entries());
+    }),
+    runs,
+  );
+});
+
 test('the order in which different keys are added does not matter', () => {
   fc.assert(
     fc.property(entries, (added) => {

@@ -12,7 +12,7 @@ import { type Line, lineSchema } from './actions.ts';
 /** The digest of no entries. */
 export const EMPTY_LOG = '0'.repeat(64);
 
-const DIGEST = /^[0-9a-f]{64}$/;
+export const DIGEST = /^[0-9a-f]{64}$/;
 /** Beginning of a sealed entry. It is ASCII, so character positions are byte positions. */
 const START = '{"commitInfo":{';
 const BEFORE = `${START}"seal":{"before":"`;

@@ -1,24 +1,9 @@
 import { join } from 'node:path';
-import type { BlockCheckpoint } from '../../coverage/checkpoints.ts';
-import { Coverage } from '../../coverage/coverage.ts';
-import type { WalkTotals } from '../../coverage/density.ts';
-import { listKey } from '../../coverage/list.ts';
 import { Fault } from '../../fault.ts';
-import type { IncompleteWalk } from '../rule/incomplete-walk.ts';
-import { isForgotten, type Reorganisation, type TableState } from '../rule/merge.ts';
 import { REPAIR_ADVICE } from '../storage/damage.ts';
-import type { Disk } from '../storage/disk.ts';
-import {
-  columnNames,
-  type DataFile,
-  dataFileOf,
-  entriesOf,
-  LAYOUT,
-  type Line,
-  READER_VERSION,
-  WRITER_VERSION,
-} from './actions.ts';
+import { type Disk, isDiskError } from '../storage/disk.ts';
 import { type Changes, changesIn, EVERYTHING } from './changed-heights.ts';
+import { Fold, type Snapshot } from './fold.ts';
 import {
   BrokenEntry,
   checkSeal,
@@ -27,28 +12,31 @@ import {
   logDigest,
   type NumberedLine,
   orBrokenEntry,
+  sealOf,
 } from './log-entry.ts';
+import { isMadeFromLog, savedFoldIn, savedText } from './saved-fold.ts';
 
-/** One version of a table: the fold of its log up to that version. */
-export interface Snapshot extends TableState {
-  /** -1 before the first commit. */
-  readonly version: number;
-  /** Digest of the log up to this version. */
-  readonly digest: string;
-  readonly files: ReadonlyMap<string, DataFile>;
-  /** When files left the table [ms since the Unix epoch]; 0 if another program did not say it. */
-  readonly removedAt: ReadonlyMap<string, number>;
-  readonly columns: readonly string[];
-  readonly tableId: string | undefined;
-  /** Highest version per application: makes appends idempotent. */
-  readonly transactions: ReadonlyMap<string, number>;
-  /** Cost of all walks so far, by `listKey`. */
-  readonly walked: ReadonlyMap<string, WalkTotals>;
-  /** Walks that landed without some of their records, by the name of the walk. */
-  readonly incompleteWalks: ReadonlyMap<string, IncompleteWalk>;
-  /** Block hashes of the chain that the table was read from, in order of height. */
-  readonly blockCheckpoints: readonly BlockCheckpoint[];
+/** When a fold is saved again: the entries since the last time have at least this size. */
+export interface SavingRule {
+  readonly bytes: number;
+  /** In proportion to the size of the saved fold. */
+  readonly share: number;
 }
+
+/**
+ * Measured over 300 commits (`test/bench/log-size.ts`): the saves under this rule cost less than
+ * the noise of the commits, with a share of 0.1 a third more CPU time for the same openings.
+ */
+export const SAVING_RULE: SavingRule = { bytes: 1024 * 1024, share: 0.5 };
+
+/** Where and when the fold of a log is saved. */
+export interface FoldStorage {
+  readonly path: string;
+  readonly rule: SavingRule;
+}
+
+/** Puts a text at the path, whole or not at all; returns its length. */
+export type WriteFold = (path: string, text: Iterable<string>) => Promise<number>;
 
 /**
  * The transaction log of one table. Reading folds new entries, in order, into the state so far. An
@@ -58,70 +46,130 @@ export class DeltaLog {
   readonly folder: string;
   readonly #disk: Disk;
   readonly #heightColumn: string;
-  readonly #coverage = new Coverage();
-  readonly #reorganisations: Reorganisation[] = [];
-  #checkpoints: readonly BlockCheckpoint[] = [];
-  readonly #files = new Map<string, DataFile>();
-  readonly #removedAt = new Map<string, number>();
-  readonly #transactions = new Map<string, number>();
-  readonly #walked = new Map<string, WalkTotals>();
-  readonly #incompleteWalks = new Map<string, IncompleteWalk>();
+  readonly #storage: FoldStorage | undefined;
   #lastFold: Promise<unknown> = Promise.resolve();
-  #columns: readonly string[] = [];
-  #tableId: string | undefined;
-  #version = -1;
-  #digest = EMPTY_LOG;
+  #fold = new Fold();
+  /** Digest of the log before the newest entry; undefined if that entry has no seal. */
+  #sealedAfter: string | undefined;
+  #savedBytes = 0;
+  /** Bytes of the entries that the saved fold lacks. */
+  #newBytes = 0;
 
-  constructor(disk: Disk, tableFolder: string, heightColumn: string) {
+  /** Without `storage`, the log is always read from its first entry. */
+  constructor(disk: Disk, tableFolder: string, heightColumn: string, storage?: FoldStorage) {
     this.folder = join(tableFolder, '_delta_log');
     this.#disk = disk;
     this.#heightColumn = heightColumn;
+    this.#storage = storage;
   }
 
   /** Folds the entries committed since the last call. Throws Fault('lake') for a corrupt log. */
   refresh(): Promise<Snapshot> {
-    // One call at a time: concurrent calls would fold the same entry twice.
-    const fold = this.#lastFold.then(() => this.#foldNew());
-    this.#lastFold = fold.catch(() => undefined);
-    return fold;
+    return this.#inTurn(() => this.#foldNew());
+  }
+
+  /**
+   * Saves the fold if enough entries are new since the last time. Nothing depends on it, so a disk
+   * that refuses it only makes the next opening slower. Returns the error of such a disk.
+   */
+  save(write: WriteFold): Promise<Error | undefined> {
+    return this.#inTurn(async () => {
+      try {
+        await this.#saveIfDue(write);
+        return undefined;
+      } catch (error) {
+        if (!isDiskError(error)) throw error;
+        return error;
+      }
+    });
+  }
+
+  /** One at a time: two calls would fold an entry twice, or change a fold while it is saved. */
+  #inTurn<T>(run: () => Promise<T>): Promise<T> {
+    const done = this.#lastFold.then(run);
+    this.#lastFold = done.catch(() => undefined);
+    return done;
   }
 
   async #foldNew(): Promise<Snapshot> {
     const versions = (await this.#disk.list(this.folder))
       .filter((name) => /^\d{20}\.json$/.test(name))
       .map((name) => Number.parseInt(name, 10))
-      .filter((version) => version > this.#version)
       .sort((a, b) => a - b);
-    for (const version of versions) {
-      const due = this.#version + 1;
+    // A repair has cut the log, or the table was replaced by an older copy.
+    if ((versions.at(-1) ?? -1) < this.#fold.version) this.#startFrom(new Fold());
+    if (this.#fold.version < 0) await this.#restore(versions);
+    for (const version of versions.filter((each) => each > this.#fold.version)) {
+      const due = this.#fold.version + 1;
       if (version !== due) throw brokenLog(this.pathOf(due), new BrokenEntry(0, 'is missing'));
-      await this.#fold(version);
-      this.#version = version;
+      await this.#foldEntry(version);
     }
-    return {
-      version: this.#version,
-      digest: this.#digest,
-      files: this.#files,
-      removedAt: this.#removedAt,
-      columns: this.#columns,
-      tableId: this.#tableId,
-      transactions: this.#transactions,
-      walked: this.#walked,
-      incompleteWalks: this.#incompleteWalks,
-      coverage: this.#coverage,
-      reorganisations: this.#reorganisations,
-      blockCheckpoints: this.#checkpoints,
-    };
+    return { ...this.#fold };
   }
 
-  /** The heights and transactions that the versions after `version` changed. */
+  /** Starts from the saved fold if it is one of this log, which must still have all its entries. */
+  async #restore(versions: readonly number[]): Promise<void> {
+    if (this.#storage === undefined || versions.length === 0) return;
+    const bytes = await this.#disk.readBytes(this.#storage.path).catch(() => undefined);
+    const saved = bytes && savedFoldIn(bytes, this.#heightColumn);
+    if (bytes === undefined || saved === undefined) return;
+    const { version } = saved.fold;
+    if (versions[version] !== version) return;
+    if (!isMadeFromLog(saved, await this.#disk.readBytes(this.pathOf(version)))) return;
+    this.#startFrom(saved.fold);
+    this.#savedBytes = bytes.length;
+  }
+
+  #startFrom(fold: Fold): void {
+    this.#fold = fold;
+    this.#sealedAfter = undefined;
+    this.#savedBytes = 0;
+    this.#newBytes = 0;
+  }
+
+  async #saveIfDue(write: WriteFold): Promise<void> {
+    const before = this.#sealedAfter;
+    if (this.#storage === undefined || before === undefined) return;
+    const { path, rule } = this.#storage;
+    if (this.#newBytes < Math.max(rule.bytes, this.#savedBytes * rule.share)) return;
+    // Where the disk refuses it, the next try comes after as many bytes again.
+    this.#newBytes = 0;
+    const text = savedText({ fold: this.#fold, before }, this.#heightColumn);
+    this.#savedBytes = await write(path, text);
+  }
+
+  /**
+   * What the versions after `version` changed. Throws Fault('lake') if their entries differ from
+   * those that were folded, maybe by another process that saved the fold.
+   */
   async changedSince(version: number): Promise<Changes> {
-    if (version > this.#version) return EVERYTHING;
+    const { version: newest, digest: whole } = this.#fold;
+    if (version > newest) return EVERYTHING;
     const entries: NumberedLine[][] = [];
-    for (let next = version + 1; next <= this.#version; next += 1) {
-      entries.push(linesOf(Buffer.from(await this.#disk.read(this.pathOf(next)))));
+    let { at, digest } = await this.#sealedUpTo(version + 1);
+    for (; at <= newest; at += 1) {
+      const path = this.pathOf(at);
+      const entry = await this.#disk.readBytes(path);
+      try {
+        const lines = linesOf(entry);
+        checkSeal(entry, digest);
+        digest = logDigest(digest, entry);
+        if (at > version) entries.push(lines);
+        if (at === newest) checkWhole(digest, whole);
+      } catch (error) {
+        throw error instanceof BrokenEntry ? brokenLog(path, error) : error;
+      }
     }
     return changesIn(entries);
+  }
+
+  /** The newest sealed entry up to a version, or the first entry, and the digest before it. */
+  async #sealedUpTo(version: number): Promise<{ at: number; digest: string }> {
+    for (let at = Math.min(version, this.#fold.version); at > 0; at -= 1) {
+      const seal = sealOf(await this.#disk.readBytes(this.pathOf(at)));
+      if (seal !== undefined) return { at, digest: seal.before };
+    }
+    return { at: 0, digest: EMPTY_LOG };
   }
 
   /** Path of the entry with this version. */
@@ -129,68 +177,32 @@ export class DeltaLog {
     return join(this.folder, `${String(version).padStart(20, '0')}.json`);
   }
 
-  async #fold(version: number): Promise<void> {
+  async #foldEntry(version: number): Promise<void> {
     const path = this.pathOf(version);
-    const entry = Buffer.from(await this.#disk.read(path));
+    const fold = this.#fold;
+    const entry = await this.#disk.readBytes(path);
     try {
       // Checked before it is applied: a broken entry must leave the state unchanged.
       const lines = linesOf(entry);
-      checkSeal(entry, this.#digest);
+      checkSeal(entry, fold.digest);
       for (const { number, parsed } of lines) {
-        orBrokenEntry(number, () => this.#apply(parsed, `${path}:${number}`));
+        orBrokenEntry(number, () => fold.apply(parsed, this.#heightColumn, `${path}:${number}`));
       }
     } catch (error) {
+      // Some of its lines may have been applied.
+      this.#startFrom(new Fold());
       if (!(error instanceof BrokenEntry)) throw error;
       throw brokenLog(path, error);
     }
-    this.#digest = logDigest(this.#digest, entry);
+    this.#sealedAfter = sealOf(entry) === undefined ? undefined : fold.digest;
+    fold.digest = logDigest(fold.digest, entry);
+    fold.version = version;
+    this.#newBytes += entry.length;
   }
+}
 
-  #apply(line: Line, at: string): void {
-    const { protocol, metaData, add, remove, txn, commitInfo } = line;
-    if (protocol !== undefined) checkProtocol(protocol, at);
-    if (metaData !== undefined) {
-      checkLayout(metaData.configuration['windrow.layout'], at);
-      this.#columns = columnNames(metaData.schemaString);
-      this.#tableId = metaData.id;
-    }
-    if (remove !== undefined) {
-      const path = decodeURIComponent(remove.path);
-      this.#files.delete(path);
-      this.#removedAt.set(path, remove.deletionTimestamp ?? 0);
-    }
-    if (add !== undefined) {
-      const file = dataFileOf(add, this.#heightColumn);
-      this.#files.set(file.path, file);
-    }
-    if (txn !== undefined) this.#transactions.set(txn.appId, txn.version);
-    const ledger = commitInfo?.windrow;
-    if (ledger === undefined) return;
-    for (const { height } of ledger.reorganisations) this.#forget(height);
-    for (const entry of entriesOf(ledger)) this.#coverage.add(entry);
-    this.#reorganisations.push(...ledger.reorganisations);
-    this.#remember(ledger.anchors);
-    for (const each of ledger.withheld) this.#incompleteWalks.set(each.walk, each);
-    for (const { endpoint, variant, ...took } of ledger.walked) {
-      const list = listKey({ endpoint, variant });
-      this.#walked.set(list, together(this.#walked.get(list), took));
-    }
-  }
-
-  /** Drops checkpoints, and coverage of lists by hash, at or above the height. */
-  #forget(height: number): void {
-    this.#checkpoints = this.#checkpoints.filter((checkpoint) => checkpoint.height < height);
-    this.#coverage.forget((endpoint) => isForgotten(endpoint), height);
-  }
-
-  /** The newest hash of a height counts. */
-  #remember(checkpoints: readonly BlockCheckpoint[]): void {
-    if (checkpoints.length === 0) return;
-    const byHeight = new Map(
-      [...this.#checkpoints, ...checkpoints].map((each) => [each.height, each]),
-    );
-    this.#checkpoints = [...byHeight.values()].sort((a, b) => a.height - b.height);
-  }
+function checkWhole(digest: string, folded: string): void {
+  if (digest !== folded) throw new BrokenEntry(0, 'or one before it has changed since it was read');
 }
 
 /** The fault of a log with a broken entry. */
@@ -200,40 +212,4 @@ function brokenLog(path: string, { line, message, cause }: BrokenEntry): Fault {
     advice: REPAIR_ADVICE,
     cause,
   });
-}
-
-function together(before: WalkTotals | undefined, more: WalkTotals): WalkTotals {
-  return {
-    slices: (before?.slices ?? 0) + more.slices,
-    requests: (before?.requests ?? 0) + more.requests,
-    keyBlocks: (before?.keyBlocks ?? 0) + more.keyBlocks,
-  };
-}
-
-function checkProtocol(protocol: NonNullable<Line['protocol']>, where: string): void {
-  const { minReaderVersion, minWriterVersion } = protocol;
-  if (minReaderVersion <= READER_VERSION && minWriterVersion <= WRITER_VERSION) return;
-  throw new Fault(
-    'lake',
-    `This table asks for Delta reader version ${minReaderVersion} and writer version ` +
-      `${minWriterVersion}; this windrow knows ${READER_VERSION} and ${WRITER_VERSION}.`,
-    {
-      where,
-      advice:
-        'Another program has upgraded the table. Restore a copy from before the upgrade, or move ' +
-        'the table folder away and run the pipeline again to fetch the table.',
-    },
-  );
-}
-
-function checkLayout(layout: string | undefined, where: string): void {
-  if (layout === LAYOUT) return;
-  throw new Fault(
-    'lake',
-    `This table has layout ${layout ?? 'unknown'}, and this windrow reads layout ${LAYOUT}.`,
-    {
-      where,
-      advice: 'Use the windrow version that wrote it, or another data root (--data DIR).',
-    },
-  );
 }

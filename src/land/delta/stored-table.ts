@@ -18,8 +18,10 @@ import {
   txnLine,
 } from './actions.ts';
 import type { Changes } from './changed-heights.ts';
-import { DeltaLog, type Snapshot } from './log.ts';
+import type { Snapshot } from './fold.ts';
+import { DeltaLog, type FoldStorage } from './log.ts';
 import { sealed } from './log-entry.ts';
+import { putFold } from './put-fold.ts';
 
 /** Name, columns and order of a table. */
 export interface TableShape {
@@ -44,6 +46,7 @@ export interface StorageSettings {
   /** On the same file system as `folder` but outside it, because readers glob whole folders. */
   readonly staging: string;
   readonly run: string;
+  readonly savedFold: FoldStorage;
 }
 
 /** Version and counts of a commit. */
@@ -97,7 +100,12 @@ export class StoredTable {
   constructor(settings: StorageSettings, shape: TableShape) {
     this.#settings = settings;
     this.shape = shape;
-    this.#log = new DeltaLog(settings.disk, settings.folder, shape.heightColumn);
+    this.#log = new DeltaLog(
+      settings.disk,
+      settings.folder,
+      shape.heightColumn,
+      settings.savedFold,
+    );
   }
 
   /** The newest version, as a live view: the next `snapshot` or `publish` updates it. */
@@ -135,6 +143,14 @@ export class StoredTable {
     }
   }
 
+  /** Saves the fold of the log if that is due (`saved-fold.ts`); a full disk is no error. */
+  async saveFold(): Promise<void> {
+    const error = await this.#log.save((path, text) => putFold(this.#settings, path, text));
+    if (error === undefined) return;
+    const { effects, folder } = this.#settings;
+    effects.log('debug', `the fold of ${folder} was not saved: ${error.message}`);
+  }
+
   /** A commit that removes these files and adds no rows. */
   without(
     snapshot: Snapshot,
@@ -161,6 +177,7 @@ export class StoredTable {
       const entry = this.#entry(operation, snapshot, prepared, added);
       if (await this.#publishEntry(version, entry)) {
         await this.#log.refresh();
+        await this.saveFold();
         return { version, ...prepared.counts, files: added.length };
       }
       effects.log('debug', `version ${version} was taken by another writer; merging again`);

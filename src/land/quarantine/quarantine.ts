@@ -1,5 +1,5 @@
 import { type DataFile, ledger } from '../delta/actions.ts';
-import type { Snapshot } from '../delta/log.ts';
+import type { Snapshot } from '../delta/fold.ts';
 import {
   type PreparedCommit,
   type StorageSettings,

@@ -3,7 +3,7 @@ import type { WireRecord } from '../../catalogue/record.ts';
 import type { Status } from '../../coverage/coverage.ts';
 import { findList, type List } from '../../coverage/list.ts';
 import { contains } from '../../coverage/ranges.ts';
-import type { Snapshot } from '../delta/log.ts';
+import type { Snapshot } from '../delta/fold.ts';
 import type { Lake } from '../lake.ts';
 import type { QuarantineRecord } from '../quarantine/quarantine-record.ts';
 import { LIST_POSITION } from '../rows/columns.ts';

@@ -1,6 +1,6 @@
 import type { Coverage, Status } from '../../coverage/coverage.ts';
 import { contains, intersection, subtract } from '../../coverage/ranges.ts';
-import type { Snapshot } from '../delta/log.ts';
+import type { Snapshot } from '../delta/fold.ts';
 import type { QuarantineRecord } from '../quarantine/quarantine-record.ts';
 import type { Claim, Landable, Walk } from '../rule/claim.ts';
 import { digestText, type IncompleteWalk, incompleteWalkReason } from '../rule/incomplete-walk.ts';

@@ -2,7 +2,7 @@ import { listValue } from '@duckdb/node-api';
 import { type List, type ListId, listAt, listKey } from '../../coverage/list.ts';
 import { contains } from '../../coverage/ranges.ts';
 import type { DataFile } from '../delta/actions.ts';
-import type { Snapshot } from '../delta/log.ts';
+import type { Snapshot } from '../delta/fold.ts';
 import type { Claim, Landable } from '../rule/claim.ts';
 import type { SharedRows } from '../rule/shared-records.ts';
 import type { ParquetWriter } from '../storage/parquet.ts';

@@ -3,11 +3,11 @@ import type { Dataset } from '../../catalogue/entry.ts';
 import { datasetsOf, endpoints } from '../../catalogue/index.ts';
 import { type BlockCheckpoint, newCheckpoints } from '../../coverage/checkpoints.ts';
 import type { CoverageEntry } from '../../coverage/coverage.ts';
-import { type List, listKey } from '../../coverage/list.ts';
+import type { List } from '../../coverage/list.ts';
 import type { Region } from '../../coverage/slice.ts';
 import { type DataFile, ledger } from '../delta/actions.ts';
 import type { Changes } from '../delta/changed-heights.ts';
-import type { Snapshot } from '../delta/log.ts';
+import type { Snapshot } from '../delta/fold.ts';
 import {
   type CommitResult,
   type PreparedCommit,
@@ -15,7 +15,7 @@ import {
   StoredTable,
 } from '../delta/stored-table.ts';
 import { walkedLists } from '../delta/walked-lists.ts';
-import type { Claim, Removal, Walk } from '../rule/claim.ts';
+import { type Claim, provisionalFrom, type Removal, type Walk } from '../rule/claim.ts';
 import type { IncompleteWalk } from '../rule/incomplete-walk.ts';
 import { demoted, isForgotten, merge, validCheckpoints } from '../rule/merge.ts';
 import { reinstated, withdrawn } from '../rule/withdrawn.ts';
@@ -80,6 +80,11 @@ export class DeltaTable {
   /** The heights and transactions that versions after `version` changed; call `snapshot` first. */
   changedSince(version: number): Promise<Changes> {
     return this.#stored.changedSince(version);
+  }
+
+  /** Saves the fold of the log if that is due. Commits do it, too. */
+  saveFold(): Promise<void> {
+    return this.#stored.saveFold();
   }
 
   /** Absolute path of a data file. */
@@ -281,17 +286,6 @@ interface FileToRewrite {
   readonly file: DataFile;
   readonly condition: string;
   readonly gone: number;
-}
-
-/** The lowest provisional height of each list in the walks. */
-function provisionalFrom(walks: readonly LandedWalk[]): Map<string, number> {
-  const from = new Map<string, number>();
-  for (const { claim } of walks) {
-    if (claim.status !== 'provisional') continue;
-    const list = listKey(claim);
-    from.set(list, Math.min(claim.interval.from, from.get(list) ?? claim.interval.from));
-  }
-  return from;
 }
 
 /** Number of rows that these files lose. */

@@ -1,5 +1,5 @@
 import type { Status } from '../../coverage/coverage.ts';
-import { isSameList, type ListId } from '../../coverage/list.ts';
+import { isSameList, type ListId, listKey } from '../../coverage/list.ts';
 import { contains, type Interval } from '../../coverage/ranges.ts';
 
 /** The properties of a record that merging needs. */
@@ -49,4 +49,15 @@ export function removes(removal: Removal, of: ListId, row: Landable): boolean {
       ({ key, interval }) => contains(interval, row.height) && row.touches.includes(key),
     )
   );
+}
+
+/** The lowest provisional height of each list in the walks. */
+export function provisionalFrom(walks: readonly { readonly claim: Claim }[]): Map<string, number> {
+  const from = new Map<string, number>();
+  for (const { claim } of walks) {
+    if (claim.status !== 'provisional') continue;
+    const list = listKey(claim);
+    from.set(list, Math.min(claim.interval.from, from.get(list) ?? claim.interval.from));
+  }
+  return from;
 }

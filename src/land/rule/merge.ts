@@ -1,7 +1,7 @@
 import type { BlockCheckpoint } from '../../coverage/checkpoints.ts';
 import type { Coverage, CoverageEntry } from '../../coverage/coverage.ts';
-import { isAskedByHash } from '../../coverage/list.ts';
-import type { Interval } from '../../coverage/ranges.ts';
+import { findList, isAskedByHash } from '../../coverage/list.ts';
+import { type Interval, overlaps } from '../../coverage/ranges.ts';
 import { type Claim, type Landable, type Removal, removes, type Walk } from './claim.ts';
 import { type Insert, Inserts } from './inserts.ts';
 import { compareShared, type SharedRows } from './shared-records.ts';
@@ -51,7 +51,7 @@ export function merge<R extends Landable>(
   walks: readonly Walk<R>[],
   shared: SharedRows,
 ): Merge<R> {
-  const coverage = known.coverage.clone();
+  const coverage = known.coverage.overlay();
   const removals: Removal[] = [];
   const added: CoverageEntry[] = [];
   const contradicted: CoverageEntry[] = [];
@@ -159,7 +159,7 @@ function mergeOne<R extends Landable>(coverage: Coverage, walk: Walk<R>): Step<R
     );
 
   if (claim.refutes === true && claim.status !== 'complete') {
-    const landed = coverage.overlapping(claim, interval);
+    const landed = landedBy(coverage, claim);
     const others = landed.filter((entry) => isCompleteEntry(entry) && !keys.has(entry.key));
     return {
       removal: records.length === 0 ? undefined : removalOf(claim, others),
@@ -168,7 +168,7 @@ function mergeOne<R extends Landable>(coverage: Coverage, walk: Walk<R>): Step<R
     };
   }
   if (claim.status !== 'complete') {
-    const landed = coverage.overlapping(claim, interval);
+    const landed = landedBy(coverage, claim);
     return {
       removal: removalOf(claim, landed.filter(isCompleteEntry)),
       inserts: records.filter((record) => !isProtected(record, true)),
@@ -178,13 +178,25 @@ function mergeOne<R extends Landable>(coverage: Coverage, walk: Walk<R>): Step<R
     };
   }
   const isFirst =
-    !coverage.isOpen(claim, interval) &&
+    (hasOneKeyPerRow(claim) || !coverage.isOpen(claim, interval)) &&
     !claim.keys.some((key) => coverage.isKnown(claim, key, interval));
   return {
     removal: isFirst ? undefined : removalOf(claim, []),
     inserts: isFirst ? records.filter((record) => !isProtected(record, false)) : records,
     coverage: claim.keys.map((key) => entryOf(claim, key, claim.interval)),
   };
+}
+
+/** Rows of look-ups by hash have one key each, and such lists have very many keys. */
+function hasOneKeyPerRow(claim: Claim): boolean {
+  return findList(claim) !== undefined && isAskedByHash(claim);
+}
+
+/** Coverage in the claim's interval of all keys that rows of its keys may have. */
+function landedBy(coverage: Coverage, claim: Claim): CoverageEntry[] {
+  const { interval, keys } = claim;
+  if (!hasOneKeyPerRow(claim)) return coverage.overlapping(claim, interval);
+  return keys.flatMap((key) => coverage.of(claim, key).filter((each) => overlaps(each, interval)));
 }
 
 function isCompleteEntry(entry: CoverageEntry): boolean {

@@ -22,7 +22,7 @@ export interface Withdrawal {
 
 /** Withdraws coverage that depends on the lost rows of these regions. */
 export function withdrawn(coverage: Coverage, regions: readonly Region[]): Withdrawal {
-  const after = coverage.clone();
+  const after = coverage.overlay();
   const gone: CoverageEntry[] = [];
   const inDoubt: CoverageEntry[] = [];
   const take = (entry: CoverageEntry, region: Region): void => {

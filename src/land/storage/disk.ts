@@ -12,7 +12,10 @@ export interface Disk {
   makeFolder(path: string): Promise<void>;
   /** Writes a file that must not exist yet. */
   write(path: string, text: string): Promise<void>;
+  /** Like `write`, in parts that are made one at a time. */
+  writeParts(path: string, parts: Iterable<string>): Promise<void>;
   read(path: string): Promise<string>;
+  readBytes(path: string): Promise<Buffer>;
   /** Names in the folder; empty if it does not exist. */
   list(path: string): Promise<string[]>;
   sync(path: string): Promise<void>;
@@ -57,7 +60,16 @@ export const localDisk: Disk = {
       await file.close();
     }
   },
+  async writeParts(path, parts) {
+    const file = await open(path, 'wx');
+    try {
+      for (const part of parts) await file.write(part);
+    } finally {
+      await file.close();
+    }
+  },
   read: (path) => readFile(path, 'utf8'),
+  readBytes: (path) => readFile(path),
   async list(path) {
     try {
       return await readdir(path);
@@ -121,6 +133,11 @@ export function diskFault(error: unknown, where: string): unknown {
       : 'Check the disk, then run the pipeline again: committed data stays unchanged.',
     cause: error,
   });
+}
+
+/** Whether the operating system reported the error: the disk is full, read-only, failing, ... */
+export function isDiskError(error: unknown): error is Error {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string';
 }
 
 /** Whether an error carries this code of the operating system. */

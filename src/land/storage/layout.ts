@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 
 /** Paths below one data root. They are built only here. */
 export interface Layout {
@@ -27,6 +27,8 @@ export interface Layout {
   readonly learned: string;
   /** Labels of addresses, from the address files of runs. */
   readonly labels: string;
+  /** The saved fold of the log of a table, by the table's folder. */
+  savedFoldOf(table: string): string;
   /** Findings and evidence of the last checks, by the name of the primary chain. */
   checksOf(chain: string): string;
 }
@@ -54,6 +56,7 @@ export function layout(root: string): Layout {
     lastReport: join(root, 'runs', 'last_run.json'),
     learned: join(state, 'learned.json'),
     labels: join(state, 'labels.json'),
+    savedFoldOf: (table) => `${join(state, 'folds', relative(root, table))}.jsonl`,
     checksOf: (chain) => join(state, 'checks', chain),
   };
 }

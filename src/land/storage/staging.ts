@@ -11,9 +11,14 @@ import type { Layout } from './layout.ts';
  */
 const RUN_NAME = /^\d{8}T\d{6}Z-[0-9a-z]+$/;
 
-/** An unfinished warehouse with its DuckDB files, a data file, or a folder of spilled rows. */
-const OF_LOAD =
-  /^(warehouse-[0-9a-f-]{36}\.duckdb(\.wal|\.tmp-.*)?|part-[0-9a-f-]{36}\.parquet|spilled-.*)$/;
+/**
+ * An unfinished warehouse with its DuckDB files, a data file, the fold of a log, or a folder of
+ * spilled rows.
+ */
+const OF_LOAD = new RegExp(
+  '^(warehouse-[0-9a-f-]{36}\\.duckdb(\\.wal|\\.tmp-.*)?' +
+    '|part-[0-9a-f-]{36}\\.parquet|fold-[0-9a-f-]{36}\\.jsonl|spilled-.*)$',
+);
 /** `windrow load` takes no lock, so younger files may be in use. No load takes this long. */
 const OLD_MS = 3_600_000;
 

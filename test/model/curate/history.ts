@@ -9,6 +9,7 @@ import { decode } from '../../../src/land/rows/decode.ts';
 import { type Disk, localDisk } from '../../../src/land/storage/disk.ts';
 import { CHAINS } from '../../fixtures/chains.ts';
 import { quietEffects } from '../../fixtures/quiet-effects.ts';
+import { ALWAYS_SAVED } from '../../fixtures/saved-folds.ts';
 import { Chance } from '../chance.ts';
 import { World } from './universe.ts';
 import { type RandomWalk, randomWalk } from './walks.ts';
@@ -33,7 +34,8 @@ const START_MS = 1_700_000_000_000;
 
 export function openTestLake(root: string, disk: Disk, more: Partial<Effects> = {}): Promise<Lake> {
   const effects = quietEffects(more);
-  return openLake({ root, chains: CHAINS, run: 'test', effects, disk });
+  const savingRule = ALWAYS_SAVED;
+  return openLake({ root, chains: CHAINS, run: 'test', effects, disk, savingRule });
 }
 
 /** A lake, and random walks that land in it round by round. */

@@ -10,6 +10,7 @@ import { localDisk } from '../../../src/land/storage/disk.ts';
 import { ParquetWriter } from '../../../src/land/storage/parquet.ts';
 import { CHAINS } from '../../fixtures/chains.ts';
 import { quietEffects } from '../../fixtures/quiet-effects.ts';
+import { foldStorage } from '../../fixtures/saved-folds.ts';
 
 /** Goal: the coverage table says what the logs say, and is written only when that has changed. */
 
@@ -26,7 +27,9 @@ beforeAll(async () => {
   writer = await ParquetWriter.open(lake.layout.spilledOf('two'));
   const folder = lake.layout.table(CHAINS.primary, COVERAGE);
   const staging = lake.layout.stagingOf('one');
-  index = new CoverageIndex({ disk: localDisk, effects, writer, folder, staging, run: 'one' });
+  const savedFold = foldStorage(folder);
+  const storage = { disk: localDisk, effects, writer, folder, staging, run: 'one', savedFold };
+  index = new CoverageIndex(storage);
 });
 
 afterAll(async () => {

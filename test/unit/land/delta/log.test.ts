@@ -133,6 +133,17 @@ describe('a folded log', () => {
     expect(files.size).toBe(1);
   });
 
+  it('applies no line twice of an entry that was broken and is whole again', async () => {
+    await entry(0, ...START);
+    await log.refresh();
+    const walked = { endpoint: 'a', variant: '', slices: 1, requests: 1, keyBlocks: 1 };
+    const info = commitInfoLine('', ledger('', { walked: [walked] }), 0);
+    await entry(1, info, { remove: { path: '%' } });
+    await expect(log.refresh()).rejects.toThrow("The table's log is corrupt");
+    await entry(1, info);
+    expect((await log.refresh()).walked.get('a?')?.slices).toBe(1);
+  });
+
   it('goes on from where it stood, and folds no entry twice', async () => {
     await entry(0, ...START, addLine(dataFile('a', 0, 4), HEIGHT, NOW_MS));
     await log.refresh();

@@ -32,6 +32,7 @@ import {
   transfer,
 } from '../../../fixtures/load-lake.ts';
 import { quietEffects } from '../../../fixtures/quiet-effects.ts';
+import { foldStorage } from '../../../fixtures/saved-folds.ts';
 
 /** Goal: the calls of a transaction keep the order in which the service listed them. */
 
@@ -152,6 +153,7 @@ describe('a table that was written before places were recorded', () => {
       folder,
       staging,
       run: 'old',
+      savedFold: foldStorage(folder),
     };
     const shape = { name, summary, columns: OLD_COLUMNS, heightColumn, sortedBy, isBySource: true };
     const { rows } = decode(listNamed(INTERNAL_BY_HASH), CALLS);

@@ -78,6 +78,7 @@ describe('what other runs left in the making', () => {
     const old = [
       `warehouse-${id}.duckdb`,
       `warehouse-${id}.duckdb.wal`,
+      `load/fold-${id}.jsonl`,
       `load/part-${id}.parquet`,
       `load/spilled-${id}`,
       `load/warehouse-${id}.duckdb`,

@@ -1,0 +1,145 @@
+import type { BlockCheckpoint } from '../../coverage/checkpoints.ts';
+import { Coverage } from '../../coverage/coverage.ts';
+import type { WalkTotals } from '../../coverage/density.ts';
+import { listKey } from '../../coverage/list.ts';
+import { Fault } from '../../fault.ts';
+import type { IncompleteWalk } from '../rule/incomplete-walk.ts';
+import { isForgotten, type Reorganisation, type TableState } from '../rule/merge.ts';
+import {
+  columnNames,
+  type DataFile,
+  dataFileOf,
+  LAYOUT,
+  type Ledger,
+  type Line,
+  READER_VERSION,
+  WRITER_VERSION,
+} from './actions.ts';
+import { EMPTY_LOG } from './log-entry.ts';
+
+/** One version of a table: the fold of its log up to that version. */
+export interface Snapshot extends TableState {
+  /** -1 before the first commit. */
+  readonly version: number;
+  /** Digest of the log up to this version. */
+  readonly digest: string;
+  readonly files: ReadonlyMap<string, DataFile>;
+  /** When files left the table [ms since the Unix epoch]; 0 if another program did not say it. */
+  readonly removedAt: ReadonlyMap<string, number>;
+  readonly columns: readonly string[];
+  readonly tableId: string | undefined;
+  /** Highest version per application: makes appends idempotent. */
+  readonly transactions: ReadonlyMap<string, number>;
+  /** Cost of all walks so far, by `listKey`. */
+  readonly walked: ReadonlyMap<string, WalkTotals>;
+  /** Walks that landed without some of their records, by the name of the walk. */
+  readonly incompleteWalks: ReadonlyMap<string, IncompleteWalk>;
+  /** Block hashes of the chain that the table was read from, in order of height. */
+  readonly blockCheckpoints: readonly BlockCheckpoint[];
+}
+
+/**
+ * The state of a table after the entries of its log up to `version`. Everything in it comes from
+ * `apply`, or from a saved fold (`saved-fold.ts`), which must restore every field.
+ */
+export class Fold implements Snapshot {
+  version = -1;
+  digest = EMPTY_LOG;
+  columns: readonly string[] = [];
+  tableId: string | undefined;
+  blockCheckpoints: readonly BlockCheckpoint[] = [];
+  readonly coverage = new Coverage();
+  readonly reorganisations: Reorganisation[] = [];
+  readonly files = new Map<string, DataFile>();
+  readonly removedAt = new Map<string, number>();
+  readonly transactions = new Map<string, number>();
+  readonly walked = new Map<string, WalkTotals>();
+  readonly incompleteWalks = new Map<string, IncompleteWalk>();
+
+  /** Applies one line of the next entry; `at` is its place in an error. */
+  apply(line: Line, heightColumn: string, at: string): void {
+    const { protocol, metaData, add, remove, txn, commitInfo } = line;
+    if (protocol !== undefined) checkProtocol(protocol, at);
+    if (metaData !== undefined) {
+      checkLayout(metaData.configuration['windrow.layout'], at);
+      this.columns = columnNames(metaData.schemaString);
+      this.tableId = metaData.id;
+    }
+    if (remove !== undefined) {
+      const path = decodeURIComponent(remove.path);
+      this.files.delete(path);
+      this.removedAt.set(path, remove.deletionTimestamp ?? 0);
+    }
+    if (add !== undefined) {
+      const file = dataFileOf(add, heightColumn);
+      this.files.set(file.path, file);
+    }
+    if (txn !== undefined) this.transactions.set(txn.appId, txn.version);
+    if (commitInfo?.windrow !== undefined) this.#applyLedger(commitInfo.windrow);
+  }
+
+  #applyLedger(ledger: Ledger): void {
+    for (const { height } of ledger.reorganisations) this.#forget(height);
+    for (const { endpoint, variant, keys, ...part } of ledger.coverage) {
+      this.coverage.addTo({ endpoint, variant }, keys, part);
+    }
+    this.reorganisations.push(...ledger.reorganisations);
+    this.#remember(ledger.anchors);
+    for (const each of ledger.withheld) this.incompleteWalks.set(each.walk, each);
+    for (const { endpoint, variant, ...took } of ledger.walked) {
+      const list = listKey({ endpoint, variant });
+      this.walked.set(list, together(this.walked.get(list), took));
+    }
+  }
+
+  /** Drops checkpoints, and coverage of lists by hash, at or above the height. */
+  #forget(height: number): void {
+    this.blockCheckpoints = this.blockCheckpoints.filter((each) => each.height < height);
+    this.coverage.forget((endpoint) => isForgotten(endpoint), height);
+  }
+
+  /** The newest hash of a height counts. */
+  #remember(checkpoints: readonly BlockCheckpoint[]): void {
+    if (checkpoints.length === 0) return;
+    const byHeight = new Map(
+      [...this.blockCheckpoints, ...checkpoints].map((each) => [each.height, each]),
+    );
+    this.blockCheckpoints = [...byHeight.values()].sort((a, b) => a.height - b.height);
+  }
+}
+
+function together(before: WalkTotals | undefined, more: WalkTotals): WalkTotals {
+  return {
+    slices: (before?.slices ?? 0) + more.slices,
+    requests: (before?.requests ?? 0) + more.requests,
+    keyBlocks: (before?.keyBlocks ?? 0) + more.keyBlocks,
+  };
+}
+
+function checkProtocol(protocol: NonNullable<Line['protocol']>, where: string): void {
+  const { minReaderVersion, minWriterVersion } = protocol;
+  if (minReaderVersion <= READER_VERSION && minWriterVersion <= WRITER_VERSION) return;
+  throw new Fault(
+    'lake',
+    `This table asks for Delta reader version ${minReaderVersion} and writer version ` +
+      `${minWriterVersion}; this windrow knows ${READER_VERSION} and ${WRITER_VERSION}.`,
+    {
+      where,
+      advice:
+        'Another program has upgraded the table. Restore a copy from before the upgrade, or move ' +
+        'the table folder away and run the pipeline again to fetch the table.',
+    },
+  );
+}
+
+function checkLayout(layout: string | undefined, where: string): void {
+  if (layout === LAYOUT) return;
+  throw new Fault(
+    'lake',
+    `This table has layout ${layout ?? 'unknown'}, and this windrow reads layout ${LAYOUT}.`,
+    {
+      where,
+      advice: 'Use the windrow version that wrote it, or another data root (--data DIR).',
+    },
+  );
+}

@@ -1,0 +1,200 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { STATUSES } from '../../coverage/coverage.ts';
+import { incompleteWalkSchema } from '../rule/incomplete-walk.ts';
+import { type DataFile, LAYOUT, READER_VERSION, WRITER_VERSION } from './actions.ts';
+import { Fold } from './fold.ts';
+import { DIGEST, logDigest, sealOf } from './log-entry.ts';
+
+/**
+ * A saved fold is the fold of a table's log up to one sealed entry, as a file of JSON lines that
+ * ends with its own sha256. Opening a table starts from it instead of the first entry. It holds no
+ * fact of its own: the log alone makes it again, and a lost, torn or foreign one is ignored.
+ */
+
+/** Another number for every change of these lines, or of the way in which entries are folded. */
+const FORMAT = 1;
+/** Bounds the memory for writing and reading: items of one line, and characters of one chunk. */
+const LINE_ITEMS = 1000;
+const CHUNK_CHARS = 64 * 1024;
+
+const headSchema = z.object({
+  format: z.literal(FORMAT),
+  /** Another windrow may read tables that this one refuses. */
+  layout: z.literal(LAYOUT),
+  protocol: z.tuple([z.literal(READER_VERSION), z.literal(WRITER_VERSION)]),
+  /** Files keep the range of this column. */
+  heightColumn: z.string(),
+  version: z.number().int().nonnegative(),
+  /** Digests of the log before and after the entry of this version. */
+  before: z.string().regex(DIGEST),
+  digest: z.string().regex(DIGEST),
+  columns: z.array(z.string()),
+  tableId: z.string().nullable(),
+});
+
+const pair = z.tuple([z.string(), z.number()]);
+const list = z.object({ endpoint: z.string(), variant: z.string() });
+
+const fileSchema = z.object({
+  path: z.string(),
+  sizeBytes: z.number(),
+  rows: z.number().optional(),
+  heights: z.object({ from: z.number(), to: z.number() }).optional(),
+  sha256: z.string().optional(),
+  source: list.optional(),
+});
+
+const totalsSchema = z.object({ slices: z.number(), requests: z.number(), keyBlocks: z.number() });
+
+const coverageSchema = list.extend({
+  keys: z.array(z.string()),
+  parts: z.array(
+    z.object({
+      from: z.number(),
+      to: z.number(),
+      status: z.enum(STATUSES),
+      reason: z.string(),
+      head: z.number(),
+      readAtMs: z.number(),
+    }),
+  ),
+});
+
+const lineSchema = z.object({
+  files: z.array(fileSchema).optional(),
+  removedAt: z.array(pair).optional(),
+  transactions: z.array(pair).optional(),
+  walked: z.array(z.tuple([z.string(), totalsSchema])).optional(),
+  incompleteWalks: z.array(incompleteWalkSchema).optional(),
+  reorganisations: z.array(z.object({ height: z.number() })).optional(),
+  blockCheckpoints: z.array(z.object({ height: z.number(), hash: z.string() })).optional(),
+  coverage: coverageSchema.optional(),
+});
+
+type SavedFile = z.infer<typeof fileSchema>;
+type SavedLine = z.infer<typeof lineSchema>;
+
+const endSchema = z.object({ sha256: z.string() });
+
+export interface SavedFold {
+  readonly fold: Fold;
+  /** Digest of the log before the entry of the fold's version. */
+  readonly before: string;
+}
+
+/** The text of a fold, in chunks. `before` is the digest of the log before its newest entry. */
+export function* savedText(
+  { fold, before }: SavedFold,
+  heightColumn: string,
+): Generator<string, void, undefined> {
+  const hash = createHash('sha256');
+  const { version, digest, columns, tableId = null } = fold;
+  const head: z.infer<typeof headSchema> = {
+    format: FORMAT,
+    layout: LAYOUT,
+    protocol: [READER_VERSION, WRITER_VERSION],
+    heightColumn,
+    version,
+    before,
+    digest,
+    columns: [...columns],
+    tableId,
+  };
+  let chunk = `${JSON.stringify(head)}\n`;
+  for (const line of linesOfFold(fold)) {
+    chunk += `${JSON.stringify(line)}\n`;
+    if (chunk.length < CHUNK_CHARS) continue;
+    hash.update(chunk);
+    yield chunk;
+    chunk = '';
+  }
+  hash.update(chunk);
+  yield `${chunk}${JSON.stringify({ sha256: hash.digest('hex') })}\n`;
+}
+
+function* linesOfFold(fold: Fold): Generator<SavedLine, void, undefined> {
+  const { files, removedAt, transactions, walked, incompleteWalks } = fold;
+  const { reorganisations, blockCheckpoints, coverage } = fold;
+  for (const part of inLines([...files.values()])) yield { files: part.map(savedFile) };
+  for (const part of inLines([...removedAt])) yield { removedAt: part };
+  for (const part of inLines([...transactions])) yield { transactions: part };
+  for (const part of inLines([...walked])) yield { walked: part };
+  for (const part of inLines([...incompleteWalks.values()])) yield { incompleteWalks: part };
+  for (const part of inLines(reorganisations)) yield { reorganisations: part };
+  for (const part of inLines(blockCheckpoints)) yield { blockCheckpoints: part };
+  for (const { keys, parts, ...of } of coverage.groups(LINE_ITEMS)) {
+    yield { coverage: { ...of, keys: [...keys], parts: [...parts] } };
+  }
+}
+
+function* inLines<T>(items: readonly T[]): Generator<T[], void, undefined> {
+  for (let at = 0; at < items.length; at += LINE_ITEMS) yield items.slice(at, at + LINE_ITEMS);
+}
+
+function savedFile({ rows, heights, sha256, source, ...file }: DataFile): SavedFile {
+  return {
+    ...file,
+    ...(rows === undefined ? {} : { rows }),
+    ...(heights === undefined ? {} : { heights: { ...heights } }),
+    ...(sha256 === undefined ? {} : { sha256 }),
+    ...(source === undefined ? {} : { source: { ...source } }),
+  };
+}
+
+/** The fold in a file; undefined if the file is damaged or was written in another format. */
+export function savedFoldIn(bytes: Buffer, heightColumn: string): SavedFold | undefined {
+  try {
+    const endAt = bytes.lastIndexOf('\n', -2) + 1;
+    const { sha256 } = endSchema.parse(JSON.parse(bytes.toString('utf8', endAt)));
+    const body = bytes.subarray(0, endAt);
+    if (createHash('sha256').update(body).digest('hex') !== sha256) return undefined;
+    const lines = linesIn(body);
+    const head = headSchema.parse(lines.next().value);
+    if (head.heightColumn !== heightColumn) return undefined;
+    const fold = new Fold();
+    fold.version = head.version;
+    fold.digest = head.digest;
+    fold.columns = head.columns;
+    fold.tableId = head.tableId ?? undefined;
+    for (const line of lines) restore(fold, lineSchema.parse(line));
+    return { fold, before: head.before };
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof z.ZodError) return undefined;
+    throw error;
+  }
+}
+
+function* linesIn(body: Buffer): Generator<unknown, undefined, undefined> {
+  for (let at = 0; at < body.length; ) {
+    const end = body.indexOf('\n', at);
+    yield JSON.parse(body.toString('utf8', at, end));
+    at = end + 1;
+  }
+  return undefined;
+}
+
+/** Adds what a line holds to the fold. */
+function restore(fold: Fold, line: SavedLine): void {
+  for (const file of line.files ?? []) fold.files.set(file.path, dataFile(file));
+  for (const [path, atMs] of line.removedAt ?? []) fold.removedAt.set(path, atMs);
+  for (const [name, version] of line.transactions ?? []) fold.transactions.set(name, version);
+  for (const [name, totals] of line.walked ?? []) fold.walked.set(name, totals);
+  for (const each of line.incompleteWalks ?? []) fold.incompleteWalks.set(each.walk, each);
+  fold.reorganisations.push(...(line.reorganisations ?? []));
+  fold.blockCheckpoints = [...fold.blockCheckpoints, ...(line.blockCheckpoints ?? [])];
+  if (line.coverage !== undefined) fold.coverage.addGroup(line.coverage);
+}
+
+function dataFile({ path, sizeBytes, rows, heights, sha256, source }: SavedFile): DataFile {
+  return { path, sizeBytes, rows, heights, sha256, source };
+}
+
+/**
+ * Whether the fold was made from the log that has this entry at the fold's version. The seal of the
+ * entry names the digest of all entries before it, so another log has another entry there. An
+ * entry without a seal says nothing about earlier entries.
+ */
+export function isMadeFromLog({ fold, before }: SavedFold, entry: Buffer): boolean {
+  return sealOf(entry)?.before === before && logDigest(before, entry) === fold.digest;
+}

@@ -1,0 +1,134 @@
+/** @typedef {import('./guards.mjs').Guard} Guard */
+
+const SAVED = ['test/unit/land/delta/saved-fold.test.ts'];
+const COVERAGE = ['test/property/coverage.test.ts'];
+const ALWAYS = ['test/property/saved-folds.test.ts'];
+
+/**
+ * Guards of logs that are opened with a saved fold, and of coverage with many keys.
+ *
+ * @type {readonly Guard[]}
+ */
+export const LOG_GUARDS = [
+  {
+    name: 'sha256 of a saved fold',
+    file: 'src/land/delta/saved-fold.ts',
+    text: "if (createHash('sha256').update(body).digest('hex') !== sha256) return undefined;",
+    without: "if (sha256 === '') return undefined;",
+    tests: SAVED,
+  },
+  {
+    name: 'a saved fold of another log',
+    file: 'src/land/delta/saved-fold.ts',
+    text: 'return sealOf(entry)?.before === before && logDigest(before, entry) === fold.digest;',
+    without: 'return sealOf(entry)?.before !== fold.digest && before.length > 0;',
+    tests: ALWAYS,
+  },
+  {
+    name: 'the log before the entry of a saved fold',
+    file: 'src/land/delta/saved-fold.ts',
+    text: 'sealOf(entry)?.before === before &&',
+    without: 'sealOf(entry)?.before !== fold.digest &&',
+    tests: SAVED,
+  },
+  {
+    name: 'height column of a saved fold',
+    file: 'src/land/delta/saved-fold.ts',
+    text: 'if (head.heightColumn !== heightColumn) return undefined;',
+    without: "if (head.heightColumn === '') return undefined;",
+    tests: SAVED,
+  },
+  {
+    name: 'entries that are missing before a saved fold',
+    file: 'src/land/delta/log.ts',
+    text: 'if (versions[version] !== version) return;',
+    without: 'if (!versions.includes(version)) return;',
+    tests: SAVED,
+  },
+  {
+    name: 'a log that was cut while it was open',
+    file: 'src/land/delta/log.ts',
+    text: 'if ((versions.at(-1) ?? -1) < this.#fold.version) this.#startFrom(new Fold());',
+    without: 'if (versions.length < 0) this.#startFrom(new Fold());',
+    tests: ALWAYS,
+  },
+  {
+    name: 'lines of a broken entry that were applied before the broken one',
+    file: 'src/land/delta/log.ts',
+    text: `      this.#startFrom(new Fold());
+      if (!(error instanceof BrokenEntry)) throw error;`,
+    without: '      if (!(error instanceof BrokenEntry)) throw error;',
+    tests: ['test/unit/land/delta/log.test.ts'],
+  },
+  {
+    name: 'folds of logs that end with a sealed entry alone',
+    file: 'src/land/delta/log.ts',
+    text: 'this.#sealedAfter = sealOf(entry) === undefined ? undefined : fold.digest;',
+    without: 'this.#sealedAfter = fold.digest;',
+    tests: SAVED,
+  },
+  {
+    name: 'no entry is folded while a fold is saved',
+    file: 'src/land/delta/log.ts',
+    text: 'const done = this.#lastFold.then(run);',
+    without: 'const done = run();',
+    tests: SAVED,
+  },
+  {
+    name: 'a saved fold is renamed after its bytes are durable',
+    file: 'src/land/delta/put-fold.ts',
+    text: 'await disk.sync(staged);',
+    without: '',
+    tests: ['test/faults/power-cut.test.ts'],
+  },
+  {
+    name: 'a full disk while a fold is saved',
+    file: 'src/land/delta/log.ts',
+    text: 'if (!isDiskError(error)) throw error;',
+    without: "if (!isDiskError(error) || error.message !== '') throw error;",
+    tests: ['test/faults/full-disk.test.ts'],
+  },
+  {
+    name: 'an overlay of coverage that changes its base',
+    file: 'src/coverage/coverage.ts',
+    text: 'over.#lists.set(id, { ...list, all: new KeysOfList(all) });',
+    without: 'over.#lists.set(id, { ...list, all });',
+    tests: COVERAGE,
+  },
+  {
+    name: 'keys that an overlay changed',
+    file: 'src/coverage/keys-of-list.ts',
+    text: 'if (!this.#own.has(key)) yield [key, parts];',
+    without: 'yield [key, parts];',
+    tests: COVERAGE,
+  },
+  {
+    name: 'keys of a claim that had other coverage before',
+    file: 'src/coverage/coverage.ts',
+    text: 'if (known !== before) {',
+    without: 'if (before === undefined) {',
+    tests: COVERAGE,
+  },
+  {
+    name: 'coverage of other hashes',
+    file: 'src/land/rule/merge.ts',
+    text: 'return findList(claim) !== undefined && isAskedByHash(claim);',
+    without: 'return findList(claim) === undefined && isAskedByHash(claim);',
+    tests: ['test/unit/land/rule/merge-look-ups.test.ts'],
+  },
+  {
+    name: 'changed entries before a saved fold',
+    file: 'src/land/delta/log.ts',
+    text: `        checkSeal(entry, digest);
+        digest = logDigest(digest, entry);`,
+    without: '        digest = logDigest(digest, entry);',
+    tests: SAVED,
+  },
+  {
+    name: 'changed entries without a seal at the end of a log',
+    file: 'src/land/delta/log.ts',
+    text: 'if (at === newest) checkWhole(digest, whole);',
+    without: 'if (at > newest) checkWhole(digest, whole);',
+    tests: SAVED,
+  },
+];

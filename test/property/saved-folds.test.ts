@@ -1,0 +1,163 @@
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { CoverageEntry } from '../../src/coverage/coverage.ts';
+import { claimsOf, type DataFile } from '../../src/land/delta/actions.ts';
+import type { Snapshot } from '../../src/land/delta/fold.ts';
+import { localDisk } from '../../src/land/storage/disk.ts';
+import { type MadeEntry, SealedLog, writeFold } from '../fixtures/sealed-log.ts';
+import { casesOf } from '../fixtures/thorough.ts';
+import { Chance } from '../model/chance.ts';
+import { cutEnd, flipBit } from '../model/corrupter.ts';
+
+/**
+ * Goal: whatever happens to a log and to its saved fold, a log that is opened with the saved fold
+ * is the same, in every field, as one that is read from its first entry.
+ */
+
+const BY_KEY = 'mainchain/address/normal-transaction-list-multi';
+const BY_HASH = 'mainchain/transaction/transaction-multi';
+
+const height = fc.nat(40);
+const name = fc.constantFrom('a', 'b', 'c', 'd', 'e/f g.parquet');
+
+const coverage: fc.Arbitrary<CoverageEntry> = fc
+  .record({
+    endpoint: fc.constantFrom(BY_KEY, BY_HASH),
+    variant: fc.constantFrom('', 'side=from'),
+    key: fc.constantFrom('0xa', '0xb', '0xc', '0xd'),
+    from: height,
+    blocks: fc.nat(12),
+    status: fc.constantFrom('complete' as const, 'provisional' as const, 'truncated' as const),
+    reason: fc.constantFrom('', 'cap'),
+    head: fc.nat(9),
+    readAtMs: fc.nat(9),
+  })
+  .map(({ blocks, ...rest }) => ({ ...rest, to: rest.from + blocks }));
+
+const file: fc.Arbitrary<DataFile> = fc.record({
+  path: name,
+  sizeBytes: fc.nat(),
+  rows: fc.option(fc.nat(), { nil: undefined }),
+  heights: fc.option(
+    height.map((from) => ({ from, to: from + 3 })),
+    { nil: undefined },
+  ),
+  sha256: fc.option(fc.constant('ab'), { nil: undefined }),
+  source: fc.option(fc.constant({ endpoint: BY_KEY, variant: '' }), { nil: undefined }),
+});
+
+const walked = fc.record({
+  endpoint: fc.constantFrom(BY_KEY, BY_HASH),
+  variant: fc.constant(''),
+  slices: fc.nat(9),
+  requests: fc.nat(9),
+  keyBlocks: fc.nat(9),
+});
+
+const few = { maxLength: 3 };
+
+const entry: fc.Arbitrary<MadeEntry> = fc.record({
+  ledger: fc.record({
+    coverage: fc.array(coverage, { maxLength: 6 }).map(claimsOf),
+    walked: fc.array(walked, few),
+    reorganisations: fc.oneof(
+      { weight: 4, arbitrary: fc.constant<{ height: number }[]>([]) },
+      fc.array(fc.record({ height }), { minLength: 1, maxLength: 2 }),
+    ),
+    anchors: fc.array(fc.record({ height, hash: fc.constantFrom('0x1', '0x2') }), few),
+    withheld: fc.array(
+      fc.record({
+        walk: name,
+        reason: fc.constant('why'),
+        digest: fc.constant('0'),
+        broken: fc.nat(3),
+        replayed: fc.array(name, few),
+      }),
+      few,
+    ),
+  }),
+  added: fc.array(file, few),
+  removed: fc.array(file, few),
+  versions: fc.array(fc.tuple(name, fc.nat(9)), few),
+  isForeign: fc.nat(5).map((one) => one === 0),
+});
+
+const step = fc.oneof(
+  { weight: 6, arbitrary: entry.map((made) => ({ do: 'append' as const, made })) },
+  { weight: 6, arbitrary: fc.constant({ do: 'save' as const }) },
+  { weight: 1, arbitrary: fc.nat(4).map((entries) => ({ do: 'cut' as const, entries })) },
+  { weight: 1, arbitrary: fc.nat().map((seed) => ({ do: 'flip' as const, seed })) },
+  { weight: 1, arbitrary: fc.nat().map((seed) => ({ do: 'tear' as const, seed })) },
+  { weight: 1, arbitrary: fc.constant({ do: 'keep' as const }) },
+  { weight: 1, arbitrary: fc.constant({ do: 'put back' as const }) },
+  { weight: 1, arbitrary: fc.constant({ do: 'lose' as const }) },
+);
+
+/** All that a reader can see of a snapshot. */
+function visible({ coverage: known, ...rest }: Snapshot): unknown {
+  const interval = { from: 0, to: 99 };
+  const lists = [BY_KEY, BY_HASH].flatMap((endpoint) =>
+    ['', 'side=from'].map((variant) => {
+      const of = { endpoint, variant };
+      const keys = [...known.keysOf(of).keys()];
+      return { of, keys, isOpen: known.isOpen(of, interval) };
+    }),
+  );
+  const order = [...rest.files.keys()];
+  return { ...rest, order, entries: [...known.entries()], lists };
+}
+
+test('a log that is opened with its saved fold is the log', async () => {
+  const seed = Number(process.env['SEED'] ?? 3_206);
+  let used = 0;
+  let ignored = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(step, { minLength: 4, maxLength: 24, size: 'max' }),
+      async (steps) => {
+        const folder = await mkdtemp(join(tmpdir(), 'windrow-folds-'));
+        try {
+          const log = new SealedLog(join(folder, 'table'));
+          const kept = join(folder, 'kept');
+          // One process lives through everything.
+          const old = log.open();
+          for (const each of steps) {
+            if (each.do === 'append') await log.append(each.made);
+            if (each.do === 'cut') await log.cut(Math.max(0, log.length - each.entries));
+            const path = log.savedFold;
+            if (each.do === 'flip')
+              await flipBit(path, new Chance(each.seed)).catch(() => undefined);
+            if (each.do === 'tear')
+              await cutEnd(path, new Chance(each.seed)).catch(() => undefined);
+            if (each.do === 'keep') await copyFile(path, kept).catch(() => undefined);
+            if (each.do === 'put back') await copyFile(kept, path).catch(() => undefined);
+            if (each.do === 'lose') await rm(path, { force: true });
+            const whole = visible(await log.open(false).refresh());
+            const read: string[] = [];
+            const reader = log.open(true, {
+              ...localDisk,
+              readBytes: (of) => {
+                read.push(of);
+                return localDisk.readBytes(of);
+              },
+            });
+            expect(visible(await reader.refresh())).toEqual(whole);
+            expect(visible(await old.refresh())).toEqual(whole);
+            if (each.do === 'save') await old.save(writeFold);
+            const isWhole = log.length < 2 || read.includes(log.pathOf(0));
+            if (isWhole) ignored += 1;
+            else used += 1;
+          }
+        } finally {
+          await rm(folder, { recursive: true, force: true });
+        }
+      },
+    ),
+    { seed, numRuns: casesOf(300) },
+  );
+  process.stdout.write(`saved folds: seed ${seed}, ${used} used, ${ignored} absent or ignored\n`);
+  expect(used).toBeGreaterThan(100);
+});

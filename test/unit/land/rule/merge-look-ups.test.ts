@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { Coverage } from '../../../../src/coverage/coverage.ts';
+import type { Claim } from '../../../../src/land/rule/claim.ts';
+import { merge } from '../../../../src/land/rule/merge.ts';
+
+/**
+ * Goal: what a look-up by hash does to a table does not depend on the other hashes, of which a
+ * table may have millions.
+ */
+
+const BY_HASH = { endpoint: 'mainchain/transaction/transaction-multi', variant: '' };
+const BY_ADDRESS = { endpoint: 'mainchain/address/normal-transaction-list-multi', variant: '' };
+
+function claimOf(list: typeof BY_HASH, more: Partial<Claim>): Claim {
+  const interval = { from: 0, to: 99 };
+  const read = { interval, status: 'complete' as const, reason: '', head: 200, readAtMs: 1 };
+  return { ...list, keys: ['0x01'], ...read, generation: 0, ...more };
+}
+
+function merged(list: typeof BY_HASH, more: Partial<Claim>, before: readonly string[]) {
+  const coverage = new Coverage();
+  for (const status of before) {
+    const part = { from: 0, to: 99, reason: '', head: 200, readAtMs: 1 };
+    const isOpen = status === 'provisional';
+    coverage.add({ ...list, ...part, key: `0x${status}`, status: isOpen ? status : 'complete' });
+  }
+  const record = { height: 5, touches: ['0x01'] };
+  const walks = [{ claim: claimOf(list, more), records: [record] }];
+  return merge({ coverage, reorganisations: [] }, walks, () => []);
+}
+
+test('a provisional look-up protects no rows of other hashes, which it cannot touch', () => {
+  const provisional = { status: 'provisional' as const };
+  const [removal] = merged(BY_HASH, provisional, ['complete', '01']).removals;
+  expect(removal?.protectedBy).toEqual([{ key: '0x01', interval: { from: 0, to: 99 } }]);
+  const [other] = merged(BY_ADDRESS, provisional, ['complete', '01']).removals;
+  expect(other?.protectedBy.map(({ key }) => key).sort()).toEqual(['0x01', '0xcomplete']);
+});
+
+test('the first look-up of a hash is a first landing, also where another hash is open', () => {
+  expect(merged(BY_HASH, {}, ['provisional']).removals).toEqual([]);
+  expect(merged(BY_ADDRESS, {}, ['provisional']).removals).toHaveLength(1);
+  expect(merged(BY_HASH, {}, ['01']).removals).toHaveLength(1);
+});
+
+test('a refuted look-up withdraws its own hash alone', () => {
+  const refutes = { refutes: true as const, status: 'inconsistent' as const, reason: 'false' };
+  const { removals, coverage } = merged(BY_HASH, refutes, ['complete', '01']);
+  expect(removals[0]?.protectedBy).toEqual([]);
+  expect(coverage.map(({ key, status }) => [key, status])).toEqual([['0x01', 'inconsistent']]);
+});
