@@ -139,17 +139,19 @@ export const text = plain('text', 'VARCHAR', /^[\s\S]*$/, same, same);
 
 /** The addresses in a party's text, lower-cased, in the given order. */
 export function addressesIn(text: string): string[] {
-  return text
-    .toLowerCase()
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
+  const lowered = text.toLowerCase();
+  const parts = lowered.includes(',') ? lowered.split(',') : [lowered];
+  return parts.map((part) => part.trim()).filter((part) => part !== '');
 }
 
 function scaled18(text: string): bigint | null {
   const negative = text.startsWith('-');
-  const [whole = '', fraction = ''] = (negative ? text.slice(1) : text).split('.');
-  const digits = fraction.replace(/0+$/, '');
+  const start = negative ? 1 : 0;
+  const point = text.indexOf('.');
+  const whole = text.slice(start, point < 0 ? text.length : point);
+  let end = point < 0 ? 0 : text.length;
+  while (text[end - 1] === '0') end -= 1;
+  const digits = point < 0 ? '' : text.slice(point + 1, end);
   if (digits.length > 18) return null;
   const value = BigInt(whole + digits.padEnd(18, '0'));
   if (value >= MAX_DECIMAL) return null;

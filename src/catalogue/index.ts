@@ -113,8 +113,16 @@ export function equalsParams(of: Endpoint): ParamOf<'equals'>[] {
 
 /** The field that lands in the column, or undefined. */
 export function fieldFor(of: Endpoint, column: string): Field | undefined {
-  return of.fields.find((candidate) => candidate.column === column);
+  const known = fieldsByColumn.get(of);
+  if (known !== undefined) return known.get(column);
+  const fields = new Map<string, Field>();
+  for (const each of of.fields) if (!fields.has(each.column)) fields.set(each.column, each);
+  fieldsByColumn.set(of, fields);
+  return fields.get(column);
 }
+
+/** Cache of `fieldFor`, which is called for every record. */
+const fieldsByColumn = new WeakMap<Endpoint, ReadonlyMap<string, Field>>();
 
 /** The parameter whose value selects the dataset of the records, or undefined. */
 function selectorOf(of: Endpoint): ParamOf<'equals'> | undefined {

@@ -72,7 +72,12 @@ export function findList(id: ListId): List | undefined {
 
 /** The keys in the texts of a record's key columns, lower-cased, each once. */
 export function keysNamedIn(texts: readonly unknown[]): string[] {
-  return [...new Set(texts.flatMap((each) => (typeof each === 'string' ? addressesIn(each) : [])))];
+  const keys = new Set<string>();
+  for (const each of texts) {
+    if (typeof each !== 'string') continue;
+    for (const key of addressesIn(each)) keys.add(key);
+  }
+  return [...keys];
 }
 
 /** Whether the list is a look-up by hash, so that the heights of its rows are not known before. */

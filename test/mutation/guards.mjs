@@ -120,9 +120,16 @@ export const GUARDS = [
   {
     name: 'first walk of a key in the same commit',
     file: 'src/land/rule/inserts.ts',
-    text: 'if (walked.length + others.length < 2) return;',
-    without: 'if (walked.length < 2) return;',
+    text: 'walked.has(key) || covered.has(key)',
+    without: 'walked.has(key)',
     tests: SHARED,
+  },
+  {
+    name: 'rows that share a name with one other row',
+    file: 'src/land/rows/occurrences.ts',
+    text: '      this.#count(before);',
+    without: '',
+    tests: ['test/property/decode.test.ts'],
   },
   {
     name: 'contradictions that a later commit mended',

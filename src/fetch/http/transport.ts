@@ -112,13 +112,15 @@ export function undiciTransport(options: TransportOptions): HttpSource {
     const abort = new AbortController();
     const onAbort = (): void => abort.abort(signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });
-    const overdue = new TransportFailure('timeout', `no complete answer in ${timeouts.totalMs} ms`);
-    const timer = setTimeout(() => abort.abort(overdue), timeouts.totalMs);
+    // An Error per request would cost as much as the rest of this function.
+    const overdue = (): TransportFailure =>
+      new TransportFailure('timeout', `no complete answer in ${timeouts.totalMs} ms`);
+    const timer = setTimeout(() => abort.abort(overdue()), timeouts.totalMs);
     try {
       return await exchange(request, abort.signal);
     } catch (error) {
       signal.throwIfAborted();
-      throw abort.signal.aborted ? overdue : asFailure(error);
+      throw abort.signal.aborted ? abort.signal.reason : asFailure(error);
     } finally {
       clearTimeout(timer);
       signal.removeEventListener('abort', onAbort);

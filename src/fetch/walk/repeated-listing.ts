@@ -36,8 +36,7 @@ export class RepeatedListing {
   async withoutRepeats(reading: Reading, walked: WalkResult, read: ReadWhole): Promise<WalkResult> {
     const { slice } = reading;
     if (walked.outcome !== 'proven' || slice.keys.length < 2) return walked;
-    const copies = copiesOf(slice, walked.records);
-    const shared = copies.filter(({ matched }) => matched.length > 1);
+    const shared = copiesOf(slice, walked.records, 2);
     if (shared.length === 0) return walked;
     const known = this.#modes.get(slice.list.endpoint);
     // Evidence for the other mode is checked again, because services change.
@@ -53,7 +52,7 @@ export class RepeatedListing {
     this.#modes.set(slice.list.endpoint, mode);
     if (mode === 'once') return walked;
     const odd = shared.find((each) => !isDivisible(each));
-    const records = copies.flatMap((each) =>
+    const records = copiesOf(slice, walked.records, 0).flatMap((each) =>
       each.records.slice(0, Math.ceil(each.records.length / Math.max(1, each.matched.length))),
     );
     if (odd === undefined) return { outcome: 'proven', records };
@@ -94,17 +93,17 @@ function isDivisible({ records, matched }: Copies): boolean {
   return records.length % matched.length === 0;
 }
 
-function copiesOf(slice: Slice, records: readonly WireRecord[]): Copies[] {
+/** The records that match at least `least` keys, grouped by their content. */
+function copiesOf(slice: Slice, records: readonly WireRecord[], least: number): Copies[] {
   const endpoint = slice.list.entry;
   const groups = new Map<string, Copies>();
   for (const record of records) {
+    const matched = matchedKeys(endpoint, record, slice);
+    if (matched.length < least) continue;
     const content = contentOf(endpoint, record);
     const known = groups.get(content);
     if (known !== undefined) known.records.push(record);
-    else {
-      const matched = matchedKeys(endpoint, record, slice);
-      groups.set(content, { records: [record], matched });
-    }
+    else groups.set(content, { records: [record], matched });
   }
   return [...groups.values()];
 }

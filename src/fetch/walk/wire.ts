@@ -51,14 +51,14 @@ export function queryOf(
 
 /** The record content as text: all stable columns. Copies have equal text. */
 export function contentOf(endpoint: Endpoint, record: WireRecord): string {
-  const stable = endpoint.fields.filter((field) => field.volatile !== true);
+  const { stable } = lookUpsOf(endpoint);
   return JSON.stringify(stable.map((field) => wireValue(field, record) ?? ''));
 }
 
 /** undefined where the record has no height, or an invalid one. */
 export function heightOf(endpoint: Endpoint, record: WireRecord): number | undefined {
-  const field = fieldFor(endpoint, datasetNamed(endpoint.dataset).heightColumn);
-  const text = field === undefined ? undefined : wireValue(field, record);
+  const { height } = lookUpsOf(endpoint);
+  const text = height === undefined ? undefined : wireValue(height, record);
   return text !== undefined && /^[0-9]{1,15}$/.test(text) ? Number(text) : undefined;
 }
 
@@ -96,9 +96,28 @@ export function matchedKeys(endpoint: Endpoint, record: WireRecord, slice: Slice
 }
 
 function wireValue(field: Field, record: WireRecord): string | undefined {
-  for (const name of [field.wire, ...field.aliases]) {
-    const value = record[name];
-    if (value !== undefined && value !== null && value !== '') return String(value);
+  const value = record[field.wire];
+  if (value !== undefined && value !== null && value !== '') return String(value);
+  for (const name of field.aliases) {
+    const other = record[name];
+    if (other !== undefined && other !== null && other !== '') return String(other);
   }
   return undefined;
+}
+
+/** Fields of an entry that are needed for every record. */
+interface LookUps {
+  readonly stable: readonly Field[];
+  readonly height: Field | undefined;
+}
+
+const lookUps = new WeakMap<Endpoint, LookUps>();
+
+function lookUpsOf(endpoint: Endpoint): LookUps {
+  const known = lookUps.get(endpoint);
+  if (known !== undefined) return known;
+  const stable = endpoint.fields.filter((field) => field.volatile !== true);
+  const height = fieldFor(endpoint, datasetNamed(endpoint.dataset).heightColumn);
+  lookUps.set(endpoint, { stable, height });
+  return { stable, height };
 }

@@ -5,7 +5,8 @@ import { filledBy } from '../../catalogue/index.ts';
 import type { WireRecord } from '../../catalogue/record.ts';
 import type { List } from '../../coverage/list.ts';
 import type { Landable } from '../rule/claim.ts';
-import { type RowShape, rowContent, rowShape, touchesOf } from './row-shape.ts';
+import { Occurrences } from './occurrences.ts';
+import { type RowShape, rowShape, touchesOf } from './row-shape.ts';
 
 /** A decoded record with the properties that merging needs. */
 export interface Row extends Landable {
@@ -57,18 +58,20 @@ export function decode(
   const broken: BrokenRecord[] = [];
   const drift = new Map<string, number>();
   const absent = new Map<string, number>();
-  const seen = new Map<string, number>();
+  const occurrences = new Occurrences(plan.shape);
   const placed = new Map<string, number>();
+  const isOrdered = isInAnswerOrder(list.entry);
   for (const record of records) {
     // Counted for broken records too: a missing field may have a new name.
-    const unknown = Object.keys(record).filter((name) => !plan.known.has(name));
+    const unknown = unknownNames(record, plan);
     for (const name of unknown) countOne(drift, name);
     try {
-      const { row, lacking } = rowOf(record, unknown, plan);
-      const occurrence = countOne(seen, rowContent(plan.shape, row.cells));
-      const of = `${row.height} ${row.touches.join()}`;
-      const listPosition = isInAnswerOrder(list.entry) ? countOne(placed, of) : null;
-      rows.push({ ...row, occurrence, listPosition });
+      const { cells, lacking } = cellsOf(record, unknown, plan);
+      const height = heightIn(cells, plan.shape);
+      const touches = touchesOf(plan.shape, cells);
+      const occurrence = occurrences.next(cells);
+      const listPosition = isOrdered ? countOne(placed, `${height} ${touches.join()}`) : null;
+      rows.push({ height, touches, cells, occurrence, listPosition });
       for (const { field } of lacking) countOne(absent, field.wire);
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
@@ -86,6 +89,8 @@ export function decode(
 function isInAnswerOrder({ list, reply }: Endpoint): boolean {
   return list === 'by-key' && reply.shape === 'paged';
 }
+
+const NONE: readonly never[] = [];
 
 /** Columns of an endpoint's fields, and the fields that every record must have. */
 interface RecordPlan {
@@ -130,42 +135,56 @@ function recordPlan(list: List, readAt: number | undefined): RecordPlan {
   };
 }
 
-/** The record's row and the stable fields that it lacks. Throws RangeError for a broken record. */
-function rowOf(
+function unknownNames(record: WireRecord, { known }: RecordPlan): readonly string[] {
+  let unknown: string[] | undefined;
+  for (const name of Object.keys(record)) {
+    if (known.has(name)) continue;
+    unknown ??= [];
+    unknown.push(name);
+  }
+  return unknown ?? NONE;
+}
+
+/** The cells of a record and the stable fields that it lacks. Throws RangeError if it is broken. */
+function cellsOf(
   record: WireRecord,
   unknown: readonly string[],
   { shape, fields, extraAt, fixed, essential, naming }: RecordPlan,
-): {
-  readonly row: Omit<Row, 'occurrence' | 'listPosition'>;
-  readonly lacking: readonly FieldPlan[];
-} {
+): { readonly cells: readonly Cell[]; readonly lacking: readonly FieldPlan[] } {
   const cells: Cell[] = new Array<Cell>(shape.columns.length).fill(null);
-  for (const field of fields) decodeField(field, record, cells);
+  let lacking: FieldPlan[] | undefined;
+  for (const plan of fields) {
+    const text = wireText(plan, record);
+    if (text !== undefined) decodeField(plan, text, cells);
+    else if (plan.field.volatile !== true && !plan.names.some((name) => name in record)) {
+      lacking ??= [];
+      lacking.push(plan);
+    }
+  }
   for (const [at, cell] of fixed) cells[at] = cell;
   if (unknown.length > 0) cells[extraAt] = extraText(record, unknown);
-  const lacking = fields.filter(({ names, field }) => {
-    return field.volatile !== true && !names.some((name) => name in record);
-  });
-  const vital = lacking.find(({ field }) => essential.includes(field.column));
+  const vital = lacking?.find(({ field }) => essential.includes(field.column));
   if (vital !== undefined) throw new RangeError(`the record has no ${vital.field.wire}`);
   const nameless = naming.find(({ positions }) => positions.every((at) => cells[at] === null));
   if (nameless !== undefined) throw new RangeError(`the record has no ${nameless.field.wire}`);
-  const height = cells[shape.heightAt];
-  if (typeof height !== 'bigint') throw new RangeError('the record has no height');
-  return { row: { height: Number(height), touches: touchesOf(shape, cells), cells }, lacking };
+  return { cells, lacking: lacking ?? NONE };
 }
 
-function decodeField(plan: FieldPlan, record: WireRecord, cells: Cell[]): void {
-  const text = wireText(plan, record);
-  if (text === undefined) return;
-  const { kind, wire } = plan.field;
+function heightIn(cells: readonly Cell[], { heightAt }: RowShape): number {
+  const height = cells[heightAt];
+  if (typeof height !== 'bigint') throw new RangeError('the record has no height');
+  return Number(height);
+}
+
+function decodeField({ field, positions }: FieldPlan, text: string, cells: Cell[]): void {
+  const { kind, wire } = field;
   if (!kind.pattern.test(text)) {
     throw new RangeError(`${wire} is no ${kind.name}: ${JSON.stringify(text.slice(0, 80))}`);
   }
   const decoded = kind.decode(text);
-  plan.positions.forEach((at, i) => {
-    cells[at] = decoded[i] ?? null;
-  });
+  for (let i = 0; i < positions.length; i += 1) {
+    cells[positions[i] ?? 0] = decoded[i] ?? null;
+  }
 }
 
 /** The field's text under any of its names; undefined for null and empty text. */

@@ -15,22 +15,28 @@ export interface RowShape {
   readonly keysAt: readonly number[] | undefined;
   /** Positions of the stable columns of this list. */
   readonly stableAt: readonly number[];
+  /** Position of a stable column, not a list, that few rows share; undefined if there is none. */
+  readonly namedAt: number | undefined;
 }
 
 export function rowShape({
   entry,
-  dataset: { name: dataset, heightColumn },
+  dataset: { name: dataset, heightColumn, identity, sortedBy },
   keyColumns,
 }: List): RowShape {
   const columns = tableColumns(dataset);
   const names = columns.map(({ name }) => name);
   const stable = entry.fields.filter((field) => field.volatile !== true).flatMap(columnsOf);
+  const naming = stable.find(({ name, type }) => {
+    return name === (identity[0] ?? sortedBy[0]) && type !== 'VARCHAR[]';
+  });
   return {
     dataset,
     columns,
     heightAt: names.indexOf(heightColumn),
     keysAt: keyColumns?.map((name) => names.indexOf(name)),
     stableAt: stable.map(({ name }) => names.indexOf(name)),
+    namedAt: naming && names.indexOf(naming.name),
   };
 }
 

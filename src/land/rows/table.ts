@@ -1,4 +1,3 @@
-import type { Cell } from '../../catalogue/column-kind.ts';
 import type { Dataset } from '../../catalogue/entry.ts';
 import { datasetsOf, endpoints } from '../../catalogue/index.ts';
 import { type BlockCheckpoint, newCheckpoints } from '../../coverage/checkpoints.ts';
@@ -15,7 +14,7 @@ import {
   StoredTable,
 } from '../delta/stored-table.ts';
 import { walkedLists } from '../delta/walked-lists.ts';
-import { type Claim, provisionalFrom, type Removal, type Walk } from '../rule/claim.ts';
+import { provisionalFrom, type Removal, type Walk } from '../rule/claim.ts';
 import type { IncompleteWalk } from '../rule/incomplete-walk.ts';
 import { demoted, isForgotten, merge, validCheckpoints } from '../rule/merge.ts';
 import { reinstated, withdrawn } from '../rule/withdrawn.ts';
@@ -23,6 +22,7 @@ import type { RowsToWrite } from '../storage/parquet.ts';
 import { identifier, literal } from '../storage/sql-text.ts';
 import { tableColumns } from './columns.ts';
 import type { Row } from './decode.ts';
+import { landingRows } from './landing-rows.ts';
 import { canNameSeveralKeys } from './named-keys.ts';
 import { mayHoldRows, removalSql } from './removal.ts';
 import { SharedRowIndex } from './shared-rows.ts';
@@ -135,14 +135,13 @@ export class DeltaTable {
     checkpoints: readonly BlockCheckpoint[],
   ): Promise<{ prepared: PreparedCommit; contradicted: readonly CoverageEntry[] }> {
     const generation = Math.min(...walks.map(({ claim }) => claim.generation));
-    const slices = new Map<Claim, string>(walks.map((walk) => [walk.claim, walk.slice]));
     const shared = await this.#shared.read(
       snapshot,
       walks.map(({ claim }) => claim),
     );
     const merged = merge(snapshot, walks, shared);
     const toRewrite = await this.#filesToRewrite(snapshot, merged.removals);
-    const added = merged.inserts.map(({ claim, record }) => this.#cellsOf(claim, record, slices));
+    const added = landingRows(merged.inserts, walks, this.#settings.run);
     const prepared = {
       ledger: ledger(this.#settings.run, {
         coverage: merged.coverage,
@@ -266,19 +265,6 @@ export class DeltaTable {
   /** The remaining rows of these files. */
   #restOf(toRewrite: readonly FileToRewrite[]): RowsToWrite['kept'] {
     return toRewrite.map(({ file, condition }) => ({ path: this.pathOf(file), except: condition }));
-  }
-
-  #cellsOf(claim: Claim, row: Row, slices: ReadonlyMap<Claim, string>): Cell[] {
-    const lineage = [
-      claim.endpoint,
-      claim.variant,
-      BigInt(row.occurrence),
-      slices.get(claim) ?? '',
-      BigInt(claim.readAtMs) * 1000n,
-      this.#settings.run,
-      row.listPosition === null ? null : BigInt(row.listPosition),
-    ];
-    return [...row.cells.slice(0, row.cells.length - lineage.length), ...lineage];
   }
 }
 

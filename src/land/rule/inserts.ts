@@ -13,13 +13,15 @@ export class Inserts<R extends Landable> {
   #all: Insert<R>[] = [];
   readonly #coverage: Coverage;
   /** Records that touch several followed keys, by list and key; only keys of the walks. */
-  readonly #shared = new Map<string, Set<Insert<R>>>();
+  readonly #shared = new Map<string, Map<string, Set<Insert<R>>>>();
 
   /** `claims` are those of all walks of the commit, `coverage` is that of the table. */
   constructor(coverage: Coverage, claims: readonly Claim[]) {
     this.#coverage = coverage;
     for (const claim of claims) {
-      for (const key of claim.keys) this.#shared.set(keyOf(claim, key), new Set());
+      const byKey = this.#shared.get(listKey(claim)) ?? new Map<string, Set<Insert<R>>>();
+      this.#shared.set(listKey(claim), byKey);
+      for (const key of claim.keys) byKey.set(key, new Set());
     }
   }
 
@@ -27,15 +29,18 @@ export class Inserts<R extends Landable> {
     return this.#all;
   }
 
-  add(claim: Claim, record: R): void {
-    const insert = { claim, record };
-    this.#all.push(insert);
-    if (record.touches.length < 2) return;
+  add(claim: Claim, records: readonly R[]): void {
     const covered = this.#coverage.keysOf(claim);
-    const walked = record.touches.filter((key) => this.#shared.has(keyOf(claim, key)));
-    const others = record.touches.filter((key) => covered.has(key) && !walked.includes(key));
-    if (walked.length + others.length < 2) return;
-    for (const key of walked) this.#shared.get(keyOf(claim, key))?.add(insert);
+    const walked = this.#sharedOf(claim);
+    const isFollowed = (key: string): boolean => walked.has(key) || covered.has(key);
+    for (const record of records) {
+      const insert = { claim, record };
+      this.#all.push(insert);
+      if (record.touches.length < 2) continue;
+      const followed = record.touches.filter(isFollowed);
+      if (followed.length < 2) continue;
+      for (const key of followed) walked.get(key)?.add(insert);
+    }
   }
 
   remove(removal: Removal): void {
@@ -45,7 +50,7 @@ export class Inserts<R extends Landable> {
     this.#all = this.#all.filter((insert) => !isGone(insert));
     for (const insert of gone) {
       for (const key of insert.record.touches) {
-        this.#shared.get(keyOf(insert.claim, key))?.delete(insert);
+        this.#sharedOf(insert.claim).get(key)?.delete(insert);
       }
     }
   }
@@ -53,15 +58,16 @@ export class Inserts<R extends Landable> {
   /** Records of the claim's list in its interval that touch one of its keys and another key. */
   touching(claim: Claim): R[] {
     const found = new Set<R>();
+    const shared = this.#sharedOf(claim);
     for (const key of claim.keys) {
-      for (const { record } of this.#shared.get(keyOf(claim, key)) ?? []) {
+      for (const { record } of shared.get(key) ?? []) {
         if (contains(claim.interval, record.height)) found.add(record);
       }
     }
     return [...found];
   }
-}
 
-function keyOf(list: ListId, key: string): string {
-  return `${listKey(list)} ${key}`;
+  #sharedOf(list: ListId): ReadonlyMap<string, Set<Insert<R>>> {
+    return this.#shared.get(listKey(list)) ?? new Map();
+  }
 }

@@ -78,7 +78,7 @@ export function merge<R extends Landable>(
         removals.push(step.removal);
         inserts.remove(step.removal);
       }
-      for (const record of step.inserts) inserts.add(given.claim, record);
+      inserts.add(given.claim, step.inserts);
       for (const entry of step.coverage) cover(entry);
       if (part.claim.status !== walk.claim.status) contradicted.push(...step.coverage);
     }

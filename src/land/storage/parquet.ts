@@ -55,10 +55,15 @@ export interface RowSource extends ListId {
 /** The lowest provisional height by `listKey`. */
 export type ProvisionalFrom = ReadonlyMap<string, number>;
 
+/** New rows, each with one cell per column. An array, or rows that are made when they are due. */
+export interface AddedRows {
+  readonly length: number;
+  slice(start: number, end: number): readonly (readonly Cell[])[];
+}
+
 /** Rows for new files. */
 export interface RowsToWrite {
-  /** New rows, each with one cell per column. */
-  readonly added: readonly (readonly Cell[])[];
+  readonly added: AddedRows;
   /** Older files, whose rows are copied unless they match the condition. */
   readonly kept: readonly { readonly path: string; readonly except: string }[];
 }

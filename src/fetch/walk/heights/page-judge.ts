@@ -144,7 +144,11 @@ export class PageJudge {
       if (order === 'newest-first') return height > low;
       return order === 'oldest-first' && height < high;
     };
-    const lost = new Records(this.#reading.endpoint, shown).lacks(known.filter(isDue));
+    const due = known.filter(isDue);
+    // Copies have equal heights, so records at other heights need no comparison.
+    const dueHeights = new Set(due.map((record) => this.#height(record)));
+    const beside = shown.filter((record) => dueHeights.has(this.#height(record)));
+    const lost = new Records(this.#reading.endpoint, beside).lacks(due);
     if (lost === undefined) return undefined;
     return `a record at height ${this.#height(lost)} was listed before, but not again`;
   }

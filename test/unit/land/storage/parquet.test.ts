@@ -2,6 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Cell } from '../../../../src/catalogue/column-kind.ts';
 import type { Column } from '../../../../src/catalogue/entry.ts';
 import { localDisk } from '../../../../src/land/storage/disk.ts';
 import { layout } from '../../../../src/land/storage/layout.ts';
@@ -36,6 +37,60 @@ it('rows that do not fit into memory wait in the folder that is named for them',
   writer.close();
   expect(await readdir(root)).toEqual([]);
 });
+
+/** Every type of a raw table, with values at the limits of its decimals and beside NULL. */
+const TYPES = ['VARCHAR', 'VARCHAR[]', 'BIGINT', 'DECIMAL(38,0)', 'DECIMAL(38,18)'] as const;
+const MOST = 10n ** 38n - 1n;
+
+function typedRow(i: number): Cell[] {
+  if (i % 7 === 0) return [BigInt(i), null, null, null, null, null, null, null];
+  const sign = i % 2 === 0 ? 1n : -1n;
+  const texts = [`é😀 ${i}`, '', 'x'.repeat(i % 40)].slice(0, i % 4);
+  const decimals = [sign * (MOST - BigInt(i)), sign * BigInt(i) * 10n ** 17n];
+  return [BigInt(i), `text ${i}`, texts, sign * BigInt(i), ...decimals, BigInt(i), i % 3 === 0];
+}
+
+it('rows that are made when they are due are written like given ones, in every type', async () => {
+  const named = [...TYPES, 'TIMESTAMPTZ', 'BOOLEAN'] as const;
+  const columns = ['BIGINT', ...named].map((type, i) => {
+    return { name: `c${i}`, type: type as Column['type'], comment: '', volatile: false };
+  });
+  const given = Array.from({ length: 5000 }, (_, i) => typedRow(i));
+  const made = {
+    length: given.length,
+    slice: (start: number, end: number) => {
+      return Array.from({ length: Math.min(end, 5000) - start }, (_, i) => typedRow(start + i));
+    },
+  };
+  const writer = await ParquetWriter.open(join(root, 'spilled'), MEMORY_BYTES);
+  for (const added of [given, made]) {
+    expect(await writer.take(columns, { added, kept: [] })).toBe(5000);
+    const written = await writer.read(
+      `SELECT c0, c1, to_json(c2)::VARCHAR, c3, c4::VARCHAR, c5::VARCHAR, epoch_us(c6), c7
+       FROM pending ORDER BY c0`,
+    );
+    expect(written).toEqual(given.map(shown));
+  }
+  writer.close();
+});
+
+/** A row as DuckDB shows it, by rules of its own. */
+function shown([height, text, list, count, whole, scaled, time, flag]: readonly Cell[]) {
+  const digits = String(scaled ?? '').replace('-', '');
+  const padded = digits.padStart(19, '0');
+  const decimal = `${padded.slice(0, -18)}.${padded.slice(-18)}`;
+  const isBelow = typeof scaled === 'bigint' && scaled < 0n;
+  return [
+    height,
+    text,
+    list === null ? null : JSON.stringify(list),
+    count,
+    whole === null ? null : String(whole),
+    scaled === null ? null : `${isBelow ? '-' : ''}${decimal}`,
+    time,
+    flag,
+  ];
+}
 
 it('a run that removes its own files before the writer is closed leaves none of them', async () => {
   const run = '20260102T030405Z-1f2e3d';

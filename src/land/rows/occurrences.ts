@@ -1,0 +1,40 @@
+import type { Cell } from '../../catalogue/column-kind.ts';
+import { type RowShape, rowContent } from './row-shape.ts';
+
+/**
+ * Numbers the rows of a walk: 1 for the first of several rows with equal stable columns, 2 for the
+ * next. Rows become text only where two share their value in the first identifying column, because
+ * most rows share it with no other.
+ */
+export class Occurrences {
+  readonly #shape: RowShape;
+  /** By value of the column: the cells of its only row so far, undefined once it had several. */
+  readonly #alone = new Map<Cell, readonly Cell[] | undefined>();
+  readonly #counts = new Map<string, number>();
+
+  constructor(shape: RowShape) {
+    this.#shape = shape;
+  }
+
+  next(cells: readonly Cell[]): number {
+    const { namedAt } = this.#shape;
+    const name = namedAt === undefined ? null : (cells[namedAt] ?? null);
+    const before = this.#alone.get(name);
+    if (before === undefined && !this.#alone.has(name)) {
+      this.#alone.set(name, cells);
+      return 1;
+    }
+    if (before !== undefined) {
+      this.#count(before);
+      this.#alone.set(name, undefined);
+    }
+    return this.#count(cells);
+  }
+
+  #count(cells: readonly Cell[]): number {
+    const content = rowContent(this.#shape, cells);
+    const count = (this.#counts.get(content) ?? 0) + 1;
+    this.#counts.set(content, count);
+    return count;
+  }
+}
