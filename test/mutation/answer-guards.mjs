@@ -7,7 +7,7 @@ const FACTS = ['test/unit/fetch/walk/list-facts.test.ts'];
 /**
  * The guards on what a run learns of a service, and on what it makes of empty answers.
  *
- * @type {readonly import('./guards.mjs').Guard[]}
+ * @type {readonly import('./guards.d.mts').Guard[]}
  */
 export const ANSWER_GUARDS = [
   {

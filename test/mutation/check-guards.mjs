@@ -3,7 +3,7 @@
 const STATE = ['test/unit/load/checks-state.test.ts'];
 const CONTRADICTIONS = ['test/unit/load/checks-contradictions.test.ts'];
 
-/** @type {readonly import('./guards.mjs').Guard[]} */
+/** @type {readonly import('./guards.d.mts').Guard[]} */
 export const CHECK_GUARDS = [
   {
     name: 'evidence of rows that a look-up removed',

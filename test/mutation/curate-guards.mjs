@@ -4,7 +4,7 @@ const CURATE = ['test/unit/curate/curate.test.ts'];
 const FAULTS = ['test/faults/curate.test.ts'];
 const CHANGED = ['test/unit/land/delta/changed-heights.test.ts'];
 
-/** @type {readonly import('./guards.mjs').Guard[]} */
+/** @type {readonly import('./guards.d.mts').Guard[]} */
 export const CURATE_GUARDS = [
   {
     name: 'values from other heights',
@@ -30,8 +30,8 @@ export const CURATE_GUARDS = [
   {
     name: 'heights of look-ups',
     file: 'sql/curated/internal_transactions.sql',
-    text: '  AND t.block_number BETWEEN u.from_block AND u.to_block\n',
-    without: '',
+    text: 'is_within_any(t.block_number, u.intervals) AS _is_replaced',
+    without: 'u.intervals IS NOT NULL AS _is_replaced',
     tests: CURATE,
   },
   {

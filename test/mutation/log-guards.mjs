@@ -1,4 +1,4 @@
-/** @typedef {import('./guards.mjs').Guard} Guard */
+/** @typedef {import('./guards.d.mts').Guard} Guard */
 
 const SAVED = ['test/unit/land/delta/saved-fold.test.ts'];
 const COVERAGE = ['test/property/coverage.test.ts'];

@@ -1,7 +1,7 @@
 /**
  * Guards on the truth of messages and prices; see guards.mjs.
  *
- * @type {readonly import('./guards.mjs').Guard[]}
+ * @type {readonly import('./guards.d.mts').Guard[]}
  */
 export const MESSAGE_GUARDS = [
   {

@@ -7,7 +7,7 @@ const LISTING = ['test/unit/fetch/walk/repeated-listing.test.ts'];
 /**
  * The guards on lists that are read by their pages, and on how often they list a record.
  *
- * @type {readonly import('./guards.mjs').Guard[]}
+ * @type {readonly import('./guards.d.mts').Guard[]}
  */
 export const PAGE_GUARDS = [
   {

@@ -4,7 +4,7 @@ const LAND = ['test/unit/land/rows/pending-table.test.ts'];
 /**
  * The guards that keep pending records apart from mined ones.
  *
- * @type {readonly import('./guards.mjs').Guard[]}
+ * @type {readonly import('./guards.d.mts').Guard[]}
  */
 export const PENDING_GUARDS = [
   {

@@ -6,7 +6,7 @@
 const SLICES = ['test/unit/service/memory/chunks.test.ts'];
 const PAUSE = 'if (slices.isOver()) await slices.next();';
 
-/** @type {readonly import('./guards.mjs').Guard[]} */
+/** @type {readonly import('./guards.d.mts').Guard[]} */
 export const SERVICE_GUARDS = [
   {
     name: 'fields that were never exported',
@@ -42,7 +42,7 @@ export const SERVICE_GUARDS = [
   {
     name: 'files of a served lake that cannot be read',
     file: 'src/service/lake/lake-source.ts',
-    text: "throw new Refusal('internal', `${dataset} could not be read from the lake`);",
+    text: "throw new Refusal('internal', `$" + '{dataset} could not be read from the lake`);',
     without: 'return undefined as never;',
     tests: ['test/unit/service/lake/torn.test.ts'],
   },

@@ -1,7 +1,7 @@
 /**
  * Guards on which the answers of the warehouse rest; see guards.mjs.
  *
- * @type {readonly import('./guards.mjs').Guard[]}
+ * @type {readonly import('./guards.d.mts').Guard[]}
  */
 export const VIEW_GUARDS = [
   {

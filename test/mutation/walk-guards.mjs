@@ -9,7 +9,7 @@ const EDGES = ['test/unit/fetch/walk/heights/range-edges.test.ts'];
 /**
  * The guards on what a walk by height proves.
  *
- * @type {readonly import('./guards.mjs').Guard[]}
+ * @type {readonly import('./guards.d.mts').Guard[]}
  */
 export const WALK_GUARDS = [
   {
