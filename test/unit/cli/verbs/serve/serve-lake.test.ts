@@ -72,10 +72,12 @@ describe('the sources of serve', () => {
   it('are served with a warning where a lake has no blocks, and without one where it has', async () => {
     const small = await SmallLake.open();
     await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction()] });
+    await small.curate();
     expect(await notesWhileServing(small.root)).toEqual([
       expect.stringMatching(/no blocks of the primary chain.* Add blocks \(from mainchain/),
     ]);
     await small.land(BLOCK_DETAILS, { keys: [''], records: [block()] });
+    await small.curate();
     expect(await notesWhileServing(small.root)).toEqual([]);
     await small.close();
   });
