@@ -92,9 +92,9 @@ export async function auditVerb(given: AuditArguments, output: Console): Promise
     else output.out(summary(audited, given.repair));
     return exitCode;
   } finally {
-    stops.forget();
     await lock?.release();
     await job.close('learned');
+    stops.forget();
   }
 }
 

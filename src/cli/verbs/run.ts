@@ -89,14 +89,15 @@ export async function runLoaded(
       : ((await damageBehind(error, given.data, localDisk)) ?? error);
   } finally {
     watch.close();
-    stops.forget();
     await job.close('learned');
+    stops.forget();
   }
 }
 
 export interface Stops {
   readonly softStop: AbortSignal;
   readonly hardStop: AbortSignal;
+  /** Lets signals end the process again. Called last: what closes must not be cut short. */
   forget(): void;
 }
 

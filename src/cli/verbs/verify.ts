@@ -111,8 +111,8 @@ async function repairVerb(given: VerifyArguments, output: Console): Promise<Exit
       await lock.release();
     }
   } finally {
-    stops.forget();
     await job.close('learned');
+    stops.forget();
   }
 }
 
