@@ -209,13 +209,20 @@ async function waitingAfter(answered: number) {
   const opened = new Promise<void>((resolve) => {
     open = resolve;
   });
+  let isHeld = (): void => undefined;
+  const held = new Promise<void>((resolve) => {
+    isHeld = resolve;
+  });
   let asked = 0;
   const waiting = await serve({
     ...source,
     head: (axis: 'primary' | 'zone') => source.head(axis),
     find: async (query: Parameters<typeof source.find>[0]) => {
       asked += 1;
-      if (asked > answered) await opened;
+      if (asked > answered) {
+        isHeld();
+        await opened;
+      }
       return source.find(query);
     },
   });
@@ -223,7 +230,7 @@ async function waitingAfter(answered: number) {
     open();
     await waiting.close();
   });
-  return waiting;
+  return { ...waiting, held };
 }
 
 test.each([
@@ -238,7 +245,7 @@ test.each([
   child.stderr.on('data', (part) => {
     stderr += String(part);
   });
-  while (waiting.targets.length <= answered) await new Promise((resolve) => setImmediate(resolve));
+  await waiting.held;
   for (let sent = 1; sent <= times; sent += 1) {
     child.kill('SIGINT');
     if (sent === times) break;
