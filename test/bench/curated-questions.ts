@@ -111,10 +111,9 @@ function flow(name: string, within: (day: string) => string, token: string): Tem
   const ofToken = `token_address = ${literal(token)}`;
   return {
     name,
-    table: 'token_flows',
-    sql: (from) => `SELECT day, sum(transfers) AS transfers, sum(amount_double) AS amount,
-        count(DISTINCT from_address) AS senders
-      FROM ${from} WHERE ${ofToken} AND ${within('day')} GROUP BY day ORDER BY day`,
+    table: 'token_flows_daily',
+    sql: (from) => `SELECT day, transfers, amount_double AS amount, senders
+      FROM ${from} WHERE ${ofToken} AND ${within('day')} ORDER BY day`,
     clean: {
       table: 'token_transfers',
       sql: (from) => `SELECT block_date AS day, count(*) AS transfers,

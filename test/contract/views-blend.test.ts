@@ -281,6 +281,15 @@ test('token_flows add exactly what went between two addresses in a day', async (
     ['2023-11-14', '0xc', 1, null, 10, 10, 'complete'],
     ['2023-11-15', '0xa', 1, '25', 20, 20, 'complete'],
   ]);
+  expect(
+    await ask(
+      `SELECT day, transfers, amount_text, senders, recipients, coverage_status
+       FROM token_flows_daily ORDER BY ALL`,
+    ),
+  ).toEqual([
+    ['2023-11-14', 3, `1${'0'.repeat(60)}.5`, 2, 2, 'complete'],
+    ['2023-11-15', 1, '25', 1, 1, 'complete'],
+  ]);
 });
 
 test('blocks_reconciled says what a block declares and what was landed of it', async () => {
