@@ -120,6 +120,13 @@ export const CURATE_GUARDS = [
     tests: ['test/unit/load/publication.test.ts'],
   },
   {
+    name: 'digests of logs in the comparison of publications',
+    file: 'src/load/warehouse-content.ts',
+    text: 'versions.map(({ dataset, logDigest }) => [dataset, logDigest]),',
+    without: 'versions.map(({ dataset }) => [dataset]),',
+    tests: ['test/unit/load/publication.test.ts'],
+  },
+  {
     name: 'fields of other lists only where these have all copies',
     file: 'sql/macros/filled.sql',
     text: 'CASE WHEN is_sure THEN other END',
