@@ -5,8 +5,10 @@ import { sqlFiles } from '../../src/curate/rule/sql-files.ts';
 import { openConnection } from '../../src/land/storage/connection.ts';
 import { layout } from '../../src/land/storage/layout.ts';
 import { askClean, type MeasuredRun, medianRun, runVerb } from './curated/measured.ts';
+import { copyLake, landMore } from './curated/more-rows.ts';
 import { firstDifference } from './curated/same-answers.ts';
 import { type Question, questionsAbout, subjectsIn } from './curated-questions.ts';
+import { sizesOf } from './made-up/sizes.ts';
 import { makeUpLake } from './made-up-lake.ts';
 
 /**
@@ -20,7 +22,7 @@ import { makeUpLake } from './made-up-lake.ts';
  *       cp -r sql package.json node_modules/.bench/ &&
  *       node node_modules/.bench/test/bench/curated.js DIR [scale] [parts]
  *
- * The lake in DIR is reused if it has the scale. Parts: any of load,questions,checks (all).
+ * The lake in DIR is reused if it has the scale. Parts: any of load,more,questions,checks (all).
  */
 
 const ROUNDS = 3;
@@ -32,7 +34,7 @@ const QUESTION_BYTES = 1.2 * GB;
 const CHECK_SECONDS = 15;
 const CHECK_BYTES = 1.5 * GB;
 
-const [given, scaleText = '1', parts = 'load,questions,checks'] = process.argv.slice(2);
+const [given, scaleText = '1', parts = 'load,more,questions,checks'] = process.argv.slice(2);
 if (given === undefined) throw new Error('curated.js DIR [scale] [parts]');
 const root = resolve(given);
 const clean = join(root, 'clean');
@@ -69,12 +71,37 @@ async function measureLoad(): Promise<void> {
   }
 }
 
-async function measureQuestions(): Promise<boolean> {
+/** Curates and publishes 1,000 more rows, in a copy of the lake. */
+async function measureMore(): Promise<void> {
+  const copy = await copyLake(root);
+  const { address } = await subjects();
+  const { head } = sizesOf(Number(scaleText));
+  try {
+    table('step', 'CPU s', 'wall s', 'peak MiB');
+    for (let round = 0; round < ROUNDS; round += 1) {
+      await landMore(copy, address, head + 1 + 1000 * round);
+      const run = await runVerb('load', '--data', copy);
+      const seconds = [run.cpuSeconds.toFixed(2), run.wallSeconds.toFixed(2)];
+      row('curate and publish 1,000 more rows', ...seconds, mebibytes(run.peakBytes));
+    }
+  } finally {
+    await rm(copy, { recursive: true, force: true });
+  }
+}
+
+async function subjects(): ReturnType<typeof subjectsIn> {
   const instance = await DuckDBInstance.create(':memory:', { memory_limit: '2GiB' });
   const connection = await openConnection(instance);
-  const questions = questionsAbout(await subjectsIn(connection, clean), clean);
-  connection.closeSync();
-  instance.closeSync();
+  try {
+    return await subjectsIn(connection, clean);
+  } finally {
+    connection.closeSync();
+    instance.closeSync();
+  }
+}
+
+async function measureQuestions(): Promise<boolean> {
+  const questions = questionsAbout(await subjects(), clean);
   table(
     'question',
     'rows',
@@ -145,6 +172,7 @@ async function measureCheck(title: string, ...options: readonly string[]): Promi
 
 await ready(Number(scaleText));
 if (parts.includes('load')) await measureLoad();
+if (parts.includes('more')) await measureMore();
 const isEqual = parts.includes('questions') ? await measureQuestions() : true;
 if (parts.includes('checks')) await measureChecks();
 if (!isEqual) process.exitCode = 1;
