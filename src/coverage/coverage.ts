@@ -52,6 +52,8 @@ export class Coverage {
   readonly #lists = new Map<string, CoveredList>();
   /** The last result of `entries`; undefined after a change. Sorting very many keys is slow. */
   #sorted: readonly CoverageEntry[] | undefined;
+  /** The last result of `grouped`; undefined after a change. */
+  #grouped: readonly CoverageGroup[] | undefined;
 
   /** An independent copy. It shares the parts, which are immutable. */
   clone(): Coverage {
@@ -107,13 +109,24 @@ export class Coverage {
   }
 
   #listOf({ endpoint, variant }: ListId): KeysOfList<CoveragePart> {
-    this.#sorted = undefined;
+    this.#changed();
     const id = listKey({ endpoint, variant });
     const known = this.#lists.get(id);
     if (known !== undefined) return known.all;
     const all = new KeysOfList<CoveragePart>();
     this.#lists.set(id, { endpoint, variant, all });
     return all;
+  }
+
+  #changed(): void {
+    this.#sorted = undefined;
+    this.#grouped = undefined;
+  }
+
+  /** All coverage in groups of neighbouring keys, as a value that later changes leave alone. */
+  grouped(): readonly CoverageGroup[] {
+    this.#grouped ??= [...this.groups()];
+    return this.#grouped;
   }
 
   /** All coverage, in groups of at most `maxKeys` neighbouring keys. */
@@ -135,7 +148,7 @@ export class Coverage {
 
   /** Removes coverage at the height and above it from lists of the chosen endpoints. */
   forget(isChosen: (endpoint: string) => boolean, height: number): void {
-    this.#sorted = undefined;
+    this.#changed();
     for (const { endpoint, all } of this.#lists.values()) {
       if (!isChosen(endpoint)) continue;
       for (const [key, parts] of all.entries()) {

@@ -39,7 +39,7 @@ export async function rawVersions(
       tableId: snapshot.tableId,
       files: [...snapshot.files.values()],
       pathOf: (file) => table.pathOf(file),
-      coverage: snapshot.coverage.entries(),
+      coverage: snapshot.coverage.grouped(),
       changedSince: (version) => table.changedSince(version),
     });
   }

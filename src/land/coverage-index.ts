@@ -1,6 +1,6 @@
 import type { Cell } from '../catalogue/column-kind.ts';
 import type { Column } from '../catalogue/entry.ts';
-import type { CoverageEntry, Status } from '../coverage/coverage.ts';
+import type { Coverage, CoverageEntry, Status } from '../coverage/coverage.ts';
 import { ledger } from './delta/actions.ts';
 import type { Snapshot } from './delta/fold.ts';
 import { type StorageSettings, StoredTable, type TableShape } from './delta/stored-table.ts';
@@ -18,7 +18,7 @@ const number = (name: string, comment: string): Column => {
   return { name, type: 'BIGINT', comment, volatile: false };
 };
 
-const COLUMNS: readonly Column[] = [
+export const COVERAGE_COLUMNS: readonly Column[] = [
   text('dataset', 'Dataset its records are in'),
   text('endpoint', 'Endpoint of the list'),
   text('variant', 'Filters of the request, or empty'),
@@ -34,7 +34,7 @@ const COLUMNS: readonly Column[] = [
 const SHAPE: TableShape = {
   name: COVERAGE,
   summary: 'Coverage of every list, key and interval, derived from the logs of the tables',
-  columns: COLUMNS,
+  columns: COVERAGE_COLUMNS,
   heightColumn: 'from_block',
   sortedBy: ['dataset', 'endpoint', 'variant', 'key'],
   isBySource: false,
@@ -74,21 +74,36 @@ export class CoverageIndex {
     const snapshot = await this.snapshot();
     const version = snapshot.transactions.get(dataset);
     if (version === undefined) return undefined;
-    const rows = await readRows(this.paths(snapshot), COLUMNS, `dataset = ${literal(dataset)}`);
+    const rows = await readRows(
+      this.paths(snapshot),
+      COVERAGE_COLUMNS,
+      `dataset = ${literal(dataset)}`,
+    );
     return { version, entries: rows.map(entryOf) };
   }
 
-  /** Updates the table from the logs of these tables. Writes nothing if it is up to date. */
-  async update(tables: readonly DeltaTable[]): Promise<void> {
+  /**
+   * Updates the table from the logs of these tables, and returns its newest version. Writes nothing
+   * if it is up to date.
+   */
+  async update(tables: readonly DeltaTable[]): Promise<Snapshot> {
     const versions = new Map<string, number>();
-    const rows: Cell[][] = [];
+    const covered = new Map<string, Coverage>();
     for (const table of tables) {
       const { name } = table.dataset;
-      const { version, coverage } = await table.snapshot();
+      const { version, tableId, coverage } = await table.snapshot();
       versions.set(name, version);
-      for (const entry of coverage.entries()) rows.push(cellsOf(name, entry));
+      // A table that was moved away and fetched again may reach the same version.
+      versions.set(`${name}/${tableId ?? ''}`, version);
+      covered.set(name, coverage);
     }
-    if (isMadeFrom(await this.snapshot(), versions)) return;
+    const newest = await this.snapshot();
+    // Tables that were moved away have no coverage any more.
+    for (const name of newest.transactions.keys()) if (!versions.has(name)) versions.set(name, -1);
+    if (isMadeFrom(newest, versions)) return newest;
+    const rows = [...covered].flatMap(([name, coverage]) =>
+      coverage.entries().map((entry) => cellsOf(name, entry)),
+    );
     const { run } = this.#settings;
     await this.#stored.publish('WINDROW COVERAGE', async (snapshot) => {
       const removed = [...snapshot.files.values()];
@@ -102,6 +117,7 @@ export class CoverageIndex {
         rows: { added: rows, kept: [] },
       };
     });
+    return this.snapshot();
   }
 }
 

@@ -45,10 +45,18 @@ export interface Lake {
    */
   coverage(changedFrom?: ReadonlyMap<string, number>): Promise<Coverage>;
   /** Updates the coverage tables from the logs, and saves the folds of long logs. */
-  indexCoverage(): Promise<void>;
+  indexCoverage(): Promise<CoverageFiles>;
   /** Coverage of a dataset in these tables, which may be older than its log. */
   indexedCoverage(dataset: string): Promise<IndexedCoverage | undefined>;
   close(): void;
+}
+
+/** The coverage tables of a lake. */
+export interface CoverageFiles {
+  /** Paths of their data files. */
+  readonly paths: readonly string[];
+  /** The version of every dataset's table that they were made from. */
+  readonly versions: ReadonlyMap<string, number>;
 }
 
 /** Short names of the chains of both axes. They may be equal: no dataset has both axes. */
@@ -130,11 +138,19 @@ export async function openLake(options: LakeOptions): Promise<Lake> {
     ),
     async indexCoverage() {
       const all = await tables();
+      const paths: string[] = [];
+      const versions = new Map<string, number>();
       for (const chain of new Set(all.map(({ dataset }) => chainOf(dataset.name)))) {
         const own = all.filter(({ dataset }) => chainOf(dataset.name) === chain);
-        await new CoverageIndex(storageOf(chain, COVERAGE)).update(own);
+        const index = new CoverageIndex(storageOf(chain, COVERAGE));
+        const newest = await index.update(own);
+        paths.push(...index.paths(newest));
+        for (const { dataset } of own) {
+          versions.set(dataset.name, newest.transactions.get(dataset.name) ?? -1);
+        }
       }
       for (const each of all) await each.saveFold();
+      return { paths, versions };
     },
     indexedCoverage(dataset) {
       return new CoverageIndex(storageOf(chainOf(dataset), COVERAGE)).of(dataset);

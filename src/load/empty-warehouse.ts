@@ -7,11 +7,12 @@ import type { Column } from '../catalogue/entry.ts';
 import { datasets, pendingStateOf } from '../catalogue/index.ts';
 import { curatedShapes } from '../curate/curate.ts';
 import { CURATED_TABLES, type CuratedTable } from '../curate/curated-tables.ts';
-import { coverageTables } from '../curate/rule/coverage-tables.ts';
+import { COVERAGE_VIEW, coverageTables } from '../curate/rule/coverage-tables.ts';
 import { tablesTable } from '../curate/rule/lake-tables.ts';
 import { PART_MACRO } from '../curate/rule/range-rows.ts';
 import { ruleSql } from '../curate/rule/rule-sql.ts';
 import { inOrderOfUse, type SqlFile, sqlFiles } from '../curate/rule/sql-files.ts';
+import { COVERAGE_COLUMNS } from '../land/coverage-index.ts';
 import { QUARANTINE, QUARANTINE_SUMMARY } from '../land/quarantine/quarantine.ts';
 import { QUARANTINE_COLUMNS } from '../land/quarantine/quarantine-record.ts';
 import { tableColumns } from '../land/rows/columns.ts';
@@ -104,7 +105,7 @@ async function definition(): Promise<Definition> {
   first.push('CREATE SCHEMA curated; CREATE SCHEMA curated_files');
   first.push(...tableSql('files.publication', PUBLICATION_TABLE));
   for (const table of lakeTables()) first.push(...tableSql(`lake.${table.name}`, table));
-  first.push(...lake.flatMap(lakeViewSql), ...knownSql());
+  first.push(...lake.flatMap(lakeViewSql), ...coverageSql(), ...knownSql());
   const last = files.flatMap((file) => [file.sql, ...fileComments(file)]);
   const { queries, macros } = await ruleSql();
   const rule = [...queries.values()].map(({ sql }) => sql);
@@ -200,6 +201,16 @@ function lakeViewSql(view: LakeView): string[] {
     `CREATE VIEW files.${name} AS ${noRowsSql(view.columns)}`,
     `CREATE VIEW lake.${name} AS SELECT ${columnList(view.columns)} FROM files.${name}`,
     ...comments('VIEW', `lake.${name}`, view),
+  ];
+}
+
+/** `lake.coverage` over `files.coverage`, which a publication replaces. */
+function coverageSql(): string[] {
+  const { name, sql } = COVERAGE_VIEW;
+  return [
+    `CREATE VIEW files.${name} AS ${noRowsSql(COVERAGE_COLUMNS)}`,
+    `CREATE VIEW lake.${name} AS ${sql}`,
+    ...comments('VIEW', `lake.${name}`, COVERAGE_VIEW),
   ];
 }
 

@@ -3,8 +3,10 @@ import { resolve } from 'node:path';
 import type { Column } from '../catalogue/entry.ts';
 import { datasets } from '../catalogue/index.ts';
 import { curatedFiles } from '../curate/curate.ts';
-import { coverageTables } from '../curate/rule/coverage-tables.ts';
+import { COVERAGE_VIEW, coverageTables } from '../curate/rule/coverage-tables.ts';
 import { type LakeTable, type TableVersion, tablesTable } from '../curate/rule/lake-tables.ts';
+import { Fault } from '../fault.ts';
+import { COVERAGE_COLUMNS } from '../land/coverage-index.ts';
 import { readLabels } from '../land/labels.ts';
 import type { Lake } from '../land/lake.ts';
 import { QUARANTINE } from '../land/quarantine/quarantine.ts';
@@ -34,13 +36,14 @@ export async function warehouseContent(
   disk: Disk,
   definition: string,
 ): Promise<WarehouseContent> {
-  const versions = await versionsOf(lake);
+  const { versions, covered } = await versionsWithCoverage(lake);
   const curated = await curatedFiles(lake);
   const waiting = await waitingTable(lake);
   const labels = labelsTable(await readLabels(lake.layout, disk));
   const runs = await runsTable(lake.layout);
   const files = [
     ...versions.map(({ dataset: name, paths }) => ({ name, paths, columns: tableColumns(name) })),
+    { name: COVERAGE_VIEW.name, columns: COVERAGE_COLUMNS, paths: covered },
     await quarantined(lake),
     ...(await pendingTables(lake)),
   ];
@@ -73,6 +76,27 @@ interface LoggedVersion extends TableVersion {
   readonly logDigest: string;
 }
 
+/** How often versions are read again because another process commits at the same time. */
+const MAX_READINGS = 10;
+
+/** The newest versions of all tables, and the files of coverage tables that are made from them. */
+async function versionsWithCoverage(
+  lake: Lake,
+): Promise<{ versions: LoggedVersion[]; covered: readonly string[] }> {
+  for (let reading = 0; reading < MAX_READINGS; reading += 1) {
+    const index = await lake.indexCoverage();
+    const versions = await versionsOf(lake);
+    const isCurrent = versions.every(({ dataset, version }) => {
+      return version < 0 || index.versions.get(dataset) === version;
+    });
+    if (isCurrent) return { versions, covered: index.paths.map((path) => resolve(path)) };
+  }
+  throw new Fault('lake', `Other processes changed the lake ${MAX_READINGS} times.`, {
+    where: lake.layout.root,
+    advice: 'Run windrow load when no run is under way.',
+  });
+}
+
 /**
  * The tables of all datasets, including those without a commit. Files and coverage are copied from
  * one snapshot, because they must be of the same version.
@@ -92,7 +116,7 @@ async function versionsOf(lake: Lake): Promise<LoggedVersion[]> {
         ? undefined
         : files.reduce((sum, file) => sum + (file.rows ?? 0), 0),
       bytes: files.reduce((sum, file) => sum + file.sizeBytes, 0),
-      coverage: snapshot.coverage.entries(),
+      coverage: snapshot.coverage.grouped(),
       logDigest: snapshot.digest,
     });
   }

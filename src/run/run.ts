@@ -156,7 +156,6 @@ async function finish(job: Job): Promise<readonly CheckResult[]> {
 /** Updates the coverage table and the warehouse. */
 async function show({ lake, effects, disk, watch }: Job): Promise<void> {
   watch.loading();
-  await lake.indexCoverage();
   await publishWarehouse({ lake, effects, disk, ifMoved: true });
   effects.reached('warehouse published');
 }

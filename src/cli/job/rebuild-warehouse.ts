@@ -59,7 +59,6 @@ export async function rebuild(
 }> {
   const names = TABLE_COLUMNS.map(({ name }) => name).join(', ');
   const sql = `SELECT ${names} FROM lake.tables ORDER BY ALL`;
-  await lake.indexCoverage();
   for (let build = 1; ; build += 1) {
     // A second build only adds what landed during the first.
     const of = { lake, effects, disk, isFull: isFull && build === 1 };

@@ -84,7 +84,6 @@ export async function auditVerb(given: AuditArguments, output: Console): Promise
       },
     });
     if (committer !== undefined && committer.counts().slices > 0) {
-      await job.lake.indexCoverage();
       await publishWarehouse({ lake: job.lake, effects, disk: localDisk });
     }
     const exitCode = exitCodeOf(audited, given.repair, stops.softStop.aborted);

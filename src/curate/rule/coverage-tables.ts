@@ -1,45 +1,14 @@
-import { DuckDBTimestampTZValue } from '@duckdb/node-api';
-import type { CoverageEntry } from '../../coverage/coverage.ts';
-import { isSameList, listKey } from '../../coverage/list.ts';
+import { type CoverageEntry, STATUSES } from '../../coverage/coverage.ts';
 import { blocksIn } from '../../coverage/ranges.ts';
 import type { LakeTable, TableColumn, TableVersion } from './lake-tables.ts';
-import { type LandedList, type Traits, traitsOf } from './lists.ts';
-import { type ListCoverage, type Reach, reachOf, statusRank } from './reach.ts';
+import { type ListCoverage, listCoverage } from './list-coverage.ts';
+import type { Traits } from './lists.ts';
+import { type Reach, reachOf, statusRank } from './reach.ts';
 
-/** The tables of coverage: lists, log entries, and the best status per key and interval. */
+/** The tables of coverage: lists, and the best status per key and interval. */
 export function coverageTables(versions: readonly TableVersion[]): LakeTable[] {
   const lists = listCoverage(versions);
-  return [listsTable(lists), coverageTable(lists), reachTable(reachOf(lists))];
-}
-
-/** The entries of every list, in the order of precedence of the lists. */
-export function listCoverage(
-  versions: readonly Pick<TableVersion, 'dataset' | 'coverage'>[],
-): ListCoverage[] {
-  const entriesOf = new Map<string, CoverageEntry[]>();
-  const lists = new Map<string, LandedList>();
-  for (const { dataset, coverage } of versions) {
-    let last: { readonly list: LandedList; readonly entries: CoverageEntry[] } | undefined;
-    for (const entry of coverage) {
-      // Entries come list by list, and there may be very many of one list.
-      if (last === undefined || !isSameList(last.list, entry)) {
-        const list = { dataset, endpoint: entry.endpoint, variant: entry.variant };
-        const id = idOf(list);
-        last = { list, entries: entriesOf.get(id) ?? [] };
-        entriesOf.set(id, last.entries);
-        lists.set(id, list);
-      }
-      last.entries.push(entry);
-    }
-  }
-  return traitsOf([...lists.values()]).map((traits) => ({
-    traits,
-    entries: entriesOf.get(idOf(traits)) ?? [],
-  }));
-}
-
-function idOf(list: LandedList): string {
-  return `${list.dataset} ${listKey(list)}`;
+  return [listsTable(lists), reachTable(reachOf(lists))];
 }
 
 const LIST_COLUMNS: readonly TableColumn[] = [
@@ -125,51 +94,27 @@ function intervalCells(entry: CoverageEntry) {
   ];
 }
 
-/** `lake.coverage`: every entry of every log, and the records that its list can hold. */
-export function coverageTable(lists: readonly ListCoverage[]): LakeTable {
-  return {
-    name: 'coverage',
-    comment: 'One row per list (endpoint and variant), key and interval of known status',
-    columns: [
-      { name: 'list', type: 'BIGINT', comment: 'Number of the list, from lake.lists' },
-      ...LIST_COLUMNS,
-      {
-        name: 'key',
-        type: 'VARCHAR',
-        comment: 'Requested key; empty for lists of the whole chain',
-      },
-      ...INTERVAL_COLUMNS,
-      { name: 'head', type: 'BIGINT', comment: 'Head of the chain when it was read; the oldest' },
-      { name: 'read_at', type: 'TIMESTAMPTZ', comment: 'When it was read; the oldest time [UTC]' },
-    ],
-    severalIn: 'key',
-    rows: lists.flatMap(({ traits, entries }) => {
-      const list = [BigInt(traits.number), ...listCells(traits)];
-      return equalButForKey(entries).map(([entry, keys]) => [
-        ...list,
-        keys,
-        ...intervalCells(entry),
-        BigInt(entry.head),
-        new DuckDBTimestampTZValue(BigInt(Math.trunc(entry.readAtMs)) * 1000n),
-      ]);
-    }),
-  };
-}
-
-/** Entries that differ in their key alone, as one of them with all keys: hashes are very many. */
-function equalButForKey(
-  entries: readonly CoverageEntry[],
-): [entry: CoverageEntry, keys: string[]][] {
-  const groups = new Map<string, [CoverageEntry, string[]]>();
-  for (const entry of entries) {
-    const { from, to, status, reason, head, readAtMs } = entry;
-    const id = `${from} ${to} ${status} ${head} ${readAtMs} ${reason}`;
-    const group = groups.get(id);
-    if (group === undefined) groups.set(id, [entry, [entry.key]]);
-    else group[1].push(entry.key);
-  }
-  return [...groups.values()];
-}
+/**
+ * `lake.coverage`: every interval of every key, with the records that its list can hold. Its rows
+ * are those of the coverage tables on disk, which `files.coverage` shows.
+ */
+export const COVERAGE_VIEW = {
+  name: 'coverage',
+  comment: 'One row per list (endpoint and variant), key and interval of known status',
+  columns: [
+    { name: 'list', comment: 'Number of the list, from lake.lists' },
+    ...LIST_COLUMNS,
+    { name: 'key', comment: 'Requested key; empty for lists of the whole chain' },
+    ...INTERVAL_COLUMNS,
+    { name: 'head', comment: 'Head of the chain when it was read; the oldest' },
+    { name: 'read_at', comment: 'When it was read; the oldest time [UTC]' },
+  ],
+  sql: `SELECT ${['list', ...LIST_COLUMNS.map(({ name }) => name)].map((name) => `l.${name}`)},
+      c.key, c.from_block, c.to_block, c.to_block - c.from_block + 1 AS blocks, c.status,
+      list_position([${STATUSES.map((status) => `'${status}'`)}], c.status) AS status_rank,
+      c.reason, c.head, c.read_at
+    FROM files.coverage AS c JOIN lake.lists AS l USING (dataset, endpoint, variant)`,
+} as const;
 
 /** `lake.reach`: the best status of every key and interval over all lists. */
 function reachTable(reach: readonly Reach[]): LakeTable {

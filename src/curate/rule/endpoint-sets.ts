@@ -1,5 +1,5 @@
 import { literal } from '../../land/storage/sql-text.ts';
-import type { ListCoverage } from './reach.ts';
+import type { ListCoverage } from './list-coverage.ts';
 
 /**
  * SQL for `known.holders`: every set of endpoints of a dataset, with one bit per endpoint (`1 <<

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { listCoverage } from './coverage-tables.ts';
+import { listCoverage } from './list-coverage.ts';
 import type { RuleSql } from './rule-sql.ts';
 
 /**
@@ -11,9 +11,10 @@ export function environmentOf(rule: RuleSql, raw: Parameters<typeof listCoverage
   const lists = listCoverage(raw);
   const followed = new Set<string>();
   const scopes = new Set<string>();
-  for (const { traits, entries } of lists) {
+  for (const { traits, groups } of lists) {
     scopes.add(`${traits.dataset} ${traits.scope}`);
-    if (traits.keyKind === 'address') for (const { key } of entries) followed.add(key);
+    if (traits.keyKind !== 'address') continue;
+    for (const { keys } of groups) for (const key of keys) followed.add(key);
   }
   const queries = [...rule.queries.values()].map(({ name, sql }) => [name, sql]);
   const content = [rule.macros, queries, [...followed].sort(), [...scopes].sort()];

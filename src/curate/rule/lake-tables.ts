@@ -10,7 +10,7 @@ import {
   TIMESTAMPTZ,
   VARCHAR,
 } from '@duckdb/node-api';
-import type { CoverageEntry } from '../../coverage/coverage.ts';
+import type { CoverageGroup } from '../../coverage/coverage.ts';
 
 /**
  * Tables of the warehouse beside the rows of the datasets. They are filled from the logs, because
@@ -47,7 +47,7 @@ export interface TableVersion {
   /** Undefined if another program wrote a file without its row count. */
   readonly rows: number | undefined;
   readonly bytes: number;
-  readonly coverage: readonly CoverageEntry[];
+  readonly coverage: readonly CoverageGroup[];
 }
 
 /** `lake.tables`: the versions the warehouse was built from. */
@@ -83,10 +83,11 @@ export function tablesTable(versions: readonly TableVersion[]): LakeTable {
 /** Rows per data chunk of DuckDB. */
 const CHUNK_ROWS = 2048;
 
-/** Appends the rows to the table of this name in schema `lake`. */
+/** Appends the rows to the table of this name. */
 export async function fillLakeTable(
   connection: DuckDBConnection,
-  { name, columns, rows, severalIn }: LakeTable,
+  { name, columns, rows, severalIn }: Omit<LakeTable, 'comment'>,
+  schema = 'lake',
 ): Promise<void> {
   const types = columns.map((column) => {
     return column.name === severalIn ? LIST(VARCHAR) : TYPES[column.type];
@@ -99,7 +100,7 @@ export async function fillLakeTable(
   }
   const appender =
     severalIn === undefined
-      ? await connection.createAppender(name, 'lake')
+      ? await connection.createAppender(name, schema)
       : await connection.createAppender('grouped', 'main', 'temp');
   for (let start = 0; start < rows.length; start += CHUNK_ROWS) {
     const part = rows.slice(start, start + CHUNK_ROWS);
@@ -115,7 +116,7 @@ export async function fillLakeTable(
   appender.closeSync();
   if (severalIn === undefined) return;
   await connection.run(
-    `INSERT INTO lake.${name} SELECT * REPLACE (unnest(${severalIn}) AS ${severalIn})
+    `INSERT INTO ${schema}.${name} SELECT * REPLACE (unnest(${severalIn}) AS ${severalIn})
      FROM temp.grouped;
      DROP TABLE temp.grouped`,
   );

@@ -8,12 +8,12 @@ import { tableColumns } from '../../land/rows/columns.ts';
 import { openConnection, openDatabase } from '../../land/storage/connection.ts';
 import { scanSql } from '../../land/storage/scan.ts';
 import { identifier, literal } from '../../land/storage/sql-text.ts';
-import { coverageTable, listCoverage } from './coverage-tables.ts';
 import { holdersSql } from './endpoint-sets.ts';
-import { fillLakeTable, type LakeTable } from './lake-tables.ts';
+import { intervalsOf, type ListCoverage, listCoverage } from './list-coverage.ts';
 import { type ListRows, PART_MACRO, partListSql, rangeRowsSql, severalSql } from './range-rows.ts';
-import { bestOf, type ListCoverage, statusRank } from './reach.ts';
+import { statusRank } from './reach.ts';
 import type { RuleSql } from './rule-sql.ts';
+import { SessionCoverage } from './session-coverage.ts';
 
 /** A raw table at one version. */
 export interface RawTable {
@@ -39,6 +39,7 @@ export interface SessionOptions {
  * of `sql/curated` then see the rows and the coverage of this range alone:
  *
  * - `known.<dataset>`: raw rows with `_list`, `_endpoint_rank`, `_key_kind` and `_status_rank`
+ * - `known.look_ups`: look-ups of transactions at these heights, with their status
  * - `known.looked_up`: transactions whose look-up is complete, by dataset and scope, with the
  *   intervals of heights
  * - `known.best`: the best status of addresses and of the whole chain
@@ -55,6 +56,7 @@ export class RangeSession {
   readonly rule: RuleSql;
   readonly lists: readonly ListCoverage[];
   readonly raw: readonly RawTable[];
+  readonly #coverage: SessionCoverage;
   readonly #close: () => void;
 
   private constructor(connection: DuckDBConnection, options: SessionOptions, close: () => void) {
@@ -63,6 +65,7 @@ export class RangeSession {
     this.rule = options.rule;
     this.lists = listCoverage(options.raw);
     this.raw = options.raw;
+    this.#coverage = new SessionCoverage(connection, this.lists);
     this.#close = close;
   }
 
@@ -94,11 +97,7 @@ export class RangeSession {
        CREATE SCHEMA bare;
        ${PART_MACRO.sql}`,
     );
-    for (const table of [coverageTable(this.lists), bestTable(this.lists)]) {
-      const columns = table.columns.map(({ name, type }) => `${name} ${type}`).join(', ');
-      await this.connection.run(`CREATE TABLE lake.${table.name} (${columns})`);
-      await fillLakeTable(this.connection, table);
-    }
+    await this.#coverage.begin();
     await this.connection.run(
       `CREATE TABLE known.followed AS
        SELECT DISTINCT key AS address FROM lake.coverage WHERE key_kind = 'address'`,
@@ -111,15 +110,16 @@ export class RangeSession {
   async enter(range: Interval): Promise<void> {
     const within = `from_block <= ${range.to} AND to_block >= ${range.from}`;
     const part = `unnest(${partListSql(range)}) AS part`;
+    await this.#coverage.enter(this.axis, range);
     await this.connection.run(`
       CREATE OR REPLACE TABLE known.cover AS
         SELECT list, key, ${part}, from_block, to_block, status_rank
-        FROM lake.coverage WHERE ${within};
+        FROM (FROM lake.coverage UNION ALL FROM known.look_ups) WHERE ${within};
       CREATE OR REPLACE TABLE known.looked_up AS
         SELECT dataset, key AS tx_hash, scope,
           list({'from_block': from_block, 'to_block': to_block}) AS intervals
-        FROM lake.coverage
-        WHERE key_kind = 'transaction' AND status = 'complete' AND ${within}
+        FROM known.look_ups
+        WHERE status_rank = 1
         GROUP BY ALL`);
     await this.selectBest('best', range);
     for (const table of this.raw) {
@@ -135,6 +135,7 @@ export class RangeSession {
 
   /** Shows the rows of the range without their status, as `bare.<dataset>`. */
   async enterBare(range: Interval): Promise<void> {
+    await this.#coverage.enter(this.axis, range);
     for (const table of this.raw) {
       if (datasetNamed(table.dataset).axis !== this.axis) continue;
       const lists = await this.#rowsOf(table, range, false);
@@ -163,6 +164,11 @@ export class RangeSession {
         ? `SELECT * FROM read_parquet([${paths.map(literal).join(', ')}])`
         : `SELECT ${NO_ROWS} WHERE false`;
     await this.connection.run(`CREATE OR REPLACE VIEW stored.${identifier(table)} AS ${rows}`);
+  }
+
+  /** Makes `known.main_look_ups` the complete look-ups of these transactions of a dataset. */
+  async enterMainLookUps(dataset: string, hashes: ReadonlySet<string>): Promise<void> {
+    await this.#coverage.enterMainLookUps(dataset, hashes);
   }
 
   /** Makes `known.<name>` the best coverage of a range of heights. */
@@ -194,7 +200,8 @@ export class RangeSession {
     };
     const mixed = files.filter(({ source }) => source === undefined);
     const found: ListRows[] = [];
-    for (const { traits, entries } of own) {
+    for (const list of own) {
+      const { traits } = list;
       const theirs = files.filter(
         ({ source }) => source !== undefined && listKey(source) === listKey(traits),
       );
@@ -203,7 +210,7 @@ export class RangeSession {
       if (mixed.length > 0) parts.push(await rowsIn(mixed, conditionOf(traits)));
       if (parts.length === 0) continue;
       const rowsSql = parts.join(' UNION ALL ');
-      const constantRank = traits.keyKind === 'all' ? oneRank(entries, range) : undefined;
+      const constantRank = traits.keyKind === 'all' ? oneRank(list, range) : undefined;
       const several = isRanked ? severalSql(traits) : undefined;
       const hasSeveral = several !== undefined && (await this.#isAny(rowsSql, several));
       found.push({
@@ -248,31 +255,9 @@ function conditionOf({ endpoint, variant }: { endpoint: string; variant: string 
 }
 
 /** The rank of the list's status, if one entry of the whole chain covers the whole range. */
-function oneRank(entries: ListCoverage['entries'], range: Interval): number | undefined {
-  const [first, ...others] = entries.filter((entry) => overlaps(entry, range));
+function oneRank(list: ListCoverage, range: Interval): number | undefined {
+  const [first, ...others] = intervalsOf(list).filter((part) => overlaps(part, range));
   if (first === undefined || others.length > 0) return undefined;
   const isWhole = first.from <= range.from && first.to >= range.to;
   return isWhole ? statusRank(first.status) : undefined;
-}
-
-function bestTable(lists: readonly ListCoverage[]): LakeTable {
-  const text = (name: string) => ({ name, type: 'VARCHAR' as const, comment: '' });
-  const number = (name: string) => ({ name, type: 'BIGINT' as const, comment: '' });
-  return {
-    name: 'best',
-    comment: '',
-    columns: [
-      ...['dataset', 'scope', 'key', 'side'].map(text),
-      ...['from_block', 'to_block', 'status_rank'].map(number),
-    ],
-    rows: bestOf(lists).map(({ dataset, scope, key, side, entry }) => [
-      dataset,
-      scope,
-      key,
-      side,
-      BigInt(entry.from),
-      BigInt(entry.to),
-      BigInt(statusRank(entry.status)),
-    ]),
-  };
 }

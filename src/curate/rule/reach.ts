@@ -1,5 +1,6 @@
 import { type CoverageEntry, STATUSES, type Status } from '../../coverage/coverage.ts';
-import { isWider, LIST_KEYS, type ListKeys, type Side, scopeOf, type Traits } from './lists.ts';
+import { isOfLookUps, keyEntriesOf, type ListCoverage } from './list-coverage.ts';
+import { isWider, LIST_KEYS, type ListKeys, type Side, scopeOf } from './lists.ts';
 
 /** 1 for complete, 6 for failed. */
 export function statusRank(status: Status): number {
@@ -21,12 +22,6 @@ export interface Reach {
   readonly entry: CoverageEntry;
 }
 
-/** The entries of one list. */
-export interface ListCoverage {
-  readonly traits: Traits;
-  readonly entries: readonly CoverageEntry[];
-}
-
 /**
  * The best status for every address, for every token and for the whole chain, over lists that can
  * replace each other: lists of one dataset with equal filters. Intervals that are incomplete or
@@ -36,8 +31,8 @@ export interface ListCoverage {
 export function reachOf(lists: readonly ListCoverage[]): Reach[] {
   const groups = new Map<string, ListCoverage[]>();
   for (const list of lists) {
-    const { dataset, scope, keyKind } = list.traits;
-    if (keyKind === 'transaction') continue;
+    if (isOfLookUps(list)) continue;
+    const { dataset, scope } = list.traits;
     const id = JSON.stringify([dataset, scope]);
     groups.set(id, [...(groups.get(id) ?? []), list]);
   }
@@ -107,11 +102,12 @@ function firstOfScopes(lists: readonly ListCoverage[]): ListCoverage[] {
 /** The entries of all lists of one kind and side, by key. */
 function ofKind(lists: readonly ListCoverage[], kind: ListKeys, side: Reach['side']) {
   const byKey = new Map<string, CoverageEntry[]>();
-  for (const { traits, entries } of lists) {
+  for (const list of lists) {
+    const { traits } = list;
     if (traits.keyKind !== kind) continue;
     if (side !== '' && traits.side !== undefined && traits.side !== 'both' && traits.side !== side)
       continue;
-    for (const entry of entries) {
+    for (const entry of keyEntriesOf(list)) {
       const known = byKey.get(entry.key);
       if (known === undefined) byKey.set(entry.key, [entry]);
       else known.push(entry);

@@ -1,9 +1,9 @@
 import { datasetNamed } from '../../catalogue/index.ts';
 import type { Interval } from '../../coverage/ranges.ts';
 import { overlaps } from '../../coverage/ranges.ts';
+import { intervalsOf, isOfLookUps, type ListCoverage } from '../../curate/rule/list-coverage.ts';
 import { scopeOf, type Traits } from '../../curate/rule/lists.ts';
 import type { RangeSession } from '../../curate/rule/range-session.ts';
-import type { ListCoverage } from '../../curate/rule/reach.ts';
 import { identifier, literal } from '../../land/storage/sql-text.ts';
 
 /**
@@ -38,10 +38,8 @@ const COMPARED: readonly Compared[] = [
   },
 ];
 
-/** The table of suspects, the macro through which queries read it, and the hashes looked up. */
+/** The table of suspects, and the macro through which queries read it. */
 export const SUSPECTS_SQL = `
-  CREATE TABLE known.asked_hashes AS
-    SELECT DISTINCT list, hash(key) AS short FROM lake.coverage WHERE key_kind = 'transaction';
   CREATE TABLE known.suspects (dataset VARCHAR, height BIGINT);
   CREATE MACRO known.suspects_of(name) AS TABLE
     SELECT height FROM known.suspects WHERE dataset = name`;
@@ -57,10 +55,12 @@ export async function compareLists(session: RangeSession, range: Interval): Prom
   for (const compared of COMPARED) {
     const pairs = pairsOf(session, compared, range);
     if (pairs.length === 0) continue;
-    const byHash = [...new Set(pairs.flat())].filter(isByHashes).map(({ traits }) => traits.number);
+    const byHash = [...new Set(pairs.flat())]
+      .filter(isOfLookUps)
+      .map(({ traits }) => traits.number);
     const asked = byHash.map((list) => {
       // Hashes of 64 bits are joined faster than whole ones; a chance match only costs time.
-      const short = `SELECT short FROM known.asked_hashes WHERE list = ${list}`;
+      const short = `SELECT hash(key) FROM known.look_ups WHERE list = ${list}`;
       return `hash(t.${compared.hash}) IN (${short}) AS asked_${list}`;
     });
     const sums = byHash.map((list) => `sum(digest) FILTER (asked_${list}) AS digest_${list}`);
@@ -92,12 +92,8 @@ export async function compareLists(session: RangeSession, range: Interval): Prom
 }
 
 /** A list of look-ups is compared over the hashes that were looked up. */
-function digestFor({ traits }: ListCoverage): string {
-  return traits.keyKind === 'transaction' ? `digest_${traits.number}` : 'digest';
-}
-
-function isByHashes({ traits }: ListCoverage): boolean {
-  return traits.keyKind === 'transaction';
+function digestFor(list: ListCoverage): string {
+  return isOfLookUps(list) ? `digest_${list.traits.number}` : 'digest';
 }
 
 /**
@@ -141,8 +137,10 @@ function pairsOf(session: RangeSession, { dataset }: Compared, range: Interval) 
   );
 }
 
-function isCompleteIn({ entries }: ListCoverage, range: Interval): boolean {
-  return entries.some((entry) => entry.status === 'complete' && overlaps(entry, range));
+function isCompleteIn({ groups }: ListCoverage, range: Interval): boolean {
+  return groups.some(({ parts }) =>
+    parts.some((part) => part.status === 'complete' && overlaps(part, range)),
+  );
 }
 
 /** False if the filters of the lists exclude each other. */
@@ -190,16 +188,17 @@ function digestOf({ hash, from, to, others }: Compared): string {
 function dueSql(
   { hash, from, to, others = [] }: Compared,
   own: Traits,
-  { traits, entries }: ListCoverage,
+  list: ListCoverage,
   range: Interval,
   height: string,
 ): { joins: string; isDue: string } {
+  const { traits } = list;
   const cover = (alias: string, key: string, more = '') => `LEFT JOIN known.cover AS ${alias}
     ON ${alias}.list = ${traits.number} AND ${alias}.status_rank = 1 AND ${alias}.key = ${key}
     AND ${height} BETWEEN ${alias}.from_block AND ${alias}.to_block ${more}`;
   if (traits.keyKind === 'all') {
-    const isWhole = entries.some((entry) => {
-      return entry.status === 'complete' && entry.from <= range.from && entry.to >= range.to;
+    const isWhole = intervalsOf(list).some((part) => {
+      return part.status === 'complete' && part.from <= range.from && part.to >= range.to;
     });
     if (isWhole) return { joins: '', isDue: 'true' };
     const part = `AND d.part = known.part_of(${height})`;

@@ -1,8 +1,8 @@
 import { endpoints, equalsParams, kindOfKey, wordsOfDataset } from '../../catalogue/index.ts';
 import { fromAddress, toAddress } from '../../catalogue/vocabulary.ts';
-import type { CoverageEntry, Status } from '../../coverage/coverage.ts';
+import type { CoverageGroup, CoveragePart, Status } from '../../coverage/coverage.ts';
 import { type Interval, intersection, normalise, subtract } from '../../coverage/ranges.ts';
-import { listCoverage } from '../../curate/rule/coverage-tables.ts';
+import { listCoverage } from '../../curate/rule/list-coverage.ts';
 import { isWider, type ListKeys, type Side, scopeOf } from '../../curate/rule/lists.ts';
 import { PENDING_REASON } from '../../fetch/walk/pending-records.ts';
 import type { Naming, Selection } from '../protocol/source.ts';
@@ -11,7 +11,7 @@ import type { Naming, Selection } from '../protocol/source.ts';
 interface OfScope {
   readonly scope: ReadonlyMap<string, string>;
   /** Keyed by `idOf`. */
-  readonly known: Map<string, CoverageEntry[]>;
+  readonly known: Map<string, readonly CoveragePart[]>;
 }
 
 /** Statuses under which all records are present, except those that the service cut off. */
@@ -25,18 +25,20 @@ export class Availability {
   readonly #dataset: string;
   readonly #scopes = new Map<string, OfScope>();
 
-  constructor(dataset: string, coverage: readonly CoverageEntry[]) {
+  constructor(dataset: string, coverage: readonly CoverageGroup[]) {
     this.#dataset = dataset;
-    for (const { traits, entries } of listCoverage([{ dataset, coverage }])) {
+    for (const { traits, groups } of listCoverage([{ dataset, coverage }])) {
       const { known } = this.#at(scopeOf(traits));
-      for (const entry of entries) {
+      const sides = sidesOf(traits.keyKind, traits.side);
+      for (const { keys, parts } of groups) {
         // A pending hash was answered, but the dataset has no record of it.
-        if (entry.reason === PENDING_REASON) continue;
-        for (const side of sidesOf(traits.keyKind, traits.side)) {
-          const id = idOf(traits.keyKind, side, entry.key);
+        const own = parts.filter(({ reason }) => reason !== PENDING_REASON);
+        if (own.length === 0) continue;
+        for (const id of keys.flatMap((key) =>
+          sides.map((side) => idOf(traits.keyKind, side, key)),
+        )) {
           const before = known.get(id);
-          if (before === undefined) known.set(id, [entry]);
-          else before.push(entry);
+          known.set(id, before === undefined ? own : [...before, ...own]);
         }
       }
     }

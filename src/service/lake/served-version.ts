@@ -1,4 +1,4 @@
-import type { CoverageEntry } from '../../coverage/coverage.ts';
+import type { CoverageGroup } from '../../coverage/coverage.ts';
 import { type Interval, subtract } from '../../coverage/ranges.ts';
 import { curatedTable } from '../../curate/curate-axis.ts';
 import { CURATED_TABLES } from '../../curate/curated-tables.ts';
@@ -25,7 +25,7 @@ export interface ServedVersion {
   /** Whether the lake has newer records, which are not curated yet. */
   readonly isBehind: boolean;
   /** Coverage of the dataset where the curated table follows from it. */
-  readonly coverage: readonly CoverageEntry[];
+  readonly coverage: readonly CoverageGroup[];
 }
 
 /** Reads the versions of a dataset's curated table. */
@@ -68,7 +68,7 @@ export class ServedVersions {
       files,
       isLanded: madeFrom >= 0,
       isBehind,
-      coverage: changes === undefined ? coverage.entries() : apartFrom(coverage.entries(), changes),
+      coverage: changes === undefined ? coverage.grouped() : apartFrom(coverage.grouped(), changes),
     };
   }
 
@@ -84,11 +84,13 @@ export class ServedVersions {
 
 /** Coverage where nothing changed. */
 function apartFrom(
-  coverage: readonly CoverageEntry[],
+  coverage: readonly CoverageGroup[],
   { heights, lookedUp }: Changes,
-): CoverageEntry[] {
+): CoverageGroup[] {
   const hashes = new Set(lookedUp.flatMap((each) => each.hashes));
-  return coverage
-    .filter(({ key }) => !hashes.has(key))
-    .flatMap((entry) => subtract(entry, heights).map((left) => ({ ...entry, ...left })));
+  return coverage.map(({ keys, parts, ...list }) => ({
+    ...list,
+    keys: keys.filter((key) => !hashes.has(key)),
+    parts: parts.flatMap((part) => subtract(part, heights).map((left) => ({ ...part, ...left }))),
+  }));
 }

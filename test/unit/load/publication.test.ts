@@ -2,6 +2,7 @@ import { mkdir, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { curate } from '../../../src/curate/curate.ts';
+import { COVERAGE } from '../../../src/land/coverage-index.ts';
 import { keepLabels } from '../../../src/land/labels.ts';
 import { decodePending, pendingRows } from '../../../src/land/rows/pending-rows.ts';
 import { localDisk } from '../../../src/land/storage/disk.ts';
@@ -199,5 +200,6 @@ function contentOf({ lake }: SmallLake) {
 /** Paths of the data files of all tables. */
 async function pathsOf(of: SmallLake): Promise<unknown[]> {
   const { files, curated } = await contentOf(of);
-  return [files.map(({ name, paths }) => [name, paths]), [...curated]];
+  const ofRows = files.filter(({ name }) => name !== COVERAGE);
+  return [ofRows.map(({ name, paths }) => [name, paths]), [...curated]];
 }

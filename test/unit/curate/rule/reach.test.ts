@@ -38,9 +38,13 @@ function reach(dataset: string, ...known: readonly Known[]): Reach[] {
   return reachOf(
     traitsOf([...lists.values()]).map((traits) => ({
       traits,
-      entries: entries.filter(
-        ({ endpoint, variant }) => endpoint === traits.endpoint && variant === traits.variant,
-      ),
+      groups: entries
+        .filter(
+          ({ endpoint, variant }) => endpoint === traits.endpoint && variant === traits.variant,
+        )
+        .map(({ endpoint, variant, key, ...part }) => {
+          return { endpoint, variant, keys: [key], parts: [part] };
+        }),
     })),
   );
 }
