@@ -24,10 +24,10 @@ export interface Published {
 }
 
 /**
- * Brings the coverage tables and the curated tables up to date, builds the warehouse from the newest
- * version of all tables and publishes it by rename: readers of the old file keep it, later readers
- * get the new one. All of its content comes from the lake, so it can be rebuilt at any time. Throws
- * Fault('lake') if a data file cannot be read.
+ * Brings the coverage tables and the curated tables up to date, builds the warehouse from the
+ * newest version of all tables and publishes it by rename: readers of the old file keep it, later
+ * readers get the new one. All of its content comes from the lake, so it can be rebuilt at any
+ * time. Throws Fault('lake') if a data file cannot be read.
  */
 export async function publishWarehouse(options: {
   readonly lake: Lake;
