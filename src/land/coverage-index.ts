@@ -80,6 +80,9 @@ export class CoverageIndex {
 
   /** Updates the table from the logs of these tables. Writes nothing if it is up to date. */
   async update(tables: readonly DeltaTable[]): Promise<void> {
+    const newest = new Map<string, number>();
+    for (const table of tables) newest.set(table.dataset.name, (await table.snapshot()).version);
+    if (isMadeFrom(await this.snapshot(), newest)) return;
     const versions = new Map<string, number>();
     const rows: Cell[][] = [];
     for (const table of tables) {
@@ -88,7 +91,6 @@ export class CoverageIndex {
       versions.set(name, version);
       for (const entry of coverage.entries()) rows.push(cellsOf(name, entry));
     }
-    if (isMadeFrom(await this.snapshot(), versions)) return;
     const { run } = this.#settings;
     await this.#stored.publish('WINDROW COVERAGE', async (snapshot) => {
       const removed = [...snapshot.files.values()];
