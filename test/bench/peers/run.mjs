@@ -122,7 +122,16 @@ try {
   const count = Number(stdout);
   process.stdout.write(`${count} rows of ${ADDRESSES} addresses in ${blocks} blocks\n\n`);
   const lines = [
-    ['program', 'CPU s', 'of dlt', 'of the script', 'rows per s', 'of dlt', 'peak MB', 'requests'],
+    [
+      'program',
+      'CPU s',
+      'CPU of dlt',
+      'CPU of script',
+      'rows per s',
+      'speed of dlt',
+      'peak MB',
+      'requests',
+    ],
     Array.from({ length: 8 }, () => '---'),
   ];
   const cpu = (name) => median(prices[name].map(({ cpuSeconds }) => cpuSeconds));
