@@ -73,7 +73,7 @@ const LONG = [
   'unit/simulated/zone',
 ].map((name) => `test/${name}.test.ts`);
 /** The only ones of their folders in `npm test`. */
-const SHORT_E2E = ['first-export', 'runs-that-end-early'];
+const SHORT_E2E = ['built', 'first-export', 'runs-that-end-early'];
 const SHORT_FAULTS = ['kill', 'power-cut'];
 
 /** The longest files. They start first, so that no core is idle at the end. */

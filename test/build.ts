@@ -5,7 +5,6 @@ import { fileURLToPath } from 'node:url';
 export function setup(): void {
   if (process.env['WINDROW_IS_BUILT'] !== undefined) return;
   process.env['WINDROW_IS_BUILT'] = 'yes';
-  const root = fileURLToPath(new URL('..', import.meta.url));
-  execFileSync('npx', ['tsc', '-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' });
-  execFileSync('node', ['dist/load/store-empty-warehouse.js'], { cwd: root, stdio: 'inherit' });
+  const build = fileURLToPath(new URL('../build/build.mjs', import.meta.url));
+  execFileSync(process.execPath, [build], { stdio: 'inherit' });
 }

@@ -1,5 +1,3 @@
-import { readdir } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import type {
   Column,
   ColumnWord,
@@ -12,26 +10,12 @@ import type {
   Role,
 } from './entry.ts';
 import { columnsOf } from './entry.ts';
+import { entriesUnder } from './entry-files.ts';
 
 /**
  * The catalogue is built from the file tree: every file under `mainchain/`, `zone/` and `datasets/`
  * is an entry, so a new endpoint needs only one new file.
  */
-
-const here = fileURLToPath(new URL('.', import.meta.url));
-
-async function entriesUnder<T>(folder: string): Promise<T[]> {
-  const files = await readdir(`${here}${folder}`, { recursive: true }).catch(() => []);
-  const modules = files.filter((file) => /(?<!\.d)\.(ts|js)$/.test(file)).sort();
-  const found: T[] = [];
-  for (const file of modules) {
-    const exported = Object.values(
-      (await import(new URL(`${folder}/${file}`, import.meta.url).href)) as Record<string, T>,
-    );
-    found.push(...exported);
-  }
-  return found;
-}
 
 export const datasets: readonly Dataset[] = await entriesUnder<Dataset>('datasets');
 export const endpoints: readonly Endpoint[] = [

@@ -166,6 +166,12 @@ export class Coverage {
     return this.#partsOf(list, key).map((part) => entryOf(list, part, key));
   }
 
+  /** The lists that have coverage. */
+  lists(): ListId[] {
+    const known = [...this.#lists.values()].filter(({ all }) => all.keys().next().done !== true);
+    return known.map(({ endpoint, variant }) => ({ endpoint, variant }));
+  }
+
   /** The keys of the list with coverage, as a live view. */
   keysOf(list: ListId): Pick<KeysOfList<CoveragePart>, 'has' | 'keys'> {
     return this.#lists.get(listKey(list))?.all ?? NO_KEYS;

@@ -12,7 +12,7 @@ import type { ChunkLimits } from './axis-rows.ts';
 import { ChunkSessions } from './chunk-sessions.ts';
 import { CURATED_TABLES, type CuratedTable } from './curated-tables.ts';
 import { changedSince, dirtyHeights, type MadeFrom } from './dirty-heights.ts';
-import { type RawVersion, versionKey } from './raw-versions.ts';
+import { type RawState, type RawVersion, versionKey } from './raw-versions.ts';
 import type { RangeSession } from './rule/range-session.ts';
 import type { RuleSql } from './rule/rule-sql.ts';
 import { type CuratedCommit, TableWriter } from './table-writer.ts';
@@ -38,10 +38,13 @@ export interface AxisResult {
 /** The name under which a curated commit keeps the number of its environment. */
 const ENVIRONMENT = 'windrow/environment';
 
-/** The outdated curated tables of one axis, and the raw tables that they are made from. */
-interface Work {
-  readonly options: AxisOptions;
-  readonly sources: readonly RawVersion[];
+/** What decides whether the curated tables of one axis are up to date. */
+type Compared = Pick<AxisOptions, 'axis' | 'environment' | 'isFull' | 'lake'> & {
+  readonly raw: readonly RawState[];
+};
+
+/** The outdated curated tables of one axis, and the versions that they are to be made from. */
+interface Outdated {
   readonly snapshots: ReadonlyMap<CuratedTable, Snapshot>;
   readonly stored: Stored;
   /** Versions that the commits will name. */
@@ -49,10 +52,16 @@ interface Work {
   readonly isFull: boolean;
 }
 
+interface Work extends Outdated {
+  readonly options: AxisOptions;
+  readonly sources: readonly RawVersion[];
+}
+
 /** Brings the curated tables of one axis up to date, with at most one commit for each table. */
 export async function curateAxis(options: AxisOptions): Promise<AxisResult> {
-  const work = await workOf(options);
-  if (work === undefined) return { commits: [], isCurrent: true };
+  const outdated = await outdatedOf(options);
+  if (outdated === undefined) return { commits: [], isCurrent: true };
+  const work = { ...outdated, options, sources: sourcesOf(options.axis, options.raw) };
   const { lake, disk } = options;
   await disk.makeFolder(lake.layout.stagingOf(lake.run));
   const sessions = new ChunkSessions({
@@ -79,8 +88,13 @@ export async function curateAxis(options: AxisOptions): Promise<AxisResult> {
   }
 }
 
+/** Whether every curated table of the axis is made from these versions of the raw tables. */
+export async function isAxisCurrent(compared: Compared): Promise<boolean> {
+  return (await outdatedOf(compared)) === undefined;
+}
+
 /** Undefined if every curated table of the axis is up to date. */
-async function workOf(options: AxisOptions): Promise<Work | undefined> {
+async function outdatedOf(options: Compared): Promise<Outdated | undefined> {
   const { axis, raw, environment, lake } = options;
   const sources = sourcesOf(axis, raw);
   const snapshots = new Map<CuratedTable, Snapshot>();
@@ -95,7 +109,7 @@ async function workOf(options: AxisOptions): Promise<Work | undefined> {
   const isCurrent = former.every((snapshot) => isMadeFrom(snapshot, made));
   if (isCurrent && !options.isFull) return undefined;
   const isSame = former.every(({ transactions }) => transactions.get(ENVIRONMENT) === environment);
-  return { options, sources, snapshots, stored, made, isFull: options.isFull || !isSame };
+  return { snapshots, stored, made, isFull: options.isFull || !isSame };
 }
 
 /** Computes the heights that changed, chunk by chunk, and writes their files into staging. */
@@ -142,7 +156,7 @@ interface Stored {
 }
 
 async function storedOf(
-  { axis, lake }: AxisOptions,
+  { axis, lake }: Compared,
   snapshots: ReadonlyMap<CuratedTable, Snapshot>,
 ): Promise<Stored> {
   const name = axis === 'primary' ? 'token_transfers' : 'transactions';
@@ -159,8 +173,8 @@ async function storedOf(
  * now, and a table that takes its place is not taken for it.
  */
 function madeFrom(
-  { axis }: AxisOptions,
-  sources: readonly RawVersion[],
+  { axis }: Compared,
+  sources: readonly RawState[],
   former: readonly Snapshot[],
   { snapshot }: Stored,
 ): MadeFrom {
@@ -180,7 +194,7 @@ function madeFrom(
 }
 
 /** The raw tables whose versions decide whether the tables of the axis are up to date. */
-function sourcesOf(axis: Axis, raw: readonly RawVersion[]): RawVersion[] {
+function sourcesOf<T extends RawState>(axis: Axis, raw: readonly T[]): T[] {
   return raw.filter((table) => table.axis === axis || table.dataset === 'transactions');
 }
 

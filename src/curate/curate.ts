@@ -7,12 +7,12 @@ import type { Disk } from '../land/storage/disk.ts';
 import { memoryLimitBytes } from '../land/storage/memory-limit.ts';
 import { setAside } from '../land/verify/set-aside.ts';
 import { AxisRows, type ChunkLimits, type CuratedShape } from './axis-rows.ts';
-import { curateAxis, snapshotOf } from './curate-axis.ts';
+import { curateAxis, isAxisCurrent, snapshotOf } from './curate-axis.ts';
 import { CURATED_TABLES, type CuratedTable } from './curated-tables.ts';
-import { datasetsOfCurated, rawVersions, versionKey } from './raw-versions.ts';
+import { datasetsOfCurated, rawStates, rawVersions, versionKey } from './raw-versions.ts';
 import { environmentOf } from './rule/environment.ts';
 import { RangeSession } from './rule/range-session.ts';
-import { ruleSql } from './rule/rule-sql.ts';
+import { type RuleSql, ruleSql } from './rule/rule-sql.ts';
 import type { CuratedCommit } from './table-writer.ts';
 
 export interface CurateOptions {
@@ -38,6 +38,7 @@ export async function curate(options: CurateOptions): Promise<CuratedCommit[]> {
   const commits: CuratedCommit[] = [];
   if (options.isFull === true) await setUnreadableAside(options);
   const rule = await ruleSql();
+  if (await isCurrent(options, rule)) return [];
   let raw = await rawVersions(options.lake);
   let environment = environmentOf(rule, raw);
   for (const axis of ['primary', 'zone'] as const) {
@@ -56,12 +57,22 @@ export async function curate(options: CurateOptions): Promise<CuratedCommit[]> {
   return commits;
 }
 
+/** Whether no table has anything to compute. */
+async function isCurrent({ lake, isFull = false }: CurateOptions, rule: RuleSql): Promise<boolean> {
+  const raw = await rawStates(lake);
+  const environment = environmentOf(rule, raw);
+  for (const axis of ['primary', 'zone'] as const) {
+    if (!(await isAxisCurrent({ lake, axis, raw, environment, isFull }))) return false;
+  }
+  return true;
+}
+
 /**
  * The curated tables that are older than the raw tables of their chain: a run was killed between
  * landing and curating, or has not come to curating yet.
  */
 export async function tablesBehind(lake: Lake): Promise<CuratedTable[]> {
-  const raw = (await rawVersions(lake)).filter(({ version }) => version >= 0);
+  const raw = (await rawStates(lake)).filter(({ version }) => version >= 0);
   const behind: CuratedTable[] = [];
   for (const table of CURATED_TABLES) {
     const { transactions } = await snapshotOf(lake, table);

@@ -21,7 +21,7 @@ import { openConnection, openDatabase } from '../land/storage/connection.ts';
 import { isCode } from '../land/storage/disk.ts';
 import { columnList, noRowsSql } from '../land/storage/scan.ts';
 import { identifier, literal } from '../land/storage/sql-text.ts';
-import { PUBLICATION_TABLE } from './publication.ts';
+import { PUBLICATION_TABLE } from './query/publication.ts';
 import { KNOWN_TABLES } from './tables/known-tables.ts';
 import { labelsTable } from './tables/labels-table.ts';
 import { RUNS_TABLE } from './tables/runs-table.ts';
@@ -40,7 +40,7 @@ export interface EmptyWarehouse {
   /** Another one for every other content. */
   readonly name: string;
   /** The database file. */
-  readonly bytes: Uint8Array;
+  readonly bytes: () => Promise<Uint8Array>;
   /** Views for users: `lake.transactions`, `transactions` ... */
   readonly views: readonly string[];
 }
@@ -51,12 +51,15 @@ const DIST = new URL('../../dist/', import.meta.url);
 /** The empty warehouse stored in `folder`; it is built if the stored one is of another version. */
 export async function emptyWarehouse(folder = DIST): Promise<EmptyWarehouse> {
   const { views, statements, name } = await definition();
-  try {
-    return { name, views, bytes: await readFile(new URL(name, folder)) };
-  } catch (error) {
-    if (!isCode(error, 'ENOENT')) throw error;
-    return { name, views, bytes: await build(await statements()) };
-  }
+  const bytes = async (): Promise<Uint8Array> => {
+    try {
+      return await readFile(new URL(name, folder));
+    } catch (error) {
+      if (!isCode(error, 'ENOENT')) throw error;
+      return build(await statements());
+    }
+  };
+  return { name, views, bytes };
 }
 
 /** An empty warehouse, built now, with the name under which `emptyWarehouse` looks for it. */

@@ -14,29 +14,51 @@ import { QUARANTINE_COLUMNS } from '../land/quarantine/quarantine-record.ts';
 import { tableColumns } from '../land/rows/columns.ts';
 import { pendingColumns, pendingName } from '../land/rows/pending-rows.ts';
 import type { Disk } from '../land/storage/disk.ts';
-import type { Publication } from './publication.ts';
+import type { Publication } from './query/publication.ts';
 import { labelsTable } from './tables/labels-table.ts';
 import { runsTable } from './tables/runs-table.ts';
 import { waitingTable } from './tables/waiting-table.ts';
 
 /** All that a warehouse shows, from the newest versions of the tables of a lake. */
-export interface WarehouseContent extends Publication {
+export interface WarehouseContent extends WarehouseUpdate {
   /** Views of schema `files`. */
   readonly files: readonly DataFiles[];
   /** Paths of data files by curated table. */
   readonly curated: ReadonlyMap<string, readonly string[]>;
   /** Tables of schema `lake` except `runs`; computed when asked for. */
   readonly tables: () => readonly LakeTable[];
+}
+
+/** The digests of all content, and the part that every run changes. */
+export interface WarehouseUpdate extends Publication {
   readonly runs: LakeTable;
 }
 
 /** Reads the logs of all tables. `definition` names the empty warehouse that is filled. */
-export async function warehouseContent(
+export function warehouseContent(
   lake: Lake,
   disk: Disk,
   definition: string,
 ): Promise<WarehouseContent> {
-  const { versions, covered } = await versionsWithCoverage(lake);
+  return contentOf(lake, disk, definition, true);
+}
+
+/** The digests of the same content, without its coverage, which costs most. */
+export async function newestPublication(
+  lake: Lake,
+  disk: Disk,
+  definition: string,
+): Promise<WarehouseUpdate> {
+  return contentOf(lake, disk, definition, false);
+}
+
+async function contentOf(
+  lake: Lake,
+  disk: Disk,
+  definition: string,
+  hasCoverage: boolean,
+): Promise<WarehouseContent> {
+  const { versions, covered } = await versionsWithCoverage(lake, hasCoverage);
   const curated = await curatedFiles(lake);
   const waiting = await waitingTable(lake);
   const labels = labelsTable(await readLabels(lake.layout, disk));
@@ -82,10 +104,11 @@ const MAX_READINGS = 10;
 /** The newest versions of all tables, and the files of coverage tables that are made from them. */
 async function versionsWithCoverage(
   lake: Lake,
+  hasCoverage: boolean,
 ): Promise<{ versions: LoggedVersion[]; covered: readonly string[] }> {
   for (let reading = 0; reading < MAX_READINGS; reading += 1) {
     const index = await lake.indexCoverage();
-    const versions = await versionsOf(lake);
+    const versions = await versionsOf(lake, hasCoverage);
     const isCurrent = versions.every(({ dataset, version }) => {
       return version < 0 || index.versions.get(dataset) === version;
     });
@@ -101,7 +124,7 @@ async function versionsWithCoverage(
  * The tables of all datasets, including those without a commit. Files and coverage are copied from
  * one snapshot, because they must be of the same version.
  */
-async function versionsOf(lake: Lake): Promise<LoggedVersion[]> {
+async function versionsOf(lake: Lake, hasCoverage: boolean): Promise<LoggedVersion[]> {
   const versions: LoggedVersion[] = [];
   for (const { name } of datasets) {
     const table = lake.table(name);
@@ -116,7 +139,7 @@ async function versionsOf(lake: Lake): Promise<LoggedVersion[]> {
         ? undefined
         : files.reduce((sum, file) => sum + (file.rows ?? 0), 0),
       bytes: files.reduce((sum, file) => sum + file.sizeBytes, 0),
-      coverage: snapshot.coverage.grouped(),
+      coverage: hasCoverage ? snapshot.coverage.grouped() : [],
       logDigest: snapshot.digest,
     });
   }

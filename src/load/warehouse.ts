@@ -12,13 +12,20 @@ import type { Disk } from '../land/storage/disk.ts';
 import { scanSql } from '../land/storage/scan.ts';
 import { identifier, literal } from '../land/storage/sql-text.ts';
 import { emptyWarehouse } from './empty-warehouse.ts';
-import { publicationOf, publicationSql } from './publication.ts';
 import { messageOf } from './query/open-warehouse.ts';
+import { publicationOf, publicationSql } from './query/publication.ts';
 import { KNOWN_TABLES } from './tables/known-tables.ts';
-import { type WarehouseContent, warehouseContent } from './warehouse-content.ts';
+import {
+  newestPublication,
+  type WarehouseContent,
+  type WarehouseUpdate,
+  warehouseContent,
+} from './warehouse-content.ts';
 
 export interface Published {
   readonly path: string;
+  /** Names what it shows of the lake, as it does in the warehouse. */
+  readonly lakeDigest: string;
   /** Views of the warehouse: `lake.transactions`, `transactions` ... */
   readonly views: readonly string[];
 }
@@ -43,16 +50,24 @@ export async function publishWarehouse(options: {
   const staging = lake.layout.stagingOf(lake.run);
   await disk.makeFolder(staging);
   await curate({ lake, effects, disk, isFull });
-  const { bytes, views, name } = await emptyWarehouse();
-  const content = await warehouseContent(lake, disk, name);
-  const shown = ifMoved ? await publicationOf(warehouse) : undefined;
-  const isCurrent = shown?.lakeDigest === content.lakeDigest;
-  if (isCurrent && shown?.runsDigest === content.runsDigest) return { path: warehouse, views };
+  const empty = await emptyWarehouse();
+  const update = ifMoved ? await newestPublication(lake, disk, empty.name) : undefined;
+  const shown = update && (await publicationOf(warehouse));
+  const published = { path: warehouse, views: empty.views };
   const staged = join(staging, `warehouse-${randomUUID()}.duckdb`);
   try {
-    if (isCurrent) await copyFile(warehouse, staged);
-    else await writeFile(staged, bytes, { flag: 'wx' });
-    await fill(staged, content, isCurrent);
+    let lakeDigest: string;
+    if (update !== undefined && shown?.lakeDigest === update.lakeDigest) {
+      lakeDigest = update.lakeDigest;
+      if (shown.runsDigest === update.runsDigest) return { ...published, lakeDigest };
+      await copyFile(warehouse, staged);
+      await fill(staged, update);
+    } else {
+      const content = await warehouseContent(lake, disk, empty.name);
+      lakeDigest = content.lakeDigest;
+      await writeFile(staged, await empty.bytes(), { flag: 'wx' });
+      await fill(staged, content, (connection) => showLake(connection, content));
+    }
     effects.reached('warehouse built');
     await disk.sync(staged);
     effects.reached('warehouse synced');
@@ -61,7 +76,7 @@ export async function publishWarehouse(options: {
     await disk.rename(staged, warehouse);
     effects.reached('warehouse renamed');
     await disk.syncFolder(root);
-    return { path: warehouse, views };
+    return { ...published, lakeDigest };
   } catch (error) {
     await disk.remove(staged);
     await disk.remove(`${staged}.wal`);
@@ -69,16 +84,20 @@ export async function publishWarehouse(options: {
   }
 }
 
-/** Fills the empty warehouse at `path`; with `isCurrent`, it shows the lake and lacks only runs. */
-async function fill(path: string, content: WarehouseContent, isCurrent: boolean): Promise<void> {
+/** Replaces the runs in the warehouse at `path`, after all that `show` adds to it. */
+async function fill(
+  path: string,
+  update: WarehouseUpdate,
+  show?: (connection: DuckDBConnection) => Promise<void>,
+): Promise<void> {
   const instance = await openDatabase(path);
   const connection = await openConnection(instance);
   try {
     await connection.run('BEGIN');
-    if (!isCurrent) await showLake(connection, content);
+    await show?.(connection);
     await connection.run('DELETE FROM lake.runs');
-    await fillLakeTable(connection, content.runs);
-    await connection.run(publicationSql(content));
+    await fillLakeTable(connection, update.runs);
+    await connection.run(publicationSql(update));
     await connection.run('COMMIT; CHECKPOINT');
   } catch (error) {
     throw new Fault('lake', `The warehouse could not be built: ${messageOf(error)}`, {

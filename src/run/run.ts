@@ -134,7 +134,7 @@ async function fetchAll(
   };
   const given = onlyRequests(priced.plan, ({ isFound }) => !isFound);
   const first = await executePlan({ ...of, plan: given });
-  const look = first.left > 0 ? undefined : await planFoundKeys(job, priced.plan.heads);
+  const look = first.left > 0 ? undefined : await planFoundKeys(job, priced.plan, given);
   if (look !== undefined) watch.found(look.slices.length);
   const second = look && (await executePlan({ ...of, plan: look }));
   const execution = together(first, second);
@@ -149,15 +149,15 @@ async function finish(job: Job): Promise<readonly CheckResult[]> {
     await job.lake.indexCoverage();
     return [];
   }
-  await show(job);
-  return runChecks(job);
+  return runChecks({ ...job, shown: await show(job) });
 }
 
-/** Updates the coverage table and the warehouse. */
-async function show({ lake, effects, disk, watch }: Job): Promise<void> {
+/** Updates the coverage table and the warehouse, and returns the name of what it shows. */
+async function show({ lake, effects, disk, watch }: Job): Promise<string> {
   watch.loading();
-  await publishWarehouse({ lake, effects, disk, ifMoved: true });
+  const { lakeDigest } = await publishWarehouse({ lake, effects, disk, ifMoved: true });
   effects.reached('warehouse published');
+  return lakeDigest;
 }
 
 /**
@@ -243,10 +243,14 @@ async function planNow(
   return intent === undefined ? plan : onlyRequests(plan, intent.wants);
 }
 
-/** The plan for keys found in rows that have landed. */
-async function planFoundKeys(job: Job, heads: HeadsByAxis): Promise<Plan | undefined> {
+/**
+ * The plan for keys found in rows that have landed. If the run had nothing to fetch, these are the
+ * rows of its first plan, which has all of them.
+ */
+async function planFoundKeys(job: Job, first: Plan, fetched: Plan): Promise<Plan | undefined> {
   if (job.pipeline.requests.every(({ foundIn }) => foundIn === undefined)) return undefined;
-  const plan = await planNow(job, heads, await densitiesOf(job.lake));
+  const isSame = fetched.slices.length === 0;
+  const plan = isSame ? first : await planNow(job, first.heads, await densitiesOf(job.lake));
   return onlyRequests(plan, ({ isFound }) => isFound);
 }
 

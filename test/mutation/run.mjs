@@ -14,8 +14,8 @@ import { GUARDS } from './guards.mjs';
  */
 
 const REPOSITORY = fileURLToPath(new URL('../../', import.meta.url));
-const PARTS = ['src', 'sql', 'pipelines', 'docs', 'test', 'package.json', 'tsconfig.json'];
-const MORE = ['tsconfig.build.json', 'vitest.config.ts'];
+const PARTS = ['build', 'src', 'sql', 'pipelines', 'docs', 'test'];
+const MORE = ['package.json', 'tsconfig.json', 'vitest.config.ts'];
 
 const wanted = process.argv.slice(2);
 const guards = GUARDS.filter(({ name }) => wanted.length === 0 || wanted.includes(name));

@@ -1,21 +1,24 @@
 import { createHash } from 'node:crypto';
-import { listCoverage } from './list-coverage.ts';
+import { type LandedList, traitsOf } from './lists.ts';
 import type { RuleSql } from './rule-sql.ts';
+
+/** A list with coverage, and the addresses that it was asked for, if its keys are addresses. */
+export interface FollowedList extends LandedList {
+  readonly addresses: readonly string[];
+}
 
 /**
  * A number for what curated rows depend on beside the raw rows and the coverage of their height:
  * the SQL of the rule, the addresses that were asked for, and the scopes of lists. If it changes,
  * every height is computed again.
  */
-export function environmentOf(rule: RuleSql, raw: Parameters<typeof listCoverage>[0]): number {
-  const lists = listCoverage(raw);
-  const followed = new Set<string>();
-  const scopes = new Set<string>();
-  for (const { traits, groups } of lists) {
-    scopes.add(`${traits.dataset} ${traits.scope}`);
-    if (traits.keyKind !== 'address') continue;
-    for (const { keys } of groups) for (const key of keys) followed.add(key);
-  }
+export function environmentOf(
+  rule: RuleSql,
+  tables: readonly { readonly lists: readonly FollowedList[] }[],
+): number {
+  const lists = tables.flatMap((table) => table.lists);
+  const followed = new Set(lists.flatMap(({ addresses }) => addresses));
+  const scopes = new Set(traitsOf(lists).map(({ dataset, scope }) => `${dataset} ${scope}`));
   const queries = [...rule.queries.values()].map(({ name, sql }) => [name, sql]);
   const content = [rule.macros, queries, [...followed].sort(), [...scopes].sort()];
   const digest = createHash('sha256').update(JSON.stringify(content)).digest();

@@ -14,7 +14,8 @@ import { MAX_ATTEMPTS, RetryBudget, retryDelayMs } from './retries.ts';
 import type { Credentials } from './signature.ts';
 import { SigningClock } from './signing-clock.ts';
 import { type ClientStatistics, TrafficCounter } from './statistics.ts';
-import { type HttpResponse, type Transport, TransportFailure } from './transport.ts';
+import type { HttpResponse, Transport } from './transport.ts';
+import { TransportFailure } from './transport-failure.ts';
 
 export interface ClientOptions extends DeploymentNames {
   readonly transport: Transport;

@@ -1,6 +1,8 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, inflateRaw, type ZlibOptions } from 'node:zlib';
 import { type Dispatcher, Pool } from 'undici';
+import { Exchange } from './exchange.ts';
+import { asTransportFailure, codeOf, TransportFailure, tooLarge } from './transport-failure.ts';
 
 /** A request as it is sent. */
 export interface HttpRequest {
@@ -22,29 +24,6 @@ export interface HttpResponse {
 
 /** Sends one request once. Throws a TransportFailure, or the signal's reason when it is aborted. */
 export type Transport = (request: HttpRequest, signal: AbortSignal) => Promise<HttpResponse>;
-
-export type TransportFailureKind =
-  | 'refused'
-  | 'unknown-host'
-  | 'timeout'
-  | 'network'
-  | 'broken-body'
-  | 'redirect'
-  | 'too-large';
-
-/**
- * The failure of a request without a response. `redirect` and `too-large` would occur again; the
- * others may not.
- */
-export class TransportFailure extends Error {
-  readonly kind: TransportFailureKind;
-
-  constructor(kind: TransportFailureKind, message: string, cause?: unknown) {
-    super(message, { cause });
-    this.name = 'TransportFailure';
-    this.kind = kind;
-  }
-}
 
 export interface TransportOptions {
   /** Targets are sent without the path of this address: see `basePath`. */
@@ -88,39 +67,26 @@ export function undiciTransport(options: TransportOptions): HttpSource {
     bodyTimeout: timeouts.bodyMs,
   });
 
-  const exchange = async (request: HttpRequest, signal: AbortSignal): Promise<HttpResponse> => {
-    const response = await pool.request({
-      method: request.method,
-      path: request.target,
-      headers: { ...request.headers, 'accept-encoding': 'gzip, deflate, br' },
-      ...(request.body === '' ? {} : { body: request.body }),
-      signal,
-    });
-    const headers = joinedHeaders(response.headers);
-    if (response.statusCode >= 300 && response.statusCode < 400) {
-      // Destroying the body emits an error, which is ignored.
-      response.body.on('error', () => {}).destroy();
-      throw new TransportFailure('redirect', redirectMessage(headers['location'], origin));
-    }
-    const raw = await boundedBytes(response.body, maxBodyBytes);
-    const decoded = await decode(raw, headers['content-encoding'] ?? '', maxBodyBytes);
-    return { status: response.statusCode, headers, body: asText(decoded) };
-  };
-
   const send: Transport = async (request, signal) => {
     signal.throwIfAborted();
-    const abort = new AbortController();
-    const onAbort = (): void => abort.abort(signal.reason);
+    const exchange = new Exchange(origin, maxBodyBytes);
+    const onAbort = (): void => exchange.end(signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });
-    // An Error per request would cost as much as the rest of this function.
-    const overdue = (): TransportFailure =>
-      new TransportFailure('timeout', `no complete answer in ${timeouts.totalMs} ms`);
-    const timer = setTimeout(() => abort.abort(overdue()), timeouts.totalMs);
+    // The failure is made when the timer fires: an Error with its stack for each request would
+    // cost as much as the rest of this function.
+    const timer = setTimeout(() => {
+      const message = `no complete answer in ${timeouts.totalMs} ms`;
+      exchange.end(new TransportFailure('timeout', message));
+    }, timeouts.totalMs);
     try {
-      return await exchange(request, abort.signal);
+      pool.dispatch(dispatched(request), exchange);
+      const { status, headers, bytes } = await exchange.answered;
+      const encoding = headers['content-encoding'] ?? '';
+      const body = await bodyText(bytes, encoding, maxBodyBytes);
+      return { status, headers, body };
     } catch (error) {
       signal.throwIfAborted();
-      throw abort.signal.aborted ? abort.signal.reason : asFailure(error);
+      throw asTransportFailure(error);
     } finally {
       clearTimeout(timer);
       signal.removeEventListener('abort', onAbort);
@@ -129,32 +95,21 @@ export function undiciTransport(options: TransportOptions): HttpSource {
   return { send, basePath: pathname.replace(/\/+$/, ''), close: () => pool.destroy() };
 }
 
-function joinedHeaders(raw: Dispatcher.ResponseData['headers']): Record<string, string> {
-  const headers: Record<string, string> = {};
-  for (const [name, value] of Object.entries(raw)) {
-    if (value !== undefined) headers[name.toLowerCase()] = [value].flat().join(', ');
-  }
-  return headers;
+function dispatched({ method, target, headers, body }: HttpRequest): Dispatcher.DispatchOptions {
+  return {
+    method,
+    path: target,
+    headers: { ...headers, 'accept-encoding': 'gzip, deflate, br' },
+    body: body === '' ? null : body,
+  };
 }
 
-/** Contains only the origin: the rest of a Location header may repeat the request. */
-function redirectMessage(location: string | undefined, origin: string): string {
-  const target = location === undefined ? '' : location;
-  const to = URL.canParse(target, origin)
-    ? new URL(target, origin).origin
-    : 'an unreadable address';
-  return `the service redirects to ${to}; redirects are never followed`;
-}
-
-async function boundedBytes(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Buffer> {
-  const pieces: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const piece of body) {
-    bytes += piece.length;
-    if (bytes > maxBytes) throw tooLarge(maxBytes);
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces);
+/**
+ * The text of a body with this Content-Encoding. Throws a TransportFailure for a body that is cut,
+ * not UTF-8, or larger than `maxBytes` at any step of decoding.
+ */
+async function bodyText(raw: Buffer, encoding: string, maxBytes: number): Promise<string> {
+  return asText(encoding === '' ? raw : await decoded(raw, encoding, maxBytes));
 }
 
 type Decoder = (coded: Buffer, options: ZlibOptions) => Promise<Buffer>;
@@ -171,7 +126,7 @@ const decoders: Readonly<Record<string, Decoder>> = {
   identity: async (coded) => coded,
 };
 
-async function decode(raw: Buffer, encoding: string, maxBytes: number): Promise<Buffer> {
+async function decoded(raw: Buffer, encoding: string, maxBytes: number): Promise<Buffer> {
   const codings = encoding.split(',').map((name) => name.trim().toLowerCase());
   const applied = codings.filter((name) => name !== '').reverse();
   if (applied.length > MAX_CODINGS) throw broken('the body has too many content encodings');
@@ -190,44 +145,17 @@ async function decode(raw: Buffer, encoding: string, maxBytes: number): Promise<
   return body;
 }
 
+/** Without state between bodies, because it never decodes as a stream. */
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
 function asText(bytes: Buffer): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return utf8.decode(bytes);
   } catch (error) {
     throw broken('the body is not UTF-8', error);
   }
 }
 
-function tooLarge(maxBytes: number): TransportFailure {
-  return new TransportFailure('too-large', `the body is larger than ${maxBytes} bytes`);
-}
-
 function broken(message: string, cause?: unknown): TransportFailure {
   return new TransportFailure('broken-body', message, cause);
-}
-
-const KINDS: Readonly<Record<string, readonly [TransportFailureKind, string]>> = {
-  ECONNREFUSED: ['refused', 'the connection was refused'],
-  ENOTFOUND: ['unknown-host', 'the host name is unknown'],
-  EAI_AGAIN: ['unknown-host', 'the host name could not be resolved'],
-  ETIMEDOUT: ['timeout', 'the connection timed out'],
-  UND_ERR_CONNECT_TIMEOUT: ['timeout', 'connecting took too long'],
-  UND_ERR_HEADERS_TIMEOUT: ['timeout', 'the answer took too long to begin'],
-  UND_ERR_BODY_TIMEOUT: ['timeout', 'the answer stopped in the middle'],
-};
-
-/** A failed connection has a cause with a code, or several causes after several tries. */
-function asFailure(error: unknown): TransportFailure {
-  if (error instanceof TransportFailure) return error;
-  const code = codeOf(error);
-  const known = KINDS[code];
-  if (known !== undefined) return new TransportFailure(known[0], known[1], error);
-  const named = code === '' ? '' : ` (${code})`;
-  return new TransportFailure('network', `the connection was lost${named}`, error);
-}
-
-function codeOf(error: unknown): string {
-  if (!(error instanceof Error)) return '';
-  if ('code' in error && typeof error.code === 'string') return error.code;
-  return error instanceof AggregateError ? codeOf(error.errors[0]) : '';
 }

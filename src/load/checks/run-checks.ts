@@ -1,9 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { type DuckDBConnection, version } from '@duckdb/node-api';
+import { version } from '@duckdb/node-api';
 import type { Axis } from '../../catalogue/entry.ts';
 import { datasets } from '../../catalogue/index.ts';
-import { type RawVersion, rawVersions, versionKey } from '../../curate/raw-versions.ts';
+import { type RawVersion, rawStates, rawVersions, versionKey } from '../../curate/raw-versions.ts';
 import { type SqlFile, sqlFiles } from '../../curate/rule/sql-files.ts';
 import type { Effects } from '../../effects.ts';
 import { Fault } from '../../fault.ts';
@@ -11,6 +11,7 @@ import type { Lake } from '../../land/lake.ts';
 import type { Disk } from '../../land/storage/disk.ts';
 import { memoryLimitBytes } from '../../land/storage/memory-limit.ts';
 import { messageOf, withWarehouse } from '../query/open-warehouse.ts';
+import { publicationOf } from '../query/publication.ts';
 import { type QueryRow, select } from '../query/query.ts';
 import { type CheckState, keepCheckState, readCheckState } from './check-state.ts';
 import { type EvidenceLimits, evidenceSql, writeEvidence } from './evidence.ts';
@@ -42,6 +43,8 @@ export interface CheckOptions {
   /** Names of the checks to run; the results of others stay as they are stored. Default: all. */
   readonly only?: readonly string[] | undefined;
   readonly maxFindings?: number;
+  /** The `lakeDigest` of the warehouse, if the caller has just published it. */
+  readonly shown?: string;
   /** How many raw rows are read at once. */
   readonly limits?: EvidenceLimits;
 }
@@ -62,15 +65,13 @@ export async function runChecks(options: CheckOptions): Promise<CheckResult[]> {
   const { lake, disk, only, maxFindings = MAX_FINDINGS } = options;
   const checks = (await sqlFiles('checks')).filter(({ name }) => only?.includes(name) ?? true);
   const { warehouse } = lake.layout;
-  const raw = await rawVersions(
-    lake,
-    datasets.map(({ name }) => name),
-  );
+  const names = datasets.map(({ name }) => name);
+  const raw = await rawStates(lake, names);
   const folder = lake.layout.checksOf(lake.chainOf('transactions'));
   const now: Omit<CheckState, 'evidence' | 'results'> = {
     queries: await nameOfQueries(),
     versions: Object.fromEntries(raw.map((table) => [versionKey(table), table.version])),
-    warehouse: await withWarehouse(warehouse, nameOfContent),
+    warehouse: options.shown ?? (await shownBy(warehouse)),
     maxFindings,
   };
   const stored = options.isAll === true ? undefined : await readCheckState(folder, disk);
@@ -78,7 +79,7 @@ export async function runChecks(options: CheckOptions): Promise<CheckResult[]> {
   if (former !== undefined && isSame(former, now)) {
     return checks.flatMap(({ name }) => former.results.filter(({ check }) => check === name));
   }
-  const staged = await stagedEvidence(options, raw, former, folder);
+  const staged = await stagedEvidence(options, await rawVersions(lake, names), former, folder);
   const kept = Object.entries(former?.evidence ?? {})
     .filter(([axis]) => !staged.has(axis as Axis))
     .map(([, { name }]) => join(folder, name));
@@ -196,15 +197,9 @@ async function nameOfQueries(): Promise<string> {
   return hash.digest('hex');
 }
 
-/** A digest of the views of a warehouse and of the versions of the raw tables that it shows. */
-async function nameOfContent(connection: DuckDBConnection): Promise<string> {
-  const found = await connection.runAndReadAll(
-    `SELECT sql FROM duckdb_views() WHERE NOT internal
-     UNION ALL
-     SELECT concat_ws(' ', chain, dataset, version) FROM lake.tables
-     ORDER BY ALL`,
+/** Names what a warehouse shows. Throws Fault('query') if it is missing or cannot be read. */
+async function shownBy(warehouse: string): Promise<string> {
+  return (
+    (await publicationOf(warehouse))?.lakeDigest ?? withWarehouse(warehouse, async () => 'unnamed')
   );
-  const hash = createHash('sha256');
-  for (const [text] of found.getRows()) hash.update(`${text}\n`);
-  return hash.digest('hex');
 }

@@ -29,8 +29,8 @@ export function askClean(sql: string): Promise<MeasuredRun> {
   return measured(ASK_CLEAN, [sql]);
 }
 
-/** Throws unless the program ends with one of the exit codes. */
-async function measured(script: string, args: readonly string[]): Promise<MeasuredRun> {
+/** Runs a program in a fresh process. Throws unless it ends with exit code 0 or 4. */
+export async function measured(script: string, args: readonly string[]): Promise<MeasuredRun> {
   const child = spawn(process.execPath, ['--import', USAGE, script, ...args], {
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
   });

@@ -42,14 +42,14 @@ test('is read from the folder where the build stored it, under a name of its ver
   expect(name).toMatch(/^empty-warehouse-[0-9a-f]{16}\.duckdb$/);
   await writeFile(join(folder, name), 'stored');
   const stored = await emptyWarehouse(at());
-  expect(Buffer.from(stored.bytes).toString()).toBe('stored');
+  expect(Buffer.from(await stored.bytes()).toString()).toBe('stored');
   expect(await contentOf(bytes)).toEqual(await contentOf((await builtWarehouse()).bytes));
 });
 
 test('is built where only another version is stored', async () => {
   await writeFile(join(folder, 'empty-warehouse-0123456789abcdef.duckdb'), 'of another version');
   const { bytes, views } = await emptyWarehouse(at());
-  const content = await contentOf(bytes);
+  const content = await contentOf(await bytes());
   const names = content.map(([schema, name]) => (schema === 'main' ? name : `${schema}.${name}`));
   for (const view of views) expect(names).toContain(view);
   expect(content).toEqual(await contentOf((await builtWarehouse()).bytes));

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { TransportFailure } from '../../../../src/fetch/http/transport.ts';
+import { TransportFailure } from '../../../../src/fetch/http/transport-failure.ts';
 import {
   type Answer,
   endpoint,

@@ -5,10 +5,10 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   type HttpSource,
-  type TransportFailure,
   type TransportOptions,
   undiciTransport,
 } from '../../../../src/fetch/http/transport.ts';
+import type { TransportFailure } from '../../../../src/fetch/http/transport-failure.ts';
 
 /** A real server on loopback, because sockets, encodings and time limits are under test. */
 const TIMEOUTS = { connectMs: 2000, headersMs: 2000, bodyMs: 2000, totalMs: 4000 };

@@ -1,5 +1,5 @@
-import { openConnection, openDatabase } from '../land/storage/connection.ts';
-import { literal } from '../land/storage/sql-text.ts';
+import { openConnection, openDatabase } from '../../land/storage/connection.ts';
+import { literal } from '../../land/storage/sql-text.ts';
 
 /** The content that a warehouse was published with, as digests. */
 export interface Publication {

@@ -1,0 +1,112 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+/**
+ * Bundles `src` and its packages: loading 430 modules one by one takes half a second, which is more
+ * than the work of a short verb. Only the binding of DuckDB stays outside, because it is a native
+ * library.
+ */
+
+const ROOT = fileURLToPath(new URL('../', import.meta.url));
+const SRC = join(ROOT, 'src');
+const NATIVE = '@duckdb/node-bindings';
+
+/** The program, the last step of the build, and two modules that test/interop and test/e2e load. */
+const ENTRIES = [
+  'cli/main.ts',
+  'load/store-empty-warehouse.ts',
+  'load/query/open-warehouse.ts',
+  'simulated/chain.ts',
+];
+/** Programs of threads and of child processes are found by their names. */
+const PROGRAM = /(^|-)worker\.ts$/;
+
+/** Writes the bundle into a folder. */
+export async function bundle(outdir) {
+  const files = (await readdir(SRC, { recursive: true })).map(slashed);
+  const programs = files.filter((file) => PROGRAM.test(file.split('/').at(-1)));
+  const entries = [...ENTRIES, ...programs];
+  const { metafile } = await build({
+    entryPoints: Object.fromEntries(
+      entries.map((file) => [file.replace(/\.ts$/, ''), join(SRC, file)]),
+    ),
+    outdir,
+    chunkNames: 'chunks/[name]-[hash]',
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20.19',
+    external: [NATIVE],
+    metafile: true,
+    logLevel: 'warning',
+    plugins: [entriesOfCatalogue, placesOfModules],
+    // Packages in the older module format load others of that format, and modules of Node.
+    banner: {
+      js: "import { createRequire as $require } from 'node:module'; const require = $require(import.meta.url);",
+    },
+  });
+  await writeFile(join(outdir, 'THIRD-PARTY-LICENSES.txt'), await licensesOf(metafile));
+}
+
+/** The catalogue reads its folders when it is loaded; in a bundle they are lists of imports. */
+const entriesOfCatalogue = {
+  name: 'entries of the catalogue',
+  setup({ onLoad }) {
+    onLoad({ filter: /src[/\\]catalogue[/\\]entry-files\.ts$/ }, async () => {
+      const folder = join(SRC, 'catalogue');
+      const files = (await readdir(folder, { recursive: true })).map(slashed).sort();
+      const modules = files.filter((file) => /^(datasets|mainchain|zone)\/.*\.ts$/.test(file));
+      const imports = modules.map((file, i) => `import * as file${i} from './${file}';`);
+      const list = modules.map((file, i) => `['${file}', file${i}]`).join(', ');
+      const found = `export async function entriesUnder(folder) {
+        const inside = [${list}].filter(([file]) => file.startsWith(folder + '/'));
+        return inside.flatMap(([, exported]) => Object.values(exported));
+      }`;
+      return { contents: [...imports, found].join('\n'), resolveDir: folder };
+    });
+  },
+};
+
+/** A module finds other files from its own place, which in a bundle is that of `dist`. */
+const placesOfModules = {
+  name: 'places of modules',
+  setup({ onLoad, onResolve }) {
+    onResolve({ filter: /^windrow:place$/ }, ({ path }) => ({ path, namespace: 'windrow' }));
+    onLoad({ filter: /.*/, namespace: 'windrow' }, () => ({
+      contents: `import { existsSync } from 'node:fs';
+        let root = new URL('./', import.meta.url);
+        while (!existsSync(new URL('package.json', root))) root = new URL('../', root);
+        export const placeOf = (path) => new URL('dist/' + path, root).href;`,
+    }));
+    onLoad({ filter: /src[/\\].*\.ts$/ }, async ({ path }) => {
+      const text = await readFile(path, 'utf8');
+      if (!path.startsWith(SRC) || !text.includes('import.meta.url')) return undefined;
+      const place = slashed(relative(SRC, path)).replace(/\.ts$/, '.js');
+      const contents = text.replaceAll('import.meta.url', `placeOf('${place}')`);
+      return { contents: `import { placeOf } from 'windrow:place';\n${contents}`, loader: 'ts' };
+    });
+  },
+};
+
+/** The licenses of all packages in the bundle. */
+async function licensesOf({ inputs }) {
+  const folders = Object.keys(inputs).map((file) => {
+    return /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+\//.exec(slashed(file))?.[0];
+  });
+  const texts = [];
+  for (const folder of [...new Set(folders)].filter((each) => each !== undefined).sort()) {
+    const at = join(process.cwd(), folder);
+    const { name, version, license } = JSON.parse(await readFile(join(at, 'package.json'), 'utf8'));
+    const file = (await readdir(at)).find((each) => /^licen[cs]e/i.test(each));
+    const text = file === undefined ? license : await readFile(join(at, file), 'utf8');
+    texts.push(`${name} ${version}\n\n${text.trim()}\n`);
+  }
+  return texts.join(`\n${'-'.repeat(80)}\n\n`);
+}
+
+function slashed(path) {
+  return path.replaceAll(sep, '/');
+}

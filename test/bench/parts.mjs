@@ -1,0 +1,138 @@
+/**
+ * The parts of `npm run bench`: a program with its arguments for both sizes, and the measures that
+ * the summary takes from its output. DIR stands for a folder of the part's own.
+ */
+export const PARTS = [
+  {
+    name: 'start-up',
+    title: 'Start-up',
+    text: 'Verbs with little work, over the lake of the demo (`test/bench/start-up.ts`).',
+    program: 'start-up.js',
+    small: ['3'],
+    full: ['5'],
+    measures: ([steps = []]) =>
+      steps.map((row) => ({
+        measure: `${row.step}, CPU seconds`,
+        figure: row['CPU s'],
+        ...(row['limit s'] === '' ? {} : { most: Number(row['limit s']) }),
+      })),
+  },
+  {
+    name: 'landing',
+    title: 'Landing',
+    text: `Recorded pages to committed raw Parquet, beside the bare \`read_json\` and \`COPY\` of
+DuckDB on the same bytes (\`test/bench/landing.ts\`).`,
+    program: 'landing.js',
+    small: ['4000', '100', '3'],
+    full: ['10000', '100', '3'],
+    measures: ([lists = []]) =>
+      lists.map(({ list, ratio }) => ({
+        measure: `rows per CPU second of ${list}, as a share of DuckDB's`,
+        figure: ratio,
+        least: 0.4,
+      })),
+  },
+  {
+    name: 'client',
+    title: 'Client',
+    text: `Walks from a static server on the loopback, 16 requests at a time
+(\`test/bench/client.ts\`).`,
+    program: 'client.js',
+    small: ['10000', '100', '3'],
+    full: ['10000', '100', '5'],
+    measures: ([sizes = []]) =>
+      sizes.map((row) => ({
+        measure: `CPU ms per request of ${row['records per page']} records, with landing`,
+        figure: row['with landing'],
+        most: row['records per page'] === '10' ? 1.2 : 3,
+      })),
+  },
+  {
+    name: 'log',
+    title: 'Open, plan and commit',
+    text: `A table of many commits of 64 slices x 20 keys: one process each to open it, to plan over
+it and to commit to it (\`test/bench/log-size.ts\`).`,
+    program: 'log-size.js',
+    small: ['DIR', '1000', 'windows'],
+    full: ['DIR', '10000', 'windows'],
+    measures: (_, output) =>
+      [...output.matchAll(/^(open|plan|commit) +([\d.]+) CPU s +(\d+) MB/gm)]
+        .filter(([, step], i, all) => all.findIndex(([, other]) => other === step) === i)
+        .map(([, step, seconds]) => ({
+          measure: `${step}, CPU seconds`,
+          figure: seconds,
+          most: 3,
+        })),
+  },
+  {
+    name: 'curated',
+    title: 'Curated tables, questions and checks',
+    text: `A made-up lake: its curated tables, questions over the views beside the same questions over
+clean Parquet files, and the checks (\`test/bench/curated.ts\`).`,
+    program: 'curated.js',
+    small: ['DIR', '0.02'],
+    full: ['DIR', '1'],
+    measures: ([load = [], more = [], questions = [], checks = []]) => [
+      ...load.slice(0, 1).map((row) => ({
+        measure: 'raw rows curated and published per CPU second',
+        figure: row['rows per CPU s'],
+      })),
+      ...more
+        .slice(-1)
+        .map((row) => ({ measure: `${row.step}, CPU seconds`, figure: row['CPU s'] })),
+      ...(questions.length === 0
+        ? []
+        : [
+            {
+              measure: `questions within their limit, of ${questions.length}`,
+              figure: String(questions.filter((row) => !row['views CPU s'].includes('!')).length),
+              least: questions.length,
+            },
+          ]),
+      ...checks
+        .filter((row) => row.check.startsWith('all checks'))
+        .map((row) => ({ measure: `${row.check}, CPU seconds`, figure: row['CPU s'] })),
+    ],
+  },
+  {
+    name: 'serve',
+    title: 'Serving a lake',
+    text: `An answer from a served lake beside the same question to DuckDB over the raw files
+(\`test/bench/lake-source.ts\`).`,
+    program: 'lake-source.js',
+    small: ['0.2,1', '30'],
+    full: ['1,5', '60'],
+    measures: ([questions = []]) =>
+      questions.map((row) => ({
+        measure: `${row.question}, ${row.records} records: time, as a multiple of DuckDB's`,
+        figure: row.ratio,
+        most: 1.5,
+      })),
+  },
+  {
+    name: 'peers',
+    title: 'Peers',
+    text: `The same rows from the same server with dlt (filesystem, Parquet) and with a script
+(requests and pyarrow, typed and sorted). windrow proves, checks, curates and publishes, too; the
+server's CPU is not counted (\`test/bench/peers\`).`,
+    program: 'peers/run.mjs',
+    small: ['53000', '3'],
+    full: ['500000', '3'],
+    measures: ([programs = []]) =>
+      programs
+        .filter(({ program }) => program === 'windrow')
+        .flatMap((row) => [
+          { measure: "CPU, as a share of dlt's", figure: row['CPU of dlt'], most: 0.5 },
+          {
+            measure: "rows per second, as a multiple of dlt's",
+            figure: row['speed of dlt'],
+            least: 2,
+          },
+          {
+            measure: "CPU, as a multiple of the script's",
+            figure: row['CPU of script'],
+            most: 1.3,
+          },
+        ]),
+  },
+];

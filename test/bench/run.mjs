@@ -1,0 +1,117 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cpus, loadavg, tmpdir, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { PARTS } from './parts.mjs';
+import { measuresIn } from './tables.mjs';
+
+/**
+ * Runs all benches whose figures docs/benchmarks.md shows, prints one table of their ratios, and
+ * writes the file.
+ *
+ *     npm run bench                      # about 15 minutes
+ *     npm run bench -- --size full       # some hours
+ *     npm run bench -- landing peers     # only these parts; the file stays as it is
+ */
+
+const REPOSITORY = fileURLToPath(new URL('../../', import.meta.url));
+const COMPILED = join(REPOSITORY, 'node_modules/.bench');
+const line = process.argv.slice(2);
+const isFull = line.includes('full');
+const names = line.filter((word) => word !== 'full' && word !== '--size');
+const parts = PARTS.filter(({ name }) => names.length === 0 || names.includes(name));
+const run = promisify(execFile);
+/** Other work on the machine makes CPU seconds longer, so the file says how much there was. */
+const [loadBefore] = loadavg();
+const options = { cwd: REPOSITORY, maxBuffer: 2 ** 28 };
+
+/** Compiles benches and sources; the command line itself is the build in `dist`. */
+async function compile() {
+  await run(process.execPath, [join(REPOSITORY, 'build/build.mjs')], options);
+  await rm(COMPILED, { recursive: true, force: true });
+  const tsc = ['tsc', '-p', 'tsconfig.json', '--noEmit', 'false', '--outDir', COMPILED];
+  await run('npx', tsc, options);
+  for (const each of ['sql', 'package.json']) {
+    await cp(join(REPOSITORY, each), join(COMPILED, each), { recursive: true });
+  }
+}
+
+/** The output of a part, or the reason why it has none. */
+async function outputOf({ program, small, full }, folder) {
+  const args = (isFull ? full : small).map((each) => each.replace('DIR', folder));
+  const file = program.endsWith('.mjs') ? REPOSITORY : COMPILED;
+  const { stdout } = await run(process.execPath, [join(file, 'test/bench', program), ...args], {
+    ...options,
+    // A bench that marks a missed limit may end with an exit code of its own.
+  }).catch((error) => {
+    if (error.stdout?.includes('|')) return error;
+    const reason = String(error.stderr ?? error.message).trim();
+    return { stdout: `Not measured: ${reason.split('\n').at(-1)}` };
+  });
+  return stdout.trim();
+}
+
+async function main() {
+  await compile();
+  const scratch = await mkdtemp(join(tmpdir(), 'windrow-bench-'));
+  const sections = [];
+  const measures = [];
+  try {
+    for (const part of parts) {
+      const startedMs = performance.now();
+      const output = await outputOf(part, join(scratch, part.name));
+      const seconds = Math.round((performance.now() - startedMs) / 1000);
+      process.stderr.write(`${part.name}: ${seconds} s\n`);
+      measures.push(...measuresIn(part, output));
+      sections.push(`## ${part.title}\n\n${part.text}\n\n${markdownOf(output)}`);
+    }
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+  const table = [
+    ['part', 'measure', 'figure', 'limit', 'met'],
+    ['---', '---', '---', '---', '---'],
+    ...measures.map(({ part, measure, figure, limit, isMet }) => {
+      return [part, measure, figure, limit ?? '', isMet === undefined ? '' : isMet ? 'yes' : 'no'];
+    }),
+  ].map((cells) => `| ${cells.join(' | ')} |`);
+  process.stdout.write(`${table.join('\n')}\n`);
+  if (names.length > 0) return;
+  const text = [await head(), table.join('\n'), ...sections].join('\n\n');
+  await writeFile(join(REPOSITORY, 'docs/benchmarks.md'), `${text}\n`);
+}
+
+/** Tables as they are; other lines of the output as text. */
+function markdownOf(output) {
+  const lines = output.split('\n').filter((each) => !each.startsWith('clean/'));
+  const isTable = (each) => each?.startsWith('|') === true;
+  return lines
+    .map((each, i) => {
+      const isEdge = i > 0 && isTable(each) !== isTable(lines[i - 1]) && lines[i - 1] !== '';
+      return `${isEdge ? '\n' : ''}${isTable(each) || each === '' ? each : `    ${each}`}`;
+    })
+    .join('\n');
+}
+
+async function head() {
+  const { dependencies } = JSON.parse(await readFile(join(REPOSITORY, 'package.json'), 'utf8'));
+  const [cpu] = cpus();
+  const memory = Math.round(totalmem() / 2 ** 30);
+  const date = new Date().toISOString().slice(0, 10);
+  const { stdout } = await run('git', ['rev-parse', '--short', 'HEAD'], options);
+  return `# Benchmarks
+
+\`npm run bench\` writes this file; \`--size full\` measures the sizes that the limits are set for.
+Ratios matter, because seconds depend on the machine. CPU seconds are those of all threads of a
+process; medians of three runs, if nothing else is said.
+
+- ${date}, commit ${stdout.trim()}, ${isFull ? 'full' : 'small'} sizes
+- ${cpus().length} cores (${cpu?.model.trim() ?? 'unknown'}), ${memory} GiB of memory; ${loadBefore.toFixed(1)} other processes busy at the start
+- Node ${process.version}, DuckDB ${dependencies['@duckdb/node-api']}
+
+## Summary`;
+}
+
+await main();

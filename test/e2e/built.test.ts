@@ -1,0 +1,43 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { isBuiltin } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { datasets, endpoints } from '../../src/catalogue/index.ts';
+import { windrowProcess } from './command-line.ts';
+
+/** Goal: the bundle in `dist` has all that is in `src`, and loads few files. */
+
+const DIST = fileURLToPath(new URL('../../dist/', import.meta.url));
+
+test('the bundle has every entry of the catalogue', async () => {
+  const { stdout } = await windrowProcess(['describe', '--json']);
+  const described = JSON.parse(stdout) as Readonly<Record<string, readonly { path: string }[]>>;
+  const paths = described['endpoints']?.map(({ path }) => path);
+  expect(paths?.sort()).toEqual(endpoints.map(({ path }) => path).sort());
+  expect(stdout).toContain(`"datasets":["${datasets[0]?.name}"]`);
+});
+
+test('the bundle finds the files of the package, and names the licenses of its packages', async () => {
+  const { stdout } = await windrowProcess(['--version']);
+  const { version, dependencies } = JSON.parse(
+    await readFile(join(DIST, '../package.json'), 'utf8'),
+  ) as { version: string; dependencies: Record<string, string> };
+  expect(stdout.trim()).toBe(version);
+  const licenses = await readFile(join(DIST, 'THIRD-PARTY-LICENSES.txt'), 'utf8');
+  for (const [name, of] of Object.entries(dependencies))
+    expect(licenses).toContain(`${name} ${of}`);
+});
+
+test('no file of the bundle loads a package', async () => {
+  const files = (await readdir(DIST, { recursive: true })).filter((name) => name.endsWith('.js'));
+  const loaded = new Set<string>();
+  for (const file of files) {
+    const text = await readFile(join(DIST, file), 'utf8');
+    for (const [, name = ''] of text.matchAll(/^(?:import|export) .*?from "([^"./][^"]*)";$/gm)) {
+      loaded.add(name);
+    }
+  }
+  expect([...loaded].filter((name) => !isBuiltin(name))).toEqual([]);
+  expect(files.length).toBeLessThan(120);
+});
