@@ -59,6 +59,10 @@ export const VERBS: readonly AddVerb[] = [
       return { options, run };
     },
   ),
+  verb('maintain', 'Merge small files of the lake and delete replaced ones', async () => {
+    const { maintainOptions: options, maintainVerb: run } = await import('./verbs/maintain.ts');
+    return { options, run };
+  }),
   verb('status', 'Show the tables of the lake and their coverage', async () => {
     const { statusOptions: options, statusVerb: run } = await import('./verbs/status.ts');
     return { options, run };

@@ -13,6 +13,7 @@ import type { Walk } from '../../src/land/rule/claim.ts';
 import type { TableState } from '../../src/land/rule/merge.ts';
 import { type Disk, localDisk } from '../../src/land/storage/disk.ts';
 import { ParquetWriter } from '../../src/land/storage/parquet.ts';
+import { mergeAll } from '../fixtures/merge-all.ts';
 import { foldStorage } from '../fixtures/saved-folds.ts';
 import { type ChainRecord, ENDPOINT, type Store } from './history.ts';
 
@@ -76,7 +77,7 @@ export class DiskStore implements Store {
   }
 
   async compact(): Promise<void> {
-    await this.table.compact();
+    await mergeAll(this.table.stored);
   }
 
   /** Read as any reader that follows the log would, by an instance of its own. */

@@ -6,6 +6,7 @@ import { type CoverageEntry, STATUSES } from '../../coverage/coverage.ts';
 import type { ListId } from '../../coverage/list.ts';
 import { type IncompleteWalk, incompleteWalkSchema } from '../rule/incomplete-walk.ts';
 import type { Reorganisation } from '../rule/merge.ts';
+import { type WalkedList, walkedSchema } from './walked-lists.ts';
 
 /**
  * The lines of a Delta Lake log that windrow writes and reads. Lines of other kinds, which other
@@ -26,16 +27,6 @@ const claimSchema = z.object({
   head: height,
   readAtMs: z.number(),
 });
-
-/** Cost of a list's walks in one commit. Only price estimates use it. */
-const walkedSchema = z.object({
-  endpoint: z.string(),
-  variant: z.string(),
-  slices: z.number(),
-  requests: z.number(),
-  keyBlocks: z.number(),
-});
-export type WalkedList = z.infer<typeof walkedSchema>;
 
 /** Data of windrow in the commitInfo of a log entry. Its keys are stored on disk. */
 const ledgerSchema = z.object({
@@ -165,7 +156,13 @@ export function metaDataLine(
   };
 }
 
-export function addLine(file: DataFile, heightColumn: string, nowMs: number): unknown {
+/** `dataChange` is false in commits that only move rows from files to others. */
+export function addLine(
+  file: DataFile,
+  heightColumn: string,
+  nowMs: number,
+  dataChange = true,
+): unknown {
   const { heights, source } = file;
   const stats = {
     numRecords: file.rows,
@@ -179,7 +176,7 @@ export function addLine(file: DataFile, heightColumn: string, nowMs: number): un
       partitionValues: {},
       size: file.sizeBytes,
       modificationTime: nowMs,
-      dataChange: true,
+      dataChange,
       stats: JSON.stringify(stats),
       tags: {
         'windrow.sha256': file.sha256,
@@ -190,12 +187,12 @@ export function addLine(file: DataFile, heightColumn: string, nowMs: number): un
   };
 }
 
-export function removeLine(file: DataFile, nowMs: number): unknown {
+export function removeLine(file: DataFile, nowMs: number, dataChange = true): unknown {
   return {
     remove: {
       path: file.path,
       deletionTimestamp: nowMs,
-      dataChange: true,
+      dataChange,
       extendedFileMetadata: true,
       partitionValues: {},
       size: file.sizeBytes,

@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { basename, join } from 'node:path';
 import type { Column } from '../../catalogue/entry.ts';
 import type { CoverageEntry } from '../../coverage/coverage.ts';
+import type { ListId } from '../../coverage/list.ts';
 import type { Effects } from '../../effects.ts';
 import { Fault } from '../../fault.ts';
-import { type Disk, diskFault } from '../storage/disk.ts';
-import type { ParquetWriter, ProvisionalFrom, RowSource, RowsToWrite } from '../storage/parquet.ts';
+import { checkSpace, type Disk, diskFault } from '../storage/disk.ts';
+import type { ParquetWriter, ProvisionalFrom, RowsToWrite } from '../storage/parquet.ts';
 import {
   addLine,
   commitInfoLine,
@@ -66,12 +67,21 @@ export interface PreparedCommit {
   readonly rows?: RowsToWrite;
   /** Finished files in the staging folder, in place of `rows`. */
   readonly staged?: readonly { readonly path: string; readonly rows: number }[];
+  /** Files that are copied into one new file each, in place of `rows`: no row changes. */
+  readonly merges?: readonly FileMerge[];
   /** Provisional rows get separate files, because every run replaces them. */
   readonly provisionalFrom?: ProvisionalFrom;
   /** The commit replaces all rows, and the columns may be others than before. */
   readonly isNewSchema?: boolean;
   /** Versions of the tables that this one is derived from, by name. */
   readonly versions?: ReadonlyMap<string, number>;
+}
+
+/** Files with known numbers of rows, whose rows get one file. */
+export interface FileMerge {
+  readonly files: readonly DataFile[];
+  /** The list of all their rows; undefined in tables whose files mix lists. */
+  readonly source: ListId | undefined;
 }
 
 /** Prepares the next version, given the newest one. */
@@ -83,8 +93,6 @@ const NONE: ProvisionalFrom = new Map();
 
 /** How often a commit may lose the race for a version before it fails. */
 const MAX_RACES = 1000;
-/** A commit fails before it starts if less than this is free. */
-const MIN_FREE_BYTES = 16 * 1024 * 1024;
 
 /**
  * One Delta table on disk. Only `publish` adds rows, in these steps: stage, sync, read back, rename
@@ -106,6 +114,10 @@ export class StoredTable {
       shape.heightColumn,
       settings.savedFold,
     );
+  }
+
+  get folder(): string {
+    return this.#settings.folder;
   }
 
   /** The newest version, as a live view: the next `snapshot` or `publish` updates it. */
@@ -164,11 +176,11 @@ export class StoredTable {
   }
 
   async #publishNext(operation: string, prepare: PrepareIfAny): Promise<CommitResult | undefined> {
-    const { disk, effects, staging } = this.#settings;
+    const { disk, effects, staging, folder } = this.#settings;
     await disk.makeFolder(this.#log.folder);
     await disk.makeFolder(staging);
     for (let race = 0; race < MAX_RACES; race += 1) {
-      await this.#checkSpace();
+      await checkSpace(disk, staging, folder);
       const snapshot = await this.#log.refresh();
       const prepared = await prepare(snapshot);
       if (prepared === undefined) return undefined;
@@ -194,6 +206,8 @@ export class StoredTable {
     const files: DataFile[] = [];
     if (prepared.staged !== undefined) {
       for (const { path, rows } of prepared.staged) files.push(await this.#moveIn(path, rows));
+    } else if (prepared.merges !== undefined) {
+      for (const merge of prepared.merges) files.push(await this.#merged(merge));
     } else files.push(...(await this.#writeRows(prepared)));
     if (files.length > 0) await disk.syncFolder(folder);
     effects.reached('table folder synced');
@@ -214,8 +228,17 @@ export class StoredTable {
     return files;
   }
 
+  async #merged({ files, source }: FileMerge): Promise<DataFile> {
+    const { columns, heightColumn, sortedBy } = this.shape;
+    const staged = join(this.#settings.staging, `part-${randomUUID()}.parquet`);
+    const paths = files.map((file) => this.pathOf(file));
+    await this.#settings.writer.merge(staged, paths, columns, [heightColumn, ...sortedBy]);
+    const rows = files.reduce((sum, file) => sum + (file.rows ?? 0), 0);
+    return this.#moveIn(staged, rows, source);
+  }
+
   /** Makes a finished file durable, reads it back and moves it into the table. */
-  async #moveIn(staged: string, rows: number, source?: RowSource): Promise<DataFile> {
+  async #moveIn(staged: string, rows: number, source?: ListId): Promise<DataFile> {
     const { writer, disk, effects, folder } = this.#settings;
     effects.reached('data file written');
     await disk.sync(staged);
@@ -257,26 +280,18 @@ export class StoredTable {
     const isNew = snapshot.version < 0;
     const isWider = columns.some((column) => !snapshot.columns.includes(column.name));
     const id = snapshot.tableId ?? randomUUID();
+    const dataChange = prepared.merges === undefined;
     const rest = [
       ...(isNew ? [protocolLine()] : []),
       ...(isWider || prepared.isNewSchema === true
         ? [metaDataLine(id, name, summary, columns, nowMs)]
         : []),
-      ...prepared.removed.map((file) => removeLine(file, nowMs)),
-      ...added.map((file) => addLine(file, heightColumn, nowMs)),
+      ...prepared.removed.map((file) => removeLine(file, nowMs, dataChange)),
+      ...added.map((file) => addLine(file, heightColumn, nowMs, dataChange)),
       ...[...(prepared.versions ?? [])].map(([of, version]) => txnLine(of, version, nowMs)),
     ];
     const whole = { ...prepared.ledger, lines: rest.length + 1, sealed: true as const };
     const lines = [commitInfoLine(operation, whole, nowMs), ...rest];
     return sealed(`${lines.map((line) => JSON.stringify(line)).join('\n')}\n`, snapshot.digest);
-  }
-
-  async #checkSpace(): Promise<void> {
-    const free = await this.#settings.disk.freeBytes(this.#settings.staging);
-    if (free >= MIN_FREE_BYTES) return;
-    throw new Fault('lake', `Only ${free} bytes are free where the lake lies.`, {
-      where: this.#settings.folder,
-      advice: 'Make room and run the pipeline again: committed data stays unchanged.',
-    });
   }
 }

@@ -34,6 +34,10 @@ export class PendingTable {
     });
   }
 
+  get stored(): StoredTable {
+    return this.#stored;
+  }
+
   snapshot(): Promise<Snapshot> {
     return this.#stored.snapshot();
   }

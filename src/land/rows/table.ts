@@ -67,6 +67,10 @@ export class DeltaTable {
     return this.#settings.dataset;
   }
 
+  get stored(): StoredTable {
+    return this.#stored;
+  }
+
   /** Announces keys of a list, so that files are read once for comparing their shared rows. */
   follow(list: List, keys: readonly string[]): void {
     if (canNameSeveralKeys(list)) this.#shared.follow(list, keys);
@@ -220,19 +224,6 @@ export class DeltaTable {
     if (coverage.length === 0) return;
     await this.#stored.publish(REPAIR, async (snapshot) => {
       return this.#stored.without(snapshot, new Set(), { coverage });
-    });
-  }
-
-  /** Rewrites all files into one per endpoint and variant. Changes no row. */
-  async compact(): Promise<CommitResult> {
-    return this.#stored.publish('OPTIMIZE', async (snapshot) => {
-      const removed = [...snapshot.files.values()];
-      return {
-        ledger: ledger(this.#settings.run, {}),
-        removed,
-        counts: { rowsAdded: 0, rowsReplaced: 0 },
-        rows: { added: [], kept: this.paths(snapshot).map((path) => ({ path, except: 'false' })) },
-      };
     });
   }
 
