@@ -60,7 +60,13 @@ export const VERBS: readonly AddVerb[] = [
     },
   ),
   verb('maintain', 'Merge small files of the lake and delete replaced ones', async () => {
-    const { maintainOptions: options, maintainVerb: run } = await import('./verbs/maintain.ts');
+    const { maintainOptions: options, maintainVerb: run } = await import(
+      './verbs/maintain/maintain.ts'
+    );
+    return { options, run };
+  }),
+  verb('forget <address>', 'Remove the rows and coverage of an address', async () => {
+    const { forgetOptions: options, forgetVerb: run } = await import('./verbs/maintain/forget.ts');
     return { options, run };
   }),
   verb('status', 'Show the tables of the lake and their coverage', async () => {

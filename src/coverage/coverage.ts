@@ -133,6 +133,17 @@ export class Coverage {
     }
   }
 
+  /** Removes all coverage of these keys of the list. */
+  drop(list: ListId, keys: readonly string[]): void {
+    const all = this.#listOf(list);
+    for (const key of keys) all.set(key, [], false);
+  }
+
+  /** The lists with coverage, of any number of keys. */
+  lists(): ListId[] {
+    return [...this.#lists.values()].map(({ endpoint, variant }) => ({ endpoint, variant }));
+  }
+
   /** Removes coverage at the height and above it from lists of the chosen endpoints. */
   forget(isChosen: (endpoint: string) => boolean, height: number): void {
     this.#sorted = undefined;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Effects } from '../effects.ts';
-import type { FileMerge } from '../land/delta/stored-table.ts';
+import type { FileCopy } from '../land/delta/stored-table.ts';
 import { type Disk, diskFault } from '../land/storage/disk.ts';
 import { damagedInput, mergeFiles } from './merge-files.ts';
 import type { DeletedFile, TablePlan } from './table-plan.ts';
@@ -45,7 +45,7 @@ export async function executeMerges(
         counts.left += batch.length;
         continue;
       }
-      const whole: FileMerge[] = [];
+      const whole: FileCopy[] = [];
       for (const merge of batch) {
         const found = await damagedInput(stored, merge);
         if (found === undefined) whole.push(merge);
@@ -97,8 +97,8 @@ function tableNamed(tables: readonly MaintainedTable[], name: string): Maintaine
   return found;
 }
 
-function batchesOf(merges: readonly FileMerge[]): FileMerge[][] {
-  const batches: FileMerge[][] = [];
+function batchesOf(merges: readonly FileCopy[]): FileCopy[][] {
+  const batches: FileCopy[][] = [];
   let rows = Number.POSITIVE_INFINITY;
   for (const merge of merges) {
     const own = merge.files.reduce((sum, file) => sum + (file.rows ?? 0), 0);

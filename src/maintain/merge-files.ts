@@ -1,5 +1,5 @@
 import { type DataFile, ledger } from '../land/delta/actions.ts';
-import type { FileMerge, StoredTable } from '../land/delta/stored-table.ts';
+import type { FileCopy, StoredTable } from '../land/delta/stored-table.ts';
 import { fileDamage } from '../land/verify/data-files.ts';
 
 /** The operation of a commit that moves rows between files, in the words of the Delta protocol. */
@@ -19,7 +19,7 @@ export interface MergedFiles {
  */
 export async function mergeFiles(
   table: StoredTable,
-  merges: readonly FileMerge[],
+  merges: readonly FileCopy[],
   run: string,
 ): Promise<MergedFiles | undefined> {
   let removed: readonly DataFile[] = [];
@@ -31,7 +31,7 @@ export async function mergeFiles(
       ledger: ledger(run, {}),
       removed,
       counts: { rowsAdded: 0, rowsReplaced: 0 },
-      merges: left,
+      copies: left,
     };
   });
   if (done === undefined) return undefined;
@@ -51,7 +51,7 @@ export interface DamagedInput {
  */
 export async function damagedInput(
   table: StoredTable,
-  { files }: FileMerge,
+  { files }: FileCopy,
 ): Promise<DamagedInput | undefined> {
   for (const file of files) {
     const what = await fileDamage(table.pathOf(file), file, 'bytes');

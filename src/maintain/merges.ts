@@ -1,6 +1,6 @@
 import { listKey } from '../coverage/list.ts';
 import type { DataFile } from '../land/delta/actions.ts';
-import type { FileMerge } from '../land/delta/stored-table.ts';
+import type { FileCopy } from '../land/delta/stored-table.ts';
 import { isWorthCopying } from '../land/storage/file-growth.ts';
 import type { FileTarget } from '../pipeline/maintenance.ts';
 
@@ -24,7 +24,7 @@ export function planMerges(
   files: Iterable<DataFile>,
   isProvisional: (file: DataFile) => boolean,
   target: FileTarget,
-): FileMerge[] {
+): FileCopy[] {
   const lists = new Map<string, CountedFile[]>();
   for (const file of files) {
     if (!isSmall(file, target)) continue;

@@ -1,5 +1,5 @@
 import type { DataFile } from '../land/delta/actions.ts';
-import type { FileMerge } from '../land/delta/stored-table.ts';
+import type { FileCopy } from '../land/delta/stored-table.ts';
 import type { MaintenanceRules } from '../pipeline/maintenance.ts';
 import { planMerges } from './merges.ts';
 
@@ -28,7 +28,7 @@ export interface FileOnDisk {
 /** What maintenance will do with the files of one table. */
 export interface TablePlan {
   readonly table: string;
-  readonly merges: readonly FileMerge[];
+  readonly merges: readonly FileCopy[];
   /** Files to delete that left the table longer ago than the retention. */
   readonly expired: readonly DeletedFile[];
   /** Files to delete that are in no version of the table. */

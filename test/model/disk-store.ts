@@ -8,6 +8,7 @@ import type { CoverageEntry } from '../../src/coverage/coverage.ts';
 import { listOf } from '../../src/coverage/list.ts';
 import type { Effects } from '../../src/effects.ts';
 import { decode } from '../../src/land/rows/decode.ts';
+import { forgottenIn } from '../../src/land/rows/forgotten-in.ts';
 import { DeltaTable } from '../../src/land/rows/table.ts';
 import type { Walk } from '../../src/land/rule/claim.ts';
 import type { TableState } from '../../src/land/rule/merge.ts';
@@ -78,6 +79,17 @@ export class DiskStore implements Store {
 
   async compact(): Promise<void> {
     await mergeAll(this.table.stored);
+  }
+
+  async forget(key: string): Promise<void> {
+    const { table } = this;
+    await table.forget((snapshot) =>
+      forgottenIn(
+        snapshot,
+        (file) => table.pathOf(file),
+        () => [key],
+      ),
+    );
   }
 
   /** Read as any reader that follows the log would, by an instance of its own. */

@@ -35,7 +35,8 @@ land/verify: catalogue coverage land land/delta land/rule land/storage
 curate/heights: coverage land/storage
 curate/rule: catalogue coverage land/delta land/rows land/storage
 curate: catalogue coverage curate/heights curate/rule land land/delta land/storage land/verify
-maintain: coverage curate land land/delta land/storage land/verify pipeline
+maintain: catalogue coverage curate land land/delta land/quarantine land/rows land/rule land/storage
+    land/verify pipeline
 load/query: config land/storage
 load/tables: curate/rule land land/replay land/storage
 load/checks: catalogue coverage curate curate/heights curate/rule land land/delta land/rows
@@ -69,11 +70,12 @@ cli/verbs/serve: cli/job cli/terminal fetch/http land/storage service/answer ser
     service/lake service/memory service/node service/protocol service/server service/settings
     service/stream service/verification simulated
 cli/verbs: catalogue cli/job cli/terminal cli/verbs/serve config coverage curate curate/rule export
-    fetch/http land land/delta land/rows land/storage land/verify load load/checks load/query maintain
-    pipeline plan run simulated
+    fetch/http land land/delta land/rows land/storage land/verify load load/checks load/query
+    plan run simulated
+cli/verbs/maintain: cli/job cli/terminal config land land/storage load maintain pipeline
 cli/verbs/quarantine: cli/job cli/terminal land land/quarantine land/replay land/storage
     load/query
-cli: cli/terminal cli/verbs cli/verbs/quarantine cli/verbs/serve config land/storage
+cli: cli/terminal cli/verbs cli/verbs/maintain cli/verbs/quarantine cli/verbs/serve config land/storage
 `;
 
 /** The rooms in their order, each with the rooms it may import. */

@@ -1,4 +1,5 @@
 const MERGES = ['test/unit/maintain/merges.test.ts'];
+const FORGET = ['test/unit/maintain/forget.test.ts'];
 const MAINTAIN = ['test/unit/maintain/maintain.test.ts'];
 
 /** @type {readonly import('./guards.d.mts').Guard[]} */
@@ -75,10 +76,54 @@ export const MAINTAIN_GUARDS = [
     tests: MAINTAIN,
   },
   {
+    name: 'rows of forgotten keys that others explain',
+    file: 'src/land/rule/forgotten-keys.ts',
+    text: 'return { endpoint, variant, interval: { from, to }, keys, protectedBy };',
+    without:
+      'return { endpoint, variant, interval: { from, to }, keys, protectedBy: protectedBy.slice(0, 0) };',
+    tests: FORGET,
+  },
+  {
+    name: 'coverage of forgotten keys',
+    file: 'src/land/delta/fold.ts',
+    text: 'for (const { keys, ...list } of ledger.forgotten) this.coverage.drop(list, keys);',
+    without:
+      'for (const { keys, ...list } of ledger.forgotten) this.coverage.keysOf({ ...list, ...keys });',
+    tests: FORGET,
+  },
+  {
+    name: 'heights of forgotten keys',
+    file: 'src/land/delta/changed-heights.ts',
+    text: 'for (const claim of [...ledger.coverage, ...ledger.forgotten]) {',
+    without: 'for (const claim of ledger.coverage) {',
+    tests: ['test/unit/land/delta/changed-heights.test.ts'],
+  },
+  {
+    name: 'origins of rows that others explain',
+    file: 'src/land/verify/origins.ts',
+    text: 'return rest.keys.length === 0 ? heirs : [rest, ...heirs];',
+    without: 'return rest.keys.length === 0 ? heirs.slice(0, 0) : [rest];',
+    tests: ['test/unit/land/verify/verify.test.ts'],
+  },
+  {
+    name: 'hashes that other rows name',
+    file: 'src/maintain/forget-plan.ts',
+    text: 'for (const [hash] of found.getRows()) lost.delete(String(hash));',
+    without: 'for (const [hash] of found.getRows()) lost.has(String(hash));',
+    tests: FORGET,
+  },
+  {
+    name: 'broken records that others may explain',
+    file: 'src/maintain/forget-plan.ts',
+    text: 'return (named.length === 0 ? keys : named).every(isGone);',
+    without: 'return (named.length === 0 ? keys : named).some(isGone);',
+    tests: FORGET,
+  },
+  {
     name: 'merges change no data',
     file: 'src/land/delta/stored-table.ts',
-    text: 'const dataChange = prepared.merges === undefined;',
-    without: 'const dataChange = true;',
+    text: 'const dataChange = prepared.copies?.every(({ except }) => except === undefined) !== true;',
+    without: 'const dataChange = prepared.copies?.length !== -1;',
     tests: MAINTAIN,
   },
 ];

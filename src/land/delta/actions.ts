@@ -4,6 +4,7 @@ import type { Column } from '../../catalogue/entry.ts';
 import type { BlockCheckpoint } from '../../coverage/checkpoints.ts';
 import { type CoverageEntry, STATUSES } from '../../coverage/coverage.ts';
 import type { ListId } from '../../coverage/list.ts';
+import { type ForgottenKeys, forgottenKeysSchema } from '../rule/forgotten-keys.ts';
 import { type IncompleteWalk, incompleteWalkSchema } from '../rule/incomplete-walk.ts';
 import type { Reorganisation } from '../rule/merge.ts';
 import { type WalkedList, walkedSchema } from './walked-lists.ts';
@@ -38,6 +39,8 @@ const ledgerSchema = z.object({
   anchors: z.array(z.object({ height, hash: z.string() })).default([]),
   /** Walks that landed without their broken records. */
   withheld: z.array(incompleteWalkSchema).default([]),
+  /** Keys whose coverage and rows the commit removes. */
+  forgotten: z.array(forgottenKeysSchema).default([]),
   /** Number of lines of the entry; detects an entry that was cut between two lines. */
   lines: z.number().int().optional(),
   /** The entry begins with a seal (`log-entry.ts`). */
@@ -274,6 +277,7 @@ export function ledger(
     readonly walked?: readonly WalkedList[];
     readonly checkpoints?: readonly BlockCheckpoint[];
     readonly incompleteWalks?: readonly IncompleteWalk[];
+    readonly forgotten?: readonly ForgottenKeys[];
   },
 ): Ledger {
   const {
@@ -282,6 +286,7 @@ export function ledger(
     walked = [],
     checkpoints = [],
     incompleteWalks = [],
+    forgotten = [],
   } = parts;
   return {
     run,
@@ -290,5 +295,6 @@ export function ledger(
     walked: [...walked],
     anchors: [...checkpoints],
     withheld: [...incompleteWalks],
+    forgotten: [...forgotten],
   };
 }

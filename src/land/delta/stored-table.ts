@@ -67,8 +67,8 @@ export interface PreparedCommit {
   readonly rows?: RowsToWrite;
   /** Finished files in the staging folder, in place of `rows`. */
   readonly staged?: readonly { readonly path: string; readonly rows: number }[];
-  /** Files that are copied into one new file each, in place of `rows`: no row changes. */
-  readonly merges?: readonly FileMerge[];
+  /** Older files whose rows are copied into new ones, in place of `rows`. */
+  readonly copies?: readonly FileCopy[];
   /** Provisional rows get separate files, because every run replaces them. */
   readonly provisionalFrom?: ProvisionalFrom;
   /** The commit replaces all rows, and the columns may be others than before. */
@@ -77,11 +77,13 @@ export interface PreparedCommit {
   readonly versions?: ReadonlyMap<string, number>;
 }
 
-/** Files with known numbers of rows, whose rows get one file. */
-export interface FileMerge {
+/** Files whose rows get one file. */
+export interface FileCopy {
   readonly files: readonly DataFile[];
   /** The list of all their rows; undefined in tables whose files mix lists. */
   readonly source: ListId | undefined;
+  /** The rows that are left out, as an SQL condition, and their number. */
+  readonly except?: { readonly condition: string; readonly rows: number };
 }
 
 /** Prepares the next version, given the newest one. */
@@ -91,7 +93,7 @@ type PrepareIfAny = (snapshot: Snapshot) => Promise<PreparedCommit | undefined>;
 
 const NONE: ProvisionalFrom = new Map();
 
-/** How often a commit may lose the race for a version before it fails. */
+/** Races for a version that a commit may lose before it fails. */
 const MAX_RACES = 1000;
 
 /**
@@ -102,22 +104,20 @@ const MAX_RACES = 1000;
  */
 export class StoredTable {
   readonly shape: TableShape;
+  readonly folder: string;
   readonly #settings: StorageSettings;
   readonly #log: DeltaLog;
 
   constructor(settings: StorageSettings, shape: TableShape) {
     this.#settings = settings;
     this.shape = shape;
+    this.folder = settings.folder;
     this.#log = new DeltaLog(
       settings.disk,
       settings.folder,
       shape.heightColumn,
       settings.savedFold,
     );
-  }
-
-  get folder(): string {
-    return this.#settings.folder;
   }
 
   /** The newest version, as a live view: the next `snapshot` or `publish` updates it. */
@@ -206,8 +206,8 @@ export class StoredTable {
     const files: DataFile[] = [];
     if (prepared.staged !== undefined) {
       for (const { path, rows } of prepared.staged) files.push(await this.#moveIn(path, rows));
-    } else if (prepared.merges !== undefined) {
-      for (const merge of prepared.merges) files.push(await this.#merged(merge));
+    } else if (prepared.copies !== undefined) {
+      for (const copy of prepared.copies) files.push(...(await this.#copied(copy)));
     } else files.push(...(await this.#writeRows(prepared)));
     if (files.length > 0) await disk.syncFolder(folder);
     effects.reached('table folder synced');
@@ -228,13 +228,17 @@ export class StoredTable {
     return files;
   }
 
-  async #merged({ files, source }: FileMerge): Promise<DataFile> {
+  async #copied({ files, source, except }: FileCopy): Promise<DataFile[]> {
+    const { writer, staging } = this.#settings;
     const { columns, heightColumn, sortedBy } = this.shape;
-    const staged = join(this.#settings.staging, `part-${randomUUID()}.parquet`);
-    const paths = files.map((file) => this.pathOf(file));
-    await this.#settings.writer.merge(staged, paths, columns, [heightColumn, ...sortedBy]);
-    const rows = files.reduce((sum, file) => sum + (file.rows ?? 0), 0);
-    return this.#moveIn(staged, rows, source);
+    let rows = -(except?.rows ?? 0);
+    for (const file of files)
+      rows += file.rows ?? (await writer.countIn(this.pathOf(file), 'true'));
+    if (rows === 0) return [];
+    const staged = join(staging, `part-${randomUUID()}.parquet`);
+    const from = { paths: files.map((file) => this.pathOf(file)), except: except?.condition };
+    await writer.copy(staged, from, columns, [heightColumn, ...sortedBy]);
+    return [await this.#moveIn(staged, rows, source)];
   }
 
   /** Makes a finished file durable, reads it back and moves it into the table. */
@@ -277,12 +281,11 @@ export class StoredTable {
   ): string {
     const { name, summary, columns, heightColumn } = this.shape;
     const nowMs = this.#settings.effects.now();
-    const isNew = snapshot.version < 0;
     const isWider = columns.some((column) => !snapshot.columns.includes(column.name));
     const id = snapshot.tableId ?? randomUUID();
-    const dataChange = prepared.merges === undefined;
+    const dataChange = prepared.copies?.every(({ except }) => except === undefined) !== true;
     const rest = [
-      ...(isNew ? [protocolLine()] : []),
+      ...(snapshot.version < 0 ? [protocolLine()] : []),
       ...(isWider || prepared.isNewSchema === true
         ? [metaDataLine(id, name, summary, columns, nowMs)]
         : []),

@@ -15,6 +15,7 @@ import {
 } from '../delta/stored-table.ts';
 import { walkedLists } from '../delta/walked-lists.ts';
 import { provisionalFrom, type Removal, type Walk } from '../rule/claim.ts';
+import { type ForgottenKeys, forgottenRows } from '../rule/forgotten-keys.ts';
 import type { IncompleteWalk } from '../rule/incomplete-walk.ts';
 import { demoted, isForgotten, merge, validCheckpoints } from '../rule/merge.ts';
 import { reinstated, withdrawn } from '../rule/withdrawn.ts';
@@ -208,6 +209,29 @@ export class DeltaTable {
       return this.#stored.without(snapshot, paths, { coverage: lost.coverage });
     });
     return inDoubt;
+  }
+
+  /**
+   * Forgets the keys that `compose` derives from the version that it is given. Commits nothing if
+   * it returns none.
+   */
+  async forget(
+    compose: (snapshot: Snapshot) => Promise<readonly ForgottenKeys[]>,
+  ): Promise<CommitResult | undefined> {
+    return this.#stored.publish('WINDROW FORGET', async (snapshot) => {
+      const forgotten = await compose(snapshot);
+      if (forgotten.length === 0) return undefined;
+      const toRewrite = await this.#filesToRewrite(snapshot, forgotten.map(forgottenRows));
+      return {
+        ledger: ledger(this.#settings.run, { forgotten }),
+        removed: toRewrite.map(({ file }) => file),
+        counts: { rowsAdded: 0, rowsReplaced: goneFrom(toRewrite) },
+        copies: toRewrite.map(({ file, condition, gone }) => {
+          const except = { condition, rows: gone };
+          return { files: [file], source: file.source, except };
+        }),
+      };
+    });
   }
 
   /** Restores coverage that was in doubt, where the regions have been fetched again. */

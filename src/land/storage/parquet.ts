@@ -169,20 +169,22 @@ export class ParquetWriter {
 
   /** Writes the rows of one source, or of all, sorted. Does not sync the file. */
   async write(file: string, source: FileSource, sortedBy: readonly string[]): Promise<void> {
-    await this.#copy(`SELECT * FROM pending WHERE ${sourceCondition(source)}`, sortedBy, file);
+    await this.#export(`SELECT * FROM pending WHERE ${sourceCondition(source)}`, sortedBy, file);
   }
 
-  /** Writes the rows of these files into one, sorted. Does not sync the file. */
-  async merge(
+  /** Writes rows of other files into one, sorted. Does not sync the file. */
+  async copy(
     file: string,
-    paths: readonly string[],
+    { paths, except = 'false' }: { readonly paths: readonly string[]; except?: string | undefined },
     columns: readonly Column[],
     sortedBy: readonly string[],
   ): Promise<void> {
-    await this.#copy(await scanSql(this.#connection, paths, columns), sortedBy, file);
+    const rows = await scanSql(this.#connection, paths, columns);
+    const kept = `SELECT * FROM (${rows}) WHERE (${except}) IS NOT TRUE`;
+    await this.#export(kept, sortedBy, file);
   }
 
-  async #copy(rows: string, sortedBy: readonly string[], file: string): Promise<void> {
+  async #export(rows: string, sortedBy: readonly string[], file: string): Promise<void> {
     const order = sortedBy.map((name) => `${identifier(name)} NULLS FIRST`).join(', ');
     await this.#connection.run(
       `COPY (SELECT * FROM (${rows}) ORDER BY ${order})

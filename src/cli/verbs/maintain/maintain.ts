@@ -1,32 +1,32 @@
 import type { Argv } from 'yargs';
-import { parseDuration } from '../../config/duration.ts';
-import type { Effects } from '../../effects.ts';
-import { type Lake, openLake } from '../../land/lake.ts';
-import { type Disk, localDisk } from '../../land/storage/disk.ts';
-import { takeLock } from '../../land/storage/lock.ts';
-import { leftovers, removeLeftovers } from '../../land/storage/staging.ts';
-import { publishWarehouse } from '../../load/warehouse.ts';
+import { parseDuration } from '../../../config/duration.ts';
+import type { Effects } from '../../../effects.ts';
+import { type Lake, openLake } from '../../../land/lake.ts';
+import { type Disk, localDisk } from '../../../land/storage/disk.ts';
+import { takeLock } from '../../../land/storage/lock.ts';
+import { leftovers, removeLeftovers, removeStaging } from '../../../land/storage/staging.ts';
+import { publishWarehouse } from '../../../load/warehouse.ts';
 import {
   type DeletedCounts,
   executeDeletes,
   executeMerges,
   type MergeCounts,
-} from '../../maintain/execute.ts';
-import { type MaintenancePlan, planMaintenance } from '../../maintain/maintain.ts';
-import { MAINTENANCE_RULES, type MaintenanceRules } from '../../pipeline/maintenance.ts';
-import { systemEffects } from '../../system.ts';
-import { runHolding } from '../job/lake-there.ts';
-import { runName } from '../job/open-job.ts';
-import { chainsToShow } from '../job/rebuild-warehouse.ts';
-import type { Console } from '../terminal/console.ts';
-import { jsonDocument } from '../terminal/console.ts';
+} from '../../../maintain/execute.ts';
+import { type MaintenancePlan, planMaintenance } from '../../../maintain/maintain.ts';
+import { MAINTENANCE_RULES, type MaintenanceRules } from '../../../pipeline/maintenance.ts';
+import { systemEffects } from '../../../system.ts';
+import { runHolding } from '../../job/lake-there.ts';
+import { runName } from '../../job/open-job.ts';
+import { chainsToShow } from '../../job/rebuild-warehouse.ts';
+import type { Console } from '../../terminal/console.ts';
+import { jsonDocument } from '../../terminal/console.ts';
 import {
   maintainedLines,
   maintenancePlanDocument,
   maintenancePlanLines,
-} from '../terminal/maintenance-text.ts';
-import { data, wholeNumber, withExitCodes } from '../terminal/options.ts';
-import type { ExitCode } from '../terminal/report.ts';
+} from '../../terminal/maintenance-text.ts';
+import { data, wholeNumber, withExitCodes } from '../../terminal/options.ts';
+import type { ExitCode } from '../../terminal/report.ts';
 
 const LONGEST_RETAIN_MS = 3650 * 86_400_000;
 
@@ -115,6 +115,7 @@ async function maintain(
     if (unfinished.length > 0) {
       await removeLeftovers(lake.layout, lake.run, disk, effects.now());
     }
+    await removeStaging(lake.layout, lake.run, disk);
     const exitCode = merges.damaged.length > 0 ? 1 : 0;
     if (output.isJson) {
       const document = maintenancePlanDocument(plan, unfinished);
