@@ -59,6 +59,16 @@ export const VERBS: readonly AddVerb[] = [
       return { options, run };
     },
   ),
+  verb('maintain', 'Merge small files of the lake and delete replaced ones', async () => {
+    const { maintainOptions: options, maintainVerb: run } = await import(
+      './verbs/maintain/maintain.ts'
+    );
+    return { options, run };
+  }),
+  verb('forget <address>', 'Remove the rows and coverage of an address', async () => {
+    const { forgetOptions: options, forgetVerb: run } = await import('./verbs/maintain/forget.ts');
+    return { options, run };
+  }),
   verb('status', 'Show the tables of the lake and their coverage', async () => {
     const { statusOptions: options, statusVerb: run } = await import('./verbs/status.ts');
     return { options, run };

@@ -146,6 +146,12 @@ export class Coverage {
     }
   }
 
+  /** Removes all coverage of these keys of the list. */
+  drop(list: ListId, keys: readonly string[]): void {
+    const all = this.#listOf(list);
+    for (const key of keys) all.set(key, [], false);
+  }
+
   /** Removes coverage at the height and above it from lists of the chosen endpoints. */
   forget(isChosen: (endpoint: string) => boolean, height: number): void {
     this.#changed();

@@ -26,9 +26,6 @@ const ROW_GROUP_ROWS = 61_440;
 
 const UNION = ' UNION ALL ';
 
-/** How long a replaced file stays. */
-const RETAIN_MS = 24 * 3_600_000;
-
 /** Rows and files of a commit of a curated table. */
 export interface CuratedCommit {
   readonly table: string;
@@ -149,21 +146,6 @@ export class TableWriter {
       for (const { path } of this.#staged) await rm(path, { force: true });
       return undefined;
     }
-    await this.#sweep();
     return { table: this.table.name, rows: this.#rows, files: result.files };
-  }
-
-  /**
-   * Deletes files that left the table long ago. Readers of older versions, such as a warehouse that
-   * is open, have until then to finish; all rows are in the raw tables.
-   */
-  async #sweep(): Promise<void> {
-    const { disk, effects, folder } = this.#settings;
-    const { files, removedAt } = await this.#stored.snapshot();
-    const before = effects.now() - RETAIN_MS;
-    for (const name of await disk.list(folder)) {
-      const at = files.has(name) ? 0 : (removedAt.get(name) ?? 0);
-      if (at > 0 && at < before) await disk.remove(join(folder, name));
-    }
   }
 }

@@ -60,6 +60,10 @@ export class CoverageIndex {
     this.#stored = new StoredTable(settings, SHAPE);
   }
 
+  get stored(): StoredTable {
+    return this.#stored;
+  }
+
   snapshot(): Promise<Snapshot> {
     return this.#stored.snapshot();
   }

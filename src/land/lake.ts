@@ -9,7 +9,7 @@ import { Fault } from '../fault.ts';
 import { COVERAGE, CoverageIndex, type IndexedCoverage } from './coverage-index.ts';
 import { LAYOUT } from './delta/actions.ts';
 import { SAVING_RULE, type SavingRule } from './delta/log.ts';
-import type { StorageSettings } from './delta/stored-table.ts';
+import type { StorageSettings, StoredTable } from './delta/stored-table.ts';
 import { QUARANTINE, Quarantine } from './quarantine/quarantine.ts';
 import { pendingName } from './rows/pending-rows.ts';
 import { PendingTable } from './rows/pending-table.ts';
@@ -46,6 +46,8 @@ export interface Lake {
   coverage(changedFrom?: ReadonlyMap<string, number>): Promise<Coverage>;
   /** Updates the coverage tables from the logs, and saves the folds of long logs. */
   indexCoverage(): Promise<CoverageFiles>;
+  /** All tables below `lake` with at least one commit: those of the datasets and all others. */
+  storedTables(): Promise<StoredTable[]>;
   /** Coverage of a dataset in these tables, which may be older than its log. */
   indexedCoverage(dataset: string): Promise<IndexedCoverage | undefined>;
   close(): void;
@@ -107,6 +109,13 @@ export async function openLake(options: LakeOptions): Promise<Lake> {
       return [chain, new Quarantine(storageOf(chain, QUARANTINE))] as const;
     }),
   );
+  const pending = new Map(
+    datasets.flatMap(({ name }) => {
+      if (pendingStateOf(name) === undefined) return [];
+      const storage = storageOf(chainOf(name), pendingName(name));
+      return [[name, new PendingTable(storage, name)] as const];
+    }),
+  );
   const tables = async (): Promise<DeltaTable[]> => {
     const found: DeltaTable[] = [];
     for (const { name } of datasets) {
@@ -129,13 +138,7 @@ export async function openLake(options: LakeOptions): Promise<Lake> {
     },
     curatedStorage: (axis, name) => storageIn(paths.curatedTable(chains[axis], name)),
     quarantines: () => [...kept.values()],
-    pending: new Map(
-      datasets.flatMap(({ name }) => {
-        if (pendingStateOf(name) === undefined) return [];
-        const storage = storageOf(chainOf(name), pendingName(name));
-        return [[name, new PendingTable(storage, name)] as const];
-      }),
-    ),
+    pending,
     async indexCoverage() {
       const all = await tables();
       const paths: string[] = [];
@@ -151,6 +154,15 @@ export async function openLake(options: LakeOptions): Promise<Lake> {
       }
       for (const each of all) await each.saveFold();
       return { paths, versions };
+    },
+    async storedTables() {
+      const indexes = [...new Set([chains.primary, chains.zone])].map((chain) => {
+        return new CoverageIndex(storageOf(chain, COVERAGE));
+      });
+      const all = [...(await tables()), ...pending.values(), ...kept.values(), ...indexes];
+      const found: StoredTable[] = [];
+      for (const { stored } of all) if ((await stored.snapshot()).version >= 0) found.push(stored);
+      return found;
     },
     indexedCoverage(dataset) {
       return new CoverageIndex(storageOf(chainOf(dataset), COVERAGE)).of(dataset);

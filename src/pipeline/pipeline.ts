@@ -16,6 +16,7 @@ import {
 } from '../config/fields.ts';
 import { withoutSlash } from '../config/source-url.ts';
 import { WINDOW_BLOCKS } from '../coverage/ranges.ts';
+import { type MaintenanceSettings, maintenanceSchema, toMaintenance } from './maintenance.ts';
 import type { FoundKeys, PipelineRequest, RequestSource, Route } from './requests.ts';
 import { addressField, datasetsSchema, keySetName, toRequest } from './requests.ts';
 import type { QueriedService } from './source-settings.ts';
@@ -53,6 +54,7 @@ export interface Pipeline {
   readonly proof: Proof;
   /** The run commits when it reaches one of these. */
   readonly commit: { readonly rows: number; readonly slices: number; readonly seconds: number };
+  readonly maintenance: MaintenanceSettings;
   readonly requests: readonly PipelineRequest[];
 }
 
@@ -139,6 +141,7 @@ export const pipelineSchema = mapping({
   })
     .prefault({})
     .describe('The run commits rows when it reaches one of these'),
+  maintenance: maintenanceSchema,
   datasets: datasetsSchema(datasets, endpoints).describe('Requests by dataset'),
 });
 
@@ -189,6 +192,7 @@ export function toPipeline(given: PipelineSource): Pipeline {
     order: given.order,
     proof: given.proof,
     commit: given.commit,
+    maintenance: toMaintenance(given.maintenance),
     requests: Object.entries(given.datasets).flatMap(([dataset, requests]) =>
       requests.map((request) =>
         toRequest(endpointAt(request.endpoint), dataset, request, foundFor(request)),
@@ -199,9 +203,14 @@ export function toPipeline(given: PipelineSource): Pipeline {
 
 /**
  * The sha256, in hexadecimal, of the pipeline's canonical JSON. Leaves out the address, credentials
- * and rate of the source and the level of proof, which do not change the exported records.
+ * and rate of the source, the level of proof and maintenance, which do not change the exported
+ * records.
  */
-export function pipelineDigest({ proof: _proof, ...pipeline }: Pipeline): string {
+export function pipelineDigest({
+  proof: _proof,
+  maintenance: _maintenance,
+  ...pipeline
+}: Pipeline): string {
   const { url: _url, credentials: _credentials, rate: _rate, ...source } = pipeline.source;
   return createHash('sha256')
     .update(

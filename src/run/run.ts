@@ -30,6 +30,7 @@ import {
   checkpointsFor,
   recordChanges,
 } from './reorganisations.ts';
+import { showTidied, type Upkeep } from './upkeep.ts';
 
 /** Everything a run needs, opened by its caller and closed by its caller. */
 export interface Job {
@@ -84,6 +85,8 @@ export interface RunResult extends PricedPlan {
   readonly after: ChainCheck | undefined;
   readonly committer: Committer;
   readonly checks: readonly CheckResult[];
+  /** Undefined if the run did no maintenance. */
+  readonly upkeep: Upkeep | undefined;
 }
 
 /** Runs the stages plan -> fetch -> land -> load. Throws a Fault when the run cannot continue. */
@@ -107,9 +110,9 @@ export async function run(job: Job): Promise<RunResult> {
       if (committer.counts().slices > 0) await show(job).catch(() => undefined);
       throw error;
     });
-    const checks = await finish(job);
+    const finished = await finish(job, committer.counts().commits > 0);
     if (lock !== undefined) await removeStaging(lake.layout, job.run, job.disk);
-    return { ...priced, ...fetched, committer, checks };
+    return { ...priced, ...fetched, committer, ...finished };
   } finally {
     await lock?.release();
   }
@@ -143,13 +146,23 @@ async function fetchAll(
   return { execution, after: isLooked ? await checkAgain(job, priced) : undefined };
 }
 
-/** Publishes and checks the warehouse after everything has landed. */
-async function finish(job: Job): Promise<readonly CheckResult[]> {
+/**
+ * Publishes and checks the warehouse after everything has landed. A run with new rows also
+ * maintains the files of the lake, unless it was interrupted.
+ */
+async function finish(
+  job: Job,
+  hasCommits: boolean,
+): Promise<Pick<RunResult, 'checks' | 'upkeep'>> {
   if (job.isShown === false) {
     await job.lake.indexCoverage();
-    return [];
+    return { checks: [], upkeep: undefined };
   }
-  return runChecks({ ...job, shown: await show(job) });
+  if (!hasCommits || job.softStop.aborted) {
+    return { checks: await runChecks({ ...job, shown: await show(job) }), upkeep: undefined };
+  }
+  const { shown, upkeep } = await showTidied(job, () => show(job));
+  return { checks: await runChecks({ ...job, shown }), upkeep };
 }
 
 /** Updates the coverage table and the warehouse, and returns the name of what it shows. */

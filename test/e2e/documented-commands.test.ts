@@ -27,7 +27,7 @@ const SEED = { seed: 'demo', head: 30_000 };
 /** Verbs that read a pipeline and so ask a service. */
 const ASKS = /^(npx )?windrow (plan|run|audit|refetch|backfill) /;
 const VERBS = `plan run status query describe check audit refetch backfill quarantine export connect
-  runs load serve demo`.split(/\s+/);
+  runs load serve demo maintain forget`.split(/\s+/);
 const FRESH_PROCESSES = IS_EXHAUSTIVE ? 10 : 1;
 const TIMEOUT_MS = 600_000;
 
@@ -123,9 +123,9 @@ function mine(): string[] {
 
 /** The line to type for a command that is shown. */
 function lineFor({ kind, text }: Documented): string {
+  const address = mine()[0]?.split(',')[0] ?? '';
   if (kind === 'sql') {
-    const sql = text.replaceAll('0x...', mine()[0]?.split(',')[0] ?? '');
-    return `npx windrow query ${quoted(sql)}`;
+    return `npx windrow query ${quoted(text.replaceAll('0x...', address))}`;
   }
   // A verb by itself is a name in a sentence.
   if (/^windrow [a-z]+( replay)?$/.test(text)) return `${text} --help`;
@@ -134,6 +134,7 @@ function lineFor({ kind, text }: Documented): string {
     .replace(/--keys FILE/, '--keys keys.json')
     .replace(/\bFILE\b/, 'my.yaml')
     .replace(/\bDIR\b/, 'data')
+    .replace('0x...', address)
     .replace(/\bA:B\b/, text.includes('backfill') ? '29500:29599' : '29600:29699');
   if (/ serve /.test(line)) {
     const source = / --(chain|data|records) /.test(line) ? '' : ' --chain demo';

@@ -20,6 +20,7 @@ const MAY_TOUCH: readonly (readonly [place: string, modules: readonly string[]])
   ['src/fetch/', NETWORK],
   ['src/land/', DISK],
   ['src/curate/', DISK],
+  ['src/maintain/', DISK],
   ['src/load/', DISK],
   ['src/export/', DISK],
   ['src/service/server/listener.ts', NETWORK],

@@ -8,11 +8,13 @@ import type { CoverageEntry } from '../../src/coverage/coverage.ts';
 import { listOf } from '../../src/coverage/list.ts';
 import type { Effects } from '../../src/effects.ts';
 import { decode } from '../../src/land/rows/decode.ts';
+import { forgottenIn } from '../../src/land/rows/forgotten-in.ts';
 import { DeltaTable } from '../../src/land/rows/table.ts';
 import type { Walk } from '../../src/land/rule/claim.ts';
 import type { TableState } from '../../src/land/rule/merge.ts';
 import { type Disk, localDisk } from '../../src/land/storage/disk.ts';
 import { ParquetWriter } from '../../src/land/storage/parquet.ts';
+import { mergeAll } from '../fixtures/merge-all.ts';
 import { foldStorage } from '../fixtures/saved-folds.ts';
 import { type ChainRecord, ENDPOINT, type Store } from './history.ts';
 
@@ -76,7 +78,18 @@ export class DiskStore implements Store {
   }
 
   async compact(): Promise<void> {
-    await this.table.compact();
+    await mergeAll(this.table.stored);
+  }
+
+  async forget(key: string): Promise<void> {
+    const { table } = this;
+    await table.forget((snapshot) =>
+      forgottenIn(
+        snapshot,
+        (file) => table.pathOf(file),
+        () => [key],
+      ),
+    );
   }
 
   /** Read as any reader that follows the log would, by an instance of its own. */

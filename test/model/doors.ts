@@ -32,9 +32,11 @@ land: catalogue coverage land/delta land/quarantine land/rows land/rule land/sto
     plan
 land/replay: catalogue coverage land land/delta land/quarantine land/rows land/rule land/storage
 land/verify: catalogue coverage land land/delta land/rule land/storage
-curate/heights: coverage
+curate/heights: coverage land/storage
 curate/rule: catalogue coverage land/delta land/rows land/storage
 curate: catalogue coverage curate/heights curate/rule land land/delta land/storage land/verify
+maintain: catalogue coverage curate land land/delta land/quarantine land/rows land/rule land/storage
+    land/verify pipeline
 load/query: config land/storage
 load/tables: curate/rule land land/replay land/storage
 load/checks: catalogue coverage curate curate/heights curate/rule land land/delta land/rows
@@ -43,7 +45,8 @@ load: catalogue curate curate/rule land land/quarantine land/rows land/storage l
     load/tables
 export: land/storage load/query
 run: catalogue coverage curate/rule fetch fetch/chain fetch/corroborate fetch/http fetch/price land
-    land/quarantine land/rows land/rule land/storage land/verify load load/checks pipeline plan
+    land/quarantine land/rows land/rule land/storage land/verify load load/checks maintain pipeline
+    plan
 service/protocol: catalogue coverage
 service/settings: catalogue config fetch/http service/protocol simulated/primitives
 service/verification: catalogue fetch/http service/protocol
@@ -60,18 +63,19 @@ service/stream: catalogue service/memory service/node service/protocol simulated
 service/server: catalogue service/answer service/faults service/node
     service/openapi service/protocol service/settings service/stream service/verification
 cli/terminal: catalogue config coverage fetch fetch/http land land/storage land/verify load/query
-    pipeline plan run
+    maintain pipeline plan run
 cli/job: catalogue cli/terminal config fetch fetch/http land land/quarantine land/replay
     land/storage land/verify load load/query pipeline service/settings
 cli/verbs/serve: cli/job cli/terminal fetch/http land/storage service/answer service/faults
     service/lake service/memory service/node service/protocol service/server service/settings
     service/stream service/verification simulated
 cli/verbs: catalogue cli/job cli/terminal cli/verbs/serve config coverage curate curate/rule export
-    fetch/http land land/delta land/rows land/storage land/verify load load/checks load/query plan
-    run simulated
+    fetch/http land land/delta land/rows land/storage land/verify load load/checks load/query
+    plan run simulated
+cli/verbs/maintain: cli/job cli/terminal config land land/storage load maintain pipeline
 cli/verbs/quarantine: cli/job cli/terminal land land/quarantine land/replay land/storage
     load/query
-cli: cli/terminal cli/verbs cli/verbs/quarantine cli/verbs/serve config land/storage
+cli: cli/terminal cli/verbs cli/verbs/maintain cli/verbs/quarantine cli/verbs/serve config land/storage
 `;
 
 /** The rooms in their order, each with the rooms it may import. */

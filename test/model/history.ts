@@ -25,6 +25,8 @@ export interface Store {
   reorganised(height: number): Promise<void>;
   /** Rewrites files without changing a row. */
   compact(): Promise<void>;
+  /** Goes on as if the key had never been requested. */
+  forget(key: string): Promise<void>;
   /** Content of every row, with the height and touched keys. */
   rows(): Promise<readonly ChainRecord[]>;
 }
@@ -43,7 +45,8 @@ export type Action =
     }
   | { readonly do: 'commit'; readonly writer: number }
   | { readonly do: 'crash'; readonly writer: number }
-  | { readonly do: 'compact' };
+  | { readonly do: 'compact' }
+  | { readonly do: 'forget'; readonly key: string };
 
 const read = fc.record({
   do: fc.constant('read' as const),
@@ -79,6 +82,10 @@ export const actions: fc.Arbitrary<Action[]> = fc.array(
     { weight: 5, arbitrary: fc.record({ do: fc.constant('commit' as const), writer: fc.nat(1) }) },
     { weight: 1, arbitrary: fc.record({ do: fc.constant('crash' as const), writer: fc.nat(1) }) },
     { weight: 1, arbitrary: fc.constant({ do: 'compact' as const }) },
+    {
+      weight: 1,
+      arbitrary: fc.record({ do: fc.constant('forget' as const), key: fc.constantFrom(...KEYS) }),
+    },
   ),
   { minLength: 8, maxLength: 40, size: 'max' },
 );
@@ -179,6 +186,9 @@ export async function play(
       }
       case 'crash':
         queues[action.writer]?.splice(0);
+        break;
+      case 'forget':
+        await store.forget(action.key);
         break;
       case 'compact':
         await store.compact();

@@ -1,5 +1,6 @@
 import { Coverage, type CoverageEntry } from '../../src/coverage/coverage.ts';
 import { removes, type Walk } from '../../src/land/rule/claim.ts';
+import { forgottenKeys, forgottenRows } from '../../src/land/rule/forgotten-keys.ts';
 import { demoted, merge, type TableState } from '../../src/land/rule/merge.ts';
 import { sharedIn } from '../fixtures/shared-in.ts';
 import type { ChainRecord, Store } from './history.ts';
@@ -51,6 +52,18 @@ export class MemoryStore implements Store {
 
   compact(): Promise<void> {
     this.#rows.reverse();
+    return Promise.resolve();
+  }
+
+  forget(key: string): Promise<void> {
+    const { coverage } = this.#known;
+    for (const list of coverage.lists()) {
+      const found = forgottenKeys(coverage, list, [key], coverage.keysOf(list).keys());
+      if (found === undefined) continue;
+      const gone = forgottenRows(found);
+      this.#rows = this.#rows.filter((row) => !removes(gone, row, row.record));
+      coverage.drop(list, [key]);
+    }
     return Promise.resolve();
   }
 

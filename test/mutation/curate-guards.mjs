@@ -42,13 +42,6 @@ export const CURATE_GUARDS = [
     tests: CURATE,
   },
   {
-    name: 'replaced files of a day',
-    file: 'src/curate/table-writer.ts',
-    text: 'if (at > 0 && at < before)',
-    without: 'if (at > 0)',
-    tests: CURATE,
-  },
-  {
     name: 'another curating process',
     file: 'src/curate/table-writer.ts',
     text: 'if (newest.version !== this.#snapshot.version) return undefined;',

@@ -2,6 +2,7 @@ import { ANSWER_GUARDS } from './answer-guards.mjs';
 import { CHECK_GUARDS } from './check-guards.mjs';
 import { CURATE_GUARDS } from './curate-guards.mjs';
 import { LOG_GUARDS } from './log-guards.mjs';
+import { MAINTAIN_GUARDS } from './maintain-guards.mjs';
 import { MESSAGE_GUARDS } from './message-guards.mjs';
 import { PAGE_GUARDS } from './page-guards.mjs';
 import { PENDING_GUARDS } from './pending-guards.mjs';
@@ -25,6 +26,7 @@ export const GUARDS = [
   ...CHECK_GUARDS,
   ...CURATE_GUARDS,
   ...LOG_GUARDS,
+  ...MAINTAIN_GUARDS,
   ...VIEW_GUARDS,
   ...SERVICE_GUARDS,
   ...MESSAGE_GUARDS,

@@ -60,7 +60,7 @@ export async function openJob(
 }
 
 /** A unique name that sorts by time: `20260102T030405Z-1f2e3d`. */
-function runName(effects: Effects): string {
+export function runName(effects: Effects): string {
   const time = new Date(effects.now()).toISOString().replace(/[-:]|\.\d+/g, '');
   return `${time}-${randomBytes(3).toString('hex')}`;
 }

@@ -37,7 +37,7 @@ export async function chainsToShow(root: string, chain: string | undefined): Pro
   if (found.length > 1) {
     throw new Fault('usage', 'The lake has several chains, and a warehouse shows one.', {
       where: root,
-      advice: `Name one: windrow load --chain NAME, of ${names.join(', ')}.`,
+      advice: `Name one with --chain NAME: ${names.join(', ')}.`,
     });
   }
   return first;

@@ -6,6 +6,7 @@ import type { Disk } from '../../land/storage/disk.ts';
 import { type Pipeline, pipelineDigest } from '../../pipeline/pipeline.ts';
 import type { RunResult } from '../../run/run.ts';
 import { counted, jsonDocument, many } from './console.ts';
+import { maintainedLines } from './maintenance-text.ts';
 import { changedLines, nothingText, planDocument } from './plan-text.ts';
 
 /** Exit code of the process; part of the interface, see README. */
@@ -51,6 +52,7 @@ export function reportDocument(of: ReportOf): Record<string, unknown> {
     failed: ran.execution.failed,
     left: ran.execution.left,
     reorganised: Object.fromEntries(ran.after?.changed ?? []),
+    maintenance: ran.upkeep ?? null,
     checks: ran.checks.map(({ check, severity, findings }) => ({
       check,
       severity,
@@ -125,6 +127,9 @@ export function reportText(of: ReportOf): string[] {
     if (severity === 'error' && findings.length > 0) {
       lines.push(`Check ${check} has ${many(findings.length, 'finding')}: see windrow check.`);
     }
+  }
+  if (ran.upkeep !== undefined) {
+    lines.push(...maintainedLines(ran.upkeep.merges, ran.upkeep.deletes));
   }
   if (ran.execution.left > 0) {
     lines.push(

@@ -1,4 +1,5 @@
 import { type Interval, overlaps } from '../../coverage/ranges.ts';
+import { isWorthCopying } from '../../land/storage/file-growth.ts';
 
 /** A data file of a curated table. */
 export interface CuratedFile {
@@ -17,10 +18,6 @@ export interface ChunkFiles<F> {
 
 /** Rows of a file at most, unless one chunk has more. */
 const FILE_ROWS = 1_000_000;
-/** A neighbour of up to this many times the new rows is merged with them. */
-const GROWTH = 2;
-/** Files with fewer rows are always merged. */
-const FEW_ROWS = 2_000;
 
 /**
  * Decides which files are replaced when chunks of heights are computed again, chunk by chunk. Files
@@ -76,5 +73,5 @@ export class FilePlan<F extends CuratedFile> {
 }
 
 function isLarge(file: CuratedFile, rows: number): boolean {
-  return (file.rows ?? FILE_ROWS) > Math.max(FEW_ROWS, GROWTH * rows);
+  return !isWorthCopying(file.rows ?? FILE_ROWS, rows);
 }

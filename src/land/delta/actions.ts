@@ -4,8 +4,10 @@ import type { Column } from '../../catalogue/entry.ts';
 import type { BlockCheckpoint } from '../../coverage/checkpoints.ts';
 import { type CoverageEntry, STATUSES } from '../../coverage/coverage.ts';
 import type { ListId } from '../../coverage/list.ts';
+import { type ForgottenKeys, forgottenKeysSchema } from '../rule/forgotten-keys.ts';
 import { type IncompleteWalk, incompleteWalkSchema } from '../rule/incomplete-walk.ts';
 import type { Reorganisation } from '../rule/merge.ts';
+import { type WalkedList, walkedSchema } from './walked-lists.ts';
 
 /**
  * The lines of a Delta Lake log that windrow writes and reads. Lines of other kinds, which other
@@ -27,16 +29,6 @@ const claimSchema = z.object({
   readAtMs: z.number(),
 });
 
-/** Cost of a list's walks in one commit. Only price estimates use it. */
-const walkedSchema = z.object({
-  endpoint: z.string(),
-  variant: z.string(),
-  slices: z.number(),
-  requests: z.number(),
-  keyBlocks: z.number(),
-});
-export type WalkedList = z.infer<typeof walkedSchema>;
-
 /** Data of windrow in the commitInfo of a log entry. Its keys are stored on disk. */
 const ledgerSchema = z.object({
   run: z.string(),
@@ -47,6 +39,8 @@ const ledgerSchema = z.object({
   anchors: z.array(z.object({ height, hash: z.string() })).default([]),
   /** Walks that landed without their broken records. */
   withheld: z.array(incompleteWalkSchema).default([]),
+  /** Keys whose coverage and rows the commit removes. */
+  forgotten: z.array(forgottenKeysSchema).default([]),
   /** Number of lines of the entry; detects an entry that was cut between two lines. */
   lines: z.number().int().optional(),
   /** The entry begins with a seal (`log-entry.ts`). */
@@ -165,7 +159,13 @@ export function metaDataLine(
   };
 }
 
-export function addLine(file: DataFile, heightColumn: string, nowMs: number): unknown {
+/** `dataChange` is false in commits that only move rows from files to others. */
+export function addLine(
+  file: DataFile,
+  heightColumn: string,
+  nowMs: number,
+  dataChange = true,
+): unknown {
   const { heights, source } = file;
   const stats = {
     numRecords: file.rows,
@@ -179,7 +179,7 @@ export function addLine(file: DataFile, heightColumn: string, nowMs: number): un
       partitionValues: {},
       size: file.sizeBytes,
       modificationTime: nowMs,
-      dataChange: true,
+      dataChange,
       stats: JSON.stringify(stats),
       tags: {
         'windrow.sha256': file.sha256,
@@ -190,12 +190,12 @@ export function addLine(file: DataFile, heightColumn: string, nowMs: number): un
   };
 }
 
-export function removeLine(file: DataFile, nowMs: number): unknown {
+export function removeLine(file: DataFile, nowMs: number, dataChange = true): unknown {
   return {
     remove: {
       path: file.path,
       deletionTimestamp: nowMs,
-      dataChange: true,
+      dataChange,
       extendedFileMetadata: true,
       partitionValues: {},
       size: file.sizeBytes,
@@ -277,6 +277,7 @@ export function ledger(
     readonly walked?: readonly WalkedList[];
     readonly checkpoints?: readonly BlockCheckpoint[];
     readonly incompleteWalks?: readonly IncompleteWalk[];
+    readonly forgotten?: readonly ForgottenKeys[];
   },
 ): Ledger {
   const {
@@ -285,6 +286,7 @@ export function ledger(
     walked = [],
     checkpoints = [],
     incompleteWalks = [],
+    forgotten = [],
   } = parts;
   return {
     run,
@@ -293,5 +295,6 @@ export function ledger(
     walked: [...walked],
     anchors: [...checkpoints],
     withheld: [...incompleteWalks],
+    forgotten: [...forgotten],
   };
 }

@@ -24,14 +24,14 @@ export interface Changes {
 export const EVERYTHING: Changes = { heights: EVERY_HEIGHT, lookedUp: [] };
 
 /** Operations that change rows at the heights of their coverage alone, or not at all. */
-const OWN_OPERATIONS = ['WINDROW COMMIT', 'WINDROW REORGANISATION', 'OPTIMIZE'];
+const OWN_OPERATIONS = ['WINDROW COMMIT', 'WINDROW REORGANISATION', 'WINDROW FORGET', 'OPTIMIZE'];
 
 /**
  * The heights and transactions that the entries changed. A commit of windrow changes rows only at
- * the heights of the coverage that it carries. The interval of a look-up by hash is that of the
- * list in which the hash was found, and only the transactions with these hashes change. Other
- * programs may rearrange files, which changes nothing; if they add or remove data, every height may
- * have changed.
+ * the heights of the coverage that it carries or removes. The interval of a look-up by hash is that
+ * of the list in which the hash was found, and only the transactions with these hashes change.
+ * Other programs may rearrange files, which changes nothing; if they add or remove data, every
+ * height may have changed.
  */
 export function changesIn(entries: readonly (readonly NumberedLine[])[]): Changes {
   const heights: Interval[] = [];
@@ -44,7 +44,7 @@ export function changesIn(entries: readonly (readonly NumberedLine[])[]): Change
       if (parsed.some(changesData) || ledger !== undefined) return EVERYTHING;
       continue;
     }
-    for (const claim of ledger.coverage) {
+    for (const claim of [...ledger.coverage, ...ledger.forgotten]) {
       const { from, to, keys } = claim;
       if (isLookUp(claim)) lookedUp.push({ from, to, hashes: keys });
       else heights.push({ from, to });
@@ -55,7 +55,7 @@ export function changesIn(entries: readonly (readonly NumberedLine[])[]): Change
 }
 
 /** False for endpoints that the catalogue no longer has: their intervals are taken as they are. */
-function isLookUp({ endpoint }: Ledger['coverage'][number]): boolean {
+function isLookUp({ endpoint }: Pick<Ledger['coverage'][number], 'endpoint'>): boolean {
   return findEndpoint(endpoint) !== undefined && isAskedByHash({ endpoint });
 }
 

@@ -80,6 +80,7 @@ export class Fold implements Snapshot {
 
   #applyLedger(ledger: Ledger): void {
     for (const { height } of ledger.reorganisations) this.#forget(height);
+    for (const { keys, ...list } of ledger.forgotten) this.coverage.drop(list, keys);
     for (const { endpoint, variant, keys, ...part } of ledger.coverage) {
       this.coverage.addTo({ endpoint, variant }, keys, part);
     }

@@ -13,7 +13,7 @@ import { DIGEST, logDigest, sealOf } from './log-entry.ts';
  */
 
 /** Another number for every change of these lines, or of the way in which entries are folded. */
-const FORMAT = 1;
+const FORMAT = 2;
 /** Bounds the memory for writing and reading: items of one line, and characters of one chunk. */
 const LINE_ITEMS = 1000;
 const CHUNK_CHARS = 64 * 1024;

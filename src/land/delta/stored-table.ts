@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { basename, join } from 'node:path';
 import type { Column } from '../../catalogue/entry.ts';
 import type { CoverageEntry } from '../../coverage/coverage.ts';
+import type { ListId } from '../../coverage/list.ts';
 import type { Effects } from '../../effects.ts';
 import { Fault } from '../../fault.ts';
-import { type Disk, diskFault } from '../storage/disk.ts';
-import type { ParquetWriter, ProvisionalFrom, RowSource, RowsToWrite } from '../storage/parquet.ts';
+import { checkSpace, type Disk, diskFault } from '../storage/disk.ts';
+import type { ParquetWriter, ProvisionalFrom, RowsToWrite } from '../storage/parquet.ts';
 import {
   addLine,
   commitInfoLine,
@@ -66,12 +67,23 @@ export interface PreparedCommit {
   readonly rows?: RowsToWrite;
   /** Finished files in the staging folder, in place of `rows`. */
   readonly staged?: readonly { readonly path: string; readonly rows: number }[];
+  /** Older files whose rows are copied into new ones, in place of `rows`. */
+  readonly copies?: readonly FileCopy[];
   /** Provisional rows get separate files, because every run replaces them. */
   readonly provisionalFrom?: ProvisionalFrom;
   /** The commit replaces all rows, and the columns may be others than before. */
   readonly isNewSchema?: boolean;
   /** Versions of the tables that this one is derived from, by name. */
   readonly versions?: ReadonlyMap<string, number>;
+}
+
+/** Files whose rows get one file. */
+export interface FileCopy {
+  readonly files: readonly DataFile[];
+  /** The list of all their rows; undefined in tables whose files mix lists. */
+  readonly source: ListId | undefined;
+  /** The rows that are left out, as an SQL condition, and their number. */
+  readonly except?: { readonly condition: string; readonly rows: number };
 }
 
 /** Prepares the next version, given the newest one. */
@@ -81,10 +93,8 @@ type PrepareIfAny = (snapshot: Snapshot) => Promise<PreparedCommit | undefined>;
 
 const NONE: ProvisionalFrom = new Map();
 
-/** How often a commit may lose the race for a version before it fails. */
+/** Races for a version that a commit may lose before it fails. */
 const MAX_RACES = 1000;
-/** A commit fails before it starts if less than this is free. */
-const MIN_FREE_BYTES = 16 * 1024 * 1024;
 
 /**
  * One Delta table on disk. Only `publish` adds rows, in these steps: stage, sync, read back, rename
@@ -94,12 +104,14 @@ const MIN_FREE_BYTES = 16 * 1024 * 1024;
  */
 export class StoredTable {
   readonly shape: TableShape;
+  readonly folder: string;
   readonly #settings: StorageSettings;
   readonly #log: DeltaLog;
 
   constructor(settings: StorageSettings, shape: TableShape) {
     this.#settings = settings;
     this.shape = shape;
+    this.folder = settings.folder;
     this.#log = new DeltaLog(
       settings.disk,
       settings.folder,
@@ -164,11 +176,11 @@ export class StoredTable {
   }
 
   async #publishNext(operation: string, prepare: PrepareIfAny): Promise<CommitResult | undefined> {
-    const { disk, effects, staging } = this.#settings;
+    const { disk, effects, staging, folder } = this.#settings;
     await disk.makeFolder(this.#log.folder);
     await disk.makeFolder(staging);
     for (let race = 0; race < MAX_RACES; race += 1) {
-      await this.#checkSpace();
+      await checkSpace(disk, staging, folder);
       const snapshot = await this.#log.refresh();
       const prepared = await prepare(snapshot);
       if (prepared === undefined) return undefined;
@@ -194,6 +206,8 @@ export class StoredTable {
     const files: DataFile[] = [];
     if (prepared.staged !== undefined) {
       for (const { path, rows } of prepared.staged) files.push(await this.#moveIn(path, rows));
+    } else if (prepared.copies !== undefined) {
+      for (const copy of prepared.copies) files.push(...(await this.#copied(copy)));
     } else files.push(...(await this.#writeRows(prepared)));
     if (files.length > 0) await disk.syncFolder(folder);
     effects.reached('table folder synced');
@@ -214,8 +228,21 @@ export class StoredTable {
     return files;
   }
 
+  async #copied({ files, source, except }: FileCopy): Promise<DataFile[]> {
+    const { writer, staging } = this.#settings;
+    const { columns, heightColumn, sortedBy } = this.shape;
+    let rows = -(except?.rows ?? 0);
+    for (const file of files)
+      rows += file.rows ?? (await writer.countIn(this.pathOf(file), 'true'));
+    if (rows === 0) return [];
+    const staged = join(staging, `part-${randomUUID()}.parquet`);
+    const from = { paths: files.map((file) => this.pathOf(file)), except: except?.condition };
+    await writer.copy(staged, from, columns, [heightColumn, ...sortedBy]);
+    return [await this.#moveIn(staged, rows, source)];
+  }
+
   /** Makes a finished file durable, reads it back and moves it into the table. */
-  async #moveIn(staged: string, rows: number, source?: RowSource): Promise<DataFile> {
+  async #moveIn(staged: string, rows: number, source?: ListId): Promise<DataFile> {
     const { writer, disk, effects, folder } = this.#settings;
     effects.reached('data file written');
     await disk.sync(staged);
@@ -254,29 +281,20 @@ export class StoredTable {
   ): string {
     const { name, summary, columns, heightColumn } = this.shape;
     const nowMs = this.#settings.effects.now();
-    const isNew = snapshot.version < 0;
     const isWider = columns.some((column) => !snapshot.columns.includes(column.name));
     const id = snapshot.tableId ?? randomUUID();
+    const dataChange = prepared.copies?.every(({ except }) => except === undefined) !== true;
     const rest = [
-      ...(isNew ? [protocolLine()] : []),
+      ...(snapshot.version < 0 ? [protocolLine()] : []),
       ...(isWider || prepared.isNewSchema === true
         ? [metaDataLine(id, name, summary, columns, nowMs)]
         : []),
-      ...prepared.removed.map((file) => removeLine(file, nowMs)),
-      ...added.map((file) => addLine(file, heightColumn, nowMs)),
+      ...prepared.removed.map((file) => removeLine(file, nowMs, dataChange)),
+      ...added.map((file) => addLine(file, heightColumn, nowMs, dataChange)),
       ...[...(prepared.versions ?? [])].map(([of, version]) => txnLine(of, version, nowMs)),
     ];
     const whole = { ...prepared.ledger, lines: rest.length + 1, sealed: true as const };
     const lines = [commitInfoLine(operation, whole, nowMs), ...rest];
     return sealed(`${lines.map((line) => JSON.stringify(line)).join('\n')}\n`, snapshot.digest);
-  }
-
-  async #checkSpace(): Promise<void> {
-    const free = await this.#settings.disk.freeBytes(this.#settings.staging);
-    if (free >= MIN_FREE_BYTES) return;
-    throw new Fault('lake', `Only ${free} bytes are free where the lake lies.`, {
-      where: this.#settings.folder,
-      advice: 'Make room and run the pipeline again: committed data stays unchanged.',
-    });
   }
 }

@@ -1,7 +1,17 @@
+import { z } from 'zod';
 import { listKey } from '../../coverage/list.ts';
 import { blocksIn } from '../../coverage/ranges.ts';
 import type { Claim } from '../rule/claim.ts';
-import type { WalkedList } from './actions.ts';
+
+/** Cost of a list's walks in one commit, as stored on disk. Only price estimates use it. */
+export const walkedSchema = z.object({
+  endpoint: z.string(),
+  variant: z.string(),
+  slices: z.number(),
+  requests: z.number(),
+  keyBlocks: z.number(),
+});
+export type WalkedList = z.infer<typeof walkedSchema>;
 
 interface Walk {
   readonly claim: Claim;

@@ -45,6 +45,10 @@ export class Quarantine {
     this.#stored = new StoredTable(settings, SHAPE);
   }
 
+  get stored(): StoredTable {
+    return this.#stored;
+  }
+
   snapshot(): Promise<Snapshot> {
     return this.#stored.snapshot();
   }

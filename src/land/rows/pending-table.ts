@@ -1,6 +1,6 @@
 import { ledger } from '../delta/actions.ts';
 import type { Snapshot } from '../delta/fold.ts';
-import { type StorageSettings, StoredTable } from '../delta/stored-table.ts';
+import { type PreparedCommit, type StorageSettings, StoredTable } from '../delta/stored-table.ts';
 import { readRows } from '../storage/read-rows.ts';
 import {
   mergePending,
@@ -34,6 +34,10 @@ export class PendingTable {
     });
   }
 
+  get stored(): StoredTable {
+    return this.#stored;
+  }
+
   snapshot(): Promise<Snapshot> {
     return this.#stored.snapshot();
   }
@@ -55,12 +59,35 @@ export class PendingTable {
       const known = await this.#rowsOf(snapshot);
       const rows = mergePending(known, readings);
       if (isSame(known, rows)) return undefined;
-      return {
-        ledger: ledger(this.#settings.run, {}),
-        removed: [...snapshot.files.values()],
-        counts: { rowsAdded: rows.length, rowsReplaced: known.length },
-        rows: { added: rows.map(({ cells }) => cells), kept: [] },
-      };
+      return this.#replaced(snapshot, known, rows);
+    });
+  }
+
+  #replaced(
+    { files }: Snapshot,
+    known: readonly PendingRow[],
+    rows: readonly PendingRow[],
+  ): PreparedCommit {
+    return {
+      ledger: ledger(this.#settings.run, {}),
+      removed: [...files.values()],
+      counts: { rowsAdded: rows.length, rowsReplaced: known.length },
+      rows: { added: rows.map(({ cells }) => cells), kept: [] },
+    };
+  }
+
+  /** The requested keys of all rows. */
+  async keys(): Promise<string[]> {
+    return (await this.#rowsOf(await this.snapshot())).map(({ key }) => key);
+  }
+
+  /** Removes the rows of these requested keys. */
+  async forget(isGone: (key: string) => boolean): Promise<void> {
+    await this.#stored.publish('WINDROW FORGET', async (snapshot) => {
+      const known = await this.#rowsOf(snapshot);
+      const kept = known.filter(({ key }) => !isGone(key));
+      if (kept.length === known.length) return undefined;
+      return this.#replaced(snapshot, known, kept);
     });
   }
 

@@ -15,6 +15,7 @@ import {
 } from '../delta/stored-table.ts';
 import { walkedLists } from '../delta/walked-lists.ts';
 import { provisionalFrom, type Removal, type Walk } from '../rule/claim.ts';
+import { type ForgottenKeys, forgottenRows } from '../rule/forgotten-keys.ts';
 import type { IncompleteWalk } from '../rule/incomplete-walk.ts';
 import { demoted, isForgotten, merge, validCheckpoints } from '../rule/merge.ts';
 import { reinstated, withdrawn } from '../rule/withdrawn.ts';
@@ -65,6 +66,10 @@ export class DeltaTable {
 
   get dataset(): Dataset {
     return this.#settings.dataset;
+  }
+
+  get stored(): StoredTable {
+    return this.#stored;
   }
 
   /** Announces keys of a list, so that files are read once for comparing their shared rows. */
@@ -206,6 +211,29 @@ export class DeltaTable {
     return inDoubt;
   }
 
+  /**
+   * Forgets the keys that `compose` derives from the version that it is given. Commits nothing if
+   * it returns none.
+   */
+  async forget(
+    compose: (snapshot: Snapshot) => Promise<readonly ForgottenKeys[]>,
+  ): Promise<CommitResult | undefined> {
+    return this.#stored.publish('WINDROW FORGET', async (snapshot) => {
+      const forgotten = await compose(snapshot);
+      if (forgotten.length === 0) return undefined;
+      const toRewrite = await this.#filesToRewrite(snapshot, forgotten.map(forgottenRows));
+      return {
+        ledger: ledger(this.#settings.run, { forgotten }),
+        removed: toRewrite.map(({ file }) => file),
+        counts: { rowsAdded: 0, rowsReplaced: goneFrom(toRewrite) },
+        copies: toRewrite.map(({ file, condition, gone }) => {
+          const except = { condition, rows: gone };
+          return { files: [file], source: file.source, except };
+        }),
+      };
+    });
+  }
+
   /** Restores coverage that was in doubt, where the regions have been fetched again. */
   async reinstate(regions: readonly Region[], inDoubt: readonly CoverageEntry[]): Promise<void> {
     await this.#stored.publish(REPAIR, async (snapshot) => {
@@ -220,19 +248,6 @@ export class DeltaTable {
     if (coverage.length === 0) return;
     await this.#stored.publish(REPAIR, async (snapshot) => {
       return this.#stored.without(snapshot, new Set(), { coverage });
-    });
-  }
-
-  /** Rewrites all files into one per endpoint and variant. Changes no row. */
-  async compact(): Promise<CommitResult> {
-    return this.#stored.publish('OPTIMIZE', async (snapshot) => {
-      const removed = [...snapshot.files.values()];
-      return {
-        ledger: ledger(this.#settings.run, {}),
-        removed,
-        counts: { rowsAdded: 0, rowsReplaced: 0 },
-        rows: { added: [], kept: this.paths(snapshot).map((path) => ({ path, except: 'false' })) },
-      };
     });
   }
 

@@ -24,6 +24,7 @@ import { type ListId, listKey } from '../../coverage/list.ts';
 import { Fault } from '../../fault.ts';
 import { openConnection, openDatabase } from './connection.ts';
 import { memoryLimitBytes } from './memory-limit.ts';
+import { scanSql } from './scan.ts';
 import { identifier, literal } from './sql-text.ts';
 
 const DUCKDB_TYPES: Record<SqlType, DuckDBType> = {
@@ -168,11 +169,25 @@ export class ParquetWriter {
 
   /** Writes the rows of one source, or of all, sorted. Does not sync the file. */
   async write(file: string, source: FileSource, sortedBy: readonly string[]): Promise<void> {
+    await this.#export(`SELECT * FROM pending WHERE ${sourceCondition(source)}`, sortedBy, file);
+  }
+
+  /** Writes rows of other files into one, sorted. Does not sync the file. */
+  async copy(
+    file: string,
+    { paths, except = 'false' }: { readonly paths: readonly string[]; except?: string | undefined },
+    columns: readonly Column[],
+    sortedBy: readonly string[],
+  ): Promise<void> {
+    const rows = await scanSql(this.#connection, paths, columns);
+    const kept = `SELECT * FROM (${rows}) WHERE (${except}) IS NOT TRUE`;
+    await this.#export(kept, sortedBy, file);
+  }
+
+  async #export(rows: string, sortedBy: readonly string[], file: string): Promise<void> {
     const order = sortedBy.map((name) => `${identifier(name)} NULLS FIRST`).join(', ');
     await this.#connection.run(
-      `COPY (SELECT * FROM pending
-             WHERE ${sourceCondition(source)}
-             ORDER BY ${order})
+      `COPY (SELECT * FROM (${rows}) ORDER BY ${order})
        TO ${literal(file)} (FORMAT parquet, COMPRESSION zstd)`,
     );
   }

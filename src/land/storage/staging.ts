@@ -23,11 +23,10 @@ const OF_LOAD = new RegExp(
 const OLD_MS = 3_600_000;
 
 /**
- * Removes unfinished files of killed runs, and those of killed loads that are more than an hour
- * old. The caller must hold the lock on the data root, so all other runs have ended. Returns the
- * removed names, runs first. Throws Fault('lake') for a full or failing disk.
+ * Names of unfinished files of killed runs, and of those of killed loads that are more than an hour
+ * old; runs first. The caller must hold the lock on the data root, so all other runs have ended.
  */
-export async function removeLeftovers(
+export async function leftovers(
   { staging }: Layout,
   own: string,
   disk: Disk,
@@ -45,10 +44,25 @@ export async function removeLeftovers(
         if (nowMs - mtimeMs > OLD_MS) names.push(name);
       }
     }
-    for (const name of names) await disk.remove(join(staging, name));
     return names;
   } catch (error) {
     throw diskFault(error, staging);
+  }
+}
+
+/** Removes these files; returns their names. Throws Fault('lake') for a full or failing disk. */
+export async function removeLeftovers(
+  paths: Layout,
+  own: string,
+  disk: Disk,
+  nowMs: number,
+): Promise<string[]> {
+  const names = await leftovers(paths, own, disk, nowMs);
+  try {
+    for (const name of names) await disk.remove(join(paths.staging, name));
+    return names;
+  } catch (error) {
+    throw diskFault(error, paths.staging);
   }
 }
 

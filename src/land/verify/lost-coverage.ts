@@ -41,6 +41,7 @@ export async function coverageBeforeCut(
     if (version >= cutAt) for (const entry of entries) cutOff.add(entry);
     if (version <= indexed) return;
     for (const { height } of ledger.reorganisations) coverage.forget(isForgotten, height);
+    for (const { keys, ...list } of ledger.forgotten) coverage.drop(list, keys);
     for (const entry of entries) coverage.add(entry);
   });
   return { coverage, cutOff, isWhole: [...unreadable].every((version) => version <= indexed) };

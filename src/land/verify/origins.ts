@@ -3,6 +3,7 @@ import type { Interval } from '../../coverage/ranges.ts';
 import { intersection, normalise, subtract } from '../../coverage/ranges.ts';
 import type { Region } from '../../coverage/slice.ts';
 import type { DataFile } from '../delta/actions.ts';
+import type { ForgottenKeys } from '../rule/forgotten-keys.ts';
 import type { EntryActions } from './walk-log.ts';
 
 interface Origin extends Region {
@@ -31,6 +32,7 @@ export class Origins {
     const own = claims.map(({ endpoint, variant, keys, from, to }): Origin => {
       return { endpoint, variant, keys, from, to, version };
     });
+    for (const forgotten of ledger?.forgotten ?? []) this.#forget(forgotten, version);
     const taken = removed.flatMap((path) => this.#of.get(path) ?? []);
     for (const path of removed) this.#of.delete(path);
     for (const file of added) this.#of.set(file.path, clipped([...own, ...taken], file));
@@ -42,6 +44,29 @@ export class Origins {
         this.#complete.set(id, known);
         known.push({ version, from, to });
       }
+    }
+  }
+
+  /** Rows that other keys explain stay: from now on they are rows of those keys. */
+  #forget(forgotten: ForgottenKeys, version: number): void {
+    const isOf = (origin: Origin): boolean => {
+      return isSameList(origin, forgotten) && origin.keys.some((key) => isGone(key));
+    };
+    const isGone = (key: string): boolean => forgotten.keys.includes(key);
+    const inherited = (origin: Origin): Origin[] => {
+      const rest = { ...origin, keys: origin.keys.filter((key) => !isGone(key)) };
+      const heirs = forgotten.heirs.flatMap(({ key, ...heights }) => {
+        const part = intersection(origin, heights);
+        return part === undefined ? [] : [{ ...origin, ...part, keys: [key], version }];
+      });
+      return rest.keys.length === 0 ? heirs : [rest, ...heirs];
+    };
+    for (const [path, origins] of this.#of) {
+      if (!origins.some(isOf)) continue;
+      this.#of.set(
+        path,
+        origins.flatMap((origin) => (isOf(origin) ? inherited(origin) : [origin])),
+      );
     }
   }
 

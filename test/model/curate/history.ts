@@ -8,6 +8,7 @@ import { type Lake, openLake } from '../../../src/land/lake.ts';
 import { decode } from '../../../src/land/rows/decode.ts';
 import { type Disk, localDisk } from '../../../src/land/storage/disk.ts';
 import { CHAINS } from '../../fixtures/chains.ts';
+import { mergeAll } from '../../fixtures/merge-all.ts';
 import { quietEffects } from '../../fixtures/quiet-effects.ts';
 import { ALWAYS_SAVED } from '../../fixtures/saved-folds.ts';
 import { Chance } from '../chance.ts';
@@ -82,7 +83,7 @@ export class CuratedHistory {
       const half = this.chance.is(0.3) ? Math.floor(walks.length / 2) : 0;
       if (half > 0) await this.#land(dataset, walks.slice(0, half));
       await this.#land(dataset, walks.slice(half));
-      if (this.chance.is(0.1)) await this.lake.table(dataset).compact();
+      if (this.chance.is(0.1)) await mergeAll(this.lake.table(dataset).stored);
       if (this.chance.is(0.06)) {
         const { world } = this.chance.pick(this.#worlds);
         await this.lake.table(dataset).reorganised(world.height);

@@ -1,10 +1,8 @@
-import { readdir, rename, rm } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { curate, curatedFiles } from '../../../src/curate/curate.ts';
-import { openLake } from '../../../src/land/lake.ts';
 import { localDisk } from '../../../src/land/storage/disk.ts';
-import { CHAINS } from '../../fixtures/chains.ts';
 import {
   CROSS_CHAIN,
   crossing,
@@ -173,31 +171,6 @@ describe('one row per transaction', () => {
       ['0x02', '1'],
     ]);
   });
-});
-
-test('a replaced file stays for a day, for readers of the version before', async () => {
-  const { folder } = small.lake.curatedStorage('primary', 'transactions');
-  const files = async (): Promise<string[]> =>
-    (await readdir(folder)).filter((name) => name.endsWith('.parquet'));
-  const readAgain = async (nowMs: number): Promise<void> => {
-    await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction()] });
-    const effects = quietEffects({ now: () => nowMs });
-    const of = { root: small.root, chains: CHAINS, run: 'test', effects, disk: localDisk };
-    const lake = await openLake(of);
-    await curate({ lake, effects, disk: localDisk });
-    lake.close();
-  };
-  const day = 24 * 3_600_000;
-  const firstMs = 1_700_000_000_000;
-  await readAgain(firstMs);
-  const [first] = await files();
-  await readAgain(firstMs + 1);
-  await readAgain(firstMs + day);
-  expect(await files()).toHaveLength(3);
-  expect(await files()).toContain(first);
-  await readAgain(firstMs + day + 2);
-  expect(await files()).not.toContain(first);
-  expect(await cellsOf('transactions', 'tx_hash')).toEqual([['0x01']]);
 });
 
 test('files that lack a column are replaced when all heights are computed', async () => {

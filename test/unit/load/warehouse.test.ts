@@ -17,6 +17,7 @@ import {
   ZONE_TRANSACTIONS,
   zoneTransaction,
 } from '../../fixtures/load-lake.ts';
+import { mergeAll } from '../../fixtures/merge-all.ts';
 import { quietEffects } from '../../fixtures/quiet-effects.ts';
 
 let small: SmallLake;
@@ -82,7 +83,7 @@ test('files that a later version replaced are not read, though they are still th
   const records = [transaction()];
   await small.land(TRANSACTIONS, { keys: ['0xa'], records });
   await small.land(TRANSACTIONS, { keys: ['0xa'], records });
-  await small.lake.table('transactions').compact();
+  await mergeAll(small.lake.table('transactions').stored);
   const files = await readdir(small.lake.layout.table('MAINCHAIN', 'transactions'));
   expect(files.filter((name) => name.endsWith('.parquet')).length).toBeGreaterThan(1);
   await small.publish();

@@ -50,6 +50,10 @@ describe('a parsed pipeline', () => {
       order: 'oldest-first',
       proof: 'standard',
       commit: { rows: 50_000, slices: 64, seconds: 10 },
+      maintenance: {
+        seconds: 10,
+        rules: { target: { bytes: 128_000_000, rows: 250_000 }, retainMs: 7 * 86_400_000 },
+      },
       requests: [
         {
           dataset: 'token_transfers',
@@ -247,6 +251,7 @@ describe('the digest of a pipeline', () => {
     }
     expect(digest([...SMALL.slice(4), ...SMALL.slice(0, 4)].join('\n'))).toBe(small);
     expect(digest(added('groupSize: 20'))).toBe(small);
+    expect(digest(added('maintenance: { seconds: 0 }'))).toBe(small);
   });
 
   it('differs with everything that changes what is asked', () => {

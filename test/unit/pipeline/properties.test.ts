@@ -114,6 +114,7 @@ const file = both(
     groupSize: whole(1, 20),
     order: fc.constantFrom('oldest-first', 'newest-first'),
     commit: some({ rows: whole(1, 9999), slices: whole(1, 9999), seconds: whole(1, 9999) }),
+    maintenance: some({ seconds: whole(0, 9999), retainDays: whole(1, 99) }),
   }),
 );
 

@@ -75,6 +75,12 @@ describe('commits of windrow', () => {
     expect(changed([reorganised, remove(true)])).toEqual([{ from: 70, to: NO_END }]);
   });
 
+  test('that forget keys change the heights of their coverage', () => {
+    const keys = { endpoint: 'e', variant: '', keys: ['0xa'], from: 5, to: 9, heirs: [] };
+    const forgotten = own('WINDROW FORGET', { forgotten: [keys] });
+    expect(changed([forgotten, remove(true), add(true)])).toEqual([{ from: 5, to: 9 }]);
+  });
+
   test('that compact files change nothing', () => {
     expect(changed([own('OPTIMIZE'), add(true), remove(true)])).toEqual([]);
   });

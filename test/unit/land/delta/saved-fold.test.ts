@@ -240,7 +240,7 @@ describe('a saved fold is ignored', () => {
   });
 
   it.each([
-    ['format', '"format":1', '"format":2'],
+    ['format', '"format":2', '"format":3'],
     ['layout', '"layout":"1"', '"layout":"2"'],
     ['protocol', '"protocol":[1,2]', '"protocol":[3,7]'],
     ['height column', '"heightColumn":"block_number"', '"heightColumn":"zone_height"'],
@@ -354,7 +354,7 @@ describe('a fold is saved', () => {
     const text = [...savedText({ fold, before: 'b'.repeat(64) }, 'h')].join('');
     const [head, ...lines] = text.split('\n');
     expect(JSON.parse(head ?? '')).toEqual({
-      format: 1,
+      format: 2,
       layout: '1',
       protocol: [1, 2],
       heightColumn: 'h',

@@ -5,6 +5,7 @@ import { datasetNamed } from '../../../../src/catalogue/index.ts';
 import { Coverage } from '../../../../src/coverage/coverage.ts';
 import { DeltaLog } from '../../../../src/land/delta/log.ts';
 import { mended, sealOf } from '../../../../src/land/delta/log-entry.ts';
+import { forgottenIn } from '../../../../src/land/rows/forgotten-in.ts';
 import { reinstated, withdrawn } from '../../../../src/land/rule/withdrawn.ts';
 import { localDisk } from '../../../../src/land/storage/disk.ts';
 import {
@@ -259,6 +260,26 @@ describe('data files', () => {
       [['0xa'], 10, 24],
       [['0xa'], 36, 49],
       [['0xb'], 10, 90],
+    ]);
+  });
+
+  it('with rows of a forgotten key are named with the keys that still explain them', async () => {
+    const shared = { records: [transaction({ from: '0xa', to: '0xb' })] };
+    await small.land(TRANSACTIONS, { keys: ['0xa'], ...shared });
+    await small.land(TRANSACTIONS, { keys: ['0xb'], to: 20, ...shared });
+    const table = small.lake.table('transactions');
+    await table.forget((now) =>
+      forgottenIn(
+        now,
+        (file) => table.pathOf(file),
+        () => ['0xa'],
+      ),
+    );
+    const [path = ''] = table.paths(await table.snapshot());
+    await writeFile(path, '');
+    const regions = (await damages()).flatMap((damage) => damage.regions);
+    expect(regions).toEqual([
+      { endpoint: TRANSACTIONS, variant: '', keys: ['0xb'], from: 10, to: 10 },
     ]);
   });
 

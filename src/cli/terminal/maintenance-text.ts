@@ -1,0 +1,75 @@
+import type { DeletedCounts, MergeCounts } from '../../maintain/execute.ts';
+import type { MaintenancePlan } from '../../maintain/maintain.ts';
+import type { DeletedFile, TablePlan } from '../../maintain/table-plan.ts';
+import { counted, many } from './console.ts';
+
+/** One line for each table with work, and one for unfinished files of killed runs. */
+export function maintenancePlanLines(
+  { plans }: Pick<MaintenancePlan, 'plans'>,
+  leftovers: readonly string[],
+): string[] {
+  const lines = plans.map((plan) => `${plan.table}: ${workOf(plan).join('; ')}.`);
+  if (leftovers.length > 0) {
+    lines.push(`staging: delete ${many(leftovers.length, 'unfinished file')} of killed runs.`);
+  }
+  return lines.length > 0 ? lines : ['Nothing to maintain.'];
+}
+
+function workOf({ merges, expired, orphans }: TablePlan): string[] {
+  const work: string[] = [];
+  if (merges.length > 0) {
+    const files = merges.flatMap((merge) => merge.files);
+    const rows = files.reduce((sum, file) => sum + (file.rows ?? 0), 0);
+    work.push(
+      `merge ${many(files.length, 'file')} into ${counted(merges.length)} ` +
+        `(${many(rows, 'row')}, ${sizeOf(files.map(({ sizeBytes }) => sizeBytes))})`,
+    );
+  }
+  if (expired.length > 0) work.push(`delete ${listed(expired, 'replaced file')}`);
+  if (orphans.length > 0) {
+    work.push(`delete ${listed(orphans, 'file')} that no version of the table has`);
+  }
+  return work;
+}
+
+function listed(files: readonly DeletedFile[], noun: string): string {
+  return `${many(files.length, noun)} (${sizeOf(files.map(({ bytes }) => bytes))})`;
+}
+
+function sizeOf(bytes: readonly number[]): string {
+  return `${counted(bytes.reduce((sum, each) => sum + each, 0) / 1024)} KiB`;
+}
+
+/** The work that was done, in one line, and the damaged files that were left alone. */
+export function maintainedLines(merges: MergeCounts, deletes: DeletedCounts): string[] {
+  const lines: string[] = [];
+  if (merges.merged > 0 || deletes.files > 0) {
+    lines.push(
+      `Maintenance: ${many(merges.merged, 'file')} merged into ${counted(merges.written)}, ` +
+        `${many(deletes.files, 'file')} (${sizeOf([deletes.bytes])}) deleted.`,
+    );
+  }
+  for (const { path, what } of merges.damaged) {
+    lines.push(`Not merged: ${path}: the file ${what}. See windrow verify.`);
+  }
+  return lines;
+}
+
+/** The plan as JSON: the files of every merge, and all files to be deleted. */
+export function maintenancePlanDocument(
+  { plans }: Pick<MaintenancePlan, 'plans'>,
+  leftovers: readonly string[],
+): Record<string, unknown> {
+  const tables = plans.map(({ table, merges, expired, orphans }) => ({
+    table,
+    merges: merges.map(({ files, source = null }) => ({
+      source,
+      files: files.map(({ path }) => path),
+      rows: files.reduce((sum, file) => sum + (file.rows ?? 0), 0),
+      bytes: files.reduce((sum, file) => sum + file.sizeBytes, 0),
+    })),
+    expired,
+    orphans,
+  }));
+  return { tables, leftovers };
+}

@@ -1,0 +1,89 @@
+import type { Argv } from 'yargs';
+import { ADDRESS } from '../../../config/address.ts';
+import type { Effects } from '../../../effects.ts';
+import { Fault } from '../../../fault.ts';
+import { type Lake, openLake } from '../../../land/lake.ts';
+import { localDisk } from '../../../land/storage/disk.ts';
+import { takeLock } from '../../../land/storage/lock.ts';
+import { removeStaging } from '../../../land/storage/staging.ts';
+import { publishWarehouse } from '../../../load/warehouse.ts';
+import { executeForget } from '../../../maintain/forget.ts';
+import { planForget } from '../../../maintain/forget-plan.ts';
+import { systemEffects } from '../../../system.ts';
+import { runName } from '../../job/open-job.ts';
+import { chainsToShow } from '../../job/rebuild-warehouse.ts';
+import type { Console } from '../../terminal/console.ts';
+import { jsonDocument, many } from '../../terminal/console.ts';
+import { forgetPlanDocument, forgetPlanLines, knowsAddress } from '../../terminal/forget-text.ts';
+import { data, withExitCodes } from '../../terminal/options.ts';
+import type { ExitCode } from '../../terminal/report.ts';
+
+export function forgetOptions(args: Argv) {
+  return withExitCodes(args)
+    .positional('address', {
+      type: 'string',
+      demandOption: true,
+      describe: 'The address to forget',
+    })
+    .options({
+      data,
+      chain: { type: 'string', describe: 'Chain to work on, if the lake has several' },
+      'dry-run': { type: 'boolean', default: false, describe: 'Print the plan and change nothing' },
+    })
+    .example('$0 forget 0x52908400098527886E0F7030069857D2E4169EE7 --dry-run', 'shows its rows');
+}
+
+export interface ForgetArguments {
+  readonly address: string;
+  readonly data: string;
+  readonly chain?: string | undefined;
+  readonly dryRun: boolean;
+}
+
+/** `windrow forget`: removes rows and coverage that only this address explains. */
+export async function forgetVerb(given: ForgetArguments, output: Console): Promise<ExitCode> {
+  if (!ADDRESS.test(given.address)) {
+    throw new Fault('usage', `${JSON.stringify(given.address)} is not an address.`, {
+      advice: 'Give 0x and 40 hexadecimal digits.',
+    });
+  }
+  const effects = systemEffects('warn');
+  const chains = await chainsToShow(given.data, given.chain);
+  const of = { root: given.data, chains, run: runName(effects), effects, disk: localDisk };
+  const lake = await openLake(of);
+  try {
+    if (given.dryRun) return await forget({ lake, effects }, given, output);
+    const lock = await takeLock(lake.layout.lock, effects.now());
+    try {
+      return await forget({ lake, effects }, given, output);
+    } finally {
+      await lock.release();
+    }
+  } finally {
+    lake.close();
+  }
+}
+
+async function forget(
+  { lake, effects }: { readonly lake: Lake; readonly effects: Effects },
+  { address, data: root, dryRun }: ForgetArguments,
+  output: Console,
+): Promise<ExitCode> {
+  const plan = await planForget(lake, localDisk, address.toLowerCase());
+  if (!output.isJson) for (const line of forgetPlanLines(plan)) output.out(line);
+  let rows: number | undefined;
+  if (!dryRun && knowsAddress(plan)) {
+    rows = await executeForget({ lake, effects, disk: localDisk }, plan);
+    await lake.indexCoverage();
+    await publishWarehouse({ lake, effects, disk: localDisk, ifMoved: true });
+    await removeStaging(lake.layout, lake.run, localDisk);
+  }
+  if (output.isJson) {
+    const document = { plan: forgetPlanDocument(plan), rows: rows ?? null };
+    output.out(jsonDocument({ data: root, ...document, exitCode: 0 }));
+  } else if (rows !== undefined) {
+    output.out(`Forgotten: ${many(rows, 'row')}. Files of older versions still hold them:`);
+    output.out('  windrow maintain --retain 0d deletes these files.');
+  }
+  return 0;
+}

@@ -1,0 +1,147 @@
+import type { Argv } from 'yargs';
+import { parseDuration } from '../../../config/duration.ts';
+import type { Effects } from '../../../effects.ts';
+import { type Lake, openLake } from '../../../land/lake.ts';
+import { type Disk, localDisk } from '../../../land/storage/disk.ts';
+import { takeLock } from '../../../land/storage/lock.ts';
+import { leftovers, removeLeftovers, removeStaging } from '../../../land/storage/staging.ts';
+import { publishWarehouse } from '../../../load/warehouse.ts';
+import {
+  type DeletedCounts,
+  executeDeletes,
+  executeMerges,
+  type MergeCounts,
+} from '../../../maintain/execute.ts';
+import { type MaintenancePlan, planMaintenance } from '../../../maintain/maintain.ts';
+import { MAINTENANCE_RULES, type MaintenanceRules } from '../../../pipeline/maintenance.ts';
+import { systemEffects } from '../../../system.ts';
+import { runHolding } from '../../job/lake-there.ts';
+import { runName } from '../../job/open-job.ts';
+import { chainsToShow } from '../../job/rebuild-warehouse.ts';
+import type { Console } from '../../terminal/console.ts';
+import { jsonDocument } from '../../terminal/console.ts';
+import {
+  maintainedLines,
+  maintenancePlanDocument,
+  maintenancePlanLines,
+} from '../../terminal/maintenance-text.ts';
+import { data, wholeNumber, withExitCodes } from '../../terminal/options.ts';
+import type { ExitCode } from '../../terminal/report.ts';
+
+const LONGEST_RETAIN_MS = 3650 * 86_400_000;
+
+export function maintainOptions(args: Argv) {
+  return withExitCodes(args)
+    .options({
+      data,
+      chain: { type: 'string', describe: 'Chain to maintain, if the lake has several' },
+      retain: {
+        type: 'string',
+        default: '7d',
+        describe: 'How long a replaced file stays for readers of older versions',
+      },
+      'file-rows': {
+        type: 'string',
+        default: String(MAINTENANCE_RULES.target.rows),
+        describe: 'Rows of a merged file at most',
+      },
+      'dry-run': { type: 'boolean', default: false, describe: 'Print the plan and change nothing' },
+    })
+    .example('$0 maintain --dry-run', 'shows what would be merged and deleted')
+    .example('$0 maintain --retain 30d', 'keeps the files of older versions for 30 days');
+}
+
+export interface MaintainArguments {
+  readonly data: string;
+  readonly chain?: string | undefined;
+  readonly retain: string;
+  readonly fileRows: string;
+  readonly dryRun: boolean;
+}
+
+interface MaintainJob {
+  readonly lake: Lake;
+  readonly disk: Disk;
+  readonly effects: Effects;
+  readonly rules: MaintenanceRules;
+}
+
+/** `windrow maintain`: merges small files, and deletes replaced and abandoned ones. */
+export async function maintainVerb(given: MaintainArguments, output: Console): Promise<ExitCode> {
+  const retainMs = parseDuration(given.retain, '--retain', LONGEST_RETAIN_MS);
+  const rows = wholeNumber('--file-rows', given.fileRows, 1000, 10_000_000);
+  const rules = { target: { ...MAINTENANCE_RULES.target, rows }, retainMs };
+  const effects = systemEffects('warn');
+  const chains = await chainsToShow(given.data, given.chain);
+  const of = { root: given.data, chains, run: runName(effects), effects, disk: localDisk };
+  const lake = await openLake(of);
+  try {
+    const job = { lake, disk: localDisk, effects, rules };
+    return given.dryRun ? await planOnly(job, given, output) : await maintain(job, given, output);
+  } finally {
+    lake.close();
+  }
+}
+
+async function planOnly(
+  job: MaintainJob,
+  { data: root }: MaintainArguments,
+  output: Console,
+): Promise<ExitCode> {
+  const plan = await planMaintenance(job);
+  // A run under way has its own unfinished files there.
+  const unfinished = (await runHolding(root)) === undefined ? await leftoversOf(job) : [];
+  if (output.isJson) {
+    const document = maintenancePlanDocument(plan, unfinished);
+    output.out(jsonDocument({ data: root, plan: document, done: null, exitCode: 0 }));
+  } else for (const line of maintenancePlanLines(plan, unfinished)) output.out(line);
+  return 0;
+}
+
+async function maintain(
+  job: MaintainJob,
+  { data: root }: MaintainArguments,
+  output: Console,
+): Promise<ExitCode> {
+  const { lake, disk, effects } = job;
+  const lock = await takeLock(lake.layout.lock, effects.now());
+  try {
+    const plan = await planMaintenance(job);
+    const unfinished = await leftoversOf(job);
+    if (!output.isJson) {
+      for (const line of maintenancePlanLines(plan, unfinished)) output.out(line);
+    }
+    const { merges, deletes } = await execute(job, plan);
+    if (unfinished.length > 0) {
+      await removeLeftovers(lake.layout, lake.run, disk, effects.now());
+    }
+    await removeStaging(lake.layout, lake.run, disk);
+    const exitCode = merges.damaged.length > 0 ? 1 : 0;
+    if (output.isJson) {
+      const document = maintenancePlanDocument(plan, unfinished);
+      const done = { merges, deletes };
+      output.out(jsonDocument({ data: root, plan: document, done, exitCode }));
+    } else for (const line of maintainedLines(merges, deletes)) output.out(line);
+    return exitCode;
+  } finally {
+    await lock.release();
+  }
+}
+
+/** Merges, publishes a warehouse that names the merged files, and deletes. */
+async function execute(
+  job: MaintainJob,
+  { plans, tables }: MaintenancePlan,
+): Promise<{ readonly merges: MergeCounts; readonly deletes: DeletedCounts }> {
+  const { lake, disk, effects } = job;
+  const merges = await executeMerges(plans, tables, { run: lake.run, isOver: () => false });
+  if (plans.length > 0) {
+    await lake.indexCoverage();
+    await publishWarehouse({ lake, effects, disk, ifMoved: true });
+  }
+  return { merges, deletes: await executeDeletes(plans, tables, job) };
+}
+
+function leftoversOf({ lake, disk, effects }: MaintainJob): Promise<string[]> {
+  return leftovers(lake.layout, lake.run, disk, effects.now());
+}
