@@ -53,9 +53,21 @@ const ledgerSchema = z.object({
   sealed: z.literal(true).optional(),
 });
 
+export const metaDataSchema = z.object({
+  id: z.string(),
+  name: z.string().nullish(),
+  description: z.string().nullish(),
+  schemaString: z.string(),
+  partitionColumns: z.array(z.string()).default([]),
+  configuration: z.record(z.string(), z.string()).default({}),
+  createdTime: z.number().nullish(),
+});
+export type MetaData = z.infer<typeof metaDataSchema>;
+
 const addSchema = z.object({
   path: z.string(),
   size: z.number(),
+  modificationTime: z.number().optional(),
   dataChange: z.boolean().optional(),
   stats: z.string().nullish(),
   tags: z.record(z.string(), z.string().nullable()).nullish(),
@@ -63,13 +75,7 @@ const addSchema = z.object({
 
 export const lineSchema = z.object({
   protocol: z.object({ minReaderVersion: z.number(), minWriterVersion: z.number() }).optional(),
-  metaData: z
-    .object({
-      id: z.string(),
-      schemaString: z.string(),
-      configuration: z.record(z.string(), z.string()).default({}),
-    })
-    .optional(),
+  metaData: metaDataSchema.optional(),
   add: addSchema.optional(),
   remove: z
     .object({
@@ -99,6 +105,12 @@ export interface DataFile {
   readonly sha256: string | undefined;
   /** Endpoint and variant of all its rows; undefined if another engine merged files. */
   readonly source: ListId | undefined;
+}
+
+/** A data file in a version of the table. */
+export interface TableFile extends DataFile {
+  /** When it was added [ms since the Unix epoch]; 0 if another program did not say it. */
+  readonly addedAtMs: number;
 }
 
 export const LAYOUT = '1';
@@ -166,6 +178,11 @@ export function metaDataLine(
 }
 
 export function addLine(file: DataFile, heightColumn: string, nowMs: number): unknown {
+  return { add: addAction(file, heightColumn, nowMs) };
+}
+
+/** The content of an `add` line, of a file that was added at `atMs`. */
+export function addAction(file: DataFile, heightColumn: string, atMs: number): object {
   const { heights, source } = file;
   const stats = {
     numRecords: file.rows,
@@ -174,18 +191,16 @@ export function addLine(file: DataFile, heightColumn: string, nowMs: number): un
     nullCount: heights === undefined ? {} : { [heightColumn]: 0 },
   };
   return {
-    add: {
-      path: file.path,
-      partitionValues: {},
-      size: file.sizeBytes,
-      modificationTime: nowMs,
-      dataChange: true,
-      stats: JSON.stringify(stats),
-      tags: {
-        'windrow.sha256': file.sha256,
-        'windrow.endpoint': source?.endpoint,
-        'windrow.variant': source?.variant,
-      },
+    path: file.path,
+    partitionValues: {},
+    size: file.sizeBytes,
+    modificationTime: atMs,
+    dataChange: true,
+    stats: JSON.stringify(stats),
+    tags: {
+      'windrow.sha256': file.sha256,
+      'windrow.endpoint': source?.endpoint,
+      'windrow.variant': source?.variant,
     },
   };
 }
@@ -220,7 +235,7 @@ export function commitInfoLine(operation: string, ledger: Ledger, nowMs: number)
   };
 }
 
-export function dataFileOf(add: NonNullable<Line['add']>, heightColumn: string): DataFile {
+export function dataFileOf(add: NonNullable<Line['add']>, heightColumn: string): TableFile {
   const stats = z
     .object({
       numRecords: z.number().optional(),
@@ -235,6 +250,7 @@ export function dataFileOf(add: NonNullable<Line['add']>, heightColumn: string):
   return {
     path: decodeURIComponent(add.path),
     sizeBytes: add.size,
+    addedAtMs: add.modificationTime ?? 0,
     rows: stats.numRecords,
     heights: typeof from === 'number' && typeof to === 'number' ? { from, to } : undefined,
     sha256: add.tags?.['windrow.sha256'] ?? undefined,

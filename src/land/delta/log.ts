@@ -3,6 +3,7 @@ import { Fault } from '../../fault.ts';
 import { REPAIR_ADVICE } from '../storage/damage.ts';
 import { type Disk, isDiskError } from '../storage/disk.ts';
 import { type Changes, changesIn, EVERYTHING } from './changed-heights.ts';
+import { checkpointVersions } from './checkpoint.ts';
 import { Fold, type Snapshot } from './fold.ts';
 import {
   BrokenEntry,
@@ -54,6 +55,8 @@ export class DeltaLog {
   #savedBytes = 0;
   /** Bytes of the entries that the saved fold lacks. */
   #newBytes = 0;
+  /** Version of the newest checkpoint; -1 without one. */
+  #checkpointed = -1;
 
   /** Without `storage`, the log is always read from its first entry. */
   constructor(disk: Disk, tableFolder: string, heightColumn: string, storage?: FoldStorage) {
@@ -73,14 +76,23 @@ export class DeltaLog {
    * that refuses it only makes the next opening slower. Returns the error of such a disk.
    */
   save(write: WriteFold): Promise<Error | undefined> {
+    return this.#inTurn(() => refusalOf(this.#saveIfDue(write)));
+  }
+
+  /**
+   * Writes a checkpoint if the newest one lies `commits` versions back. A disk that refuses it only
+   * makes other programs slower. Returns the error of such a disk.
+   */
+  checkpoint(
+    commits: number,
+    write: (snapshot: Snapshot) => Promise<void>,
+  ): Promise<Error | undefined> {
     return this.#inTurn(async () => {
-      try {
-        await this.#saveIfDue(write);
-        return undefined;
-      } catch (error) {
-        if (!isDiskError(error)) throw error;
-        return error;
-      }
+      const { version } = this.#fold;
+      if (version - this.#checkpointed < commits) return undefined;
+      // Where the disk refuses it, the next try comes after as many commits again.
+      this.#checkpointed = version;
+      return refusalOf(write(this.#fold));
     });
   }
 
@@ -92,13 +104,16 @@ export class DeltaLog {
   }
 
   async #foldNew(): Promise<Snapshot> {
-    const versions = (await this.#disk.list(this.folder))
+    const names = await this.#disk.list(this.folder);
+    const versions = names
       .filter((name) => /^\d{20}\.json$/.test(name))
       .map((name) => Number.parseInt(name, 10))
       .sort((a, b) => a - b);
     // A repair has cut the log, or the table was replaced by an older copy.
     if ((versions.at(-1) ?? -1) < this.#fold.version) this.#startFrom(new Fold());
+    if (this.#fold.version < 0) this.#checkpointed = -1;
     if (this.#fold.version < 0) await this.#restore(versions);
+    this.#checkpointed = Math.max(this.#checkpointed, checkpointVersions(names)[0] ?? -1);
     for (const version of versions.filter((each) => each > this.#fold.version)) {
       const due = this.#fold.version + 1;
       if (version !== due) throw brokenLog(this.pathOf(due), new BrokenEntry(0, 'is missing'));
@@ -198,6 +213,17 @@ export class DeltaLog {
     fold.digest = logDigest(fold.digest, entry);
     fold.version = version;
     this.#newBytes += entry.length;
+  }
+}
+
+/** The error of a disk that refused the work; undefined once it is done. */
+async function refusalOf(work: Promise<void>): Promise<Error | undefined> {
+  try {
+    await work;
+    return undefined;
+  } catch (error) {
+    if (!isDiskError(error)) throw error;
+    return error;
   }
 }
 

@@ -18,9 +18,11 @@ import {
   txnLine,
 } from './actions.ts';
 import type { Changes } from './changed-heights.ts';
+import { CHECKPOINT_COMMITS } from './checkpoint.ts';
 import type { Snapshot } from './fold.ts';
 import { DeltaLog, type FoldStorage } from './log.ts';
 import { sealed } from './log-entry.ts';
+import { putCheckpoint } from './put-checkpoint.ts';
 import { putFold } from './put-fold.ts';
 
 /** Name, columns and order of a table. */
@@ -47,6 +49,8 @@ export interface StorageSettings {
   readonly staging: string;
   readonly run: string;
   readonly savedFold: FoldStorage;
+  /** A checkpoint is due after this many commits; by default `CHECKPOINT_COMMITS`. */
+  readonly checkpointCommits?: number;
 }
 
 /** Version and counts of a commit. */
@@ -151,6 +155,16 @@ export class StoredTable {
     effects.log('debug', `the fold of ${folder} was not saved: ${error.message}`);
   }
 
+  /** Writes a checkpoint if that is due (`checkpoint.ts`); a full disk is no error. */
+  async #checkpoint(): Promise<void> {
+    const { effects, folder, checkpointCommits = CHECKPOINT_COMMITS } = this.#settings;
+    const error = await this.#log.checkpoint(checkpointCommits, (snapshot) =>
+      putCheckpoint(this.#settings, this.#log.folder, snapshot, this.shape.heightColumn),
+    );
+    if (error === undefined) return;
+    effects.log('debug', `no checkpoint of ${folder} was written: ${error.message}`);
+  }
+
   /** A commit that removes these files and adds no rows. */
   without(
     snapshot: Snapshot,
@@ -178,6 +192,7 @@ export class StoredTable {
       if (await this.#publishEntry(version, entry)) {
         await this.#log.refresh();
         await this.saveFold();
+        await this.#checkpoint();
         return { version, ...prepared.counts, files: added.length };
       }
       effects.log('debug', `version ${version} was taken by another writer; merging again`);

@@ -77,7 +77,11 @@ describe('a folded log', () => {
     await entry(1, removeLine(one, NOW_MS), addLine(three, HEIGHT, NOW_MS));
     const { version, files } = await log.refresh();
     expect(version).toBe(1);
-    expect([...files.values()]).toEqual([two, three]);
+    const added = { addedAtMs: NOW_MS };
+    expect([...files.values()]).toEqual([
+      { ...two, ...added },
+      { ...three, ...added },
+    ]);
   });
 
   it('has the newest columns, table id and transaction versions', async () => {
@@ -185,6 +189,7 @@ describe('what other programs wrote', () => {
     expect(version).toBe(0);
     expect(files.get('z')).toEqual({
       path: 'z',
+      addedAtMs: 0,
       sizeBytes: 1,
       rows: undefined,
       heights: undefined,

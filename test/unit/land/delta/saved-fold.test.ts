@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CoverageEntry } from '../../../../src/coverage/coverage.ts';
-import { claimsOf, type DataFile } from '../../../../src/land/delta/actions.ts';
+import { claimsOf, type DataFile, type TableFile } from '../../../../src/land/delta/actions.ts';
 import { Fold } from '../../../../src/land/delta/fold.ts';
 import { DeltaLog } from '../../../../src/land/delta/log.ts';
 import { EMPTY_LOG, logDigest, sealed } from '../../../../src/land/delta/log-entry.ts';
@@ -240,7 +240,7 @@ describe('a saved fold is ignored', () => {
   });
 
   it.each([
-    ['format', '"format":1', '"format":2'],
+    ['format', '"format":2', '"format":3'],
     ['layout', '"layout":"1"', '"layout":"2"'],
     ['protocol', '"protocol":[1,2]', '"protocol":[3,7]'],
     ['height column', '"heightColumn":"block_number"', '"heightColumn":"zone_height"'],
@@ -339,9 +339,10 @@ describe('a fold is saved', () => {
   it('in this format, whose number changes with it', () => {
     const fold = new Fold();
     const at = { rows: 2, heights: { from: 1, to: 2 }, sha256: 'ab', source: BLOCKS };
-    const file: DataFile = { path: 'a', sizeBytes: 1, ...at };
+    const file: TableFile = { path: 'a', sizeBytes: 1, addedAtMs: 11, ...at };
+    const metaData = { id: 'id', schemaString: '{}', partitionColumns: [], configuration: {} };
     const of = { ...BLOCKS, from: 0, to: 4, status: 'complete' as const, reason: 'r' };
-    Object.assign(fold, { version: 3, digest: 'a'.repeat(64), columns: ['c'], tableId: 'id' });
+    Object.assign(fold, { version: 3, digest: 'a'.repeat(64), columns: ['c'], metaData });
     fold.files.set('a', file);
     fold.removedAt.set('b', 7);
     fold.transactions.set('t', 8);
@@ -354,7 +355,7 @@ describe('a fold is saved', () => {
     const text = [...savedText({ fold, before: 'b'.repeat(64) }, 'h')].join('');
     const [head, ...lines] = text.split('\n');
     expect(JSON.parse(head ?? '')).toEqual({
-      format: 1,
+      format: 2,
       layout: '1',
       protocol: [1, 2],
       heightColumn: 'h',
@@ -362,7 +363,7 @@ describe('a fold is saved', () => {
       before: 'b'.repeat(64),
       digest: 'a'.repeat(64),
       columns: ['c'],
-      tableId: 'id',
+      metaData,
     });
     expect(lines.slice(0, -2).map((line) => JSON.parse(line))).toEqual([
       { files: [file] },
@@ -382,6 +383,6 @@ describe('a fold is saved', () => {
     ]);
     expect(lines.at(-2)).toMatch(/^\{"sha256":"[0-9a-f]{64}"\}$/);
     // A field that is folded but not saved would be lost.
-    expect(Object.keys(fold).length).toBe(12);
+    expect(Object.keys(fold).length).toBe(13);
   });
 });
