@@ -70,7 +70,11 @@ export async function publishWarehouse(options: {
 }
 
 /** Fills the empty warehouse at `path`; with `isCurrent`, it shows the lake and lacks only runs. */
-async function fill(path: string, content: WarehouseContent, isCurrent: boolean): Promise<void> {
+export async function fill(
+  path: string,
+  content: WarehouseContent,
+  isCurrent: boolean,
+): Promise<void> {
   const instance = await openDatabase(path);
   const connection = await openConnection(instance);
   try {

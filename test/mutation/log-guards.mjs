@@ -2,6 +2,7 @@
 
 const SAVED = ['test/unit/land/delta/saved-fold.test.ts'];
 const CHECKPOINT = ['test/unit/land/delta/checkpoint.test.ts'];
+const AS_OF = ['test/unit/load/as-of.test.ts'];
 const COVERAGE = ['test/property/coverage.test.ts'];
 const ALWAYS = ['test/property/saved-folds.test.ts'];
 
@@ -132,6 +133,27 @@ export const LOG_GUARDS = [
     text: 'else if (actual !== sha256) found',
     without: "else if (actual === '') found",
     tests: ['test/unit/land/verify/verify.test.ts'],
+  },
+  {
+    name: 'entries that are newer than the time of a query',
+    file: 'src/land/delta/log.ts',
+    text: 'if (committedAt(lines) > this.#asOfMs) return false;',
+    without: '',
+    tests: AS_OF,
+  },
+  {
+    name: 'saved folds that are newer than the time of a query',
+    file: 'src/land/delta/stored-table.ts',
+    text: 'settings.asOfMs === undefined ? settings.savedFold : undefined,',
+    without: 'settings.savedFold,',
+    tests: AS_OF,
+  },
+  {
+    name: 'views of older versions whose files were removed',
+    file: 'src/load/as-of.ts',
+    text: 'await refuse(path, gone, time);',
+    without: '',
+    tests: AS_OF,
   },
   {
     name: 'a full disk while a fold is saved',

@@ -1,57 +1,13 @@
 import { z } from 'zod';
 import type { SqlType } from '../../catalogue/column-kind.ts';
 import type { Column } from '../../catalogue/entry.ts';
-import type { BlockCheckpoint } from '../../coverage/checkpoints.ts';
-import { type CoverageEntry, STATUSES } from '../../coverage/coverage.ts';
 import type { ListId } from '../../coverage/list.ts';
-import { type IncompleteWalk, incompleteWalkSchema } from '../rule/incomplete-walk.ts';
-import type { Reorganisation } from '../rule/merge.ts';
+import { type Ledger, ledgerSchema } from './ledger.ts';
 
 /**
  * The lines of a Delta Lake log that windrow writes and reads. Lines of other kinds, which other
  * engines write, and other fields are ignored.
  */
-
-const height = z.number().int().nonnegative();
-
-/** Coverage of several keys with the same interval, status and reading. */
-const claimSchema = z.object({
-  endpoint: z.string(),
-  variant: z.string(),
-  keys: z.array(z.string()),
-  from: height,
-  to: height,
-  status: z.enum(STATUSES),
-  reason: z.string(),
-  head: height,
-  readAtMs: z.number(),
-});
-
-/** Cost of a list's walks in one commit. Only price estimates use it. */
-const walkedSchema = z.object({
-  endpoint: z.string(),
-  variant: z.string(),
-  slices: z.number(),
-  requests: z.number(),
-  keyBlocks: z.number(),
-});
-export type WalkedList = z.infer<typeof walkedSchema>;
-
-/** Data of windrow in the commitInfo of a log entry. Its keys are stored on disk. */
-const ledgerSchema = z.object({
-  run: z.string(),
-  coverage: z.array(claimSchema),
-  walked: z.array(walkedSchema).default([]),
-  reorganisations: z.array(z.object({ height })),
-  /** Block hash checkpoints. */
-  anchors: z.array(z.object({ height, hash: z.string() })).default([]),
-  /** Walks that landed without their broken records. */
-  withheld: z.array(incompleteWalkSchema).default([]),
-  /** Number of lines of the entry; detects an entry that was cut between two lines. */
-  lines: z.number().int().optional(),
-  /** The entry begins with a seal (`log-entry.ts`). */
-  sealed: z.literal(true).optional(),
-});
 
 export const metaDataSchema = z.object({
   id: z.string(),
@@ -86,12 +42,15 @@ export const lineSchema = z.object({
     .optional(),
   txn: z.object({ appId: z.string(), version: z.number() }).optional(),
   commitInfo: z
-    .object({ operation: z.string().optional(), windrow: ledgerSchema.optional() })
+    .object({
+      timestamp: z.number().optional(),
+      operation: z.string().optional(),
+      windrow: ledgerSchema.optional(),
+    })
     .optional(),
 });
 
 export type Line = z.infer<typeof lineSchema>;
-export type Ledger = z.infer<typeof ledgerSchema>;
 
 /** One data file that a version of the table consists of. */
 export interface DataFile {
@@ -258,56 +217,5 @@ export function dataFileOf(add: NonNullable<Line['add']>, heightColumn: string):
       typeof endpoint === 'string' && typeof variant === 'string'
         ? { endpoint, variant }
         : undefined,
-  };
-}
-
-/**
- * Groups entries that differ only in their key into one claim of the log. Keeps the order of
- * entries of one key, because a later entry trims an earlier one.
- */
-export function claimsOf(entries: readonly CoverageEntry[]): Ledger['coverage'] {
-  const claims: Ledger['coverage'] = [];
-  const claimAt = new Map<string, number>();
-  const lastOf = new Map<string, number>();
-  for (const { key, ...rest } of entries) {
-    const content = JSON.stringify(rest);
-    let at = claimAt.get(content) ?? -1;
-    if (at <= (lastOf.get(key) ?? -1)) at = claims.push({ ...rest, keys: [] }) - 1;
-    claims[at]?.keys.push(key);
-    claimAt.set(content, at);
-    lastOf.set(key, at);
-  }
-  return claims;
-}
-
-export function entriesOf(ledger: Ledger): CoverageEntry[] {
-  return ledger.coverage.flatMap(({ keys, ...rest }) => keys.map((key) => ({ ...rest, key })));
-}
-
-/** The ledger of a commit. Omitted parts are empty. */
-export function ledger(
-  run: string,
-  parts: {
-    readonly coverage?: readonly CoverageEntry[];
-    readonly reorganisations?: readonly Reorganisation[];
-    readonly walked?: readonly WalkedList[];
-    readonly checkpoints?: readonly BlockCheckpoint[];
-    readonly incompleteWalks?: readonly IncompleteWalk[];
-  },
-): Ledger {
-  const {
-    coverage = [],
-    reorganisations = [],
-    walked = [],
-    checkpoints = [],
-    incompleteWalks = [],
-  } = parts;
-  return {
-    run,
-    coverage: claimsOf(coverage),
-    reorganisations: [...reorganisations],
-    walked: [...walked],
-    anchors: [...checkpoints],
-    withheld: [...incompleteWalks],
   };
 }

@@ -9,13 +9,13 @@ import {
   columnNames,
   dataFileOf,
   LAYOUT,
-  type Ledger,
   type Line,
   type MetaData,
   READER_VERSION,
   type TableFile,
   WRITER_VERSION,
 } from './actions.ts';
+import type { Ledger } from './ledger.ts';
 import { EMPTY_LOG } from './log-entry.ts';
 
 /** One version of a table: the fold of its log up to that version. */

@@ -48,6 +48,7 @@ export class DeltaLog {
   readonly #disk: Disk;
   readonly #heightColumn: string;
   readonly #storage: FoldStorage | undefined;
+  readonly #asOfMs: number;
   #lastFold: Promise<unknown> = Promise.resolve();
   #fold = new Fold();
   /** Digest of the log before the newest entry; undefined if that entry has no seal. */
@@ -58,12 +59,22 @@ export class DeltaLog {
   /** Version of the newest checkpoint; -1 without one. */
   #checkpointed = -1;
 
-  /** Without `storage`, the log is always read from its first entry. */
-  constructor(disk: Disk, tableFolder: string, heightColumn: string, storage?: FoldStorage) {
+  /**
+   * Without `storage`, the log is always read from its first entry; with `asOfMs`, up to the first
+   * entry that was committed after this time [ms since the Unix epoch].
+   */
+  constructor(
+    disk: Disk,
+    tableFolder: string,
+    heightColumn: string,
+    storage?: FoldStorage,
+    asOfMs = Number.POSITIVE_INFINITY,
+  ) {
     this.folder = join(tableFolder, '_delta_log');
     this.#disk = disk;
     this.#heightColumn = heightColumn;
     this.#storage = storage;
+    this.#asOfMs = asOfMs;
   }
 
   /** Folds the entries committed since the last call. Throws Fault('lake') for a corrupt log. */
@@ -117,7 +128,7 @@ export class DeltaLog {
     for (const version of versions.filter((each) => each > this.#fold.version)) {
       const due = this.#fold.version + 1;
       if (version !== due) throw brokenLog(this.pathOf(due), new BrokenEntry(0, 'is missing'));
-      await this.#foldEntry(version);
+      if (!(await this.#foldEntry(version))) break;
     }
     return { ...this.#fold };
   }
@@ -192,7 +203,8 @@ export class DeltaLog {
     return join(this.folder, `${String(version).padStart(20, '0')}.json`);
   }
 
-  async #foldEntry(version: number): Promise<void> {
+  /** False for an entry that is too new. */
+  async #foldEntry(version: number): Promise<boolean> {
     const path = this.pathOf(version);
     const fold = this.#fold;
     const entry = await this.#disk.readBytes(path);
@@ -200,6 +212,7 @@ export class DeltaLog {
       // Checked before it is applied: a broken entry must leave the state unchanged.
       const lines = linesOf(entry);
       checkSeal(entry, fold.digest);
+      if (committedAt(lines) > this.#asOfMs) return false;
       for (const { number, parsed } of lines) {
         orBrokenEntry(number, () => fold.apply(parsed, this.#heightColumn, `${path}:${number}`));
       }
@@ -213,7 +226,14 @@ export class DeltaLog {
     fold.digest = logDigest(fold.digest, entry);
     fold.version = version;
     this.#newBytes += entry.length;
+    return true;
   }
+}
+
+/** When an entry was committed [ms since the Unix epoch]; 0 if another program left it out. */
+function committedAt(lines: readonly NumberedLine[]): number {
+  const info = lines.find(({ parsed }) => parsed.commitInfo !== undefined)?.parsed.commitInfo;
+  return info?.timestamp ?? 0;
 }
 
 /** The error of a disk that refused the work; undefined once it is done. */

@@ -4,14 +4,12 @@ import type { Column } from '../../catalogue/entry.ts';
 import type { CoverageEntry } from '../../coverage/coverage.ts';
 import type { Effects } from '../../effects.ts';
 import { Fault } from '../../fault.ts';
-import { type Disk, diskFault } from '../storage/disk.ts';
+import { checkSpace, type Disk, diskFault } from '../storage/disk.ts';
 import type { ParquetWriter, ProvisionalFrom, RowSource, RowsToWrite } from '../storage/parquet.ts';
 import {
   addLine,
   commitInfoLine,
   type DataFile,
-  type Ledger,
-  ledger,
   metaDataLine,
   protocolLine,
   removeLine,
@@ -20,6 +18,7 @@ import {
 import type { Changes } from './changed-heights.ts';
 import { CHECKPOINT_COMMITS } from './checkpoint.ts';
 import type { Snapshot } from './fold.ts';
+import { type Ledger, ledger } from './ledger.ts';
 import { DeltaLog, type FoldStorage } from './log.ts';
 import { sealed } from './log-entry.ts';
 import { putCheckpoint } from './put-checkpoint.ts';
@@ -51,6 +50,8 @@ export interface StorageSettings {
   readonly savedFold: FoldStorage;
   /** A checkpoint is due after this many commits; by default `CHECKPOINT_COMMITS`. */
   readonly checkpointCommits?: number;
+  /** The table is read as of this time [ms since the Unix epoch], and not written. */
+  readonly asOfMs?: number;
 }
 
 /** Version and counts of a commit. */
@@ -87,8 +88,6 @@ const NONE: ProvisionalFrom = new Map();
 
 /** How often a commit may lose the race for a version before it fails. */
 const MAX_RACES = 1000;
-/** A commit fails before it starts if less than this is free. */
-const MIN_FREE_BYTES = 16 * 1024 * 1024;
 
 /**
  * One Delta table on disk. Only `publish` adds rows, in these steps: stage, sync, read back, rename
@@ -108,7 +107,9 @@ export class StoredTable {
       settings.disk,
       settings.folder,
       shape.heightColumn,
-      settings.savedFold,
+      // A saved fold may be newer.
+      settings.asOfMs === undefined ? settings.savedFold : undefined,
+      settings.asOfMs,
     );
   }
 
@@ -147,7 +148,7 @@ export class StoredTable {
     }
   }
 
-  /** Saves the fold of the log if that is due (`saved-fold.ts`); a full disk is no error. */
+  /** Saves the fold if that is due (`saved-fold.ts`); a full disk is no error. */
   async saveFold(): Promise<void> {
     const error = await this.#log.save((path, text) => putFold(this.#settings, path, text));
     if (error === undefined) return;
@@ -158,9 +159,10 @@ export class StoredTable {
   /** Writes a checkpoint if that is due (`checkpoint.ts`); a full disk is no error. */
   async #checkpoint(): Promise<void> {
     const { effects, folder, checkpointCommits = CHECKPOINT_COMMITS } = this.#settings;
-    const error = await this.#log.checkpoint(checkpointCommits, (snapshot) =>
-      putCheckpoint(this.#settings, this.#log.folder, snapshot, this.shape.heightColumn),
-    );
+    const { heightColumn } = this.shape;
+    const error = await this.#log.checkpoint(checkpointCommits, (snapshot) => {
+      return putCheckpoint(this.#settings, this.#log.folder, snapshot, heightColumn);
+    });
     if (error === undefined) return;
     effects.log('debug', `no checkpoint of ${folder} was written: ${error.message}`);
   }
@@ -178,11 +180,11 @@ export class StoredTable {
   }
 
   async #publishNext(operation: string, prepare: PrepareIfAny): Promise<CommitResult | undefined> {
-    const { disk, effects, staging } = this.#settings;
+    const { disk, effects, staging, folder } = this.#settings;
     await disk.makeFolder(this.#log.folder);
     await disk.makeFolder(staging);
     for (let race = 0; race < MAX_RACES; race += 1) {
-      await this.#checkSpace();
+      await checkSpace(disk, staging, folder);
       const snapshot = await this.#log.refresh();
       const prepared = await prepare(snapshot);
       if (prepared === undefined) return undefined;
@@ -284,14 +286,5 @@ export class StoredTable {
     const whole = { ...prepared.ledger, lines: rest.length + 1, sealed: true as const };
     const lines = [commitInfoLine(operation, whole, nowMs), ...rest];
     return sealed(`${lines.map((line) => JSON.stringify(line)).join('\n')}\n`, snapshot.digest);
-  }
-
-  async #checkSpace(): Promise<void> {
-    const free = await this.#settings.disk.freeBytes(this.#settings.staging);
-    if (free >= MIN_FREE_BYTES) return;
-    throw new Fault('lake', `Only ${free} bytes are free where the lake lies.`, {
-      where: this.#settings.folder,
-      advice: 'Make room and run the pipeline again: committed data stays unchanged.',
-    });
   }
 }

@@ -1,7 +1,7 @@
 import { listKey } from '../../coverage/list.ts';
 import { blocksIn } from '../../coverage/ranges.ts';
 import type { Claim } from '../rule/claim.ts';
-import type { WalkedList } from './actions.ts';
+import type { WalkedList } from './ledger.ts';
 
 interface Walk {
   readonly claim: Claim;

@@ -1,5 +1,6 @@
-import { type DataFile, ledger } from '../delta/actions.ts';
+import type { DataFile } from '../delta/actions.ts';
 import type { Snapshot } from '../delta/fold.ts';
+import { ledger } from '../delta/ledger.ts';
 import {
   type PreparedCommit,
   type StorageSettings,

@@ -1,5 +1,5 @@
-import { ledger } from '../delta/actions.ts';
 import type { Snapshot } from '../delta/fold.ts';
+import { ledger } from '../delta/ledger.ts';
 import { type StorageSettings, StoredTable } from '../delta/stored-table.ts';
 import { readRows } from '../storage/read-rows.ts';
 import {

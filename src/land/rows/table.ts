@@ -4,9 +4,10 @@ import { type BlockCheckpoint, newCheckpoints } from '../../coverage/checkpoints
 import type { CoverageEntry } from '../../coverage/coverage.ts';
 import type { List } from '../../coverage/list.ts';
 import type { Region } from '../../coverage/slice.ts';
-import { type DataFile, ledger } from '../delta/actions.ts';
+import type { DataFile } from '../delta/actions.ts';
 import type { Changes } from '../delta/changed-heights.ts';
 import type { Snapshot } from '../delta/fold.ts';
+import { ledger } from '../delta/ledger.ts';
 import {
   type CommitResult,
   type PreparedCommit,

@@ -118,6 +118,19 @@ export const localDisk: Disk = {
   },
 };
 
+/** A commit fails before it starts if less than this is free. */
+const MIN_FREE_BYTES = 16 * 1024 * 1024;
+
+/** Throws Fault('lake') if the disk with the staging folder has no room for a commit to a table. */
+export async function checkSpace(disk: Disk, staging: string, table: string): Promise<void> {
+  const free = await disk.freeBytes(staging);
+  if (free >= MIN_FREE_BYTES) return;
+  throw new Fault('lake', `Only ${free} bytes are free where the lake lies.`, {
+    where: table,
+    advice: 'Make room and run the pipeline again: committed data stays unchanged.',
+  });
+}
+
 /** Converts errors of a full or failing disk to a Fault; returns other errors unchanged. */
 export function diskFault(error: unknown, where: string): unknown {
   const isFull = isCode(error, 'ENOSPC') || isCode(error, 'EDQUOT') || isDuckDbFull(error);

@@ -12,8 +12,8 @@ import type { Layout } from './layout.ts';
 const RUN_NAME = /^\d{8}T\d{6}Z-[0-9a-z]+$/;
 
 /**
- * An unfinished warehouse with its DuckDB files, a data file, the fold or a checkpoint of a log, or a
- * folder of spilled rows.
+ * An unfinished warehouse with its DuckDB files, a data file, the fold or a checkpoint of a log, or
+ * a folder of spilled rows.
  */
 const OF_LOAD = new RegExp(
   '^(warehouse-[0-9a-f-]{36}\\.duckdb(\\.wal|\\.tmp-.*)?' +

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { columnNames, type DataFile, dataFileOf, type Ledger } from '../delta/actions.ts';
+import { columnNames, type DataFile, dataFileOf } from '../delta/actions.ts';
+import type { Ledger } from '../delta/ledger.ts';
 import {
   BrokenEntry,
   EMPTY_LOG,

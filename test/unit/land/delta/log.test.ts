@@ -6,16 +6,14 @@ import type { CoverageEntry } from '../../../../src/coverage/coverage.ts';
 import { Fault } from '../../../../src/fault.ts';
 import {
   addLine,
-  claimsOf,
   commitInfoLine,
   type DataFile,
-  entriesOf,
-  ledger,
   metaDataLine,
   protocolLine,
   removeLine,
   txnLine,
 } from '../../../../src/land/delta/actions.ts';
+import { claimsOf, entriesOf, ledger } from '../../../../src/land/delta/ledger.ts';
 import { DeltaLog } from '../../../../src/land/delta/log.ts';
 import { tableColumns } from '../../../../src/land/rows/columns.ts';
 import { localDisk } from '../../../../src/land/storage/disk.ts';
