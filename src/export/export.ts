@@ -72,8 +72,8 @@ export async function exportFiles(job: ExportJob): Promise<Exported[]> {
   });
 }
 
-function limitsOf({ timeoutMs, stop }: ExportJob) {
-  return { timeoutMs, ...(stop === undefined ? {} : { stop }) };
+function limitsOf({ timeoutMs, stop, layout: { root } }: ExportJob) {
+  return { timeoutMs, root, ...(stop === undefined ? {} : { stop }) };
 }
 
 interface Ready {

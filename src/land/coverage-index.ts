@@ -1,8 +1,8 @@
 import type { Cell } from '../catalogue/column-kind.ts';
 import type { Column } from '../catalogue/entry.ts';
 import type { Coverage, CoverageEntry, Status } from '../coverage/coverage.ts';
-import { ledger } from './delta/actions.ts';
 import type { Snapshot } from './delta/fold.ts';
+import { ledger } from './delta/ledger.ts';
 import { type StorageSettings, StoredTable, type TableShape } from './delta/stored-table.ts';
 import type { DeltaTable } from './rows/table.ts';
 import { readRows } from './storage/read-rows.ts';

@@ -73,6 +73,11 @@ export interface LakeOptions {
   readonly disk: Disk;
   /** When the folds of logs are saved; by default `SAVING_RULE`. */
   readonly savingRule?: SavingRule;
+  /**
+   * Shows the newest version of each table that is not newer than this [ms since the Unix epoch].
+   * Such a lake is only read.
+   */
+  readonly asOfMs?: number;
 }
 
 const MARKER = 'root.json';
@@ -83,7 +88,7 @@ const markerSchema = z.object({ layout: z.string(), windrow: z.string() });
  * data root has the layout of another windrow version.
  */
 export async function openLake(options: LakeOptions): Promise<Lake> {
-  const { root, chains, run, effects, disk, savingRule = SAVING_RULE } = options;
+  const { root, chains, run, effects, disk, savingRule = SAVING_RULE, asOfMs } = options;
   const paths = layout(root);
   await checkMarker(paths, disk);
   const writer = await ParquetWriter.open(paths.spilledOf(run));
@@ -91,7 +96,8 @@ export async function openLake(options: LakeOptions): Promise<Lake> {
   const chainOf = (dataset: string): string => chains[datasetNamed(dataset).axis];
   const storageIn = (folder: string): StorageSettings => {
     const savedFold = { path: paths.savedFoldOf(folder), rule: savingRule };
-    return { disk, effects, writer, folder, staging: paths.stagingOf(run), run, savedFold };
+    const settings = { disk, effects, writer, folder, staging: paths.stagingOf(run), run };
+    return { ...settings, savedFold, ...(asOfMs === undefined ? {} : { asOfMs }) };
   };
   const storageOf = (chain: string, name: string): StorageSettings => {
     return storageIn(paths.table(chain, name));

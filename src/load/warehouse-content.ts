@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { Column } from '../catalogue/entry.ts';
 import { datasets } from '../catalogue/index.ts';
 import { curatedFiles } from '../curate/curate.ts';
-import { COVERAGE_VIEW, coverageTables } from '../curate/rule/coverage-tables.ts';
+import { COVERAGE_VIEW, coverageTables, coveredTable } from '../curate/rule/coverage-tables.ts';
 import { type LakeTable, type TableVersion, tablesTable } from '../curate/rule/lake-tables.ts';
 import { Fault } from '../fault.ts';
 import { COVERAGE_COLUMNS } from '../land/coverage-index.ts';
@@ -34,13 +34,27 @@ export interface WarehouseUpdate extends Publication {
   readonly runs: LakeTable;
 }
 
-/** Reads the logs of all tables. `definition` names the empty warehouse that is filled. */
-export function warehouseContent(
+/**
+ * Brings the coverage tables up to date and reads the logs of all tables. `definition` names the
+ * empty warehouse that is filled.
+ */
+export async function warehouseContent(
   lake: Lake,
   disk: Disk,
   definition: string,
 ): Promise<WarehouseContent> {
-  return contentOf(lake, disk, definition, true);
+  return contentOf(lake, disk, definition, await versionsWithCoverage(lake, true));
+}
+
+/** The content of a lake that is only read, and its coverage as rows of `files.coverage`. */
+export async function contentAsOf(
+  lake: Lake,
+  disk: Disk,
+  definition: string,
+): Promise<{ readonly content: WarehouseContent; readonly covered: LakeTable }> {
+  const versions = await versionsOf(lake, true);
+  const content = await contentOf(lake, disk, definition, { versions, covered: [] });
+  return { content, covered: coveredTable(versions) };
 }
 
 /** The digests of the same content, without its coverage, which costs most. */
@@ -49,16 +63,15 @@ export async function newestPublication(
   disk: Disk,
   definition: string,
 ): Promise<WarehouseUpdate> {
-  return contentOf(lake, disk, definition, false);
+  return contentOf(lake, disk, definition, await versionsWithCoverage(lake, false));
 }
 
 async function contentOf(
   lake: Lake,
   disk: Disk,
   definition: string,
-  hasCoverage: boolean,
+  { versions, covered }: CoveredVersions,
 ): Promise<WarehouseContent> {
-  const { versions, covered } = await versionsWithCoverage(lake, hasCoverage);
   const curated = await curatedFiles(lake);
   const waiting = await waitingTable(lake);
   const labels = labelsTable(await readLabels(lake.layout, disk));
@@ -98,14 +111,17 @@ interface LoggedVersion extends TableVersion {
   readonly logDigest: string;
 }
 
+interface CoveredVersions {
+  readonly versions: readonly LoggedVersion[];
+  /** Files of the coverage tables that were made from these versions. */
+  readonly covered: readonly string[];
+}
+
 /** How often versions are read again because another process commits at the same time. */
 const MAX_READINGS = 10;
 
 /** The newest versions of all tables, and the files of coverage tables that are made from them. */
-async function versionsWithCoverage(
-  lake: Lake,
-  hasCoverage: boolean,
-): Promise<{ versions: LoggedVersion[]; covered: readonly string[] }> {
+async function versionsWithCoverage(lake: Lake, hasCoverage: boolean): Promise<CoveredVersions> {
   for (let reading = 0; reading < MAX_READINGS; reading += 1) {
     const index = await lake.indexCoverage();
     const versions = await versionsOf(lake, hasCoverage);

@@ -66,7 +66,7 @@ export async function publishWarehouse(options: {
       const content = await warehouseContent(lake, disk, empty.name);
       lakeDigest = content.lakeDigest;
       await writeFile(staged, await empty.bytes(), { flag: 'wx' });
-      await fill(staged, content, (connection) => showLake(connection, content));
+      await fillEmpty(staged, content);
     }
     effects.reached('warehouse built');
     await disk.sync(staged);
@@ -82,6 +82,18 @@ export async function publishWarehouse(options: {
     await disk.remove(`${staged}.wal`);
     throw error;
   }
+}
+
+/** Fills the empty warehouse at `path`. `more` adds to it. Throws Fault('lake') for bad files. */
+export async function fillEmpty(
+  path: string,
+  content: WarehouseContent,
+  more?: (connection: DuckDBConnection) => Promise<void>,
+): Promise<void> {
+  await fill(path, content, async (connection) => {
+    await more?.(connection);
+    await showLake(connection, content);
+  });
 }
 
 /** Replaces the runs in the warehouse at `path`, after all that `show` adds to it. */
@@ -114,13 +126,14 @@ async function fill(
 
 async function showLake(connection: DuckDBConnection, content: WarehouseContent): Promise<void> {
   for (const { name, paths, columns } of content.files) {
+    // A view without files stays as it is: empty, with the columns of its table.
+    if (paths.length === 0) continue;
     const scan = await scanSql(connection, paths, columns);
     const view = `files.${identifier(name)}`;
     await connection.run(`CREATE OR REPLACE VIEW ${view} AS ${scan}`);
     await connection.run(`COMMENT ON VIEW ${view} IS ${literal(`Data files of lake.${name}`)}`);
   }
   for (const [name, paths] of content.curated) {
-    // A view without files stays as it is: empty, with the columns of its table.
     if (paths.length === 0) continue;
     const source = `read_parquet([${paths.map(literal).join(', ')}])`;
     const view = `curated_files.${identifier(name)}`;

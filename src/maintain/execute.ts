@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Effects } from '../effects.ts';
-import type { FileCopy } from '../land/delta/stored-table.ts';
+import type { FileCopy } from '../land/delta/prepared-commit.ts';
 import { type Disk, diskFault } from '../land/storage/disk.ts';
 import { damagedInput, mergeFiles } from './merge-files.ts';
 import type { DeletedFile, TablePlan } from './table-plan.ts';

@@ -1,6 +1,6 @@
 import { listKey } from '../coverage/list.ts';
 import type { DataFile } from '../land/delta/actions.ts';
-import type { FileCopy } from '../land/delta/stored-table.ts';
+import type { FileCopy } from '../land/delta/prepared-commit.ts';
 import { isWorthCopying } from '../land/storage/file-growth.ts';
 import type { FileTarget } from '../pipeline/maintenance.ts';
 

@@ -1,5 +1,5 @@
 import type { DataFile } from '../land/delta/actions.ts';
-import type { FileCopy } from '../land/delta/stored-table.ts';
+import type { FileCopy } from '../land/delta/prepared-commit.ts';
 import type { MaintenanceRules } from '../pipeline/maintenance.ts';
 import { planMerges } from './merges.ts';
 

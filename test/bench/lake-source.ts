@@ -11,10 +11,10 @@ import {
   addLine,
   commitInfoLine,
   type DataFile,
-  ledger,
   metaDataLine,
   protocolLine,
 } from '../../src/land/delta/actions.ts';
+import { ledger } from '../../src/land/delta/ledger.ts';
 import { openLake } from '../../src/land/lake.ts';
 import { tableColumns } from '../../src/land/rows/columns.ts';
 import { localDisk } from '../../src/land/storage/disk.ts';

@@ -35,6 +35,7 @@ export class DiskStore implements Store {
     disk: Disk = localDisk,
     at?: string,
     dataset = endpointAt(ENDPOINT).dataset,
+    checkpointCommits?: number,
   ): Promise<DiskStore> {
     const folder = at ?? (await mkdtemp(join(tmpdir(), 'windrow-table-')));
     const writer = await ParquetWriter.open(join(folder, 'spilled'));
@@ -47,6 +48,7 @@ export class DiskStore implements Store {
       savedFold: foldStorage(join(folder, 'table')),
       run: 'test',
       dataset: datasetNamed(dataset),
+      ...(checkpointCommits === undefined ? {} : { checkpointCommits }),
     });
     return new DiskStore(folder, writer, table);
   }

@@ -33,7 +33,7 @@ land: catalogue coverage land/delta land/quarantine land/rows land/rule land/sto
 land/replay: catalogue coverage land land/delta land/quarantine land/rows land/rule land/storage
 land/verify: catalogue coverage land land/delta land/rule land/storage
 curate/heights: coverage land/storage
-curate/rule: catalogue coverage land/delta land/rows land/storage
+curate/rule: catalogue coverage land land/delta land/rows land/storage
 curate: catalogue coverage curate/heights curate/rule land land/delta land/storage land/verify
 maintain: catalogue coverage curate land land/delta land/quarantine land/rows land/rule land/storage
     land/verify pipeline

@@ -156,8 +156,8 @@ class Remains {
     if (isEntry(to) && !inode.isSynced)
       wrong.push(`${basename(to)} was published before its bytes`);
     if (how === 'rename') this.names.delete(from);
-    if (how === 'rename' && isFold(to)) {
-      // Readers find the old fold or the new one. Neither may be torn.
+    if (how === 'rename' && isReplaced(to)) {
+      // Readers find the old file or the new one. Neither may be torn.
       if (!inode.isSynced) wrong.push(`${basename(to)} was renamed before its bytes`);
       this.names.delete(to);
     }
@@ -172,11 +172,20 @@ class Remains {
 }
 
 function isEntry(path: string): boolean {
+  return isInLog(path) && /^\d{20}\.json$/.test(basename(path));
+}
+
+function isInLog(path: string): boolean {
   return basename(dirname(path)) === '_delta_log';
 }
 
-function isFold(path: string): boolean {
-  return path.endsWith('.jsonl');
+/** Saved folds, and checkpoints with the file that names the newest one. */
+function isReplaced(path: string): boolean {
+  return path.endsWith('.jsonl') || isOfCheckpoint(path);
+}
+
+function isOfCheckpoint(path: string): boolean {
+  return isInLog(path) && /^(\d{20}\.checkpoint\.parquet|_last_checkpoint)$/.test(basename(path));
 }
 
 /** Everything that some power cut between two operations would break; empty when all is well. */
@@ -189,6 +198,7 @@ export function breakages(operations: readonly Operation[], root: string): strin
     if (operation.do === 'tell') told.push(operation.entry);
     for (const [path, { inode }] of remains.names) {
       if (isEntry(path)) wrong.push(...entryBreakages(remains, path, inode.text));
+      else if (isOfCheckpoint(path)) wrong.push(...checkpointBreakages(remains, path, inode.text));
     }
     for (const entry of told) {
       if (!remains.isCertain(entry)) wrong.push(`${basename(entry)} was told and may be lost`);
@@ -211,6 +221,20 @@ function entryBreakages(remains: Remains, path: string, text: string): string[] 
     if (!remains.isCertainIn(before)) wrong.push(`${basename(path)} may survive ${version}`);
   }
   return wrong;
+}
+
+/** What may be missing when this checkpoint, or the name of it, is found after a power cut. */
+function checkpointBreakages(remains: Remains, path: string, text: string): string[] {
+  const log = dirname(path);
+  const named = /"version":(\d+)/.exec(text)?.[1];
+  const version = (named ?? basename(path).slice(0, 20)).padStart(20, '0');
+  const needed = [
+    `${version}.json`,
+    ...(named === undefined ? [] : [`${version}.checkpoint.parquet`]),
+  ];
+  return needed
+    .filter((name) => !remains.isCertainIn(join(log, name)))
+    .map((name) => `${basename(path)} refers to ${name}, which may be lost`);
 }
 
 function addedFiles(text: string): string[] {

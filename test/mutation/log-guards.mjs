@@ -1,11 +1,14 @@
 /** @typedef {import('./guards.d.mts').Guard} Guard */
 
 const SAVED = ['test/unit/land/delta/saved-fold.test.ts'];
+const CHECKPOINT = ['test/unit/land/delta/checkpoint.test.ts'];
+const AS_OF = ['test/unit/load/as-of.test.ts'];
 const COVERAGE = ['test/property/coverage.test.ts'];
 const ALWAYS = ['test/property/saved-folds.test.ts'];
 
 /**
- * Guards of logs that are opened with a saved fold, and of coverage with many keys.
+ * Guards of logs that are opened with a saved fold, of their checkpoints, and of coverage with many
+ * keys.
  *
  * @type {readonly Guard[]}
  */
@@ -80,6 +83,77 @@ export const LOG_GUARDS = [
     text: 'await disk.sync(staged);',
     without: '',
     tests: ['test/faults/power-cut.test.ts'],
+  },
+  {
+    name: 'a checkpoint is renamed after its bytes are durable',
+    file: 'src/land/delta/put-checkpoint.ts',
+    text: 'await disk.sync(parquet);',
+    without: '',
+    tests: ['test/faults/power-cut.test.ts'],
+  },
+  {
+    name: 'the newest checkpoint is named after its own name is durable',
+    file: 'src/land/delta/put-checkpoint.ts',
+    text: `await disk.syncFolder(log);
+    effects.reached('checkpoint renamed');`,
+    without: '',
+    tests: ['test/faults/power-cut.test.ts'],
+  },
+  {
+    name: 'the name of the newest checkpoint is renamed after its bytes are durable',
+    file: 'src/land/delta/put-checkpoint.ts',
+    text: 'await disk.sync(last);',
+    without: '',
+    tests: ['test/faults/power-cut.test.ts'],
+  },
+  {
+    name: 'files that were removed long ago, in checkpoints',
+    file: 'src/land/delta/checkpoint.ts',
+    text: 'if (nowMs - deletionTimestamp > REMOVED_MS) continue;',
+    without: '',
+    tests: CHECKPOINT,
+  },
+  {
+    name: 'files that came back, in checkpoints',
+    file: 'src/land/delta/fold.ts',
+    text: 'this.removedAt.delete(file.path);',
+    without: '',
+    tests: CHECKPOINT,
+  },
+  {
+    name: 'checkpoints of other processes',
+    file: 'src/land/delta/log.ts',
+    text: 'Math.max(this.#checkpointed, checkpointVersions(names)[0] ?? -1);',
+    without: 'names.length === 0 ? -1 : this.#checkpointed;',
+    tests: CHECKPOINT,
+  },
+  {
+    name: 'sha256 of a checkpoint',
+    file: 'src/land/verify/checkpoint-damage.ts',
+    text: 'else if (actual !== sha256) found',
+    without: "else if (actual === '') found",
+    tests: ['test/unit/land/verify/verify.test.ts'],
+  },
+  {
+    name: 'entries that are newer than the time of a query',
+    file: 'src/land/delta/log.ts',
+    text: 'if (committedAt(lines) > this.#asOfMs) return false;',
+    without: '',
+    tests: AS_OF,
+  },
+  {
+    name: 'saved folds that are newer than the time of a query',
+    file: 'src/land/delta/stored-table.ts',
+    text: 'settings.asOfMs === undefined ? settings.savedFold : undefined,',
+    without: 'settings.savedFold,',
+    tests: AS_OF,
+  },
+  {
+    name: 'views of older versions whose files were removed',
+    file: 'src/load/as-of.ts',
+    text: 'await refuse(path, gone, time);',
+    without: '',
+    tests: AS_OF,
   },
   {
     name: 'a full disk while a fold is saved',

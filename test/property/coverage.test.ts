@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Coverage, type CoverageEntry } from '../../src/coverage/coverage.ts';
 import type { Interval } from '../../src/coverage/ranges.ts';
-import { entriesOf, ledger } from '../../src/land/delta/actions.ts';
+import { entriesOf, ledger } from '../../src/land/delta/ledger.ts';
 import { casesOf } from '../fixtures/thorough.ts';
 
 /**

@@ -1,4 +1,5 @@
 import { Fault } from '../../fault.ts';
+import { layout } from '../../land/storage/layout.ts';
 import { NO_WAREHOUSE } from '../../load/query/open-warehouse.ts';
 import type { Console } from '../terminal/console.ts';
 
@@ -22,6 +23,19 @@ export async function withReadyWarehouse<T>(
   return use().catch(async (error: unknown) => {
     throw await explained(error, root);
   });
+}
+
+/**
+ * Uses the warehouse of a data root, or with `asOf` one over the versions of that time, which is
+ * built for this use.
+ */
+export async function withWarehouseOf<T>(
+  { data: root, asOf }: { readonly data: string; readonly asOf?: string | undefined },
+  output: Console,
+  use: (warehouse: string) => Promise<T>,
+): Promise<T> {
+  if (asOf !== undefined) return (await import('./as-of.ts')).useAsOf(root, asOf, output, use);
+  return withReadyWarehouse(root, output, () => use(layout(root).warehouse));
 }
 
 /** Modules of the whole lake: to load them takes a fifth of the time of a short query. */

@@ -9,6 +9,13 @@ export const data = {
   describe: 'Data root: the folder of the lake, the warehouse and the reports',
 } as const;
 
+export const asOf = {
+  'as-of': {
+    type: 'string',
+    describe: 'Answer from the versions of this time, e.g. 2026-01-31 or 2026-01-31T12:00',
+  },
+} as const;
+
 const EXIT_CODES =
   'Exit codes: 0 ok, 1 failed, 2 usage or configuration, 3 partial, 4 checks failed, 5 locked, ' +
   '130 interrupted.';

@@ -6,10 +6,10 @@ import { Fault } from '../../fault.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 import { layout } from '../../land/storage/layout.ts';
 import { systemEffects } from '../../system.ts';
-import { withReadyWarehouse } from '../job/with-warehouse.ts';
+import { withWarehouseOf } from '../job/with-warehouse.ts';
 import type { Console } from '../terminal/console.ts';
 import { counted, jsonDocument, many } from '../terminal/console.ts';
-import { data, wholeNumber, withExitCodes } from '../terminal/options.ts';
+import { asOf, data, wholeNumber, withExitCodes } from '../terminal/options.ts';
 import { withAdvice } from '../terminal/query-advice.ts';
 import type { ExitCode } from '../terminal/report.ts';
 
@@ -31,6 +31,7 @@ export function exportOptions(args: Argv) {
       })
       .options({
         data,
+        ...asOf,
         view: { type: 'string', describe: 'A view; the same as naming it without --view' },
         sql: { type: 'string', describe: 'One SELECT' },
         name: { type: 'string', describe: 'Name of the file for --sql', default: 'query' },
@@ -65,6 +66,7 @@ export interface ExportArguments {
   readonly rawText: boolean;
   readonly timeout: string;
   readonly data: string;
+  readonly asOf?: string | undefined;
 }
 
 /** `windrow export`: writes views or a query result as files. Ctrl-C leaves no partial file. */
@@ -89,8 +91,9 @@ export async function exportVerb(given: ExportArguments, output: Console): Promi
       effects: systemEffects('warn'),
       disk: localDisk,
     };
-    const write = (): Promise<Exported[]> => exportFiles(job);
-    const exported = await withReadyWarehouse(given.data, output, write).catch(async (error) => {
+    const write = (warehouse: string): Promise<Exported[]> =>
+      exportFiles({ ...job, layout: { ...job.layout, warehouse } });
+    const exported = await withWarehouseOf(given, output, write).catch(async (error) => {
       throw await withAdvice(error, given.data, given.sql ?? '');
     });
     for (const { name, notes } of exported) {

@@ -1,5 +1,7 @@
+import { DuckDBTimestampTZValue } from '@duckdb/node-api';
 import { type CoverageEntry, STATUSES } from '../../coverage/coverage.ts';
 import { blocksIn } from '../../coverage/ranges.ts';
+import { COVERAGE_COLUMNS } from '../../land/coverage-index.ts';
 import type { LakeTable, TableColumn, TableVersion } from './lake-tables.ts';
 import { type ListCoverage, listCoverage } from './list-coverage.ts';
 import type { Traits } from './lists.ts';
@@ -115,6 +117,27 @@ export const COVERAGE_VIEW = {
       c.reason, c.head, c.read_at
     FROM files.coverage AS c JOIN lake.lists AS l USING (dataset, endpoint, variant)`,
 } as const;
+
+/** The rows of the coverage tables on disk, for a warehouse that cannot read these. */
+export function coveredTable(versions: readonly TableVersion[]): LakeTable {
+  return {
+    name: COVERAGE_VIEW.name,
+    comment: '',
+    columns: COVERAGE_COLUMNS.map(({ name, type, comment }) => {
+      return { name, type: type as TableColumn['type'], comment };
+    }),
+    severalIn: 'key',
+    rows: versions.flatMap(({ dataset, coverage }) =>
+      coverage.flatMap(({ endpoint, variant, keys, parts }) =>
+        parts.map(({ from, to, status, reason, head, readAtMs }) => [
+          ...[dataset, endpoint, variant, keys, BigInt(from), BigInt(to), status, reason],
+          BigInt(head),
+          new DuckDBTimestampTZValue(BigInt(Math.trunc(readAtMs)) * 1000n),
+        ]),
+      ),
+    ),
+  };
+}
 
 /** `lake.reach`: the best status of every key and interval over all lists. */
 function reachTable(reach: readonly Reach[]): LakeTable {

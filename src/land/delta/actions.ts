@@ -1,55 +1,29 @@
 import { z } from 'zod';
 import type { SqlType } from '../../catalogue/column-kind.ts';
 import type { Column } from '../../catalogue/entry.ts';
-import type { BlockCheckpoint } from '../../coverage/checkpoints.ts';
-import { type CoverageEntry, STATUSES } from '../../coverage/coverage.ts';
 import type { ListId } from '../../coverage/list.ts';
-import { type ForgottenKeys, forgottenKeysSchema } from '../rule/forgotten-keys.ts';
-import { type IncompleteWalk, incompleteWalkSchema } from '../rule/incomplete-walk.ts';
-import type { Reorganisation } from '../rule/merge.ts';
-import { type WalkedList, walkedSchema } from './walked-lists.ts';
+import { type Ledger, ledgerSchema } from './ledger.ts';
 
 /**
  * The lines of a Delta Lake log that windrow writes and reads. Lines of other kinds, which other
  * engines write, and other fields are ignored.
  */
 
-const height = z.number().int().nonnegative();
-
-/** Coverage of several keys with the same interval, status and reading. */
-const claimSchema = z.object({
-  endpoint: z.string(),
-  variant: z.string(),
-  keys: z.array(z.string()),
-  from: height,
-  to: height,
-  status: z.enum(STATUSES),
-  reason: z.string(),
-  head: height,
-  readAtMs: z.number(),
+export const metaDataSchema = z.object({
+  id: z.string(),
+  name: z.string().nullish(),
+  description: z.string().nullish(),
+  schemaString: z.string(),
+  partitionColumns: z.array(z.string()).default([]),
+  configuration: z.record(z.string(), z.string()).default({}),
+  createdTime: z.number().nullish(),
 });
-
-/** Data of windrow in the commitInfo of a log entry. Its keys are stored on disk. */
-const ledgerSchema = z.object({
-  run: z.string(),
-  coverage: z.array(claimSchema),
-  walked: z.array(walkedSchema).default([]),
-  reorganisations: z.array(z.object({ height })),
-  /** Block hash checkpoints. */
-  anchors: z.array(z.object({ height, hash: z.string() })).default([]),
-  /** Walks that landed without their broken records. */
-  withheld: z.array(incompleteWalkSchema).default([]),
-  /** Keys whose coverage and rows the commit removes. */
-  forgotten: z.array(forgottenKeysSchema).default([]),
-  /** Number of lines of the entry; detects an entry that was cut between two lines. */
-  lines: z.number().int().optional(),
-  /** The entry begins with a seal (`log-entry.ts`). */
-  sealed: z.literal(true).optional(),
-});
+export type MetaData = z.infer<typeof metaDataSchema>;
 
 const addSchema = z.object({
   path: z.string(),
   size: z.number(),
+  modificationTime: z.number().optional(),
   dataChange: z.boolean().optional(),
   stats: z.string().nullish(),
   tags: z.record(z.string(), z.string().nullable()).nullish(),
@@ -57,13 +31,7 @@ const addSchema = z.object({
 
 export const lineSchema = z.object({
   protocol: z.object({ minReaderVersion: z.number(), minWriterVersion: z.number() }).optional(),
-  metaData: z
-    .object({
-      id: z.string(),
-      schemaString: z.string(),
-      configuration: z.record(z.string(), z.string()).default({}),
-    })
-    .optional(),
+  metaData: metaDataSchema.optional(),
   add: addSchema.optional(),
   remove: z
     .object({
@@ -74,12 +42,15 @@ export const lineSchema = z.object({
     .optional(),
   txn: z.object({ appId: z.string(), version: z.number() }).optional(),
   commitInfo: z
-    .object({ operation: z.string().optional(), windrow: ledgerSchema.optional() })
+    .object({
+      timestamp: z.number().optional(),
+      operation: z.string().optional(),
+      windrow: ledgerSchema.optional(),
+    })
     .optional(),
 });
 
 export type Line = z.infer<typeof lineSchema>;
-export type Ledger = z.infer<typeof ledgerSchema>;
 
 /** One data file that a version of the table consists of. */
 export interface DataFile {
@@ -93,6 +64,12 @@ export interface DataFile {
   readonly sha256: string | undefined;
   /** Endpoint and variant of all its rows; undefined if another engine merged files. */
   readonly source: ListId | undefined;
+}
+
+/** A data file in a version of the table. */
+export interface TableFile extends DataFile {
+  /** When it was added [ms since the Unix epoch]; 0 if another program did not say it. */
+  readonly addedAtMs: number;
 }
 
 export const LAYOUT = '1';
@@ -166,6 +143,16 @@ export function addLine(
   nowMs: number,
   dataChange = true,
 ): unknown {
+  return { add: addAction(file, heightColumn, nowMs, dataChange) };
+}
+
+/** The content of an `add` line, of a file that was added at `atMs`. */
+export function addAction(
+  file: DataFile,
+  heightColumn: string,
+  atMs: number,
+  dataChange = true,
+): object {
   const { heights, source } = file;
   const stats = {
     numRecords: file.rows,
@@ -174,18 +161,16 @@ export function addLine(
     nullCount: heights === undefined ? {} : { [heightColumn]: 0 },
   };
   return {
-    add: {
-      path: file.path,
-      partitionValues: {},
-      size: file.sizeBytes,
-      modificationTime: nowMs,
-      dataChange,
-      stats: JSON.stringify(stats),
-      tags: {
-        'windrow.sha256': file.sha256,
-        'windrow.endpoint': source?.endpoint,
-        'windrow.variant': source?.variant,
-      },
+    path: file.path,
+    partitionValues: {},
+    size: file.sizeBytes,
+    modificationTime: atMs,
+    dataChange,
+    stats: JSON.stringify(stats),
+    tags: {
+      'windrow.sha256': file.sha256,
+      'windrow.endpoint': source?.endpoint,
+      'windrow.variant': source?.variant,
     },
   };
 }
@@ -220,7 +205,7 @@ export function commitInfoLine(operation: string, ledger: Ledger, nowMs: number)
   };
 }
 
-export function dataFileOf(add: NonNullable<Line['add']>, heightColumn: string): DataFile {
+export function dataFileOf(add: NonNullable<Line['add']>, heightColumn: string): TableFile {
   const stats = z
     .object({
       numRecords: z.number().optional(),
@@ -235,6 +220,7 @@ export function dataFileOf(add: NonNullable<Line['add']>, heightColumn: string):
   return {
     path: decodeURIComponent(add.path),
     sizeBytes: add.size,
+    addedAtMs: add.modificationTime ?? 0,
     rows: stats.numRecords,
     heights: typeof from === 'number' && typeof to === 'number' ? { from, to } : undefined,
     sha256: add.tags?.['windrow.sha256'] ?? undefined,
@@ -242,59 +228,5 @@ export function dataFileOf(add: NonNullable<Line['add']>, heightColumn: string):
       typeof endpoint === 'string' && typeof variant === 'string'
         ? { endpoint, variant }
         : undefined,
-  };
-}
-
-/**
- * Groups entries that differ only in their key into one claim of the log. Keeps the order of
- * entries of one key, because a later entry trims an earlier one.
- */
-export function claimsOf(entries: readonly CoverageEntry[]): Ledger['coverage'] {
-  const claims: Ledger['coverage'] = [];
-  const claimAt = new Map<string, number>();
-  const lastOf = new Map<string, number>();
-  for (const { key, ...rest } of entries) {
-    const content = JSON.stringify(rest);
-    let at = claimAt.get(content) ?? -1;
-    if (at <= (lastOf.get(key) ?? -1)) at = claims.push({ ...rest, keys: [] }) - 1;
-    claims[at]?.keys.push(key);
-    claimAt.set(content, at);
-    lastOf.set(key, at);
-  }
-  return claims;
-}
-
-export function entriesOf(ledger: Ledger): CoverageEntry[] {
-  return ledger.coverage.flatMap(({ keys, ...rest }) => keys.map((key) => ({ ...rest, key })));
-}
-
-/** The ledger of a commit. Omitted parts are empty. */
-export function ledger(
-  run: string,
-  parts: {
-    readonly coverage?: readonly CoverageEntry[];
-    readonly reorganisations?: readonly Reorganisation[];
-    readonly walked?: readonly WalkedList[];
-    readonly checkpoints?: readonly BlockCheckpoint[];
-    readonly incompleteWalks?: readonly IncompleteWalk[];
-    readonly forgotten?: readonly ForgottenKeys[];
-  },
-): Ledger {
-  const {
-    coverage = [],
-    reorganisations = [],
-    walked = [],
-    checkpoints = [],
-    incompleteWalks = [],
-    forgotten = [],
-  } = parts;
-  return {
-    run,
-    coverage: claimsOf(coverage),
-    reorganisations: [...reorganisations],
-    walked: [...walked],
-    anchors: [...checkpoints],
-    withheld: [...incompleteWalks],
-    forgotten: [...forgotten],
   };
 }

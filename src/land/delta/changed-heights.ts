@@ -1,7 +1,8 @@
 import { findEndpoint } from '../../catalogue/index.ts';
 import { isAskedByHash } from '../../coverage/list.ts';
 import { type Interval, normalise } from '../../coverage/ranges.ts';
-import type { Ledger, Line } from './actions.ts';
+import type { Line } from './actions.ts';
+import type { Ledger } from './ledger.ts';
 import type { NumberedLine } from './log-entry.ts';
 
 /** Height beyond every chain. */

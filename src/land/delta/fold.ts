@@ -7,14 +7,15 @@ import type { IncompleteWalk } from '../rule/incomplete-walk.ts';
 import { isForgotten, type Reorganisation, type TableState } from '../rule/merge.ts';
 import {
   columnNames,
-  type DataFile,
   dataFileOf,
   LAYOUT,
-  type Ledger,
   type Line,
+  type MetaData,
   READER_VERSION,
+  type TableFile,
   WRITER_VERSION,
 } from './actions.ts';
+import type { Ledger } from './ledger.ts';
 import { EMPTY_LOG } from './log-entry.ts';
 
 /** One version of a table: the fold of its log up to that version. */
@@ -23,11 +24,13 @@ export interface Snapshot extends TableState {
   readonly version: number;
   /** Digest of the log up to this version. */
   readonly digest: string;
-  readonly files: ReadonlyMap<string, DataFile>;
+  readonly files: ReadonlyMap<string, TableFile>;
   /** When files left the table [ms since the Unix epoch]; 0 if another program did not say it. */
   readonly removedAt: ReadonlyMap<string, number>;
   readonly columns: readonly string[];
   readonly tableId: string | undefined;
+  /** The newest metaData line; undefined before the first commit. */
+  readonly metaData: MetaData | undefined;
   /** Highest version per application: makes appends idempotent. */
   readonly transactions: ReadonlyMap<string, number>;
   /** Cost of all walks so far, by `listKey`. */
@@ -47,10 +50,11 @@ export class Fold implements Snapshot {
   digest = EMPTY_LOG;
   columns: readonly string[] = [];
   tableId: string | undefined;
+  metaData: MetaData | undefined;
   blockCheckpoints: readonly BlockCheckpoint[] = [];
   readonly coverage = new Coverage();
   readonly reorganisations: Reorganisation[] = [];
-  readonly files = new Map<string, DataFile>();
+  readonly files = new Map<string, TableFile>();
   readonly removedAt = new Map<string, number>();
   readonly transactions = new Map<string, number>();
   readonly walked = new Map<string, WalkTotals>();
@@ -64,6 +68,7 @@ export class Fold implements Snapshot {
       checkLayout(metaData.configuration['windrow.layout'], at);
       this.columns = columnNames(metaData.schemaString);
       this.tableId = metaData.id;
+      this.metaData = metaData;
     }
     if (remove !== undefined) {
       const path = decodeURIComponent(remove.path);
@@ -73,6 +78,7 @@ export class Fold implements Snapshot {
     if (add !== undefined) {
       const file = dataFileOf(add, heightColumn);
       this.files.set(file.path, file);
+      this.removedAt.delete(file.path);
     }
     if (txn !== undefined) this.transactions.set(txn.appId, txn.version);
     if (commitInfo?.windrow !== undefined) this.#applyLedger(commitInfo.windrow);

@@ -3,6 +3,7 @@ import { Fault } from '../../fault.ts';
 import { REPAIR_ADVICE } from '../storage/damage.ts';
 import { type Disk, isDiskError } from '../storage/disk.ts';
 import { type Changes, changesIn, EVERYTHING } from './changed-heights.ts';
+import { checkpointVersions } from './checkpoint.ts';
 import { Fold, type Snapshot } from './fold.ts';
 import {
   BrokenEntry,
@@ -47,6 +48,7 @@ export class DeltaLog {
   readonly #disk: Disk;
   readonly #heightColumn: string;
   readonly #storage: FoldStorage | undefined;
+  readonly #asOfMs: number;
   #lastFold: Promise<unknown> = Promise.resolve();
   #fold = new Fold();
   /** Digest of the log before the newest entry; undefined if that entry has no seal. */
@@ -54,13 +56,25 @@ export class DeltaLog {
   #savedBytes = 0;
   /** Bytes of the entries that the saved fold lacks. */
   #newBytes = 0;
+  /** Version of the newest checkpoint; -1 without one. */
+  #checkpointed = -1;
 
-  /** Without `storage`, the log is always read from its first entry. */
-  constructor(disk: Disk, tableFolder: string, heightColumn: string, storage?: FoldStorage) {
+  /**
+   * Without `storage`, the log is always read from its first entry; with `asOfMs`, up to the first
+   * entry that was committed after this time [ms since the Unix epoch].
+   */
+  constructor(
+    disk: Disk,
+    tableFolder: string,
+    heightColumn: string,
+    storage?: FoldStorage,
+    asOfMs = Number.POSITIVE_INFINITY,
+  ) {
     this.folder = join(tableFolder, '_delta_log');
     this.#disk = disk;
     this.#heightColumn = heightColumn;
     this.#storage = storage;
+    this.#asOfMs = asOfMs;
   }
 
   /** Folds the entries committed since the last call. Throws Fault('lake') for a corrupt log. */
@@ -73,14 +87,23 @@ export class DeltaLog {
    * that refuses it only makes the next opening slower. Returns the error of such a disk.
    */
   save(write: WriteFold): Promise<Error | undefined> {
+    return this.#inTurn(() => refusalOf(this.#saveIfDue(write)));
+  }
+
+  /**
+   * Writes a checkpoint if the newest one lies `commits` versions back. A disk that refuses it only
+   * makes other programs slower. Returns the error of such a disk.
+   */
+  checkpoint(
+    commits: number,
+    write: (snapshot: Snapshot) => Promise<void>,
+  ): Promise<Error | undefined> {
     return this.#inTurn(async () => {
-      try {
-        await this.#saveIfDue(write);
-        return undefined;
-      } catch (error) {
-        if (!isDiskError(error)) throw error;
-        return error;
-      }
+      const { version } = this.#fold;
+      if (version - this.#checkpointed < commits) return undefined;
+      // Where the disk refuses it, the next try comes after as many commits again.
+      this.#checkpointed = version;
+      return refusalOf(write(this.#fold));
     });
   }
 
@@ -92,17 +115,20 @@ export class DeltaLog {
   }
 
   async #foldNew(): Promise<Snapshot> {
-    const versions = (await this.#disk.list(this.folder))
+    const names = await this.#disk.list(this.folder);
+    const versions = names
       .filter((name) => /^\d{20}\.json$/.test(name))
       .map((name) => Number.parseInt(name, 10))
       .sort((a, b) => a - b);
     // A repair has cut the log, or the table was replaced by an older copy.
     if ((versions.at(-1) ?? -1) < this.#fold.version) this.#startFrom(new Fold());
+    if (this.#fold.version < 0) this.#checkpointed = -1;
     if (this.#fold.version < 0) await this.#restore(versions);
+    this.#checkpointed = Math.max(this.#checkpointed, checkpointVersions(names)[0] ?? -1);
     for (const version of versions.filter((each) => each > this.#fold.version)) {
       const due = this.#fold.version + 1;
       if (version !== due) throw brokenLog(this.pathOf(due), new BrokenEntry(0, 'is missing'));
-      await this.#foldEntry(version);
+      if (!(await this.#foldEntry(version))) break;
     }
     return { ...this.#fold };
   }
@@ -177,7 +203,8 @@ export class DeltaLog {
     return join(this.folder, `${String(version).padStart(20, '0')}.json`);
   }
 
-  async #foldEntry(version: number): Promise<void> {
+  /** False for an entry that is too new. */
+  async #foldEntry(version: number): Promise<boolean> {
     const path = this.pathOf(version);
     const fold = this.#fold;
     const entry = await this.#disk.readBytes(path);
@@ -185,6 +212,7 @@ export class DeltaLog {
       // Checked before it is applied: a broken entry must leave the state unchanged.
       const lines = linesOf(entry);
       checkSeal(entry, fold.digest);
+      if (committedAt(lines) > this.#asOfMs) return false;
       for (const { number, parsed } of lines) {
         orBrokenEntry(number, () => fold.apply(parsed, this.#heightColumn, `${path}:${number}`));
       }
@@ -198,6 +226,24 @@ export class DeltaLog {
     fold.digest = logDigest(fold.digest, entry);
     fold.version = version;
     this.#newBytes += entry.length;
+    return true;
+  }
+}
+
+/** When an entry was committed [ms since the Unix epoch]; 0 if another program left it out. */
+function committedAt(lines: readonly NumberedLine[]): number {
+  const info = lines.find(({ parsed }) => parsed.commitInfo !== undefined)?.parsed.commitInfo;
+  return info?.timestamp ?? 0;
+}
+
+/** The error of a disk that refused the work; undefined once it is done. */
+async function refusalOf(work: Promise<void>): Promise<Error | undefined> {
+  try {
+    await work;
+    return undefined;
+  } catch (error) {
+    if (!isDiskError(error)) throw error;
+    return error;
   }
 }
 

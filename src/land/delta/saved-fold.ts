@@ -2,7 +2,13 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { STATUSES } from '../../coverage/coverage.ts';
 import { incompleteWalkSchema } from '../rule/incomplete-walk.ts';
-import { type DataFile, LAYOUT, READER_VERSION, WRITER_VERSION } from './actions.ts';
+import {
+  LAYOUT,
+  metaDataSchema,
+  READER_VERSION,
+  type TableFile,
+  WRITER_VERSION,
+} from './actions.ts';
 import { Fold } from './fold.ts';
 import { DIGEST, logDigest, sealOf } from './log-entry.ts';
 
@@ -30,7 +36,7 @@ const headSchema = z.object({
   before: z.string().regex(DIGEST),
   digest: z.string().regex(DIGEST),
   columns: z.array(z.string()),
-  tableId: z.string().nullable(),
+  metaData: metaDataSchema.nullable(),
 });
 
 const pair = z.tuple([z.string(), z.number()]);
@@ -39,6 +45,7 @@ const list = z.object({ endpoint: z.string(), variant: z.string() });
 const fileSchema = z.object({
   path: z.string(),
   sizeBytes: z.number(),
+  addedAtMs: z.number(),
   rows: z.number().optional(),
   heights: z.object({ from: z.number(), to: z.number() }).optional(),
   sha256: z.string().optional(),
@@ -89,7 +96,7 @@ export function* savedText(
   heightColumn: string,
 ): Generator<string, void, undefined> {
   const hash = createHash('sha256');
-  const { version, digest, columns, tableId = null } = fold;
+  const { version, digest, columns, metaData = null } = fold;
   const head: z.infer<typeof headSchema> = {
     format: FORMAT,
     layout: LAYOUT,
@@ -99,7 +106,7 @@ export function* savedText(
     before,
     digest,
     columns: [...columns],
-    tableId,
+    metaData,
   };
   let chunk = `${JSON.stringify(head)}\n`;
   for (const line of linesOfFold(fold)) {
@@ -132,7 +139,7 @@ function* inLines<T>(items: readonly T[]): Generator<T[], void, undefined> {
   for (let at = 0; at < items.length; at += LINE_ITEMS) yield items.slice(at, at + LINE_ITEMS);
 }
 
-function savedFile({ rows, heights, sha256, source, ...file }: DataFile): SavedFile {
+function savedFile({ rows, heights, sha256, source, ...file }: TableFile): SavedFile {
   return {
     ...file,
     ...(rows === undefined ? {} : { rows }),
@@ -156,7 +163,8 @@ export function savedFoldIn(bytes: Buffer, heightColumn: string): SavedFold | un
     fold.version = head.version;
     fold.digest = head.digest;
     fold.columns = head.columns;
-    fold.tableId = head.tableId ?? undefined;
+    fold.metaData = head.metaData ?? undefined;
+    fold.tableId = fold.metaData?.id;
     for (const line of lines) restore(fold, lineSchema.parse(line));
     return { fold, before: head.before };
   } catch (error) {
@@ -176,7 +184,7 @@ function* linesIn(body: Buffer): Generator<unknown, undefined, undefined> {
 
 /** Adds what a line holds to the fold. */
 function restore(fold: Fold, line: SavedLine): void {
-  for (const file of line.files ?? []) fold.files.set(file.path, dataFile(file));
+  for (const file of line.files ?? []) fold.files.set(file.path, tableFile(file));
   for (const [path, atMs] of line.removedAt ?? []) fold.removedAt.set(path, atMs);
   for (const [name, version] of line.transactions ?? []) fold.transactions.set(name, version);
   for (const [name, totals] of line.walked ?? []) fold.walked.set(name, totals);
@@ -186,8 +194,9 @@ function restore(fold: Fold, line: SavedLine): void {
   if (line.coverage !== undefined) fold.coverage.addGroup(line.coverage);
 }
 
-function dataFile({ path, sizeBytes, rows, heights, sha256, source }: SavedFile): DataFile {
-  return { path, sizeBytes, rows, heights, sha256, source };
+function tableFile(saved: SavedFile): TableFile {
+  const { path, sizeBytes, addedAtMs, rows, heights, sha256, source } = saved;
+  return { path, sizeBytes, addedAtMs, rows, heights, sha256, source };
 }
 
 /**

@@ -6,22 +6,24 @@ import type { ListId } from '../../coverage/list.ts';
 import type { Effects } from '../../effects.ts';
 import { Fault } from '../../fault.ts';
 import { checkSpace, type Disk, diskFault } from '../storage/disk.ts';
-import type { ParquetWriter, ProvisionalFrom, RowsToWrite } from '../storage/parquet.ts';
+import type { ParquetWriter, ProvisionalFrom } from '../storage/parquet.ts';
 import {
   addLine,
   commitInfoLine,
   type DataFile,
-  type Ledger,
-  ledger,
   metaDataLine,
   protocolLine,
   removeLine,
   txnLine,
 } from './actions.ts';
 import type { Changes } from './changed-heights.ts';
+import { CHECKPOINT_COMMITS } from './checkpoint.ts';
 import type { Snapshot } from './fold.ts';
+import { ledger } from './ledger.ts';
 import { DeltaLog, type FoldStorage } from './log.ts';
 import { sealed } from './log-entry.ts';
+import type { FileCopy, Prepare, PreparedCommit } from './prepared-commit.ts';
+import { putCheckpoint } from './put-checkpoint.ts';
 import { putFold } from './put-fold.ts';
 
 /** Name, columns and order of a table. */
@@ -48,6 +50,10 @@ export interface StorageSettings {
   readonly staging: string;
   readonly run: string;
   readonly savedFold: FoldStorage;
+  /** A checkpoint is due after this many commits; by default `CHECKPOINT_COMMITS`. */
+  readonly checkpointCommits?: number;
+  /** The table is read as of this time [ms since the Unix epoch], and not written. */
+  readonly asOfMs?: number;
 }
 
 /** Version and counts of a commit. */
@@ -58,36 +64,6 @@ export interface CommitResult {
   readonly files: number;
 }
 
-/** The content of the next commit. */
-export interface PreparedCommit {
-  readonly ledger: Ledger;
-  readonly removed: readonly DataFile[];
-  readonly counts: { readonly rowsAdded: number; readonly rowsReplaced: number };
-  /** Rows for new files; absent where the commit only removes files. */
-  readonly rows?: RowsToWrite;
-  /** Finished files in the staging folder, in place of `rows`. */
-  readonly staged?: readonly { readonly path: string; readonly rows: number }[];
-  /** Older files whose rows are copied into new ones, in place of `rows`. */
-  readonly copies?: readonly FileCopy[];
-  /** Provisional rows get separate files, because every run replaces them. */
-  readonly provisionalFrom?: ProvisionalFrom;
-  /** The commit replaces all rows, and the columns may be others than before. */
-  readonly isNewSchema?: boolean;
-  /** Versions of the tables that this one is derived from, by name. */
-  readonly versions?: ReadonlyMap<string, number>;
-}
-
-/** Files whose rows get one file. */
-export interface FileCopy {
-  readonly files: readonly DataFile[];
-  /** The list of all their rows; undefined in tables whose files mix lists. */
-  readonly source: ListId | undefined;
-  /** The rows that are left out, as an SQL condition, and their number. */
-  readonly except?: { readonly condition: string; readonly rows: number };
-}
-
-/** Prepares the next version, given the newest one. */
-export type Prepare = (snapshot: Snapshot) => Promise<PreparedCommit>;
 /** Undefined: nothing to publish. */
 type PrepareIfAny = (snapshot: Snapshot) => Promise<PreparedCommit | undefined>;
 
@@ -116,7 +92,9 @@ export class StoredTable {
       settings.disk,
       settings.folder,
       shape.heightColumn,
-      settings.savedFold,
+      // A saved fold may be newer.
+      settings.asOfMs === undefined ? settings.savedFold : undefined,
+      settings.asOfMs,
     );
   }
 
@@ -155,12 +133,23 @@ export class StoredTable {
     }
   }
 
-  /** Saves the fold of the log if that is due (`saved-fold.ts`); a full disk is no error. */
+  /** Saves the fold if that is due (`saved-fold.ts`); a full disk is no error. */
   async saveFold(): Promise<void> {
     const error = await this.#log.save((path, text) => putFold(this.#settings, path, text));
     if (error === undefined) return;
     const { effects, folder } = this.#settings;
     effects.log('debug', `the fold of ${folder} was not saved: ${error.message}`);
+  }
+
+  /** Writes a checkpoint if that is due (`checkpoint.ts`); a full disk is no error. */
+  async #checkpoint(): Promise<void> {
+    const { effects, folder, checkpointCommits = CHECKPOINT_COMMITS } = this.#settings;
+    const { heightColumn } = this.shape;
+    const error = await this.#log.checkpoint(checkpointCommits, (snapshot) => {
+      return putCheckpoint(this.#settings, this.#log.folder, snapshot, heightColumn);
+    });
+    if (error === undefined) return;
+    effects.log('debug', `no checkpoint of ${folder} was written: ${error.message}`);
   }
 
   /** A commit that removes these files and adds no rows. */
@@ -190,6 +179,7 @@ export class StoredTable {
       if (await this.#publishEntry(version, entry)) {
         await this.#log.refresh();
         await this.saveFold();
+        await this.#checkpoint();
         return { version, ...prepared.counts, files: added.length };
       }
       effects.log('debug', `version ${version} was taken by another writer; merging again`);

@@ -1,11 +1,8 @@
-import { type DataFile, ledger } from '../delta/actions.ts';
+import type { DataFile } from '../delta/actions.ts';
 import type { Snapshot } from '../delta/fold.ts';
-import {
-  type PreparedCommit,
-  type StorageSettings,
-  StoredTable,
-  type TableShape,
-} from '../delta/stored-table.ts';
+import { ledger } from '../delta/ledger.ts';
+import type { PreparedCommit } from '../delta/prepared-commit.ts';
+import { type StorageSettings, StoredTable, type TableShape } from '../delta/stored-table.ts';
 import type { RowsToWrite } from '../storage/parquet.ts';
 import { readRows } from '../storage/read-rows.ts';
 import { literal } from '../storage/sql-text.ts';

@@ -1,6 +1,7 @@
-import { ledger } from '../delta/actions.ts';
 import type { Snapshot } from '../delta/fold.ts';
-import { type PreparedCommit, type StorageSettings, StoredTable } from '../delta/stored-table.ts';
+import { ledger } from '../delta/ledger.ts';
+import type { PreparedCommit } from '../delta/prepared-commit.ts';
+import { type StorageSettings, StoredTable } from '../delta/stored-table.ts';
 import { readRows } from '../storage/read-rows.ts';
 import {
   mergePending,

@@ -4,15 +4,12 @@ import { type BlockCheckpoint, newCheckpoints } from '../../coverage/checkpoints
 import type { CoverageEntry } from '../../coverage/coverage.ts';
 import type { List } from '../../coverage/list.ts';
 import type { Region } from '../../coverage/slice.ts';
-import { type DataFile, ledger } from '../delta/actions.ts';
+import type { DataFile } from '../delta/actions.ts';
 import type { Changes } from '../delta/changed-heights.ts';
 import type { Snapshot } from '../delta/fold.ts';
-import {
-  type CommitResult,
-  type PreparedCommit,
-  type StorageSettings,
-  StoredTable,
-} from '../delta/stored-table.ts';
+import { ledger } from '../delta/ledger.ts';
+import type { PreparedCommit } from '../delta/prepared-commit.ts';
+import { type CommitResult, type StorageSettings, StoredTable } from '../delta/stored-table.ts';
 import { walkedLists } from '../delta/walked-lists.ts';
 import { provisionalFrom, type Removal, type Walk } from '../rule/claim.ts';
 import { type ForgottenKeys, forgottenRows } from '../rule/forgotten-keys.ts';

@@ -133,11 +133,7 @@ export async function checkSpace(disk: Disk, staging: string, table: string): Pr
 
 /** Converts errors of a full or failing disk to a Fault; returns other errors unchanged. */
 export function diskFault(error: unknown, where: string): unknown {
-  const isFull =
-    isCode(error, 'ENOSPC') ||
-    isCode(error, 'EDQUOT') ||
-    // DuckDB writes files itself and reports a full disk only in the error message.
-    (error instanceof Error && error.message.includes('No space left on device'));
+  const isFull = isCode(error, 'ENOSPC') || isCode(error, 'EDQUOT') || isDuckDbFull(error);
   if (!isFull && !isCode(error, 'EIO')) return error;
   return new Fault('lake', isFull ? 'The disk is full.' : 'The disk failed.', {
     where,
@@ -150,7 +146,13 @@ export function diskFault(error: unknown, where: string): unknown {
 
 /** Whether the operating system reported the error: the disk is full, read-only, failing, ... */
 export function isDiskError(error: unknown): error is Error {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string';
+  if (!(error instanceof Error)) return false;
+  return ('code' in error && typeof error.code === 'string') || isDuckDbFull(error);
+}
+
+/** DuckDB writes files itself and reports a full disk only in the error message. */
+function isDuckDbFull(error: unknown): boolean {
+  return error instanceof Error && error.message.includes('No space left on device');
 }
 
 /** Whether an error carries this code of the operating system. */

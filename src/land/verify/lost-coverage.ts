@@ -1,7 +1,7 @@
 import { Coverage, type CoverageEntry } from '../../coverage/coverage.ts';
 import { type Interval, intersection, subtract } from '../../coverage/ranges.ts';
 import type { IndexedCoverage } from '../coverage-index.ts';
-import { entriesOf } from '../delta/actions.ts';
+import { entriesOf } from '../delta/ledger.ts';
 import { isForgotten } from '../rule/merge.ts';
 import { type TableVerification, walkTable } from './verify-table.ts';
 

@@ -79,8 +79,8 @@ function damagesOf(of: TableVerification): Damage[] {
       const finding = `The log entry of version ${version} ${what}.`;
       return { chain, table, kind: 'log entry', path, finding, version, regions: [] };
     }),
-    ...log.ahead.map((name): Damage => {
-      const finding = `The checkpoint is newer than the log, whose last version is ${log.newest}.`;
+    ...log.damagedCheckpoints.map(({ name, what }): Damage => {
+      const finding = `The checkpoint ${what}.`;
       return { chain, table, kind: 'checkpoint', path: join(at, name), finding, regions: [] };
     }),
     ...damaged.map(({ path, what, rows, regions }): Damage => {

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { columnNames, type DataFile, dataFileOf, type Ledger } from '../delta/actions.ts';
+import { columnNames, type DataFile, dataFileOf } from '../delta/actions.ts';
+import type { Ledger } from '../delta/ledger.ts';
 import {
   BrokenEntry,
   EMPTY_LOG,
@@ -11,6 +12,7 @@ import {
   sealOf,
 } from '../delta/log-entry.ts';
 import { isCode } from '../storage/disk.ts';
+import { type CheckpointDamage, checkpointDamage, isOfCheckpoint } from './checkpoint-damage.ts';
 
 /** The actions of one readable log entry. */
 export interface EntryActions {
@@ -39,15 +41,13 @@ export interface LogWalk {
   readonly damaged: readonly EntryDamage[];
   /** Versions of entries that no seal proves: unsealed, and not followed by a sealed entry. */
   readonly unproven: readonly number[];
-  /** Names of Delta checkpoints, which only other programs write and read. */
+  /** Names of Delta checkpoints, which other programs read in place of early entries. */
   readonly checkpoints: readonly string[];
-  /** Names of Delta checkpoints that are newer than the log. */
-  readonly ahead: readonly string[];
+  /** Delta checkpoints that differ from the log or from the written ones. */
+  readonly damagedCheckpoints: readonly CheckpointDamage[];
 }
 
 const ENTRY = /^\d{20}\.json$/;
-const CHECKPOINT = /^(\d{20})\.(checkpoint\b.*|(\d{20})\.compacted\.json)$/;
-const LAST_CHECKPOINT = '_last_checkpoint';
 
 /** Name of the entry with this version. */
 export function entryName(version: number): string {
@@ -104,12 +104,9 @@ export async function walkLog(
     digest = logDigest(digest, entry);
   }
   damaged.sort((a, b) => a.version - b.version);
-  const checkpoints = names.filter((name) => CHECKPOINT.test(name) || name === LAST_CHECKPOINT);
-  const ahead: string[] = [];
-  for (const name of checkpoints) {
-    if ((await versionOf(folder, name)) > newest) ahead.push(name);
-  }
-  return { newest, entries: versions.length, damaged, unproven, checkpoints, ahead };
+  const checkpoints = names.filter(isOfCheckpoint);
+  const damagedCheckpoints = await checkpointDamage(folder, checkpoints, newest);
+  return { newest, entries: versions.length, damaged, unproven, checkpoints, damagedCheckpoints };
 }
 
 async function namesIn(folder: string): Promise<string[]> {
@@ -168,14 +165,4 @@ function actionsOf(
     ledger ??= commitInfo?.windrow;
   }
   return { version, added, removed, transactions, ledger };
-}
-
-/** The newest version in a Delta checkpoint; -1 if it names none. */
-async function versionOf(folder: string, name: string): Promise<number> {
-  if (name !== LAST_CHECKPOINT) {
-    const [, from, , to] = CHECKPOINT.exec(name) ?? [];
-    return Number.parseInt(to ?? from ?? '-1', 10);
-  }
-  const text = await readFile(join(folder, name), 'utf8');
-  return Number(/"version"\s*:\s*(\d+)/.exec(text)?.[1] ?? -1);
 }

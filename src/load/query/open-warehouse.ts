@@ -8,19 +8,20 @@ import { literal } from '../../land/storage/sql-text.ts';
 
 /**
  * Opens the warehouse for one use and closes it again. It is read-only and locked down: SQL reaches
- * no file outside the data root and no network, and cannot undo this. Each use opens a new
- * instance, so it sees the newest published file. Throws Fault('query') if there is no warehouse,
- * or if it cannot be read.
+ * no file outside `root`, by default the folder of the warehouse, and no network, and cannot undo
+ * this. Each use opens a new instance, so it sees the newest published file. Throws Fault('query')
+ * if there is no warehouse, or if it cannot be read.
  */
 export async function withWarehouse<T>(
   path: string,
   use: (connection: DuckDBConnection) => Promise<T>,
+  root = dirname(resolve(path)),
 ): Promise<T> {
   const instance = await opened(path);
   try {
     const connection = await openConnection(instance);
     try {
-      await lockDown(connection, dirname(resolve(path)));
+      await lockDown(connection, resolve(root));
       return await use(connection);
     } finally {
       connection.closeSync();

@@ -10,6 +10,8 @@ export interface QueryLimits {
   readonly timeoutMs?: number;
   /** Most rows of an answer; 10,000 by default. */
   readonly maxRows?: number;
+  /** The data root, if the warehouse does not lie in it. */
+  readonly root?: string;
 }
 
 export interface QueryColumn {
@@ -38,15 +40,15 @@ export async function query(
   sql: string,
   limits: QueryLimits = {},
 ): Promise<QueryResult> {
-  const { timeoutMs = 60_000, maxRows = 10_000 } = limits;
-  return withWarehouse(warehousePath, (connection) =>
+  const { timeoutMs = 60_000, maxRows = 10_000, root } = limits;
+  const ask = (connection: DuckDBConnection) =>
     withinTime(connection, { timeoutMs }, failed, (guard) =>
       guard(async () => {
         await checkStatement(connection, sql);
         return select(connection, sql, maxRows);
       }),
-    ),
-  );
+    );
+  return withWarehouse(warehousePath, ask, root);
 }
 
 /** Runs one SELECT, up to `maxRows` rows; errors are DuckDB's own. */

@@ -50,12 +50,12 @@ export interface OpenWarehouse {
  */
 export async function withSelections<T>(
   warehousePath: string,
-  limits: TimeLimits,
+  limits: TimeLimits & { readonly root?: string },
   use: (warehouse: OpenWarehouse) => Promise<T>,
 ): Promise<T> {
-  return withWarehouse(warehousePath, (connection) =>
-    withinTime(connection, limits, askedWrongly, (guard) => use(new Reader(connection, guard))),
-  );
+  const ask = (connection: DuckDBConnection): Promise<T> =>
+    withinTime(connection, limits, askedWrongly, (guard) => use(new Reader(connection, guard)));
+  return withWarehouse(warehousePath, ask, limits.root);
 }
 
 function askedWrongly(error: unknown): Fault {

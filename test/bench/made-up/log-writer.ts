@@ -6,10 +6,10 @@ import {
   addLine,
   commitInfoLine,
   type DataFile,
-  type Ledger,
   metaDataLine,
   protocolLine,
 } from '../../../src/land/delta/actions.ts';
+import type { Ledger } from '../../../src/land/delta/ledger.ts';
 import { EMPTY_LOG, logDigest, sealed } from '../../../src/land/delta/log-entry.ts';
 import { tableColumns } from '../../../src/land/rows/columns.ts';
 

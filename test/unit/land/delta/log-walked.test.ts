@@ -2,12 +2,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  commitInfoLine,
-  ledger,
-  metaDataLine,
-  protocolLine,
-} from '../../../../src/land/delta/actions.ts';
+import { commitInfoLine, metaDataLine, protocolLine } from '../../../../src/land/delta/actions.ts';
+import { ledger } from '../../../../src/land/delta/ledger.ts';
 import { DeltaLog } from '../../../../src/land/delta/log.ts';
 import { tableColumns } from '../../../../src/land/rows/columns.ts';
 import { localDisk } from '../../../../src/land/storage/disk.ts';

@@ -6,16 +6,14 @@ import type { CoverageEntry } from '../../../../src/coverage/coverage.ts';
 import { Fault } from '../../../../src/fault.ts';
 import {
   addLine,
-  claimsOf,
   commitInfoLine,
   type DataFile,
-  entriesOf,
-  ledger,
   metaDataLine,
   protocolLine,
   removeLine,
   txnLine,
 } from '../../../../src/land/delta/actions.ts';
+import { claimsOf, entriesOf, ledger } from '../../../../src/land/delta/ledger.ts';
 import { DeltaLog } from '../../../../src/land/delta/log.ts';
 import { tableColumns } from '../../../../src/land/rows/columns.ts';
 import { localDisk } from '../../../../src/land/storage/disk.ts';
@@ -77,7 +75,11 @@ describe('a folded log', () => {
     await entry(1, removeLine(one, NOW_MS), addLine(three, HEIGHT, NOW_MS));
     const { version, files } = await log.refresh();
     expect(version).toBe(1);
-    expect([...files.values()]).toEqual([two, three]);
+    const added = { addedAtMs: NOW_MS };
+    expect([...files.values()]).toEqual([
+      { ...two, ...added },
+      { ...three, ...added },
+    ]);
   });
 
   it('has the newest columns, table id and transaction versions', async () => {
@@ -185,6 +187,7 @@ describe('what other programs wrote', () => {
     expect(version).toBe(0);
     expect(files.get('z')).toEqual({
       path: 'z',
+      addedAtMs: 0,
       sizeBytes: 1,
       rows: undefined,
       heights: undefined,

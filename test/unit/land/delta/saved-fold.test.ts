@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CoverageEntry } from '../../../../src/coverage/coverage.ts';
-import { claimsOf, type DataFile } from '../../../../src/land/delta/actions.ts';
+import type { DataFile, TableFile } from '../../../../src/land/delta/actions.ts';
 import { Fold } from '../../../../src/land/delta/fold.ts';
+import { claimsOf } from '../../../../src/land/delta/ledger.ts';
 import { DeltaLog } from '../../../../src/land/delta/log.ts';
 import { EMPTY_LOG, logDigest, sealed } from '../../../../src/land/delta/log-entry.ts';
 import { isMadeFromLog, savedFoldIn, savedText } from '../../../../src/land/delta/saved-fold.ts';
@@ -339,9 +340,10 @@ describe('a fold is saved', () => {
   it('in this format, whose number changes with it', () => {
     const fold = new Fold();
     const at = { rows: 2, heights: { from: 1, to: 2 }, sha256: 'ab', source: BLOCKS };
-    const file: DataFile = { path: 'a', sizeBytes: 1, ...at };
+    const file: TableFile = { path: 'a', sizeBytes: 1, addedAtMs: 11, ...at };
+    const metaData = { id: 'id', schemaString: '{}', partitionColumns: [], configuration: {} };
     const of = { ...BLOCKS, from: 0, to: 4, status: 'complete' as const, reason: 'r' };
-    Object.assign(fold, { version: 3, digest: 'a'.repeat(64), columns: ['c'], tableId: 'id' });
+    Object.assign(fold, { version: 3, digest: 'a'.repeat(64), columns: ['c'], metaData });
     fold.files.set('a', file);
     fold.removedAt.set('b', 7);
     fold.transactions.set('t', 8);
@@ -362,7 +364,7 @@ describe('a fold is saved', () => {
       before: 'b'.repeat(64),
       digest: 'a'.repeat(64),
       columns: ['c'],
-      tableId: 'id',
+      metaData,
     });
     expect(lines.slice(0, -2).map((line) => JSON.parse(line))).toEqual([
       { files: [file] },
@@ -382,6 +384,6 @@ describe('a fold is saved', () => {
     ]);
     expect(lines.at(-2)).toMatch(/^\{"sha256":"[0-9a-f]{64}"\}$/);
     // A field that is folded but not saved would be lost.
-    expect(Object.keys(fold).length).toBe(12);
+    expect(Object.keys(fold).length).toBe(13);
   });
 });

@@ -5,7 +5,7 @@ import { compressors } from 'hyparquet-compressors';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { datasetNamed } from '../../../../src/catalogue/index.ts';
 import type { WireRecord } from '../../../../src/catalogue/record.ts';
-import { ledger } from '../../../../src/land/delta/actions.ts';
+import { ledger } from '../../../../src/land/delta/ledger.ts';
 import { StoredTable } from '../../../../src/land/delta/stored-table.ts';
 import { LIST_POSITION, tableColumns } from '../../../../src/land/rows/columns.ts';
 import { decode } from '../../../../src/land/rows/decode.ts';

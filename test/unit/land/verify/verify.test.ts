@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -193,6 +194,25 @@ describe('entries and files of other programs', () => {
     await writeFile(join(log, '_last_checkpoint'), '{"version":7,"size":4}');
     expect((await damages()).map(({ path, kind }) => [path, kind])).toEqual([
       [join(log, '_last_checkpoint'), 'checkpoint'],
+    ]);
+    await writeFile(join(log, '_last_checkpoint'), 'no JSON');
+    expect((await damages())[0]?.finding).toBe('The checkpoint cannot be read.');
+  });
+
+  it('may be checkpoints of windrow, which are proven by the file that names the newest', async () => {
+    await land('0xa', 10);
+    const name = '00000000000000000000.checkpoint.parquet';
+    const log = join(folder, '_delta_log');
+    const sha256 = createHash('sha256').update('rows').digest('hex');
+    const last = { version: 0, size: 4, tags: { 'windrow.sha256': sha256 } };
+    await writeFile(join(log, '_last_checkpoint'), JSON.stringify(last));
+    const findings = async () => (await damages()).map(({ path, finding }) => [path, finding]);
+    expect(await findings()).toEqual([[join(log, name), 'The checkpoint is missing.']]);
+    await writeFile(join(log, name), 'rows');
+    expect(await findings()).toEqual([]);
+    await writeFile(join(log, name), 'raws');
+    expect(await findings()).toEqual([
+      [join(log, name), 'The checkpoint was changed after it was written.'],
     ]);
   });
 });

@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import type { BlockCheckpoint } from '../../coverage/checkpoints.ts';
+import { type CoverageEntry, STATUSES } from '../../coverage/coverage.ts';
+import { type ForgottenKeys, forgottenKeysSchema } from '../rule/forgotten-keys.ts';
+import { type IncompleteWalk, incompleteWalkSchema } from '../rule/incomplete-walk.ts';
+import type { Reorganisation } from '../rule/merge.ts';
+import { type WalkedList, walkedSchema } from './walked-lists.ts';
+
+const height = z.number().int().nonnegative();
+
+/** Coverage of several keys with the same interval, status and reading. */
+const claimSchema = z.object({
+  endpoint: z.string(),
+  variant: z.string(),
+  keys: z.array(z.string()),
+  from: height,
+  to: height,
+  status: z.enum(STATUSES),
+  reason: z.string(),
+  head: height,
+  readAtMs: z.number(),
+});
+
+/** Data of windrow in the commitInfo of a log entry. Its keys are stored on disk. */
+export const ledgerSchema = z.object({
+  run: z.string(),
+  coverage: z.array(claimSchema),
+  walked: z.array(walkedSchema).default([]),
+  reorganisations: z.array(z.object({ height })),
+  /** Block hash checkpoints. */
+  anchors: z.array(z.object({ height, hash: z.string() })).default([]),
+  /** Walks that landed without their broken records. */
+  withheld: z.array(incompleteWalkSchema).default([]),
+  /** Keys whose coverage and rows the commit removes. */
+  forgotten: z.array(forgottenKeysSchema).default([]),
+  /** Number of lines of the entry; detects an entry that was cut between two lines. */
+  lines: z.number().int().optional(),
+  /** The entry begins with a seal (`log-entry.ts`). */
+  sealed: z.literal(true).optional(),
+});
+export type Ledger = z.infer<typeof ledgerSchema>;
+
+/**
+ * Groups entries that differ only in their key into one claim of the log. Keeps the order of
+ * entries of one key, because a later entry trims an earlier one.
+ */
+export function claimsOf(entries: readonly CoverageEntry[]): Ledger['coverage'] {
+  const claims: Ledger['coverage'] = [];
+  const claimAt = new Map<string, number>();
+  const lastOf = new Map<string, number>();
+  for (const { key, ...rest } of entries) {
+    const content = JSON.stringify(rest);
+    let at = claimAt.get(content) ?? -1;
+    if (at <= (lastOf.get(key) ?? -1)) at = claims.push({ ...rest, keys: [] }) - 1;
+    claims[at]?.keys.push(key);
+    claimAt.set(content, at);
+    lastOf.set(key, at);
+  }
+  return claims;
+}
+
+export function entriesOf(ledger: Ledger): CoverageEntry[] {
+  return ledger.coverage.flatMap(({ keys, ...rest }) => keys.map((key) => ({ ...rest, key })));
+}
+
+/** The ledger of a commit. Omitted parts are empty. */
+export function ledger(
+  run: string,
+  parts: {
+    readonly coverage?: readonly CoverageEntry[];
+    readonly reorganisations?: readonly Reorganisation[];
+    readonly walked?: readonly WalkedList[];
+    readonly checkpoints?: readonly BlockCheckpoint[];
+    readonly incompleteWalks?: readonly IncompleteWalk[];
+    readonly forgotten?: readonly ForgottenKeys[];
+  },
+): Ledger {
+  const {
+    coverage = [],
+    reorganisations = [],
+    walked = [],
+    checkpoints = [],
+    incompleteWalks = [],
+    forgotten = [],
+  } = parts;
+  return {
+    run,
+    coverage: claimsOf(coverage),
+    reorganisations: [...reorganisations],
+    walked: [...walked],
+    anchors: [...checkpoints],
+    withheld: [...incompleteWalks],
+    forgotten: [...forgotten],
+  };
+}

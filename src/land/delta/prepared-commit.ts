@@ -1,0 +1,36 @@
+import type { ListId } from '../../coverage/list.ts';
+import type { ProvisionalFrom, RowsToWrite } from '../storage/parquet.ts';
+import type { DataFile } from './actions.ts';
+import type { Snapshot } from './fold.ts';
+import type { Ledger } from './ledger.ts';
+
+/** The content of the next commit. */
+export interface PreparedCommit {
+  readonly ledger: Ledger;
+  readonly removed: readonly DataFile[];
+  readonly counts: { readonly rowsAdded: number; readonly rowsReplaced: number };
+  /** Rows for new files; absent where the commit only removes files. */
+  readonly rows?: RowsToWrite;
+  /** Finished files in the staging folder, in place of `rows`. */
+  readonly staged?: readonly { readonly path: string; readonly rows: number }[];
+  /** Older files whose rows are copied into new ones, in place of `rows`. */
+  readonly copies?: readonly FileCopy[];
+  /** Provisional rows get separate files, because every run replaces them. */
+  readonly provisionalFrom?: ProvisionalFrom;
+  /** The commit replaces all rows, and the columns may be others than before. */
+  readonly isNewSchema?: boolean;
+  /** Versions of the tables that this one is derived from, by name. */
+  readonly versions?: ReadonlyMap<string, number>;
+}
+
+/** Files whose rows get one file. */
+export interface FileCopy {
+  readonly files: readonly DataFile[];
+  /** The list of all their rows; undefined in tables whose files mix lists. */
+  readonly source: ListId | undefined;
+  /** The rows that are left out, as an SQL condition, and their number. */
+  readonly except?: { readonly condition: string; readonly rows: number };
+}
+
+/** Prepares the next version, given the newest one. */
+export type Prepare = (snapshot: Snapshot) => Promise<PreparedCommit>;

@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Effects } from '../../effects.ts';
+import type { Disk } from '../storage/disk.ts';
+import { type ParquetWriter, sha256Of } from '../storage/parquet.ts';
+import { literal } from '../storage/sql-text.ts';
+import {
+  checkpointLines,
+  checkpointName,
+  checkpointSql,
+  checkpointVersions,
+  KEPT_CHECKPOINTS,
+  LAST_CHECKPOINT,
+  lastCheckpoint,
+} from './checkpoint.ts';
+import type { Snapshot } from './fold.ts';
+
+interface CheckpointSettings {
+  readonly disk: Disk;
+  readonly effects: Effects;
+  readonly writer: ParquetWriter;
+  readonly staging: string;
+}
+
+/**
+ * Writes the checkpoint of a version, names it in `_last_checkpoint`, and removes old ones.
+ * Whatever stops it, readers find whole checkpoints of their versions, or none.
+ */
+export async function putCheckpoint(
+  settings: CheckpointSettings,
+  log: string,
+  snapshot: Snapshot,
+  heightColumn: string,
+): Promise<void> {
+  const { disk, effects, staging } = settings;
+  const staged = join(staging, `checkpoint-${randomUUID()}`);
+  const [lines, parquet, last] = [`${staged}.json`, `${staged}.parquet`, `${staged}.last`] as const;
+  try {
+    await disk.makeFolder(staging);
+    await disk.writeParts(lines, checkpointLines(snapshot, heightColumn, effects.now()));
+    const written = await convert(settings, lines, parquet);
+    effects.reached('checkpoint written');
+    await disk.sync(parquet);
+    effects.reached('checkpoint synced');
+    await disk.rename(parquet, join(log, checkpointName(snapshot.version)));
+    await disk.syncFolder(log);
+    effects.reached('checkpoint renamed');
+    await disk.write(last, lastCheckpoint(snapshot.version, written, snapshot.files.size));
+    await disk.sync(last);
+    await disk.rename(last, join(log, LAST_CHECKPOINT));
+    await disk.syncFolder(log);
+    effects.reached('checkpoint named');
+    const old = checkpointVersions(await disk.list(log)).slice(KEPT_CHECKPOINTS);
+    for (const version of old) await disk.remove(join(log, checkpointName(version)));
+  } finally {
+    for (const path of [lines, parquet, last]) await disk.remove(path).catch(() => undefined);
+  }
+}
+
+async function convert(
+  { writer }: CheckpointSettings,
+  lines: string,
+  parquet: string,
+): Promise<{ rows: number; sizeBytes: number; sha256: string }> {
+  await writer.read(checkpointSql(lines, parquet));
+  const [row] = await writer.read(`SELECT count(*) FROM read_parquet(${literal(parquet)})`);
+  const { size } = await stat(parquet);
+  return { rows: Number(row?.[0]), sizeBytes: size, sha256: await sha256Of(parquet) };
+}

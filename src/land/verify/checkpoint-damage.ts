@@ -1,0 +1,80 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { checkpointName, LAST_CHECKPOINT, SHA256_TAG } from '../delta/checkpoint.ts';
+import { isCode } from '../storage/disk.ts';
+import { sha256Of } from '../storage/parquet.ts';
+
+export interface CheckpointDamage {
+  /** Name of the file in the folder of the log. */
+  readonly name: string;
+  /** The rest of a sentence that begins with "the checkpoint". */
+  readonly what: string;
+}
+
+const CHECKPOINT = /^(\d{20})\.(checkpoint\b.*|(\d{20})\.compacted\.json)$/;
+
+const lastSchema = z.object({
+  version: z.number(),
+  tags: z.record(z.string(), z.string()).optional(),
+});
+type LastCheckpoint = z.infer<typeof lastSchema>;
+
+/** Whether the file is a checkpoint or names one. Other programs write further kinds. */
+export function isOfCheckpoint(name: string): boolean {
+  return CHECKPOINT.test(name) || name === LAST_CHECKPOINT;
+}
+
+/**
+ * The checkpoints among these names that mislead other programs: they are newer than the log, or
+ * the newest one of windrow is missing or was changed.
+ */
+export async function checkpointDamage(
+  folder: string,
+  names: readonly string[],
+  newest: number,
+): Promise<CheckpointDamage[]> {
+  const found: CheckpointDamage[] = [];
+  const last = names.includes(LAST_CHECKPOINT) ? await lastCheckpoint(folder) : undefined;
+  for (const name of names) {
+    const version = name === LAST_CHECKPOINT ? last?.version : versionOf(name);
+    if (version === undefined) {
+      found.push({ name, what: 'cannot be read' });
+    } else if (version > newest) {
+      found.push({ name, what: `is newer than the log, whose last version is ${newest}` });
+    }
+  }
+  const sha256 = last?.tags?.[SHA256_TAG];
+  if (last === undefined || sha256 === undefined || last.version > newest) return found;
+  const name = checkpointName(last.version);
+  const actual = await digestOf(join(folder, name));
+  if (actual === undefined) found.push({ name, what: 'is missing' });
+  else if (actual !== sha256) found.push({ name, what: 'was changed after it was written' });
+  return found;
+}
+
+/** Undefined for a file that is no JSON. */
+async function lastCheckpoint(folder: string): Promise<LastCheckpoint | undefined> {
+  const text = await readFile(join(folder, LAST_CHECKPOINT), 'utf8');
+  try {
+    return lastSchema.parse(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The newest version in a checkpoint, by its name. */
+function versionOf(name: string): number {
+  const [, from, , to] = CHECKPOINT.exec(name) ?? [];
+  return Number.parseInt(to ?? from ?? '', 10);
+}
+
+/** Undefined for a file that is missing. */
+async function digestOf(path: string): Promise<string | undefined> {
+  try {
+    return await sha256Of(path);
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return undefined;
+    throw error;
+  }
+}

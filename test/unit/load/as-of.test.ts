@@ -1,0 +1,113 @@
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openLake } from '../../../src/land/lake.ts';
+import { localDisk } from '../../../src/land/storage/disk.ts';
+import { withWarehouseAsOf } from '../../../src/load/as-of.ts';
+import { query } from '../../../src/load/query/query.ts';
+import {
+  SmallLake,
+  TOKENS,
+  TRANSACTIONS,
+  transaction,
+  transfer,
+} from '../../fixtures/load-lake.ts';
+import { quietEffects } from '../../fixtures/quiet-effects.ts';
+
+/** Goal: an answer as of a time is the one that the lake gave then, or an error. */
+
+let small: SmallLake;
+let nowMs = 0;
+let notes: string[] = [];
+
+beforeEach(async () => {
+  small = await SmallLake.open(undefined, quietEffects({ now: () => nowMs }));
+  notes = [];
+});
+afterEach(() => small.close());
+
+const land = (key: string, txId: string): Promise<void> =>
+  small.land(TRANSACTIONS, { keys: [key], records: [transaction({ txId, from: key })] });
+
+/** A day of the year 2023 [ms]. */
+const day = (of: number): number => Date.UTC(2023, 0, of);
+
+async function asOf(asOfMs: number, sql: string): Promise<unknown[][]> {
+  const { root, lake } = small;
+  const chains = { primary: 'MAINCHAIN', zone: 'ZONECHAIN' };
+  const options = { root, chains, run: 'load', effects: quietEffects(), disk: localDisk, asOfMs };
+  const old = await openLake(options);
+  const note = (text: string): void => void notes.push(text);
+  try {
+    return await withWarehouseAsOf({ lake: old, asOfMs, disk: localDisk, note }, async (path) => {
+      const { rows } = await query(path, sql, { root: lake.layout.root });
+      return rows.map((row) => Object.values(row));
+    });
+  } finally {
+    old.close();
+  }
+}
+
+const HASHES = 'SELECT tx_hash FROM transactions ORDER BY ALL';
+
+async function fill(): Promise<void> {
+  nowMs = day(1);
+  await land('0xa', '0x01');
+  await small.publish();
+  nowMs = day(2);
+  // A record that the list has no more is replaced: its file leaves the table.
+  await land('0xa', '0x02');
+  await small.publish();
+  nowMs = day(3);
+  await small.land(TOKENS, { keys: ['0xa'], records: [transfer({ from: '0xa' })] });
+  await small.publish();
+}
+
+test('rows, curated rows and coverage are those of the newest versions of the time', async () => {
+  await fill();
+  expect(await asOf(day(1), HASHES)).toEqual([['0x01']]);
+  expect(await asOf(day(2) - 1, HASHES)).toEqual([['0x01']]);
+  expect(await asOf(day(2), HASHES)).toEqual([['0x02']]);
+  expect(await asOf(day(2), 'SELECT tx_hash FROM lake.transactions')).toEqual([['0x02']]);
+  const datasets = 'SELECT DISTINCT dataset FROM coverage ORDER BY ALL';
+  expect(await asOf(day(2), datasets)).toEqual([['transactions']]);
+  expect(await asOf(day(9), datasets)).toEqual([['token_transfers'], ['transactions']]);
+  expect(await asOf(day(9), HASHES)).toEqual(await small.rows(HASHES));
+  expect(notes).toEqual([]);
+  expect(await readdir(join(small.root, 'staging', 'load'))).toEqual([]);
+});
+
+test('a lake that was not there yet gives no empty answer', async () => {
+  await fill();
+  await expect(asOf(day(1) - 1, HASHES)).rejects.toMatchObject({
+    kind: 'usage',
+    message: 'The lake had no rows at 2022-12-31T23:59:59.999Z.',
+  });
+});
+
+test('a time in the middle of a run is answered with a note', async () => {
+  nowMs = day(1);
+  await land('0xa', '0x01');
+  nowMs = day(2);
+  await small.publish();
+  expect(await asOf(day(1), 'SELECT tx_hash FROM lake.transactions')).toEqual([['0x01']]);
+  expect(notes).toEqual([
+    'A run was under way at 2023-01-01T00:00:00.000Z: the tables of schema lake had rows that ' +
+      'others lacked.',
+  ]);
+});
+
+test('views whose files were removed fail, also where no column is read', async () => {
+  await fill();
+  const { files } = await small.lake.table('transactions').snapshot();
+  const folder = join(small.root, 'lake', 'MAINCHAIN', 'transactions');
+  for (const name of await readdir(folder)) {
+    if (name.endsWith('.parquet') && !files.has(name)) await rm(join(folder, name));
+  }
+  const removed = /Data files of files."transactions" as of 2023-01-01T00:00:00.000Z were removed/;
+  for (const sql of ['FROM lake.transactions', 'SELECT count(*) FROM lake.transactions']) {
+    await expect(asOf(day(1), sql)).rejects.toThrow(removed);
+  }
+  expect(await asOf(day(1), HASHES)).toEqual([['0x01']]);
+  expect(await asOf(day(2), 'SELECT tx_hash FROM lake.transactions')).toEqual([['0x02']]);
+});
