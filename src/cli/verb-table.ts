@@ -23,6 +23,10 @@ function verb<T>(command: string, summary: string, load: () => Promise<VerbModul
 
 /** All verbs, in the order of `windrow --help`. */
 export const VERBS: readonly AddVerb[] = [
+  verb('init [folder]', 'Write a new pipeline and the files around it', async () => {
+    const { initOptions: options, initVerb: run } = await import('./verbs/init/init.ts');
+    return { options, run };
+  }),
   verb('plan <pipeline>', 'Print the requests of a run and their price', async () => {
     const { planOptions: options, planVerb: run } = await import('./verbs/plan.ts');
     return { options, run };

@@ -211,7 +211,13 @@ export function pipelineDigest({
   maintenance: _maintenance,
   ...pipeline
 }: Pipeline): string {
-  const { url: _url, credentials: _credentials, rate: _rate, ...source } = pipeline.source;
+  const {
+    url: _url,
+    credentials: _credentials,
+    authentication: _authentication,
+    rate: _rate,
+    ...source
+  } = pipeline.source;
   return createHash('sha256')
     .update(
       canonicalJson({ ...pipeline, source, requests: pipeline.requests.map(digestedRequest) }),

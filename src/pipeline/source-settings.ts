@@ -21,6 +21,9 @@ export type CredentialsFrom =
   /** A file that only its owner may read; relative to the folder of the pipeline. */
   | { readonly kind: 'file'; readonly file: string };
 
+const AUTHENTICATIONS = ['signature', 'key'] as const;
+type Authentication = (typeof AUTHENTICATIONS)[number];
+
 /** The service, and the load on it. */
 export interface QueriedService {
   /** Without a slash at its end. */
@@ -33,6 +36,8 @@ export interface QueriedService {
   readonly zoneSegment: string;
   readonly headerPrefix: string;
   readonly credentials: CredentialsFrom;
+  /** Whether requests are signed, or carry the access key alone. */
+  readonly authentication: Authentication;
   readonly finalityLagBlocks: number;
   readonly finalityLagZoneBlocks: number;
   /** Most records the service lists for one query, over all pages. */
@@ -122,6 +127,10 @@ export const sourceSchema = mapping({
     'Prefix of the names of the authentication headers',
   ).default('SVC-'),
   credentials: credentials.default('environment'),
+  authentication: oneOf(
+    AUTHENTICATIONS,
+    'signature: four headers, signed; key: one header with the access key alone',
+  ).default('signature'),
   finalityLagBlocks: wholeNumberField(
     0,
     1_000_000,

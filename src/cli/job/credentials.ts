@@ -6,8 +6,8 @@ import { problemsOf } from '../../config/schema-problems.ts';
 import { Fault } from '../../fault.ts';
 import { type Credentials, Secret } from '../../fetch/http/signature.ts';
 import { isCode } from '../../land/storage/disk.ts';
-import type { CredentialsFrom } from '../../pipeline/source-settings.ts';
-import { rateLimitSchema } from '../../service/settings/rate-limits-schema.ts';
+import type { QueriedService } from '../../pipeline/source-settings.ts';
+import { type RateLimit, rateLimitSchema } from '../../service/settings/rate-limits-schema.ts';
 import type { KeyHolder } from '../../service/settings/settings.ts';
 
 const VARIABLES = ['WINDROW_ACCESS_KEY', 'WINDROW_SECRET_KEY', 'WINDROW_PASSPHRASE'] as const;
@@ -15,15 +15,26 @@ const VARIABLES = ['WINDROW_ACCESS_KEY', 'WINDROW_SECRET_KEY', 'WINDROW_PASSPHRA
 /** Keys in one file. */
 const MOST_KEYS = 1_000;
 
+/** The file of a signing key; of an API key alone, the other two are absent or ignored. */
 const fileSchema = z.strictObject({
   accessKey: z.string().min(1),
   secretKey: z.string().min(1),
   passphrase: z.string().min(1),
 });
+const apiKeyFileSchema = fileSchema.partial({ secretKey: true, passphrase: true });
 
-/** The credentials in the environment, or undefined when none of the variables is set. */
-export function environmentCredentials(env: NodeJS.ProcessEnv): Credentials | undefined {
+/**
+ * The credentials in the environment, or undefined when none of the variables is set. With `key`
+ * only the access key is read.
+ */
+export function environmentCredentials(
+  env: NodeJS.ProcessEnv,
+  authentication: QueriedService['authentication'] = 'signature',
+): Credentials | undefined {
   const [accessKey = '', secretKey = '', passphrase = ''] = VARIABLES.map((name) => env[name]);
+  if (authentication === 'key') {
+    return accessKey === '' ? undefined : { accessKey: new Secret(accessKey) };
+  }
   if (accessKey === '' && secretKey === '' && passphrase === '') return undefined;
   const unset = VARIABLES.filter((name) => (env[name] ?? '') === '');
   if (unset.length > 0) {
@@ -46,32 +57,47 @@ function listed(names: readonly string[]): string {
 
 /** The credentials that the pipeline names; undefined for unsigned requests. */
 export async function credentialsFrom(
-  from: CredentialsFrom,
+  { credentials: from, authentication }: Pick<QueriedService, 'credentials' | 'authentication'>,
   pipelineFile: string,
   resolve: (file: string) => string,
   env: NodeJS.ProcessEnv,
 ): Promise<Credentials | undefined> {
   if (from.kind === 'none') return undefined;
-  if (from.kind === 'file') return fileCredentials(resolve(from.file));
-  const found = environmentCredentials(env);
+  if (from.kind === 'file') return fileCredentials(resolve(from.file), authentication);
+  const found = environmentCredentials(env, authentication);
   if (found !== undefined) return found;
-  throw new Fault('configuration', notSet(VARIABLES), {
+  const isKeyOnly = authentication === 'key';
+  throw new Fault('configuration', notSet(isKeyOnly ? VARIABLES.slice(0, 1) : VARIABLES), {
     where: pipelineFile,
-    advice: 'Set them, or write credentials: none under source if the service needs no signature.',
+    advice: isKeyOnly
+      ? 'Set it, or write credentials: none under source if the service needs no key.'
+      : 'Set them, or write credentials: none under source if the service needs no signature.',
   });
 }
 
-async function fileCredentials(file: string): Promise<Credentials> {
+async function fileCredentials(
+  file: string,
+  authentication: QueriedService['authentication'],
+): Promise<Credentials> {
   const text = await privateText(file, 'Correct source.credentials.file in the pipeline.');
-  const parsed = fileSchema.safeParse(jsonOrUndefined(text));
-  if (!parsed.success) {
-    // The message quotes no value, because it may be a secret.
-    throw new Fault('configuration', 'The file of secrets does not have the form expected.', {
+  const value = jsonOrUndefined(text);
+  // The messages quote no value, because it may be a secret.
+  const fault = (advice: string): Fault =>
+    new Fault('configuration', 'The file of secrets does not have the form expected.', {
       where: file,
-      advice: 'Write {"accessKey": "...", "secretKey": "...", "passphrase": "..."} and no more.',
+      advice,
     });
+  if (authentication === 'key') {
+    const parsed = apiKeyFileSchema.safeParse(value);
+    if (parsed.success) return { accessKey: new Secret(parsed.data.accessKey) };
+    throw fault('Write {"accessKey": "..."}.');
   }
-  return secretsIn(parsed.data);
+  const parsed = fileSchema.safeParse(value);
+  if (parsed.success) return secretsIn(parsed.data);
+  throw fault(
+    'Write {"accessKey": "...", "secretKey": "...", "passphrase": "..."} and no more; a service ' +
+      'without signatures needs authentication: key in the pipeline.',
+  );
 }
 
 const SECRETS = ['accessKey', 'secretKey', 'passphrase'] as const;
@@ -81,28 +107,30 @@ const full = secret.min(
   says('is empty', 'Write the value that the holder of the key signs with.'),
 );
 
-const holdersSchema = z
-  .array(
-    mapping({
-      accessKey: full,
-      secretKey: full,
-      passphrase: full,
-      limit: rateLimitSchema.optional(),
-    }),
-    'is not a JSON list of keys',
-  )
-  .min(1, 'has no key')
-  .max(MOST_KEYS, `has more than ${MOST_KEYS} keys`)
-  .superRefine((keys, context) => {
-    const known = new Set<string>();
-    keys.forEach(({ accessKey }, entry) => {
-      const message = says('is that of an earlier entry', 'Give every entry one of its own.');
-      if (known.has(accessKey)) {
-        context.addIssue({ code: 'custom', path: [entry, 'accessKey'], message });
-      }
-      known.add(accessKey);
+function listOf<T extends z.ZodType<{ accessKey: string }>>(holder: T) {
+  return z
+    .array(holder, 'is not a JSON list of keys')
+    .min(1, 'has no key')
+    .max(MOST_KEYS, `has more than ${MOST_KEYS} keys`)
+    .superRefine((keys, context) => {
+      const known = new Set<string>();
+      keys.forEach(({ accessKey }, entry) => {
+        const message = says('is that of an earlier entry', 'Give every entry one of its own.');
+        if (known.has(accessKey)) {
+          context.addIssue({ code: 'custom', path: [entry, 'accessKey'], message });
+        }
+        known.add(accessKey);
+      });
     });
-  });
+}
+
+const limit = rateLimitSchema.optional();
+const signingHolders = listOf(
+  mapping({ accessKey: full, secretKey: full, passphrase: full, limit }),
+);
+const apiKeyHolders = listOf(
+  mapping({ accessKey: full, secretKey: full.optional(), passphrase: full.optional(), limit }),
+);
 
 const WHAT_TO_WRITE =
   `Write [{${SECRETS.map((name) => `"${name}": "..."`).join(', ')}}], each key with a ` +
@@ -110,17 +138,26 @@ const WHAT_TO_WRITE =
 
 /**
  * The keys that a service accepts, from a file that only its owner may read: a JSON list of keys,
- * each with an optional rate limit.
+ * each with an optional rate limit. With `key`, clients do not sign.
  */
-export async function keyHolders(file: string): Promise<KeyHolder[]> {
+export async function keyHolders(
+  file: string,
+  authentication: QueriedService['authentication'] = 'signature',
+): Promise<KeyHolder[]> {
   const text = await privateText(file, 'Name a file of keys with --keys.');
   const value = jsonOrUndefined(text);
-  const parsed = holdersSchema.safeParse(value);
+  const limited = (one: Credentials, limit: RateLimit | undefined): KeyHolder =>
+    limit === undefined ? one : { ...one, limit };
+  if (authentication === 'key') {
+    const parsed = apiKeyHolders.safeParse(value);
+    if (!parsed.success) throw keysFault(file, value, parsed.error.issues);
+    return parsed.data.map(({ accessKey, limit }) =>
+      limited({ accessKey: new Secret(accessKey) }, limit),
+    );
+  }
+  const parsed = signingHolders.safeParse(value);
   if (!parsed.success) throw keysFault(file, value, parsed.error.issues);
-  return parsed.data.map(({ limit, ...secrets }) => ({
-    ...secretsIn(secrets),
-    ...(limit === undefined ? {} : { limit }),
-  }));
+  return parsed.data.map(({ limit, ...secrets }) => limited(secretsIn(secrets), limit));
 }
 
 /** The first problem of the file, with its place and without its value. */

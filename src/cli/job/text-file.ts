@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Fault } from '../../fault.ts';
 import { isCode } from '../../land/storage/disk.ts';
 
@@ -47,4 +48,9 @@ async function exampleIn(folder: string, name: RegExp): Promise<string | undefin
   const names = await readdir(folder).catch(() => []);
   const first = names.sort().find((each) => name.test(each));
   return first === undefined ? undefined : join(folder, first);
+}
+
+/** The path of a file in the folder of pipelines that is part of the package. */
+export function shippedPipeline(name: string): string {
+  return fileURLToPath(new URL(`../../../pipelines/${name}`, import.meta.url));
 }

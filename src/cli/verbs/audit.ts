@@ -54,8 +54,8 @@ export async function auditVerb(given: AuditArguments, output: Console): Promise
   const sample = wholeNumber('--sample', given.sample, 1, MAX_SAMPLE);
   const seed = given.seed ?? randomBytes(4).toString('hex');
   const loaded = await loadPipeline(given.pipeline, given);
-  const { credentials } = loaded.pipeline.source;
-  const secrets = await credentialsFrom(credentials, loaded.file, loaded.resolve, process.env);
+  const { source } = loaded.pipeline;
+  const secrets = await credentialsFrom(source, loaded.file, loaded.resolve, process.env);
   for (const note of loaded.notes) output.note(note);
   const effects = systemEffects('warn');
   const job = await openJob(loaded, given.data, secrets, effects);

@@ -47,8 +47,8 @@ export async function backfillVerb(given: BackfillArguments, output: Console): P
     },
   };
   if (given.dryRun) return planLoaded(downwards, given.data, output, { intent });
-  const { credentials } = loaded.pipeline.source;
-  const secrets = await credentialsFrom(credentials, loaded.file, loaded.resolve, process.env);
+  const { source } = loaded.pipeline;
+  const secrets = await credentialsFrom(source, loaded.file, loaded.resolve, process.env);
   const options = { data: given.data, lock: true, verbose: false };
   return runLoaded(downwards, secrets, options, output, intent);
 }

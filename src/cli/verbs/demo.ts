@@ -1,6 +1,5 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Argv } from 'yargs';
 import { localDisk } from '../../land/storage/disk.ts';
 import { layout } from '../../land/storage/layout.ts';
@@ -8,6 +7,7 @@ import { query } from '../../load/query/query.ts';
 import { textTable } from '../../load/query/text-table.ts';
 import { simulatedChain } from '../../simulated/chain.ts';
 import { loadPipeline } from '../job/pipeline-file.ts';
+import { shippedPipeline } from '../job/text-file.ts';
 import type { Console } from '../terminal/console.ts';
 import { counted, jsonDocument } from '../terminal/console.ts';
 import { data, withExitCodes } from '../terminal/options.ts';
@@ -112,9 +112,4 @@ function nextSteps(root: string): string[] {
     `   npx windrow plan pipelines/demo.yaml --addresses ${root}/addresses.csv`,
     '   npm run demo                                    # again: fetches only new blocks',
   ];
-}
-
-/** A pipeline that is part of the package. */
-function shippedPipeline(name: string): string {
-  return fileURLToPath(new URL(`../../../pipelines/${name}`, import.meta.url));
 }

@@ -58,8 +58,8 @@ export async function planLoaded(
   output: Console,
   more: { readonly intent?: Intent; readonly probeSeed?: string } = {},
 ): Promise<ExitCode> {
-  const { credentials } = loaded.pipeline.source;
-  const secrets = await credentialsFrom(credentials, loaded.file, loaded.resolve, process.env);
+  const { source } = loaded.pipeline;
+  const secrets = await credentialsFrom(source, loaded.file, loaded.resolve, process.env);
   for (const note of loaded.notes) output.note(note);
   const effects = systemEffects('warn');
   const job = await openJob(loaded, root, secrets, effects);

@@ -71,8 +71,8 @@ export async function refetchVerb(given: RefetchArguments, output: Console): Pro
     },
   };
   if (given.dryRun) return planLoaded(loaded, given.data, output, { intent });
-  const { credentials } = loaded.pipeline.source;
-  const secrets = await credentialsFrom(credentials, loaded.file, loaded.resolve, process.env);
+  const { source } = loaded.pipeline;
+  const secrets = await credentialsFrom(source, loaded.file, loaded.resolve, process.env);
   const options = { data: given.data, lock: true, verbose: false };
   return runLoaded(loaded, secrets, options, output, intent);
 }

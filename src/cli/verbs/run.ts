@@ -43,8 +43,8 @@ export interface RunArguments extends Overrides {
 /** `windrow run`: fetches missing blocks, lands their rows and publishes the warehouse. */
 export async function runVerb(given: RunArguments, output: Console): Promise<ExitCode> {
   const loaded = await loadPipeline(given.pipeline, given);
-  const { credentials } = loaded.pipeline.source;
-  const secrets = await credentialsFrom(credentials, loaded.file, loaded.resolve, process.env);
+  const { source } = loaded.pipeline;
+  const secrets = await credentialsFrom(source, loaded.file, loaded.resolve, process.env);
   return runLoaded(loaded, secrets, given, output);
 }
 

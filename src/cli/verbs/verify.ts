@@ -83,8 +83,8 @@ async function repairVerb(given: VerifyArguments, output: Console): Promise<Exit
   }
   await needLake(given.data);
   const loaded = await loadPipeline(given.pipeline, given);
-  const { credentials } = loaded.pipeline.source;
-  const secrets = await credentialsFrom(credentials, loaded.file, loaded.resolve, process.env);
+  const { source } = loaded.pipeline;
+  const secrets = await credentialsFrom(source, loaded.file, loaded.resolve, process.env);
   for (const note of loaded.notes) output.note(note);
   const effects = systemEffects('warn');
   const job = await openJob(loaded, given.data, secrets, effects);

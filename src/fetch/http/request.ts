@@ -1,5 +1,5 @@
 import type { Endpoint } from '../../catalogue/entry.ts';
-import { type Credentials, signature } from './signature.ts';
+import { type Credentials, isSigning, type Secret, signature } from './signature.ts';
 import type { HttpRequest } from './transport.ts';
 
 /** Names that differ between deployments of the service. */
@@ -48,16 +48,21 @@ function encoded(text: string): string {
   return encodeURIComponent(text).replaceAll('%2C', ',');
 }
 
-/** The four authentication headers for exactly this request, signed at `timeMs`. */
+/**
+ * The authentication headers for exactly this request: four, signed at `timeMs`; without a secret
+ * key, the one with the access key.
+ */
 export function signatureHeaders(
   request: Omit<HttpRequest, 'headers'>,
   credentials: Credentials,
   headerPrefix: string,
   timeMs: number,
 ): Record<string, string> {
+  const key = { [`${headerPrefix}ACCESS-KEY`]: credentials.accessKey.reveal() };
+  if (!isSigning(credentials)) return key;
   const timestamp = new Date(timeMs).toISOString();
   return {
-    [`${headerPrefix}ACCESS-KEY`]: credentials.accessKey.reveal(),
+    ...key,
     [headerPrefix + SIGNATURE_HEADER]: signature(credentials.secretKey, { ...request, timestamp }),
     [`${headerPrefix}ACCESS-PASSPHRASE`]: credentials.passphrase.reveal(),
     [`${headerPrefix}ACCESS-TIMESTAMP`]: timestamp,
@@ -90,8 +95,7 @@ function secretsIn(
   signed: Readonly<Record<string, string>>,
 ): string[] {
   if (credentials === undefined) return [];
-  const { accessKey, secretKey, passphrase } = credentials;
-  const secrets = [accessKey, secretKey, passphrase].map((secret) => secret.reveal());
+  const secrets = Object.values<Secret>({ ...credentials }).map((secret) => secret.reveal());
   const signatures = Object.entries(signed)
     .filter(([name]) => name.endsWith(SIGNATURE_HEADER))
     .map(([, value]) => value);

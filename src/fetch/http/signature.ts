@@ -25,11 +25,23 @@ export class Secret {
   }
 }
 
-/** The credentials of one API key. */
-export interface Credentials {
+/** The credentials of a deployment without signatures: requests carry the key alone. */
+export interface ApiKey {
   readonly accessKey: Secret;
+}
+
+/** The credentials of a deployment that wants signatures. */
+export interface SigningKey extends ApiKey {
   readonly secretKey: Secret;
   readonly passphrase: Secret;
+}
+
+/** The credentials of one API key. */
+export type Credentials = ApiKey | SigningKey;
+
+/** Whether requests with these credentials are signed. */
+export function isSigning(credentials: Credentials): credentials is SigningKey {
+  return 'secretKey' in credentials;
 }
 
 /** The signed parts of a request, byte for byte as they are sent. */

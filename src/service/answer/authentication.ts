@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Effects } from '../../effects.ts';
-import type { Credentials, Secret } from '../../fetch/http/signature.ts';
-import { signature } from '../../fetch/http/signature.ts';
+import type { Secret, SigningKey } from '../../fetch/http/signature.ts';
+import { isSigning, signature } from '../../fetch/http/signature.ts';
 import { Refusal } from '../protocol/errors.ts';
 import type { ServiceRequest } from '../protocol/exchange.ts';
 import type { FullSettings, KeyHolder } from '../settings/settings.ts';
@@ -22,23 +22,25 @@ export type Authentication = (request: ServiceRequest) => KeyHolder | undefined;
 /**
  * Checks the four headers (Authentication part of the interface): a known key, its passphrase, a
  * timestamp at most 30 s off, and a signature over the exact request. A signature may be used again
- * only for equal requests sent at the same time. Without credentials in the settings, every request
- * is accepted.
+ * only for equal requests sent at the same time. A holder without a secret key is known by the key
+ * alone. Without credentials in the settings, every request is accepted.
  */
 export function authentication(settings: FullSettings, effects: Effects): Authentication {
   const { credentials, headerPrefix } = settings;
   if (credentials.length === 0) return () => undefined;
   const used = usedSignatures();
+  const isSigned = credentials.some(isSigning);
   return (request) => {
     const header = headersOf(request, headerPrefix);
     const key = header('ACCESS-KEY') ?? missing('key-missing');
+    const holder = holderOf(credentials, key);
+    if (holder !== undefined && !isSigning(holder)) return holder;
+    if (holder === undefined && !isSigned) throw unknownKey();
     const sign = header('ACCESS-SIGN') ?? missing('signature-missing');
     const passphrase = header('ACCESS-PASSPHRASE') ?? missing('passphrase-missing');
     const timestamp = header('ACCESS-TIMESTAMP') ?? missing('timestamp-missing');
     checkTimestamp(timestamp, effects.now());
-
-    const holder = holderOf(credentials, key);
-    if (holder === undefined) throw new Refusal('unknown-key', 'the key is not known');
+    if (holder === undefined) throw unknownKey();
     checkHolder(holder, passphrase);
     checkSignature(holder.secretKey, sign, timestamp, request);
     if (!used.mayBeUsed(sign, effects.now())) {
@@ -57,6 +59,10 @@ function holderOf(credentials: readonly KeyHolder[], key: string): KeyHolder | u
   return found;
 }
 
+function unknownKey(): Refusal {
+  return new Refusal('unknown-key', 'the key is not known');
+}
+
 function missing(
   kind: 'key-missing' | 'signature-missing' | 'passphrase-missing' | 'timestamp-missing',
 ): never {
@@ -73,7 +79,7 @@ function checkTimestamp(timestamp: string, nowMs: number): void {
   }
 }
 
-function checkHolder(holder: Credentials, passphrase: string): void {
+function checkHolder(holder: SigningKey, passphrase: string): void {
   if (isSame(holder.passphrase.reveal(), passphrase)) return;
   throw new Refusal('wrong-passphrase', 'the passphrase does not belong to the key');
 }

@@ -4,11 +4,8 @@ import { NO_FAULTS } from './fault-plan.ts';
 import type { FaultPlan } from './fault-schema.ts';
 import type { RateLimit } from './rate-limits-schema.ts';
 
-/** A key and its limit. */
-export interface KeyHolder extends Credentials {
-  /** The rate limit of this key alone. Absent: it has none. */
-  readonly limit?: RateLimit;
-}
+/** A key, and the rate limit of this key alone. Absent: it has none. */
+export type KeyHolder = Credentials & { readonly limit?: RateLimit };
 
 /**
  * The behaviour of this deployment where the interface is silent or deployments differ. All members

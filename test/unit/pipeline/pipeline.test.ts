@@ -33,6 +33,7 @@ describe('a parsed pipeline', () => {
         pathSegment: 'mainchain',
         zoneSegment: 'zone',
         headerPrefix: 'SVC-',
+        authentication: 'signature',
         credentials: { kind: 'environment' },
         finalityLagBlocks: 64,
         finalityLagZoneBlocks: 600,
@@ -246,6 +247,7 @@ describe('the digest of a pipeline', () => {
       'source: { chain: MAINCHAIN, url: "https://elsewhere.example" }',
       'source: { url: "http://127.0.0.1:8080", chain: MAINCHAIN, credentials: none }',
       'source: { url: "http://127.0.0.1:8080", chain: MAINCHAIN, rate: { maxPerSecond: 9 } }',
+      'source: { url: "http://127.0.0.1:8080", chain: MAINCHAIN, authentication: key }',
     ]) {
       expect(digest(changed(3, line))).toBe(small);
     }

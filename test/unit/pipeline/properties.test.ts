@@ -45,6 +45,7 @@ const source = both(
   some({
     pathSegment: word('abc0189'),
     headerPrefix: word('ABC-').map((text) => `X${text}`),
+    authentication: fc.constantFrom('signature', 'key'),
     credentials: fc.oneof(
       fc.constantFrom('environment', 'none'),
       fc.record({ file: word('abc./') }),
@@ -173,12 +174,13 @@ describe('any pipeline file', () => {
     fc.assert(
       fc.property(file, layout, (given, how) => {
         const { requests, keySets, source: whom, ...settings } = parsed(written(given, how));
-        const { url, credentials, rate, ...limits } = whom;
+        const { url, credentials, authentication, rate, ...limits } = whom;
         expectGivenOrDefault(given, settings, { ...defaults });
         expectGivenOrDefault(given['source'] as Mapping, limits, { ...defaults.source });
         expect((given['source'] as Mapping)['url']).toContain(url);
         expect(rate).toMatchObject((given['source'] as Mapping)['rate'] ?? {});
         expect(['environment', 'none', 'file']).toContain(credentials.kind);
+        expect(['signature', 'key']).toContain(authentication);
         expect(Object.keys(keySets).sort()).toEqual(Object.keys(given['keys'] as Mapping).sort());
         expect(requests.map(({ dataset }) => dataset).sort()).toEqual(
           Object.keys(given['datasets'] as Mapping).sort(),

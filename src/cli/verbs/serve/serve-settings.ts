@@ -12,23 +12,31 @@ import { wholeNumber } from '../../terminal/options.ts';
 export interface GuardArguments {
   readonly auth: boolean;
   readonly keys?: string | undefined;
+  readonly keyOnly?: boolean | undefined;
 }
 
 /** The keys that requests are checked against; none with --no-auth. */
-export async function keysOf({ auth, keys }: GuardArguments): Promise<readonly KeyHolder[]> {
+export async function keysOf(given: GuardArguments): Promise<readonly KeyHolder[]> {
+  const { auth, keys, keyOnly = false } = given;
+  const authentication = keyOnly ? 'key' : 'signature';
+  if (!auth && keyOnly) {
+    throw new Fault('usage', '--key-only and --no-auth exclude each other.', {
+      advice: 'Give one of them.',
+    });
+  }
   if (!auth && keys !== undefined) {
     throw new Fault('usage', '--keys and --no-auth exclude each other.', {
       advice: 'Give one of them.',
     });
   }
   if (!auth) return [];
-  if (keys !== undefined) return keyHolders(keys);
-  const credentials = environmentCredentials(process.env);
+  if (keys !== undefined) return keyHolders(keys, authentication);
+  const credentials = environmentCredentials(process.env, authentication);
   if (credentials !== undefined) return [credentials];
   throw new Fault('configuration', 'The service has no key to check requests against.', {
     advice:
-      'Set WINDROW_ACCESS_KEY, WINDROW_SECRET_KEY and WINDROW_PASSPHRASE, name a file of keys ' +
-      'with --keys, or serve without signatures with --no-auth.',
+      `Set WINDROW_ACCESS_KEY${keyOnly ? '' : ', WINDROW_SECRET_KEY and WINDROW_PASSPHRASE'}, ` +
+      'name a file of keys with --keys, or serve without keys with --no-auth.',
   });
 }
 

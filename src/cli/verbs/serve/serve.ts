@@ -46,6 +46,11 @@ export function serveOptions(args: Argv) {
         default: true,
         describe: 'Check signatures; --no-auth turns this off',
       },
+      'key-only': {
+        type: 'boolean',
+        default: false,
+        describe: 'Check the access key alone, and no signature',
+      },
       keys: { type: 'string', describe: 'File of API keys, each with its own rate limit' },
       'record-cap': {
         type: 'string',
@@ -86,6 +91,7 @@ export interface ServeArguments extends SourceArguments {
   readonly auth: boolean;
   readonly recordCap: string;
   readonly keys?: string | undefined;
+  readonly keyOnly?: boolean | undefined;
   readonly faults?: string | undefined;
   readonly admin?: boolean | undefined;
   readonly adminPort?: string | undefined;

@@ -84,6 +84,55 @@ describe('a file of keys', () => {
   });
 });
 
+type Wanted = 'signature' | 'key';
+
+/** The credentials of a pipeline that takes them from the environment. */
+function wanted(authentication: Wanted, env: NodeJS.ProcessEnv) {
+  const source = { credentials: { kind: 'environment' }, authentication } as const;
+  return credentialsFrom(source, 'my.yaml', (file) => file, env);
+}
+
+describe('a key without signatures', () => {
+  const asFile = (content: unknown, authentication: Wanted) =>
+    keysFile(content).then((file) =>
+      credentialsFrom(
+        { credentials: { kind: 'file', file }, authentication },
+        'my.yaml',
+        (name) => name,
+        {},
+      ),
+    );
+
+  it('is the access key alone, in the environment', async () => {
+    const found = await wanted('key', { WINDROW_ACCESS_KEY: 'a' });
+    expect(found?.accessKey.reveal()).toBe('a');
+    expect(Object.keys(found ?? {})).toEqual(['accessKey']);
+    await expect(wanted('key', { WINDROW_SECRET_KEY: 'b' })).rejects.toThrow(
+      'WINDROW_ACCESS_KEY is not set.',
+    );
+  });
+
+  it('is the access key alone, in a file, which may hold the others', async () => {
+    for (const content of [{ accessKey: 'a' }, key('a')]) {
+      const found = await asFile(content, 'key');
+      expect(Object.keys(found ?? {})).toEqual(['accessKey']);
+    }
+    await expect(asFile({ secretKey: 'canary' }, 'key')).rejects.toMatchObject({
+      advice: 'Write {"accessKey": "..."}.',
+    });
+    await expect(asFile({ accessKey: 'a' }, 'signature')).rejects.toMatchObject({
+      advice: expect.stringContaining('authentication: key'),
+    });
+  });
+
+  it('is accepted by a service that checks no signatures', async () => {
+    const holders = await keyHolders(await keysFile([{ accessKey: 'a' }, key('b')]), 'key');
+    expect(holders.map((holder) => Object.keys(holder))).toEqual([['accessKey'], ['accessKey']]);
+    const fault = keyHolders(await keysFile([{ secretKey: 'canary' }]), 'key');
+    await expect(fault).rejects.toThrow('Entry 1 of the keys: accessKey is missing.');
+  });
+});
+
 describe('keys in the environment', () => {
   const [access, secret, phrase] = [
     { WINDROW_ACCESS_KEY: 'a' },
@@ -103,7 +152,7 @@ describe('keys in the environment', () => {
   });
 
   it('are all missing where a pipeline wants them and none is set', async () => {
-    const found = credentialsFrom({ kind: 'environment' }, 'my.yaml', (file) => file, {});
+    const found = wanted('signature', {});
     await expect(found).rejects.toThrow(
       'WINDROW_ACCESS_KEY, WINDROW_SECRET_KEY and WINDROW_PASSPHRASE are not set.',
     );

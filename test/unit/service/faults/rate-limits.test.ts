@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Secret, signature } from '../../../../src/fetch/http/signature.ts';
+import { Secret, type SigningKey, signature } from '../../../../src/fetch/http/signature.ts';
 import type { Limiter } from '../../../../src/service/faults/rate-limits.ts';
 import { createLimiter } from '../../../../src/service/faults/rate-limits.ts';
 import type { RateLimit } from '../../../../src/service/settings/rate-limits-schema.ts';
@@ -185,7 +185,9 @@ describe('limits that change', () => {
   });
 });
 
-function holder(name: string, limit?: RateLimit): KeyHolder {
+type SigningHolder = KeyHolder & SigningKey;
+
+function holder(name: string, limit?: RateLimit): SigningHolder {
   const [accessKey, secretKey, passphrase] = [name, `${name} secret`, `${name} words`].map(
     (text) => new Secret(text),
   ) as [Secret, Secret, Secret];
@@ -196,7 +198,7 @@ function holder(name: string, limit?: RateLimit): KeyHolder {
 function asking(yaml: string, credentials: readonly KeyHolder[]) {
   const { get, clock, service } = faultyService(yaml, { credentials });
   let nth = 0;
-  const status = async (of: KeyHolder, sign?: string): Promise<number> => {
+  const status = async (of: SigningHolder, sign?: string): Promise<number> => {
     nth += 1;
     const timestamp = new Date(clock.now() + nth).toISOString();
     const parts = { timestamp, method: 'GET', target: LIST, body: '' };
@@ -222,7 +224,7 @@ describe('keys with limits of their own', () => {
       holder('free'),
     ];
     const { status, clock } = asking('{}', [first, second, free]);
-    const of = async (...holders: KeyHolder[]) => {
+    const of = async (...holders: SigningHolder[]) => {
       const all: number[] = [];
       for (const each of holders) all.push(await status(each));
       return all;

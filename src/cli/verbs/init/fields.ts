@@ -1,0 +1,172 @@
+import { ADDRESS } from '../../../config/address.ts';
+import { sourceSchema } from '../../../pipeline/source-settings.ts';
+
+/** The kinds of job, each with the shipped pipeline that it starts from. */
+export const KINDS = {
+  'address-activity': {
+    summary: 'all activity of a set of addresses, on both chains',
+    keys: { set: 'addresses', noun: 'addresses' },
+    axes: ['primary', 'zone'],
+  },
+  'chain-blocks': {
+    summary: 'whole blocks of the primary chain',
+    keys: undefined,
+    axes: ['primary'],
+  },
+  'token-transfers': {
+    summary: 'all transfers of some tokens',
+    keys: { set: 'tokens', noun: 'token contracts' },
+    axes: ['primary'],
+  },
+  'zone-activity': {
+    summary: 'whole blocks of the zone chain',
+    keys: undefined,
+    axes: ['zone'],
+  },
+  'cross-chain': {
+    summary: 'everything that crosses between the chains',
+    keys: undefined,
+    axes: ['zone'],
+  },
+  holders: {
+    summary: 'the ranking of the holders of the native token',
+    keys: undefined,
+    axes: [],
+  },
+} as const;
+export type JobKind = keyof typeof KINDS;
+
+export function isKind(text: string): text is JobKind {
+  return Object.hasOwn(KINDS, text);
+}
+
+/** A value of the new pipeline: an option of the command line, or the answer to a question. */
+export interface Setting {
+  readonly option: string;
+  /** A question without a question mark, for a terminal. */
+  readonly question: string;
+  /** Absent: a value has to be given. */
+  readonly fallback?: string;
+  /** Whether jobs of this kind, with the values so far, need the value. */
+  isFor(kind: JobKind, values: ChosenValues): boolean;
+  /** The problem of a value and advice, in two lines; undefined for a valid one. */
+  problem(text: string): string | undefined;
+}
+
+/** Valid values by option. */
+export type ChosenValues = Readonly<Record<string, string>>;
+
+const always = (): boolean => true;
+const onZone = (kind: JobKind): boolean => KINDS[kind].axes.some((axis) => axis === 'zone');
+const signs = (_: JobKind, values: ChosenValues): boolean => values['credentials'] !== 'none';
+
+type SourceSetting = keyof typeof sourceSchema.shape;
+
+/** The problem of a value by the schema of pipelines. */
+function inSource(name: SourceSetting): (text: string) => string | undefined {
+  return (text) => sourceSchema.shape[name].safeParse(text).error?.issues[0]?.message;
+}
+
+function oneOfWords(words: readonly string[]): (text: string) => string | undefined {
+  return (text) =>
+    words.includes(text)
+      ? undefined
+      : `is not one of the allowed values\nAllowed here: ${words.join(', ')}.`;
+}
+
+function height(text: string): string | undefined {
+  if (/^[0-9]{1,15}$/.test(text)) return undefined;
+  return 'is not a height\nGive a whole number, as in 19000000.';
+}
+
+/** One entry of a list of addresses: the address, and a label after `=`. */
+const ENTRY = /^([^=]*)(?:=(.*))?$/;
+
+/** The addresses of a list such as `0x...=treasury,0x...`; undefined for any other text. */
+export function listedAddresses(text: string): { address: string; label: string }[] | undefined {
+  const entries = text.split(',').map((each) => {
+    const [, address = '', label = ''] = ENTRY.exec(each.trim()) ?? [];
+    return { address: address.trim(), label: label.trim() };
+  });
+  return entries.every(({ address }) => ADDRESS.test(address)) ? entries : undefined;
+}
+
+/** In the order of the questions. The kind of the job is asked first. */
+export const FIELDS: readonly Setting[] = [
+  {
+    option: 'url',
+    question: 'Address of the service, as in https://explorer.example',
+    isFor: always,
+    problem: inSource('url'),
+  },
+  {
+    option: 'chain',
+    question: 'Short name of the primary chain',
+    fallback: 'MAINCHAIN',
+    isFor: always,
+    problem: inSource('chain'),
+  },
+  {
+    option: 'zone-chain',
+    question: 'Short name of the zone chain',
+    fallback: 'ZONECHAIN',
+    isFor: onZone,
+    problem: inSource('zoneChain'),
+  },
+  {
+    option: 'path-segment',
+    question: 'Segment of the paths that names the primary chain',
+    fallback: 'mainchain',
+    isFor: always,
+    problem: inSource('pathSegment'),
+  },
+  {
+    option: 'zone-segment',
+    question: 'Segment of the paths that names the zone chain',
+    fallback: 'zone',
+    isFor: onZone,
+    problem: inSource('zoneSegment'),
+  },
+  {
+    option: 'header-prefix',
+    question: 'Prefix of the authentication headers',
+    fallback: 'SVC-',
+    isFor: always,
+    problem: inSource('headerPrefix'),
+  },
+  {
+    option: 'credentials',
+    question: 'Source of the secrets (environment, file or none)',
+    fallback: 'environment',
+    isFor: always,
+    problem: oneOfWords(['environment', 'file', 'none']),
+  },
+  {
+    option: 'authentication',
+    question: 'Authentication of requests (signature, or key for one header with the key alone)',
+    fallback: 'signature',
+    isFor: signs,
+    problem: inSource('authentication'),
+  },
+  {
+    option: 'addresses',
+    question: 'Addresses: a CSV file, or a list as in 0x...=treasury,0x...',
+    isFor: (kind) => KINDS[kind].keys !== undefined,
+    problem: (text) =>
+      text.trim() === '' ? 'is empty\nName a CSV file, or list addresses.' : undefined,
+  },
+  {
+    option: 'from',
+    question: 'First block of the primary chain',
+    fallback: '0',
+    isFor: (kind) => KINDS[kind].axes.some((axis) => axis === 'primary'),
+    problem: height,
+  },
+  {
+    option: 'zone-from',
+    question: 'First block of the zone chain',
+    fallback: '0',
+    isFor: onZone,
+    problem: height,
+  },
+];

@@ -1,0 +1,190 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline/promises';
+import type { Argv } from 'yargs';
+import { parseAddressList } from '../../../config/address-list.ts';
+import { Fault } from '../../../fault.ts';
+import { isCode, localDisk } from '../../../land/storage/disk.ts';
+import { parsePipeline } from '../../../pipeline/read-pipeline.ts';
+import { readText, shippedPipeline } from '../../job/text-file.ts';
+import { type Console, jsonDocument } from '../../terminal/console.ts';
+import { withExitCodes } from '../../terminal/options.ts';
+import type { ExitCode } from '../../terminal/report.ts';
+import { FIELDS, KINDS, listedAddresses } from './fields.ts';
+import {
+  addressesText,
+  environmentText,
+  IGNORED,
+  keysFileOf,
+  type NewFile,
+  pipelineText,
+  secretsHint,
+} from './new-files.ts';
+import { type Ask, type Choice, chosen } from './questions.ts';
+
+const SCHEMA = 'pipeline.schema.json';
+
+export function initOptions(args: Argv) {
+  const text = (describe: string) => ({ type: 'string', describe }) as const;
+  const fields = Object.fromEntries(
+    FIELDS.map(({ option, question, fallback }) => [
+      option,
+      text(fallback === undefined ? question : `${question} (default ${fallback})`),
+    ]),
+  );
+  return withExitCodes(args)
+    .positional('folder', {
+      type: 'string',
+      default: '.',
+      describe: 'Folder of the new files; it is made if it does not exist',
+    })
+    .options({
+      kind: text(`JobKind of job: ${Object.keys(KINDS).join(', ')} (default address-activity)`),
+      ...fields,
+      force: { type: 'boolean', default: false, describe: 'Replace files that exist' },
+    })
+    .example('$0 init my-export', 'ask for the settings, on a terminal')
+    .example(
+      '$0 init my-export --url https://explorer.example --addresses mine.csv',
+      'take the settings from options, and defaults for the others',
+    );
+}
+
+export interface InitArguments {
+  readonly folder: string;
+  readonly force: boolean;
+  readonly [option: string]: unknown;
+}
+
+/** `windrow init`: writes a pipeline and the files around it into a folder. */
+export async function initVerb(given: InitArguments, output: Console): Promise<ExitCode> {
+  const options = Object.fromEntries(
+    ['kind', ...FIELDS.map(({ option }) => option)].map((option) => {
+      const value = given[option];
+      return [option, typeof value === 'string' ? value : undefined];
+    }),
+  );
+  const isAsking = process.stdin.isTTY === true && !output.isJson;
+  const terminal = isAsking
+    ? createInterface({ input: process.stdin, output: process.stderr })
+    : undefined;
+  const ask: Ask | undefined = terminal && ((question) => terminal.question(question));
+  try {
+    const choice = await chosen(options, ask, output.note);
+    const files = await newFiles(choice);
+    await writeAll(given.folder, files, given.force);
+    const kept = await ignoreLines(given.folder);
+    show(given.folder, choice, [...files, ...kept.written], kept.missing, output);
+    return 0;
+  } finally {
+    terminal?.close();
+  }
+}
+
+/** All files but .gitignore, checked as the other verbs will read them. */
+async function newFiles(choice: Choice): Promise<NewFile[]> {
+  const shipped = shippedPipeline(`${choice.kind}.yaml`);
+  const pipeline = {
+    name: `${choice.kind}.yaml`,
+    text: pipelineText(choice, await readFile(shipped, 'utf8')),
+  };
+  parsePipeline({ text: pipeline.text, file: pipeline.name });
+  const keysFile = keysFileOf(choice);
+  const keys = keysFile === undefined ? [] : [{ name: keysFile, text: await keysText(choice) }];
+  return [
+    pipeline,
+    ...keys,
+    { name: '.env.example', text: environmentText(choice) },
+    { name: SCHEMA, text: await readFile(shippedPipeline(SCHEMA), 'utf8') },
+  ];
+}
+
+/** The CSV of addresses, from a list or from the file that the user named. */
+async function keysText({ values }: Choice): Promise<string> {
+  const { addresses = '' } = values;
+  const listed = listedAddresses(addresses);
+  if (listed !== undefined) return addressesText(listed);
+  const text = await readText(addresses, {
+    noun: 'address list',
+    advice: 'Name a CSV file, or list addresses: --addresses 0x...=treasury,0x...',
+    name: /\.csv$/,
+  });
+  const { addresses: known, labels } = parseAddressList({ text, file: addresses });
+  return addressesText(known.map((address) => ({ address, label: labels.get(address) ?? '' })));
+}
+
+/** Writes all files, or none if one exists and `isForced` is false. */
+async function writeAll(
+  folder: string,
+  files: readonly NewFile[],
+  isForced: boolean,
+): Promise<void> {
+  const existing: string[] = [];
+  for (const { name } of files) {
+    if ((await textIn(join(folder, name))) !== undefined) existing.push(name);
+  }
+  if (existing.length > 0 && !isForced) {
+    throw new Fault('usage', `The folder already has ${existing.join(', ')}.`, {
+      where: folder,
+      advice: 'Name another folder, or replace the files with --force.',
+    });
+  }
+  await localDisk.makeFolder(folder);
+  for (const { name, text } of files) await writeFile(join(folder, name), text);
+}
+
+/** Writes .gitignore. One that exists stays as it is; `missing` has the lines that it lacks. */
+async function ignoreLines(
+  folder: string,
+): Promise<{ readonly written: readonly NewFile[]; readonly missing: readonly string[] }> {
+  const file = join(folder, '.gitignore');
+  const text = await textIn(file);
+  if (text !== undefined) {
+    const lines = text.split(/\r?\n/).map((line) => line.replace(/^\/|\/$/g, ''));
+    const missing = IGNORED.filter((line) => !lines.includes(line.replace(/^\/|\/$/g, '')));
+    return { written: [], missing };
+  }
+  const written = { name: '.gitignore', text: `${IGNORED.join('\n')}\n` };
+  await writeFile(file, written.text);
+  return { written: [written], missing: [] };
+}
+
+async function textIn(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if (isCode(error, 'ENOENT') || isCode(error, 'ENOTDIR')) return undefined;
+    throw error;
+  }
+}
+
+function show(
+  folder: string,
+  choice: Choice,
+  files: readonly NewFile[],
+  missing: readonly string[],
+  output: Console,
+): void {
+  const path = join(folder, `${choice.kind}.yaml`);
+  const root = join(folder, 'data');
+  const data = root === 'data' ? '' : ` --data ${quoted(root)}`;
+  const next = ['doctor', 'run'].map((verb) => `windrow ${verb} ${quoted(path)}${data}`);
+  if (output.isJson) {
+    output.out(
+      jsonDocument({ folder, pipeline: path, files: files.map(({ name }) => name), next }),
+    );
+    return;
+  }
+  for (const { name } of files) output.out(`Wrote ${join(folder, name)}`);
+  if (missing.length > 0) output.out(`Add to ${join(folder, '.gitignore')}: ${missing.join(' ')}`);
+  const secrets = secretsHint(choice);
+  if (secrets !== undefined) output.out(`Write ${join(folder, secrets)}.`);
+  if (choice.values['credentials'] === 'environment') {
+    output.out(`Set the variables of ${join(folder, '.env.example')} in the environment.`);
+  }
+  output.out(`Next:\n  ${next.join('\n  ')}`);
+}
+
+function quoted(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,90 @@
+import { Fault } from '../../../fault.ts';
+import { type ChosenValues, FIELDS, isKind, type JobKind, KINDS, type Setting } from './fields.ts';
+
+/** Asks on a terminal; '' means that the suggestion is accepted. Rejects when the input ends. */
+export type Ask = (question: string) => Promise<string>;
+
+export interface Choice {
+  readonly kind: JobKind;
+  readonly values: ChosenValues;
+}
+
+const KIND: Omit<Setting, 'isFor'> = {
+  option: 'kind',
+  question: `JobKind of job (${Object.keys(KINDS).join(', ')})`,
+  fallback: 'address-activity',
+  problem: (text) =>
+    isKind(text)
+      ? undefined
+      : `is not a kind of job\nAllowed here: ${Object.keys(KINDS).join(', ')}.`,
+};
+
+/** How often a question is repeated after an answer that is not valid. */
+const MAX_TRIES = 20;
+
+/**
+ * The values of a new pipeline: given options, answers to questions for the others, and without a
+ * terminal (`ask` undefined) their defaults. Throws a usage fault for an option that is missing or
+ * not valid.
+ */
+export async function chosen(
+  given: Readonly<Record<string, string | undefined>>,
+  ask: Ask | undefined,
+  note: (text: string) => void,
+): Promise<Choice> {
+  const kind = await fieldValue(KIND, given['kind'], ask, note);
+  if (!isKind(kind)) throw new Error(`${kind} is no kind of job`);
+  const values: Record<string, string> = {};
+  for (const field of FIELDS) {
+    const value = given[field.option];
+    if (field.isFor(kind, values)) {
+      values[field.option] = await fieldValue(field, value, ask, note);
+    } else if (value !== undefined) {
+      note(`--${field.option} has no effect on a job of the kind ${kind}.`);
+    }
+  }
+  return { kind, values };
+}
+
+async function fieldValue(
+  field: Omit<Setting, 'isFor'>,
+  given: string | undefined,
+  ask: Ask | undefined,
+  note: (text: string) => void,
+): Promise<string> {
+  const { option, question, fallback } = field;
+  if (given !== undefined) {
+    const problem = problemOf(field, given);
+    if (problem === undefined) return given;
+    throw new Fault('usage', `--${option} ${problem.clause} (${JSON.stringify(given)}).`, {
+      advice: problem.advice,
+    });
+  }
+  if (ask === undefined) {
+    if (fallback !== undefined) return fallback;
+    throw new Fault('usage', `--${option} is missing.`, {
+      advice: `${question}. windrow init asks for it on a terminal.`,
+    });
+  }
+  const suggestion = fallback === undefined ? '' : ` [${fallback}]`;
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    const answer = (await ask(`${question}${suggestion}: `)).trim();
+    const value = answer === '' && fallback !== undefined ? fallback : answer;
+    const problem = problemOf(field, value);
+    if (problem === undefined) return value;
+    note(`This ${problem.clause}. ${problem.advice}`);
+  }
+  throw new Fault('usage', `No valid answer to: ${question}.`, {
+    advice: `Give it as an option: --${option}.`,
+  });
+}
+
+function problemOf(
+  { problem }: Pick<Setting, 'problem'>,
+  value: string,
+): { readonly clause: string; readonly advice: string } | undefined {
+  const found = problem(value);
+  if (found === undefined) return undefined;
+  const [clause = '', advice = ''] = found.split('\n');
+  return { clause, advice };
+}
