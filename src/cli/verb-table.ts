@@ -27,6 +27,10 @@ export const VERBS: readonly AddVerb[] = [
     const { initOptions: options, initVerb: run } = await import('./verbs/init/init.ts');
     return { options, run };
   }),
+  verb('doctor <pipeline>', 'Check everything that a run needs, with remedies', async () => {
+    const { doctorOptions: options, doctorVerb: run } = await import('./verbs/doctor/doctor.ts');
+    return { options, run };
+  }),
   verb('plan <pipeline>', 'Print the requests of a run and their price', async () => {
     const { planOptions: options, planVerb: run } = await import('./verbs/plan.ts');
     return { options, run };
@@ -36,6 +40,16 @@ export const VERBS: readonly AddVerb[] = [
     'Fetch missing blocks, write them to the lake and publish the warehouse',
     async () => {
       const { runOptions: options, runVerb: run } = await import('./verbs/run.ts');
+      return { options, run };
+    },
+  ),
+  verb(
+    'schedule <action> [pipeline]',
+    'Print the schedule of a pipeline for cron, systemd and others, or run it in the foreground',
+    async () => {
+      const { scheduleOptions: options, scheduleVerb: run } = await import(
+        './verbs/schedule/schedule.ts'
+      );
       return { options, run };
     },
   ),

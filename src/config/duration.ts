@@ -12,13 +12,19 @@ const DURATION = /^([0-9]{1,6})([smhd])$/;
 const LONGEST_MS = 20 * 86_400_000;
 
 /**
- * Milliseconds of a duration such as `90s`, `15m`, `2h` or `1d`, up to 20 days by default. Throws a
- * usage fault that names the option for any other text.
+ * Milliseconds of a duration such as `90s`, `15m`, `2h` or `1d`, up to 20 days by default; undefined
+ * for any other text.
  */
-export function parseDuration(text: string, option: string, longestMs = LONGEST_MS): number {
+export function durationMsIn(text: string, longestMs = LONGEST_MS): number | undefined {
   const [, count = '', unit = ''] = DURATION.exec(text) ?? [];
   const durationMs = Number(count) * (UNITS_MS[unit] ?? Number.NaN);
-  if (count !== '' && durationMs <= longestMs) return durationMs;
+  return count !== '' && durationMs <= longestMs ? durationMs : undefined;
+}
+
+/** Those milliseconds; throws a usage fault that names the option for any other text. */
+export function parseDuration(text: string, option: string, longestMs = LONGEST_MS): number {
+  const durationMs = durationMsIn(text, longestMs);
+  if (durationMs !== undefined) return durationMs;
   throw new Fault('usage', `${option} is not a duration (${shown(text)}).`, {
     advice: `Give a whole number and a unit, up to ${longestMs / 86_400_000} days: 15m, 2h or 1d.`,
   });

@@ -107,7 +107,8 @@ export function connect(
   };
 }
 
-function overHttp({ url, concurrency, timeouts }: QueriedService): HttpSource {
+/** The transport over HTTP to the URL of the source. */
+export function overHttp({ url, concurrency, timeouts }: QueriedService): HttpSource {
   return undiciTransport({
     baseUrl: url,
     connections: concurrency,

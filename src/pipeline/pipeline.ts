@@ -19,6 +19,7 @@ import { WINDOW_BLOCKS } from '../coverage/ranges.ts';
 import { type MaintenanceSettings, maintenanceSchema, toMaintenance } from './maintenance.ts';
 import type { FoundKeys, PipelineRequest, RequestSource, Route } from './requests.ts';
 import { addressField, datasetsSchema, keySetName, toRequest } from './requests.ts';
+import { type Schedule, scheduleSchema, toSchedule } from './schedule.ts';
 import type { QueriedService } from './source-settings.ts';
 import { DEFAULT_RATE, sourceSchema, toCredentials } from './source-settings.ts';
 
@@ -55,6 +56,7 @@ export interface Pipeline {
   /** The run commits when it reaches one of these. */
   readonly commit: { readonly rows: number; readonly slices: number; readonly seconds: number };
   readonly maintenance: MaintenanceSettings;
+  readonly schedule: Schedule | undefined;
   readonly requests: readonly PipelineRequest[];
 }
 
@@ -142,6 +144,9 @@ export const pipelineSchema = mapping({
     .prefault({})
     .describe('The run commits rows when it reaches one of these'),
   maintenance: maintenanceSchema,
+  schedule: scheduleSchema
+    .optional()
+    .describe('The times of windrow schedule; runs by hand ignore them'),
   datasets: datasetsSchema(datasets, endpoints).describe('Requests by dataset'),
 });
 
@@ -193,6 +198,7 @@ export function toPipeline(given: PipelineSource): Pipeline {
     proof: given.proof,
     commit: given.commit,
     maintenance: toMaintenance(given.maintenance),
+    schedule: given.schedule === undefined ? undefined : toSchedule(given.schedule),
     requests: Object.entries(given.datasets).flatMap(([dataset, requests]) =>
       requests.map((request) =>
         toRequest(endpointAt(request.endpoint), dataset, request, foundFor(request)),
@@ -203,14 +209,16 @@ export function toPipeline(given: PipelineSource): Pipeline {
 
 /**
  * The sha256, in hexadecimal, of the pipeline's canonical JSON. Leaves out the address, credentials
- * and rate of the source, the level of proof and maintenance, which do not change the exported
- * records.
+ * and rate of the source, the level of proof, maintenance and the schedule, which do not change the
+ * exported records.
  */
-export function pipelineDigest({
-  proof: _proof,
-  maintenance: _maintenance,
-  ...pipeline
-}: Pipeline): string {
+export function pipelineDigest(given: Pipeline): string {
+  const {
+    proof: _proof,
+    maintenance: _maintenance,
+    schedule: _schedule,
+    ...pipeline
+  } = given;
   const {
     url: _url,
     credentials: _credentials,

@@ -25,9 +25,9 @@ import { serve, temporaryRoot } from './harness.ts';
 const REPOSITORY = fileURLToPath(new URL('../../', import.meta.url));
 const SEED = { seed: 'demo', head: 30_000 };
 /** Verbs that read a pipeline and so ask a service. */
-const ASKS = /^(npx )?windrow (plan|run|audit|refetch|backfill) /;
+const ASKS = /^(npx )?windrow (plan|run|audit|refetch|backfill|doctor) /;
 const VERBS = `plan run status query describe check audit refetch backfill quarantine export connect
-  runs load serve demo maintain forget`.split(/\s+/);
+  runs load serve demo maintain forget init doctor schedule`.split(/\s+/);
 const FRESH_PROCESSES = IS_EXHAUSTIVE ? 10 : 1;
 const TIMEOUT_MS = 600_000;
 
@@ -50,7 +50,9 @@ function typed(line: string): Promise<Ended> {
     let isStopped = false;
     const onData = (part: Buffer): void => {
       output += String(part);
-      if (!/ serve /.test(line) || !output.includes('"url"') || isStopped) return;
+      const isListening = / serve /.test(line) && output.includes('"url"');
+      const isWaiting = / schedule run /.test(line) && output.includes('The next run begins');
+      if (!(isListening || isWaiting) || isStopped) return;
       isStopped = true;
       child.kill('SIGTERM');
     };
@@ -94,6 +96,7 @@ beforeAll(async () => {
     text
       .replace('http://127.0.0.1:8080', url)
       .replace('addresses.example.csv', 'mine.csv')
+      .concat('\nschedule: { cron: "0 3 * * *" }\n')
       .replace('startPerSecond: 2, maxPerSecond: 50', 'startPerSecond: 500, maxPerSecond: 5000')
       .replace('blocks: { from: 0, to: safe }', 'blocks: { from: 29600, to: safe }')
       .replace('zoneBlocks: { from: 0, to: safe }', 'zoneBlocks: { from: 118000, to: safe }'),
@@ -129,6 +132,9 @@ function lineFor({ kind, text }: Documented): string {
   }
   // A verb by itself is a name in a sentence.
   if (/^windrow [a-z]+( replay)?$/.test(text)) return `${text} --help`;
+  if (/ init DIR$/.test(text)) {
+    return `${text.replace('DIR', 'new')} --url ${url} --addresses mine.csv --force`;
+  }
   const line = text
     .replace(/--faults FILE/, '--faults faults.yaml')
     .replace(/--keys FILE/, '--keys keys.json')

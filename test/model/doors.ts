@@ -44,9 +44,9 @@ load/checks: catalogue coverage curate curate/heights curate/rule land land/delt
 load: catalogue curate curate/rule land land/quarantine land/rows land/storage load/query
     load/tables
 export: land/storage load/query
-run: catalogue coverage curate/rule fetch fetch/chain fetch/corroborate fetch/http fetch/price land
-    land/quarantine land/rows land/rule land/storage land/verify load load/checks maintain pipeline
-    plan
+run: catalogue config coverage curate/rule fetch fetch/chain fetch/corroborate fetch/http
+    fetch/price land land/quarantine land/rows land/rule land/storage land/verify load load/checks
+    maintain pipeline plan
 service/protocol: catalogue coverage
 service/settings: catalogue config fetch/http service/protocol simulated/primitives
 service/verification: catalogue fetch/http service/protocol
@@ -69,14 +69,18 @@ cli/job: catalogue cli/terminal config fetch fetch/http land land/quarantine lan
 cli/verbs/serve: cli/job cli/terminal fetch/http land/storage service/answer service/faults
     service/lake service/memory service/node service/protocol service/server service/settings
     service/stream service/verification simulated
+cli/verbs/doctor: catalogue cli/job cli/terminal config coverage fetch fetch/chain fetch/http
+    fetch/walk land land/storage land/verify pipeline plan
 cli/verbs/init: cli/job cli/terminal config land/storage pipeline
 cli/verbs: catalogue cli/job cli/terminal cli/verbs/serve config coverage curate curate/rule export
     fetch/http land land/delta land/rows land/storage land/verify load load/checks load/query
     plan run simulated
+cli/verbs/schedule: cli/job cli/terminal cli/verbs config land/storage pipeline run
 cli/verbs/maintain: cli/job cli/terminal config land land/storage load maintain pipeline
 cli/verbs/quarantine: cli/job cli/terminal land land/quarantine land/replay land/storage
     load/query
-cli: cli/terminal cli/verbs cli/verbs/init cli/verbs/maintain cli/verbs/quarantine
+cli: cli/terminal cli/verbs cli/verbs/doctor cli/verbs/init cli/verbs/maintain
+    cli/verbs/quarantine cli/verbs/schedule
     cli/verbs/serve config land/storage
 `;
 

@@ -50,5 +50,5 @@ export async function backfillVerb(given: BackfillArguments, output: Console): P
   const { source } = loaded.pipeline;
   const secrets = await credentialsFrom(source, loaded.file, loaded.resolve, process.env);
   const options = { data: given.data, lock: true, verbose: false };
-  return runLoaded(downwards, secrets, options, output, intent);
+  return runLoaded(downwards, secrets, options, output, { intent });
 }

@@ -74,5 +74,5 @@ export async function refetchVerb(given: RefetchArguments, output: Console): Pro
   const { source } = loaded.pipeline;
   const secrets = await credentialsFrom(source, loaded.file, loaded.resolve, process.env);
   const options = { data: given.data, lock: true, verbose: false };
-  return runLoaded(loaded, secrets, options, output, intent);
+  return runLoaded(loaded, secrets, options, output, { intent });
 }

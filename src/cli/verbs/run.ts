@@ -54,13 +54,13 @@ export async function runLoaded(
   credentials: Credentials | undefined,
   given: Pick<RunArguments, 'data' | 'lock' | 'verbose'>,
   output: Console,
-  intent?: Intent,
+  more: { readonly intent?: Intent; readonly stops?: Stops } = {},
 ): Promise<ExitCode> {
   const effects = systemEffects(given.verbose ? 'debug' : 'warn', process.env, output.note);
   for (const note of loaded.notes) output.note(note);
   const startedMs = effects.now();
   const job = await openJob(loaded, given.data, credentials, effects);
-  const stops = stopOnSignals(output);
+  const stops = more.stops ?? stopOnSignals(output);
   const watch = runWatch(output, job.connection, effects);
   try {
     const ran = await run({
@@ -74,7 +74,7 @@ export async function runLoaded(
       version: windrowVersion(),
       isLocked: given.lock,
       watch,
-      ...(intent === undefined ? {} : { intent }),
+      ...(more.intent === undefined ? {} : { intent: more.intent }),
     });
     const { pipeline } = loaded;
     const of = { ...job, ran, pipeline, startedMs, endedMs: effects.now() };

@@ -41,7 +41,7 @@ export function isKind(text: string): text is JobKind {
 }
 
 /** A value of the new pipeline: an option of the command line, or the answer to a question. */
-export interface Setting {
+export interface JobSetting {
   readonly option: string;
   /** A question without a question mark, for a terminal. */
   readonly question: string;
@@ -92,7 +92,7 @@ export function listedAddresses(text: string): { address: string; label: string 
 }
 
 /** In the order of the questions. The kind of the job is asked first. */
-export const FIELDS: readonly Setting[] = [
+export const FIELDS: readonly JobSetting[] = [
   {
     option: 'url',
     question: 'Address of the service, as in https://explorer.example',

@@ -91,7 +91,7 @@ export function environmentText({ values }: Choice): string {
       ? names.map((name) => `${name}=`)
       : ['# The pipeline takes no secrets from the environment.'];
   return [
-    '# Copy this file to .env, make the copy private (chmod 600 .env) and fill it in. Load it with:',
+    '# Copy this file to .env, make the copy private (chmod 600 .env) and fill it in. Load it:',
     '#   set -a; . ./.env; set +a',
     ...secrets,
     '# The memory that DuckDB may take, by default a quarter of the machine:',

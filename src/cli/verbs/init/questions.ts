@@ -1,5 +1,12 @@
 import { Fault } from '../../../fault.ts';
-import { type ChosenValues, FIELDS, isKind, type JobKind, KINDS, type Setting } from './fields.ts';
+import {
+  type ChosenValues,
+  FIELDS,
+  isKind,
+  type JobKind,
+  type JobSetting,
+  KINDS,
+} from './fields.ts';
 
 /** Asks on a terminal; '' means that the suggestion is accepted. Rejects when the input ends. */
 export type Ask = (question: string) => Promise<string>;
@@ -9,7 +16,7 @@ export interface Choice {
   readonly values: ChosenValues;
 }
 
-const KIND: Omit<Setting, 'isFor'> = {
+const KIND: Omit<JobSetting, 'isFor'> = {
   option: 'kind',
   question: `JobKind of job (${Object.keys(KINDS).join(', ')})`,
   fallback: 'address-activity',
@@ -47,7 +54,7 @@ export async function chosen(
 }
 
 async function fieldValue(
-  field: Omit<Setting, 'isFor'>,
+  field: Omit<JobSetting, 'isFor'>,
   given: string | undefined,
   ask: Ask | undefined,
   note: (text: string) => void,
@@ -80,7 +87,7 @@ async function fieldValue(
 }
 
 function problemOf(
-  { problem }: Pick<Setting, 'problem'>,
+  { problem }: Pick<JobSetting, 'problem'>,
   value: string,
 ): { readonly clause: string; readonly advice: string } | undefined {
   const found = problem(value);

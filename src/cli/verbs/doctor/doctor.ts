@@ -1,0 +1,130 @@
+import type { Argv } from 'yargs';
+import type { Effects } from '../../../effects.ts';
+import { Fault } from '../../../fault.ts';
+import { connect, overHttp } from '../../../fetch/connect.ts';
+import type { Credentials } from '../../../fetch/http/signature.ts';
+import { systemEffects } from '../../../system.ts';
+import { credentialsFrom } from '../../job/credentials.ts';
+import { type LoadedPipeline, loadPipeline, type Overrides } from '../../job/pipeline-file.ts';
+import { type Console, jsonDocument, many } from '../../terminal/console.ts';
+import { withPipeline } from '../../terminal/options.ts';
+import type { ExitCode } from '../../terminal/report.ts';
+import { checkDns, checkTls } from './address-checks.ts';
+import { type Diagnosis, exitCodeFor, failureOfFault, fine } from './diagnosis.ts';
+import { checkDisk, checkLake } from './root-checks.ts';
+import { checkSchedule } from './schedule-check.ts';
+import { checkClock, checkHeads, checkPageSizes, timed } from './service-checks.ts';
+
+/** The time that the service has for all answers of one check. */
+const PATIENCE_MS = 30_000;
+
+export function doctorOptions(args: Argv) {
+  return withPipeline(args).example(
+    '$0 doctor my.yaml',
+    'check the machine, the service and the data root before a run',
+  );
+}
+
+export interface DoctorArguments extends Overrides {
+  readonly pipeline: string;
+  readonly data: string;
+}
+
+/**
+ * `windrow doctor`: checks everything that a run needs, and prints a remedy for each problem. Sends
+ * one request per chain and one per list of the pipeline.
+ */
+export async function doctorVerb(given: DoctorArguments, output: Console): Promise<ExitCode> {
+  const effects = systemEffects('warn', process.env, () => undefined);
+  const loaded = await loadPipeline(given.pipeline, given);
+  const diagnoses: Diagnosis[] = [];
+  for await (const diagnosis of diagnose(loaded, given.data, effects)) {
+    diagnoses.push(diagnosis);
+    if (!output.isJson) for (const line of linesOf(diagnosis)) output.out(line);
+  }
+  const exitCode = exitCodeFor(diagnoses);
+  if (output.isJson) {
+    const checks = diagnoses.map(({ check, verdict, finding, remedy }) => ({
+      check,
+      verdict,
+      finding,
+      remedy,
+    }));
+    output.out(
+      jsonDocument({ pipeline: loaded.pipeline.name, data: given.data, exitCode, checks }),
+    );
+    return exitCode;
+  }
+  const count = (wanted: string): number =>
+    diagnoses.filter(({ verdict }) => verdict === wanted).length;
+  output.out(`${many(count('fail'), 'failure')}, ${many(count('warn'), 'warning')}.`);
+  return exitCode;
+}
+
+function linesOf({ check, verdict, finding, remedy }: Diagnosis): string[] {
+  const line = `${verdict.padEnd(4)}  ${check}: ${finding}`;
+  return remedy === '' ? [line] : [line, `      ${remedy}`];
+}
+
+/** All checks in order. Those that need the service end with the first one that it fails. */
+async function* diagnose(
+  loaded: LoadedPipeline,
+  root: string,
+  effects: Effects,
+): AsyncGenerator<Diagnosis> {
+  const { pipeline } = loaded;
+  yield fine('pipeline', `${many(pipeline.requests.length, 'request')}, ${keysText(loaded)}.`);
+  const disk = await checkDisk(root);
+  yield disk;
+  if (disk.verdict !== 'fail') yield* await checkLake(root);
+  yield await checkSchedule(pipeline, root, effects.now());
+  const secrets = await secretsOf(loaded);
+  if (secrets instanceof Fault) yield failureOfFault('credentials', secrets);
+  const dns = await checkDns(pipeline.source.url);
+  yield dns;
+  if (dns.verdict === 'fail') return;
+  const tls = await checkTls(pipeline.source.url, effects.now(), PATIENCE_MS);
+  yield tls;
+  if (tls.verdict === 'fail' || secrets instanceof Fault) return;
+  yield* checkService(loaded, secrets, effects);
+}
+
+async function* checkService(
+  { pipeline, keys }: LoadedPipeline,
+  secrets: Credentials | undefined,
+  effects: Effects,
+): AsyncGenerator<Diagnosis> {
+  const transport = timed(overHttp(pipeline.source), effects);
+  const connection = connect(pipeline.source, secrets, undefined, effects, { transport });
+  const of = { pipeline, keys, connection, effects };
+  try {
+    const { diagnoses, heads } = await checkHeads({ ...of, signal: patience() });
+    yield* diagnoses;
+    if (transport.newest() !== undefined) yield checkClock(transport.newest());
+    if (heads === undefined) return;
+    const kind = secrets === undefined ? 'needs none' : 'accepts them';
+    yield fine('credentials', `The service ${kind}.`);
+    yield* await checkPageSizes({ ...of, signal: patience() }, heads);
+  } finally {
+    await connection.close();
+  }
+}
+
+function patience(): AbortSignal {
+  return AbortSignal.timeout(PATIENCE_MS);
+}
+
+function keysText({ keys }: LoadedPipeline): string {
+  const count = new Set(Object.values(keys).flat()).size;
+  return `${many(count, 'key')} from lists`;
+}
+
+async function secretsOf(loaded: LoadedPipeline): Promise<Credentials | Fault | undefined> {
+  const { pipeline, file, resolve } = loaded;
+  try {
+    return await credentialsFrom(pipeline.source, file, resolve, process.env);
+  } catch (error) {
+    if (error instanceof Fault) return error;
+    throw error;
+  }
+}

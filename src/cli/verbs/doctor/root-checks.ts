@@ -1,0 +1,91 @@
+import { access, constants, stat, statfs } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { chainsIn, openLake } from '../../../land/lake.ts';
+import { REPAIR_ADVICE } from '../../../land/storage/damage.ts';
+import { isCode, localDisk } from '../../../land/storage/disk.ts';
+import { fileDamage } from '../../../land/verify/data-files.ts';
+import { systemEffects } from '../../../system.ts';
+import { runHolding, runText } from '../../job/lake-there.ts';
+import { many } from '../../terminal/console.ts';
+import { type Diagnosis, failure, failureOfFault, fine, warning } from './diagnosis.ts';
+
+const MIB = 2 ** 20;
+/** Less free space fails: a commit and the temporary files of curating do not fit. */
+const LEAST_BYTES = 256 * MIB;
+/** Less free space gives a warning. */
+const FEW_BYTES = 2048 * MIB;
+
+/** Whether the data root can be written, and the free space of its disk. */
+export async function checkDisk(root: string): Promise<Diagnosis> {
+  const folder = await existing(resolve(root));
+  const isWritable = await access(folder, constants.W_OK).then(
+    async () => (await stat(folder)).isDirectory(),
+    () => false,
+  );
+  if (!isWritable) {
+    const remedy = `Allow this user to write to ${folder}, or name another root with --data DIR.`;
+    return failure('disk', `The data root ${root} cannot be written.`, remedy, 'lake');
+  }
+  const { bavail, bsize } = await statfs(folder);
+  const free = bavail * bsize;
+  const shown = `${(free / MIB / 1024).toFixed(1)} GiB`;
+  const remedy = 'Free some space, or name a data root on another disk with --data DIR.';
+  if (free < LEAST_BYTES) {
+    return failure('disk', `Only ${shown} of the disk are free.`, remedy, 'lake');
+  }
+  if (free < FEW_BYTES) return warning('disk', `Only ${shown} of the disk are free.`, remedy);
+  return fine('disk', `${shown} of the disk are free.`);
+}
+
+/** The nearest folder above a path that exists. */
+async function existing(path: string): Promise<string> {
+  for (let folder = path; ; folder = dirname(folder)) {
+    try {
+      await access(folder, constants.F_OK);
+      return folder;
+    } catch (error) {
+      if (!isCode(error, 'ENOENT') || dirname(folder) === folder) return folder;
+    }
+  }
+}
+
+/** Whether the logs of all tables can be read, and their files have the sizes in the logs. */
+export async function checkLake(root: string): Promise<Diagnosis[]> {
+  const run = await runHolding(root);
+  const held = run === undefined ? [] : [fine('run', runText(run))];
+  try {
+    return [...held, await tablesOf(root)];
+  } catch (error) {
+    return [...held, failureOfFault('lake', error)];
+  }
+}
+
+async function tablesOf(root: string): Promise<Diagnosis> {
+  let tables = 0;
+  let files = 0;
+  const damaged: string[] = [];
+  for (const chains of await chainsIn(root, localDisk)) {
+    const effects = systemEffects('warn');
+    const lake = await openLake({ root, chains, run: 'doctor', effects, disk: localDisk });
+    try {
+      for (const table of await lake.tables()) {
+        const snapshot = await table.snapshot();
+        tables += 1;
+        files += snapshot.files.size;
+        for (const file of snapshot.files.values()) {
+          const path = table.pathOf(file);
+          if ((await fileDamage(path, file, 'sizes')) !== undefined) damaged.push(path);
+        }
+      }
+    } finally {
+      lake.close();
+    }
+  }
+  if (tables === 0) return fine('lake', `${root} has no tables yet.`);
+  const [first, ...others] = damaged;
+  if (first === undefined) {
+    return fine('lake', `${many(tables, 'table')} with ${many(files, 'file')}, none damaged.`);
+  }
+  const more = others.length === 0 ? '' : ` and ${others.length} more`;
+  return failure('lake', `Damaged: ${first}${more}.`, REPAIR_ADVICE, 'lake');
+}

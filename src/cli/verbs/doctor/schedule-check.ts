@@ -1,0 +1,52 @@
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { nextCronMs } from '../../../config/cron.ts';
+import { durationText, momentText } from '../../../config/duration.ts';
+import { layout } from '../../../land/storage/layout.ts';
+import type { Pipeline } from '../../../pipeline/pipeline.ts';
+import { type Diagnosis, failure, fine, warning } from './diagnosis.ts';
+
+const reportSchema = z.object({ pipeline: z.string(), endedAt: z.string() });
+
+/** The next time of the schedule, and whether the last run is older than it allows. */
+export async function checkSchedule(
+  { name, schedule }: Pick<Pipeline, 'name' | 'schedule'>,
+  root: string,
+  nowMs: number,
+): Promise<Diagnosis> {
+  if (schedule === undefined) {
+    return fine('schedule', 'The pipeline has no schedule: it runs by hand, or by another one.');
+  }
+  const nextMs = nextCronMs(schedule, nowMs);
+  if (nextMs === undefined) {
+    const remedy = 'Correct schedule.cron in the pipeline.';
+    return failure('schedule', 'The schedule has no time in the future.', remedy, 'configuration');
+  }
+  const next = `The next run is due at ${momentText(nextMs)}.`;
+  const lastMs = await lastRunMs(root, name);
+  if (lastMs === undefined) return fine('schedule', `${next} No run has ended yet.`);
+  const dueMs = nextCronMs(schedule, lastMs);
+  const { jitterMs, timeoutMs = 0 } = schedule;
+  if (dueMs !== undefined && dueMs + jitterMs + timeoutMs + GRACE_MS >= nowMs) {
+    return fine('schedule', next);
+  }
+  return warning(
+    'schedule',
+    `The last run ended ${durationText(nowMs - lastMs)} ago, and the schedule wanted a later one.`,
+    'Check that the scheduler is installed and running: windrow schedule PIPELINE --as systemd.',
+  );
+}
+
+/** The time that a run may take before it counts as missing. */
+const GRACE_MS = 3_600_000;
+
+/** The time at which the last run of the pipeline ended, if it was the last one of the root. */
+async function lastRunMs(root: string, pipeline: string): Promise<number | undefined> {
+  try {
+    const text = await readFile(layout(root).lastReport, 'utf8');
+    const report = reportSchema.parse(JSON.parse(text));
+    return report.pipeline === pipeline ? Date.parse(report.endedAt) : undefined;
+  } catch {
+    return undefined;
+  }
+}

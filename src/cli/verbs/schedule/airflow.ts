@@ -1,0 +1,50 @@
+import {
+  runCommand,
+  type ScheduledJob,
+  type SchedulerFile,
+  secondsOf,
+  shellWord,
+} from './scheduled-job.ts';
+
+/** A DAG with one task. Secrets come from the environment of the worker. */
+export function airflowDag(job: ScheduledJob): SchedulerFile[] {
+  const { name, schedule, environmentFile } = job;
+  const { cron, timeZone, jitterMs, timeoutMs, onOverlap } = schedule;
+  const environment =
+    environmentFile === undefined ? [] : ['set -a', `. ${shellWord(environmentFile)}`, 'set +a'];
+  const pause = jitterMs === 0 ? [] : [`sleep "$(shuf -i 0-${secondsOf(jitterMs)} -n 1)"`];
+  const run = runCommand(job).map(shellWord).join(' ');
+  const command = [...environment, ...pause, `exec ${run}`].join(' && ');
+  const identifier = `windrow_${name.replaceAll('-', '_')}`;
+  // Airflow renders text that ends in .sh or .bash as the name of a template.
+  const bash = JSON.stringify(`${command} `);
+  const limit = timeoutMs === undefined ? 'None' : `timedelta(seconds=${secondsOf(timeoutMs)})`;
+  const text = `from datetime import timedelta
+
+import pendulum
+from airflow import DAG
+
+try:
+    from airflow.providers.standard.operators.bash import BashOperator
+except ImportError:  # Airflow 2
+    from airflow.operators.bash import BashOperator
+
+with DAG(
+    dag_id=${JSON.stringify(identifier)},
+    schedule=${JSON.stringify(cron)},
+    start_date=pendulum.datetime(2026, 1, 1, tz=${JSON.stringify(timeZone)}),
+    catchup=False,
+    max_active_runs=1,
+) as dag:
+    BashOperator(
+        task_id="run",
+        bash_command=${bash},
+        append_env=True,
+        # Exit code 5: another run holds the data root.
+        skip_on_exit_code=${onOverlap === 'skip' ? '5' : 'None'},
+        retries=${onOverlap === 'skip' ? '0' : '3'},
+        execution_timeout=${limit},
+    )
+`;
+  return [{ name: `${identifier}.py`, text }];
+}

@@ -1,0 +1,68 @@
+import { durationText, momentText } from '../../../config/duration.ts';
+import { Fault } from '../../../fault.ts';
+import { runOnSchedule, type SchedulerEvent } from '../../../run/scheduler.ts';
+import { systemEffects } from '../../../system.ts';
+import { credentialsFrom } from '../../job/credentials.ts';
+import { loadPipeline, type Overrides } from '../../job/pipeline-file.ts';
+import type { Console } from '../../terminal/console.ts';
+import type { ExitCode } from '../../terminal/report.ts';
+import { runLoaded, stopOnSignals } from '../run.ts';
+import { scheduleOf } from './scheduled-job.ts';
+
+interface ForegroundArguments extends Overrides {
+  readonly pipeline: string;
+  readonly data: string;
+}
+
+/**
+ * Runs a pipeline at its times until a signal arrives. Every run reads the pipeline again. A run
+ * that fails is reported, and the next time is waited for.
+ */
+export async function runInForeground(
+  given: ForegroundArguments,
+  output: Console,
+): Promise<ExitCode> {
+  const effects = systemEffects('warn', process.env, output.note);
+  const first = await loadPipeline(given.pipeline, given);
+  const stops = stopOnSignals(output);
+  try {
+    await runOnSchedule({
+      ...stops,
+      effects,
+      schedule: scheduleOf(first.pipeline.schedule, given.pipeline),
+      watch: (event) => output.note(eventText(event)),
+      start: async (run) => {
+        try {
+          const loaded = await loadPipeline(given.pipeline, given);
+          const { file, resolve, pipeline } = loaded;
+          const secrets = await credentialsFrom(pipeline.source, file, resolve, process.env);
+          const settings = { data: given.data, lock: true, verbose: false };
+          const code = await runLoaded(loaded, secrets, settings, output, {
+            stops: { ...run, forget: () => undefined },
+          });
+          output.note(`The run ended with exit code ${code}.`);
+        } catch (error) {
+          if (!(error instanceof Fault)) throw error;
+          output.note(`windrow: ${error.paragraph()}`);
+          output.note(`The run ended with exit code ${error.exitCode}.`);
+        }
+      },
+    });
+    return 0;
+  } finally {
+    stops.forget();
+  }
+}
+
+function eventText(event: SchedulerEvent): string {
+  switch (event.kind) {
+    case 'waiting':
+      return `The next run begins at ${momentText(event.untilMs)}.`;
+    case 'skipped':
+      return `No run at ${momentText(event.dueMs)}: the last one was still under way.`;
+    case 'queued':
+      return `The run of ${momentText(event.dueMs)} begins late: the last one was under way.`;
+    default:
+      return `The run is interrupted after ${durationText(event.afterMs)} (schedule.timeout).`;
+  }
+}

@@ -1,0 +1,86 @@
+import { dirname } from 'node:path';
+import { type CronTimes, cronTimes, WEEKDAYS } from '../../../config/cron.ts';
+import {
+  runCommand,
+  type ScheduledJob,
+  type SchedulerFile,
+  STOP_SECONDS,
+  secondsOf,
+} from './scheduled-job.ts';
+
+/** A service and its timer. A time that comes while the service runs gives no second run. */
+export function systemdUnits(job: ScheduledJob): SchedulerFile[] {
+  const { name, schedule, environmentFile, pipelineFile, data } = job;
+  const { timeoutMs, jitterMs } = schedule;
+  const service = [
+    '[Unit]',
+    `Description=windrow run of ${name}`,
+    'Wants=network-online.target',
+    'After=network-online.target',
+    '',
+    '[Service]',
+    'Type=oneshot',
+    `WorkingDirectory=${escaped(dirname(pipelineFile))}`,
+    ...(environmentFile === undefined ? [] : [`EnvironmentFile=${escaped(environmentFile)}`]),
+    `ExecStart=${runCommand(job).map(word).join(' ')}`,
+    `TimeoutStartSec=${timeoutMs === undefined ? 'infinity' : secondsOf(timeoutMs)}`,
+    `TimeoutStopSec=${STOP_SECONDS}`,
+    'NoNewPrivileges=yes',
+    'PrivateTmp=yes',
+    'ProtectSystem=full',
+    `ReadWritePaths=-${escaped(data)}`,
+    '',
+  ];
+  const timer = [
+    '[Unit]',
+    `Description=Times of windrow run of ${name}`,
+    '',
+    '[Timer]',
+    ...calendars(schedule).map((each) => `OnCalendar=${each}`),
+    ...(jitterMs === 0 ? [] : [`RandomizedDelaySec=${secondsOf(jitterMs)}`]),
+    '# A time that passes while the machine is off is made up for after its start.',
+    'Persistent=true',
+    '',
+    '[Install]',
+    'WantedBy=timers.target',
+    '',
+  ];
+  return [
+    { name: `windrow-${name}.service`, text: service.join('\n') },
+    { name: `windrow-${name}.timer`, text: timer.join('\n') },
+  ];
+}
+
+/** The times as systemd writes them; two if a day of either kind counts. */
+export function calendars({ cron, timeZone }: ScheduledJob['schedule']): string[] {
+  const times = cronTimes(cron);
+  if (typeof times === 'string') throw new Error(`the cron expression ${times}`);
+  const clock = `${listed(times.hours, 24)}:${listed(times.minutes, 60)}:00 ${timeZone}`;
+  const months = listed(times.months, 12);
+  const days = `*-${months}-${listed(times.days, 31)}`;
+  const weekdays = weekdaysOf(times);
+  if (!times.isEitherDay) return [`${weekdays}${days} ${clock}`];
+  return [`*-${months}-${listed(times.days, 31)} ${clock}`, `${weekdays}*-${months}-* ${clock}`];
+}
+
+function weekdaysOf({ weekdays }: CronTimes): string {
+  if (weekdays.length === WEEKDAYS.length) return '';
+  const names = weekdays.map((day) => WEEKDAYS[day] ?? '');
+  return `${names.map((name) => name.slice(0, 1).toUpperCase() + name.slice(1)).join(',')} `;
+}
+
+function listed(values: readonly number[], all: number): string {
+  if (values.length === all) return '*';
+  return values.map((value) => String(value).padStart(2, '0')).join(',');
+}
+
+/** Text in which systemd expands nothing. */
+function escaped(text: string): string {
+  return text.replaceAll('%', '%%');
+}
+
+/** A word of a command line of systemd. */
+function word(text: string): string {
+  const plain = escaped(text).replaceAll('$', '$$$$');
+  return /^[\w@%+=:,./$-]+$/.test(plain) ? plain : `"${plain.replace(/["\\]/g, '\\$&')}"`;
+}

@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { airflowDag } from '../../../../../src/cli/verbs/schedule/airflow.ts';
+import { crontab } from '../../../../../src/cli/verbs/schedule/crontab.ts';
+import { kubernetesManifest } from '../../../../../src/cli/verbs/schedule/kubernetes.ts';
+import type { ScheduledJob } from '../../../../../src/cli/verbs/schedule/scheduled-job.ts';
+import { calendars, systemdUnits } from '../../../../../src/cli/verbs/schedule/systemd.ts';
+import type { Schedule } from '../../../../../src/pipeline/schedule.ts';
+
+/** Goal: the files for other schedulers hold the whole schedule. Their own programs read them in
+ * `npm run test:operating`. */
+
+const SCHEDULE: Schedule = {
+  cron: '0 3 * * *',
+  timeZone: 'Europe/Berlin',
+  jitterMs: 300_000,
+  onOverlap: 'skip',
+  timeoutMs: 7_200_000,
+};
+
+function job(schedule: Partial<Schedule> = {}, more: Partial<ScheduledJob> = {}): ScheduledJob {
+  return {
+    name: 'mine',
+    schedule: { ...SCHEDULE, ...schedule },
+    pipelineFile: '/srv/my exports/100%.yaml',
+    data: '/srv/data',
+    command: ['/usr/bin/node', '/opt/windrow/main.js'],
+    environmentFile: '/srv/my exports/.env',
+    image: 'windrow:1',
+    ...more,
+  };
+}
+
+const bare = { jitterMs: 0, timeoutMs: undefined };
+
+describe('a crontab line', () => {
+  const lineOf = (given: ScheduledJob) => crontab(given)[0]?.text.trimEnd().split('\n').at(-1);
+
+  it('has the secrets, jitter, the lock and the time limit of the schedule', () => {
+    expect(lineOf(job())).toBe(
+      "0 3 * * * cd '/srv/my exports' && set -a && . '/srv/my exports/.env' && set +a && " +
+        'sleep "$(shuf -i 0-300 -n 1)" && flock -n -E 0 \'/srv/my exports/100\\%.yaml\' ' +
+        'timeout --preserve-status -k 300 7200 /usr/bin/node /opt/windrow/main.js run ' +
+        "'/srv/my exports/100\\%.yaml' --data /srv/data",
+    );
+  });
+
+  it('waits for the last run where runs are queued', () => {
+    const file = { pipelineFile: '/p.yaml', environmentFile: undefined };
+    expect(lineOf(job({ ...bare, onOverlap: 'queue' }, file))).toBe(
+      '0 3 * * * cd / && flock /p.yaml /usr/bin/node /opt/windrow/main.js run /p.yaml --data /srv/data',
+    );
+  });
+});
+
+describe('systemd units', () => {
+  it('have the secrets, jitter and the time limit of the schedule', () => {
+    const [service, timer] = systemdUnits(job());
+    expect(service?.name).toBe('windrow-mine.service');
+    expect(service?.text).toContain('EnvironmentFile=/srv/my exports/.env\n');
+    expect(service?.text).toContain(
+      'ExecStart=/usr/bin/node /opt/windrow/main.js run "/srv/my exports/100%%.yaml" --data /srv/data\n',
+    );
+    expect(service?.text).toContain('TimeoutStartSec=7200\n');
+    expect(timer?.text).toContain('OnCalendar=*-*-* 03:00:00 Europe/Berlin\n');
+    expect(timer?.text).toContain('RandomizedDelaySec=300\n');
+    expect(systemdUnits(job(bare))[0]?.text).toContain('TimeoutStartSec=infinity\n');
+  });
+
+  it.each([
+    ['*/20 * * * *', ['*-*-* *:00,20,40:00 UTC']],
+    ['0 9-11 * * 1-5', ['Mon,Tue,Wed,Thu,Fri *-*-* 09,10,11:00:00 UTC']],
+    ['0 0 1 1,7 *', ['*-01,07-01 00:00:00 UTC']],
+    ['0 0 1 * sun', ['*-*-01 00:00:00 UTC', 'Sun *-*-* 00:00:00 UTC']],
+  ])('write %s as systemd does', (cron, wanted) => {
+    expect(calendars({ ...SCHEDULE, cron, timeZone: 'UTC' })).toEqual(wanted);
+  });
+});
+
+describe('a CronJob', () => {
+  const manifestOf = (given: ScheduledJob) => parse(kubernetesManifest(given)[0]?.text ?? '');
+
+  it('has the schedule, and a container that can write only its volumes', () => {
+    const { metadata, spec } = manifestOf(job());
+    expect(metadata.name).toBe('windrow-mine');
+    expect(spec).toMatchObject({ schedule: '0 3 * * *', timeZone: 'Europe/Berlin' });
+    expect(spec.concurrencyPolicy).toBe('Forbid');
+    expect(spec.jobTemplate.spec.activeDeadlineSeconds).toBe(7200);
+    const [container] = spec.jobTemplate.spec.template.spec.containers;
+    expect(container.command.at(-1)).toBe(
+      'sleep "$(shuf -i 0-300 -n 1)" && exec windrow run /etc/windrow/100%.yaml --data /data',
+    );
+    expect(container.securityContext.readOnlyRootFilesystem).toBe(true);
+    expect(container.envFrom).toEqual([{ secretRef: { name: 'windrow-mine' } }]);
+  });
+
+  it('runs the image itself where there is no jitter, and needs no Secret without secrets', () => {
+    const { spec } = manifestOf(job(bare, { environmentFile: undefined }));
+    const [container] = spec.jobTemplate.spec.template.spec.containers;
+    expect(container.args).toEqual(['run', '/etc/windrow/100%.yaml', '--data', '/data']);
+    expect(container).not.toHaveProperty('envFrom');
+    expect(spec.jobTemplate.spec).not.toHaveProperty('activeDeadlineSeconds');
+  });
+
+  it('has a name that its jobs can extend', () => {
+    const { metadata } = manifestOf(job({}, { name: 'a'.repeat(64) }));
+    expect(metadata.name).toHaveLength(52);
+  });
+});
+
+describe('a DAG of Airflow', () => {
+  it('has the schedule, and text that Python reads as it is', () => {
+    const [dag] = airflowDag(job());
+    expect(dag?.name).toBe('windrow_mine.py');
+    expect(dag?.text).toContain('schedule="0 3 * * *"');
+    expect(dag?.text).toContain('tz="Europe/Berlin"');
+    expect(dag?.text).toContain('execution_timeout=timedelta(seconds=7200)');
+    expect(dag?.text).toContain('skip_on_exit_code=5');
+    expect(airflowDag(job({ onOverlap: 'queue' }))[0]?.text).toContain('skip_on_exit_code=None');
+  });
+});
