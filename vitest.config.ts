@@ -49,6 +49,7 @@ const LONG = [
   'unit/load/query/macros',
   'unit/load/warehouse',
   'unit/pipeline/properties',
+  'unit/run/follow-failures',
   'unit/service/faults/document',
   'unit/service/faults/faults',
   'unit/service/lake/availability',

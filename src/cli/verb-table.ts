@@ -43,6 +43,10 @@ export const VERBS: readonly AddVerb[] = [
       return { options, run };
     },
   ),
+  verb('follow <pipeline>', 'Keep the lake up with the head, in small commits', async () => {
+    const { followOptions: options, followVerb: run } = await import('./verbs/follow/follow.ts');
+    return { options, run };
+  }),
   verb(
     'schedule <action> [pipeline]',
     'Print the schedule of a pipeline for cron, systemd and others, or run it in the foreground',

@@ -2,9 +2,11 @@ import type { CheckpointsByAxis } from '../coverage/checkpoints.ts';
 import type { Densities } from '../coverage/density.ts';
 import type { Effects } from '../effects.ts';
 import { Fault } from '../fault.ts';
+import type { HeadMemory } from '../fetch/chain/head-memory.ts';
 import { readHeads } from '../fetch/chain/pipeline-heads.ts';
 import type { Connection } from '../fetch/connect.ts';
 import { corroborationOf } from '../fetch/corroborate/corroboration.ts';
+import type { KeyDensity } from '../fetch/corroborate/key-density.ts';
 import { CallFailure } from '../fetch/http/call-failure.ts';
 import { faultOfCall } from '../fetch/http/call-fault.ts';
 import { probePlan } from '../fetch/price/price-probe.ts';
@@ -52,8 +54,18 @@ export interface Job {
   readonly softStop: AbortSignal;
   readonly hardStop: AbortSignal;
   readonly watch: Watch;
+  /** Set for the runs of `follow`, which share a connection and a lake. */
+  readonly session?: Session;
   /** Default: all requests of the pipeline, without the ranges that are complete. */
   readonly intent?: Intent;
+}
+
+/** Knowledge of earlier runs over the same connection. */
+export interface Session {
+  readonly heads: HeadMemory;
+  readonly density: KeyDensity;
+  /** Whether this run maintains the files of the lake. */
+  readonly isUpkeepDue: boolean;
 }
 
 /** Selects the requests of a run. */
@@ -97,7 +109,7 @@ export async function run(job: Job): Promise<RunResult> {
   try {
     effects.reached('lock taken');
     if (lock !== undefined) {
-      await removeLeftovers(lake.layout, job.run, job.disk, effects.now());
+      await removeLeftovers(lake.layout, lake.run, job.disk, effects.now());
     }
     await keepLabels(lake.layout, job.labels ?? new Map(), job.disk);
     const { priced, checkpoints } = await begin(job);
@@ -111,7 +123,8 @@ export async function run(job: Job): Promise<RunResult> {
       throw error;
     });
     const finished = await finish(job, committer.counts().commits > 0);
-    if (lock !== undefined) await removeStaging(lake.layout, job.run, job.disk);
+    const isEnd = lock !== undefined && job.session === undefined;
+    if (isEnd) await removeStaging(lake.layout, lake.run, job.disk);
     return { ...priced, ...fetched, committer, ...finished };
   } finally {
     await lock?.release();
@@ -132,7 +145,7 @@ async function fetchAll(
   const of = {
     ...job,
     committer,
-    corroboration: corroborationOf(job.connection, job.effects),
+    corroboration: corroborationOf(job.connection, job.effects, job.session),
     onSlice,
   };
   const given = onlyRequests(priced.plan, ({ isFound }) => !isFound);
@@ -141,8 +154,9 @@ async function fetchAll(
   if (look !== undefined) watch.found(look.slices.length);
   const second = look && (await executePlan({ ...of, plan: look }));
   const execution = together(first, second);
-  // After an interruption, the next run makes this comparison.
-  const isLooked = Object.keys(checkpoints).length > 0 && !job.softStop.aborted;
+  // After an interruption, and when following, the next run makes this comparison.
+  const isLast = !job.softStop.aborted && job.session === undefined;
+  const isLooked = Object.keys(checkpoints).length > 0 && isLast;
   return { execution, after: isLooked ? await checkAgain(job, priced) : undefined };
 }
 
@@ -158,11 +172,13 @@ async function finish(
     await job.lake.indexCoverage();
     return { checks: [], upkeep: undefined };
   }
-  if (!hasCommits || job.softStop.aborted) {
-    return { checks: await runChecks({ ...job, shown: await show(job) }), upkeep: undefined };
+  const checked = async (shown: string): Promise<readonly CheckResult[]> =>
+    job.session === undefined ? runChecks({ ...job, shown }) : [];
+  if (!hasCommits || job.softStop.aborted || job.session?.isUpkeepDue === false) {
+    return { checks: await checked(await show(job)), upkeep: undefined };
   }
   const { shown, upkeep } = await showTidied(job, () => show(job));
-  return { checks: await runChecks({ ...job, shown }), upkeep };
+  return { checks: await checked(shown), upkeep };
 }
 
 /** Updates the coverage table and the warehouse, and returns the name of what it shows. */
@@ -180,14 +196,17 @@ async function show({ lake, effects, disk, watch }: Job): Promise<string> {
 export async function price(job: PriceJob): Promise<PricedPlan> {
   const { lake, connection } = job;
   const sent = connection.statistics().requests;
-  const heads = await asked(job, readHeads(job.pipeline, job.connection.caller, job.softStop));
+  const memory = job.session?.heads;
+  const following = memory && { memory, nowMs: job.effects.now() };
+  const { caller } = connection;
+  const heads = await asked(job, readHeads(job.pipeline, caller, job.softStop, following));
   const chainCheck = await asked(job, checkChains({ ...job, signal: job.softStop }, heads));
   const before = connection.statistics().requests - sent;
   const densities = await densitiesOf(lake);
   const plan = await planNow(job, heads, densities, chainCheck);
   const aside = before + checkpointRequests(chainCheck, plan);
   const rate = connection.expectedPerSecond();
-  const of = { caller: connection.caller, plan, pipeline: job.pipeline, densities };
+  const of = { caller, plan, pipeline: job.pipeline, densities };
   const { probeSeed: seed, softStop: signal } = job;
   const probing = seed === undefined ? undefined : probePlan({ ...of, seed, signal });
   const probed = probing && (await asked(job, probing));
@@ -230,7 +249,7 @@ async function asked<T>(job: PriceJob, answer: Promise<T>): Promise<T> {
 }
 
 export type PriceJob = Pick<Job, 'pipeline' | 'keys' | 'lake' | 'connection' | 'effects'> &
-  Partial<Pick<Job, 'softStop' | 'intent'>> & {
+  Partial<Pick<Job, 'softStop' | 'intent' | 'session'>> & {
     /** Seed that selects the slices whose first pages are requested for the estimate. */
     readonly probeSeed?: string;
   };

@@ -76,10 +76,11 @@ cli/verbs: catalogue cli/job cli/terminal cli/verbs/serve config coverage curate
     fetch/http land land/delta land/rows land/storage land/verify load load/checks load/query
     plan run simulated
 cli/verbs/schedule: cli/job cli/terminal cli/verbs config land/storage pipeline run
+cli/verbs/follow: cli/job cli/terminal cli/verbs config fetch/http land/storage pipeline run
 cli/verbs/maintain: cli/job cli/terminal config land land/storage load maintain pipeline
 cli/verbs/quarantine: cli/job cli/terminal land land/quarantine land/replay land/storage
     load/query
-cli: cli/terminal cli/verbs cli/verbs/doctor cli/verbs/init cli/verbs/maintain
+cli: cli/terminal cli/verbs cli/verbs/doctor cli/verbs/follow cli/verbs/init cli/verbs/maintain
     cli/verbs/quarantine cli/verbs/schedule
     cli/verbs/serve config land/storage
 `;

@@ -4,6 +4,7 @@ import { CURATE_GUARDS } from './curate-guards.mjs';
 import { LOG_GUARDS } from './log-guards.mjs';
 import { MAINTAIN_GUARDS } from './maintain-guards.mjs';
 import { MESSAGE_GUARDS } from './message-guards.mjs';
+import { OPERATING_GUARDS } from './operating-guards.mjs';
 import { PAGE_GUARDS } from './page-guards.mjs';
 import { PENDING_GUARDS } from './pending-guards.mjs';
 import { SERVICE_GUARDS } from './service-guards.mjs';
@@ -30,6 +31,7 @@ export const GUARDS = [
   ...VIEW_GUARDS,
   ...SERVICE_GUARDS,
   ...MESSAGE_GUARDS,
+  ...OPERATING_GUARDS,
   {
     name: 'whole hashes behind equal marks',
     file: 'src/service/memory/chunk-matching.ts',

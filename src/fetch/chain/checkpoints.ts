@@ -58,10 +58,12 @@ export async function takeCheckpoints(
 ): Promise<BlockCheckpoint[] | undefined> {
   const { known, hashes, reading, safe, head } = of;
   const heights = checkpointHeights(safe, known);
-  const isNew = heights.some((height) => !hashes.isRead(height));
+  // The newest known checkpoint matched, and it vouches for the older ones.
+  const matching = new Map(known.map(({ height, hash }) => [height, hash]));
+  const isNew = heights.some((height) => !matching.has(height) && !hashes.isRead(height));
   const checkpoints: BlockCheckpoint[] = [];
   for (const height of heights) {
-    const hash = await hashes.at(height);
+    const hash = matching.get(height) ?? (await hashes.at(height));
     if (hash !== undefined) checkpoints.push({ height, hash });
   }
   if (isNew && (await changedFrom(reading().at, known, head)) !== undefined) return undefined;
@@ -74,7 +76,10 @@ export function requestsToTake({
   hashes,
   safe,
 }: Omit<CheckpointReading, 'reading' | 'head'>): number {
-  const unread = checkpointHeights(safe, known).filter((height) => !hashes.isRead(height));
+  const matching = new Set(known.map(({ height }) => height));
+  const unread = checkpointHeights(safe, known).filter((height) => {
+    return !matching.has(height) && !hashes.isRead(height);
+  });
   return unread.length + (unread.length > 0 && known.length > 0 ? 1 : 0);
 }
 

@@ -3,6 +3,7 @@ import type { Pipeline } from '../../pipeline/pipeline.ts';
 import type { HeadsByAxis } from '../../plan/plan.ts';
 import type { Caller } from '../http/caller.ts';
 import { readDepthLimit } from './depth-limit.ts';
+import type { HeadMemory } from './head-memory.ts';
 import { readLowestHead } from './heads.ts';
 
 /** The number of readings of each head; the lowest reading counts. */
@@ -10,13 +11,14 @@ const HEAD_READINGS = { standard: 5, strict: 12 };
 
 /**
  * The heads of the axes that the pipeline reads, and the depth limit of its lists that go back a
- * number of years. Sends several requests per axis. See `readLowestHead` and `readDepthLimit` for
- * the errors.
+ * number of years. Sends several requests per axis for the heads; one when following, where earlier
+ * readings are remembered. See `readLowestHead` and `readDepthLimit` for the errors.
  */
 export async function readHeads(
   pipeline: Pipeline,
   caller: Caller,
   signal: AbortSignal | undefined,
+  following?: { readonly memory: HeadMemory; readonly nowMs: number },
 ): Promise<HeadsByAxis> {
   const { source, requests } = pipeline;
   const asked = requests.flatMap(({ entry, alternatives }) => [
@@ -26,8 +28,10 @@ export async function readHeads(
   const heads: { -readonly [A in keyof HeadsByAxis]: HeadsByAxis[A] } = {};
   for (const axis of new Set(asked.map((entry) => entry.axis))) {
     const { chain, finalityLagBlocks } = axisSettings(pipeline, axis);
-    const of = { chain, finalityLagBlocks, readings: HEAD_READINGS[pipeline.proof] };
-    heads[axis] = await readLowestHead(caller, axis, of, signal);
+    const readings = following === undefined ? HEAD_READINGS[pipeline.proof] : 1;
+    const of = { chain, finalityLagBlocks, readings };
+    const read = await readLowestHead(caller, axis, of, signal);
+    heads[axis] = following?.memory.noted(axis, read, following.nowMs) ?? read;
   }
   const years = asked.flatMap(({ axis, limits }) =>
     axis === 'primary' && limits.depthYears !== undefined ? [limits.depthYears] : [],

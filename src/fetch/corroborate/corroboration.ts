@@ -42,12 +42,17 @@ export class Corroboration {
   }
 }
 
-/** The one Corroboration that all stages of a run share. */
+/**
+ * The one Corroboration that all stages of a run share. `session` has the counts of earlier runs
+ * over the same connection.
+ */
 export function corroborationOf(
   { caller, facts }: Pick<Connection, 'caller' | 'facts'>,
   effects: Pick<Effects, 'random' | 'log' | 'sleep'>,
+  session?: EmptyAnswersOptions['session'],
 ): Corroboration {
   return new Corroboration({
+    ...(session === undefined ? {} : { session }),
     caller,
     facts,
     random: () => effects.random(),

@@ -17,6 +17,8 @@ export interface EmptyAnswersOptions {
   readonly random: () => number;
   /** Waits for a while, so that a service that returns no records can recover. */
   readonly pause: () => Promise<void>;
+  /** Counts of a session of short runs, each of which reads the provisional blocks again. */
+  readonly session?: { readonly density: KeyDensity };
   /** Called once, when the first false empty answer is found. */
   readonly onSuspect?: (reason: string) => void;
 }
@@ -59,25 +61,28 @@ export class EmptyAnswers {
   /** Parts that this run landed as empty and withdrew. */
   #refuted: EmptyPart[] = [];
   #isSuspect = false;
-  readonly #density = new KeyDensity();
+  readonly #density: KeyDensity;
   readonly #shifted = new Set<string>();
 
   constructor(options: EmptyAnswersOptions) {
     this.#options = options;
+    this.#density = options.session?.density ?? new KeyDensity();
   }
 
   /** Lands the part, or keeps it until it is corroborated. */
   async take(part: FetchedPart, to: Destination): Promise<void> {
+    const { session, facts } = this.#options;
+    const isReadAgain = session !== undefined && part.status === 'provisional';
     const isProven = part.status === 'complete' || part.status === 'provisional';
     this.#density.add(part);
-    if (!hasNoRecords(part) || !isProven) {
+    if (!hasNoRecords(part) || !isProven || isReadAgain) {
       await to.land(part, 'new');
       return;
     }
     const path = part.slice.list.endpoint;
     const held = this.#held.get(path) ?? [];
     this.#held.set(path, held);
-    held.push({ ...to, part, pages: this.#options.facts.pages });
+    held.push({ ...to, part, pages: facts.pages });
     if (held.length >= BATCH) await this.#corroborate(path);
   }
 
@@ -208,7 +213,8 @@ export class EmptyAnswers {
   async #readSample(): Promise<void> {
     const isSilent = ({ part }: EmptyPart): boolean => this.#density.isSilent(part);
     const sample = new Set(this.#landed.filter(isSilent).slice(0, MAX_SILENT));
-    const share = Math.max(MIN_SAMPLE, Math.min(MAX_SAMPLE, this.#landed.length * SAMPLE));
+    const least = this.#options.session === undefined ? MIN_SAMPLE : 1;
+    const share = Math.max(least, Math.min(MAX_SAMPLE, this.#landed.length * SAMPLE));
     const others = this.#landed.filter((each) => !sample.has(each));
     for (let i = 0; i < share && others.length > 0; i += 1) {
       const at = Math.floor(this.#options.random() * others.length);

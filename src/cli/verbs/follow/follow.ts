@@ -1,0 +1,115 @@
+import type { Argv } from 'yargs';
+import { parseDuration } from '../../../config/duration.ts';
+import { Fault } from '../../../fault.ts';
+import { localDisk } from '../../../land/storage/disk.ts';
+import { pipelineDigest } from '../../../pipeline/pipeline.ts';
+import { follow } from '../../../run/follow.ts';
+import { systemEffects } from '../../../system.ts';
+import { credentialsFrom } from '../../job/credentials.ts';
+import { type OpenJob, openJob } from '../../job/open-job.ts';
+import { loadPipeline, type Overrides } from '../../job/pipeline-file.ts';
+import { type Console, jsonDocument } from '../../terminal/console.ts';
+import { withPipeline } from '../../terminal/options.ts';
+import { type ExitCode, keepReport } from '../../terminal/report.ts';
+import { windrowVersion } from '../../terminal/version.ts';
+import { stopOnSignals } from '../run.ts';
+import { cycleText, FollowLog } from './follow-log.ts';
+
+/** How often the report is written, and a line is printed where nothing happens. */
+const REPORT_EVERY_MS = 60_000;
+
+export function followOptions(args: Argv) {
+  return withPipeline(args)
+    .option('every', {
+      type: 'string',
+      default: '5s',
+      describe: 'Time from the start of one run to the next',
+    })
+    .example('$0 follow my.yaml', 'keep the lake up to date until interrupted');
+}
+
+export interface FollowArguments extends Overrides {
+  readonly pipeline: string;
+  readonly data: string;
+  readonly every: string;
+}
+
+/** `windrow follow`: keeps the lake up with the head until a signal arrives. */
+export async function followVerb(given: FollowArguments, output: Console): Promise<ExitCode> {
+  const effects = systemEffects('warn', process.env, output.note);
+  const everyMs = parseDuration(given.every, '--every');
+  const loaded = await loadPipeline(given.pipeline, given);
+  const { pipeline, keys, labels, file, resolve } = loaded;
+  const secrets = await credentialsFrom(pipeline.source, file, resolve, process.env);
+  for (const note of loaded.notes) output.note(note);
+  const stops = stopOnSignals(output);
+  const log = new FollowLog();
+  const startedMs = effects.now();
+  let opened: OpenJob | undefined;
+  let name = '';
+  let reportedMs = Number.NEGATIVE_INFINITY;
+  const report = async (exitCode: number): Promise<void> => {
+    if (opened === undefined) return;
+    const document = {
+      run: name,
+      pipeline: pipeline.name,
+      pipelineDigest: pipelineDigest(pipeline),
+      startedAt: new Date(startedMs).toISOString(),
+      endedAt: new Date(effects.now()).toISOString(),
+      exitCode,
+      actual: log.actual(opened.connection.statistics()),
+      pace: opened.connection.pace(),
+      follow: log.document(),
+    };
+    await keepReport(opened.lake, localDisk, name, document);
+    reportedMs = effects.now();
+  };
+  try {
+    await follow({
+      effects,
+      everyMs,
+      softStop: stops.softStop,
+      open: async () => {
+        const job = await openJob(loaded, given.data, secrets, effects);
+        opened = job;
+        name = name === '' ? job.run : name;
+        return {
+          ...job,
+          ...stops,
+          pipeline,
+          keys,
+          labels,
+          effects,
+          disk: localDisk,
+          version: windrowVersion(),
+          isLocked: true,
+          close: () => job.close('learned'),
+        };
+      },
+      watch: {
+        caughtUp: async (cycle) => {
+          const figures = log.add(cycle);
+          if (output.isJson) {
+            const moment = new Date(cycle.endedMs).toISOString();
+            output.out(jsonDocument({ at: moment, cycle: cycle.number, ...figures }));
+          }
+          const isDue = effects.now() - reportedMs >= REPORT_EVERY_MS;
+          if (figures.rows > 0 || figures.isPartial || isDue) output.note(cycleText(figures));
+          if (isDue) await report(log.exitCode);
+        },
+        failed: (fault, delayMs) => {
+          log.failed();
+          const seconds = Math.ceil(delayMs / 1000);
+          output.note(`windrow: ${fault.paragraph()} The next try is in ${seconds} s.`);
+        },
+      },
+    });
+    await report(log.exitCode);
+    return log.exitCode;
+  } catch (error) {
+    if (error instanceof Fault) await report(error.exitCode).catch(() => undefined);
+    throw error;
+  } finally {
+    stops.forget();
+  }
+}

@@ -1,0 +1,63 @@
+/**
+ * Guards of setting up, schedules and following; see guards.mjs.
+ *
+ * @type {readonly import('./guards.d.mts').Guard[]}
+ */
+export const OPERATING_GUARDS = [
+  {
+    name: 'files that init would overwrite',
+    file: 'src/cli/verbs/init/init.ts',
+    text: 'if (existing.length > 0 && !isForced) {',
+    without: 'if (existing.length > 1_000 && !isForced) {',
+    tests: ['test/unit/cli/verbs/init/init.test.ts'],
+  },
+  {
+    name: 'unknown keys where nothing is signed',
+    file: 'src/service/answer/authentication.ts',
+    text: 'if (holder === undefined && !isSigned) throw unknownKey();',
+    without: '',
+    tests: ['test/unit/fetch/http/signing.test.ts'],
+  },
+  {
+    name: 'a clock that differs by more than a signature allows',
+    file: 'src/cli/verbs/doctor/service-checks.ts',
+    text: 'return Math.abs(offsetMs) < SIGNATURE_WINDOW_MS',
+    without: 'return Math.abs(offsetMs) < Number.POSITIVE_INFINITY',
+    tests: ['test/unit/cli/verbs/doctor/doctor.test.ts'],
+  },
+  {
+    name: 'days that cron programs read in two ways',
+    file: 'src/config/cron.ts',
+    text: "if (isEitherDay && [texts[2], texts[4]].some((text) => text?.startsWith('*/'))) {",
+    without: "if (!isEitherDay && [texts[2], texts[4]].some((text) => text === '')) {",
+    tests: ['test/unit/config/cron.test.ts'],
+  },
+  {
+    name: 'several missed times give one run',
+    file: 'src/run/scheduler.ts',
+    text: 'lastMs = timesBetween(schedule, dueMs, effects.now()).at(-1) ?? dueMs;',
+    without: 'lastMs = dueMs;',
+    tests: ['test/unit/run/scheduler.test.ts'],
+  },
+  {
+    name: 'a clock that goes back repeats no run',
+    file: 'src/run/scheduler.ts',
+    text: 'const dueMs = nextCronMs(schedule, lastMs);',
+    without: 'const dueMs = nextCronMs(schedule, effects.now());',
+    tests: ['test/unit/run/scheduler.test.ts'],
+  },
+  {
+    name: 'the lag of a replica between the runs of a follower',
+    file: 'src/fetch/chain/head-memory.ts',
+    text: 'if (head < highest) lags.push({ blocks: highest - head, atMs: nowMs });',
+    without: '',
+    tests: ['test/unit/fetch/chain/head-memory.test.ts'],
+  },
+  {
+    name: 'faults that end a follower',
+    file: 'src/run/follow.ts',
+    text: 'if (!(error instanceof Fault) || FINAL.includes(error.kind)) throw error;',
+    without: 'if (!(error instanceof Fault)) throw error;',
+    tests: ['test/unit/run/follow-failures.test.ts'],
+  },
+];
