@@ -56,6 +56,19 @@ export interface ExecutionResult {
   readonly left: number;
 }
 
+/** The result of two plans of one run. */
+export function together(
+  first: ExecutionResult,
+  second: ExecutionResult | undefined,
+): ExecutionResult {
+  if (second === undefined) return first;
+  return {
+    failed: [...first.failed, ...second.failed],
+    short: first.short + second.short,
+    left: first.left + second.left,
+  };
+}
+
 /** After this many consecutive failures that no slice caused, the source counts as unavailable. */
 const MAX_FAILURES_IN_A_ROW = 8;
 

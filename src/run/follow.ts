@@ -4,7 +4,8 @@ import { HeadMemory } from '../fetch/chain/head-memory.ts';
 import { KeyDensity } from '../fetch/corroborate/key-density.ts';
 import { removeStaging } from '../land/storage/staging.ts';
 import type { HeadsByAxis } from '../plan/plan.ts';
-import { type Job, type RunResult, run, type Session, type Watch } from './run.ts';
+import { type Job, type RunResult, run, type Watch } from './run.ts';
+import type { Session } from './session.ts';
 
 /** A connection and a lake, opened for many runs. */
 export interface FollowedJob extends Omit<Job, 'watch' | 'intent' | 'session'> {

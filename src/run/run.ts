@@ -2,11 +2,9 @@ import type { CheckpointsByAxis } from '../coverage/checkpoints.ts';
 import type { Densities } from '../coverage/density.ts';
 import type { Effects } from '../effects.ts';
 import { Fault } from '../fault.ts';
-import type { HeadMemory } from '../fetch/chain/head-memory.ts';
 import { readHeads } from '../fetch/chain/pipeline-heads.ts';
 import type { Connection } from '../fetch/connect.ts';
 import { corroborationOf } from '../fetch/corroborate/corroboration.ts';
-import type { KeyDensity } from '../fetch/corroborate/key-density.ts';
 import { CallFailure } from '../fetch/http/call-failure.ts';
 import { faultOfCall } from '../fetch/http/call-fault.ts';
 import { probePlan } from '../fetch/price/price-probe.ts';
@@ -24,7 +22,7 @@ import type { Pipeline } from '../pipeline/pipeline.ts';
 import { type Estimate, estimate } from '../plan/estimate.ts';
 import type { HeadsByAxis, Plan, PlannedRequest } from '../plan/plan.ts';
 import { planSlices } from '../plan/slices.ts';
-import { type ExecutionResult, executePlan } from './execute.ts';
+import { type ExecutionResult, executePlan, together } from './execute.ts';
 import {
   type ChainCheck,
   checkChains,
@@ -32,6 +30,7 @@ import {
   checkpointsFor,
   recordChanges,
 } from './reorganisations.ts';
+import type { Session } from './session.ts';
 import { showTidied, type Upkeep } from './upkeep.ts';
 
 /** Everything a run needs, opened by its caller and closed by its caller. */
@@ -58,14 +57,6 @@ export interface Job {
   readonly session?: Session;
   /** Default: all requests of the pipeline, without the ranges that are complete. */
   readonly intent?: Intent;
-}
-
-/** Knowledge of earlier runs over the same connection. */
-export interface Session {
-  readonly heads: HeadMemory;
-  readonly density: KeyDensity;
-  /** Whether this run maintains the files of the lake. */
-  readonly isUpkeepDue: boolean;
 }
 
 /** Selects the requests of a run. */
@@ -291,15 +282,6 @@ function onlyRequests(plan: Plan, isWanted: (planned: PlannedRequest) => boolean
   const requests = plan.requests.filter(isWanted);
   const wanted = new Set(requests.flatMap(({ slices }) => slices));
   return { ...plan, requests, slices: plan.slices.filter((slice) => wanted.has(slice)) };
-}
-
-function together(first: ExecutionResult, second: ExecutionResult | undefined): ExecutionResult {
-  if (second === undefined) return first;
-  return {
-    failed: [...first.failed, ...second.failed],
-    short: first.short + second.short,
-    left: first.left + second.left,
-  };
 }
 
 function interrupted(): Fault {

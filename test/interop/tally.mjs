@@ -14,8 +14,10 @@ export class Tally {
     say(`FAILED ${what}\n  got      ${short(actual)}\n  expected ${short(expected)}`);
   }
 
-  holds(what, condition) {
+  /** Prints `detail` beside a condition that does not hold. */
+  holds(what, condition, detail = '') {
     this.equal(what, condition, true);
+    if (!condition && detail !== '') say(`  ${short(detail)}`);
   }
 
   /** The closing line. */

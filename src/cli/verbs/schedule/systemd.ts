@@ -28,7 +28,7 @@ export function systemdUnits(job: ScheduledJob): SchedulerFile[] {
     'NoNewPrivileges=yes',
     'PrivateTmp=yes',
     'ProtectSystem=full',
-    `ReadWritePaths=-${escaped(data)}`,
+    `ReadWritePaths="-${escaped(data)}"`,
     '',
   ];
   const timer = [

@@ -1,0 +1,32 @@
+# The windrow command line in a small image; docs/operating.md shows how to run it. The root file
+# system can be read-only: windrow writes to /data, and temporary files to /tmp.
+ARG NODE=20
+
+FROM node:${NODE}-bookworm-slim AS build
+WORKDIR /build
+COPY package.json package-lock.json tsconfig.json tsconfig.build.json ./
+RUN npm ci --ignore-scripts
+COPY src src
+COPY sql sql
+COPY pipelines pipelines
+RUN npm run build && npm prune --omit=dev --ignore-scripts
+
+FROM node:${NODE}-bookworm-slim
+ENV NODE_ENV=production
+WORKDIR /opt/windrow
+COPY --from=build /build/package.json ./
+COPY --from=build /build/node_modules node_modules
+COPY --from=build /build/dist dist
+COPY --from=build /build/sql sql
+COPY --from=build /build/pipelines pipelines
+RUN ln -s /opt/windrow/dist/cli/main.js /usr/local/bin/windrow \
+  && mkdir -p /data /etc/windrow \
+  && chown 10001:10001 /data
+WORKDIR /etc/windrow
+VOLUME /data
+USER 10001:10001
+# Healthy: the lake can be read and no file is damaged. The first run has an hour to make one.
+HEALTHCHECK --interval=5m --timeout=1m --start-period=1h \
+  CMD ["windrow", "status", "--data", "/data", "--json"]
+ENTRYPOINT ["windrow"]
+CMD ["--help"]

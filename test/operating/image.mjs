@@ -1,0 +1,82 @@
+import { spawnSync } from 'node:child_process';
+import { chownSync, cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { REPOSITORY, ran } from './tools.mjs';
+
+/** The instructions of a Dockerfile, with continued lines joined. */
+export function instructionsIn(text) {
+  return text
+    .replace(/\\\n\s*/g, '')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => {
+      const [, name = '', rest = ''] = /^([A-Z]+) (.*)$/.exec(line.trim()) ?? [];
+      return { name, rest };
+    })
+    .filter(({ name }) => name !== '');
+}
+
+/**
+ * Takes the steps of the Dockerfile in two folders instead of two images: copies, commands of the
+ * build, and the user of the last stage. Commands of the last stage, which write to the root file
+ * system, are checked and not run.
+ */
+export function builtImage(tally, work) {
+  const instructions = instructionsIn(readFileSync(join(REPOSITORY, 'Dockerfile'), 'utf8'));
+  const last = instructions.findLastIndex(({ name }) => name === 'FROM');
+  const build = join(work, 'build');
+  const image = join(work, 'image');
+  for (const folder of [build, image]) mkdirSync(folder, { recursive: true });
+  const ignored = readFileSync(join(REPOSITORY, '.dockerignore'), 'utf8').split('\n');
+  const sent = ignored.filter((line) => line.startsWith('!')).map((line) => line.slice(1));
+  for (const { name, rest } of instructions.slice(0, last)) {
+    if (name === 'COPY') copyAll(tally, rest, REPOSITORY, build, sent);
+    if (name === 'RUN') {
+      const { code, output } = ran('sh', ['-c', rest], { cwd: build });
+      tally.holds(`the image builds: ${rest}`, code === 0, output);
+    }
+  }
+  for (const { name, rest } of instructions.slice(last)) {
+    if (name === 'COPY') copyAll(tally, rest.replace('--from=build /build/', ''), build, image);
+  }
+  const of = (wanted) => instructions.findLast(({ name }) => name === wanted)?.rest ?? '';
+  return { image, user: Number(of('USER').split(':')[0]), health: of('HEALTHCHECK') };
+}
+
+function copyAll(tally, rest, from, to, sent) {
+  const words = rest.split(' ');
+  const target = words.at(-1);
+  for (const source of words.slice(0, -1)) {
+    if (sent !== undefined) tally.holds(`.dockerignore lets ${source} in`, sent.includes(source));
+    const isFolder = target === './' || target === '.';
+    cpSync(join(from, source), join(to, isFolder ? source : target), {
+      recursive: true,
+      verbatimSymlinks: true,
+    });
+  }
+}
+
+/** Exports with the built image as its user, who can write nothing but the data root. */
+export function runImage(tally, { image, user, health }, files, url) {
+  const data = join(image, '..', 'data');
+  mkdirSync(data);
+  chownSync(data, user, user);
+  const start = join(image, 'dist/cli/main.js');
+  const as = (args) => {
+    const options = { cwd: files, uid: user, gid: user, encoding: 'utf8' };
+    const env = { PATH: process.env.PATH, TMPDIR: data, HOME: '/nonexistent' };
+    const ended = spawnSync(process.execPath, [start, ...args], { ...options, env });
+    return { code: ended.status, output: `${ended.stdout}${ended.stderr}` };
+  };
+  tally.holds('the user is not root', user > 0);
+  const version = JSON.parse(readFileSync(join(REPOSITORY, 'package.json'), 'utf8')).version;
+  tally.equal('its command is windrow', as(['--version']).output.trim(), version);
+  const parts = ['--blocks', '25000:25199', '--zone-blocks', '0:99', '--source-url', url];
+  const run = as(['run', 'address-activity.yaml', '--data', data, ...parts]);
+  tally.holds('it runs a pipeline as its user', run.code === 0, run.output);
+  const check = JSON.parse(/CMD (\[.*\])$/.exec(health)?.[1] ?? '[]');
+  tally.equal('its health check starts windrow', check[0], 'windrow');
+  const words = check.slice(1).map((word) => (word === '/data' ? data : word));
+  tally.equal('its health check passes', as(words).code, 0);
+  tally.holds('no development package is in it', !existsSync(join(image, 'node_modules/vitest')));
+}

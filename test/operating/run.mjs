@@ -1,0 +1,167 @@
+/**
+ * The files that windrow writes for other programs, read by these programs.
+ *
+ *     npm run build
+ *     python3 -m venv test/operating/.venv
+ *     test/operating/.venv/bin/pip install -r test/operating/requirements.txt
+ *     apt-get install cron prometheus && npm run test:operating
+ *
+ * systemd-analyze verifies the units and agrees on the times, Debian's cron runs a crontab line, the
+ * CronJob has the form of Kubernetes, hadolint reads the Dockerfile, promtool the alert rules, and a
+ * script takes the steps of the image. `node test/operating/run.mjs airflow` parses the DAG under
+ * the Airflow of test/operating/.airflow; follow.mjs measures `windrow follow`.
+ */
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { Tally } from '../interop/tally.mjs';
+import { runByCron } from './cron.mjs';
+import { builtImage, runImage } from './image.mjs';
+import { isInstalled, REPOSITORY, ran, served, toolPath, windrow } from './tools.mjs';
+
+const SCHEDULES = [
+  { cron: '30 2 * * *', timeZone: 'UTC', more: ', jitter: 5m, timeout: 2h' },
+  { cron: '*/20 1,5-6 1-7 * *', timeZone: 'Asia/Tokyo', more: ', onOverlap: queue' },
+  { cron: '0 9-17/4 * * mon-fri', timeZone: 'America/New_York', more: '' },
+  { cron: '0 0 1,15 * sun', timeZone: 'UTC', more: ', jitter: 1h' },
+];
+const FORMS = ['crontab', 'systemd', 'kubernetes', 'airflow'];
+const ADDRESS = `0x${'1'.repeat(40)}`;
+
+const wanted = process.argv.slice(2);
+const tally = new Tally();
+const work = mkdtempSync(join(tmpdir(), 'windrow-operating-'));
+const service = await served(30_000);
+try {
+  if (wanted.includes('airflow')) tryAirflow();
+  else await tryAll();
+} catch (error) {
+  tally.holds(`all steps can be taken: ${error.stack}`, false);
+} finally {
+  service.close();
+  rmSync(work, { recursive: true, force: true });
+}
+tally.close();
+
+/** A folder as `windrow init` writes it, with a schedule, and the files of all schedulers. */
+function folderWith({ cron, timeZone, more }, name) {
+  const folder = join(work, name);
+  const options = ['--url', service.url, '--addresses', ADDRESS, '--credentials', 'none'];
+  const made = windrow(['init', folder, ...options, '--from', '29900', '--zone-from', '118000']);
+  tally.holds(`windrow init writes ${name}`, made.code === 0, made.output);
+  const file = join(folder, 'address-activity.yaml');
+  const schedule = `schedule: { cron: "${cron}", timeZone: ${timeZone}${more} }`;
+  writeFileSync(file, `${readFileSync(file, 'utf8')}\n${schedule}\n`);
+  for (const form of FORMS) {
+    const args = ['schedule', file, '--as', form, '--data', join(folder, 'data')];
+    const written = windrow([...args, '--out', join(folder, form)]);
+    tally.holds(`${name}: windrow schedule --as ${form}`, written.code === 0, written.output);
+  }
+  return folder;
+}
+
+async function tryAll() {
+  const minutely = folderWith(
+    { cron: '* * * * *', timeZone: 'UTC', more: ', timeout: 10m' },
+    'minute',
+  );
+  const byCron = isInstalled('cron')
+    ? runByCron(tally, minutely, textOf(minutely, 'crontab/windrow-address-activity.crontab'))
+    : Promise.resolve(tally.holds('cron is installed', false));
+  for (const [i, schedule] of SCHEDULES.entries()) {
+    const folder = folderWith(schedule, `schedule ${i + 1}`);
+    verifyUnits(folder);
+    compareTimes(folder, schedule);
+    validateManifest(folder);
+  }
+  lint();
+  const image = builtImage(tally, join(work, 'images'));
+  ran('chmod', ['-R', 'a+rX', work]);
+  runImage(tally, image, minutely, service.url);
+  await byCron;
+}
+
+function textOf(folder, name) {
+  return readFileSync(join(folder, name), 'utf8');
+}
+
+function verifyUnits(folder) {
+  const units = ['service', 'timer'].map((kind) =>
+    join(folder, `systemd/windrow-address-activity.${kind}`),
+  );
+  const { code, output } = ran('systemd-analyze', ['verify', ...units]);
+  tally.holds(`systemd-analyze verifies ${folder}`, code === 0 && output === '', output);
+}
+
+/** The next times by systemd and by windrow, over a year with two changes of the clocks. */
+function compareTimes(folder, { cron, timeZone }) {
+  const lines = textOf(folder, 'systemd/windrow-address-activity.timer')
+    .split('\n')
+    .filter((line) => line.startsWith('OnCalendar='));
+  const args = ['calendar', '--iterations=40', '--base-time=2026-01-01 00:00:00 UTC'];
+  const found = new Set();
+  for (const line of lines) {
+    const text = ran('systemd-analyze', [...args, line.slice('OnCalendar='.length)], {
+      env: { ...process.env, TZ: 'UTC' },
+    }).output;
+    for (const [, day, time] of text.matchAll(/: \w{3} (\d\S+) (\S+) UTC$/gm)) {
+      found.add(Date.parse(`${day}T${time}Z`));
+    }
+  }
+  const systemd = [...found].sort((a, b) => a - b).slice(0, 40);
+  const times = `import { nextCronMs } from '${REPOSITORY}dist/config/cron.js';
+    let at = Date.UTC(2026, 0, 1); const all = [];
+    for (let i = 0; i < 40; i += 1) all.push(at = nextCronMs({ cron: '${cron}', timeZone: '${timeZone}' }, at));
+    process.stdout.write(JSON.stringify(all));`;
+  const own = JSON.parse(ran(process.execPath, ['--input-type=module', '-e', times]).output);
+  tally.equal(`systemd has the times of ${cron} in ${timeZone}`, systemd.join(), own.join());
+}
+
+function validateManifest(folder) {
+  const file = join(folder, 'kubernetes/windrow-address-activity.yaml');
+  const { code, output } = ran(toolPath('kubernetes-validate'), ['--strict', file]);
+  tally.holds(`the CronJob of ${folder} has the form of Kubernetes`, code === 0, output);
+}
+
+function lint() {
+  const docker = ran(toolPath('hadolint'), [join(REPOSITORY, 'Dockerfile')]);
+  tally.holds('hadolint accepts the Dockerfile', docker.code === 0, docker.output);
+  const deploy = join(REPOSITORY, 'docs/deploy');
+  const rules = ran('promtool', ['check', 'rules', join(deploy, 'prometheus-rules.yaml')]);
+  tally.holds('promtool accepts the alert rules', rules.code === 0, rules.output);
+  const compose = parse(readFileSync(join(deploy, 'docker-compose.yaml'), 'utf8'));
+  const paths = Object.values(compose.services)
+    .flatMap(({ volumes = [] }) => volumes)
+    .map((each) => each.split(':')[0])
+    .filter((path) => path.startsWith('./') && path !== './config');
+  for (const path of paths) tally.holds(`${path} is there`, existsSync(join(deploy, path)));
+  const { command } = compose.services.windrow;
+  tally.equal('the command of docker-compose', command.slice(0, 2).join(' '), 'schedule run');
+  JSON.parse(readFileSync(join(deploy, 'grafana-dashboard.json'), 'utf8'));
+}
+
+function tryAirflow() {
+  const python = join(REPOSITORY, 'test/operating/.airflow/bin/python');
+  const env = {
+    ...process.env,
+    AIRFLOW_HOME: join(work, 'airflow'),
+    AIRFLOW__CORE__LOAD_EXAMPLES: 'False',
+  };
+  for (const [i, schedule] of SCHEDULES.entries()) {
+    const folder = folderWith(schedule, `schedule ${i + 1}`);
+    const file = join(folder, 'airflow/windrow_address_activity.py');
+    const script = `import runpy, json
+space = runpy.run_path(${JSON.stringify(file)})
+dag = space["dag"]
+[task] = dag.tasks
+print("FOUND " + json.dumps([dag.dag_id, task.task_id, str(dag.timezone), task.bash_command]))`;
+    const { code, output } = ran(python, ['-c', script], { env });
+    tally.holds(`Airflow reads the DAG of ${schedule.cron}`, code === 0, output);
+    const [, found = '[]'] = /^FOUND (.*)$/m.exec(output) ?? [];
+    const [id, task, zone, command = ''] = JSON.parse(found);
+    tally.equal('its names', [id, task].join(), 'windrow_address_activity,run');
+    tally.equal('its time zone', String(zone).replace('Etc/', ''), schedule.timeZone);
+    tally.holds('its command', command.includes(`run '${folder}/address-activity.yaml'`), command);
+  }
+}
