@@ -25,9 +25,9 @@ import { serve, temporaryRoot } from './harness.ts';
 const REPOSITORY = fileURLToPath(new URL('../../', import.meta.url));
 const SEED = { seed: 'demo', head: 30_000 };
 /** Verbs that read a pipeline and so ask a service. */
-const ASKS = /^(npx )?windrow (plan|run|audit|refetch|backfill|doctor) /;
+const ASKS = /^(npx )?windrow (plan|run|audit|refetch|backfill|doctor|follow) /;
 const VERBS = `plan run status query describe check audit refetch backfill quarantine export connect
-  runs load serve demo maintain forget init doctor schedule`.split(/\s+/);
+  runs load serve demo maintain forget init doctor schedule follow`.split(/\s+/);
 const FRESH_PROCESSES = IS_EXHAUSTIVE ? 10 : 1;
 const TIMEOUT_MS = 600_000;
 
@@ -52,7 +52,8 @@ function typed(line: string): Promise<Ended> {
       output += String(part);
       const isListening = / serve /.test(line) && output.includes('"url"');
       const isWaiting = / schedule run /.test(line) && output.includes('The next run begins');
-      if (!(isListening || isWaiting) || isStopped) return;
+      const isFollowing = / follow /.test(line) && output.includes('final below');
+      if (!(isListening || isWaiting || isFollowing) || isStopped) return;
       isStopped = true;
       child.kill('SIGTERM');
     };
@@ -139,6 +140,7 @@ function lineFor({ kind, text }: Documented): string {
     .replace(/--faults FILE/, '--faults faults.yaml')
     .replace(/--keys FILE/, '--keys keys.json')
     .replace(/\bFILE\b/, 'my.yaml')
+    .replace('/etc/systemd/system', 'units')
     .replace(/\bDIR\b/, 'data')
     .replace('0x...', address)
     .replace(/\bA:B\b/, text.includes('backfill') ? '29500:29599' : '29600:29699');

@@ -100,6 +100,12 @@ export const NOT_RUN: readonly (readonly [command: RegExp, reason: string])[] = 
   [/^npm run bench$/, 'takes 15 minutes and a machine that does nothing else'],
   [/^npm run test:interop$/, 'needs packages of its own; a step of .ci/run'],
   [/^UPDATE=1 npx vitest /, 'rewrites a page; the same test, without UPDATE, is in the suites'],
+  [/^\(?crontab /, 'changes the crontab of this user; npm run test:operating does it'],
+  [/^npm run test:operating$/, 'needs programs of the machine; a step of .ci/run'],
+  [/^systemctl /, 'needs systemd as the first process; test:operating verifies the units'],
+  [/^kubectl /, 'needs a cluster; test:operating validates the manifest'],
+  [/^docker /, 'needs a container engine; test:operating takes the steps of the image'],
+  [/^rsync /, 'copies the lake, which test/e2e/backup.test.ts does'],
   [/^windrow (plan|run|status|audit)( samples\.yaml.*)?$/, 'played by sample-outputs.test.ts'],
 ];
 

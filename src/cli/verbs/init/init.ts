@@ -1,6 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline/promises';
 import type { Argv } from 'yargs';
 import { parseAddressList } from '../../../config/address-list.ts';
 import { Fault } from '../../../fault.ts';
@@ -20,7 +19,8 @@ import {
   pipelineText,
   secretsHint,
 } from './new-files.ts';
-import { type Ask, type Choice, chosen } from './questions.ts';
+import { type Choice, chosen } from './questions.ts';
+import { terminalQuestions } from './terminal-questions.ts';
 
 const SCHEMA = 'pipeline.schema.json';
 
@@ -39,7 +39,7 @@ export function initOptions(args: Argv) {
       describe: 'Folder of the new files; it is made if it does not exist',
     })
     .options({
-      kind: text(`JobKind of job: ${Object.keys(KINDS).join(', ')} (default address-activity)`),
+      kind: text(`Kind of job: ${Object.keys(KINDS).join(', ')} (default address-activity)`),
       ...fields,
       force: { type: 'boolean', default: false, describe: 'Replace files that exist' },
     })
@@ -65,12 +65,9 @@ export async function initVerb(given: InitArguments, output: Console): Promise<E
     }),
   );
   const isAsking = process.stdin.isTTY === true && !output.isJson;
-  const terminal = isAsking
-    ? createInterface({ input: process.stdin, output: process.stderr })
-    : undefined;
-  const ask: Ask | undefined = terminal && ((question) => terminal.question(question));
+  const terminal = isAsking ? terminalQuestions(process.stdin, process.stderr) : undefined;
   try {
-    const choice = await chosen(options, ask, output.note);
+    const choice = await chosen(options, terminal?.ask, output.note);
     const files = await newFiles(choice);
     await writeAll(given.folder, files, given.force);
     const kept = await ignoreLines(given.folder);

@@ -18,7 +18,7 @@ export interface Choice {
 
 const KIND: Omit<JobSetting, 'isFor'> = {
   option: 'kind',
-  question: `JobKind of job (${Object.keys(KINDS).join(', ')})`,
+  question: `Kind of job (${Object.keys(KINDS).join(', ')})`,
   fallback: 'address-activity',
   problem: (text) =>
     isKind(text)

@@ -1,11 +1,13 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadPipeline } from '../../../../../src/cli/job/pipeline-file.ts';
 import { type JobKind, KINDS } from '../../../../../src/cli/verbs/init/fields.ts';
 import { initVerb } from '../../../../../src/cli/verbs/init/init.ts';
 import { chosen } from '../../../../../src/cli/verbs/init/questions.ts';
+import { terminalQuestions } from '../../../../../src/cli/verbs/init/terminal-questions.ts';
 
 /** Goal: a folder that `windrow init` has written can be run as it is, and nothing is overwritten. */
 
@@ -138,6 +140,21 @@ describe('options', () => {
   it('without effect on the kind of job are named', async () => {
     await init({ kind: 'holders' });
     expect(said[0]).toBe('--addresses has no effect on a job of the kind holders.');
+  });
+});
+
+describe('a terminal', () => {
+  it('keeps lines that are typed ahead, and ends the questions when its input ends', async () => {
+    const input = new PassThrough();
+    const { ask, close } = terminalQuestions(input, new PassThrough());
+    input.write('one\ntwo\n');
+    expect(await ask('first? ')).toBe('one');
+    expect(await ask('second? ')).toBe('two');
+    const third = ask('third? ');
+    input.end();
+    await expect(third).rejects.toMatchObject({ kind: 'interrupted' });
+    await expect(ask('fourth? ')).rejects.toMatchObject({ kind: 'interrupted' });
+    close();
   });
 });
 

@@ -1,0 +1,41 @@
+import { createInterface } from 'node:readline';
+import { Fault } from '../../../fault.ts';
+import type { Ask } from './questions.ts';
+
+/**
+ * Asks on a terminal. Lines that are typed before their question are kept for it. Throws
+ * Fault('interrupted') when the user ends the input (Ctrl+C or Ctrl+D).
+ */
+export function terminalQuestions(
+  input: NodeJS.ReadableStream,
+  output: NodeJS.WritableStream,
+): { readonly ask: Ask; close(): void } {
+  const terminal = createInterface({ input, output });
+  const lines: string[] = [];
+  let isClosed = false;
+  let wake: () => void = () => undefined;
+  terminal.on('line', (line) => {
+    lines.push(line);
+    wake();
+  });
+  terminal.on('SIGINT', () => terminal.close());
+  terminal.on('close', () => {
+    isClosed = true;
+    wake();
+  });
+  const ask: Ask = async (question) => {
+    terminal.setPrompt(question);
+    if (!isClosed) terminal.prompt();
+    while (lines.length === 0 && !isClosed) {
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+    const line = lines.shift();
+    if (line !== undefined) return line;
+    throw new Fault('interrupted', 'Interrupted.', {
+      advice: 'Nothing was written: run windrow init again.',
+    });
+  };
+  return { ask, close: () => terminal.close() };
+}
