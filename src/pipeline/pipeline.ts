@@ -213,12 +213,7 @@ export function toPipeline(given: PipelineSource): Pipeline {
  * exported records.
  */
 export function pipelineDigest(given: Pipeline): string {
-  const {
-    proof: _proof,
-    maintenance: _maintenance,
-    schedule: _schedule,
-    ...pipeline
-  } = given;
+  const { proof: _proof, maintenance: _maintenance, schedule: _schedule, ...pipeline } = given;
   const {
     url: _url,
     credentials: _credentials,

@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000;
 const CERTIFICATE_DAYS = 14;
 
 /** The host of a URL, without the brackets of an IPv6 address. */
-export function hostOf(url: string): string {
+function hostOf(url: string): string {
   return new URL(url).hostname.replace(/^\[|\]$/g, '');
 }
 
