@@ -4,8 +4,9 @@ ARG NODE=20
 
 FROM node:${NODE}-bookworm-slim AS build
 WORKDIR /build
-COPY package.json package-lock.json tsconfig.json tsconfig.build.json ./
+COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts
+COPY build build
 COPY src src
 COPY sql sql
 COPY pipelines pipelines

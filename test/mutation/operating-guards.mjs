@@ -60,4 +60,11 @@ export const OPERATING_GUARDS = [
     without: 'if (!(error instanceof Fault)) throw error;',
     tests: ['test/unit/run/follow-failures.test.ts'],
   },
+  {
+    name: 'corroboration of final blocks in a session',
+    file: 'src/fetch/corroborate/empty-answers.ts',
+    text: "const isReadAgain = session !== undefined && part.status === 'provisional';",
+    without: 'const isReadAgain = session !== undefined;',
+    tests: ['test/unit/fetch/corroborate/empty-answers.test.ts'],
+  },
 ];

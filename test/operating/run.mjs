@@ -14,6 +14,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buildSync } from 'esbuild';
 import { parse } from 'yaml';
 import { Tally } from '../interop/tally.mjs';
 import { runByCron } from './cron.mjs';
@@ -28,6 +29,10 @@ const SCHEDULES = [
 ];
 const FORMS = ['crontab', 'systemd', 'kubernetes', 'airflow'];
 const ADDRESS = `0x${'1'.repeat(40)}`;
+
+const bundled = { entryPoints: [`${REPOSITORY}src/config/cron.ts`], bundle: true };
+const [{ text: cronCode }] = buildSync({ ...bundled, format: 'esm', write: false }).outputFiles;
+const { nextCronMs } = await import(`data:text/javascript,${encodeURIComponent(cronCode)}`);
 
 const wanted = process.argv.slice(2);
 const tally = new Tally();
@@ -110,11 +115,12 @@ function compareTimes(folder, { cron, timeZone }) {
     }
   }
   const systemd = [...found].sort((a, b) => a - b).slice(0, 40);
-  const times = `import { nextCronMs } from '${REPOSITORY}dist/config/cron.js';
-    let at = Date.UTC(2026, 0, 1); const all = [];
-    for (let i = 0; i < 40; i += 1) all.push(at = nextCronMs({ cron: '${cron}', timeZone: '${timeZone}' }, at));
-    process.stdout.write(JSON.stringify(all));`;
-  const own = JSON.parse(ran(process.execPath, ['--input-type=module', '-e', times]).output);
+  const own = [];
+  let atMs = Date.UTC(2026, 0, 1);
+  while (own.length < 40) {
+    atMs = nextCronMs({ cron, timeZone }, atMs);
+    own.push(atMs);
+  }
   tally.equal(`systemd has the times of ${cron} in ${timeZone}`, systemd.join(), own.join());
 }
 

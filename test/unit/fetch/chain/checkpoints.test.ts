@@ -5,7 +5,11 @@ import {
   CHECKPOINT_DEPTH_BLOCKS,
   checkpointHeights,
 } from '../../../../src/coverage/checkpoints.ts';
-import { changedFrom, type HashAt } from '../../../../src/fetch/chain/checkpoints.ts';
+import {
+  changedFrom,
+  type HashAt,
+  takeCheckpoints,
+} from '../../../../src/fetch/chain/checkpoints.ts';
 
 /** A chain that differs from the chain `a` from block `fork` on. */
 function chainFrom(fork: number): { readonly hashAt: HashAt; readonly asked: number[] } {
@@ -84,5 +88,16 @@ describe('the lowest changed height', () => {
     const { hashAt, asked } = chainFrom(50);
     expect(await changedFrom(hashAt, checkpointsAt([10, 60]), 40)).toBeUndefined();
     expect(asked).toEqual([10]);
+  });
+});
+
+describe('the checkpoints of a run', () => {
+  it('are one request and a comparison where an older one is deep enough', async () => {
+    const { hashAt, asked } = chainFrom(20_000);
+    const known = checkpointsAt([9000, 9990]);
+    const hashes = { at: hashAt, isRead: (height: number) => height === 9990 };
+    const of = { known, hashes, reading: () => hashes, safe: 10_000, head: 10_050 };
+    expect(await takeCheckpoints(of)).toEqual(checkpointsAt([9999, 9000]));
+    expect(asked).toEqual([9999, 9990]);
   });
 });

@@ -5,6 +5,7 @@ import type { Slice } from '../../../../src/coverage/slice.ts';
 import type { FetchedPart } from '../../../../src/coverage/slice-part.ts';
 import type { LandsAs } from '../../../../src/fetch/corroborate/destination.ts';
 import { EmptyAnswers } from '../../../../src/fetch/corroborate/empty-answers.ts';
+import { KeyDensity } from '../../../../src/fetch/corroborate/key-density.ts';
 import { fetchSlice } from '../../../../src/fetch/fetch-slice.ts';
 import { CallFailure } from '../../../../src/fetch/http/call-failure.ts';
 import type { Caller, PageReply } from '../../../../src/fetch/http/caller.ts';
@@ -432,3 +433,33 @@ test.each(['permanent', 'transient'] as const)(
     expect(run.landings.at(-1)).toMatchObject({ status: 'inconsistent', as: 'suspended' });
   },
 );
+
+test('a session of short runs lands empty provisional parts at once, and others as usual', async () => {
+  const lister = new Lister([record(50)]);
+  const facts = new ListFacts({});
+  facts.learnEdges(NORMAL, { from: true, to: true });
+  const empty = new EmptyAnswers({
+    caller: lister,
+    facts,
+    random: () => 0.5,
+    pause: async () => undefined,
+    session: { density: new KeyDensity() },
+  });
+  const landed: string[] = [];
+  const to = {
+    settings: settingsOf({ facts }),
+    land: async (part: FetchedPart) => void landed.push(part.status),
+    fail: () => undefined,
+  };
+  const nothing = { records: [], pending: [], requests: 1, reason: '' };
+  await empty.take(
+    { ...nothing, slice: sliceOf({ interval: { from: 60, to: 70 } }), status: 'provisional' },
+    to,
+  );
+  expect(landed).toEqual(['provisional']);
+  await empty.take(
+    { ...nothing, slice: sliceOf({ interval: { from: 71, to: 80 } }), status: 'complete' },
+    to,
+  );
+  expect(landed).toEqual(['provisional']);
+});
