@@ -31,6 +31,7 @@ const LONG = [
   'unit/catalogue/growth',
   'unit/cli/terminal/query-advice',
   'unit/cli/verbs/damage',
+  'unit/cli/verbs/doctor/doctor',
   'unit/export/arrow',
   'unit/export/csv',
   'unit/export/destination',

@@ -23,7 +23,7 @@ export const OPERATING_GUARDS = [
     file: 'src/cli/verbs/doctor/service-checks.ts',
     text: 'return Math.abs(offsetMs) < SIGNATURE_WINDOW_MS',
     without: 'return Math.abs(offsetMs) < Number.POSITIVE_INFINITY',
-    tests: ['test/unit/cli/verbs/doctor/doctor.test.ts'],
+    tests: ['test/unit/cli/verbs/doctor/checks.test.ts'],
   },
   {
     name: 'days that cron programs read in two ways',

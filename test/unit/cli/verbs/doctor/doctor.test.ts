@@ -1,19 +1,18 @@
-import { mkdir, mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { certificateDiagnosis } from '../../../../../src/cli/verbs/doctor/address-checks.ts';
 import { doctorVerb } from '../../../../../src/cli/verbs/doctor/doctor.ts';
-import { checkSchedule } from '../../../../../src/cli/verbs/doctor/schedule-check.ts';
 import { Secret } from '../../../../../src/fetch/http/signature.ts';
 import { chainSource } from '../../../../../src/service/memory/chain-source.ts';
 import type { ServiceSettings } from '../../../../../src/service/settings/settings.ts';
 import { simulatedChain } from '../../../../../src/simulated/chain.ts';
 import { exportLake, serve } from '../../../../e2e/harness.ts';
 
-/** Goal: each thing that can be wrong before a run is found and comes with a remedy. */
+/** Goal: each thing that can be wrong before a run is found and comes with a remedy; checks.test.ts has
+ * those that need no service. */
 
 const chain = simulatedChain({ seed: 'doctor', head: 200 });
 const [ADDRESS = ''] = chain.addresses(1);
@@ -200,7 +199,7 @@ describe('this machine', () => {
     const { code, lines } = await doctor(url);
     expect(code).toBe(1);
     expect(lines['lake']).toBe(`fail: Damaged: ${join(table, name)}.`);
-  });
+  }, 120_000);
 });
 
 describe('a schedule', () => {
@@ -208,31 +207,4 @@ describe('a schedule', () => {
     const { lines } = await doctor(await service(), 'schedule: { cron: "0 3 * * *" }');
     expect(lines['schedule']).toMatch(/^ok: The next run is due at .* 03:00:00 UTC\. No run/);
   });
-
-  it('that no run has followed gives a warning', async () => {
-    const nowMs = Date.UTC(2026, 5, 10, 12);
-    const schedule = {
-      cron: '0 3 * * *',
-      timeZone: 'UTC',
-      jitterMs: 0,
-      onOverlap: 'skip',
-      timeoutMs: undefined,
-    } as const;
-    await mkdir(join(folder, 'runs'));
-    const verdict = async (endedAt: string, pipeline = 'p') => {
-      const report = JSON.stringify({ pipeline, endedAt });
-      await writeFile(join(folder, 'runs/last_run.json'), report);
-      return (await checkSchedule({ name: 'p', schedule }, folder, nowMs)).verdict;
-    };
-    expect(await verdict('2026-06-10T03:10:00Z')).toBe('ok');
-    expect(await verdict('2026-06-09T03:10:00Z')).toBe('warn');
-    expect(await verdict('2026-06-01T03:10:00Z', 'another')).toBe('ok');
-  });
-});
-
-it('a certificate that ends soon gives a warning', () => {
-  const nowMs = Date.UTC(2026, 0, 1);
-  const DAY_MS = 86_400_000;
-  expect(certificateDiagnosis(nowMs + 13 * DAY_MS, nowMs).verdict).toBe('warn');
-  expect(certificateDiagnosis(nowMs + 14 * DAY_MS, nowMs).verdict).toBe('ok');
 });

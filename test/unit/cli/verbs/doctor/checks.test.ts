@@ -1,0 +1,62 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  certificateDiagnosis,
+  checkDns,
+} from '../../../../../src/cli/verbs/doctor/address-checks.ts';
+import { checkSchedule } from '../../../../../src/cli/verbs/doctor/schedule-check.ts';
+import { checkClock } from '../../../../../src/cli/verbs/doctor/service-checks.ts';
+
+/** Goal: the checks that need no service; doctor.test.ts has the others. */
+
+let folder = '';
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'windrow-doctor-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+describe('a schedule', () => {
+  it('that no run has followed gives a warning', async () => {
+    const nowMs = Date.UTC(2026, 5, 10, 12);
+    const schedule = {
+      cron: '0 3 * * *',
+      timeZone: 'UTC',
+      jitterMs: 0,
+      onOverlap: 'skip',
+      timeoutMs: undefined,
+    } as const;
+    await mkdir(join(folder, 'runs'));
+    const verdict = async (endedAt: string, pipeline = 'p') => {
+      const report = JSON.stringify({ pipeline, endedAt });
+      await writeFile(join(folder, 'runs/last_run.json'), report);
+      return (await checkSchedule({ name: 'p', schedule }, folder, nowMs)).verdict;
+    };
+    expect(await verdict('2026-06-10T03:10:00Z')).toBe('ok');
+    expect(await verdict('2026-06-09T03:10:00Z')).toBe('warn');
+    expect(await verdict('2026-06-01T03:10:00Z', 'another')).toBe('ok');
+  });
+});
+
+it('a clock may differ by three seconds, and by no more than a signature allows', () => {
+  const verdict = (aheadMs: number) =>
+    checkClock({ servedMs: 1_000_000 - 500 - aheadMs, sentMs: 999_990, receivedMs: 1_000_010 })
+      .verdict;
+  expect([0, 3_000, -3_000].map(verdict)).toEqual(['ok', 'ok', 'ok']);
+  expect([3_001, -29_999].map(verdict)).toEqual(['warn', 'warn']);
+  expect([30_000, -30_000].map(verdict)).toEqual(['fail', 'fail']);
+});
+
+it('a host that is an address needs no name', async () => {
+  expect((await checkDns('http://[::1]:8080')).finding).toBe(
+    '::1 is an address, so no name is looked up.',
+  );
+});
+
+it('a certificate that ends soon gives a warning', () => {
+  const nowMs = Date.UTC(2026, 0, 1);
+  const DAY_MS = 86_400_000;
+  expect(certificateDiagnosis(nowMs + 13 * DAY_MS, nowMs).verdict).toBe('warn');
+  expect(certificateDiagnosis(nowMs + 14 * DAY_MS, nowMs).verdict).toBe('ok');
+});
