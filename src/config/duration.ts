@@ -12,8 +12,8 @@ const DURATION = /^([0-9]{1,6})([smhd])$/;
 const LONGEST_MS = 20 * 86_400_000;
 
 /**
- * Milliseconds of a duration such as `90s`, `15m`, `2h` or `1d`, up to 20 days by default; undefined
- * for any other text.
+ * Milliseconds of a duration such as `90s`, `15m`, `2h` or `1d`, up to 20 days by default;
+ * undefined for any other text.
  */
 export function durationMsIn(text: string, longestMs = LONGEST_MS): number | undefined {
   const [, count = '', unit = ''] = DURATION.exec(text) ?? [];
