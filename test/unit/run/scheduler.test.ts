@@ -118,13 +118,17 @@ describe('a scheduler', () => {
 describe('a clock', () => {
   it('that jumps ahead over several times gives one run', async () => {
     const shiftMs = (elapsedMs: number) => (elapsedMs < 90 * MINUTE_MS ? 0 : 3 * HOUR_MS);
-    const { begun } = await play({}, { forMs: 3 * HOUR_MS, shiftMs });
-    expect(begun).toEqual(['01-01T01:00', '01-01T04:30', '01-01T05:00', '01-01T06:00']);
+    for (const onOverlap of ['skip', 'queue'] as const) {
+      const { begun } = await play({ onOverlap }, { forMs: 3 * HOUR_MS, shiftMs });
+      expect(begun).toEqual(['01-01T01:00', '01-01T04:30', '01-01T05:00', '01-01T06:00']);
+    }
   });
 
   it('that goes back repeats no run', async () => {
     const shiftMs = (elapsedMs: number) => (elapsedMs < 130 * MINUTE_MS ? 0 : -HOUR_MS);
-    const { begun } = await play({}, { forMs: 4 * HOUR_MS, shiftMs });
+    // It goes back while the second run is under way.
+    const run = () => ({ ms: 20 * MINUTE_MS });
+    const { begun } = await play({}, { forMs: 4.5 * HOUR_MS, shiftMs, run });
     expect(begun).toEqual(['01-01T01:00', '01-01T02:00', '01-01T03:00']);
   });
 
