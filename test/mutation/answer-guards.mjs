@@ -69,8 +69,8 @@ export const ANSWER_GUARDS = [
   {
     name: 'least sample of empty answers',
     file: 'src/fetch/corroborate/empty-answers.ts',
-    text: 'Math.max(MIN_SAMPLE, Math.min(MAX_SAMPLE, this.#landed.length * SAMPLE))',
-    without: 'Math.min(MAX_SAMPLE, this.#landed.length * SAMPLE)',
+    text: 'const least = this.#options.session === undefined ? MIN_SAMPLE : 1;',
+    without: 'const least = 0;',
     tests: EMPTY,
   },
   {
