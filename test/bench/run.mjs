@@ -23,7 +23,7 @@ const isFull = line.includes('full');
 const names = line.filter((word) => word !== 'full' && word !== '--size');
 const parts = PARTS.filter(({ name }) => names.length === 0 || names.includes(name));
 const run = promisify(execFile);
-/** Other work on the machine makes CPU seconds longer, so the file says how much there was. */
+/** Other work on the machine makes CPU seconds longer, so the file says how much there is. */
 const [loadBefore] = loadavg();
 const options = { cwd: REPOSITORY, maxBuffer: 2 ** 28 };
 
@@ -44,11 +44,14 @@ async function outputOf({ program, small, full }, folder) {
   const file = program.endsWith('.mjs') ? REPOSITORY : COMPILED;
   const { stdout } = await run(process.execPath, [join(file, 'test/bench', program), ...args], {
     ...options,
-    // A bench that marks a missed limit may end with an exit code of its own.
   }).catch((error) => {
-    if (error.stdout?.includes('|')) return error;
-    const reason = String(error.stderr ?? error.message).trim();
-    return { stdout: `Not measured: ${reason.split('\n').at(-1)}` };
+    const lines = String(error.stderr ?? '')
+      .trim()
+      .split('\n');
+    // Without a message, the exit code only says that a limit was missed.
+    if (lines[0] === '') return error;
+    const cause = lines.find((each) => /error/i.test(each)) ?? lines[0];
+    return { stdout: `${error.stdout ?? ''}\nThe bench ended early: ${cause}` };
   });
   return stdout.trim();
 }
@@ -105,10 +108,11 @@ async function head() {
 
 \`npm run bench\` writes this file; \`--size full\` measures the sizes that the limits are set for.
 Ratios matter, because seconds depend on the machine. CPU seconds are those of all threads of a
-process; medians of three runs, if nothing else is said.
+process; medians of three runs, if nothing else is said. On a machine that does other work, too (see
+the load average), CPU seconds are higher.
 
 - ${date}, commit ${stdout.trim()}, ${isFull ? 'full' : 'small'} sizes
-- ${cpus().length} cores (${cpu?.model.trim() ?? 'unknown'}), ${memory} GiB of memory; ${loadBefore.toFixed(1)} other processes busy at the start
+- ${cpus().length} cores (${cpu?.model.trim() ?? 'unknown'}), ${memory} GiB of memory, load average ${loadBefore.toFixed(1)} at the start
 - Node ${process.version}, DuckDB ${dependencies['@duckdb/node-api']}
 
 ## Summary`;

@@ -234,4 +234,25 @@ export const ANSWER_GUARDS = [
     without: '',
     tests: SAME,
   },
+  {
+    name: 'requests that were aborted before they were sent',
+    file: 'src/fetch/http/exchange.ts',
+    text: 'if (this.#ended !== undefined) controller.abort(asError(this.#ended.reason));',
+    without: '',
+    tests: ['test/unit/fetch/http/transport.test.ts'],
+  },
+  {
+    name: 'the bound on the bytes of a body as it is sent',
+    file: 'src/fetch/http/exchange.ts',
+    text: 'if (this.#bytes > this.#maxBytes) this.end(tooLarge(this.#maxBytes));\n    else ',
+    without: '',
+    tests: ['test/unit/fetch/http/transport.test.ts'],
+  },
+  {
+    name: 'redirects are not followed and not read',
+    file: 'src/fetch/http/exchange.ts',
+    text: "this.end(new TransportFailure('redirect', message));",
+    without: 'void message;',
+    tests: ['test/unit/fetch/http/transport.test.ts'],
+  },
 ];

@@ -16,8 +16,8 @@ export const CURATE_GUARDS = [
   {
     name: 'followed addresses in the environment',
     file: 'src/curate/rule/environment.ts',
-    text: "if (traits.keyKind === 'address') for (const { key } of entries) followed.add(key);",
-    without: '',
+    text: 'const followed = new Set(lists.flatMap(({ addresses }) => addresses));',
+    without: 'const followed = new Set<string>();',
     tests: CURATE,
   },
   {
@@ -108,8 +108,8 @@ export const CURATE_GUARDS = [
   {
     name: 'runs in the comparison of publications',
     file: 'src/load/warehouse.ts',
-    text: 'if (isCurrent && shown?.runsDigest === content.runsDigest)',
-    without: 'if (isCurrent)',
+    text: 'if (shown.runsDigest === update.runsDigest) return',
+    without: 'return',
     tests: ['test/unit/load/publication.test.ts'],
   },
   {

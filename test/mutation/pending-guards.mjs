@@ -142,8 +142,8 @@ export const PENDING_GUARDS = [
   {
     name: 'pending hashes of a served lake',
     file: 'src/service/lake/availability.ts',
-    text: 'if (entry.reason === PENDING_REASON) continue;',
-    without: '',
+    text: 'parts.filter(({ reason }) => reason !== PENDING_REASON)',
+    without: 'parts',
     tests: ['test/unit/service/lake/availability.test.ts'],
   },
 ];

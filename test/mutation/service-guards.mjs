@@ -35,8 +35,8 @@ export const SERVICE_GUARDS = [
   {
     name: 'look-ups by hash that are not curated yet',
     file: 'src/service/lake/served-version.ts',
-    text: '.filter(({ key }) => !hashes.has(key))',
-    without: '',
+    text: 'keys: keys.filter((key) => !hashes.has(key)),',
+    without: 'keys,',
     tests: ['test/unit/service/lake/torn.test.ts'],
   },
   {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { cp, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
@@ -20,6 +21,8 @@ export async function copyLake(root: string): Promise<string> {
   await rm(copy, { recursive: true, force: true });
   await mkdir(copy);
   for (const part of ['lake', 'curated', 'state', 'warehouse.duckdb']) {
+    // A lake with short logs has no saved folds, and so no folder for them.
+    if (part === 'state' && !existsSync(join(root, part))) continue;
     await cp(join(root, part), join(copy, part), { recursive: true, force: true });
   }
   return copy;

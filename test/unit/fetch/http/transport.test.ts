@@ -204,4 +204,26 @@ describe('a transport over HTTP', () => {
     await expect(source.send(request, abort.signal)).rejects.toBe(reason);
     expect(hits).toBe(1);
   });
+
+  it('never sends a request that was aborted while it waited for a connection', async () => {
+    const targets: string[] = [];
+    let answer = (): void => {};
+    const url = await listening((incoming, response) => {
+      targets.push(String(incoming.url));
+      if (targets.length === 1) answer = () => response.end('{}');
+      else response.end('{}');
+    });
+    const source = sourceAt(url, { connections: 1 });
+    const first = source.send({ ...request, target: '/first' }, unaborted);
+    const abort = new AbortController();
+    const second = source.send({ ...request, target: '/second' }, abort.signal);
+    while (targets.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    const reason = new Error('interrupted');
+    abort.abort(reason);
+    await expect(second).rejects.toBe(reason);
+    answer();
+    await first;
+    await source.send({ ...request, target: '/third' }, unaborted);
+    expect(targets).toEqual(['/first', '/third']);
+  });
 });
