@@ -48,6 +48,7 @@ const LONG = [
   'unit/load/empty-warehouse',
   'unit/load/query/macros',
   'unit/load/warehouse',
+  'unit/maintain/small-runs',
   'unit/pipeline/properties',
   'unit/service/faults/document',
   'unit/service/faults/faults',
