@@ -110,9 +110,10 @@ export async function playRuns(
     await land(small, Math.max(0, run * BLOCKS - OPEN), to, to - OPEN);
     const maintenance = { seconds, rules: MAINTENANCE_RULES };
     const job = { pipeline: { maintenance }, lake, disk: FAST_DISK, effects };
-    const upkeep = await showTidied(job, async () => {
+    const { upkeep } = await showTidied(job, async () => {
       await lake.indexCoverage();
       await curate({ lake, effects, disk: FAST_DISK });
+      return '';
     });
     copied += upkeep?.merges.rows ?? 0;
     lake.close();
@@ -141,8 +142,9 @@ export async function sizeOf(root: string): Promise<LakeSize> {
     let files = 0;
     for (const each of await readdir(stored.folder, { recursive: true })) {
       const { size } = await stat(join(stored.folder, each));
-      if (each.endsWith('.json')) logBytes += size;
-      if (!each.endsWith('.parquet')) continue;
+      const isLog = each.startsWith('_delta_log');
+      if (isLog) logBytes += size;
+      if (isLog || !each.endsWith('.parquet')) continue;
       dataBytes += size;
       files += 1;
     }
