@@ -49,6 +49,7 @@ const LONG = [
   'unit/load/empty-warehouse',
   'unit/load/query/macros',
   'unit/load/warehouse',
+  'unit/maintain/small-runs',
   'unit/pipeline/properties',
   'unit/run/follow-failures',
   'unit/service/faults/document',

@@ -4,8 +4,10 @@ import type { FileCopy } from '../land/delta/prepared-commit.ts';
 import { isWorthCopying } from '../land/storage/file-growth.ts';
 import type { FileTarget } from '../pipeline/maintenance.ts';
 
-/** So many small files are left alone, because a commit for them costs more than they do. */
+/** So many small files of a list are left alone: a commit for them costs more than they do. */
 const FEW_FILES = 3;
+/** Unless the table has more small files than this: it may have many lists. */
+const MANY_FILES = 20;
 /** Files of one merge at most: each of them is open while it is read. */
 const MAX_FILES = 500;
 
@@ -33,11 +35,14 @@ export function planMerges(
     if (known === undefined) lists.set(list, [file]);
     else known.push(file);
   }
-  return [...lists.values()].flatMap((small) => {
+  const all = [...lists.values()];
+  const isCrowded = all.reduce((sum, small) => sum + small.length, 0) > MANY_FILES;
+  return all.flatMap((small) => {
     if (small.length < 2) return [];
     return groupsOf(
       small.filter((file) => !isProvisional(file)),
       target,
+      isCrowded ? 1 : FEW_FILES,
     ).map((group) => ({ files: group, source: group[0]?.source }));
   });
 }
@@ -47,12 +52,13 @@ function isSmall(file: DataFile, target: FileTarget): file is CountedFile {
   return rows !== undefined && rows < target.rows && sizeBytes < target.bytes;
 }
 
-function groupsOf(files: readonly CountedFile[], target: FileTarget): CountedFile[][] {
+/** Groups of more than `few` files, or of two that fill a file. */
+function groupsOf(files: readonly CountedFile[], target: FileTarget, few: number): CountedFile[][] {
   const groups: CountedFile[][] = [];
   let group: CountedFile[] = [];
   let [rows, bytes] = [0, 0];
   const close = (isFull: boolean): void => {
-    if (group.length > (isFull ? 1 : FEW_FILES)) groups.push(group);
+    if (group.length > (isFull ? 1 : few)) groups.push(group);
     group = [];
     [rows, bytes] = [0, 0];
   };

@@ -20,7 +20,7 @@ interface ShownLake {
 }
 
 export interface UpkeepJob {
-  readonly pipeline: Pipeline;
+  readonly pipeline: Pick<Pipeline, 'maintenance'>;
   readonly lake: Lake;
   readonly disk: Disk;
   readonly effects: Effects;

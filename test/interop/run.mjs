@@ -7,9 +7,10 @@
  *
  * A lake is exported twice from a growing chain, so that its logs hold `remove` lines, and read by
  * deltalake, polars, ClickHouse and three releases of DuckDB: its raw and its curated tables, and
- * the answers to questions about the curated ones. Then another engine compacts, checkpoints and
- * vacuums a copy of it, and z-orders its curated tables: no reader may see a difference, and
- * windrow must go on from the copy as from the original.
+ * the answers to questions about the curated ones. Then windrow merges and deletes the files of a
+ * copy. Another engine compacts, checkpoints and vacuums another copy, and z-orders its curated
+ * tables. No reader may see a difference, and windrow must go on from this copy as from the
+ * original.
  */
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -30,7 +31,7 @@ const tally = new Tally();
 
 const folder = await mkdtemp(join(tmpdir(), 'windrow-interop-'));
 try {
-  await compareAll(join(folder, 'original'), join(folder, 'copy'));
+  await compareAll(join(folder, 'original'), join(folder, 'copy'), join(folder, 'maintained'));
 } catch (error) {
   tally.holds(`all steps can be taken: ${error.stack}`, false);
 } finally {
@@ -38,7 +39,7 @@ try {
 }
 tally.close();
 
-async function compareAll(original, copy) {
+async function compareAll(original, copy, maintained) {
   const pipeline = await writePipeline(folder);
   for (const head of HEADS) await runAtHead(head, pipeline, [original]);
   const before = await compareLake('as windrow wrote it', original);
@@ -46,6 +47,9 @@ async function compareAll(original, copy) {
     const { isReplaced } = TABLES.get(table);
     tally.equal(`${table}: its log holds remove lines`, removed > 0, isReplaced);
   }
+
+  await cp(original, maintained, { recursive: true });
+  await compareMaintained(maintained, before);
 
   await cp(original, copy, { recursive: true });
   const done = await optimize(copy, 'lake');
@@ -91,6 +95,30 @@ async function compareAll(original, copy) {
   compareReaders('OPTIMIZE and a run', actual, expected, (facts) => facts.stableDigest);
   tally.equal('OPTIMIZE and a run change no curated table', actual.curated, expected.curated);
   await compareRebuilt(copy, actual);
+}
+
+/** A lake after windrow has merged its small files and deleted all others, against that before. */
+async function compareMaintained(root, before) {
+  const { done } = await windrow('maintain', '--retain', '0d', '--data', root);
+  const { merged, written } = done.merges;
+  tally.holds('windrow maintain merges files', merged > 2 * written && written > 0);
+  tally.holds('windrow maintain deletes files', done.deletes.files > merged);
+  const after = await compareLake('after windrow maintain', root);
+  for (const [table, { files, operations }] of after.logs) {
+    const known = before.logs.get(table);
+    const isMerged = operations.includes('OPTIMIZE');
+    tally.equal(`${table}: merges leave fewer files`, files.length < known.files.length, isMerged);
+    tally.equal(`${table}: coverage is kept`, after.coverage[table], before.coverage[table]);
+  }
+  compareReaders('windrow maintain', after, before, (facts) => facts);
+  tally.equal('windrow maintain changes no curated table', after.curated, before.curated);
+  const { damaged, tables } = await windrow('verify', '--data', root);
+  tally.equal('windrow maintain leaves no damage', damaged, []);
+  tally.equal(
+    'windrow maintain leaves no other file',
+    tables.flatMap(({ orphans }) => orphans),
+    [],
+  );
 }
 
 /** The curated tables that the runs have left against those of a full rebuild. */

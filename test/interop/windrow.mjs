@@ -43,6 +43,7 @@ keys:
 blocks: { from: 27000, to: head }
 zoneBlocks: { from: 8400, to: head }
 commit: { rows: 1500, slices: 100, seconds: 5 }
+maintenance: { seconds: 0 } # small files stay for those who compact them
 datasets:
   blocks:
     - endpoint: mainchain/block/block-fills

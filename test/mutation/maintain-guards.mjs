@@ -26,6 +26,13 @@ export const MAINTAIN_GUARDS = [
     tests: MERGES,
   },
   {
+    name: 'few files of many lists',
+    file: 'src/maintain/merges.ts',
+    text: 'isCrowded ? 1 : FEW_FILES,',
+    without: 'isCrowded ? FEW_FILES : FEW_FILES,',
+    tests: MERGES,
+  },
+  {
     name: 'files of one merge',
     file: 'src/maintain/merges.ts',
     text: 'if (!fits || group.length >= MAX_FILES) close(true);',

@@ -42,13 +42,15 @@ function sizeOf(bytes: readonly number[]): string {
 
 /** The work that was done, in one line, and the damaged files that were left alone. */
 export function maintainedLines(merges: MergeCounts, deletes: DeletedCounts): string[] {
-  const lines: string[] = [];
-  if (merges.merged > 0 || deletes.files > 0) {
-    lines.push(
-      `Maintenance: ${many(merges.merged, 'file')} merged into ${counted(merges.written)}, ` +
-        `${many(deletes.files, 'file')} (${sizeOf([deletes.bytes])}) deleted.`,
-    );
+  const work: string[] = [];
+  if (merges.merged > 0) {
+    work.push(`${many(merges.merged, 'file')} merged into ${counted(merges.written)}`);
   }
+  if (deletes.files > 0) {
+    work.push(`${many(deletes.files, 'file')} (${sizeOf([deletes.bytes])}) deleted`);
+  }
+  if (merges.left > 0) work.push(`${many(merges.left, 'merge')} left for the next time`);
+  const lines = work.length === 0 ? [] : [`Maintenance: ${work.join(', ')}.`];
   for (const { path, what } of merges.damaged) {
     lines.push(`Not merged: ${path}: the file ${what}. See windrow verify.`);
   }

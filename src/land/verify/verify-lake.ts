@@ -101,6 +101,8 @@ function lostEntries(
   for (const { chain, madeFrom } of tables.filter(({ table }) => table === COVERAGE)) {
     if (damages.some((each) => each.chain === chain && each.table === COVERAGE)) continue;
     for (const [table, version] of madeFrom) {
+      // Names with an id beside the table's name have the same versions.
+      if (table.includes('/')) continue;
       const own = tables.find((each) => each.chain === chain && each.table === table);
       const newest = own?.log.newest ?? -1;
       if (newest >= version) continue;

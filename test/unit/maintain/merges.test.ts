@@ -63,6 +63,13 @@ describe('small files', () => {
     expect(merged(files(4, 250_000))).toEqual([]);
   });
 
+  test('are merged from two on where a table has many, because it has many lists', () => {
+    const ofList = (variant: string) => files(2, 10, { source: { ...LIST, variant } });
+    const lists = Array.from({ length: 10 }, (_, i) => ofList(`${i}`));
+    expect(merged(lists.flat())).toEqual([]);
+    expect(merged([...lists, ofList('more')].flat())).toHaveLength(11);
+  });
+
   test('are open together up to a limit', () => {
     expect(merged(files(1_200, 1)).map(({ length }) => length)).toEqual([500, 500, 200]);
   });

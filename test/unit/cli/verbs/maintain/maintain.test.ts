@@ -1,0 +1,109 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { markRoot } from '../../../../../src/land/lake.ts';
+import { localDisk } from '../../../../../src/land/storage/disk.ts';
+import { takeLock } from '../../../../../src/land/storage/lock.ts';
+import { windrow } from '../../../../e2e/command-line.ts';
+import { SmallLake, TRANSACTIONS, transaction } from '../../../../fixtures/load-lake.ts';
+
+/** Goal: both verbs print their plan before they change a file, and --dry-run changes none. */
+
+const A = `0x${'a'.repeat(40)}`;
+
+let root = '';
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'windrow-maintain-'));
+  await markRoot(root, '0.1.0', localDisk);
+  const small = await SmallLake.open(root);
+  for (let height = 0; height < 4; height += 1) {
+    const records = [transaction({ txId: `0x${height}`, height: `${height}`, from: A })];
+    await small.land(TRANSACTIONS, { keys: [A], from: height, to: height, records });
+  }
+  small.lake.close();
+});
+afterEach(() => rm(root, { recursive: true, force: true }));
+
+const run = (...args: string[]) => windrow([...args, '--data', root]);
+
+async function dataFiles(): Promise<string[]> {
+  const names = await readdir(join(root, 'lake'), { recursive: true });
+  return names.filter((name) => name.endsWith('.parquet')).sort();
+}
+
+describe('windrow maintain', () => {
+  test('prints its plan, and then its work', async () => {
+    const before = await dataFiles();
+    const planned = await run('maintain', '--dry-run');
+    expect(planned.stdout).toMatch(
+      /^lake\/MAINCHAIN\/transactions: merge 4 files into 1 \(4 rows, \d+ KiB\)\.\n$/,
+    );
+    expect(await dataFiles()).toEqual(before);
+    const { code, stdout } = await run('maintain');
+    expect(code).toBe(0);
+    expect(stdout).toBe(`${planned.stdout}Maintenance: 4 files merged into 1.\n`);
+    // Those of the coverage table are new.
+    const left = (await dataFiles()).filter((name) => name.includes('transactions'));
+    expect(left).toHaveLength(before.length + 1);
+    const deleted = await run('maintain', '--retain', '0d');
+    expect(deleted.stdout).toMatch(/transactions: delete 4 replaced files \(\d+ KiB\)\./);
+    expect(deleted.stdout).toMatch(/Maintenance: 4 files \(\d+ KiB\) deleted\.\n$/);
+    expect((await run('maintain')).stdout).toBe('Nothing to maintain.\n');
+    expect(await readdir(join(root, 'staging'))).toEqual(['test']);
+  });
+
+  test('prints one document with --json', async () => {
+    const { stdout } = await run('maintain', '--json', '--retain', '0d');
+    const { plan, done, exitCode } = JSON.parse(stdout);
+    expect(exitCode).toBe(0);
+    expect(plan.tables[0].merges[0]).toMatchObject({ rows: 4, source: { endpoint: TRANSACTIONS } });
+    expect(plan.tables[0].expired).toHaveLength(4);
+    expect(done).toMatchObject({ merges: { merged: 4, written: 1 }, deletes: { files: 4 } });
+  });
+
+  test.each([
+    ['--retain', 'soon', '--retain is not a duration (soon).'],
+    ['--retain', '9999d', 'Give a whole number and a unit, up to 3650 days'],
+    ['--file-rows', '10', '--file-rows is out of range (10)'],
+  ])('refuses %s %s', async (option, value, message) => {
+    const { code, stderr } = await run('maintain', option, value);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+  });
+
+  test('waits for no other run', async () => {
+    const lock = await takeLock(join(root, 'state', 'lock'), 0);
+    try {
+      expect((await run('maintain')).code).toBe(5);
+      expect((await run('maintain', '--dry-run')).code).toBe(0);
+    } finally {
+      await lock.release();
+    }
+  });
+});
+
+describe('windrow forget', () => {
+  test('prints its plan, and removes the rows', async () => {
+    const planned = await run('forget', A.toUpperCase().replace('0X', '0x'), '--dry-run');
+    expect(planned.stdout).toBe(`transactions, ${TRANSACTIONS}, blocks 0 to 3: 4 rows\n`);
+    const { code, stdout } = await run('forget', A);
+    expect(code).toBe(0);
+    expect(stdout).toContain('Forgotten: 4 rows.');
+    expect((await run('forget', A)).stdout).toBe(`The lake knows nothing of ${A}.\n`);
+    const rows = await run('query', 'SELECT count(*) AS n FROM lake.transactions', '--json');
+    expect(JSON.parse(rows.stdout)).toEqual([{ n: 0 }]);
+  });
+
+  test('prints one document with --json', async () => {
+    const { stdout } = await run('forget', A, '--json');
+    expect(JSON.parse(stdout)).toMatchObject({
+      rows: 4,
+      plan: { address: A, hashes: ['0x0', '0x1', '0x2', '0x3'] },
+    });
+  });
+
+  test('refuses a text that is no address', async () => {
+    const { code, stderr } = await run('forget', '0x12');
+    expect([code, stderr]).toEqual([2, expect.stringContaining('"0x12" is not an address.')]);
+  });
+});
