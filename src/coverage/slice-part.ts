@@ -1,4 +1,4 @@
-import type { WireRecord } from '../catalogue/record.ts';
+import type { ListedRecord } from '../catalogue/record-text.ts';
 import type { Status } from './coverage.ts';
 import type { Slice } from './slice.ts';
 
@@ -8,18 +8,18 @@ export interface SlicePart {
   readonly status: Status;
   /** May be '' where the status is sufficient. */
   readonly reason: string;
-  readonly records: readonly WireRecord[];
+  readonly records: readonly ListedRecord[];
 }
 
 export interface FetchedPart extends SlicePart {
   /** Requests sent since the previous part, without the client's own retries. */
   readonly requests: number;
   /** Pending records of its keys: they are in no block yet. */
-  readonly pending: readonly WireRecord[];
+  readonly pending: readonly ListedRecord[];
 }
 
 /** A part with proven records: `complete` below the safe height, `provisional` above it. */
-export function provenPart(slice: Slice, records: readonly WireRecord[]): SlicePart {
+export function provenPart(slice: Slice, records: readonly ListedRecord[]): SlicePart {
   return { slice, status: slice.provisional ? 'provisional' : 'complete', reason: '', records };
 }
 

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Cell } from '../../src/catalogue/column-kind.ts';
 import { columnsOf, type Endpoint } from '../../src/catalogue/entry.ts';
 import { datasetOf, endpoints, filledBy, paramOf } from '../../src/catalogue/index.ts';
-import type { CanonicalRecord, WireRecord } from '../../src/catalogue/record.ts';
+import type { CanonicalRecord } from '../../src/catalogue/record.ts';
+import type { ListedRecord } from '../../src/catalogue/record-text.ts';
 import { listOf } from '../../src/coverage/list.ts';
 import type { Slice } from '../../src/coverage/slice.ts';
 import { fetchSlice } from '../../src/fetch/fetch-slice.ts';
@@ -46,7 +47,7 @@ const namesAll = (of: Endpoint, size: number | undefined): string =>
 
 /** All pages of a request, read as the client reads them, in order; checks what they say of them. */
 async function stitched(caller: Caller, of: Endpoint, params: Params, limit: number | undefined) {
-  const found: WireRecord[] = [];
+  const found: ListedRecord[] = [];
   const size = limit ?? sizesOf(of).default;
   const options = callOptions(0, undefined);
   const asked = { ...requestOf(of.path, params), ...(limit ? { limit: String(limit) } : {}) };
@@ -74,7 +75,7 @@ async function stitched(caller: Caller, of: Endpoint, params: Params, limit: num
 }
 
 /** What the client makes of the records: rows of the table, column by column. */
-function landed(of: Endpoint, params: Params, records: readonly WireRecord[]): string[] {
+function landed(of: Endpoint, params: Params, records: readonly ListedRecord[]): string[] {
   const { rows, broken, drift } = decode(listOf(of, params), records, READ_AT);
   expect([broken, [...drift]]).toEqual([[], []]);
   return rows.map(({ cells }) => spelled(cells));

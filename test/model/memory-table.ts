@@ -1,4 +1,4 @@
-import type { WireRecord } from '../../src/catalogue/record.ts';
+import type { ListedRecord } from '../../src/catalogue/record-text.ts';
 import { Coverage, type Status } from '../../src/coverage/coverage.ts';
 import { listAt } from '../../src/coverage/list.ts';
 import type { Slice } from '../../src/coverage/slice.ts';
@@ -20,7 +20,7 @@ export interface Landed {
   readonly slice: Slice;
   readonly status: Status;
   readonly reason: string;
-  readonly records: readonly WireRecord[];
+  readonly records: readonly ListedRecord[];
   readonly head: number;
   readonly refutes?: true;
 }

@@ -2,6 +2,7 @@ const HEIGHTS = ['test/unit/fetch/walk/heights/walk-heights.test.ts'];
 const OVERFLOW = ['test/unit/fetch/walk/heights/overflowing-heights.test.ts'];
 const SIZES = ['test/unit/fetch/walk/heights/page-sizes.test.ts'];
 const PAGES = ['test/unit/fetch/walk/walk-pages.test.ts'];
+const TEXTS = ['test/unit/fetch/http/reply-text.test.ts'];
 const LISTING = ['test/unit/fetch/walk/repeated-listing.test.ts'];
 
 /**
@@ -10,6 +11,20 @@ const LISTING = ['test/unit/fetch/walk/repeated-listing.test.ts'];
  * @type {readonly import('./guards.d.mts').Guard[]}
  */
 export const PAGE_GUARDS = [
+  {
+    name: 'lists that a reply names twice',
+    file: 'src/fetch/http/reply-text.ts',
+    text: "if (mentions !== 1 || rest.includes('\\\\')) return undefined;",
+    without: '',
+    tests: TEXTS,
+  },
+  {
+    name: 'digits that a cast would round',
+    file: 'src/catalogue/column-kind.ts',
+    text: "pattern: '(?:0|[1-9][0-9]*)(?:\\\\.[0-9]{1,18})?',",
+    without: "pattern: '(?:0|[1-9][0-9]*)(?:\\\\.[0-9]+)?',",
+    tests: ['test/property/record-texts.test.ts'],
+  },
   {
     name: 'two page sizes',
     file: 'src/fetch/walk/heights/walk-pages.ts',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { WireRecord } from '../../src/catalogue/record.ts';
+import type { ListedRecord } from '../../src/catalogue/record-text.ts';
 import type { Slice } from '../../src/coverage/slice.ts';
 import type { FetchedPart } from '../../src/coverage/slice-part.ts';
 import { fetchSlice } from '../../src/fetch/fetch-slice.ts';
@@ -52,7 +52,7 @@ async function collect(caller: Caller, slice: Slice, pageSize: number, recordCap
   return parts;
 }
 
-const contents = (slice: Slice, records: readonly WireRecord[]): string[] =>
+const contents = (slice: Slice, records: readonly ListedRecord[]): string[] =>
   records.map((record) => contentOf(slice.list.entry, record)).sort();
 
 /**

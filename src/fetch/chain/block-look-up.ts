@@ -1,6 +1,6 @@
 import type { Axis, Endpoint } from '../../catalogue/entry.ts';
 import { datasetNamed, endpoints, fieldFor, paramOf } from '../../catalogue/index.ts';
-import type { WireRecord } from '../../catalogue/record.ts';
+import type { ListedRecord } from '../../catalogue/record-text.ts';
 import { type Caller, callOptions, PRIORITY } from '../http/caller.ts';
 import { heightOf } from '../walk/wire.ts';
 
@@ -31,7 +31,7 @@ export async function blockAt(
   caller: Caller,
   { axis, chain, signal }: BlockSource,
   height: number,
-): Promise<WireRecord | undefined> {
+): Promise<ListedRecord | undefined> {
   const endpoint = blockLookUp(axis);
   const query: Record<string, string> = {};
   for (const { role, name } of endpoint.params) {

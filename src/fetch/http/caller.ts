@@ -1,11 +1,11 @@
 import type { Endpoint } from '../../catalogue/entry.ts';
-import type { WireRecord } from '../../catalogue/record.ts';
+import type { ListedRecord } from '../../catalogue/record-text.ts';
 
 /** The members of a reply that walks use; see the envelope for all of them. */
 export interface PageReply {
-  readonly records: readonly WireRecord[];
+  readonly records: readonly ListedRecord[];
   /** Pending records, which are in no block yet; they are not in `records`. */
-  readonly pending?: readonly WireRecord[];
+  readonly pending?: readonly ListedRecord[];
   readonly page?: number;
   readonly limit?: number;
   readonly totalPage?: number;

@@ -1,13 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Endpoint } from '../../catalogue/entry.ts';
-import type { WireRecord } from '../../catalogue/record.ts';
+import type { ListedRecord } from '../../catalogue/record-text.ts';
 import type { CodeClass } from '../../pipeline/source-settings.ts';
 import type { CodeTable } from './codes.ts';
+import { listNames, parsedBody } from './reply-text.ts';
 import type { HttpResponse } from './transport.ts';
 
 /** A successful reply, independent of the shape that its endpoint has. */
 export interface Reply {
-  readonly records: readonly WireRecord[];
+  readonly records: readonly ListedRecord[];
   /** As echoed by the service; absent where the reply does not have them. */
   readonly page?: number;
   readonly limit?: number;
@@ -49,7 +50,7 @@ export function openEnvelope(
 ): Outcome {
   const { status } = response;
   const retryAfterMs = retryAfter(response.headers, nowMs);
-  const body = parsed(response.body);
+  const body = parsed(endpoint, response.body);
   const code = isObject(body) ? codeIn(body) : undefined;
   const said = isObject(body) && typeof body['msg'] === 'string' ? body['msg'] : '';
   const refused = (outcome: CodeClass, name: string, message: string): RefusedReply => ({
@@ -135,11 +136,6 @@ function pagingNames({ reply }: Endpoint): ReadonlyMap<string, string> {
   return new Map([...same, [total, 'total']]);
 }
 
-function listNames(endpoint: Endpoint): readonly string[] {
-  const { reply } = endpoint;
-  return reply.shape === 'paged' ? [reply.list, ...(reply.listAliases ?? [])] : [];
-}
-
 /** The interface writes null as an empty string, which counts as zero here. */
 function pagingNumber(value: unknown): number | undefined {
   const text = typeof value === 'number' ? String(value) : value;
@@ -177,9 +173,9 @@ function retryAfter(headers: HttpResponse['headers'], nowMs?: number): number | 
   return since === undefined || Number.isNaN(until) ? undefined : Math.max(0, until - since);
 }
 
-function parsed(text: string): unknown {
+function parsed(endpoint: Endpoint, text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return parsedBody(endpoint, text);
   } catch {
     return undefined;
   }
@@ -189,6 +185,6 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function isListOfRecords(value: unknown): value is readonly WireRecord[] {
+function isListOfRecords(value: unknown): value is readonly ListedRecord[] {
   return Array.isArray(value) && value.every(isObject);
 }

@@ -1,4 +1,4 @@
-import type { WireRecord } from '../../catalogue/record.ts';
+import type { ListedRecord } from '../../catalogue/record-text.ts';
 import { blocksIn } from '../../coverage/ranges.ts';
 import type { Slice } from '../../coverage/slice.ts';
 import { heightOf, textOf } from '../walk/wire.ts';
@@ -7,7 +7,7 @@ import { heightOf, textOf } from '../walk/wire.ts';
 
 export interface FirstPage {
   readonly slice: Slice;
-  readonly records: readonly WireRecord[];
+  readonly records: readonly ListedRecord[];
   /** Records of the whole slice, estimated from the page. */
   readonly count: number;
   /** Pages of the whole list; 1 where the list has no page count. */
@@ -34,7 +34,7 @@ export function announcedCount(totalPage: number, limit: number, shown: number):
 }
 
 /** Estimated records of the slice at the density per block of the page. */
-export function atDensity(slice: Slice, records: readonly WireRecord[]): number {
+export function atDensity(slice: Slice, records: readonly ListedRecord[]): number {
   const entry = slice.list.entry;
   const heights = records
     .map((record) => heightOf(entry, record))

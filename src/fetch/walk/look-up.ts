@@ -1,4 +1,4 @@
-import type { WireRecord } from '../../catalogue/record.ts';
+import type { ListedRecord } from '../../catalogue/record-text.ts';
 import { contains } from '../../coverage/ranges.ts';
 import type { Slice } from '../../coverage/slice.ts';
 import { provenPart, type SlicePart } from '../../coverage/slice-part.ts';
@@ -28,7 +28,7 @@ const NO_RECORD = 'the key was requested twice and has no record';
 interface Answer {
   /** '' where the key is answered. */
   readonly reason: string;
-  readonly records: readonly WireRecord[];
+  readonly records: readonly ListedRecord[];
   /** The answer is a pending record. */
   readonly isPending: boolean;
 }
@@ -73,7 +73,7 @@ export async function lookUpKeys(reading: Reading): Promise<SlicePart[]> {
   }
   return parts;
 
-  function of(keys: readonly string[]): [Slice, WireRecord[]] {
+  function of(keys: readonly string[]): [Slice, ListedRecord[]] {
     return [{ ...slice, keys }, keys.flatMap((key) => answers.get(key)?.records ?? [])];
   }
 }
@@ -83,7 +83,7 @@ async function ask(reading: Reading, keys: readonly string[]): Promise<Map<strin
   const { endpoint } = reading;
   const slice = { ...reading.slice, keys };
   const { records, pending = [] } = await readPage({ ...reading, slice }, 1);
-  const byKey = new Map<string, WireRecord[]>(keys.map((key) => [key, []]));
+  const byKey = new Map<string, ListedRecord[]>(keys.map((key) => [key, []]));
   let unmatched = 0;
   for (const record of [...records, ...pending]) {
     const matched = matchedKeys(endpoint, record, slice);
@@ -94,7 +94,7 @@ async function ask(reading: Reading, keys: readonly string[]): Promise<Map<strin
   for (const [key, found] of byKey) answers.set(key, answerOf(found));
   return answers;
 
-  function answerOf(all: readonly WireRecord[]): Answer {
+  function answerOf(all: readonly ListedRecord[]): Answer {
     const found = all.filter((record) => !pending.includes(record));
     const inside = found.filter((record) => {
       const height = heightOf(endpoint, record);

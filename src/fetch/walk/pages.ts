@@ -1,5 +1,5 @@
 import type { Endpoint } from '../../catalogue/entry.ts';
-import type { WireRecord } from '../../catalogue/record.ts';
+import type { ListedRecord } from '../../catalogue/record-text.ts';
 import type { Interval } from '../../coverage/ranges.ts';
 import { CallFailure } from '../http/call-failure.ts';
 import { callOptions, type PageReply, PRIORITY } from '../http/caller.ts';
@@ -18,9 +18,9 @@ const OTHER_SIZE = 0.74;
 
 export interface Pages {
   readonly kind: 'pages';
-  readonly records: readonly WireRecord[];
+  readonly records: readonly ListedRecord[];
   /** The same records, page by page. */
-  readonly shown: readonly (readonly WireRecord[])[];
+  readonly shown: readonly (readonly ListedRecord[])[];
   /** The number of records on the pages, including pending ones. */
   readonly listed: number;
   /** Records per page, at most: fewer than requested if the service gives smaller pages. */
@@ -34,7 +34,7 @@ export interface Pages {
 export type Pass =
   | Pages
   /** The list changed while it was read; `records` are those read. */
-  | { readonly kind: 'drift'; readonly reason: string; readonly records: readonly WireRecord[] }
+  | { readonly kind: 'drift'; readonly reason: string; readonly records: readonly ListedRecord[] }
   | { readonly kind: 'clamped'; readonly limit: number }
   | { readonly kind: 'saturated'; readonly reason: string };
 
@@ -205,7 +205,7 @@ export async function readOtherwise(
 }
 
 /** The records of a page as one string, independent of their order. */
-export function pageText(endpoint: Endpoint, records: readonly WireRecord[]): string {
+export function pageText(endpoint: Endpoint, records: readonly ListedRecord[]): string {
   return records
     .map((record) => contentOf(endpoint, record))
     .sort()

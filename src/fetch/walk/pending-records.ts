@@ -1,5 +1,5 @@
 import type { Endpoint } from '../../catalogue/entry.ts';
-import type { WireRecord } from '../../catalogue/record.ts';
+import type { ListedRecord } from '../../catalogue/record-text.ts';
 import type { Slice } from '../../coverage/slice.ts';
 import type { Caller, PageReply } from '../http/caller.ts';
 import { identityOf, matchedKeys, textOf } from './wire.ts';
@@ -14,13 +14,13 @@ import { identityOf, matchedKeys, textOf } from './wire.ts';
 export const PENDING_REASON = 'the transaction is pending: it is in no block yet';
 
 /** Whether the record is pending, by the declaration of its endpoint. */
-export function isPending(endpoint: Endpoint, record: WireRecord): boolean {
+export function isPending(endpoint: Endpoint, record: ListedRecord): boolean {
   const { pending } = endpoint;
   if (pending === undefined) return false;
   const text = (column: string): string | undefined => textOf(endpoint, record, column);
   return (
-    text(pending.state.column) === pending.is &&
-    pending.absent.every(({ column }) => text(column) === undefined)
+    pending.absent.every(({ column }) => text(column) === undefined) &&
+    text(pending.state.column) === pending.is
   );
 }
 
@@ -35,7 +35,7 @@ export interface PendingCaller extends Caller {
    * The pending records that name a key of the slice, in their latest version. Each is returned
    * once.
    */
-  taken(slice: Slice): WireRecord[];
+  taken(slice: Slice): ListedRecord[];
 }
 
 /**
@@ -44,13 +44,13 @@ export interface PendingCaller extends Caller {
  * they are wrong or broken.
  */
 export function separatingPending(caller: Caller, of: Slice): PendingCaller {
-  const listed = new Map<string, WireRecord>();
+  const listed = new Map<string, ListedRecord>();
   return {
     async call(endpoint, query, options) {
       const reply = await caller.call(endpoint, query, options);
       if (endpoint.pending === undefined) return reply;
-      const records: WireRecord[] = [];
-      const pending: WireRecord[] = [];
+      const records: ListedRecord[] = [];
+      const pending: ListedRecord[] = [];
       for (const record of reply.records) {
         const identity = isPending(endpoint, record) ? identityOf(endpoint, of, record) : undefined;
         if (identity === undefined || matchedKeys(endpoint, record, of).length === 0) {
@@ -63,7 +63,7 @@ export function separatingPending(caller: Caller, of: Slice): PendingCaller {
       return pending.length === 0 ? reply : { ...reply, records, pending };
     },
     taken(slice) {
-      const taken: WireRecord[] = [];
+      const taken: ListedRecord[] = [];
       for (const [identity, record] of listed) {
         if (matchedKeys(slice.list.entry, record, slice).length === 0) continue;
         taken.push(record);

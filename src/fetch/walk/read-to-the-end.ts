@@ -1,4 +1,4 @@
-import type { WireRecord } from '../../catalogue/record.ts';
+import type { ListedRecord } from '../../catalogue/record-text.ts';
 import type { PageReply } from '../http/caller.ts';
 import {
   capOf,
@@ -20,7 +20,7 @@ export async function readToTheEnd(reading: Reading): Promise<Pass> {
   const { endpoint, settings, limit } = reading;
   const isBare = endpoint.reply.shape === 'bare';
   const cap = capOf(endpoint, settings);
-  const shown: (readonly WireRecord[])[] = [];
+  const shown: (readonly ListedRecord[])[] = [];
   let listed = 0;
   let first = 0;
   let last = 0;
@@ -35,7 +35,7 @@ export async function readToTheEnd(reading: Reading): Promise<Pass> {
   };
   for (let page = 1; page <= MAX_PAGES; page += 1) {
     const mode = page <= due ? 'has-records' : 'plain';
-    const isListed = (records: readonly WireRecord[]): boolean =>
+    const isListed = (records: readonly ListedRecord[]): boolean =>
       page > due && texts.has(pageText(endpoint, records));
     const reply = await readNext(reading, page, mode, isListed);
     if (page === 1 && settings.facts.areCountsRight(endpoint.path)) due = reply?.totalPage ?? due;
@@ -86,7 +86,7 @@ async function readNext(
   reading: Reading,
   page: number,
   mode: PageMode,
-  isListed: (records: readonly WireRecord[]) => boolean,
+  isListed: (records: readonly ListedRecord[]) => boolean,
 ): Promise<PageReply | undefined> {
   if (page === 1) return readPage(reading, page, mode);
   const reply = await readIfShown(reading, page, mode);

@@ -1,4 +1,4 @@
-import type { WireRecord } from '../../catalogue/record.ts';
+import type { ListedRecord } from '../../catalogue/record-text.ts';
 import type { Slice } from '../../coverage/slice.ts';
 import type { Reading, WalkResult } from './walk.ts';
 import { contentOf, heightOf, matchedKeys } from './wire.ts';
@@ -9,10 +9,10 @@ export type RepeatMode = 'once' | 'per-key';
 export type RepeatMemory = Readonly<Record<string, RepeatMode>>;
 
 /** Reads all records of a slice; undefined where they cannot be proven. */
-export type ReadWhole = (reading: Reading) => Promise<readonly WireRecord[] | undefined>;
+export type ReadWhole = (reading: Reading) => Promise<readonly ListedRecord[] | undefined>;
 
 interface Copies {
-  readonly records: WireRecord[];
+  readonly records: ListedRecord[];
   readonly matched: readonly string[];
 }
 
@@ -94,7 +94,7 @@ function isDivisible({ records, matched }: Copies): boolean {
 }
 
 /** The records that match at least `least` keys, grouped by their content. */
-function copiesOf(slice: Slice, records: readonly WireRecord[], least: number): Copies[] {
+function copiesOf(slice: Slice, records: readonly ListedRecord[], least: number): Copies[] {
   const endpoint = slice.list.entry;
   const groups = new Map<string, Copies>();
   for (const record of records) {

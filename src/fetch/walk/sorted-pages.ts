@@ -1,5 +1,5 @@
 import type { Endpoint } from '../../catalogue/entry.ts';
-import type { WireRecord } from '../../catalogue/record.ts';
+import type { ListedRecord } from '../../catalogue/record-text.ts';
 import type { Interval } from '../../coverage/ranges.ts';
 import { contentOf } from './wire.ts';
 
@@ -71,9 +71,9 @@ export function cutByHeights({ from, to }: Interval, heights: readonly number[])
 /** Records as a multiset by their stable content. */
 export class Records {
   readonly #endpoint: Endpoint;
-  readonly #of = new Map<string, WireRecord[]>();
+  readonly #of = new Map<string, ListedRecord[]>();
 
-  constructor(endpoint: Endpoint, records: readonly WireRecord[]) {
+  constructor(endpoint: Endpoint, records: readonly ListedRecord[]) {
     this.#endpoint = endpoint;
     for (const record of records) {
       const content = contentOf(endpoint, record);
@@ -84,24 +84,24 @@ export class Records {
   }
 
   /** The union of both multisets, with the larger number of copies of each record. */
-  with(records: readonly WireRecord[]): Records {
+  with(records: readonly ListedRecord[]): Records {
     for (const [content, copies] of new Records(this.#endpoint, records).#of) {
       if (copies.length > (this.#of.get(content)?.length ?? 0)) this.#of.set(content, copies);
     }
     return this;
   }
 
-  all(): WireRecord[] {
+  all(): ListedRecord[] {
     return [...this.#of.values()].flat();
   }
 
   /** One copy of each record. */
-  distinct(): WireRecord[] {
+  distinct(): ListedRecord[] {
     return [...this.#of.values()].flatMap((copies) => copies.slice(0, 1));
   }
 
   /** The records in their order, each in at most as many copies as here. */
-  most(records: readonly WireRecord[]): WireRecord[] {
+  most(records: readonly ListedRecord[]): ListedRecord[] {
     const taken = new Map<string, number>();
     return records.filter((record) => {
       const content = contentOf(this.#endpoint, record);
@@ -112,7 +112,7 @@ export class Records {
   }
 
   /** A record with fewer copies here; undefined where there is none. */
-  lacks(records: readonly WireRecord[]): WireRecord | undefined {
+  lacks(records: readonly ListedRecord[]): ListedRecord | undefined {
     for (const [content, copies] of new Records(this.#endpoint, records).#of) {
       if (copies.length > (this.#of.get(content)?.length ?? 0)) return copies[0];
     }
@@ -123,8 +123,8 @@ export class Records {
 /** Whether both have the same records in the same number of copies. */
 export function areSame(
   endpoint: Endpoint,
-  one: readonly WireRecord[],
-  other: readonly WireRecord[],
+  one: readonly ListedRecord[],
+  other: readonly ListedRecord[],
 ): boolean {
   return one.length === other.length && new Records(endpoint, one).lacks(other) === undefined;
 }

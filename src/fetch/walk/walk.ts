@@ -1,5 +1,5 @@
 import type { Endpoint } from '../../catalogue/entry.ts';
-import type { WireRecord } from '../../catalogue/record.ts';
+import type { ListedRecord } from '../../catalogue/record-text.ts';
 import type { Slice } from '../../coverage/slice.ts';
 import type { Proof } from '../../pipeline/pipeline.ts';
 import type { Caller } from '../http/caller.ts';
@@ -28,7 +28,7 @@ export interface WalkSettings extends SourceSettings {
 
 export type WalkResult =
   /** All records of the slice, with all copies. */
-  | { readonly outcome: 'proven'; readonly records: readonly WireRecord[] }
+  | { readonly outcome: 'proven'; readonly records: readonly ListedRecord[] }
   /** The service may have more records than it lists for one query. */
   | { readonly outcome: 'saturated'; readonly reason: string }
   /** The list changed during every attempt to read it. */
@@ -42,7 +42,7 @@ export type WalkResult =
   | {
       readonly outcome: 'contradictory';
       readonly reason: string;
-      readonly records: readonly WireRecord[];
+      readonly records: readonly ListedRecord[];
     };
 
 /** The input of one walk. */
@@ -54,7 +54,7 @@ export interface Reading {
   /** Records per page, at most. */
   readonly limit: number;
   /** Records that were listed before; a walk without them proves nothing. */
-  readonly known?: readonly WireRecord[];
+  readonly known?: readonly ListedRecord[];
 }
 
 /** Attempts of a walk by pages whose list changes while it is read. */

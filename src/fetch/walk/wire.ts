@@ -1,6 +1,6 @@
-import type { Endpoint, Field, Param } from '../../catalogue/entry.ts';
+import type { Dataset, Endpoint, Field, Param } from '../../catalogue/entry.ts';
 import { BY_KEY, datasetNamed, fieldFor } from '../../catalogue/index.ts';
-import type { WireRecord } from '../../catalogue/record.ts';
+import { type ListedRecord, parsedRecord, RecordText } from '../../catalogue/record-text.ts';
 import { keysNamedIn } from '../../coverage/list.ts';
 import type { Slice } from '../../coverage/slice.ts';
 
@@ -50,13 +50,19 @@ export function queryOf(
 }
 
 /** The record content as text: all stable columns. Copies have equal text. */
-export function contentOf(endpoint: Endpoint, record: WireRecord): string {
+export function contentOf(endpoint: Endpoint, record: ListedRecord): string {
   const { stable } = lookUpsOf(endpoint);
+  const content =
+    record instanceof RecordText && record.format.entry === endpoint
+      ? record.format.contentOf(record.text, stable)
+      : undefined;
+  if (content !== undefined) return content;
   return JSON.stringify(stable.map((field) => wireValue(field, record) ?? ''));
 }
 
 /** undefined where the record has no height, or an invalid one. */
-export function heightOf(endpoint: Endpoint, record: WireRecord): number | undefined {
+export function heightOf(endpoint: Endpoint, record: ListedRecord): number | undefined {
+  if (record instanceof RecordText) return record.height;
   const { height } = lookUpsOf(endpoint);
   const text = height === undefined ? undefined : wireValue(height, record);
   return text !== undefined && /^[0-9]{1,15}$/.test(text) ? Number(text) : undefined;
@@ -69,33 +75,70 @@ export function heightOf(endpoint: Endpoint, record: WireRecord): number | undef
 export function identityOf(
   endpoint: Endpoint,
   slice: Slice,
-  record: WireRecord,
+  record: ListedRecord,
 ): string | undefined {
-  const { identity, words = [] } = slice.list.dataset;
-  const carried = identity.filter((column) => !words.some((each) => each.column === column));
-  const values = carried.map((column) => {
-    const field = fieldFor(endpoint, column);
-    return field === undefined ? undefined : wireValue(field, record)?.toLowerCase();
-  });
-  const isWhole = values.length > 0 && values.every((value) => value !== undefined);
-  return isWhole ? values.join(' ') : undefined;
+  let identity: string | undefined;
+  for (const column of carriedColumns(slice.list.dataset)) {
+    const value = textOf(endpoint, record, column)?.toLowerCase();
+    if (value === undefined) return undefined;
+    identity = identity === undefined ? value : `${identity} ${value}`;
+  }
+  return identity;
 }
 
+/** Identity columns that records carry. */
+function carriedColumns(dataset: Dataset): readonly string[] {
+  const known = carried.get(dataset);
+  if (known !== undefined) return known;
+  const { identity, words = [] } = dataset;
+  const columns = identity.filter((column) => !words.some((each) => each.column === column));
+  carried.set(dataset, columns);
+  return columns;
+}
+
+const carried = new WeakMap<Dataset, readonly string[]>();
+
 /** The record's value in a column in its wire spelling; undefined where it is missing or empty. */
-export function textOf(endpoint: Endpoint, record: WireRecord, column: string): string | undefined {
+export function textOf(
+  endpoint: Endpoint,
+  record: ListedRecord,
+  column: string,
+): string | undefined {
+  if (record instanceof RecordText) return record.valueIn(column);
   const field = fieldFor(endpoint, column);
   return field === undefined ? undefined : wireValue(field, record);
 }
 
 /** The slice's keys that the record matches, each once; `['']` for endpoints without keys. */
-export function matchedKeys(endpoint: Endpoint, record: WireRecord, slice: Slice): string[] {
-  const { keyColumns } = slice.list;
-  if (keyColumns === undefined) return [...slice.keys];
-  const named = keysNamedIn(keyColumns.map((column) => textOf(endpoint, record, column)));
-  return slice.keys.filter((key) => named.includes(key));
+export function matchedKeys(
+  endpoint: Endpoint,
+  record: ListedRecord,
+  { keys, list }: Slice,
+): readonly string[] {
+  const { keyColumns } = list;
+  if (keyColumns === undefined) return keys;
+  const named =
+    record instanceof RecordText
+      ? record.keysIn(keyColumns)
+      : keysNamedIn(keyColumns.map((column) => textOf(endpoint, record, column)));
+  const wanted = setOf(keys);
+  const matched = named.filter((key) => wanted.has(key));
+  return matched.length < 2 ? matched : keys.filter((key) => matched.includes(key));
 }
 
-function wireValue(field: Field, record: WireRecord): string | undefined {
+/** The keys of a slice as a set; every record is compared with them. */
+function setOf(keys: readonly string[]): ReadonlySet<string> {
+  const known = keySets.get(keys);
+  if (known !== undefined) return known;
+  const set = new Set(keys);
+  keySets.set(keys, set);
+  return set;
+}
+
+const keySets = new WeakMap<readonly string[], ReadonlySet<string>>();
+
+function wireValue(field: Field, listed: ListedRecord): string | undefined {
+  const record = parsedRecord(listed);
   const value = record[field.wire];
   if (value !== undefined && value !== null && value !== '') return String(value);
   for (const name of field.aliases) {

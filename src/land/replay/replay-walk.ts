@@ -10,7 +10,7 @@ import { LIST_POSITION } from '../rows/columns.ts';
 import { decode, type Row } from '../rows/decode.ts';
 import { Occurrences } from '../rows/occurrences.ts';
 import { mayHoldRows, removalSql } from '../rows/removal.ts';
-import { type RowShape, rowDigest, rowShape, touchesOf } from '../rows/row-shape.ts';
+import { nameIn, type RowShape, rowDigest, rowShape, touchesOf } from '../rows/row-shape.ts';
 import type { DeltaTable, LandedWalk } from '../rows/table.ts';
 import type { Claim } from '../rule/claim.ts';
 import { readRows } from '../storage/read-rows.ts';
@@ -149,5 +149,8 @@ function positionIn(cells: readonly Cell[], { columns }: RowShape): number | nul
 /** Numbers the occurrences of landed and new rows together. */
 function numbered(rows: readonly Row[], shape: RowShape): Row[] {
   const occurrences = new Occurrences(shape);
-  return rows.map((row) => ({ ...row, occurrence: occurrences.next(row.cells) }));
+  return rows.map((row) => ({
+    ...row,
+    occurrence: occurrences.next({ cells: row.cells, name: nameIn(row.cells, shape) }),
+  }));
 }

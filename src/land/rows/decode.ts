@@ -3,10 +3,11 @@ import type { Endpoint, Field } from '../../catalogue/entry.ts';
 import { columnsOf } from '../../catalogue/entry.ts';
 import { filledBy } from '../../catalogue/index.ts';
 import type { WireRecord } from '../../catalogue/record.ts';
+import { type ListedRecord, parsedRecord, RecordText } from '../../catalogue/record-text.ts';
 import type { List } from '../../coverage/list.ts';
 import type { Landable } from '../rule/claim.ts';
 import { Occurrences } from './occurrences.ts';
-import { type RowShape, rowShape, touchesOf } from './row-shape.ts';
+import { nameIn, type RowShape, rowShape, touchesOf } from './row-shape.ts';
 
 /** A decoded record with the properties that merging needs. */
 export interface Row extends Landable {
@@ -46,11 +47,12 @@ interface FieldPlan {
  * Decodes the records of one walk into rows of the endpoint's dataset. Empty text becomes NULL. A
  * record is broken if a value does not match its field's pattern, if aliases disagree, or if the
  * height, an identity column or an essential field is missing; its walk continues. Records of
- * snapshots have no height and get `readAt`, the head when they were read.
+ * snapshots have no height and get `readAt`, the head when they were read. Records that are texts
+ * are valid, and DuckDB decodes them when they are written (`text-rows.ts`).
  */
 export function decode(
   list: List,
-  records: readonly WireRecord[],
+  records: readonly ListedRecord[],
   readAt?: number,
 ): DecodedRecords {
   const plan = recordPlan(list, readAt);
@@ -61,7 +63,18 @@ export function decode(
   const occurrences = new Occurrences(plan.shape);
   const placed = new Map<string, number>();
   const isOrdered = isInAnswerOrder(list.entry);
-  for (const record of records) {
+  for (const listed of records) {
+    if (listed instanceof RecordText && plan.textOf === listed.format.entry) {
+      const row = new TextRow(listed, plan);
+      row.occurrence = occurrences.next(row);
+      if (isOrdered) row.listPosition = countOne(placed, placeOf(row));
+      rows.push(row);
+      for (const { wire, volatile } of listed.format.lacking) {
+        if (volatile !== true) countOne(absent, wire);
+      }
+      continue;
+    }
+    const record = parsedRecord(listed);
     // Counted for broken records too: a missing field may have a new name.
     const unknown = unknownNames(record, plan);
     for (const name of unknown) countOne(drift, name);
@@ -69,8 +82,8 @@ export function decode(
       const { cells, lacking } = cellsOf(record, unknown, plan);
       const height = heightIn(cells, plan.shape);
       const touches = touchesOf(plan.shape, cells);
-      const occurrence = occurrences.next(cells);
-      const listPosition = isOrdered ? countOne(placed, `${height} ${touches.join()}`) : null;
+      const occurrence = occurrences.next({ cells, name: nameIn(cells, plan.shape) });
+      const listPosition = isOrdered ? countOne(placed, placeOf({ height, touches })) : null;
       rows.push({ height, touches, cells, occurrence, listPosition });
       for (const { field } of lacking) countOne(absent, field.wire);
     } catch (error) {
@@ -90,6 +103,42 @@ function isInAnswerOrder({ list, reply }: Endpoint): boolean {
   return list === 'by-key' && reply.shape === 'paged';
 }
 
+function placeOf({ height, touches }: Landable): string {
+  return `${height} ${touches.join()}`;
+}
+
+/** A row of a record that is still a text. Its cells are decoded only where they are needed. */
+export class TextRow implements Row {
+  readonly record: RecordText;
+  readonly height: number;
+  readonly touches: readonly string[];
+  occurrence = 1;
+  listPosition: number | null = null;
+  readonly #plan: RecordPlan;
+
+  constructor(record: RecordText, plan: RecordPlan) {
+    const { keyColumns } = plan;
+    this.record = record;
+    this.height = record.height;
+    this.touches = keyColumns === undefined ? NO_KEYS : record.keysIn(keyColumns);
+    this.#plan = plan;
+  }
+
+  get cells(): readonly Cell[] {
+    return cellsOf(this.record.parsed, NONE, this.#plan).cells;
+  }
+
+  /** The cell at `namedAt`. */
+  get name(): Cell {
+    const { named } = this.#plan;
+    if (named === undefined) return null;
+    const text = this.record.valueIn(named.field.column);
+    return text === undefined ? null : (named.field.kind.decode(text)[named.at] ?? null);
+  }
+}
+
+const NO_KEYS: readonly string[] = [''];
+
 const NONE: readonly never[] = [];
 
 /** Columns of an endpoint's fields, and the fields that every record must have. */
@@ -104,6 +153,11 @@ interface RecordPlan {
   readonly essential: readonly string[];
   /** Identity fields, none of which may be empty. */
   readonly naming: readonly FieldPlan[];
+  /** The entry whose texts need no parsing; undefined where the list fills in vital cells. */
+  readonly textOf: Endpoint | undefined;
+  readonly keyColumns: readonly string[] | undefined;
+  /** The field with the cell at `namedAt`, and the index among the cells of the field. */
+  readonly named: { readonly field: Field; readonly at: number } | undefined;
 }
 
 function recordPlan(list: List, readAt: number | undefined): RecordPlan {
@@ -124,9 +178,14 @@ function recordPlan(list: List, readAt: number | undefined): RecordPlan {
   if (entry.list === 'snapshot' && readAt !== undefined) {
     fixed.push([shape.heightAt, BigInt(readAt)]);
   }
+  const named = fields.find(({ positions }) => positions.includes(shape.namedAt ?? -1));
+  const vital = new Set([shape.heightAt, ...(shape.keysAt ?? []), shape.namedAt]);
   return {
     shape,
     fields,
+    textOf: fixed.some(([at]) => vital.has(at)) ? undefined : entry,
+    keyColumns: list.keyColumns,
+    named: named && { field: named.field, at: named.positions.indexOf(shape.namedAt ?? -1) },
     known: new Set(fields.flatMap(({ names }) => names)),
     extraAt: position('extra'),
     fixed,

@@ -1,33 +1,45 @@
 import type { Cell } from '../../catalogue/column-kind.ts';
 import type { Claim, Walk } from '../rule/claim.ts';
 import type { Insert } from '../rule/inserts.ts';
-import type { AddedRows } from '../storage/parquet.ts';
-import type { Row } from './decode.ts';
+import type { RowsToWrite } from '../storage/parquet.ts';
+import { type Row, TextRow } from './decode.ts';
+import { TextRowGroups } from './text-rows.ts';
 
 /**
- * The rows of a commit with their lineage, in the order of the inserts. Lineage is added when rows
- * are written, so the commit never holds all of them twice.
+ * The rows of a commit with their lineage. Lineage is added when rows are written, so the commit
+ * never holds all of them twice.
  */
 export function landingRows(
   inserts: readonly Insert<Row>[],
   walks: readonly (Walk<Row> & { readonly slice: string })[],
   run: string,
-): AddedRows {
-  const slices = new Map<Claim, string>(walks.map(({ claim, slice }) => [claim, slice]));
+): Pick<RowsToWrite, 'added' | 'texts'> {
+  const lineages = new Map<Claim, readonly Cell[]>();
+  const texts = new TextRowGroups();
+  for (const { claim, slice } of walks) {
+    const { endpoint, variant, readAtMs } = claim;
+    const lineage = [endpoint, variant, slice, BigInt(readAtMs) * 1000n, run];
+    lineages.set(claim, lineage);
+    texts.walk(claim, lineage);
+  }
+  const others: Insert<Row>[] = [];
+  for (const insert of inserts) {
+    const { claim, record } = insert;
+    if (record instanceof TextRow) texts.add(claim, record);
+    else others.push(insert);
+  }
   const cellsOf = ({ claim, record }: Insert<Row>): readonly Cell[] => {
-    const lineage = [
-      claim.endpoint,
-      claim.variant,
-      BigInt(record.occurrence),
-      slices.get(claim) ?? '',
-      BigInt(claim.readAtMs) * 1000n,
-      run,
-      record.listPosition === null ? null : BigInt(record.listPosition),
-    ];
-    return [...record.cells.slice(0, record.cells.length - lineage.length), ...lineage];
+    const [endpoint = '', variant = '', ...rest] = lineages.get(claim) ?? [];
+    const { cells, occurrence, listPosition } = record;
+    const place = listPosition === null ? null : BigInt(listPosition);
+    const lineage = [endpoint, variant, BigInt(occurrence), ...rest, place];
+    return [...cells.slice(0, cells.length - lineage.length), ...lineage];
   };
   return {
-    length: inserts.length,
-    slice: (start, end) => inserts.slice(start, end).map(cellsOf),
+    added: {
+      length: others.length,
+      slice: (start, end) => others.slice(start, end).map(cellsOf),
+    },
+    texts: texts.all(),
   };
 }

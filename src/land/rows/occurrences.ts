@@ -1,6 +1,12 @@
 import type { Cell } from '../../catalogue/column-kind.ts';
 import { type RowShape, rowContent } from './row-shape.ts';
 
+export interface NumberedRow {
+  readonly cells: readonly Cell[];
+  /** The cell at `namedAt` of the shape; null where there is none. */
+  readonly name: Cell;
+}
+
 /**
  * Numbers the rows of a walk: 1 for the first of several rows with equal stable columns, 2 for the
  * next. Rows become text only where two share their value in the first identifying column, because
@@ -8,30 +14,29 @@ import { type RowShape, rowContent } from './row-shape.ts';
  */
 export class Occurrences {
   readonly #shape: RowShape;
-  /** By value of the column: the cells of its only row so far, undefined once it had several. */
-  readonly #alone = new Map<Cell, readonly Cell[] | undefined>();
+  /** By value of the column: its only row so far, undefined once it had several. */
+  readonly #alone = new Map<Cell, NumberedRow | undefined>();
   readonly #counts = new Map<string, number>();
 
   constructor(shape: RowShape) {
     this.#shape = shape;
   }
 
-  next(cells: readonly Cell[]): number {
-    const { namedAt } = this.#shape;
-    const name = namedAt === undefined ? null : (cells[namedAt] ?? null);
+  next(row: NumberedRow): number {
+    const { name } = row;
     const before = this.#alone.get(name);
     if (before === undefined && !this.#alone.has(name)) {
-      this.#alone.set(name, cells);
+      this.#alone.set(name, row);
       return 1;
     }
     if (before !== undefined) {
       this.#count(before);
       this.#alone.set(name, undefined);
     }
-    return this.#count(cells);
+    return this.#count(row);
   }
 
-  #count(cells: readonly Cell[]): number {
+  #count({ cells }: NumberedRow): number {
     const content = rowContent(this.#shape, cells);
     const count = (this.#counts.get(content) ?? 0) + 1;
     this.#counts.set(content, count);

@@ -2,7 +2,7 @@ import type { Cell } from '../../catalogue/column-kind.ts';
 import type { Column } from '../../catalogue/entry.ts';
 import { columnsOf } from '../../catalogue/entry.ts';
 import { datasetNamed, pendingStateOf } from '../../catalogue/index.ts';
-import type { WireRecord } from '../../catalogue/record.ts';
+import type { ListedRecord } from '../../catalogue/record-text.ts';
 import type { List } from '../../coverage/list.ts';
 import type { Claim } from '../rule/claim.ts';
 import { tableColumns } from './columns.ts';
@@ -80,7 +80,7 @@ function contentOf(dataset: string): { readonly column: Column; readonly at: num
 /** Decodes pending records; like records of snapshots, they get the head as their height. */
 export function decodePending(
   list: List,
-  records: readonly WireRecord[],
+  records: readonly ListedRecord[],
   head: number,
 ): DecodedRecords {
   return decode({ ...list, entry: { ...list.entry, list: 'snapshot' } }, records, head);

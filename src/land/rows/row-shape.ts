@@ -40,6 +40,11 @@ export function rowShape({
   };
 }
 
+/** The cell at `namedAt`; null where there is none. */
+export function nameIn(cells: readonly Cell[], { namedAt }: RowShape): Cell {
+  return namedAt === undefined ? null : (cells[namedAt] ?? null);
+}
+
 /** The distinct keys under which the list shows the row; `['']` for lists without keys. */
 export function touchesOf({ keysAt }: RowShape, cells: readonly Cell[]): string[] {
   return keysAt === undefined ? [''] : keysNamedIn(keysAt.map((at) => cells[at]));

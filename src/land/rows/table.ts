@@ -143,7 +143,7 @@ export class DeltaTable {
     );
     const merged = merge(snapshot, walks, shared);
     const toRewrite = await this.#filesToRewrite(snapshot, merged.removals);
-    const added = landingRows(merged.inserts, walks, this.#settings.run);
+    const rows = landingRows(merged.inserts, walks, this.#settings.run);
     const prepared = {
       ledger: ledger(this.#settings.run, {
         coverage: merged.coverage,
@@ -155,9 +155,9 @@ export class DeltaTable {
         incompleteWalks: walks.flatMap(({ incomplete }) => incomplete ?? []),
       }),
       removed: toRewrite.map(({ file }) => file),
-      counts: { rowsAdded: added.length, rowsReplaced: goneFrom(toRewrite) },
+      counts: { rowsAdded: merged.inserts.length, rowsReplaced: goneFrom(toRewrite) },
       provisionalFrom: provisionalFrom(walks),
-      rows: { added, kept: this.#restOf(toRewrite) },
+      rows: { ...rows, kept: this.#restOf(toRewrite) },
     };
     return { prepared, contradicted: merged.contradicted };
   }

@@ -1,49 +1,18 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import {
-  BIGINT,
-  BOOLEAN,
-  DATE,
-  DECIMAL,
-  DOUBLE,
-  type DuckDBConnection,
-  DuckDBDataChunk,
-  DuckDBTimestampTZValue,
-  type DuckDBType,
-  type DuckDBValue,
-  decimalValue,
-  LIST,
-  listValue,
-  TIMESTAMPTZ,
-  VARCHAR,
-} from '@duckdb/node-api';
-import type { Cell, SqlType } from '../../catalogue/column-kind.ts';
+import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
 import type { Column } from '../../catalogue/entry.ts';
 import { type ListId, listKey } from '../../coverage/list.ts';
 import { Fault } from '../../fault.ts';
+import { type AddedRows, type AddedTexts, append, appendTexts } from './appending.ts';
 import { openConnection, openDatabase } from './connection.ts';
 import { memoryLimitBytes } from './memory-limit.ts';
 import { scanSql } from './scan.ts';
 import { identifier, literal } from './sql-text.ts';
 
-const DUCKDB_TYPES: Record<SqlType, DuckDBType> = {
-  VARCHAR,
-  'VARCHAR[]': LIST(VARCHAR),
-  BIGINT,
-  'DECIMAL(38,0)': DECIMAL(38, 0),
-  'DECIMAL(38,18)': DECIMAL(38, 18),
-  TIMESTAMPTZ,
-  BOOLEAN,
-  DOUBLE,
-  DATE,
-};
-
 /** Writing takes no more than this, however large the machine is. */
 const MEMORY_BYTES = 4_000_000_000;
-
-/** Rows per data chunk of DuckDB. */
-const CHUNK_ROWS = 2048;
 
 /** The list of a file's rows; undefined in tables whose files mix lists. */
 type FileSource = RowSource | undefined;
@@ -56,15 +25,10 @@ export interface RowSource extends ListId {
 /** The lowest provisional height by `listKey`. */
 export type ProvisionalFrom = ReadonlyMap<string, number>;
 
-/** New rows, each with one cell per column. An array, or rows that are made when they are due. */
-export interface AddedRows {
-  readonly length: number;
-  slice(start: number, end: number): readonly (readonly Cell[])[];
-}
-
 /** Rows for new files. */
 export interface RowsToWrite {
   readonly added: AddedRows;
+  readonly texts?: AddedTexts;
   /** Older files, whose rows are copied unless they match the condition. */
   readonly kept: readonly { readonly path: string; readonly except: string }[];
 }
@@ -108,10 +72,11 @@ export class ParquetWriter {
   }
 
   /** Takes the rows of the next files, in place of those before; returns their number. */
-  async take(columns: readonly Column[], { added, kept }: RowsToWrite): Promise<number> {
+  async take(columns: readonly Column[], { added, texts, kept }: RowsToWrite): Promise<number> {
     const list = columns.map(({ name, type }) => `${identifier(name)} ${type}`).join(', ');
     await this.#connection.run(`CREATE OR REPLACE TEMP TABLE pending (${list})`);
-    await this.#append(columns, added);
+    await append(this.#connection, 'pending', columns, added);
+    if (texts !== undefined) await appendTexts(this.#connection, 'pending', texts);
     for (const { path, except } of kept) {
       await this.#connection.run(
         `INSERT INTO pending BY NAME
@@ -119,23 +84,6 @@ export class ParquetWriter {
       );
     }
     return this.pending(undefined);
-  }
-
-  async #append(columns: readonly Column[], rows: RowsToWrite['added']): Promise<void> {
-    const types = columns.map((column) => DUCKDB_TYPES[column.type]);
-    const appender = await this.#connection.createAppender('pending', 'main', 'temp');
-    for (let start = 0; start < rows.length; start += CHUNK_ROWS) {
-      const part = rows.slice(start, start + CHUNK_ROWS);
-      const chunk = DuckDBDataChunk.create(types, part.length);
-      columns.forEach((column, i) => {
-        chunk.setColumnValues(
-          i,
-          part.map((cells) => duckdbValue(column.type, cells[i] ?? null)),
-        );
-      });
-      appender.appendDataChunk(chunk);
-    }
-    appender.closeSync();
   }
 
   /** Number of rows of the file that match the condition. */
@@ -236,20 +184,4 @@ export async function sha256Of(file: string): Promise<string> {
   const digest = createHash('sha256');
   for await (const part of createReadStream(file)) digest.update(part as Buffer);
   return digest.digest('hex');
-}
-
-function duckdbValue(type: SqlType, cell: Cell): DuckDBValue {
-  if (cell === null) return null;
-  switch (type) {
-    case 'DECIMAL(38,0)':
-      return decimalValue(cell as bigint, 38, 0);
-    case 'DECIMAL(38,18)':
-      return decimalValue(cell as bigint, 38, 18);
-    case 'TIMESTAMPTZ':
-      return new DuckDBTimestampTZValue(cell as bigint);
-    case 'VARCHAR[]':
-      return listValue(cell as readonly string[]);
-    default:
-      return cell as string | bigint | boolean;
-  }
 }

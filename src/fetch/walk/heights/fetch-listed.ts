@@ -1,4 +1,4 @@
-import type { WireRecord } from '../../../catalogue/record.ts';
+import type { ListedRecord } from '../../../catalogue/record-text.ts';
 import { provenPart, type SlicePart } from '../../../coverage/slice-part.ts';
 import type { ReadWhole } from '../repeated-listing.ts';
 import { Records } from '../sorted-pages.ts';
@@ -82,7 +82,7 @@ async function judgedPart(
 /** The identity that two records share; undefined where there is none. */
 function repeatedIdentity(
   { endpoint, slice }: Reading,
-  records: readonly WireRecord[],
+  records: readonly ListedRecord[],
 ): string | undefined {
   const seen = new Set<string>();
   for (const record of records) {
@@ -102,7 +102,8 @@ async function* splitByKey(reading: Reading, listing: RepeatRemover): AsyncGener
   const { endpoint } = reading;
   for (const keys of groupsOf(reading)) {
     const slice = { ...reading.slice, keys };
-    const isDue = (record: WireRecord): boolean => matchedKeys(endpoint, record, slice).length > 0;
+    const isDue = (record: ListedRecord): boolean =>
+      matchedKeys(endpoint, record, slice).length > 0;
     const known = new Records(endpoint, (reading.known ?? []).filter(isDue)).distinct();
     const group = { ...reading, slice, known };
     yield* endpoint.list === 'ranged' ? fetchRanged(group, listing) : fetchListed(group, listing);
@@ -132,13 +133,13 @@ function withoutKnown({ known: _, ...reading }: Reading): Reading {
 }
 
 /** All records of a slice; undefined where they cannot be proven without a split by key. */
-async function readWhole(given: Reading): Promise<readonly WireRecord[] | undefined> {
+async function readWhole(given: Reading): Promise<readonly ListedRecord[] | undefined> {
   const reading = {
     ...withoutKnown(given),
     settings: { ...given.settings, isUnsplit: true },
   } as const;
   if (reading.endpoint.list !== 'ranged') return provenRecords(await walkPages(reading));
-  const records: WireRecord[] = [];
+  const records: ListedRecord[] = [];
   for await (const segment of walkHeights(reading)) {
     if (segment.kind === 'contradictory') return undefined;
     const slice = { ...reading.slice, interval: segment.interval };
@@ -151,7 +152,7 @@ async function readWhole(given: Reading): Promise<readonly WireRecord[] | undefi
   return records;
 }
 
-function provenRecords(walked: WalkResult): readonly WireRecord[] | undefined {
+function provenRecords(walked: WalkResult): readonly ListedRecord[] | undefined {
   return walked.outcome === 'proven' ? walked.records : undefined;
 }
 

@@ -1,4 +1,4 @@
-import type { WireRecord } from '../../../catalogue/record.ts';
+import type { ListedRecord } from '../../../catalogue/record-text.ts';
 import { contains, type Interval } from '../../../coverage/ranges.ts';
 import { askedRange } from '../asked-range.ts';
 import { readPageOf } from '../pages.ts';
@@ -21,8 +21,8 @@ import { learnEdges } from './range-edges.ts';
 export async function isShownWhole(
   reading: Reading,
   part: Interval,
-  shown: readonly WireRecord[],
-  records: readonly WireRecord[],
+  shown: readonly ListedRecord[],
+  records: readonly ListedRecord[],
 ): Promise<boolean> {
   const { endpoint, slice, settings } = reading;
   const { facts } = settings;
@@ -43,7 +43,7 @@ export async function isShownWhole(
 }
 
 /** Records that match several keys are ignored. */
-function isMixed({ endpoint, slice }: Reading, shown: readonly WireRecord[]): boolean {
+function isMixed({ endpoint, slice }: Reading, shown: readonly ListedRecord[]): boolean {
   const left = new Set<string>();
   let last: string | undefined;
   for (const record of shown) {

@@ -1,5 +1,5 @@
 import { paramOf } from '../../../catalogue/index.ts';
-import type { WireRecord } from '../../../catalogue/record.ts';
+import type { ListedRecord } from '../../../catalogue/record-text.ts';
 import { listOf } from '../../../coverage/list.ts';
 import type { Pages } from '../pages.ts';
 import type { ReadWhole } from '../repeated-listing.ts';
@@ -28,7 +28,7 @@ function sidesOf(reading: Reading): { readonly from: Reading; readonly to: Readi
   return { from: sideOf('from'), to: sideOf('to') };
 }
 
-function isOn({ endpoint, slice }: Reading, record: WireRecord): boolean {
+function isOn({ endpoint, slice }: Reading, record: ListedRecord): boolean {
   return matchedKeys(endpoint, record, slice).length > 0;
 }
 
@@ -36,7 +36,7 @@ function isOn({ endpoint, slice }: Reading, record: WireRecord): boolean {
 export async function readBySides(
   reading: Reading,
   read: ReadWhole,
-): Promise<readonly WireRecord[] | undefined> {
+): Promise<readonly ListedRecord[] | undefined> {
   const sides = sidesOf(reading);
   if (sides === undefined) return undefined;
   const sent = await read(sides.from);

@@ -1,4 +1,4 @@
-import type { WireRecord } from '../../../catalogue/record.ts';
+import type { ListedRecord } from '../../../catalogue/record-text.ts';
 import { contains, type Interval } from '../../../coverage/ranges.ts';
 import type { PageReply } from '../../http/caller.ts';
 import { capOf, pageText, readIfShown } from '../pages.ts';
@@ -130,7 +130,7 @@ export class PageJudge {
   /** The reason where a page lacks a known record at a height that it must show completely. */
   missing(
     { known }: Stretch,
-    shown: readonly WireRecord[],
+    shown: readonly ListedRecord[],
     cut: Cut | undefined,
   ): string | undefined {
     if (known.length === 0) return undefined;
@@ -138,7 +138,7 @@ export class PageJudge {
     const order = orderOf(heights);
     const low = Math.min(...heights);
     const high = Math.max(...heights);
-    const isDue = (record: WireRecord): boolean => {
+    const isDue = (record: ListedRecord): boolean => {
       const height = this.#height(record);
       if (cut === undefined) return true;
       if (order === 'newest-first') return height > low;
@@ -154,7 +154,7 @@ export class PageJudge {
   }
 
   /** A record at the edge of the range proves that ranges include that edge. */
-  learn(range: Interval, shown: readonly WireRecord[]): void {
+  learn(range: Interval, shown: readonly ListedRecord[]): void {
     const { endpoint, settings } = this.#reading;
     for (const record of shown) {
       const height = heightOf(endpoint, record);
@@ -164,16 +164,21 @@ export class PageJudge {
   }
 
   /** Records without a height belong to the first stretch that lists them. */
-  isInside(stretch: Stretch, record: WireRecord): boolean {
+  isInside(stretch: Stretch, record: ListedRecord): boolean {
     const height = heightOf(this.#reading.endpoint, record);
     return height === undefined ? !stretch.isPart : contains(stretch, height);
   }
 
-  heights(records: readonly WireRecord[]): number[] {
-    return records.flatMap((record) => heightOf(this.#reading.endpoint, record) ?? []);
+  heights(records: readonly ListedRecord[]): number[] {
+    const heights: number[] = [];
+    for (const record of records) {
+      const height = heightOf(this.#reading.endpoint, record);
+      if (height !== undefined) heights.push(height);
+    }
+    return heights;
   }
 
-  #height(record: WireRecord): number {
+  #height(record: ListedRecord): number {
     return heightOf(this.#reading.endpoint, record) ?? -1;
   }
 }

@@ -1,5 +1,5 @@
 import type { Endpoint } from '../../../catalogue/entry.ts';
-import type { WireRecord } from '../../../catalogue/record.ts';
+import type { ListedRecord } from '../../../catalogue/record-text.ts';
 import { contains, halves, type Interval } from '../../../coverage/ranges.ts';
 import { cutByHeights } from '../sorted-pages.ts';
 import { heightOf } from '../wire.ts';
@@ -8,7 +8,7 @@ import type { Segment } from './segments.ts';
 /** A range of heights that is still to be read. */
 export interface Stretch extends Interval {
   /** Known records, which every page that reaches their height must show. */
-  readonly known: readonly WireRecord[];
+  readonly known: readonly ListedRecord[];
   /** Number of contradictions so far. */
   readonly tries: number;
   /** The stretch adjoins a part of the list that had records. */
@@ -32,9 +32,9 @@ const FILLED = 0.7;
 /** The records at the heights of an interval; records without a height are never included. */
 export function within(
   endpoint: Endpoint,
-  records: readonly WireRecord[],
+  records: readonly ListedRecord[],
   interval: Interval,
-): WireRecord[] {
+): ListedRecord[] {
   return records.filter((record) => contains(interval, heightOf(endpoint, record) ?? -1));
 }
 

@@ -1,4 +1,4 @@
-import type { WireRecord } from '../../../catalogue/record.ts';
+import type { ListedRecord } from '../../../catalogue/record-text.ts';
 import { contains, type Interval, subtract } from '../../../coverage/ranges.ts';
 import type { PageReply } from '../../http/caller.ts';
 import { askedRange, isEdgeHidden, isTooWide } from '../asked-range.ts';
@@ -34,6 +34,8 @@ import {
 
 /** Proven records are yielded once this many are buffered. */
 const SEGMENT_RECORDS = 50_000;
+type Shown = readonly ListedRecord[];
+
 /** Contradictions of one stretch before it is reported as contradictory. */
 const MAX_TRIES = 4;
 
@@ -124,7 +126,7 @@ class HeightWalk {
   }
 
   /** Replies without a page number are read twice to prove that they are page 1. */
-  async #otherPage(stretch: Stretch, range: Interval, shown: readonly WireRecord[]) {
+  async #otherPage(stretch: Stretch, range: Interval, shown: Shown) {
     const { endpoint } = this.#reading;
     const isSeen = stretch.known.length > 0 && stretch.isPart;
     if (endpoint.reply.shape !== 'bare' || isSeen || shown.length === 0) return undefined;
@@ -138,12 +140,7 @@ class HeightWalk {
    * they have some, the heights before must return the same records when they are requested alone,
    * because a record cap cuts a page only at its end.
    */
-  async #checked(
-    stretch: Stretch,
-    reply: PageReply,
-    inside: readonly WireRecord[],
-    cut: Cut,
-  ): Promise<Step> {
+  async #checked(stretch: Stretch, reply: PageReply, inside: Shown, cut: Cut): Promise<Step> {
     const { endpoint, settings, slice } = this.#reading;
     const shown = reply.records;
     const heights = this.#judge.heights(shown);
@@ -200,7 +197,7 @@ class HeightWalk {
   }
 
   /** Whether a part returns the records of the page when it is requested alone. */
-  async #comesAgain(part: Interval, inside: readonly WireRecord[]): Promise<boolean> {
+  async #comesAgain(part: Interval, inside: Shown): Promise<boolean> {
     if (part.from > part.to) return true;
     const { endpoint } = this.#reading;
     const due = within(endpoint, inside, part);
@@ -215,19 +212,14 @@ class HeightWalk {
   }
 
   /** The page has all records of the stretch. */
-  #settled(stretch: Stretch, inside: readonly WireRecord[]): Step {
+  #settled(stretch: Stretch, inside: Shown): Step {
     if (inside.length === 0) return { segments: [emptySegment(stretch)], open: [] };
     this.budget.seen += inside.length;
     return { segments: [wholeSegment(stretch, inside)], open: [] };
   }
 
   /** The list continues, or may continue, beyond this page. */
-  async #beyond(
-    stretch: Stretch,
-    shown: readonly WireRecord[],
-    inside: readonly WireRecord[],
-    reply: PageReply,
-  ): Promise<Step> {
+  async #beyond(stretch: Stretch, shown: Shown, inside: Shown, reply: PageReply): Promise<Step> {
     const { endpoint } = this.#reading;
     const heights = this.#judge.heights(shown);
     const order = orderOf(heights);
@@ -240,7 +232,7 @@ class HeightWalk {
     if (isNewestFirst ? last > stretch.to : last < stretch.from) {
       return { segments: [], open: [stretch] };
     }
-    const isLast = (record: WireRecord): boolean => heightOf(endpoint, record) === last;
+    const isLast = (record: ListedRecord): boolean => heightOf(endpoint, record) === last;
     const settled = settledOf(order, heights, stretch);
     const rest = isNewestFirst ? { from: stretch.from, to: last } : { from: last, to: stretch.to };
     const records = inside.filter((record) => !isLast(record));
@@ -260,7 +252,7 @@ class HeightWalk {
   #inParts(
     next: Stretch,
     heights: readonly number[],
-    inside: readonly WireRecord[],
+    inside: Shown,
     { totalPage = 0 }: PageReply,
   ): Step {
     const { endpoint } = this.#reading;
@@ -270,7 +262,7 @@ class HeightWalk {
   }
 
   /** All records of the page have one height; the heights beside it are read separately. */
-  #oneHeight(stretch: Stretch, next: Stretch, height: number, inside: readonly WireRecord[]): Step {
+  #oneHeight(stretch: Stretch, next: Stretch, height: number, inside: Shown): Step {
     if (!contains(stretch, height)) return { segments: [], open: [stretch] };
     const { endpoint } = this.#reading;
     const interval = { from: height, to: height };
@@ -282,7 +274,7 @@ class HeightWalk {
     return { segments: [overflowSegment(interval, here.all())], open };
   }
 
-  #contradicted(stretch: Stretch, shown: readonly WireRecord[], reason: string): Step {
+  #contradicted(stretch: Stretch, shown: Shown, reason: string): Step {
     this.budget.reason = reason;
     this.#reading.settings.facts.contradicted();
     const again = this.#again({ ...stretch, tries: stretch.tries + 1 }, shown);
@@ -290,7 +282,7 @@ class HeightWalk {
   }
 
   /** The stretch to read again; the next page must show the records of this one. */
-  #again(stretch: Stretch, shown: readonly WireRecord[]): Stretch {
+  #again(stretch: Stretch, shown: Shown): Stretch {
     const { endpoint, slice } = this.#reading;
     const here = shown.filter((record) => this.#judge.isInside(stretch, record));
     const ours = here.filter((record) => matchedKeys(endpoint, record, slice).length > 0);

@@ -1,5 +1,5 @@
 import { paramOf } from '../../../catalogue/index.ts';
-import type { WireRecord } from '../../../catalogue/record.ts';
+import type { ListedRecord } from '../../../catalogue/record-text.ts';
 import { contains, type Interval } from '../../../coverage/ranges.ts';
 import { askedRange } from '../asked-range.ts';
 import { lookUpHeight } from '../look-up.ts';
@@ -202,7 +202,7 @@ const FULL_END: WalkResult = { outcome: 'saturated', reason: 'the last page is e
 function judged({ endpoint, slice }: Reading, interval: Interval, walked: WalkResult): WalkResult {
   if (walked.outcome !== 'proven') return walked;
   const asked = slice.interval;
-  const kept: WireRecord[] = [];
+  const kept: ListedRecord[] = [];
   let reason = '';
   for (const record of walked.records) {
     const height = heightOf(endpoint, record);

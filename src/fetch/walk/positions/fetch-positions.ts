@@ -1,4 +1,4 @@
-import type { WireRecord } from '../../../catalogue/record.ts';
+import type { ListedRecord } from '../../../catalogue/record-text.ts';
 import { provenPart, type SlicePart } from '../../../coverage/slice-part.ts';
 import { MAX_RESTARTS, type Reading } from '../walk.ts';
 import { heightOf, matchedKeys } from '../wire.ts';
@@ -14,7 +14,7 @@ import { PositionalList } from './walk-positions.ts';
 export async function fetchPositions(reading: Reading): Promise<SlicePart[]> {
   const { slice } = reading;
   let reason = '';
-  let records: readonly WireRecord[] = [];
+  let records: readonly ListedRecord[] = [];
   let hadRecords = false;
   for (let attempt = 0; attempt < MAX_RESTARTS; attempt += 1) {
     const list = new PositionalList(reading);
@@ -61,8 +61,8 @@ async function partsOf(reading: Reading, list: PositionalList): Promise<SlicePar
   /** All records above the cut height are included. */
   function cutAt({ records, lowest, reason }: ByAmounts): SlicePart[] {
     if (lowest === undefined) return [provenPart(slice, records)];
-    const upper: WireRecord[] = [];
-    const lower: WireRecord[] = [];
+    const upper: ListedRecord[] = [];
+    const lower: ListedRecord[] = [];
     for (const record of records) {
       ((heightOf(endpoint, record) ?? 0) > lowest ? upper : lower).push(record);
     }

@@ -1,4 +1,4 @@
-import type { WireRecord } from '../../../catalogue/record.ts';
+import type { ListedRecord } from '../../../catalogue/record-text.ts';
 import { capOf, readIfShown, readPage } from '../pages.ts';
 import type { Reading } from '../walk.ts';
 import { contentOf, heightOf, identityOf } from '../wire.ts';
@@ -18,7 +18,7 @@ export class OutpacedError extends Error {}
 export interface PositionStretch {
   /** Position of the first one. */
   readonly start: number;
-  readonly records: readonly WireRecord[];
+  readonly records: readonly ListedRecord[];
   readonly heights: readonly number[];
   /** Total records of the list at that moment, where the reply has it. */
   readonly total: number | undefined;
@@ -161,7 +161,7 @@ export class StretchReader {
     return { start, records, heights: this.#heights(records), total, depth, isLast };
   }
 
-  #heights(records: readonly WireRecord[]): number[] {
+  #heights(records: readonly ListedRecord[]): number[] {
     return records.map((record) => {
       const height = heightOf(this.#reading.endpoint, record);
       if (height === undefined)
@@ -188,7 +188,7 @@ function checkCount(
 }
 
 interface RankedRecord {
-  readonly record: WireRecord;
+  readonly record: ListedRecord;
   readonly height: number;
 }
 

@@ -1,4 +1,4 @@
-import type { WireRecord } from '../../../catalogue/record.ts';
+import type { ListedRecord } from '../../../catalogue/record-text.ts';
 import type { Reading } from '../walk.ts';
 import { OutpacedError, type PositionStretch, Ranks, StretchReader } from './positions.ts';
 import { RepeatedPages } from './repeated-pages.ts';
@@ -13,7 +13,7 @@ export class ShiftingList {
   readonly ranks: Ranks;
   readonly #reader: StretchReader;
   readonly #repeats: RepeatedPages;
-  readonly #seen: WireRecord[] = [];
+  readonly #seen: ListedRecord[] = [];
   #newest: number | undefined;
   /** Total records of the list and how many are listed, as of the last reading. */
   #shown: { readonly depth: number; readonly total: number | undefined } = {
@@ -39,7 +39,7 @@ export class ShiftingList {
   }
 
   /** All records read so far, a sample of the list. */
-  get seen(): readonly WireRecord[] {
+  get seen(): readonly ListedRecord[] {
     return this.#seen;
   }
 

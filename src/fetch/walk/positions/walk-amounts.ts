@@ -5,7 +5,7 @@ import {
   decimalText,
   stepped,
 } from '../../../catalogue/decimal.ts';
-import type { WireRecord } from '../../../catalogue/record.ts';
+import type { ListedRecord } from '../../../catalogue/record-text.ts';
 import { listOf } from '../../../coverage/list.ts';
 import type { Interval } from '../../../coverage/ranges.ts';
 import type { Reading } from '../walk.ts';
@@ -24,7 +24,7 @@ import { PositionalList } from './walk-positions.ts';
  */
 
 export interface ByAmounts {
-  readonly records: readonly WireRecord[];
+  readonly records: readonly ListedRecord[];
   /** Set where a single amount exceeds the cap: all records above this height are included. */
   readonly lowest?: number;
   readonly reason: string;
@@ -62,7 +62,7 @@ export async function collectByAmounts(
   if (least?.role !== 'at-least' || most === undefined) return undefined;
   const { column } = least.column;
   const given = reading.slice.list.filters;
-  const records: WireRecord[] = [];
+  const records: ListedRecord[] = [];
   let lowest: number | undefined;
   let parts = 0;
   await divide({ bounds: {}, list });
@@ -120,7 +120,7 @@ export async function collectByAmounts(
   }
 
   /** The distinct amounts of the records, in order. */
-  function amountsOf(sample: readonly WireRecord[]): Decimal[] {
+  function amountsOf(sample: readonly ListedRecord[]): Decimal[] {
     const texts = new Set(sample.map((record) => textOf(reading.endpoint, record, column) ?? ''));
     const sorted = [...texts].filter((text) => decimalOf(text) !== undefined).sort(compareDecimals);
     return sorted

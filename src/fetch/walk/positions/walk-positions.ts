@@ -1,4 +1,4 @@
-import type { WireRecord } from '../../../catalogue/record.ts';
+import type { ListedRecord } from '../../../catalogue/record-text.ts';
 import { contains, type Interval } from '../../../coverage/ranges.ts';
 import type { Reading } from '../walk.ts';
 import {
@@ -14,7 +14,7 @@ export type CollectedInterval =
   | {
       readonly kind: 'collected';
       /** All records of the interval at `lowest` and above. */
-      readonly records: readonly WireRecord[];
+      readonly records: readonly ListedRecord[];
       readonly lowest: number;
       /** The list ends at `lowest`; otherwise the interval was read to its beginning. */
       readonly isEnd: boolean;
@@ -22,7 +22,7 @@ export type CollectedInterval =
   /** The interval exceeds the record cap; `records` are those listed. */
   | {
       readonly kind: 'beyond-cap';
-      readonly records: readonly WireRecord[];
+      readonly records: readonly ListedRecord[];
       /** All records above this height are included. */
       readonly lowest: number;
     };
@@ -48,7 +48,7 @@ export class PositionalList {
   }
 
   /** All records read so far, a sample of the list. */
-  get seen(): readonly WireRecord[] {
+  get seen(): readonly ListedRecord[] {
     return this.#list.seen;
   }
 
@@ -68,8 +68,8 @@ export class PositionalList {
   }
 
   /** The records read so far inside the interval. */
-  within(interval: Interval): WireRecord[] {
-    const found: WireRecord[] = [];
+  within(interval: Interval): ListedRecord[] {
+    const found: ListedRecord[] = [];
     for (const { record, height } of this.#list.ranks.all()) {
       if (contains(interval, height)) found.push(record);
     }
@@ -95,7 +95,7 @@ export class PositionalList {
       return { kind: 'beyond-cap', ...nothing };
     }
     const bottom = await this.#descend(top, interval.from);
-    const records: WireRecord[] = [];
+    const records: ListedRecord[] = [];
     for (let rank = top; rank > bottom.rank; rank -= 1) {
       const placed = this.#list.ranks.at(rank);
       if (placed !== undefined) records.push(placed.record);

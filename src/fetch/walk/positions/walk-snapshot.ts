@@ -1,4 +1,4 @@
-import type { WireRecord } from '../../../catalogue/record.ts';
+import type { ListedRecord } from '../../../catalogue/record-text.ts';
 import { provenPart, type SlicePart } from '../../../coverage/slice-part.ts';
 import { type Pages, readOtherwise, readPages } from '../pages.ts';
 import { MAX_RESTARTS, type Reading } from '../walk.ts';
@@ -13,7 +13,7 @@ export async function walkSnapshot(reading: Reading): Promise<SlicePart> {
   const { slice } = reading;
   let { limit } = reading;
   let reason = '';
-  let records: readonly WireRecord[] = [];
+  let records: readonly ListedRecord[] = [];
   for (let attempt = 0; attempt < MAX_RESTARTS; attempt += 1) {
     const pass = await readPages({ ...reading, limit });
     if (pass.kind === 'clamped') limit = pass.limit;
@@ -46,7 +46,7 @@ async function shortOf(reading: Reading, pass: Pages): Promise<string | undefine
 }
 
 /** Why the records are not a valid ranking; undefined where they are. */
-function disorderOf(reading: Reading, records: readonly WireRecord[]): string | undefined {
+function disorderOf(reading: Reading, records: readonly ListedRecord[]): string | undefined {
   const { endpoint, slice } = reading;
   const [rank] = slice.list.dataset.sortedBy;
   const place = records.findIndex(
@@ -59,8 +59,8 @@ function disorderOf(reading: Reading, records: readonly WireRecord[]): string | 
 
 function withoutRepeats(
   { endpoint, slice }: Reading,
-  records: readonly WireRecord[],
-): readonly WireRecord[] {
+  records: readonly ListedRecord[],
+): readonly ListedRecord[] {
   const seen = new Set<string>();
   return records.filter((record) => {
     const name = identityOf(endpoint, slice, record);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { WireRecord } from '../../../../src/catalogue/record.ts';
+import { parsedRecord } from '../../../../src/catalogue/record-text.ts';
 import { CallFailure } from '../../../../src/fetch/http/call-failure.ts';
 import { ListFacts } from '../../../../src/fetch/walk/list-facts.ts';
 import { listNamed } from '../../../fixtures/lists.ts';
@@ -148,7 +149,7 @@ test('a page that is repeated for lower heights contradicts its request', async 
   });
   const wrong = parts.filter(({ status }) => status !== 'complete');
   expect(wrong.map(({ status }) => status)).toEqual(['inconsistent']);
-  const hashes = parts.flatMap((part) => part.records.map(({ hash }) => hash));
+  const hashes = parts.flatMap((part) => part.records.map((each) => parsedRecord(each)['hash']));
   expect(new Set(hashes).size).toBe(hashes.length);
 });
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Endpoint } from '../../../../src/catalogue/entry.ts';
 import { endpointAt } from '../../../../src/catalogue/index.ts';
 import type { WireRecord } from '../../../../src/catalogue/record.ts';
+import { type ListedRecord, parsedRecord } from '../../../../src/catalogue/record-text.ts';
 import type { Slice } from '../../../../src/coverage/slice.ts';
 import type { FetchedPart } from '../../../../src/coverage/slice-part.ts';
 import { fetchSlice } from '../../../../src/fetch/fetch-slice.ts';
@@ -93,7 +94,8 @@ async function fetched(
   return gathered(fetchSlice(lister, { ...slice, ...more }, all));
 }
 
-const hashesOf = (records: readonly WireRecord[]): unknown[] => records.map(({ txId }) => txId);
+const hashesOf = (records: readonly ListedRecord[]): unknown[] =>
+  records.map((record) => parsedRecord(record)['txId']);
 
 describe('a record is pending', () => {
   const endpoint = endpointAt(OWN_TRANSACTIONS);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { WireRecord } from '../../../../src/catalogue/record.ts';
+import { parsedRecord } from '../../../../src/catalogue/record-text.ts';
 import { RepeatedListing } from '../../../../src/fetch/walk/repeated-listing.ts';
 import { Lister, type ListerOptions } from '../../../fixtures/walk-lister.ts';
 import { A, B, fetched, INTERNAL, record, sliceOf } from '../../../fixtures/walk-setup.ts';
@@ -20,7 +21,8 @@ function perKey(list: readonly WireRecord[], options: ListerOptions = {}): Liste
     tamper: (reply, { query }) => {
       const keys = (query['address'] ?? '').split(',');
       const records = reply.records.flatMap((each) => {
-        const matched = keys.filter((key) => each['from'] === key || each['to'] === key);
+        const { from, to } = parsedRecord(each);
+        const matched = keys.filter((key) => from === key || to === key);
         return matched.map(() => each);
       });
       return { ...reply, records };

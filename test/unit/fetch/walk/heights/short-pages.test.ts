@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { parsedRecord } from '../../../../../src/catalogue/record-text.ts';
 import { Lister, type ListerOptions } from '../../../../fixtures/walk-lister.ts';
 import { atHeight, fetched, record, statusesOf, textsOf } from '../../../../fixtures/walk-setup.ts';
 
@@ -23,7 +24,7 @@ test('a height whose page count is larger is read by its pages', async () => {
   const lister = new Lister(list, {
     tamper: ofRanges((reply) => ({
       ...reply,
-      records: reply.records.filter(({ txId }) => txId !== '0x150.1'),
+      records: reply.records.filter((each) => parsedRecord(each)['txId'] !== '0x150.1'),
     })),
   });
   const parts = await fetched(lister, undefined, { pageSize: 3 });

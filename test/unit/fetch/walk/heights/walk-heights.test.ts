@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { WireRecord } from '../../../../../src/catalogue/record.ts';
+import { parsedRecord } from '../../../../../src/catalogue/record-text.ts';
 import { ListFacts } from '../../../../../src/fetch/walk/list-facts.ts';
 import { listNamed } from '../../../../fixtures/lists.ts';
 import { type Asked, Lister, type ListerOptions } from '../../../../fixtures/walk-lister.ts';
@@ -37,7 +38,7 @@ function serving(
   return new Lister(records, {
     ...options,
     tamper: (reply, asked) => {
-      const shown = tamper(reply.records, asked);
+      const shown = tamper(reply.records.map(parsedRecord), asked);
       return { ...reply, records: shown, ...(shown.length === 0 ? { page: 0, totalPage: 0 } : {}) };
     },
   });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { decimalOf, decimalText, stepped } from '../../../../../src/catalogue/decimal.ts';
 import type { WireRecord } from '../../../../../src/catalogue/record.ts';
+import { type ListedRecord, parsedRecord } from '../../../../../src/catalogue/record-text.ts';
 import { Lister, type ListerOptions } from '../../../../fixtures/walk-lister.ts';
 import { fetched, summary, TOKEN, TRANSFERS } from '../../../../fixtures/walk-positions-setup.ts';
 
@@ -17,7 +18,8 @@ describe('a positional list that exceeds the record cap', () => {
     const lister = new Lister(list, { cap: 200, ...growingTransfers() });
     const parts = await fetched(TRANSFERS, [10, 300], lister, { recordCap: 200 });
     expect(summary(parts)).toEqual([['complete', 10, 300, 582]]);
-    const sorted = (records: readonly WireRecord[]) => records.map((r) => JSON.stringify(r)).sort();
+    const sorted = (records: readonly ListedRecord[]) =>
+      records.map((record) => JSON.stringify(parsedRecord(record))).sort();
     const truth = list.filter(({ height }) => Number(height) >= 10 && Number(height) <= 300);
     expect(sorted(parts[0]?.records ?? [])).toEqual(sorted(truth));
   });

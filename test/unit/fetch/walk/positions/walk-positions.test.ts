@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { WireRecord } from '../../../../../src/catalogue/record.ts';
+import { type ListedRecord, parsedRecord } from '../../../../../src/catalogue/record-text.ts';
 import type { Slice } from '../../../../../src/coverage/slice.ts';
 import { fetchSlice } from '../../../../../src/fetch/fetch-slice.ts';
 import { CallFailure } from '../../../../../src/fetch/http/call-failure.ts';
@@ -131,7 +132,7 @@ describe.each([ZONE_BLOCKS, BLOCKS])('%s', (endpoint) => {
     });
     const parts = await fetched(endpoint, [50, 200], lister);
     expect(summary(parts)).toEqual([['complete', 50, 200, 151]]);
-    const hashes = parts[0]?.records.map(({ hash }) => String(hash));
+    const hashes = parts[0]?.records.map((each) => String(parsedRecord(each)['hash']));
     expect(hashes?.filter((hash) => hash.endsWith('0000'))).toHaveLength(100);
   });
 
@@ -253,7 +254,7 @@ test('a repeated page in a list without identities is detected', async () => {
     tokenContractAddress: TOKEN,
     amount: String(i),
   }));
-  let served: WireRecord[] = [];
+  let served: ListedRecord[] = [];
   const lister = new Lister(amounts, {
     // One reading of page 5 returns page 4.
     tamper: (reply, { page, limit }) => {
@@ -315,7 +316,7 @@ test('a refused page of a list with totals shows a cap, and the list is split', 
   });
   const parts = await fetched(TRANSFERS, [0, 2000], lister);
   expect(parts.map(({ status }) => status)).toEqual(['complete']);
-  const found = parts.flatMap(({ records }) => records.map((record) => record['txId']));
+  const found = parts.flatMap(({ records }) => records.map((each) => parsedRecord(each)['txId']));
   expect(found.sort()).toEqual(list.map(({ txId }) => txId).sort());
 });
 
@@ -337,7 +338,9 @@ test('the first of two equal pages may be the false one', async () => {
   });
   const [whole] = await fetched(TRANSFERS, [0, 2000], lister);
   expect(isDue).toBe(false);
-  expect(whole?.records.map((record) => record['amount'])).toEqual(list.map((each) => each.amount));
+  expect(whole?.records.map((each) => parsedRecord(each)['amount'])).toEqual(
+    list.map((each) => each.amount),
+  );
 });
 
 test('pages that are really equal are all kept', async () => {

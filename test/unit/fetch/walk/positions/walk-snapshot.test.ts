@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { WireRecord } from '../../../../../src/catalogue/record.ts';
+import { parsedRecord } from '../../../../../src/catalogue/record-text.ts';
 import type { Slice } from '../../../../../src/coverage/slice.ts';
 import type { FetchedPart } from '../../../../../src/coverage/slice-part.ts';
 import { fetchSlice } from '../../../../../src/fetch/fetch-slice.ts';
@@ -59,7 +60,7 @@ test('a ranking that changes in every reading is landed as inconsistent, with ea
     },
   });
   expect(parts).toMatchObject([{ status: 'inconsistent' }]);
-  const holders = parts[0]?.records.map(({ holderAddress }) => holderAddress);
+  const holders = parts[0]?.records.map((each) => parsedRecord(each)['holderAddress']);
   expect(holders?.length).toBeGreaterThan(10);
   expect(new Set(holders).size).toBe(holders?.length);
 });

@@ -1,0 +1,292 @@
+import { addressesIn } from './column-kind.ts';
+import type { Endpoint, Field } from './entry.ts';
+import { columnsOf } from './entry.ts';
+import { datasetNamed, datasetsOf, fieldFor, paramOf } from './index.ts';
+import type { WireRecord } from './record.ts';
+
+/**
+ * Records as the text that the service sent. A record whose values all have their usual spelling
+ * (`UsualSpelling`) is valid, so windrow neither parses nor decodes it itself: one regular
+ * expression per endpoint and order of names checks it and reads the few values that walks need.
+ */
+
+const SPACE = '[ \\t\\n\\r]*';
+
+/** The text of a valid record without unknown fields. */
+export class RecordText {
+  readonly format: TextFormat;
+  /** A JSON object. */
+  readonly text: string;
+  /** The height; at most 15 digits, so it is exact. */
+  readonly height: number;
+  readonly #values: readonly (string | undefined)[];
+  #parsed: WireRecord | undefined;
+  #keyColumns: readonly string[] | undefined;
+  #keys: readonly string[] = [];
+
+  constructor(format: TextFormat, values: readonly (string | undefined)[]) {
+    this.format = format;
+    this.text = values[0] ?? '';
+    this.height = Number(values[format.heightAt]);
+    this.#values = values;
+  }
+
+  /** The value in a column in its wire spelling; undefined where it is missing or empty. */
+  valueIn(column: string): string | undefined {
+    const at = this.format.valuesAt.get(column);
+    const read = at === undefined ? undefined : this.#values[at];
+    const isRead = at !== undefined && read?.includes('\\') !== true;
+    const value = isRead ? read : this.#parsedValue(column);
+    return value === '' ? undefined : value;
+  }
+
+  /** The addresses in these columns, lower-cased, each once. */
+  keysIn(columns: readonly string[]): readonly string[] {
+    if (columns === this.#keyColumns) return this.#keys;
+    const keys: string[] = [];
+    for (const column of columns) {
+      const text = this.valueIn(column);
+      if (text === undefined) continue;
+      for (const key of addressesIn(text)) if (!keys.includes(key)) keys.push(key);
+    }
+    this.#keys = keys;
+    this.#keyColumns = columns;
+    return keys;
+  }
+
+  /** The record as an object. */
+  get parsed(): WireRecord {
+    this.#parsed ??= JSON.parse(this.text) as WireRecord;
+    return this.#parsed;
+  }
+
+  #parsedValue(column: string): string | undefined {
+    const name = this.format.names.get(column);
+    const value = name === undefined ? undefined : this.parsed[name];
+    return value === undefined || value === null ? undefined : String(value);
+  }
+}
+
+/** A record as walks get it. */
+export type ListedRecord = WireRecord | RecordText;
+
+/** The record as an object. */
+export function parsedRecord(record: ListedRecord): WireRecord {
+  return record instanceof RecordText ? record.parsed : record;
+}
+
+/** The records of an endpoint whose fields have these names in this order. */
+export class TextFormat {
+  readonly entry: Endpoint;
+  /** The name of each field in the record, by its column. */
+  readonly names: ReadonlyMap<string, string>;
+  /** The fields that the records lack. */
+  readonly lacking: readonly Field[];
+  /** Index of the value, by column, of the columns that walks read. */
+  readonly valuesAt: ReadonlyMap<string, number>;
+  readonly heightAt: number;
+  readonly #pattern: RegExp;
+  readonly #members: readonly Member[];
+  /** Reads the stable values; made when it is needed first. */
+  #content: Pattern | undefined;
+
+  private constructor(entry: Endpoint, members: readonly Member[], height: string) {
+    const { pattern, valuesAt } = patternOf(entry, members, namingColumns(entry));
+    this.entry = entry;
+    this.names = new Map(members.map(({ name, field }) => [field.column, name]));
+    this.lacking = entry.fields.filter(({ column }) => !this.names.has(column));
+    this.valuesAt = valuesAt;
+    this.heightAt = valuesAt.get(height) ?? 0;
+    this.#pattern = pattern;
+    this.#members = members;
+  }
+
+  /** The format of these names; undefined where records with them need more than their text. */
+  static of(entry: Endpoint, names: readonly string[]): TextFormat | undefined {
+    const height = heightColumnOf(entry);
+    const members = membersOf(entry, names);
+    if (height === undefined || members === undefined) return undefined;
+    const present = new Set(members.map(({ field }) => field.column));
+    const isWhole = [...essential(entry), ...required(entry)].every((column) => {
+      return present.has(column) || !entry.fields.some((field) => field.column === column);
+    });
+    if (!isWhole || !present.has(height)) return undefined;
+    return new TextFormat(entry, members, height);
+  }
+
+  /** The values of these stable fields as one JSON list; undefined for values with escapes. */
+  contentOf(text: string, stable: readonly Field[]): string | undefined {
+    if (text.includes('\\') || stable.some(({ kind }) => kind.wire !== 'string')) return undefined;
+    const columns = new Set(stable.map(({ column }) => column));
+    this.#content ??= patternOf(this.entry, this.#members, columns);
+    const { pattern, valuesAt } = this.#content;
+    pattern.lastIndex = 0;
+    const found = pattern.exec(text);
+    if (found === null) return undefined;
+    const values = stable.map(({ column }) => found[valuesAt.get(column) ?? -1] ?? '');
+    return `["${values.join('","')}"]`;
+  }
+
+  /** The record that begins at this place of the body; undefined where it has another format. */
+  read(body: string, at: number): RecordText | undefined {
+    this.#pattern.lastIndex = at;
+    const found = this.#pattern.exec(body);
+    return found === null ? undefined : new RecordText(this, found);
+  }
+}
+
+interface Member {
+  readonly name: string;
+  readonly field: Field;
+}
+
+interface Pattern {
+  readonly pattern: RegExp;
+  /** Index of the value by column. */
+  readonly valuesAt: ReadonlyMap<string, number>;
+}
+
+/** The pattern of a record that reads the values of these columns. */
+function patternOf(
+  entry: Endpoint,
+  members: readonly Member[],
+  read: ReadonlySet<string>,
+): Pattern {
+  const valuesAt = new Map<string, number>();
+  const parts = members.map(({ name, field }) => {
+    const isRead = read.has(field.column) && field.kind.wire === 'string';
+    if (isRead) valuesAt.set(field.column, valuesAt.size + 1);
+    const value = valuePattern(field, isRead, required(entry).has(field.column));
+    return `${JSON.stringify(name)}${SPACE}:${SPACE}${value}`;
+  });
+  const body = parts.join(`${SPACE},${SPACE}`);
+  return { pattern: new RegExp(`\\{${SPACE}${body}${SPACE}\\}`, 'y'), valuesAt };
+}
+
+/** The fields in the order of their names; undefined for unknown, repeated or similar names. */
+function membersOf(entry: Endpoint, names: readonly string[]): Member[] | undefined {
+  const members: Member[] = [];
+  const columns = new Set<string>();
+  const spellings = new Set<string>();
+  for (const name of names) {
+    const own = entry.fields.filter(({ wire, aliases }) => [wire, ...aliases].includes(name));
+    const [field] = own;
+    if (field === undefined || own.length > 1) return undefined;
+    // SQL ignores the case of names.
+    if (/[^\w]/.test(name) || spellings.has(name.toLowerCase())) return undefined;
+    spellings.add(name.toLowerCase());
+    for (const each of columnsOf(field)) {
+      if (columns.has(each.name)) return undefined;
+      columns.add(each.name);
+    }
+    members.push({ name, field });
+  }
+  return members;
+}
+
+function valuePattern({ kind }: Field, isRead: boolean, isRequired: boolean): string {
+  const value = isRead ? `(${kind.usual.pattern})` : `(?:${kind.usual.pattern})`;
+  const text = isRequired ? `"(?!")${value}"` : `"${value}?"`;
+  const all = [text];
+  if (kind.wire === 'boolean') all.push(kind.usual.pattern);
+  if (!isRequired) all.push('null');
+  return `(?:${all.join('|')})`;
+}
+
+/** Columns whose values walks read: heights, keys, identities and the first sort column. */
+function namingColumns(entry: Endpoint): ReadonlySet<string> {
+  const keys = paramOf(entry, 'keys')?.columns ?? [];
+  const named = datasetsOf(entry).flatMap((name) => {
+    const { identity, heightColumn, sortedBy } = datasetNamed(name);
+    return [heightColumn, ...identity, ...sortedBy.slice(0, 1)];
+  });
+  return new Set([...keys, ...named]);
+}
+
+/** Columns that no valid record leaves empty. */
+function required(entry: Endpoint): ReadonlySet<string> {
+  return new Set(
+    datasetsOf(entry).flatMap((name) => {
+      const { identity, heightColumn } = datasetNamed(name);
+      return [heightColumn, ...identity];
+    }),
+  );
+}
+
+function essential(entry: Endpoint): string[] {
+  return datasetsOf(entry).flatMap((name) => [...datasetNamed(name).essential]);
+}
+
+/** The column of the records' height; undefined for records without a height of their own. */
+function heightColumnOf(entry: Endpoint): string | undefined {
+  if (entry.list === 'snapshot' || entry.list === 'submission') return undefined;
+  const columns = new Set(datasetsOf(entry).map((name) => datasetNamed(name).heightColumn));
+  const [column] = columns;
+  if (column === undefined || columns.size > 1) return undefined;
+  return fieldFor(entry, column)?.kind.name === 'height' ? column : undefined;
+}
+
+/** Most formats of one endpoint: a service that shuffles its fields would make ever more. */
+const MAX_FORMATS = 16;
+
+/** The formats of an endpoint by names; undefined where records of these names have none. */
+const formats = new WeakMap<Endpoint, Map<string, TextFormat | undefined>>();
+
+function formatOf(entry: Endpoint, names: readonly string[]): TextFormat | undefined {
+  const known = formats.get(entry) ?? new Map<string, TextFormat | undefined>();
+  formats.set(entry, known);
+  const id = JSON.stringify(names);
+  if (known.has(id) || known.size >= MAX_FORMATS) return known.get(id);
+  const format = TextFormat.of(entry, names);
+  known.set(id, format);
+  return format;
+}
+
+/** The records of a list in a body, and the index after the last one. */
+export interface RecordsInText {
+  readonly records: readonly ListedRecord[];
+  readonly end: number;
+}
+
+const STRING = '"[^"\\\\\\x00-\\x1f]*(?:\\\\.[^"\\\\\\x00-\\x1f]*)*"';
+const FLAT_MEMBER = `${STRING}${SPACE}:${SPACE}(?:${STRING}|[-+.0-9a-zA-Z]+)${SPACE}`;
+/** One object without lists or objects in it. */
+const FLAT = new RegExp(`\\{${SPACE}(?:${FLAT_MEMBER}(?:,${SPACE}${FLAT_MEMBER})*)?\\}`, 'y');
+const BETWEEN = new RegExp(`${SPACE}(,?)${SPACE}`, 'y');
+
+/**
+ * Reads the records of a JSON list from `start`, behind its bracket. Records with another spelling
+ * than the usual one are parsed. undefined where a record cannot be read on its own.
+ */
+export function recordsIn(entry: Endpoint, body: string, start: number): RecordsInText | undefined {
+  const records: ListedRecord[] = [];
+  let format: TextFormat | undefined;
+  let at = start;
+  for (;;) {
+    let record: ListedRecord | undefined = format?.read(body, at);
+    if (record instanceof RecordText) at += record.text.length;
+    else {
+      FLAT.lastIndex = at;
+      const [flat] = FLAT.exec(body) ?? [];
+      if (flat === undefined) return undefined;
+      const parsed = parsedObject(flat);
+      if (parsed === undefined) return undefined;
+      format = formatOf(entry, Object.keys(parsed)) ?? format;
+      record = format?.read(body, at) ?? parsed;
+      at += flat.length;
+    }
+    records.push(record);
+    BETWEEN.lastIndex = at;
+    const isLast = BETWEEN.exec(body)?.[1] === '';
+    at = BETWEEN.lastIndex;
+    if (isLast) return { records, end: at };
+  }
+}
+
+function parsedObject(text: string): WireRecord | undefined {
+  try {
+    return JSON.parse(text) as WireRecord;
+  } catch {
+    return undefined;
+  }
+}
