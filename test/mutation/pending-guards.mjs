@@ -17,8 +17,8 @@ export const PENDING_GUARDS = [
   {
     name: 'pending records have the state',
     file: 'src/fetch/walk/pending-records.ts',
-    text: 'text(pending.state.column) === pending.is &&',
-    without: '',
+    text: 'text(pending.state.column) === pending.is',
+    without: 'true',
     tests: FETCH,
   },
   {

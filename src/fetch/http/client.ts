@@ -7,6 +7,7 @@ import { type CallFailure, failureOf } from './call-failure.ts';
 import type { CallOptions } from './caller.ts';
 import { type CodeTable, codeTable, TIMESTAMP_CODES } from './codes.ts';
 import { EMPTY_REPLY, openEnvelope, type RefusedReply, type Reply } from './envelope.ts';
+import { TransportFailure } from './exchange.ts';
 import { FalseEmpties, type MustHaveRecords } from './false-empties.ts';
 import { type LongWait, Patience } from './patience.ts';
 import { type DeploymentNames, presentable, signatureHeaders, targetOf } from './request.ts';
@@ -15,7 +16,6 @@ import type { Credentials } from './signature.ts';
 import { SigningClock } from './signing-clock.ts';
 import { type ClientStatistics, TrafficCounter } from './statistics.ts';
 import type { HttpResponse, Transport } from './transport.ts';
-import { TransportFailure } from './transport-failure.ts';
 
 export interface ClientOptions extends DeploymentNames {
   readonly transport: Transport;

@@ -1,8 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, inflateRaw, type ZlibOptions } from 'node:zlib';
 import { type Dispatcher, Pool } from 'undici';
-import { Exchange } from './exchange.ts';
-import { asTransportFailure, codeOf, TransportFailure, tooLarge } from './transport-failure.ts';
+import { asTransportFailure, codeOf, Exchange, TransportFailure, tooLarge } from './exchange.ts';
 
 /** A request as it is sent. */
 export interface HttpRequest {

@@ -1,6 +1,6 @@
 import { Fault } from '../../fault.ts';
+import { TransportFailure } from '../../fetch/http/exchange.ts';
 import { type Transport, undiciTransport } from '../../fetch/http/transport.ts';
-import { TransportFailure } from '../../fetch/http/transport-failure.ts';
 import { Refusal } from '../protocol/errors.ts';
 
 /**

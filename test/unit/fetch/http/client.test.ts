@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { TransportFailure } from '../../../../src/fetch/http/transport-failure.ts';
+import { TransportFailure } from '../../../../src/fetch/http/exchange.ts';
 import {
   type Answer,
   endpoint,
