@@ -111,6 +111,10 @@ export const VERBS: readonly AddVerb[] = [
     const { runsOptions: options, runsVerb: run } = await import('./verbs/runs.ts');
     return { options, run };
   }),
+  verb('alerts <action> [pipeline]', 'Show, check or test the alerts of a pipeline', async () => {
+    const { alertsOptions: options, alertsVerb: run } = await import('./verbs/alerts.ts');
+    return { options, run };
+  }),
   verb(
     'quarantine <action> [id..]',
     'List, show, replay or drop records that broke their contract',

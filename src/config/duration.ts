@@ -1,4 +1,5 @@
 import { Fault } from '../fault.ts';
+import { says, textField } from './fields.ts';
 import { shown } from './problem.ts';
 
 const UNITS_MS: Readonly<Record<string, number>> = {
@@ -28,6 +29,15 @@ export function parseDuration(text: string, option: string, longestMs = LONGEST_
   throw new Fault('usage', `${option} is not a duration (${shown(text)}).`, {
     advice: `Give a whole number and a unit, up to ${longestMs / 86_400_000} days: 15m, 2h or 1d.`,
   });
+}
+
+/** A duration in a file, as text of the form that `parseDuration` takes. */
+export function durationField(meaning: string) {
+  const advice = 'Write a whole number and a unit, up to 20 days: 90s, 15m, 2h or 1d.';
+  return textField(DURATION, 'is not a duration', advice, meaning).refine(
+    (text) => durationMsIn(text) !== undefined,
+    says('is longer than 20 days', advice),
+  );
 }
 
 /** A duration in its two largest units, rounded up to seconds: `45 s`, `2 min 5 s`, `1 d 3 h`. */

@@ -14,6 +14,7 @@ import type { Path } from '../config/located-yaml.ts';
 import { suggestion } from '../config/nearest.ts';
 import type { Finding } from '../config/schema-problems.ts';
 import { listKey } from '../coverage/list.ts';
+import { checkAlerts } from './check-alerts.ts';
 import {
   canonicalFilterValue,
   filtersOf,
@@ -44,6 +45,7 @@ export function checkTogether(value: unknown): Finding[] {
   return [
     ...blockFindings(['blocks'], asMapping(file['blocks'])),
     ...blockFindings(['zoneBlocks'], asMapping(file['zoneBlocks'])),
+    ...checkAlerts(file['alerts']),
     ...rateFindings(asMapping(asMapping(file['source'])['rate'])),
     ...keySetFindings(asMapping(file['keys'])),
     ...requestFindings(asMapping(file['datasets']), asMapping(file['keys'])),

@@ -16,6 +16,7 @@ import {
 } from '../config/fields.ts';
 import { withoutSlash } from '../config/source-url.ts';
 import { WINDOW_BLOCKS } from '../coverage/ranges.ts';
+import { type AlertSettings, alertsSchema, toAlerts } from './alert-settings.ts';
 import { type MaintenanceSettings, maintenanceSchema, toMaintenance } from './maintenance.ts';
 import type { FoundKeys, PipelineRequest, RequestSource, Route } from './requests.ts';
 import { addressField, datasetsSchema, keySetName, toRequest } from './requests.ts';
@@ -58,6 +59,7 @@ export interface Pipeline {
   readonly maintenance: MaintenanceSettings;
   readonly schedule: Schedule | undefined;
   readonly requests: readonly PipelineRequest[];
+  readonly alerts: AlertSettings;
 }
 
 const keySet = mapping({
@@ -147,6 +149,9 @@ export const pipelineSchema = mapping({
   schedule: scheduleSchema
     .optional()
     .describe('The times of windrow schedule; runs by hand ignore them'),
+  alerts: alertsSchema
+    .prefault({})
+    .describe('Who is informed of failed, partial or missing runs; see docs/alerts.md'),
   datasets: datasetsSchema(datasets, endpoints).describe('Requests by dataset'),
 });
 
@@ -199,6 +204,7 @@ export function toPipeline(given: PipelineSource): Pipeline {
     commit: given.commit,
     maintenance: toMaintenance(given.maintenance),
     schedule: given.schedule === undefined ? undefined : toSchedule(given.schedule),
+    alerts: toAlerts(given.alerts),
     requests: Object.entries(given.datasets).flatMap(([dataset, requests]) =>
       requests.map((request) =>
         toRequest(endpointAt(request.endpoint), dataset, request, foundFor(request)),
@@ -209,11 +215,17 @@ export function toPipeline(given: PipelineSource): Pipeline {
 
 /**
  * The sha256, in hexadecimal, of the pipeline's canonical JSON. Leaves out the address, credentials
- * and rate of the source, the level of proof, maintenance and the schedule, which do not change the
- * exported records.
+ * and rate of the source, the level of proof, maintenance, the schedule and the alerts, which do not
+ * change the exported records.
  */
 export function pipelineDigest(given: Pipeline): string {
-  const { proof: _proof, maintenance: _maintenance, schedule: _schedule, ...pipeline } = given;
+  const {
+    proof: _proof,
+    maintenance: _maintenance,
+    schedule: _schedule,
+    alerts: _alerts,
+    ...pipeline
+  } = given;
   const {
     url: _url,
     credentials: _credentials,

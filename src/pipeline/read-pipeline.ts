@@ -9,7 +9,9 @@ import { pipelineSchema, toPipeline } from './pipeline.ts';
 
 const PIPELINE: Subject = {
   name: 'the pipeline',
-  mayHoldSecrets: (path) => path[0] === 'source' && path[1] === 'credentials',
+  mayHoldSecrets: (path) =>
+    (path[0] === 'source' && path[1] === 'credentials') ||
+    (path[0] === 'alerts' && ['destinations', 'heartbeat'].includes(String(path[1]))),
 };
 
 /**

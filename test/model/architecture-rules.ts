@@ -23,6 +23,7 @@ const MAY_TOUCH: readonly (readonly [place: string, modules: readonly string[]])
   ['src/maintain/', DISK],
   ['src/load/', DISK],
   ['src/export/', DISK],
+  ['src/alerts/deliver/command.ts', PROCESSES],
   ['src/service/server/listener.ts', NETWORK],
   ['src/service/stream/stream-server.ts', ['ws']],
   ['src/service/memory/records-source.ts', DISK],

@@ -25,6 +25,7 @@ fetch/corroborate: catalogue coverage fetch fetch/chain fetch/http fetch/walk
 fetch/price: catalogue coverage fetch/http fetch/walk pipeline plan
 land/rule: coverage
 land/storage: catalogue coverage
+land/reports: land/storage
 land/delta: catalogue coverage land/rule land/storage
 land/quarantine: catalogue coverage land/delta land/rule land/storage
 land/rows: catalogue coverage land/delta land/quarantine land/rule land/storage
@@ -38,12 +39,15 @@ curate: catalogue coverage curate/heights curate/rule land land/delta land/stora
 maintain: catalogue coverage curate land land/delta land/quarantine land/rows land/rule land/storage
     land/verify pipeline
 load/query: config land/storage
-load/tables: curate/rule land land/replay land/storage
+load/tables: curate/rule land land/replay land/reports land/storage
 load/checks: catalogue coverage curate curate/heights curate/rule land land/delta land/rows
     land/storage load/query
 load: catalogue curate curate/rule land land/quarantine land/rows land/storage load/query
     load/tables
 export: land/storage load/query
+alerts/rules: config land/reports pipeline
+alerts/deliver: alerts/rules fetch/http pipeline
+alerts: alerts/deliver alerts/rules land/reports land/storage pipeline
 run: catalogue config coverage curate/rule fetch fetch/chain fetch/corroborate fetch/http
     fetch/price land land/quarantine land/rows land/rule land/storage land/verify load load/checks
     maintain pipeline plan
@@ -64,19 +68,19 @@ service/server: catalogue service/answer service/faults service/node
     service/openapi service/protocol service/settings service/stream service/verification
 cli/terminal: catalogue config coverage fetch fetch/http land land/storage land/verify load/query
     maintain pipeline plan run
-cli/job: catalogue cli/terminal config fetch fetch/http land land/quarantine land/replay
-    land/storage land/verify load load/query pipeline service/settings
+cli/job: alerts alerts/deliver alerts/rules catalogue cli/terminal config fetch fetch/http land
+    land/quarantine land/replay land/reports land/storage land/verify load load/query pipeline service/settings
 cli/verbs/serve: cli/job cli/terminal fetch/http land/storage service/answer service/faults
     service/lake service/memory service/node service/protocol service/server service/settings
     service/stream service/verification simulated
 cli/verbs/doctor: catalogue cli/job cli/terminal config coverage fetch fetch/chain fetch/http
     fetch/walk land land/storage land/verify pipeline plan
 cli/verbs/init: cli/job cli/terminal config land/storage pipeline
-cli/verbs: catalogue cli/job cli/terminal cli/verbs/serve config coverage curate curate/rule export
-    fetch/http land land/delta land/rows land/storage land/verify load load/checks load/query
-    plan run simulated
+cli/verbs: alerts alerts/deliver alerts/rules catalogue cli/job cli/terminal cli/verbs/serve config
+    coverage curate curate/rule export fetch/http land land/delta land/reports land/rows
+    land/storage land/verify load load/checks load/query pipeline plan run simulated
 cli/verbs/schedule: cli/job cli/terminal cli/verbs config land/storage pipeline run
-cli/verbs/follow: cli/job cli/terminal cli/verbs config fetch/http land/storage pipeline run
+cli/verbs/follow: cli/job cli/terminal cli/verbs config fetch/http land/reports land/storage pipeline run
 cli/verbs/maintain: cli/job cli/terminal config land land/storage load maintain pipeline
 cli/verbs/quarantine: cli/job cli/terminal land land/quarantine land/replay land/storage
     load/query

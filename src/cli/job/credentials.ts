@@ -12,6 +12,9 @@ import type { KeyHolder } from '../../service/settings/settings.ts';
 
 const VARIABLES = ['WINDROW_ACCESS_KEY', 'WINDROW_SECRET_KEY', 'WINDROW_PASSPHRASE'] as const;
 
+/** Environment variables that programs started by windrow do not get. */
+export { VARIABLES as SECRET_VARIABLES };
+
 /** Keys in one file. */
 const MOST_KEYS = 1_000;
 
@@ -198,7 +201,7 @@ function secretsIn(given: z.infer<typeof fileSchema>): Credentials {
 }
 
 /** The text of a file of secrets. Throws a Fault if users other than its owner may read it. */
-async function privateText(file: string, advice: string): Promise<string> {
+export async function privateText(file: string, advice: string): Promise<string> {
   try {
     const { mode } = await stat(file);
     if ((mode & 0o077) !== 0) {

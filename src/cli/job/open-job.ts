@@ -31,9 +31,9 @@ export async function openJob(
   credentials: Credentials | undefined,
   effects: Effects,
   transport?: HttpSource,
+  run = runName(effects),
 ): Promise<OpenJob> {
   const { source } = loaded.pipeline;
-  const run = runName(effects);
   const lake = await openLake({
     root,
     chains: { primary: source.chain, zone: source.zoneChain },

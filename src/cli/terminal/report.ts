@@ -1,11 +1,8 @@
-import { writeFile } from 'node:fs/promises';
 import { SHORT_STATUSES } from '../../coverage/coverage.ts';
 import type { Connection } from '../../fetch/connect.ts';
-import type { Lake } from '../../land/lake.ts';
-import type { Disk } from '../../land/storage/disk.ts';
 import { type Pipeline, pipelineDigest } from '../../pipeline/pipeline.ts';
 import type { RunResult } from '../../run/run.ts';
-import { counted, jsonDocument, many } from './console.ts';
+import { counted, many } from './console.ts';
 import { maintainedLines } from './maintenance-text.ts';
 import { changedLines, nothingText, planDocument } from './plan-text.ts';
 
@@ -35,7 +32,9 @@ export interface ReportOf {
 }
 
 /** Planned against actual, for the run's report and for `run --json`. */
-export function reportDocument(of: ReportOf): Record<string, unknown> {
+export function reportDocument(
+  of: ReportOf,
+): Readonly<Record<string, unknown>> & { readonly exitCode: ExitCode } {
   const { ran, pipeline, connection } = of;
   const counts = ran.committer.counts();
   return {
@@ -59,19 +58,6 @@ export function reportDocument(of: ReportOf): Record<string, unknown> {
       findings: findings.length,
     })),
   };
-}
-
-/** Writes the report beside the lake: one file per run, and a copy for the last run. */
-export async function keepReport(
-  lake: Lake,
-  disk: Disk,
-  run: string,
-  document: Record<string, unknown>,
-): Promise<void> {
-  const text = `${jsonDocument(document)}\n`;
-  await disk.makeFolder(lake.layout.runs);
-  await writeFile(lake.layout.reportOf(run), text);
-  await writeFile(lake.layout.lastReport, text);
 }
 
 /** The summary at the end of a run. */

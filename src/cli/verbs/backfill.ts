@@ -2,13 +2,12 @@ import type { Argv } from 'yargs';
 import { Fault } from '../../fault.ts';
 import type { PlannedRequest } from '../../plan/plan.ts';
 import type { Intent } from '../../run/run.ts';
-import { credentialsFrom } from '../job/credentials.ts';
 import { loadPipeline, type Overrides } from '../job/pipeline-file.ts';
 import type { Console } from '../terminal/console.ts';
 import { withPipeline } from '../terminal/options.ts';
 import type { ExitCode } from '../terminal/report.ts';
 import { planLoaded } from './plan.ts';
-import { runLoaded } from './run.ts';
+import { credentialsOf, runLoaded } from './run.ts';
 
 export function backfillOptions(args: Argv) {
   return withPipeline(args)
@@ -47,8 +46,6 @@ export async function backfillVerb(given: BackfillArguments, output: Console): P
     },
   };
   if (given.dryRun) return planLoaded(downwards, given.data, output, { intent });
-  const { source } = loaded.pipeline;
-  const secrets = await credentialsFrom(source, loaded.file, loaded.resolve, process.env);
   const options = { data: given.data, lock: true, verbose: false };
-  return runLoaded(downwards, secrets, options, output, { intent });
+  return runLoaded(downwards, credentialsOf(loaded), options, output, { intent });
 }

@@ -3,13 +3,12 @@ import { findDataset } from '../../catalogue/index.ts';
 import { Fault } from '../../fault.ts';
 import type { PlannedRequest } from '../../plan/plan.ts';
 import type { Intent } from '../../run/run.ts';
-import { credentialsFrom } from '../job/credentials.ts';
 import { loadPipeline, type Overrides } from '../job/pipeline-file.ts';
 import type { Console } from '../terminal/console.ts';
 import { withPipeline } from '../terminal/options.ts';
 import type { ExitCode } from '../terminal/report.ts';
 import { planLoaded } from './plan.ts';
-import { runLoaded } from './run.ts';
+import { credentialsOf, runLoaded } from './run.ts';
 
 export function refetchOptions(args: Argv) {
   return withPipeline(args)
@@ -71,8 +70,6 @@ export async function refetchVerb(given: RefetchArguments, output: Console): Pro
     },
   };
   if (given.dryRun) return planLoaded(loaded, given.data, output, { intent });
-  const { source } = loaded.pipeline;
-  const secrets = await credentialsFrom(source, loaded.file, loaded.resolve, process.env);
   const options = { data: given.data, lock: true, verbose: false };
-  return runLoaded(loaded, secrets, options, output, { intent });
+  return runLoaded(loaded, credentialsOf(loaded), options, output, { intent });
 }

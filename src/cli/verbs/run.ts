@@ -1,24 +1,20 @@
 import type { Argv } from 'yargs';
+import type { Effects } from '../../effects.ts';
 import { Fault } from '../../fault.ts';
 import type { Credentials } from '../../fetch/http/signature.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 import { damageBehind } from '../../land/verify/damage-fault.ts';
-import { type Intent, run } from '../../run/run.ts';
+import { type Intent, run as runPipeline } from '../../run/run.ts';
 import { systemEffects } from '../../system.ts';
 import { credentialsFrom } from '../job/credentials.ts';
-import { openJob } from '../job/open-job.ts';
+import { openJob, runName } from '../job/open-job.ts';
 import { type LoadedPipeline, loadPipeline, type Overrides } from '../job/pipeline-file.ts';
+import { type RunDocument, recorded } from '../job/recorded-run.ts';
 import type { Console } from '../terminal/console.ts';
 import { jsonDocument } from '../terminal/console.ts';
 import { withPipeline } from '../terminal/options.ts';
 import { runWatch } from '../terminal/progress.ts';
-import {
-  type ExitCode,
-  exitCodeOf,
-  keepReport,
-  reportDocument,
-  reportText,
-} from '../terminal/report.ts';
+import { type ExitCode, reportDocument, reportText } from '../terminal/report.ts';
 import { windrowVersion } from '../terminal/version.ts';
 
 export function runOptions(args: Argv) {
@@ -43,27 +39,60 @@ export interface RunArguments extends Overrides {
 /** `windrow run`: fetches missing blocks, lands their rows and publishes the warehouse. */
 export async function runVerb(given: RunArguments, output: Console): Promise<ExitCode> {
   const loaded = await loadPipeline(given.pipeline, given);
+  return runLoaded(loaded, credentialsOf(loaded), given, output);
+}
+
+/** Reads the credentials of a pipeline when they are needed. */
+export function credentialsOf(loaded: LoadedPipeline): () => Promise<Credentials | undefined> {
   const { source } = loaded.pipeline;
-  const secrets = await credentialsFrom(source, loaded.file, loaded.resolve, process.env);
-  return runLoaded(loaded, secrets, given, output);
+  return () => credentialsFrom(source, loaded.file, loaded.resolve, process.env);
 }
 
 /** Runs a loaded pipeline. SIGINT finishes open slices; a second SIGINT stops at once. */
 export async function runLoaded(
   loaded: LoadedPipeline,
-  credentials: Credentials | undefined,
-  given: Pick<RunArguments, 'data' | 'lock' | 'verbose'>,
+  credentials: () => Promise<Credentials | undefined>,
+  given: GivenToRun,
   output: Console,
-  more: { readonly intent?: Intent; readonly stops?: Stops } = {},
+  more: MoreOfRun = {},
 ): Promise<ExitCode> {
   const effects = systemEffects(given.verbose ? 'debug' : 'warn', process.env, output.note);
   for (const note of loaded.notes) output.note(note);
+  const run = runName(effects);
+  const isWhole = more.intent === undefined && [given.blocks, given.zoneBlocks].every(isOpenRange);
+  const of = { loaded, root: given.data, run, effects, isWhole };
+  const document = await recorded(of, async () => {
+    return runJob(loaded, await credentials(), { ...given, run }, output, effects, more);
+  });
+  return document.exitCode;
+}
+
+/** Whether a range ends at the last final block, as scheduled runs do. */
+function isOpenRange(range: string | undefined): boolean {
+  return range === undefined || range.endsWith(':');
+}
+
+interface MoreOfRun {
+  readonly intent?: Intent;
+  readonly stops?: Stops;
+}
+
+type GivenToRun = Pick<RunArguments, 'data' | 'lock' | 'verbose' | 'blocks' | 'zoneBlocks'>;
+
+async function runJob(
+  loaded: LoadedPipeline,
+  credentials: Credentials | undefined,
+  given: GivenToRun & { readonly run: string },
+  output: Console,
+  effects: Effects,
+  more: MoreOfRun,
+): Promise<RunDocument> {
   const startedMs = effects.now();
-  const job = await openJob(loaded, given.data, credentials, effects);
+  const job = await openJob(loaded, given.data, credentials, effects, undefined, given.run);
   const stops = more.stops ?? stopOnSignals(output);
   const watch = runWatch(output, job.connection, effects);
   try {
-    const ran = await run({
+    const ran = await runPipeline({
       ...job,
       ...stops,
       pipeline: loaded.pipeline,
@@ -79,10 +108,9 @@ export async function runLoaded(
     const { pipeline } = loaded;
     const of = { ...job, ran, pipeline, startedMs, endedMs: effects.now() };
     const document = reportDocument(of);
-    await keepReport(job.lake, localDisk, job.run, document);
     if (output.isJson) output.out(jsonDocument(document));
     else for (const line of reportText(of)) output.out(line);
-    return exitCodeOf(ran);
+    return document;
   } catch (error) {
     throw error instanceof Fault
       ? error

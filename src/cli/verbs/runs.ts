@@ -1,11 +1,16 @@
-import { readFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
 import type { Argv } from 'yargs';
-import { z } from 'zod';
 import { suggestion } from '../../config/nearest.ts';
 import { Fault } from '../../fault.ts';
+import {
+  errorsFound,
+  type RunReport,
+  readReport,
+  reportNames,
+  secondsOf,
+  stateOfRun,
+} from '../../land/reports/run-reports.ts';
 import { localDisk } from '../../land/storage/disk.ts';
-import { layout } from '../../land/storage/layout.ts';
+import { type Layout, layout } from '../../land/storage/layout.ts';
 import { textTable } from '../../load/query/text-table.ts';
 import { needLake } from '../job/lake-there.ts';
 import type { Console } from '../terminal/console.ts';
@@ -24,35 +29,6 @@ export function runsOptions(args: Argv) {
     .example('$0 runs 20260102T030405Z --json', 'the full report of one run');
 }
 
-/** The part of a report that a list needs. Other versions of windrow may write other fields. */
-const reportSchema = z.looseObject({
-  run: z.string(),
-  pipeline: z.string(),
-  startedAt: z.iso.datetime(),
-  endedAt: z.iso.datetime(),
-  exitCode: z.int().optional(),
-  planned: z.looseObject({ requests: z.number().nullish() }).optional(),
-  actual: z
-    .looseObject({
-      requests: z.number().optional(),
-      rejections: z.number().optional(),
-      bytes: z.number().optional(),
-      slices: z.number().optional(),
-      commits: z.number().optional(),
-      rows: z.number().optional(),
-      rowsReplaced: z.number().optional(),
-      quarantined: z.number().optional(),
-      statuses: z.record(z.string(), z.number()).optional(),
-    })
-    .optional(),
-  failed: z.array(z.unknown()).optional(),
-  left: z.number().optional(),
-  checks: z
-    .array(z.looseObject({ check: z.string(), severity: z.string(), findings: z.number() }))
-    .optional(),
-});
-type Report = z.infer<typeof reportSchema>;
-
 export interface RunsArguments {
   readonly run?: string | undefined;
   readonly data: string;
@@ -62,19 +38,14 @@ export interface RunsArguments {
 /** `windrow runs`: the reports of runs, newest first, or one of them in full. */
 export async function runsVerb(given: RunsArguments, output: Console): Promise<ExitCode> {
   const limit = wholeNumber('--limit', given.limit, 1, 1_000_000);
-  const { runs, lastReport } = layout(given.data);
-  const names = (await localDisk.list(runs))
-    .filter((name) => name.endsWith('.json') && name !== basename(lastReport))
-    .map((name) => name.slice(0, -'.json'.length))
-    // Names begin with the time.
-    .sort()
-    .reverse();
+  const paths = layout(given.data);
+  const names = (await reportNames(paths, localDisk)).reverse();
   if (names.length === 0) await needLake(given.data);
-  if (given.run !== undefined) return showRun(given.run, names, runs, output);
-  const reports: Report[] = [];
+  if (given.run !== undefined) return showRun(given.run, names, paths, output);
+  const reports: RunReport[] = [];
   for (const name of names) {
     if (reports.length === limit) break;
-    const report = await readReport(join(runs, `${name}.json`));
+    const report = await readReport(paths, localDisk, name);
     if (report === undefined)
       output.note(`${name}.json is not a readable report of a run and is left out.`);
     else reports.push(report);
@@ -88,18 +59,11 @@ export async function runsVerb(given: RunsArguments, output: Console): Promise<E
   return 0;
 }
 
-async function readReport(file: string): Promise<Report | undefined> {
-  try {
-    return reportSchema.parse(JSON.parse(await readFile(file, 'utf8')));
-  } catch {
-    return undefined;
-  }
-}
-
 const COLUMNS = [
   { name: 'run', type: 'VARCHAR' },
   { name: 'pipeline', type: 'VARCHAR' },
   { name: 'started', type: 'VARCHAR' },
+  { name: 'state', type: 'VARCHAR' },
   { name: 'seconds', type: 'DOUBLE' },
   { name: 'requests', type: 'BIGINT' },
   { name: 'rows', type: 'BIGINT' },
@@ -107,34 +71,24 @@ const COLUMNS = [
   { name: 'findings', type: 'BIGINT' },
 ];
 
-function rowOf(report: Report) {
+function rowOf(report: RunReport) {
   return {
     run: report.run,
     pipeline: report.pipeline,
     started: report.startedAt,
+    state: stateOfRun(report),
     seconds: secondsOf(report),
     requests: report.actual?.requests ?? null,
     rows: report.actual?.rows ?? null,
     exit: report.exitCode ?? null,
-    findings: findingsOf(report),
+    findings: errorsFound(report) ?? null,
   };
-}
-
-function secondsOf({ startedAt, endedAt }: Report): number {
-  return (Date.parse(endedAt) - Date.parse(startedAt)) / 1000;
-}
-
-/** Findings of checks that fail a run, without notes. */
-function findingsOf({ checks }: Report): number | null {
-  if (checks === undefined) return null;
-  const errors = checks.filter(({ severity }) => severity === 'error');
-  return errors.reduce((sum, { findings }) => sum + findings, 0);
 }
 
 async function showRun(
   given: string,
   names: readonly string[],
-  folder: string,
+  paths: Layout,
   output: Console,
 ): Promise<ExitCode> {
   const found = names.filter((name) => name.startsWith(given));
@@ -142,32 +96,32 @@ async function showRun(
   if (name === undefined || (found.length > 1 && name !== given)) {
     const finding = found.length > 1 ? `${found.length} runs begin with` : 'There is no run';
     throw new Fault('usage', `${finding} ${JSON.stringify(given)}.`, {
-      where: folder,
+      where: paths.runs,
       advice:
         found.length > 1
           ? `Give more of the name: ${found.slice(0, 5).join(', ')} ...`
           : `windrow runs lists them. ${suggestion(given, names.slice(0, 5))}`,
     });
   }
-  const file = join(folder, `${name}.json`);
-  const report = await readReport(file);
+  const report = await readReport(paths, localDisk, name);
   if (report === undefined) {
     throw new Fault('lake', 'This report of a run cannot be read.', {
-      where: file,
+      where: paths.reportOf(name),
       advice: 'Nothing depends on it: delete it, and see windrow status for the lake.',
     });
   }
-  if (output.isJson) output.out(jsonDocument(report));
+  if (output.isJson) output.out(jsonDocument({ ...report, state: stateOfRun(report) }));
   else for (const line of reportLines(report)) output.out(line);
   return 0;
 }
 
-function reportLines(report: Report): string[] {
+function reportLines(report: RunReport): string[] {
   const { run, pipeline, startedAt, planned, actual = {}, checks = [], left = 0 } = report;
   const failed = report.failed?.length ?? 0;
-  const lines = [
-    `Run ${run} of ${pipeline}, from ${startedAt} for ${counted(secondsOf(report))} s, ` +
-      `exit code ${report.exitCode ?? 'unknown'}.`,
+  const lines = [`Run ${run} of ${pipeline}, from ${startedAt}${endText(report)}`];
+  if (report.error !== undefined) lines.push(`${report.error.message} ${report.error.advice}`);
+  if (report.actual === undefined) return lines;
+  lines.push(
     `Planned ${figure(planned?.requests, 'request')}; ` +
       `made ${figure(actual.requests, 'request')}, ` +
       `of which ${counted(actual.rejections ?? 0)} were rejected by the rate limit, ` +
@@ -175,7 +129,7 @@ function reportLines(report: Report): string[] {
     `Landed ${figure(actual.rows, 'row')} of ${figure(actual.slices, 'slice')} in ` +
       `${figure(actual.commits, 'commit')}; ${counted(actual.rowsReplaced ?? 0)} older rows ` +
       `replaced, ${counted(actual.quarantined ?? 0)} records quarantined.`,
-  ];
+  );
   for (const [status, count] of Object.entries(actual.statuses ?? {})) {
     lines.push(`  ${status}: ${many(count, 'slice')}`);
   }
@@ -185,6 +139,14 @@ function reportLines(report: Report): string[] {
     lines.push(`Check ${check}: ${findings === 0 ? 'ok' : many(findings, severity)}`);
   }
   return lines;
+}
+
+function endText(report: RunReport): string {
+  const state = stateOfRun(report);
+  if (state === 'under way') return ', under way.';
+  if (state === 'killed') return ': killed, or ended by a crash. The next run continues.';
+  const seconds = counted(secondsOf(report) ?? 0);
+  return ` for ${seconds} s, exit code ${report.exitCode ?? 'unknown'}.`;
 }
 
 function figure(count: number | null | undefined, noun: string): string {

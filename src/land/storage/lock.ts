@@ -14,7 +14,7 @@ export interface Lock {
   release(): Promise<void>;
 }
 
-const holderSchema = z.object({
+export const holderSchema = z.object({
   pid: z.number().int(),
   host: z.string(),
   /** Start of the process in clock ticks since boot; distinguishes reused process ids. */
@@ -35,12 +35,7 @@ export async function lockHolder(path: string): Promise<Holder | undefined> {
  * on this machine whose process has ended.
  */
 export async function takeLock(path: string, nowMs: number): Promise<Lock> {
-  const holder: Holder = {
-    pid: process.pid,
-    host: hostname(),
-    started: processOf(process.pid).started,
-    since: new Date(nowMs).toISOString(),
-  };
+  const holder = thisProcess(nowMs);
   const own = JSON.stringify(holder);
   for (let attempt = 0; attempt < 10; attempt += 1) {
     if (await created(path, own)) return { release: () => removeIf(path, own) };
@@ -54,6 +49,16 @@ export async function takeLock(path: string, nowMs: number): Promise<Lock> {
     where: path,
     advice: 'Another run is starting on this data root: wait for it to end.',
   });
+}
+
+/** This process, as the holder of a lock since `nowMs`. */
+export function thisProcess(nowMs: number): Holder {
+  return {
+    pid: process.pid,
+    host: hostname(),
+    started: processOf(process.pid).started,
+    since: new Date(nowMs).toISOString(),
+  };
 }
 
 /** Publishes the file by link, so a lock file always contains its holder. */
@@ -124,7 +129,8 @@ function locked(path: string, holder: Holder): Fault {
   );
 }
 
-function isAlive(holder: Holder): boolean {
+/** Whether the process still runs; a process of another machine counts as alive. */
+export function isAlive(holder: Holder): boolean {
   if (holder.host !== hostname()) return true;
   try {
     process.kill(holder.pid, 0);

@@ -1,38 +1,14 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
 import { DuckDBTimestampTZValue } from '@duckdb/node-api';
-import { z } from 'zod';
 import type { LakeTable } from '../../curate/rule/lake-tables.ts';
-import { isCode } from '../../land/storage/disk.ts';
+import {
+  errorsFound,
+  type RunReport,
+  readReport,
+  reportNames,
+  stateOfRun,
+} from '../../land/reports/run-reports.ts';
+import { localDisk } from '../../land/storage/disk.ts';
 import type { Layout } from '../../land/storage/layout.ts';
-
-const figure = z.number().nullish();
-
-/** The fields read from a run's report. Other versions of windrow may write other fields. */
-const reportSchema = z.object({
-  pipeline: z.string(),
-  startedAt: z.iso.datetime(),
-  endedAt: z.iso.datetime(),
-  exitCode: z.int().nullish(),
-  nothingToDo: z.boolean().nullish(),
-  planned: z.object({ requests: figure }).nullish(),
-  actual: z
-    .object({
-      requests: figure,
-      rejections: figure,
-      bytes: figure,
-      commits: figure,
-      slices: figure,
-      rows: figure,
-      rowsReplaced: figure,
-      quarantined: figure,
-    })
-    .nullish(),
-  failed: z.array(z.unknown()).nullish(),
-  left: figure,
-  checks: z.array(z.object({ severity: z.string(), findings: z.number() })).nullish(),
-});
-type Report = z.infer<typeof reportSchema>;
 
 /** `lake.runs` without rows. */
 export const RUNS_TABLE: LakeTable = {
@@ -43,7 +19,11 @@ export const RUNS_TABLE: LakeTable = {
     { name: 'run', type: 'VARCHAR', comment: 'Name of the run; _run of the rows it landed' },
     { name: 'pipeline', type: 'VARCHAR', comment: 'Name of its pipeline' },
     { name: 'started_at', type: 'TIMESTAMPTZ', comment: 'When it began [UTC]' },
-    { name: 'ended_at', type: 'TIMESTAMPTZ', comment: 'When it ended [UTC]' },
+    {
+      name: 'ended_at',
+      type: 'TIMESTAMPTZ',
+      comment: 'When it ended [UTC]; NULL for a killed run',
+    },
     { name: 'exit', type: 'BIGINT', comment: 'Exit code: 0 ok, 3 partial, 4 checks failed' },
     {
       name: 'nothing_to_do',
@@ -70,47 +50,26 @@ export const RUNS_TABLE: LakeTable = {
 };
 
 /**
- * `lake.runs`: the reports beside the lake, oldest first. An unreadable report becomes a row with
- * its name only. A run appears in warehouses that are built after it.
+ * `lake.runs`: the reports beside the lake, oldest first, without runs under way. A killed run has
+ * no end; an unreadable report becomes a row with its name only. A run appears in warehouses that
+ * are built after it.
  */
 export async function runsTable(layout: Layout): Promise<LakeTable> {
-  const last = basename(layout.lastReport);
-  const names = (await namesIn(layout.runs)).filter(
-    (name) => name.endsWith('.json') && name !== last,
-  );
   const rows: LakeTable['rows'][number][] = [];
-  for (const name of names.sort()) {
-    const report = reportOf(await readFile(join(layout.runs, name), 'utf8'));
-    const run = name.slice(0, -'.json'.length);
-    rows.push(report === undefined ? [run] : [run, ...cellsOf(report)]);
+  for (const run of await reportNames(layout, localDisk)) {
+    const report = await readReport(layout, localDisk, run);
+    if (report === undefined) rows.push([run]);
+    else if (stateOfRun(report) !== 'under way') rows.push([run, ...cellsOf(report)]);
   }
   return { ...RUNS_TABLE, rows };
 }
 
-async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if (isCode(error, 'ENOENT')) return [];
-    throw error;
-  }
-}
-
-function reportOf(text: string): Report | undefined {
-  try {
-    return reportSchema.parse(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
-}
-
-function cellsOf(report: Report) {
-  const { actual, checks } = report;
-  const errors = checks?.filter(({ severity }) => severity === 'error');
+function cellsOf(report: RunReport) {
+  const { actual, endedAt } = report;
   return [
     report.pipeline,
     timeOf(report.startedAt),
-    timeOf(report.endedAt),
+    endedAt === undefined ? null : timeOf(endedAt),
     wholeOf(report.exitCode),
     report.nothingToDo ?? null,
     wholeOf(report.planned?.requests),
@@ -124,7 +83,7 @@ function cellsOf(report: Report) {
     wholeOf(actual?.rows),
     wholeOf(actual?.rowsReplaced),
     wholeOf(actual?.quarantined),
-    wholeOf(errors?.reduce((sum, { findings }) => sum + findings, 0)),
+    wholeOf(errorsFound(report)),
   ];
 }
 

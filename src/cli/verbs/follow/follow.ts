@@ -1,6 +1,7 @@
 import type { Argv } from 'yargs';
 import { parseDuration } from '../../../config/duration.ts';
 import { Fault } from '../../../fault.ts';
+import { closeReport } from '../../../land/reports/run-reports.ts';
 import { localDisk } from '../../../land/storage/disk.ts';
 import { pipelineDigest } from '../../../pipeline/pipeline.ts';
 import { follow } from '../../../run/follow.ts';
@@ -8,9 +9,10 @@ import { systemEffects } from '../../../system.ts';
 import { credentialsFrom } from '../../job/credentials.ts';
 import { type OpenJob, openJob } from '../../job/open-job.ts';
 import { loadPipeline, type Overrides } from '../../job/pipeline-file.ts';
+import { alertsAfter } from '../../job/recorded-run.ts';
 import { type Console, jsonDocument } from '../../terminal/console.ts';
 import { withPipeline } from '../../terminal/options.ts';
-import { type ExitCode, keepReport } from '../../terminal/report.ts';
+import type { ExitCode } from '../../terminal/report.ts';
 import { windrowVersion } from '../../terminal/version.ts';
 import { stopOnSignals } from '../run.ts';
 import { cycleText, FollowLog } from './follow-log.ts';
@@ -61,8 +63,10 @@ export async function followVerb(given: FollowArguments, output: Console): Promi
       pace: opened.connection.pace(),
       follow: log.document(),
     };
-    await keepReport(opened.lake, localDisk, name, document);
+    const text = jsonDocument(document);
+    await closeReport(opened.lake.layout, localDisk, name, text);
     reportedMs = effects.now();
+    await alertsAfter({ loaded, root: given.data, effects }, text, document.endedAt);
   };
   try {
     await follow({

@@ -2,11 +2,10 @@ import { durationText, momentText } from '../../../config/duration.ts';
 import { Fault } from '../../../fault.ts';
 import { runOnSchedule, type SchedulerEvent } from '../../../run/scheduler.ts';
 import { systemEffects } from '../../../system.ts';
-import { credentialsFrom } from '../../job/credentials.ts';
 import { loadPipeline, type Overrides } from '../../job/pipeline-file.ts';
 import type { Console } from '../../terminal/console.ts';
 import type { ExitCode } from '../../terminal/report.ts';
-import { runLoaded, stopOnSignals } from '../run.ts';
+import { credentialsOf, runLoaded, stopOnSignals } from '../run.ts';
 import { scheduleOf } from './scheduled-job.ts';
 
 interface ForegroundArguments extends Overrides {
@@ -34,10 +33,8 @@ export async function runInForeground(
       start: async (run) => {
         try {
           const loaded = await loadPipeline(given.pipeline, given);
-          const { file, resolve, pipeline } = loaded;
-          const secrets = await credentialsFrom(pipeline.source, file, resolve, process.env);
           const settings = { data: given.data, lock: true, verbose: false };
-          const code = await runLoaded(loaded, secrets, settings, output, {
+          const code = await runLoaded(loaded, credentialsOf(loaded), settings, output, {
             stops: { ...run, forget: () => undefined },
           });
           output.note(`The run ended with exit code ${code}.`);

@@ -1,0 +1,25 @@
+import type { Alert } from '../rules/alert-state.ts';
+
+/** Delivers one alert, once. Throws a DeliveryFailure, or the signal's reason when aborted. */
+export interface AlertReceiver {
+  deliver(alert: Alert, signal: AbortSignal): Promise<void>;
+}
+
+/** A failed attempt. Its message names no secret and no URL. */
+export class DeliveryFailure extends Error {
+  /** False where the next attempt would fail in the same way. */
+  readonly isRetryable: boolean;
+  /** The wait that the receiver asked for. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(
+    message: string,
+    more: { readonly isRetryable: boolean; readonly retryAfterMs?: number | undefined },
+    cause?: unknown,
+  ) {
+    super(message, { cause });
+    this.name = 'DeliveryFailure';
+    this.isRetryable = more.isRetryable;
+    this.retryAfterMs = more.retryAfterMs;
+  }
+}

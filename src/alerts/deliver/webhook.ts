@@ -1,0 +1,92 @@
+import { createHmac } from 'node:crypto';
+import type { Effects } from '../../effects.ts';
+import type { Secret } from '../../fetch/http/signature.ts';
+import { type HttpSource, undiciTransport } from '../../fetch/http/transport.ts';
+import { TransportFailure } from '../../fetch/http/transport-failure.ts';
+import { alertDocument } from './document.ts';
+import { type AlertReceiver, DeliveryFailure } from './receiver.ts';
+
+/** Opens the transport to the origin of a URL. */
+export type OpenHttp = (baseUrl: string) => HttpSource;
+
+const TIMEOUTS = { connectMs: 10_000, headersMs: 10_000, bodyMs: 10_000, totalMs: 20_000 };
+/** The answer of a receiver is not used. */
+const MAX_BODY_BYTES = 256 * 1024;
+
+export const openHttp: OpenHttp = (baseUrl) =>
+  undiciTransport({ baseUrl, connections: 1, timeouts: TIMEOUTS, maxBodyBytes: MAX_BODY_BYTES });
+
+/**
+ * Signature headers of the specification Standard Webhooks: the receiver computes the HMAC-SHA256
+ * of `id.timestamp.body` and refuses old timestamps. A key with the prefix `whsec_` is base64.
+ */
+export function webhookHeaders(
+  id: string,
+  body: string,
+  nowMs: number,
+  signingKey: Secret | undefined,
+): Record<string, string> {
+  const timestamp = String(Math.floor(nowMs / 1000));
+  const headers = { 'webhook-id': id, 'webhook-timestamp': timestamp };
+  if (signingKey === undefined) return headers;
+  const given = signingKey.reveal();
+  const prefix = 'whsec_';
+  const key = given.startsWith(prefix)
+    ? Buffer.from(given.slice(prefix.length), 'base64')
+    : Buffer.from(given, 'utf8');
+  const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
+  return { ...headers, 'webhook-signature': `v1,${signature}` };
+}
+
+/** POSTs alerts to a URL. A redirect is a failure: the body must not reach another address. */
+export function webhook(
+  url: Secret,
+  signingKey: Secret | undefined,
+  effects: Effects,
+  open: OpenHttp,
+): AlertReceiver {
+  return {
+    async deliver(alert, signal) {
+      const body = alertDocument(alert);
+      const signed = webhookHeaders(alert.id, body, effects.now(), signingKey);
+      const headers = { 'content-type': 'application/json', 'user-agent': 'windrow', ...signed };
+      await request(url, { method: 'POST', headers, body }, signal, open);
+    },
+  };
+}
+
+/** Requests the heartbeat URL once. */
+export function heartbeat(url: Secret, signal: AbortSignal, open: OpenHttp): Promise<void> {
+  const headers = { 'user-agent': 'windrow' };
+  return request(url, { method: 'GET', headers, body: '' }, signal, open);
+}
+
+async function request(
+  url: Secret,
+  { method, headers, body }: Omit<Parameters<HttpSource['send']>[0], 'target'>,
+  signal: AbortSignal,
+  open: OpenHttp,
+): Promise<void> {
+  const { origin, pathname, search } = new URL(url.reveal());
+  const http = open(origin);
+  try {
+    const { status, headers: answered } = await http.send(
+      { method, target: pathname + search, headers, body },
+      signal,
+    );
+    if (status >= 200 && status < 300) return;
+    const seconds = Number(answered['retry-after'] ?? Number.NaN);
+    throw new DeliveryFailure(`the receiver answered HTTP ${status}`, {
+      isRetryable: status >= 500 || status === 408 || status === 429,
+      retryAfterMs: Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : undefined,
+    });
+  } catch (error) {
+    if (!(error instanceof TransportFailure)) throw error;
+    // The messages of the transport name at most the origin of a redirect, which may be private.
+    const isFinal = error.kind === 'redirect' || error.kind === 'too-large';
+    const message = error.kind === 'redirect' ? 'the receiver redirects' : error.message;
+    throw new DeliveryFailure(message, { isRetryable: !isFinal }, error);
+  } finally {
+    await http.close();
+  }
+}

@@ -1,0 +1,122 @@
+import { command } from '../../alerts/deliver/command.ts';
+import { email } from '../../alerts/deliver/email.ts';
+import { type AlertReceiver, DeliveryFailure } from '../../alerts/deliver/receiver.ts';
+import { heartbeat, openHttp, webhook } from '../../alerts/deliver/webhook.ts';
+import type { AlertJob } from '../../alerts/send-alerts.ts';
+import type { Effects } from '../../effects.ts';
+import { Fault } from '../../fault.ts';
+import { Secret } from '../../fetch/http/signature.ts';
+import type { Disk } from '../../land/storage/disk.ts';
+import type { Layout } from '../../land/storage/layout.ts';
+import type { AlertDestination, SecretFrom } from '../../pipeline/alert-settings.ts';
+import { privateText, SECRET_VARIABLES } from './credentials.ts';
+import type { LoadedPipeline } from './pipeline-file.ts';
+
+type Settings = Pick<LoadedPipeline, 'pipeline' | 'resolve'>;
+
+/** The destinations of a pipeline with their secrets. A missing secret fails each delivery. */
+export async function alertJob(
+  loaded: Settings,
+  layout: Layout,
+  disk: Disk,
+  effects: Effects,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<AlertJob> {
+  const { alerts } = loaded.pipeline;
+  const destinations = Object.entries(alerts.destinations).map(
+    ([name, settings]) => [name, destinationOf(settings, loaded, effects, env)] as const,
+  );
+  const url = alerts.heartbeat;
+  const beat = async (): Promise<void> => {
+    if (url === undefined) return;
+    await heartbeat(await urlIn(url, loaded, env), new AbortController().signal, openHttp);
+  };
+  return {
+    pipeline: loaded.pipeline,
+    layout,
+    disk,
+    effects,
+    destinations: new Map(destinations),
+    heartbeat: url === undefined ? undefined : beat,
+  };
+}
+
+/** Reads its secrets at each delivery, so that a long process sees renewed ones. */
+function destinationOf(
+  settings: AlertDestination,
+  loaded: Settings,
+  effects: Effects,
+  env: NodeJS.ProcessEnv,
+): AlertReceiver {
+  return {
+    async deliver(alert, signal) {
+      const opened = await open();
+      await opened.deliver(alert, signal);
+    },
+  };
+
+  async function open(): Promise<AlertReceiver> {
+    if (settings.kind === 'command') {
+      return command(settings.command, withoutSecrets(loaded, env), effects);
+    }
+    if (settings.kind === 'webhook') {
+      const { url, signingKey } = settings;
+      const key = signingKey && (await secretIn(signingKey, loaded, env));
+      return webhook(await urlIn(url, loaded, env), key, effects, openHttp);
+    }
+    const { user, password } = settings;
+    if (user === undefined || password === undefined) return email(settings, undefined);
+    return email(settings, {
+      user: await secretIn(user, loaded, env),
+      password: await secretIn(password, loaded, env),
+    });
+  }
+}
+
+async function urlIn(from: SecretFrom, loaded: Settings, env: NodeJS.ProcessEnv): Promise<Secret> {
+  const url = await secretIn(from, loaded, env);
+  const protocol = URL.canParse(url.reveal()) ? new URL(url.reveal()).protocol : '';
+  if (protocol === 'http:' || protocol === 'https:') return url;
+  throw notReady(`${placeOf(from)} does not hold an http or https URL`);
+}
+
+async function secretIn(
+  from: SecretFrom,
+  { resolve }: Settings,
+  env: NodeJS.ProcessEnv,
+): Promise<Secret> {
+  const text =
+    from.kind === 'environment'
+      ? (env[from.name] ?? '')
+      : await privateText(resolve(from.file), 'Correct its name in the pipeline.').catch(
+          (error: unknown) => {
+            if (!(error instanceof Fault)) throw error;
+            throw notReady(`${from.file}: ${error.message}`);
+          },
+        );
+  if (text.trim() === '') {
+    const problem = from.kind === 'environment' ? 'is not set' : 'is empty';
+    throw notReady(`${placeOf(from)} ${problem}`);
+  }
+  return new Secret(text.trim());
+}
+
+function placeOf(from: SecretFrom): string {
+  return from.kind === 'environment' ? from.name : from.file;
+}
+
+function notReady(message: string): DeliveryFailure {
+  return new DeliveryFailure(message, { isRetryable: false });
+}
+
+/** The environment without the credentials of the service and the secrets of other destinations. */
+function withoutSecrets({ pipeline }: Settings, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const { destinations, heartbeat: url } = pipeline.alerts;
+  const from = Object.values(destinations).flatMap((each) => {
+    if (each.kind === 'webhook') return [each.url, each.signingKey];
+    return each.kind === 'email' ? [each.user, each.password] : [];
+  });
+  const hidden = new Set<string>(SECRET_VARIABLES);
+  for (const each of [...from, url]) if (each?.kind === 'environment') hidden.add(each.name);
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !hidden.has(name)));
+}

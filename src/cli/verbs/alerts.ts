@@ -1,0 +1,153 @@
+import type { Argv } from 'yargs';
+import { AlertStore } from '../../alerts/alert-store.ts';
+import { attempts } from '../../alerts/deliver/attempts.ts';
+import { newAlerts, type PipelineAlerts } from '../../alerts/rules/alert-state.ts';
+import { type AlertJob, sendAlerts } from '../../alerts/send-alerts.ts';
+import { durationText, momentText } from '../../config/duration.ts';
+import type { Effects } from '../../effects.ts';
+import { Fault } from '../../fault.ts';
+import { localDisk } from '../../land/storage/disk.ts';
+import { layout } from '../../land/storage/layout.ts';
+import type { AlertRule } from '../../pipeline/alert-settings.ts';
+import { systemEffects } from '../../system.ts';
+import { alertJob } from '../job/alert-job.ts';
+import { type LoadedPipeline, loadPipeline } from '../job/pipeline-file.ts';
+import { type Console, jsonDocument, many } from '../terminal/console.ts';
+import { data, withExitCodes } from '../terminal/options.ts';
+import type { ExitCode } from '../terminal/report.ts';
+
+const ACTIONS = ['show', 'check', 'test'] as const;
+
+export function alertsOptions(args: Argv) {
+  return withExitCodes(args)
+    .positional('action', {
+      type: 'string',
+      demandOption: true,
+      describe: 'show (the default), check (evaluate the rules now) or test (send a test alert)',
+    })
+    .positional('pipeline', { type: 'string', describe: 'A pipeline file' })
+    .options({ data })
+    .example('$0 alerts my.yaml', 'the rules, their state, and alerts that wait')
+    .example('$0 alerts test my.yaml', 'send a test alert to each destination')
+    .example('$0 alerts check my.yaml', 'for cron: tell of runs that did not happen');
+}
+
+export interface AlertsArguments {
+  readonly action: string;
+  readonly pipeline?: string | undefined;
+  readonly data: string;
+}
+
+/** `windrow alerts`: shows, checks or tests the alert rules of a pipeline. */
+export async function alertsVerb(given: AlertsArguments, output: Console): Promise<ExitCode> {
+  const action = ACTIONS.find((each) => each === given.action);
+  const file = action === undefined ? (given.pipeline ?? given.action) : given.pipeline;
+  if (file === undefined || (action === undefined && given.pipeline !== undefined)) {
+    throw new Fault('usage', 'windrow alerts needs the path of a pipeline.', {
+      advice: `Write windrow alerts FILE, or windrow alerts ${ACTIONS.join('|')} FILE.`,
+    });
+  }
+  const loaded = await loadPipeline(file, {});
+  const effects = systemEffects('warn', process.env, output.note);
+  const job = await alertJob(loaded, layout(given.data), localDisk, effects);
+  if (action === 'test') return sendTests(loaded, job, effects, output);
+  if (action === 'check') return checkNow(loaded, job, output);
+  return showRules(loaded, job, effects, output);
+}
+
+async function checkNow(
+  { pipeline }: LoadedPipeline,
+  job: AlertJob,
+  output: Console,
+): Promise<ExitCode> {
+  const { alerts, undelivered } = await sendAlerts(job);
+  const exitCode = undelivered.length > 0 ? 1 : 0;
+  if (output.isJson) {
+    output.out(jsonDocument({ pipeline: pipeline.name, alerts, undelivered, exitCode }));
+    return exitCode;
+  }
+  for (const { text } of alerts) output.out(text);
+  if (alerts.length === 0) output.out(`No rule of ${pipeline.name} has a new alert.`);
+  return exitCode;
+}
+
+async function sendTests(
+  { pipeline }: LoadedPipeline,
+  job: AlertJob,
+  effects: Effects,
+  output: Console,
+): Promise<ExitCode> {
+  const nowMs = effects.now();
+  const results: { to: string; isDelivered: boolean; reason: string }[] = [];
+  for (const [to, destination] of job.destinations) {
+    const alert = {
+      id: `test_${nowMs}_${to}`,
+      on: 'test',
+      rule: 'test',
+      pipeline: pipeline.name,
+      atMs: nowMs,
+      sinceMs: null,
+      text: `${pipeline.name}: this is a test of the alert destination ${to}.`,
+      run: null,
+      exitCode: null,
+      details: {},
+    };
+    const never = new AbortController().signal;
+    const reason = await attempts(() => destination.deliver(alert, never), effects, nowMs);
+    results.push({ to, isDelivered: reason === undefined, reason: reason ?? '' });
+  }
+  const exitCode = results.every(({ isDelivered }) => isDelivered) ? 0 : 1;
+  if (output.isJson) {
+    output.out(jsonDocument({ pipeline: pipeline.name, destinations: results, exitCode }));
+    return exitCode;
+  }
+  for (const { to, isDelivered, reason } of results) {
+    output.out(isDelivered ? `${to}: delivered` : `${to}: FAILED: ${reason}`);
+  }
+  if (results.length === 0)
+    output.out('The pipeline has no alert destination: see docs/alerts.md.');
+  return exitCode;
+}
+
+async function showRules(
+  { pipeline }: LoadedPipeline,
+  job: AlertJob,
+  effects: Effects,
+  output: Console,
+): Promise<ExitCode> {
+  const store = await AlertStore.open(job.layout, job.disk, pipeline.name, effects);
+  const state = store.alerts ?? newAlerts(effects.now(), [], null);
+  const { rules } = pipeline.alerts;
+  if (output.isJson) {
+    output.out(jsonDocument({ pipeline: pipeline.name, rules, state }));
+    return 0;
+  }
+  for (const rule of rules) output.out(ruleText(rule, state));
+  if (rules.length === 0) output.out('The pipeline has no alert rule: see docs/alerts.md.');
+  for (const line of deliveryLines(state)) output.out(line);
+  return 0;
+}
+
+function ruleText(rule: AlertRule, { rules }: PipelineAlerts): string {
+  const state = rules[rule.id];
+  const head = `${rule.id} to ${rule.to.join(', ')}, at most every ${durationText(rule.everyMs)}:`;
+  const last =
+    state === undefined || state.alertedMs === null
+      ? 'no alert yet'
+      : `last alert ${momentText(state.alertedMs)}`;
+  const since = state?.sinceMs ?? null;
+  return since === null ? `${head} ${last}` : `${head} ON since ${momentText(since)}, ${last}`;
+}
+
+function deliveryLines({ waiting, lost, lastSuccessMs }: PipelineAlerts): string[] {
+  const success =
+    lastSuccessMs === null
+      ? 'No successful run yet.'
+      : `Last successful run: ${momentText(lastSuccessMs)}.`;
+  return [
+    success,
+    ...waiting.map(({ alert, to }) => `Waits for ${to.join(', ')}: ${alert.text}`),
+    ...(lost.length === 0 ? [] : [`${many(lost.length, 'alert')} given up after a week:`]),
+    ...lost.map(({ to, text }) => `  for ${to}: ${text}`),
+  ];
+}

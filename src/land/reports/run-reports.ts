@@ -1,0 +1,125 @@
+import { basename, join } from 'node:path';
+import { z } from 'zod';
+import type { Disk } from '../storage/disk.ts';
+import type { Layout } from '../storage/layout.ts';
+import { holderSchema, isAlive } from '../storage/lock.ts';
+import { replaceFile } from '../storage/replace-file.ts';
+
+/**
+ * The report of a run, from its start to its end. A run writes an open report before anything else
+ * and replaces it by the final one, so a killed run leaves an open report behind.
+ */
+const reportSchema = z.looseObject({
+  run: z.string(),
+  pipeline: z.string(),
+  startedAt: z.iso.datetime(),
+  /** Absent while the report is open. */
+  endedAt: z.iso.datetime().optional(),
+  /** The process that writes the final report. */
+  process: holderSchema.optional(),
+  exitCode: z.number().nullish(),
+  error: z.looseObject({ kind: z.string(), message: z.string(), advice: z.string() }).optional(),
+  /** False if the run was told to fetch other blocks than the pipeline names. */
+  isWhole: z.boolean().optional(),
+  nothingToDo: z.boolean().optional(),
+  planned: z.looseObject({ requests: z.number().nullable().optional() }).optional(),
+  actual: z
+    .looseObject({
+      requests: z.number().optional(),
+      rejections: z.number().optional(),
+      bytes: z.number().optional(),
+      slices: z.number().optional(),
+      commits: z.number().optional(),
+      rows: z.number().optional(),
+      rowsReplaced: z.number().optional(),
+      quarantined: z.number().optional(),
+      drift: z.record(z.string(), z.number()).optional(),
+      absent: z.record(z.string(), z.number()).optional(),
+      statuses: z.record(z.string(), z.number()).optional(),
+    })
+    .optional(),
+  failed: z.array(z.unknown()).optional(),
+  left: z.number().optional(),
+  checks: z
+    .array(z.looseObject({ check: z.string(), severity: z.string(), findings: z.number() }))
+    .optional(),
+});
+
+export type RunReport = z.infer<typeof reportSchema>;
+
+/** `killed`: the process of an open report has ended. */
+export type RunState = 'ended' | 'under way' | 'killed';
+
+export function stateOfRun({ endedAt, process }: RunReport): RunState {
+  if (endedAt !== undefined) return 'ended';
+  return process !== undefined && isAlive(process) ? 'under way' : 'killed';
+}
+
+/** Findings of checks that fail a run, without notes; undefined for a run without checks. */
+export function errorsFound({ checks }: RunReport): number | undefined {
+  return checks
+    ?.filter(({ severity }) => severity === 'error')
+    .reduce((sum, { findings }) => sum + findings, 0);
+}
+
+/** Seconds from the start to the end; null for a run without an end. */
+export function secondsOf({ startedAt, endedAt }: RunReport): number | null {
+  return endedAt === undefined ? null : (Date.parse(endedAt) - Date.parse(startedAt)) / 1000;
+}
+
+/** Writes the open report of a run that begins; durable when this returns. */
+export async function openReport(
+  layout: Layout,
+  disk: Disk,
+  run: string,
+  document: string,
+): Promise<void> {
+  await disk.makeFolder(layout.runs);
+  await replaceFile(disk, layout.reportOf(run), `${document}\n`);
+}
+
+/** Replaces the open report by the final one, and keeps a copy as the report of the last run. */
+export async function closeReport(
+  layout: Layout,
+  disk: Disk,
+  run: string,
+  document: string,
+): Promise<void> {
+  await openReport(layout, disk, run, document);
+  await replaceFile(disk, layout.lastReport, `${document}\n`);
+}
+
+/** Removes the open report of a run that did not begin. */
+export async function dropReport(layout: Layout, disk: Disk, run: string): Promise<void> {
+  await disk.remove(layout.reportOf(run));
+}
+
+/** Names of the runs with a report, oldest first. */
+export async function reportNames(layout: Layout, disk: Disk): Promise<string[]> {
+  return (await disk.list(layout.runs))
+    .filter((name) => name.endsWith('.json') && name !== basename(layout.lastReport))
+    .map((name) => name.slice(0, -'.json'.length))
+    .sort();
+}
+
+/** The report of a run; undefined if it is missing or unreadable. */
+export async function readReport(
+  layout: Layout,
+  disk: Disk,
+  run: string,
+): Promise<RunReport | undefined> {
+  try {
+    return runReport(await disk.read(join(layout.runs, `${run}.json`)));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The report in a JSON text; undefined if it is none. */
+export function runReport(text: string): RunReport | undefined {
+  try {
+    return reportSchema.parse(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}

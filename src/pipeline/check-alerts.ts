@@ -1,0 +1,110 @@
+import type { Path } from '../config/located-yaml.ts';
+import { suggestion } from '../config/nearest.ts';
+import type { Finding } from '../config/schema-problems.ts';
+import { ruleId } from './alert-settings.ts';
+
+type Mapping = Readonly<Record<string, unknown>>;
+
+function asMapping(value: unknown): Mapping {
+  const isMapping = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isMapping ? (value as Mapping) : {};
+}
+
+const KINDS = ['webhook', 'email', 'command'] as const;
+
+/**
+ * Checks that span several fields of `alerts`. They take the raw value and skip fields of the wrong
+ * type, like `checkTogether`.
+ */
+export function checkAlerts(value: unknown): Finding[] {
+  const alerts = asMapping(value);
+  const destinations = asMapping(alerts['destinations']);
+  return [
+    ...secretFindings(['alerts', 'heartbeat'], alerts['heartbeat']),
+    ...Object.entries(destinations).flatMap(([name, each]) => destinationFindings(name, each)),
+    ...ruleFindings(alerts['rules'], Object.keys(destinations)),
+  ];
+}
+
+function destinationFindings(name: string, value: unknown): Finding[] {
+  const given = asMapping(value);
+  const path = ['alerts', 'destinations', name];
+  const kinds = KINDS.filter((kind) => given[kind] !== undefined);
+  const findings: Finding[] = [];
+  if (kinds.length !== 1) {
+    findings.push({
+      path,
+      isOfKey: true,
+      message: kinds.length === 0 ? 'has no kind' : `has ${kinds.join(' and ')}`,
+      advice: 'Give it one of webhook, email and command.',
+    });
+  }
+  const webhook = asMapping(given['webhook']);
+  const email = asMapping(given['email']);
+  for (const field of ['url', 'signingKey']) {
+    findings.push(...secretFindings([...path, 'webhook', field], webhook[field]));
+  }
+  for (const field of ['user', 'password']) {
+    findings.push(...secretFindings([...path, 'email', field], email[field]));
+  }
+  const hasOne = (email['user'] === undefined) !== (email['password'] === undefined);
+  if (hasOne) {
+    findings.push({
+      path: [...path, 'email'],
+      isOfKey: true,
+      message: 'has only one of user and password',
+      advice: 'Give both, or none for a server that asks for neither.',
+    });
+  }
+  if (email['security'] === 'none' && email['password'] !== undefined) {
+    findings.push({
+      path: [...path, 'email', 'security'],
+      message: 'would send the password over an open connection',
+      advice: 'Use tls or starttls, or remove user and password.',
+    });
+  }
+  return findings;
+}
+
+function secretFindings(path: Path, value: unknown): Finding[] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
+  const { env, file } = asMapping(value);
+  if ((env === undefined) !== (file === undefined)) return [];
+  const message = env === undefined ? 'has neither env nor file' : 'has env and file';
+  const advice = 'Give it one of them, as in { env: ALERT_URL }.';
+  return [{ path, isOfKey: true, message, advice }];
+}
+
+function ruleFindings(value: unknown, destinations: readonly string[]): Finding[] {
+  const rules = Array.isArray(value) ? value.map(asMapping) : [];
+  const findings: Finding[] = [];
+  const known = new Set<string>();
+  for (const [i, given] of rules.entries()) {
+    const { on, after, to } = given;
+    const path = ['alerts', 'rules', i];
+    if (on === 'stale' && after === undefined) {
+      const advice = 'Add it, as in { on: stale, after: 26h } for a job that runs every night.';
+      findings.push({ path: [...path, 'on'], message: 'needs after beside it', advice });
+    }
+    if (on !== 'stale' && after !== undefined) {
+      const message = 'has no effect on this condition';
+      findings.push({ path: [...path, 'after'], isOfKey: true, message, advice: 'Remove it.' });
+    }
+    const id = ruleId(String(on), after === undefined ? undefined : String(after));
+    if (known.has(id)) {
+      const advice = 'Keep one of the two, with the destinations of both.';
+      findings.push({ path: [...path, 'on'], message: 'is the same rule as one above', advice });
+    }
+    known.add(id);
+    if (destinations.length === 0) {
+      const advice = 'Add alerts.destinations.';
+      findings.push({ path: [...path, 'on'], message: 'has no destination', advice });
+    }
+    for (const [at, name] of (Array.isArray(to) ? to : []).entries()) {
+      if (typeof name !== 'string' || destinations.includes(name)) continue;
+      const message = 'is not one of alerts.destinations';
+      findings.push({ path: [...path, 'to', at], message, advice: suggestion(name, destinations) });
+    }
+  }
+  return findings;
+}
