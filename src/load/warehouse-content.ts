@@ -7,6 +7,7 @@ import { coverageTables } from '../curate/rule/coverage-tables.ts';
 import { type LakeTable, type TableVersion, tablesTable } from '../curate/rule/lake-tables.ts';
 import { readLabels } from '../land/labels.ts';
 import type { Lake } from '../land/lake.ts';
+import { readNames } from '../land/names.ts';
 import { QUARANTINE } from '../land/quarantine/quarantine.ts';
 import { QUARANTINE_COLUMNS } from '../land/quarantine/quarantine-record.ts';
 import { tableColumns } from '../land/rows/columns.ts';
@@ -14,6 +15,7 @@ import { pendingColumns, pendingName } from '../land/rows/pending-rows.ts';
 import type { Disk } from '../land/storage/disk.ts';
 import type { Publication } from './publication.ts';
 import { labelsTable } from './tables/labels-table.ts';
+import { namesTables } from './tables/names-tables.ts';
 import { runsTable } from './tables/runs-table.ts';
 import { waitingTable } from './tables/waiting-table.ts';
 
@@ -38,6 +40,7 @@ export async function warehouseContent(
   const curated = await curatedFiles(lake);
   const waiting = await waitingTable(lake);
   const labels = labelsTable(await readLabels(lake.layout, disk));
+  const names = namesTables(await readNames(lake.layout, disk));
   const runs = await runsTable(lake.layout);
   const files = [
     ...versions.map(({ dataset: name, paths }) => ({ name, paths, columns: tableColumns(name) })),
@@ -47,7 +50,7 @@ export async function warehouseContent(
   return {
     files,
     curated,
-    tables: () => [...coverageTables(versions), tablesTable(versions), waiting, labels],
+    tables: () => [...coverageTables(versions), tablesTable(versions), waiting, labels, ...names],
     runs,
     // Coverage and the table `waiting` come from these logs and files alone.
     lakeDigest: digest([
@@ -56,6 +59,7 @@ export async function warehouseContent(
       files.map(({ name, paths }) => [name, paths]),
       [...curated],
       labels.rows,
+      names.map(({ rows }) => rows),
     ]),
     runsDigest: digest(runs.rows),
   };

@@ -54,6 +54,8 @@ export interface Pipeline {
   /** The run commits when it reaches one of these. */
   readonly commit: { readonly rows: number; readonly slices: number; readonly seconds: number };
   readonly requests: readonly PipelineRequest[];
+  /** CSV files for the views, relative to the folder of the pipeline. */
+  readonly names: { readonly tokens?: string | undefined; readonly methods?: string | undefined };
 }
 
 const keySet = mapping({
@@ -140,6 +142,12 @@ export const pipelineSchema = mapping({
     .prefault({})
     .describe('The run commits rows when it reaches one of these'),
   datasets: datasetsSchema(datasets, endpoints).describe('Requests by dataset'),
+  names: mapping({
+    tokens: fileName('Tokens: address, symbol, decimals and, optionally, amounts').optional(),
+    methods: fileName('Methods: method_id and name').optional(),
+  })
+    .prefault({})
+    .describe('CSV files with names that the views show, relative to this file'),
 });
 
 export type PipelineSource = z.infer<typeof pipelineSchema>;
@@ -189,6 +197,7 @@ export function toPipeline(given: PipelineSource): Pipeline {
     order: given.order,
     proof: given.proof,
     commit: given.commit,
+    names: given.names,
     requests: Object.entries(given.datasets).flatMap(([dataset, requests]) =>
       requests.map((request) =>
         toRequest(endpointAt(request.endpoint), dataset, request, foundFor(request)),
@@ -199,9 +208,10 @@ export function toPipeline(given: PipelineSource): Pipeline {
 
 /**
  * The sha256, in hexadecimal, of the pipeline's canonical JSON. Leaves out the address, credentials
- * and rate of the source and the level of proof, which do not change the exported records.
+ * and rate of the source, the level of proof and the names, which do not change the exported
+ * records.
  */
-export function pipelineDigest({ proof: _proof, ...pipeline }: Pipeline): string {
+export function pipelineDigest({ proof: _proof, names: _names, ...pipeline }: Pipeline): string {
   const { url: _url, credentials: _credentials, rate: _rate, ...source } = pipeline.source;
   return createHash('sha256')
     .update(

@@ -69,6 +69,7 @@ export async function runLoaded(
       pipeline: loaded.pipeline,
       keys: loaded.keys,
       labels: loaded.labels,
+      names: loaded.names,
       disk: localDisk,
       effects,
       version: windrowVersion(),
