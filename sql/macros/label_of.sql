@@ -1,5 +1,8 @@
 -- The label of an address in the CSV file it was exported from, or NULL. The address may be written
 -- in upper or lower case.
 CREATE MACRO label_of(wanted) AS (
-  SELECT any_value(label) FROM lake.labels WHERE address = lower(wanted)
+  -- Other column names, so that label_of(address) means the address of the row that asks.
+  SELECT any_value(_label)
+  FROM (SELECT address AS _address, label AS _label FROM lake.labels)
+  WHERE _address = lower(wanted)
 );

@@ -34,11 +34,13 @@
 -- column: counterparty | The other side: several addresses are separated by commas; NULL for fees,
 --   creations and zone legs
 -- column: counterparty_label | Label of the counterparty | labels
--- column: symbol | Symbol of what moves, as of the reading; NULL where records have none
+-- column: symbol | Symbol from the tokens CSV, else the one of the record; NULL where both have
+--   none
 -- column: token_address | Contract of the token; NULL for the native token of the primary chain and
 --   for zone legs, whose token is unknown; the zero address for the native token on the zone chain
 -- column: token_id | Id of the token for NFT standards
 -- column: token_standard | Protocol type of the token; NULL for the native token
+-- column: decimals | Decimal places of the token; NULL where the tokens CSV has none | tokens
 -- column: amount_text | Exact amount, without sign [native token or token] | amount_text or
 --   tx_fee_text
 -- column: amount_double | The same as the nearest double, for charts and sorting; its sums are
@@ -60,7 +62,8 @@ SELECT
   ledger.address IN (SELECT address FROM known.followed) AS followed,
   axis, block_number, block_time, block_date, tx_hash, leg, direction,
   counterparty, other_label.label AS counterparty_label,
-  symbol, token_address, token_id, token_standard, amount_text, amount_double,
+  coalesce(token.symbol, ledger.symbol) AS symbol, ledger.token_address, token_id, token_standard,
+  token.decimals, amount_text, amount_double,
   signed_amount, signed_text, signed_double, tx_status, succeeded, source, coverage_status
 FROM (
   SELECT * FROM curated.address_activity
@@ -68,4 +71,5 @@ FROM (
   SELECT * FROM curated.zone_address_activity
 ) AS ledger
 LEFT JOIN lake.labels AS own_label ON own_label.address = ledger.address
-LEFT JOIN lake.labels AS other_label ON other_label.address = counterparty;
+LEFT JOIN lake.labels AS other_label ON other_label.address = counterparty
+LEFT JOIN lake.tokens AS token ON token.token_address = ledger.token_address;

@@ -6,6 +6,7 @@
 -- column: block_number | Height of the block on its chain
 -- column: block_hash | Hash of the block
 -- column: block_time | Time of the block [UTC]
+-- column: block_date | Day of the block [UTC]
 -- column: declared_transactions | Transactions that the block declares | blocks or zone_blocks
 -- column: landed_transactions | Transactions of the block in the warehouse
 -- column: transactions_status | Whether these are all: complete, another status, or none
@@ -20,26 +21,26 @@
 CREATE VIEW blocks_reconciled AS
 WITH declared AS (
   SELECT 'primary' AS axis, 'transactions' AS source, block_number, block_hash, block_time,
-    txn_count, txn_internal, coverage_status
+    block_date, txn_count, txn_internal, coverage_status
   FROM blocks
   UNION ALL
-  SELECT 'zone', 'zone_transactions', block_number, block_hash, block_time, txn_count, NULL,
-    coverage_status
+  SELECT 'zone', 'zone_transactions', block_number, block_hash, block_time, block_date, txn_count,
+    NULL, coverage_status
   FROM zone_blocks
 ),
 landed AS (
-  SELECT 'primary' AS axis, block_number, count(*) AS records FROM transactions GROUP BY ALL
+  SELECT 'primary' AS axis, block_number, count(*) AS records FROM curated.transactions GROUP BY ALL
   UNION ALL
-  SELECT 'zone', block_number, count(*) FROM zone_transactions GROUP BY ALL
+  SELECT 'zone', block_number, count(*) FROM curated.zone_transactions GROUP BY ALL
 ),
 landed_internal AS (
   SELECT 'primary' AS axis, block_number, count(*) AS records
-  FROM internal_transactions
+  FROM curated.internal_transactions
   GROUP BY ALL
 ),
 compared AS (
   SELECT
-    d.axis, d.block_number, d.block_hash, d.block_time,
+    d.axis, d.block_number, d.block_hash, d.block_time, d.block_date,
     d.txn_count AS declared_transactions,
     coalesce(landed.records, 0) AS landed_transactions,
     status_of(whole.status_rank) AS transactions_status,
@@ -69,7 +70,7 @@ compared AS (
     AND d.block_number BETWEEN whole_internal.from_block AND whole_internal.to_block
 )
 SELECT
-  axis, block_number, block_hash, block_time,
+  axis, block_number, block_hash, block_time, block_date,
   declared_transactions, landed_transactions, transactions_status, transactions_agree,
   declared_internal, landed_internal, internal_status, internal_agree,
   coalesce(transactions_agree AND internal_agree, transactions_agree, internal_agree) AS agrees,

@@ -3,9 +3,12 @@
 --
 -- column: day | Day [UTC]
 -- column: token_address | Contract of the token
+-- column: symbol | Symbol of the token from the tokens CSV | tokens
 -- column: token_standard | Protocol type of the token
 -- column: from_address | Sender; several addresses are separated by commas
+-- column: from_label | Label of the sender | labels
 -- column: to_address | Recipient; several are separated by commas
+-- column: to_label | Label of the recipient | labels
 -- column: transfers | Transfers, every copy of equal ones
 -- column: amount_text | Exact sum of their amounts; NULL where none has an amount [token]
 -- column: amount_double | Sum of the amounts as doubles, rounded: for charts and sorting, at a
@@ -17,15 +20,24 @@
 --   here are well known, not that no other list would hold more | token_transfers
 CREATE VIEW token_flows AS
 SELECT
-  block_date AS day,
-  token_address, token_standard, from_address, to_address,
-  count(*) AS transfers,
-  exact_total(amount, amount_text) AS amount_text,
-  fsum(amount_double) AS amount_double,
-  count(DISTINCT token_id) AS token_ids,
-  min(block_number) AS first_block,
-  max(block_number) AS last_block,
-  status_of(max(status_rank_of(coverage_status))) AS coverage_status
-FROM token_transfers
-WHERE tx_status IS DISTINCT FROM 'fail'
-GROUP BY ALL;
+  day, sums.token_address, token.symbol, token_standard, from_address, sender.label AS from_label,
+  to_address, recipient.label AS to_label, transfers, amount_text, amount_double, token_ids,
+  first_block, last_block, coverage_status
+FROM (
+  SELECT
+    block_date AS day,
+    token_address, token_standard, from_address, to_address,
+    count(*) AS transfers,
+    exact_total(amount, amount_text) AS amount_text,
+    fsum(amount_double) AS amount_double,
+    count(DISTINCT token_id) AS token_ids,
+    min(block_number) AS first_block,
+    max(block_number) AS last_block,
+    status_of(max(status_rank_of(coverage_status))) AS coverage_status
+  FROM curated.token_transfers
+  WHERE tx_status IS DISTINCT FROM 'fail'
+  GROUP BY ALL
+) AS sums
+LEFT JOIN lake.tokens AS token ON token.token_address = sums.token_address
+LEFT JOIN lake.labels AS sender ON sender.address = from_address
+LEFT JOIN lake.labels AS recipient ON recipient.address = to_address;

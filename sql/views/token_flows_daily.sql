@@ -3,6 +3,7 @@
 --
 -- column: day | Day [UTC]
 -- column: token_address | Contract of the token
+-- column: symbol | Symbol of the token from the tokens CSV | tokens
 -- column: token_standard | Protocol type of the token
 -- column: transfers | Transfers, every copy of equal ones
 -- column: amount_text | Exact sum of their amounts; NULL where none has an amount [token]
@@ -15,15 +16,21 @@
 --   here are well known, not that no other list would hold more | token_transfers
 CREATE VIEW token_flows_daily AS
 SELECT
-  block_date AS day,
-  token_address, token_standard,
-  count(*) AS transfers,
-  exact_total(amount, amount_text) AS amount_text,
-  fsum(amount_double) AS amount_double,
-  count(DISTINCT from_address) AS senders,
-  count(DISTINCT to_address) AS recipients,
-  count(DISTINCT token_id) AS token_ids,
-  status_of(max(status_rank_of(coverage_status))) AS coverage_status
-FROM token_transfers
-WHERE tx_status IS DISTINCT FROM 'fail'
-GROUP BY ALL;
+  day, sums.token_address, symbol, token_standard, transfers, amount_text, amount_double, senders,
+  recipients, token_ids, coverage_status
+FROM (
+  SELECT
+    block_date AS day,
+    token_address, token_standard,
+    count(*) AS transfers,
+    exact_total(amount, amount_text) AS amount_text,
+    fsum(amount_double) AS amount_double,
+    count(DISTINCT from_address) AS senders,
+    count(DISTINCT to_address) AS recipients,
+    count(DISTINCT token_id) AS token_ids,
+    status_of(max(status_rank_of(coverage_status))) AS coverage_status
+  FROM curated.token_transfers
+  WHERE tx_status IS DISTINCT FROM 'fail'
+  GROUP BY ALL
+) AS sums
+LEFT JOIN lake.tokens AS token ON token.token_address = sums.token_address;

@@ -1,14 +1,8 @@
-import { CsvError, parse } from 'csv-parse/sync';
 import { ADDRESS } from './address.ts';
 import { wrongChecksum } from './checksum.ts';
+import { columnCalled, csvLinesOf, type TextFile, withoutComment } from './csv-lines.ts';
 import type { Problem } from './problem.ts';
 import { faultOf } from './problem.ts';
-
-/** The text of a file, and its name for messages. */
-export interface TextFile {
-  readonly text: string;
-  readonly file: string;
-}
 
 export interface AddressList {
   /** Lower-case, sorted, each once. */
@@ -47,55 +41,6 @@ export function addressList(given: readonly string[]): AddressList {
   return { addresses, duplicates: given.length - addresses.length, misspelled };
 }
 
-interface Line {
-  readonly cells: readonly string[];
-  /** Counted from 1; the last line of a record whose quotes hold line ends. */
-  readonly line: number;
-}
-
-/** The lines that are neither blank nor comments. */
-function linesOf({ text, file }: TextFile): Line[] {
-  const lines: Line[] = [];
-  try {
-    parse(text, {
-      bom: true,
-      comment: '#',
-      // A # within a line may belong to a label, so only whole lines are comments here.
-      comment_no_infix: true,
-      record_delimiter: ['\r\n', '\n', '\r'],
-      relax_column_count: true,
-      relax_quotes: true,
-      trim: true,
-      on_record: (cells: string[], { lines: line }) => {
-        lines.push({ cells, line });
-        return null;
-      },
-    });
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error;
-    const isOpen = error.code === 'CSV_QUOTE_NOT_CLOSED';
-    throw faultOf(file, [
-      {
-        line: isOpen ? (lines.at(-1)?.line ?? 0) + 1 : Number(error['lines'] ?? 1),
-        message: isOpen
-          ? 'a quote that begins on this line or below is never closed'
-          : 'the quotes do not enclose a whole cell',
-        advice: 'Close the quote, or remove it: addresses need none.',
-      },
-    ]);
-  }
-  return lines.filter(({ cells }) => cells.some((cell) => withoutComment(cell) !== ''));
-}
-
-/** The cell without a comment at its end. */
-function withoutComment(cell: string): string {
-  return cell.replace(/#[\s\S]*$/, '').trim();
-}
-
-function columnCalled(name: string, line: Line | undefined): number {
-  return line?.cells.findIndex((cell) => cell.toLowerCase() === name) ?? -1;
-}
-
 function problemOf(cell: string, line: number, mayBeHeader: boolean): Problem {
   const advice = 'Write 0x and 40 hexadecimal digits, or remove the line.';
   if (cell === '') return { line, message: 'there is no address on this line', advice };
@@ -111,7 +56,7 @@ function problemOf(cell: string, line: number, mayBeHeader: boolean): Problem {
  * addresses.
  */
 export function parseAddressList(source: TextFile): AddressFile {
-  const lines = linesOf(source);
+  const lines = csvLinesOf(source);
   const header = columnCalled(HEADER, lines[0]);
   const labelColumn = header === -1 ? -1 : columnCalled(LABEL_HEADER, lines[0]);
   const column = Math.max(header, 0);

@@ -24,6 +24,7 @@ import { identifier, literal } from '../land/storage/sql-text.ts';
 import { PUBLICATION_TABLE } from './query/publication.ts';
 import { KNOWN_TABLES } from './tables/known-tables.ts';
 import { labelsTable } from './tables/labels-table.ts';
+import { namesTables } from './tables/names-tables.ts';
 import { RUNS_TABLE } from './tables/runs-table.ts';
 import { WAITING_TABLE } from './tables/waiting-table.ts';
 
@@ -154,6 +155,7 @@ function lakeTables(): readonly Table[] {
     WAITING_TABLE,
     RUNS_TABLE,
     labelsTable(new Map()),
+    ...namesTables({ tokens: new Map(), methods: new Map() }),
   ];
 }
 

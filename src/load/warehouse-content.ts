@@ -9,6 +9,7 @@ import { Fault } from '../fault.ts';
 import { COVERAGE_COLUMNS } from '../land/coverage-index.ts';
 import { readLabels } from '../land/labels.ts';
 import type { Lake } from '../land/lake.ts';
+import { readNames } from '../land/names.ts';
 import { QUARANTINE } from '../land/quarantine/quarantine.ts';
 import { QUARANTINE_COLUMNS } from '../land/quarantine/quarantine-record.ts';
 import { tableColumns } from '../land/rows/columns.ts';
@@ -16,6 +17,7 @@ import { pendingColumns, pendingName } from '../land/rows/pending-rows.ts';
 import type { Disk } from '../land/storage/disk.ts';
 import type { Publication } from './query/publication.ts';
 import { labelsTable } from './tables/labels-table.ts';
+import { namesTables } from './tables/names-tables.ts';
 import { runsTable } from './tables/runs-table.ts';
 import { waitingTable } from './tables/waiting-table.ts';
 
@@ -75,6 +77,7 @@ async function contentOf(
   const curated = await curatedFiles(lake);
   const waiting = await waitingTable(lake);
   const labels = labelsTable(await readLabels(lake.layout, disk));
+  const names = namesTables(await readNames(lake.layout, disk));
   const runs = await runsTable(lake.layout);
   const files = [
     ...versions.map(({ dataset: name, paths }) => ({ name, paths, columns: tableColumns(name) })),
@@ -85,7 +88,7 @@ async function contentOf(
   return {
     files,
     curated,
-    tables: () => [...coverageTables(versions), tablesTable(versions), waiting, labels],
+    tables: () => [...coverageTables(versions), tablesTable(versions), waiting, labels, ...names],
     runs,
     // Coverage and the table `waiting` come from these logs and files alone.
     lakeDigest: digest([
@@ -94,6 +97,7 @@ async function contentOf(
       files.map(({ name, paths }) => [name, paths]),
       [...curated],
       labels.rows,
+      names.map(({ rows }) => rows),
     ]),
     runsDigest: digest(runs.rows),
   };

@@ -60,6 +60,8 @@ export interface Pipeline {
   readonly schedule: Schedule | undefined;
   readonly requests: readonly PipelineRequest[];
   readonly alerts: AlertSettings;
+  /** CSV files for the views, relative to the folder of the pipeline. */
+  readonly names: { readonly tokens?: string | undefined; readonly methods?: string | undefined };
 }
 
 const keySet = mapping({
@@ -153,6 +155,12 @@ export const pipelineSchema = mapping({
     .prefault({})
     .describe('Who is informed of failed, partial or missing runs; see docs/alerts.md'),
   datasets: datasetsSchema(datasets, endpoints).describe('Requests by dataset'),
+  names: mapping({
+    tokens: fileName('Tokens: address, symbol, decimals and, optionally, amounts').optional(),
+    methods: fileName('Methods: method_id and name').optional(),
+  })
+    .prefault({})
+    .describe('CSV files with names that the views show, relative to this file'),
 });
 
 export type PipelineSource = z.infer<typeof pipelineSchema>;
@@ -205,6 +213,7 @@ export function toPipeline(given: PipelineSource): Pipeline {
     maintenance: toMaintenance(given.maintenance),
     schedule: given.schedule === undefined ? undefined : toSchedule(given.schedule),
     alerts: toAlerts(given.alerts),
+    names: given.names,
     requests: Object.entries(given.datasets).flatMap(([dataset, requests]) =>
       requests.map((request) =>
         toRequest(endpointAt(request.endpoint), dataset, request, foundFor(request)),
@@ -215,8 +224,8 @@ export function toPipeline(given: PipelineSource): Pipeline {
 
 /**
  * The sha256, in hexadecimal, of the pipeline's canonical JSON. Leaves out the address, credentials
- * and rate of the source, the level of proof, maintenance, the schedule and the alerts, which do not
- * change the exported records.
+ * and rate of the source, the level of proof, maintenance, the schedule, the alerts and the names,
+ * which do not change the exported records.
  */
 export function pipelineDigest(given: Pipeline): string {
   const {
@@ -224,6 +233,7 @@ export function pipelineDigest(given: Pipeline): string {
     maintenance: _maintenance,
     schedule: _schedule,
     alerts: _alerts,
+    names: _names,
     ...pipeline
   } = given;
   const {

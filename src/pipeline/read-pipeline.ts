@@ -1,4 +1,4 @@
-import type { TextFile } from '../config/address-list.ts';
+import type { TextFile } from '../config/csv-lines.ts';
 import { readYaml } from '../config/located-yaml.ts';
 import { faultOf } from '../config/problem.ts';
 import type { Subject } from '../config/schema-problems.ts';

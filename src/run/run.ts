@@ -13,6 +13,7 @@ import { densitiesOf } from '../land/densities.ts';
 import { foundKeys } from '../land/found-keys.ts';
 import { keepLabels } from '../land/labels.ts';
 import { type Lake, markRoot } from '../land/lake.ts';
+import { keepNames, type Names } from '../land/names.ts';
 import type { Disk } from '../land/storage/disk.ts';
 import { takeLock } from '../land/storage/lock.ts';
 import { removeLeftovers, removeStaging } from '../land/storage/staging.ts';
@@ -39,6 +40,8 @@ export interface Job {
   readonly keys: Readonly<Record<string, readonly string[]>>;
   /** Labels of addresses to keep for the warehouse; '' removes a label. */
   readonly labels?: ReadonlyMap<string, string>;
+  /** Names of tokens and methods to keep for the warehouse. */
+  readonly names?: Names;
   readonly connection: Connection;
   readonly lake: Lake;
   readonly disk: Disk;
@@ -103,6 +106,7 @@ export async function run(job: Job): Promise<RunResult> {
       await removeLeftovers(lake.layout, lake.run, job.disk, effects.now());
     }
     await keepLabels(lake.layout, job.labels ?? new Map(), job.disk);
+    if (job.names !== undefined) await keepNames(lake.layout, job.names, job.disk);
     const { priced, checkpoints } = await begin(job);
     effects.reached('planned');
     watch.planned(priced);

@@ -86,6 +86,8 @@ export interface ExportOptions {
   readonly text?: string;
   /** Keys of other sets than `addresses`. */
   readonly keys?: Readonly<Record<string, readonly string[]>>;
+  readonly labels?: LoadedPipeline['labels'];
+  readonly names?: LoadedPipeline['names'];
   readonly change?: (pipeline: Pipeline) => Pipeline;
   /** Told of the plan before the first slice is fetched. */
   readonly planned?: Watch['planned'];
@@ -109,14 +111,15 @@ function loadedOf(options: ExportOptions): LoadedPipeline {
   const located = { ...parsed, source: { ...parsed.source, url: options.url } };
   const pipeline = options.change?.(located) ?? located;
   const keys = { addresses: [...options.addresses], ...options.keys };
-  const labels = new Map<string, string>();
-  return { pipeline, keys, labels, file: 'e2e.yaml', resolve: (path) => path, notes: [] };
+  const labels = options.labels ?? new Map<string, string>();
+  const names = options.names ?? { tokens: new Map(), methods: new Map() };
+  return { pipeline, keys, labels, names, file: 'e2e.yaml', resolve: (path) => path, notes: [] };
 }
 
 /** Runs the pipeline in this process, through everything but the command line. */
 export async function exportLake(options: ExportOptions): Promise<RunResult> {
   const loaded = loadedOf(options);
-  const { pipeline, keys } = loaded;
+  const { pipeline, keys, labels, names } = loaded;
   const effects = systemEffects('warn');
   const job = await openJob(loaded, options.root, undefined, effects);
   const never = new AbortController().signal;
@@ -125,6 +128,8 @@ export async function exportLake(options: ExportOptions): Promise<RunResult> {
       ...job,
       pipeline,
       keys,
+      labels,
+      names,
       effects,
       disk: localDisk,
       version: 'test',

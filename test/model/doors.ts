@@ -29,7 +29,7 @@ land/reports: land/storage
 land/delta: catalogue coverage land/rule land/storage
 land/quarantine: catalogue coverage land/delta land/rule land/storage
 land/rows: catalogue coverage land/delta land/quarantine land/rule land/storage
-land: catalogue coverage land/delta land/quarantine land/rows land/rule land/storage pipeline
+land: catalogue config coverage land/delta land/quarantine land/rows land/rule land/storage pipeline
     plan
 land/replay: catalogue coverage land land/delta land/quarantine land/rows land/rule land/storage
 land/verify: catalogue coverage land land/delta land/rule land/storage

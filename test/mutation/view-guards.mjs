@@ -6,14 +6,14 @@
 export const VIEW_GUARDS = [
   {
     name: 'complete ranges of followed addresses alone',
-    file: 'sql/macros/complete_ranges.sql',
-    text: "AND EXISTS (FROM known WHERE key <> '')",
-    without: '',
+    file: 'src/load/tables/known-tables.ts',
+    text: "FROM ranges WHERE key <> ''",
+    without: 'FROM ranges',
     tests: ['test/unit/load/query/macros.test.ts'],
   },
   {
     name: 'complete ranges of every list',
-    file: 'sql/macros/complete_ranges.sql',
+    file: 'src/load/tables/known-tables.ts',
     text: 'WHERE complete_lists = lists',
     without: 'WHERE complete_lists > 0',
     tests: ['test/unit/load/query/macros.test.ts'],

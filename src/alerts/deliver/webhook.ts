@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import type { Effects } from '../../effects.ts';
+import { TransportFailure } from '../../fetch/http/exchange.ts';
 import type { Secret } from '../../fetch/http/signature.ts';
 import { type HttpSource, undiciTransport } from '../../fetch/http/transport.ts';
-import { TransportFailure } from '../../fetch/http/transport-failure.ts';
 import { alertDocument } from './document.ts';
 import { type AlertReceiver, DeliveryFailure } from './receiver.ts';
 
@@ -20,7 +20,7 @@ export const openHttp: OpenHttp = (baseUrl) =>
  * Signature headers of the specification Standard Webhooks: the receiver computes the HMAC-SHA256
  * of `id.timestamp.body` and refuses old timestamps. A key with the prefix `whsec_` is base64.
  */
-export function webhookHeaders(
+function webhookHeaders(
   id: string,
   body: string,
   nowMs: number,

@@ -1,8 +1,11 @@
 import { dirname, resolve } from 'node:path';
 import type { Axis } from '../../catalogue/entry.ts';
 import { parseAddressList } from '../../config/address-list.ts';
+import type { TextFile } from '../../config/csv-lines.ts';
 import { parseDuration } from '../../config/duration.ts';
+import { parseMethodNames, parseTokenNames } from '../../config/name-files.ts';
 import { parseSourceUrl } from '../../config/source-url.ts';
+import type { Names } from '../../land/names.ts';
 import { parseBlocks } from '../../pipeline/block-range.ts';
 import type { Pipeline } from '../../pipeline/pipeline.ts';
 import { parsePipeline } from '../../pipeline/read-pipeline.ts';
@@ -23,6 +26,8 @@ export interface LoadedPipeline {
   readonly keys: Readonly<Record<string, readonly string[]>>;
   /** The column `label` of the address files, by address; '' removes a label. */
   readonly labels: ReadonlyMap<string, string>;
+  /** Names of tokens and methods, from the CSV files that the pipeline names. */
+  readonly names: Names;
   /** The path as it was given. */
   readonly file: string;
   /** The longest Retry-After that is obeyed; absent: the default. */
@@ -37,6 +42,12 @@ const PIPELINE_FILE = {
   noun: 'pipeline',
   advice: 'Give the path of a pipeline file, e.g. pipelines/address-activity.yaml.',
   name: /\.ya?ml$/,
+};
+
+const NAMES_FILE = {
+  noun: 'list of names',
+  advice: 'Name a CSV file under `names` in the pipeline.',
+  name: /\.csv$/,
 };
 
 const ADDRESS_FILE = {
@@ -66,7 +77,8 @@ export async function loadPipeline(file: string, overrides: Overrides): Promise<
   const inFolder = (path: string): string => resolve(folder, path);
   const of = { pipeline, text, file };
   const read = await readKeys(of, overrides.addresses, inFolder, notes);
-  const loaded = { pipeline, ...read, file, resolve: inFolder, notes };
+  const names = await readNames(pipeline, inFolder);
+  const loaded = { pipeline, ...read, names, file, resolve: inFolder, notes };
   if (maxWait === undefined) return loaded;
   return { ...loaded, maxWaitMs: parseDuration(maxWait, '--max-wait') };
 }
@@ -75,6 +87,25 @@ export async function loadPipeline(file: string, overrides: Overrides): Promise<
 function withoutEffect({ requests }: Pipeline, axis: Axis, option: string): string[] {
   if (requests.some(({ entry }) => entry.axis === axis)) return [];
   return [`${option} has no effect: the pipeline requests no list of the ${axis} chain.`];
+}
+
+/** Reads the CSV files of names. */
+async function readNames(
+  { names: { tokens, methods } }: Pipeline,
+  inFolder: (path: string) => string,
+): Promise<Names> {
+  const read = async <V>(
+    name: string | undefined,
+    parse: (source: TextFile) => ReadonlyMap<string, V>,
+  ): Promise<ReadonlyMap<string, V>> => {
+    if (name === undefined) return new Map();
+    const file = inFolder(name);
+    return parse({ text: await readText(file, NAMES_FILE), file });
+  };
+  return {
+    tokens: await read(tokens, parseTokenNames),
+    methods: await read(methods, parseMethodNames),
+  };
 }
 
 /** Reads the key sets; `--addresses` replaces all of them. */

@@ -98,6 +98,7 @@ async function runJob(
       pipeline: loaded.pipeline,
       keys: loaded.keys,
       labels: loaded.labels,
+      names: loaded.names,
       disk: localDisk,
       effects,
       version: windrowVersion(),

@@ -5,6 +5,7 @@ import { readdir, readFile } from 'node:fs/promises';
  * Indented lines continue the tag before them.
  *
  *     -- severity: error | note
+ *     -- columns of: curated table, whose columns the file shows, too
  *     -- column: name | meaning [unit] | source, if it is not obvious
  */
 export interface SqlFile {
@@ -12,6 +13,8 @@ export interface SqlFile {
   readonly name: string;
   /** The prose, in one line. */
   readonly meaning: string;
+  /** The curated table whose columns it shows beside its own; '' if there is none. */
+  readonly columnsOf: string;
   /** Comments of columns: the meaning, and the source in brackets. */
   readonly columns: ReadonlyMap<string, string>;
   /** '' if there is none. */
@@ -29,11 +32,20 @@ type Folder = 'macros' | 'curated' | 'views' | 'checks' | 'evidence' | 'examples
 export async function sqlFiles(folder: Folder): Promise<SqlFile[]> {
   const at = new URL(`${folder}/`, ROOT);
   const names = (await readdir(at)).filter((name) => name.endsWith('.sql')).sort();
-  return Promise.all(
+  const files = await Promise.all(
     names.map(async (name) =>
       sqlFile(name.slice(0, -4), await readFile(new URL(name, at), 'utf8')),
     ),
   );
+  return folder === 'curated' ? files : Promise.all(files.map(withSharedColumns));
+}
+
+/** The file with the comments of the columns that it shows of a curated table. */
+async function withSharedColumns(file: SqlFile): Promise<SqlFile> {
+  if (file.columnsOf === '') return file;
+  const table = await readFile(new URL(`curated/${file.columnsOf}.sql`, ROOT), 'utf8');
+  const { columns } = sqlFile(file.columnsOf, table);
+  return { ...file, columns: new Map([...columns, ...file.columns]) };
 }
 
 /** Reads the head of a file. Throws for a column without a meaning. */
@@ -43,7 +55,7 @@ export function sqlFile(name: string, sql: string): SqlFile {
   for (const line of sql.split('\n')) {
     if (!line.startsWith('--')) break;
     const text = line.slice(2);
-    const tag = /^ (column|severity): (.*)$/.exec(text);
+    const tag = /^ (column|severity|columns of): (.*)$/.exec(text);
     const last = tags.at(-1);
     if (tag !== null) tags.push({ tag: tag[1] ?? '', value: tag[2] ?? '' });
     else if (last !== undefined && text.startsWith('  ')) last.value += ` ${text.trim()}`;
@@ -56,6 +68,7 @@ export function sqlFile(name: string, sql: string): SqlFile {
     meaning: prose.join(' '),
     columns: new Map(valuesOf('column').map((value) => columnComment(name, value))),
     severity: valuesOf('severity')[0] ?? '',
+    columnsOf: valuesOf('columns of')[0] ?? '',
     sql,
   };
 }
@@ -77,10 +90,12 @@ export function inOrderOfUse(files: readonly SqlFile[]): SqlFile[] {
   return placed;
 }
 
-/** Whether a file calls the macro, or reads the view, that another one creates. */
-export function callsOrReads({ sql }: SqlFile, { name }: SqlFile): boolean {
+/** Whether a file calls a macro, or reads the view, that another one creates. */
+export function callsOrReads({ sql }: SqlFile, other: SqlFile): boolean {
   const body = sql.replace(/--.*$/gm, '');
-  return new RegExp(`\\b(FROM|JOIN) ${name}\\b|(?<![.\\w])${name}\\(`).test(body);
+  const macros = [...other.sql.matchAll(/^CREATE MACRO (\w+)/gm)].map(([, name]) => name);
+  const calls = `(?<![.\\w])(${[other.name, ...macros].join('|')})\\(`;
+  return new RegExp(`\\b(FROM|JOIN) ${other.name}\\b|${calls}`).test(body);
 }
 
 function columnComment(file: string, value: string): [column: string, comment: string] {

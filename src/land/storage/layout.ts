@@ -27,6 +27,9 @@ export interface Layout {
   readonly learned: string;
   /** Labels of addresses, from the address files of runs. */
   readonly labels: string;
+  /** Names of tokens and of methods, from the CSV files that pipelines name. */
+  readonly tokens: string;
+  readonly methods: string;
   /** The saved fold of the log of a table, by the table's folder. */
   savedFoldOf(table: string): string;
   /** Findings and evidence of the last checks, by the name of the primary chain. */
@@ -56,6 +59,8 @@ export function layout(root: string): Layout {
     lastReport: join(root, 'runs', 'last_run.json'),
     learned: join(state, 'learned.json'),
     labels: join(state, 'labels.json'),
+    tokens: join(state, 'tokens.json'),
+    methods: join(state, 'methods.json'),
     savedFoldOf: (table) => `${join(state, 'folds', relative(root, table))}.jsonl`,
     checksOf: (chain) => join(state, 'checks', chain),
   };

@@ -12,7 +12,7 @@ export const PUBLICATION_TABLE = {
   name: 'publication',
   comment: 'Digests of the content of this warehouse: a warehouse with other content has others',
   columns: [
-    { name: 'lake', type: 'VARCHAR', comment: 'Digest of logs, files and labels [sha256]' },
+    { name: 'lake', type: 'VARCHAR', comment: 'Digest of logs, files, labels and names [sha256]' },
     { name: 'runs', type: 'VARCHAR', comment: 'Digest of the list of runs [sha256]' },
   ],
 };

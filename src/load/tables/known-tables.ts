@@ -21,6 +21,61 @@ const PART_COLUMNS = [
   { name: 'status_rank', type: 'BIGINT', comment: '1 complete, 6 failed' },
 ];
 
+/**
+ * The ranges of `complete_ranges` for every followed address. On a chain where an address was not
+ * asked for by name, its ranges are those of the lists of whole blocks (key '').
+ */
+const RANGES_SQL = `
+WITH ledger AS (
+  SELECT axis, dataset, scope, side, key, from_block, to_block, status
+  FROM lake.reach
+  JOIN (
+    VALUES ('primary', 'transactions'), ('primary', 'internal_transactions'),
+      ('primary', 'token_transfers'), ('zone', 'zone_transactions'),
+      ('zone', 'cross_chain_transfers')
+  ) AS datasets (axis, dataset) USING (dataset)
+  WHERE key_kind IN ('address', 'all')
+),
+wanted_lists AS (
+  SELECT key, axis, count(DISTINCT (dataset, scope, side)) AS lists,
+    min(from_block) AS asked_from, max(to_block) AS asked_to
+  FROM ledger
+  GROUP BY key, axis
+),
+-- Heights at which the number of complete lists changes. A list that ends where it goes on at once
+-- changes nothing.
+changes AS (
+  SELECT key, axis, block_number, sum(change) AS change
+  FROM (
+    SELECT key, axis, from_block AS block_number, 1 AS change
+    FROM ledger WHERE status = 'complete'
+    UNION ALL
+    SELECT key, axis, to_block + 1, -1 FROM ledger WHERE status = 'complete'
+  )
+  GROUP BY key, axis, block_number
+  HAVING sum(change) <> 0
+),
+stretches AS (
+  SELECT key, axis, block_number AS from_block,
+    lead(block_number) OVER heights - 1 AS to_block,
+    sum(change) OVER heights AS complete_lists
+  FROM changes
+  WINDOW heights AS (PARTITION BY key, axis ORDER BY block_number)
+),
+ranges AS (
+  SELECT key, axis, from_block, to_block, asked_from, asked_to
+  FROM stretches JOIN wanted_lists USING (key, axis)
+  WHERE complete_lists = lists
+)
+SELECT key AS followed_address, axis, from_block, to_block, asked_from, asked_to
+FROM ranges WHERE key <> ''
+UNION ALL
+SELECT followed_address, axis, from_block, to_block, asked_from, asked_to
+FROM (SELECT DISTINCT key AS followed_address FROM ledger WHERE key <> '') AS followed
+JOIN ranges ON ranges.key = ''
+WHERE (followed_address, axis) NOT IN (SELECT (key, axis) FROM wanted_lists)
+ORDER BY followed_address, axis, from_block`;
+
 /** Tables of the schema `known`, filled from `lake.coverage` and `lake.reach`. */
 export const KNOWN_TABLES = [
   {
@@ -43,5 +98,18 @@ export const KNOWN_TABLES = [
     comment: 'Addresses that were asked for by name',
     columns: [{ name: 'address', type: 'VARCHAR', comment: 'Address, in lower case' }],
     rowsSql: `SELECT DISTINCT key AS address FROM lake.coverage WHERE key_kind = 'address'`,
+  },
+  {
+    name: 'complete_ranges',
+    comment: 'Ranges of blocks in which everything that was asked for of an address is complete',
+    columns: [
+      { name: 'followed_address', type: 'VARCHAR', comment: 'Address, in lower case' },
+      { name: 'axis', type: 'VARCHAR', comment: 'primary or zone' },
+      { name: 'from_block', type: 'BIGINT', comment: 'First block of the range' },
+      { name: 'to_block', type: 'BIGINT', comment: 'Last block of the range' },
+      { name: 'asked_from', type: 'BIGINT', comment: 'First block that was asked for' },
+      { name: 'asked_to', type: 'BIGINT', comment: 'Last block that was asked for' },
+    ],
+    rowsSql: RANGES_SQL,
   },
 ] as const;

@@ -1,4 +1,4 @@
-import type { TextFile } from '../../config/address-list.ts';
+import type { TextFile } from '../../config/csv-lines.ts';
 import type { LocatedYaml } from '../../config/located-yaml.ts';
 import { readYaml } from '../../config/located-yaml.ts';
 import type { Problem } from '../../config/problem.ts';

@@ -55,6 +55,9 @@ describe('a parsed pipeline', () => {
         seconds: 10,
         rules: { target: { bytes: 128_000_000, rows: 250_000 }, retainMs: 7 * 86_400_000 },
       },
+      schedule: undefined,
+      alerts: { destinations: {}, rules: [] },
+      names: {},
       requests: [
         {
           dataset: 'token_transfers',

@@ -2,8 +2,8 @@ import {
   runCommand,
   type ScheduledJob,
   type SchedulerFile,
-  secondsOf,
   shellWord,
+  wholeSecondsOf,
 } from './scheduled-job.ts';
 
 /** A DAG with one task. Secrets come from the environment of the worker. */
@@ -12,13 +12,14 @@ export function airflowDag(job: ScheduledJob): SchedulerFile[] {
   const { cron, timeZone, jitterMs, timeoutMs, onOverlap } = schedule;
   const environment =
     environmentFile === undefined ? [] : ['set -a', `. ${shellWord(environmentFile)}`, 'set +a'];
-  const pause = jitterMs === 0 ? [] : [`sleep "$(shuf -i 0-${secondsOf(jitterMs)} -n 1)"`];
+  const pause = jitterMs === 0 ? [] : [`sleep "$(shuf -i 0-${wholeSecondsOf(jitterMs)} -n 1)"`];
   const run = runCommand(job).map(shellWord).join(' ');
   const command = [...environment, ...pause, `exec ${run}`].join(' && ');
   const identifier = `windrow_${name.replaceAll('-', '_')}`;
   // Airflow renders text that ends in .sh or .bash as the name of a template.
   const bash = JSON.stringify(`${command} `);
-  const limit = timeoutMs === undefined ? 'None' : `timedelta(seconds=${secondsOf(timeoutMs)})`;
+  const limit =
+    timeoutMs === undefined ? 'None' : `timedelta(seconds=${wholeSecondsOf(timeoutMs)})`;
   const text = `from datetime import timedelta
 
 import pendulum

@@ -4,8 +4,8 @@ import {
   type ScheduledJob,
   type SchedulerFile,
   STOP_SECONDS,
-  secondsOf,
   shellWord,
+  wholeSecondsOf,
 } from './scheduled-job.ts';
 
 /** A line for a crontab. Overlaps are settled by a lock on the pipeline file. */
@@ -16,12 +16,12 @@ export function crontab(job: ScheduledJob): SchedulerFile[] {
   if (environmentFile !== undefined) {
     steps.push('set -a', `. ${shellWord(environmentFile)}`, 'set +a');
   }
-  if (jitterMs > 0) steps.push(`sleep "$(shuf -i 0-${secondsOf(jitterMs)} -n 1)"`);
+  if (jitterMs > 0) steps.push(`sleep "$(shuf -i 0-${wholeSecondsOf(jitterMs)} -n 1)"`);
   const lock = onOverlap === 'skip' ? 'flock -n -E 0' : 'flock';
   const limit =
     timeoutMs === undefined
       ? ''
-      : `timeout --preserve-status -k ${STOP_SECONDS} ${secondsOf(timeoutMs)} `;
+      : `timeout --preserve-status -k ${STOP_SECONDS} ${wholeSecondsOf(timeoutMs)} `;
   const run = runCommand(job).map(shellWord).join(' ');
   steps.push(`${lock} ${shellWord(pipelineFile)} ${limit}${run}`);
   // In a crontab, a percent sign ends the command.

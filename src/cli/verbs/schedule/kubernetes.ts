@@ -4,8 +4,8 @@ import {
   type ScheduledJob,
   type SchedulerFile,
   STOP_SECONDS,
-  secondsOf,
   shellWord,
+  wholeSecondsOf,
 } from './scheduled-job.ts';
 
 /** The user of the container image. */
@@ -19,7 +19,7 @@ export function kubernetesManifest(job: ScheduledJob): SchedulerFile[] {
   const { cron, timeZone, timeoutMs, jitterMs, onOverlap } = schedule;
   const label = `windrow-${name}`.slice(0, LONGEST_NAME).replace(/-+$/, '');
   const run = ['run', `/etc/windrow/${basename(pipelineFile)}`, '--data', '/data'];
-  const pause = `sleep "$(shuf -i 0-${secondsOf(jitterMs)} -n 1)"`;
+  const pause = `sleep "$(shuf -i 0-${wholeSecondsOf(jitterMs)} -n 1)"`;
   const words = ['windrow', ...run].map(shellWord).join(' ');
   const container = {
     name: 'windrow',
@@ -52,7 +52,7 @@ export function kubernetesManifest(job: ScheduledJob): SchedulerFile[] {
       jobTemplate: {
         spec: {
           backoffLimit: 0,
-          ...(timeoutMs === undefined ? {} : { activeDeadlineSeconds: secondsOf(timeoutMs) }),
+          ...(timeoutMs === undefined ? {} : { activeDeadlineSeconds: wholeSecondsOf(timeoutMs) }),
           template: {
             spec: {
               restartPolicy: 'Never',

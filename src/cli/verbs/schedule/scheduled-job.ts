@@ -25,7 +25,7 @@ export interface SchedulerFile {
 /** Time for open slices after a run is asked to stop, in seconds. */
 export const STOP_SECONDS = 300;
 
-export function secondsOf(durationMs: number): number {
+export function wholeSecondsOf(durationMs: number): number {
   return Math.ceil(durationMs / 1000);
 }
 

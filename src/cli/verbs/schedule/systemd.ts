@@ -5,7 +5,7 @@ import {
   type ScheduledJob,
   type SchedulerFile,
   STOP_SECONDS,
-  secondsOf,
+  wholeSecondsOf,
 } from './scheduled-job.ts';
 
 /** A service and its timer. A time that comes while the service runs gives no second run. */
@@ -23,7 +23,7 @@ export function systemdUnits(job: ScheduledJob): SchedulerFile[] {
     `WorkingDirectory=${escaped(dirname(pipelineFile))}`,
     ...(environmentFile === undefined ? [] : [`EnvironmentFile=${escaped(environmentFile)}`]),
     `ExecStart=${runCommand(job).map(word).join(' ')}`,
-    `TimeoutStartSec=${timeoutMs === undefined ? 'infinity' : secondsOf(timeoutMs)}`,
+    `TimeoutStartSec=${timeoutMs === undefined ? 'infinity' : wholeSecondsOf(timeoutMs)}`,
     `TimeoutStopSec=${STOP_SECONDS}`,
     'NoNewPrivileges=yes',
     'PrivateTmp=yes',
@@ -37,7 +37,7 @@ export function systemdUnits(job: ScheduledJob): SchedulerFile[] {
     '',
     '[Timer]',
     ...calendars(schedule).map((each) => `OnCalendar=${each}`),
-    ...(jitterMs === 0 ? [] : [`RandomizedDelaySec=${secondsOf(jitterMs)}`]),
+    ...(jitterMs === 0 ? [] : [`RandomizedDelaySec=${wholeSecondsOf(jitterMs)}`]),
     '# A time that passes while the machine is off is made up for after its start.',
     'Persistent=true',
     '',

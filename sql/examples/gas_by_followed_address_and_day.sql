@@ -1,0 +1,19 @@
+-- How much gas did the followed addresses use each day, and what did they pay for it?
+--
+-- column: day | Day [UTC]
+-- column: senders | Followed addresses that sent transactions
+-- column: transactions | Their transactions
+-- column: gas_used | Gas that they used [gas]
+-- column: fees_text | Exact sum of their fees [native token]
+-- column: fees_double | The same as a number for a chart [native token]
+SELECT
+  day,
+  count(*) AS senders,
+  CAST(sum(transactions) AS BIGINT) AS transactions,
+  CAST(sum(gas_used) AS BIGINT) AS gas_used,
+  exact_sum(fees_text) AS fees_text,
+  fsum(fees_double) AS fees_double
+FROM fees_daily
+WHERE followed
+GROUP BY day
+ORDER BY day;

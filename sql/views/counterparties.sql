@@ -1,0 +1,68 @@
+-- With whom an address exchanged a token, in both directions: one row per exported address, chain,
+-- counterparty and token. Legs of the kinds value, internal, token and cross_chain.
+--
+-- column: address | The exported address, in lower case
+-- column: label | Label of the address | labels
+-- column: followed | true where the address was asked for by name
+-- column: axis | primary or zone
+-- column: counterparty | The other side: several addresses are separated by commas; the address
+--   itself where it sent to itself
+-- column: counterparty_label | Label of the counterparty | labels
+-- column: token_address | Contract of the token; NULL for the native token of the primary chain, the
+--   zero address for the native token on the zone chain
+-- column: symbol | Symbol from the tokens CSV, else the last in the alphabet that records have
+-- column: token_standard | Protocol type of the token; NULL for the native token
+-- column: received | Legs that came in
+-- column: received_text | Exact sum of their amounts [token]
+-- column: received_double | The same as a double, rounded: for charts and sorting [token]
+-- column: sent | Legs that went out
+-- column: sent_text | Exact sum of their amounts [token]
+-- column: sent_double | The same as a double, rounded: for charts and sorting [token]
+-- column: unknown_legs | Legs that may or may not have moved an amount
+-- column: first_date | Day of the first leg [UTC]
+-- column: last_date | Day of the last leg [UTC]
+-- column: last_block | Height of the last leg
+-- column: coverage_status | The worst status of a leg among them | address_activity
+CREATE VIEW counterparties AS
+WITH sums AS (
+  SELECT
+    address, axis, counterparty, token_address, token_standard,
+    max(symbol) AS symbol,
+    count(*) FILTER (direction = 'in') AS received,
+    exact_total(
+      CASE direction WHEN 'in' THEN signed_amount END,
+      CASE direction WHEN 'in' THEN signed_text END
+    ) AS received_text,
+    fsum(signed_double) FILTER (direction = 'in') AS received_double,
+    count(*) FILTER (direction = 'out') AS sent,
+    exact_total(
+      CASE direction WHEN 'out' THEN -signed_amount END,
+      CASE direction WHEN 'out' THEN ltrim(signed_text, '-') END
+    ) AS sent_text,
+    -fsum(signed_double) FILTER (direction = 'out') AS sent_double,
+    count(*) - count(signed_text) AS unknown_legs,
+    min(block_date) AS first_date,
+    max(block_date) AS last_date,
+    max(block_number) AS last_block,
+    status_of(max(status_rank_of(coverage_status))) AS coverage_status
+  FROM (
+    SELECT * FROM curated.address_activity
+    UNION ALL
+    SELECT * FROM curated.zone_address_activity
+  )
+  WHERE counterparty IS NOT NULL AND leg <> 'zone'
+  GROUP BY address, axis, counterparty, token_address, token_standard
+)
+SELECT
+  sums.address, own.label,
+  sums.address IN (SELECT address FROM known.followed) AS followed,
+  axis, counterparty, other.label AS counterparty_label,
+  sums.token_address, coalesce(token.symbol, sums.symbol) AS symbol, token_standard,
+  received, coalesce(received_text, '0') AS received_text,
+  coalesce(received_double, 0) AS received_double,
+  sent, coalesce(sent_text, '0') AS sent_text, coalesce(sent_double, 0) AS sent_double,
+  unknown_legs, first_date, last_date, last_block, coverage_status
+FROM sums
+LEFT JOIN lake.labels AS own ON own.address = sums.address
+LEFT JOIN lake.labels AS other ON other.address = counterparty
+LEFT JOIN lake.tokens AS token ON token.token_address = sums.token_address;

@@ -1,0 +1,34 @@
+-- What each sender paid in fees in a day (UTC) on the primary chain: one row per sender and day.
+-- Failed transactions pay as well. Only of followed senders are all transactions here; filter on
+-- `followed` before adding days up.
+--
+-- column: day | Day [UTC]
+-- column: from_address | Sender; several addresses are separated by commas
+-- column: label | Label of the sender | labels
+-- column: followed | true where the sender was asked for by name
+-- column: transactions | Transactions
+-- column: failed | Of these, how many are known to have failed
+-- column: gas_used | Gas that they used; NULL where no list states it [gas]
+-- column: fees_text | Exact sum of their fees [native token]
+-- column: fees_double | The same as a double, rounded: for charts and sorting [native token]
+-- column: coverage_status | The worst status of a transaction among them | transactions
+CREATE VIEW fees_daily AS
+WITH sums AS (
+  SELECT
+    block_date AS day, from_address,
+    count(*) AS transactions,
+    count(*) FILTER (tx_status = 'fail') AS failed,
+    CAST(sum(gas_used) AS BIGINT) AS gas_used,
+    exact_total(tx_fee, tx_fee_text) AS fees_text,
+    fsum(TRY_CAST(tx_fee_text AS DOUBLE)) AS fees_double,
+    status_of(max(status_rank_of(coverage_status))) AS coverage_status
+  FROM curated.transactions
+  WHERE tx_status IS DISTINCT FROM 'pending'
+  GROUP BY block_date, from_address
+)
+SELECT
+  day, from_address, own.label,
+  from_address IN (SELECT address FROM known.followed) AS followed,
+  transactions, failed, gas_used, fees_text, fees_double, coverage_status
+FROM sums
+LEFT JOIN lake.labels AS own ON own.address = from_address;

@@ -1,0 +1,30 @@
+-- Token transfers of the primary chain with labels, and with the names of tokens from CSV: one row
+-- per transfer, every copy of it. Two rows that are equal in every column are two transfers;
+-- counting DISTINCT rows loses some. curated.token_transfers has the same rows as records have them.
+--
+-- The service states amounts in whole tokens, or, for some tokens, in the smallest unit. The column
+-- `amounts` of the tokens CSV says which; whole_text and raw_text are exact in both cases.
+--
+-- columns of: token_transfers
+-- column: symbol | Symbol of the token from the tokens CSV, else the one of the record, which
+--   whoever made the token chose | tokens
+-- column: decimals | Decimal places of the token; NULL where the tokens CSV has none | tokens
+-- column: whole_text | Exact amount in whole tokens; NULL without decimals [token]
+-- column: raw_text | Exact amount in the smallest unit; NULL without decimals [smallest unit]
+-- column: from_label | Label of the sender | labels
+-- column: to_label | Label of the recipient | labels
+-- column: token_label | Label of the token | labels
+CREATE VIEW token_transfers AS
+SELECT
+  t.* REPLACE (coalesce(token.symbol, t.symbol) AS symbol),
+  token.decimals,
+  moved_point(t.amount_text, CASE token.amounts WHEN 'raw' THEN -token.decimals
+    WHEN 'whole' THEN CASE WHEN token.decimals IS NOT NULL THEN 0 END END) AS whole_text,
+  moved_point(t.amount_text, CASE token.amounts WHEN 'whole' THEN token.decimals
+    WHEN 'raw' THEN CASE WHEN token.decimals IS NOT NULL THEN 0 END END) AS raw_text,
+  sender.label AS from_label, recipient.label AS to_label, own.label AS token_label
+FROM curated.token_transfers AS t
+LEFT JOIN lake.tokens AS token ON token.token_address = t.token_address
+LEFT JOIN lake.labels AS sender ON sender.address = t.from_address
+LEFT JOIN lake.labels AS recipient ON recipient.address = t.to_address
+LEFT JOIN lake.labels AS own ON own.address = t.token_address;

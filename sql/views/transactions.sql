@@ -1,0 +1,16 @@
+-- Normal transactions of the primary chain with the labels of both parties and the name of the
+-- method: one row per block and transaction hash. Two rows of one hash mean that the chain was
+-- reorganised between two readings. Failed transactions are among the rows: their amount has not
+-- moved. curated.transactions has the same rows without labels, and costs less to count.
+--
+-- columns of: transactions
+-- column: from_label | Label of the sender | labels
+-- column: to_label | Label of the recipient | labels
+-- column: method_name | Name of the method called | methods
+CREATE VIEW transactions AS
+SELECT
+  t.*, sender.label AS from_label, recipient.label AS to_label, method.name AS method_name
+FROM curated.transactions AS t
+LEFT JOIN lake.labels AS sender ON sender.address = t.from_address
+LEFT JOIN lake.labels AS recipient ON recipient.address = t.to_address
+LEFT JOIN lake.methods AS method ON method.method_id = t.method_id;

@@ -1,0 +1,9 @@
+-- Transactions of the zone chain with the label of their sender: one row per block, hash and place
+-- among the actions of the transaction. curated.zone_transactions has the same rows without labels.
+--
+-- columns of: zone_transactions
+-- column: from_label | Label of the sender | labels
+CREATE VIEW zone_transactions AS
+SELECT t.*, sender.label AS from_label
+FROM curated.zone_transactions AS t
+LEFT JOIN lake.labels AS sender ON sender.address = t.from_address;

@@ -1,0 +1,104 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sqlFiles } from '../../src/curate/rule/sql-files.ts';
+import { layout } from '../../src/land/storage/layout.ts';
+import { query } from '../../src/load/query/query.ts';
+import { chainSource } from '../../src/service/memory/chain-source.ts';
+import { simulatedChain } from '../../src/simulated/chain.ts';
+import { EXAMPLES } from '../model/answers/examples.ts';
+import { type World, worldOf } from '../model/answers/world.ts';
+import { exportLake, serve, temporaryRoot } from './harness.ts';
+
+/**
+ * Goal: the questions of sql/examples and the views behind them are answered as the chain itself
+ * would answer them. The expected rows come from the movements that the chain computed.
+ */
+
+const ZONE_START = 500;
+const LAST = 560;
+const chain = simulatedChain({ seed: 'answers', head: 640, zoneStart: ZONE_START });
+const addresses = [...chain.addresses(9), ...chain.addresses(400).slice(-3)].sort();
+const labels = new Map(addresses.map((address, i) => [address, `account ${i % 7}`]));
+const methods = new Map([['0xa9059cbb', 'transfer']]);
+const text = readFileSync(
+  new URL('../../pipelines/address-activity.yaml', import.meta.url),
+  'utf8',
+);
+
+let world: World;
+let warehouse = '';
+const cleanups: (() => Promise<void>)[] = [];
+afterAll(async () => {
+  for (const cleanup of cleanups) await cleanup();
+});
+
+beforeAll(async () => {
+  const lastZone = chain.zone.headAt(LAST);
+  world = worldOf({ chain, addresses, last: LAST, lastZone }, labels);
+  const served = await serve(chainSource(chain));
+  const { root, remove } = await temporaryRoot();
+  cleanups.push(served.close, remove);
+  const ran = await exportLake({
+    url: served.url,
+    root,
+    addresses,
+    labels,
+    names: { tokens: new Map(), methods },
+    text,
+    change: (pipeline) => ({
+      ...pipeline,
+      source: {
+        ...pipeline.source,
+        credentials: { kind: 'none' },
+        rate: { startPerSecond: 5_000, maxPerSecond: 5_000 },
+      },
+      blocks: { from: 0, to: LAST },
+      zoneBlocks: { from: 0, to: lastZone },
+    }),
+  });
+  expect(ran.execution).toEqual({ failed: [], short: 0, left: 0 });
+  warehouse = layout(root).warehouse;
+}, 240_000);
+
+/** Rows as sorted texts; numbers with the digits that a sum of doubles has. */
+function comparable(rows: readonly (readonly unknown[])[]): string[] {
+  const shown = (cell: unknown): unknown =>
+    typeof cell === 'number' ? Number(cell.toPrecision(10)) : (cell ?? null);
+  return rows.map((row) => JSON.stringify(row.map(shown))).sort();
+}
+
+async function answerTo(sql: string): Promise<unknown[][]> {
+  const { rows } = await query(warehouse, sql, { maxRows: 1_000_000 });
+  return rows.map((row) => Object.values(row));
+}
+
+describe('sql/examples', async () => {
+  const examples = await sqlFiles('examples');
+
+  test('every example has an answer from the chain', () => {
+    expect(Object.keys(EXAMPLES).sort()).toEqual(examples.map(({ name }) => name));
+    expect(examples.length).toBeGreaterThanOrEqual(20);
+  });
+
+  test.each(examples.map(({ name, sql, columns }) => ({ name, sql, columns })))(
+    '$name',
+    async ({ name, sql, columns }) => {
+      const expected = EXAMPLES[name]?.(world) ?? [];
+      const rows = await answerTo(sql);
+      if (name !== 'where_data_is_incomplete') expect(rows.length).toBeGreaterThan(0);
+      expect(rows.every((row) => row.length === columns.size)).toBe(true);
+      // Sums of DECIMAL are texts with all places.
+      const plain = rows.map((row) =>
+        row.map((cell) => {
+          return typeof cell === 'string' && /^-?\d+\.\d{18}$/.test(cell) ? Number(cell) : cell;
+        }),
+      );
+      const isDecimal = name === 'largest_counterparties';
+      const [found, wanted] = [comparable(isDecimal ? plain : rows), comparable(expected)];
+      // The first differences; all rows would fill the screen.
+      expect(found.filter((row) => !wanted.includes(row)).slice(0, 3)).toEqual([]);
+      expect(wanted.filter((row) => !found.includes(row)).slice(0, 3)).toEqual([]);
+      expect(found.length).toBe(wanted.length);
+    },
+  );
+});
