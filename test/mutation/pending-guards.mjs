@@ -17,7 +17,7 @@ export const PENDING_GUARDS = [
   {
     name: 'pending records have the state',
     file: 'src/fetch/walk/pending-records.ts',
-    text: 'text(pending.state.column) === pending.is &&',
+    text: '&&\n    text(pending.state.column) === pending.is',
     without: '',
     tests: FETCH,
   },
