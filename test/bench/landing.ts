@@ -30,7 +30,7 @@ import { CHAINS } from '../fixtures/chains.ts';
  *
  *     rm -rf node_modules/.bench; npx tsc -p tsconfig.json --noEmit false \
  *       --outDir node_modules/.bench && cp -r sql package.json node_modules/.bench/ &&
- *       node node_modules/.bench/test/bench/landing.js [blocks] [addresses] [rounds]
+ *       node node_modules/.bench/test/bench/landing.js [blocks] [addresses] [rounds] [copies]
  */
 
 const [blocks = 2_000, addressCount = 100, rounds = 3, copies = 20] = process.argv

@@ -2,7 +2,7 @@ const HEIGHTS = ['test/unit/fetch/walk/heights/walk-heights.test.ts'];
 const OVERFLOW = ['test/unit/fetch/walk/heights/overflowing-heights.test.ts'];
 const SIZES = ['test/unit/fetch/walk/heights/page-sizes.test.ts'];
 const PAGES = ['test/unit/fetch/walk/walk-pages.test.ts'];
-const TEXTS = ['test/unit/fetch/http/reply-text.test.ts'];
+const TEXTS = ['test/unit/catalogue/reply-text.test.ts'];
 const LISTING = ['test/unit/fetch/walk/repeated-listing.test.ts'];
 
 /**
@@ -13,7 +13,7 @@ const LISTING = ['test/unit/fetch/walk/repeated-listing.test.ts'];
 export const PAGE_GUARDS = [
   {
     name: 'lists that a reply names twice',
-    file: 'src/fetch/http/reply-text.ts',
+    file: 'src/catalogue/reply-text.ts',
     text: "if (mentions !== 1 || rest.includes('\\\\')) return undefined;",
     without: '',
     tests: TEXTS,

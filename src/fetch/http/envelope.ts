@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Endpoint } from '../../catalogue/entry.ts';
 import type { ListedRecord } from '../../catalogue/record-text.ts';
+import { listNames, parsedBody } from '../../catalogue/reply-text.ts';
 import type { CodeClass } from '../../pipeline/source-settings.ts';
 import type { CodeTable } from './codes.ts';
-import { listNames, parsedBody } from './reply-text.ts';
 import type { HttpResponse } from './transport.ts';
 
 /** A successful reply, independent of the shape that its endpoint has. */

@@ -1,14 +1,10 @@
 import { expect, it, test } from 'vitest';
-import { endpointAt } from '../../../../src/catalogue/index.ts';
-import {
-  type ListedRecord,
-  parsedRecord,
-  RecordText,
-} from '../../../../src/catalogue/record-text.ts';
-import { listOf } from '../../../../src/coverage/list.ts';
-import { parsedBody } from '../../../../src/fetch/http/reply-text.ts';
-import { Chance } from '../../../model/chance.ts';
-import { replyText, usualRecords } from '../../../model/usual-records.ts';
+import { endpointAt } from '../../../src/catalogue/index.ts';
+import { type ListedRecord, parsedRecord, RecordText } from '../../../src/catalogue/record-text.ts';
+import { parsedBody } from '../../../src/catalogue/reply-text.ts';
+import { listOf } from '../../../src/coverage/list.ts';
+import { Chance } from '../../model/chance.ts';
+import { replyText, usualRecords } from '../../model/usual-records.ts';
 
 const ENTRY = endpointAt('mainchain/address/normal-transaction-list-multi');
 const ADDRESS = `0x${'ab'.repeat(20)}`;
