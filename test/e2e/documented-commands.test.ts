@@ -27,7 +27,7 @@ const SEED = { seed: 'demo', head: 30_000 };
 /** Verbs that read a pipeline and so ask a service. */
 const ASKS = /^(npx )?windrow (plan|run|audit|refetch|backfill) /;
 const VERBS = `plan run status query describe check audit refetch backfill quarantine export connect
-  runs load serve demo`.split(/\s+/);
+  runs load serve demo sql`.split(/\s+/);
 const FRESH_PROCESSES = IS_EXHAUSTIVE ? 10 : 1;
 const TIMEOUT_MS = 600_000;
 
@@ -46,6 +46,7 @@ interface Ended {
 function typed(line: string): Promise<Ended> {
   return new Promise((resolve, reject) => {
     const child = spawn('bash', ['-c', `exec ${line}`], { cwd: folder, env, stdio: 'pipe' });
+    child.stdin.end();
     let output = '';
     let isStopped = false;
     const onData = (part: Buffer): void => {

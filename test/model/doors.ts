@@ -66,12 +66,14 @@ cli/job: catalogue cli/terminal config fetch fetch/http land land/quarantine lan
 cli/verbs/serve: cli/job cli/terminal fetch/http land/storage service/answer service/faults
     service/lake service/memory service/node service/protocol service/server service/settings
     service/stream service/verification simulated
+cli/verbs/query/shell: cli/terminal land/storage load/query
+cli/verbs/query: cli/job cli/terminal cli/verbs/query/shell export land/storage load/query
 cli/verbs: catalogue cli/job cli/terminal cli/verbs/serve config coverage curate curate/rule export
     fetch/http land land/delta land/rows land/storage land/verify load load/checks load/query plan
     run simulated
 cli/verbs/quarantine: cli/job cli/terminal land land/quarantine land/replay land/storage
     load/query
-cli: cli/terminal cli/verbs cli/verbs/quarantine cli/verbs/serve config land/storage
+cli: cli/terminal cli/verbs cli/verbs/quarantine cli/verbs/query cli/verbs/serve config land/storage
 `;
 
 /** The rooms in their order, each with the rooms it may import. */

@@ -10,6 +10,8 @@ export interface QueryLimits {
   readonly timeoutMs?: number;
   /** Most rows of an answer; 10,000 by default. */
   readonly maxRows?: number;
+  /** Stops the query when it is aborted. */
+  readonly stop?: AbortSignal;
 }
 
 export interface QueryColumn {
@@ -38,9 +40,10 @@ export async function query(
   sql: string,
   limits: QueryLimits = {},
 ): Promise<QueryResult> {
-  const { timeoutMs = 60_000, maxRows = 10_000 } = limits;
+  const { timeoutMs = 60_000, maxRows = 10_000, stop } = limits;
+  const time = stop === undefined ? { timeoutMs } : { timeoutMs, stop };
   return withWarehouse(warehousePath, (connection) =>
-    withinTime(connection, { timeoutMs }, failed, (guard) =>
+    withinTime(connection, time, failed, (guard) =>
       guard(async () => {
         await checkStatement(connection, sql);
         return select(connection, sql, maxRows);
