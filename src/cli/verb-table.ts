@@ -105,6 +105,16 @@ export const VERBS: readonly AddVerb[] = [
       return { options, run };
     },
   ),
+  verb(
+    'notebook <template>',
+    'Write a notebook of charts over the warehouse; --execute runs it',
+    async () => {
+      const { notebookOptions: options, notebookVerb: run } = await import(
+        './verbs/notebook/notebook.ts'
+      );
+      return { options, run };
+    },
+  ),
   verb('connect', 'Print how other programs open the warehouse and the lake', async () => {
     const { connectOptions: options, connectVerb: run } = await import('./verbs/connect.ts');
     return { options, run };

@@ -22,6 +22,8 @@ const MAY_TOUCH: readonly (readonly [place: string, modules: readonly string[]])
   ['src/curate/', DISK],
   ['src/load/', DISK],
   ['src/export/', DISK],
+  ['src/notebook/template.ts', DISK],
+  ['src/notebook/run-notebook.ts', PROCESSES],
   ['src/service/server/listener.ts', NETWORK],
   ['src/service/stream/stream-server.ts', ['ws']],
   ['src/service/memory/records-source.ts', DISK],

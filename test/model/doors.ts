@@ -42,6 +42,7 @@ load/checks: catalogue coverage curate curate/heights curate/rule land land/delt
 load: catalogue curate curate/rule land land/quarantine land/rows land/storage load/query
     load/tables
 export: land/storage load/query
+notebook: config
 run: catalogue coverage curate/rule fetch fetch/chain fetch/corroborate fetch/http fetch/price land
     land/quarantine land/rows land/rule land/storage land/verify load load/checks pipeline plan
 service/protocol: catalogue coverage
@@ -68,12 +69,13 @@ cli/verbs/serve: cli/job cli/terminal fetch/http land/storage service/answer ser
     service/stream service/verification simulated
 cli/verbs/query/shell: cli/terminal land/storage load/query
 cli/verbs/query: cli/job cli/terminal cli/verbs/query/shell export land/storage load/query
+cli/verbs/notebook: cli/job cli/terminal config export land/storage load/query notebook pipeline
 cli/verbs: catalogue cli/job cli/terminal cli/verbs/serve config coverage curate curate/rule export
     fetch/http land land/delta land/rows land/storage land/verify load load/checks load/query plan
     run simulated
 cli/verbs/quarantine: cli/job cli/terminal land land/quarantine land/replay land/storage
     load/query
-cli: cli/terminal cli/verbs cli/verbs/quarantine cli/verbs/query cli/verbs/serve config land/storage
+cli: cli/terminal cli/verbs cli/verbs/notebook cli/verbs/quarantine cli/verbs/query cli/verbs/serve config land/storage
 `;
 
 /** The rooms in their order, each with the rooms it may import. */
