@@ -35,6 +35,7 @@ const LONG = [
   'unit/export/arrow',
   'unit/export/csv',
   'unit/export/destination',
+  'unit/export/narrowing',
   'unit/export/loaded-rows',
   'unit/land/found-keys',
   'unit/land/quarantine/quarantine',

@@ -39,7 +39,8 @@ export async function bundle(outdir) {
     format: 'esm',
     platform: 'node',
     target: 'node20.19',
-    external: [NATIVE],
+    // Spreadsheets are rare, and exceljs has many packages of its own.
+    external: [NATIVE, 'exceljs'],
     metafile: true,
     logLevel: 'warning',
     plugins: [entriesOfCatalogue, placesOfModules],
@@ -99,9 +100,13 @@ async function licensesOf({ inputs }) {
   const texts = [];
   for (const folder of [...new Set(folders)].filter((each) => each !== undefined).sort()) {
     const at = join(process.cwd(), folder);
-    const { name, version, license } = JSON.parse(await readFile(join(at, 'package.json'), 'utf8'));
+    const about = JSON.parse(await readFile(join(at, 'package.json'), 'utf8'));
+    const { name, version } = about;
+    // Old packages name a list of licenses.
+    const license = about.license ?? about.licenses?.map(({ type }) => type).join(', ');
     const file = (await readdir(at)).find((each) => /^licen[cs]e/i.test(each));
     const text = file === undefined ? license : await readFile(join(at, file), 'utf8');
+    if (text === undefined) throw new Error(`${name} ${version} names no license`);
     texts.push(`${name} ${version}\n\n${text.trim()}\n`);
   }
   return texts.join(`\n${'-'.repeat(80)}\n\n`);

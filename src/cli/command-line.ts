@@ -9,8 +9,12 @@ import { windrowVersion } from './terminal/version.ts';
 import { usageFault } from './usage-fault.ts';
 import { VERBS } from './verb-table.ts';
 
+/** A `-` for stdin or stdout, marked as text: the parser would drop it. */
+const MARKED_STREAM = '\n-';
+
 /** Marks SQL that begins with a comment, which would look like an option, as text. */
 function asText(argument: string): string {
+  if (argument === '-') return MARKED_STREAM;
   return argument.startsWith('--') && argument.includes('\n') ? `\n${argument}` : argument;
 }
 
@@ -23,6 +27,11 @@ export async function commandLine(line: readonly string[], output: Console): Pro
   const parser: Argv = withExitCodes(yargs(line.map(asText)))
     .scriptName('windrow')
     .parserConfiguration({ 'duplicate-arguments-array': false })
+    .middleware((given) => {
+      for (const [name, value] of Object.entries(given)) {
+        if (value === MARKED_STREAM) given[name] = '-';
+      }
+    }, true)
     .usage('$0 <verb>\n\nExports a chain explorer to a lake of Delta tables and SQL views.')
     .option('json', { type: 'boolean', default: false, describe: 'Print results as JSON' })
     .demandCommand(1, 'Name a verb.')

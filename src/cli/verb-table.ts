@@ -100,7 +100,11 @@ export const VERBS: readonly AddVerb[] = [
     return { options, run };
   }),
   verb('query [sql]', 'Run one SELECT over the warehouse', async () => {
-    const { queryOptions: options, queryVerb: run } = await import('./verbs/query.ts');
+    const { queryOptions: options, queryVerb: run } = await import('./verbs/query/query.ts');
+    return { options, run };
+  }),
+  verb('sql', 'Query the warehouse in an interactive shell', async () => {
+    const { sqlOptions: options, sqlVerb: run } = await import('./verbs/query/sql.ts');
     return { options, run };
   }),
   verb('check', 'Check the warehouse for gaps, duplicates and contradictions', async () => {
@@ -131,9 +135,19 @@ export const VERBS: readonly AddVerb[] = [
   }),
   verb(
     'export [what..]',
-    'Write views or query results as Parquet, CSV or Arrow files',
+    'Write views or query results as Parquet, CSV, XLSX, JSON Lines or Arrow files',
     async () => {
       const { exportOptions: options, exportVerb: run } = await import('./verbs/export.ts');
+      return { options, run };
+    },
+  ),
+  verb(
+    'notebook <template>',
+    'Write a notebook of charts over the warehouse; --execute runs it',
+    async () => {
+      const { notebookOptions: options, notebookVerb: run } = await import(
+        './verbs/notebook/notebook.ts'
+      );
       return { options, run };
     },
   ),

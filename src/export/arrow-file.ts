@@ -1,5 +1,3 @@
-import { createWriteStream } from 'node:fs';
-import { pipeline } from 'node:stream/promises';
 import { type DuckDBType, DuckDBTypeId } from '@duckdb/node-api';
 import {
   AsyncByteQueue,
@@ -24,6 +22,7 @@ import {
   WIDE_AS,
   withWideAsDecimals,
 } from './exact-types.ts';
+import { type Sink, sendTo } from './sink.ts';
 import type { Written } from './written.ts';
 
 /** A batch is written when it has this many rows or bytes, so memory is bounded by both. */
@@ -41,10 +40,10 @@ export type ArrowLayout = 'file' | 'stream';
  */
 export async function writeArrow(
   selection: PreparedSelect,
-  file: string,
+  sink: Sink,
   layout: ArrowLayout,
 ): Promise<Written> {
-  return withWideAsDecimals(selection, async (asText) => {
+  const write = async (asText: ReadonlySet<string>): Promise<Written> => {
     const { expressions, notes } = carriedBy(carried, selection.columns, asText);
     const { types, chunks } = await selection.read(expressions);
     const names = selection.columns.map(({ name }) => name);
@@ -58,9 +57,10 @@ export async function writeArrow(
       yield* batches.parts();
     }
     // Another attempt, with sums as text, starts the file again.
-    await pipeline(bytes, createWriteStream(file));
+    await sendTo(sink, bytes());
     return { rows: batches.rows, notes };
-  });
+  };
+  return withWideAsDecimals(selection, write, sink.isOnce);
 }
 
 function arrowLeaf(type: DuckDBType): string {

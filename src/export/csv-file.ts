@@ -2,10 +2,11 @@ import { DuckDBTypeId } from '@duckdb/node-api';
 import { identifier } from '../land/storage/sql-text.ts';
 import type { PreparedSelect, SelectedColumn } from '../load/query/stream.ts';
 import { type Carried, carriedBy, isNested, textSql } from './exact-types.ts';
+import { isNumeral, longNumberColumns, longNumberNotes } from './long-numbers.ts';
 import type { Written } from './written.ts';
 
 export interface CsvSettings {
-  /** Leaves text unescaped, even if a spreadsheet would run it as a formula. */
+  /** For programs: text unescaped, all numbers as numbers, times with `T` and `Z`. */
   readonly isRaw: boolean;
 }
 
@@ -40,18 +41,33 @@ const TIMES: readonly DuckDBTypeId[] = [
   DuckDBTypeId.TIMESTAMP_TZ,
 ];
 
-/** Spreadsheets run text that begins like this, and attackers choose names of tokens. */
-const FORMULA = /^[=+\-@\t\r\n]/;
+/**
+ * Spreadsheets run text that begins like this, and attackers choose names of tokens. A quote in
+ * front marks escaped text, so text that begins with one is escaped, too.
+ */
+const FORMULA = /^[=+\-@\t\r\n']/;
 /** Negative amounts kept as text, which are safe. */
 const NUMBER = '-[0-9]+([.][0-9]+)?';
 
-function guarded(text: string): string {
+function guarded(text: string, isLong: boolean): string {
+  const number = isLong ? isNumeral(text) : 'false';
   return (
     `CASE WHEN starts_with(${text}, '=') OR starts_with(${text}, '+') ` +
     `OR starts_with(${text}, '@') OR starts_with(${text}, chr(9)) ` +
     `OR starts_with(${text}, chr(10)) OR starts_with(${text}, chr(13)) ` +
+    `OR starts_with(${text}, '''') OR ${number} ` +
     `OR (starts_with(${text}, '-') AND NOT regexp_full_match(${text}, '${NUMBER}')) ` +
     `THEN '''' || ${text} ELSE ${text} END`
+  );
+}
+
+/** `2024-01-02 03:04:05`, with a fraction of a second if there is one: spreadsheets read it. */
+function spreadsheetTime(value: string): string {
+  const micros = `CAST(${value} AS TIMESTAMP)`;
+  return (
+    `CASE WHEN epoch_us(${micros}) % 1000000 = 0 THEN strftime(${micros}, '%Y-%m-%d %H:%M:%S') ` +
+    `WHEN epoch_us(${micros}) % 1000 = 0 THEN strftime(${micros}, '%Y-%m-%d %H:%M:%S.%g') ` +
+    `ELSE strftime(${micros}, '%Y-%m-%d %H:%M:%S.%f') END`
   );
 }
 
@@ -64,31 +80,40 @@ function isoTime(value: string): string {
   );
 }
 
-function carried(column: SelectedColumn, { isRaw }: CsvSettings): Carried {
+function carried(column: SelectedColumn, isRaw: boolean, isLong: boolean): Carried {
   const { name, type } = column;
   const value = identifier(name);
   const header = identifier(isRaw || !FORMULA.test(name) ? name : `'${name}`);
-  if (BARE.includes(type.typeId)) return { expression: `${value} AS ${header}` };
-  if (TIMES.includes(type.typeId)) return { expression: `${isoTime(value)} AS ${header}` };
-  // The JSON of nested values begins with a bracket.
   const text = textSql(column);
-  const expression = isRaw || isNested(type) ? text : guarded(text);
+  if (BARE.includes(type.typeId)) {
+    return { expression: `${isLong ? `'''' || ${text}` : value} AS ${header}` };
+  }
+  if (TIMES.includes(type.typeId)) {
+    return { expression: `${isRaw ? isoTime(value) : spreadsheetTime(value)} AS ${header}` };
+  }
+  // The JSON of nested values begins with a bracket.
+  const expression = isRaw || isNested(type) ? text : guarded(text, isLong);
   return { expression: `${expression} AS ${header}` };
 }
 
 /**
- * Writes a selection as CSV after RFC 4180, in UTF-8 and with a header. Numbers are exact, times
- * ISO 8601 in UTC, NULL is empty (an empty text is `""`), and nested values are JSON. Text that a
- * spreadsheet would run (it begins with = + - @, a tab or a line break) gets a single quote in
- * front, unless it is a plain negative number. The file must lie under the data root.
+ * Writes a selection as CSV after RFC 4180, in UTF-8 and with a header. NULL is empty (an empty
+ * text is `""`), times are in UTC, and nested values are JSON. Unless `isRaw`, spreadsheets read
+ * the file without harm: a quote stands in front of text that they would run (it begins with
+ * = + - @, a tab, a line break or a quote), unless it is a plain negative number, and in front of
+ * all numbers of a column in which they would change one. Without this quote, every value is exact.
+ * The file must lie under the data root.
  */
 export async function writeCsv(
   selection: PreparedSelect,
   file: string,
-  settings: CsvSettings,
+  { isRaw }: CsvSettings,
 ): Promise<Written> {
-  const carrier = (column: SelectedColumn): Carried => carried(column, settings);
-  const { expressions, notes } = carriedBy(carrier, selection.columns, new Set());
+  const long = isRaw ? new Set<string>() : await longNumberColumns(selection);
+  const carrier = (column: SelectedColumn): Carried =>
+    carried(column, isRaw, long.has(column.name));
+  const { expressions } = carriedBy(carrier, selection.columns, new Set());
   const options = "FORMAT csv, HEADER, NEW_LINE '\r\n', NULLSTR '', USE_TMP_FILE false";
-  return { rows: await selection.copy(expressions, file, options), notes };
+  const rows = await selection.copy(expressions, file, options);
+  return { rows, notes: longNumberNotes(long) };
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { copyFile, lstat, realpath } from 'node:fs/promises';
+import { copyFile, cp, lstat, readdir, realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { Fault } from '../fault.ts';
 import { type Disk, isCode } from '../land/storage/disk.ts';
@@ -11,6 +11,8 @@ export interface ExportFile {
   /** Below the data root: connections to the warehouse can write only there. */
   readonly making: string;
   readonly mayReplace: boolean;
+  /** The column whose values name the folders of a folder; undefined for a file. */
+  readonly partitionBy?: string | undefined;
 }
 
 /** The default folder of exports. */
@@ -25,9 +27,12 @@ export function exportsFolder({ root }: Layout): string {
  */
 export async function destination(
   given: string,
-  options: { readonly layout: Layout; readonly disk: Disk; readonly mayReplace: boolean },
+  options: Pick<ExportFile, 'mayReplace' | 'partitionBy'> & {
+    readonly layout: Layout;
+    readonly disk: Disk;
+  },
 ): Promise<ExportFile> {
-  const { layout, disk, mayReplace } = options;
+  const { layout, disk, mayReplace, partitionBy } = options;
   const file = resolve(given);
   const exports = resolve(exportsFolder(layout));
   if (dirname(file) === exports) await disk.makeFolder(exports);
@@ -45,29 +50,43 @@ export async function destination(
       advice: `Write to ${exportsFolder(layout)}, or to a folder outside the data root.`,
     });
   }
-  await checkFree(file, mayReplace);
+  await checkFree({ file, mayReplace, partitionBy });
   if (!isExport) await disk.makeFolder(layout.staging);
   const beside = isExport ? dirname(file) : resolve(layout.staging);
-  return { file, making: join(beside, `.${basename(file)}.${randomUUID()}`), mayReplace };
+  const making = join(beside, `.${basename(file)}.${randomUUID()}`);
+  return { file, making, mayReplace, partitionBy };
 }
 
 function isWithin(folder: string, path: string): boolean {
   return path === folder || path.startsWith(folder + sep);
 }
 
-async function checkFree(file: string, mayReplace: boolean): Promise<void> {
+async function checkFree(to: Omit<ExportFile, 'making'>): Promise<void> {
+  const { file, mayReplace, partitionBy } = to;
   const found = await lstat(file).catch((error: unknown) => {
     if (isCode(error, 'ENOENT')) return undefined;
     throw error;
   });
   if (found === undefined) return;
-  if (!found.isFile()) {
-    throw new Fault('usage', 'The path to write to is not a plain file.', {
+  if (partitionBy === undefined ? !found.isFile() : !found.isDirectory()) {
+    const wanted = partitionBy === undefined ? 'plain file' : 'folder';
+    throw new Fault('usage', `The path to write to is not a ${wanted}.`, {
       where: file,
       advice: 'Give another path with --out FILE.',
     });
   }
+  if (partitionBy !== undefined) await checkOwnFolder(file, partitionBy);
   if (!mayReplace) throw isThere(file);
+}
+
+/** Refuses to replace a folder that holds anything but partitions by the same column. */
+async function checkOwnFolder(folder: string, partitionBy: string): Promise<void> {
+  const others = (await readdir(folder)).filter((name) => !name.startsWith(`${partitionBy}=`));
+  if (others.length === 0) return;
+  throw new Fault('usage', `The folder holds other files (${others.slice(0, 3).join(', ')}).`, {
+    where: folder,
+    advice: 'Give another path with --out FILE.',
+  });
 }
 
 function isThere(file: string): Fault {
@@ -79,6 +98,7 @@ function isThere(file: string): Fault {
 
 /** Renames a finished file, so that readers find it whole or not at all. */
 export async function publish(to: ExportFile, disk: Disk): Promise<void> {
+  if (to.partitionBy !== undefined) return publishFolder(to, disk);
   await disk.sync(to.making);
   const beside = join(dirname(to.file), `.${basename(to.making)}`);
   try {
@@ -96,8 +116,29 @@ export async function publish(to: ExportFile, disk: Disk): Promise<void> {
   await disk.syncFolder(dirname(to.file));
 }
 
-async function name(from: string, { file, mayReplace }: ExportFile, disk: Disk): Promise<void> {
+async function name(from: string, to: ExportFile, disk: Disk): Promise<void> {
   // A file that has appeared there in the meantime belongs to another program.
-  if (!mayReplace) await checkFree(file, false);
-  await disk.rename(from, file);
+  if (!to.mayReplace) await checkFree(to);
+  await disk.rename(from, to.file);
+}
+
+/** A folder in place of another one: between two renames, readers find none. */
+async function publishFolder(to: ExportFile, disk: Disk): Promise<void> {
+  const { file, making } = to;
+  await checkFree(to);
+  for (const each of await readdir(making, { recursive: true, withFileTypes: true })) {
+    if (each.isFile()) await disk.sync(join(each.parentPath, each.name));
+  }
+  const older = `${making}.older`;
+  await disk.rename(file, older).catch((error: unknown) => {
+    if (!isCode(error, 'ENOENT')) throw error;
+  });
+  try {
+    await disk.rename(making, file);
+  } catch (error) {
+    if (!isCode(error, 'EXDEV')) throw error;
+    await cp(making, file, { recursive: true });
+  }
+  await disk.remove(older);
+  await disk.syncFolder(dirname(file));
 }

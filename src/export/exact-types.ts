@@ -109,12 +109,15 @@ export function carriedBy(
 
 /**
  * Writes 128-bit integers as `WIDE_AS`. If a value does not fit, writes again with its column as
- * text. Such sums are rare, so the rows are not read beforehand to find them.
+ * text. Such sums are rare, so the rows are read beforehand to find them only where a second
+ * attempt is impossible (`isOnce`).
  */
 export async function withWideAsDecimals<T>(
   selection: PreparedSelect,
   write: (asText: ReadonlySet<string>) => Promise<T>,
+  isOnce = false,
 ): Promise<T> {
+  if (isOnce) return write(await unfitColumns(selection));
   try {
     return await write(new Set());
   } catch (error) {
@@ -126,20 +129,26 @@ export async function withWideAsDecimals<T>(
 }
 
 /** The columns that hold a whole number of more than 38 digits. */
-async function unfitColumns({ columns, read }: PreparedSelect): Promise<ReadonlySet<string>> {
-  const wide = columns.filter(({ type }) => holdsWide(type));
-  if (wide.length === 0) return new Set();
-  const counts = wide.map(({ name, type }) => {
+async function unfitColumns(selection: PreparedSelect): Promise<ReadonlySet<string>> {
+  return columnsWith(selection, ({ name, type }) => {
+    if (!holdsWide(type)) return undefined;
     const fitting = `TRY_CAST(${identifier(name)} AS ${carriedType(type, wideLeaf)})`;
-    return `count_if(CAST(${fitting} AS ${type}) IS DISTINCT FROM ${identifier(name)})`;
+    return `CAST(${fitting} AS ${type}) IS DISTINCT FROM ${identifier(name)}`;
   });
-  const unfit = new Set<string>();
-  for await (const chunk of (await read(counts.join(', '))).chunks) {
-    wide.forEach(({ name }, i) => {
-      if (Number(chunk.getColumnVector(i).getItem(0)) > 0) unfit.add(name);
-    });
-  }
-  return unfit;
+}
+
+/** Names of the columns in which a row meets the column's condition, if it has one. */
+export async function columnsWith(
+  { columns, measure }: PreparedSelect,
+  conditionOf: (column: SelectedColumn) => string | undefined,
+): Promise<ReadonlySet<string>> {
+  const asked = columns.flatMap((column) => {
+    const condition = conditionOf(column);
+    return condition === undefined ? [] : [{ name: column.name, condition }];
+  });
+  if (asked.length === 0) return new Set();
+  const counts = await measure(asked.map(({ condition }) => `count_if(${condition})`).join(', '));
+  return new Set(asked.flatMap(({ name }, i) => (Number(counts[i] ?? 0) > 0 ? [name] : [])));
 }
 
 function wideLeaf(type: DuckDBType): string {

@@ -2,33 +2,49 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Writable } from 'node:stream';
 import type { Effects } from '../effects.ts';
 import { Fault } from '../fault.ts';
 import { type Disk, isCode } from '../land/storage/disk.ts';
 import type { Layout } from '../land/storage/layout.ts';
-import { type PreparedSelect, type ViewOrSelect, withSelections } from '../load/query/stream.ts';
+import {
+  type Narrowing,
+  type PreparedSelect,
+  type ViewOrSelect,
+  withSelections,
+} from '../load/query/stream.ts';
 import { writeArrow } from './arrow-file.ts';
 import { writeCsv } from './csv-file.ts';
 import { destination, type ExportFile, exportsFolder, publish } from './destination.ts';
 import { FORMATS, type Format } from './formats.ts';
+import { writeJsonLines } from './json-lines.ts';
 import { writeParquet } from './parquet-file.ts';
+import { bytesBelow, writePartitions } from './partitions.ts';
+import { fileSink, sendFile, streamSink } from './sink.ts';
 import type { Written } from './written.ts';
 
 export interface ExportOne {
-  /** Name of its file; `file` takes precedence. */
+  /** Name of its file; `file` and `stream` take precedence. */
   readonly name: string;
   readonly asked: ViewOrSelect;
+  readonly narrowing?: Narrowing;
   readonly file?: string;
+  /** Receives the bytes instead of a file, and stays open. */
+  readonly stream?: Writable;
 }
 
 export interface ExportJob {
   readonly layout: Layout;
   readonly wanted: readonly ExportOne[];
   readonly format: Format;
+  /** Writes a folder of Parquet files instead, one folder per value of this column. */
+  readonly partitionBy?: string;
   /** Existing files may be replaced. */
   readonly mayReplace: boolean;
-  /** Leaves CSV text unescaped, even if a spreadsheet would run it. */
+  /** CSV for programs rather than for spreadsheets. */
   readonly isRaw: boolean;
+  /** Receives the name of an export that begins, and the path at which its bytes arrive. */
+  readonly onStart?: (name: string, making: string) => void;
   /** Time limit for all files [milliseconds]. */
   readonly timeoutMs: number;
   readonly stop?: AbortSignal;
@@ -39,12 +55,12 @@ export interface ExportJob {
 export interface Exported {
   readonly name: string;
   readonly format: Format;
-  /** Absolute path. */
+  /** Absolute path; `-` for a stream. */
   readonly file: string;
   readonly rows: number;
   readonly bytes: number;
-  /** SHA-256 of the file, in hex. */
-  readonly sha256: string;
+  /** SHA-256 of the file, in hex; null for a folder and for a stream. */
+  readonly sha256: string | null;
   readonly seconds: number;
   /** Columns with their types in the warehouse. */
   readonly columns: readonly { readonly name: string; readonly type: string }[];
@@ -61,10 +77,9 @@ export interface Exported {
 export async function exportFiles(job: ExportJob): Promise<Exported[]> {
   return withSelections(job.layout.warehouse, limitsOf(job), async (warehouse) => {
     const ready: Ready[] = [];
-    for (const { name, asked, file } of job.wanted) {
-      const selection = await warehouse.select(asked);
-      const default_ = join(exportsFolder(job.layout), `${name}.${FORMATS[job.format]}`);
-      ready.push({ name, selection, to: await destination(file ?? default_, job) });
+    for (const one of job.wanted) {
+      const selection = await warehouse.select(one.asked, one.narrowing);
+      ready.push({ one, selection, to: await placeOf(one, job) });
     }
     const exported: Exported[] = [];
     for (const each of ready) exported.push(await exportOne(job, each));
@@ -76,27 +91,33 @@ function limitsOf({ timeoutMs, stop, layout: { root } }: ExportJob) {
   return { timeoutMs, root, ...(stop === undefined ? {} : { stop }) };
 }
 
+async function placeOf({ name, file, stream }: ExportOne, job: ExportJob): Promise<ExportFile> {
+  const ending = job.partitionBy === undefined ? `.${FORMATS[job.format]}` : '';
+  // A stream gets a file of its own, which is removed when it was sent.
+  const isOwn = file === undefined || stream !== undefined;
+  const path = isOwn ? join(exportsFolder(job.layout), `${name}${ending}`) : file;
+  const mayReplace = job.mayReplace || stream !== undefined;
+  return destination(path, { ...job, mayReplace });
+}
+
 interface Ready {
-  readonly name: string;
+  readonly one: ExportOne;
   readonly selection: PreparedSelect;
   readonly to: ExportFile;
 }
 
-async function exportOne(job: ExportJob, { name, selection, to }: Ready): Promise<Exported> {
+async function exportOne(job: ExportJob, { one, selection, to }: Ready): Promise<Exported> {
   const { format, disk, effects } = job;
   const startedMs = effects.now();
+  job.onStart?.(one.name, to.making);
   try {
-    const { rows, notes } = await write(selection, to.making, job);
-    const { size } = await stat(to.making);
-    const sha256 = await sha256Of(to.making);
-    await publish(to, disk);
+    const { rows, notes } = await write(selection, to.making, one, job);
+    const place = await delivered(one, to, job);
     return {
-      name,
+      name: one.name,
       format,
-      file: to.file,
+      ...place,
       rows,
-      bytes: size,
-      sha256,
       seconds: (effects.now() - startedMs) / 1000,
       columns: selection.columns.map((column) => ({
         name: column.name,
@@ -111,16 +132,53 @@ async function exportOne(job: ExportJob, { name, selection, to }: Ready): Promis
   }
 }
 
-function write(selection: PreparedSelect, file: string, job: ExportJob): Promise<Written> {
-  switch (job.format) {
+/** Sends or publishes the finished file. */
+async function delivered(
+  { stream }: ExportOne,
+  to: ExportFile,
+  { format, disk, partitionBy }: ExportJob,
+): Promise<Pick<Exported, 'file' | 'bytes' | 'sha256'>> {
+  if (stream !== undefined) {
+    if (isStreamed(format)) return { file: '-', bytes: 0, sha256: null };
+    await sendFile(streamSink(stream), to.making);
+    return { file: '-', bytes: (await stat(to.making)).size, sha256: null };
+  }
+  const isFolder = partitionBy !== undefined;
+  const bytes = isFolder ? await bytesBelow(to.making) : (await stat(to.making)).size;
+  const sha256 = isFolder ? null : await sha256Of(to.making);
+  await publish(to, disk);
+  return { file: to.file, bytes, sha256 };
+}
+
+/** Formats that are written from beginning to end, without a file between. */
+function isStreamed(format: Format): boolean {
+  return format === 'arrow' || format === 'arrow-stream' || format === 'jsonl';
+}
+
+async function write(
+  selection: PreparedSelect,
+  file: string,
+  { stream }: ExportOne,
+  { format, isRaw, partitionBy }: ExportJob,
+): Promise<Written> {
+  const sink = stream === undefined ? fileSink(file) : streamSink(stream);
+  switch (format) {
     case 'parquet':
+      if (partitionBy !== undefined) return writePartitions(selection, file, partitionBy);
       return writeParquet(selection, file);
     case 'csv':
-      return writeCsv(selection, file, { isRaw: job.isRaw });
+      return writeCsv(selection, file, { isRaw });
     case 'arrow':
-      return writeArrow(selection, file, 'file');
+      return writeArrow(selection, sink, stream === undefined ? 'file' : 'stream');
     case 'arrow-stream':
-      return writeArrow(selection, file, 'stream');
+      return writeArrow(selection, sink, 'stream');
+    case 'xlsx': {
+      // Loaded here because its package is large and no other format needs it.
+      const { writeXlsx } = await import('./xlsx-file.ts');
+      return writeXlsx(selection, file);
+    }
+    case 'jsonl':
+      return writeJsonLines(selection, sink);
   }
 }
 

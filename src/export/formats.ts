@@ -4,6 +4,8 @@ export const FORMATS = {
   csv: 'csv',
   arrow: 'arrow',
   'arrow-stream': 'arrows',
+  xlsx: 'xlsx',
+  jsonl: 'jsonl',
 } as const;
 
 export type Format = keyof typeof FORMATS;

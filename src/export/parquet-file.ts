@@ -64,9 +64,17 @@ function carried(column: SelectedColumn, isText: boolean): Carried {
  * text, with a note. The file must lie under the data root.
  */
 export async function writeParquet(selection: PreparedSelect, file: string): Promise<Written> {
+  const options = 'FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false';
+  return parquetColumns(selection, (expressions) => selection.copy(expressions, file, options));
+}
+
+/** Writes the columns of a selection as types of Parquet; `copy` returns the number of rows. */
+export async function parquetColumns(
+  selection: PreparedSelect,
+  copy: (expressions: string) => Promise<number>,
+): Promise<Written> {
   return withWideAsDecimals(selection, async (asText) => {
     const { expressions, notes } = carriedBy(carried, selection.columns, asText);
-    const options = 'FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false';
-    return { rows: await selection.copy(expressions, file, options), notes };
+    return { rows: await copy(expressions), notes };
   });
 }

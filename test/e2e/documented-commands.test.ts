@@ -27,7 +27,7 @@ const SEED = { seed: 'demo', head: 30_000 };
 /** Verbs that read a pipeline and so ask a service. */
 const ASKS = /^(npx )?windrow (plan|run|audit|refetch|backfill|doctor|follow) /;
 const VERBS = `plan run status query describe check audit refetch backfill quarantine export connect
-  runs load serve demo maintain forget init doctor schedule follow`.split(/\s+/);
+  runs load serve demo maintain forget init doctor schedule follow sql notebook`.split(/\s+/);
 const FRESH_PROCESSES = IS_EXHAUSTIVE ? 10 : 1;
 const TIMEOUT_MS = 600_000;
 
@@ -46,6 +46,7 @@ interface Ended {
 function typed(line: string): Promise<Ended> {
   return new Promise((resolve, reject) => {
     const child = spawn('bash', ['-c', `exec ${line}`], { cwd: folder, env, stdio: 'pipe' });
+    child.stdin.end();
     let output = '';
     let isStopped = false;
     const onData = (part: Buffer): void => {
@@ -77,7 +78,7 @@ beforeAll(async () => {
   const served = await serve(chainSource(chain));
   url = served.url;
   cleanups.push(served.close, temporary.remove);
-  for (const name of ['pipelines', 'sql', 'docs'])
+  for (const name of ['pipelines', 'sql', 'docs', 'notebooks'])
     await symlink(join(REPOSITORY, name), join(folder, name));
   await mkdir(join(folder, 'bin'));
   const start = `exec "${process.execPath}" "${MAIN}"`;

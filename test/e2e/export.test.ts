@@ -62,7 +62,7 @@ describe('export', () => {
   test('writes a view in each format with all its rows, and says what it wrote', async () => {
     const rows = await counted('address_activity');
     expect(rows).toBeGreaterThan(20);
-    for (const format of ['parquet', 'csv', 'arrow', 'arrow-stream']) {
+    for (const format of ['parquet', 'csv', 'arrow', 'arrow-stream', 'jsonl', 'xlsx']) {
       const [one] = await exportedJson('--view', 'address_activity', '--format', format);
       const bytes = await readFile(one?.file ?? '');
       expect(one).toMatchObject({
@@ -78,7 +78,9 @@ describe('export', () => {
       'address_activity.arrow',
       'address_activity.arrows',
       'address_activity.csv',
+      'address_activity.jsonl',
       'address_activity.parquet',
+      'address_activity.xlsx',
     ]);
   });
 
@@ -126,8 +128,13 @@ describe('export', () => {
     [['nosuch'], 'Did you mean|Allowed here'],
     [['trasnactions'], 'Did you mean transactions'],
     [[], 'Name a view'],
-    [['transactions', '--format', 'xlsx'], 'Choices'],
-    [['transactions', '--out', 'x.xlsx'], '--format'],
+    [['transactions', '--format', 'xls'], 'Choices'],
+    [['transactions', '--out', 'x.xls'], '--format'],
+    [['transactions', '--columns', 'a,,b'], 'Separate names'],
+    [['transactions', '--columns', 'tx_hsah'], 'Did you mean tx_hash'],
+    [['transactions', '--where', 'nosuch = 1'], 'windrow describe'],
+    [['transactions', '--format', 'csv', '--partition-by', 'block_date'], 'Omit --format'],
+    [['transactions', '--partition-by', 'block_date', '--out', '-'], '--out FILE'],
     [['transactions', 'coverage', '--out', 'none.csv'], 'Omit --out'],
     [['--sql', 'SELECT 1', '--name', '../x'], 'Use letters, digits'],
     [['--sql', 'DROP TABLE lake.tables'], 'Give one SELECT'],
@@ -142,7 +149,7 @@ describe('export', () => {
   test('that is interrupted exits with 130 and leaves nothing', async () => {
     const out = join(folder, 'endless.csv');
     const sql = "SELECT range, repeat('x', 100) AS x FROM range(100000000000)";
-    const args = ['export', '--sql', sql, '--out', out, '--data', data];
+    const args = ['export', '--sql', sql, '--out', out, '--raw-text', '--data', data];
     const child = spawn(process.execPath, [MAIN, ...args], { stdio: 'ignore' });
     const ended = once(child, 'close');
     const staging = join(data, 'staging');

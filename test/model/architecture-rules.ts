@@ -24,6 +24,8 @@ const MAY_TOUCH: readonly (readonly [place: string, modules: readonly string[]])
   ['src/load/', DISK],
   ['src/export/', DISK],
   ['src/alerts/deliver/command.ts', PROCESSES],
+  ['src/notebook/template.ts', DISK],
+  ['src/notebook/run-notebook.ts', PROCESSES],
   ['src/service/server/listener.ts', NETWORK],
   ['src/service/stream/stream-server.ts', ['ws']],
   ['src/service/memory/records-source.ts', DISK],

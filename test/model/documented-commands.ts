@@ -98,6 +98,13 @@ export const NOT_RUN: readonly (readonly [command: RegExp, reason: string])[] = 
   [/^npm run check$/, 'would run the test that runs it; .ci/run takes each of its steps'],
   [/^npm run test:guards$/, 'runs the tests once per guard, for hours'],
   [/^npm run bench$/, 'takes 15 minutes and a machine that does nothing else'],
+  [/^npm run test:notebooks$/, 'needs packages of its own; a step of .ci/run'],
+  [/ notebook .*--execute/, 'needs Jupyter; test/notebooks runs every template so'],
+  [
+    /^python3 -m venv|^env\/bin\/|^WINDROW_PYTHON=|^papermill /,
+    'needs Jupyter; see test/notebooks',
+  ],
+  [/^npm run test:readers$/, 'needs packages of its own; a step of .ci/run'],
   [/^npm run test:interop$/, 'needs packages of its own; a step of .ci/run'],
   [/^UPDATE=1 npx vitest /, 'rewrites a page; the same test, without UPDATE, is in the suites'],
   [/^\(?crontab /, 'changes the crontab of this user; npm run test:operating does it'],

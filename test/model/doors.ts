@@ -45,6 +45,7 @@ load/checks: catalogue coverage curate curate/heights curate/rule land land/delt
 load: catalogue curate curate/rule land land/quarantine land/rows land/storage load/query
     load/tables
 export: land/storage load/query
+notebook: config
 alerts/rules: config land/reports pipeline
 alerts/deliver: alerts/rules fetch/http pipeline
 alerts: alerts/deliver alerts/rules land/reports land/storage pipeline
@@ -73,6 +74,9 @@ cli/job: alerts alerts/deliver alerts/rules catalogue cli/terminal config fetch 
 cli/verbs/serve: cli/job cli/terminal fetch/http land/storage service/answer service/faults
     service/lake service/memory service/node service/protocol service/server service/settings
     service/stream service/verification simulated
+cli/verbs/query/shell: cli/terminal land/storage load/query
+cli/verbs/query: cli/job cli/terminal cli/verbs/query/shell export land/storage load/query
+cli/verbs/notebook: cli/job cli/terminal config export land/storage load/query notebook pipeline
 cli/verbs/doctor: catalogue cli/job cli/terminal config coverage fetch fetch/chain fetch/http
     fetch/walk land land/storage land/verify pipeline plan
 cli/verbs/init: cli/job cli/terminal config land/storage pipeline
@@ -85,8 +89,8 @@ cli/verbs/maintain: cli/job cli/terminal config land land/storage load maintain 
 cli/verbs/quarantine: cli/job cli/terminal land land/quarantine land/replay land/storage
     load/query
 cli: cli/terminal cli/verbs cli/verbs/doctor cli/verbs/follow cli/verbs/init cli/verbs/maintain
-    cli/verbs/quarantine cli/verbs/schedule
-    cli/verbs/serve config land/storage
+    cli/verbs/notebook cli/verbs/quarantine cli/verbs/query cli/verbs/schedule cli/verbs/serve
+    config land/storage
 `;
 
 /** The rooms in their order, each with the rooms it may import. */

@@ -7,6 +7,7 @@ import { MESSAGE_GUARDS } from './message-guards.mjs';
 import { OPERATING_GUARDS } from './operating-guards.mjs';
 import { PAGE_GUARDS } from './page-guards.mjs';
 import { PENDING_GUARDS } from './pending-guards.mjs';
+import { RESULT_GUARDS } from './result-guards.mjs';
 import { SERVICE_GUARDS } from './service-guards.mjs';
 import { VIEW_GUARDS } from './view-guards.mjs';
 import { WALK_GUARDS } from './walk-guards.mjs';
@@ -32,6 +33,7 @@ export const GUARDS = [
   ...SERVICE_GUARDS,
   ...MESSAGE_GUARDS,
   ...OPERATING_GUARDS,
+  ...RESULT_GUARDS,
   {
     name: 'whole hashes behind equal marks',
     file: 'src/service/memory/chunk-matching.ts',

@@ -12,6 +12,8 @@ export interface Console {
   readonly isTerminal: boolean;
   /** Width of the terminal in columns. */
   readonly columns: number;
+  /** Width that tables must fit into; absent where stdout is not a terminal. */
+  readonly tableWidth?: number;
   /** The last line of that terminal, for progress. */
   readonly statusLine?: StatusLine;
 }
@@ -31,6 +33,9 @@ export function systemConsole(
     isJson,
     isTerminal: stderr.isTTY === true,
     columns: stdout.columns ?? 100,
+    ...(stdout.isTTY === true && stdout.columns !== undefined
+      ? { tableWidth: stdout.columns }
+      : {}),
     statusLine,
   };
 }

@@ -9,6 +9,7 @@ import { systemEffects } from '../../system.ts';
 import { withWarehouseOf } from '../job/with-warehouse.ts';
 import type { Console } from '../terminal/console.ts';
 import { counted, jsonDocument, many } from '../terminal/console.ts';
+import { exportProgress } from '../terminal/export-progress.ts';
 import { asOf, data, wholeNumber, withExitCodes } from '../terminal/options.ts';
 import { withAdvice } from '../terminal/query-advice.ts';
 import type { ExitCode } from '../terminal/report.ts';
@@ -40,17 +41,33 @@ export function exportOptions(args: Argv) {
           choices: Object.keys(FORMATS),
           describe: 'File format; default: the ending of --out, else parquet',
         },
-        out: { type: 'string', describe: 'File to write, instead of DIR/exports/NAME.FORMAT' },
+        out: {
+          type: 'string',
+          describe: 'File to write, instead of DIR/exports/NAME.FORMAT; - for stdout',
+        },
+        where: { type: 'string', describe: 'Condition in SQL on the rows to write' },
+        columns: { type: 'string', describe: 'Columns to write, in this order: a,b,c' },
+        'order-by': {
+          type: 'string',
+          describe: 'Columns that order the rows; default: all, for CSV, XLSX and JSON Lines',
+        },
+        'partition-by': {
+          type: 'string',
+          describe: 'Parquet: a folder of files, one per value of this column, e.g. block_date',
+        },
         force: { type: 'boolean', default: false, describe: 'Replace existing files' },
         'raw-text': {
           type: 'boolean',
           default: false,
-          describe: 'CSV: do not escape text that a spreadsheet would run as a formula',
+          describe: 'CSV for programs: nothing is escaped for spreadsheets',
         },
         timeout: { type: 'string', default: '3600', describe: 'Time limit in seconds' },
       })
       .example('$0 export address_activity', 'a view, as Parquet in DIR/exports')
       .example('$0 export transactions blocks --format csv', 'several views, for spreadsheets')
+      .example('$0 export transactions --partition-by block_date', 'a folder of Parquet files')
+      .example('$0 export transactions --where "block_number < 100" --out a.xlsx', 'a workbook')
+      .example('$0 export transactions --format arrow --out -', 'a stream of record batches')
       .example('$0 export --sql "SELECT ..." --out fees.arrow', 'a query result, as Arrow IPC')
   );
 }
@@ -62,6 +79,10 @@ export interface ExportArguments {
   readonly name: string;
   readonly format?: string | undefined;
   readonly out?: string | undefined;
+  readonly where?: string | undefined;
+  readonly columns?: string | undefined;
+  readonly orderBy?: string | undefined;
+  readonly partitionBy?: string | undefined;
   readonly force: boolean;
   readonly rawText: boolean;
   readonly timeout: string;
@@ -73,23 +94,28 @@ export interface ExportArguments {
 export async function exportVerb(given: ExportArguments, output: Console): Promise<ExitCode> {
   const seconds = wholeNumber('--timeout', given.timeout, 1, 86_400);
   const format = formatFor(given);
+  const wanted = wantedOf(given, format, output);
   // Loaded here because its packages are large and no other verb needs them.
   const { exportFiles } = await import('../../export/export.ts');
   const stopping = new AbortController();
   const stop = (): void => stopping.abort(new Error('interrupted'));
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
+  const effects = systemEffects('warn');
+  const progress = exportProgress(output, effects);
   try {
     const job = {
       layout: layout(given.data),
-      wanted: wantedOf(given),
+      wanted,
       format,
+      ...(given.partitionBy === undefined ? {} : { partitionBy: given.partitionBy }),
       mayReplace: given.force,
       isRaw: given.rawText,
       timeoutMs: seconds * 1000,
       stop: stopping.signal,
-      effects: systemEffects('warn'),
+      effects,
       disk: localDisk,
+      onStart: progress.start,
     };
     const write = (warehouse: string): Promise<Exported[]> =>
       exportFiles({ ...job, layout: { ...job.layout, warehouse } });
@@ -100,18 +126,26 @@ export async function exportVerb(given: ExportArguments, output: Console): Promi
       for (const note of notes) output.note(`${name}: ${note}`);
     }
     if (output.isJson) output.out(jsonDocument({ data: given.data, exports: exported }));
-    else for (const each of exported) output.out(lineOf(each));
+    else for (const each of exported) say(each, output);
     return 0;
   } finally {
+    progress.close();
     process.off('SIGINT', stop);
     process.off('SIGTERM', stop);
   }
 }
 
-function wantedOf({ what, view, sql, name, out }: ExportArguments): ExportOne[] {
+function wantedOf(given: ExportArguments, format: Format, output: Console): ExportOne[] {
+  const { what, view, sql, name, out } = given;
+  const narrowing = narrowingOf(given, format);
   const views = [...new Set(view === undefined ? what : [...what, view])];
-  const wanted: ExportOne[] = views.map((each) => ({ name: each, asked: { view: each } }));
-  if (sql !== undefined) wanted.push({ name: fileName(name), asked: { sql } });
+  const wanted: ExportOne[] = views.map((each) => ({
+    name: each,
+    asked: { view: each },
+    // Views have no order of their own.
+    narrowing: { ...(isRowText(format) ? { order: 'all' as const } : {}), ...narrowing },
+  }));
+  if (sql !== undefined) wanted.push({ name: fileName(name), asked: { sql }, narrowing });
   const [first] = wanted;
   if (first === undefined) {
     throw new Fault('usage', 'export needs a view or a SELECT.', {
@@ -128,7 +162,50 @@ function wantedOf({ what, view, sql, name, out }: ExportArguments): ExportOne[] 
       },
     );
   }
-  return [{ ...first, file: out }];
+  if (out !== '-') return [{ ...first, file: out }];
+  checkStdout(given, format, output);
+  return [{ ...first, stream: process.stdout }];
+}
+
+/** Formats of rows of text, which are compared and read by people. */
+function isRowText(format: Format): boolean {
+  return format === 'csv' || format === 'xlsx' || format === 'jsonl';
+}
+
+function narrowingOf({ where, columns, orderBy, partitionBy }: ExportArguments, format: Format) {
+  if (partitionBy !== undefined && format !== 'parquet') {
+    throw new Fault('usage', `--partition-by writes Parquet, not ${format}.`, {
+      advice: 'Omit --format, or omit --partition-by.',
+    });
+  }
+  return {
+    ...(where === undefined ? {} : { where }),
+    ...(columns === undefined ? {} : { columns: namesIn('--columns', columns) }),
+    ...(orderBy === undefined ? {} : { order: namesIn('--order-by', orderBy) }),
+  };
+}
+
+function namesIn(option: string, given: string): string[] {
+  const names = given.split(',').map((name) => name.trim());
+  if (names.every((name) => name !== '')) return names;
+  throw new Fault('usage', `${option} has an empty name (${JSON.stringify(given)}).`, {
+    advice: 'Separate names of columns by commas: block_number,tx_hash.',
+  });
+}
+
+function checkStdout({ partitionBy }: ExportArguments, format: Format, output: Console): void {
+  const why =
+    partitionBy !== undefined
+      ? 'stdout cannot take a folder of files'
+      : output.isJson
+        ? '--json prints its own document to stdout'
+        : output.tableWidth !== undefined && format !== 'csv' && format !== 'jsonl'
+          ? `a terminal cannot show ${format}`
+          : undefined;
+  if (why === undefined) return;
+  throw new Fault('usage', `--out - is impossible here: ${why}.`, {
+    advice: 'Give a path with --out FILE, or send stdout to a file or a program.',
+  });
 }
 
 /** The name of a file; only --out may name folders. */
@@ -139,9 +216,10 @@ function fileName(name: string): string {
   });
 }
 
-function formatFor({ format, out }: ExportArguments): Format {
+function formatFor({ format, out, partitionBy }: ExportArguments): Format {
   if (format !== undefined) return format as Format;
-  if (out === undefined) return 'parquet';
+  if (out === undefined || partitionBy !== undefined) return 'parquet';
+  if (out === '-') return 'csv';
   const found = formatOf(out);
   if (found !== undefined) return found;
   throw new Fault('usage', `--out has no known file ending (${out}).`, {
@@ -149,10 +227,17 @@ function formatFor({ format, out }: ExportArguments): Format {
   });
 }
 
-function lineOf({ name, file, rows, bytes, sha256, seconds }: Exported): string {
+function say(exported: Exported, output: Console): void {
+  const { name, file, rows, bytes, sha256, seconds } = exported;
+  // The rows themselves went to stdout.
+  if (file === '-') {
+    output.note(`${name}: ${many(rows, 'row')}, ${seconds.toFixed(1)} s`);
+    return;
+  }
   const place = relative('', file);
-  return (
+  const digest = sha256 === null ? '' : `, sha256 ${sha256}`;
+  output.out(
     `${name}: ${many(rows, 'row')} in ${place.startsWith('..') ? file : place}, ` +
-    `${counted(bytes)} bytes, ${seconds.toFixed(1)} s, sha256 ${sha256}`
+      `${counted(bytes)} bytes, ${seconds.toFixed(1)} s${digest}`,
   );
 }

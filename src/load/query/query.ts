@@ -12,6 +12,8 @@ export interface QueryLimits {
   readonly maxRows?: number;
   /** The data root, if the warehouse does not lie in it. */
   readonly root?: string;
+  /** Stops the query when it is aborted. */
+  readonly stop?: AbortSignal;
 }
 
 export interface QueryColumn {
@@ -40,9 +42,10 @@ export async function query(
   sql: string,
   limits: QueryLimits = {},
 ): Promise<QueryResult> {
-  const { timeoutMs = 60_000, maxRows = 10_000, root } = limits;
+  const { timeoutMs = 60_000, maxRows = 10_000, root, stop } = limits;
+  const time = stop === undefined ? { timeoutMs } : { timeoutMs, stop };
   const ask = (connection: DuckDBConnection) =>
-    withinTime(connection, { timeoutMs }, failed, (guard) =>
+    withinTime(connection, time, failed, (guard) =>
       guard(async () => {
         await checkStatement(connection, sql);
         return select(connection, sql, maxRows);

@@ -14,6 +14,18 @@ import { type Guard, type TimeLimits, withinTime } from './time-limit.ts';
 /** A view by its name, or one SELECT of the analyst's own. */
 export type ViewOrSelect = { readonly view: string } | { readonly sql: string };
 
+/** A part of a selection. */
+export interface Narrowing {
+  /** A condition in SQL over the columns of the selection. */
+  readonly where?: string;
+  /** Names of columns, in the order of the result; default: all. */
+  readonly columns?: readonly string[];
+  /** Columns to order rows by; `all` for every column from the left. Default: as selected. */
+  readonly order?: readonly string[] | 'all';
+  /** Most rows of the result. */
+  readonly limit?: number;
+}
+
 export interface SelectedColumn {
   readonly name: string;
   readonly type: DuckDBType;
@@ -25,6 +37,8 @@ export interface PreparedSelect {
   readonly columns: readonly SelectedColumn[];
   /** Rows of these expressions over the selection, in chunks of at most 2,048. */
   read(expressions: string): Promise<Streamed>;
+  /** Aggregates over all rows: the values of one row. */
+  measure(expressions: string): Promise<readonly DuckDBValue[]>;
   /**
    * Lets DuckDB write them to a new file, which must lie under the data root, and returns how many
    * rows it wrote. `options` are those of COPY.
@@ -40,8 +54,8 @@ export interface Streamed {
 export interface OpenWarehouse {
   /** Names of all views: `transactions`, `lake.transactions` ... */
   views(): Promise<string[]>;
-  /** Throws Fault('query') for an unknown view, and for SQL that is not one SELECT. */
-  select(asked: ViewOrSelect): Promise<PreparedSelect>;
+  /** Throws Fault('query') for unknown views and columns, and for SQL that is not one SELECT. */
+  select(asked: ViewOrSelect, narrowing?: Narrowing): Promise<PreparedSelect>;
 }
 
 /**
@@ -89,9 +103,35 @@ class Reader implements OpenWarehouse {
     return rows.map(([name]) => String(name));
   }
 
-  async select(asked: ViewOrSelect): Promise<PreparedSelect> {
+  async select(asked: ViewOrSelect, narrowing: Narrowing = {}): Promise<PreparedSelect> {
     const sql = 'sql' in asked ? asked.sql : await this.#viewSql(asked.view);
     if ('sql' in asked) await this.#guard(() => checkStatement(this.#connection, asked.sql));
+    const whole = await this.#define(sql);
+    const source = await this.#narrowed(whole, narrowing);
+    const columns = await this.#columnsOf(source);
+    const limit = narrowing.limit === undefined ? '' : ` LIMIT ${narrowing.limit}`;
+    const order = await this.#orderOf(source, narrowing.order);
+    const rows = `(FROM ${source}${order}${limit})`;
+    return {
+      columns,
+      read: (expressions) => this.#read(`SELECT ${expressions} FROM ${rows}`),
+      measure: async (expressions) => {
+        const [first = []] = await this.#rows(
+          `SELECT ${expressions} FROM (FROM ${source}${limit})`,
+        );
+        return first;
+      },
+      copy: async (expressions, file, options) => {
+        const written = await this.#rows(
+          `COPY (SELECT ${expressions} FROM ${rows}) TO ${literal(file)} (${options})`,
+        );
+        return Number(written[0]?.[0] ?? 0);
+      },
+    };
+  }
+
+  /** Gives a SELECT a name, which is returned. */
+  async #define(sql: string): Promise<string> {
     this.#selections += 1;
     // The text stands last and alone in a statement of its own: nothing is spliced around it.
     const view = `windrow_selection_${this.#selections}`;
@@ -99,23 +139,43 @@ class Reader implements OpenWarehouse {
     const statements = await this.#connection.extractStatements(text).catch(() => undefined);
     if (statements?.count !== 1) throw refusedStatement('Only a SELECT can be written to a file.');
     await this.#guard(() => this.#connection.run(text));
-    const source = `temp.${view}`;
+    return `temp.${view}`;
+  }
+
+  /** The selection restricted to some columns, and to the rows that meet a condition. */
+  async #narrowed(source: string, { where, columns }: Narrowing): Promise<string> {
+    if (where === undefined && columns === undefined) return source;
+    const names = columns && (await this.#known(source, columns)).map(identifier).join(', ');
+    // A comment at the end of the condition must not hide the bracket.
+    const condition = where === undefined ? '' : ` WHERE (${where}\n)`;
+    const sql = `SELECT ${names ?? '*'} FROM ${source}${condition}`;
+    await this.#guard(() => checkStatement(this.#connection, sql));
+    return this.#define(sql);
+  }
+
+  async #orderOf(source: string, order: Narrowing['order']): Promise<string> {
+    if (order === undefined) return '';
+    if (order === 'all') return ' ORDER BY ALL';
+    return ` ORDER BY ${(await this.#known(source, order)).map(identifier).join(', ')}`;
+  }
+
+  async #known(source: string, names: readonly string[]): Promise<readonly string[]> {
+    const known = (await this.#columnsOf(source)).map(({ name }) => name);
+    const unknown = names.find((name) => !known.includes(name));
+    if (unknown === undefined) return names;
+    throw new Fault('query', `There is no column ${JSON.stringify(unknown)} here.`, {
+      advice: suggestion(unknown, known),
+    });
+  }
+
+  async #columnsOf(source: string): Promise<readonly SelectedColumn[]> {
     const described = await this.#guard(() => this.#connection.prepare(`FROM ${source}`));
     const columns = Array.from({ length: described.columnCount }, (_, i) => ({
       name: described.columnName(i),
       type: described.columnType(i),
     }));
     described.destroySync();
-    return {
-      columns,
-      read: (expressions) => this.#read(`SELECT ${expressions} FROM ${source}`),
-      copy: async (expressions, file, options) => {
-        const rows = await this.#rows(
-          `COPY (SELECT ${expressions} FROM ${source}) TO ${literal(file)} (${options})`,
-        );
-        return Number(rows[0]?.[0] ?? 0);
-      },
-    };
+    return columns;
   }
 
   async #viewSql(name: string): Promise<string> {

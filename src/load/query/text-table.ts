@@ -5,6 +5,19 @@ const MAX_WIDTH = 100;
 
 const NUMBER = /^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|DECIMAL\(.*\)|FLOAT|DOUBLE|BIGNUM)$/;
 
+/** Whether a type of DuckDB is one of numbers. */
+export function isNumber(type: string): boolean {
+  return NUMBER.test(type);
+}
+
+/** Whether values of a type are cut only at the widest: a part of a number is another number. */
+function isWhole(type: string): boolean {
+  return isNumber(type) || /^(DATE|TIME)/.test(type);
+}
+
+/** Text of `0x` and hexadecimal digits is cut in the middle: its end tells hashes apart, too. */
+const HEX = /^0x[0-9a-f]+$/i;
+
 /**
  * A table for terminals: a header, a rule, one line per row with numbers aligned right, and the
  * number of rows. No trailing line feed. Characters that move the cursor, change the direction of
@@ -15,8 +28,10 @@ export function textTable(
   rows: readonly QueryRow[],
   maxWidth = MAX_WIDTH,
 ): string {
-  const header = columns.map(({ name }) => shown(name, maxWidth));
-  const body = rows.map((row) => columns.map(({ name }) => shown(row[name], maxWidth)));
+  const header = columns.map(({ name }) => shown(name, MAX_WIDTH));
+  const body = rows.map((row) =>
+    columns.map(({ name, type }) => shown(row[name], isWhole(type) ? MAX_WIDTH : maxWidth)),
+  );
   // One argument for each row would be more than a call can have.
   const widths = columns.map((_, i) =>
     body.reduce(
@@ -24,7 +39,7 @@ export function textTable(
       widthOf(header[i] ?? ''),
     ),
   );
-  const isRight = columns.map(({ type }) => NUMBER.test(type));
+  const isRight = columns.map(({ type }) => isNumber(type));
   const line = (cells: readonly string[]): string =>
     cells
       .map((cell, i) => {
@@ -47,6 +62,10 @@ function shown(value: unknown, maxWidth: number): string {
         : String(value);
   const visible = Array.from(text, visibleCharacter);
   if (visible.length <= maxWidth) return visible.join('');
+  if (HEX.test(text)) {
+    const half = Math.floor((maxWidth - 1) / 2);
+    return `${text.slice(0, maxWidth - 1 - half)}…${text.slice(-half)}`;
+  }
   return `${visible.slice(0, maxWidth - 1).join('')}…`;
 }
 
@@ -78,7 +97,8 @@ const WIDE = new RegExp(
   'u',
 );
 
-function widthOf(text: string): number {
+/** Columns of a terminal that a text fills. */
+export function widthOf(text: string): number {
   let width = 0;
   for (const character of text) width += WIDE.test(character) ? 2 : 1;
   return width;

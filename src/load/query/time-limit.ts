@@ -55,8 +55,8 @@ export async function withinTime<T>(
 }
 
 function interrupted(): Fault {
-  return new Fault('interrupted', 'Interrupted: the unfinished file was removed.', {
-    advice: 'Run the command again to write it.',
+  return new Fault('interrupted', 'Interrupted: an unfinished file was removed.', {
+    advice: 'Run the command again.',
   });
 }
 

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ExportRoot, readBack } from '../../fixtures/export-setup.ts';
+import { FORMULAS } from '../../fixtures/injections.ts';
 
 let made: ExportRoot;
 beforeAll(async () => {
@@ -39,6 +40,8 @@ describe('text that a spreadsheet would run', () => {
     '\r=1',
     '\n=1',
     '-1\n=1',
+    "'quoted",
+    ...FORMULAS,
   ];
 
   test.each(hostile)('%j gets a quote in front', async (text) => {
@@ -57,7 +60,7 @@ describe('text that a spreadsheet would run', () => {
   });
 
   test('harmless text and negative amounts kept as text are left alone', async () => {
-    for (const text of ['USDC', '-1.50', '-7', 'a=b', ' =1', "'", '"', ',', 'ünïcode 🌾', '0x-']) {
+    for (const text of ['USDC', '-1.50', '-7', 'a=b', ' =1', '"', ',', 'ünïcode 🌾', '0x-']) {
       expect(await cells(`SELECT ${quoted(text)} AS symbol`)).toEqual([text]);
     }
   });
@@ -69,12 +72,13 @@ describe('text that a spreadsheet would run', () => {
   });
 });
 
-test('numbers stay exact numbers, negative ones too', async () => {
+test('numbers for programs stay exact numbers, negative ones too', async () => {
   const text = await csv(
     `SELECT -1::BIGINT AS a, -1.5::DECIMAL(38,18) AS b, '-170141183460469231731687303715884105728'::HUGEINT AS c,
        CAST('-115792089237316195423570985008687907853269984665640564039457584007913129639935' AS BIGNUM) AS d,
        -0.1::DOUBLE AS e, -127::TINYINT AS f, sum(x) AS g
      FROM (VALUES (9223372036854775807), (9223372036854775807)) AS t(x)`,
+    true,
   );
   expect(text.split('\r\n')[1]).toBe(
     '-1,-1.500000000000000000,-170141183460469231731687303715884105728,' +
@@ -83,13 +87,15 @@ test('numbers stay exact numbers, negative ones too', async () => {
   );
 });
 
-test('times are ISO 8601 in UTC, with microseconds where there are any', async () => {
-  const text = await csv(
-    `SELECT TIMESTAMPTZ '2024-01-02 03:04:05+02' AS a, TIMESTAMPTZ '2024-01-02 03:04:05.678901+00' AS b,
+test('times are in UTC, as spreadsheets read them or as programs do', async () => {
+  const sql = `SELECT TIMESTAMPTZ '2024-01-02 03:04:05+02' AS a, TIMESTAMPTZ '2024-01-02 03:04:05.678901+00' AS b,
        TIMESTAMP '2024-01-02 03:04:05.6' AS c, DATE '2024-01-02' AS d, NULL::TIMESTAMPTZ AS e,
-       TIMESTAMPTZ '1969-12-31 23:59:59.999999+00' AS f`,
+       TIMESTAMPTZ '1969-12-31 23:59:59.999999+00' AS f`;
+  expect((await csv(sql)).split('\r\n')[1]).toBe(
+    '2024-01-02 01:04:05,2024-01-02 03:04:05.678901,2024-01-02 03:04:05.600,2024-01-02,,' +
+      '1969-12-31 23:59:59.999999',
   );
-  expect(text.split('\r\n')[1]).toBe(
+  expect((await csv(sql, true)).split('\r\n')[1]).toBe(
     '2024-01-02T01:04:05.000Z,2024-01-02T03:04:05.678901Z,2024-01-02T03:04:05.600Z,2024-01-02,,' +
       '1969-12-31T23:59:59.999999Z',
   );
@@ -100,6 +106,37 @@ test('records end with CR LF, quotes are doubled, NULL is empty and an empty tex
     `SELECT * FROM (VALUES ('a"b', 'c,d', 1), (NULL, '', NULL), (E'e\\nf', E'g\\r', 2)) AS t(a, b, c)`,
   );
   expect(text).toBe('a,b,c\r\n"a""b","c,d",1\r\n,"",\r\n"e\nf","g\r",2\r\n');
+});
+
+test('a column in which spreadsheets would change a number is text as a whole', async () => {
+  const sql = `SELECT * FROM (VALUES
+    ('1', '7', 1::DECIMAL(38,18), 1::HUGEINT, '1', 5::BIGINT),
+    ('12345678901234567890', 'USDC', 0.1234567890123456, 170141183460469231731687303715884105727,
+     '007', 123456789012345),
+    (NULL, '3', NULL, NULL, '-5e3', NULL)) AS t(long, short, amount, huge, odd, height)`;
+  const records: string[][] = parse(await csv(sql), { from_line: 2, record_delimiter: '\r\n' });
+  expect(records).toEqual([
+    ["'1", '7', "'1.000000000000000000", "'1", "'1", '5'],
+    [
+      "'12345678901234567890",
+      'USDC',
+      "'0.123456789012345600",
+      "'170141183460469231731687303715884105727",
+      "'007",
+      '123456789012345',
+    ],
+    ['', '3', '', '', "'-5e3", ''],
+  ]);
+  const { notes } = await made.sql(sql, 'csv');
+  expect(notes.map((note) => note.split(' ')[0])).toEqual(['long', 'amount', 'huge', 'odd']);
+});
+
+test('without the quote in front, every text is the one that was written', async () => {
+  const texts = [...FORMULAS, "'", "''x", '007', '1e5', '12345678901234567890', 'a"b,c'];
+  const rows = texts.map((text, i) => `(${i}, ${quoted(text)})`).join(', ');
+  const sql = `SELECT text FROM (VALUES ${rows}) AS t(i, text) ORDER BY i`;
+  const read = (await cells(sql)).map((cell) => cell.replace(/^'/, ''));
+  expect(read).toEqual(texts);
 });
 
 test('lists and structs are JSON, and NULL among them is empty', async () => {

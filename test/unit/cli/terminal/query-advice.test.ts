@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exportVerb } from '../../../../src/cli/verbs/export.ts';
-import { queryVerb } from '../../../../src/cli/verbs/query.ts';
+import { queryVerb } from '../../../../src/cli/verbs/query/query.ts';
 import {
   SmallLake,
   TOKEN_20,

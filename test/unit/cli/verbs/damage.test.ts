@@ -6,7 +6,7 @@ import type { Console } from '../../../../src/cli/terminal/console.ts';
 import { checkVerb } from '../../../../src/cli/verbs/check.ts';
 import { exportVerb } from '../../../../src/cli/verbs/export.ts';
 import { loadVerb } from '../../../../src/cli/verbs/load.ts';
-import { queryVerb } from '../../../../src/cli/verbs/query.ts';
+import { queryVerb } from '../../../../src/cli/verbs/query/query.ts';
 import { statusVerb } from '../../../../src/cli/verbs/status.ts';
 import { verifyVerb } from '../../../../src/cli/verbs/verify.ts';
 import { SmallLake, TRANSACTIONS, transaction } from '../../../fixtures/load-lake.ts';

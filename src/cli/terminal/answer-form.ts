@@ -1,0 +1,65 @@
+import { extname } from 'node:path';
+import { Fault } from '../../fault.ts';
+import { fittedTable, markdownTable, verticalText } from '../../load/query/fitted-table.ts';
+import type { QueryResult } from '../../load/query/query.ts';
+import { textTable } from '../../load/query/text-table.ts';
+
+/** Forms in which an answer is printed or written. */
+export type AnswerForm = 'table' | 'vertical' | 'markdown' | 'json' | 'csv';
+
+export interface FormOptions {
+  readonly csv?: boolean | undefined;
+  readonly markdown?: boolean | undefined;
+  readonly vertical?: boolean | undefined;
+  readonly out?: string | undefined;
+}
+
+/** Forms by the ending of a file. */
+const ENDINGS: Readonly<Record<string, AnswerForm>> = {
+  '.csv': 'csv',
+  '.json': 'json',
+  '.md': 'markdown',
+  '.txt': 'table',
+};
+
+/** The form that the options name, or the ending of --out. Throws Fault('usage') for several. */
+export function formOf(given: FormOptions, isJson: boolean): AnswerForm {
+  const forms: AnswerForm[] = [];
+  if (isJson) forms.push('json');
+  if (given.csv === true) forms.push('csv');
+  if (given.markdown === true) forms.push('markdown');
+  if (given.vertical === true) forms.push('vertical');
+  const [form] = forms;
+  if (forms.length > 1) {
+    throw new Fault('usage', `The answer cannot be printed as ${forms.join(' and ')}.`, {
+      advice: `Give one of --${forms.join(', --')}.`,
+    });
+  }
+  if (form !== undefined) return form;
+  if (given.out === undefined || given.out === '-') return 'table';
+  const found = ENDINGS[extname(given.out).toLowerCase()];
+  if (found !== undefined) return found;
+  throw new Fault('usage', `--out has no known file ending (${given.out}).`, {
+    advice:
+      `Use one of ${Object.keys(ENDINGS).join(', ')}, or windrow export --sql for Parquet, XLSX, ` +
+      'JSON Lines and Arrow.',
+  });
+}
+
+/** An answer as text. The note names columns that did not fit into `width`. */
+export function answerText(
+  { columns, rows }: QueryResult,
+  form: AnswerForm,
+  width: number | undefined,
+): { readonly text: string; readonly note?: string } {
+  if (form === 'json') return { text: JSON.stringify(rows) };
+  if (form === 'vertical') return { text: verticalText(columns, rows) };
+  if (form === 'markdown') return { text: markdownTable(columns, rows) };
+  if (width === undefined) return { text: textTable(columns, rows) };
+  const { text, hidden } = fittedTable(columns, rows, width);
+  if (hidden.length === 0) return { text };
+  const note =
+    `${hidden.length} of ${columns.length} columns are hidden (${hidden.slice(0, 5).join(', ')}` +
+    `${hidden.length > 5 ? ', ...' : ''}): see --vertical, or name columns in the SELECT.`;
+  return { text, note };
+}

@@ -1,0 +1,40 @@
+import { stat } from 'node:fs/promises';
+import type { Effects } from '../../effects.ts';
+import { type Console, counted } from './console.ts';
+
+const TICK_MS = 500;
+const MIB = 1024 * 1024;
+
+export interface ExportProgress {
+  /** An export begins; its bytes arrive at the path. */
+  readonly start: (name: string, making: string) => void;
+  close(): void;
+}
+
+/** Shows the name, the size and the time of the current export on a terminal. */
+export function exportProgress(output: Console, effects: Effects): ExportProgress {
+  const closing = new AbortController();
+  let current = { name: '', making: '', startedMs: 0 };
+  async function tick(): Promise<void> {
+    while (!closing.signal.aborted) {
+      await effects.sleep(TICK_MS, closing.signal).catch(() => undefined);
+      const { name, making, startedMs } = current;
+      // Folders and streams have no size of their own.
+      const found = await stat(making).catch(() => undefined);
+      if (closing.signal.aborted || name === '') continue;
+      const seconds = Math.round((effects.now() - startedMs) / 1000);
+      const size = found?.isFile() === true ? `${counted(found.size / MIB)} MiB, ` : '';
+      output.statusLine?.show(`${name}: ${size}${seconds} s`);
+    }
+  }
+  if (output.isTerminal) void tick();
+  return {
+    start: (name, making) => {
+      current = { name, making, startedMs: effects.now() };
+    },
+    close: () => {
+      closing.abort();
+      output.statusLine?.show('');
+    },
+  };
+}

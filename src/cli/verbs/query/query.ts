@@ -1,0 +1,126 @@
+import type { Argv } from 'yargs';
+import { Fault } from '../../../fault.ts';
+import { type QueryResult, query } from '../../../load/query/query.ts';
+import { readText } from '../../job/text-file.ts';
+import { withWarehouseOf } from '../../job/with-warehouse.ts';
+import {
+  type AnswerForm,
+  answerText,
+  type FormOptions,
+  formOf,
+} from '../../terminal/answer-form.ts';
+import type { Console } from '../../terminal/console.ts';
+import { macroNotes } from '../../terminal/macro-notes.ts';
+import { asOf, data, wholeNumber, withExitCodes } from '../../terminal/options.ts';
+import { capitalsHint, withAdvice } from '../../terminal/query-advice.ts';
+import type { ExitCode } from '../../terminal/report.ts';
+import { writeAnswer, writeCsvAnswer } from './answer-file.ts';
+
+export function queryOptions(args: Argv) {
+  return withExitCodes(args)
+    .positional('sql', { type: 'string', describe: 'One SELECT, a .sql file, or - for stdin' })
+    .options({
+      data,
+      ...asOf,
+      file: { type: 'string', describe: 'File that holds the SELECT; - for stdin' },
+      csv: { type: 'boolean', default: false, describe: 'Print CSV that spreadsheets read' },
+      markdown: { type: 'boolean', default: false, describe: 'Print a table in Markdown' },
+      vertical: { type: 'boolean', default: false, describe: 'Print one value per line, whole' },
+      out: { type: 'string', describe: 'File to write instead of printing; - for stdout' },
+      force: { type: 'boolean', default: false, describe: 'Replace an existing --out' },
+      'max-rows': { type: 'string', default: '10000', describe: 'Maximum number of rows' },
+      timeout: { type: 'string', default: '60', describe: 'Time limit in seconds' },
+    })
+    .example('$0 query "SELECT * FROM coverage"', 'a view of the warehouse')
+    .example('$0 query sql/examples/token_net_flow.sql', 'an example that comes with windrow')
+    .example('$0 query "FROM lake.transactions" --json', 'a raw table, as JSON')
+    .example('$0 query "SELECT count(*) FROM transactions" --as-of 2026-01-31', 'as it was then')
+    .example('$0 query - --csv --out fees.csv < fees.sql', 'a spreadsheet of a query on stdin');
+}
+
+export interface QueryArguments extends Partial<FormOptions> {
+  readonly sql?: string | undefined;
+  readonly file?: string | undefined;
+  readonly data: string;
+  readonly asOf?: string | undefined;
+  readonly maxRows: string;
+  readonly timeout: string;
+  readonly force?: boolean | undefined;
+}
+
+const SQL_FILE = {
+  noun: 'SQL file',
+  advice:
+    'Give the path of a file that holds one SELECT, e.g. sql/examples/token_net_flow.sql, or the ' +
+    'SELECT itself in quotes.',
+  name: /\.sql$/,
+};
+
+/** A positional argument that can only be the name of a file. */
+const FILE_NAME = /^\S+\.sql$/i;
+const STDIN = '-';
+
+async function sqlOf({ sql, file }: QueryArguments, stdin: () => Promise<string>): Promise<string> {
+  if ((sql === undefined) === (file === undefined)) {
+    throw new Fault('usage', 'query takes one SELECT.', {
+      advice: 'Give the SELECT in quotes, a .sql file, or - to read it from stdin.',
+    });
+  }
+  const given = file ?? sql ?? '';
+  if (given === STDIN) return stdin();
+  return file !== undefined || FILE_NAME.test(given) ? readText(given, SQL_FILE) : given;
+}
+
+/** `windrow query`: one SELECT over the warehouse; with --json an array of row objects. */
+export async function queryVerb(given: QueryArguments, output: Console): Promise<ExitCode> {
+  const maxRows = wholeNumber('--max-rows', given.maxRows, 1, 100_000_000);
+  const seconds = wholeNumber('--timeout', given.timeout, 1, 86_400);
+  const form = formOf(given, output.isJson);
+  const sql = await sqlOf(given, readStdin);
+  const limits = { timeoutMs: seconds * 1000, maxRows, root: given.data };
+  const asked = { sql, ...limits, out: given.out, force: given.force === true };
+  if (form === 'csv') {
+    return guarded(given, sql, output, (warehouse) => writeCsvAnswer(asked, warehouse, output));
+  }
+  return guarded(given, sql, output, async (warehouse) => {
+    const answer = await query(warehouse, sql, limits);
+    await show(answer, form, asked, output);
+    const hint = capitalsHint(sql, answer.rows);
+    if (hint !== undefined) output.note(hint);
+    for (const note of await macroNotes(sql, warehouse)) output.note(note);
+    if (answer.truncated) output.note(`Only the first ${maxRows} rows are shown: see --max-rows.`);
+    return 0;
+  });
+}
+
+/** Rebuilds the warehouse where necessary, and adds advice to errors of the query. */
+async function guarded(
+  given: QueryArguments,
+  sql: string,
+  output: Console,
+  use: (warehouse: string) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  return withWarehouseOf(given, output, use).catch(async (error: unknown) => {
+    throw await withAdvice(error, given.data, sql);
+  });
+}
+
+async function show(
+  answer: QueryResult,
+  form: AnswerForm,
+  to: Parameters<typeof writeAnswer>[1],
+  output: Console,
+): Promise<void> {
+  const isFile = to.out !== undefined && to.out !== STDIN;
+  // A file has no width to fit into.
+  const { text, note } = answerText(answer, form, isFile ? undefined : output.tableWidth);
+  if (isFile) await writeAnswer(text, to, output);
+  else output.out(text);
+  if (note !== undefined) output.note(note);
+}
+
+async function readStdin(): Promise<string> {
+  const parts: Buffer[] = [];
+  for await (const part of process.stdin) parts.push(part as Buffer);
+  return Buffer.concat(parts).toString('utf8');
+}

@@ -1,0 +1,147 @@
+import { createInterface, type Interface } from 'node:readline';
+import type { Argv } from 'yargs';
+import { layout } from '../../../land/storage/layout.ts';
+import { type QueryResult, query } from '../../../load/query/query.ts';
+import { withReadyWarehouse } from '../../job/with-warehouse.ts';
+import type { Console } from '../../terminal/console.ts';
+import { data, wholeNumber, withExitCodes } from '../../terminal/options.ts';
+import { withAdvice } from '../../terminal/query-advice.ts';
+import type { ExitCode } from '../../terminal/report.ts';
+import { type CompletedNames, completions } from './shell/completion.ts';
+import { historyFile, keepHistory, readHistory } from './shell/history.ts';
+import { Inputs } from './shell/input.ts';
+import { Shell } from './shell/shell.ts';
+
+export function sqlOptions(args: Argv) {
+  return withExitCodes(args)
+    .options({
+      data,
+      'max-rows': { type: 'string', default: '1000', describe: 'Maximum number of rows' },
+      timeout: { type: 'string', default: '60', describe: 'Time limit in seconds' },
+    })
+    .example('$0 sql', 'a shell with history and completion of views and columns')
+    .example('$0 sql < questions.sql', 'all statements of a file, one after the other');
+}
+
+export interface SqlArguments {
+  readonly data: string;
+  readonly maxRows: string;
+  readonly timeout: string;
+}
+
+const PROMPT = 'windrow> ';
+const CONTINUED = '    ...> ';
+
+/** `windrow sql`: an interactive shell. Each SELECT is answered as by `windrow query`. */
+export async function sqlVerb(given: SqlArguments, output: Console): Promise<ExitCode> {
+  const maxRows = wholeNumber('--max-rows', given.maxRows, 1, 100_000_000);
+  const seconds = wholeNumber('--timeout', given.timeout, 1, 86_400);
+  const stops = new Stops();
+  const ask = (sql: string): Promise<QueryResult> =>
+    withReadyWarehouse(given.data, output, () => {
+      const limits = { timeoutMs: seconds * 1000, maxRows, stop: stops.next() };
+      return query(layout(given.data).warehouse, sql, limits);
+    }).catch(async (error: unknown) => {
+      throw await withAdvice(error, given.data, sql);
+    });
+  const names = await namesIn(ask);
+  const shell = new Shell(ask, names, output, output.isJson ? 'json' : 'table');
+  const isInteractive = process.stdin.isTTY === true && process.stdout.isTTY === true;
+  return isInteractive ? converse(shell, names, stops, output) : answerAll(shell);
+}
+
+/** The signal that stops the current query. */
+class Stops {
+  #current = new AbortController();
+
+  next(): AbortSignal {
+    this.#current = new AbortController();
+    return this.#current.signal;
+  }
+
+  stop(): void {
+    this.#current.abort(new Error('interrupted'));
+  }
+}
+
+async function namesIn(ask: (sql: string) => Promise<QueryResult>): Promise<CompletedNames> {
+  const { rows } = await ask(`
+    SELECT if(schema_name = 'main', '', schema_name || '.') || table_name AS view, column_name
+    FROM duckdb_columns()
+    WHERE database_name = current_database() AND NOT internal AND schema_name IN ('main', 'lake')
+    ORDER BY schema_name <> 'main', 1, column_index LIMIT 1000`);
+  const columns = new Map<string, string[]>();
+  for (const { view, column_name: name } of rows) {
+    columns.set(String(view), [...(columns.get(String(view)) ?? []), String(name)]);
+  }
+  const macros = await ask(`
+    SELECT DISTINCT function_name || '(' AS macro FROM duckdb_functions()
+    WHERE function_type IN ('macro', 'table_macro') AND NOT internal
+      AND database_name = current_database() ORDER BY 1`);
+  return {
+    views: [...columns.keys()],
+    columns,
+    macros: macros.rows.map(({ macro }) => String(macro)),
+  };
+}
+
+/** Answers all statements on stdin, up to the first that fails. */
+async function answerAll(shell: Shell): Promise<ExitCode> {
+  const inputs = new Inputs();
+  const lines = createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY });
+  for await (const line of lines) {
+    const input = inputs.take(line);
+    if (input === undefined) continue;
+    const code = await shell.answer(input);
+    if (code !== 0) return code ?? 0;
+  }
+  const rest = inputs.rest();
+  return rest === undefined ? 0 : ((await shell.answer(rest)) ?? 0);
+}
+
+async function converse(
+  shell: Shell,
+  names: CompletedNames,
+  stops: Stops,
+  output: Console,
+): Promise<ExitCode> {
+  const file = historyFile(process.env);
+  const inputs = new Inputs();
+  let lines = await readHistory(file);
+  let isAsking = false;
+  const terminal: Interface = createInterface({
+    input: process.stdin,
+    output: process.stdout,
+    history: lines,
+    prompt: PROMPT,
+    completer: (line: string) => completions(line, inputs.isOpen ? ' ' : '', names),
+  });
+  terminal.on('history', (history) => {
+    lines = history;
+  });
+  terminal.on('SIGINT', () => {
+    if (isAsking) return stops.stop();
+    inputs.rest();
+    output.note('');
+    prompt();
+  });
+  const prompt = (): void => {
+    terminal.setPrompt(inputs.isOpen ? CONTINUED : PROMPT);
+    terminal.prompt();
+  };
+  output.note('windrow: .help shows the commands, .quit leaves.');
+  prompt();
+  for await (const line of terminal) {
+    const input = inputs.take(line);
+    if (input !== undefined) {
+      isAsking = true;
+      const code = await shell.answer(input);
+      isAsking = false;
+      if (code === undefined) break;
+    }
+    prompt();
+  }
+  terminal.close();
+  await keepHistory(file, lines);
+  return 0;
+}

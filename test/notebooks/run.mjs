@@ -1,0 +1,139 @@
+/**
+ * Every notebook must run from top to bottom on a lake: no error, no warning, its charts drawn, its
+ * page without scripts and network; and other parameters must give other results.
+ *
+ *     python3 -m venv test/notebooks/.venv
+ *     test/notebooks/.venv/bin/pip install -r notebooks/requirements.txt
+ *     node test/notebooks/run.mjs [DATA_ROOT]
+ *
+ * Without a data root, it exports the demo into one of its own.
+ */
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { Tally } from '../interop/tally.mjs';
+
+const run = promisify(execFile);
+const here = (name) => fileURLToPath(new URL(name, import.meta.url));
+const MAIN = here('../../dist/cli/main.js');
+const venv = here('.venv/bin/python');
+const python = process.env.WINDROW_PYTHON ?? (existsSync(venv) ? venv : 'python3');
+
+/** Notebooks with the number of charts that they show. */
+const CHARTS = {
+  'address-report': 5,
+  'token-flows': 5,
+  'cross-chain-journeys': 4,
+  holders: 4,
+  'data-quality': 3,
+  blank: 2,
+};
+/** Other parameters, and what a cell prints for them. */
+const OTHER = {
+  'address-report': ['--blocks', '29000:29500'],
+  'token-flows': ['--blocks', '29000:29500'],
+  'cross-chain-journeys': ['--blocks', '29000:29900'],
+  holders: ['--top', '5'],
+};
+
+const tally = new Tally();
+const folder = await mkdtemp(join(tmpdir(), 'windrow-notebooks-'));
+try {
+  const data = process.argv[2] ?? (await demo());
+  for (const [template, charts] of Object.entries(CHARTS)) await checkOne(template, charts, data);
+  await checkLiterals(data);
+} catch (error) {
+  tally.holds(`all steps can be taken: ${error.stack} ${error.stdout ?? ''}`, false);
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}
+tally.close();
+
+async function windrow(...args) {
+  const env = { ...process.env, WINDROW_PYTHON: python };
+  const options = { env, maxBuffer: 64 * 1024 * 1024 };
+  return (await run(process.execPath, [MAIN, ...args], options)).stdout;
+}
+
+async function demo() {
+  const data = join(folder, 'demo');
+  await windrow('demo', '--data', data);
+  return data;
+}
+
+/** The outputs of all cells of a notebook after a run with these options. */
+async function outputsOf(template, data, options) {
+  const out = join(folder, `${template}.ipynb`);
+  const job = ['--data', data, '--out', out, '--execute', '--html', '--force'];
+  await windrow('notebook', template, ...job, ...options);
+  const notebook = JSON.parse(await readFile(out, 'utf8'));
+  const code = notebook.cells.filter(({ cell_type: kind }) => kind === 'code');
+  tally.holds(
+    `${template}: every cell ran`,
+    code.every((cell) => cell.execution_count > 0),
+  );
+  return code.flatMap(({ outputs }) => outputs);
+}
+
+async function checkOne(template, charts, data) {
+  const outputs = await outputsOf(template, data, []);
+  const drawn = outputs.filter((output) => output.data?.['image/svg+xml'] !== undefined);
+  const warned = outputs.filter(
+    ({ name, output_type: kind }) => name === 'stderr' || kind === 'error',
+  );
+  tally.equal(`${template}: charts`, drawn.length, charts);
+  tally.equal(`${template}: warnings`, warned, []);
+  for (const [i, { data: shown }] of drawn.entries()) {
+    const marks = String(shown['image/svg+xml']).match(
+      /aria-roledescription="[^"]*(bar|line|area|circle)/g,
+    );
+    tally.holds(`${template}: chart ${i + 1} has marks`, (marks?.length ?? 0) > 0);
+  }
+  const page = await readFile(join(folder, `${template}.html`), 'utf8');
+  tally.holds(`${template}: the page runs nothing`, !/<script|\son\w+=/i.test(page));
+  tally.holds(
+    `${template}: the page loads nothing`,
+    !/(src|href)="https?:|url\(["']?https?:/i.test(page),
+  );
+  tally.holds(`${template}: the page names its parameters`, page.includes('warehouse = &quot;/'));
+  tally.holds(`${template}: the page has a policy`, page.includes("default-src 'none'"));
+  const other = OTHER[template];
+  if (other === undefined) return;
+  const texts = (all) => JSON.stringify(all.map((each) => each.text ?? each.data?.['text/plain']));
+  const changed = await outputsOf(template, data, other);
+  tally.holds(`${template}: parameters change the result`, texts(changed) !== texts(outputs));
+}
+
+/** Python reads every literal of a notebook as the text that was given. */
+async function checkLiterals(data) {
+  const { pythonLiteral } = await import(here('../../dist/notebook/notebook.js'));
+  const code = await readFile(here('../fixtures/injections.ts'), 'utf8');
+  const lists = [...code.matchAll(/readonly string\[\] = (\[[\s\S]*?\n\]);/g)];
+  const texts = lists.flatMap(([, list]) => Function(`return ${list}`)());
+  const lines = texts.map((text) => pythonLiteral(text));
+  await writeFile(join(folder, 'literals.json'), JSON.stringify({ texts, lines }));
+  const program = [
+    'import ast, json, sys',
+    'found = json.load(open(sys.argv[1]))',
+    'print([ast.literal_eval(line) for line in found["lines"]] == found["texts"])',
+  ].join('\n');
+  const { stdout } = await run(python, ['-c', program, join(folder, 'literals.json')]);
+  tally.equal(`${texts.length} texts as literals of Python`, stdout.trim(), 'True');
+  tally.holds(
+    'literals are one line',
+    lines.every((line) => !/[\r\n]/.test(line)),
+  );
+  const failed = await windrow(
+    'notebook',
+    'blank',
+    '--address',
+    '0x1"; import os',
+    '--data',
+    data,
+  ).catch((error) => error.stderr);
+  tally.holds('an address is checked', /not an address/.test(failed));
+}

@@ -1,0 +1,131 @@
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { Console } from '../../../../../src/cli/terminal/console.ts';
+import { completions } from '../../../../../src/cli/verbs/query/shell/completion.ts';
+import {
+  historyFile,
+  keepHistory,
+  readHistory,
+} from '../../../../../src/cli/verbs/query/shell/history.ts';
+import { Inputs } from '../../../../../src/cli/verbs/query/shell/input.ts';
+import { Shell } from '../../../../../src/cli/verbs/query/shell/shell.ts';
+import { Fault } from '../../../../../src/fault.ts';
+
+/** Goal: the shell knows when a statement ends, what to complete, and how to answer. */
+
+const NAMES = {
+  views: ['blocks', 'transactions', 'lake.blocks'],
+  columns: new Map([
+    ['blocks', ['block_number', 'miner']],
+    ['transactions', ['block_number', 'tx_hash', 'nonce']],
+    ['lake.blocks', ['block_number', '_run']],
+  ]),
+  macros: ['ledger_of('],
+};
+
+test.each([
+  [['SELECT 1;'], 'SELECT 1;'],
+  [['SELECT 1', 'AS a ;  '], 'SELECT 1\nAS a ;'],
+  [["SELECT ';", "';"], "SELECT ';\n';"],
+  [['SELECT 1 -- one;', ';'], 'SELECT 1 -- one;\n;'],
+  [['SELECT 1; -- the end'], 'SELECT 1; -- the end'],
+  [['SELECT "a;', 'b";'], 'SELECT "a;\nb";'],
+  [['/* a;', '*/ SELECT 1;'], '/* a;\n*/ SELECT 1;'],
+  [["SELECT 'it''s;';"], "SELECT 'it''s;';"],
+])('%j is one statement', (lines, sql) => {
+  const inputs = new Inputs();
+  const taken = lines.map((line) => inputs.take(line));
+  expect(taken.slice(0, -1).every((input) => input === undefined)).toBe(true);
+  expect(taken.at(-1)).toEqual({ kind: 'query', sql });
+  expect(inputs.isOpen).toBe(false);
+});
+
+test('commands are one line; within a statement a dot is SQL', () => {
+  const inputs = new Inputs();
+  expect(inputs.take('  ')).toBeUndefined();
+  expect(inputs.take('.Schema blocks')).toEqual({
+    kind: 'command',
+    name: 'schema',
+    argument: 'blocks',
+  });
+  inputs.take('SELECT 1');
+  expect(inputs.take('.5;')).toEqual({ kind: 'query', sql: 'SELECT 1\n.5;' });
+  inputs.take('SELECT 2');
+  expect(inputs.rest()).toEqual({ kind: 'query', sql: 'SELECT 2' });
+  expect(inputs.rest()).toBeUndefined();
+});
+
+test.each([
+  ['SELECT * FROM tr', '', ['transactions']],
+  ['select * from blocks join l', '', ['lake.blocks']],
+  ['SELECT mi', 'FROM blocks', ['miner', 'min']],
+  ['SELECT non', '', ['nonce']],
+  ['SELECT led', '', ['ledger_of(']],
+  ['.ta', '', ['.tables']],
+  ['.schema b', '', ['blocks']],
+  ['.mode v', '', ['vertical']],
+  ['zzz', '', []],
+])('completes %j', (line, before, expected) => {
+  const [found, word] = completions(line, before, NAMES);
+  expect(found).toEqual(expected);
+  expect(line.endsWith(word)).toBe(true);
+});
+
+function shellWith(ask: ConstructorParameters<typeof Shell>[0]) {
+  const printed: string[] = [];
+  const noted: string[] = [];
+  const output: Console = {
+    out: (text) => void printed.push(text),
+    note: (text) => void noted.push(text),
+    isJson: false,
+    isTerminal: false,
+    columns: 80,
+  };
+  return { shell: new Shell(ask, NAMES, output, 'table'), printed, noted };
+}
+
+test('answers, and goes on after an error', async () => {
+  const { shell, printed, noted } = shellWith(async (sql) => {
+    if (sql.includes('bad')) throw new Fault('query', 'It is bad.', { advice: 'Mend it.' });
+    return { columns: [{ name: 'a', type: 'BIGINT' }], rows: [{ a: 1 }], truncated: true };
+  });
+  expect(await shell.answer({ kind: 'query', sql: 'SELECT 1;' })).toBe(0);
+  expect(printed).toEqual(['a\n-\n1\n(1 row)']);
+  expect(noted).toEqual(['There are more rows: see --max-rows.']);
+  expect(await shell.answer({ kind: 'query', sql: 'bad;' })).toBe(2);
+  expect(noted.at(-1)).toContain('Mend it.');
+  const command = (name: string, argument = '') =>
+    shell.answer({ kind: 'command', name, argument });
+  expect(await command('mode', 'json')).toBe(0);
+  await shell.answer({ kind: 'query', sql: 'SELECT 1;' });
+  expect(printed.at(-1)).toBe('[{"a":1}]');
+  expect([
+    await command('mode', 'x'),
+    await command('nosuch'),
+    await command('schema', 'x'),
+  ]).toEqual([2, 2, 2]);
+  expect(await command('tables')).toBe(0);
+  expect(printed.slice(-3)).toEqual(NAMES.views);
+  await command('schema', 'blocks');
+  expect(printed.at(-1)).toBe('blocks: block_number, miner');
+  await command('help');
+  expect(printed.at(-1)).toContain('.schema');
+  expect(await command('quit')).toBeUndefined();
+});
+
+test('the history is kept for its owner alone, newest lines first', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'windrow-history-'));
+  const file = historyFile({ XDG_STATE_HOME: folder });
+  expect(await readHistory(file)).toEqual([]);
+  await keepHistory(file, ['SELECT 2;', 'SELECT 1;']);
+  expect(await readFile(file, 'utf8')).toBe('SELECT 1;\nSELECT 2;\n');
+  expect(await readHistory(file)).toEqual(['SELECT 2;', 'SELECT 1;']);
+  await writeFile(file, '');
+  await chmod(file, 0o644);
+  await keepHistory(file, ['SELECT 3;']);
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  await keepHistory('/proc/none/sql_history', ['x']);
+  await rm(folder, { recursive: true });
+});
