@@ -215,8 +215,8 @@ export function toPipeline(given: PipelineSource): Pipeline {
 
 /**
  * The sha256, in hexadecimal, of the pipeline's canonical JSON. Leaves out the address, credentials
- * and rate of the source, the level of proof, maintenance, the schedule and the alerts, which do not
- * change the exported records.
+ * and rate of the source, the level of proof, maintenance, the schedule and the alerts, which do
+ * not change the exported records.
  */
 export function pipelineDigest(given: Pipeline): string {
   const {

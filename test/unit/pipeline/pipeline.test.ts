@@ -55,6 +55,7 @@ describe('a parsed pipeline', () => {
         seconds: 10,
         rules: { target: { bytes: 128_000_000, rows: 250_000 }, retainMs: 7 * 86_400_000 },
       },
+      alerts: { destinations: {}, rules: [] },
       requests: [
         {
           dataset: 'token_transfers',
