@@ -75,7 +75,7 @@ export async function sendAlerts(job: AlertJob, ended?: RunOutcome): Promise<Sen
 }
 
 /** The state of a pipeline without an evaluation yet; runs that ended before it cause no alert. */
-export async function firstState(
+async function firstState(
   { layout, disk, effects, pipeline }: AlertJob,
   ended?: RunOutcome,
 ): Promise<PipelineAlerts> {

@@ -20,7 +20,7 @@ export const openHttp: OpenHttp = (baseUrl) =>
  * Signature headers of the specification Standard Webhooks: the receiver computes the HMAC-SHA256
  * of `id.timestamp.body` and refuses old timestamps. A key with the prefix `whsec_` is base64.
  */
-export function webhookHeaders(
+function webhookHeaders(
   id: string,
   body: string,
   nowMs: number,
