@@ -12,7 +12,7 @@ export const ALERT_GUARDS = [
     name: 'runs that were evaluated before',
     file: 'src/alerts/rules/evaluate.ts',
     text: 'if (outcome !== undefined && isEvaluated(before, outcome.run))',
-    without: 'if (outcome !== undefined && outcome.run === before.evaluated.join())',
+    without: 'if (outcome !== undefined && outcome.run.length === 0)',
     tests: EVALUATE,
   },
   {
