@@ -28,6 +28,7 @@ const LONG = [
   'property/repeated-pages',
   'property/table',
   'property/verify',
+  'unit/alerts/month',
   'unit/catalogue/growth',
   'unit/cli/terminal/query-advice',
   'unit/cli/verbs/damage',

@@ -27,7 +27,8 @@ const SEED = { seed: 'demo', head: 30_000 };
 /** Verbs that read a pipeline and so ask a service. */
 const ASKS = /^(npx )?windrow (plan|run|audit|refetch|backfill|doctor|follow) /;
 const VERBS = `plan run status query describe check audit refetch backfill quarantine export connect
-  runs load serve demo maintain forget init doctor schedule follow sql notebook`.split(/\s+/);
+  runs load serve demo maintain forget init doctor schedule follow sql notebook
+  alerts`.split(/\s+/);
 const FRESH_PROCESSES = IS_EXHAUSTIVE ? 10 : 1;
 const TIMEOUT_MS = 600_000;
 

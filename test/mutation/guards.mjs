@@ -1,3 +1,4 @@
+import { ALERT_GUARDS } from './alert-guards.mjs';
 import { ANSWER_GUARDS } from './answer-guards.mjs';
 import { CHECK_GUARDS } from './check-guards.mjs';
 import { CURATE_GUARDS } from './curate-guards.mjs';
@@ -25,6 +26,7 @@ const VERIFY = ['test/unit/land/verify/verify.test.ts', 'test/property/verify.te
  * @type {readonly import('./guards.d.mts').Guard[]}
  */
 export const GUARDS = [
+  ...ALERT_GUARDS,
   ...CHECK_GUARDS,
   ...CURATE_GUARDS,
   ...LOG_GUARDS,

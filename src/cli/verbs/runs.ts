@@ -6,7 +6,7 @@ import {
   type RunReport,
   readReport,
   reportNames,
-  secondsOf,
+  runSeconds,
   stateOfRun,
 } from '../../land/reports/run-reports.ts';
 import { localDisk } from '../../land/storage/disk.ts';
@@ -77,7 +77,7 @@ function rowOf(report: RunReport) {
     pipeline: report.pipeline,
     started: report.startedAt,
     state: stateOfRun(report),
-    seconds: secondsOf(report),
+    seconds: runSeconds(report),
     requests: report.actual?.requests ?? null,
     rows: report.actual?.rows ?? null,
     exit: report.exitCode ?? null,
@@ -145,7 +145,7 @@ function endText(report: RunReport): string {
   const state = stateOfRun(report);
   if (state === 'under way') return ', under way.';
   if (state === 'killed') return ': killed, or ended by a crash. The next run continues.';
-  const seconds = counted(secondsOf(report) ?? 0);
+  const seconds = counted(runSeconds(report) ?? 0);
   return ` for ${seconds} s, exit code ${report.exitCode ?? 'unknown'}.`;
 }
 

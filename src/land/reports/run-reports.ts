@@ -1,4 +1,4 @@
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import { z } from 'zod';
 import type { Disk } from '../storage/disk.ts';
 import type { Layout } from '../storage/layout.ts';
@@ -19,7 +19,7 @@ const reportSchema = z.looseObject({
   process: holderSchema.optional(),
   exitCode: z.number().nullish(),
   error: z.looseObject({ kind: z.string(), message: z.string(), advice: z.string() }).optional(),
-  /** False if the run was told to fetch other blocks than the pipeline names. */
+  /** False if the command line names other blocks than the pipeline. */
   isWhole: z.boolean().optional(),
   nothingToDo: z.boolean().optional(),
   planned: z.looseObject({ requests: z.number().nullable().optional() }).optional(),
@@ -63,7 +63,7 @@ export function errorsFound({ checks }: RunReport): number | undefined {
 }
 
 /** Seconds from the start to the end; null for a run without an end. */
-export function secondsOf({ startedAt, endedAt }: RunReport): number | null {
+export function runSeconds({ startedAt, endedAt }: RunReport): number | null {
   return endedAt === undefined ? null : (Date.parse(endedAt) - Date.parse(startedAt)) / 1000;
 }
 
@@ -109,16 +109,16 @@ export async function readReport(
   run: string,
 ): Promise<RunReport | undefined> {
   try {
-    return runReport(await disk.read(join(layout.runs, `${run}.json`)));
+    return runReport(await disk.read(layout.reportOf(run)), run);
   } catch {
     return undefined;
   }
 }
 
-/** The report in a JSON text; undefined if it is none. */
-export function runReport(text: string): RunReport | undefined {
+/** The report of a run in a JSON text; undefined if it is none. */
+export function runReport(text: string, run?: string): RunReport | undefined {
   try {
-    return reportSchema.parse(JSON.parse(text));
+    return reportSchema.parse({ run, ...JSON.parse(text) });
   } catch {
     return undefined;
   }
