@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import type { Effects } from '../../effects.ts';
+import { TransportFailure } from '../../fetch/http/exchange.ts';
 import type { Secret } from '../../fetch/http/signature.ts';
 import { type HttpSource, undiciTransport } from '../../fetch/http/transport.ts';
-import { TransportFailure } from '../../fetch/http/transport-failure.ts';
 import { alertDocument } from './document.ts';
 import { type AlertReceiver, DeliveryFailure } from './receiver.ts';
 
