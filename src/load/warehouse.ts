@@ -31,10 +31,11 @@ export interface Published {
 }
 
 /**
- * Brings the coverage tables and the curated tables up to date, builds the warehouse from the
- * newest version of all tables and publishes it by rename: readers of the old file keep it, later
- * readers get the new one. All of its content comes from the lake, so it can be rebuilt at any
- * time. Throws Fault('lake') if a data file cannot be read.
+ * Adds new columns of the catalogue to the tables, brings the coverage tables and the curated
+ * tables up to date, builds the warehouse from the newest version of all tables and publishes it by
+ * rename: readers of the old file keep it, later readers get the new one. All of its content comes
+ * from the lake, so it can be rebuilt at any time. Throws Fault('lake') if a data file cannot be
+ * read.
  */
 export async function publishWarehouse(options: {
   readonly lake: Lake;
@@ -49,6 +50,7 @@ export async function publishWarehouse(options: {
   const { warehouse, root } = lake.layout;
   const staging = lake.layout.stagingOf(lake.run);
   await disk.makeFolder(staging);
+  for (const table of await lake.storedTables()) await table.addColumns();
   await curate({ lake, effects, disk, isFull });
   const empty = await emptyWarehouse();
   const update = ifMoved ? await newestPublication(lake, disk, empty.name) : undefined;
@@ -135,13 +137,34 @@ async function showLake(connection: DuckDBConnection, content: WarehouseContent)
   }
   for (const [name, paths] of content.curated) {
     if (paths.length === 0) continue;
-    const source = `read_parquet([${paths.map(literal).join(', ')}])`;
     const view = `curated_files.${identifier(name)}`;
-    await connection.run(`CREATE OR REPLACE VIEW ${view} AS SELECT * FROM ${source}`);
+    const rows = await curatedRowsSql(connection, view, paths);
+    await connection.run(`CREATE OR REPLACE VIEW ${view} AS ${rows}`);
     await connection.run(`COMMENT ON VIEW ${view} IS ${literal(`Data files of curated.${name}`)}`);
   }
   for (const table of content.tables()) await fillLakeTable(connection, table);
   for (const { name, rowsSql } of KNOWN_TABLES) {
     await connection.run(`INSERT INTO known.${name} BY NAME ${rowsSql}`);
   }
+}
+
+/** SQL for the rows of files, with the columns of the view. Files of old versions may lack some. */
+async function curatedRowsSql(
+  connection: DuckDBConnection,
+  view: string,
+  paths: readonly string[],
+): Promise<string> {
+  const source = `read_parquet([${paths.map(literal).join(', ')}])`;
+  const present = new Set((await describe(connection, source)).map(([name]) => name));
+  const columns = await describe(connection, view);
+  if (columns.every(([name]) => present.has(name))) return `SELECT * FROM ${source}`;
+  const values = columns.map(([name, type]) => {
+    return present.has(name) ? identifier(name) : `CAST(NULL AS ${type}) AS ${identifier(name)}`;
+  });
+  return `SELECT ${values.join(', ')} FROM ${source}`;
+}
+
+async function describe(connection: DuckDBConnection, from: string): Promise<[string, string][]> {
+  const described = await connection.runAndReadAll(`DESCRIBE SELECT * FROM ${from}`);
+  return described.getRows().map(([name, type]) => [String(name), String(type)]);
 }

@@ -156,6 +156,20 @@ export const LOG_GUARDS = [
     tests: AS_OF,
   },
   {
+    name: 'columns that the catalogue gained, for readers of the log',
+    file: 'src/load/warehouse.ts',
+    text: 'for (const table of await lake.storedTables()) await table.addColumns();',
+    without: '',
+    tests: ['test/unit/load/older-catalogue.test.ts'],
+  },
+  {
+    name: 'columns that curated files of an older windrow lack',
+    file: 'src/load/warehouse.ts',
+    text: 'if (columns.every(([name]) => present.has(name))) return',
+    without: 'if (columns.length > 0) return',
+    tests: AS_OF,
+  },
+  {
     name: 'a full disk while a fold is saved',
     file: 'src/land/delta/log.ts',
     text: 'if (!isDiskError(error)) throw error;',

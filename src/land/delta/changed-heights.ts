@@ -25,7 +25,13 @@ export interface Changes {
 export const EVERYTHING: Changes = { heights: EVERY_HEIGHT, lookedUp: [] };
 
 /** Operations that change rows at the heights of their coverage alone, or not at all. */
-const OWN_OPERATIONS = ['WINDROW COMMIT', 'WINDROW REORGANISATION', 'WINDROW FORGET', 'OPTIMIZE'];
+const OWN_OPERATIONS = [
+  'WINDROW COMMIT',
+  'WINDROW REORGANISATION',
+  'WINDROW FORGET',
+  'WINDROW UPGRADE',
+  'OPTIMIZE',
+];
 
 /**
  * The heights and transactions that the entries changed. A commit of windrow changes rows only at

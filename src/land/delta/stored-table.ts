@@ -144,12 +144,23 @@ export class StoredTable {
   /** Writes a checkpoint if that is due (`checkpoint.ts`); a full disk is no error. */
   async #checkpoint(): Promise<void> {
     const { effects, folder, checkpointCommits = CHECKPOINT_COMMITS } = this.#settings;
-    const { heightColumn } = this.shape;
-    const error = await this.#log.checkpoint(checkpointCommits, (snapshot) => {
-      return putCheckpoint(this.#settings, this.#log.folder, snapshot, heightColumn);
-    });
+    const error = await this.#log.checkpoint(checkpointCommits, (snapshot) =>
+      putCheckpoint(this.#settings, this.#log.folder, snapshot, this.shape.heightColumn),
+    );
     if (error === undefined) return;
     effects.log('debug', `no checkpoint of ${folder} was written: ${error.message}`);
+  }
+
+  /** Commits the columns that the table lacks, if any: they are NULL in its rows. */
+  async addColumns(): Promise<void> {
+    if (!this.#lacksColumns(await this.snapshot())) return;
+    await this.publish('WINDROW UPGRADE', async (snapshot) => {
+      return this.#lacksColumns(snapshot) ? this.without(snapshot, new Set()) : undefined;
+    });
+  }
+
+  #lacksColumns({ columns }: Snapshot): boolean {
+    return this.shape.columns.some(({ name }) => !columns.includes(name));
   }
 
   /** A commit that removes these files and adds no rows. */
@@ -271,12 +282,11 @@ export class StoredTable {
   ): string {
     const { name, summary, columns, heightColumn } = this.shape;
     const nowMs = this.#settings.effects.now();
-    const isWider = columns.some((column) => !snapshot.columns.includes(column.name));
     const id = snapshot.tableId ?? randomUUID();
     const dataChange = prepared.copies?.every(({ except }) => except === undefined) !== true;
     const rest = [
       ...(snapshot.version < 0 ? [protocolLine()] : []),
-      ...(isWider || prepared.isNewSchema === true
+      ...(this.#lacksColumns(snapshot) || prepared.isNewSchema === true
         ? [metaDataLine(id, name, summary, columns, nowMs)]
         : []),
       ...prepared.removed.map((file) => removeLine(file, nowMs, dataChange)),

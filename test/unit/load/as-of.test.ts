@@ -12,6 +12,7 @@ import {
   transaction,
   transfer,
 } from '../../fixtures/load-lake.ts';
+import { withoutColumn } from '../../fixtures/older-files.ts';
 import { quietEffects } from '../../fixtures/quiet-effects.ts';
 
 /** Goal: an answer as of a time is the one that the lake gave then, or an error. */
@@ -75,6 +76,17 @@ test('rows, curated rows and coverage are those of the newest versions of the ti
   expect(await asOf(day(9), HASHES)).toEqual(await small.rows(HASHES));
   expect(notes).toEqual([]);
   expect(await readdir(join(small.root, 'staging', 'load'))).toEqual([]);
+});
+
+test('a curated table of an older windrow has NULL in the columns that came later', async () => {
+  await fill();
+  const folder = join(small.root, 'curated', 'MAINCHAIN', 'transactions');
+  for (const name of await readdir(folder)) {
+    if (name.endsWith('.parquet')) await withoutColumn(join(folder, name), 'gas_limit');
+  }
+  expect(await asOf(day(1), 'SELECT tx_hash, gas_limit FROM transactions')).toEqual([
+    ['0x01', null],
+  ]);
 });
 
 test('a lake that was not there yet gives no empty answer', async () => {
