@@ -1,5 +1,7 @@
 -- Which methods fail most often?
 --
+-- Only transactions whose status a list states.
+--
 -- column: method_id | Identifier of the method; NULL for plain transfers
 -- column: method_name | Its name, from the methods CSV
 -- column: known | Transactions with a known status

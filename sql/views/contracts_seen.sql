@@ -27,7 +27,8 @@ WITH sightings AS (
     CASE WHEN starts_with(lower(operation), 'create') AND succeeded THEN tx_hash END,
     block_number, block_date
   FROM curated.internal_transactions
-  WHERE (to_is_contract OR starts_with(lower(operation), 'create')) AND NOT contains(to_address, ',')
+  WHERE (to_is_contract OR starts_with(lower(operation), 'create'))
+    AND NOT contains(to_address, ',')
   UNION ALL
   SELECT from_address, 'call from', NULL, NULL, NULL, NULL, block_number, block_date
   FROM curated.internal_transactions

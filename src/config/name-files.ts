@@ -18,7 +18,8 @@ export interface TokenName {
 }
 
 const LISTED_PROBLEMS = 10;
-const MOST_DECIMALS = 255;
+/** Amounts have at most 78 digits. */
+const MOST_DECIMALS = 77;
 const METHOD = /^0x[0-9a-f]{8}$/i;
 
 /**
@@ -75,7 +76,7 @@ export function parseMethodNames(source: TextFile): ReadonlyMap<string, string> 
 }
 
 function isDecimals(cell: string): boolean {
-  return cell === '' || (/^\d{1,3}$/.test(cell) && Number(cell) <= MOST_DECIMALS);
+  return cell === '' || (/^\d{1,2}$/.test(cell) && Number(cell) <= MOST_DECIMALS);
 }
 
 function problemOf({ line }: CsvLine, message: string, given: string, advice: string): Problem {

@@ -18,7 +18,10 @@ import {
   withdrawal,
 } from '../fixtures/load-lake.ts';
 
-/** Goal: the questions of sql/examples have the answers that their heads promise. */
+/**
+ * Goal: the questions of sql/examples have the answers that their heads promise.
+ * test/e2e/answers.test.ts compares all of them with a chain.
+ */
 
 let small: SmallLake;
 let examples: SqlFile[];
@@ -85,13 +88,16 @@ const answers: Record<string, unknown[][]> = {
   ],
 };
 
-test('every example has its test here', () => {
-  expect(examples.map(({ name }) => name)).toEqual(Object.keys(answers));
+test('every example runs, and names its columns', async () => {
+  expect(examples.map(({ name }) => name)).toEqual(expect.arrayContaining(Object.keys(answers)));
+  for (const { name, sql, columns } of examples) {
+    const answer = await small.ask(sql);
+    expect([...columns.keys()], name).toEqual(answer.columns.map((column) => column.name));
+  }
 });
 
 test.each(Object.keys(answers))('%s', async (name) => {
   const example = examples.find((each) => each.name === name);
   const answer = await small.ask(example?.sql ?? '');
-  expect(answer.columns.map((column) => column.name)).toEqual([...(example?.columns.keys() ?? [])]);
   expect(answer.rows.map((row) => Object.values(row))).toEqual(answers[name]);
 });

@@ -6,6 +6,7 @@ import { query } from '../../src/load/query/query.ts';
 import { chainSource } from '../../src/service/memory/chain-source.ts';
 import { simulatedChain } from '../../src/simulated/chain.ts';
 import { EXAMPLES } from '../model/answers/examples.ts';
+import { BALANCES, chainBalances, VIEWS } from '../model/answers/views.ts';
 import { type World, worldOf } from '../model/answers/world.ts';
 import { exportLake, serve, temporaryRoot } from './harness.ts';
 
@@ -72,6 +73,33 @@ async function answerTo(sql: string): Promise<unknown[][]> {
   return rows.map((row) => Object.values(row));
 }
 
+/** Compares rows in any order and shows the first differences, because there are very many rows. */
+function expectRows(rows: readonly unknown[][], expected: readonly unknown[][]): void {
+  const [found, wanted] = [comparable(rows), comparable(expected)];
+  const [all, known] = [new Set(wanted), new Set(found)];
+  expect(found.filter((row) => !all.has(row)).slice(0, 3)).toEqual([]);
+  expect(wanted.filter((row) => !known.has(row)).slice(0, 3)).toEqual([]);
+  expect(found).toEqual(wanted);
+}
+
+test.each(Object.entries(VIEWS))('the view %s', async (name, { columns, where, rows }) => {
+  const found = await answerTo(`SELECT ${columns} FROM ${name} WHERE ${where}`);
+  expect(found.length).toBeGreaterThan(0);
+  expectRows(found, rows(world));
+});
+
+test('token_balances are the balances that the chain keeps, to the last unit', async () => {
+  const held = chainBalances(world);
+  const found = (await answerTo(BALANCES)).map(([address, token, net]): [string, unknown] => {
+    return [`${address}|${token}`, net];
+  });
+  const known = new Map(found);
+  const wrong = [...held].filter(([key, net]) => (known.get(key) ?? '0') !== net);
+  expect(wrong).toEqual([]);
+  expect(found.filter(([key, net]) => (held.get(key) ?? '0') !== net)).toEqual([]);
+  expect(found.length).toBeGreaterThan(30);
+});
+
 describe('sql/examples', async () => {
   const examples = await sqlFiles('examples');
 
@@ -94,11 +122,7 @@ describe('sql/examples', async () => {
         }),
       );
       const isDecimal = name === 'largest_counterparties';
-      const [found, wanted] = [comparable(isDecimal ? plain : rows), comparable(expected)];
-      // The first differences; all rows would fill the screen.
-      expect(found.filter((row) => !wanted.includes(row)).slice(0, 3)).toEqual([]);
-      expect(wanted.filter((row) => !found.includes(row)).slice(0, 3)).toEqual([]);
-      expect(found.length).toBe(wanted.length);
+      expectRows(isDecimal ? plain : rows, expected);
     },
   );
 });

@@ -26,6 +26,27 @@ export const VIEW_GUARDS = [
     tests: ['test/unit/load/query/macros.test.ts'],
   },
   {
+    name: 'balances only from block 0 on',
+    file: 'sql/views/token_balances.sql',
+    text: 'AND known_range.from_block = 0',
+    without: '',
+    tests: ['test/contract/views-holdings.test.ts'],
+  },
+  {
+    name: 'NFTs only where no block between their legs is missing',
+    file: 'sql/views/nft_holdings.sql',
+    text: 'coalesce(sums.last_block <= known_range.to_block, false) AS is_gapless',
+    without: 'true AS is_gapless',
+    tests: ['test/contract/views-holdings.test.ts'],
+  },
+  {
+    name: 'a label for the address of each row',
+    file: 'sql/macros/label_of.sql',
+    text: 'WHERE _address = lower(wanted)',
+    without: 'WHERE true',
+    tests: ['test/contract/views-names.test.ts'],
+  },
+  {
     name: 'no caching operators',
     file: 'src/land/storage/connection.ts',
     text: '; SET enable_caching_operators = false',

@@ -50,7 +50,7 @@ const rounded = (value: number): number => Math.round(value * 10) / 10;
 const ONE = 10n ** 18n;
 
 /** Legs of fungible tokens and of native value, by address, chain and token. */
-function fungible({ legs }: World) {
+export function fungible({ legs }: World) {
   const counted = legs.filter(({ leg, tokenId }) => leg !== 'zone' && tokenId === null);
   return grouped(counted, ({ address, axis, token, standard }) => [address, axis, token, standard]);
 }

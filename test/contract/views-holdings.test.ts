@@ -1,0 +1,102 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { SmallLake, TOKEN_20, TOKENS, transfer } from '../fixtures/load-lake.ts';
+
+/** Goal: balances and NFTs are stated only where the lake proves them, and each row says why not. */
+
+let small: SmallLake;
+
+beforeEach(async () => {
+  small = await SmallLake.open();
+});
+
+afterEach(() => small.close());
+
+const TOKEN_721 = { protocolType: 'token_721' } as const;
+const received = transfer({ from: '0xb', to: '0xa', amount: '25' });
+const sent = transfer({ txId: '0x02', height: '20', amount: '5' });
+
+describe('token_balances', () => {
+  const columns = 'opening, balance_text, net_text, complete_from, complete_until';
+
+  async function balances(): Promise<unknown[][]> {
+    await small.publish();
+    return small.rows(`SELECT ${columns} FROM token_balances WHERE address = '0xa'`);
+  }
+
+  test('are known where the ledger is complete from block 0 on', async () => {
+    await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_20, records: [received, sent] });
+    expect(await balances()).toEqual([['zero', '20', '20', 0, 99]]);
+  });
+
+  test('are unknown where older blocks were not exported', async () => {
+    const records = [received, sent];
+    await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_20, from: 5, records });
+    expect(await balances()).toEqual([['unknown', null, '20', 5, 99]]);
+  });
+
+  test('are unknown where a block between the legs is missing', async () => {
+    await small.land(
+      TOKENS,
+      { keys: ['0xa'], params: TOKEN_20, to: 14, records: [received] },
+      { keys: ['0xa'], params: TOKEN_20, from: 16, records: [sent] },
+    );
+    expect(await balances()).toEqual([['unknown', null, '20', 0, 14]]);
+  });
+
+  test('are unknown where more went out than came in', async () => {
+    await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_20, records: [sent] });
+    expect(await balances()).toEqual([['unknown', null, '-5', 0, 99]]);
+  });
+
+  test('are unknown where a leg is not complete', async () => {
+    const status = 'truncated' as const;
+    await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_20, status, records: [received] });
+    expect(await balances()).toEqual([['unknown', null, '25', null, null]]);
+  });
+});
+
+describe('nft_holdings', () => {
+  const nft = { tokenId: '7', amount: '1' };
+  const comes = transfer({ ...nft, from: '0xb', to: '0xa' });
+  const goes = transfer({ ...nft, txId: '0x02', height: '20' });
+  const returns = transfer({ ...nft, txId: '0x03', height: '30', from: '0xb', to: '0xa' });
+
+  async function holdings(): Promise<unknown[][]> {
+    await small.publish();
+    const columns = 'opening, is_held, amount_text, net_text';
+    return small.rows(`SELECT ${columns} FROM nft_holdings WHERE address = '0xa'`);
+  }
+
+  test('of one owner are known from the first movement, whatever was exported', async () => {
+    await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_721, from: 5, records: [comes] });
+    expect(await holdings()).toEqual([['zero', true, '1', '1']]);
+  });
+
+  test('do not have ids that went away', async () => {
+    const records = [comes, goes];
+    await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_721, from: 5, records });
+    expect(await holdings()).toEqual([]);
+  });
+
+  test('have an id that was there before, went away and came back', async () => {
+    const records = [goes, returns];
+    await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_721, from: 5, records });
+    expect(await holdings()).toEqual([['held', true, '1', '0']]);
+  });
+
+  test('are unknown where a block between the legs is missing', async () => {
+    await small.land(
+      TOKENS,
+      { keys: ['0xa'], params: TOKEN_721, from: 5, to: 14, records: [comes] },
+      { keys: ['0xa'], params: TOKEN_721, from: 22, records: [returns] },
+    );
+    expect(await holdings()).toEqual([['zero', null, null, '2']]);
+  });
+
+  test('of several owners are at least what came in', async () => {
+    const params = { protocolType: 'token_1155' };
+    const records = [transfer({ tokenId: '7', amount: '4', from: '0xb', to: '0xa' })];
+    await small.land(TOKENS, { keys: ['0xa'], params, from: 5, records });
+    expect(await holdings()).toEqual([['unknown', true, null, '4']]);
+  });
+});

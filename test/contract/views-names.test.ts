@@ -1,0 +1,134 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { keepLabels } from '../../src/land/labels.ts';
+import { keepNames } from '../../src/land/names.ts';
+import { localDisk } from '../../src/land/storage/disk.ts';
+import {
+  SmallLake,
+  TOKEN_20,
+  TOKENS,
+  TRANSACTIONS,
+  transaction,
+  transfer,
+} from '../fixtures/load-lake.ts';
+
+/** Goal: names of tokens and methods from CSV are in the views, and move no exact amount. */
+
+let small: SmallLake;
+
+beforeEach(async () => {
+  small = await SmallLake.open();
+  await localDisk.makeFolder(small.lake.layout.state);
+});
+
+afterEach(() => small.close());
+
+const NO_NAMES = { tokens: new Map(), methods: new Map() };
+const token = (symbol: string, decimals: number | null, amounts: 'whole' | 'raw' = 'whole') => {
+  return { symbol, decimals, amounts };
+};
+
+describe('tokens', () => {
+  const records = ['0x70', '0x71', '0x72', '0x73'].map((tokenContractAddress, i) =>
+    transfer({ txId: `0x0${i}`, tokenContractAddress, amount: '1500000.25' }),
+  );
+
+  test('have symbols and both kinds of amounts, exact', async () => {
+    const tokens = new Map([
+      ['0x70', token('ONE', 6)],
+      ['0x71', token('TWO', 2, 'raw')],
+      ['0x72', token('', null)],
+    ]);
+    await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_20, records });
+    await keepNames(small.lake.layout, { ...NO_NAMES, tokens }, localDisk);
+    await small.publish();
+    const columns = 'token_address, symbol, decimals, amount_text, whole_text, raw_text';
+    expect(await small.rows(`SELECT ${columns} FROM token_transfers ORDER BY ALL`)).toEqual([
+      ['0x70', 'ONE', 6, '1500000.25', '1500000.25', '1500000250000'],
+      ['0x71', 'TWO', 2, '1500000.25', '15000.0025', '1500000.25'],
+      ['0x72', 'TOK', null, '1500000.25', null, null],
+      ['0x73', 'TOK', null, '1500000.25', null, null],
+    ]);
+    const symbols = 'SELECT symbol, decimals FROM';
+    expect(await small.rows(`${symbols} token_balances ORDER BY token_address`)).toEqual([
+      ['ONE', 6],
+      ['TWO', 2],
+      ['TOK', null],
+      ['TOK', null],
+    ]);
+    expect(await small.rows(`${symbols} address_activity ORDER BY token_address LIMIT 1`)).toEqual([
+      ['ONE', 6],
+    ]);
+    expect(await small.rows('FROM tokens ORDER BY ALL')).toEqual([
+      ['0x70', 'ONE', 6, 'whole'],
+      ['0x71', 'TWO', 2, 'raw'],
+    ]);
+  });
+
+  test('are replaced by new ones, and taken away by lines without names', async () => {
+    const { layout } = small.lake;
+    const first = new Map([
+      ['0x70', token('ONE', 6)],
+      ['0x71', token('TWO', 2)],
+    ]);
+    await keepNames(layout, { ...NO_NAMES, tokens: first }, localDisk);
+    const second = new Map([
+      ['0x70', token('', null)],
+      ['0x71', token('NEW', null)],
+    ]);
+    await keepNames(layout, { ...NO_NAMES, tokens: second }, localDisk);
+    await small.publish();
+    expect(await small.rows('FROM tokens')).toEqual([['0x71', 'NEW', null, 'whole']]);
+  });
+
+  test('that cannot be read are named, with what to do', async () => {
+    await localDisk.write(small.lake.layout.tokens, '{"0x70": {}}');
+    await expect(small.publish()).rejects.toThrow('The names of tokens cannot be read.');
+  });
+});
+
+test('methods have names', async () => {
+  const records = [transaction({ methodId: '0xa9059cbb' }), transaction({ txId: '0x02' })];
+  await small.land(TRANSACTIONS, { keys: ['0xa'], records });
+  const methods = new Map([['0xa9059cbb', 'transfer']]);
+  await keepNames(small.lake.layout, { ...NO_NAMES, methods }, localDisk);
+  await small.publish();
+  const named = 'SELECT tx_hash, method_name FROM transactions ORDER BY ALL';
+  expect(await small.rows(named)).toEqual([
+    ['0x01', 'transfer'],
+    ['0x02', null],
+  ]);
+});
+
+test('label_of has the label of the address of each row', async () => {
+  await keepLabels(small.lake.layout, new Map([['0xa', 'mine']]), localDisk);
+  await small.publish();
+  expect(
+    await small.rows(
+      "SELECT label_of(address) FROM (VALUES ('0xA'), ('0xb')) AS asked (address) ORDER BY address",
+    ),
+  ).toEqual([['mine'], [null]]);
+});
+
+test('every view with the time of a block has its day', async () => {
+  await small.publish();
+  const rows = await small.rows(
+    `SELECT table_name, list(column_name) FROM duckdb_columns()
+     WHERE schema_name IN ('main', 'curated') AND NOT internal GROUP BY ALL`,
+  );
+  const timed = rows.filter(([, columns]) => String(columns).split(',').includes('block_time'));
+  expect(timed.length).toBeGreaterThan(8);
+  expect(timed.filter(([, columns]) => !String(columns).includes('block_date'))).toEqual([]);
+});
+
+test('points of exact amounts move by any number of places', async () => {
+  await small.publish();
+  const [row] = await small.rows(
+    `SELECT moved_point('1.5', 6), moved_point('1500000', -6), moved_point('0', 18),
+       moved_point('1', -77), moved_point('${'9'.repeat(78)}', 0), moved_point('1.5', NULL),
+       moved_point('1.5', -78), exact_difference('1', '0.1'), exact_difference('0.1', '1'),
+       exact_difference('5', '5'), exact_difference('1', NULL)`,
+  );
+  const tiny = `0.${'0'.repeat(76)}1`;
+  const large = '9'.repeat(78);
+  expect(row).toEqual(['1500000', '1.5', '0', tiny, large, null, null, '0.9', '-0.9', '0', null]);
+});
