@@ -1,5 +1,7 @@
 -- What was the price of gas, day by day?
 --
+-- Over all exported transactions, those of addresses that were not followed included.
+--
 -- column: day | Day [UTC]
 -- column: transactions | Transactions with a price
 -- column: p10 | 10 of 100 transactions paid no more [wei]

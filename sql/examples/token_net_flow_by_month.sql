@@ -1,7 +1,7 @@
 -- How much of each token did each address gain or lose, month by month?
 --
--- Exact sums over the token legs of the primary chain. Add a condition on token_address or symbol to
--- ask for one token.
+-- Exact sums over the token legs of the primary chain. Add a condition on token_address or symbol
+-- to ask for one token.
 --
 -- column: month | First day of the month [UTC]
 -- column: address | The exported address

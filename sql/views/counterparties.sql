@@ -8,8 +8,8 @@
 -- column: counterparty | The other side: several addresses are separated by commas; the address
 --   itself where it sent to itself
 -- column: counterparty_label | Label of the counterparty | labels
--- column: token_address | Contract of the token; NULL for the native token of the primary chain, the
---   zero address for the native token on the zone chain
+-- column: token_address | Contract of the token; NULL for the native token of the primary chain,
+--   the zero address for the native token on the zone chain
 -- column: symbol | Symbol from the tokens CSV, else the last in the alphabet that records have
 -- column: token_standard | Protocol type of the token; NULL for the native token
 -- column: received | Legs that came in

@@ -1,6 +1,7 @@
 -- Internal transactions of the primary chain with the labels of both parties: one row per internal
 -- call or creation, every copy of it. Two rows that are equal in every column are two calls;
--- counting DISTINCT rows loses some. curated.internal_transactions has the same rows without labels.
+-- counting DISTINCT rows loses some. curated.internal_transactions has the same rows without
+-- labels.
 --
 -- columns of: internal_transactions
 -- column: from_label | Label of the origin | labels

@@ -1,11 +1,11 @@
--- The NFTs that an address holds now, as far as the lake knows: one row per exported address, chain,
--- token and id that it holds or may hold.
+-- The NFTs that an address holds now, as far as the lake knows: one row per exported address,
+-- chain, token and id that it holds or may hold.
 --
 -- Of a token with one owner per id (token_721) the first movement says whether the address held it
--- before: one that came in was not there. Of others (token_1155), and where the first block moved it
--- in and out, the amount before the first exported block is zero where the ledger of the address is
--- complete from block 0 on, and unknown otherwise; `opening` says so in each row. A holding is known
--- as of complete_until, and only where no block between its legs is missing.
+-- before: one that came in was not there. Of others (token_1155), and where the first block moved
+-- it in and out, the amount before the first exported block is zero where the ledger of the address
+-- is complete from block 0 on, and unknown otherwise; `opening` says so in each row. A holding is
+-- known as of complete_until, and only where no block between its legs is missing.
 --
 -- column: address | The exported address, in lower case
 -- column: label | Label of the address | labels
@@ -15,8 +15,8 @@
 -- column: token_id | Id of the token
 -- column: symbol | Symbol from the tokens CSV, else the last in the alphabet that records have
 -- column: token_standard | Protocol type of the token
--- column: opening | Amount before the first exported block: zero, held (one of a token with one owner
---   per id) or unknown
+-- column: opening | Amount before the first exported block: zero, held (one of a token with one
+--   owner per id) or unknown
 -- column: is_held | true where the address holds it; NULL where that is unknown
 -- column: amount_text | Exact amount that it holds; NULL where unknown [token]
 -- column: amount_double | The same as the nearest double [token]
@@ -24,8 +24,8 @@
 -- column: legs | Legs of the ledger with this id
 -- column: last_block | Height of the last of them
 -- column: last_date | Day of the last of them [UTC]
--- column: complete_from | First block of the range without gaps that holds the first leg; NULL where
---   none does | complete_ranges
+-- column: complete_from | First block of the range without gaps that holds the first leg; NULL
+--   where none does | complete_ranges
 -- column: complete_until | Last block of this range | complete_ranges
 -- column: coverage_status | The worst status of a leg among them | address_activity
 CREATE VIEW nft_holdings AS

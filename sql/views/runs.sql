@@ -6,7 +6,8 @@
 -- column: started_at | When it began [UTC]
 -- column: ended_at | When it ended [UTC]; NULL for a killed run
 -- column: seconds | How long it took [s]
--- column: exit | Exit code: 0 ok, 1 failed, 3 partial, 4 checks failed, 130 interrupted; NULL for a killed run
+-- column: exit | Exit code: 0 ok, 1 failed, 3 partial, 4 checks failed, 130 interrupted; NULL for
+--   a killed run
 -- column: nothing_to_do | All that was asked was there already
 -- column: planned_requests | Requests it expected; a lower bound for endpoints never asked before
 -- column: requests | Requests it made

@@ -5,15 +5,15 @@
 -- where the balance before the first exported block is known, and `opening` says so in each row:
 -- `zero` where the ledger of the address is complete from block 0 on, `unknown` otherwise. It is
 -- always unknown for the native token of the primary chain, of which addresses may own some before
--- block 0, on the zone chain, whose actions may move amounts that no record names, and where more went
--- out than came in.
+-- block 0, on the zone chain, whose actions may move amounts that no record names, and where more
+-- went out than came in.
 --
 -- column: address | The exported address, in lower case
 -- column: label | Label of the address | labels
 -- column: followed | true where the address was asked for by name
 -- column: axis | primary or zone: the chain that it holds the token on
--- column: token_address | Contract of the token; NULL for the native token of the primary chain, the
---   zero address for the native token on the zone chain
+-- column: token_address | Contract of the token; NULL for the native token of the primary chain,
+--   the zero address for the native token on the zone chain
 -- column: symbol | Symbol from the tokens CSV, else the last in the alphabet that records have
 -- column: token_standard | Protocol type of the token; NULL for the native token
 -- column: decimals | Decimal places of the token; NULL where the tokens CSV has none | tokens
@@ -28,8 +28,8 @@
 -- column: unknown_legs | Of these, how many may or may not have moved an amount
 -- column: last_block | Height of the last of them
 -- column: last_date | Day of the last of them [UTC]
--- column: complete_from | First block of the range without gaps that holds the first leg; NULL where
---   none does | complete_ranges
+-- column: complete_from | First block of the range without gaps that holds the first leg; NULL
+--   where none does | complete_ranges
 -- column: complete_until | Last block of this range | complete_ranges
 -- column: coverage_status | The worst status of a leg among them | address_activity
 CREATE VIEW token_balances AS

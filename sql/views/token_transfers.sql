@@ -1,6 +1,7 @@
 -- Token transfers of the primary chain with labels, and with the names of tokens from CSV: one row
 -- per transfer, every copy of it. Two rows that are equal in every column are two transfers;
--- counting DISTINCT rows loses some. curated.token_transfers has the same rows as records have them.
+-- counting DISTINCT rows loses some. curated.token_transfers has the same rows as records have
+-- them.
 --
 -- The service states amounts in whole tokens, or, for some tokens, in the smallest unit. The column
 -- `amounts` of the tokens CSV says which; whole_text and raw_text are exact in both cases.
