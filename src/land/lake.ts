@@ -90,7 +90,7 @@ const markerSchema = z.object({ layout: z.string(), windrow: z.string() });
 export async function openLake(options: LakeOptions): Promise<Lake> {
   const { root, chains, run, effects, disk, savingRule = SAVING_RULE, asOfMs } = options;
   const paths = layout(root);
-  await checkMarker(paths, disk);
+  await checkRoot(paths, disk);
   const writer = await ParquetWriter.open(paths.spilledOf(run));
   const open = new Map<string, DeltaTable>();
   const chainOf = (dataset: string): string => chains[datasetNamed(dataset).axis];
@@ -236,7 +236,8 @@ function markerOf(paths: Layout): string {
   return join(paths.state, MARKER);
 }
 
-async function checkMarker(paths: Layout, disk: Disk): Promise<void> {
+/** Throws Fault('lake') if the data root has the layout of another windrow version. */
+export async function checkRoot(paths: Layout, disk: Disk): Promise<void> {
   let text: string;
   try {
     text = await disk.read(markerOf(paths));

@@ -77,7 +77,7 @@ test('a failed run is told once, its recovery once, and a complete run beats', a
   expect((await windrow('run', file, '--source-url', 'http://127.0.0.1:9')).code).toBe(1);
   const up = await windrow('run', file, '--source-url', url);
   expect(up.code, up.stderr).toBe(0);
-  expect((await windrow('alerts', 'check', file)).stdout).toContain('has no new alert');
+  expect((await windrow('alerts', 'check', file)).stdout).toBe('No rule of e2e has a new alert.\n');
   expect(hook.accepted().map(({ on }) => on)).toEqual(['failed', 'recovered']);
   const [first] = hook.accepted();
   expect(first?.text).toMatch(/^e2e: run \S+ failed: The service does not answer: /);

@@ -1,6 +1,7 @@
 import { outcomeOf } from '../../alerts/rules/outcome.ts';
 import type { Effects } from '../../effects.ts';
 import { Fault } from '../../fault.ts';
+import { checkRoot } from '../../land/lake.ts';
 import { closeReport, dropReport, openReport, runReport } from '../../land/reports/run-reports.ts';
 import { isCode, localDisk } from '../../land/storage/disk.ts';
 import { type Layout, layout } from '../../land/storage/layout.ts';
@@ -33,6 +34,7 @@ export async function recorded(
   const paths = layout(root);
   const startedAt = new Date(effects.now()).toISOString();
   const own = { run, pipeline: loaded.pipeline.name, startedAt, isWhole };
+  await checkRoot(paths, localDisk);
   const process = thisProcess(effects.now());
   const opened = jsonDocument({ ...own, process });
   await unlessFull(() => openReport(paths, localDisk, run, opened), effects);
