@@ -39,7 +39,7 @@ export async function bundle(outdir) {
     format: 'esm',
     platform: 'node',
     target: 'node20.19',
-    // Spreadsheets are rare, and exceljs has many packages of its own.
+    // Spreadsheets are rare, and a package below exceljs names no license.
     external: [NATIVE, 'exceljs'],
     metafile: true,
     logLevel: 'warning',

@@ -8,6 +8,8 @@ import { windrowProcess } from './command-line.ts';
 
 /** Goal: the bundle in `dist` has all that is in `src`, and loads few files. */
 
+/** Loaded from node_modules: not every package below it names its license. */
+const APART = 'exceljs';
 const DIST = fileURLToPath(new URL('../../dist/', import.meta.url));
 
 test('the bundle has every entry of the catalogue', async () => {
@@ -25,11 +27,12 @@ test('the bundle finds the files of the package, and names the licenses of its p
   ) as { version: string; dependencies: Record<string, string> };
   expect(stdout.trim()).toBe(version);
   const licenses = await readFile(join(DIST, 'THIRD-PARTY-LICENSES.txt'), 'utf8');
-  for (const [name, of] of Object.entries(dependencies))
-    expect(licenses).toContain(`${name} ${of}`);
+  for (const [name, of] of Object.entries(dependencies)) {
+    if (name !== APART) expect(licenses).toContain(`${name} ${of}`);
+  }
 });
 
-test('no file of the bundle loads a package', async () => {
+test('no file of the bundle loads a package but the one for spreadsheets', async () => {
   const files = (await readdir(DIST, { recursive: true })).filter((name) => name.endsWith('.js'));
   const loaded = new Set<string>();
   for (const file of files) {
@@ -38,6 +41,6 @@ test('no file of the bundle loads a package', async () => {
       loaded.add(name);
     }
   }
-  expect([...loaded].filter((name) => !isBuiltin(name))).toEqual([]);
+  expect([...loaded].filter((name) => !isBuiltin(name))).toEqual([APART]);
   expect(files.length).toBeLessThan(120);
 });
