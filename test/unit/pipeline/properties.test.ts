@@ -173,7 +173,11 @@ describe('any pipeline file', () => {
   it('with a subset of the fields parses to what it gives, and to the defaults', () => {
     fc.assert(
       fc.property(file, layout, (given, how) => {
-        const { requests, keySets, source: whom, ...settings } = parsed(written(given, how));
+        const { maintenance, ...pipeline } = parsed(written(given, how));
+        const { requests, keySets, source: whom, ...settings } = pipeline;
+        const { retainDays = 7, seconds = 10 } = (given['maintenance'] ?? {}) as Mapping;
+        expect(maintenance.rules.retainMs).toBe(Number(retainDays) * 86_400_000);
+        expect(maintenance.seconds).toBe(seconds);
         const { url, credentials, authentication, rate, ...limits } = whom;
         expectGivenOrDefault(given, settings, { ...defaults });
         expectGivenOrDefault(given['source'] as Mapping, limits, { ...defaults.source });
