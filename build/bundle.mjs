@@ -13,11 +13,13 @@ const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const SRC = join(ROOT, 'src');
 const NATIVE = '@duckdb/node-bindings';
 
-/** The program, the last step of the build, and two modules that test/interop and test/e2e load. */
+/** The program, the last step of the build, and modules that tests of the built package load. */
 const ENTRIES = [
   'cli/main.ts',
   'load/store-empty-warehouse.ts',
   'load/query/open-warehouse.ts',
+  'notebook/notebook.ts',
+  'report/page.ts',
   'simulated/chain.ts',
 ];
 /** Programs of threads and of child processes are found by their names. */

@@ -22,8 +22,8 @@ for await (const batch of reader) {
 }
 const most = Math.max(...days.values());
 for (const [day, count] of [...days].sort()) {
-  console.log(
-    `${day}  ${String(count).padStart(9)}  ${'█'.repeat(Math.ceil((40 * count) / most))}`,
+  process.stdout.write(
+    `${day}  ${String(count).padStart(9)}  ${'█'.repeat(Math.ceil((40 * count) / most))}\n`,
   );
 }
-console.log(`${rows} rows`);
+process.stdout.write(`${rows} rows\n`);

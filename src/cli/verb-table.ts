@@ -115,6 +115,10 @@ export const VERBS: readonly AddVerb[] = [
     const { runsOptions: options, runsVerb: run } = await import('./verbs/runs.ts');
     return { options, run };
   }),
+  verb('report [run]', 'Write one page of HTML about a run and the lake', async () => {
+    const { reportOptions: options, reportVerb: run } = await import('./verbs/report/report.ts');
+    return { options, run };
+  }),
   verb('alerts <action> [pipeline]', 'Show, check or test the alerts of a pipeline', async () => {
     const { alertsOptions: options, alertsVerb: run } = await import('./verbs/alerts.ts');
     return { options, run };

@@ -58,6 +58,8 @@ export interface Pipeline {
   readonly commit: { readonly rows: number; readonly slices: number; readonly seconds: number };
   readonly maintenance: MaintenanceSettings;
   readonly schedule: Schedule | undefined;
+  /** Forms of the report of a run; the JSON is always written. */
+  readonly report: 'json' | 'html';
   readonly requests: readonly PipelineRequest[];
   readonly alerts: AlertSettings;
   /** CSV files for the views, relative to the folder of the pipeline. */
@@ -154,6 +156,7 @@ export const pipelineSchema = mapping({
   alerts: alertsSchema
     .prefault({})
     .describe('Who is informed of failed, partial or missing runs; see docs/alerts.md'),
+  report: oneOf(['json', 'html'], 'html: every run also writes a page to runs/').default('json'),
   datasets: datasetsSchema(datasets, endpoints).describe('Requests by dataset'),
   names: mapping({
     tokens: fileName('Tokens: address, symbol, decimals and, optionally, amounts').optional(),
@@ -214,6 +217,7 @@ export function toPipeline(given: PipelineSource): Pipeline {
     schedule: given.schedule === undefined ? undefined : toSchedule(given.schedule),
     alerts: toAlerts(given.alerts),
     names: given.names,
+    report: given.report,
     requests: Object.entries(given.datasets).flatMap(([dataset, requests]) =>
       requests.map((request) =>
         toRequest(endpointAt(request.endpoint), dataset, request, foundFor(request)),
@@ -234,6 +238,7 @@ export function pipelineDigest(given: Pipeline): string {
     schedule: _schedule,
     alerts: _alerts,
     names: _names,
+    report: _report,
     ...pipeline
   } = given;
   const {

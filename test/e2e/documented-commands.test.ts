@@ -28,7 +28,7 @@ const SEED = { seed: 'demo', head: 30_000 };
 const ASKS = /^(npx )?windrow (plan|run|audit|refetch|backfill|doctor|follow) /;
 const VERBS = `plan run status query describe check audit refetch backfill quarantine export connect
   runs load serve demo maintain forget init doctor schedule follow sql notebook
-  alerts`.split(/\s+/);
+  alerts report`.split(/\s+/);
 const FRESH_PROCESSES = IS_EXHAUSTIVE ? 10 : 1;
 const TIMEOUT_MS = 600_000;
 

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { tableFromIPC } from 'apache-arrow';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -22,7 +22,7 @@ beforeAll(async () => {
   cleanups.push(temporary.remove, served.close);
   const file = join(folder, 'answers.yaml');
   const list = `list: ${JSON.stringify(chain.addresses(3))}`;
-  await writeFile(file, PIPELINE.replace(/list: \[.*\]/, list));
+  await writeFile(file, `${PIPELINE.replace(/list: \[.*\]/, list)}report: html\n`);
   const ran = await windrow(['run', file, '--data', data, '--source-url', served.url]);
   expect(ran.code, ran.stderr).toBe(0);
 });
@@ -54,6 +54,19 @@ function piped(args: readonly string[], stdin: string): Promise<Piped> {
 
 const SQL = 'SELECT block_number, tx_hash, amount_text FROM transactions ORDER BY 1, 2 LIMIT 3';
 const ask = (...args: readonly string[]) => windrow([...args, '--data', data]);
+
+test('a pipeline with report: html leaves a page in runs, and report writes the same', async () => {
+  const names = await readdir(join(data, 'runs'));
+  const [page = ''] = names.filter((name) => name.endsWith('.html'));
+  expect(names).toContain(page.replace('.html', '.json'));
+  const out = join(folder, 'report.html');
+  const written = await ask('report', '--out', out);
+  expect(written.code, written.stderr).toBe(0);
+  expect(written.stdout).toMatch(/^Run .* of e2e: Complete: [\s\S]*requests: [1-9]/);
+  expect(await readFile(out, 'utf8')).toBe(await readFile(join(data, 'runs', page), 'utf8'));
+  expect((await ask('report', '--out', out)).stderr).toContain('--force');
+  expect((await ask('report', 'nosuch')).stderr).toContain('windrow runs lists them');
+});
 
 describe('query', () => {
   test('reads stdin and files, and prints CSV, Markdown and vertical text', async () => {

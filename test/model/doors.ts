@@ -46,6 +46,7 @@ load: catalogue curate curate/rule land land/quarantine land/rows land/storage l
     load/tables
 export: land/storage load/query
 notebook: config
+report: load/query
 alerts/rules: config land/reports pipeline
 alerts/deliver: alerts/rules fetch/http pipeline
 alerts: alerts/deliver alerts/rules land/reports land/storage pipeline
@@ -80,17 +81,19 @@ cli/verbs/notebook: cli/job cli/terminal config export land/storage load/query n
 cli/verbs/doctor: catalogue cli/job cli/terminal config coverage fetch fetch/chain fetch/http
     fetch/walk land land/storage land/verify pipeline plan
 cli/verbs/init: cli/job cli/terminal config land/storage pipeline
-cli/verbs: alerts alerts/deliver alerts/rules catalogue cli/job cli/terminal cli/verbs/serve config
-    coverage curate curate/rule export fetch/http land land/delta land/reports land/rows
-    land/storage land/verify load load/checks load/query pipeline plan run simulated
+cli/verbs/report: cli/job cli/terminal config export land/reports land/storage report
+cli/verbs: alerts alerts/deliver alerts/rules catalogue cli/job cli/terminal cli/verbs/report
+    cli/verbs/serve config coverage curate curate/rule export fetch/http land land/delta land/reports land/rows
+    land/storage land/verify load load/checks load/query pipeline plan report run
+    simulated
 cli/verbs/schedule: cli/job cli/terminal cli/verbs config land/storage pipeline run
 cli/verbs/follow: cli/job cli/terminal cli/verbs config fetch/http land/reports land/storage pipeline run
 cli/verbs/maintain: cli/job cli/terminal config land land/storage load maintain pipeline
 cli/verbs/quarantine: cli/job cli/terminal land land/quarantine land/replay land/storage
     load/query
 cli: cli/terminal cli/verbs cli/verbs/doctor cli/verbs/follow cli/verbs/init cli/verbs/maintain
-    cli/verbs/notebook cli/verbs/quarantine cli/verbs/query cli/verbs/schedule cli/verbs/serve
-    config land/storage
+    cli/verbs/notebook cli/verbs/quarantine cli/verbs/query cli/verbs/report cli/verbs/schedule
+    cli/verbs/serve config land/storage
 `;
 
 /** The rooms in their order, each with the rooms it may import. */

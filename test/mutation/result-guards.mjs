@@ -95,4 +95,25 @@ export const RESULT_GUARDS = [
     without: 'if (names.length === 0) {',
     tests: ['test/unit/notebook/notebook.test.ts'],
   },
+  {
+    name: 'text on a page',
+    file: 'src/report/html.ts',
+    text: 'return escaped(String(part));',
+    without: 'return String(part);',
+    tests: ['test/unit/report/page.test.ts'],
+  },
+  {
+    name: 'styles of charts',
+    file: 'src/report/charts.ts',
+    text: "for (const style of svg.querySelectorAll('style')) style.remove();",
+    without: '',
+    tests: ['test/unit/report/page.test.ts'],
+  },
+  {
+    name: 'few samples of a long run',
+    file: 'src/run/rate-samples.ts',
+    text: 'if (this.#samples.length <= MOST_SAMPLES) return;',
+    without: 'if (this.#samples.length >= 0) return;',
+    tests: ['test/unit/run/rate-samples.test.ts'],
+  },
 ];

@@ -1,6 +1,7 @@
 import { SHORT_STATUSES } from '../../coverage/coverage.ts';
 import type { Connection } from '../../fetch/connect.ts';
 import { type Pipeline, pipelineDigest } from '../../pipeline/pipeline.ts';
+import type { RateSample } from '../../run/rate-samples.ts';
 import type { RunResult } from '../../run/run.ts';
 import { counted, many } from './console.ts';
 import { maintainedLines } from './maintenance-text.ts';
@@ -29,7 +30,12 @@ export interface ReportOf {
   readonly run: string;
   readonly startedMs: number;
   readonly endedMs: number;
+  /** Requests over time. */
+  readonly rate: readonly RateSample[];
 }
+
+/** Findings of one check in the report of a run. */
+const EXAMPLES = 5;
 
 /** Planned against actual, for the run's report and for `run --json`. */
 export function reportDocument(
@@ -48,6 +54,7 @@ export function reportDocument(
     planned: planDocument(ran),
     actual: { ...connection.statistics(), ...counts },
     pace: connection.pace(),
+    rate: of.rate,
     failed: ran.execution.failed,
     left: ran.execution.left,
     reorganised: Object.fromEntries(ran.after?.changed ?? []),
@@ -56,6 +63,7 @@ export function reportDocument(
       check,
       severity,
       findings: findings.length,
+      examples: findings.slice(0, EXAMPLES),
     })),
   };
 }

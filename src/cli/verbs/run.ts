@@ -4,6 +4,8 @@ import { Fault } from '../../fault.ts';
 import type { Credentials } from '../../fetch/http/signature.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 import { damageBehind } from '../../land/verify/damage-fault.ts';
+import { reportedRunSchema } from '../../report/reported-run.ts';
+import { RateSamples } from '../../run/rate-samples.ts';
 import { type Intent, run as runPipeline } from '../../run/run.ts';
 import { systemEffects } from '../../system.ts';
 import { credentialsFrom } from '../job/credentials.ts';
@@ -64,6 +66,7 @@ export async function runLoaded(
   const document = await recorded(of, async () => {
     return runJob(loaded, await credentials(), { ...given, run }, output, effects, more);
   });
+  if (loaded.pipeline.report === 'html') await writePage(given.data, document, output);
   return document.exitCode;
 }
 
@@ -91,6 +94,7 @@ async function runJob(
   const job = await openJob(loaded, given.data, credentials, effects, undefined, given.run);
   const stops = more.stops ?? stopOnSignals(output);
   const watch = runWatch(output, job.connection, effects);
+  const samples = new RateSamples(job.connection, effects);
   try {
     const ran = await runPipeline({
       ...job,
@@ -103,11 +107,11 @@ async function runJob(
       effects,
       version: windrowVersion(),
       isLocked: given.lock,
-      watch,
+      watch: samples.watching(watch),
       ...(more.intent === undefined ? {} : { intent: more.intent }),
     });
     const { pipeline } = loaded;
-    const of = { ...job, ran, pipeline, startedMs, endedMs: effects.now() };
+    const of = { ...job, ran, pipeline, startedMs, endedMs: effects.now(), rate: samples.all() };
     const document = reportDocument(of);
     if (output.isJson) output.out(jsonDocument(document));
     else for (const line of reportText(of)) output.out(line);
@@ -120,6 +124,23 @@ async function runJob(
     watch.close();
     await job.close('learned');
     stops.forget();
+  }
+}
+
+/** A page that cannot be written is noted: the records have landed. */
+async function writePage(
+  root: string,
+  document: Readonly<Record<string, unknown>>,
+  output: Console,
+): Promise<void> {
+  try {
+    // Loaded here because its packages are large, and few runs need them.
+    const { writeReport } = await import('./report/write-report.ts');
+    const run = reportedRunSchema.parse(JSON.parse(jsonDocument(document)));
+    output.note(`Report: ${await writeReport(root, run)}`);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    output.note(`The page of this run was not written: ${reason} See windrow report.`);
   }
 }
 

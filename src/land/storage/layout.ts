@@ -22,6 +22,8 @@ export interface Layout {
   damagedOf(run: string): string;
   /** Report of one run. */
   reportOf(run: string): string;
+  /** Page of one run, made from its report. */
+  pageOf(run: string): string;
   readonly lastReport: string;
   /** Limits and deviations of the source, learned over runs. */
   readonly learned: string;
@@ -56,6 +58,7 @@ export function layout(root: string): Layout {
     spilledOf: (run) => join(staging, run, 'spilled'),
     damagedOf: (run) => join(root, 'damaged', run),
     reportOf: (run) => join(root, 'runs', `${run}.json`),
+    pageOf: (run) => join(root, 'runs', `${run}.html`),
     lastReport: join(root, 'runs', 'last_run.json'),
     learned: join(state, 'learned.json'),
     labels: join(state, 'labels.json'),

@@ -58,6 +58,7 @@ describe('a parsed pipeline', () => {
       schedule: undefined,
       alerts: { destinations: {}, rules: [] },
       names: {},
+      report: 'json',
       requests: [
         {
           dataset: 'token_transfers',

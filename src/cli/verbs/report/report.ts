@@ -1,0 +1,74 @@
+import { readFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import type { Argv } from 'yargs';
+import { suggestion } from '../../../config/nearest.ts';
+import { Fault } from '../../../fault.ts';
+import { reportNames } from '../../../land/reports/run-reports.ts';
+import { localDisk } from '../../../land/storage/disk.ts';
+import { layout } from '../../../land/storage/layout.ts';
+import { type ReportedRun, reportedRunSchema } from '../../../report/reported-run.ts';
+import { summaryLines } from '../../../report/summary.ts';
+import { needLake } from '../../job/lake-there.ts';
+import { withReadyWarehouse } from '../../job/with-warehouse.ts';
+import type { Console } from '../../terminal/console.ts';
+import { jsonDocument } from '../../terminal/console.ts';
+import { data, withExitCodes } from '../../terminal/options.ts';
+import type { ExitCode } from '../../terminal/report.ts';
+
+export function reportOptions(args: Argv) {
+  return withExitCodes(args)
+    .positional('run', { type: 'string', describe: 'Name of a run; default: the newest' })
+    .options({
+      data,
+      out: { type: 'string', describe: 'File to write; default: DIR/runs/RUN.html' },
+      force: { type: 'boolean', default: false, describe: 'Replace an existing --out' },
+    })
+    .example('$0 report --out report.html', 'one page about the newest run and the lake');
+}
+
+export interface ReportArguments {
+  readonly run?: string | undefined;
+  readonly data: string;
+  readonly out?: string | undefined;
+  readonly force: boolean;
+}
+
+/** `windrow report`: one page of HTML about a run and the lake, and a summary on stdout. */
+export async function reportVerb(given: ReportArguments, output: Console): Promise<ExitCode> {
+  const run = await readRun(given.data, given.run);
+  const { writeReport } = await import('./write-report.ts');
+  const file = await withReadyWarehouse(given.data, output, () =>
+    writeReport(given.data, run, given.out, given.force),
+  );
+  const path = relative('', file);
+  if (output.isJson) output.out(jsonDocument({ run: run.run, file: path }));
+  else for (const line of [...summaryLines(run), `Written: ${path}`]) output.out(line);
+  return 0;
+}
+
+async function readRun(root: string, wanted: string | undefined): Promise<ReportedRun> {
+  const { runs } = layout(root);
+  // Names begin with the time; other files may lie beside the reports.
+  const all = await reportNames(layout(root), localDisk);
+  const names = all.filter((each) => /^\d{8}T/.test(each)).reverse();
+  if (names.length === 0) await needLake(root);
+  const found = names.filter((name) => name.startsWith(wanted ?? ''));
+  const name = found.find((each) => each === wanted) ?? found[0];
+  const isClear = wanted === undefined || found.length === 1 || name === wanted;
+  if (name === undefined || !isClear) {
+    throw new Fault('usage', `There is no single run ${JSON.stringify(wanted ?? '')}.`, {
+      where: runs,
+      advice: `windrow runs lists them. ${suggestion(wanted ?? '', names.slice(0, 5))}`,
+    });
+  }
+  const file = join(runs, `${name}.json`);
+  try {
+    return reportedRunSchema.parse(JSON.parse(await readFile(file, 'utf8')));
+  } catch (cause) {
+    throw new Fault('lake', 'This report of a run cannot be read.', {
+      where: file,
+      advice: 'Nothing depends on it: delete it, and see windrow status for the lake.',
+      cause,
+    });
+  }
+}

@@ -1,0 +1,198 @@
+import { createHash } from 'node:crypto';
+import { coverageChart, coverageLegend, rateChart, rowsChart, storageChart } from './charts.ts';
+import { type Html, html, tableHtml } from './html.ts';
+import type { LakeFacts } from './lake-facts.ts';
+import type { ReportedRun } from './reported-run.ts';
+import { STYLE } from './style.ts';
+import { planRows, secondsOf, verdictOf } from './summary.ts';
+
+const MIB = 1024 * 1024;
+
+/**
+ * One page about a run, in one file: it has no script, loads nothing, and its policy allows its own
+ * style alone. All texts of the service are escaped.
+ */
+export function reportPage(run: ReportedRun, lake: LakeFacts): string {
+  const digest = createHash('sha256').update(STYLE).digest('base64');
+  const closed = "base-uri 'none'; form-action 'none'";
+  const policy = `default-src 'none'; style-src 'sha256-${digest}'; ${closed}`;
+  const sections = [
+    section('plan', 'Planned and actual', planned(run)),
+    section('coverage', 'Coverage', coverage(lake)),
+    section('rate', 'Rate', rate(run)),
+    section('days', 'Rows per day', days(lake)),
+    section('checks', 'Checks', checks(run)),
+    section('quarantine', 'Quarantine', quarantine(lake)),
+    section('drift', 'Drift', drift(run)),
+    section('storage', 'Storage', storage(lake)),
+  ];
+  const head = html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Run ${run.run} of ${run.pipeline}</title>`;
+  const body = html`</head><body>
+<a class="skip" href="#main">Skip to the content</a>
+<header><h1>Run of ${run.pipeline}</h1>
+<p class="soft">${run.run}, from ${run.startedAt} ${durationText(run)}</p>
+${verdict(run)}</header>
+<main id="main">${cards(run)}${sections}</main>
+</body></html>`;
+  // A digest of the style would not match if the style were escaped.
+  return `${head.text}<style>${STYLE}</style>${body.text}\n`;
+}
+
+function durationText(run: ReportedRun): string {
+  const seconds = secondsOf(run);
+  return seconds === null ? '' : `for ${seconds.toLocaleString('en-US')} s`;
+}
+
+function section(id: string, title: string, content: Html): Html {
+  return html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>${content}</section>`;
+}
+
+function verdict(run: ReportedRun): Html {
+  const { kind, text } = verdictOf(run);
+  return html`<p><strong class="${kind}">${text}</strong></p>`;
+}
+
+function cards({ actual, checks: found }: ReportedRun): Html {
+  const errors = (found ?? []).filter(({ severity }) => severity === 'error');
+  const figures: readonly (readonly [string, number | null | undefined])[] = [
+    ['rows landed', actual?.rows],
+    ['requests', actual?.requests],
+    ['rejected by the rate limit', actual?.rejections],
+    ['slices', actual?.slices],
+    ['records in quarantine', actual?.quarantined],
+    ['findings of checks', errors.reduce((sum, { findings }) => sum + findings, 0)],
+  ];
+  const items = figures.map(
+    ([name, value]) => html`<li><b>${shown(value)}</b><span>${name}</span></li>`,
+  );
+  return html`<ul class="cards">${items}</ul>`;
+}
+
+function shown(value: number | null | undefined): string {
+  return typeof value === 'number' ? value.toLocaleString('en-US') : '–';
+}
+
+function planned(run: ReportedRun): Html {
+  const { planned: plan, failed } = run;
+  const table = tableHtml({
+    caption: plan?.isLowerBound === true ? 'The plan was a lower bound.' : 'Figures of the run.',
+    columns: ['figure', 'planned', 'actual'],
+    rows: planRows(run),
+  });
+  const statuses = Object.entries(run.actual?.statuses ?? {}).map(([status, slices]) => [
+    status,
+    slices,
+  ]);
+  const failures = (failed ?? [])
+    .slice(0, 20)
+    .map((each) => [
+      each.endpoint ?? null,
+      each.from ?? null,
+      each.to ?? null,
+      each.reason ?? null,
+    ]);
+  return html`${table}${tableOrNothing('Slices by status', ['status', 'slices'], statuses)}
+${tableOrNothing('Slices that failed', ['endpoint', 'from', 'to', 'reason'], failures)}`;
+}
+
+function tableOrNothing(
+  caption: string,
+  columns: readonly string[],
+  rows: readonly (readonly (string | number | null)[])[],
+): Html {
+  return rows.length === 0 ? html`` : tableHtml({ caption, columns, rows });
+}
+
+function folded(title: string, content: Html): Html {
+  return html`<details><summary>${title}</summary>${content}</details>`;
+}
+
+function coverage({ windows }: LakeFacts): Html {
+  if (windows.length === 0) return html`<p>Nothing was requested yet.</p>`;
+  const axes = [...new Set(windows.map(({ axis }) => axis))];
+  const rows = windows.map(({ dataset, axis, from, to, share }) => {
+    return [dataset, axis, from, to, `${Math.floor(share * 1000) / 10} %`];
+  });
+  const columns = ['dataset', 'axis', 'from', 'to', 'complete'];
+  return html`<p>Share of the requested blocks of all keys that is complete. Blank windows were not
+requested.</p>${coverageLegend()}${axes.map((axis) => coverageChart(axis, windows))}
+${folded('The same as a table', tableHtml({ caption: 'Windows', columns, rows }))}`;
+}
+
+function rate({ rate: samples, pace }: ReportedRun): Html {
+  const limit = pace?.ceilingPerSecond;
+  const learned =
+    typeof limit === 'number'
+      ? `The learned limit is ${limit.toFixed(1)} requests per second.`
+      : 'The service rejected no request for its rate, so no limit was learned.';
+  const cause = pace?.limitedBy;
+  const why = typeof cause === 'string' ? ` The rate was limited by ${cause}.` : '';
+  const text = html`<p>${learned}${why}</p>`;
+  return (samples?.length ?? 0) < 3 ? text : html`${text}${rateChart(samples ?? [])}`;
+}
+
+function days({ rowsPerDay }: LakeFacts): Html {
+  if (rowsPerDay.length === 0) return html`<p>No rows yet.</p>`;
+  const rows = rowsPerDay.map(({ day, dataset, rows: count }) => [day, dataset, count]);
+  const columns = ['day', 'dataset', 'rows'];
+  const table = tableHtml({ caption: 'Rows of curated tables', columns, rows: rows.slice(-500) });
+  return html`${rowsChart(rowsPerDay)}${folded('The same as a table', table)}`;
+}
+
+function checks({ checks: all }: ReportedRun): Html {
+  if (all === null || all === undefined || all.length === 0) return html`<p>No check ran.</p>`;
+  const rows = all.map(({ check, severity, findings }) => [
+    check,
+    findings === 0 ? 'ok' : severity,
+    findings,
+  ]);
+  const table = tableHtml({ caption: 'Checks', columns: ['check', 'result', 'findings'], rows });
+  const evidence = all.flatMap(({ check, findings, examples }) => {
+    const [first] = examples ?? [];
+    if (first === undefined) return [];
+    const columns = Object.keys(first);
+    const cells = (examples ?? []).map((row) => columns.map((name) => valueText(row[name])));
+    const caption = `The first of ${findings.toLocaleString('en-US')}`;
+    return [folded(`Evidence of ${check}`, tableHtml({ caption, columns, rows: cells }))];
+  });
+  return html`${table}${evidence}`;
+}
+
+function valueText(value: unknown): string | number | null {
+  if (value === null || value === undefined) return null;
+  if (typeof value === 'number') return value;
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+function quarantine({ quarantine: rows }: LakeFacts): Html {
+  if (rows.length === 0) return html`<p class="good">No records are in quarantine.</p>`;
+  const columns = ['state', 'dataset', 'reason', 'records'];
+  const cells = rows.map((row) => columns.map((name) => valueText(row[name])));
+  return tableHtml({ caption: 'Records in quarantine by reason', columns, rows: cells });
+}
+
+function drift({ actual }: ReportedRun): Html {
+  const rows = [
+    ...Object.entries(actual?.drift ?? {}).map(([field, count]) => [field, 'unknown field', count]),
+    ...Object.entries(actual?.absent ?? {}).map(([field, count]) => [field, 'missing', count]),
+  ];
+  if (rows.length === 0) return html`<p class="good">All records have the known fields.</p>`;
+  const columns = ['field', 'finding', 'records'];
+  return tableHtml({ caption: 'Fields that differ from the catalogue', columns, rows });
+}
+
+function storage({ tables }: LakeFacts): Html {
+  if (tables.length === 0) return html`<p>No tables yet.</p>`;
+  const sizes = tables.map((row) => ({
+    name: String(row['dataset']),
+    mib: Number(row['bytes']) / MIB,
+  }));
+  const columns = ['chain', 'dataset', 'files', 'rows', 'bytes'];
+  const cells = tables.map((row) => columns.map((name) => valueText(row[name])));
+  const table = tableHtml({ caption: 'Raw tables', columns, rows: cells });
+  return html`${storageChart(sizes)}${folded('The same as a table', table)}`;
+}

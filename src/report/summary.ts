@@ -1,0 +1,69 @@
+import type { ReportedRun } from './reported-run.ts';
+
+/** The result of a run in words; `kind` is its colour. */
+export interface RunVerdict {
+  readonly kind: 'good' | 'warn' | 'bad';
+  readonly text: string;
+}
+
+const OUTCOMES: Readonly<Record<number, RunVerdict>> = {
+  0: { kind: 'good', text: 'Complete: all requested records below the safe height are there.' },
+  3: { kind: 'warn', text: 'Partial: a slice failed, or its records are not complete.' },
+  4: { kind: 'warn', text: 'Complete, but checks have findings.' },
+  130: { kind: 'warn', text: 'Interrupted: run again to continue.' },
+};
+
+export function verdictOf({ exitCode, nothingToDo, endedAt, error }: ReportedRun): RunVerdict {
+  if (error !== null && error !== undefined) {
+    return { kind: 'bad', text: `Failed: ${error.message} ${error.advice ?? ''}`.trim() };
+  }
+  if (typeof endedAt !== 'string') {
+    return { kind: 'bad', text: 'Not ended: the run was killed, or is still under way.' };
+  }
+  if (nothingToDo === true && exitCode === 0) {
+    return { kind: 'good', text: 'Nothing to fetch: everything was there already.' };
+  }
+  return (
+    OUTCOMES[exitCode ?? -1] ?? { kind: 'bad', text: `Ended with exit code ${exitCode ?? '?'}.` }
+  );
+}
+
+/** Seconds from start to end; null for a run without an end. */
+export function secondsOf({ startedAt, endedAt }: ReportedRun): number | null {
+  if (typeof endedAt !== 'string') return null;
+  return (Date.parse(endedAt) - Date.parse(startedAt)) / 1000;
+}
+
+/** Planned and actual figures, side by side. */
+export function planRows(run: ReportedRun): (readonly [string, number | null, number | null])[] {
+  const { planned, actual } = run;
+  const minutes = planned?.minutes;
+  return [
+    ['requests', planned?.requests ?? null, actual?.requests ?? null],
+    ['slices', planned?.slices ?? null, actual?.slices ?? null],
+    ['rows', planned?.rows ?? null, actual?.rows ?? null],
+    ['KiB received', kib(planned?.bytes), kib(actual?.bytes)],
+    ['seconds', typeof minutes === 'number' ? Math.ceil(minutes * 60) : null, secondsOf(run)],
+  ];
+}
+
+function kib(bytes: number | null | undefined): number | null {
+  return typeof bytes === 'number' ? Math.round(bytes / 1024) : null;
+}
+
+/** The page in a few lines, for the terminal. */
+export function summaryLines(run: ReportedRun): string[] {
+  const figure = (value: number | null): string =>
+    value === null ? 'unknown' : value.toLocaleString('en-US');
+  const lines = [`Run ${run.run} of ${run.pipeline}: ${verdictOf(run).text}`];
+  for (const [name, planned, actual] of planRows(run)) {
+    lines.push(`  ${name}: ${figure(actual)} (planned: ${figure(planned)})`);
+  }
+  for (const { check, severity, findings } of run.checks ?? []) {
+    if (findings > 0)
+      lines.push(`  check ${check}: ${findings.toLocaleString('en-US')} (${severity})`);
+  }
+  const fields = Object.keys({ ...run.actual?.drift, ...run.actual?.absent });
+  if (fields.length > 0) lines.push(`  fields that differ: ${fields.join(', ')}`);
+  return lines;
+}

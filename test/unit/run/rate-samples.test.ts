@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { RateSamples } from '../../../src/run/rate-samples.ts';
+import type { Watch } from '../../../src/run/run.ts';
+
+/** Goal: a run of any length leaves a bounded number of samples that reach from start to end. */
+
+test('a long run keeps few samples, evenly over its time', () => {
+  let nowMs = 5_000;
+  let requests = 0;
+  const connection = {
+    statistics: () => ({ requests, rejections: 0 }),
+    pace: () => ({ ceilingPerSecond: null }),
+  } as unknown as ConstructorParameters<typeof RateSamples>[0];
+  let calls = 0;
+  const inner: Watch = {
+    planned: () => undefined,
+    found: () => undefined,
+    progressed: () => {
+      calls += 1;
+    },
+    loading: () => undefined,
+  };
+  const samples = new RateSamples(connection, { now: () => nowMs });
+  const watch = samples.watching(inner);
+  watch.planned({} as Parameters<Watch['planned']>[0]);
+  for (let i = 0; i < 100_000; i += 1) {
+    nowMs += 100;
+    requests += 1;
+    watch.progressed({} as Parameters<Watch['progressed']>[0]);
+  }
+  watch.loading();
+  expect(calls).toBe(100_000);
+  const all = samples.all();
+  expect(all.length).toBeGreaterThan(100);
+  expect(all.length).toBeLessThanOrEqual(241);
+  expect(all[0]).toMatchObject({ seconds: 0, requests: 0, ceilingPerSecond: null });
+  expect(all.at(-1)).toMatchObject({ seconds: 10_000, requests: 100_000 });
+});
