@@ -2,8 +2,9 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * `npm run test:all` plays everything, `npm test` leaves these out: they take most of the time, and
- * a shorter test of the same kind stays.
+ * `npm test` leaves these out: they take most of the time, and a shorter test of the same kind
+ * stays. `npm run test:files` plays them with as few cases as `npm test`, `npm run test:all` with
+ * more.
  */
 const LONG = [
   'contract/answers-document',
@@ -128,8 +129,8 @@ const PROJECTS: readonly Project[] = [
 export default defineConfig(({ mode }) => {
   const isThorough = mode === 'thorough' || Number(process.env['THOROUGH'] ?? 0) >= 1;
   const env = isThorough ? { THOROUGH: process.env['THOROUGH'] ?? '1' } : {};
-  // All files with the few cases of `npm test`, for test/mutation.
-  const isWhole = isThorough || process.env['EVERY_FILE'] !== undefined;
+  // `every-file`: all files, with the few cases of `npm test`.
+  const isWhole = isThorough || mode === 'every-file';
   const exclude = isWhole ? [] : LONG;
   const projects = PROJECTS.map(({ name, testTimeout, globalSetup = [], short }) => {
     const names = isWhole || short === undefined ? ['**/*'] : short;

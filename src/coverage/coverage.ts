@@ -103,9 +103,7 @@ export class Coverage {
 
   /** Adds a group whose keys have no coverage yet. */
   addGroup({ keys, parts, ...list }: CoverageGroup): void {
-    const all = this.#listOf(list);
-    const isOpen = !isAllComplete(parts);
-    for (const key of keys) all.set(key, parts, isOpen);
+    this.#listOf(list).add(keys, parts, !isAllComplete(parts));
   }
 
   #listOf({ endpoint, variant }: ListId): KeysOfList<CoveragePart> {

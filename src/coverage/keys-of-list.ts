@@ -7,12 +7,22 @@ const NO_PARTS: readonly never[] = [];
 export class KeysOfList<P> {
   readonly #base: KeysOfList<P> | undefined;
   /** Without parts, where an overlay removed the key. */
-  readonly #own = new Map<string, readonly P[]>();
+  readonly #mapped = new Map<string, readonly P[]>();
+  /** New keys that are in no map yet: many runs never ask for a single one of very many. */
+  #waiting: { readonly keys: readonly string[]; readonly parts: readonly P[] }[] = [];
   /** Own keys with an incomplete part. These are few, and merging looks for them often. */
   readonly #open = new Set<string>();
 
   constructor(base?: KeysOfList<P>) {
     this.#base = base;
+  }
+
+  get #own(): Map<string, readonly P[]> {
+    for (const { keys, parts } of this.#waiting) {
+      for (const key of keys) this.#mapped.set(key, parts);
+    }
+    this.#waiting = [];
+    return this.#mapped;
   }
 
   get(key: string): readonly P[] {
@@ -31,11 +41,18 @@ export class KeysOfList<P> {
     else this.#open.delete(key);
   }
 
+  /** Adds keys that the list does not have yet. */
+  add(keys: readonly string[], parts: readonly P[], isOpen: boolean): void {
+    this.#waiting.push({ keys, parts });
+    if (isOpen) for (const key of keys) this.#open.add(key);
+  }
+
   *entries(): Generator<[key: string, parts: readonly P[]], void, undefined> {
     for (const [key, parts] of this.#base?.entries() ?? []) {
       if (!this.#own.has(key)) yield [key, parts];
     }
-    for (const entry of this.#own) if (entry[1].length > 0) yield entry;
+    for (const entry of this.#mapped) if (entry[1].length > 0) yield entry;
+    for (const { keys, parts } of this.#waiting) for (const key of keys) yield [key, parts];
   }
 
   *keys(): Generator<string, void, undefined> {

@@ -1,12 +1,24 @@
 import type { Cell } from '../catalogue/column-kind.ts';
 import type { Column } from '../catalogue/entry.ts';
-import type { Coverage, CoverageEntry, Status } from '../coverage/coverage.ts';
+import type { CoverageEntry, Status } from '../coverage/coverage.ts';
+import {
+  type CoverageChange,
+  changesSince,
+  statesOf,
+  type TableState,
+  versionsIn,
+  wholeCoverage,
+} from './coverage-changes.ts';
+import type { DataFile } from './delta/actions.ts';
 import type { Snapshot } from './delta/fold.ts';
 import { ledger } from './delta/ledger.ts';
+import type { FileCopy, PreparedCommit } from './delta/prepared-commit.ts';
 import { type StorageSettings, StoredTable, type TableShape } from './delta/stored-table.ts';
 import type { DeltaTable } from './rows/table.ts';
+import { isWorthCopying } from './storage/file-growth.ts';
 import { readRows } from './storage/read-rows.ts';
 import { literal } from './storage/sql-text.ts';
+import { fileDamage } from './verify/data-files.ts';
 
 /** Name of the table's folder. */
 export const COVERAGE = 'coverage';
@@ -39,6 +51,12 @@ const SHAPE: TableShape = {
   sortedBy: ['dataset', 'endpoint', 'variant', 'key'],
   isBySource: false,
 };
+
+/** Rows of a file, and those of them that are to be replaced. */
+interface Counts {
+  readonly rows: number;
+  readonly stale: number;
+}
 
 /** The coverage of one dataset's table in the index. */
 export interface IndexedCoverage {
@@ -88,41 +106,101 @@ export class CoverageIndex {
 
   /**
    * Updates the table from the logs of these tables, and returns its newest version. Writes nothing
-   * if it is up to date.
+   * if it is up to date, and otherwise the entries that may differ. Writes all if `isFull`, or if a
+   * file that it would copy is damaged.
    */
-  async update(tables: readonly DeltaTable[]): Promise<Snapshot> {
-    const versions = new Map<string, number>();
-    const covered = new Map<string, Coverage>();
-    for (const table of tables) {
-      const { name } = table.dataset;
-      const { version, tableId, coverage } = await table.snapshot();
-      versions.set(name, version);
-      // A table that was moved away and fetched again may reach the same version.
-      versions.set(`${name}/${tableId ?? ''}`, version);
-      covered.set(name, coverage);
-    }
+  async update(tables: readonly DeltaTable[], isFull = false): Promise<Snapshot> {
     const newest = await this.snapshot();
-    // Tables that were moved away have no coverage any more.
-    for (const name of newest.transactions.keys()) if (!versions.has(name)) versions.set(name, -1);
-    if (isMadeFrom(newest, versions)) return newest;
-    const rows = [...covered].flatMap(([name, coverage]) =>
-      coverage.entries().map((entry) => cellsOf(name, entry)),
-    );
-    const { run } = this.#settings;
+    if (!isFull && isMadeFrom(newest, versionsIn(await statesOf(tables), newest))) return newest;
     await this.#stored.publish('WINDROW COVERAGE', async (snapshot) => {
-      const removed = [...snapshot.files.values()];
-      const rowsReplaced = removed.reduce((sum, file) => sum + (file.rows ?? 0), 0);
-      const counts = { rowsAdded: rows.length, rowsReplaced };
-      return {
-        ledger: ledger(run, {}),
-        removed,
-        counts,
-        versions,
-        rows: { added: rows, kept: [] },
-      };
+      const states = await statesOf(tables);
+      const versions = versionsIn(states, snapshot);
+      const changed = isFull ? undefined : await this.#changed(snapshot, states);
+      return { ...(changed ?? this.#whole(snapshot, states)), versions };
     });
     return this.snapshot();
   }
+
+  #whole({ files }: Snapshot, states: readonly TableState[]): PreparedCommit {
+    const added = rowsOf(states.map(({ name, coverage }) => wholeCoverage(name, coverage)));
+    const removed = [...files.values()];
+    const rowsReplaced = removed.reduce((sum, { rows = 0 }) => sum + rows, 0);
+    return {
+      ledger: ledger(this.#settings.run, {}),
+      removed,
+      counts: { rowsAdded: added.length, rowsReplaced },
+      rows: { added, kept: [] },
+    };
+  }
+
+  /** Undefined if a file is damaged that it would have to read. */
+  async #changed(
+    snapshot: Snapshot,
+    states: readonly TableState[],
+  ): Promise<PreparedCommit | undefined> {
+    const changes = await changesSince(snapshot, states);
+    const added = rowsOf(changes);
+    const condition = changes.map(({ stale }) => `(${stale})`).join(' OR ') || 'false';
+    const files = [...snapshot.files.values()];
+    const counts = await this.#countsByFile(files, condition);
+    if (counts === undefined) return undefined;
+    const merged: DataFile[] = [];
+    const rewritten: FileCopy[] = [];
+    for (const file of files) {
+      const { rows, stale } = counts.get(this.#stored.pathOf(file)) ?? { rows: 0, stale: 0 };
+      if (isWorthCopying(rows - stale, added.length)) merged.push(file);
+      else if (stale > 0) {
+        rewritten.push({ files: [file], source: undefined, except: { condition, rows: stale } });
+      }
+    }
+    const removed = [...merged, ...rewritten.flatMap((copy) => copy.files)];
+    // A damaged row must not be copied: its new file would have a digest of its own.
+    if (await this.#isAnyDamaged(removed)) return undefined;
+    const rowsReplaced = [...counts.values()].reduce((sum, { stale }) => sum + stale, 0);
+    const kept = merged.map((file) => ({ path: this.#stored.pathOf(file), except: condition }));
+    return {
+      ledger: ledger(this.#settings.run, {}),
+      removed,
+      counts: { rowsAdded: added.length, rowsReplaced },
+      rows: { added, kept },
+      copies: rewritten,
+    };
+  }
+
+  async #isAnyDamaged(files: readonly DataFile[]): Promise<boolean> {
+    for (const file of files) {
+      if ((await fileDamage(this.#stored.pathOf(file), file, 'bytes')) !== undefined) return true;
+    }
+    return false;
+  }
+
+  /**
+   * Number of all rows, and of those that meet the condition, by the file's absolute path; undefined
+   * if a file cannot be read.
+   */
+  async #countsByFile(
+    files: readonly DataFile[],
+    condition: string,
+  ): Promise<ReadonlyMap<string, Counts> | undefined> {
+    if (files.length === 0) return new Map();
+    const paths = files.map((file) => literal(this.#stored.pathOf(file)));
+    try {
+      const counted = await this.#settings.writer.read(
+        `SELECT filename, count(*), count(*) FILTER (WHERE ${condition})
+         FROM read_parquet([${paths.join(', ')}], filename = true) GROUP BY ALL`,
+      );
+      const countsOf = ([path, rows, stale]: (typeof counted)[number]): [string, Counts] => {
+        return [String(path), { rows: Number(rows), stale: Number(stale) }];
+      };
+      return new Map(counted.map(countsOf));
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+function rowsOf(changes: readonly CoverageChange[]): Cell[][] {
+  return changes.flatMap(({ dataset, entries }) => entries.map((entry) => cellsOf(dataset, entry)));
 }
 
 function isMadeFrom({ transactions }: Snapshot, versions: ReadonlyMap<string, number>): boolean {

@@ -45,7 +45,7 @@ export interface Lake {
    */
   coverage(changedFrom?: ReadonlyMap<string, number>): Promise<Coverage>;
   /** Updates the coverage tables from the logs, and saves the folds of long logs. */
-  indexCoverage(): Promise<CoverageFiles>;
+  indexCoverage(isFull?: boolean): Promise<CoverageFiles>;
   /** All tables below `lake` with at least one commit: those of the datasets and all others. */
   storedTables(): Promise<StoredTable[]>;
   /** Coverage of a dataset in these tables, which may be older than its log. */
@@ -145,14 +145,14 @@ export async function openLake(options: LakeOptions): Promise<Lake> {
     curatedStorage: (axis, name) => storageIn(paths.curatedTable(chains[axis], name)),
     quarantines: () => [...kept.values()],
     pending,
-    async indexCoverage() {
+    async indexCoverage(isFull) {
       const all = await tables();
       const paths: string[] = [];
       const versions = new Map<string, number>();
       for (const chain of new Set(all.map(({ dataset }) => chainOf(dataset.name)))) {
         const own = all.filter(({ dataset }) => chainOf(dataset.name) === chain);
         const index = new CoverageIndex(storageOf(chain, COVERAGE));
-        const newest = await index.update(own);
+        const newest = await index.update(own, isFull);
         paths.push(...index.paths(newest));
         for (const { dataset } of own) {
           versions.set(dataset.name, newest.transactions.get(dataset.name) ?? -1);

@@ -41,7 +41,7 @@ export async function publishWarehouse(options: {
   readonly lake: Lake;
   readonly effects: Effects;
   readonly disk: Disk;
-  /** Computes the curated tables again for all heights. */
+  /** Computes the curated tables again for all heights, and the coverage tables. */
   readonly isFull?: boolean;
   /** Keeps the present warehouse if it shows the newest versions. */
   readonly ifMoved?: boolean;
@@ -52,6 +52,7 @@ export async function publishWarehouse(options: {
   await disk.makeFolder(staging);
   for (const table of await lake.storedTables()) await table.addColumns();
   await curate({ lake, effects, disk, isFull });
+  if (isFull) await lake.indexCoverage(isFull);
   const empty = await emptyWarehouse();
   const update = ifMoved ? await newestPublication(lake, disk, empty.name) : undefined;
   const shown = update && (await publicationOf(warehouse));

@@ -31,8 +31,8 @@ const VERBS = `plan run status query describe check audit refetch backfill quara
   alerts report`.split(/\s+/);
 const FRESH_PROCESSES = IS_EXHAUSTIVE ? 10 : 1;
 const TIMEOUT_MS = 600_000;
-/** Views without rows after the demo: it names no tokens and methods, and its run has not ended. */
-const EMPTY_VIEWS = `contract_verifications methods pending_transactions quarantine runs
+/** Views without rows after the demo, which names no tokens and methods. */
+const EMPTY_VIEWS = `contract_verifications methods pending_transactions quarantine
   tokens`.split(/\s+/);
 
 const chain = simulatedChain(SEED);
@@ -190,7 +190,8 @@ test.each(CLIENTS)(
   async (client) => {
     for (let i = 0; i < FRESH_PROCESSES; i += 1) {
       const rows = await rowsByView(join(folder, 'data/demo/warehouse.duckdb'), client);
-      const empty = Object.keys(rows).filter((view) => rows[view] === 0);
+      // A run is in the warehouse of the next one: here the demo has run once or twice.
+      const empty = Object.keys(rows).filter((view) => rows[view] === 0 && view !== 'runs');
       expect(empty.sort()).toEqual(EMPTY_VIEWS);
     }
   },

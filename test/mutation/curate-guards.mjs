@@ -2,6 +2,7 @@
 
 const CURATE = ['test/unit/curate/curate.test.ts'];
 const FAULTS = ['test/faults/curate.test.ts'];
+const COVERAGE_TABLES = ['test/unit/land/coverage-index.test.ts'];
 const CHANGED = ['test/unit/land/delta/changed-heights.test.ts'];
 
 /** @type {readonly import('./guards.d.mts').Guard[]} */
@@ -139,5 +140,33 @@ export const CURATE_GUARDS = [
     text: 'height BETWEEN i.from_block AND i.to_block',
     without: 'true',
     tests: ['test/property/curate.test.ts'],
+  },
+  {
+    name: 'coverage of a table that was fetched again',
+    file: 'src/land/coverage-changes.ts',
+    text: 'const isSame = former >= 0 && transactions.get(name) === former;',
+    without: 'const isSame = transactions.has(name);',
+    tests: COVERAGE_TABLES,
+  },
+  {
+    name: 'reorganisations in coverage tables',
+    file: 'src/land/coverage-changes.ts',
+    text: 'if (isOpenEnded || hashes.size',
+    without: 'if (hashes.size',
+    tests: COVERAGE_TABLES,
+  },
+  {
+    name: 'damage of files that coverage tables copy',
+    file: 'src/land/coverage-index.ts',
+    text: 'if (await this.#isAnyDamaged(removed)) return undefined;',
+    without: '',
+    tests: COVERAGE_TABLES,
+  },
+  {
+    name: 'unreadable files of coverage tables',
+    file: 'src/land/coverage-index.ts',
+    text: 'if (counts === undefined) return undefined;',
+    without: "if (counts === undefined) throw new Error('unreadable');",
+    tests: COVERAGE_TABLES,
   },
 ];

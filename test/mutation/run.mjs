@@ -64,8 +64,16 @@ async function tryAll() {
 /** Runs tests of the copy; `red` names the first one that fails. */
 function run(tests) {
   const vitest = join(REPOSITORY, 'node_modules/vitest/vitest.mjs');
-  const options = ['run', '--bail=1', '--reporter=verbose', '--no-color', ...tests];
-  const env = { ...process.env, THOROUGH: '0', EVERY_FILE: '1', NO_COLOR: '1' };
+  const options = [
+    'run',
+    '--mode',
+    'every-file',
+    '--bail=1',
+    '--reporter=verbose',
+    '--no-color',
+    ...tests,
+  ];
+  const env = { ...process.env, THOROUGH: '0', NO_COLOR: '1' };
   const ended = spawnSync(process.execPath, [vitest, ...options], {
     cwd: copy,
     encoding: 'utf8',

@@ -11,9 +11,9 @@ export interface PreparedCommit {
   readonly counts: { readonly rowsAdded: number; readonly rowsReplaced: number };
   /** Rows for new files; absent where the commit only removes files. */
   readonly rows?: RowsToWrite;
-  /** Finished files in the staging folder, in place of `rows`. */
+  /** Finished files in the staging folder, in place of `rows` and `copies`. */
   readonly staged?: readonly { readonly path: string; readonly rows: number }[];
-  /** Older files whose rows are copied into new ones, in place of `rows`. */
+  /** Older files whose rows are copied into new ones, beside those of `rows`. */
   readonly copies?: readonly FileCopy[];
   /** Provisional rows get separate files, because every run replaces them. */
   readonly provisionalFrom?: ProvisionalFrom;
@@ -34,3 +34,9 @@ export interface FileCopy {
 
 /** Prepares the next version, given the newest one. */
 export type Prepare = (snapshot: Snapshot) => Promise<PreparedCommit>;
+
+/** Whether all rows of the commit are those of older files. */
+export function onlyMovesRows({ rows, copies = [] }: PreparedCommit): boolean {
+  const isWhole = copies.every(({ except }) => except === undefined);
+  return rows === undefined && copies.length > 0 && isWhole;
+}

@@ -22,7 +22,12 @@ import type { Snapshot } from './fold.ts';
 import { ledger } from './ledger.ts';
 import { DeltaLog, type FoldStorage } from './log.ts';
 import { sealed } from './log-entry.ts';
-import type { FileCopy, Prepare, PreparedCommit } from './prepared-commit.ts';
+import {
+  type FileCopy,
+  onlyMovesRows,
+  type Prepare,
+  type PreparedCommit,
+} from './prepared-commit.ts';
 import { putCheckpoint } from './put-checkpoint.ts';
 import { putFold } from './put-fold.ts';
 
@@ -207,9 +212,10 @@ export class StoredTable {
     const files: DataFile[] = [];
     if (prepared.staged !== undefined) {
       for (const { path, rows } of prepared.staged) files.push(await this.#moveIn(path, rows));
-    } else if (prepared.copies !== undefined) {
-      for (const copy of prepared.copies) files.push(...(await this.#copied(copy)));
-    } else files.push(...(await this.#writeRows(prepared)));
+    } else {
+      for (const copy of prepared.copies ?? []) files.push(...(await this.#copied(copy)));
+      files.push(...(await this.#writeRows(prepared)));
+    }
     if (files.length > 0) await disk.syncFolder(folder);
     effects.reached('table folder synced');
     return files;
@@ -283,7 +289,7 @@ export class StoredTable {
     const { name, summary, columns, heightColumn } = this.shape;
     const nowMs = this.#settings.effects.now();
     const id = snapshot.tableId ?? randomUUID();
-    const dataChange = prepared.copies?.every(({ except }) => except === undefined) !== true;
+    const dataChange = !onlyMovesRows(prepared);
     const rest = [
       ...(snapshot.version < 0 ? [protocolLine()] : []),
       ...(this.#lacksColumns(snapshot) || prepared.isNewSchema === true

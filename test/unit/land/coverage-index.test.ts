@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
@@ -8,13 +8,16 @@ import { type Lake, openLake } from '../../../src/land/lake.ts';
 import type { Claim } from '../../../src/land/rule/claim.ts';
 import { localDisk } from '../../../src/land/storage/disk.ts';
 import { ParquetWriter } from '../../../src/land/storage/parquet.ts';
+import { withScratch } from '../../../src/land/storage/scratch.ts';
 import { CHAINS } from '../../fixtures/chains.ts';
 import { quietEffects } from '../../fixtures/quiet-effects.ts';
 import { foldStorage } from '../../fixtures/saved-folds.ts';
 
 /** Goal: the coverage table says what the logs say, and is written only when that has changed. */
 
+const LOOK_UP = 'mainchain/transaction/transaction-multi';
 const ENDPOINT = 'mainchain/address/normal-transaction-list-multi';
+const effects = quietEffects();
 let root: string;
 let lake: Lake;
 let index: CoverageIndex;
@@ -22,7 +25,6 @@ let writer: ParquetWriter;
 
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'windrow-coverage-'));
-  const effects = quietEffects();
   lake = await openLake({ root, chains: CHAINS, run: 'one', effects, disk: localDisk });
   writer = await ParquetWriter.open(lake.layout.spilledOf('two'));
   const folder = lake.layout.table(CHAINS.primary, COVERAGE);
@@ -92,4 +94,70 @@ test('it is written again only when a table has a newer version', async () => {
   await land('0xc', 0, 9);
   await lake.indexCoverage();
   expect((await index.snapshot()).version).toBe(version + 1);
+});
+
+test('files of look-ups stay while other coverage changes, and lose those that change', async () => {
+  const keys = Array.from({ length: 5_000 }, (_, i) => `0x${i}`);
+  await land('', 0, 99, { endpoint: LOOK_UP, keys });
+  const { paths: first } = await lake.indexCoverage();
+  await land('0xd', 0, 9);
+  const { paths: second } = await lake.indexCoverage();
+  await land('0xd', 10, 19);
+  const { paths: third } = await lake.indexCoverage();
+  // The first file held entries of addresses too, which had to leave it.
+  expect(second.filter((path) => first.includes(path))).toEqual([]);
+  expect(second.length).toBe(2);
+  expect(third.filter((path) => second.includes(path)).length).toBe(1);
+  await land('', 100, 199, { endpoint: LOOK_UP, keys: ['0x17'] });
+  const { paths: fourth } = await lake.indexCoverage();
+  expect(fourth.filter((path) => third.includes(path))).toEqual([]);
+  const found = (await rows()) as unknown[][];
+  expect(found.filter(([, key]) => key === '0x17').map(([, , from, to]) => [from, to])).toEqual([
+    [0, 199],
+  ]);
+  expect(found.length).toBe(5_004);
+});
+
+test('a file that cannot be read has the whole table written again', async () => {
+  const expected = await rows();
+  const [path = ''] = index.paths(await index.snapshot());
+  const bytes = await readFile(path);
+  bytes.fill(0, 10, 400);
+  await writeFile(path, bytes);
+  await land('0xa', 300, 309);
+  await lake.indexCoverage();
+  expect((await rows()).length).toBe(expected.length + 1);
+});
+
+test('rows of a file that was changed are not copied', async () => {
+  await lake.indexCoverage();
+  await withScratch(async (connection) => {
+    for (const path of index.paths(await index.snapshot())) {
+      const rows = `SELECT * REPLACE ('failed' AS status) FROM '${path}'`;
+      await connection.run(`COPY (${rows}) TO '${path}.x' (FORMAT parquet)`);
+      await rename(`${path}.x`, path);
+    }
+  });
+  await land('', 0, 0, { endpoint: LOOK_UP, keys: ['0x18'] });
+  await land('0xa', 310, 319);
+  await lake.indexCoverage();
+  const statuses = ((await rows()) as unknown[][]).map((row) => row[4]);
+  expect(new Set(statuses)).toEqual(new Set(['complete']));
+});
+
+test('a reorganisation takes the coverage of look-ups away', async () => {
+  await lake.table('transactions').reorganised(50);
+  await lake.indexCoverage();
+  const found = ((await rows()) as unknown[][]).filter(([, key]) => key === '0x18');
+  expect(found.map(([, , from, to]) => [from, to])).toEqual([[0, 49]]);
+});
+
+test('a table that was fetched again has none of the old coverage', async () => {
+  const { layout } = lake;
+  lake.close();
+  await rm(layout.table(CHAINS.primary, 'transactions'), { recursive: true });
+  lake = await openLake({ root, chains: CHAINS, run: 'one', effects, disk: localDisk });
+  await land('', 0, 99, { endpoint: LOOK_UP, keys: ['0x1'] });
+  await lake.indexCoverage();
+  expect(((await rows()) as unknown[][]).map(([, key]) => key)).toEqual(['0x1']);
 });

@@ -1,0 +1,118 @@
+import { endpoints } from '../catalogue/index.ts';
+import type { Coverage, CoverageEntry } from '../coverage/coverage.ts';
+import { isAskedByHash } from '../coverage/list.ts';
+import type { Changes } from './delta/changed-heights.ts';
+import type { Snapshot } from './delta/fold.ts';
+import type { DeltaTable } from './rows/table.ts';
+import { literal } from './storage/sql-text.ts';
+
+/** Entries of one dataset in the coverage table that replace older ones. */
+export interface CoverageChange {
+  readonly dataset: string;
+  /** The rows that they replace, as an SQL condition. */
+  readonly stale: string;
+  readonly entries: readonly CoverageEntry[];
+}
+
+/** The newest version of a table with coverage. */
+export interface TableState {
+  readonly table: DeltaTable;
+  readonly name: string;
+  /** Version of the table, and the name of its folder's content: another one if fetched again. */
+  readonly version: number;
+  readonly key: string;
+  readonly coverage: Coverage;
+}
+
+export async function statesOf(tables: readonly DeltaTable[]): Promise<TableState[]> {
+  const states: TableState[] = [];
+  for (const table of tables) {
+    const { name } = table.dataset;
+    const { version, tableId, coverage } = await table.snapshot();
+    states.push({ table, name, version, key: `${name}/${tableId ?? ''}`, coverage });
+  }
+  return states;
+}
+
+/** The versions that the table is made from. Those of tables that were moved away are -1. */
+export function versionsIn(states: readonly TableState[], newest: Snapshot): Map<string, number> {
+  const versions = new Map([...newest.transactions.keys()].map((name) => [name, -1]));
+  for (const { name, key, version } of states) versions.set(name, version).set(key, version);
+  return versions;
+}
+
+/** The entries that may differ between the states and those that the snapshot was made from. */
+export async function changesSince(
+  { transactions }: Snapshot,
+  states: readonly TableState[],
+): Promise<CoverageChange[]> {
+  const changes: CoverageChange[] = [];
+  for (const { table, name, key, version, coverage } of states) {
+    const former = transactions.get(key) ?? -1;
+    if (former === version && transactions.get(name) === version) continue;
+    const isSame = former >= 0 && transactions.get(name) === former;
+    changes.push(
+      isSame
+        ? changedCoverage(name, coverage, await table.changedSince(former))
+        : wholeCoverage(name, coverage),
+    );
+  }
+  for (const [name, version] of transactions) {
+    const hasGone = !name.includes('/') && !states.some((state) => state.name === name);
+    if (hasGone && version >= 0) changes.push(wholeCoverage(name, undefined));
+  }
+  return changes;
+}
+
+/** Of more look-ups than this, all entries of the dataset are written again. */
+const MAX_HASHES = 20_000;
+
+/** Endpoints of look-ups by hash: these have one entry per transaction, and few of them change. */
+const LOOK_UPS: ReadonlySet<string> = new Set(
+  endpoints.map(({ path }) => path).filter((endpoint) => isAskedByHash({ endpoint })),
+);
+
+/** Every entry of the dataset; `coverage` is undefined if its table has gone. */
+export function wholeCoverage(dataset: string, coverage: Coverage | undefined): CoverageChange {
+  const entries = coverage === undefined ? [] : allEntries(coverage);
+  return { dataset, stale: ofDataset(dataset), entries };
+}
+
+/**
+ * The entries that may differ after these changes of the dataset's table: those of looked-up hashes
+ * that changed, and all entries of other lists.
+ */
+function changedCoverage(
+  dataset: string,
+  coverage: Coverage,
+  { heights, lookedUp }: Changes,
+): CoverageChange {
+  const hashes = new Set(lookedUp.flatMap((each) => each.hashes));
+  // A reorganisation withdraws look-ups as well, and changes all heights above its own.
+  const isOpenEnded = heights.at(-1)?.to === Number.MAX_SAFE_INTEGER;
+  if (isOpenEnded || hashes.size > MAX_HASHES) return wholeCoverage(dataset, coverage);
+  const lookUps = [...LOOK_UPS].map(literal).join(', ');
+  const changed = `endpoint NOT IN (${lookUps})${isOneOf(hashes)}`;
+  const entries: CoverageEntry[] = [];
+  for (const list of coverage.lists()) {
+    const keys = LOOK_UPS.has(list.endpoint) ? hashes : coverage.keysOf(list).keys();
+    for (const key of keys) entries.push(...coverage.of(list, key));
+  }
+  return { dataset, stale: `${ofDataset(dataset)} AND (${changed})`, entries };
+}
+
+function ofDataset(dataset: string): string {
+  return `dataset = ${literal(dataset)}`;
+}
+
+function isOneOf(keys: ReadonlySet<string>): string {
+  return keys.size === 0 ? '' : ` OR key IN (${[...keys].map(literal).join(', ')})`;
+}
+
+function allEntries(coverage: Coverage): CoverageEntry[] {
+  const entries: CoverageEntry[] = [];
+  for (const { keys, parts, ...list } of coverage.groups()) {
+    for (const key of keys) for (const part of parts) entries.push({ ...list, key, ...part });
+  }
+  return entries;
+}
