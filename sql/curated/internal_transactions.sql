@@ -49,33 +49,44 @@ WITH ranked AS (
     ON u.dataset = 'internal_transactions' AND u.tx_hash = t.tx_hash
     AND t._key_kind IS DISTINCT FROM 'transaction'
 ),
-chosen AS (
-  SELECT *,
-    agreed(min(operation) OVER alike, max(operation) OVER alike) AS _operation,
-    agreed(min(tx_status) OVER alike, max(tx_status) OVER alike) AS _tx_status,
-    agreed(min(block_hash) OVER alike, max(block_hash) OVER alike) AS _block_hash,
-    agreed(min(symbol) OVER alike, max(symbol) OVER alike) AS _symbol,
-    agreed(min(tx_fee_text) OVER alike, max(tx_fee_text) OVER alike) AS _tx_fee_text,
-    agreed(min(token_address) OVER alike, max(token_address) OVER alike) AS _token_address,
-    agreed(min(token_id) OVER alike, max(token_id) OVER alike) AS _token_id,
-    agreed(min(method_id) OVER alike, max(method_id) OVER alike) AS _method_id,
-    CASE WHEN min(tx_fee_text) OVER alike = max(tx_fee_text) OVER alike
-      THEN max(tx_fee) OVER alike END AS _tx_fee,
+-- Grouping few columns and joining takes less time than windows over whole rows.
+alike AS (
+  SELECT block_number, tx_hash, from_address, to_address, amount_text,
+    -- Without a hash nothing says that two lists hold one record.
+    CASE WHEN tx_hash IS NOT NULL THEN min(_order) FILTER (NOT _is_replaced) END AS _best_order,
+    agreed(min(operation), max(operation)) AS _operation,
+    agreed(min(tx_status), max(tx_status)) AS _tx_status,
+    agreed(min(block_hash), max(block_hash)) AS _block_hash,
+    agreed(min(symbol), max(symbol)) AS _symbol,
+    agreed(min(tx_fee_text), max(tx_fee_text)) AS _tx_fee_text,
+    agreed(min(token_address), max(token_address)) AS _token_address,
+    agreed(min(token_id), max(token_id)) AS _token_id,
+    agreed(min(method_id), max(method_id)) AS _method_id,
+    CASE WHEN min(tx_fee_text) = max(tx_fee_text) THEN max(tx_fee) END AS _tx_fee,
     agreed(
-      min(_list_position) FILTER (_key_kind = 'all') OVER alike,
-      max(_list_position) FILTER (_key_kind = 'all') OVER alike
+      min(_list_position) FILTER (_key_kind = 'all'),
+      max(_list_position) FILTER (_key_kind = 'all')
     ) AS _block_position,
     -- Then every list that holds the record has all of its copies.
-    tx_hash IS NOT NULL AND _status_rank <= 2
-      AND min(_status_rank) OVER alike = max(_status_rank) OVER alike AS _is_sure,
-    bit_or(1 << _endpoint_rank) OVER alike AS _endpoints
+    tx_hash IS NOT NULL AND max(_status_rank) <= 2 AND min(_status_rank) = max(_status_rank)
+      AS _is_sure,
+    bit_or(1 << _endpoint_rank) AS _endpoints
   FROM ranked
-  WINDOW alike AS (
-    PARTITION BY block_number, tx_hash, from_address, to_address, amount_text
-  )
-  -- Without a hash nothing says that two lists hold one record.
-  QUALIFY NOT _is_replaced
-    AND (tx_hash IS NULL OR _order = min(_order) FILTER (NOT _is_replaced) OVER alike)
+  GROUP BY block_number, tx_hash, from_address, to_address, amount_text
+),
+chosen AS (
+  SELECT r.*, a.* EXCLUDE (
+      block_number, tx_hash, from_address, to_address, amount_text, _best_order
+    )
+  FROM ranked AS r JOIN alike AS a
+    ON a.block_number IS NOT DISTINCT FROM r.block_number
+    AND a.tx_hash IS NOT DISTINCT FROM r.tx_hash
+    AND a.from_address IS NOT DISTINCT FROM r.from_address
+    AND a.to_address IS NOT DISTINCT FROM r.to_address
+    AND a.amount_text IS NOT DISTINCT FROM r.amount_text
+    AND a._best_order
+      IS NOT DISTINCT FROM CASE WHEN r.tx_hash IS NOT NULL THEN r._order END
+  WHERE NOT r._is_replaced
 ),
 shown AS (
   SELECT * REPLACE (

@@ -61,29 +61,43 @@ ranked AS (
     ON v.dataset = 'token_transfers' AND v.scope = 'token_standard=' || t.token_standard
     AND v.tx_hash = t.tx_hash AND t._key_kind IS DISTINCT FROM 'transaction'
 ),
-chosen AS (
-  SELECT *,
-    agreed(min(tx_status) OVER alike, max(tx_status) OVER alike) AS _tx_status,
-    agreed(min(method_id) OVER alike, max(method_id) OVER alike) AS _method_id,
-    agreed(min(tx_fee_text) OVER alike, max(tx_fee_text) OVER alike) AS _tx_fee_text,
-    CASE WHEN min(tx_fee_text) OVER alike = max(tx_fee_text) OVER alike
-      THEN max(tx_fee) OVER alike END AS _tx_fee,
+-- Grouping few columns and joining takes half the time of windows over whole rows.
+alike AS (
+  SELECT block_number, tx_hash, token_address, token_standard, token_id, from_address, to_address,
+    amount_text,
+    -- Without a hash nothing says that two lists hold one record.
+    CASE WHEN tx_hash IS NOT NULL THEN min(_order) FILTER (NOT _is_replaced) END AS _best_order,
+    agreed(min(tx_status), max(tx_status)) AS _tx_status,
+    agreed(min(method_id), max(method_id)) AS _method_id,
+    agreed(min(tx_fee_text), max(tx_fee_text)) AS _tx_fee_text,
+    CASE WHEN min(tx_fee_text) = max(tx_fee_text) THEN max(tx_fee) END AS _tx_fee,
     agreed(
-      min(_list_position) FILTER (_key_kind = 'all') OVER alike,
-      max(_list_position) FILTER (_key_kind = 'all') OVER alike
+      min(_list_position) FILTER (_key_kind = 'all'),
+      max(_list_position) FILTER (_key_kind = 'all')
     ) AS _block_position,
     -- Then every list that holds the record has all of its copies.
-    tx_hash IS NOT NULL AND _status_rank <= 2
-      AND min(_status_rank) OVER alike = max(_status_rank) OVER alike AS _is_sure,
-    bit_or(1 << _endpoint_rank) OVER alike AS _endpoints
+    tx_hash IS NOT NULL AND max(_status_rank) <= 2 AND min(_status_rank) = max(_status_rank)
+      AS _is_sure,
+    bit_or(1 << _endpoint_rank) AS _endpoints
   FROM ranked
-  WINDOW alike AS (
-    PARTITION BY block_number, tx_hash, token_address, token_standard, token_id,
-      from_address, to_address, amount_text
-  )
-  -- Without a hash nothing says that two lists hold one record.
-  QUALIFY NOT _is_replaced
-    AND (tx_hash IS NULL OR _order = min(_order) FILTER (NOT _is_replaced) OVER alike)
+  GROUP BY block_number, tx_hash, token_address, token_standard, token_id, from_address,
+    to_address, amount_text
+),
+chosen AS (
+  SELECT r.*, a._tx_status, a._method_id, a._tx_fee_text, a._tx_fee, a._block_position,
+    a._is_sure, a._endpoints
+  FROM ranked AS r JOIN alike AS a
+    ON a.block_number IS NOT DISTINCT FROM r.block_number
+    AND a.tx_hash IS NOT DISTINCT FROM r.tx_hash
+    AND a.token_address IS NOT DISTINCT FROM r.token_address
+    AND a.token_standard IS NOT DISTINCT FROM r.token_standard
+    AND a.token_id IS NOT DISTINCT FROM r.token_id
+    AND a.from_address IS NOT DISTINCT FROM r.from_address
+    AND a.to_address IS NOT DISTINCT FROM r.to_address
+    AND a.amount_text IS NOT DISTINCT FROM r.amount_text
+    AND a._best_order
+      IS NOT DISTINCT FROM CASE WHEN r.tx_hash IS NOT NULL THEN r._order END
+  WHERE NOT r._is_replaced
 ),
 shown AS (
   SELECT * REPLACE (
