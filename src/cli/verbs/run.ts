@@ -9,14 +9,15 @@ import { RateSamples } from '../../run/rate-samples.ts';
 import { type Intent, run as runPipeline } from '../../run/run.ts';
 import { systemEffects } from '../../system.ts';
 import { credentialsFrom } from '../job/credentials.ts';
-import { openJob, runName } from '../job/open-job.ts';
+import { openJob } from '../job/open-job.ts';
 import { type LoadedPipeline, loadPipeline, type Overrides } from '../job/pipeline-file.ts';
 import { type RunDocument, recorded } from '../job/recorded-run.ts';
+import { runName } from '../log/run-name.ts';
 import type { Console } from '../terminal/console.ts';
 import { jsonDocument } from '../terminal/console.ts';
 import { withPipeline } from '../terminal/options.ts';
 import { runWatch } from '../terminal/progress.ts';
-import { type ExitCode, reportDocument, reportText } from '../terminal/report.ts';
+import { type ExitCode, endFields, reportDocument, reportText } from '../terminal/report.ts';
 import { windrowVersion } from '../terminal/version.ts';
 
 export function runOptions(args: Argv) {
@@ -61,6 +62,8 @@ export async function runLoaded(
   const effects = systemEffects(given.verbose ? 'debug' : 'warn', process.env, output.note);
   for (const note of loaded.notes) output.note(note);
   const run = runName(effects);
+  output.log?.about(run);
+  output.log?.event('The run starts.', { pipeline: loaded.pipeline.name });
   const isWhole = more.intent === undefined && [given.blocks, given.zoneBlocks].every(isOpenRange);
   const of = { loaded, root: given.data, run, effects, isWhole };
   const document = await recorded(of, async () => {
@@ -113,6 +116,7 @@ async function runJob(
     const { pipeline } = loaded;
     const of = { ...job, ran, pipeline, startedMs, endedMs: effects.now(), rate: samples.all() };
     const document = reportDocument(of);
+    output.log?.event('The run ended.', endFields(of));
     if (output.isJson) output.out(jsonDocument(document));
     else for (const line of reportText(of)) output.out(line);
     return document;
@@ -140,7 +144,7 @@ async function writePage(
     output.note(`Report: ${await writeReport(root, run)}`);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    output.note(`The page of this run was not written: ${reason} See windrow report.`);
+    output.note(`The page of this run was not written: ${reason} See windrow report.`, 'warn');
   }
 }
 

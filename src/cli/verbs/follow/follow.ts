@@ -50,6 +50,7 @@ export async function followVerb(given: FollowArguments, output: Console): Promi
   let opened: OpenJob | undefined;
   let name = '';
   let reportedMs = Number.NEGATIVE_INFINITY;
+  let wasPartial = false;
   const report = async (exitCode: number): Promise<void> => {
     if (opened === undefined) return;
     const document = {
@@ -77,6 +78,7 @@ export async function followVerb(given: FollowArguments, output: Console): Promi
         const job = await openJob(loaded, given.data, secrets, effects);
         opened = job;
         name = name === '' ? job.run : name;
+        output.log?.about(name);
         return {
           ...job,
           ...stops,
@@ -98,13 +100,18 @@ export async function followVerb(given: FollowArguments, output: Console): Promi
             output.out(jsonDocument({ at: moment, cycle: cycle.number, ...figures }));
           }
           const isDue = effects.now() - reportedMs >= REPORT_EVERY_MS;
-          if (figures.rows > 0 || figures.isPartial || isDue) output.note(cycleText(figures));
+          const { isPartial } = figures;
+          const isNews = isPartial && !wasPartial;
+          wasPartial = isPartial;
+          if (figures.rows > 0 || isPartial || isDue) {
+            output.note(cycleText(figures), isNews ? 'warn' : 'info');
+          }
           if (isDue) await report(log.exitCode);
         },
         failed: (fault, delayMs) => {
           log.failed();
           const seconds = Math.ceil(delayMs / 1000);
-          output.note(`windrow: ${fault.paragraph()} The next try is in ${seconds} s.`);
+          output.note(`windrow: ${fault.paragraph()} The next try is in ${seconds} s.`, 'warn');
         },
       },
     });

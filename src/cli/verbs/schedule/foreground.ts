@@ -22,6 +22,7 @@ export async function runInForeground(
   output: Console,
 ): Promise<ExitCode> {
   const effects = systemEffects('warn', process.env, output.note);
+  output.log?.work();
   const first = await loadPipeline(given.pipeline, given);
   const stops = stopOnSignals(output);
   try {
@@ -29,7 +30,7 @@ export async function runInForeground(
       ...stops,
       effects,
       schedule: scheduleOf(first.pipeline.schedule, given.pipeline),
-      watch: (event) => output.note(eventText(event)),
+      watch: (event) => output.note(eventText(event), levelOf(event)),
       start: async (run) => {
         try {
           const loaded = await loadPipeline(given.pipeline, given);
@@ -37,11 +38,11 @@ export async function runInForeground(
           const code = await runLoaded(loaded, credentialsOf(loaded), settings, output, {
             stops: { ...run, forget: () => undefined },
           });
-          output.note(`The run ended with exit code ${code}.`);
+          ended(code, output);
         } catch (error) {
           if (!(error instanceof Fault)) throw error;
-          output.note(`windrow: ${error.paragraph()}`);
-          output.note(`The run ended with exit code ${error.exitCode}.`);
+          output.note(`windrow: ${error.paragraph()}`, 'error');
+          ended(error.exitCode, output);
         }
       },
     });
@@ -49,6 +50,16 @@ export async function runInForeground(
   } finally {
     stops.forget();
   }
+}
+
+function ended(exitCode: number, output: Console): void {
+  output.note(`The run ended with exit code ${exitCode}.`, exitCode === 0 ? 'info' : 'warn');
+  output.log?.settle(exitCode);
+}
+
+/** A time without a run of its own is worth a warning. */
+function levelOf({ kind }: SchedulerEvent): 'info' | 'warn' {
+  return kind === 'waiting' ? 'info' : 'warn';
 }
 
 function eventText(event: SchedulerEvent): string {
