@@ -46,6 +46,25 @@ export const overrides = {
   },
 } as const;
 
+export const metricsOptions = {
+  'metrics-file': {
+    type: 'string',
+    requiresArg: true,
+    describe: 'Write metrics for Prometheus to this file (*.prom) at the end of each run',
+  },
+  'metrics-port': {
+    type: 'string',
+    requiresArg: true,
+    describe: 'Serve metrics for Prometheus on this port meanwhile, e.g. 9464 or 0.0.0.0:9464',
+  },
+} as const;
+
+/** Values of these options. */
+export interface MetricsArguments {
+  readonly metricsFile?: string | undefined;
+  readonly metricsPort?: string | undefined;
+}
+
 /** A pipeline, and options that replace parts of it. */
 export function withPipeline<T>(args: Argv<T>) {
   return withExitCodes(args)

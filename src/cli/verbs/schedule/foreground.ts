@@ -4,11 +4,12 @@ import { runOnSchedule, type SchedulerEvent } from '../../../run/scheduler.ts';
 import { systemEffects } from '../../../system.ts';
 import { loadPipeline, type Overrides } from '../../job/pipeline-file.ts';
 import type { Console } from '../../terminal/console.ts';
+import type { MetricsArguments } from '../../terminal/options.ts';
 import type { ExitCode } from '../../terminal/report.ts';
-import { credentialsOf, runLoaded, stopOnSignals } from '../run.ts';
+import { credentialsOf, openMetrics, runLoaded, stopOnSignals } from '../run.ts';
 import { scheduleOf } from './scheduled-job.ts';
 
-interface ForegroundArguments extends Overrides {
+interface ForegroundArguments extends Overrides, MetricsArguments {
   readonly pipeline: string;
   readonly data: string;
 }
@@ -24,6 +25,7 @@ export async function runInForeground(
   const effects = systemEffects('warn', process.env, output.note);
   output.log?.work();
   const first = await loadPipeline(given.pipeline, given);
+  const metrics = await openMetrics({ loaded: first, root: given.data, effects }, given);
   const stops = stopOnSignals(output);
   try {
     await runOnSchedule({
@@ -37,6 +39,7 @@ export async function runInForeground(
           const settings = { data: given.data, lock: true, verbose: false };
           const code = await runLoaded(loaded, credentialsOf(loaded), settings, output, {
             stops: { ...run, forget: () => undefined },
+            metrics,
           });
           ended(code, output);
         } catch (error) {
@@ -48,6 +51,7 @@ export async function runInForeground(
     });
     return 0;
   } finally {
+    await metrics?.close();
     stops.forget();
   }
 }
