@@ -146,7 +146,7 @@ export const VERBS: readonly AddVerb[] = [
     return { options, run };
   }),
   verb('status', 'Show the tables of the lake and their coverage', async () => {
-    const { statusOptions: options, statusVerb: run } = await import('./verbs/status.ts');
+    const { statusOptions: options, statusVerb: run } = await import('./verbs/status/status.ts');
     return { options, run };
   }),
   verb('describe [name]', 'Describe endpoints, datasets, views and macros', async () => {

@@ -85,8 +85,10 @@ cli/verbs/doctor: catalogue cli/job cli/terminal config coverage fetch fetch/cha
     fetch/walk land land/storage land/verify pipeline plan
 cli/verbs/init: cli/job cli/terminal config land/storage pipeline
 cli/verbs/report: cli/job cli/terminal config export land/reports land/storage report
+cli/verbs/status: cli/job cli/terminal config coverage curate land land/delta land/reports land/rows
+    land/storage land/verify
 cli/verbs: alerts alerts/deliver alerts/rules catalogue cli/job cli/log cli/metrics cli/terminal cli/verbs/report
-    cli/verbs/serve config coverage curate curate/rule export fetch/http land land/delta land/reports land/rows
+    cli/verbs/serve config curate curate/rule export fetch/http land land/reports
     land/storage land/verify load load/checks load/query pipeline plan report run
     simulated
 cli/verbs/schedule: cli/job cli/terminal cli/verbs config land/storage pipeline run
@@ -96,7 +98,7 @@ cli/verbs/quarantine: cli/job cli/terminal land land/quarantine land/replay land
     load/query
 cli: cli/log cli/terminal cli/verbs cli/verbs/doctor cli/verbs/follow cli/verbs/init cli/verbs/maintain
     cli/verbs/notebook cli/verbs/quarantine cli/verbs/query cli/verbs/report cli/verbs/schedule
-    cli/verbs/serve config land/storage
+    cli/verbs/serve cli/verbs/status config land/storage
 `;
 
 /** The rooms in their order, each with the rooms it may import. */

@@ -60,4 +60,11 @@ export const WATCHING_GUARDS = [
     without: 'failed.length >= 0',
     tests: ['test/unit/land/reports/run-history.test.ts'],
   },
+  {
+    name: 'damage before every other step',
+    file: 'src/cli/verbs/status/next-step.ts',
+    text: "if (isDamaged) return step('verify', 'files of the lake are damaged');",
+    without: '',
+    tests: ['test/unit/cli/verbs/status/status-head.test.ts'],
+  },
 ];

@@ -1,10 +1,7 @@
 import { blocksIn } from '../../coverage/ranges.ts';
 import type { Effects } from '../../effects.ts';
 import { type Chains, openLake } from '../../land/lake.ts';
-import { historyOf, isKnown, type RunHistory } from '../../land/reports/run-history.ts';
-import { type RunReport, readReport, reportNames } from '../../land/reports/run-reports.ts';
 import { localDisk } from '../../land/storage/disk.ts';
-import { layout } from '../../land/storage/layout.ts';
 import type { TableFigures } from '../../metrics/figures.ts';
 import { keptIn } from '../job/quarantine-records.ts';
 
@@ -49,23 +46,4 @@ export async function quarantineFacts(root: string): Promise<Record<string, numb
     waiting[chain] = (waiting[chain] ?? 0) + (isWaiting ? 1 : 0);
   }
   return waiting;
-}
-
-/** Reports that are read at most, to find the last success. */
-const MOST_REPORTS = 500;
-
-/** The history of a pipeline, or of whatever ran last. */
-export async function runHistory(root: string, pipeline?: string): Promise<RunHistory> {
-  const paths = layout(root);
-  const names = (await reportNames(paths, localDisk)).reverse().slice(0, MOST_REPORTS);
-  const reports: RunReport[] = [];
-  let wanted = pipeline;
-  for (const name of names) {
-    const report = await readReport(paths, localDisk, name);
-    wanted ??= report?.pipeline;
-    if (report === undefined || report.pipeline !== wanted) continue;
-    reports.push(report);
-    if (isKnown(historyOf(reports))) break;
-  }
-  return historyOf(reports);
 }

@@ -3,9 +3,11 @@ import type { Effects } from '../../effects.ts';
 import { Fault } from '../../fault.ts';
 import type { Connection } from '../../fetch/connect.ts';
 import type { LandedCounts } from '../../land/committer.ts';
+import { readHistoryOf } from '../../land/reports/read-history.ts';
 import type { KnownHead, RunHistory } from '../../land/reports/run-history.ts';
 import type { RunReport } from '../../land/reports/run-reports.ts';
 import { localDisk } from '../../land/storage/disk.ts';
+import { layout } from '../../land/storage/layout.ts';
 import { replaceFile } from '../../land/storage/replace-file.ts';
 import { exposition } from '../../metrics/exposition.ts';
 import type { EndedRun, HeadFigures, PipelineFigures, RunFigures } from '../../metrics/figures.ts';
@@ -14,7 +16,7 @@ import type { Watch } from '../../run/run.ts';
 import type { LoadedPipeline } from '../job/pipeline-file.ts';
 import type { MetricsArguments } from '../terminal/options.ts';
 import { windrowVersion } from '../terminal/version.ts';
-import { quarantineFacts, runHistory, tableFigures } from './lake-facts.ts';
+import { quarantineFacts, tableFigures } from './lake-facts.ts';
 import { type MetricsPort, openMetricsPort } from './metrics-port.ts';
 
 type Counted = Pick<Connection, 'statistics' | 'pace'>;
@@ -148,7 +150,7 @@ export class RunMetrics {
     const { loaded, root, effects } = this.#of;
     const { name, source } = loaded.pipeline;
     const chains = { primary: source.chain, zone: source.zoneChain };
-    const history = await runHistory(root, name);
+    const history = await readHistoryOf(layout(root), localDisk, name);
     this.#last = history.last && reportedFigures(history.last);
     this.#facts = {
       ended: endedOf(history),

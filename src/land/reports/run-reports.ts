@@ -12,6 +12,8 @@ import { replaceFile } from '../storage/replace-file.ts';
 const reportSchema = z.looseObject({
   run: z.string(),
   pipeline: z.string(),
+  /** The path of the pipeline, as it was given. */
+  pipelineFile: z.string().optional(),
   startedAt: z.iso.datetime(),
   /** Absent while the report is open. */
   endedAt: z.iso.datetime().optional(),

@@ -58,6 +58,7 @@ export async function followVerb(given: FollowArguments, output: Console): Promi
     const document = {
       run: name,
       pipeline: pipeline.name,
+      pipelineFile: file,
       pipelineDigest: pipelineDigest(pipeline),
       startedAt: new Date(startedMs).toISOString(),
       endedAt: new Date(effects.now()).toISOString(),
