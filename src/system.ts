@@ -14,7 +14,7 @@ const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn'];
 export function systemEffects(
   level: LogLevel,
   env: NodeJS.ProcessEnv = process.env,
-  print: (line: string) => void = (line) => void process.stderr.write(`${line}\n`),
+  print: (line: string, level: LogLevel) => void = (line) => void process.stderr.write(`${line}\n`),
 ): Effects {
   const killAt = Number(env['WINDROW_KILL_AT'] ?? 0);
   const isTraced = env['WINDROW_TRACE_STEPS'] === '1';
@@ -30,7 +30,7 @@ export function systemEffects(
     },
     random: () => Math.random(),
     log: (at, message) => {
-      if (LEVELS.indexOf(at) >= LEVELS.indexOf(level)) print(message);
+      if (LEVELS.indexOf(at) >= LEVELS.indexOf(level)) print(message, at);
     },
     reached: (step) => {
       steps += 1;

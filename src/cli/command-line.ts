@@ -70,12 +70,12 @@ function pathFault(error: unknown): unknown {
 export function report(thrown: unknown, output: Console): number {
   const error = missingBinding(thrown) ?? pathFault(thrown);
   if (!(error instanceof Fault)) {
-    output.note(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    output.note(error instanceof Error ? (error.stack ?? error.message) : String(error), 'error');
     return 1;
   }
-  output.note(`windrow: ${error.paragraph()}`);
+  const { kind, message, where = null, advice, exitCode } = error;
+  output.note(`windrow: ${error.paragraph()}`, 'error', { kind, exitCode });
   if (output.isJson) {
-    const { kind, message, where = null, advice, exitCode } = error;
     output.out(jsonDocument({ error: { kind, message, where, advice, exitCode } }));
   }
   return error.exitCode;

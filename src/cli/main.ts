@@ -2,7 +2,9 @@
 import { hideBin } from 'yargs/helpers';
 import { isCode } from '../land/storage/disk.ts';
 import { limitMemory } from '../land/storage/memory-limit.ts';
+import { systemEffects } from '../system.ts';
 import { commandLine, report } from './command-line.ts';
+import { loggedConsole } from './log/logged-console.ts';
 import { systemConsole } from './terminal/console.ts';
 
 // A reader such as `| head` may close the pipe. The verb still runs to its end, so that an export
@@ -18,7 +20,7 @@ process.on('unhandledRejection', (error) => {
   if (error !== reported) throw error;
 });
 const line = hideBin(process.argv);
-const output = systemConsole(line.includes('--json'));
+const output = loggedConsole(systemConsole(line.includes('--json')), systemEffects('warn'));
 try {
   limitMemory(process.env['WINDROW_MEMORY_LIMIT']);
   process.exitCode = await commandLine(line, output);

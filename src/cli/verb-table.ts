@@ -1,5 +1,6 @@
 import type { ArgumentsCamelCase, Argv } from 'yargs';
 import type { Console } from './terminal/console.ts';
+import { logArguments, logOptions } from './terminal/options.ts';
 import type { ExitCode } from './terminal/report.ts';
 
 interface VerbModule<T> {
@@ -16,9 +17,62 @@ function verb<T>(command: string, summary: string, load: () => Promise<VerbModul
     parser.command(
       command,
       summary,
+      async (args) => {
+        const taken = (await load()).options(args);
+        // The parser is the same object, with more options.
+        taken.options(logOptions);
+        return taken;
+      },
+      async (given) => {
+        const { run } = await load();
+        await output.log?.configure(logArguments(given), nameOf(command));
+        await settled(output, async () => {
+          const code = await run(given, output);
+          end(code);
+          return code;
+        });
+      },
+    );
+}
+
+/** A verb whose results are reports of its work: --quiet shows them only where it ends badly. */
+function work<T>(command: string, summary: string, load: () => Promise<VerbModule<T>>): AddVerb {
+  return verb(command, summary, async () => {
+    const { options, run } = await load();
+    return {
+      options,
+      run: (given, output) => {
+        output.log?.work();
+        return run(given, output);
+      },
+    };
+  });
+}
+
+/** A verb that serves, with a log of its own. */
+function server<T>(command: string, summary: string, load: () => Promise<VerbModule<T>>): AddVerb {
+  return (parser, output, end) =>
+    parser.command(
+      command,
+      summary,
       async (args) => (await load()).options(args),
       async (given) => end(await (await load()).run(given, output)),
     );
+}
+
+/** Results that were held back are printed where the verb fails, too. */
+async function settled(output: Console, run: () => Promise<ExitCode>): Promise<void> {
+  let exitCode: ExitCode = 1;
+  try {
+    exitCode = await run();
+  } finally {
+    output.log?.settle(exitCode);
+  }
+}
+
+/** The first word of a command: `run <pipeline>`. */
+function nameOf(command: string): string {
+  return command.replace(/ .*$/, '');
 }
 
 /** All verbs, in the order of `windrow --help`. */
@@ -27,7 +81,7 @@ export const VERBS: readonly AddVerb[] = [
     const { initOptions: options, initVerb: run } = await import('./verbs/init/init.ts');
     return { options, run };
   }),
-  verb('doctor <pipeline>', 'Check everything that a run needs, with remedies', async () => {
+  work('doctor <pipeline>', 'Check everything that a run needs, with remedies', async () => {
     const { doctorOptions: options, doctorVerb: run } = await import('./verbs/doctor/doctor.ts');
     return { options, run };
   }),
@@ -35,7 +89,7 @@ export const VERBS: readonly AddVerb[] = [
     const { planOptions: options, planVerb: run } = await import('./verbs/plan.ts');
     return { options, run };
   }),
-  verb(
+  work(
     'run <pipeline>',
     'Fetch missing blocks, write them to the lake and publish the warehouse',
     async () => {
@@ -43,7 +97,7 @@ export const VERBS: readonly AddVerb[] = [
       return { options, run };
     },
   ),
-  verb('follow <pipeline>', 'Keep the lake up with the head, in small commits', async () => {
+  work('follow <pipeline>', 'Keep the lake up with the head, in small commits', async () => {
     const { followOptions: options, followVerb: run } = await import('./verbs/follow/follow.ts');
     return { options, run };
   }),
@@ -57,15 +111,15 @@ export const VERBS: readonly AddVerb[] = [
       return { options, run };
     },
   ),
-  verb('refetch <pipeline>', 'Fetch complete blocks again and replace their rows', async () => {
+  work('refetch <pipeline>', 'Fetch complete blocks again and replace their rows', async () => {
     const { refetchOptions: options, refetchVerb: run } = await import('./verbs/refetch.ts');
     return { options, run };
   }),
-  verb('backfill <pipeline>', 'Fetch older blocks than the pipeline requests', async () => {
+  work('backfill <pipeline>', 'Fetch older blocks than the pipeline requests', async () => {
     const { backfillOptions: options, backfillVerb: run } = await import('./verbs/backfill.ts');
     return { options, run };
   }),
-  verb(
+  work(
     'audit <pipeline>',
     'Fetch a sample of finished slices again and report differences',
     async () => {
@@ -73,7 +127,7 @@ export const VERBS: readonly AddVerb[] = [
       return { options, run };
     },
   ),
-  verb(
+  work(
     'verify [pipeline]',
     'Find damaged files of the lake; --repair fetches their rows again',
     async () => {
@@ -81,18 +135,18 @@ export const VERBS: readonly AddVerb[] = [
       return { options, run };
     },
   ),
-  verb('maintain', 'Merge small files of the lake and delete replaced ones', async () => {
+  work('maintain', 'Merge small files of the lake and delete replaced ones', async () => {
     const { maintainOptions: options, maintainVerb: run } = await import(
       './verbs/maintain/maintain.ts'
     );
     return { options, run };
   }),
-  verb('forget <address>', 'Remove the rows and coverage of an address', async () => {
+  work('forget <address>', 'Remove the rows and coverage of an address', async () => {
     const { forgetOptions: options, forgetVerb: run } = await import('./verbs/maintain/forget.ts');
     return { options, run };
   }),
   verb('status', 'Show the tables of the lake and their coverage', async () => {
-    const { statusOptions: options, statusVerb: run } = await import('./verbs/status.ts');
+    const { statusOptions: options, statusVerb: run } = await import('./verbs/status/status.ts');
     return { options, run };
   }),
   verb('describe [name]', 'Describe endpoints, datasets, views and macros', async () => {
@@ -107,7 +161,7 @@ export const VERBS: readonly AddVerb[] = [
     const { sqlOptions: options, sqlVerb: run } = await import('./verbs/query/sql.ts');
     return { options, run };
   }),
-  verb('check', 'Check the warehouse for gaps, duplicates and contradictions', async () => {
+  work('check', 'Check the warehouse for gaps, duplicates and contradictions', async () => {
     const { checkOptions: options, checkVerb: run } = await import('./verbs/check.ts');
     return { options, run };
   }),
@@ -115,7 +169,7 @@ export const VERBS: readonly AddVerb[] = [
     const { runsOptions: options, runsVerb: run } = await import('./verbs/runs.ts');
     return { options, run };
   }),
-  verb('report [run]', 'Write one page of HTML about a run and the lake', async () => {
+  work('report [run]', 'Write one page of HTML about a run and the lake', async () => {
     const { reportOptions: options, reportVerb: run } = await import('./verbs/report/report.ts');
     return { options, run };
   }),
@@ -133,11 +187,11 @@ export const VERBS: readonly AddVerb[] = [
       return { options, run };
     },
   ),
-  verb('load', 'Rebuild the warehouse from the lake', async () => {
+  work('load', 'Rebuild the warehouse from the lake', async () => {
     const { loadOptions: options, loadVerb: run } = await import('./verbs/load.ts');
     return { options, run };
   }),
-  verb(
+  work(
     'export [what..]',
     'Write views or query results as Parquet, CSV, XLSX, JSON Lines or Arrow files',
     async () => {
@@ -145,7 +199,7 @@ export const VERBS: readonly AddVerb[] = [
       return { options, run };
     },
   ),
-  verb(
+  work(
     'notebook <template>',
     'Write a notebook of charts over the warehouse; --execute runs it',
     async () => {
@@ -159,7 +213,7 @@ export const VERBS: readonly AddVerb[] = [
     const { connectOptions: options, connectVerb: run } = await import('./verbs/connect.ts');
     return { options, run };
   }),
-  verb(
+  server(
     'serve',
     'Serve the explorer interface from a simulated chain, record files or a lake',
     async () => {

@@ -18,6 +18,7 @@ import { withoutSlash } from '../config/source-url.ts';
 import { WINDOW_BLOCKS } from '../coverage/ranges.ts';
 import { type AlertSettings, alertsSchema, toAlerts } from './alert-settings.ts';
 import { type MaintenanceSettings, maintenanceSchema, toMaintenance } from './maintenance.ts';
+import { type MetricsSettings, metricsSchema, toMetrics } from './metrics-settings.ts';
 import type { FoundKeys, PipelineRequest, RequestSource, Route } from './requests.ts';
 import { addressField, datasetsSchema, keySetName, toRequest } from './requests.ts';
 import { type Schedule, scheduleSchema, toSchedule } from './schedule.ts';
@@ -62,6 +63,7 @@ export interface Pipeline {
   readonly report: 'json' | 'html';
   readonly requests: readonly PipelineRequest[];
   readonly alerts: AlertSettings;
+  readonly metrics: MetricsSettings;
   /** CSV files for the views, relative to the folder of the pipeline. */
   readonly names: { readonly tokens?: string | undefined; readonly methods?: string | undefined };
 }
@@ -156,6 +158,9 @@ export const pipelineSchema = mapping({
   alerts: alertsSchema
     .prefault({})
     .describe('Who is informed of failed, partial or missing runs; see docs/alerts.md'),
+  metrics: metricsSchema
+    .prefault({})
+    .describe('Metrics for Prometheus; see docs/logs-and-metrics.md'),
   report: oneOf(['json', 'html'], 'html: every run also writes a page to runs/').default('json'),
   datasets: datasetsSchema(datasets, endpoints).describe('Requests by dataset'),
   names: mapping({
@@ -216,6 +221,7 @@ export function toPipeline(given: PipelineSource): Pipeline {
     maintenance: toMaintenance(given.maintenance),
     schedule: given.schedule === undefined ? undefined : toSchedule(given.schedule),
     alerts: toAlerts(given.alerts),
+    metrics: toMetrics(given.metrics),
     names: given.names,
     report: given.report,
     requests: Object.entries(given.datasets).flatMap(([dataset, requests]) =>
@@ -228,8 +234,8 @@ export function toPipeline(given: PipelineSource): Pipeline {
 
 /**
  * The sha256, in hexadecimal, of the pipeline's canonical JSON. Leaves out the address, credentials
- * and rate of the source, the level of proof, maintenance, the schedule, the alerts and the names,
- * which do not change the exported records.
+ * and rate of the source, the level of proof, maintenance, the schedule, the alerts, the metrics
+ * and the names, which do not change the exported records.
  */
 export function pipelineDigest(given: Pipeline): string {
   const {
@@ -237,6 +243,7 @@ export function pipelineDigest(given: Pipeline): string {
     maintenance: _maintenance,
     schedule: _schedule,
     alerts: _alerts,
+    metrics: _metrics,
     names: _names,
     report: _report,
     ...pipeline

@@ -2,7 +2,9 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import PQueue from 'p-queue';
 import { commandLine, report } from '../../src/cli/command-line.ts';
+import { loggedConsole } from '../../src/cli/log/logged-console.ts';
 import { systemConsole } from '../../src/cli/terminal/console.ts';
+import { systemEffects } from '../../src/system.ts';
 
 export const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 
@@ -24,11 +26,12 @@ export function windrow(args: readonly string[]): Promise<Ended> {
   return queue.add(async () => {
     let stdout = '';
     let stderr = '';
-    const output = systemConsole(
+    const plain = systemConsole(
       args.includes('--json'),
       { write: (text: string) => (stdout += text) },
       { write: (text: string) => (stderr += text) },
     );
+    const output = loggedConsole(plain, systemEffects('warn'));
     // yargs prints its help here.
     const { log } = console;
     console.log = (text) => output.out(String(text));

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Console } from '../../src/cli/terminal/console.ts';
 import { loadVerb } from '../../src/cli/verbs/load.ts';
 import { queryVerb } from '../../src/cli/verbs/query/query.ts';
-import { statusVerb } from '../../src/cli/verbs/status.ts';
+import { statusVerb } from '../../src/cli/verbs/status/status.ts';
 import { verifyVerb } from '../../src/cli/verbs/verify.ts';
 import { SmallLake, TRANSACTIONS, transaction } from '../fixtures/load-lake.ts';
 import { quietConsole } from '../fixtures/quiet-console.ts';

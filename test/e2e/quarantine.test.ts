@@ -6,7 +6,7 @@ import {
   type QuarantineArguments,
   quarantineVerb,
 } from '../../src/cli/verbs/quarantine/quarantine.ts';
-import { statusVerb } from '../../src/cli/verbs/status.ts';
+import { statusVerb } from '../../src/cli/verbs/status/status.ts';
 import { Fault } from '../../src/fault.ts';
 import { openLake } from '../../src/land/lake.ts';
 import { localDisk } from '../../src/land/storage/disk.ts';

@@ -6,7 +6,7 @@ import type { Console } from '../../src/cli/terminal/console.ts';
 import { auditVerb } from '../../src/cli/verbs/audit.ts';
 import { planVerb } from '../../src/cli/verbs/plan.ts';
 import { runVerb } from '../../src/cli/verbs/run.ts';
-import { statusVerb } from '../../src/cli/verbs/status.ts';
+import { statusVerb } from '../../src/cli/verbs/status/status.ts';
 import { chainSource } from '../../src/service/memory/chain-source.ts';
 import type { ServiceRequest, ServiceResponse } from '../../src/service/protocol/exchange.ts';
 import { simulatedChain } from '../../src/simulated/chain.ts';
@@ -79,9 +79,12 @@ datasets:
 function settled(line: string, root: string): string {
   return line
     .replaceAll(root, 'data')
+    .replace(' --data data', '')
     .replace(/[0-9,]+ KiB/g, '40 KiB')
     .replace(/\(walk [0-9a-f]+\)/, '(walk 0123456789abcdef)')
-    .replace(/ended \S+\.$/, 'ended 2026-01-02T03:04:05.678Z.');
+    .replace(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/, '2026-01-02 03:04:05 UTC')
+    .replace(/, [0-9a-z ]+ ago/, ', 5 min ago')
+    .replace(/[^ ]*samples\.yaml/g, 'samples.yaml');
 }
 
 test('the sample outputs are what the verbs print', async () => {

@@ -50,6 +50,7 @@ report: load/query
 alerts/rules: config land/reports pipeline
 alerts/deliver: alerts/rules fetch/http pipeline
 alerts: alerts/deliver alerts/rules land/reports land/storage pipeline
+metrics:
 run: catalogue config coverage curate/rule fetch fetch/chain fetch/corroborate fetch/http
     fetch/price land land/quarantine land/rows land/rule land/storage land/verify load load/checks
     maintain pipeline plan
@@ -70,8 +71,10 @@ service/server: catalogue service/answer service/faults service/node
     service/openapi service/protocol service/settings service/stream service/verification
 cli/terminal: catalogue config coverage fetch fetch/http land land/storage land/verify load/query
     maintain pipeline plan run
-cli/job: alerts alerts/deliver alerts/rules catalogue cli/terminal config fetch fetch/http land
+cli/log: cli/terminal land/storage
+cli/job: alerts alerts/deliver alerts/rules catalogue cli/log cli/terminal config fetch fetch/http land
     land/quarantine land/replay land/reports land/storage land/verify load load/query pipeline service/settings
+cli/metrics: cli/job cli/terminal coverage fetch land land/reports land/storage metrics pipeline run
 cli/verbs/serve: cli/job cli/terminal fetch/http land/storage service/answer service/faults
     service/lake service/memory service/node service/protocol service/server service/settings
     service/stream service/verification simulated
@@ -82,18 +85,20 @@ cli/verbs/doctor: catalogue cli/job cli/terminal config coverage fetch fetch/cha
     fetch/walk land land/storage land/verify pipeline plan
 cli/verbs/init: cli/job cli/terminal config land/storage pipeline
 cli/verbs/report: cli/job cli/terminal config export land/reports land/storage report
-cli/verbs: alerts alerts/deliver alerts/rules catalogue cli/job cli/terminal cli/verbs/report
-    cli/verbs/serve config coverage curate curate/rule export fetch/http land land/delta land/reports land/rows
+cli/verbs/status: cli/job cli/terminal config coverage curate land land/delta land/reports land/rows
+    land/storage land/verify
+cli/verbs: alerts alerts/deliver alerts/rules catalogue cli/job cli/log cli/metrics cli/terminal cli/verbs/report
+    cli/verbs/serve config curate curate/rule export fetch/http land land/reports
     land/storage land/verify load load/checks load/query pipeline plan report run
     simulated
 cli/verbs/schedule: cli/job cli/terminal cli/verbs config land/storage pipeline run
 cli/verbs/follow: cli/job cli/terminal cli/verbs config fetch/http land/reports land/storage pipeline run
-cli/verbs/maintain: cli/job cli/terminal config land land/storage load maintain pipeline
+cli/verbs/maintain: cli/job cli/log cli/terminal config land land/storage load maintain pipeline
 cli/verbs/quarantine: cli/job cli/terminal land land/quarantine land/replay land/storage
     load/query
-cli: cli/terminal cli/verbs cli/verbs/doctor cli/verbs/follow cli/verbs/init cli/verbs/maintain
+cli: cli/log cli/terminal cli/verbs cli/verbs/doctor cli/verbs/follow cli/verbs/init cli/verbs/maintain
     cli/verbs/notebook cli/verbs/quarantine cli/verbs/query cli/verbs/report cli/verbs/schedule
-    cli/verbs/serve config land/storage
+    cli/verbs/serve cli/verbs/status config land/storage
 `;
 
 /** The rooms in their order, each with the rooms it may import. */

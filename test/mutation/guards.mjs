@@ -12,6 +12,7 @@ import { RESULT_GUARDS } from './result-guards.mjs';
 import { SERVICE_GUARDS } from './service-guards.mjs';
 import { VIEW_GUARDS } from './view-guards.mjs';
 import { WALK_GUARDS } from './walk-guards.mjs';
+import { WATCHING_GUARDS } from './watching-guards.mjs';
 
 const MERGE = ['test/property/merge.test.ts'];
 const SHARED = ['test/unit/land/rule/shared-records.test.ts'];
@@ -36,6 +37,7 @@ export const GUARDS = [
   ...MESSAGE_GUARDS,
   ...OPERATING_GUARDS,
   ...RESULT_GUARDS,
+  ...WATCHING_GUARDS,
   {
     name: 'whole hashes behind equal marks',
     file: 'src/service/memory/chunk-matching.ts',

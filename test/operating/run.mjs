@@ -7,7 +7,7 @@
  *     apt-get install cron systemd && npm run test:operating
  *
  * systemd-analyze verifies the units and agrees on the times, Debian's cron runs a crontab line, the
- * CronJob has the form of Kubernetes, hadolint reads the Dockerfile, and a script takes the steps of
+ * CronJob has the form of Kubernetes, the client of Prometheus reads the metrics, hadolint reads the Dockerfile, and a script takes the steps of
  * the image. `node test/operating/run.mjs airflow` parses the DAG under
  * the Airflow of test/operating/.airflow; follow.mjs measures `windrow follow`.
  */
@@ -19,6 +19,7 @@ import { parse } from 'yaml';
 import { Tally } from '../interop/tally.mjs';
 import { runByCron } from './cron.mjs';
 import { builtImage, runImage } from './image.mjs';
+import { readMetrics } from './metrics.mjs';
 import { isInstalled, REPOSITORY, ran, served, toolPath, windrow } from './tools.mjs';
 
 const SCHEDULES = [
@@ -81,6 +82,7 @@ async function tryAll() {
     validateManifest(folder);
   }
   lint();
+  readMetrics(tally, minutely);
   const image = builtImage(tally, join(work, 'images'));
   ran('chmod', ['-R', 'a+rX', work]);
   runImage(tally, image, minutely, service.url);

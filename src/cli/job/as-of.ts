@@ -15,7 +15,13 @@ export async function useAsOf<T>(
 ): Promise<T> {
   const asOfMs = parseMoment(moment, '--as-of');
   const chains = await chainsToShow(root, undefined);
-  const of = { root, chains, run: 'load', effects: systemEffects('warn'), disk: localDisk };
+  const of = {
+    root,
+    chains,
+    run: 'load',
+    effects: systemEffects('warn', process.env, output.note),
+    disk: localDisk,
+  };
   const lake = await openLake({ ...of, asOfMs });
   try {
     const note = (text: string): void => output.note(text);

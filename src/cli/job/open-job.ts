@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { z } from 'zod';
@@ -8,6 +7,7 @@ import type { Credentials } from '../../fetch/http/signature.ts';
 import type { HttpSource } from '../../fetch/http/transport.ts';
 import { type Lake, openLake } from '../../land/lake.ts';
 import { localDisk } from '../../land/storage/disk.ts';
+import { runName } from '../log/run-name.ts';
 import type { LoadedPipeline } from './pipeline-file.ts';
 
 /** A pipeline with its source connected and its lake open. */
@@ -57,12 +57,6 @@ export async function openJob(
       await keepLearned(lake.layout.learned, learned, effects);
     },
   };
-}
-
-/** A unique name that sorts by time: `20260102T030405Z-1f2e3d`. */
-export function runName(effects: Effects): string {
-  const time = new Date(effects.now()).toISOString().replace(/[-:]|\.\d+/g, '');
-  return `${time}-${randomBytes(3).toString('hex')}`;
 }
 
 async function keepLearned(

@@ -21,7 +21,7 @@ export async function readyWarehouse(root: string, output: Console): Promise<boo
   const later =
     run === undefined ? '' : ` ${runText(run)} Run windrow load later to include its rows.`;
   output.note(`The warehouse ${stale.why}; it is rebuilt from the lake.${later}`);
-  const effects = systemEffects('warn');
+  const effects = systemEffects('warn', process.env, output.note);
   const chains = await chainsToShow(root, stale.chains[0]);
   const lake = await openLake({ root, chains, run: 'load', effects, disk: localDisk });
   try {

@@ -33,13 +33,14 @@ export async function recorded(
   const { loaded, root, run, effects, isWhole } = of;
   const paths = layout(root);
   const startedAt = new Date(effects.now()).toISOString();
-  const own = { run, pipeline: loaded.pipeline.name, startedAt, isWhole };
+  const { pipeline, file: pipelineFile } = loaded;
+  const own = { run, pipeline: pipeline.name, pipelineFile, startedAt, isWhole };
   await checkRoot(paths, localDisk);
   const process = thisProcess(effects.now());
   const opened = jsonDocument({ ...own, process });
   await unlessFull(() => openReport(paths, localDisk, run, opened), effects);
   try {
-    const document = { ...(await work()), isWhole };
+    const document = { ...(await work()), pipelineFile, isWhole };
     await end(of, paths, document);
     return document;
   } catch (error) {

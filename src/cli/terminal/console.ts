@@ -1,3 +1,5 @@
+import type { LogLevel } from '../../effects.ts';
+import type { LogArguments } from './options.ts';
 import { StatusLine, type TextStream } from './status-line.ts';
 
 /**
@@ -6,7 +8,8 @@ import { StatusLine, type TextStream } from './status-line.ts';
  */
 export interface Console {
   out(text: string): void;
-  note(text: string): void;
+  /** Prints a message; the level decides whether --quiet shows it. */
+  note(text: string, level?: NoteLevel, fields?: NoteFields): void;
   readonly isJson: boolean;
   /** Whether stderr is a terminal, where progress may be drawn. */
   readonly isTerminal: boolean;
@@ -16,6 +19,28 @@ export interface Console {
   readonly tableWidth?: number;
   /** The last line of that terminal, for progress. */
   readonly statusLine?: StatusLine;
+  /** Absent where no log can be written. */
+  readonly log?: RunLog;
+}
+
+/** Info by default. */
+export type NoteLevel = LogLevel | 'error';
+
+/** Values of a message for programs. They must not hold secrets. */
+export type NoteFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
+
+/** The log of a process, and its quiet mode. */
+export interface RunLog {
+  /** Takes the options of the command line. */
+  configure(given: LogArguments, verb: string): Promise<void>;
+  /** Names the run that later messages are about. */
+  about(run: string): void;
+  /** A message for the log alone; on stderr it appears only with --log-format. */
+  event(text: string, fields: NoteFields): void;
+  /** From now on, results are reports of work, which --quiet holds back. */
+  work(): void;
+  /** Work has ended: prints the results held back, unless all is well. */
+  settle(exitCode: number): void;
 }
 
 const SCHEMA_VERSION = 1;

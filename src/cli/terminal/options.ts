@@ -46,6 +46,25 @@ export const overrides = {
   },
 } as const;
 
+export const metricsOptions = {
+  'metrics-file': {
+    type: 'string',
+    requiresArg: true,
+    describe: 'Write metrics for Prometheus to this file (*.prom) at the end of each run',
+  },
+  'metrics-port': {
+    type: 'string',
+    requiresArg: true,
+    describe: 'Serve metrics for Prometheus on this port meanwhile, e.g. 9464 or 0.0.0.0:9464',
+  },
+} as const;
+
+/** Values of these options. */
+export interface MetricsArguments {
+  readonly metricsFile?: string | undefined;
+  readonly metricsPort?: string | undefined;
+}
+
 /** A pipeline, and options that replace parts of it. */
 export function withPipeline<T>(args: Argv<T>) {
   return withExitCodes(args)
@@ -68,4 +87,40 @@ export function wholeNumber(option: string, given: string, min: number, max: num
   throw new Fault('usage', `${option} ${finding}.`, {
     advice: `Give a whole number from ${min} to ${max}.`,
   });
+}
+
+const LOG_FORMATS = ['text', 'json'] as const;
+
+/** Options of every verb that has no log of its own. */
+export interface LogArguments {
+  readonly quiet?: boolean | undefined;
+  readonly log?: string | undefined;
+  readonly logFormat?: (typeof LOG_FORMATS)[number] | undefined;
+}
+
+export const logOptions = {
+  quiet: {
+    type: 'boolean',
+    default: false,
+    describe: 'Print nothing when all is well; errors and warnings still go to stderr',
+  },
+  log: {
+    type: 'string',
+    requiresArg: true,
+    describe: 'Append messages to this file, with times and the run',
+  },
+  'log-format': {
+    choices: LOG_FORMATS,
+    describe: 'Form of the messages in --log, or without it on stderr',
+  },
+} as const;
+
+/** Their values among those of a verb. */
+export function logArguments(given: Readonly<Record<string, unknown>>): LogArguments {
+  const { quiet, log, logFormat } = given;
+  return {
+    quiet: quiet === true,
+    log: typeof log === 'string' ? log : undefined,
+    logFormat: LOG_FORMATS.find((each) => each === logFormat),
+  };
 }

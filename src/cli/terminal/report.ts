@@ -3,7 +3,7 @@ import type { Connection } from '../../fetch/connect.ts';
 import { type Pipeline, pipelineDigest } from '../../pipeline/pipeline.ts';
 import type { RateSample } from '../../run/rate-samples.ts';
 import type { RunResult } from '../../run/run.ts';
-import { counted, many } from './console.ts';
+import { counted, many, type NoteFields } from './console.ts';
 import { maintainedLines } from './maintenance-text.ts';
 import { changedLines, nothingText, planDocument } from './plan-text.ts';
 
@@ -66,6 +66,15 @@ export function reportDocument(
       examples: findings.slice(0, EXAMPLES),
     })),
   };
+}
+
+/** Figures of a run for its log. */
+export function endFields(of: ReportOf): NoteFields {
+  const { slices, commits, rows, quarantined } = of.ran.committer.counts();
+  const { requests, rejections, bytes } = of.connection.statistics();
+  const seconds = (of.endedMs - of.startedMs) / 1000;
+  const exitCode = exitCodeOf(of.ran);
+  return { exitCode, seconds, requests, rejections, bytes, slices, commits, rows, quarantined };
 }
 
 /** The summary at the end of a run. */

@@ -50,6 +50,7 @@ export async function alertsVerb(given: AlertsArguments, output: Console): Promi
   const loaded = await loadPipeline(file, {});
   const effects = systemEffects('warn', process.env, output.note);
   const job = await alertJob(loaded, layout(given.data), localDisk, effects);
+  if (action !== undefined && action !== 'show') output.log?.work();
   if (action === 'test') return sendTests(loaded, job, effects, output);
   if (action === 'check') return checkNow(loaded, job, output);
   return showRules(loaded, job, effects, output);

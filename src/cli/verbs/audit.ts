@@ -57,7 +57,7 @@ export async function auditVerb(given: AuditArguments, output: Console): Promise
   const { source } = loaded.pipeline;
   const secrets = await credentialsFrom(source, loaded.file, loaded.resolve, process.env);
   for (const note of loaded.notes) output.note(note);
-  const effects = systemEffects('warn');
+  const effects = systemEffects('warn', process.env, output.note);
   const job = await openJob(loaded, given.data, secrets, effects);
   const stops = stopOnSignals(output);
   const lock = given.repair ? await takeLock(job.lake.layout.lock, effects.now()) : undefined;

@@ -5,7 +5,7 @@ import { openLake } from '../../land/lake.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 import { layout } from '../../land/storage/layout.ts';
 import { verifyLake } from '../../land/verify/verify-lake.ts';
-import { type CheckOptions, type CheckResult, runChecks } from '../../load/checks/run-checks.ts';
+import { type CheckResult, runChecks } from '../../load/checks/run-checks.ts';
 import { type QueryRow, query } from '../../load/query/query.ts';
 import { visibleText } from '../../load/query/text-table.ts';
 import { systemEffects } from '../../system.ts';
@@ -45,24 +45,23 @@ export function checkOptions(args: Argv) {
     .example('$0 check --deep', 'verifies every file, and then runs the checks');
 }
 
+export interface CheckArguments {
+  readonly data: string;
+  readonly deep: boolean;
+  readonly all?: boolean | undefined;
+  readonly only?: readonly string[] | undefined;
+}
+
 /**
  * `windrow check`: runs sql/checks over the lake, where each row is a finding. With `deep` it
  * first verifies the files of the lake; damage sets the exit code to 1, whatever the checks find.
  */
-export async function checkVerb(
-  given: {
-    readonly data: string;
-    readonly deep: boolean;
-    readonly all?: boolean | undefined;
-    readonly only?: readonly string[] | undefined;
-  },
-  output: Console,
-): Promise<ExitCode> {
+export async function checkVerb(given: CheckArguments, output: Console): Promise<ExitCode> {
   const files = given.deep ? await verifyLake(given.data, localDisk) : undefined;
   const isDamaged = files !== undefined && files.damages.length > 0;
   if (isDamaged && !output.isJson) for (const line of verificationLines(files)) output.out(line);
   await knownChecks(given.only ?? []);
-  const check = () => checkLake(given.data, { isAll: given.all, only: given.only });
+  const check = () => checkLake(given, output);
   const checked = await withReadyWarehouse(given.data, output, check).catch((error: unknown) => {
     // The checks may stumble over the damage that is already named.
     if (isDamaged && error instanceof Fault) return error;
@@ -98,16 +97,16 @@ async function knownChecks(names: readonly string[]): Promise<void> {
 
 /** Runs the checks over the chains that the warehouse shows. */
 async function checkLake(
-  root: string,
-  which: Pick<CheckOptions, 'isAll' | 'only'>,
+  { data: root, all: isAll, only }: CheckArguments,
+  output: Console,
 ): Promise<readonly CheckResult[]> {
   const shown = await query(layout(root).warehouse, 'SELECT chain FROM lake.tables LIMIT 1');
   const chain = shown.rows[0]?.['chain'];
   const chains = await chainsToShow(root, chain === undefined ? undefined : String(chain));
-  const effects = systemEffects('warn');
+  const effects = systemEffects('warn', process.env, output.note);
   const lake = await openLake({ root, chains, run: 'load', effects, disk: localDisk });
   try {
-    return await runChecks({ lake, disk: localDisk, effects, ...which });
+    return await runChecks({ lake, disk: localDisk, effects, isAll, only });
   } finally {
     lake.close();
   }

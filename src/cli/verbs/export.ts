@@ -101,7 +101,7 @@ export async function exportVerb(given: ExportArguments, output: Console): Promi
   const stop = (): void => stopping.abort(new Error('interrupted'));
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
-  const effects = systemEffects('warn');
+  const effects = systemEffects('warn', process.env, output.note);
   const progress = exportProgress(output, effects);
   try {
     const job = {

@@ -39,7 +39,7 @@ export async function loadVerb(
   },
   output: Console,
 ): Promise<ExitCode> {
-  const effects = systemEffects('warn');
+  const effects = systemEffects('warn', process.env, output.note);
   const chains = await chainsToShow(given.data, given.chain);
   const startedMs = effects.now();
   const lake = await openLake({

@@ -61,7 +61,7 @@ export async function planLoaded(
   const { source } = loaded.pipeline;
   const secrets = await credentialsFrom(source, loaded.file, loaded.resolve, process.env);
   for (const note of loaded.notes) output.note(note);
-  const effects = systemEffects('warn');
+  const effects = systemEffects('warn', process.env, output.note);
   const job = await openJob(loaded, root, secrets, effects);
   try {
     const { pipeline, keys } = loaded;

@@ -9,18 +9,21 @@ import { RateSamples } from '../../run/rate-samples.ts';
 import { type Intent, run as runPipeline } from '../../run/run.ts';
 import { systemEffects } from '../../system.ts';
 import { credentialsFrom } from '../job/credentials.ts';
-import { openJob, runName } from '../job/open-job.ts';
+import { openJob } from '../job/open-job.ts';
 import { type LoadedPipeline, loadPipeline, type Overrides } from '../job/pipeline-file.ts';
 import { type RunDocument, recorded } from '../job/recorded-run.ts';
+import { runName } from '../log/run-name.ts';
+import type { MetricsOf, RunMetrics } from '../metrics/run-metrics.ts';
 import type { Console } from '../terminal/console.ts';
 import { jsonDocument } from '../terminal/console.ts';
-import { withPipeline } from '../terminal/options.ts';
+import { type MetricsArguments, metricsOptions, withPipeline } from '../terminal/options.ts';
 import { runWatch } from '../terminal/progress.ts';
-import { type ExitCode, reportDocument, reportText } from '../terminal/report.ts';
+import { type ExitCode, endFields, reportDocument, reportText } from '../terminal/report.ts';
 import { windrowVersion } from '../terminal/version.ts';
 
 export function runOptions(args: Argv) {
   return withPipeline(args)
+    .options(metricsOptions)
     .option('lock', {
       type: 'boolean',
       default: true,
@@ -31,7 +34,7 @@ export function runOptions(args: Argv) {
     .example('$0 run my.yaml --blocks 19000000:19009999 --data /lake', 'only these blocks');
 }
 
-export interface RunArguments extends Overrides {
+export interface RunArguments extends Overrides, MetricsArguments {
   readonly pipeline: string;
   readonly data: string;
   readonly lock: boolean;
@@ -61,10 +64,17 @@ export async function runLoaded(
   const effects = systemEffects(given.verbose ? 'debug' : 'warn', process.env, output.note);
   for (const note of loaded.notes) output.note(note);
   const run = runName(effects);
+  output.log?.about(run);
+  output.log?.event('The run starts.', { pipeline: loaded.pipeline.name });
   const isWhole = more.intent === undefined && [given.blocks, given.zoneBlocks].every(isOpenRange);
   const of = { loaded, root: given.data, run, effects, isWhole };
+  const metrics = more.metrics ?? (await openMetrics(of, given));
   const document = await recorded(of, async () => {
-    return runJob(loaded, await credentials(), { ...given, run }, output, effects, more);
+    const secrets = await credentials();
+    return runJob(loaded, secrets, { ...given, run }, output, effects, { ...more, metrics });
+  }).finally(async () => {
+    await metrics?.ended();
+    if (more.metrics === undefined) await metrics?.close();
   });
   if (loaded.pipeline.report === 'html') await writePage(given.data, document, output);
   return document.exitCode;
@@ -75,12 +85,27 @@ function isOpenRange(range: string | undefined): boolean {
   return range === undefined || range.endsWith(':');
 }
 
+/** The metrics that the options or the pipeline ask for. */
+export async function openMetrics(
+  of: MetricsOf,
+  given: MetricsArguments,
+): Promise<RunMetrics | undefined> {
+  const { file, listen } = of.loaded.pipeline.metrics;
+  const wanted = [file, listen, given.metricsFile, given.metricsPort];
+  if (wanted.every((each) => each === undefined)) return undefined;
+  const { RunMetrics } = await import('../metrics/run-metrics.ts');
+  return RunMetrics.open(of, given);
+}
+
 interface MoreOfRun {
   readonly intent?: Intent;
   readonly stops?: Stops;
+  /** Metrics of a process with several runs, which it closes itself. */
+  readonly metrics?: RunMetrics | undefined;
 }
 
-type GivenToRun = Pick<RunArguments, 'data' | 'lock' | 'verbose' | 'blocks' | 'zoneBlocks'>;
+type GivenToRun = Pick<RunArguments, 'data' | 'lock' | 'verbose' | 'blocks' | 'zoneBlocks'> &
+  MetricsArguments;
 
 async function runJob(
   loaded: LoadedPipeline,
@@ -95,6 +120,8 @@ async function runJob(
   const stops = more.stops ?? stopOnSignals(output);
   const watch = runWatch(output, job.connection, effects);
   const samples = new RateSamples(job.connection, effects);
+  more.metrics?.began(job.connection);
+  const counted = more.metrics?.watching(watch) ?? watch;
   try {
     const ran = await runPipeline({
       ...job,
@@ -107,12 +134,13 @@ async function runJob(
       effects,
       version: windrowVersion(),
       isLocked: given.lock,
-      watch: samples.watching(watch),
+      watch: samples.watching(counted),
       ...(more.intent === undefined ? {} : { intent: more.intent }),
     });
     const { pipeline } = loaded;
     const of = { ...job, ran, pipeline, startedMs, endedMs: effects.now(), rate: samples.all() };
     const document = reportDocument(of);
+    output.log?.event('The run ended.', endFields(of));
     if (output.isJson) output.out(jsonDocument(document));
     else for (const line of reportText(of)) output.out(line);
     return document;
@@ -140,7 +168,7 @@ async function writePage(
     output.note(`Report: ${await writeReport(root, run)}`);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    output.note(`The page of this run was not written: ${reason} See windrow report.`);
+    output.note(`The page of this run was not written: ${reason} See windrow report.`, 'warn');
   }
 }
 

@@ -86,7 +86,7 @@ async function repairVerb(given: VerifyArguments, output: Console): Promise<Exit
   const { source } = loaded.pipeline;
   const secrets = await credentialsFrom(source, loaded.file, loaded.resolve, process.env);
   for (const note of loaded.notes) output.note(note);
-  const effects = systemEffects('warn');
+  const effects = systemEffects('warn', process.env, output.note);
   const job = await openJob(loaded, given.data, secrets, effects);
   const stops = stopOnSignals(output);
   try {

@@ -12,6 +12,8 @@ import { replaceFile } from '../storage/replace-file.ts';
 const reportSchema = z.looseObject({
   run: z.string(),
   pipeline: z.string(),
+  /** The path of the pipeline, as it was given. */
+  pipelineFile: z.string().optional(),
   startedAt: z.iso.datetime(),
   /** Absent while the report is open. */
   endedAt: z.iso.datetime().optional(),
@@ -22,11 +24,19 @@ const reportSchema = z.looseObject({
   /** False if the command line names other blocks than the pipeline. */
   isWhole: z.boolean().optional(),
   nothingToDo: z.boolean().optional(),
-  planned: z.looseObject({ requests: z.number().nullable().optional() }).optional(),
+  planned: z
+    .looseObject({
+      requests: z.number().nullable().optional(),
+      slices: z.number().optional(),
+      heads: z.record(z.string(), z.looseObject({ head: z.number(), safe: z.number() })).optional(),
+    })
+    .optional(),
   actual: z
     .looseObject({
       requests: z.number().optional(),
+      replies: z.number().optional(),
       rejections: z.number().optional(),
+      retries: z.record(z.string(), z.number()).optional(),
       bytes: z.number().optional(),
       slices: z.number().optional(),
       commits: z.number().optional(),
@@ -37,6 +47,9 @@ const reportSchema = z.looseObject({
       absent: z.record(z.string(), z.number()).optional(),
       statuses: z.record(z.string(), z.number()).optional(),
     })
+    .optional(),
+  pace: z
+    .looseObject({ ratePerSecond: z.number(), ceilingPerSecond: z.number().nullable() })
     .optional(),
   failed: z.array(z.unknown()).optional(),
   left: z.number().optional(),

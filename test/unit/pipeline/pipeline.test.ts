@@ -57,6 +57,7 @@ describe('a parsed pipeline', () => {
       },
       schedule: undefined,
       alerts: { destinations: {}, rules: [] },
+      metrics: { file: undefined, listen: undefined },
       names: {},
       report: 'json',
       requests: [
@@ -258,6 +259,7 @@ describe('the digest of a pipeline', () => {
     expect(digest([...SMALL.slice(4), ...SMALL.slice(0, 4)].join('\n'))).toBe(small);
     expect(digest(added('groupSize: 20'))).toBe(small);
     expect(digest(added('maintenance: { seconds: 0 }'))).toBe(small);
+    expect(digest(added('metrics: { listen: 9464 }'))).toBe(small);
   });
 
   it('differs with everything that changes what is asked', () => {

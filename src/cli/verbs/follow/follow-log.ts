@@ -68,14 +68,27 @@ export class FollowLog {
   }
 
   actual(statistics: ClientStatistics): Record<string, unknown> {
+    return { ...statistics, ...this.counts() };
+  }
+
+  counts() {
     return {
-      ...statistics,
       commits: this.#commits,
       slices: this.#slices,
       rows: this.#rows,
       rowsReplaced: this.#rowsReplaced,
       quarantined: this.#quarantined,
     };
+  }
+
+  /** The heads of the last run, by axis. */
+  heads(): Record<string, { readonly head: number; readonly safe: number }> {
+    const { safe = {}, behind = {} } = this.#last ?? {};
+    return Object.fromEntries(
+      Object.entries(safe).map(([axis, height]) => {
+        return [axis, { safe: height, head: height + (behind[axis] ?? 0) }];
+      }),
+    );
   }
 }
 

@@ -11,10 +11,10 @@ import { type OpenJob, openJob } from '../../job/open-job.ts';
 import { loadPipeline, type Overrides } from '../../job/pipeline-file.ts';
 import { alertsAfter } from '../../job/recorded-run.ts';
 import { type Console, jsonDocument } from '../../terminal/console.ts';
-import { withPipeline } from '../../terminal/options.ts';
+import { type MetricsArguments, metricsOptions, withPipeline } from '../../terminal/options.ts';
 import type { ExitCode } from '../../terminal/report.ts';
 import { windrowVersion } from '../../terminal/version.ts';
-import { stopOnSignals } from '../run.ts';
+import { openMetrics, stopOnSignals } from '../run.ts';
 import { cycleText, FollowLog } from './follow-log.ts';
 
 /** How often the report is written, and a line is printed where nothing happens. */
@@ -22,6 +22,7 @@ const REPORT_EVERY_MS = 60_000;
 
 export function followOptions(args: Argv) {
   return withPipeline(args)
+    .options(metricsOptions)
     .option('every', {
       type: 'string',
       default: '5s',
@@ -30,7 +31,7 @@ export function followOptions(args: Argv) {
     .example('$0 follow my.yaml', 'keep the lake up to date until interrupted');
 }
 
-export interface FollowArguments extends Overrides {
+export interface FollowArguments extends Overrides, MetricsArguments {
   readonly pipeline: string;
   readonly data: string;
   readonly every: string;
@@ -44,21 +45,25 @@ export async function followVerb(given: FollowArguments, output: Console): Promi
   const { pipeline, keys, labels, file, resolve } = loaded;
   const secrets = await credentialsFrom(pipeline.source, file, resolve, process.env);
   for (const note of loaded.notes) output.note(note);
+  const metrics = await openMetrics({ loaded, root: given.data, effects }, given);
   const stops = stopOnSignals(output);
   const log = new FollowLog();
   const startedMs = effects.now();
   let opened: OpenJob | undefined;
   let name = '';
   let reportedMs = Number.NEGATIVE_INFINITY;
+  let wasPartial = false;
   const report = async (exitCode: number): Promise<void> => {
     if (opened === undefined) return;
     const document = {
       run: name,
       pipeline: pipeline.name,
+      pipelineFile: file,
       pipelineDigest: pipelineDigest(pipeline),
       startedAt: new Date(startedMs).toISOString(),
       endedAt: new Date(effects.now()).toISOString(),
       exitCode,
+      planned: { heads: log.heads() },
       actual: log.actual(opened.connection.statistics()),
       pace: opened.connection.pace(),
       follow: log.document(),
@@ -66,6 +71,7 @@ export async function followVerb(given: FollowArguments, output: Console): Promi
     const text = jsonDocument(document);
     await closeReport(opened.lake.layout, localDisk, name, text);
     reportedMs = effects.now();
+    await metrics?.written();
     await alertsAfter({ loaded, root: given.data, effects }, text, document.endedAt);
   };
   try {
@@ -77,6 +83,8 @@ export async function followVerb(given: FollowArguments, output: Console): Promi
         const job = await openJob(loaded, given.data, secrets, effects);
         opened = job;
         name = name === '' ? job.run : name;
+        output.log?.about(name);
+        metrics?.began(job.connection);
         return {
           ...job,
           ...stops,
@@ -93,18 +101,24 @@ export async function followVerb(given: FollowArguments, output: Console): Promi
       watch: {
         caughtUp: async (cycle) => {
           const figures = log.add(cycle);
+          metrics?.progressed(log.counts());
           if (output.isJson) {
             const moment = new Date(cycle.endedMs).toISOString();
             output.out(jsonDocument({ at: moment, cycle: cycle.number, ...figures }));
           }
           const isDue = effects.now() - reportedMs >= REPORT_EVERY_MS;
-          if (figures.rows > 0 || figures.isPartial || isDue) output.note(cycleText(figures));
+          const { isPartial } = figures;
+          const isNews = isPartial && !wasPartial;
+          wasPartial = isPartial;
+          if (figures.rows > 0 || isPartial || isDue) {
+            output.note(cycleText(figures), isNews ? 'warn' : 'info');
+          }
           if (isDue) await report(log.exitCode);
         },
         failed: (fault, delayMs) => {
           log.failed();
           const seconds = Math.ceil(delayMs / 1000);
-          output.note(`windrow: ${fault.paragraph()} The next try is in ${seconds} s.`);
+          output.note(`windrow: ${fault.paragraph()} The next try is in ${seconds} s.`, 'warn');
         },
       },
     });
@@ -114,6 +128,8 @@ export async function followVerb(given: FollowArguments, output: Console): Promi
     if (error instanceof Fault) await report(error.exitCode).catch(() => undefined);
     throw error;
   } finally {
+    await metrics?.ended();
+    await metrics?.close();
     stops.forget();
   }
 }

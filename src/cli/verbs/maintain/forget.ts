@@ -10,8 +10,8 @@ import { publishWarehouse } from '../../../load/warehouse.ts';
 import { executeForget } from '../../../maintain/forget.ts';
 import { planForget } from '../../../maintain/forget-plan.ts';
 import { systemEffects } from '../../../system.ts';
-import { runName } from '../../job/open-job.ts';
 import { chainsToShow } from '../../job/rebuild-warehouse.ts';
+import { runName } from '../../log/run-name.ts';
 import type { Console } from '../../terminal/console.ts';
 import { jsonDocument, many } from '../../terminal/console.ts';
 import { forgetPlanDocument, forgetPlanLines, knowsAddress } from '../../terminal/forget-text.ts';
@@ -47,7 +47,7 @@ export async function forgetVerb(given: ForgetArguments, output: Console): Promi
       advice: 'Give 0x and 40 hexadecimal digits.',
     });
   }
-  const effects = systemEffects('warn');
+  const effects = systemEffects('warn', process.env, output.note);
   const chains = await chainsToShow(given.data, given.chain);
   const of = { root: given.data, chains, run: runName(effects), effects, disk: localDisk };
   const lake = await openLake(of);

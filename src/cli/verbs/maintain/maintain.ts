@@ -16,8 +16,8 @@ import { type MaintenancePlan, planMaintenance } from '../../../maintain/maintai
 import { MAINTENANCE_RULES, type MaintenanceRules } from '../../../pipeline/maintenance.ts';
 import { systemEffects } from '../../../system.ts';
 import { runHolding } from '../../job/lake-there.ts';
-import { runName } from '../../job/open-job.ts';
 import { chainsToShow } from '../../job/rebuild-warehouse.ts';
+import { runName } from '../../log/run-name.ts';
 import type { Console } from '../../terminal/console.ts';
 import { jsonDocument } from '../../terminal/console.ts';
 import {
@@ -71,7 +71,7 @@ export async function maintainVerb(given: MaintainArguments, output: Console): P
   const retainMs = parseDuration(given.retain, '--retain', LONGEST_RETAIN_MS);
   const rows = wholeNumber('--file-rows', given.fileRows, 1000, 10_000_000);
   const rules = { target: { ...MAINTENANCE_RULES.target, rows }, retainMs };
-  const effects = systemEffects('warn');
+  const effects = systemEffects('warn', process.env, output.note);
   const chains = await chainsToShow(given.data, given.chain);
   const of = { root: given.data, chains, run: runName(effects), effects, disk: localDisk };
   const lake = await openLake(of);

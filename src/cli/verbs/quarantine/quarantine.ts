@@ -66,8 +66,10 @@ export async function quarantineVerb(
     case 'show':
       return showVerb(given, output);
     case 'replay':
+      output.log?.work();
       return replayVerb(given, output);
     case 'drop':
+      output.log?.work();
       return dropVerb(given, output);
   }
 }

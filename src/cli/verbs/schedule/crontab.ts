@@ -22,7 +22,8 @@ export function crontab(job: ScheduledJob): SchedulerFile[] {
     timeoutMs === undefined
       ? ''
       : `timeout --preserve-status -k ${STOP_SECONDS} ${wholeSecondsOf(timeoutMs)} `;
-  const run = runCommand(job).map(shellWord).join(' ');
+  // Cron mails every output.
+  const run = [...runCommand(job), '--quiet'].map(shellWord).join(' ');
   steps.push(`${lock} ${shellWord(pipelineFile)} ${limit}${run}`);
   // In a crontab, a percent sign ends the command.
   const line = `${cron} ${steps.join(' && ').replaceAll('%', '\\%')}`;

@@ -4,11 +4,12 @@ import { runOnSchedule, type SchedulerEvent } from '../../../run/scheduler.ts';
 import { systemEffects } from '../../../system.ts';
 import { loadPipeline, type Overrides } from '../../job/pipeline-file.ts';
 import type { Console } from '../../terminal/console.ts';
+import type { MetricsArguments } from '../../terminal/options.ts';
 import type { ExitCode } from '../../terminal/report.ts';
-import { credentialsOf, runLoaded, stopOnSignals } from '../run.ts';
+import { credentialsOf, openMetrics, runLoaded, stopOnSignals } from '../run.ts';
 import { scheduleOf } from './scheduled-job.ts';
 
-interface ForegroundArguments extends Overrides {
+interface ForegroundArguments extends Overrides, MetricsArguments {
   readonly pipeline: string;
   readonly data: string;
 }
@@ -22,33 +23,47 @@ export async function runInForeground(
   output: Console,
 ): Promise<ExitCode> {
   const effects = systemEffects('warn', process.env, output.note);
+  output.log?.work();
   const first = await loadPipeline(given.pipeline, given);
+  const metrics = await openMetrics({ loaded: first, root: given.data, effects }, given);
   const stops = stopOnSignals(output);
   try {
     await runOnSchedule({
       ...stops,
       effects,
       schedule: scheduleOf(first.pipeline.schedule, given.pipeline),
-      watch: (event) => output.note(eventText(event)),
+      watch: (event) => output.note(eventText(event), levelOf(event)),
       start: async (run) => {
         try {
           const loaded = await loadPipeline(given.pipeline, given);
           const settings = { data: given.data, lock: true, verbose: false };
           const code = await runLoaded(loaded, credentialsOf(loaded), settings, output, {
             stops: { ...run, forget: () => undefined },
+            metrics,
           });
-          output.note(`The run ended with exit code ${code}.`);
+          ended(code, output);
         } catch (error) {
           if (!(error instanceof Fault)) throw error;
-          output.note(`windrow: ${error.paragraph()}`);
-          output.note(`The run ended with exit code ${error.exitCode}.`);
+          output.note(`windrow: ${error.paragraph()}`, 'error');
+          ended(error.exitCode, output);
         }
       },
     });
     return 0;
   } finally {
+    await metrics?.close();
     stops.forget();
   }
+}
+
+function ended(exitCode: number, output: Console): void {
+  output.note(`The run ended with exit code ${exitCode}.`, exitCode === 0 ? 'info' : 'warn');
+  output.log?.settle(exitCode);
+}
+
+/** A time without a run of its own is worth a warning. */
+function levelOf({ kind }: SchedulerEvent): 'info' | 'warn' {
+  return kind === 'waiting' ? 'info' : 'warn';
 }
 
 function eventText(event: SchedulerEvent): string {

@@ -6,7 +6,13 @@ import { Fault } from '../../../fault.ts';
 import { localDisk } from '../../../land/storage/disk.ts';
 import { type LoadedPipeline, loadPipeline, type Overrides } from '../../job/pipeline-file.ts';
 import { type Console, jsonDocument } from '../../terminal/console.ts';
-import { data, overrides, withExitCodes } from '../../terminal/options.ts';
+import {
+  data,
+  type MetricsArguments,
+  metricsOptions,
+  overrides,
+  withExitCodes,
+} from '../../terminal/options.ts';
 import type { ExitCode } from '../../terminal/report.ts';
 import { windrowVersion } from '../../terminal/version.ts';
 import { airflowDag } from './airflow.ts';
@@ -34,6 +40,7 @@ export function scheduleOptions(args: Argv) {
     .options({
       data,
       ...overrides,
+      ...metricsOptions,
       as: {
         choices: Object.keys(FORMS),
         describe: 'The scheduler whose files are printed',
@@ -46,7 +53,7 @@ export function scheduleOptions(args: Argv) {
     .example('$0 schedule run my.yaml', 'run the pipeline at its times, until interrupted');
 }
 
-export interface ScheduleArguments extends Overrides {
+export interface ScheduleArguments extends Overrides, MetricsArguments {
   readonly action: string;
   readonly pipeline?: string | undefined;
   readonly data: string;

@@ -7,7 +7,7 @@ import { checkVerb } from '../../../../src/cli/verbs/check.ts';
 import { exportVerb } from '../../../../src/cli/verbs/export.ts';
 import { loadVerb } from '../../../../src/cli/verbs/load.ts';
 import { queryVerb } from '../../../../src/cli/verbs/query/query.ts';
-import { statusVerb } from '../../../../src/cli/verbs/status.ts';
+import { statusVerb } from '../../../../src/cli/verbs/status/status.ts';
 import { verifyVerb } from '../../../../src/cli/verbs/verify.ts';
 import { SmallLake, TRANSACTIONS, transaction } from '../../../fixtures/load-lake.ts';
 import { Chance } from '../../../model/chance.ts';

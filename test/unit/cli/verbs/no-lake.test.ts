@@ -7,7 +7,7 @@ import { connectVerb } from '../../../../src/cli/verbs/connect.ts';
 import { loadVerb } from '../../../../src/cli/verbs/load.ts';
 import { quarantineVerb } from '../../../../src/cli/verbs/quarantine/quarantine.ts';
 import { runsVerb } from '../../../../src/cli/verbs/runs.ts';
-import { statusVerb } from '../../../../src/cli/verbs/status.ts';
+import { statusVerb } from '../../../../src/cli/verbs/status/status.ts';
 import { layout } from '../../../../src/land/storage/layout.ts';
 import { SmallLake, TRANSACTIONS, transaction } from '../../../fixtures/load-lake.ts';
 

@@ -41,14 +41,14 @@ describe('a crontab line', () => {
       "0 3 * * * cd '/srv/my exports' && set -a && . '/srv/my exports/.env' && set +a && " +
         'sleep "$(shuf -i 0-300 -n 1)" && flock -n -E 0 \'/srv/my exports/100\\%.yaml\' ' +
         'timeout --preserve-status -k 300 7200 /usr/bin/node /opt/windrow/main.js run ' +
-        "'/srv/my exports/100\\%.yaml' --data /srv/data",
+        "'/srv/my exports/100\\%.yaml' --data /srv/data --quiet",
     );
   });
 
   it('waits for the last run where runs are queued', () => {
     const file = { pipelineFile: '/p.yaml', environmentFile: undefined };
     expect(lineOf(job({ ...bare, onOverlap: 'queue' }, file))).toBe(
-      '0 3 * * * cd / && flock /p.yaml /usr/bin/node /opt/windrow/main.js run /p.yaml --data /srv/data',
+      '0 3 * * * cd / && flock /p.yaml /usr/bin/node /opt/windrow/main.js run /p.yaml --data /srv/data --quiet',
     );
   });
 });

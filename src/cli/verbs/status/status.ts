@@ -1,22 +1,32 @@
 import { readFile } from 'node:fs/promises';
 import type { Argv } from 'yargs';
-import type { CoverageEntry } from '../../coverage/coverage.ts';
-import { blocksIn, normalise } from '../../coverage/ranges.ts';
-import { tablesBehind } from '../../curate/curate.ts';
-import type { DataFile } from '../../land/delta/actions.ts';
-import { type Chains, chainsIn, openLake } from '../../land/lake.ts';
-import type { DeltaTable } from '../../land/rows/table.ts';
-import { REPAIR_ADVICE } from '../../land/storage/damage.ts';
-import { localDisk } from '../../land/storage/disk.ts';
-import { layout } from '../../land/storage/layout.ts';
-import { fileDamage } from '../../land/verify/data-files.ts';
-import { systemEffects } from '../../system.ts';
-import { needLake, runHolding, runText } from '../job/lake-there.ts';
-import { keptIn } from '../job/quarantine-records.ts';
-import type { Console } from '../terminal/console.ts';
-import { counted, heights, jsonDocument, many } from '../terminal/console.ts';
-import { data, withExitCodes } from '../terminal/options.ts';
-import type { ExitCode } from '../terminal/report.ts';
+import type { CoverageEntry } from '../../../coverage/coverage.ts';
+import { blocksIn, normalise } from '../../../coverage/ranges.ts';
+import { tablesBehind } from '../../../curate/curate.ts';
+import type { DataFile } from '../../../land/delta/actions.ts';
+import { type Chains, chainsIn, openLake } from '../../../land/lake.ts';
+import { readReportsByPipeline } from '../../../land/reports/read-history.ts';
+import type { RunReport, RunState } from '../../../land/reports/run-reports.ts';
+import type { DeltaTable } from '../../../land/rows/table.ts';
+import { REPAIR_ADVICE } from '../../../land/storage/damage.ts';
+import { localDisk } from '../../../land/storage/disk.ts';
+import { layout } from '../../../land/storage/layout.ts';
+import { fileDamage } from '../../../land/verify/data-files.ts';
+import { systemEffects } from '../../../system.ts';
+import { needLake, runHolding, runText } from '../../job/lake-there.ts';
+import { keptIn } from '../../job/quarantine-records.ts';
+import type { Console } from '../../terminal/console.ts';
+import { counted, heights, jsonDocument, many } from '../../terminal/console.ts';
+import { data, withExitCodes } from '../../terminal/options.ts';
+import type { ExitCode } from '../../terminal/report.ts';
+import { type NextStep, nextStep, type StepFacts } from './next-step.ts';
+import {
+  headDocument,
+  headLines,
+  type Incomplete,
+  type PipelineStatus,
+  pipelineStatus,
+} from './status-head.ts';
 
 interface TableStatus {
   readonly chain: string;
@@ -76,14 +86,23 @@ export async function statusVerb(
   const run = await runHolding(given.data);
   // A data root may have a run that landed no rows.
   if (tables.length === 0 && lastRun === null && run === undefined) await needLake(given.data);
+  const pipelines = await pipelinesOf(given.data, {
+    isUnderWay: run !== undefined,
+    isDamaged: damaged.length > 0,
+    isBehind: behind.length > 0,
+    isWaiting: quarantine.length > 0,
+  });
+  const incomplete = incompleteIn(tables);
   if (output.isJson) {
     const { pid, host, since } = run ?? {};
     const runUnderWay = run === undefined ? null : { pid, host, since };
     const shown = { data: given.data, tables, damaged, behind, quarantine, lastRun, runUnderWay };
-    output.out(jsonDocument(shown));
+    output.out(jsonDocument({ ...shown, ...headDocument(pipelines, incomplete) }));
     return exitCode;
   }
-  for (const line of statusText(given.data, tables, quarantine, lastRun)) output.out(line);
+  const nowMs = systemEffects('warn').now();
+  for (const line of headLines(pipelines, incomplete, nowMs)) output.out(line);
+  for (const line of statusText(given.data, tables, quarantine)) output.out(line);
   if (run !== undefined) output.out(runText(run));
   if (behind.length > 0) {
     output.out(
@@ -93,6 +112,31 @@ export async function statusVerb(
   for (const { path, finding } of damaged) output.out(`DAMAGED ${path}: ${finding}`);
   if (damaged.length > 0) output.out(REPAIR_ADVICE);
   return exitCode;
+}
+
+/** The state of each pipeline that ran here. */
+async function pipelinesOf(
+  root: string,
+  facts: Pick<StepFacts, 'isUnderWay' | 'isDamaged' | 'isBehind' | 'isWaiting'>,
+): Promise<PipelineStatus[]> {
+  const reports = await readReportsByPipeline(layout(root), localDisk);
+  const nextOf = (last: RunReport, state: RunState): NextStep => {
+    return nextStep({ ...facts, root, last, state });
+  };
+  return [...reports.values()].flatMap((own) => pipelineStatus(own, nextOf) ?? []);
+}
+
+/** Statuses that leave nothing to be read. */
+const READ = ['complete', 'provisional'];
+
+function incompleteIn(tables: readonly TableStatus[]): Incomplete {
+  const found: Record<string, { lists: number; keyBlocks: number }> = {};
+  for (const { status, keyBlocks } of tables.flatMap(({ coverage }) => coverage)) {
+    if (READ.includes(status)) continue;
+    const known = found[status] ?? { lists: 0, keyBlocks: 0 };
+    found[status] = { lists: known.lists + 1, keyBlocks: known.keyBlocks + keyBlocks };
+  }
+  return found;
 }
 
 async function tablesOf(
@@ -204,7 +248,6 @@ function statusText(
   root: string,
   tables: readonly TableStatus[],
   quarantine: readonly WaitingRecords[],
-  lastRun: unknown,
 ): string[] {
   if (tables.length === 0) return [`${root} holds no tables yet.`];
   const lines: string[] = [];
@@ -236,9 +279,6 @@ function statusText(
     for (const { chain, endpoint, records } of quarantine) {
       lines.push(`  ${chain} ${endpoint}: ${many(records, 'record')}`);
     }
-  }
-  if (typeof lastRun === 'object' && lastRun !== null && 'endedAt' in lastRun) {
-    lines.push(`Last run ended ${String(lastRun.endedAt)}.`);
   }
   return lines;
 }

@@ -1,0 +1,84 @@
+import type { Effects } from '../../effects.ts';
+import type { Console, NoteFields, NoteLevel, RunLog } from '../terminal/console.ts';
+import { jsonLines, type LineFormat, textLines } from './line-format.ts';
+import { LogFile } from './log-file.ts';
+import { runName } from './run-name.ts';
+
+const IMPORTANT: readonly NoteLevel[] = ['warn', 'error'];
+
+/** Messages in a format, to a file or to stderr. */
+interface LogTarget {
+  readonly format: LineFormat;
+  readonly isFile: boolean;
+  write(lines: string): void;
+}
+
+/**
+ * A console whose messages can also go to a log (`--log`, `--log-format`), and that can be quiet
+ * (`--quiet`). It behaves like the console that it is made from until `configure` is called.
+ */
+export function loggedConsole(plain: Console, effects: Pick<Effects, 'now'>): Console {
+  let isQuiet = false;
+  let isWork = false;
+  let target: LogTarget | undefined;
+  let verb = '';
+  let run = '';
+  const held: string[] = [];
+
+  const record = (text: string, level: NoteLevel, fields: NoteFields = {}): void => {
+    target?.write(target.format({ level, atMs: effects.now(), run, verb, text, fields }));
+  };
+  const isPlain = (): boolean => target === undefined || target.isFile;
+  const note = (text: string, level: NoteLevel = 'info', fields?: NoteFields): void => {
+    const isShown = !isQuiet || IMPORTANT.includes(level);
+    if (!isPlain() && !isShown) return;
+    record(text, level, fields);
+    if (isPlain() && isShown) plain.note(text);
+  };
+
+  const log: RunLog = {
+    configure: async (given, name) => {
+      isQuiet = given.quiet === true;
+      verb = name;
+      run = runName(effects);
+      if (given.log === undefined && given.logFormat === undefined) return;
+      const format = given.logFormat === 'json' ? await jsonLines() : textLines;
+      if (given.log === undefined) {
+        const write = (lines: string): void => plain.note(lines.replace(/\n$/, ''));
+        target = { format, isFile: false, write };
+        return;
+      }
+      const file = new LogFile(given.log, (reason) => {
+        plain.note(`The log ${given.log} cannot be written: ${reason}. The work continues.`);
+      });
+      target = { format, isFile: true, write: (lines) => file.write(lines) };
+    },
+    about: (name) => {
+      run = name;
+    },
+    event: (text, fields) => {
+      if (!isQuiet || target?.isFile === true) record(text, 'info', fields);
+    },
+    work: () => {
+      isWork = true;
+    },
+    settle: (exitCode) => {
+      if (exitCode !== 0) for (const text of held) plain.out(text);
+      held.length = 0;
+    },
+  };
+  return {
+    ...plain,
+    out: (text) => {
+      const isReport = isWork && !plain.isJson;
+      if (isReport && target?.isFile === true) record(text, 'info');
+      if (isReport && isQuiet) held.push(text);
+      else plain.out(text);
+    },
+    note,
+    get isTerminal() {
+      return plain.isTerminal && !isQuiet && isPlain();
+    },
+    log,
+  };
+}

@@ -1,0 +1,56 @@
+import type { RunReport, RunState } from '../../../land/reports/run-reports.ts';
+
+/** The facts that decide on the next command. */
+export interface StepFacts {
+  readonly root: string;
+  readonly isUnderWay: boolean;
+  readonly isDamaged: boolean;
+  /** Curated tables that are older than the lake. */
+  readonly isBehind: boolean;
+  /** Whether records wait in quarantine. */
+  readonly isWaiting: boolean;
+  /** The newest run of the pipeline, and its state. */
+  readonly last: RunReport | undefined;
+  readonly state: RunState | undefined;
+}
+
+/** A command to type, and the reason for it. */
+export interface NextStep {
+  /** Null where nothing is to be done. */
+  readonly command: string | null;
+  readonly reason: string;
+}
+
+/** The most urgent step for one pipeline of a data root. */
+export function nextStep(facts: StepFacts): NextStep {
+  const { root, isUnderWay, isDamaged, isBehind, isWaiting, last, state } = facts;
+  const data = root === 'data' ? '' : ` --data ${shellWord(root)}`;
+  const file = shellWord(last?.pipelineFile ?? 'FILE');
+  const step = (command: string, reason: string): NextStep => {
+    return { command: `windrow ${command}${data}`, reason };
+  };
+  if (isDamaged) return step('verify', 'files of the lake are damaged');
+  if (isUnderWay) return { command: null, reason: 'a run is under way' };
+  if (last === undefined) return step(`run ${file}`, 'no pipeline has run yet');
+  if (state === 'killed') return step(`run ${file}`, 'the last run was killed');
+  switch (last.exitCode) {
+    case 0:
+      break;
+    case 4:
+      return step('check', 'checks have findings');
+    case 3:
+      return isWaiting && (last.failed?.length ?? 0) === 0
+        ? step('quarantine list', 'records wait in quarantine')
+        : step(`run ${file}`, 'the last run was partial');
+    case 130:
+      return step(`run ${file}`, 'the last run was interrupted');
+    default:
+      return step(`doctor ${file}`, 'the last run failed');
+  }
+  if (isBehind) return step('load', 'curated tables are older than the lake');
+  return { command: null, reason: `all is well; windrow run ${file}${data} reads newer blocks` };
+}
+
+function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}

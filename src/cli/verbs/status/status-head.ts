@@ -1,0 +1,122 @@
+import { durationText, momentText } from '../../../config/duration.ts';
+import { historyOf, type RunHistory } from '../../../land/reports/run-history.ts';
+import { type RunReport, type RunState, stateOfRun } from '../../../land/reports/run-reports.ts';
+import { counted, many } from '../../terminal/console.ts';
+import type { NextStep } from './next-step.ts';
+
+/** The newest run of a pipeline, and its history. */
+export interface PipelineStatus {
+  readonly pipeline: string;
+  readonly newest: RunReport;
+  readonly state: RunState;
+  readonly history: RunHistory;
+  readonly next: NextStep;
+}
+
+/** Blocks times keys of lists, by a status that is neither complete nor provisional. */
+export type Incomplete = Readonly<Record<string, { lists: number; keyBlocks: number }>>;
+
+/** The state of a pipeline from its reports, newest first; undefined without a report. */
+export function pipelineStatus(
+  reports: readonly RunReport[],
+  nextOf: (newest: RunReport, state: RunState) => NextStep,
+): PipelineStatus | undefined {
+  const [newest] = reports;
+  if (newest === undefined) return undefined;
+  const state = stateOfRun(newest);
+  const { pipeline } = newest;
+  return { pipeline, newest, state, history: historyOf(reports), next: nextOf(newest, state) };
+}
+
+/** Last success, lag, what is incomplete, and the next command. */
+export function headLines(
+  pipelines: readonly PipelineStatus[],
+  incomplete: Incomplete,
+  nowMs: number,
+): string[] {
+  const lines = pipelines.flatMap((each) => [
+    successLine(each, nowMs),
+    ...lastRunLines(each, nowMs),
+    ...lagLines(each),
+  ]);
+  if (pipelines.length === 0) lines.push('No run has left a report here.');
+  lines.push(incompleteLine(incomplete));
+  const steps = new Map(pipelines.map(({ next }) => [next.command ?? next.reason, next]));
+  for (const { command, reason } of steps.values()) {
+    lines.push(
+      command === null ? `Next: nothing to do: ${reason}.` : `Next: ${command} (${reason})`,
+    );
+  }
+  return lines;
+}
+
+function successLine({ pipeline, history }: PipelineStatus, nowMs: number): string {
+  const { lastSuccessMs } = history;
+  if (lastSuccessMs === undefined) return `${pipeline}: no run has ended with exit code 0 yet.`;
+  return `${pipeline}: last success ${momentText(lastSuccessMs)}, ${ago(lastSuccessMs, nowMs)}.`;
+}
+
+/** The newest run, unless it is the last success. */
+function lastRunLines({ newest, state }: PipelineStatus, nowMs: number): string[] {
+  const { startedAt, endedAt, exitCode, error } = newest;
+  const startedMs = Date.parse(startedAt);
+  if (state === 'under way') return [`  a run has been under way since ${momentText(startedMs)}`];
+  if (state === 'killed') {
+    return [`  the last run, of ${momentText(startedMs)}, was killed or crashed`];
+  }
+  if (exitCode === 0 || endedAt === undefined) return [];
+  const reason = error === undefined ? '' : `: ${error.message}`;
+  return [
+    `  the last run ended with exit code ${exitCode}, ${ago(Date.parse(endedAt), nowMs)}${reason}`,
+  ];
+}
+
+function lagLines({ history: { heads } }: PipelineStatus): string[] {
+  return Object.entries(heads).map(([axis, { head, safe, lagBlocks }]) => {
+    const lag =
+      lagBlocks === undefined
+        ? 'no run has read it to its end'
+        : `${many(lagBlocks, 'block')} behind`;
+    return `  ${axis} chain: ${lag} (head ${counted(head)}, final below ${counted(safe)})`;
+  });
+}
+
+function incompleteLine(incomplete: Incomplete): string {
+  const parts = Object.entries(incomplete).map(([status, { lists, keyBlocks }]) => {
+    return `${status} in ${many(lists, 'list')} (${counted(keyBlocks)} blocks times keys)`;
+  });
+  return parts.length === 0
+    ? 'Incomplete: nothing that was read.'
+    : `Incomplete: ${parts.join(', ')}; see below.`;
+}
+
+/** `5 min 2 s ago`; clocks that differ make no time negative. */
+function ago(atMs: number, nowMs: number): string {
+  return `${durationText(Math.max(0, nowMs - atMs))} ago`;
+}
+
+/** The head as JSON. */
+export function headDocument(pipelines: readonly PipelineStatus[], incomplete: Incomplete) {
+  return {
+    incomplete,
+    pipelines: pipelines.map(({ pipeline, newest, state, history, next }) => ({
+      pipeline,
+      lastSuccessAt:
+        history.lastSuccessMs === undefined ? null : new Date(history.lastSuccessMs).toISOString(),
+      lastRun: {
+        run: newest.run,
+        state,
+        startedAt: newest.startedAt,
+        endedAt: newest.endedAt ?? null,
+        exitCode: newest.exitCode ?? null,
+      },
+      heads: Object.fromEntries(
+        Object.entries(history.heads).map(([axis, { head, safe, lagBlocks, atMs }]) => [
+          axis,
+          { head, safe, lagBlocks: lagBlocks ?? null, readAt: new Date(atMs).toISOString() },
+        ]),
+      ),
+      next,
+    })),
+  };
+}

@@ -1,0 +1,45 @@
+import type { Disk } from '../storage/disk.ts';
+import type { Layout } from '../storage/layout.ts';
+import { historyOf, isKnown, type RunHistory } from './run-history.ts';
+import { type RunReport, readReport, reportNames } from './run-reports.ts';
+
+/** Reports that are read at most, to find the last success. */
+const MOST_REPORTS = 500;
+/** Reports that are read at least, to find pipelines that ran less often. */
+const FEWEST_REPORTS = 20;
+
+/** The history of one pipeline. */
+export async function readHistoryOf(
+  layout: Layout,
+  disk: Disk,
+  pipeline: string,
+): Promise<RunHistory> {
+  const reports: RunReport[] = [];
+  for (const name of await newestNames(layout, disk)) {
+    const report = await readReport(layout, disk, name);
+    if (report?.pipeline !== pipeline) continue;
+    reports.push(report);
+    if (isKnown(historyOf(reports))) break;
+  }
+  return historyOf(reports);
+}
+
+/** The newest reports of each pipeline, newest first, by pipeline in the order of their runs. */
+export async function readReportsByPipeline(
+  layout: Layout,
+  disk: Disk,
+): Promise<ReadonlyMap<string, readonly RunReport[]>> {
+  const found = new Map<string, RunReport[]>();
+  for (const [i, name] of (await newestNames(layout, disk)).entries()) {
+    const areKnown = [...found.values()].every((own) => isKnown(historyOf(own)));
+    if (i >= FEWEST_REPORTS && areKnown) break;
+    const report = await readReport(layout, disk, name);
+    if (report === undefined) continue;
+    found.set(report.pipeline, [...(found.get(report.pipeline) ?? []), report]);
+  }
+  return found;
+}
+
+async function newestNames(layout: Layout, disk: Disk): Promise<string[]> {
+  return (await reportNames(layout, disk)).reverse().slice(0, MOST_REPORTS);
+}

@@ -1,0 +1,56 @@
+import type { RunReport } from './run-reports.ts';
+
+/** What the reports of one pipeline say together. */
+export interface RunHistory {
+  /** The newest run that has ended. */
+  readonly last: RunReport | undefined;
+  /** End of the newest run that ended with exit code 0 [ms since the Unix epoch]. */
+  readonly lastSuccessMs: number | undefined;
+  /** By axis, from the newest run that read the heads. */
+  readonly heads: Readonly<Record<string, KnownHead>>;
+}
+
+export interface KnownHead {
+  readonly head: number;
+  /** First height that is not final. */
+  readonly safe: number;
+  /**
+   * Blocks from the last one that a run has read to its end, to the head; undefined if no known run
+   * has read everything.
+   */
+  readonly lagBlocks: number | undefined;
+  /** The run that read the head ended then [ms since the Unix epoch]. */
+  readonly atMs: number;
+}
+
+/** Whether enough reports are known: older ones would change nothing. */
+export function isKnown({ last, lastSuccessMs, heads }: RunHistory): boolean {
+  const lags = Object.values(heads).map(({ lagBlocks }) => lagBlocks);
+  return last !== undefined && lastSuccessMs !== undefined && !lags.includes(undefined);
+}
+
+/** The history in reports of one pipeline, newest first. Open reports have no part in it. */
+export function historyOf(reports: readonly RunReport[]): RunHistory {
+  const ended = reports.filter(({ endedAt }) => endedAt !== undefined);
+  const success = ended.find(({ exitCode, isWhole }) => exitCode === 0 && isWhole !== false);
+  const heads: Record<string, KnownHead> = {};
+  for (const report of ended) {
+    for (const [axis, { head, safe }] of Object.entries(report.planned?.heads ?? {})) {
+      const known = heads[axis] ?? { head, safe, lagBlocks: undefined, atMs: endMsOf(report) };
+      const isNews = known.lagBlocks === undefined && isRead(report);
+      heads[axis] = isNews ? { ...known, lagBlocks: Math.max(0, known.head - safe + 1) } : known;
+    }
+  }
+  return { last: ended[0], lastSuccessMs: success && endMsOf(success), heads };
+}
+
+/** Whether the run has read all blocks of its pipeline that were final then. */
+function isRead({ actual, failed, left = 0, exitCode, isWhole }: RunReport): boolean {
+  if (actual === undefined || isWhole === false) return false;
+  // Reports of followers list no failed slices.
+  return failed === undefined ? exitCode === 0 : failed.length === 0 && left === 0;
+}
+
+function endMsOf({ endedAt }: RunReport): number {
+  return Date.parse(endedAt ?? '');
+}

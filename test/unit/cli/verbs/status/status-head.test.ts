@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest';
+import { nextStep, type StepFacts } from '../../../../../src/cli/verbs/status/next-step.ts';
+import {
+  headDocument,
+  headLines,
+  pipelineStatus,
+} from '../../../../../src/cli/verbs/status/status-head.ts';
+import type { RunReport } from '../../../../../src/land/reports/run-reports.ts';
+
+const NOW = Date.parse('2026-01-02T06:00:00.000Z');
+
+function report(hour: number, more: Partial<RunReport> = {}): RunReport {
+  const time = `2026-01-02T0${hour}:00:00.000Z`;
+  return {
+    run: `run ${hour}`,
+    pipeline: 'nightly',
+    pipelineFile: 'my exports/nightly.yaml',
+    startedAt: time,
+    endedAt: time,
+    exitCode: 0,
+    planned: { heads: { primary: { head: 1_000, safe: 936 } } },
+    actual: {},
+    failed: [],
+    left: 0,
+    ...more,
+  };
+}
+
+function facts(more: Partial<StepFacts> = {}): StepFacts {
+  return {
+    root: 'data',
+    isUnderWay: false,
+    isDamaged: false,
+    isBehind: false,
+    isWaiting: false,
+    last: report(5),
+    state: 'ended',
+    ...more,
+  };
+}
+
+describe('the head of status', () => {
+  it('has the last success, the lag, what is incomplete and the next command', () => {
+    const reports = [
+      report(5, { exitCode: 1, error: { kind: 'refused', message: 'Refused.', advice: '' } }),
+      report(3),
+    ];
+    const status = pipelineStatus(reports, (last, state) => nextStep(facts({ last, state })));
+    if (status === undefined) throw new Error('there are reports');
+    const incomplete = { truncated: { lists: 2, keyBlocks: 5_000 } };
+    expect(headLines([status], incomplete, NOW)).toEqual([
+      'nightly: last success 2026-01-02 03:00:00 UTC, 3 h ago.',
+      '  the last run ended with exit code 1, 1 h ago: Refused.',
+      '  primary chain: 65 blocks behind (head 1,000, final below 936)',
+      'Incomplete: truncated in 2 lists (5,000 blocks times keys); see below.',
+      "Next: windrow doctor 'my exports/nightly.yaml' (the last run failed)",
+    ]);
+    expect(headDocument([status], incomplete)).toEqual({
+      incomplete,
+      pipelines: [
+        {
+          pipeline: 'nightly',
+          lastSuccessAt: '2026-01-02T03:00:00.000Z',
+          lastRun: {
+            run: 'run 5',
+            state: 'ended',
+            startedAt: '2026-01-02T05:00:00.000Z',
+            endedAt: '2026-01-02T05:00:00.000Z',
+            exitCode: 1,
+          },
+          heads: {
+            primary: { head: 1_000, safe: 936, lagBlocks: 65, readAt: '2026-01-02T05:00:00.000Z' },
+          },
+          next: {
+            command: "windrow doctor 'my exports/nightly.yaml'",
+            reason: 'the last run failed',
+          },
+        },
+      ],
+    });
+  });
+
+  it('says that a run was killed, or is under way', () => {
+    const { endedAt: _, exitCode: __, ...open } = report(5);
+    const lines = (own: RunReport) => {
+      const status = pipelineStatus([own], (last, state) => nextStep(facts({ last, state })));
+      return status === undefined ? [] : headLines([status], {}, NOW);
+    };
+    expect(lines(open)).toEqual([
+      'nightly: no run has ended with exit code 0 yet.',
+      '  the last run, of 2026-01-02 05:00:00 UTC, was killed or crashed',
+      'Incomplete: nothing that was read.',
+      "Next: windrow run 'my exports/nightly.yaml' (the last run was killed)",
+    ]);
+  });
+});
+
+describe('the next step', () => {
+  const commandOf = (more: Partial<StepFacts>): string | null => nextStep(facts(more)).command;
+  const ended = (exitCode: number, more: Partial<RunReport> = {}): Partial<StepFacts> => ({
+    last: report(5, { pipelineFile: 'my.yaml', exitCode, ...more }),
+  });
+
+  it('follows from the exit code of the last run', () => {
+    expect(commandOf(ended(0))).toBeNull();
+    expect(commandOf(ended(1))).toBe('windrow doctor my.yaml');
+    expect(commandOf(ended(2))).toBe('windrow doctor my.yaml');
+    expect(commandOf(ended(3))).toBe('windrow run my.yaml');
+    expect(commandOf({ ...ended(3), isWaiting: true })).toBe('windrow quarantine list');
+    expect(commandOf({ ...ended(3, { failed: [{}] }), isWaiting: true })).toBe(
+      'windrow run my.yaml',
+    );
+    expect(commandOf(ended(4))).toBe('windrow check');
+    expect(commandOf(ended(130))).toBe('windrow run my.yaml');
+  });
+
+  it('puts damage first, leaves a run alone, and names the data root', () => {
+    const root = '/srv/my data';
+    expect(commandOf({ ...ended(1), isDamaged: true, root })).toBe(
+      "windrow verify --data '/srv/my data'",
+    );
+    expect(commandOf({ ...ended(1), isUnderWay: true })).toBeNull();
+    expect(commandOf({ ...ended(0), isBehind: true })).toBe('windrow load');
+    expect(commandOf({ last: undefined })).toBe('windrow run FILE');
+  });
+});
