@@ -21,8 +21,7 @@ SELECT
   token.decimals,
   moved_point(t.amount_text, CASE token.amounts WHEN 'raw' THEN -token.decimals
     WHEN 'whole' THEN CASE WHEN token.decimals IS NOT NULL THEN 0 END END) AS whole_text,
-  moved_point(t.amount_text, CASE token.amounts WHEN 'whole' THEN token.decimals
-    WHEN 'raw' THEN CASE WHEN token.decimals IS NOT NULL THEN 0 END END) AS raw_text,
+  raw_amount(t.amount_text, token.decimals, token.amounts) AS raw_text,
   sender.label AS from_label, recipient.label AS to_label, own.label AS token_label
 FROM curated.token_transfers AS t
 LEFT JOIN lake.tokens AS token ON token.token_address = t.token_address

@@ -17,7 +17,7 @@ export function descriptionText(of: Description, name?: string): string | undefi
   const found = [
     ...of.endpoints.filter(({ path }) => path === name || path.endsWith(`/${name}`)).map(endpoint),
     ...sqlOf(of)
-      .filter(({ file }) => file.name === name)
+      .filter(({ file }) => file.name === name || file.alias === name)
       .map(({ kind, file }) => sqlFile(kind, file)),
     ...of.datasets
       .filter((each) => each.name === name || `lake.${each.name}` === name)
@@ -31,7 +31,7 @@ export function describedNames(of: Description): string[] {
   return [
     ...of.endpoints.map(({ path }) => path),
     ...of.datasets.map(({ name }) => `lake.${name}`),
-    ...sqlOf(of).map(({ file }) => file.name),
+    ...sqlOf(of).flatMap(({ file: { name, alias } }) => (alias === '' ? [name] : [name, alias])),
   ];
 }
 
@@ -41,7 +41,7 @@ function sqlOf(of: Description): { kind: SqlKind; file: SqlDescription }[] {
   const files = (kind: SqlKind, list: readonly SqlDescription[]) =>
     list.map((file) => ({ kind, file }));
   return [
-    ...files('View', of.views),
+    ...files('View', [...of.views, ...of.familiar]),
     ...files('Macro', of.macros),
     ...files('Check', of.checks),
     ...files('Example', of.examples),
@@ -77,6 +77,8 @@ function overview(of: Description): string {
     ),
     '\nViews',
     table(['name', 'meaning'], files(of.views)),
+    '\nViews under the names of Dune, BigQuery and Etherscan',
+    table(['name', 'meaning'], files(of.familiar)),
     '\nMacros',
     table(['name', 'meaning'], files(of.macros)),
     '\nChecks',

@@ -14,6 +14,8 @@ export interface Description {
   readonly endpoints: readonly EndpointDescription[];
   readonly datasets: readonly DatasetDescription[];
   readonly views: readonly SqlDescription[];
+  /** Views under the names of other sites. */
+  readonly familiar: readonly SqlDescription[];
   readonly macros: readonly SqlDescription[];
   readonly checks: readonly SqlDescription[];
   readonly examples: readonly SqlDescription[];
@@ -77,6 +79,8 @@ export interface DatasetDescription {
 /** A file of `sql/`. */
 export interface SqlDescription {
   readonly name: string;
+  /** Another name of the view; '' if there is none. */
+  readonly alias: string;
   readonly meaning: string;
   readonly columns: readonly { readonly name: string; readonly meaning: string }[];
   /** The whole file. */
@@ -85,8 +89,8 @@ export interface SqlDescription {
 
 /** Describes all endpoints, datasets and files of `sql/`; reads only these files. */
 export async function describeAll(): Promise<Description> {
-  const [views, macros, checks, examples] = await Promise.all(
-    (['views', 'macros', 'checks', 'examples'] as const).map(async (folder) =>
+  const [views, familiar, macros, checks, examples] = await Promise.all(
+    (['views', 'familiar', 'macros', 'checks', 'examples'] as const).map(async (folder) =>
       (await sqlFiles(folder)).map(describeSql),
     ),
   );
@@ -102,6 +106,7 @@ export async function describeAll(): Promise<Description> {
       fedBy: endpoints.filter((each) => datasetsOf(each).includes(name)).map(({ path }) => path),
     })),
     views: [...(views ?? []), ...curated.map(describeSql)].sort(byName),
+    familiar: familiar ?? [],
     macros: macros ?? [],
     checks: checks ?? [],
     examples: examples ?? [],
@@ -119,9 +124,10 @@ function byName(a: SqlDescription, b: SqlDescription): number {
   return a.name < b.name ? -1 : 1;
 }
 
-function describeSql({ name, meaning, columns, sql }: SqlFile): SqlDescription {
+function describeSql({ name, alias, meaning, columns, sql }: SqlFile): SqlDescription {
   return {
     name,
+    alias,
     meaning,
     columns: [...columns].map(([column, text]) => ({ name: column, meaning: text })),
     sql,

@@ -48,6 +48,7 @@ function only(all: Description, name: string): Description {
     endpoints: all.endpoints.filter(({ path }) => path === name || path.endsWith(`/${name}`)),
     datasets: all.datasets.filter((each) => isMeant(each) || `lake.${each.name}` === name),
     views: all.views.filter(isMeant),
+    familiar: all.familiar.filter((each) => isMeant(each) || each.alias === name),
     macros: all.macros.filter(isMeant),
     checks: all.checks.filter(isMeant),
     examples: all.examples.filter(isMeant),

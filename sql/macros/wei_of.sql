@@ -1,0 +1,3 @@
+-- An amount of the native token, as a DECIMAL(38,18), in wei: a HUGEINT, exact. NULL for NULL.
+CREATE MACRO wei_of(amount) AS
+  CAST(replace(CAST(CAST(amount AS DECIMAL(38, 18)) AS VARCHAR), '.', '') AS HUGEINT);
