@@ -1,6 +1,7 @@
 -- Blocks of the primary chain under the names of the BigQuery data set crypto_ethereum: one row per
 -- block hash.
 --
+-- example: SELECT number, gas_used / gas_limit AS utilization FROM crypto_ethereum.blocks
 -- also: crypto_ethereum.blocks
 -- column: timestamp | Time of the block [UTC] | block_time
 -- column: number | Height of the block | block_number

@@ -1,6 +1,7 @@
 -- Contracts of the primary chain that records name, under the names of the BigQuery data set
 -- crypto_ethereum: one row per contract.
 --
+-- example: SELECT COUNT(*) FROM crypto_ethereum.contracts WHERE is_erc20
 -- also: crypto_ethereum.contracts
 -- column: address | The contract, in lower case
 -- column: is_erc20 | true where ERC-20 transfers of it were exported | token_standards

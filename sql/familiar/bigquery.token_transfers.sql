@@ -2,6 +2,8 @@
 -- one row per transfer, every copy of it. Records have no log index, so two rows that are equal in
 -- every column are two transfers.
 --
+-- example: SELECT token_address, COUNT(1) FROM crypto_ethereum.token_transfers GROUP BY
+--   token_address
 -- also: crypto_ethereum.token_transfers
 -- column: token_address | Contract of the token
 -- column: from_address | Sender

@@ -3,6 +3,8 @@
 -- some of the exported lists hold. Records have no trace address, so rows of one transaction have
 -- no order, and rewards of miners are not among them.
 --
+-- example: SELECT trace_type, COUNT(*) FROM crypto_ethereum.traces WHERE status = 1 GROUP BY
+--   trace_type
 -- also: crypto_ethereum.traces
 -- column: transaction_hash | Hash of the transaction | tx_hash
 -- column: from_address | Caller

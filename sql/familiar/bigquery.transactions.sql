@@ -1,6 +1,8 @@
 -- Normal transactions of the primary chain under the names of the BigQuery data set
 -- crypto_ethereum: one row per block and transaction hash.
 --
+-- example: SELECT DATE(block_timestamp) AS day, COUNT(*) FROM crypto_ethereum.transactions GROUP
+--   BY day
 -- also: crypto_ethereum.transactions
 -- column: hash | Hash of the transaction | tx_hash
 -- column: nonce | Transactions the sender had sent before this one

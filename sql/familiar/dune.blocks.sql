@@ -1,5 +1,7 @@
 -- Blocks of the primary chain under the names of Dune: one row per block hash.
 --
+-- example: SELECT number, base_fee_per_gas / 1e9 AS gwei FROM ethereum.blocks ORDER BY number
+--   LIMIT 10
 -- also: ethereum.blocks
 -- column: time | Time of the block [UTC] | block_time
 -- column: date | Day of the block [UTC] | block_date

@@ -1,6 +1,8 @@
 -- Transfers of ERC-1155 tokens under the names of Dune: one row per transfer, every copy of it. The
 -- parts of a batch are rows of their own, too: records do not say which event they come from.
 --
+-- example: SELECT contract_address, id, SUM(value) FROM erc1155_ethereum.evt_TransferSingle GROUP
+--   BY 1, 2
 -- also: erc1155_ethereum.evt_transfersingle
 -- column: contract_address | Contract of the token | token_address
 -- column: evt_tx_hash | Hash of the transaction | tx_hash

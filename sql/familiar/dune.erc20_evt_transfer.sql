@@ -1,6 +1,8 @@
 -- Transfers of ERC-20 tokens under the names of Dune: one row per transfer, every copy of it.
 -- Records have no log index, so two rows that are equal in every column are two transfers.
 --
+-- example: SELECT "to", SUM(value) FROM erc20_ethereum.evt_Transfer WHERE contract_address =
+--   lower('0x...') GROUP BY 1
 -- also: erc20_ethereum.evt_transfer
 -- column: contract_address | Contract of the token | token_address
 -- column: evt_tx_hash | Hash of the transaction | tx_hash

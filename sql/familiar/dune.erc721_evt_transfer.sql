@@ -1,5 +1,7 @@
 -- Transfers of ERC-721 tokens under the names of Dune: one row per transfer, every copy of it.
 --
+-- example: SELECT "tokenId", "to" FROM erc721_ethereum.evt_Transfer WHERE contract_address =
+--   lower('0x...')
 -- also: erc721_ethereum.evt_transfer
 -- column: contract_address | Contract of the token | token_address
 -- column: evt_tx_hash | Hash of the transaction | tx_hash

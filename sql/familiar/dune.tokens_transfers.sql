@@ -1,5 +1,7 @@
 -- Token transfers of all standards under the names of Dune: one row per transfer, every copy of it.
 --
+-- example: SELECT symbol, SUM(amount) FROM tokens.transfers WHERE token_standard = 'erc20' GROUP
+--   BY symbol
 -- also: tokens.transfers
 -- column: blockchain | ethereum, whatever the name of the exported chain
 -- column: block_time | Time of the block [UTC]

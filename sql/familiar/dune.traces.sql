@@ -2,6 +2,7 @@
 -- and the internal transactions in it, which only some of the exported lists hold. Records have no
 -- trace address, so rows of one transaction have no order.
 --
+-- example: SELECT SUM(value) / 1e18 FROM ethereum.traces WHERE success AND call_type = 'call'
 -- also: ethereum.traces
 -- column: block_time | Time of the block [UTC]
 -- column: block_date | Day of the block [UTC]

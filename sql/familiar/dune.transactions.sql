@@ -1,6 +1,8 @@
 -- Normal transactions of the primary chain under the names of Dune: one row per block and
 -- transaction hash. Hashes and addresses are texts in lower case, not bytes.
 --
+-- example: SELECT date_trunc('day', block_time) AS day, COUNT(*) FROM ethereum.transactions GROUP
+--   BY 1 ORDER BY 1
 -- also: ethereum.transactions
 -- column: block_time | Time of the block [UTC]
 -- column: block_date | Day of the block [UTC]

@@ -1,6 +1,8 @@
 -- Transfers of ERC-1155 tokens under the names of Etherscan's token1155tx: one row per transfer,
 -- every copy of it.
 --
+-- example: SELECT "tokenID", SUM("tokenValue") FROM etherscan.token1155tx WHERE "to" =
+--   lower('0x...') GROUP BY 1
 -- column: blockNumber | Height of the block | block_number
 -- column: timeStamp | Time of the block, in seconds since 1970 [s] | block_time
 -- column: hash | Hash of the transaction | tx_hash

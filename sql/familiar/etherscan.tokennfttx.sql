@@ -1,6 +1,8 @@
 -- Transfers of ERC-721 tokens under the names of Etherscan's tokennfttx: one row per transfer,
 -- every copy of it.
 --
+-- example: SELECT "contractAddress", "tokenID" FROM etherscan.tokennfttx WHERE "to" =
+--   lower('0x...')
 -- column: blockNumber | Height of the block | block_number
 -- column: timeStamp | Time of the block, in seconds since 1970 [s] | block_time
 -- column: hash | Hash of the transaction | tx_hash

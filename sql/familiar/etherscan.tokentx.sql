@@ -1,6 +1,8 @@
 -- Transfers of ERC-20 tokens under the names of Etherscan's tokentx: one row per transfer, every
 -- copy of it. Numbers are numbers, where the API has texts.
 --
+-- example: SELECT "tokenSymbol", value / pow(10, "tokenDecimal") FROM etherscan.tokentx WHERE "to"
+--   = lower('0x...')
 -- column: blockNumber | Height of the block | block_number
 -- column: timeStamp | Time of the block, in seconds since 1970 [s] | block_time
 -- column: hash | Hash of the transaction | tx_hash

@@ -1,6 +1,8 @@
 -- Normal transactions of the primary chain under the names of Etherscan's txlist: one row per block
 -- and transaction hash. Numbers are numbers, where the API has texts.
 --
+-- example: SELECT "timeStamp", hash, value / 1e18 AS ether FROM etherscan.txlist WHERE "from" =
+--   lower('0x...')
 -- column: blockNumber | Height of the block | block_number
 -- column: timeStamp | Time of the block, in seconds since 1970 [s] | block_time
 -- column: hash | Hash of the transaction | tx_hash

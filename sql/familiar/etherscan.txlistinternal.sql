@@ -1,6 +1,8 @@
 -- Internal transactions of the primary chain under the names of Etherscan's txlistinternal: one row
 -- per call or creation, every copy of it. Numbers are numbers, where the API has texts.
 --
+-- example: SELECT hash, value / 1e18 AS ether FROM etherscan.txlistinternal WHERE "to" =
+--   lower('0x...')
 -- column: blockNumber | Height of the block | block_number
 -- column: timeStamp | Time of the block, in seconds since 1970 [s] | block_time
 -- column: hash | Hash of the transaction | tx_hash

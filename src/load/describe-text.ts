@@ -141,12 +141,24 @@ function dataset(of: DatasetDescription): string {
   ].join('\n');
 }
 
-function sqlFile(kind: SqlKind, { name, meaning, columns, sql }: SqlDescription): string {
-  const head = `${kind} ${name}\n${meaning}`;
-  const rows = columns.map((column) => ({ column: column.name, meaning: column.meaning }));
-  const shown = columns.length === 0 ? [] : ['', table(['column', 'meaning'], rows)];
-  const body = kind === 'Example' ? ['', sql.replace(/^(--.*\n)+/, '').trim()] : [];
-  return [head, ...shown, ...body].join('\n');
+function sqlFile(kind: SqlKind, of: SqlDescription): string {
+  const { name, alias, meaning, signature, example, columns, sql } = of;
+  const also = alias === '' ? '' : `, also ${alias}`;
+  const lines = [`${kind} ${signature || name}${also}`, meaning];
+  if (columns.length > 0) lines.push('', table(columnNames(columns), columnRows(columns)));
+  if (example !== '') lines.push('', 'Example:', example);
+  if (kind === 'Example') lines.push('', sql.replace(/^(--.*\n)+/, '').trim());
+  return lines.join('\n');
+}
+
+/** Columns of checks and examples have no types. */
+function columnNames(columns: SqlDescription['columns']): string[] {
+  const isTyped = columns.some(({ type }) => type !== '');
+  return isTyped ? ['column', 'type', 'meaning'] : ['column', 'meaning'];
+}
+
+function columnRows(columns: SqlDescription['columns']) {
+  return columns.map(({ name, type, meaning }) => ({ column: name, type, meaning }));
 }
 
 function table(names: readonly string[], rows: readonly Readonly<Record<string, string>>[]) {

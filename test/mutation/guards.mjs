@@ -475,6 +475,13 @@ export const GUARDS = [
     tests: ['test/contract/views-names.test.ts'],
   },
   {
+    name: 'comments that are text in the data dictionary',
+    file: 'src/load/data-dictionary.ts',
+    text: "text.replaceAll('|', '\\\\|').replaceAll('<', '\\\\<')",
+    without: 'text',
+    tests: ['test/unit/load/data-dictionary.test.ts'],
+  },
+  {
     name: 'advice on columns that no record has',
     file: 'src/cli/terminal/query-advice.ts',
     text: 'missing !== undefined && ABSENT.test(missing)',

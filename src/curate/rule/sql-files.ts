@@ -6,6 +6,7 @@ import { readdir, readFile } from 'node:fs/promises';
  *
  *     -- severity: error | note
  *     -- columns of: curated table, whose columns the file shows, too
+ *     -- example: a query over the view, or with the macro
  *     -- also: another name of the view, in the schema before the point
  *     -- column: name | meaning [unit] | source, if it is not obvious
  */
@@ -20,6 +21,8 @@ export interface SqlFile {
   readonly columns: ReadonlyMap<string, string>;
   /** '' if there is none. */
   readonly severity: string;
+  /** A query; '' if there is none. Macros without one are parts of other macros and views. */
+  readonly example: string;
   /** Another name of the view, with its schema; '' if there is none. */
   readonly alias: string;
   /** The whole file. */
@@ -58,7 +61,7 @@ export function sqlFile(name: string, sql: string): SqlFile {
   for (const line of sql.split('\n')) {
     if (!line.startsWith('--')) break;
     const text = line.slice(2);
-    const tag = /^ (column|severity|columns of|also): (.*)$/.exec(text);
+    const tag = /^ (column|severity|columns of|also|example): (.*)$/.exec(text);
     const last = tags.at(-1);
     if (tag !== null) tags.push({ tag: tag[1] ?? '', value: tag[2] ?? '' });
     else if (last !== undefined && text.startsWith('  ')) last.value += ` ${text.trim()}`;
@@ -72,6 +75,7 @@ export function sqlFile(name: string, sql: string): SqlFile {
     columns: new Map(valuesOf('column').map((value) => columnComment(name, value))),
     severity: valuesOf('severity')[0] ?? '',
     columnsOf: valuesOf('columns of')[0] ?? '',
+    example: valuesOf('example')[0] ?? '',
     alias: valuesOf('also')[0] ?? '',
     sql,
   };
