@@ -49,6 +49,7 @@ const LONG = [
   'unit/load/checks',
   'unit/load/checks-contradictions',
   'unit/load/checks-nonces',
+  'unit/load/data-dictionary',
   'unit/load/empty-warehouse',
   'unit/load/query/macros',
   'unit/load/warehouse',

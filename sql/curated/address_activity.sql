@@ -39,7 +39,7 @@
 --   tx_fee_text
 -- column: amount_double | The same as the nearest double, for charts and sorting; its sums are
 --   rounded [native token or token]
--- column: signed_amount | What the address gains (positive) or loses (negative); NULL where it is
+-- column: signed_amount | Gain (positive) or loss (negative) of the address; NULL where it is
 --   unknown [native token or token] | amount or tx_fee
 -- column: signed_text | The same as exact text, also where it does not fit a number; NULL where it
 --   is unknown [native token or token] | amount_text or tx_fee_text

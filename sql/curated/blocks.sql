@@ -2,6 +2,8 @@
 -- that has it: block details, then the block list. Two rows of one height mean that the chain was
 -- reorganised between two readings.
 --
+-- example: SELECT block_date, avg(gas_used / gas_limit) AS fullness FROM blocks GROUP BY
+--   block_date
 -- column: block_number | Height of the block
 -- column: block_time | Time of the block [UTC]
 -- column: block_date | Day of the block [UTC]

@@ -16,7 +16,7 @@
 -- column: token_standard | Protocol type of the token; where the record lacks it, the one that all
 --   other records of the token have
 -- column: token_id | Id of the token for NFT standards
--- column: symbol | Symbol of the token, as of the reading; chosen by whoever made the token
+-- column: symbol | Symbol of the token, as of the reading; the makers of the token chose it
 -- column: from_address | Sender; several addresses are separated by commas
 -- column: to_address | Recipient; several are separated by commas
 -- column: amount_text | Exact amount, as the service states it; add with exact_sum [token]

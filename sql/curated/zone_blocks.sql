@@ -1,5 +1,7 @@
 -- Blocks of the zone chain: one row per block hash.
 --
+-- example: SELECT block_date, count(*) AS blocks, sum(txn_count) AS transactions FROM zone_blocks
+--   GROUP BY block_date
 -- column: block_number | Height of the block on the zone chain
 -- column: block_time | Time of the block [UTC]
 -- column: block_date | Day of the block [UTC]

@@ -1,4 +1,4 @@
--- What does each followed address hold of each fungible token, and where is that unknown?
+-- How much of each fungible token does each followed address hold, and where is that unknown?
 --
 -- column: address | The followed address
 -- column: axis | primary or zone

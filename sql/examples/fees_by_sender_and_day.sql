@@ -1,4 +1,4 @@
--- What did each exported address pay in fees, day by day?
+-- How much did each exported address pay in fees, day by day?
 --
 -- Failed transactions pay as well. Only days whose rows are all complete are sums to rely on.
 --

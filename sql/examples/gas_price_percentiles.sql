@@ -1,4 +1,4 @@
--- What was the price of gas, day by day?
+-- How high was the price of gas, day by day?
 --
 -- Over all exported transactions, those of addresses that were not followed included.
 --

@@ -5,6 +5,9 @@
 --
 -- exact_decimal puts the point 78 digits before the end of a whole number. Zeros in front make the
 -- number long enough for that; those still there afterwards go.
+--
+-- example: SELECT token_address, exact_sum(amount_text) FROM token_transfers GROUP BY
+--   token_address
 CREATE MACRO exact_decimal(units) AS rtrim(
   rtrim(
     regexp_replace(

@@ -20,6 +20,8 @@
 -- signed_text is exact whatever its size: sum it with exact_sum, because SUM over DECIMAL leaves
 -- out what does not fit, and ends with an error past 1e20. Charts take signed_double.
 --
+-- example: SELECT block_time, leg, direction, symbol, signed_text FROM address_activity WHERE
+--   address = lower('0x...') ORDER BY block_number
 -- column: address | The exported address this row is about, in lower case
 -- column: label | Label of the address | labels
 -- column: followed | true where the address was asked for by name on either chain, false where it
@@ -45,7 +47,7 @@
 --   tx_fee_text
 -- column: amount_double | The same as the nearest double, for charts and sorting; its sums are
 --   rounded [native token or token]
--- column: signed_amount | What the address gains (positive) or loses (negative); NULL where it is
+-- column: signed_amount | Gain (positive) or loss (negative) of the address; NULL where it is
 --   unknown [native token or token] | amount or tx_fee
 -- column: signed_text | The same as exact text, also where it does not fit a number; NULL where it
 --   is unknown [native token or token] | amount_text or tx_fee_text

@@ -2,6 +2,8 @@
 -- are compared only where all of the block was exported completely: by the list of a block or of
 -- blocks, not by lists of addresses.
 --
+-- example: SELECT block_number, declared_transactions, landed_transactions FROM blocks_reconciled
+--   WHERE NOT agrees
 -- column: axis | primary or zone
 -- column: block_number | Height of the block on its chain
 -- column: block_hash | Hash of the block

@@ -1,5 +1,6 @@
 -- Contract sources that were handed in for verification: one row per job.
 --
+-- example: SELECT contract_address, contract_name, compiler_version FROM contract_verifications
 -- column: verification_guid | Name of the verification job
 -- column: contract_address | Contract that is verified
 -- column: contract_name | Name of the contract

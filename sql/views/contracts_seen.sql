@@ -2,6 +2,8 @@
 -- contract, that moved as a token, or that an internal transaction created. Addresses that share a
 -- field with others are left out.
 --
+-- example: SELECT address, symbol, transactions_to, token_transfers FROM contracts_seen ORDER BY
+--   transactions_to DESC LIMIT 10
 -- column: address | The contract, in lower case
 -- column: label | Label of the contract | labels
 -- column: symbol | Symbol from the tokens CSV, else the last in the alphabet that records have

@@ -1,6 +1,8 @@
 -- With whom an address exchanged a token, in both directions: one row per exported address, chain,
 -- counterparty and token. Legs of the kinds value, internal, token and cross_chain.
 --
+-- example: SELECT counterparty, symbol, received_text, sent_text FROM counterparties WHERE address
+--   = lower('0x...')
 -- column: address | The exported address, in lower case
 -- column: label | Label of the address | labels
 -- column: followed | true where the address was asked for by name

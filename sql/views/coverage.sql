@@ -1,6 +1,7 @@
 -- What was asked, and what is known of it: one row per list (endpoint and variant), key and
 -- interval of blocks. Blocks without a row were never exported.
 --
+-- example: SELECT endpoint, from_block, to_block, status FROM coverage WHERE key = lower('0x...')
 -- column: key | The address, token contract or transaction hash; empty for lists that are asked
 --   without keys
 -- column: key_kind | address, token, transaction, or all for lists that are asked without keys

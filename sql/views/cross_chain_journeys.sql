@@ -5,6 +5,8 @@
 -- transaction was not requested (`not exported`), or it is absent from a complete export that must
 -- hold it (`missing`), which the check unmatched_legs finds.
 --
+-- example: SELECT cross_type, median(latency_seconds) FROM cross_chain_journeys WHERE succeeded
+--   GROUP BY cross_type
 -- columns of: cross_chain_journeys
 -- column: source_label | Label of who really sent | labels
 -- column: target_label | Label of who really receives | labels

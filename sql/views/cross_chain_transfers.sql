@@ -2,6 +2,7 @@
 -- copy of it. One zone transaction may leave several records, and lists do not number them, so two
 -- rows that are equal in every column are two transfers. Records with status fail moved nothing.
 --
+-- example: SELECT block_date, direction, count(*) FROM cross_chain_transfers GROUP BY ALL
 -- columns of: cross_chain_transfers
 -- column: source_label | Label of who really sent | labels
 -- column: target_label | Label of who really receives | labels

@@ -1,6 +1,8 @@
--- What an address did in a day (UTC): one row per exported address, chain and day on which its
+-- Activity of an address in a day (UTC): one row per exported address, chain and day on which its
 -- ledger has a leg.
 --
+-- example: SELECT day, transactions, fees_text FROM daily_address_summary WHERE address =
+--   lower('0x...') ORDER BY day
 -- column: day | Day [UTC]
 -- column: address | The exported address, in lower case
 -- column: label | Label of the address | labels

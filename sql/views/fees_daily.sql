@@ -1,7 +1,8 @@
--- What each sender paid in fees in a day (UTC) on the primary chain: one row per sender and day.
+-- Fees of each sender in a day (UTC) on the primary chain: one row per sender and day.
 -- Failed transactions pay as well. Only of followed senders are all transactions here; filter on
 -- `followed` before adding days up.
 --
+-- example: SELECT day, sum(fees_double) FROM fees_daily GROUP BY day ORDER BY day
 -- column: day | Day [UTC]
 -- column: from_address | Sender; several addresses are separated by commas
 -- column: label | Label of the sender | labels

@@ -3,6 +3,8 @@
 -- counting DISTINCT rows loses some. curated.internal_transactions has the same rows without
 -- labels.
 --
+-- example: SELECT operation, count(*), exact_sum(amount_text) FROM internal_transactions WHERE
+--   succeeded GROUP BY operation
 -- columns of: internal_transactions
 -- column: from_label | Label of the origin | labels
 -- column: to_label | Label of the destination | labels

@@ -1,6 +1,8 @@
 -- The largest holders of the native token, as of the newest ranking that was read to its end: one
 -- row per holder. Older rankings are in native_holders_history.
 --
+-- example: SELECT holder_rank, holder_address, amount_text FROM native_holders ORDER BY
+--   holder_rank LIMIT 10
 -- column: as_of_block | Head of the chain when the ranking was read
 -- column: holder_rank | Rank of the balance
 -- column: holder_address | Who holds the amount

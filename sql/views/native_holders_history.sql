@@ -1,5 +1,7 @@
 -- Rankings of the largest holders of the native token, one row per holder and reading.
 --
+-- example: SELECT as_of_block, holder_rank, amount_text FROM native_holders_history WHERE
+--   holder_address = lower('0x...')
 -- column: as_of_block | Head of the chain when the ranking was read
 -- column: holder_rank | Rank of the balance
 -- column: holder_address | Who holds the amount

@@ -7,6 +7,8 @@
 -- is complete from block 0 on, and unknown otherwise; `opening` says so in each row. A holding is
 -- known as of complete_until, and only where no block between its legs is missing.
 --
+-- example: SELECT token_address, token_id, amount_text FROM nft_holdings WHERE address =
+--   lower('0x...') AND is_held
 -- column: address | The exported address, in lower case
 -- column: label | Label of the address | labels
 -- column: followed | true where the address was asked for by name

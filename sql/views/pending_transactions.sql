@@ -3,6 +3,7 @@
 -- is here until it has landed in a block, or the list that showed it was read again without it.
 -- None of these rows is among transactions.
 --
+-- example: SELECT tx_hash, from_address, broadcast_time FROM pending_transactions
 -- column: tx_hash | Hash of the transaction
 -- column: broadcast_time | When it was broadcast, as the service says; once it is mined, a
 --   transaction has the time of its block instead [UTC]

@@ -1,6 +1,7 @@
 -- Runs of pipelines, as their reports tell: one row per run that had ended when the warehouse was
 -- built. The newest run builds the warehouse before it ends, so it is here after the next one.
 --
+-- example: SELECT started_at, exit, requests, rows FROM runs ORDER BY started_at DESC LIMIT 10
 -- column: run | Name of the run; _run of the rows it landed
 -- column: pipeline | Name of its pipeline
 -- column: started_at | When it began [UTC]

@@ -8,6 +8,8 @@
 -- block 0, on the zone chain, whose actions may move amounts that no record names, and where more
 -- went out than came in.
 --
+-- example: SELECT symbol, opening, balance_text, net_text FROM token_balances WHERE address =
+--   lower('0x...')
 -- column: address | The exported address, in lower case
 -- column: label | Label of the address | labels
 -- column: followed | true where the address was asked for by name

@@ -1,6 +1,8 @@
 -- Tokens that went from one address to another in a day: one row per token, pair of addresses and
 -- day (UTC). Sums are exact texts; add several rows with exact_total(amount, amount_text).
 --
+-- example: SELECT from_address, to_address, amount_text FROM token_flows WHERE symbol = 'HAY'
+--   ORDER BY amount_double DESC LIMIT 10
 -- column: day | Day [UTC]
 -- column: token_address | Contract of the token
 -- column: symbol | Symbol of the token from the tokens CSV | tokens

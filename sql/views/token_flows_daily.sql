@@ -1,6 +1,7 @@
--- What moved of each token in a day (UTC): one row per token and day. Failed transfers are left
--- out. token_flows has the same by pairs of addresses.
+-- Amounts of each token that moved in a day (UTC): one row per token and day. Failed transfers are
+-- left out. token_flows has the same by pairs of addresses.
 --
+-- example: SELECT day, symbol, transfers, amount_double FROM token_flows_daily ORDER BY day
 -- column: day | Day [UTC]
 -- column: token_address | Contract of the token
 -- column: symbol | Symbol of the token from the tokens CSV | tokens

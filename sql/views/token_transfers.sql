@@ -6,9 +6,11 @@
 -- The service states amounts in whole tokens, or, for some tokens, in the smallest unit. The column
 -- `amounts` of the tokens CSV says which; whole_text and raw_text are exact in both cases.
 --
+-- example: SELECT block_time, from_address, to_address, amount_text FROM token_transfers WHERE
+--   token_address = lower('0x...')
 -- columns of: token_transfers
 -- column: symbol | Symbol of the token from the tokens CSV, else the one of the record, which
---   whoever made the token chose | tokens
+--   the makers of the token chose | tokens
 -- column: decimals | Decimal places of the token; NULL where the tokens CSV has none | tokens
 -- column: whole_text | Exact amount in whole tokens; NULL without decimals [token]
 -- column: raw_text | Exact amount in the smallest unit; NULL without decimals [smallest unit]
@@ -21,8 +23,7 @@ SELECT
   token.decimals,
   moved_point(t.amount_text, CASE token.amounts WHEN 'raw' THEN -token.decimals
     WHEN 'whole' THEN CASE WHEN token.decimals IS NOT NULL THEN 0 END END) AS whole_text,
-  moved_point(t.amount_text, CASE token.amounts WHEN 'whole' THEN token.decimals
-    WHEN 'raw' THEN CASE WHEN token.decimals IS NOT NULL THEN 0 END END) AS raw_text,
+  raw_amount(t.amount_text, token.decimals, token.amounts) AS raw_text,
   sender.label AS from_label, recipient.label AS to_label, own.label AS token_label
 FROM curated.token_transfers AS t
 LEFT JOIN lake.tokens AS token ON token.token_address = t.token_address

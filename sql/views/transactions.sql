@@ -3,6 +3,8 @@
 -- reorganised between two readings. Failed transactions are among the rows: their amount has not
 -- moved. curated.transactions has the same rows without labels, and costs less to count.
 --
+-- example: SELECT block_date, count(*) AS transactions, sum(tx_fee) AS fees FROM transactions
+--   GROUP BY block_date ORDER BY block_date
 -- columns of: transactions
 -- column: from_label | Label of the sender | labels
 -- column: to_label | Label of the recipient | labels

@@ -17,7 +17,7 @@ export function descriptionText(of: Description, name?: string): string | undefi
   const found = [
     ...of.endpoints.filter(({ path }) => path === name || path.endsWith(`/${name}`)).map(endpoint),
     ...sqlOf(of)
-      .filter(({ file }) => file.name === name)
+      .filter(({ file }) => file.name === name || file.alias === name)
       .map(({ kind, file }) => sqlFile(kind, file)),
     ...of.datasets
       .filter((each) => each.name === name || `lake.${each.name}` === name)
@@ -31,7 +31,7 @@ export function describedNames(of: Description): string[] {
   return [
     ...of.endpoints.map(({ path }) => path),
     ...of.datasets.map(({ name }) => `lake.${name}`),
-    ...sqlOf(of).map(({ file }) => file.name),
+    ...sqlOf(of).flatMap(({ file: { name, alias } }) => (alias === '' ? [name] : [name, alias])),
   ];
 }
 
@@ -41,7 +41,7 @@ function sqlOf(of: Description): { kind: SqlKind; file: SqlDescription }[] {
   const files = (kind: SqlKind, list: readonly SqlDescription[]) =>
     list.map((file) => ({ kind, file }));
   return [
-    ...files('View', of.views),
+    ...files('View', [...of.views, ...of.familiar]),
     ...files('Macro', of.macros),
     ...files('Check', of.checks),
     ...files('Example', of.examples),
@@ -77,6 +77,8 @@ function overview(of: Description): string {
     ),
     '\nViews',
     table(['name', 'meaning'], files(of.views)),
+    '\nViews under the names of Dune, BigQuery and Etherscan',
+    table(['name', 'meaning'], files(of.familiar)),
     '\nMacros',
     table(['name', 'meaning'], files(of.macros)),
     '\nChecks',
@@ -139,12 +141,24 @@ function dataset(of: DatasetDescription): string {
   ].join('\n');
 }
 
-function sqlFile(kind: SqlKind, { name, meaning, columns, sql }: SqlDescription): string {
-  const head = `${kind} ${name}\n${meaning}`;
-  const rows = columns.map((column) => ({ column: column.name, meaning: column.meaning }));
-  const shown = columns.length === 0 ? [] : ['', table(['column', 'meaning'], rows)];
-  const body = kind === 'Example' ? ['', sql.replace(/^(--.*\n)+/, '').trim()] : [];
-  return [head, ...shown, ...body].join('\n');
+function sqlFile(kind: SqlKind, of: SqlDescription): string {
+  const { name, alias, meaning, signature, example, columns, sql } = of;
+  const also = alias === '' ? '' : `, also ${alias}`;
+  const lines = [`${kind} ${signature || name}${also}`, meaning];
+  if (columns.length > 0) lines.push('', table(columnNames(columns), columnRows(columns)));
+  if (example !== '') lines.push('', 'Example:', example);
+  if (kind === 'Example') lines.push('', sql.replace(/^(--.*\n)+/, '').trim());
+  return lines.join('\n');
+}
+
+/** Columns of checks and examples have no types. */
+function columnNames(columns: SqlDescription['columns']): string[] {
+  const isTyped = columns.some(({ type }) => type !== '');
+  return isTyped ? ['column', 'type', 'meaning'] : ['column', 'meaning'];
+}
+
+function columnRows(columns: SqlDescription['columns']) {
+  return columns.map(({ name, type, meaning }) => ({ column: name, type, meaning }));
 }
 
 function table(names: readonly string[], rows: readonly Readonly<Record<string, string>>[]) {

@@ -4,6 +4,7 @@ import { datasets, datasetsOf, endpoints } from '../catalogue/index.ts';
 import { CURATED_TABLES } from '../curate/curated-tables.ts';
 import { type SqlFile, sqlFiles } from '../curate/rule/sql-files.ts';
 import { tableColumns } from '../land/rows/columns.ts';
+import { warehouseRelations } from './warehouse-relations.ts';
 
 /**
  * Endpoints, datasets and SQL files as plain data: for the verb `describe`, for documents, and as
@@ -14,6 +15,8 @@ export interface Description {
   readonly endpoints: readonly EndpointDescription[];
   readonly datasets: readonly DatasetDescription[];
   readonly views: readonly SqlDescription[];
+  /** Views under the names of other sites. */
+  readonly familiar: readonly SqlDescription[];
   readonly macros: readonly SqlDescription[];
   readonly checks: readonly SqlDescription[];
   readonly examples: readonly SqlDescription[];
@@ -77,17 +80,32 @@ export interface DatasetDescription {
 /** A file of `sql/`. */
 export interface SqlDescription {
   readonly name: string;
+  /** Another name of the view; '' if there is none. */
+  readonly alias: string;
   readonly meaning: string;
-  readonly columns: readonly { readonly name: string; readonly meaning: string }[];
+  /** `exact_sum(amount_text)`; '' for anything but macros. */
+  readonly signature: string;
+  /** A query; '' if there is none. */
+  readonly example: string;
+  /** Types are those of DuckDB, and '' for the columns of checks and examples. */
+  readonly columns: readonly {
+    readonly name: string;
+    readonly type: string;
+    readonly meaning: string;
+  }[];
   /** The whole file. */
   readonly sql: string;
 }
 
-/** Describes all endpoints, datasets and files of `sql/`; reads only these files. */
+/**
+ * Describes all endpoints, datasets and files of `sql/`. The types of columns come from the empty
+ * warehouse.
+ */
 export async function describeAll(): Promise<Description> {
-  const [views, macros, checks, examples] = await Promise.all(
-    (['views', 'macros', 'checks', 'examples'] as const).map(async (folder) =>
-      (await sqlFiles(folder)).map(describeSql),
+  const types = await columnTypes();
+  const [views, familiar, macros, checks, examples] = await Promise.all(
+    (['views', 'familiar', 'macros', 'checks', 'examples'] as const).map(async (folder) =>
+      (await sqlFiles(folder)).map((file) => describeSql(file, types)),
     ),
   );
   const curated = (await sqlFiles('curated')).filter(({ name }) => isShown(name, views ?? []));
@@ -101,7 +119,8 @@ export async function describeAll(): Promise<Description> {
       columns: tableColumns(name),
       fedBy: endpoints.filter((each) => datasetsOf(each).includes(name)).map(({ path }) => path),
     })),
-    views: [...(views ?? []), ...curated.map(describeSql)].sort(byName),
+    views: [...(views ?? []), ...curated.map((file) => describeSql(file, types))].sort(byName),
+    familiar: familiar ?? [],
     macros: macros ?? [],
     checks: checks ?? [],
     examples: examples ?? [],
@@ -119,11 +138,29 @@ function byName(a: SqlDescription, b: SqlDescription): number {
   return a.name < b.name ? -1 : 1;
 }
 
-function describeSql({ name, meaning, columns, sql }: SqlFile): SqlDescription {
+/** Types of columns by `view.column`. */
+type ColumnTypes = ReadonlyMap<string, string>;
+
+async function columnTypes(): Promise<ColumnTypes> {
+  const relations = await warehouseRelations();
+  return new Map(
+    relations.flatMap(({ name, columns }) =>
+      columns.map((column) => [`${name}.${column.name}`, column.type] as const),
+    ),
+  );
+}
+
+function describeSql(file: SqlFile, types: ColumnTypes): SqlDescription {
+  const { name, alias, meaning, example, columns, sql } = file;
   return {
     name,
+    alias,
     meaning,
-    columns: [...columns].map(([column, text]) => ({ name: column, meaning: text })),
+    signature: new RegExp(`^CREATE MACRO (${name}\\([^)]*\\))`, 'm').exec(sql)?.[1] ?? '',
+    example,
+    columns: [...columns].map(([column, text]) => {
+      return { name: column, type: types.get(`${name}.${column}`) ?? '', meaning: text };
+    }),
     sql,
   };
 }

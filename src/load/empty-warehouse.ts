@@ -34,8 +34,10 @@ import { WAITING_TABLE } from './tables/waiting-table.ts';
  * build stores it in `dist`, and a publication starts from a copy.
  *
  * Schemas: `main` has the views for users, `curated` the curated tables and `lake` the raw ones, as
- * they are on disk. `files` and `curated_files` have the data files of the newest versions, and
- * `known` the coverage that views look up; users need none of these.
+ * they are on disk. `dune`, `bigquery`, `etherscan` and the schemas of these sites show the curated
+ * tables under the names of these sites (`sql/familiar`). `files` and `curated_files` have the data
+ * files of the newest versions, and `known` the coverage that views look up; users need none of
+ * these.
  */
 export interface EmptyWarehouse {
   /** Another one for every other content. */
@@ -104,13 +106,15 @@ interface Definition {
 
 async function definition(): Promise<Definition> {
   const lake = lakeViews();
-  const files = inOrderOfUse([...(await sqlFiles('macros')), ...(await sqlFiles('views'))]);
+  const folders = await Promise.all((['macros', 'views', 'familiar'] as const).map(sqlFiles));
+  const files = inOrderOfUse(folders.flat());
   const first = ['CREATE SCHEMA lake; CREATE SCHEMA files; CREATE SCHEMA known'];
   first.push('CREATE SCHEMA curated; CREATE SCHEMA curated_files');
-  first.push(...tableSql('files.publication', PUBLICATION_TABLE));
+  const familiar = schemasOf(files).map((schema) => `CREATE SCHEMA ${schema}`);
+  first.push(...familiar, ...tableSql('files.publication', PUBLICATION_TABLE));
   for (const table of lakeTables()) first.push(...tableSql(`lake.${table.name}`, table));
   first.push(...lake.flatMap(lakeViewSql), ...coverageSql(), ...knownSql());
-  const last = files.flatMap((file) => [file.sql, ...fileComments(file)]);
+  const last = files.flatMap((file) => [file.sql, ...fileComments(file), ...aliasSql(file)]);
   const { queries, macros } = await ruleSql();
   const rule = [...queries.values()].map(({ sql }) => sql);
   const own = CURATED_TABLES.filter(({ name }) => !files.some((file) => file.name === name));
@@ -121,7 +125,7 @@ async function definition(): Promise<Definition> {
     views: [
       ...lake.map(({ name }) => `lake.${name}`),
       ...direct.map(({ name }) => name),
-      ...files.filter((file) => !isMacro(file)).map(({ name }) => name),
+      ...files.filter((file) => !isMacro(file)).flatMap(namesOf),
     ],
   };
 }
@@ -229,6 +233,24 @@ function isMacro({ sql }: SqlFile): boolean {
   return /^CREATE MACRO\b/m.test(sql);
 }
 
+/** The names of a view: its own, and the one that a site gives it. */
+function namesOf({ name, alias }: SqlFile): string[] {
+  return alias === '' ? [name] : [name, alias];
+}
+
+/** The schemas that the names of views have before their points, each once. */
+function schemasOf(files: readonly SqlFile[]): string[] {
+  const names = files.flatMap(namesOf).filter((name) => name.includes('.'));
+  return [...new Set(names.map((name) => name.replace(/\..*/, '')))].sort();
+}
+
+/** A view by another name, with the comments of the first one. */
+function aliasSql(file: SqlFile): string[] {
+  if (file.alias === '') return [];
+  const view = `CREATE VIEW ${file.alias} AS FROM ${file.name}`;
+  return [view, ...fileComments({ ...file, name: file.alias })];
+}
+
 function fileComments(file: SqlFile): string[] {
   const { name, sql, meaning } = file;
   if (isMacro(file)) {
@@ -236,7 +258,7 @@ function fileComments(file: SqlFile): string[] {
     return [`COMMENT ON ${kind} ${identifier(name)} IS ${literal(meaning)}`];
   }
   const columns = [...file.columns].map(([column, comment]) => ({ name: column, comment }));
-  return comments('VIEW', identifier(name), { comment: meaning, columns });
+  return comments('VIEW', name, { comment: meaning, columns });
 }
 
 /** Comments on a view and its columns, which analysts read in the database. */

@@ -132,3 +132,18 @@ test('points of exact amounts move by any number of places', async () => {
   const large = '9'.repeat(78);
   expect(row).toEqual(['1500000', '1.5', '0', tiny, large, null, null, '0.9', '-0.9', '0', null]);
 });
+
+test('amounts in wei and in the smallest unit are exact', async () => {
+  await small.publish();
+  const most = '99999999999999999999.999999999999999999';
+  const [row] = await small.rows(
+    `SELECT wei_of(1.5), wei_of(NULL), CAST(wei_of('${most}'::DECIMAL(38, 18)) AS VARCHAR),
+       raw_amount('1.5', 6, 'whole'), raw_amount('15', 6, 'raw'), raw_amount('15', NULL, 'raw'),
+       raw_amount('15', NULL, NULL), whole_number('007'), whole_number('1.9'),
+       whole_number('1${'0'.repeat(40)}'), trace_type_of('CREATE2'), trace_type_of('staticcall'),
+       trace_type_of('selfdestruct'), trace_type_of(NULL)`,
+  );
+  const wei = ['1500000000000000000', null, '9'.repeat(38)];
+  const raw = ['1500000', '15', null, null];
+  expect(row).toEqual([...wei, ...raw, 7, null, null, 'create', 'call', 'suicide', null]);
+});

@@ -105,6 +105,7 @@ export const NOT_RUN: readonly (readonly [command: RegExp, reason: string])[] = 
     /^python3 -m venv|^env\/bin\/|^WINDROW_PYTHON=|^papermill /,
     'needs Jupyter; see test/notebooks',
   ],
+  [/^npm run test:dbt$|^(WINDROW_WAREHOUSE=.* )?\S*dbt build$|^cd dbt$/, 'needs dbt; see test/dbt'],
   [/^npm run test:readers$/, 'needs packages of its own; a step of .ci/run'],
   [/^npm run test:interop$/, 'needs packages of its own; a step of .ci/run'],
   [/^UPDATE=1 npx vitest /, 'rewrites a page; the same test, without UPDATE, is in the suites'],
@@ -119,6 +120,7 @@ export const NOT_RUN: readonly (readonly [command: RegExp, reason: string])[] = 
 
 /** Why a command is not run; undefined for one that is. */
 export function reasonNotToRun({ text, where }: Documented): string | undefined {
+  if (where.startsWith('docs/data-dictionary.md')) return 'run by data-dictionary.test.ts';
   const isSample = where.startsWith('docs/sample-outputs.md');
   return NOT_RUN.find(
     ([command, reason]) =>

@@ -469,4 +469,25 @@ export const GUARDS = [
     without: 'if (files.every((file) => file.startsWith(sep))) return undefined;',
     tests: ['test/unit/cli/verbs/damage.test.ts'],
   },
+  {
+    name: 'fractions that are no whole number',
+    file: 'sql/macros/whole_number.sql',
+    text: "CASE WHEN regexp_full_match(digits, '[0-9]+') THEN TRY_CAST(digits AS HUGEINT) END",
+    without: 'TRY_CAST(digits AS HUGEINT)',
+    tests: ['test/contract/views-names.test.ts'],
+  },
+  {
+    name: 'comments that are text in the data dictionary',
+    file: 'src/load/data-dictionary.ts',
+    text: "text.replaceAll('|', '\\\\|').replaceAll('<', '\\\\<')",
+    without: 'text',
+    tests: ['test/unit/load/data-dictionary.test.ts'],
+  },
+  {
+    name: 'advice on columns that no record has',
+    file: 'src/cli/terminal/query-advice.ts',
+    text: 'missing !== undefined && ABSENT.test(missing)',
+    without: 'missing === undefined && ABSENT.test(missing)',
+    tests: ['test/unit/cli/terminal/query-advice.test.ts'],
+  },
 ];

@@ -9,7 +9,11 @@ const OF_A_LAKE = /\/(lake|curated)\/.*\.parquet$/;
 const TOO_LARGE =
   /Overflow in (HUGEINT|.*DECIMAL\(38\))|Could not convert string ".*" to DECIMAL\(38/;
 
-const NO_COLUMN = /Referenced column "(\w+)" (?:was )?not found/;
+/** Columns of other sites that no record has. */
+const ABSENT =
+  /^(evt_index|log_?index|trace_address|trace_id|(transaction_?|tx_)index|input|data|output)$/i;
+const NO_COLUMN =
+  /Referenced column "(\w+)" (?:was )?not found|does not have a column named "(\w+)"/;
 
 /** The error that ended a query, with more specific advice than DuckDB's if windrow has any. */
 export async function withAdvice(error: unknown, root: string, sql: string): Promise<unknown> {
@@ -20,7 +24,14 @@ export async function withAdvice(error: unknown, root: string, sql: string): Pro
 
 async function adviceOn(message: string, root: string, sql: string): Promise<string | undefined> {
   if (TOO_LARGE.test(message)) return sumAdvice(await columnsOf(root, sql));
-  const [, missing] = NO_COLUMN.exec(message) ?? [];
+  const [, unqualified, qualified] = NO_COLUMN.exec(message) ?? [];
+  const missing = unqualified ?? qualified;
+  if (missing !== undefined && ABSENT.test(missing)) {
+    return (
+      `Explorers list records, not logs and inputs, so there is no ${missing}: ` +
+      'docs/familiar-names.md says what to use instead.'
+    );
+  }
   if (missing !== undefined) return columnAdvice(missing, await columnsOf(root, sql));
   const file = NO_ACCESS.exec(message)?.[1];
   // Views name their files by absolute paths, so files of a lake mean that it was moved.

@@ -1,8 +1,10 @@
 import type { Argv } from 'yargs';
 import { suggestion } from '../../config/nearest.ts';
 import { Fault } from '../../fault.ts';
+import { dataDictionary } from '../../load/data-dictionary.ts';
 import { type Description, describeAll } from '../../load/describe.ts';
 import { describedNames, descriptionText } from '../../load/describe-text.ts';
+import { warehouseRelations } from '../../load/warehouse-relations.ts';
 import type { Console } from '../terminal/console.ts';
 import { jsonDocument } from '../terminal/console.ts';
 import { withExitCodes } from '../terminal/options.ts';
@@ -15,6 +17,13 @@ export function describeOptions(args: Argv) {
       describe:
         'Name of an endpoint, dataset, view, macro, check or example (default: a summary of all)',
     })
+    .options({
+      markdown: {
+        type: 'boolean',
+        default: false,
+        describe: 'Print the data dictionary: all views and macros, as a page of Markdown',
+      },
+    })
     .example('$0 describe', 'a summary of everything')
     .example('$0 describe address_activity', 'a view, with the meaning of each column')
     .example('$0 describe token-transaction-list', 'an endpoint: parameters, limits, fields');
@@ -25,11 +34,15 @@ export function describeOptions(args: Argv) {
  * network.
  */
 export async function describeVerb(
-  given: { readonly name?: string | undefined },
+  given: { readonly name?: string | undefined; readonly markdown: boolean },
   output: Console,
 ): Promise<ExitCode> {
-  const { name } = given;
+  const { name, markdown } = given;
   const all = await describeAll();
+  if (markdown) {
+    output.out(dataDictionary(all, await warehouseRelations()).trimEnd());
+    return 0;
+  }
   const text = descriptionText(all, name);
   if (text === undefined) {
     throw new Fault('usage', `Nothing here is called ${JSON.stringify(name)}.`, {
@@ -48,6 +61,7 @@ function only(all: Description, name: string): Description {
     endpoints: all.endpoints.filter(({ path }) => path === name || path.endsWith(`/${name}`)),
     datasets: all.datasets.filter((each) => isMeant(each) || `lake.${each.name}` === name),
     views: all.views.filter(isMeant),
+    familiar: all.familiar.filter((each) => isMeant(each) || each.alias === name),
     macros: all.macros.filter(isMeant),
     checks: all.checks.filter(isMeant),
     examples: all.examples.filter(isMeant),

@@ -6,6 +6,8 @@ import { readdir, readFile } from 'node:fs/promises';
  *
  *     -- severity: error | note
  *     -- columns of: curated table, whose columns the file shows, too
+ *     -- example: a query over the view, or with the macro
+ *     -- also: another name of the view, in the schema before the point
  *     -- column: name | meaning [unit] | source, if it is not obvious
  */
 export interface SqlFile {
@@ -19,6 +21,10 @@ export interface SqlFile {
   readonly columns: ReadonlyMap<string, string>;
   /** '' if there is none. */
   readonly severity: string;
+  /** A query; '' if there is none. Macros without one are parts of other macros and views. */
+  readonly example: string;
+  /** Another name of the view, with its schema; '' if there is none. */
+  readonly alias: string;
   /** The whole file. */
   readonly sql: string;
 }
@@ -26,7 +32,7 @@ export interface SqlFile {
 /** `sql/` of the package, as seen from `src/curate/rule` and from `dist/curate/rule`. */
 const ROOT = new URL('../../../sql/', import.meta.url);
 
-type Folder = 'macros' | 'curated' | 'views' | 'checks' | 'evidence' | 'examples';
+type Folder = 'macros' | 'curated' | 'views' | 'familiar' | 'checks' | 'evidence' | 'examples';
 
 /** The files of one folder of `sql/`, in the order of their names. */
 export async function sqlFiles(folder: Folder): Promise<SqlFile[]> {
@@ -55,7 +61,7 @@ export function sqlFile(name: string, sql: string): SqlFile {
   for (const line of sql.split('\n')) {
     if (!line.startsWith('--')) break;
     const text = line.slice(2);
-    const tag = /^ (column|severity|columns of): (.*)$/.exec(text);
+    const tag = /^ (column|severity|columns of|also|example): (.*)$/.exec(text);
     const last = tags.at(-1);
     if (tag !== null) tags.push({ tag: tag[1] ?? '', value: tag[2] ?? '' });
     else if (last !== undefined && text.startsWith('  ')) last.value += ` ${text.trim()}`;
@@ -69,6 +75,8 @@ export function sqlFile(name: string, sql: string): SqlFile {
     columns: new Map(valuesOf('column').map((value) => columnComment(name, value))),
     severity: valuesOf('severity')[0] ?? '',
     columnsOf: valuesOf('columns of')[0] ?? '',
+    example: valuesOf('example')[0] ?? '',
+    alias: valuesOf('also')[0] ?? '',
     sql,
   };
 }

@@ -17,7 +17,7 @@ describe('a description', () => {
   test('has every endpoint, dataset and file of sql, and is plain data', async () => {
     expect(all.endpoints.map(({ path }) => path)).toEqual(endpoints.map(({ path }) => path));
     expect(all.datasets.map(({ name }) => name)).toEqual(datasets.map(({ name }) => name));
-    for (const folder of ['views', 'macros', 'checks', 'examples'] as const) {
+    for (const folder of ['views', 'familiar', 'macros', 'checks', 'examples'] as const) {
       const names = (await sqlFiles(folder)).map(({ name }) => name);
       expect(all[folder].map(({ name }) => name)).toEqual(expect.arrayContaining(names));
     }

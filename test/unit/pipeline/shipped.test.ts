@@ -2,9 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parseAddressList } from '../../../src/config/address-list.ts';
+import { parseMethodNames, parseTokenNames } from '../../../src/config/name-files.ts';
 import type { Pipeline } from '../../../src/pipeline/pipeline.ts';
 import { parsePipeline } from '../../../src/pipeline/read-pipeline.ts';
 import type { PipelineRequest } from '../../../src/pipeline/requests.ts';
+import { simulatedChain } from '../../../src/simulated/chain.ts';
 
 const folder = fileURLToPath(new URL('../../../pipelines/', import.meta.url));
 const files = readdirSync(folder).filter((file) => file.endsWith('.yaml'));
@@ -78,6 +80,17 @@ const ASKED: Readonly<Record<string, readonly string[]>> = {
 };
 
 describe('the shipped pipelines', () => {
+  it('of the demo names the tokens of its chain that have decimals', () => {
+    const { names } = parsed('demo.yaml');
+    const read = (file = '') => ({ text: textOf(file), file });
+    const { tokens } = simulatedChain({ seed: 'demo', head: 30_000 });
+    const expected = tokens.flatMap(({ address, symbol, decimals }) =>
+      decimals === undefined ? [] : [[address, { symbol, decimals, amounts: 'whole' }]],
+    );
+    expect([...parseTokenNames(read(names.tokens))]).toEqual(expected);
+    expect(parseMethodNames(read(names.methods)).get('0xa9059cbb')).toBe('transfer');
+  });
+
   it('are those described here', () => {
     expect(files.sort()).toEqual(Object.keys(ASKED).sort());
   });

@@ -51,6 +51,14 @@ describe('SQL that names a file elsewhere', () => {
   });
 });
 
+describe('a column of another site', () => {
+  it.each(['SELECT evt_index FROM', 'SELECT t.evt_index FROM'])('%s', async (start) => {
+    await expect(asked(`${start} dune.erc20_evt_transfer AS t`)).rejects.toMatchObject({
+      advice: expect.stringMatching('no evt_index: docs/familiar-names.md says') as string,
+    });
+  });
+});
+
 describe('other refusals', () => {
   it.each([
     'SELECT nothing',

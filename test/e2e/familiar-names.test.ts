@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { TokenName } from '../../src/config/name-files.ts';
+import { layout } from '../../src/land/storage/layout.ts';
+import { query } from '../../src/load/query/query.ts';
+import { chainSource } from '../../src/service/memory/chain-source.ts';
+import { simulatedChain } from '../../src/simulated/chain.ts';
+import { PATTERNS } from '../model/familiar/patterns.ts';
+import { type Truth, truthOf } from '../model/familiar/truth.ts';
+import { exportLake, serve, temporaryRoot } from './harness.ts';
+
+/**
+ * Goal: queries that people wrote for Dune, BigQuery and Etherscan run unchanged, and their answers
+ * are those of the chain.
+ */
+
+const LAST = 150;
+const chain = simulatedChain({ seed: 'familiar', head: 200, zoneStart: 190 });
+const fungible = chain.tokens.filter(({ decimals }) => decimals !== undefined);
+const decimals = new Map(fungible.map((token) => [token.address, token.decimals ?? 0]));
+const tokens = new Map<string, TokenName>(
+  fungible.map(({ address, symbol, decimals: places = 0 }) => {
+    return [address, { symbol, decimals: places, amounts: 'whole' }];
+  }),
+);
+const methods = new Map([['0xa9059cbb', 'transfer']]);
+const PIPELINE = `version: 1
+name: familiar
+source:
+  url: http://127.0.0.1:1
+  chain: MAINCHAIN
+  credentials: none
+  finalityLagBlocks: 0
+  rate: { startPerSecond: 5000, maxPerSecond: 5000 }
+keys: { every: { from: [transactions] } }
+blocks: { from: 0, to: ${LAST} }
+datasets:
+  blocks:
+    - endpoint: mainchain/block/block-fills
+  transactions:
+    - endpoint: mainchain/block/transaction-list
+    - { endpoint: mainchain/transaction/transaction-multi, keys: every }
+  internal_transactions:
+    - endpoint: mainchain/block/transaction-list
+    - { endpoint: mainchain/transaction/internal-transaction-detail, keys: every }
+  token_transfers:
+    - endpoint: mainchain/block/transaction-list
+      each: { protocolType: [token_20, token_721, token_1155, token_10] }
+`;
+
+let truth: Truth;
+let warehouse = '';
+const cleanups: (() => Promise<void>)[] = [];
+afterAll(async () => {
+  for (const cleanup of cleanups) await cleanup();
+});
+
+beforeAll(async () => {
+  const [address = ''] = chain.addresses(1);
+  const token = fungible.find(({ symbol }) => symbol === 'HAY')?.address ?? '';
+  truth = truthOf(chain, LAST, { address, token, methods }, decimals);
+  const served = await serve(chainSource(chain));
+  const { root, remove } = await temporaryRoot();
+  cleanups.push(served.close, remove);
+  const names = { tokens, methods };
+  const ran = await exportLake({ url: served.url, root, addresses: [], names, text: PIPELINE });
+  expect(ran.execution).toEqual({ failed: [], short: 0, left: 0 });
+  warehouse = layout(root).warehouse;
+}, 240_000);
+
+/** Rows as sorted texts; days as dates, numbers with the digits that a sum of doubles has. */
+function comparable(rows: readonly (readonly unknown[])[]): string[] {
+  const shown = (cell: unknown): unknown =>
+    typeof cell === 'number' ? Number(cell.toPrecision(10)) : (cell ?? null);
+  return rows.map((row) => JSON.stringify(row.map(shown))).sort();
+}
+
+test('there are at least 20 patterns, of all three sites', () => {
+  const sites = Object.keys(PATTERNS).map((name) => name.replace(/:.*/, ''));
+  expect(sites.length).toBeGreaterThanOrEqual(20);
+  expect(new Set(sites)).toEqual(new Set(['BigQuery', 'Dune', 'Etherscan']));
+});
+
+test.each(Object.entries(PATTERNS))('%s', async (_, { sql, rows }) => {
+  const { address, token } = truth;
+  const asked = sql.replaceAll('ADDRESS', address).replaceAll("'TOKEN'", `'${token}'`);
+  const found = await query(warehouse, asked, { maxRows: 1_000_000 });
+  const expected = comparable(rows(truth));
+  expect(expected.length).toBeGreaterThan(0);
+  expect(comparable(found.rows.map((row) => Object.values(row)))).toEqual(expected);
+});
