@@ -20,6 +20,7 @@ import { type AlertSettings, alertsSchema, toAlerts } from './alert-settings.ts'
 import { type MaintenanceSettings, maintenanceSchema, toMaintenance } from './maintenance.ts';
 import type { FoundKeys, PipelineRequest, RequestSource, Route } from './requests.ts';
 import { addressField, datasetsSchema, keySetName, toRequest } from './requests.ts';
+import { limitsSchema, type RunLimits, toLimits } from './run-limits.ts';
 import { type Schedule, scheduleSchema, toSchedule } from './schedule.ts';
 import type { QueriedService } from './source-settings.ts';
 import { DEFAULT_RATE, sourceSchema, toCredentials } from './source-settings.ts';
@@ -62,6 +63,7 @@ export interface Pipeline {
   readonly report: 'json' | 'html';
   readonly requests: readonly PipelineRequest[];
   readonly alerts: AlertSettings;
+  readonly limits: RunLimits;
   /** CSV files for the views, relative to the folder of the pipeline. */
   readonly names: { readonly tokens?: string | undefined; readonly methods?: string | undefined };
 }
@@ -156,6 +158,7 @@ export const pipelineSchema = mapping({
   alerts: alertsSchema
     .prefault({})
     .describe('Who is informed of failed, partial or missing runs; see docs/alerts.md'),
+  limits: limitsSchema.prefault({}).describe('Bounds of each run; see docs/operating.md'),
   report: oneOf(['json', 'html'], 'html: every run also writes a page to runs/').default('json'),
   datasets: datasetsSchema(datasets, endpoints).describe('Requests by dataset'),
   names: mapping({
@@ -216,6 +219,7 @@ export function toPipeline(given: PipelineSource): Pipeline {
     maintenance: toMaintenance(given.maintenance),
     schedule: given.schedule === undefined ? undefined : toSchedule(given.schedule),
     alerts: toAlerts(given.alerts),
+    limits: toLimits(given.limits),
     names: given.names,
     report: given.report,
     requests: Object.entries(given.datasets).flatMap(([dataset, requests]) =>
@@ -228,8 +232,8 @@ export function toPipeline(given: PipelineSource): Pipeline {
 
 /**
  * The sha256, in hexadecimal, of the pipeline's canonical JSON. Leaves out the address, credentials
- * and rate of the source, the level of proof, maintenance, the schedule, the alerts and the names,
- * which do not change the exported records.
+ * and rate of the source, the level of proof, maintenance, the schedule, the alerts, the limits and
+ * the names, which do not change the exported records.
  */
 export function pipelineDigest(given: Pipeline): string {
   const {
@@ -237,6 +241,7 @@ export function pipelineDigest(given: Pipeline): string {
     maintenance: _maintenance,
     schedule: _schedule,
     alerts: _alerts,
+    limits: _limits,
     names: _names,
     report: _report,
     ...pipeline

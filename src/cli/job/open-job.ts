@@ -6,6 +6,8 @@ import type { Effects } from '../../effects.ts';
 import { type Connection, connect, learnedSchema, type SourceMemory } from '../../fetch/connect.ts';
 import type { Credentials } from '../../fetch/http/signature.ts';
 import type { HttpSource } from '../../fetch/http/transport.ts';
+import type { Quota } from '../../fetch/limits/admission.ts';
+import type { RequestLimits } from '../../fetch/limits/request-limits.ts';
 import { type Lake, openLake } from '../../land/lake.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 import type { LoadedPipeline } from './pipeline-file.ts';
@@ -21,17 +23,23 @@ export interface OpenJob {
 
 const allLearnedSchema = z.record(z.string(), learnedSchema);
 
-/**
- * Opens the lake under `root` and connects to the pipeline's source; sends nothing yet. `transport`
- * stands in for HTTP to the source's URL.
- */
+interface JobOptions {
+  /** Stands in for HTTP to the URL of the source. */
+  readonly transport?: HttpSource;
+  readonly run?: string;
+  /** Default: the run has no limits. */
+  readonly limits?: RequestLimits;
+  /** Default: that of the pipeline, kept for all runs of its key. */
+  readonly quota?: Quota;
+}
+
+/** Opens the lake under `root` and connects to the pipeline's source; sends nothing yet. */
 export async function openJob(
-  loaded: Pick<LoadedPipeline, 'pipeline' | 'maxWaitMs'>,
+  loaded: Pick<LoadedPipeline, 'pipeline'>,
   root: string,
   credentials: Credentials | undefined,
   effects: Effects,
-  transport?: HttpSource,
-  run = runName(effects),
+  { transport, run = runName(effects), limits, quota }: JobOptions = {},
 ): Promise<OpenJob> {
   const { source } = loaded.pipeline;
   const lake = await openLake({
@@ -43,8 +51,9 @@ export async function openJob(
   });
   const all = await readLearned(lake.layout.learned);
   const learned = all[source.url];
-  const { maxWaitMs } = loaded;
-  const connection = connect(source, credentials, learned, effects, { maxWaitMs, transport });
+  const { maxWaitMs } = loaded.pipeline.limits;
+  const connecting = { maxWaitMs, transport, limits, quota };
+  const connection = connect(source, credentials, learned, effects, connecting);
   return {
     lake,
     connection,

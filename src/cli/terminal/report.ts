@@ -10,9 +10,11 @@ import { changedLines, nothingText, planDocument } from './plan-text.ts';
 /** Exit code of the process; part of the interface, see README. */
 export type ExitCode = 0 | 1 | 2 | 3 | 4 | 5 | 130;
 
-/** The lowest-numbered cause wins: interrupted, partial, checks failed. */
+/**
+ * The lowest-numbered cause wins: interrupted, partial, checks failed. A limit makes a run partial.
+ */
 export function exitCodeOf(ran: RunResult): ExitCode {
-  if (ran.execution.left > 0) return 130;
+  if (ran.execution.left > 0) return ran.limit === undefined ? 130 : 3;
   const { quarantined } = ran.committer.counts();
   const { short, failed } = ran.execution;
   const hasChanged = (ran.after?.changed.size ?? 0) > 0;
@@ -57,6 +59,7 @@ export function reportDocument(
     rate: of.rate,
     failed: ran.execution.failed,
     left: ran.execution.left,
+    limit: ran.limit ?? null,
     reorganised: Object.fromEntries(ran.after?.changed ?? []),
     maintenance: ran.upkeep ?? null,
     checks: ran.checks.map(({ check, severity, findings }) => ({
@@ -126,9 +129,10 @@ export function reportText(of: ReportOf): string[] {
     lines.push(...maintainedLines(ran.upkeep.merges, ran.upkeep.deletes));
   }
   if (ran.execution.left > 0) {
-    lines.push(
-      `Interrupted with ${many(ran.execution.left, 'slice')} left: run again to continue.`,
-    );
+    const left = `${many(ran.execution.left, 'slice')} left`;
+    const reason =
+      ran.limit === undefined ? 'Interrupted' : `Partial, because ${ran.limit.message},`;
+    lines.push(`${reason} with ${left}: run again to continue.`);
   }
   return lines;
 }

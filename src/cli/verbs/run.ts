@@ -2,6 +2,7 @@ import type { Argv } from 'yargs';
 import type { Effects } from '../../effects.ts';
 import { Fault } from '../../fault.ts';
 import type { Credentials } from '../../fetch/http/signature.ts';
+import { RequestLimits } from '../../fetch/limits/request-limits.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 import { damageBehind } from '../../land/verify/damage-fault.ts';
 import { reportedRunSchema } from '../../report/reported-run.ts';
@@ -14,13 +15,14 @@ import { type LoadedPipeline, loadPipeline, type Overrides } from '../job/pipeli
 import { type RunDocument, recorded } from '../job/recorded-run.ts';
 import type { Console } from '../terminal/console.ts';
 import { jsonDocument } from '../terminal/console.ts';
-import { withPipeline } from '../terminal/options.ts';
+import { limits, withPipeline } from '../terminal/options.ts';
 import { runWatch } from '../terminal/progress.ts';
 import { type ExitCode, reportDocument, reportText } from '../terminal/report.ts';
 import { windrowVersion } from '../terminal/version.ts';
 
 export function runOptions(args: Argv) {
   return withPipeline(args)
+    .options(limits)
     .option('lock', {
       type: 'boolean',
       default: true,
@@ -91,11 +93,14 @@ async function runJob(
   more: MoreOfRun,
 ): Promise<RunDocument> {
   const startedMs = effects.now();
-  const job = await openJob(loaded, given.data, credentials, effects, undefined, given.run);
+  const limits = new RequestLimits(loaded.pipeline.limits);
+  const of = { run: given.run, limits };
+  const job = await openJob(loaded, given.data, credentials, effects, of);
   const stops = more.stops ?? stopOnSignals(output);
   const watch = runWatch(output, job.connection, effects);
   const samples = new RateSamples(job.connection, effects);
   try {
+    limits.start(effects);
     const ran = await runPipeline({
       ...job,
       ...stops,
@@ -111,10 +116,11 @@ async function runJob(
       ...(more.intent === undefined ? {} : { intent: more.intent }),
     });
     const { pipeline } = loaded;
-    const of = { ...job, ran, pipeline, startedMs, endedMs: effects.now(), rate: samples.all() };
-    const document = reportDocument(of);
+    const endedMs = effects.now();
+    const ended = { ...job, ran, pipeline, startedMs, endedMs, rate: samples.all() };
+    const document = reportDocument(ended);
     if (output.isJson) output.out(jsonDocument(document));
-    else for (const line of reportText(of)) output.out(line);
+    else for (const line of reportText(ended)) output.out(line);
     return document;
   } catch (error) {
     throw error instanceof Fault
@@ -123,6 +129,7 @@ async function runJob(
   } finally {
     watch.close();
     await job.close('learned');
+    limits.close();
     stops.forget();
   }
 }

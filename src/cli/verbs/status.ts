@@ -5,6 +5,7 @@ import { blocksIn, normalise } from '../../coverage/ranges.ts';
 import { tablesBehind } from '../../curate/curate.ts';
 import type { DataFile } from '../../land/delta/actions.ts';
 import { type Chains, chainsIn, openLake } from '../../land/lake.ts';
+import { runReport } from '../../land/reports/run-reports.ts';
 import type { DeltaTable } from '../../land/rows/table.ts';
 import { REPAIR_ADVICE } from '../../land/storage/damage.ts';
 import { localDisk } from '../../land/storage/disk.ts';
@@ -200,6 +201,19 @@ async function lastReport(root: string): Promise<unknown> {
   }
 }
 
+/** The end of the last run, with the limit or error that left it partial. */
+function lastRunLines(lastRun: unknown): string[] {
+  const report = runReport(JSON.stringify(lastRun));
+  if (report?.endedAt === undefined) return [];
+  const { endedAt, left = 0, limit, error } = report;
+  if (limit) {
+    const slices = `${many(left, 'slice')} left`;
+    return [`Last run ended ${endedAt}, partial: ${limit.message}, with ${slices}.`];
+  }
+  const reason = error?.kind === 'limited' ? ` ${error.message}` : '';
+  return [`Last run ended ${endedAt}.${reason}`];
+}
+
 function statusText(
   root: string,
   tables: readonly TableStatus[],
@@ -237,8 +251,5 @@ function statusText(
       lines.push(`  ${chain} ${endpoint}: ${many(records, 'record')}`);
     }
   }
-  if (typeof lastRun === 'object' && lastRun !== null && 'endedAt' in lastRun) {
-    lines.push(`Last run ended ${String(lastRun.endedAt)}.`);
-  }
-  return lines;
+  return [...lines, ...lastRunLines(lastRun)];
 }

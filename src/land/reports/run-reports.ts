@@ -40,6 +40,8 @@ const reportSchema = z.looseObject({
     .optional(),
   failed: z.array(z.unknown()).optional(),
   left: z.number().optional(),
+  /** The limit that left slices to the next run. */
+  limit: z.looseObject({ message: z.string() }).nullish(),
   checks: z
     .array(z.looseObject({ check: z.string(), severity: z.string(), findings: z.number() }))
     .optional(),

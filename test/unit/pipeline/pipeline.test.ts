@@ -57,6 +57,7 @@ describe('a parsed pipeline', () => {
       },
       schedule: undefined,
       alerts: { destinations: {}, rules: [] },
+      limits: {},
       names: {},
       report: 'json',
       requests: [

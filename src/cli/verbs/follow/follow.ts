@@ -1,6 +1,7 @@
 import type { Argv } from 'yargs';
 import { parseDuration } from '../../../config/duration.ts';
 import { Fault } from '../../../fault.ts';
+import { RequestLimits } from '../../../fetch/limits/request-limits.ts';
 import { closeReport } from '../../../land/reports/run-reports.ts';
 import { localDisk } from '../../../land/storage/disk.ts';
 import { pipelineDigest } from '../../../pipeline/pipeline.ts';
@@ -11,7 +12,7 @@ import { type OpenJob, openJob } from '../../job/open-job.ts';
 import { loadPipeline, type Overrides } from '../../job/pipeline-file.ts';
 import { alertsAfter } from '../../job/recorded-run.ts';
 import { type Console, jsonDocument } from '../../terminal/console.ts';
-import { withPipeline } from '../../terminal/options.ts';
+import { limits as limitOptions, withPipeline } from '../../terminal/options.ts';
 import type { ExitCode } from '../../terminal/report.ts';
 import { windrowVersion } from '../../terminal/version.ts';
 import { stopOnSignals } from '../run.ts';
@@ -22,6 +23,7 @@ const REPORT_EVERY_MS = 60_000;
 
 export function followOptions(args: Argv) {
   return withPipeline(args)
+    .options(limitOptions)
     .option('every', {
       type: 'string',
       default: '5s',
@@ -45,6 +47,7 @@ export async function followVerb(given: FollowArguments, output: Console): Promi
   const secrets = await credentialsFrom(pipeline.source, file, resolve, process.env);
   for (const note of loaded.notes) output.note(note);
   const stops = stopOnSignals(output);
+  const limits = new RequestLimits(pipeline.limits);
   const log = new FollowLog();
   const startedMs = effects.now();
   let opened: OpenJob | undefined;
@@ -62,6 +65,7 @@ export async function followVerb(given: FollowArguments, output: Console): Promi
       actual: log.actual(opened.connection.statistics()),
       pace: opened.connection.pace(),
       follow: log.document(),
+      limit: limits.reached ?? null,
     };
     const text = jsonDocument(document);
     await closeReport(opened.lake.layout, localDisk, name, text);
@@ -69,12 +73,13 @@ export async function followVerb(given: FollowArguments, output: Console): Promi
     await alertsAfter({ loaded, root: given.data, effects }, text, document.endedAt);
   };
   try {
+    limits.start(effects);
     await follow({
       effects,
       everyMs,
-      softStop: stops.softStop,
+      softStop: AbortSignal.any([stops.softStop, limits.ending]),
       open: async () => {
-        const job = await openJob(loaded, given.data, secrets, effects);
+        const job = await openJob(loaded, given.data, secrets, effects, { limits });
         opened = job;
         name = name === '' ? job.run : name;
         return {
@@ -114,6 +119,7 @@ export async function followVerb(given: FollowArguments, output: Console): Promi
     if (error instanceof Fault) await report(error.exitCode).catch(() => undefined);
     throw error;
   } finally {
+    limits.close();
     stops.forget();
   }
 }
