@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
@@ -109,6 +111,9 @@ class LongestFirst extends BaseSequencer {
 /** It replaces a part of Node, which must not be loaded before. */
 const ALONE = 'test/unit/service/answer/authentication.test.ts';
 
+/** Runs in tests share no state with runs of the user. */
+const STATE_DIR = join(tmpdir(), 'windrow-test-state');
+
 interface Project {
   readonly name: string;
   readonly testTimeout: number;
@@ -127,7 +132,10 @@ const PROJECTS: readonly Project[] = [
 
 export default defineConfig(({ mode }) => {
   const isThorough = mode === 'thorough' || Number(process.env['THOROUGH'] ?? 0) >= 1;
-  const env = isThorough ? { THOROUGH: process.env['THOROUGH'] ?? '1' } : {};
+  const env = {
+    WINDROW_STATE_DIR: STATE_DIR,
+    ...(isThorough ? { THOROUGH: process.env['THOROUGH'] ?? '1' } : {}),
+  };
   // All files with the few cases of `npm test`, for test/mutation.
   const isWhole = isThorough || process.env['EVERY_FILE'] !== undefined;
   const exclude = isWhole ? [] : LONG;

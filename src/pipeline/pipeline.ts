@@ -231,9 +231,9 @@ export function toPipeline(given: PipelineSource): Pipeline {
 }
 
 /**
- * The sha256, in hexadecimal, of the pipeline's canonical JSON. Leaves out the address, credentials
- * and rate of the source, the level of proof, maintenance, the schedule, the alerts, the limits and
- * the names, which do not change the exported records.
+ * The sha256, in hexadecimal, of the pipeline's canonical JSON. Leaves out the address,
+ * credentials, rate and quota of the source, the level of proof, maintenance, the schedule, the
+ * alerts, the limits and the names, which do not change the exported records.
  */
 export function pipelineDigest(given: Pipeline): string {
   const {
@@ -251,6 +251,7 @@ export function pipelineDigest(given: Pipeline): string {
     credentials: _credentials,
     authentication: _authentication,
     rate: _rate,
+    quota: _quota,
     ...source
   } = pipeline.source;
   return createHash('sha256')

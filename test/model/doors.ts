@@ -27,6 +27,7 @@ fetch/price: catalogue coverage fetch/http fetch/walk pipeline plan
 land/rule: coverage
 land/storage: catalogue coverage
 land/reports: land/storage
+allowance: fetch/limits land/storage
 land/delta: catalogue coverage land/rule land/storage
 land/quarantine: catalogue coverage land/delta land/rule land/storage
 land/rows: catalogue coverage land/delta land/quarantine land/rule land/storage
@@ -69,9 +70,10 @@ service/openapi: catalogue service/answer service/node service/protocol service/
 service/stream: catalogue service/memory service/node service/protocol simulated
 service/server: catalogue service/answer service/faults service/node
     service/openapi service/protocol service/settings service/stream service/verification
-cli/terminal: catalogue config coverage fetch fetch/http land land/storage land/verify load/query
+cli/terminal: allowance catalogue config coverage fetch fetch/http land land/storage land/verify load/query
     maintain pipeline plan run
-cli/job: alerts alerts/deliver alerts/rules catalogue cli/terminal config fetch fetch/http fetch/limits
+cli/terminal/limits: allowance cli/terminal land/reports land/storage
+cli/job: alerts alerts/deliver alerts/rules allowance catalogue cli/terminal config fetch fetch/http fetch/limits
     land land/quarantine land/replay land/reports land/storage land/verify load load/query pipeline service/settings
 cli/verbs/serve: cli/job cli/terminal fetch/http land/storage service/answer service/faults
     service/lake service/memory service/node service/protocol service/server service/settings
@@ -83,8 +85,8 @@ cli/verbs/doctor: catalogue cli/job cli/terminal config coverage fetch fetch/cha
     fetch/walk land land/storage land/verify pipeline plan
 cli/verbs/init: cli/job cli/terminal config land/storage pipeline
 cli/verbs/report: cli/job cli/terminal config export land/reports land/storage report
-cli/verbs: alerts alerts/deliver alerts/rules catalogue cli/job cli/terminal cli/verbs/report
-    cli/verbs/serve config coverage curate curate/rule export fetch/http fetch/limits land land/delta land/reports land/rows
+cli/verbs: alerts alerts/deliver alerts/rules allowance catalogue cli/job cli/terminal cli/verbs/report
+    cli/terminal/limits cli/verbs/serve config coverage curate curate/rule export fetch/http fetch/limits land land/delta land/reports land/rows
     land/storage land/verify load load/checks load/query pipeline plan report run
     simulated
 cli/verbs/schedule: cli/job cli/terminal cli/verbs config land/storage pipeline run

@@ -32,4 +32,32 @@ export const LIMIT_GUARDS = [
     without: '',
     tests: ['test/unit/run/limits.test.ts'],
   },
+  {
+    name: 'the place of a mark decides between processes',
+    file: 'src/allowance/daily-quota.ts',
+    text: 'if (place >= this.perDay) return refused(file.day);',
+    without: '',
+    tests: ['test/unit/allowance/daily-quota.test.ts'],
+  },
+  {
+    name: 'a clock that goes back over midnight',
+    file: 'src/allowance/daily-quota.ts',
+    text: 'return daysIn(folder).includes(tomorrow) ? tomorrow : dayOf(nowMs);',
+    without: 'return dayOf(nowMs);',
+    tests: ['test/unit/allowance/daily-quota.test.ts'],
+  },
+  {
+    name: 'the count of a file that was cut during a run',
+    file: 'src/allowance/daily-quota.ts',
+    text: 'if (missing > 0) writeSync(this.#descriptor, Buffer.alloc(missing * MARK_BYTES));',
+    without: 'if (missing > 1_000_000) writeSync(this.#descriptor, Buffer.alloc(1));',
+    tests: ['test/unit/allowance/daily-quota.test.ts'],
+  },
+  {
+    name: 'names of keys that cannot be compared with guessed keys',
+    file: 'src/allowance/key-folder.ts',
+    text: ".update([salt, url, accessKey].join('\\n'))",
+    without: ".update(['', url, accessKey].join('\\n'))",
+    tests: ['test/unit/allowance/key-folder.test.ts'],
+  },
 ];

@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { z } from 'zod';
+import { DailyQuota } from '../../allowance/daily-quota.ts';
+import { keyFolder, stateFolder } from '../../allowance/key-folder.ts';
 import type { Effects } from '../../effects.ts';
 import { type Connection, connect, learnedSchema, type SourceMemory } from '../../fetch/connect.ts';
 import type { Credentials } from '../../fetch/http/signature.ts';
@@ -10,6 +12,7 @@ import type { Quota } from '../../fetch/limits/admission.ts';
 import type { RequestLimits } from '../../fetch/limits/request-limits.ts';
 import { type Lake, openLake } from '../../land/lake.ts';
 import { localDisk } from '../../land/storage/disk.ts';
+import type { QueriedService } from '../../pipeline/source-settings.ts';
 import type { LoadedPipeline } from './pipeline-file.ts';
 
 /** A pipeline with its source connected and its lake open. */
@@ -17,6 +20,8 @@ export interface OpenJob {
   readonly lake: Lake;
   readonly connection: Connection;
   readonly run: string;
+  /** The daily quota of the key; undefined if the pipeline has none. */
+  readonly quota: DailyQuota | undefined;
   /** Closes connections; `learned` stores learned limits for the next run. */
   close(keep: 'learned' | 'nothing'): Promise<void>;
 }
@@ -31,6 +36,7 @@ interface JobOptions {
   readonly limits?: RequestLimits;
   /** Default: that of the pipeline, kept for all runs of its key. */
   readonly quota?: Quota;
+  readonly env?: NodeJS.ProcessEnv;
 }
 
 /** Opens the lake under `root` and connects to the pipeline's source; sends nothing yet. */
@@ -39,9 +45,10 @@ export async function openJob(
   root: string,
   credentials: Credentials | undefined,
   effects: Effects,
-  { transport, run = runName(effects), limits, quota }: JobOptions = {},
+  { run = runName(effects), env = process.env, ...of }: JobOptions = {},
 ): Promise<OpenJob> {
   const { source } = loaded.pipeline;
+  const quota = await quotaOf(source, credentials, effects, env);
   const lake = await openLake({
     root,
     chains: { primary: source.chain, zone: source.zoneChain },
@@ -52,20 +59,35 @@ export async function openJob(
   const all = await readLearned(lake.layout.learned);
   const learned = all[source.url];
   const { maxWaitMs } = loaded.pipeline.limits;
-  const connecting = { maxWaitMs, transport, limits, quota };
+  const connecting = { quota, ...of, maxWaitMs };
   const connection = connect(source, credentials, learned, effects, connecting);
   return {
     lake,
     connection,
     run,
+    quota,
     async close(keep) {
       await connection.close();
       lake.close();
+      quota?.close();
       if (keep === 'nothing') return;
       const learned = { ...all, [source.url]: connection.learned() };
       await keepLearned(lake.layout.learned, learned, effects);
     },
   };
+}
+
+/** The quota of the key of a pipeline. Throws a Fault if its state cannot be written. */
+async function quotaOf(
+  { url, quota }: QueriedService,
+  credentials: Credentials | undefined,
+  effects: Effects,
+  env: NodeJS.ProcessEnv,
+): Promise<DailyQuota | undefined> {
+  if (quota === undefined) return undefined;
+  const owner = { url, accessKey: credentials?.accessKey.reveal() };
+  const folder = await keyFolder(stateFolder(env), owner, () => effects.random());
+  return new DailyQuota({ folder, perDay: quota.perDay, effects });
 }
 
 /** A unique name that sorts by time: `20260102T030405Z-1f2e3d`. */

@@ -1,3 +1,4 @@
+import type { DailyQuota } from '../../allowance/daily-quota.ts';
 import { SHORT_STATUSES } from '../../coverage/coverage.ts';
 import type { Connection } from '../../fetch/connect.ts';
 import { type Pipeline, pipelineDigest } from '../../pipeline/pipeline.ts';
@@ -32,6 +33,8 @@ export interface ReportOf {
   readonly run: string;
   readonly startedMs: number;
   readonly endedMs: number;
+  /** The daily quota of the key. */
+  readonly quota: Pick<DailyQuota, 'name' | 'perDay' | 'used'> | undefined;
   /** Requests over time. */
   readonly rate: readonly RateSample[];
 }
@@ -60,6 +63,7 @@ export function reportDocument(
     failed: ran.execution.failed,
     left: ran.execution.left,
     limit: ran.limit ?? null,
+    quota: quotaDocument(of.quota),
     reorganised: Object.fromEntries(ran.after?.changed ?? []),
     maintenance: ran.upkeep ?? null,
     checks: ran.checks.map(({ check, severity, findings }) => ({
@@ -69,6 +73,12 @@ export function reportDocument(
       examples: findings.slice(0, EXAMPLES),
     })),
   };
+}
+
+/** The quota of a key in the report of a run; null if it has none. */
+export function quotaDocument(quota: ReportOf['quota']) {
+  if (quota === undefined) return null;
+  return { key: quota.name, perDay: quota.perDay, usedToday: quota.used() };
 }
 
 /** The summary at the end of a run. */

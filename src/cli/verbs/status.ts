@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import type { Argv } from 'yargs';
+import { stateFolder } from '../../allowance/key-folder.ts';
 import type { CoverageEntry } from '../../coverage/coverage.ts';
 import { blocksIn, normalise } from '../../coverage/ranges.ts';
 import { tablesBehind } from '../../curate/curate.ts';
 import type { DataFile } from '../../land/delta/actions.ts';
 import { type Chains, chainsIn, openLake } from '../../land/lake.ts';
-import { runReport } from '../../land/reports/run-reports.ts';
 import type { DeltaTable } from '../../land/rows/table.ts';
 import { REPAIR_ADVICE } from '../../land/storage/damage.ts';
 import { localDisk } from '../../land/storage/disk.ts';
@@ -16,6 +16,8 @@ import { needLake, runHolding, runText } from '../job/lake-there.ts';
 import { keptIn } from '../job/quarantine-records.ts';
 import type { Console } from '../terminal/console.ts';
 import { counted, heights, jsonDocument, many } from '../terminal/console.ts';
+import { lastRunLines, quotaUses } from '../terminal/limits/last-run.ts';
+import { quotaText } from '../terminal/limits/quota-text.ts';
 import { data, withExitCodes } from '../terminal/options.ts';
 import type { ExitCode } from '../terminal/report.ts';
 
@@ -75,16 +77,20 @@ export async function statusVerb(
   const exitCode = damaged.length > 0 ? 1 : 0;
   const lastRun = await lastReport(given.data);
   const run = await runHolding(given.data);
+  const state = stateFolder(process.env);
+  const quotas = await quotaUses(layout(given.data), localDisk, state, Date.now());
   // A data root may have a run that landed no rows.
   if (tables.length === 0 && lastRun === null && run === undefined) await needLake(given.data);
   if (output.isJson) {
     const { pid, host, since } = run ?? {};
     const runUnderWay = run === undefined ? null : { pid, host, since };
-    const shown = { data: given.data, tables, damaged, behind, quarantine, lastRun, runUnderWay };
+    const of = { tables, damaged, behind, quarantine, quotas, lastRun, runUnderWay };
+    const shown = { data: given.data, ...of };
     output.out(jsonDocument(shown));
     return exitCode;
   }
   for (const line of statusText(given.data, tables, quarantine, lastRun)) output.out(line);
+  for (const each of quotas) output.out(quotaText(each));
   if (run !== undefined) output.out(runText(run));
   if (behind.length > 0) {
     output.out(
@@ -199,19 +205,6 @@ async function lastReport(root: string): Promise<unknown> {
   } catch {
     return null;
   }
-}
-
-/** The end of the last run, with the limit or error that left it partial. */
-function lastRunLines(lastRun: unknown): string[] {
-  const report = runReport(JSON.stringify(lastRun));
-  if (report?.endedAt === undefined) return [];
-  const { endedAt, left = 0, limit, error } = report;
-  if (limit) {
-    const slices = `${many(left, 'slice')} left`;
-    return [`Last run ended ${endedAt}, partial: ${limit.message}, with ${slices}.`];
-  }
-  const reason = error?.kind === 'limited' ? ` ${error.message}` : '';
-  return [`Last run ended ${endedAt}.${reason}`];
 }
 
 function statusText(

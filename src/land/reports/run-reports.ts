@@ -22,6 +22,8 @@ const reportSchema = z.looseObject({
   /** False if the command line names other blocks than the pipeline. */
   isWhole: z.boolean().optional(),
   nothingToDo: z.boolean().optional(),
+  /** The daily quota of the key, by a name that does not reveal it. */
+  quota: z.looseObject({ key: z.string(), perDay: z.number() }).nullish(),
   planned: z.looseObject({ requests: z.number().nullable().optional() }).optional(),
   actual: z
     .looseObject({

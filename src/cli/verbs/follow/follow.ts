@@ -13,7 +13,7 @@ import { loadPipeline, type Overrides } from '../../job/pipeline-file.ts';
 import { alertsAfter } from '../../job/recorded-run.ts';
 import { type Console, jsonDocument } from '../../terminal/console.ts';
 import { limits as limitOptions, withPipeline } from '../../terminal/options.ts';
-import type { ExitCode } from '../../terminal/report.ts';
+import { type ExitCode, quotaDocument } from '../../terminal/report.ts';
 import { windrowVersion } from '../../terminal/version.ts';
 import { stopOnSignals } from '../run.ts';
 import { cycleText, FollowLog } from './follow-log.ts';
@@ -66,6 +66,7 @@ export async function followVerb(given: FollowArguments, output: Console): Promi
       pace: opened.connection.pace(),
       follow: log.document(),
       limit: limits.reached ?? null,
+      quota: quotaDocument(opened.quota),
     };
     const text = jsonDocument(document);
     await closeReport(opened.lake.layout, localDisk, name, text);
