@@ -28,6 +28,7 @@ const LONG = [
   'property/pacer',
   'property/reorganisations',
   'property/repeated-pages',
+  'property/shared-pacer',
   'property/table',
   'property/verify',
   'unit/alerts/month',

@@ -10,6 +10,7 @@ import { type HttpSource, undiciTransport } from './http/transport.ts';
 import type { Quota } from './limits/admission.ts';
 import { RequestLimits } from './limits/request-limits.ts';
 import { createPacer, type PacerExplanation } from './rate/pacer.ts';
+import type { SharedPace } from './rate/shared-pace.ts';
 import { ListFacts, listFactsSchema } from './walk/list-facts.ts';
 import { RepeatedListing } from './walk/repeated-listing.ts';
 
@@ -50,6 +51,7 @@ export interface ConnectOptions {
   /** Default: none. */
   readonly limits?: RequestLimits | undefined;
   readonly quota?: Quota | undefined;
+  readonly shared?: SharedPace | undefined;
   /** Default: over HTTP, to the URL of the source. */
   readonly transport?: HttpSource | undefined;
 }
@@ -65,13 +67,14 @@ export function connect(
   effects: Effects,
   given: ConnectOptions = {},
 ): Connection {
-  const { maxWaitMs, quota, transport = overHttp(source) } = given;
+  const { maxWaitMs, quota, shared, transport = overHttp(source) } = given;
   const limits = given.limits ?? new RequestLimits();
   const listeners = new Set<(wait: LongWait) => void>();
   const pacer = createPacer({
     effects,
     ...source.rate,
     ...(learned === undefined ? {} : { memory: learned.pacer }),
+    ...(shared === undefined ? {} : { shared }),
   });
   const client = createClient({
     transport: transport.send,

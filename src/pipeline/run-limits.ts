@@ -8,7 +8,11 @@ export interface RunLimits {
   readonly forMs?: number;
   /** The longest wait for a lock, a quota or a throttled service. */
   readonly maxWaitMs?: number;
+  /** From 1 to 9. Runs with a higher one get the rate and a free data root first. */
+  readonly priority: number;
 }
+
+const DEFAULT_PRIORITY = 5;
 
 /** Fewer requests do not pay for the beginning of a run. */
 export const LEAST_REQUESTS = 20;
@@ -25,14 +29,20 @@ export const limitsSchema = mapping({
   maxWait: durationField(
     'Longest wait for a lock, a quota or a throttled service before the run gives up',
   ).optional(),
+  priority: wholeNumberField(
+    1,
+    9,
+    'Runs with a higher priority get the rate of a shared key, and a free data root, first',
+  ).default(DEFAULT_PRIORITY),
 });
 
 export function toLimits(given: z.infer<typeof limitsSchema>): RunLimits {
-  const { maxRequests, for: time = '', maxWait = '' } = given;
+  const { maxRequests, for: time = '', maxWait = '', priority } = given;
   const [forMs, maxWaitMs] = [time, maxWait].map((text) => durationMsIn(text));
   return {
     ...(maxRequests === undefined ? {} : { maxRequests }),
     ...(forMs === undefined ? {} : { forMs }),
     ...(maxWaitMs === undefined ? {} : { maxWaitMs }),
+    priority,
   };
 }

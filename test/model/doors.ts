@@ -27,7 +27,7 @@ fetch/price: catalogue coverage fetch/http fetch/walk pipeline plan
 land/rule: coverage
 land/storage: catalogue coverage
 land/reports: land/storage
-allowance: fetch/limits land/storage
+allowance: fetch/limits fetch/rate land/storage
 land/delta: catalogue coverage land/rule land/storage
 land/quarantine: catalogue coverage land/delta land/rule land/storage
 land/rows: catalogue coverage land/delta land/quarantine land/rule land/storage

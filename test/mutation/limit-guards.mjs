@@ -60,4 +60,32 @@ export const LIMIT_GUARDS = [
     without: ".update(['', url, accessKey].join('\\n'))",
     tests: ['test/unit/allowance/key-folder.test.ts'],
   },
+  {
+    name: 'a process takes no more of the rate than the others leave',
+    file: 'src/allowance/leased-pace.ts',
+    text: 'return others.length === 0 ? 1 : Math.max(0, Math.min(fair, left));',
+    without: 'return others.length === 0 ? 1 : fair + 0 * left;',
+    tests: ['test/unit/allowance/leased-pace.test.ts'],
+  },
+  {
+    name: 'a process without a newer lease sends nothing',
+    file: 'src/allowance/leased-pace.ts',
+    text: 'return isValid ? this.#share : 0;',
+    without: 'return isValid ? this.#share : this.#share;',
+    tests: ['test/unit/allowance/leased-pace.test.ts'],
+  },
+  {
+    name: 'leases of processes that have ended',
+    file: 'src/allowance/lease-file.ts',
+    text: '.filter(({ holder }) => isAlive(holder));',
+    without: ';',
+    tests: ['test/unit/allowance/lease-file.test.ts'],
+  },
+  {
+    name: 'one process tests for a higher limit',
+    file: 'src/fetch/rate/pace.ts',
+    text: 'if (isFollower || nowMs < this.#probeAtMs',
+    without: 'if (nowMs < this.#probeAtMs',
+    tests: ['test/property/shared-pacer.test.ts'],
+  },
 ];

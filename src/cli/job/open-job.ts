@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { z } from 'zod';
-import { DailyQuota } from '../../allowance/daily-quota.ts';
-import { keyFolder, stateFolder } from '../../allowance/key-folder.ts';
+import type { DailyQuota } from '../../allowance/daily-quota.ts';
 import type { Effects } from '../../effects.ts';
 import { type Connection, connect, learnedSchema, type SourceMemory } from '../../fetch/connect.ts';
 import type { Credentials } from '../../fetch/http/signature.ts';
@@ -12,7 +11,7 @@ import type { Quota } from '../../fetch/limits/admission.ts';
 import type { RequestLimits } from '../../fetch/limits/request-limits.ts';
 import { type Lake, openLake } from '../../land/lake.ts';
 import { localDisk } from '../../land/storage/disk.ts';
-import type { QueriedService } from '../../pipeline/source-settings.ts';
+import { allowanceOf } from './allowance.ts';
 import type { LoadedPipeline } from './pipeline-file.ts';
 
 /** A pipeline with its source connected and its lake open. */
@@ -48,7 +47,14 @@ export async function openJob(
   { run = runName(effects), env = process.env, ...of }: JobOptions = {},
 ): Promise<OpenJob> {
   const { source } = loaded.pipeline;
-  const quota = await quotaOf(source, credentials, effects, env);
+  const owner = { url: source.url, accessKey: credentials?.accessKey.reveal() };
+  const isReal = of.transport === undefined;
+  const { quota, shared } = await allowanceOf(loaded.pipeline, owner, {
+    run,
+    isReal,
+    effects,
+    env,
+  });
   const lake = await openLake({
     root,
     chains: { primary: source.chain, zone: source.zoneChain },
@@ -59,7 +65,7 @@ export async function openJob(
   const all = await readLearned(lake.layout.learned);
   const learned = all[source.url];
   const { maxWaitMs } = loaded.pipeline.limits;
-  const connecting = { quota, ...of, maxWaitMs };
+  const connecting = { quota, shared, ...of, maxWaitMs };
   const connection = connect(source, credentials, learned, effects, connecting);
   return {
     lake,
@@ -70,24 +76,12 @@ export async function openJob(
       await connection.close();
       lake.close();
       quota?.close();
+      await shared?.close();
       if (keep === 'nothing') return;
       const learned = { ...all, [source.url]: connection.learned() };
       await keepLearned(lake.layout.learned, learned, effects);
     },
   };
-}
-
-/** The quota of the key of a pipeline. Throws a Fault if its state cannot be written. */
-async function quotaOf(
-  { url, quota }: QueriedService,
-  credentials: Credentials | undefined,
-  effects: Effects,
-  env: NodeJS.ProcessEnv,
-): Promise<DailyQuota | undefined> {
-  if (quota === undefined) return undefined;
-  const owner = { url, accessKey: credentials?.accessKey.reveal() };
-  const folder = await keyFolder(stateFolder(env), owner, () => effects.random());
-  return new DailyQuota({ folder, perDay: quota.perDay, effects });
 }
 
 /** A unique name that sorts by time: `20260102T030405Z-1f2e3d`. */

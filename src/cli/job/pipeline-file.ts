@@ -85,7 +85,7 @@ export async function loadPipeline(file: string, overrides: Overrides): Promise<
 }
 
 /** The limits of the command line, which replace those of the pipeline. */
-function limitsIn({ maxWait, maxRequests, for: time }: Overrides): RunLimits {
+function limitsIn({ maxWait, maxRequests, for: time }: Overrides): Partial<RunLimits> {
   return {
     ...(maxWait === undefined ? {} : { maxWaitMs: parseDuration(maxWait, '--max-wait') }),
     ...(time === undefined ? {} : { forMs: parseDuration(time, '--for') }),

@@ -18,14 +18,14 @@ const MIN_KEPT_REQUESTS = 3;
 
 /** Counts the requests and the time of a run, and says when it must end. */
 export class RequestLimits {
-  readonly #bounds: RunLimits;
+  readonly #bounds: Partial<RunLimits>;
   readonly #ending = new AbortController();
   readonly #over = new AbortController();
   readonly #closing = new AbortController();
   #requests = 0;
   #reached: LimitReached | undefined;
 
-  constructor(bounds: RunLimits = {}) {
+  constructor(bounds: Partial<RunLimits> = {}) {
     this.#bounds = bounds;
   }
 

@@ -57,7 +57,7 @@ describe('a parsed pipeline', () => {
       },
       schedule: undefined,
       alerts: { destinations: {}, rules: [] },
-      limits: {},
+      limits: { priority: 5 },
       names: {},
       report: 'json',
       requests: [

@@ -8,7 +8,12 @@ const parsed = (text: string) => parsePipeline({ text, file: 'p.yaml' });
 
 it('limits of a pipeline are numbers and durations, and leave its digest alone', () => {
   const limited = parsed(withLimits('{ maxRequests: 5000, for: 45m, maxWait: 15m }'));
-  expect(limited.limits).toEqual({ maxRequests: 5000, forMs: 2_700_000, maxWaitMs: 900_000 });
+  expect(limited.limits).toEqual({
+    maxRequests: 5000,
+    forMs: 2_700_000,
+    maxWaitMs: 900_000,
+    priority: 5,
+  });
   expect(pipelineDigest(limited)).toBe(pipelineDigest(parsed(SMALL.join('\n'))));
 });
 
