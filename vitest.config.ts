@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
@@ -27,6 +29,7 @@ const LONG = [
   'property/pacer',
   'property/reorganisations',
   'property/repeated-pages',
+  'property/shared-pacer',
   'property/table',
   'property/verify',
   'unit/alerts/month',
@@ -111,6 +114,9 @@ class LongestFirst extends BaseSequencer {
 /** It replaces a part of Node, which must not be loaded before. */
 const ALONE = 'test/unit/service/answer/authentication.test.ts';
 
+/** Runs in tests share no state with runs of the user. */
+const STATE_DIR = join(tmpdir(), 'windrow-test-state');
+
 interface Project {
   readonly name: string;
   readonly testTimeout: number;
@@ -129,7 +135,10 @@ const PROJECTS: readonly Project[] = [
 
 export default defineConfig(({ mode }) => {
   const isThorough = mode === 'thorough' || Number(process.env['THOROUGH'] ?? 0) >= 1;
-  const env = isThorough ? { THOROUGH: process.env['THOROUGH'] ?? '1' } : {};
+  const env = {
+    WINDROW_STATE_DIR: STATE_DIR,
+    ...(isThorough ? { THOROUGH: process.env['THOROUGH'] ?? '1' } : {}),
+  };
   // `every-file`: all files, with the few cases of `npm test`.
   const isWhole = isThorough || mode === 'every-file';
   const exclude = isWhole ? [] : LONG;

@@ -1,6 +1,6 @@
 /**
  * The kind of a failure. It decides the exit code, which schedulers use: 1 failed, 2 usage or
- * configuration, 5 locked, 130 interrupted.
+ * configuration, 3 partial, 5 locked, 130 interrupted.
  */
 export type FaultKind =
   | 'usage'
@@ -12,10 +12,11 @@ export type FaultKind =
   | 'port-taken'
   | 'lake'
   | 'query'
+  | 'limited'
   | 'locked'
   | 'interrupted';
 
-const EXIT_CODES: Record<FaultKind, 1 | 2 | 5 | 130> = {
+const EXIT_CODES: Record<FaultKind, 1 | 2 | 3 | 5 | 130> = {
   usage: 2,
   configuration: 2,
   unreachable: 1,
@@ -25,6 +26,7 @@ const EXIT_CODES: Record<FaultKind, 1 | 2 | 5 | 130> = {
   'port-taken': 1,
   lake: 1,
   query: 2,
+  limited: 3,
   locked: 5,
   interrupted: 130,
 };
@@ -51,7 +53,7 @@ export class Fault extends Error {
     this.advice = details.advice;
   }
 
-  get exitCode(): 1 | 2 | 5 | 130 {
+  get exitCode(): 1 | 2 | 3 | 5 | 130 {
     return EXIT_CODES[this.kind];
   }
 

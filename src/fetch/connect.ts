@@ -7,7 +7,10 @@ import { type LongWait, waitText } from './http/patience.ts';
 import type { Credentials } from './http/signature.ts';
 import type { ClientStatistics } from './http/statistics.ts';
 import { type HttpSource, undiciTransport } from './http/transport.ts';
+import type { Quota } from './limits/admission.ts';
+import { RequestLimits } from './limits/request-limits.ts';
 import { createPacer, type PacerExplanation } from './rate/pacer.ts';
+import type { SharedPace } from './rate/shared-pace.ts';
 import { ListFacts, listFactsSchema } from './walk/list-facts.ts';
 import { RepeatedListing } from './walk/repeated-listing.ts';
 
@@ -32,6 +35,8 @@ export interface Connection {
   /** Requests per second that a plan may assume. */
   expectedPerSecond(): number;
   learned(): SourceMemory;
+  /** The limits of the run, which end it in good order. */
+  readonly limits: RequestLimits;
   /** Calls the listener when a long wait begins, until the returned function is called. */
   onLongWait(listener: (wait: LongWait) => void): () => void;
   close(): Promise<void>;
@@ -41,8 +46,12 @@ export interface Connection {
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
 export interface ConnectOptions {
-  /** The longest Retry-After that the run accepts; a longer one ends it. */
+  /** The longest wait for the service or the quota that the run accepts; a longer one ends it. */
   readonly maxWaitMs?: number | undefined;
+  /** Default: none. */
+  readonly limits?: RequestLimits | undefined;
+  readonly quota?: Quota | undefined;
+  readonly shared?: SharedPace | undefined;
   /** Default: over HTTP, to the URL of the source. */
   readonly transport?: HttpSource | undefined;
 }
@@ -56,13 +65,16 @@ export function connect(
   credentials: Credentials | undefined,
   learned: SourceMemory | undefined,
   effects: Effects,
-  { maxWaitMs, transport = overHttp(source) }: ConnectOptions = {},
+  given: ConnectOptions = {},
 ): Connection {
+  const { maxWaitMs, quota, shared, transport = overHttp(source) } = given;
+  const limits = given.limits ?? new RequestLimits();
   const listeners = new Set<(wait: LongWait) => void>();
   const pacer = createPacer({
     effects,
     ...source.rate,
     ...(learned === undefined ? {} : { memory: learned.pacer }),
+    ...(shared === undefined ? {} : { shared }),
   });
   const client = createClient({
     transport: transport.send,
@@ -75,6 +87,8 @@ export function connect(
     codes: source.codes,
     concurrency: source.concurrency,
     ...(maxWaitMs === undefined ? {} : { maxWaitMs }),
+    limits,
+    ...(quota === undefined ? {} : { quota }),
     onLongWait: (wait) => {
       if (listeners.size === 0) effects.log('warn', waitText(wait));
       for (const listener of listeners) listener(wait);
@@ -87,6 +101,7 @@ export function connect(
     caller: client,
     listing,
     facts,
+    limits,
     statistics: () => client.statistics(),
     pace: () => pacer.explain(),
     expectedPerSecond: () =>

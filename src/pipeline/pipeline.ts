@@ -21,6 +21,7 @@ import { type MaintenanceSettings, maintenanceSchema, toMaintenance } from './ma
 import { type MetricsSettings, metricsSchema, toMetrics } from './metrics-settings.ts';
 import type { FoundKeys, PipelineRequest, RequestSource, Route } from './requests.ts';
 import { addressField, datasetsSchema, keySetName, toRequest } from './requests.ts';
+import { limitsSchema, type RunLimits, toLimits } from './run-limits.ts';
 import { type Schedule, scheduleSchema, toSchedule } from './schedule.ts';
 import type { QueriedService } from './source-settings.ts';
 import { DEFAULT_RATE, sourceSchema, toCredentials } from './source-settings.ts';
@@ -64,6 +65,7 @@ export interface Pipeline {
   readonly requests: readonly PipelineRequest[];
   readonly alerts: AlertSettings;
   readonly metrics: MetricsSettings;
+  readonly limits: RunLimits;
   /** CSV files for the views, relative to the folder of the pipeline. */
   readonly names: { readonly tokens?: string | undefined; readonly methods?: string | undefined };
 }
@@ -161,6 +163,7 @@ export const pipelineSchema = mapping({
   metrics: metricsSchema
     .prefault({})
     .describe('Metrics for Prometheus; see docs/logs-and-metrics.md'),
+  limits: limitsSchema.prefault({}).describe('Bounds of each run; see docs/operating.md'),
   report: oneOf(['json', 'html'], 'html: every run also writes a page to runs/').default('json'),
   datasets: datasetsSchema(datasets, endpoints).describe('Requests by dataset'),
   names: mapping({
@@ -222,6 +225,7 @@ export function toPipeline(given: PipelineSource): Pipeline {
     schedule: given.schedule === undefined ? undefined : toSchedule(given.schedule),
     alerts: toAlerts(given.alerts),
     metrics: toMetrics(given.metrics),
+    limits: toLimits(given.limits),
     names: given.names,
     report: given.report,
     requests: Object.entries(given.datasets).flatMap(([dataset, requests]) =>
@@ -233,9 +237,9 @@ export function toPipeline(given: PipelineSource): Pipeline {
 }
 
 /**
- * The sha256, in hexadecimal, of the pipeline's canonical JSON. Leaves out the address, credentials
- * and rate of the source, the level of proof, maintenance, the schedule, the alerts, the metrics
- * and the names, which do not change the exported records.
+ * The sha256, in hexadecimal, of the pipeline's canonical JSON. Leaves out the address,
+ * credentials, rate and quota of the source, the level of proof, maintenance, the schedule, the
+ * alerts, the metrics, the limits and the names, which do not change the exported records.
  */
 export function pipelineDigest(given: Pipeline): string {
   const {
@@ -244,6 +248,7 @@ export function pipelineDigest(given: Pipeline): string {
     schedule: _schedule,
     alerts: _alerts,
     metrics: _metrics,
+    limits: _limits,
     names: _names,
     report: _report,
     ...pipeline
@@ -253,6 +258,7 @@ export function pipelineDigest(given: Pipeline): string {
     credentials: _credentials,
     authentication: _authentication,
     rate: _rate,
+    quota: _quota,
     ...source
   } = pipeline.source;
   return createHash('sha256')

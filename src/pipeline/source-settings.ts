@@ -45,6 +45,8 @@ export interface QueriedService {
   /** Most requests in flight. */
   readonly concurrency: number;
   readonly rate: { readonly startPerSecond: number; readonly maxPerSecond: number };
+  /** Requests per day in UTC, of all runs with the same key. */
+  readonly quota?: { readonly perDay: number } | undefined;
   readonly timeouts: {
     readonly connectMs: number;
     readonly headersMs: number;
@@ -159,6 +161,11 @@ export const sourceSchema = mapping({
       'Most requests per second; the run finds the rate limit of the service below it',
     ).default(DEFAULT_RATE.maxPerSecond),
   }).prefault({}),
+  quota: mapping({
+    perDay: wholeNumberField(1, 1_000_000_000, 'Most requests per day in UTC, with retries'),
+  })
+    .optional()
+    .describe('The quota of the key; all runs on this machine that use the key share it'),
   timeouts: mapping({
     connectMs: waitMs('Time limit to connect').default(10_000),
     headersMs: waitMs('Time limit from the request to the headers').default(30_000),

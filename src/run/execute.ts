@@ -8,14 +8,14 @@ import type { Connection } from '../fetch/connect.ts';
 import type { Corroboration } from '../fetch/corroborate/corroboration.ts';
 import type { LandsAs } from '../fetch/corroborate/destination.ts';
 import { type FetchSettings, fetchSlice } from '../fetch/fetch-slice.ts';
-import { CallFailure } from '../fetch/http/call-failure.ts';
+import { CallFailure, LIMIT_REACHED } from '../fetch/http/call-failure.ts';
 import { faultOfCall } from '../fetch/http/call-fault.ts';
-import type { LongWait } from '../fetch/http/patience.ts';
-import type { Committer, Landing } from '../land/committer.ts';
+import type { Committer } from '../land/committer.ts';
 import type { Lake } from '../land/lake.ts';
 import { axisSettings } from '../pipeline/axis-settings.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { Plan, PlannedRequest } from '../plan/plan.ts';
+import { LandingBeforeWaits } from './landing-before-waits.ts';
 
 /** A slice that failed; its parts that were proven before the failure have landed. */
 export interface FailedSlice {
@@ -52,7 +52,7 @@ export interface ExecutionResult {
    * and that their request does not accept.
    */
   readonly short: number;
-  /** Slices that were not started or not finished because of an interruption. */
+  /** Slices that were not started or not finished because of an interruption or a limit. */
   readonly left: number;
 }
 
@@ -115,7 +115,7 @@ export async function executePlan(given: ExecutionOptions): Promise<ExecutionRes
         );
         failuresInARow = 0;
       } catch (error) {
-        if (given.hardStop.aborted) {
+        if (given.hardStop.aborted || isLimit(error)) {
           stopped += 1;
           break;
         }
@@ -135,7 +135,8 @@ export async function executePlan(given: ExecutionOptions): Promise<ExecutionRes
   const results = await Promise.allSettled(workers);
   if (ended === undefined && !options.hardStop.aborted) {
     await options.corroboration.settle(softStop.aborted).catch((error) => {
-      if (!options.hardStop.aborted) ended ??= faultOf(error);
+      if (isLimit(error)) stopped += 1;
+      else if (!options.hardStop.aborted) ended ??= faultOf(error);
     });
   }
   landing.close();
@@ -147,35 +148,6 @@ export async function executePlan(given: ExecutionOptions): Promise<ExecutionRes
   const contradicted = await committer.contradictions();
   ends.short += contradicted.filter((entry) => isShort(plan, entry)).length;
   return { ...ends, left: plan.slices.length - next + stopped };
-}
-
-/** Passes slices to the committer, and commits them when the service demands a long wait. */
-class LandingBeforeWaits {
-  readonly #options: Pick<ExecutionOptions, 'committer' | 'effects'>;
-  readonly #stopListening: () => void;
-  #waitUntilMs = Number.NEGATIVE_INFINITY;
-
-  /** `onFailure` gets the error of a commit that no slice waits for. */
-  constructor(
-    options: Pick<ExecutionOptions, 'committer' | 'effects' | 'connection'>,
-    onFailure: (error: unknown) => void,
-  ) {
-    this.#options = options;
-    this.#stopListening = options.connection.onLongWait(({ untilMs }: LongWait) => {
-      this.#waitUntilMs = Math.max(this.#waitUntilMs, untilMs);
-      options.committer.flush().catch(onFailure);
-    });
-  }
-
-  async add(landing: Landing): Promise<void> {
-    const { committer, effects } = this.#options;
-    await committer.add(landing);
-    if (effects.now() < this.#waitUntilMs) await committer.flush();
-  }
-
-  close(): void {
-    this.#stopListening();
-  }
 }
 
 interface Ends {
@@ -237,6 +209,11 @@ async function* reaching(
     effects.reached('slice walked');
     yield part;
   }
+}
+
+/** Whether a limit of the run ended the call. */
+function isLimit(error: unknown): boolean {
+  return error instanceof CallFailure && error.code === LIMIT_REACHED;
 }
 
 /** Converts a failed call to a Fault; returns other errors unchanged. */

@@ -18,6 +18,7 @@ export interface FollowOptions {
   readonly effects: Pick<Effects, 'now' | 'sleep' | 'random'>;
   /** Time from the start of one run to the start of the next. */
   readonly everyMs: number;
+  /** Aborted when no other run may begin; the job has its own signal for runs under way. */
   readonly softStop: AbortSignal;
   readonly watch: FollowWatch;
 }
@@ -68,7 +69,7 @@ export async function follow(options: FollowOptions): Promise<void> {
       });
     } catch (error) {
       if (!(error instanceof Fault) || FINAL.includes(error.kind)) throw error;
-      if (error.kind === 'interrupted') return;
+      if (error.kind === 'interrupted' || error.kind === 'limited') return;
       const delayMs = delayAfter(failures, effects.random());
       failures += 1;
       watch.failed(error, delayMs);

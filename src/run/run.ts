@@ -5,8 +5,7 @@ import { Fault } from '../fault.ts';
 import { readHeads } from '../fetch/chain/pipeline-heads.ts';
 import type { Connection } from '../fetch/connect.ts';
 import { corroborationOf } from '../fetch/corroborate/corroboration.ts';
-import { CallFailure } from '../fetch/http/call-failure.ts';
-import { faultOfCall } from '../fetch/http/call-fault.ts';
+import type { LimitReached } from '../fetch/limits/request-limits.ts';
 import { probePlan } from '../fetch/price/price-probe.ts';
 import { Committer } from '../land/committer.ts';
 import { densitiesOf } from '../land/densities.ts';
@@ -23,6 +22,7 @@ import type { Pipeline } from '../pipeline/pipeline.ts';
 import { type Estimate, estimate } from '../plan/estimate.ts';
 import type { HeadsByAxis, Plan, PlannedRequest } from '../plan/plan.ts';
 import { planSlices } from '../plan/slices.ts';
+import { asked } from './asked.ts';
 import { type ExecutionResult, executePlan, together } from './execute.ts';
 import {
   type ChainCheck,
@@ -87,6 +87,8 @@ export interface PricedPlan {
 
 export interface RunResult extends PricedPlan {
   readonly execution: ExecutionResult;
+  /** The limit that left slices to the next run. */
+  readonly limit: LimitReached | undefined;
   /** Changes of the chain during the run, which the next run fetches again. */
   readonly after: ChainCheck | undefined;
   readonly committer: Committer;
@@ -126,7 +128,7 @@ export async function run(job: Job): Promise<RunResult> {
   }
 }
 
-type Fetched = Pick<RunResult, 'execution' | 'after'>;
+type Fetched = Pick<RunResult, 'execution' | 'limit' | 'after'>;
 
 /** Fetches the slices of given keys, then those of keys that were found in landed rows. */
 async function fetchAll(
@@ -135,10 +137,12 @@ async function fetchAll(
   checkpoints: CheckpointsByAxis,
   committer: Committer,
 ): Promise<Fetched> {
-  const { watch } = job;
+  const { watch, connection } = job;
+  const { ending } = connection.limits;
   const onSlice = (): void => watch.progressed(committer);
   const of = {
     ...job,
+    softStop: AbortSignal.any([job.softStop, ending]),
     committer,
     corroboration: corroborationOf(job.connection, job.effects, job.session),
     onSlice,
@@ -149,10 +153,12 @@ async function fetchAll(
   if (look !== undefined) watch.found(look.slices.length);
   const second = look && (await executePlan({ ...of, plan: look }));
   const execution = together(first, second);
-  // After an interruption, and when following, the next run makes this comparison.
-  const isLast = !job.softStop.aborted && job.session === undefined;
+  // After an interruption or a limit, and when following, the next run makes this comparison.
+  const isLast = !of.softStop.aborted && job.session === undefined;
   const isLooked = Object.keys(checkpoints).length > 0 && isLast;
-  return { execution, after: isLooked ? await checkAgain(job, priced) : undefined };
+  const isLimited = execution.left > 0 && !job.softStop.aborted;
+  const limit = isLimited ? connection.limits.reached : undefined;
+  return { execution, limit, after: isLooked ? await checkAgain(job, priced) : undefined };
 }
 
 /**
@@ -235,14 +241,6 @@ async function checkAgain(job: Job, { plan }: PricedPlan): Promise<ChainCheck> {
   return chainCheck;
 }
 
-/** The answer to a required request; a failed call or an interruption becomes a Fault. */
-async function asked<T>(job: PriceJob, answer: Promise<T>): Promise<T> {
-  return answer.catch((error: unknown) => {
-    if (job.softStop?.aborted === true) throw interrupted();
-    throw error instanceof CallFailure ? faultOfCall(error) : error;
-  });
-}
-
 export type PriceJob = Pick<Job, 'pipeline' | 'keys' | 'lake' | 'connection' | 'effects'> &
   Partial<Pick<Job, 'softStop' | 'intent' | 'session'>> & {
     /** Seed that selects the slices whose first pages are requested for the estimate. */
@@ -286,10 +284,4 @@ function onlyRequests(plan: Plan, isWanted: (planned: PlannedRequest) => boolean
   const requests = plan.requests.filter(isWanted);
   const wanted = new Set(requests.flatMap(({ slices }) => slices));
   return { ...plan, requests, slices: plan.slices.filter((slice) => wanted.has(slice)) };
-}
-
-function interrupted(): Fault {
-  return new Fault('interrupted', 'Interrupted.', {
-    advice: 'Run again to continue.',
-  });
 }

@@ -54,7 +54,7 @@ export async function runWindrow(of: RunOf): Promise<RunEnd> {
     send: ({ target }: { readonly target: string }) => service.answer(target),
     close: () => Promise.resolve(),
   };
-  const job = await openJob(loaded, root, undefined, effects, transport);
+  const job = await openJob(loaded, root, undefined, effects, { transport });
   const never = new AbortController().signal;
   try {
     const ran = await run({

@@ -19,6 +19,7 @@ const MAY_TOUCH: readonly (readonly [place: string, modules: readonly string[]])
   ['src/catalogue/entry-files.ts', DISK],
   ['src/fetch/', NETWORK],
   ['src/land/', DISK],
+  ['src/allowance/', DISK],
   ['src/curate/', DISK],
   ['src/maintain/', DISK],
   ['src/load/', DISK],

@@ -14,11 +14,12 @@ config:
 pipeline: catalogue config coverage
 plan: catalogue coverage pipeline
 fetch/rate:
-fetch/http: catalogue config fetch/rate pipeline
+fetch/limits: config pipeline
+fetch/http: catalogue config fetch/limits fetch/rate pipeline
 fetch/walk: catalogue coverage fetch/http pipeline
 fetch/walk/heights: catalogue coverage fetch/http fetch/walk
 fetch/walk/positions: catalogue coverage fetch/walk
-fetch: catalogue coverage fetch/http fetch/rate fetch/walk fetch/walk/heights
+fetch: catalogue coverage fetch/http fetch/limits fetch/rate fetch/walk fetch/walk/heights
     fetch/walk/positions pipeline
 fetch/chain: catalogue coverage fetch/http fetch/walk pipeline plan
 fetch/corroborate: catalogue coverage fetch fetch/chain fetch/http fetch/walk
@@ -26,6 +27,7 @@ fetch/price: catalogue coverage fetch/http fetch/walk pipeline plan
 land/rule: coverage
 land/storage: catalogue coverage
 land/reports: land/storage
+allowance: fetch/limits fetch/rate land/storage
 land/delta: catalogue coverage land/rule land/storage
 land/quarantine: catalogue coverage land/delta land/rule land/storage
 land/rows: catalogue coverage land/delta land/quarantine land/rule land/storage
@@ -52,7 +54,7 @@ alerts/deliver: alerts/rules fetch/http pipeline
 alerts: alerts/deliver alerts/rules land/reports land/storage pipeline
 metrics:
 run: catalogue config coverage curate/rule fetch fetch/chain fetch/corroborate fetch/http
-    fetch/price land land/quarantine land/rows land/rule land/storage land/verify load load/checks
+    fetch/limits fetch/price land land/quarantine land/rows land/rule land/storage land/verify load load/checks
     maintain pipeline plan
 service/protocol: catalogue coverage
 service/settings: catalogue config fetch/http service/protocol simulated/primitives
@@ -69,11 +71,13 @@ service/openapi: catalogue service/answer service/node service/protocol service/
 service/stream: catalogue service/memory service/node service/protocol simulated
 service/server: catalogue service/answer service/faults service/node
     service/openapi service/protocol service/settings service/stream service/verification
-cli/terminal: catalogue config coverage fetch fetch/http land land/storage land/verify load/query
+cli/terminal: allowance catalogue config coverage fetch fetch/http land land/storage land/verify load/query
     maintain pipeline plan run
 cli/log: cli/terminal land/storage
-cli/job: alerts alerts/deliver alerts/rules catalogue cli/log cli/terminal config fetch fetch/http land
-    land/quarantine land/replay land/reports land/storage land/verify load load/query pipeline service/settings
+cli/terminal/limits: allowance cli/terminal land/reports land/storage
+cli/job: alerts alerts/deliver alerts/rules allowance catalogue cli/log cli/terminal config fetch fetch/http
+    fetch/limits land land/quarantine land/replay land/reports land/storage land/verify load load/query pipeline
+    service/settings
 cli/metrics: cli/job cli/terminal coverage fetch land land/reports land/storage metrics pipeline run
 cli/verbs/serve: cli/job cli/terminal fetch/http land/storage service/answer service/faults
     service/lake service/memory service/node service/protocol service/server service/settings
@@ -85,14 +89,14 @@ cli/verbs/doctor: catalogue cli/job cli/terminal config coverage fetch fetch/cha
     fetch/walk land land/storage land/verify pipeline plan
 cli/verbs/init: cli/job cli/terminal config land/storage pipeline
 cli/verbs/report: cli/job cli/terminal config export land/reports land/storage report
-cli/verbs/status: cli/job cli/terminal config coverage curate land land/delta land/reports land/rows
-    land/storage land/verify
-cli/verbs: alerts alerts/deliver alerts/rules catalogue cli/job cli/log cli/metrics cli/terminal cli/verbs/report
-    cli/verbs/serve config curate curate/rule export fetch/http land land/reports
-    land/storage land/verify load load/checks load/query pipeline plan report run
+cli/verbs/status: allowance cli/job cli/terminal cli/terminal/limits config coverage curate land land/delta
+    land/reports land/rows land/storage land/verify
+cli/verbs: alerts alerts/deliver alerts/rules allowance catalogue cli/job cli/log cli/metrics cli/terminal
+    cli/terminal/limits cli/verbs/report cli/verbs/serve config curate curate/rule export fetch/http fetch/limits
+    land land/reports land/storage land/verify load load/checks load/query pipeline plan report run
     simulated
 cli/verbs/schedule: cli/job cli/terminal cli/verbs config land/storage pipeline run
-cli/verbs/follow: cli/job cli/terminal cli/verbs config fetch/http land/reports land/storage pipeline run
+cli/verbs/follow: cli/job cli/terminal cli/verbs config fetch/http fetch/limits land/reports land/storage pipeline run
 cli/verbs/maintain: cli/job cli/log cli/terminal config land land/storage load maintain pipeline
 cli/verbs/quarantine: cli/job cli/terminal land land/quarantine land/replay land/storage
     load/query

@@ -196,7 +196,7 @@ export const ANSWER_GUARDS = [
     name: 'floor of stalls by false empty answers',
     file: 'src/fetch/rate/pace.ts',
     text: 'const windowRate = Math.max(this.#floor, cycle, this.#grantedBefore);',
-    without: 'const windowRate = Math.max(LOWEST_PER_SECOND, cycle, this.#grantedBefore);',
+    without: 'const windowRate = Math.max(tuned.LOWEST_PER_SECOND, cycle, this.#grantedBefore);',
     tests: CLIENT,
   },
   {

@@ -2,6 +2,7 @@ import { ALERT_GUARDS } from './alert-guards.mjs';
 import { ANSWER_GUARDS } from './answer-guards.mjs';
 import { CHECK_GUARDS } from './check-guards.mjs';
 import { CURATE_GUARDS } from './curate-guards.mjs';
+import { LIMIT_GUARDS } from './limit-guards.mjs';
 import { LOG_GUARDS } from './log-guards.mjs';
 import { MAINTAIN_GUARDS } from './maintain-guards.mjs';
 import { MESSAGE_GUARDS } from './message-guards.mjs';
@@ -30,6 +31,7 @@ export const GUARDS = [
   ...ALERT_GUARDS,
   ...CHECK_GUARDS,
   ...CURATE_GUARDS,
+  ...LIMIT_GUARDS,
   ...LOG_GUARDS,
   ...MAINTAIN_GUARDS,
   ...VIEW_GUARDS,

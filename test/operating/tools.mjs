@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 /** The programs that the tests of operating start. */
 
 export const REPOSITORY = fileURLToPath(new URL('../../', import.meta.url));
-const MAIN = `${REPOSITORY}dist/cli/main.js`;
+export const MAIN = `${REPOSITORY}dist/cli/main.js`;
 
 /** Runs a program to its end; `output` has both of its streams. */
 export function ran(program, args, options = {}) {
@@ -32,8 +32,9 @@ export function isInstalled(name) {
 }
 
 /** A service on a free port, without keys. */
-export async function served(head) {
+export async function served(head, more = []) {
   const args = `serve --chain demo --head ${head} --no-auth --port 0 --json`.split(' ');
+  args.push(...more);
   const child = spawn(process.execPath, [MAIN, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   const line = await new Promise((resolve) => {
     createInterface({ input: child.stdout }).once('line', resolve);

@@ -1,5 +1,7 @@
 import { setMaxListeners } from 'node:events';
-import { createPacer } from '../../src/fetch/rate/pacer.ts';
+import { LeasedPace, type LeaseStore } from '../../src/allowance/leased-pace.ts';
+import type { Lease } from '../../src/allowance/shares.ts';
+import { createPacer, type Pacer } from '../../src/fetch/rate/pacer.ts';
 import { seededRandom, type VirtualClock, virtualClock } from '../fixtures/virtual-clock.ts';
 import type { Kind, Server } from './pacer-servers.ts';
 
@@ -11,6 +13,8 @@ export interface Scenario {
   readonly durationMs: number;
   readonly warmUpMs: number;
   /** The limit is this share of itself between the two times; whole seconds. */
+  /** Processes that share the server by leases; 1 by default. */
+  readonly processes?: number;
   readonly drop?: { readonly share: number; readonly fromMs: number; readonly toMs: number };
 }
 
@@ -40,7 +44,13 @@ export async function simulate(scenario: Scenario): Promise<Result> {
   await clock.pass(Math.floor(60_000 * random()));
   const startMs = clock.now();
   const server = scenario.kind.make(scenario.limitPerSecond);
-  const pacer = createPacer({ effects: clock });
+  const store = leasesInMemory();
+  const count = scenario.processes ?? 1;
+  const pacers = Array.from({ length: count }, (_, at) => {
+    if (count === 1) return createPacer({ effects: clock });
+    const shared = new LeasedPace({ store, effects: clock, id: `process ${at}`, priority: 5 });
+    return createPacer({ effects: clock, shared });
+  });
   const seconds = scenario.durationMs / 1000;
   const granted = new Float64Array(seconds);
   const rejected = new Float64Array(seconds);
@@ -51,7 +61,7 @@ export async function simulate(scenario: Scenario): Promise<Result> {
   setMaxListeners(0, stop.signal);
 
   const travel = (): Promise<void> => clock.sleep(oneWayMs - JITTER_MS * Math.log(1 - random()));
-  const request = async (): Promise<void> => {
+  const request = async (pacer: Pacer): Promise<void> => {
     const permit = await pacer.permit(stop.signal);
     const sentMs = clock.now();
     if (sentMs < keepAwayUntilMs) violations += 1;
@@ -68,14 +78,26 @@ export async function simulate(scenario: Scenario): Promise<Result> {
       permit.rejected(retryAfterMs === undefined ? {} : { retryAfterMs });
     }
   };
-  const work = async (): Promise<void> => {
-    while (!stop.signal.aborted) await request();
+  const work = async (pacer: Pacer): Promise<void> => {
+    while (!stop.signal.aborted) await request(pacer);
   };
-  const workers = Array.from({ length: WORKERS }, () => work().catch(() => {}));
+  const workers = pacers.flatMap((pacer) =>
+    Array.from({ length: WORKERS }, () => work(pacer).catch(() => {})),
+  );
   await drive(clock, server, scenario);
   stop.abort();
   await clock.run(Promise.all(workers));
   return { ...measured(scenario, granted, rejected), violations };
+}
+
+/** Leases without a disk. */
+export function leasesInMemory(): LeaseStore {
+  let leases: readonly Lease[] = [];
+  return {
+    update: async (change) => {
+      leases = change(leases);
+    },
+  };
 }
 
 async function drive(clock: VirtualClock, server: Server, scenario: Scenario): Promise<void> {

@@ -68,7 +68,7 @@ function endOf({ isWhole, exitCode }: RunReport, state: RunState): RunOutcome['e
   }
 }
 
-function reasonOf({ error, failed, left, actual }: RunReport): string {
+function reasonOf({ error, failed, left, limit, actual }: RunReport): string {
   if (error !== undefined) return `${error.message} ${error.advice}`;
   const parts = [
     [failed?.length ?? 0, 'slices failed'],
@@ -78,8 +78,6 @@ function reasonOf({ error, failed, left, actual }: RunReport): string {
       .filter(([status]) => status !== 'complete' && status !== 'provisional')
       .map(([status, count]) => [count, `slices ${status}`] as const),
   ] as const;
-  return parts
-    .filter(([count]) => count > 0)
-    .map(([count, noun]) => `${count} ${noun}`)
-    .join(', ');
+  const counts = parts.filter(([count]) => count > 0).map(([count, noun]) => `${count} ${noun}`);
+  return [...(limit ? [limit.message] : []), ...counts].join(', ');
 }

@@ -1,13 +1,17 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { z } from 'zod';
+import type { DailyQuota } from '../../allowance/daily-quota.ts';
 import type { Effects } from '../../effects.ts';
 import { type Connection, connect, learnedSchema, type SourceMemory } from '../../fetch/connect.ts';
 import type { Credentials } from '../../fetch/http/signature.ts';
 import type { HttpSource } from '../../fetch/http/transport.ts';
+import type { Quota } from '../../fetch/limits/admission.ts';
+import type { RequestLimits } from '../../fetch/limits/request-limits.ts';
 import { type Lake, openLake } from '../../land/lake.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 import { runName } from '../log/run-name.ts';
+import { allowanceOf } from './allowance.ts';
 import type { LoadedPipeline } from './pipeline-file.ts';
 
 /** A pipeline with its source connected and its lake open. */
@@ -15,25 +19,42 @@ export interface OpenJob {
   readonly lake: Lake;
   readonly connection: Connection;
   readonly run: string;
+  /** The daily quota of the key; undefined if the pipeline has none. */
+  readonly quota: DailyQuota | undefined;
   /** Closes connections; `learned` stores learned limits for the next run. */
   close(keep: 'learned' | 'nothing'): Promise<void>;
 }
 
 const allLearnedSchema = z.record(z.string(), learnedSchema);
 
-/**
- * Opens the lake under `root` and connects to the pipeline's source; sends nothing yet. `transport`
- * stands in for HTTP to the source's URL.
- */
+interface JobOptions {
+  /** Stands in for HTTP to the URL of the source. */
+  readonly transport?: HttpSource;
+  readonly run?: string;
+  /** Default: the run has no limits. */
+  readonly limits?: RequestLimits;
+  /** Default: that of the pipeline, kept for all runs of its key. */
+  readonly quota?: Quota;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+/** Opens the lake under `root` and connects to the pipeline's source; sends nothing yet. */
 export async function openJob(
-  loaded: Pick<LoadedPipeline, 'pipeline' | 'maxWaitMs'>,
+  loaded: Pick<LoadedPipeline, 'pipeline'>,
   root: string,
   credentials: Credentials | undefined,
   effects: Effects,
-  transport?: HttpSource,
-  run = runName(effects),
+  { run = runName(effects), env = process.env, ...of }: JobOptions = {},
 ): Promise<OpenJob> {
   const { source } = loaded.pipeline;
+  const owner = { url: source.url, accessKey: credentials?.accessKey.reveal() };
+  const isReal = of.transport === undefined;
+  const { quota, shared } = await allowanceOf(loaded.pipeline, owner, {
+    run,
+    isReal,
+    effects,
+    env,
+  });
   const lake = await openLake({
     root,
     chains: { primary: source.chain, zone: source.zoneChain },
@@ -43,15 +64,19 @@ export async function openJob(
   });
   const all = await readLearned(lake.layout.learned);
   const learned = all[source.url];
-  const { maxWaitMs } = loaded;
-  const connection = connect(source, credentials, learned, effects, { maxWaitMs, transport });
+  const { maxWaitMs } = loaded.pipeline.limits;
+  const connecting = { quota, shared, ...of, maxWaitMs };
+  const connection = connect(source, credentials, learned, effects, connecting);
   return {
     lake,
     connection,
     run,
+    quota,
     async close(keep) {
       await connection.close();
       lake.close();
+      quota?.close();
+      await shared?.close();
       if (keep === 'nothing') return;
       const learned = { ...all, [source.url]: connection.learned() };
       await keepLearned(lake.layout.learned, learned, effects);

@@ -9,7 +9,9 @@ import type { Names } from '../../land/names.ts';
 import { parseBlocks } from '../../pipeline/block-range.ts';
 import type { Pipeline } from '../../pipeline/pipeline.ts';
 import { parsePipeline } from '../../pipeline/read-pipeline.ts';
+import { LEAST_REQUESTS, MOST_REQUESTS, type RunLimits } from '../../pipeline/run-limits.ts';
 import { addressNotes } from '../terminal/address-notes.ts';
+import { wholeNumber } from '../terminal/options.ts';
 import { readText } from './text-file.ts';
 
 /** Options of the command line that override parts of a pipeline. */
@@ -19,6 +21,8 @@ export interface Overrides {
   readonly blocks?: string | undefined;
   readonly zoneBlocks?: string | undefined;
   readonly maxWait?: string | undefined;
+  readonly maxRequests?: string | undefined;
+  readonly for?: string | undefined;
 }
 
 export interface LoadedPipeline {
@@ -30,8 +34,6 @@ export interface LoadedPipeline {
   readonly names: Names;
   /** The path as it was given. */
   readonly file: string;
-  /** The longest Retry-After that is obeyed; absent: the default. */
-  readonly maxWaitMs?: number;
   /** Resolves a path of the pipeline, which is relative to the pipeline file. */
   resolve(path: string): string;
   /** Notes for the reader that do not stop the command. */
@@ -60,13 +62,14 @@ const ADDRESS_FILE = {
 export async function loadPipeline(file: string, overrides: Overrides): Promise<LoadedPipeline> {
   const text = await readText(file, PIPELINE_FILE);
   const parsed = parsePipeline({ text, file });
-  const { sourceUrl, blocks, zoneBlocks, maxWait } = overrides;
+  const { sourceUrl, blocks, zoneBlocks } = overrides;
   const notes = [
     ...(blocks === undefined ? [] : withoutEffect(parsed, 'primary', '--blocks')),
     ...(zoneBlocks === undefined ? [] : withoutEffect(parsed, 'zone', '--zone-blocks')),
   ];
   const pipeline: Pipeline = {
     ...parsed,
+    limits: { ...parsed.limits, ...limitsIn(overrides) },
     ...(blocks === undefined ? {} : { blocks: parseBlocks(blocks) }),
     ...(zoneBlocks === undefined ? {} : { zoneBlocks: parseBlocks(zoneBlocks, '--zone-blocks') }),
     ...(sourceUrl === undefined
@@ -78,9 +81,20 @@ export async function loadPipeline(file: string, overrides: Overrides): Promise<
   const of = { pipeline, text, file };
   const read = await readKeys(of, overrides.addresses, inFolder, notes);
   const names = await readNames(pipeline, inFolder);
-  const loaded = { pipeline, ...read, names, file, resolve: inFolder, notes };
-  if (maxWait === undefined) return loaded;
-  return { ...loaded, maxWaitMs: parseDuration(maxWait, '--max-wait') };
+  return { pipeline, ...read, names, file, resolve: inFolder, notes };
+}
+
+/** The limits of the command line, which replace those of the pipeline. */
+function limitsIn({ maxWait, maxRequests, for: time }: Overrides): Partial<RunLimits> {
+  return {
+    ...(maxWait === undefined ? {} : { maxWaitMs: parseDuration(maxWait, '--max-wait') }),
+    ...(time === undefined ? {} : { forMs: parseDuration(time, '--for') }),
+    ...(maxRequests === undefined
+      ? {}
+      : {
+          maxRequests: wholeNumber('--max-requests', maxRequests, LEAST_REQUESTS, MOST_REQUESTS),
+        }),
+  };
 }
 
 /** A note for a range of an axis that the pipeline does not use. */

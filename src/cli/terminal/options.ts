@@ -38,7 +38,7 @@ export const overrides = {
   },
   'max-wait': {
     type: 'string',
-    describe: 'Longest Retry-After to obey, e.g. 90s, 15m or 2h (default 1d)',
+    describe: 'Longest wait for a lock, a quota or the service, e.g. 90s, 15m or 2h (default 1d)',
   },
   'zone-blocks': {
     type: 'string',
@@ -64,6 +64,12 @@ export interface MetricsArguments {
   readonly metricsFile?: string | undefined;
   readonly metricsPort?: string | undefined;
 }
+
+/** Bounds of one run, which replace those of the pipeline. */
+export const limits = {
+  'max-requests': { type: 'string', describe: 'End after this many requests; run again to go on' },
+  for: { type: 'string', describe: 'End after this time, e.g. 10m; run again to go on' },
+} as const;
 
 /** A pipeline, and options that replace parts of it. */
 export function withPipeline<T>(args: Argv<T>) {

@@ -1,3 +1,4 @@
+import type { DailyQuota } from '../../allowance/daily-quota.ts';
 import { SHORT_STATUSES } from '../../coverage/coverage.ts';
 import type { Connection } from '../../fetch/connect.ts';
 import { type Pipeline, pipelineDigest } from '../../pipeline/pipeline.ts';
@@ -10,9 +11,11 @@ import { changedLines, nothingText, planDocument } from './plan-text.ts';
 /** Exit code of the process; part of the interface, see README. */
 export type ExitCode = 0 | 1 | 2 | 3 | 4 | 5 | 130;
 
-/** The lowest-numbered cause wins: interrupted, partial, checks failed. */
+/**
+ * The lowest-numbered cause wins: interrupted, partial, checks failed. A limit makes a run partial.
+ */
 export function exitCodeOf(ran: RunResult): ExitCode {
-  if (ran.execution.left > 0) return 130;
+  if (ran.execution.left > 0) return ran.limit === undefined ? 130 : 3;
   const { quarantined } = ran.committer.counts();
   const { short, failed } = ran.execution;
   const hasChanged = (ran.after?.changed.size ?? 0) > 0;
@@ -30,6 +33,8 @@ export interface ReportOf {
   readonly run: string;
   readonly startedMs: number;
   readonly endedMs: number;
+  /** The daily quota of the key. */
+  readonly quota: Pick<DailyQuota, 'name' | 'perDay' | 'used'> | undefined;
   /** Requests over time. */
   readonly rate: readonly RateSample[];
 }
@@ -57,6 +62,8 @@ export function reportDocument(
     rate: of.rate,
     failed: ran.execution.failed,
     left: ran.execution.left,
+    limit: ran.limit ?? null,
+    quota: quotaDocument(of.quota),
     reorganised: Object.fromEntries(ran.after?.changed ?? []),
     maintenance: ran.upkeep ?? null,
     checks: ran.checks.map(({ check, severity, findings }) => ({
@@ -75,6 +82,12 @@ export function endFields(of: ReportOf): NoteFields {
   const seconds = (of.endedMs - of.startedMs) / 1000;
   const exitCode = exitCodeOf(of.ran);
   return { exitCode, seconds, requests, rejections, bytes, slices, commits, rows, quarantined };
+}
+
+/** The quota of a key in the report of a run; null if it has none. */
+export function quotaDocument(quota: ReportOf['quota']) {
+  if (quota === undefined) return null;
+  return { key: quota.name, perDay: quota.perDay, usedToday: quota.used() };
 }
 
 /** The summary at the end of a run. */
@@ -135,9 +148,10 @@ export function reportText(of: ReportOf): string[] {
     lines.push(...maintainedLines(ran.upkeep.merges, ran.upkeep.deletes));
   }
   if (ran.execution.left > 0) {
-    lines.push(
-      `Interrupted with ${many(ran.execution.left, 'slice')} left: run again to continue.`,
-    );
+    const left = `${many(ran.execution.left, 'slice')} left`;
+    const reason =
+      ran.limit === undefined ? 'Interrupted' : `Partial, because ${ran.limit.message},`;
+    lines.push(`${reason} with ${left}: run again to continue.`);
   }
   return lines;
 }

@@ -4,13 +4,14 @@ import type { PlannedRequest } from '../../plan/plan.ts';
 import type { Intent } from '../../run/run.ts';
 import { loadPipeline, type Overrides } from '../job/pipeline-file.ts';
 import type { Console } from '../terminal/console.ts';
-import { withPipeline } from '../terminal/options.ts';
+import { limits, withPipeline } from '../terminal/options.ts';
 import type { ExitCode } from '../terminal/report.ts';
 import { planLoaded } from './plan.ts';
 import { credentialsOf, runLoaded } from './run.ts';
 
 export function backfillOptions(args: Argv) {
   return withPipeline(args)
+    .options(limits)
     .options({
       'dry-run': { type: 'boolean', default: false, describe: 'Print the plan and fetch nothing' },
     })

@@ -6,6 +6,7 @@ import { openJob } from '../job/open-job.ts';
 import { type LoadedPipeline, loadPipeline, type Overrides } from '../job/pipeline-file.ts';
 import type { Console } from '../terminal/console.ts';
 import { jsonDocument } from '../terminal/console.ts';
+import { planQuotaText, quotaOfPlan } from '../terminal/limits/quota-text.ts';
 import { withPipeline } from '../terminal/options.ts';
 import { planDocument, planText } from '../terminal/plan-text.ts';
 import type { ExitCode } from '../terminal/report.ts';
@@ -66,9 +67,17 @@ export async function planLoaded(
   try {
     const { pipeline, keys } = loaded;
     const priced = await price({ ...job, effects, pipeline, keys, ...more });
+    const { requests, rows } = priced.estimate.total;
+    const { quota } = job;
+    const use = quota && { perDay: quota.perDay, usedToday: quota.used() };
+    const fit = use && quotaOfPlan(use, requests);
     if (output.isJson) {
-      output.out(jsonDocument({ pipeline: loaded.pipeline.name, ...planDocument(priced) }));
-    } else for (const line of planText(priced)) output.out(line);
+      const document = { pipeline: pipeline.name, ...planDocument(priced), quota: fit ?? null };
+      output.out(jsonDocument(document));
+      return 0;
+    }
+    for (const line of planText(priced)) output.out(line);
+    if (fit !== undefined) output.out(planQuotaText(fit, rows === undefined));
     return 0;
   } finally {
     await job.close('nothing');

@@ -2,6 +2,7 @@ import type { Argv } from 'yargs';
 import type { Effects } from '../../effects.ts';
 import { Fault } from '../../fault.ts';
 import type { Credentials } from '../../fetch/http/signature.ts';
+import { RequestLimits } from '../../fetch/limits/request-limits.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 import { damageBehind } from '../../land/verify/damage-fault.ts';
 import { reportedRunSchema } from '../../report/reported-run.ts';
@@ -16,7 +17,12 @@ import { runName } from '../log/run-name.ts';
 import type { MetricsOf, RunMetrics } from '../metrics/run-metrics.ts';
 import type { Console } from '../terminal/console.ts';
 import { jsonDocument } from '../terminal/console.ts';
-import { type MetricsArguments, metricsOptions, withPipeline } from '../terminal/options.ts';
+import {
+  limits,
+  type MetricsArguments,
+  metricsOptions,
+  withPipeline,
+} from '../terminal/options.ts';
 import { runWatch } from '../terminal/progress.ts';
 import { type ExitCode, endFields, reportDocument, reportText } from '../terminal/report.ts';
 import { windrowVersion } from '../terminal/version.ts';
@@ -24,6 +30,7 @@ import { windrowVersion } from '../terminal/version.ts';
 export function runOptions(args: Argv) {
   return withPipeline(args)
     .options(metricsOptions)
+    .options(limits)
     .option('lock', {
       type: 'boolean',
       default: true,
@@ -116,13 +123,16 @@ async function runJob(
   more: MoreOfRun,
 ): Promise<RunDocument> {
   const startedMs = effects.now();
-  const job = await openJob(loaded, given.data, credentials, effects, undefined, given.run);
+  const limits = new RequestLimits(loaded.pipeline.limits);
+  const of = { run: given.run, limits };
+  const job = await openJob(loaded, given.data, credentials, effects, of);
   const stops = more.stops ?? stopOnSignals(output);
   const watch = runWatch(output, job.connection, effects);
   const samples = new RateSamples(job.connection, effects);
   more.metrics?.began(job.connection);
   const counted = more.metrics?.watching(watch) ?? watch;
   try {
+    limits.start(effects);
     const ran = await runPipeline({
       ...job,
       ...stops,
@@ -138,11 +148,12 @@ async function runJob(
       ...(more.intent === undefined ? {} : { intent: more.intent }),
     });
     const { pipeline } = loaded;
-    const of = { ...job, ran, pipeline, startedMs, endedMs: effects.now(), rate: samples.all() };
-    const document = reportDocument(of);
-    output.log?.event('The run ended.', endFields(of));
+    const endedMs = effects.now();
+    const ended = { ...job, ran, pipeline, startedMs, endedMs, rate: samples.all() };
+    const document = reportDocument(ended);
+    output.log?.event('The run ended.', endFields(ended));
     if (output.isJson) output.out(jsonDocument(document));
-    else for (const line of reportText(of)) output.out(line);
+    else for (const line of reportText(ended)) output.out(line);
     return document;
   } catch (error) {
     throw error instanceof Fault
@@ -151,6 +162,7 @@ async function runJob(
   } finally {
     watch.close();
     await job.close('learned');
+    limits.close();
     stops.forget();
   }
 }

@@ -1,5 +1,6 @@
 import type { Endpoint } from '../../catalogue/entry.ts';
 import type { CodeClass } from '../../pipeline/source-settings.ts';
+import type { LimitReached } from '../limits/request-limits.ts';
 import type { RefusedReply } from './envelope.ts';
 
 export type FailureOutcome = Exclude<CodeClass, 'empty'>;
@@ -36,6 +37,13 @@ export function failureOf(
   // An empty reply is not a failure, so no refusal of that class reaches this function.
   const outcome = refusal.outcome === 'empty' ? 'permanent' : refusal.outcome;
   return new CallFailure(outcome, { code, endpoint: endpoint.path, detail: message }, cause);
+}
+
+/** The failure code of calls that a limit of the run ends. */
+export const LIMIT_REACHED = 'limit-reached';
+
+export function limitFailure({ path }: Endpoint, { message }: LimitReached): CallFailure {
+  return new CallFailure('stop', { code: LIMIT_REACHED, endpoint: path, detail: message });
 }
 
 /** undefined where the service refused this request only (`permanent`); throws all other errors. */

@@ -1,5 +1,5 @@
 import { Fault } from '../../fault.ts';
-import type { CallFailure } from './call-failure.ts';
+import { type CallFailure, LIMIT_REACHED } from './call-failure.ts';
 import { WAIT_TOO_LONG } from './patience.ts';
 
 /** The fault of a run that cannot continue after a failed call. */
@@ -9,6 +9,12 @@ export function faultOfCall(failure: CallFailure): Fault {
       advice:
         'Finished slices are committed: run again after that time to continue, or accept longer ' +
         'waits with --max-wait DURATION.',
+      cause: failure,
+    });
+  }
+  if (failure.code === LIMIT_REACHED) {
+    return new Fault('limited', `The run ended before its plan was done: ${failure.detail}.`, {
+      advice: 'Finished slices are committed, and the next run continues.',
       cause: failure,
     });
   }

@@ -2,12 +2,14 @@ import { setMaxListeners } from 'node:events';
 import PQueue from 'p-queue';
 import type { Endpoint } from '../../catalogue/entry.ts';
 import type { Effects } from '../../effects.ts';
+import { Admission, type Quota } from '../limits/admission.ts';
+import type { RequestLimits } from '../limits/request-limits.ts';
 import type { Pacer, Permit } from '../rate/pacer.ts';
-import { type CallFailure, failureOf } from './call-failure.ts';
+import { type Attempt, unanswered } from './attempt.ts';
+import { type CallFailure, failureOf, limitFailure } from './call-failure.ts';
 import type { CallOptions } from './caller.ts';
 import { type CodeTable, codeTable, TIMESTAMP_CODES } from './codes.ts';
 import { EMPTY_REPLY, openEnvelope, type RefusedReply, type Reply } from './envelope.ts';
-import { TransportFailure } from './exchange.ts';
 import { FalseEmpties, type MustHaveRecords } from './false-empties.ts';
 import { type LongWait, Patience } from './patience.ts';
 import { type DeploymentNames, presentable, signatureHeaders, targetOf } from './request.ts';
@@ -32,6 +34,8 @@ export interface ClientOptions extends DeploymentNames {
    */
   readonly maxWaitMs?: number;
   readonly onLongWait?: (wait: LongWait) => void;
+  readonly limits?: RequestLimits;
+  readonly quota?: Quota;
 }
 
 export interface Client {
@@ -66,11 +70,6 @@ interface Call extends MustHaveRecords {
   readonly abort: AbortController;
 }
 
-type Attempt =
-  | { readonly outcome: 'reply'; readonly reply: Reply }
-  | { readonly outcome: 'timestamp' }
-  | (RefusedReply & { readonly cause?: unknown });
-
 class QueuedClient implements Client {
   readonly #options: ClientOptions;
   readonly #codes: CodeTable;
@@ -80,6 +79,7 @@ class QueuedClient implements Client {
   readonly #open = new Set<Call>();
   readonly #signingClock = new SigningClock();
   readonly #patience: Patience;
+  readonly #admission: Admission;
   /** Server time minus local time; undefined until a timestamp is refused. */
   #clockOffsetMs: number | undefined;
   #stopped: CallFailure | undefined;
@@ -89,12 +89,15 @@ class QueuedClient implements Client {
     this.#options = options;
     this.#codes = codeTable(options.codes);
     this.#queue = new PQueue({ concurrency: this.#concurrency() });
+    const endOpen = (failure: (endpoint: Endpoint) => CallFailure): void => {
+      for (const call of this.#open) call.abort.abort(failure(call.endpoint));
+    };
     this.#patience = new Patience({
       ...options,
-      onStarved: (refusal) => {
-        for (const call of this.#open) call.abort.abort(failureOf(call.endpoint, refusal));
-      },
+      onStarved: (refusal) => endOpen((endpoint) => failureOf(endpoint, refusal)),
     });
+    this.#admission = new Admission(options);
+    options.limits?.onOver((reached) => endOpen((endpoint) => limitFailure(endpoint, reached)));
   }
 
   statistics(): ClientStatistics {
@@ -108,6 +111,8 @@ class QueuedClient implements Client {
   ): Promise<Reply> {
     if (this.#stopped !== undefined) throw this.#stopped;
     signal?.throwIfAborted();
+    const reached = this.#options.limits?.refusal();
+    if (reached !== undefined) throw limitFailure(endpoint, reached);
     const target = targetOf(endpoint, params, this.#options);
     const abort = new AbortController();
     const call = { endpoint, target, priority, abort, onFalseEmpty, falseEmpties: 0 };
@@ -143,6 +148,9 @@ class QueuedClient implements Client {
           // The pacer delays the next attempt, or the corrected clock signs it with another time.
           this.#traffic.retried(path, attempted.outcome);
           break;
+        case 'quota':
+          await effects.sleep(Math.max(0, attempted.untilMs - effects.now()), signal);
+          break;
         case 'transient': {
           failures += 1;
           const price = attempted.code === 'timeout' ? 'timeout' : 'failure';
@@ -156,6 +164,8 @@ class QueuedClient implements Client {
           );
           break;
         }
+        case 'limit':
+          throw limitFailure(call.endpoint, attempted.reached);
         case 'permanent':
           throw failureOf(call.endpoint, attempted);
         default:
@@ -171,6 +181,8 @@ class QueuedClient implements Client {
     const permit = await pacer.permit(signal);
     try {
       this.#adjustConcurrency();
+      const refused = this.#admission.refusal();
+      if (refused !== undefined) return refused;
       const sentMs = effects.now();
       const clockOffsetMs = this.#clockOffsetMs;
       const signed = this.#signed(call, sentMs + (clockOffsetMs ?? 0));
@@ -285,11 +297,4 @@ class QueuedClient implements Client {
     const concurrency = this.#concurrency();
     if (concurrency !== this.#queue.concurrency) this.#queue.concurrency = concurrency;
   }
-}
-
-function unanswered(error: unknown): Attempt {
-  const kind = error instanceof TransportFailure ? error.kind : 'network';
-  const isFinal = kind === 'redirect' || kind === 'too-large';
-  const message = error instanceof TransportFailure ? error.message : 'the connection failed';
-  return { outcome: isFinal ? 'permanent' : 'transient', code: kind, message, cause: error };
 }

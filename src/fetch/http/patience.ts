@@ -2,13 +2,15 @@ import { durationText, momentText } from '../../config/duration.ts';
 import type { Effects } from '../../effects.ts';
 import type { RefusedReply } from './envelope.ts';
 
-/** A wait requested with Retry-After that is long enough to be announced. */
+/** A long wait: requested with Retry-After, or until the next day of the own quota. */
 export interface LongWait {
   readonly waitMs: number;
   /** End of the wait in Unix milliseconds, by the local clock. */
   readonly untilMs: number;
   /** The code and message of the service, without secrets. */
   readonly reason: string;
+  /** Set if windrow itself waits, for its quota. */
+  readonly isOwn?: true;
 }
 
 export interface PatienceOptions {
@@ -98,7 +100,8 @@ function tooLong(waitMs: number, untilMs: number, maxWaitMs: number): RefusedRep
 }
 
 /** The announcement of a wait as one sentence. */
-export function waitText({ waitMs, untilMs, reason }: LongWait): string {
+export function waitText({ waitMs, untilMs, reason, isOwn }: LongWait): string {
   const span = `${durationText(waitMs)}, until ${momentText(untilMs)}`;
+  if (isOwn === true) return `The run waits ${span}: ${reason}.`;
   return `The service asks to wait ${span} (Retry-After): ${reason}.`;
 }

@@ -1,9 +1,10 @@
+import * as tuned from './pace-tuning.ts';
 import { RateProbe, type SentRequest } from './rate-probe.ts';
+import { type CommonPace, RateShare } from './rate-share.ts';
 import { createThroughput } from './throughput.ts';
 
 /**
- * Controls the request rate for a source with an unknown rate limit. Time and randomness are
- * arguments.
+ * Controls the request rate for a source with an unknown rate limit. Effects are arguments.
  *
  * START raises the rate steeply until the first rejection. A rejection cuts the ceiling, once for
  * all requests in flight, and leads to WAIT: single requests test when the source grants again.
@@ -22,45 +23,10 @@ export interface PaceOptions {
   readonly random: () => number;
 }
 
-const START_GROWTH_PER_SECOND = 1.6;
-/** In START the rate is at most this multiple of the requests granted in the last second. */
-const START_LEAD = 2.5;
-const START_GOODPUT_MS = 2000;
-const GOODPUT_MARGIN = 1.02;
-const CUT = 0.93;
-const QUICK_CUT = 0.84;
-const QUICK_CUT_MS = 8000;
-const AFTER_CUT = 0.75;
-const PAUSE_MIN_MS = 150;
-const PAUSE_SPREAD_MS = 150;
-const WAIT_MIN_MS = 250;
-const WAIT_MAX_MS = 60_000;
-const LONG_STALL_MS = 3000;
-/** After a long stall, the first trial waits for this share of the previous stall's length. */
-const LONG_STALL_SHARE = 1 / 8;
-const LONG_STALL_WAIT_MAX_MS = 4000;
-const RECOVER_GROWTH_PER_SECOND = 1.1;
-const HOLD_BELOW_CEILING = 0.97;
-const HOLD_BELOW_GOOD = 0.98;
-const PROBE_AFTER_MS = 12_000;
-const PROBE_AFTER_MAX_MS = 60_000;
-/**
- * A probe that raised the ceiling by this factor found a raised limit; the next one follows soon.
- */
-const RAISED = 1.3;
-/** Granted requests due for each rejection that a probe caused: about 2 % rejections. */
-const GRANTS_PER_REJECTION = 45;
-const GRANTS_OWED_MAX = 200;
-const BLAME_MS = 15_000;
-const SUSTAINED_MS = 15_000;
-const SUSTAINED_REQUESTS = 20;
-const MINUTE_MS = 60_000;
-/** At less than one request per minute a source counts as down; the caller handles that. */
-const LOWEST_PER_SECOND = 1 / 60;
-
 export class Pace {
   readonly #options: PaceOptions;
   readonly #throughput = createThroughput();
+  readonly #shared: RateShare;
   #state: PaceState = 'start';
   #rate: number;
   #ceiling: number;
@@ -77,9 +43,9 @@ export class Pace {
   #blockedUntilMs = Number.NEGATIVE_INFINITY;
 
   /** A stall keeps the ceiling at this rate or above; lower rates would be rejected, too. */
-  #floor = LOWEST_PER_SECOND;
+  #floor = tuned.LOWEST_PER_SECOND;
   #waitUntilMs = 0;
-  #waitMs = WAIT_MIN_MS;
+  #waitMs = tuned.WAIT_MIN_MS;
   #trialIsOut = false;
   #stalledSinceMs = 0;
   #longStallMs = 0;
@@ -90,7 +56,7 @@ export class Pace {
 
   #probe: RateProbe | undefined;
   #probeAtMs = Number.POSITIVE_INFINITY;
-  #probeAfterMs = PROBE_AFTER_MS;
+  #probeAfterMs = tuned.PROBE_AFTER_MS;
   #probeFailedAtMs = Number.NEGATIVE_INFINITY;
   #ceilingBeforeProbe = 0;
   /** Rejections until this time count as caused by the last probe. */
@@ -99,6 +65,7 @@ export class Pace {
 
   constructor(options: PaceOptions) {
     this.#options = options;
+    this.#shared = new RateShare(options.maxPerSecond);
     this.#ceiling = options.ceilingPerSecond ?? Number.POSITIVE_INFINITY;
     this.#rate = options.startPerSecond;
     this.#atMs = options.nowMs;
@@ -114,8 +81,41 @@ export class Pace {
     return this.#ceiling;
   }
 
+  /** The rate of this process. */
   get ratePerSecond(): number {
-    return Math.min(this.#rate, this.#options.maxPerSecond);
+    return this.#shared.ownPerSecond(this.#rate, this.#probe);
+  }
+
+  get common(): CommonPace {
+    return {
+      ratePerSecond: this.#rate,
+      ceilingPerSecond: Number.isFinite(this.#ceiling) ? this.#ceiling : null,
+      isProbing: this.#probe !== undefined,
+      blockedUntilMs: this.#blockedUntilMs,
+    };
+  }
+
+  /** Takes the share of this process, and what other processes have learned. */
+  share(nowMs: number, share: number, isLeader: boolean, others: CommonPace | undefined): void {
+    this.#shared.set(share, isLeader, others);
+    if (others === undefined) return;
+    this.#blockedUntilMs = Math.max(this.#blockedUntilMs, others.blockedUntilMs);
+    const ceiling = others.ceilingPerSecond ?? Number.POSITIVE_INFINITY;
+    const isLearned = ceiling < Number.POSITIVE_INFINITY;
+    if (!isLearned && this.#ceiling === ceiling && !isLeader) this.#rate = others.ratePerSecond;
+    if (!isLearned || ceiling === this.#ceiling) return;
+    const isRaised = ceiling > this.#ceiling;
+    this.#ceiling = ceiling;
+    this.#target = tuned.HOLD_BELOW_CEILING * ceiling;
+    if (this.#state === 'hold') this.#state = 'recover';
+    // After a rejection of another process, requests that were sent before are no evidence.
+    if (isRaised) return;
+    this.#epoch += 1;
+    this.#cutAtMs = nowMs;
+    this.#probe = undefined;
+    this.#trialIsOut = false;
+    this.#rate = Math.min(this.#rate, tuned.AFTER_CUT * this.#ceiling);
+    if (this.#state !== 'wait') this.#state = 'recover';
   }
 
   get medianLatencyMs(): number {
@@ -135,7 +135,7 @@ export class Pace {
     this.#atMs = nowMs;
     if (this.#state === 'start') this.#climb(nowMs, seconds);
     else if (this.#state === 'recover') {
-      this.#rate = Math.min(this.#target, this.#rate * RECOVER_GROWTH_PER_SECOND ** seconds);
+      this.#rate = Math.min(this.#target, this.#rate * tuned.RECOVER_GROWTH_PER_SECOND ** seconds);
       if (this.#rate >= this.#target) this.#hold(nowMs);
     } else if (this.#state === 'hold') this.#probeWhenDue(nowMs);
     else if (this.#probe !== undefined) this.#goOnProbing(this.#probe, nowMs);
@@ -143,12 +143,13 @@ export class Pace {
 
   sent(nowMs: number): SentRequest {
     if (this.#state === 'wait') this.#trialIsOut = true;
-    return { atMs: nowMs, epoch: this.#epoch, ratePerSecond: this.#rate };
+    const weight = this.#shared.weightOf(this.#rate, this.#probe);
+    return { atMs: nowMs, epoch: this.#epoch, ratePerSecond: this.#rate, weight };
   }
 
   granted(nowMs: number, sent: SentRequest, latencyMs: number): void {
-    this.#throughput.granted(nowMs, latencyMs);
-    this.#grantedInCycle += 1;
+    this.#throughput.granted(nowMs, latencyMs, sent.weight);
+    this.#grantedInCycle += sent.weight;
     this.#grantsOwed = Math.max(0, this.#grantsOwed - 1);
     if (sent.epoch !== this.#epoch) return;
     this.#probe?.granted(sent);
@@ -156,13 +157,14 @@ export class Pace {
   }
 
   rejected(nowMs: number, sent: SentRequest, retryAfterMs: number | undefined, floor = 0): void {
-    this.#floor = Math.max(LOWEST_PER_SECOND, floor);
+    this.#floor = Math.max(tuned.LOWEST_PER_SECOND, floor);
     if (retryAfterMs !== undefined) {
       this.#blockedUntilMs = Math.max(this.#blockedUntilMs, nowMs + retryAfterMs);
     }
     if (nowMs < this.#blameUntilMs) this.#blame(nowMs);
     if (sent.epoch !== this.#epoch) return;
     if (this.#state === 'wait') this.#waitLonger(nowMs);
+    else if (this.#shared.isOtherProbing) this.#stall(nowMs, tuned.HOLD_BELOW_CEILING);
     else if (this.#probe?.hasSent(sent) === true) this.#endProbeRejected(this.#probe, sent, nowMs);
     else this.#cut(nowMs);
   }
@@ -173,12 +175,13 @@ export class Pace {
   }
 
   #climb(nowMs: number, seconds: number): void {
-    const lead = START_LEAD * this.#throughput.goodput(nowMs, 1000);
+    if (this.#shared.isFollower && this.#ceiling === Number.POSITIVE_INFINITY) return;
+    const lead = tuned.START_LEAD * this.#throughput.goodput(nowMs, 1000);
     const bound = Math.max(lead, 2 * this.#options.startPerSecond);
-    const climbed = Math.min(bound, this.#rate * START_GROWTH_PER_SECOND ** seconds);
-    this.#rate = Math.max(this.#rate, Math.min(climbed, this.#options.maxPerSecond));
-    if (this.#rate < HOLD_BELOW_CEILING * this.#ceiling) return;
-    this.#rate = HOLD_BELOW_CEILING * this.#ceiling;
+    const climbed = Math.min(bound, this.#rate * tuned.START_GROWTH_PER_SECOND ** seconds);
+    this.#rate = Math.max(this.#rate, Math.min(climbed, this.#shared.maxPerSecond));
+    if (this.#rate < tuned.HOLD_BELOW_CEILING * this.#ceiling) return;
+    this.#rate = tuned.HOLD_BELOW_CEILING * this.#ceiling;
     this.#hold(nowMs);
   }
 
@@ -189,8 +192,9 @@ export class Pace {
   }
 
   #probeWhenDue(nowMs: number): void {
-    const { maxPerSecond } = this.#options;
-    if (nowMs < this.#probeAtMs || this.#grantsOwed > 0 || this.#rate >= maxPerSecond) return;
+    const { maxPerSecond, isFollower } = this.#shared;
+    if (isFollower || nowMs < this.#probeAtMs || this.#grantsOwed > 0 || this.#rate >= maxPerSecond)
+      return;
     this.#state = 'probe';
     this.#probe = new RateProbe(this.#ceiling, maxPerSecond, nowMs);
     this.#rate = this.#probe.ratePerSecond;
@@ -199,7 +203,7 @@ export class Pace {
   #goOnProbing(probe: RateProbe, nowMs: number): void {
     if (probe.isOver(nowMs, this.medianLatencyMs)) {
       this.#ceiling = probe.goodPerSecond;
-      this.#rate = HOLD_BELOW_GOOD * this.#ceiling;
+      this.#rate = tuned.HOLD_BELOW_GOOD * this.#ceiling;
       this.#hold(nowMs);
     } else this.#rate = probe.ratePerSecond;
   }
@@ -207,83 +211,89 @@ export class Pace {
   /** Returns to the last good rate through RECOVER: the source still counts the excess requests. */
   #endProbeRejected(probe: RateProbe, sent: SentRequest, nowMs: number): void {
     this.#ceiling = probe.goodBelow(sent);
-    const isRaised = this.#longStallMs === 0 && this.#ceiling > RAISED * probe.ceilingBefore;
+    const isRaised = this.#longStallMs === 0 && this.#ceiling > tuned.RAISED * probe.ceilingBefore;
     this.#probeAfterMs = isRaised
-      ? PROBE_AFTER_MS
-      : Math.min(PROBE_AFTER_MAX_MS, 2 * this.#probeAfterMs);
+      ? tuned.PROBE_AFTER_MS
+      : Math.min(tuned.PROBE_AFTER_MAX_MS, 2 * this.#probeAfterMs);
     this.#probeFailedAtMs = nowMs;
     this.#ceilingBeforeProbe = probe.ceilingBefore;
     this.#grantsOwed = 0;
     this.#blame(nowMs);
-    this.#stall(nowMs, HOLD_BELOW_GOOD);
+    this.#stall(nowMs, tuned.HOLD_BELOW_GOOD);
   }
 
   #blame(nowMs: number): void {
-    this.#grantsOwed = Math.min(GRANTS_OWED_MAX, this.#grantsOwed + GRANTS_PER_REJECTION);
-    this.#blameUntilMs = nowMs + BLAME_MS + this.#waitMs;
+    this.#grantsOwed = Math.min(
+      tuned.GRANTS_OWED_MAX,
+      this.#grantsOwed + tuned.GRANTS_PER_REJECTION,
+    );
+    this.#blameUntilMs = nowMs + tuned.BLAME_MS + this.#waitMs;
   }
 
   #cut(nowMs: number): void {
     const lowered = Math.max(this.#floor, this.#lowerCeiling(nowMs));
     this.#ceiling = Math.min(this.#ceiling, lowered);
     this.#cutAtMs = nowMs;
-    this.#stall(nowMs, HOLD_BELOW_CEILING);
+    this.#stall(nowMs, tuned.HOLD_BELOW_CEILING);
   }
 
   #lowerCeiling(nowMs: number): number {
     if (this.#ceiling === Number.POSITIVE_INFINITY) {
-      const goodput = this.#throughput.goodput(nowMs, START_GOODPUT_MS);
-      return goodput === 0 ? this.#rate : Math.min(this.#rate, GOODPUT_MARGIN * goodput);
+      const goodput = this.#throughput.goodput(nowMs, tuned.START_GOODPUT_MS);
+      return goodput === 0 ? this.#rate : Math.min(this.#rate, tuned.GOODPUT_MARGIN * goodput);
     }
-    if (nowMs - this.#cutAtMs < QUICK_CUT_MS) return QUICK_CUT * this.#ceiling;
+    if (nowMs - this.#cutAtMs < tuned.QUICK_CUT_MS) return tuned.QUICK_CUT * this.#ceiling;
     // Right after a probe the ceiling before it is tried again. A first cut also goes no lower than
     // the recently granted rate: a limit that has really fallen causes another rejection.
-    const probeLed = nowMs - this.#probeFailedAtMs < QUICK_CUT_MS;
-    const lowered = probeLed ? this.#ceilingBeforeProbe : CUT * this.#ceiling;
+    const probeLed = nowMs - this.#probeFailedAtMs < tuned.QUICK_CUT_MS;
+    const lowered = probeLed ? this.#ceilingBeforeProbe : tuned.CUT * this.#ceiling;
     return Math.min(this.#ceiling, Math.max(lowered, this.#sustained(nowMs)));
   }
 
   /** Requests granted per second, over a span that is long enough to exclude chance. */
   #sustained(nowMs: number): number {
-    const neededMs = (1000 * SUSTAINED_REQUESTS) / this.#ceiling;
-    const spanMs = this.#longStallMs > 0 ? MINUTE_MS : Math.max(SUSTAINED_MS, neededMs);
-    return this.#throughput.goodput(nowMs, Math.min(MINUTE_MS, spanMs));
+    const neededMs = (1000 * tuned.SUSTAINED_REQUESTS) / this.#ceiling;
+    const spanMs = this.#longStallMs > 0 ? tuned.MINUTE_MS : Math.max(tuned.SUSTAINED_MS, neededMs);
+    return this.#throughput.goodput(nowMs, Math.min(tuned.MINUTE_MS, spanMs));
   }
 
   #stall(nowMs: number, targetShare: number): void {
     this.#epoch += 1;
     this.#state = 'wait';
-    this.#rate = AFTER_CUT * this.#ceiling;
+    this.#rate = tuned.AFTER_CUT * this.#ceiling;
     this.#target = targetShare * this.#ceiling;
     this.#probe = undefined;
     this.#trialIsOut = false;
     this.#stalledSinceMs = nowMs;
-    this.#grantedBefore = this.#throughput.goodput(nowMs, MINUTE_MS);
-    const expectedMs = Math.min(LONG_STALL_WAIT_MAX_MS, this.#longStallMs * LONG_STALL_SHARE);
-    this.#waitMs = Math.max(WAIT_MIN_MS, expectedMs);
-    this.#waitUntilMs = nowMs + PAUSE_MIN_MS + PAUSE_SPREAD_MS * this.#options.random();
+    this.#grantedBefore = this.#throughput.goodput(nowMs, tuned.MINUTE_MS);
+    const expectedMs = Math.min(
+      tuned.LONG_STALL_WAIT_MAX_MS,
+      this.#longStallMs * tuned.LONG_STALL_SHARE,
+    );
+    this.#waitMs = Math.max(tuned.WAIT_MIN_MS, expectedMs);
+    this.#waitUntilMs = nowMs + tuned.PAUSE_MIN_MS + tuned.PAUSE_SPREAD_MS * this.#options.random();
   }
 
   #waitLonger(nowMs: number): void {
     this.#trialIsOut = false;
-    this.#grantedBefore = this.#throughput.goodput(nowMs, MINUTE_MS);
+    this.#grantedBefore = this.#throughput.goodput(nowMs, tuned.MINUTE_MS);
     this.#waitUntilMs = nowMs + this.#waitMs * (0.75 + 0.5 * this.#options.random());
-    this.#waitMs = Math.min(WAIT_MAX_MS, 2 * this.#waitMs);
+    this.#waitMs = Math.min(tuned.WAIT_MAX_MS, 2 * this.#waitMs);
   }
 
   #resume(nowMs: number): void {
     this.#trialIsOut = false;
     this.#state = 'recover';
     const stalledMs = nowMs - this.#stalledSinceMs;
-    if (stalledMs < LONG_STALL_MS) return;
+    if (stalledMs < tuned.LONG_STALL_MS) return;
     // A stall this long ends when a long rate window restarts. The requests granted since the
     // previous restart, or in the minute before, show how many the window allows.
     this.#longStallMs = stalledMs;
     const cycle = (1000 * this.#grantedInCycle) / (nowMs - this.#cycleSinceMs);
     const windowRate = Math.max(this.#floor, cycle, this.#grantedBefore);
     this.#ceiling = Math.min(this.#ceiling, windowRate);
-    this.#target = HOLD_BELOW_CEILING * this.#ceiling;
-    this.#rate = Math.min(this.#rate, AFTER_CUT * this.#ceiling);
+    this.#target = tuned.HOLD_BELOW_CEILING * this.#ceiling;
+    this.#rate = Math.min(this.#rate, tuned.AFTER_CUT * this.#ceiling);
     this.#cycleSinceMs = nowMs;
     this.#grantedInCycle = 0;
   }

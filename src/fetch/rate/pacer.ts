@@ -1,6 +1,8 @@
 import type { Effects } from '../../effects.ts';
+import { Demand } from './demand.ts';
 import { Pace, type PaceState } from './pace.ts';
 import type { SentRequest } from './rate-probe.ts';
+import type { SharedPace } from './shared-pace.ts';
 
 /**
  * Permission to send one request now. One of the reports must end it; later reports are ignored.
@@ -50,6 +52,8 @@ export interface PacerOptions {
   /** The user's own limit. */
   readonly maxPerSecond?: number;
   readonly memory?: PacerMemory;
+  /** Default: the process is alone. */
+  readonly shared?: SharedPace;
 }
 
 export interface Pacer {
@@ -73,6 +77,8 @@ const STRICT_PER_SECOND = 500;
 const CREDIT_MS = 8;
 /** A sleeping pacer wakes at least this often, because the rate may have risen. */
 const LONGEST_SLEEP_MS = 1000;
+/** Pause before another look whether the process has a share of the common rate. */
+const NO_SHARE_MS = 50;
 /** Weight of the past in the explanation, applied once per request. */
 const FORGETTING = 0.95;
 
@@ -93,11 +99,15 @@ class FifoPacer implements Pacer {
   #limitedBy: LimitedBy = 'concurrency';
   #limitedSinceMs: number;
   #inFlight = 0;
+  readonly #shared: SharedPace | undefined;
+  readonly #demand = new Demand();
+  #isRenewing = false;
   /** Scheduled time of the last request, from which the next one is spaced. */
   #lastMs = Number.NEGATIVE_INFINITY;
   #wake: { readonly atMs: number; readonly abort: AbortController } | undefined;
 
-  constructor({ effects, startPerSecond, maxPerSecond, memory }: PacerOptions) {
+  constructor({ effects, startPerSecond, maxPerSecond, memory, shared }: PacerOptions) {
+    this.#shared = shared;
     this.#effects = effects;
     this.#limitedSinceMs = effects.now();
     const ceiling = sensible(memory?.ceilingPerSecond);
@@ -165,6 +175,12 @@ class FifoPacer implements Pacer {
     for (const waiter of this.#waiters) {
       const nowMs = this.#effects.now();
       this.#pace.advance(nowMs);
+      this.#renewShare(nowMs);
+      if (this.#shared?.shareAt(nowMs) === 0) {
+        this.#limitedBy = 'rate';
+        this.#wakeAt(nowMs + NO_SHARE_MS);
+        return;
+      }
       if (this.#inFlight >= this.inFlightLimit()) {
         this.#limitedBy = 'server latency';
         this.#wakeAt(Number.POSITIVE_INFINITY);
@@ -173,6 +189,7 @@ class FifoPacer implements Pacer {
       const atMs = Math.max(this.#pace.openAtMs, this.#lastMs + 1000 / this.#pace.ratePerSecond);
       if (atMs > nowMs) {
         this.#limitedBy = 'rate';
+        this.#demand.waits();
         this.#wakeAt(Math.min(atMs, nowMs + LONGEST_SLEEP_MS));
         return;
       }
@@ -180,6 +197,24 @@ class FifoPacer implements Pacer {
     }
     this.#limitedBy = 'concurrency';
     this.#wakeAt(Number.POSITIVE_INFINITY);
+  }
+
+  /** Renews the share of this process, and takes what other processes have learned. */
+  #renewShare(nowMs: number): void {
+    const shared = this.#shared;
+    if (shared === undefined || this.#isRenewing || !shared.isDue(nowMs)) return;
+    this.#isRenewing = true;
+    const { common } = this.#pace;
+    shared.renew(common, this.#demand.shareOf(common.ratePerSecond, nowMs)).then(
+      ({ share, isLeader, others }) => {
+        this.#isRenewing = false;
+        this.#pace.share(this.#effects.now(), share, isLeader, others);
+        this.#pump();
+      },
+      () => {
+        this.#isRenewing = false;
+      },
+    );
   }
 
   /** Adds the time since the last call to the cause that was found then. */
@@ -200,6 +235,7 @@ class FifoPacer implements Pacer {
       this.#limitedMs[cause] *= FORGETTING;
     }
     this.#inFlight += 1;
+    this.#demand.sent();
     waiter.resolve(this.#permitFor(this.#pace.sent(nowMs)));
   }
 

@@ -3,6 +3,8 @@ export interface SentRequest {
   readonly atMs: number;
   readonly epoch: number;
   readonly ratePerSecond: number;
+  /** Requests of all processes for each one of this process; 1 where it is alone. */
+  readonly weight: number;
 }
 
 const STEP = 0.02;
@@ -46,7 +48,7 @@ export class RateProbe {
   }
 
   granted(sent: SentRequest): void {
-    if (sent.atMs >= this.#stepSinceMs) this.#grantedInStep += 1;
+    if (sent.atMs >= this.#stepSinceMs) this.#grantedInStep += sent.weight;
   }
 
   /**

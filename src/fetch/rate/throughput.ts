@@ -1,6 +1,7 @@
 /** Recent measurements of a source: granted requests and latencies. */
 export interface Throughput {
-  granted(nowMs: number, latencyMs: number): void;
+  /** `weight` is the number of granted requests that this one stands for. */
+  granted(nowMs: number, latencyMs: number, weight: number): void;
   /** Requests granted per second over the last `windowMs`, at most a minute. */
   goodput(nowMs: number, windowMs: number): number;
   /** Median latency of the last 64 granted requests; `UNKNOWN_LATENCY_MS` before the first. */
@@ -20,9 +21,9 @@ export function createThroughput(): Throughput {
   let grants = 0;
   let medianMs = UNKNOWN_LATENCY_MS;
   return {
-    granted: (nowMs, latencyMs) => {
-      lately.add(nowMs);
-      overall.add(nowMs);
+    granted: (nowMs, latencyMs, weight) => {
+      lately.add(nowMs, weight);
+      overall.add(nowMs, weight);
       latencies[grants % LATENCIES] = latencyMs;
       grants += 1;
       if (grants <= GRANTS_PER_MEDIAN || grants % GRANTS_PER_MEDIAN === 0) {
@@ -52,9 +53,9 @@ function createTally(bucketMs: number, spanMs: number) {
   };
 
   return {
-    add: (nowMs: number): void => {
+    add: (nowMs: number, weight: number): void => {
       moveTo(nowMs);
-      counts[newest % size] = (counts[newest % size] ?? 0) + 1;
+      counts[newest % size] = (counts[newest % size] ?? 0) + weight;
     },
     countSince: (nowMs: number, windowMs: number): number => {
       moveTo(nowMs);

@@ -24,6 +24,8 @@ const reportSchema = z.looseObject({
   /** False if the command line names other blocks than the pipeline. */
   isWhole: z.boolean().optional(),
   nothingToDo: z.boolean().optional(),
+  /** The daily quota of the key, by a name that does not reveal it. */
+  quota: z.looseObject({ key: z.string(), perDay: z.number() }).nullish(),
   planned: z
     .looseObject({
       requests: z.number().nullable().optional(),
@@ -53,6 +55,8 @@ const reportSchema = z.looseObject({
     .optional(),
   failed: z.array(z.unknown()).optional(),
   left: z.number().optional(),
+  /** The limit that left slices to the next run. */
+  limit: z.looseObject({ message: z.string() }).nullish(),
   checks: z
     .array(z.looseObject({ check: z.string(), severity: z.string(), findings: z.number() }))
     .optional(),

@@ -58,6 +58,7 @@ describe('a parsed pipeline', () => {
       schedule: undefined,
       alerts: { destinations: {}, rules: [] },
       metrics: { file: undefined, listen: undefined },
+      limits: { priority: 5 },
       names: {},
       report: 'json',
       requests: [

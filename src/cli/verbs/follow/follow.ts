@@ -1,6 +1,7 @@
 import type { Argv } from 'yargs';
 import { parseDuration } from '../../../config/duration.ts';
 import { Fault } from '../../../fault.ts';
+import { RequestLimits } from '../../../fetch/limits/request-limits.ts';
 import { closeReport } from '../../../land/reports/run-reports.ts';
 import { localDisk } from '../../../land/storage/disk.ts';
 import { pipelineDigest } from '../../../pipeline/pipeline.ts';
@@ -11,8 +12,13 @@ import { type OpenJob, openJob } from '../../job/open-job.ts';
 import { loadPipeline, type Overrides } from '../../job/pipeline-file.ts';
 import { alertsAfter } from '../../job/recorded-run.ts';
 import { type Console, jsonDocument } from '../../terminal/console.ts';
-import { type MetricsArguments, metricsOptions, withPipeline } from '../../terminal/options.ts';
-import type { ExitCode } from '../../terminal/report.ts';
+import {
+  limits as limitOptions,
+  type MetricsArguments,
+  metricsOptions,
+  withPipeline,
+} from '../../terminal/options.ts';
+import { type ExitCode, quotaDocument } from '../../terminal/report.ts';
 import { windrowVersion } from '../../terminal/version.ts';
 import { openMetrics, stopOnSignals } from '../run.ts';
 import { cycleText, FollowLog } from './follow-log.ts';
@@ -23,6 +29,7 @@ const REPORT_EVERY_MS = 60_000;
 export function followOptions(args: Argv) {
   return withPipeline(args)
     .options(metricsOptions)
+    .options(limitOptions)
     .option('every', {
       type: 'string',
       default: '5s',
@@ -47,6 +54,7 @@ export async function followVerb(given: FollowArguments, output: Console): Promi
   for (const note of loaded.notes) output.note(note);
   const metrics = await openMetrics({ loaded, root: given.data, effects }, given);
   const stops = stopOnSignals(output);
+  const limits = new RequestLimits(pipeline.limits);
   const log = new FollowLog();
   const startedMs = effects.now();
   let opened: OpenJob | undefined;
@@ -67,6 +75,8 @@ export async function followVerb(given: FollowArguments, output: Console): Promi
       actual: log.actual(opened.connection.statistics()),
       pace: opened.connection.pace(),
       follow: log.document(),
+      limit: limits.reached ?? null,
+      quota: quotaDocument(opened.quota),
     };
     const text = jsonDocument(document);
     await closeReport(opened.lake.layout, localDisk, name, text);
@@ -75,12 +85,13 @@ export async function followVerb(given: FollowArguments, output: Console): Promi
     await alertsAfter({ loaded, root: given.data, effects }, text, document.endedAt);
   };
   try {
+    limits.start(effects);
     await follow({
       effects,
       everyMs,
-      softStop: stops.softStop,
+      softStop: AbortSignal.any([stops.softStop, limits.ending]),
       open: async () => {
-        const job = await openJob(loaded, given.data, secrets, effects);
+        const job = await openJob(loaded, given.data, secrets, effects, { limits });
         opened = job;
         name = name === '' ? job.run : name;
         output.log?.about(name);
@@ -130,6 +141,7 @@ export async function followVerb(given: FollowArguments, output: Console): Promi
   } finally {
     await metrics?.ended();
     await metrics?.close();
+    limits.close();
     stops.forget();
   }
 }

@@ -58,14 +58,18 @@ function successLine({ pipeline, history }: PipelineStatus, nowMs: number): stri
 
 /** The newest run, unless it is the last success. */
 function lastRunLines({ newest, state }: PipelineStatus, nowMs: number): string[] {
-  const { startedAt, endedAt, exitCode, error } = newest;
+  const { startedAt, endedAt, exitCode, error, limit, left = 0 } = newest;
   const startedMs = Date.parse(startedAt);
   if (state === 'under way') return [`  a run has been under way since ${momentText(startedMs)}`];
   if (state === 'killed') {
     return [`  the last run, of ${momentText(startedMs)}, was killed or crashed`];
   }
   if (exitCode === 0 || endedAt === undefined) return [];
-  const reason = error === undefined ? '' : `: ${error.message}`;
+  const reason = limit
+    ? `, partial because ${limit.message}, with ${many(left, 'slice')} left`
+    : error === undefined
+      ? ''
+      : `: ${error.message}`;
   return [
     `  the last run ended with exit code ${exitCode}, ${ago(Date.parse(endedAt), nowMs)}${reason}`,
   ];

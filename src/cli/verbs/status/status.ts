@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Argv } from 'yargs';
+import { stateFolder } from '../../../allowance/key-folder.ts';
 import type { CoverageEntry } from '../../../coverage/coverage.ts';
 import { blocksIn, normalise } from '../../../coverage/ranges.ts';
 import { tablesBehind } from '../../../curate/curate.ts';
@@ -17,6 +18,8 @@ import { needLake, runHolding, runText } from '../../job/lake-there.ts';
 import { keptIn } from '../../job/quarantine-records.ts';
 import type { Console } from '../../terminal/console.ts';
 import { counted, heights, jsonDocument, many } from '../../terminal/console.ts';
+import { quotaText } from '../../terminal/limits/quota-text.ts';
+import { quotaUses } from '../../terminal/limits/quota-uses.ts';
 import { data, withExitCodes } from '../../terminal/options.ts';
 import type { ExitCode } from '../../terminal/report.ts';
 import { type NextStep, nextStep, type StepFacts } from './next-step.ts';
@@ -84,6 +87,8 @@ export async function statusVerb(
   const exitCode = damaged.length > 0 ? 1 : 0;
   const lastRun = await lastReport(given.data);
   const run = await runHolding(given.data);
+  const state = stateFolder(process.env);
+  const quotas = await quotaUses(layout(given.data), localDisk, state, Date.now());
   // A data root may have a run that landed no rows.
   if (tables.length === 0 && lastRun === null && run === undefined) await needLake(given.data);
   const pipelines = await pipelinesOf(given.data, {
@@ -96,13 +101,15 @@ export async function statusVerb(
   if (output.isJson) {
     const { pid, host, since } = run ?? {};
     const runUnderWay = run === undefined ? null : { pid, host, since };
-    const shown = { data: given.data, tables, damaged, behind, quarantine, lastRun, runUnderWay };
+    const of = { tables, damaged, behind, quarantine, quotas, lastRun, runUnderWay };
+    const shown = { data: given.data, ...of };
     output.out(jsonDocument({ ...shown, ...headDocument(pipelines, incomplete) }));
     return exitCode;
   }
   const nowMs = systemEffects('warn').now();
   for (const line of headLines(pipelines, incomplete, nowMs)) output.out(line);
   for (const line of statusText(given.data, tables, quarantine)) output.out(line);
+  for (const each of quotas) output.out(quotaText(each));
   if (run !== undefined) output.out(runText(run));
   if (behind.length > 0) {
     output.out(

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { RateProbe } from '../../../../src/fetch/rate/rate-probe.ts';
 
-const sentAt = (atMs: number, ratePerSecond: number) => ({ atMs, epoch: 0, ratePerSecond });
+const sentAt = (atMs: number, ratePerSecond: number) => ({
+  atMs,
+  epoch: 0,
+  ratePerSecond,
+  weight: 1,
+});
 
 /** Grants the due requests until `untilMs`, like a source with a higher limit. */
 function granted(probe: RateProbe, fromMs: number, untilMs: number): void {

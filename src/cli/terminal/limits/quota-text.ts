@@ -1,0 +1,34 @@
+import { counted, many } from '../console.ts';
+
+/** The quota of a key, and its use today. */
+export interface QuotaUse {
+  readonly perDay: number;
+  readonly usedToday: number;
+}
+
+export interface QuotaOfPlan extends QuotaUse {
+  readonly leftToday: number;
+  /** Days that the requests of the plan take, with today; 0 if it has none. */
+  readonly days: number;
+}
+
+/** Compares the requests of a plan with the quota. */
+export function quotaOfPlan({ perDay, usedToday }: QuotaUse, requests: number): QuotaOfPlan {
+  const leftToday = Math.max(0, perDay - usedToday);
+  const later = Math.ceil(Math.max(0, requests - leftToday) / perDay);
+  return { perDay, usedToday, leftToday, days: requests === 0 ? 0 : 1 + later };
+}
+
+/** `Quota: 9,000 of 10,000 requests are left today (UTC); the plan fits.` */
+export function planQuotaText({ perDay, leftToday, days }: QuotaOfPlan, isBound: boolean): string {
+  const left = `${counted(leftToday)} of ${many(perDay, 'request')} a day are left today (UTC)`;
+  if (days <= 1)
+    return `Quota: ${left}; ${isBound ? 'the known part of the plan' : 'the plan'} fits.`;
+  const time = `${isBound ? 'at least ' : ''}${many(days, 'day')}`;
+  return `Quota: ${left}; the plan does not fit and takes ${time}, with a run on each.`;
+}
+
+/** `Quota: 1,000 of 10,000 requests a day are used today (UTC).` */
+export function quotaText({ perDay, usedToday }: QuotaUse): string {
+  return `Quota: ${counted(usedToday)} of ${many(perDay, 'request')} a day are used today (UTC).`;
+}

@@ -1,0 +1,25 @@
+import { requestsToday } from '../../../allowance/daily-quota.ts';
+import { readReport, reportNames } from '../../../land/reports/run-reports.ts';
+import type { Disk } from '../../../land/storage/disk.ts';
+import type { Layout } from '../../../land/storage/layout.ts';
+import type { QuotaUse } from './quota-text.ts';
+
+/** Runs whose keys `status` shows. */
+const RECENT_RUNS = 50;
+
+/** The use of the quotas of the latest runs, one per key, as of now. */
+export async function quotaUses(
+  layout: Layout,
+  disk: Disk,
+  stateRoot: string,
+  nowMs: number,
+): Promise<QuotaUse[]> {
+  const uses = new Map<string, QuotaUse>();
+  for (const run of (await reportNames(layout, disk)).slice(-RECENT_RUNS).reverse()) {
+    const quota = (await readReport(layout, disk, run))?.quota;
+    if (!quota || uses.has(quota.key)) continue;
+    const { key, perDay } = quota;
+    uses.set(key, { perDay, usedToday: Math.min(perDay, requestsToday(stateRoot, key, nowMs)) });
+  }
+  return [...uses.values()];
+}

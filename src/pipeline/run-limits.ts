@@ -1,0 +1,48 @@
+import type { z } from 'zod';
+import { durationField, durationMsIn } from '../config/duration.ts';
+import { mapping, wholeNumberField } from '../config/fields.ts';
+
+/** The bounds of each run of a pipeline; absent bounds do not apply. */
+export interface RunLimits {
+  readonly maxRequests?: number;
+  readonly forMs?: number;
+  /** The longest wait for a lock, a quota or a throttled service. */
+  readonly maxWaitMs?: number;
+  /** From 1 to 9. Runs with a higher one get the rate and a free data root first. */
+  readonly priority: number;
+}
+
+const DEFAULT_PRIORITY = 5;
+
+/** Fewer requests do not pay for the beginning of a run. */
+export const LEAST_REQUESTS = 20;
+export const MOST_REQUESTS = 1_000_000_000;
+
+/** The `limits` of a pipeline. */
+export const limitsSchema = mapping({
+  maxRequests: wholeNumberField(
+    LEAST_REQUESTS,
+    MOST_REQUESTS,
+    'Most requests of a run, with retries; the next run continues',
+  ).optional(),
+  for: durationField('Longest time of a run; the next run continues').optional(),
+  maxWait: durationField(
+    'Longest wait for a lock, a quota or a throttled service before the run gives up',
+  ).optional(),
+  priority: wholeNumberField(
+    1,
+    9,
+    'Runs with a higher priority get the rate of a shared key, and a free data root, first',
+  ).default(DEFAULT_PRIORITY),
+});
+
+export function toLimits(given: z.infer<typeof limitsSchema>): RunLimits {
+  const { maxRequests, for: time = '', maxWait = '', priority } = given;
+  const [forMs, maxWaitMs] = [time, maxWait].map((text) => durationMsIn(text));
+  return {
+    ...(maxRequests === undefined ? {} : { maxRequests }),
+    ...(forMs === undefined ? {} : { forMs }),
+    ...(maxWaitMs === undefined ? {} : { maxWaitMs }),
+    priority,
+  };
+}

@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { pipelineDigest } from '../../../src/pipeline/pipeline.ts';
+import { parsePipeline } from '../../../src/pipeline/read-pipeline.ts';
+import { refusal, SMALL } from '../../fixtures/pipeline-small.ts';
+
+const withLimits = (limits: string): string => [...SMALL, `limits: ${limits}`].join('\n');
+const parsed = (text: string) => parsePipeline({ text, file: 'p.yaml' });
+
+it('limits of a pipeline are numbers and durations, and leave its digest alone', () => {
+  const limited = parsed(withLimits('{ maxRequests: 5000, for: 45m, maxWait: 15m }'));
+  expect(limited.limits).toEqual({
+    maxRequests: 5000,
+    forMs: 2_700_000,
+    maxWaitMs: 900_000,
+    priority: 5,
+  });
+  expect(pipelineDigest(limited)).toBe(pipelineDigest(parsed(SMALL.join('\n'))));
+});
+
+it.each([
+  ['{ maxRequests: 5 }', 'is not a whole number from 20 to 1000000000'],
+  ['{ for: 45 }', 'is not a duration'],
+  ['{ maxWait: 1w }', 'is not a duration'],
+])('%s is refused', (limits, problem) => {
+  expect(refusal(withLimits(limits))).toContain(problem);
+});
