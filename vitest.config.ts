@@ -152,7 +152,7 @@ export default defineConfig(({ mode }) => {
     name: 'unit',
     include: ['test/unit/**/*.test.ts', 'test/*.test.ts'],
     exclude: [ALONE, ...exclude],
-    testTimeout: 20_000,
+    testTimeout: 60_000,
     hookTimeout: 60_000,
     retry: 0,
     env,

@@ -15,7 +15,7 @@ export interface CoverageChange {
 }
 
 /** The newest version of a table with coverage. */
-export interface TableState {
+export interface CoveredTable {
   readonly table: DeltaTable;
   readonly name: string;
   /** Version of the table, and the name of its folder's content: another one if fetched again. */
@@ -24,8 +24,8 @@ export interface TableState {
   readonly coverage: Coverage;
 }
 
-export async function statesOf(tables: readonly DeltaTable[]): Promise<TableState[]> {
-  const states: TableState[] = [];
+export async function statesOf(tables: readonly DeltaTable[]): Promise<CoveredTable[]> {
+  const states: CoveredTable[] = [];
   for (const table of tables) {
     const { name } = table.dataset;
     const { version, tableId, coverage } = await table.snapshot();
@@ -35,7 +35,7 @@ export async function statesOf(tables: readonly DeltaTable[]): Promise<TableStat
 }
 
 /** The versions that the table is made from. Those of tables that were moved away are -1. */
-export function versionsIn(states: readonly TableState[], newest: Snapshot): Map<string, number> {
+export function versionsIn(states: readonly CoveredTable[], newest: Snapshot): Map<string, number> {
   const versions = new Map([...newest.transactions.keys()].map((name) => [name, -1]));
   for (const { name, key, version } of states) versions.set(name, version).set(key, version);
   return versions;
@@ -44,7 +44,7 @@ export function versionsIn(states: readonly TableState[], newest: Snapshot): Map
 /** The entries that may differ between the states and those that the snapshot was made from. */
 export async function changesSince(
   { transactions }: Snapshot,
-  states: readonly TableState[],
+  states: readonly CoveredTable[],
 ): Promise<CoverageChange[]> {
   const changes: CoverageChange[] = [];
   for (const { table, name, key, version, coverage } of states) {

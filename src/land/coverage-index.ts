@@ -3,13 +3,14 @@ import type { Column } from '../catalogue/entry.ts';
 import type { CoverageEntry, Status } from '../coverage/coverage.ts';
 import {
   type CoverageChange,
+  type CoveredTable,
   changesSince,
   statesOf,
-  type TableState,
   versionsIn,
   wholeCoverage,
 } from './coverage-changes.ts';
 import type { DataFile } from './delta/actions.ts';
+import { fileDamage } from './delta/file-damage.ts';
 import type { Snapshot } from './delta/fold.ts';
 import { ledger } from './delta/ledger.ts';
 import type { FileCopy, PreparedCommit } from './delta/prepared-commit.ts';
@@ -18,7 +19,6 @@ import type { DeltaTable } from './rows/table.ts';
 import { isWorthCopying } from './storage/file-growth.ts';
 import { readRows } from './storage/read-rows.ts';
 import { literal } from './storage/sql-text.ts';
-import { fileDamage } from './verify/data-files.ts';
 
 /** Name of the table's folder. */
 export const COVERAGE = 'coverage';
@@ -121,7 +121,7 @@ export class CoverageIndex {
     return this.snapshot();
   }
 
-  #whole({ files }: Snapshot, states: readonly TableState[]): PreparedCommit {
+  #whole({ files }: Snapshot, states: readonly CoveredTable[]): PreparedCommit {
     const added = rowsOf(states.map(({ name, coverage }) => wholeCoverage(name, coverage)));
     const removed = [...files.values()];
     const rowsReplaced = removed.reduce((sum, { rows = 0 }) => sum + rows, 0);
@@ -136,7 +136,7 @@ export class CoverageIndex {
   /** Undefined if a file is damaged that it would have to read. */
   async #changed(
     snapshot: Snapshot,
-    states: readonly TableState[],
+    states: readonly CoveredTable[],
   ): Promise<PreparedCommit | undefined> {
     const changes = await changesSince(snapshot, states);
     const added = rowsOf(changes);
@@ -175,8 +175,8 @@ export class CoverageIndex {
   }
 
   /**
-   * Number of all rows, and of those that meet the condition, by the file's absolute path; undefined
-   * if a file cannot be read.
+   * Number of all rows, and of those that meet the condition, by the absolute path of their file;
+   * undefined if a file cannot be read.
    */
   async #countsByFile(
     files: readonly DataFile[],

@@ -39,7 +39,7 @@ curate/heights: coverage land/storage
 curate/rule: catalogue coverage land land/delta land/rows land/storage
 curate: catalogue coverage curate/heights curate/rule land land/delta land/storage land/verify
 maintain: catalogue coverage curate land land/delta land/quarantine land/rows land/rule land/storage
-    land/verify pipeline
+    pipeline
 load/query: config land/storage
 load/tables: curate/rule land land/replay land/reports land/storage
 load/checks: catalogue coverage curate curate/heights curate/rule land land/delta land/rows
@@ -86,12 +86,12 @@ cli/verbs/query/shell: cli/terminal land/storage load/query
 cli/verbs/query: cli/job cli/terminal cli/verbs/query/shell export land/storage load/query
 cli/verbs/notebook: cli/job cli/terminal config export land/storage load/query notebook pipeline
 cli/verbs/doctor: catalogue cli/job cli/terminal config coverage fetch fetch/chain fetch/http
-    fetch/walk land land/storage land/verify pipeline plan
+    fetch/walk land land/delta land/storage pipeline plan
 cli/verbs/init: cli/job cli/terminal config land/storage pipeline
 cli/verbs/report: cli/job cli/terminal config export land/reports land/storage report
 cli/verbs/status: allowance cli/job cli/terminal cli/terminal/limits config coverage curate land land/delta
-    land/reports land/rows land/storage land/verify
-cli/verbs: alerts alerts/deliver alerts/rules allowance catalogue cli/job cli/log cli/metrics cli/terminal
+    land/reports land/rows land/storage
+cli/verbs: alerts alerts/deliver alerts/rules catalogue cli/job cli/log cli/metrics cli/terminal
     cli/terminal/limits cli/verbs/report cli/verbs/serve config curate curate/rule export fetch/http fetch/limits
     land land/reports land/storage land/verify load load/checks load/query pipeline plan report run
     simulated

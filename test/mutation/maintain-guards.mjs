@@ -129,8 +129,8 @@ export const MAINTAIN_GUARDS = [
   {
     name: 'merges change no data',
     file: 'src/land/delta/stored-table.ts',
-    text: 'const dataChange = prepared.copies?.every(({ except }) => except === undefined) !== true;',
-    without: 'const dataChange = prepared.copies?.length !== -1;',
+    text: 'const dataChange = !onlyMovesRows(prepared);',
+    without: 'const dataChange = !onlyMovesRows(prepared) || prepared.copies?.length !== -1;',
     tests: MAINTAIN,
   },
 ];

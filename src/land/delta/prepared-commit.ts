@@ -32,6 +32,14 @@ export interface FileCopy {
   readonly except?: { readonly condition: string; readonly rows: number };
 }
 
+/** Version and counts of a commit. */
+export interface CommitResult {
+  readonly version: number;
+  readonly rowsAdded: number;
+  readonly rowsReplaced: number;
+  readonly files: number;
+}
+
 /** Prepares the next version, given the newest one. */
 export type Prepare = (snapshot: Snapshot) => Promise<PreparedCommit>;
 

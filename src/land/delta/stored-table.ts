@@ -23,6 +23,7 @@ import { ledger } from './ledger.ts';
 import { DeltaLog, type FoldStorage } from './log.ts';
 import { sealed } from './log-entry.ts';
 import {
+  type CommitResult,
   type FileCopy,
   onlyMovesRows,
   type Prepare,
@@ -59,14 +60,6 @@ export interface StorageSettings {
   readonly checkpointCommits?: number;
   /** The table is read as of this time [ms since the Unix epoch], and not written. */
   readonly asOfMs?: number;
-}
-
-/** Version and counts of a commit. */
-export interface CommitResult {
-  readonly version: number;
-  readonly rowsAdded: number;
-  readonly rowsReplaced: number;
-  readonly files: number;
 }
 
 /** Undefined: nothing to publish. */

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
-import type { DataFile } from '../delta/actions.ts';
 import { isCode } from '../storage/disk.ts';
 import { sha256Of } from '../storage/parquet.ts';
+import type { DataFile } from './actions.ts';
 
 /** `sizes` compares file sizes; `bytes` also reads every file and compares its sha256. */
 export type Depth = 'sizes' | 'bytes';
