@@ -90,7 +90,7 @@ cli/verbs/doctor: catalogue cli/job cli/terminal config coverage fetch fetch/cha
 cli/verbs/init: cli/job cli/terminal config land/storage pipeline
 cli/verbs/report: cli/job cli/terminal config export land/reports land/storage report
 cli/verbs/status: allowance cli/job cli/terminal cli/terminal/limits config coverage curate land land/delta
-    land/reports land/rows land/storage
+    land/reports land/storage
 cli/verbs: alerts alerts/deliver alerts/rules catalogue cli/job cli/log cli/metrics cli/terminal
     cli/terminal/limits cli/verbs/report cli/verbs/serve config curate curate/rule export fetch/http fetch/limits
     land land/reports land/storage land/verify load load/checks load/query pipeline plan report run

@@ -6,10 +6,10 @@ import { blocksIn, normalise } from '../../../coverage/ranges.ts';
 import { tablesBehind } from '../../../curate/curate.ts';
 import type { DataFile } from '../../../land/delta/actions.ts';
 import { fileDamage } from '../../../land/delta/file-damage.ts';
+import type { StoredTable } from '../../../land/delta/stored-table.ts';
 import { type Chains, chainsIn, openLake } from '../../../land/lake.ts';
 import { readReportsByPipeline } from '../../../land/reports/read-history.ts';
 import type { RunReport, RunState } from '../../../land/reports/run-reports.ts';
-import type { DeltaTable } from '../../../land/rows/table.ts';
 import { REPAIR_ADVICE } from '../../../land/storage/damage.ts';
 import { localDisk } from '../../../land/storage/disk.ts';
 import { layout } from '../../../land/storage/layout.ts';
@@ -159,7 +159,6 @@ async function tablesOf(
     for (const table of await lake.tables()) {
       const { version, files, coverage } = await table.snapshot();
       const all = [...files.values()];
-      damaged.push(...(await damagedOf(table, all)));
       found.push({
         chain: lake.chainOf(table.dataset.name),
         dataset: table.dataset.name,
@@ -170,9 +169,9 @@ async function tablesOf(
         coverage: listsOf(coverage.entries()),
       });
     }
-    for (const quarantine of lake.quarantines()) {
-      const { files } = await quarantine.snapshot();
-      damaged.push(...(await damagedOf(quarantine, [...files.values()])));
+    for (const table of await lake.storedTables()) {
+      const { files } = await table.snapshot();
+      damaged.push(...(await damagedOf(table, [...files.values()])));
     }
     behind.push(...(await tablesBehind(lake)).map(({ name }) => name));
     return found;
@@ -183,7 +182,7 @@ async function tablesOf(
 
 /** Compares file sizes only; `windrow verify` reads the bytes. */
 async function damagedOf(
-  table: Pick<DeltaTable, 'pathOf'>,
+  table: Pick<StoredTable, 'pathOf'>,
   files: readonly DataFile[],
 ): Promise<DamagedFile[]> {
   const found: DamagedFile[] = [];

@@ -114,6 +114,15 @@ it('a data file that was cut is named alike by query, check, export, load and st
   expect(said.out.join('\n')).toMatch(/DAMAGED .*: The data file has 50 bytes instead of \d+\./);
 });
 
+it('a file of a coverage table that was cut is named by status, and load writes it again', async () => {
+  const [file = ''] = (await lakeFiles(root)).data.filter((path) => !isOfRows(path));
+  await truncate(file, 50);
+  expect(await statusVerb({ data: root }, output)).toBe(1);
+  expect(said.out.join('\n')).toContain(`DAMAGED ${file}`);
+  await loadVerb({ data: root, full: true }, output);
+  expect(await statusVerb({ data: root }, output)).toBe(0);
+});
+
 it('a log entry that was changed is named alike by query, check, load and status', async () => {
   const [entry = ''] = (await lakeFiles(root)).log.filter(isOfRows);
   await flipBit(entry, new Chance(1));
