@@ -15,6 +15,31 @@ export interface Effects {
    * nothing in production; fault tests kill the process here.
    */
   reached(step: string): void;
+  /** Absent where no traces are wanted. */
+  readonly traces?: Traces;
+}
+
+/** Spans of a trace: work with a name, a duration and attributes. */
+export interface Traces {
+  /** Does the work of a run, in a trace of its own. */
+  run<T>(attributes: SpanAttributes, work: SpanWork<T>): Promise<T>;
+  /** Does a part of the work of the current run. */
+  part<T>(name: string, attributes: SpanAttributes, work: SpanWork<T>): Promise<T>;
+}
+
+export type SpanAttributes = Readonly<Record<string, string | number>>;
+
+/** Work that can add attributes to its span; an error that it throws is one of the span. */
+export type SpanWork<T> = (add: (attributes: SpanAttributes) => void) => Promise<T>;
+
+/** Does a part of a run, in a span of its own where traces are wanted. */
+export function traced<T>(
+  { traces }: Pick<Effects, 'traces'>,
+  name: string,
+  attributes: SpanAttributes,
+  work: SpanWork<T>,
+): Promise<T> {
+  return traces === undefined ? work(() => undefined) : traces.part(name, attributes, work);
 }
 
 export type LogLevel = 'debug' | 'info' | 'warn';

@@ -3,7 +3,7 @@ import type { CoverageEntry, Status } from '../coverage/coverage.ts';
 import { listAt } from '../coverage/list.ts';
 import { sliceId } from '../coverage/slice.ts';
 import type { FetchedPart } from '../coverage/slice-part.ts';
-import type { Effects } from '../effects.ts';
+import { type Effects, type SpanAttributes, traced } from '../effects.ts';
 import type { Lake } from './lake.ts';
 import type { QuarantineRecord } from './quarantine/quarantine-record.ts';
 import { decode } from './rows/decode.ts';
@@ -168,18 +168,21 @@ export class Committer {
     const batch = this.#batches.get(dataset);
     this.#batches.delete(dataset);
     if (batch === undefined) return;
-    const commit = this.#lastCommit.then(async () => {
+    const span = { 'windrow.dataset': dataset, 'windrow.slices': batch.walks.length };
+    const work = async (add: (more: SpanAttributes) => void): Promise<void> => {
       // Quarantine first: the coverage of a slice names records that must survive a crash.
       await this.#lake.quarantineOf(dataset).add(batch.broken);
       // Pending records too: a complete slice is not read again after a crash.
       await this.#lake.pending.get(dataset)?.add(batch.pending);
       const table = this.#lake.table(dataset);
       const done = await table.commit(batch.walks, this.#checkpoints[table.dataset.axis]);
+      add({ 'windrow.rows': done.rowsAdded });
       this.#commits += 1;
       this.#rows += done.rowsAdded;
       this.#rowsReplaced += done.rowsReplaced;
       for (const entry of done.contradicted) this.#contradicted.push(entry);
-    });
+    };
+    const commit = this.#lastCommit.then(() => traced(this.#effects, 'commit', span, work));
     this.#lastCommit = commit.catch(() => undefined);
     await commit;
   }

@@ -15,18 +15,9 @@ import type { Lake } from '../land/lake.ts';
 import { axisSettings } from '../pipeline/axis-settings.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { Plan, PlannedRequest } from '../plan/plan.ts';
+import { type FailedSlice, failedSlice } from './failed-slice.ts';
 import { LandingBeforeWaits } from './landing-before-waits.ts';
-
-/** A slice that failed; its parts that were proven before the failure have landed. */
-export interface FailedSlice {
-  readonly slice: string;
-  readonly endpoint: string;
-  readonly variant: string;
-  readonly keys: readonly string[];
-  readonly from: number;
-  readonly to: number;
-  readonly reason: string;
-}
+import { type AddToSpan, tracedSlice } from './spans.ts';
 
 export interface ExecutionOptions {
   readonly plan: Plan;
@@ -106,12 +97,9 @@ export async function executePlan(given: ExecutionOptions): Promise<ExecutionRes
       next += 1;
       if (slice === undefined) break;
       try {
-        await executeSlice(
-          options,
-          landing,
-          { slice, planned: requestOf(slice) },
-          generations,
-          ends,
+        const planned = requestOf(slice);
+        await tracedSlice(options.effects, slice, (add) =>
+          executeSlice(options, landing, { slice, planned, add }, generations, ends),
         );
         failuresInARow = 0;
       } catch (error) {
@@ -150,6 +138,12 @@ export async function executePlan(given: ExecutionOptions): Promise<ExecutionRes
   return { ...ends, left: plan.slices.length - next + stopped };
 }
 
+interface StartedSlice {
+  readonly slice: Slice;
+  readonly planned: PlannedRequest;
+  readonly add: AddToSpan;
+}
+
 interface Ends {
   readonly failed: FailedSlice[];
   short: number;
@@ -158,7 +152,7 @@ interface Ends {
 async function executeSlice(
   options: ExecutionOptions,
   landing: LandingBeforeWaits,
-  { slice, planned }: { readonly slice: Slice; readonly planned: PlannedRequest },
+  { slice, planned, add }: StartedSlice,
   generations: (slice: Slice) => number,
   ends: Ends,
 ): Promise<void> {
@@ -190,7 +184,7 @@ async function executeSlice(
     ends.failed.push(failedSlice(part.slice, reason));
   };
   const { effects, corroboration } = options;
-  const parts = reaching(fetchSlice(connection.caller, slice, settings), effects);
+  const parts = reaching(fetchSlice(connection.caller, slice, settings), effects, add);
   await corroboration.takeAll(slice, parts, { settings, land, fail });
 }
 
@@ -204,9 +198,13 @@ function isShort(plan: Plan, entry: CoverageEntry): boolean {
 async function* reaching(
   parts: AsyncIterable<FetchedPart>,
   effects: Effects,
+  add: AddToSpan,
 ): AsyncGenerator<FetchedPart> {
+  let rows = 0;
   for await (const part of parts) {
     effects.reached('slice walked');
+    rows += part.records.length;
+    add({ 'windrow.status': part.status, 'windrow.rows': rows });
     yield part;
   }
 }
@@ -259,12 +257,6 @@ export async function generationsOf(lake: Lake, plan: Plan): Promise<(slice: Sli
     generations.set(request.dataset, reorganisations.length);
   }
   return ({ list }) => generations.get(list.dataset.name) ?? 0;
-}
-
-function failedSlice(slice: Slice, reason: string): FailedSlice {
-  const { list, keys, interval } = slice;
-  const { endpoint, variant } = list;
-  return { slice: sliceId(slice), endpoint, variant, keys, ...interval, reason };
 }
 
 /** The fault that ends the run after this failure; undefined while other slices can continue. */

@@ -18,7 +18,8 @@ import {
 import type { TableVerification } from '../land/verify/verify-table.ts';
 import type { Plan, PlannedRequest } from '../plan/plan.ts';
 import { type LostRegion, planRepair } from '../plan/repair-plan.ts';
-import { type ExecutionResult, executePlan, type FailedSlice } from './execute.ts';
+import { type ExecutionResult, executePlan } from './execute.ts';
+import type { FailedSlice } from './failed-slice.ts';
 import { recordChanges } from './reorganisations.ts';
 import { type RepairedLogs, repairLogs, stillLost } from './repair-logs.ts';
 import { type PriceJob, price } from './run.ts';

@@ -32,6 +32,7 @@ import {
   recordChanges,
 } from './reorganisations.ts';
 import type { Session } from './session.ts';
+import { tracedRun } from './spans.ts';
 import { showTidied, type Upkeep } from './upkeep.ts';
 
 /** Everything a run needs, opened by its caller and closed by its caller. */
@@ -99,6 +100,10 @@ export interface RunResult extends PricedPlan {
 
 /** Runs the stages plan -> fetch -> land -> load. Throws a Fault when the run cannot continue. */
 export async function run(job: Job): Promise<RunResult> {
+  return tracedRun(job.effects, job.pipeline.name, job.run, () => runAll(job));
+}
+
+async function runAll(job: Job): Promise<RunResult> {
   const { lake, effects, watch, pipeline } = job;
   await markRoot(lake.layout.root, job.version, job.disk);
   const lock = job.isLocked ? await takeLock(lake.layout.lock, effects.now()) : undefined;

@@ -75,6 +75,7 @@ cli/terminal: allowance catalogue config coverage fetch fetch/http land land/sto
     maintain pipeline plan run
 cli/log: cli/terminal land/storage
 cli/terminal/limits: allowance cli/terminal land/reports land/storage
+cli/traces: cli/terminal
 cli/job: alerts alerts/deliver alerts/rules allowance catalogue cli/log cli/terminal config fetch fetch/http
     fetch/limits land land/quarantine land/replay land/reports land/storage land/verify load load/query pipeline
     service/settings
@@ -92,11 +93,11 @@ cli/verbs/report: cli/job cli/terminal config export land/reports land/storage r
 cli/verbs/status: allowance cli/job cli/terminal cli/terminal/limits config coverage curate land land/delta
     land/reports land/storage
 cli/verbs: alerts alerts/deliver alerts/rules catalogue cli/job cli/log cli/metrics cli/terminal
-    cli/terminal/limits cli/verbs/report cli/verbs/serve config curate curate/rule export fetch/http fetch/limits
+    cli/terminal/limits cli/traces cli/verbs/report cli/verbs/serve config curate curate/rule export fetch/http fetch/limits
     land land/reports land/storage land/verify load load/checks load/query pipeline plan report run
     simulated
 cli/verbs/schedule: cli/job cli/terminal cli/verbs config land/storage pipeline run
-cli/verbs/follow: cli/job cli/terminal cli/verbs config fetch/http fetch/limits land/reports land/storage pipeline run
+cli/verbs/follow: cli/job cli/terminal cli/traces cli/verbs config fetch/http fetch/limits land/reports land/storage pipeline run
 cli/verbs/maintain: cli/job cli/log cli/terminal config land land/storage load maintain pipeline
 cli/verbs/quarantine: cli/job cli/terminal land land/quarantine land/replay land/storage
     load/query

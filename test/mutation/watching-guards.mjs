@@ -67,4 +67,11 @@ export const WATCHING_GUARDS = [
     without: '',
     tests: ['test/unit/cli/verbs/status/status-head.test.ts'],
   },
+  {
+    name: 'a warning about traces that were not delivered',
+    file: 'src/cli/traces/otlp-traces.ts',
+    text: 'if (result.code !== SUCCESS && !isLogged) {',
+    without: 'if (result.code !== SUCCESS && isLogged) {',
+    tests: ['test/e2e/traces.test.ts'],
+  },
 ];

@@ -1,5 +1,5 @@
 import type { LostRegion } from '../../plan/repair-plan.ts';
-import type { FailedSlice } from '../../run/execute.ts';
+import type { FailedSlice } from '../../run/failed-slice.ts';
 import type { Repair } from '../../run/repair.ts';
 import { counted, many } from './console.ts';
 import {

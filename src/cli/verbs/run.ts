@@ -26,6 +26,7 @@ import {
 import { runWatch } from '../terminal/progress.ts';
 import { type ExitCode, endFields, reportDocument, reportText } from '../terminal/report.ts';
 import { windrowVersion } from '../terminal/version.ts';
+import { openTraces } from '../traces/run-traces.ts';
 
 export function runOptions(args: Argv) {
   return withPipeline(args)
@@ -68,7 +69,9 @@ export async function runLoaded(
   output: Console,
   more: MoreOfRun = {},
 ): Promise<ExitCode> {
-  const effects = systemEffects(given.verbose ? 'debug' : 'warn', process.env, output.note);
+  const system = systemEffects(given.verbose ? 'debug' : 'warn', process.env, output.note);
+  const traces = await openTraces(process.env, system);
+  const effects = traces === undefined ? system : { ...system, traces };
   for (const note of loaded.notes) output.note(note);
   const run = runName(effects);
   output.log?.about(run);
@@ -80,6 +83,7 @@ export async function runLoaded(
     const secrets = await credentials();
     return runJob(loaded, secrets, { ...given, run }, output, effects, { ...more, metrics });
   }).finally(async () => {
+    await traces?.close();
     await metrics?.ended();
     if (more.metrics === undefined) await metrics?.close();
   });

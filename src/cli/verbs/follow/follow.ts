@@ -20,6 +20,7 @@ import {
 } from '../../terminal/options.ts';
 import { type ExitCode, quotaDocument } from '../../terminal/report.ts';
 import { windrowVersion } from '../../terminal/version.ts';
+import { openTraces } from '../../traces/run-traces.ts';
 import { openMetrics, stopOnSignals } from '../run.ts';
 import { cycleText, FollowLog } from './follow-log.ts';
 
@@ -46,7 +47,9 @@ export interface FollowArguments extends Overrides, MetricsArguments {
 
 /** `windrow follow`: keeps the lake up with the head until a signal arrives. */
 export async function followVerb(given: FollowArguments, output: Console): Promise<ExitCode> {
-  const effects = systemEffects('warn', process.env, output.note);
+  const system = systemEffects('warn', process.env, output.note);
+  const traces = await openTraces(process.env, system);
+  const effects = traces === undefined ? system : { ...system, traces };
   const everyMs = parseDuration(given.every, '--every');
   const loaded = await loadPipeline(given.pipeline, given);
   const { pipeline, keys, labels, file, resolve } = loaded;
@@ -139,6 +142,7 @@ export async function followVerb(given: FollowArguments, output: Console): Promi
     if (error instanceof Fault) await report(error.exitCode).catch(() => undefined);
     throw error;
   } finally {
+    await traces?.close();
     await metrics?.ended();
     await metrics?.close();
     limits.close();
