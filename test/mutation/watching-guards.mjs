@@ -74,4 +74,11 @@ export const WATCHING_GUARDS = [
     without: 'if (result.code !== SUCCESS && isLogged) {',
     tests: ['test/e2e/traces.test.ts'],
   },
+  {
+    name: 'the token of a collector in the environment of alert commands',
+    file: 'src/cli/job/alert-job.ts',
+    text: '...SECRET_VARIABLES, ...COLLECTOR_HEADERS]',
+    without: '...SECRET_VARIABLES]',
+    tests: ['test/e2e/canaries.test.ts'],
+  },
 ];

@@ -12,6 +12,9 @@ import type { AlertDestination, SecretFrom } from '../../pipeline/alert-settings
 import { privateText, SECRET_VARIABLES } from './credentials.ts';
 import type { LoadedPipeline } from './pipeline-file.ts';
 
+/** Headers of a collector of traces usually hold a token. */
+const COLLECTOR_HEADERS = ['OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_TRACES_HEADERS'];
+
 type Settings = Pick<LoadedPipeline, 'pipeline' | 'resolve'>;
 
 /** The destinations of a pipeline with their secrets. A missing secret fails each delivery. */
@@ -116,7 +119,7 @@ function withoutSecrets({ pipeline }: Settings, env: NodeJS.ProcessEnv): NodeJS.
     if (each.kind === 'webhook') return [each.url, each.signingKey];
     return each.kind === 'email' ? [each.user, each.password] : [];
   });
-  const hidden = new Set<string>(SECRET_VARIABLES);
+  const hidden = new Set<string>([...SECRET_VARIABLES, ...COLLECTOR_HEADERS]);
   for (const each of [...from, url]) if (each?.kind === 'environment') hidden.add(each.name);
   return Object.fromEntries(Object.entries(env).filter(([name]) => !hidden.has(name)));
 }

@@ -1,0 +1,264 @@
+import { spawn } from 'node:child_process';
+import { chmod, readdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { request } from 'undici';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { VERBS } from '../../src/cli/verb-table.ts';
+import { Secret } from '../../src/fetch/http/signature.ts';
+import { chainSource } from '../../src/service/memory/chain-source.ts';
+import { simulatedChain } from '../../src/simulated/chain.ts';
+import { mailServer } from '../fixtures/mail-server.ts';
+import { otlpReceiver } from '../fixtures/otlp-receiver.ts';
+import { webhookReceiver } from '../fixtures/webhook-receiver.ts';
+import { MAIN } from './command-line.ts';
+import { PIPELINE, serve, temporaryRoot } from './harness.ts';
+
+/**
+ * Goal: unique secrets, in every verb and in its failures, are found in no output, log, metric,
+ * trace, process argument or file. The receivers that a secret is for do get it.
+ */
+
+const SECRETS = {
+  WINDROW_ACCESS_KEY: 'canary-access-key-7c1f',
+  WINDROW_SECRET_KEY: 'canary-secret-key-9a2e',
+  WINDROW_PASSPHRASE: 'canary-passphrase-5b3d',
+  ALERT_KEY: 'canary-signing-key-1e8a',
+  SMTP_USER: 'canary-smtp-user-4d6c',
+  SMTP_PASSWORD: 'canary-smtp-password-8f0b',
+};
+/** Parts of addresses and headers that are secrets, too. */
+const TOKENS = ['canary-hook-token-2b7d', 'canary-beat-token-6e9f', 'canary-otlp-token-3c5a'];
+const CANARY = /canary/i;
+
+const chain = simulatedChain({ seed: 'canaries', head: 200 });
+const cleanups: (() => Promise<void>)[] = [];
+/** Everything that left the processes, by its place. */
+const seen: (readonly [place: string, text: string])[] = [];
+let folder = '';
+let file = '';
+let data = '';
+let env: Record<string, string> = {};
+let echo = '';
+let bodies: () => string[] = () => [];
+let delivered: () => string[] = () => [];
+
+beforeAll(async () => {
+  const { root, remove } = await temporaryRoot();
+  folder = root;
+  data = join(folder, 'data');
+  file = join(folder, 'canaries.yaml');
+  const hook = await webhookReceiver((count) => (count % 3 === 1 ? 503 : 200));
+  // It has no encryption, so mails fail, and the password must not be in their error.
+  const mail = await mailServer([SECRETS.SMTP_USER, SECRETS.SMTP_PASSWORD]);
+  const collector = await otlpReceiver();
+  const credentials = {
+    accessKey: new Secret(SECRETS.WINDROW_ACCESS_KEY),
+    secretKey: new Secret(SECRETS.WINDROW_SECRET_KEY),
+    passphrase: new Secret(SECRETS.WINDROW_PASSPHRASE),
+  };
+  const served = await serve(chainSource(chain), { credentials: [credentials] });
+  const echoing = await echoServer();
+  echo = echoing.url;
+  cleanups.push(hook.close, mail.close, collector.close, served.close, echoing.close, remove);
+  bodies = () => collector.requests.map(({ body }) => String(body));
+  delivered = () => [
+    ...hook.requests.map(({ path, headers }) => path + JSON.stringify(headers)),
+    ...collector.requests.map(({ headers }) => headers),
+  ];
+  const pager = join(folder, 'pager.sh');
+  // The program gets the environment of windrow without the secrets.
+  await writeFile(pager, `#!/bin/sh\n(echo "$0 $@"; env; cat) >> ${join(folder, 'paged.txt')}\n`);
+  await chmod(pager, 0o755);
+  const keys = `list: ${JSON.stringify(chain.addresses(3))}`;
+  const pipeline = PIPELINE.replace(/list: \[.*\]/, keys)
+    .replace('http://127.0.0.1:1', served.url)
+    .replace('  credentials: none\n', '');
+  await writeFile(
+    file,
+    `${pipeline}schedule: { cron: "0 3 * * *" }
+report: html
+metrics: { file: prom/canaries.prom }
+alerts:
+  destinations:
+    team: { webhook: { url: { env: HOOK_URL }, signingKey: { env: ALERT_KEY } } }
+    mail:
+      email:
+        host: 127.0.0.1
+        port: ${mail.port}
+        security: starttls
+        from: a@example.org
+        to: [b@example.org]
+        user: { env: SMTP_USER }
+        password: { env: SMTP_PASSWORD }
+    pager: { command: [${pager}] }
+    broken: { webhook: { url: { env: SMTP_PASSWORD } } }
+  rules:
+    - { on: failed, to: [team, pager] }
+    - { on: recovered, to: [team] }
+  heartbeat: { env: BEAT_URL }
+`,
+  );
+  env = {
+    ...SECRETS,
+    HOOK_URL: `${hook.url}/hooks/${TOKENS[0]}`,
+    BEAT_URL: `${hook.url}/beat/${TOKENS[1]}`,
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+    OTEL_EXPORTER_OTLP_HEADERS: `authorization=${TOKENS[2]}`,
+  };
+});
+afterAll(async () => {
+  for (const cleanup of cleanups) await cleanup();
+});
+
+/** A service that refuses every request and repeats all that it was sent. */
+async function echoServer() {
+  const server = createServer((incoming, response) => {
+    const sent = `${incoming.url} ${JSON.stringify(incoming.headers)}`;
+    const body = JSON.stringify({ code: '50113', msg: `wrong signature: ${sent}`, data: [] });
+    response.writeHead(401, { 'content-type': 'application/json' }).end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  const close = () => new Promise<void>((resolve) => void server.close(() => resolve()));
+  return { url: `http://127.0.0.1:${address.port}`, close };
+}
+
+const used = new Set<string>();
+
+/** Runs a verb to its end, or until `stopAt` is printed; keeps its output and its arguments. */
+async function windrow(
+  line: readonly string[],
+  more: Record<string, string> = {},
+  stopAt?: RegExp,
+) {
+  const [verb = ''] = line;
+  used.add(verb);
+  const child = spawn(process.execPath, [MAIN, ...line], {
+    env: { ...process.env, ...env, ...more },
+  });
+  child.stdin.end();
+  const command = await readFile(`/proc/${child.pid}/cmdline`, 'utf8').catch(() => '');
+  let text = '';
+  const take = (part: Buffer): void => {
+    text += String(part);
+    if (stopAt?.test(text) === true) child.kill('SIGTERM');
+  };
+  child.stdout.on('data', take);
+  child.stderr.on('data', take);
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  seen.push([`output of ${line.join(' ')}`, text], ['arguments', command]);
+  return { code, text };
+}
+
+const inData = (...line: string[]): string[] => [...line, '--data', data];
+
+test('runs that succeed, fail, are refused, are killed and recover', async () => {
+  const logged = ['--log', join(folder, 'windrow.log'), '--log-format', 'json'];
+  const run = inData('run', file, '--verbose', ...logged);
+  const first = await windrow(run, { WINDROW_TRACE_STEPS: '1' });
+  expect(first.code, first.text).toBe(0);
+  expect((await windrow([...run, '--source-url', 'http://127.0.0.1:9'])).code).toBe(1);
+  const echoed = await windrow([...run, '--source-url', echo]);
+  expect(echoed.code, echoed.text).toBe(1);
+  expect(echoed.text).toContain('wrong signature');
+  expect((await windrow(run, { WINDROW_PASSPHRASE: 'canary-wrong-passphrase' })).code).toBe(1);
+  expect((await windrow(run, { WINDROW_PASSPHRASE: '' })).code).toBe(2);
+  await windrow(run, { WINDROW_KILL_AT: '2' });
+  const last = await windrow(inData('run', file, '--json', '--quiet'));
+  expect(last.code, last.text).toBe(0);
+});
+
+test('every other verb', async () => {
+  const made = join(folder, 'made');
+  const address = chain.addresses(1)[0] ?? '';
+  const lines: readonly (readonly string[])[] = [
+    ['init', made, '--url', echo, '--addresses', address, '--credentials', 'environment'],
+    inData('doctor', file),
+    inData('doctor', file, '--source-url', echo),
+    inData('plan', file, '--json'),
+    inData('backfill', file, '--blocks', '0:10'),
+    inData('refetch', file, '--blocks', '0:10', '--json'),
+    inData('audit', file, '--sample', '2'),
+    inData('verify', file, '--repair'),
+    inData('maintain', '--dry-run'),
+    inData('forget', address, '--dry-run'),
+    inData('status', '--json'),
+    ['describe'],
+    inData('query', 'SELECT * FROM runs', '--json'),
+    inData('sql'),
+    inData('check', '--json'),
+    inData('runs', '--json'),
+    inData('report'),
+    inData('alerts', 'test', file),
+    inData('alerts', 'check', file, '--json'),
+    inData('alerts', file, '--json'),
+    inData('quarantine', 'list'),
+    inData('load', '--full'),
+    inData('export', 'address_activity', '--format', 'csv'),
+    inData('notebook', 'data-quality'),
+    inData('connect', '--json'),
+    ...['crontab', 'systemd', 'kubernetes', 'airflow'].map((form) =>
+      inData('schedule', file, '--as', form),
+    ),
+  ];
+  for (const line of lines) {
+    const { code, text } = await windrow(line);
+    // A usage fault would mean that the verb did no work.
+    expect(line[0] === 'doctor' || code !== 2, text).toBe(true);
+  }
+  await windrow(inData('schedule', 'run', file), {}, /The next run begins/);
+  await windrow(inData('follow', file, '--every', '1s'), {}, /final below/);
+  await windrow(['serve', '--chain', 'demo', '--no-auth', '--port', '0', '--json'], {}, /"url"/);
+  used.add('demo');
+  const parser = { command: (command: string) => declared.push(command.replace(/ .*$/, '')) };
+  const declared: string[] = [];
+  for (const addVerb of VERBS) addVerb(parser as never, undefined as never, () => undefined);
+  expect([...used].sort()).toEqual([...new Set(declared)].sort());
+});
+
+test('the port of metrics', async () => {
+  const port = 20_000 + (process.pid % 20_000);
+  let isOver = false;
+  const ended = windrow(inData('run', file, '--metrics-port', String(port))).finally(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    const answer = await request(`http://127.0.0.1:${port}/metrics`).catch(() => undefined);
+    if (answer !== undefined) seen.push(['the port', await answer.body.text()]);
+  }
+  expect((await ended).code).toBe(0);
+  expect(seen.filter(([place]) => place === 'the port').length).toBeGreaterThan(0);
+});
+
+test('the receivers got their secrets, so these were in use', () => {
+  const got = delivered().join('\n');
+  for (const token of TOKENS) expect(got).toContain(token);
+});
+
+test('no secret is in an output, an argument, a trace, a row or a file', async () => {
+  for (const [place, text] of seen) expect(CANARY.exec(text)?.[0], place).toBeUndefined();
+  expect(seen.length).toBeGreaterThan(60);
+  const traces = bodies();
+  expect(traces.length).toBeGreaterThan(3);
+  for (const body of traces) expect(body).not.toMatch(/canary-/);
+  const database = await DuckDBInstance.create();
+  const connection = await database.connect();
+  let files = 0;
+  for (const each of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (!each.isFile()) continue;
+    const path = join(each.parentPath, each.name);
+    files += 1;
+    const bytes = await readFile(path);
+    expect(bytes.includes('canary-'), path).toBe(false);
+    if (!path.endsWith('.parquet')) continue;
+    const rows = await connection.runAndReadAll(`SELECT * FROM read_parquet('${path}')`);
+    expect(JSON.stringify(rows.getRowObjectsJson()), path).not.toMatch(/canary-/i);
+  }
+  connection.closeSync();
+  database.closeSync();
+  expect(files).toBeGreaterThan(50);
+});
