@@ -87,7 +87,7 @@ function diagram(): string {
     const columns = on.map(([left, right]) => (left === right ? left : `${left} = ${right}`));
     return `  ${one} |o--o{ ${many} : "${columns.join(', ')}"`;
   });
-  return ['```mermaid', 'erDiagram', ...lines, '```', ''].join('\n');
+  return ['```mermaid', 'erDiagram', '  direction LR', ...lines, '```', ''].join('\n');
 }
 
 function viewEntry({ name, alias, meaning, example, columns }: SqlDescription): string {

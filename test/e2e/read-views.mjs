@@ -7,7 +7,8 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { withWarehouse } from '../../dist/load/query/open-warehouse.js';
 
 const VIEWS = `SELECT if(schema_name = 'main', '', schema_name || '.') || view_name
-  FROM duckdb_views() WHERE NOT internal AND schema_name IN ('main', 'curated') ORDER BY ALL`;
+  FROM duckdb_views() WHERE NOT internal AND schema_name NOT IN ('lake', 'files', 'curated_files', 'known')
+  ORDER BY ALL`;
 const [path = '', client = ''] = process.argv.slice(2);
 
 async function read(connection) {

@@ -26,6 +26,7 @@ const python = process.env.WINDROW_PYTHON ?? (existsSync(venv) ? venv : 'python3
 /** Notebooks with the number of charts that they show. */
 const CHARTS = {
   'address-report': 5,
+  'analyst-questions': 4,
   'token-flows': 5,
   'cross-chain-journeys': 4,
   holders: 4,
@@ -101,6 +102,13 @@ async function checkOne(template, charts, data) {
   );
   tally.holds(`${template}: the page names its parameters`, page.includes('warehouse = &quot;/'));
   tally.holds(`${template}: the page has a policy`, page.includes("default-src 'none'"));
+  if (template === 'analyst-questions') {
+    const said = outputs.map((output) => [output.text ?? ''].flat().join('')).join('');
+    tally.holds(
+      '17 short questions',
+      said.includes('17 questions, 0 of them above one CPU second'),
+    );
+  }
   const other = OTHER[template];
   if (other === undefined) return;
   const texts = (all) => JSON.stringify(all.map((each) => each.text ?? each.data?.['text/plain']));

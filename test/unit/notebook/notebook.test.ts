@@ -26,6 +26,7 @@ test('every template has a title, its parameters in one tagged cell, and coverag
   const names = await templateNames();
   expect(names).toEqual([
     'address-report',
+    'analyst-questions',
     'blank',
     'cross-chain-journeys',
     'data-quality',

@@ -22,7 +22,9 @@ export function notebookOptions(args: Argv) {
     .positional('template', {
       type: 'string',
       demandOption: true,
-      describe: 'address-report, token-flows, cross-chain-journeys, holders, data-quality or blank',
+      describe:
+        'address-report, token-flows, cross-chain-journeys, holders, data-quality, ' +
+        'analyst-questions or blank',
     })
     .options({
       data,

@@ -68,8 +68,9 @@ async function namesIn(ask: (sql: string) => Promise<QueryResult>): Promise<Comp
   const { rows } = await ask(`
     SELECT if(schema_name = 'main', '', schema_name || '.') || table_name AS view, column_name
     FROM duckdb_columns()
-    WHERE database_name = current_database() AND NOT internal AND schema_name IN ('main', 'lake')
-    ORDER BY schema_name <> 'main', 1, column_index LIMIT 1000`);
+    WHERE database_name = current_database() AND NOT internal
+      AND schema_name NOT IN ('files', 'curated_files', 'known')
+    ORDER BY schema_name <> 'main', 1, column_index LIMIT 5000`);
   const columns = new Map<string, string[]>();
   for (const { view, column_name: name } of rows) {
     columns.set(String(view), [...(columns.get(String(view)) ?? []), String(name)]);
