@@ -29,6 +29,13 @@ export interface Nodes {
   readonly streams: ReadonlyMap<string, Pick<StreamServer, 'clients'>>;
 }
 
+/** Pages about the served records, beside those of the service itself. */
+export interface RecordPages {
+  has(path: string): boolean;
+  /** `search` is the query, without its question mark. */
+  answer(path: string, search: string): Promise<ServiceResponse>;
+}
+
 /** Writes one of the service's own pages. */
 export type Page = () => ServiceResponse | Promise<ServiceResponse>;
 
