@@ -1,5 +1,5 @@
 /**
- * The guards on pages about a lake.
+ * The guards on pages about a lake, and on the API reference.
  *
  * @type {readonly import('./guards.d.mts').Guard[]}
  */
@@ -59,5 +59,12 @@ export const EXPLORER_GUARDS = [
     text: 'skip: own + (block === from.block ? from.skip : 0)',
     without: 'skip: own',
     tests: ['test/unit/explorer/facts/activity-rows.test.ts'],
+  },
+  {
+    name: 'scripts in the API reference itself',
+    file: 'src/service/server/reference-page.ts',
+    text: '"script-src \'self\'",',
+    without: "\"script-src 'self' 'unsafe-inline'\",",
+    tests: ['test/unit/service/server/reference-page.test.ts'],
   },
 ];

@@ -134,13 +134,19 @@ function activityTable({ rows, balances, filter, names }: AddressFacts): Html {
     legText(row),
     addressLinks(textIn(row, 'counterparty'), names),
     tokenOf(row, { filter, names }),
-    amountPart(textIn(row, 'amount_text')),
+    amountOf(row),
     ...(balances === undefined ? [] : [netAfter(balances[i])]),
     coverageText(textIn(row, 'coverage_status')),
   ]);
   const numbers = ['amount', 'net after block'];
   const table = tableHtml({ caption: 'Legs, newest block first', columns, rows: cells, numbers });
   return html`<div class="activity">${table}</div>`;
+}
+
+/** Many actions of the zone chain have no amount. */
+function amountOf(row: QueryRow): Html {
+  const text = textIn(row, 'amount_text');
+  return text === undefined && textIn(row, 'leg') === 'zone' ? NOTHING : amountPart(text);
 }
 
 function netAfter(text: string | undefined): Html {

@@ -26,6 +26,7 @@ import type { MemoryUse } from './metrics.ts';
 import { createMetrics } from './metrics.ts';
 import type { Nodes, Page, RecordPages } from './pages.ts';
 import { pagesOf } from './pages.ts';
+import type { ReadReference } from './reference-page.ts';
 import type { AnswerLine, RequestLine } from './request-log.ts';
 import { requestLog } from './request-log.ts';
 
@@ -63,6 +64,8 @@ export interface ServiceOptions {
   readonly nodes?: Nodes;
   /** Pages that need no signature, whatever the settings. Absent: there are none. */
   readonly recordPages?: RecordPages | undefined;
+  /** Reads the files of the API reference at /docs. Absent: there is none. */
+  readonly readReference?: ReadReference | undefined;
   /** Compiles and compares submissions. Absent: they are refused. */
   readonly verification?: Verification | undefined;
   /** Called for every answer. */
@@ -89,7 +92,8 @@ export function createService(options: ServiceOptions): Service {
   const settings = fullSettings(options.settings ?? {});
   const metrics = createMetrics();
   const routes = routesOf(settings);
-  const pages = pagesOf({ settings, source, metrics, memory, nodes, slices });
+  const { readReference } = options;
+  const pages = pagesOf({ settings, source, metrics, memory, nodes, slices, readReference });
   const faults = createFaults(settings, source, effects);
   const ask = asker({ routes, pages, settings, faults, nodes, options });
   const log = requestLog(answered);

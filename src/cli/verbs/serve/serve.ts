@@ -18,6 +18,7 @@ import type { Console } from '../../terminal/console.ts';
 import { wholeNumber, withExitCodes } from '../../terminal/options.ts';
 import type { ExitCode } from '../../terminal/report.ts';
 import { answerLog } from './answer-log.ts';
+import { readReference } from './read-reference.ts';
 import { openPages } from './serve-pages.ts';
 import { adminPortOf, checkFaults, faultsIn, keysOf } from './serve-settings.ts';
 import type { Opened, SourceArguments } from './serve-source.ts';
@@ -133,6 +134,7 @@ export async function serveVerb(given: ServeArguments, output: Console): Promise
       memory,
       slices,
       recordPages,
+      readReference,
       verification: verifying.over(code),
       ...(nodes === undefined ? {} : { nodes }),
     };
