@@ -14,7 +14,7 @@ export interface ChainCoverage {
   readonly chain: string;
   /** Addresses that were asked for by name. */
   readonly addresses: number;
-  /** Lists of whole blocks that are complete, and the blocks that they span. */
+  /** The blocks that complete lists of all transactions span; gaps may be among them. */
   readonly wholeBlocks: BlockRange | undefined;
   /** Lowest and highest block of any list. */
   readonly asked: BlockRange;
@@ -28,11 +28,13 @@ export function lakeCoverage(session: WarehouseSession): Promise<readonly ChainC
     const rows = await session.ask(
       `SELECT axis,
          count(DISTINCT key) FILTER (key_kind = 'address') AS addresses,
-         min(from_block) FILTER (key_kind = 'all' AND status = 'complete') AS whole_from,
-         max(to_block) FILTER (key_kind = 'all' AND status = 'complete') AS whole_to,
+         min(from_block) FILTER (is_whole) AS whole_from,
+         max(to_block) FILTER (is_whole) AS whole_to,
          min(from_block) AS low, max(to_block) AS high,
          count(*) FILTER (status <> 'complete') AS incomplete
-       FROM lake.coverage GROUP BY axis ORDER BY axis`,
+       FROM (SELECT *, key_kind = 'all' AND status = 'complete'
+         AND dataset IN ('transactions', 'zone_transactions') AS is_whole FROM lake.coverage)
+       GROUP BY axis ORDER BY axis`,
     );
     return rows.map((row) => ({
       chain: String(row['axis']),
