@@ -2,7 +2,7 @@ import { appendFile, copyFile, mkdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const OWN = fileURLToPath(new URL('../reference/', import.meta.url));
+const OWN = fileURLToPath(new URL('./reference/', import.meta.url));
 const OWN_FILES = ['reference.js', 'reference.css'];
 const SWAGGER = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));
 const SWAGGER_FILES = ['swagger-ui-bundle.js', 'swagger-ui.css'];
