@@ -1,6 +1,6 @@
 import * as Plot from '@observablehq/plot';
 import { parseHTML } from 'linkedom';
-import { Html, html } from './html.ts';
+import { Html, html } from '../html/html.ts';
 import type { DayRows, WindowShare } from './lake-facts.ts';
 import type { ReportedRun } from './reported-run.ts';
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
+import { type Html, html, tableHtml } from '../html/html.ts';
 import { coverageChart, coverageLegend, rateChart, rowsChart, storageChart } from './charts.ts';
-import { type Html, html, tableHtml } from './html.ts';
 import type { LakeFacts } from './lake-facts.ts';
 import type { ReportedRun } from './reported-run.ts';
-import { STYLE } from './style.ts';
+import { REPORT_STYLE } from './style.ts';
 import { planRows, secondsOf, verdictOf } from './summary.ts';
 
 const MIB = 1024 * 1024;
@@ -13,7 +13,7 @@ const MIB = 1024 * 1024;
  * style alone. All texts of the service are escaped.
  */
 export function reportPage(run: ReportedRun, lake: LakeFacts): string {
-  const digest = createHash('sha256').update(STYLE).digest('base64');
+  const digest = createHash('sha256').update(REPORT_STYLE).digest('base64');
   const closed = "base-uri 'none'; form-action 'none'";
   const policy = `default-src 'none'; style-src 'sha256-${digest}'; ${closed}`;
   const sections = [
@@ -39,7 +39,7 @@ ${verdict(run)}</header>
 <main id="main">${cards(run)}${sections}</main>
 </body></html>`;
   // A digest of the style would not match if the style were escaped.
-  return `${head.text}<style>${STYLE}</style>${body.text}\n`;
+  return `${head.text}<style>${REPORT_STYLE}</style>${body.text}\n`;
 }
 
 function durationText(run: ReportedRun): string {

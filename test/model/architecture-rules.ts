@@ -24,6 +24,7 @@ const MAY_TOUCH: readonly (readonly [place: string, modules: readonly string[]])
   ['src/maintain/', DISK],
   ['src/load/', DISK],
   ['src/export/', DISK],
+  ['src/explorer/facts/', DISK],
   ['src/alerts/deliver/command.ts', PROCESSES],
   ['src/notebook/template.ts', DISK],
   ['src/notebook/run-notebook.ts', PROCESSES],

@@ -48,7 +48,8 @@ load: catalogue curate curate/rule land land/quarantine land/rows land/storage l
     load/tables
 export: land/storage load/query
 notebook: config
-report: load/query
+html:
+report: html load/query
 alerts/rules: config land/reports pipeline
 alerts/deliver: alerts/rules fetch/http pipeline
 alerts: alerts/deliver alerts/rules land/reports land/storage pipeline
@@ -57,6 +58,9 @@ run: catalogue config coverage curate/rule fetch fetch/chain fetch/corroborate f
     fetch/limits fetch/price land land/quarantine land/rows land/rule land/storage land/verify load load/checks
     maintain pipeline plan
 service/protocol: catalogue coverage
+explorer/facts: catalogue land/storage load/query
+explorer/pages: explorer/facts html load/query
+explorer: config explorer/facts explorer/pages service/protocol
 service/settings: catalogue config fetch/http service/protocol simulated/primitives
 service/verification: catalogue fetch/http service/protocol
 service/answer: catalogue coverage fetch/http service/protocol service/settings
@@ -80,7 +84,7 @@ cli/job: alerts alerts/deliver alerts/rules allowance catalogue cli/log cli/term
     fetch/limits land land/quarantine land/replay land/reports land/storage land/verify load load/query pipeline
     service/settings
 cli/metrics: cli/job cli/terminal coverage fetch land land/reports land/storage metrics pipeline run
-cli/verbs/serve: cli/job cli/terminal fetch/http land/storage service/answer service/faults
+cli/verbs/serve: cli/job cli/terminal explorer fetch/http land/storage service/answer service/faults
     service/lake service/memory service/node service/protocol service/server service/settings
     service/stream service/verification simulated
 cli/verbs/query/shell: cli/terminal land/storage load/query

@@ -2,6 +2,7 @@ import { ALERT_GUARDS } from './alert-guards.mjs';
 import { ANSWER_GUARDS } from './answer-guards.mjs';
 import { CHECK_GUARDS } from './check-guards.mjs';
 import { CURATE_GUARDS } from './curate-guards.mjs';
+import { EXPLORER_GUARDS } from './explorer-guards.mjs';
 import { LIMIT_GUARDS } from './limit-guards.mjs';
 import { LOG_GUARDS } from './log-guards.mjs';
 import { MAINTAIN_GUARDS } from './maintain-guards.mjs';
@@ -31,6 +32,7 @@ export const GUARDS = [
   ...ALERT_GUARDS,
   ...CHECK_GUARDS,
   ...CURATE_GUARDS,
+  ...EXPLORER_GUARDS,
   ...LIMIT_GUARDS,
   ...LOG_GUARDS,
   ...MAINTAIN_GUARDS,

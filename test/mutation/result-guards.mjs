@@ -97,7 +97,7 @@ export const RESULT_GUARDS = [
   },
   {
     name: 'text on a page',
-    file: 'src/report/html.ts',
+    file: 'src/html/html.ts',
     text: 'return escaped(String(part));',
     without: 'return String(part);',
     tests: ['test/unit/report/page.test.ts'],

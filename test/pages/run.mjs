@@ -1,7 +1,8 @@
 /**
  * Pages of windrow in headless Chromium, on a wide screen and on a phone, in light and dark: no
  * error on the console, charts drawn, nothing wider than the screen, no serious finding of axe, and
- * nothing of 80 hostile texts run.
+ * nothing of 80 hostile texts run. The pages are that of a run, those about a lake, and the API
+ * reference, in which a request is signed and answered.
  *
  *     node test/pages/run.mjs [DATA_ROOT]
  *
@@ -16,15 +17,13 @@ import { promisify } from 'node:util';
 import axe from 'axe-core';
 import { chromium } from 'playwright-core';
 import { Tally } from '../interop/tally.mjs';
+import { checkLake } from './lake.mjs';
+import { checkReference } from './reference.mjs';
+import { SCREENS } from './screens.mjs';
 
 const run = promisify(execFile);
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 const MAIN = here('../../dist/cli/main.js');
-const SCREENS = [
-  { name: 'wide', width: 1280, height: 900 },
-  { name: 'phone', width: 390, height: 844 },
-];
-const SCHEMES = ['light', 'dark'];
 const TITLES = [
   'Planned and actual',
   'Coverage',
@@ -48,6 +47,8 @@ try {
   const hostile = join(folder, 'hostile.html');
   await writeFile(hostile, await hostilePage());
   await checkPage('hostile', hostile, 4);
+  await checkLake(data, visit);
+  await checkReference(visit);
 } catch (error) {
   tally.holds(`all steps can be taken: ${error.stack}`, false);
 } finally {
@@ -68,42 +69,60 @@ async function demo() {
 
 async function checkPage(name, file, charts) {
   for (const screen of SCREENS) {
-    for (const colorScheme of SCHEMES) {
+    for (const colorScheme of ['light', 'dark']) {
       await checkOn(`${name}, ${screen.name}, ${colorScheme}`, file, charts, screen, colorScheme);
     }
   }
 }
 
 async function checkOn(label, file, charts, screen, colorScheme) {
-  // axe runs in the page, whose policy allows no script; the policy itself is checked without it.
-  const strict = await opened(file, screen, colorScheme, false);
+  const url = pathToFileURL(file).href;
+  await visit(label, url, { screen, colorScheme }, async (page) => {
+    tally.equal(`${label}: nothing ran`, await page.evaluate('window.hit'), undefined);
+    tally.equal(`${label}: titles`, await page.locator('h2').allTextContents(), TITLES);
+    const shown = await page.locator('svg:visible').count();
+    tally.holds(`${label}: ${charts} charts are shown, not ${shown}`, shown >= charts);
+    const marks = await page.locator('svg:visible').evaluateAll((all) =>
+      all.map(
+        (svg) =>
+          [...svg.querySelectorAll('rect, path')].filter((mark) => {
+            const { width, height } = mark.getBoundingClientRect();
+            return width > 0.5 && height > 0.5;
+          }).length,
+      ),
+    );
+    tally.holds(
+      `${label}: every chart has marks (${marks})`,
+      marks.every((count) => count > 0),
+    );
+    await page.keyboard.press('Tab');
+    const focused = 'document.activeElement.getAttribute("href")';
+    tally.equal(
+      `${label}: the first key reaches the content`,
+      await page.evaluate(focused),
+      '#main',
+    );
+  });
+}
+
+/**
+ * Opens a page twice: under its policy, for messages and requests elsewhere, and without it, because
+ * axe runs in the page. `use` looks at the second one. `loads` are beginnings of further addresses
+ * that the page may load.
+ */
+async function visit(label, url, { screen, colorScheme, loads = [] }, use) {
+  const strict = await opened(url, screen, colorScheme, loads, false);
+  await strict.page.waitForLoadState('networkidle');
   tally.equal(`${label}: console`, strict.messages, []);
   tally.equal(`${label}: requests`, strict.requests, []);
   await strict.context.close();
-  const { context, page } = await opened(file, screen, colorScheme, true);
-  tally.equal(`${label}: nothing ran`, await page.evaluate('window.hit'), undefined);
-  tally.equal(`${label}: titles`, await page.locator('h2').allTextContents(), TITLES);
-  const shown = await page.locator('svg:visible').count();
-  tally.holds(`${label}: ${charts} charts are shown, not ${shown}`, shown >= charts);
-  const marks = await page.locator('svg:visible').evaluateAll((all) =>
-    all.map(
-      (svg) =>
-        [...svg.querySelectorAll('rect, path')].filter((mark) => {
-          const { width, height } = mark.getBoundingClientRect();
-          return width > 0.5 && height > 0.5;
-        }).length,
-    ),
-  );
-  tally.holds(
-    `${label}: every chart has marks (${marks})`,
-    marks.every((count) => count > 0),
-  );
+  const { context, page } = await opened(url, screen, colorScheme, loads, true);
+  await use(page, tally);
   const wide = await page.evaluate('document.documentElement.scrollWidth');
   tally.holds(`${label}: fits the screen (${wide})`, wide <= screen.width);
-  await page.keyboard.press('Tab');
-  tally.equal(`${label}: the first key reaches the content`, await focused(page), '#main');
   await page.evaluate(axe.source);
-  await page.locator('details').evaluateAll((all) => {
+  const closed = page.locator('details:not([open])');
+  await closed.evaluateAll((all) => {
     for (const each of all) each.open = true;
   });
   const { violations } = await page.evaluate('axe.run()');
@@ -116,28 +135,22 @@ async function checkOn(label, file, charts, screen, colorScheme) {
   });
   const images = process.env.SCREENSHOTS;
   if (images !== undefined) {
-    await page.screenshot({
-      path: join(images, `${label.replaceAll(', ', '-')}.png`),
-      fullPage: true,
-    });
+    const path = join(images, `${label.replaceAll(', ', '-')}.png`);
+    await page.screenshot({ path, fullPage: true });
   }
   await context.close();
 }
 
-function focused(page) {
-  return page.evaluate('document.activeElement.getAttribute("href")');
-}
-
-async function opened(file, { width, height }, colorScheme, bypassCSP) {
+async function opened(url, { width, height }, colorScheme, loads, bypassCSP) {
   const context = await browser.newContext({ viewport: { width, height }, colorScheme, bypassCSP });
   const page = await context.newPage();
   const messages = [];
   const requests = [];
   page.on('console', (message) => messages.push(message.text()));
   page.on('pageerror', (error) => messages.push(String(error)));
-  const url = pathToFileURL(file).href;
   page.on('request', (request) => {
-    if (request.url() !== url) requests.push(request.url());
+    const asked = request.url();
+    if (asked !== url && !loads.some((start) => asked.startsWith(start))) requests.push(asked);
   });
   await page.goto(url);
   return { context, page, messages, requests };

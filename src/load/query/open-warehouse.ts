@@ -53,7 +53,8 @@ async function opened(path: string): Promise<DuckDBInstance> {
   }
 }
 
-async function lockDown(connection: DuckDBConnection, root: string): Promise<void> {
+/** SQL of this connection reads no file outside `root`, and cannot undo this. */
+export async function lockDown(connection: DuckDBConnection, root: string): Promise<void> {
   await connection.run(`SET allowed_directories = [${literal(root)}]`);
   await connection.run('SET enable_external_access = false');
   await connection.run('SET lock_configuration = true');

@@ -24,8 +24,8 @@ export function pageOperations(): Readonly<Record<string, PathItem>> {
     '/openapi.json': page('openapi', 'This document', {
       200: answer('OpenAPI 3.1.', 'application/json', documentSchema),
     }),
-    '/docs': page('docs', 'This document as an HTML page', {
-      200: answer('One page that loads nothing else.', 'text/html', z.string()),
+    '/docs': page('docs', 'This document as an API reference', {
+      200: answer('A page that loads files of this service alone.', 'text/html', z.string()),
     }),
   };
 }

@@ -11,7 +11,7 @@ import type { FullSettings } from '../settings/settings.ts';
 import type { StreamServer } from '../stream/stream-server.ts';
 import type { MemoryUse, Metrics } from './metrics.ts';
 import { METRICS_TYPE } from './metrics.ts';
-import { PAGE_POLICY, referencePage } from './reference-page.ts';
+import { type ReadReference, referenceFilePages, referencePage } from './reference-page.ts';
 
 export interface PagesOptions {
   readonly settings: FullSettings;
@@ -19,6 +19,8 @@ export interface PagesOptions {
   readonly metrics: Metrics;
   readonly memory?: (() => MemoryUse) | undefined;
   readonly nodes: Nodes;
+  /** Reads the files of the API reference. Absent: /docs is not there. */
+  readonly readReference?: ReadReference | undefined;
   /** Time slices for writing the document. */
   readonly slices: TimeSlices;
 }
@@ -29,12 +31,19 @@ export interface Nodes {
   readonly streams: ReadonlyMap<string, Pick<StreamServer, 'clients'>>;
 }
 
+/** Pages about the served records, beside those of the service itself. */
+export interface RecordPages {
+  has(path: string): boolean;
+  /** `search` is the query, without its question mark. */
+  answer(path: string, search: string): Promise<ServiceResponse>;
+}
+
 /** Writes one of the service's own pages. */
 export type Page = () => ServiceResponse | Promise<ServiceResponse>;
 
 /** The service's own pages by path. They take GET and need no signature. */
 export function pagesOf(options: PagesOptions): ReadonlyMap<string, Page> {
-  const { settings, source, metrics, memory, nodes, slices } = options;
+  const { settings, source, metrics, memory, nodes, slices, readReference } = options;
   const paths = { rpcs: [...nodes.rpcs.keys()], streams: [...nodes.streams.keys()] };
   const document = once(async () =>
     inSlices(documentSteps(settings, source.names, await examplesFrom(source), paths), slices),
@@ -45,19 +54,14 @@ export function pagesOf(options: PagesOptions): ReadonlyMap<string, Page> {
     ['/healthz', () => health(source)],
     ['/metrics', () => fine(METRICS_TYPE, metrics.text(memory?.(), listening()))],
     ['/openapi.json', async () => fine(JSON_TYPE, (await document()).text)],
-    ['/docs', async () => html((await document()).value)],
+    ...(readReference === undefined
+      ? []
+      : [['/docs', referencePage] as const, ...referenceFilePages(readReference)]),
   ]);
 }
 
-function fine(type: string, body: string, headers: Record<string, string> = {}): ServiceResponse {
-  return { status: 200, headers: { 'content-type': type, ...headers }, body };
-}
-
-/** The page has no script, loads nothing and cannot be framed. */
-function html(document: OpenApiDocument): ServiceResponse {
-  return fine('text/html; charset=utf-8', referencePage(document), {
-    'content-security-policy': PAGE_POLICY,
-  });
+function fine(type: string, body: string): ServiceResponse {
+  return { status: 200, headers: { 'content-type': type }, body };
 }
 
 /** Whether the source gives its heads; a lost source throws. */
@@ -75,9 +79,9 @@ function health(source: Source): ServiceResponse {
 
 /** Writes the document on first use, and again after a failure. */
 function once(write: () => Promise<OpenApiDocument>) {
-  let written: Promise<{ value: OpenApiDocument; text: string }> | undefined;
+  let written: Promise<{ text: string }> | undefined;
   return () => {
-    written ??= write().then((value) => ({ value, text: JSON.stringify(value) }));
+    written ??= write().then((value) => ({ text: JSON.stringify(value) }));
     const current = written;
     current.catch(() => {
       if (written === current) written = undefined;

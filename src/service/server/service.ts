@@ -24,8 +24,9 @@ import { answerSubmission } from '../verification/operations.ts';
 import type { Verification } from '../verification/verification.ts';
 import type { MemoryUse } from './metrics.ts';
 import { createMetrics } from './metrics.ts';
-import type { Nodes, Page } from './pages.ts';
+import type { Nodes, Page, RecordPages } from './pages.ts';
 import { pagesOf } from './pages.ts';
+import type { ReadReference } from './reference-page.ts';
 import type { AnswerLine, RequestLine } from './request-log.ts';
 import { requestLog } from './request-log.ts';
 
@@ -61,6 +62,10 @@ export interface ServiceOptions {
   readonly settings?: ServiceSettings;
   /** Endpoints besides those of the interface, by their paths. */
   readonly nodes?: Nodes;
+  /** Pages that need no signature, whatever the settings. Absent: there are none. */
+  readonly recordPages?: RecordPages | undefined;
+  /** Reads the files of the API reference at /docs. Absent: there is none. */
+  readonly readReference?: ReadReference | undefined;
   /** Compiles and compares submissions. Absent: they are refused. */
   readonly verification?: Verification | undefined;
   /** Called for every answer. */
@@ -75,6 +80,8 @@ const NO_NODES: Nodes = { rpcs: new Map(), streams: new Map() };
 
 /** The label of unknown paths in the metrics, and of bytes that are not a request. */
 const NO_ENDPOINT = 'none';
+/** The label of all pages about records: their paths hold addresses and hashes. */
+const RECORD_PAGES = '/explore';
 
 /**
  * A service over a source. It listens on no port; see `listen`. Throws a Fault('configuration') for
@@ -85,13 +92,15 @@ export function createService(options: ServiceOptions): Service {
   const settings = fullSettings(options.settings ?? {});
   const metrics = createMetrics();
   const routes = routesOf(settings);
-  const pages = pagesOf({ settings, source, metrics, memory, nodes, slices });
+  const { readReference } = options;
+  const pages = pagesOf({ settings, source, metrics, memory, nodes, slices, readReference });
   const faults = createFaults(settings, source, effects);
   const ask = asker({ routes, pages, settings, faults, nodes, options });
   const log = requestLog(answered);
 
   const labelOf = (target: string): string => {
     const { path } = partsOf(target);
+    if (options.recordPages?.has(path) === true) return RECORD_PAGES;
     const isNamed = pages.has(path) || nodes.rpcs.has(path) || nodes.streams.has(path);
     return routes.get(path)?.path ?? (isNamed ? path : NO_ENDPOINT);
   };
@@ -148,16 +157,21 @@ type Ask = (request: ServiceRequest) => Promise<ServiceResponse>;
 
 /** Answers, or throws a Refusal. */
 function asker({ routes, pages, settings, faults, nodes, options }: Parts): Ask {
-  const { source, effects } = options;
+  const { source, effects, recordPages } = options;
   const authenticate = authentication(settings, effects);
   return async (request) => {
-    const { path } = partsOf(request.target);
+    const { path, search } = partsOf(request.target);
     const page = pages.get(path);
     const rpc = nodes.rpcs.get(path);
     const endpoint = routes.get(path);
     if (page !== undefined) {
       checkMethod(request, 'GET', 'HEAD');
       const response = await page();
+      return request.method === 'HEAD' ? withoutBody(response) : response;
+    }
+    if (recordPages?.has(path) === true) {
+      checkMethod(request, 'GET', 'HEAD');
+      const response = await recordPages.answer(path, search);
       return request.method === 'HEAD' ? withoutBody(response) : response;
     }
     if (rpc !== undefined) return await rpc.answer(request);

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { parseHTML } from 'linkedom';
 import { expect, test } from 'vitest';
-import { escaped } from '../../../src/report/html.ts';
 import { windowShares } from '../../../src/report/lake-facts.ts';
 import { reportPage } from '../../../src/report/page.ts';
 import { type ReportedRun, reportedRunSchema } from '../../../src/report/reported-run.ts';
@@ -84,12 +83,6 @@ test.each([...MARKUP, ...FORMULAS])('%j is text on the page', (text) => {
       return localName === 'tspan' ? [] : [localName];
     });
   expect(names(document)).toEqual(names(clean));
-});
-
-test('all characters of markup are escaped', () => {
-  expect(escaped(`<a href="x" b='y'>&\``)).toBe(
-    '&lt;a href=&quot;x&quot; b=&#39;y&#39;&gt;&amp;&#96;',
-  );
 });
 
 test('shares count blocks times keys, and windows without requests are left out', () => {

@@ -18,6 +18,8 @@ import type { Console } from '../../terminal/console.ts';
 import { wholeNumber, withExitCodes } from '../../terminal/options.ts';
 import type { ExitCode } from '../../terminal/report.ts';
 import { answerLog } from './answer-log.ts';
+import { readReference } from './read-reference.ts';
+import { openPages } from './serve-pages.ts';
 import { adminPortOf, checkFaults, faultsIn, keysOf } from './serve-settings.ts';
 import type { Opened, SourceArguments } from './serve-source.ts';
 import { checkSource, openSource } from './serve-source.ts';
@@ -33,6 +35,11 @@ export function serveOptions(args: Argv) {
         type: 'boolean',
         default: false,
         describe: 'Let a lake answer for ranges that it holds only in part',
+      },
+      pages: {
+        type: 'boolean',
+        describe:
+          'Serve pages about a lake at /explore, which need no key (default: with --no-auth)',
       },
       head: { type: 'string', default: '30000', describe: 'Head of the simulated chain' },
       'stream-speed': {
@@ -97,6 +104,7 @@ export interface ServeArguments extends SourceArguments {
   readonly adminPort?: string | undefined;
   readonly codeRpc?: string | undefined;
   readonly log?: string | undefined;
+  readonly pages?: boolean | undefined;
 }
 
 /** `windrow serve`: serves the interface until it is interrupted. */
@@ -109,6 +117,7 @@ export async function serveVerb(given: ServeArguments, output: Console): Promise
   await checkSource(given);
   const credentials = await keysOf(given);
   const faults = await faultsIn(given.faults);
+  const recordPages = await openPages(given, effects);
   const verifying = openVerification(given.codeRpc, effects);
   // Signals are handled from here on, so that an opened source is always closed.
   const stop = interrupted();
@@ -124,13 +133,15 @@ export async function serveVerb(given: ServeArguments, output: Console): Promise
       answered: log?.add,
       memory,
       slices,
+      recordPages,
+      readReference,
       verification: verifying.over(code),
       ...(nodes === undefined ? {} : { nodes }),
     };
     const ports = await openPorts(options, { host: given.host, port, adminPort });
     const growing = new AbortController();
     try {
-      printUrls(ports, source.head('primary'), output);
+      printUrls(ports, source.head('primary'), recordPages !== undefined, output);
       for (const line of missingBlocks(source)) output.note(line);
       // The service ends when its chain can no longer grow.
       await Promise.race([
@@ -144,6 +155,7 @@ export async function serveVerb(given: ServeArguments, output: Console): Promise
     await log?.close();
     return 0;
   } finally {
+    await recordPages?.close();
     await verifying.close();
     await close();
   }
@@ -181,12 +193,18 @@ async function openPorts(
   }
 }
 
-function printUrls({ url, adminUrl }: Ports, height: number, output: Console): void {
+function printUrls(
+  { url, adminUrl }: Ports,
+  height: number,
+  hasPages: boolean,
+  output: Console,
+): void {
   if (output.isJson) {
     output.out(JSON.stringify({ url, adminUrl }));
     return;
   }
   output.out(`Serving at ${url}; the head is block ${height}.`);
+  if (hasPages) output.out(`Pages about the lake at ${url}/explore.`);
   if (adminUrl !== undefined) output.out(`Administration at ${adminUrl} (this machine only).`);
 }
 

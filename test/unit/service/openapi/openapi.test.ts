@@ -18,7 +18,6 @@ import type {
 import { REFUSALS } from '../../../../src/service/protocol/errors.ts';
 import { DEFAULT_NAMES } from '../../../../src/service/protocol/source.ts';
 import { ENDLESS_SLICE } from '../../../../src/service/protocol/time-slices.ts';
-import { referencePage } from '../../../../src/service/server/reference-page.ts';
 import type { Service } from '../../../../src/service/server/service.ts';
 import type { ServiceSettings } from '../../../../src/service/settings/settings.ts';
 import { fullSettings } from '../../../../src/service/settings/settings.ts';
@@ -336,7 +335,6 @@ describe('public nodes in the document', () => {
     expect(described.info.description).toContain('WebSockets at /stream');
     const ids = Object.values(described.paths).map((each) => (each.get ?? each.post)?.operationId);
     expect(new Set(ids).size).toBe(ids.length);
-    expect(referencePage(described)).toContain('/test/rpc');
   });
 
   it('need no signature, whoever else has to sign', () => {
@@ -379,26 +377,6 @@ describe('public nodes in the document', () => {
       expect(asked.safeParse(body).success, answer.body).toBe(!isMalformed);
     },
   );
-});
-
-describe('the page', () => {
-  it('shows every operation, runs no script and loads nothing', async () => {
-    const answer = await get(serviceOver(chainSource(chain)), '/docs');
-    expect(answer).toMatchObject({ status: 200 });
-    expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
-    expect(answer.headers['content-security-policy']).toContain("default-src 'none'");
-    for (const path of Object.keys(document.paths)) expect(answer.body).toContain(path);
-    expect(answer.body).not.toMatch(/<script|<link|<img|<iframe|src=|@import|https?:\/\//i);
-    expect(answer.body.match(/<style>/g)).toHaveLength(1);
-  });
-
-  it('shows the names of a source as text', () => {
-    const shortName = '<script>alert("x")</script>';
-    const names = { ...DEFAULT_NAMES, zone: { shortName, fullName: shortName } };
-    const page = referencePage(openApiDocument(fullSettings({}), names));
-    expect(page).toContain('&lt;script&gt;alert(&quot;x&quot;)');
-    expect(page).not.toContain('<script');
-  });
 });
 
 describe('the table of codes', () => {

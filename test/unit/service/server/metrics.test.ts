@@ -34,6 +34,7 @@ function serving(of: Source = source()) {
     effects: quietEffects(),
     answered: (line) => lines.push(line),
     memory: () => ({ residentBytes: 12_345, heapUsedBytes: 678 }),
+    readReference: async (name) => name,
   });
   const get = (target: string, method = 'GET') =>
     service.answer({ method, target, headers: { 'svc-access-key': 'canary' }, body: '' });

@@ -1,4 +1,4 @@
-/** Text of a page in which all untrusted text is escaped. Only `html` and `trusted` make it. */
+/** Text of a page in which all untrusted text is escaped. `html` makes it. */
 export class Html {
   readonly text: string;
 
@@ -37,13 +37,19 @@ function textOf(part: Part): string {
 export interface TableOf {
   readonly caption: string;
   readonly columns: readonly string[];
-  readonly rows: readonly (readonly (string | number | null)[])[];
+  readonly rows: readonly (readonly TableCell[])[];
+  /** Columns that are aligned as numbers besides those with numbers alone. */
+  readonly numbers?: readonly string[];
 }
 
+type TableCell = Html | string | number | null;
+
 /** A table that scrolls by itself on a narrow screen, also by keyboard. */
-export function tableHtml({ caption, columns, rows }: TableOf): Html {
-  const isNumber = columns.map((_, i) => {
-    return rows.every((cells) => typeof (cells[i] ?? 0) === 'number');
+export function tableHtml({ caption, columns, rows, numbers = [] }: TableOf): Html {
+  const isNumber = columns.map((name, i) => {
+    if (numbers.includes(name)) return true;
+    const all = rows.map((cells) => cells[i] ?? null).filter((cell) => cell !== null);
+    return all.length > 0 && all.every((cell) => typeof cell === 'number');
   });
   const head = columns.map((name, i) => {
     return html`<th scope="col" class="${isNumber[i] ? 'number' : 'text'}">${name}</th>`;
@@ -57,7 +63,7 @@ ${body}
 </tbody></table></div>`;
 }
 
-function cellHtml(value: string | number | null, isNumber: boolean): Html {
+function cellHtml(value: TableCell, isNumber: boolean): Html {
   const text = typeof value === 'number' ? value.toLocaleString('en-US') : (value ?? '–');
   return html`<td class="${isNumber ? 'number' : 'text'}">${text}</td>`;
 }

@@ -1,0 +1,114 @@
+import type { QueryRow } from '../../load/query/query.ts';
+import { type Chain, type Condition, ledgerTable } from './activity-filter.ts';
+import { numberIn, textIn } from './cells.ts';
+import { unitsOf } from './exact-amount.ts';
+import type { WarehouseSession } from './warehouse-reader.ts';
+
+/** Sums of the legs of one token: what came in less what went out. */
+export interface NetSum {
+  /** undefined for the native token of the primary chain. */
+  readonly token: string | undefined;
+  /** Set for sums by block. */
+  readonly block: number | undefined;
+  /** Sum of the small amounts, in units of src/explorer/facts/exact-amount.ts. */
+  readonly smallUnits: bigint;
+  /** Legs whose amounts are not small: `largeSums` adds them. */
+  readonly largeLegs: number;
+  readonly legs: number;
+  /** Legs of which it is unknown what they moved; they are in no sum. */
+  readonly unknownLegs: number;
+  readonly symbol: string | undefined;
+  readonly from: number;
+  readonly to: number;
+}
+
+const MOST_SUMS = 10_000;
+
+/** DECIMAL(38,18) adds a thousand million amounts below this without an overflow. */
+const SMALL = 'signed_double > -1e11 AND signed_double < 1e11';
+const LARGE = '(signed_double <= -1e11 OR signed_double >= 1e11)';
+
+/** Sums by token, and by block if `byBlock` is set; those with most legs come first. */
+export async function netSums(
+  { ask }: WarehouseSession,
+  chain: Chain,
+  { sql, values }: Condition,
+  byBlock = false,
+): Promise<NetSum[]> {
+  const keys = byBlock ? 'token_address, block_number' : 'token_address';
+  const rows = await ask(
+    `SELECT ${keys}, count(*) AS legs, count(*) - count(signed_double) AS unknown_legs,
+       sum(signed_amount) FILTER (${SMALL}) AS small, count(*) FILTER (${LARGE}) AS large,
+       any_value(symbol) AS symbol, min(block_number) AS low, max(block_number) AS high
+     FROM ${ledgerTable(chain)} WHERE ${sql}
+     GROUP BY ${keys} ORDER BY legs DESC, ${keys} LIMIT ${MOST_SUMS}`,
+    ...values,
+  );
+  return rows.map((row) => ({
+    token: textIn(row, 'token_address'),
+    block: byBlock ? numberIn(row, 'block_number') : undefined,
+    smallUnits: unitsOf(textIn(row, 'small') ?? '0'),
+    largeLegs: numberIn(row, 'large') ?? 0,
+    legs: numberIn(row, 'legs') ?? 0,
+    unknownLegs: numberIn(row, 'unknown_legs') ?? 0,
+    symbol: textIn(row, 'symbol'),
+    from: numberIn(row, 'low') ?? 0,
+    to: numberIn(row, 'high') ?? 0,
+  }));
+}
+
+/** Adds the large amounts to these sums of the same condition. */
+export async function exactUnits(
+  session: WarehouseSession,
+  chain: Chain,
+  condition: Condition,
+  sums: readonly NetSum[],
+): Promise<bigint[]> {
+  const large = sums.filter(({ largeLegs }) => largeLegs > 0);
+  const byBlock = sums.some(({ block }) => block !== undefined);
+  const units = await largeSums(session, chain, condition, large, byBlock);
+  return sums.map((sum) => sum.smallUnits + (units.get(keyOf(sum.token, sum.block)) ?? 0n));
+}
+
+/** Reading texts costs more than adding numbers, so only the tokens that need it are read. */
+async function largeSums(
+  { ask }: WarehouseSession,
+  chain: Chain,
+  condition: Condition,
+  of: readonly NetSum[],
+  byBlock: boolean,
+): Promise<ReadonlyMap<string, bigint>> {
+  const tokens = [...new Set(of.map(({ token }) => token))];
+  if (tokens.length === 0) return new Map();
+  const keys = byBlock ? 'token_address, block_number' : 'token_address';
+  const { sql, values } = andTokens(condition, tokens);
+  const rows = await ask(
+    `SELECT ${keys}, exact_sum(signed_text) AS large FROM ${ledgerTable(chain)}
+     WHERE ${sql} AND ${LARGE} GROUP BY ${keys}`,
+    ...values,
+  );
+  const keyIn = (row: QueryRow): string =>
+    keyOf(textIn(row, 'token_address'), byBlock ? numberIn(row, 'block_number') : undefined);
+  return new Map(rows.map((row) => [keyIn(row), unitsOf(textIn(row, 'large') ?? '0')]));
+}
+
+function keyOf(token = '', block = -1): string {
+  return `${token} ${block}`;
+}
+
+/** The condition for legs of one of these tokens; `undefined` is the native token. */
+export function andTokens(
+  { sql, values }: Condition,
+  tokens: readonly (string | undefined)[],
+): Condition {
+  const named = tokens.filter((token) => token !== undefined);
+  const at = named.map((_, i) => `$${values.length + i + 1}::VARCHAR`);
+  const either = [
+    ...(named.length > 0 ? [`token_address IN (${at.join(', ')})`] : []),
+    ...(named.length < tokens.length ? ['token_address IS NULL'] : []),
+  ];
+  return {
+    sql: `${sql} AND (${either.length === 0 ? 'false' : either.join(' OR ')})`,
+    values: [...values, ...named],
+  };
+}
