@@ -52,6 +52,8 @@ export interface ConnectOptions {
   readonly limits?: RequestLimits | undefined;
   readonly quota?: Quota | undefined;
   readonly shared?: SharedPace | undefined;
+  /** Reads the credentials again after the service has refused a key that it had accepted. */
+  readonly renewCredentials?: (() => Promise<Credentials | undefined>) | undefined;
   /** Default: over HTTP, to the URL of the source. */
   readonly transport?: HttpSource | undefined;
 }
@@ -67,7 +69,7 @@ export function connect(
   effects: Effects,
   given: ConnectOptions = {},
 ): Connection {
-  const { maxWaitMs, quota, shared, transport = overHttp(source) } = given;
+  const { maxWaitMs, quota, shared, renewCredentials, transport = overHttp(source) } = given;
   const limits = given.limits ?? new RequestLimits();
   const listeners = new Set<(wait: LongWait) => void>();
   const pacer = createPacer({
@@ -94,6 +96,7 @@ export function connect(
       for (const listener of listeners) listener(wait);
     },
     ...(credentials === undefined ? {} : { credentials }),
+    ...(renewCredentials === undefined ? {} : { renewCredentials }),
   });
   const listing = new RepeatedListing(learned?.listing ?? {});
   const facts = new ListFacts(learned?.ceilings ?? {});

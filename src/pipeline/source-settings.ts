@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import {
   asText,
-  fileName,
   mapping,
   oneOf,
   plainNumber,
@@ -10,6 +9,7 @@ import {
   wholeNumberField,
 } from '../config/fields.ts';
 import { urlProblem } from '../config/source-url.ts';
+import { type SecretCommand, secretSourceSchema, toSecretCommand } from './secret-command.ts';
 
 /** The meaning of a reply's code for the request. */
 export type CodeClass = 'throttle' | 'transient' | 'auth' | 'stop' | 'permanent' | 'empty';
@@ -19,7 +19,9 @@ export type CredentialsFrom =
   | { readonly kind: 'environment' }
   | { readonly kind: 'none' }
   /** A file that only its owner may read; relative to the folder of the pipeline. */
-  | { readonly kind: 'file'; readonly file: string };
+  | { readonly kind: 'file'; readonly file: string }
+  /** The output of a program, such as the command line of a secret manager. */
+  | ({ readonly kind: 'command' } & SecretCommand);
 
 const AUTHENTICATIONS = ['signature', 'key'] as const;
 type Authentication = (typeof AUTHENTICATIONS)[number];
@@ -73,18 +75,16 @@ const url = asText(
 
 const credentials = z
   .union(
-    [
-      oneOf(['environment', 'none'], 'The source of the secrets'),
-      mapping({ file: fileName('A file with the secrets that only its owner may read') }),
-    ],
+    [oneOf(['environment', 'none'], 'The source of the secrets'), secretSourceSchema],
     says(
       'is none of the allowed forms',
-      'Write environment, none, or { file: NAME }; do not write secrets here.',
+      'Write environment, none, { file: NAME } or { command: [PROGRAM, ...] }; do not write ' +
+        'secrets here.',
     ),
   )
   .describe(
     'environment: WINDROW_ACCESS_KEY, WINDROW_SECRET_KEY and WINDROW_PASSPHRASE; ' +
-      'none: requests are not signed; or a file of mode 0600',
+      'none: requests are not signed; or a file of mode 0600, or the output of a command',
   );
 
 const waitMs = (meaning: string) =>
@@ -188,5 +188,9 @@ export const sourceSchema = mapping({
 type CredentialsSource = z.infer<typeof sourceSchema>['credentials'];
 
 export function toCredentials(given: CredentialsSource): CredentialsFrom {
-  return typeof given === 'string' ? { kind: given } : { kind: 'file', file: given.file };
+  if (typeof given === 'string') return { kind: given };
+  const command = toSecretCommand(given);
+  return command === undefined
+    ? { kind: 'file', file: given.file ?? '' }
+    : { kind: 'command', ...command };
 }

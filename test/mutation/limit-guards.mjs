@@ -88,4 +88,18 @@ export const LIMIT_GUARDS = [
     without: 'if (nowMs < this.#probeAtMs',
     tests: ['test/property/shared-pacer.test.ts'],
   },
+  {
+    name: 'keys that were never accepted are not read again',
+    file: 'src/fetch/http/signer.ts',
+    text: 'if (this.#accepted !== by) return false;',
+    without: '',
+    tests: ['test/unit/fetch/http/renewal.test.ts'],
+  },
+  {
+    name: 'commands of credentials do not get the secrets of windrow',
+    file: 'src/cli/job/credentials.ts',
+    text: '.filter(([name]) => !SECRET_NAMES.has(name));',
+    without: ';',
+    tests: ['test/unit/cli/job/secret-command.test.ts'],
+  },
 ];

@@ -9,11 +9,14 @@ import { isCode } from '../../land/storage/disk.ts';
 import type { QueriedService } from '../../pipeline/source-settings.ts';
 import { type RateLimit, rateLimitSchema } from '../../service/settings/rate-limits-schema.ts';
 import type { KeyHolder } from '../../service/settings/settings.ts';
+import { commandOutput, variablesIn } from './secret-command.ts';
 
 const VARIABLES = ['WINDROW_ACCESS_KEY', 'WINDROW_SECRET_KEY', 'WINDROW_PASSPHRASE'] as const;
 
 /** Environment variables that programs started by windrow do not get. */
 export { VARIABLES as SECRET_VARIABLES };
+
+const SECRET_NAMES: ReadonlySet<string> = new Set(VARIABLES);
 
 /** Keys in one file. */
 const MOST_KEYS = 1_000;
@@ -67,6 +70,12 @@ export async function credentialsFrom(
 ): Promise<Credentials | undefined> {
   if (from.kind === 'none') return undefined;
   if (from.kind === 'file') return fileCredentials(resolve(from.file), authentication);
+  if (from.kind === 'command') {
+    const others = Object.entries(env).filter(([name]) => !SECRET_NAMES.has(name));
+    const own = Object.fromEntries(others);
+    const output = await commandOutput(from, resolve('.'), own, pipelineFile);
+    return printedCredentials(output, authentication, pipelineFile);
+  }
   const found = environmentCredentials(env, authentication);
   if (found !== undefined) return found;
   const isKeyOnly = authentication === 'key';
@@ -78,29 +87,62 @@ export async function credentialsFrom(
   });
 }
 
+/** Whether another reading of the credentials may give a newer key. */
+export function isRenewable({ credentials }: Pick<QueriedService, 'credentials'>): boolean {
+  return credentials.kind === 'command' || credentials.kind === 'file';
+}
+
 async function fileCredentials(
   file: string,
   authentication: QueriedService['authentication'],
 ): Promise<Credentials> {
   const text = await privateText(file, 'Correct source.credentials.file in the pipeline.');
+  const found = jsonCredentials(text, authentication);
+  if (found !== undefined) return found;
+  // The message quotes no value, because it may be a secret.
+  throw new Fault('configuration', 'The file of secrets does not have the form expected.', {
+    where: file,
+    advice: `Write ${formOf(authentication)}.`,
+  });
+}
+
+/** The credentials that a command has printed, as JSON or as lines of variables. */
+function printedCredentials(
+  output: string,
+  authentication: QueriedService['authentication'],
+  pipelineFile: string,
+): Credentials {
+  const variables = variablesIn(output);
+  const found =
+    variables === undefined
+      ? jsonCredentials(output, authentication)
+      : environmentCredentials(variables, authentication);
+  if (found !== undefined) return found;
+  const message = 'The command of the credentials does not print them in a known form.';
+  throw new Fault('configuration', message, {
+    where: pipelineFile,
+    advice: `Let it print ${formOf(authentication)}; or lines such as ${VARIABLES[0]}=...`,
+  });
+}
+
+function jsonCredentials(
+  text: string,
+  authentication: QueriedService['authentication'],
+): Credentials | undefined {
   const value = jsonOrUndefined(text);
-  // The messages quote no value, because it may be a secret.
-  const fault = (advice: string): Fault =>
-    new Fault('configuration', 'The file of secrets does not have the form expected.', {
-      where: file,
-      advice,
-    });
   if (authentication === 'key') {
-    const parsed = apiKeyFileSchema.safeParse(value);
-    if (parsed.success) return { accessKey: new Secret(parsed.data.accessKey) };
-    throw fault('Write {"accessKey": "..."}.');
+    const key = apiKeyFileSchema.safeParse(value).data;
+    return key && { accessKey: new Secret(key.accessKey) };
   }
-  const parsed = fileSchema.safeParse(value);
-  if (parsed.success) return secretsIn(parsed.data);
-  throw fault(
-    'Write {"accessKey": "...", "secretKey": "...", "passphrase": "..."} and no more; a service ' +
-      'without signatures needs authentication: key in the pipeline.',
-  );
+  const keys = fileSchema.safeParse(value).data;
+  return keys && secretsIn(keys);
+}
+
+function formOf(authentication: QueriedService['authentication']): string {
+  return authentication === 'key'
+    ? '{"accessKey": "..."}'
+    : '{"accessKey": "...", "secretKey": "...", "passphrase": "..."} and no more; a service ' +
+        'without signatures needs authentication: key in the pipeline';
 }
 
 const SECRETS = ['accessKey', 'secretKey', 'passphrase'] as const;

@@ -27,14 +27,15 @@ export interface OpenJob {
 
 const allLearnedSchema = z.record(z.string(), learnedSchema);
 
-interface JobOptions {
+export interface JobOptions {
   /** Stands in for HTTP to the URL of the source. */
   readonly transport?: HttpSource;
-  readonly run?: string;
+  readonly run?: string | undefined;
   /** Default: the run has no limits. */
   readonly limits?: RequestLimits;
   /** Default: that of the pipeline, kept for all runs of its key. */
   readonly quota?: Quota;
+  readonly renewCredentials?: (() => Promise<Credentials | undefined>) | undefined;
   readonly env?: NodeJS.ProcessEnv;
 }
 

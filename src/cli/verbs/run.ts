@@ -9,8 +9,8 @@ import { reportedRunSchema } from '../../report/reported-run.ts';
 import { RateSamples } from '../../run/rate-samples.ts';
 import { type Intent, run as runPipeline } from '../../run/run.ts';
 import { systemEffects } from '../../system.ts';
-import { credentialsFrom } from '../job/credentials.ts';
-import { openJob } from '../job/open-job.ts';
+import { credentialsFrom, isRenewable } from '../job/credentials.ts';
+import { type JobOptions, openJob } from '../job/open-job.ts';
 import { type LoadedPipeline, loadPipeline, type Overrides } from '../job/pipeline-file.ts';
 import { type RunDocument, recorded } from '../job/recorded-run.ts';
 import { runName } from '../log/run-name.ts';
@@ -81,7 +81,9 @@ export async function runLoaded(
   const metrics = more.metrics ?? (await openMetrics(of, given));
   const document = await recorded(of, async () => {
     const secrets = await credentials();
-    return runJob(loaded, secrets, { ...given, run }, output, effects, { ...more, metrics });
+    const renewCredentials = isRenewable(loaded.pipeline.source) ? credentials : undefined;
+    const settings = { ...given, run, renewCredentials };
+    return runJob(loaded, secrets, settings, output, effects, { ...more, metrics });
   }).finally(async () => {
     await traces?.close();
     await metrics?.ended();
@@ -121,14 +123,15 @@ type GivenToRun = Pick<RunArguments, 'data' | 'lock' | 'verbose' | 'blocks' | 'z
 async function runJob(
   loaded: LoadedPipeline,
   credentials: Credentials | undefined,
-  given: GivenToRun & { readonly run: string },
+  given: GivenToRun & Pick<JobOptions, 'run' | 'renewCredentials'>,
   output: Console,
   effects: Effects,
   more: MoreOfRun,
 ): Promise<RunDocument> {
   const startedMs = effects.now();
   const limits = new RequestLimits(loaded.pipeline.limits);
-  const of = { run: given.run, limits };
+  const { run, renewCredentials } = given;
+  const of = { run, renewCredentials, limits };
   const job = await openJob(loaded, given.data, credentials, effects, of);
   const stops = more.stops ?? stopOnSignals(output);
   const watch = runWatch(output, job.connection, effects);

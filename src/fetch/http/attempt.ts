@@ -5,7 +5,8 @@ import { TransportFailure } from './exchange.ts';
 /** The outcome of one attempt to send a request. */
 export type Attempt =
   | { readonly outcome: 'reply'; readonly reply: Reply }
-  | { readonly outcome: 'timestamp' }
+  /** The next attempt is signed with another time or another key. */
+  | { readonly outcome: 'signature' }
   /** Not sent. */
   | Refused
   | (RefusedReply & { readonly cause?: unknown });

@@ -27,8 +27,8 @@ function refusal(failure: CallFailure): Fault {
   if (failure.outcome === 'auth') {
     return new Fault('authentication', `The service refused the credentials: ${failure.message}.`, {
       advice:
-        'Check WINDROW_ACCESS_KEY, WINDROW_SECRET_KEY and WINDROW_PASSPHRASE (or the file that ' +
-        'source.credentials names), and that the clock of this machine is right.',
+        'Check WINDROW_ACCESS_KEY, WINDROW_SECRET_KEY and WINDROW_PASSPHRASE (or the file or ' +
+        'command that source.credentials names), and that the clock of this machine is right.',
       cause: failure,
     });
   }

@@ -12,14 +12,13 @@ import { type CodeTable, codeTable, TIMESTAMP_CODES } from './codes.ts';
 import { EMPTY_REPLY, openEnvelope, type RefusedReply, type Reply } from './envelope.ts';
 import { FalseEmpties, type MustHaveRecords } from './false-empties.ts';
 import { type LongWait, Patience } from './patience.ts';
-import { type DeploymentNames, presentable, signatureHeaders, targetOf } from './request.ts';
+import { type DeploymentNames, targetOf } from './request.ts';
 import { MAX_ATTEMPTS, RetryBudget, retryDelayMs } from './retries.ts';
-import type { Credentials } from './signature.ts';
-import { SigningClock } from './signing-clock.ts';
+import { type SignedRequest, Signer, type SignerOptions } from './signer.ts';
 import { type ClientStatistics, TrafficCounter } from './statistics.ts';
 import type { HttpResponse, Transport } from './transport.ts';
 
-export interface ClientOptions extends DeploymentNames {
+export interface ClientOptions extends DeploymentNames, SignerOptions {
   readonly transport: Transport;
   readonly pacer: Pacer;
   readonly effects: Effects;
@@ -27,8 +26,6 @@ export interface ClientOptions extends DeploymentNames {
   readonly concurrency: number;
   /** Additions to the default table. */
   readonly codes?: CodeTable;
-  /** Requests are signed only with credentials. */
-  readonly credentials?: Credentials;
   /**
    * The longest Retry-After that is accepted; a longer one ends the source. 24 hours by default.
    */
@@ -77,17 +74,16 @@ class QueuedClient implements Client {
   readonly #traffic = new TrafficCounter();
   readonly #budget = new RetryBudget();
   readonly #open = new Set<Call>();
-  readonly #signingClock = new SigningClock();
+  readonly #signer: Signer;
   readonly #patience: Patience;
   readonly #admission: Admission;
-  /** Server time minus local time; undefined until a timestamp is refused. */
-  #clockOffsetMs: number | undefined;
   #stopped: CallFailure | undefined;
   readonly #falseEmpties = new FalseEmpties();
 
   constructor(options: ClientOptions) {
     this.#options = options;
     this.#codes = codeTable(options.codes);
+    this.#signer = new Signer(options);
     this.#queue = new PQueue({ concurrency: this.#concurrency() });
     const endOpen = (failure: (endpoint: Endpoint) => CallFailure): void => {
       for (const call of this.#open) call.abort.abort(failure(call.endpoint));
@@ -144,9 +140,11 @@ class QueuedClient implements Client {
         case 'empty':
           return EMPTY_REPLY;
         case 'throttle':
-        case 'timestamp':
-          // The pacer delays the next attempt, or the corrected clock signs it with another time.
-          this.#traffic.retried(path, attempted.outcome);
+          // The pacer delays the next attempt.
+          this.#traffic.retried(path, 'throttle');
+          break;
+        case 'signature':
+          this.#traffic.retried(path, 'timestamp');
           break;
         case 'quota':
           await effects.sleep(Math.max(0, attempted.untilMs - effects.now()), signal);
@@ -183,18 +181,19 @@ class QueuedClient implements Client {
       this.#adjustConcurrency();
       const refused = this.#admission.refusal();
       if (refused !== undefined) return refused;
+      const { method } = call.endpoint;
+      const signed = await this.#signer.sign(method, call.target);
       const sentMs = effects.now();
-      const clockOffsetMs = this.#clockOffsetMs;
-      const signed = this.#signed(call, sentMs + (clockOffsetMs ?? 0));
       this.#traffic.requested(call.endpoint.path);
-      const request = { method: call.endpoint.method, target: call.target, body: '' };
-      const headers = { accept: 'application/json', ...signed };
-      const response = await transport({ ...request, headers }, signal);
-      const judged = this.#judge(call, response, signed, clockOffsetMs);
+      const headers = { accept: 'application/json', ...signed.headers };
+      const response = await transport({ method, target: call.target, body: '', headers }, signal);
+      const latencyMs = effects.now() - sentMs;
+      const judged = await this.#judge(call, response, signed);
+      if (judged.outcome === 'reply') this.#signer.accepted(signed);
       // The source is stopped before the permit is returned; otherwise the next request would be
       // sent with the same key.
       if (judged.outcome === 'auth' || judged.outcome === 'stop') this.#stop(call, judged);
-      this.#report(call, permit, judged, effects.now() - sentMs);
+      this.#report(call, permit, judged, latencyMs);
       return judged;
     } catch (error) {
       return unanswered(error);
@@ -205,50 +204,21 @@ class QueuedClient implements Client {
     }
   }
 
-  #signed(call: Call, timeMs: number): Record<string, string> {
-    const { credentials, headerPrefix } = this.#options;
-    if (credentials === undefined) return {};
-    const parts = { method: call.endpoint.method, target: call.target, body: '' };
-    return signatureHeaders(
-      parts,
-      credentials,
-      headerPrefix,
-      this.#signingClock.unused(call.target, timeMs),
-    );
-  }
-
-  #judge(
-    call: Call,
-    response: HttpResponse,
-    signed: Readonly<Record<string, string>>,
-    clockOffsetMs: number | undefined,
-  ): Attempt {
-    const { effects, credentials } = this.#options;
+  async #judge(call: Call, response: HttpResponse, signed: SignedRequest): Promise<Attempt> {
+    const { effects } = this.#options;
     this.#traffic.received(call.endpoint.path, Buffer.byteLength(response.body));
     const opened = openEnvelope(call.endpoint, response, this.#codes, effects.now());
     if (opened.outcome === 'reply')
       return this.#falseEmpties.refusalOf(call, opened.reply) ?? opened;
-    if (opened.outcome === 'auth' && TIMESTAMP_CODES.has(opened.code)) {
-      if (this.#isClockCorrected(response, clockOffsetMs)) return { outcome: 'timestamp' };
+    if (opened.outcome === 'auth') {
+      const isTime = TIMESTAMP_CODES.has(opened.code);
+      const isAnother = isTime
+        ? this.#signer.isClockCorrected(response.headers['date'], signed)
+        : await this.#signer.isRenewed(signed);
+      if (isAnother) return { outcome: 'signature' };
     }
-    const refusal = { ...opened, message: presentable(opened.message, credentials, signed) };
+    const refusal = { ...opened, message: this.#signer.presentable(opened.message, signed) };
     return (refusal.outcome === 'throttle' && this.#patience.refused(refusal)) || refusal;
-  }
-
-  /** Whether the next attempt will use another clock offset than the refused timestamp. */
-  #isClockCorrected(response: HttpResponse, usedOffsetMs: number | undefined): boolean {
-    if (this.#clockOffsetMs !== undefined) return usedOffsetMs !== this.#clockOffsetMs;
-    const { effects } = this.#options;
-    const servedMs = Date.parse(response.headers['date'] ?? '');
-    if (Number.isNaN(servedMs)) return false;
-    this.#clockOffsetMs = servedMs - effects.now();
-    this.#signingClock.corrected();
-    const seconds = Math.round(this.#clockOffsetMs / 1000);
-    effects.log(
-      'warn',
-      `the clock of the service differs by ${seconds} s; requests are signed with its time`,
-    );
-    return true;
   }
 
   #report(call: Call, permit: Permit, attempted: Attempt, latencyMs: number): void {

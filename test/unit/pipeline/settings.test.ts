@@ -57,23 +57,31 @@ const cases: [title: string, text: string, message: string][] = [
     'a secret where its origin belongs, without repeating it',
     source('credentials: hidden'),
     '6:16: source.credentials is none of the allowed forms (not shown). ' +
-      'Write environment, none, or { file: NAME }; do not write secrets here.',
+      'Write environment, none, { file: NAME } or { command: [PROGRAM, ...] }; do not write ' +
+      'secrets here.',
   ],
   [
     'a misspelled key where a form of several was meant',
     source('credentials: { fil: keys.json }'),
     [
       ' 2 problems:',
-      '- p.yaml:6:3: source.credentials.file is missing. ' +
-        'Name a file by its path from the folder of the pipeline.',
+      '- p.yaml:6:16: source.credentials needs a file or a command (not shown). ' +
+        'Write { file: NAME } or { command: [PROGRAM, ...] }.',
       '- p.yaml:6:18: unknown key in source.credentials (fil). Did you mean file?',
       'Correct them all, then try again.',
     ].join('\n'),
   ],
   [
+    'neither a file nor a command',
+    source('credentials: { shell: yes }'),
+    '6:16: source.credentials needs a file or a command (not shown). ' +
+      'Write { file: NAME } or { command: [PROGRAM, ...] }.',
+  ],
+  [
     'secrets in the file',
     source('credentials: { file: x, secretKey: hidden }'),
-    '6:27: unknown key in source.credentials (secretKey). Allowed here: file.',
+    '6:27: unknown key in source.credentials (secretKey). ' +
+      'Allowed here: file, command, shell, timeout.',
   ],
   [
     'a class of codes that does not exist',

@@ -7,7 +7,7 @@ import { localDisk } from '../../../land/storage/disk.ts';
 import { pipelineDigest } from '../../../pipeline/pipeline.ts';
 import { follow } from '../../../run/follow.ts';
 import { systemEffects } from '../../../system.ts';
-import { credentialsFrom } from '../../job/credentials.ts';
+import { credentialsFrom, isRenewable } from '../../job/credentials.ts';
 import { type OpenJob, openJob } from '../../job/open-job.ts';
 import { loadPipeline, type Overrides } from '../../job/pipeline-file.ts';
 import { alertsAfter } from '../../job/recorded-run.ts';
@@ -53,7 +53,9 @@ export async function followVerb(given: FollowArguments, output: Console): Promi
   const everyMs = parseDuration(given.every, '--every');
   const loaded = await loadPipeline(given.pipeline, given);
   const { pipeline, keys, labels, file, resolve } = loaded;
-  const secrets = await credentialsFrom(pipeline.source, file, resolve, process.env);
+  const credentials = () => credentialsFrom(pipeline.source, file, resolve, process.env);
+  const secrets = await credentials();
+  const renewCredentials = isRenewable(pipeline.source) ? credentials : undefined;
   for (const note of loaded.notes) output.note(note);
   const metrics = await openMetrics({ loaded, root: given.data, effects }, given);
   const stops = stopOnSignals(output);
@@ -94,7 +96,10 @@ export async function followVerb(given: FollowArguments, output: Console): Promi
       everyMs,
       softStop: AbortSignal.any([stops.softStop, limits.ending]),
       open: async () => {
-        const job = await openJob(loaded, given.data, secrets, effects, { limits });
+        const job = await openJob(loaded, given.data, secrets, effects, {
+          limits,
+          renewCredentials,
+        });
         opened = job;
         name = name === '' ? job.run : name;
         output.log?.about(name);

@@ -136,10 +136,16 @@ export const FIELDS: readonly JobSetting[] = [
   },
   {
     option: 'credentials',
-    question: 'Source of the secrets (environment, file or none)',
+    question: 'Source of the secrets (environment, file, command or none)',
     fallback: 'environment',
     isFor: always,
-    problem: oneOfWords(['environment', 'file', 'none']),
+    problem: oneOfWords(['environment', 'file', 'command', 'none']),
+  },
+  {
+    option: 'credentials-command',
+    question: 'Command that prints the secrets, as in vault read -format=json secret/windrow',
+    isFor: (_, values) => values['credentials'] === 'command',
+    problem: (text) => (text.trim() === '' ? 'is empty\nName a program.' : undefined),
   },
   {
     option: 'authentication',

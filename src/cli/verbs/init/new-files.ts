@@ -45,10 +45,15 @@ export function pipelineText({ kind, values }: Choice, shipped: string): string 
 
 function credentialLines({ values }: Choice): string[] {
   const { credentials = '', authentication } = values;
-  const form = credentials === 'file' ? `{ file: ${SECRETS_FILE} }` : credentials;
+  const command = JSON.stringify(values['credentials-command'] ?? '');
+  const forms: Readonly<Record<string, string>> = {
+    file: `{ file: ${SECRETS_FILE} }`,
+    command: `{ command: ${command} }`,
+  };
+  const form = forms[credentials] ?? credentials;
   const zone = values['zone-segment'];
   return [
-    `  credentials: ${form} # environment, none, or { file: NAME } of mode 0600`,
+    `  credentials: ${form} # environment, none, { file: NAME } or { command: TEXT }`,
     ...(authentication === undefined
       ? []
       : [`  authentication: ${authentication} # key: one header with the access key alone`]),

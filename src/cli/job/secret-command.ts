@@ -1,0 +1,85 @@
+import { spawn } from 'node:child_process';
+import { Fault } from '../../fault.ts';
+import type { SecretCommand } from '../../pipeline/secret-command.ts';
+
+/** More output than any credentials need. */
+const MOST_BYTES = 64 * 1024;
+const MAX_TEXT = 60;
+
+/**
+ * The standard output of a program that prints secrets. Its output is never shown or logged, nor
+ * are its messages, which may repeat secrets. `env` is its whole environment.
+ */
+export function commandOutput(
+  of: SecretCommand,
+  folder: string,
+  env: NodeJS.ProcessEnv,
+  where: string,
+): Promise<string> {
+  const [program = '', ...args] = of.isShell ? ['/bin/sh', '-c', ...of.command] : of.command;
+  const name = nameOf(of);
+  const fault = (problem: string, advice: string): Fault =>
+    new Fault('configuration', `The command of the credentials ${problem}.`, { where, advice });
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, {
+      cwd: folder,
+      env,
+      stdio: ['ignore', 'pipe', 'ignore'],
+      // A group of its own, so that the programs that it starts end with it.
+      detached: true,
+    });
+    const end = (): void => {
+      if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+    };
+    const timer = setTimeout(end, of.timeoutMs);
+    const parts: Buffer[] = [];
+    let bytes = 0;
+    child.stdout.on('data', (part: Buffer) => {
+      bytes += part.length;
+      if (bytes <= MOST_BYTES) parts.push(part);
+      else if (child.exitCode === null && child.signalCode === null) end();
+    });
+    child.once('error', () => {
+      clearTimeout(timer);
+      reject(
+        fault(
+          `cannot be started: ${name}`,
+          'Name a program of the PATH of this process, or give its whole path.',
+        ),
+      );
+    });
+    child.once('close', (code, killedBy) => {
+      clearTimeout(timer);
+      if (bytes > MOST_BYTES) {
+        reject(fault('prints more than 64 KB', 'Let it print the credentials alone.'));
+      } else if (killedBy !== null) {
+        const seconds = Math.round(of.timeoutMs / 1000);
+        const advice = 'Run it by hand to see what it waits for, or raise credentials.timeout.';
+        reject(fault(`did not end in ${seconds} s: ${name}`, advice));
+      } else if (code !== 0) {
+        const advice =
+          'Run it by hand as the user of this process: it may need a login, or a variable.';
+        reject(fault(`ended with exit code ${code}: ${name}`, advice));
+      } else resolve(Buffer.concat(parts).toString('utf8'));
+    });
+  });
+}
+
+/** The program; its arguments may hold secrets. */
+function nameOf({ command: [first = ''], isShell }: SecretCommand): string {
+  const program = isShell ? (/^\S+/.exec(first.trim())?.[0] ?? '') : first;
+  return program.slice(0, MAX_TEXT);
+}
+
+/** `NAME=value`, as a file of variables has it, with `export` and quotes or without. */
+const VARIABLE = /^\s*(?:export\s+)?(WINDROW_[A-Z_]+)=(?:"([^"]*)"|'([^']*)'|(.*?))\s*$/;
+
+/** The variables in lines of the form NAME=value; undefined if there are none. */
+export function variablesIn(output: string): Readonly<Record<string, string>> | undefined {
+  const found: Record<string, string> = {};
+  for (const line of output.split('\n')) {
+    const [, name, double, single, bare] = VARIABLE.exec(line) ?? [];
+    if (name !== undefined) found[name] = double ?? single ?? bare ?? '';
+  }
+  return Object.keys(found).length === 0 ? undefined : found;
+}

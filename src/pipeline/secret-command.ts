@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { durationField, durationMsIn } from '../config/duration.ts';
+import { fileName, mapping, oneOf, says } from '../config/fields.ts';
+
+/** A program that prints the credentials. */
+export interface SecretCommand {
+  /** The program and its arguments, or one text for `/bin/sh -c`. */
+  readonly command: readonly string[];
+  readonly isShell: boolean;
+  readonly timeoutMs: number;
+}
+
+const DEFAULT_TIMEOUT = '30s';
+
+/** Words between blanks; quotes keep blanks in a word. Nothing else has a meaning. */
+const WORD = /"([^"]*)"|'([^']*)'|(\S+)/g;
+
+const list = z
+  .array(z.string(says('is not text', 'Write it in quotes.')))
+  .min(1, says('is an empty list', 'Name a program.'));
+const text = z.string().regex(/\S/, says('is empty', 'Name a program.'));
+
+const command = z
+  .union(
+    [list, text],
+    says(
+      'is neither a list nor a text',
+      'Write program and arguments: [vault, read, -format=json, secret/windrow].',
+    ),
+  )
+  .describe('A program and its arguments that prints them; a text is split at blanks');
+
+/** A file of secrets, or a command that prints them. */
+export const secretSourceSchema = mapping({
+  file: fileName('A file with the secrets that only its owner may read').optional(),
+  command: command.optional(),
+  shell: oneOf(
+    ['no', 'yes'],
+    'Of a command: yes runs a text by /bin/sh, with pipes and variables',
+  ).optional(),
+  timeout: durationField('Of a command: its longest time, by default 30s').optional(),
+})
+  .refine(({ file, command: given }) => (file === undefined) !== (given === undefined), {
+    error: says(
+      'needs a file or a command',
+      'Write { file: NAME } or { command: [PROGRAM, ...] }.',
+    ),
+  })
+  .meta({
+    oneOf: ['file', 'command'].map((name) => {
+      return { type: 'object', properties: { [name]: {} }, required: [name] };
+    }),
+    dependencies: { shell: ['command'], timeout: ['command'] },
+  });
+
+/** The command of a valid source of secrets; undefined for a file. */
+export function toSecretCommand(
+  given: z.infer<typeof secretSourceSchema>,
+): SecretCommand | undefined {
+  const { command: line, shell = 'no', timeout = DEFAULT_TIMEOUT } = given;
+  if (line === undefined) return undefined;
+  const isShell = shell === 'yes' && typeof line === 'string';
+  const words = typeof line !== 'string' ? line : isShell ? [line] : wordsOf(line);
+  return { command: words, isShell, timeoutMs: durationMsIn(timeout) ?? 0 };
+}
+
+function wordsOf(line: string): string[] {
+  return [...line.matchAll(WORD)].map(([, double, single, bare]) => double ?? single ?? bare ?? '');
+}
