@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { durationField, durationMsIn } from '../config/duration.ts';
-import { mapping, wholeNumberField } from '../config/fields.ts';
+import { mapping, oneOf, wholeNumberField } from '../config/fields.ts';
 
 /** The bounds of each run of a pipeline; absent bounds do not apply. */
 export interface RunLimits {
@@ -10,6 +10,8 @@ export interface RunLimits {
   readonly maxWaitMs?: number;
   /** From 1 to 9. Runs with a higher one get the rate and a free data root first. */
   readonly priority: number;
+  /** Whether a run waits for a data root that another run holds; default: fail. */
+  readonly onLocked: 'wait' | 'fail';
 }
 
 const DEFAULT_PRIORITY = 5;
@@ -34,15 +36,20 @@ export const limitsSchema = mapping({
     9,
     'Runs with a higher priority get the rate of a shared key, and a free data root, first',
   ).default(DEFAULT_PRIORITY),
+  onLocked: oneOf(
+    ['fail', 'wait'],
+    'wait: the run waits while another run holds the data root, up to maxWait',
+  ).default('fail'),
 });
 
 export function toLimits(given: z.infer<typeof limitsSchema>): RunLimits {
-  const { maxRequests, for: time = '', maxWait = '', priority } = given;
+  const { maxRequests, for: time = '', maxWait = '', priority, onLocked } = given;
   const [forMs, maxWaitMs] = [time, maxWait].map((text) => durationMsIn(text));
   return {
     ...(maxRequests === undefined ? {} : { maxRequests }),
     ...(forMs === undefined ? {} : { forMs }),
     ...(maxWaitMs === undefined ? {} : { maxWaitMs }),
     priority,
+    onLocked,
   };
 }

@@ -14,7 +14,6 @@ import { keepLabels } from '../land/labels.ts';
 import { type Lake, markRoot } from '../land/lake.ts';
 import { keepNames, type Names } from '../land/names.ts';
 import type { Disk } from '../land/storage/disk.ts';
-import { takeLock } from '../land/storage/lock.ts';
 import { removeLeftovers, removeStaging } from '../land/storage/staging.ts';
 import { type CheckResult, runChecks } from '../load/checks/run-checks.ts';
 import { publishWarehouse } from '../load/warehouse.ts';
@@ -24,6 +23,7 @@ import type { HeadsByAxis, Plan, PlannedRequest } from '../plan/plan.ts';
 import { planSlices } from '../plan/slices.ts';
 import { asked } from './asked.ts';
 import { type ExecutionResult, executePlan, together } from './execute.ts';
+import { lockOf } from './lock-of.ts';
 import {
   type ChainCheck,
   checkChains,
@@ -106,7 +106,7 @@ export async function run(job: Job): Promise<RunResult> {
 async function runAll(job: Job): Promise<RunResult> {
   const { lake, effects, watch, pipeline } = job;
   await markRoot(lake.layout.root, job.version, job.disk);
-  const lock = job.isLocked ? await takeLock(lake.layout.lock, effects.now()) : undefined;
+  const lock = job.isLocked ? await lockOf(job) : undefined;
   try {
     effects.reached('lock taken');
     if (lock !== undefined) {

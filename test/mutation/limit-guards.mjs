@@ -102,4 +102,11 @@ export const LIMIT_GUARDS = [
     without: ';',
     tests: ['test/unit/cli/job/secret-command.test.ts'],
   },
+  {
+    name: 'the order of runs that wait for a data root',
+    file: 'src/land/storage/lock-queue.ts',
+    text: 'for (const name of (await readdir(folder)).sort()) {',
+    without: 'for (const name of [place]) {',
+    tests: ['test/unit/land/storage/lock-queue.test.ts'],
+  },
 ];

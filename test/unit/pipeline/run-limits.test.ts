@@ -13,6 +13,7 @@ it('limits of a pipeline are numbers and durations, and leave its digest alone',
     forMs: 2_700_000,
     maxWaitMs: 900_000,
     priority: 5,
+    onLocked: 'fail',
   });
   expect(pipelineDigest(limited)).toBe(pipelineDigest(parsed(SMALL.join('\n'))));
 });
