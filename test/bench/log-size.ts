@@ -34,7 +34,7 @@ const WINDOW = 10_000;
 const TABLE = 'transactions';
 const LOOK_UP = 'mainchain/transaction/transaction-multi';
 const NOW_MS = 1_700_000_000_000;
-const RULES = ['1e12:0', '1e5:0.1', '1e6:0.1', '1e6:0.5', '1e6:1', '4e6:0.5', '4e6:1'];
+const RULES = ['1e12:0', '16e3:0.5', '64e3:0.1', '64e3:0.5', '64e3:1', '256e3:0.5', '1e6:0.5'];
 
 type Shape = 'windows' | 'gaps' | 'hashes';
 type Step = 'open' | 'plan' | 'commit' | 'provisional' | 'rules' | 'grow';

@@ -2,6 +2,7 @@
 
 const SAVED = ['test/unit/land/delta/saved-fold.test.ts'];
 const CHECKPOINT = ['test/unit/land/delta/checkpoint.test.ts'];
+const CLAIMS = ['test/unit/land/delta/claims.test.ts'];
 const AS_OF = ['test/unit/load/as-of.test.ts'];
 const COVERAGE = ['test/property/coverage.test.ts'];
 const ALWAYS = ['test/property/saved-folds.test.ts'];
@@ -218,5 +219,54 @@ export const LOG_GUARDS = [
     text: 'if (at === newest) checkWhole(digest, whole);',
     without: 'if (at > newest) checkWhole(digest, whole);',
     tests: SAVED,
+  },
+  {
+    name: 'keys of a damaged entry, for later entries',
+    file: 'src/land/verify/walk-log.ts',
+    text: 'if (stored.names !== undefined && isTrue)',
+    without: 'if (stored.names !== undefined)',
+    tests: CLAIMS,
+  },
+  {
+    name: 'readings of unknown keys that a repair cuts off',
+    file: 'src/land/verify/lost-coverage.ts',
+    text: 'if (version >= cutAt) unknown.push(...ofEntry);',
+    without: '',
+    tests: CLAIMS,
+  },
+  {
+    name: 'coverage of unknown keys that is newer than the index',
+    file: 'src/land/verify/lost-coverage.ts',
+    text: 'if (version > indexed && ofEntry.length > 0) isWhole = false;',
+    without: '',
+    tests: CLAIMS,
+  },
+  {
+    name: 'keys of an entry that are numbered from elsewhere',
+    file: 'src/land/delta/fold.ts',
+    text: "if (first !== this.names.size) throw new BrokenEntry(0, 'numbers its keys from elsewhere');",
+    without: '',
+    tests: CLAIMS,
+  },
+  {
+    name: 'coverage of keys that no entry names',
+    file: 'src/land/delta/fold.ts',
+    text: "if (unknown.length > 0) throw new BrokenEntry(0, 'has coverage of keys that no entry names');",
+    without: '',
+    tests: CLAIMS,
+  },
+  {
+    name: 'hashes that no claim counts',
+    file: 'src/land/delta/claims.ts',
+    text: 'if (end !== hashes.length) throw',
+    without: 'if (end < 0) throw',
+    tests: CLAIMS,
+  },
+  {
+    name: 'tables of an older layout, which an older windrow must not read any more',
+    file: 'src/land/delta/actions.ts',
+    text: 'if (metaData === undefined || layoutOf(metaData) === LAYOUT) return [];',
+    without: 'if (metaData === undefined || LAYOUT !== undefined) return [];',
+    tests: CLAIMS,
   },
 ];

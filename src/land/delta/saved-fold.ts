@@ -19,7 +19,7 @@ import { DIGEST, logDigest, sealOf } from './log-entry.ts';
  */
 
 /** Another number for every change of these lines, or of the way in which entries are folded. */
-const FORMAT = 2;
+const FORMAT = 3;
 /** Bounds the memory for writing and reading: items of one line, and characters of one chunk. */
 const LINE_ITEMS = 1000;
 const CHUNK_CHARS = 64 * 1024;
@@ -69,6 +69,7 @@ const coverageSchema = list.extend({
 });
 
 const lineSchema = z.object({
+  names: z.array(z.string()).optional(),
   files: z.array(fileSchema).optional(),
   removedAt: z.array(pair).optional(),
   transactions: z.array(pair).optional(),
@@ -121,8 +122,9 @@ export function* savedText(
 }
 
 function* linesOfFold(fold: Fold): Generator<SavedLine, void, undefined> {
-  const { files, removedAt, transactions, walked, incompleteWalks } = fold;
+  const { names, files, removedAt, transactions, walked, incompleteWalks } = fold;
   const { reorganisations, blockCheckpoints, coverage } = fold;
+  for (const part of inLines(names.all())) yield { names: part };
   for (const part of inLines([...files.values()])) yield { files: part.map(savedFile) };
   for (const part of inLines([...removedAt])) yield { removedAt: part };
   for (const part of inLines([...transactions])) yield { transactions: part };
@@ -184,6 +186,7 @@ function* linesIn(body: Buffer): Generator<unknown, undefined, undefined> {
 
 /** Adds what a line holds to the fold. */
 function restore(fold: Fold, line: SavedLine): void {
+  fold.names.add(fold.names.size, line.names ?? []);
   for (const file of line.files ?? []) fold.files.set(file.path, tableFile(file));
   for (const [path, atMs] of line.removedAt ?? []) fold.removedAt.set(path, atMs);
   for (const [name, version] of line.transactions ?? []) fold.transactions.set(name, version);

@@ -126,7 +126,7 @@ describe('a log with a saved fold', () => {
     await log.cut(4);
     expect((await changed(1)).heights).toEqual(heights);
     for (const [version, from, to] of [
-      [2, '"from":20', '"from":21'],
+      [2, '"rows":[[0,0,20,', '"rows":[[0,0,21,'],
       [1, '"size":1', '"size":2'],
     ] as const) {
       const text = await readFile(log.pathOf(version), 'utf8');
@@ -152,7 +152,7 @@ describe('a log with a saved fold', () => {
     await append(...FIVE.slice(3));
     for (const version of [2, 3, 4]) {
       const text = await readFile(log.pathOf(version), 'utf8');
-      await writeFile(log.pathOf(version), text.replace('"head":99', '"head":98'));
+      await writeFile(log.pathOf(version), text.replace(',99,', ',98,'));
       await expect(log.open().refresh(), `version ${version}`).rejects.toMatchObject({
         where: log.pathOf(version),
         message: expect.stringContaining('was changed after it was written'),
@@ -165,7 +165,7 @@ describe('a log with a saved fold', () => {
     await append(...FIVE);
     await save();
     const text = await readFile(log.pathOf(1), 'utf8');
-    await writeFile(log.pathOf(1), text.replace('"head":99', '"head":98'));
+    await writeFile(log.pathOf(1), text.replace(',99,', ',98,'));
     expect((await opened()).covered).toEqual(ALL);
     await expect(log.open(false).refresh()).rejects.toThrow('was changed after it was written');
     const { damaged } = await walkTable(
@@ -241,8 +241,8 @@ describe('a saved fold is ignored', () => {
   });
 
   it.each([
-    ['format', '"format":2', '"format":3'],
-    ['layout', '"layout":"1"', '"layout":"2"'],
+    ['format', '"format":3', '"format":4'],
+    ['layout', '"layout":"2"', '"layout":"3"'],
     ['protocol', '"protocol":[1,2]', '"protocol":[3,7]'],
     ['height column', '"heightColumn":"block_number"', '"heightColumn":"zone_height"'],
   ])('if it has another %s', async (_what, from, to) => {
@@ -344,6 +344,7 @@ describe('a fold is saved', () => {
     const metaData = { id: 'id', schemaString: '{}', partitionColumns: [], configuration: {} };
     const of = { ...BLOCKS, from: 0, to: 4, status: 'complete' as const, reason: 'r' };
     Object.assign(fold, { version: 3, digest: 'a'.repeat(64), columns: ['c'], metaData });
+    fold.names.add(0, ['k', 'l']);
     fold.files.set('a', file);
     fold.removedAt.set('b', 7);
     fold.transactions.set('t', 8);
@@ -356,8 +357,8 @@ describe('a fold is saved', () => {
     const text = [...savedText({ fold, before: 'b'.repeat(64) }, 'h')].join('');
     const [head, ...lines] = text.split('\n');
     expect(JSON.parse(head ?? '')).toEqual({
-      format: 2,
-      layout: '1',
+      format: 3,
+      layout: '2',
       protocol: [1, 2],
       heightColumn: 'h',
       version: 3,
@@ -367,6 +368,7 @@ describe('a fold is saved', () => {
       metaData,
     });
     expect(lines.slice(0, -2).map((line) => JSON.parse(line))).toEqual([
+      { names: ['k', 'l'] },
       { files: [file] },
       { removedAt: [['b', 7]] },
       { transactions: [['t', 8]] },
@@ -384,6 +386,6 @@ describe('a fold is saved', () => {
     ]);
     expect(lines.at(-2)).toMatch(/^\{"sha256":"[0-9a-f]{64}"\}$/);
     // A field that is folded but not saved would be lost.
-    expect(Object.keys(fold).length).toBe(13);
+    expect(Object.keys(fold).length).toBe(14);
   });
 });
