@@ -138,7 +138,7 @@ async function grow(): Promise<void> {
     },
   });
   const settings = { root, chains: CHAINS, run: '20260101T000000Z-bench', disk: localDisk };
-  const lake = await openLake({ ...settings, effects, savingRule: { bytes, share } });
+  const lake = await openLake({ ...settings, effects, savingRule: { bytes, share, most: 8e6 } });
   start();
   for (let at = 0; at < commits; at += 1) await lake.table(TABLE).commit(walksOf(at));
   await done(`${rule}, ${saves} saves`);

@@ -2,6 +2,7 @@
 
 const SAVED = ['test/unit/land/delta/saved-fold.test.ts'];
 const CHECKPOINT = ['test/unit/land/delta/checkpoint.test.ts'];
+const PACKED = ['test/property/packed-keys.test.ts'];
 const CLAIMS = ['test/unit/land/delta/claims.test.ts'];
 const AS_OF = ['test/unit/load/as-of.test.ts'];
 const COVERAGE = ['test/property/coverage.test.ts'];
@@ -268,5 +269,47 @@ export const LOG_GUARDS = [
     text: 'if (metaData === undefined || layoutOf(metaData) === LAYOUT) return [];',
     without: 'if (metaData === undefined || LAYOUT !== undefined) return [];',
     tests: CLAIMS,
+  },
+  {
+    name: 'packed hashes with other coverage in a newer run',
+    file: 'src/coverage/keys-of-list.ts',
+    text: 'for (let run = this.#runs.length - 1; run >= 0; run -= 1) {',
+    without: 'for (let run = 0; run < this.#runs.length; run += 1) {',
+    tests: PACKED,
+  },
+  {
+    name: 'packed hashes that have changed since, in lists of keys',
+    file: 'src/coverage/keys-of-list.ts',
+    text: 'if (parts.length > 0 && !this.#own.has(key)) yield',
+    without: 'if (parts.length > 0) yield',
+    tests: PACKED,
+  },
+  {
+    name: 'packed hashes that were removed',
+    file: 'src/coverage/keys-of-list.ts',
+    text: 'if (parts.length > 0 || this.#base !== undefined || this.#runs.length > 0) {',
+    without: 'if (parts.length > 0 || this.#base !== undefined) {',
+    tests: PACKED,
+  },
+  {
+    name: 'hashes that two packed runs have',
+    file: 'src/coverage/packed-keys.ts',
+    text: 'if (i < older.size && older.#compare(i, newer, j) === 0) i += 1;',
+    without: '',
+    tests: PACKED,
+  },
+  {
+    name: 'hashes that begin with the same bytes',
+    file: 'src/coverage/packed-keys.ts',
+    text: 'for (; to > 0 && this.#compare(',
+    without: 'for (; to > at && this.#compare(',
+    tests: PACKED,
+  },
+  {
+    name: 'look-ups by hash, which are committed with more slices',
+    file: 'src/land/committer.ts',
+    text: 'batch.slices += isAskedByHash(slice.list) ? LOOK_UP_SHARE : 1;',
+    without: 'batch.slices += 1;',
+    tests: ['test/unit/land/committer.test.ts'],
   },
 ];

@@ -104,7 +104,7 @@ function visible({ coverage: known, ...rest }: Snapshot): unknown {
   const lists = [BY_KEY, BY_HASH].flatMap((endpoint) =>
     ['', 'side=from'].map((variant) => {
       const of = { endpoint, variant };
-      const keys = [...known.keysOf(of).keys()];
+      const keys = [...known.keysOf(of).keys()].sort();
       return { of, keys, isOpen: known.isOpen(of, interval) };
     }),
   );

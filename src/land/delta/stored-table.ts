@@ -132,7 +132,7 @@ export class StoredTable {
 
   /** Saves the fold if that is due (`saved-fold.ts`); a full disk is no error. */
   async saveFold(): Promise<void> {
-    const error = await this.#log.save((path, text) => putFold(this.#settings, path, text));
+    const error = await this.#log.save((...fold) => putFold(this.#settings, ...fold));
     if (error === undefined) return;
     const { effects, folder } = this.#settings;
     effects.log('debug', `the fold of ${folder} was not saved: ${error.message}`);

@@ -9,7 +9,7 @@ import { Fold } from '../../../../src/land/delta/fold.ts';
 import { claimsOf } from '../../../../src/land/delta/ledger.ts';
 import { DeltaLog } from '../../../../src/land/delta/log.ts';
 import { EMPTY_LOG, logDigest, sealed } from '../../../../src/land/delta/log-entry.ts';
-import { isMadeFromLog, savedFoldIn, savedText } from '../../../../src/land/delta/saved-fold.ts';
+import { isMadeFromLog, savedContent, savedFoldIn } from '../../../../src/land/delta/saved-fold.ts';
 import { type Disk, localDisk } from '../../../../src/land/storage/disk.ts';
 import { walkTable } from '../../../../src/land/verify/verify-table.ts';
 import { HEIGHT, type MadeEntry, SealedLog, writeFold } from '../../../fixtures/sealed-log.ts';
@@ -241,7 +241,7 @@ describe('a saved fold is ignored', () => {
   });
 
   it.each([
-    ['format', '"format":3', '"format":4'],
+    ['format', '"format":4', '"format":5'],
     ['layout', '"layout":"2"', '"layout":"3"'],
     ['protocol', '"protocol":[1,2]', '"protocol":[3,7]'],
     ['height column', '"heightColumn":"block_number"', '"heightColumn":"zone_height"'],
@@ -274,23 +274,24 @@ describe('a saved fold is ignored', () => {
 
 describe('a fold is saved', () => {
   it('when the new entries have the size of the rule, and a share of its own size', async () => {
-    const rule = { bytes: 1500, share: 2 };
+    const rule = { bytes: 1500, share: 2, most: 5000 };
     const saves: number[] = [];
     const reader = new DeltaLog(localDisk, log.table, HEIGHT, { path: log.savedFold, rule });
     let bytes = 0;
     let saved = 0;
+    const dueBytes = () => Math.max(rule.bytes, Math.min(rule.most, saved * rule.share));
     for (let at = 0; at < 60; at += 1) {
       await append(covering(at * 20, at * 20 + 9));
       bytes += (await readFile(log.pathOf(at))).length;
       await reader.refresh();
       await reader.save(async (path, text) => {
-        expect(bytes).toBeGreaterThanOrEqual(Math.max(rule.bytes, saved * rule.share));
+        expect(bytes).toBeGreaterThanOrEqual(dueBytes());
         saves.push(at);
         bytes = 0;
         saved = await writeFold(path, text);
         return saved;
       });
-      expect(bytes).toBeLessThan(Math.max(rule.bytes, saved * rule.share));
+      expect(bytes).toBeLessThan(dueBytes());
     }
     expect(saves.length).toBeGreaterThan(2);
     expect((await opened()).versions[0]).toBe(saves.at(-1));
@@ -354,10 +355,10 @@ describe('a fold is saved', () => {
     fold.reorganisations.push({ height: 5 });
     fold.blockCheckpoints = [{ height: 6, hash: '0x6' }];
     for (const key of ['k', 'l']) fold.coverage.add({ ...of, key, head: 9, readAtMs: 10 });
-    const text = [...savedText({ fold, before: 'b'.repeat(64) }, 'h')].join('');
+    const text = [...savedContent({ fold, before: 'b'.repeat(64) }, 'h')].join('');
     const [head, ...lines] = text.split('\n');
     expect(JSON.parse(head ?? '')).toEqual({
-      format: 3,
+      format: 4,
       layout: '2',
       protocol: [1, 2],
       heightColumn: 'h',
