@@ -124,7 +124,7 @@ function planIntervals(
     for (const part of cutAtDepthLimits(gap, ways)) {
       const way = cheapest(of, part, keysOfGap.length);
       if (way === undefined) beyond.push(...unreachableSlices(ways, part, keysOfGap));
-      else for (const key of keysOfGap) used[way]?.addWindows(part, key, provisional);
+      else used[way]?.addWindows(part, keysOfGap, provisional);
     }
   };
   if (interval !== undefined) {
