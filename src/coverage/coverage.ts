@@ -1,6 +1,7 @@
 import { KeysOfList } from './keys-of-list.ts';
 import { type ListId, listKey } from './list.ts';
-import { areSameParts, firstEndingAt, isAllComplete, partsWithin, withPart } from './parts.ts';
+import { PackedKeys } from './packed-keys.ts';
+import { equalNeighbours, firstEndingAt, isAllComplete, partsWithin, withPart } from './parts.ts';
 import type { Interval } from './ranges.ts';
 import { subtract } from './ranges.ts';
 
@@ -36,6 +37,18 @@ export interface CoverageGroup extends ListId {
   readonly keys: readonly string[];
   /** In order of height, disjoint. */
   readonly parts: readonly CoveragePart[];
+}
+
+/** Hashes of one list, packed (`packed-keys.ts`), and the coverage that each has one of. */
+export interface PackedGroups extends ListId {
+  readonly bytes: Buffer;
+  readonly parts: readonly (readonly CoveragePart[])[];
+}
+
+/** The number of keys of one list with this coverage. */
+interface CoverageCount extends ListId {
+  readonly parts: readonly CoveragePart[];
+  readonly keys: number;
 }
 
 /** Keys that were always read together share one array of parts. */
@@ -99,11 +112,21 @@ export class Coverage {
       }
       all.set(key, after, isOpen);
     }
+    all.settle();
   }
 
   /** Adds a group whose keys have no coverage yet. */
   addGroup({ keys, parts, ...list }: CoverageGroup): void {
-    this.#listOf(list).add(keys, parts, !isAllComplete(parts));
+    const all = this.#listOf(list);
+    const isOpen = !isAllComplete(parts);
+    for (const key of keys) all.set(key, parts, isOpen);
+    all.settle();
+  }
+
+  /** Adds hashes whose coverage counts before all that they have so far. */
+  addPacked({ bytes, parts, ...list }: PackedGroups): void {
+    const values = parts.map((each) => ({ parts: each, isOpen: !isAllComplete(each) }));
+    this.#listOf(list).addRun(new PackedKeys(bytes, values));
   }
 
   #listOf({ endpoint, variant }: ListId): KeysOfList<CoveragePart> {
@@ -130,17 +153,30 @@ export class Coverage {
   /** All coverage, in groups of at most `maxKeys` neighbouring keys. */
   *groups(maxKeys = Number.POSITIVE_INFINITY): Generator<CoverageGroup, void, undefined> {
     for (const { endpoint, variant, all } of this.#lists.values()) {
-      let keys: string[] = [];
-      let parts = NO_PARTS;
-      for (const [key, own] of all.entries()) {
-        if (keys.length > 0 && (keys.length === maxKeys || !areSameParts(parts, own))) {
-          yield { endpoint, variant, keys, parts };
-          keys = [];
-        }
-        if (keys.length === 0) parts = own;
-        keys.push(key);
+      for (const group of equalNeighbours(all.entries(), maxKeys)) {
+        yield { endpoint, variant, ...group };
       }
-      if (keys.length > 0) yield { endpoint, variant, keys, parts };
+    }
+  }
+
+  /**
+   * The same for a file: in groups, and hashes as bytes. `addGroup` and `addPacked` restore it, in
+   * this order.
+   */
+  *packed(maxKeys: number): Generator<CoverageGroup | PackedGroups, void, undefined> {
+    for (const { endpoint, variant, all } of this.#lists.values()) {
+      const { keys, runs } = all.packed();
+      for (const group of equalNeighbours(keys, maxKeys)) yield { endpoint, variant, ...group };
+      for (const { bytes, values } of runs) {
+        yield { endpoint, variant, bytes, parts: values.map(({ parts }) => parts) };
+      }
+    }
+  }
+
+  /** All parts with the number of their keys. A hash that was read again may count twice. */
+  *counts(): Generator<CoverageCount, void, undefined> {
+    for (const { endpoint, variant, all } of this.#lists.values()) {
+      for (const [parts, keys] of all.counts()) yield { endpoint, variant, parts, keys };
     }
   }
 
@@ -172,7 +208,7 @@ export class Coverage {
 
   /** The lists that have coverage. */
   lists(): ListId[] {
-    const known = [...this.#lists.values()].filter(({ all }) => all.keys().next().done !== true);
+    const known = [...this.#lists.values()].filter(({ all }) => !all.isEmpty());
     return known.map(({ endpoint, variant }) => ({ endpoint, variant }));
   }
 

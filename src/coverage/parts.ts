@@ -83,7 +83,7 @@ function isSameStatus(a: Part, b: Part): boolean {
 }
 
 /** Whether two keys have the same coverage. Keys of one walk often have the same array. */
-export function areSameParts(a: readonly Part[], b: readonly Part[]): boolean {
+function areSameParts(a: readonly Part[], b: readonly Part[]): boolean {
   if (a === b) return true;
   return a.length === b.length && a.every((part, i) => isSamePart(part, b[i]));
 }
@@ -97,6 +97,25 @@ function isSamePart(a: Part, b: Part | undefined): boolean {
     a.readAtMs === b.readAtMs &&
     isSameStatus(a, b)
   );
+}
+
+/** Groups of at most `maxKeys` neighbouring keys with equal parts, without keys that have none. */
+export function* equalNeighbours<P extends Part>(
+  entries: Iterable<readonly [key: string, parts: readonly P[]]>,
+  maxKeys: number,
+): Generator<{ readonly keys: string[]; readonly parts: readonly P[] }, void, undefined> {
+  let keys: string[] = [];
+  let parts: readonly P[] = [];
+  for (const [key, own] of entries) {
+    if (own.length === 0) continue;
+    if (keys.length > 0 && (keys.length === maxKeys || !areSameParts(parts, own))) {
+      yield { keys, parts };
+      keys = [];
+    }
+    if (keys.length === 0) parts = own;
+    keys.push(key);
+  }
+  if (keys.length > 0) yield { keys, parts };
 }
 
 export function isAllComplete(parts: readonly Part[]): boolean {

@@ -1,6 +1,6 @@
 import type { CheckpointsByAxis } from '../coverage/checkpoints.ts';
 import type { CoverageEntry, Status } from '../coverage/coverage.ts';
-import { listAt } from '../coverage/list.ts';
+import { isAskedByHash, listAt } from '../coverage/list.ts';
 import { sliceId } from '../coverage/slice.ts';
 import type { FetchedPart } from '../coverage/slice-part.ts';
 import { type Effects, type SpanAttributes, traced } from '../effects.ts';
@@ -48,11 +48,18 @@ export interface LandedCounts {
   readonly contradicted: number;
 }
 
+/**
+ * A slice of look-ups by hash counts as this share of one, because it has few rows. Merging
+ * compares every slice that replaces rows with all rows of its commit, so a limit remains.
+ */
+const LOOK_UP_SHARE = 1 / 8;
+
 interface Batch {
   readonly walks: LandedWalk[];
   readonly broken: QuarantineRecord[];
   readonly pending: PendingReading[];
   rows: number;
+  slices: number;
   readonly startedMs: number;
 }
 
@@ -121,6 +128,7 @@ export class Committer {
       broken: [],
       pending: [],
       rows: 0,
+      slices: 0,
       startedMs: this.#effects.now(),
     };
     this.#batches.set(dataset, batch);
@@ -129,6 +137,7 @@ export class Committer {
     if (pending !== undefined) batch.pending.push(pending);
     for (const { identity } of pending?.rows ?? []) this.#pending.add(identity);
     batch.rows += walk.records.length + records.length + (pending?.rows.length ?? 0);
+    batch.slices += isAskedByHash(slice.list) ? LOOK_UP_SHARE : 1;
     this.#slices += 1;
     this.#rowsFetched += walk.records.length;
     this.#quarantined += records.length;
@@ -158,7 +167,7 @@ export class Committer {
   #isDue(batch: Batch): boolean {
     return (
       batch.rows >= this.#limits.rows ||
-      batch.walks.length >= this.#limits.slices ||
+      batch.slices >= this.#limits.slices ||
       this.#effects.now() - batch.startedMs >= this.#limits.seconds * 1000
     );
   }

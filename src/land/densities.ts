@@ -13,12 +13,12 @@ export async function densitiesOf(lake: Lake): Promise<Densities> {
     // Another engine has merged files, so rows per list are unknown.
     if ([...files.values()].some(({ source }) => source === undefined)) continue;
     const keyBlocks = new Map<string, number>();
-    for (const { keys, parts, ...list } of coverage.groups()) {
+    for (const { keys, parts, ...list } of coverage.counts()) {
       const id = listKey(list);
       for (const part of parts) {
         // Below the depth limit of a list nothing was read.
         if (part.status === 'depth_limited') continue;
-        keyBlocks.set(id, (keyBlocks.get(id) ?? 0) + keys.length * blocksIn(part));
+        keyBlocks.set(id, (keyBlocks.get(id) ?? 0) + keys * blocksIn(part));
       }
     }
     for (const [id, blocks] of keyBlocks) {

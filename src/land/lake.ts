@@ -7,7 +7,6 @@ import { Coverage } from '../coverage/coverage.ts';
 import type { Effects } from '../effects.ts';
 import { Fault } from '../fault.ts';
 import { COVERAGE, CoverageIndex, type IndexedCoverage } from './coverage-index.ts';
-import { LAYOUT } from './delta/actions.ts';
 import { SAVING_RULE, type SavingRule } from './delta/log.ts';
 import type { StorageSettings, StoredTable } from './delta/stored-table.ts';
 import { QUARANTINE, Quarantine } from './quarantine/quarantine.ts';
@@ -215,6 +214,9 @@ export async function chainsWithQuarantine(root: string, disk: Disk): Promise<st
   return found;
 }
 
+/** Layout of the data root; tables have one of their own. */
+const ROOT_LAYOUT = '1';
+
 /** Name for a chain without tables. No chain folder has this name. */
 const UNKNOWN_CHAIN = '-';
 
@@ -226,7 +228,7 @@ export async function markRoot(root: string, version: string, disk: Disk): Promi
   // Published by link: a partly written marker would make the data root unusable.
   const path = markerOf(paths);
   const aside = `${path}.${randomUUID()}`;
-  await disk.write(aside, `${JSON.stringify({ layout: LAYOUT, windrow: version })}\n`);
+  await disk.write(aside, `${JSON.stringify({ layout: ROOT_LAYOUT, windrow: version })}\n`);
   await disk.sync(aside);
   await disk.linkIfAbsent(aside, path);
   await disk.remove(aside);
@@ -246,11 +248,11 @@ export async function checkRoot(paths: Layout, disk: Disk): Promise<void> {
     throw error;
   }
   const marker = markerSchema.safeParse(parsedJson(text));
-  if (marker.success && marker.data.layout === LAYOUT) return;
+  if (marker.success && marker.data.layout === ROOT_LAYOUT) return;
   const found = marker.success
     ? `has layout ${marker.data.layout}, written by windrow ${marker.data.windrow}`
     : 'has a marker that cannot be read';
-  throw new Fault('lake', `The data root ${found}; this windrow reads layout ${LAYOUT}.`, {
+  throw new Fault('lake', `The data root ${found}; this windrow reads layout ${ROOT_LAYOUT}.`, {
     where: markerOf(paths),
     advice: 'Use the windrow version that wrote it, or another data root (--data DIR).',
   });

@@ -38,7 +38,7 @@ export function planFound(of: ListPlanInput, asking: Interval | NoBlocks): Plann
     const first = Math.floor(height / FOUND_BLOCKS) * FOUND_BLOCKS;
     const last = provisional ? interval.to : Math.min(interval.to, heads.safe - 1);
     const from = Math.max(first, interval.from, provisional ? heads.safe : 0);
-    pieces.add({ from, to: Math.min(first + FOUND_BLOCKS - 1, last) }, key, provisional);
+    pieces.add({ from, to: Math.min(first + FOUND_BLOCKS - 1, last) }, [key], provisional);
   }
   const slices = pieces.slices();
   return planned({ ...of, isFound: true }, way, { keys: asked, asking, slices, asked, missing });

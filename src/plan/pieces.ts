@@ -6,19 +6,24 @@ import { Fault } from '../fault.ts';
 import type { Shape } from './routes.ts';
 
 /** Most pieces of one request's plan, over all keys, to limit memory. */
-const MAX_PIECES = 5_000_000;
+const MAX_PIECES = 50_000_000;
+
+type Keys = readonly string[];
 
 interface Piece {
   readonly interval: Interval;
   readonly provisional: boolean;
-  readonly keys: string[];
+  /** In the order in which they were added. Windows of one interval share the arrays. */
+  readonly keys: Keys[];
 }
 
 /** Collects keys with equal intervals and packs them into slices. */
 export class Pieces {
   readonly #list: List;
   readonly #shape: Shape;
-  readonly #pieces = new Map<string, Piece>();
+  readonly #pieces: Piece[] = [];
+  /** The pieces by their first block, which costs less memory than a text of both ends. */
+  readonly #from = new Map<number, Piece[]>();
   #count = 0;
 
   constructor(list: List, shape: Shape) {
@@ -26,35 +31,40 @@ export class Pieces {
     this.#shape = shape;
   }
 
-  /** Adds an interval for a key, cut into windows. Throws a configuration fault for too many. */
-  addWindows(interval: Interval, key: string, provisional: boolean): void {
-    this.#bound(Math.ceil((interval.to - interval.from + 1) / this.#shape.blocks));
+  /** Adds an interval for keys, cut into windows. Throws a configuration fault for too many. */
+  addWindows(interval: Interval, keys: Keys, provisional: boolean): void {
+    const windows = Math.ceil((interval.to - interval.from + 1) / this.#shape.blocks);
+    this.#bound(windows * keys.length);
     for (const window of windowsOf(interval, this.#shape.blocks)) {
-      this.add(window, key, provisional);
+      this.add(window, keys, provisional);
     }
   }
 
-  /** Adds an interval for a key, without cutting it. */
-  add(interval: Interval, key: string, provisional: boolean): void {
-    const id = `${interval.from}:${interval.to}:${provisional}`;
-    const known = this.#pieces.get(id) ?? { interval, provisional, keys: [] };
-    known.keys.push(key);
-    this.#pieces.set(id, known);
+  /** Adds an interval for keys, without cutting it. The array of the keys must not change later. */
+  add(interval: Interval, keys: Keys, provisional: boolean): void {
+    const from = this.#from.get(interval.from) ?? [];
+    if (from.length === 0) this.#from.set(interval.from, from);
+    let piece = from.find((each) => {
+      return each.interval.to === interval.to && each.provisional === provisional;
+    });
+    if (piece === undefined) {
+      piece = { interval, provisional, keys: [] };
+      from.push(piece);
+      this.#pieces.push(piece);
+    }
+    piece.keys.push(keys);
   }
 
   /** The slices, with keys in the order they were added. */
   slices(): Slice[] {
-    const size = this.#shape.keys;
+    const list = this.#list;
     const slices: Slice[] = [];
-    for (const { interval, provisional, keys } of this.#pieces.values()) {
-      for (let start = 0; start < keys.length; start += size) {
-        slices.push({
-          list: this.#list,
-          keys: keys.slice(start, start + size),
-          interval,
-          provisional,
-        });
-      }
+    let before: readonly Keys[] = [];
+    let groups: readonly Keys[] = [];
+    for (const { interval, provisional, keys } of this.#pieces) {
+      if (!areSame(keys, before)) groups = grouped(keys, this.#shape.keys);
+      before = keys;
+      for (const group of groups) slices.push({ list, keys: group, interval, provisional });
     }
     return slices;
   }
@@ -66,4 +76,17 @@ export class Pieces {
       advice: 'Ask for fewer blocks (blocks in the pipeline, or --blocks A:B) or fewer addresses.',
     });
   }
+}
+
+function areSame(a: readonly Keys[], b: readonly Keys[]): boolean {
+  return a.length === b.length && a.every((keys, i) => keys === b[i]);
+}
+
+/** The keys in groups of this size; the last may be smaller. */
+function grouped(keys: readonly Keys[], size: number): Keys[] {
+  const all = keys.flat();
+  const groups: Keys[] = [];
+  for (let start = 0; start < all.length; start += size)
+    groups.push(all.slice(start, start + size));
+  return groups;
 }

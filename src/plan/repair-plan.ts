@@ -89,15 +89,13 @@ function addRegion(
   }
   const safe = heads[list.entry.axis]?.safe ?? 0;
   if (isAskedByHash(region)) {
-    for (const key of region.keys) pieces.add(intervalOf(region), key, region.to >= safe);
+    for (const key of region.keys) pieces.add(intervalOf(region), [key], region.to >= safe);
     return [];
   }
   const final = intersection(region, { from: depthLimit, to: safe - 1 });
   const open = intersection(region, { from: Math.max(depthLimit, safe), to: region.to });
-  for (const key of region.keys) {
-    if (final !== undefined) pieces.addWindows(final, key, false);
-    if (open !== undefined) pieces.addWindows(open, key, true);
-  }
+  if (final !== undefined) pieces.addWindows(final, region.keys, false);
+  if (open !== undefined) pieces.addWindows(open, region.keys, true);
   const beyond = intersection(region, { from: 0, to: depthLimit - 1 });
   return beyond === undefined ? [] : [{ ...region, ...beyond, reason: depthReason(way) }];
 }

@@ -56,10 +56,9 @@ function beyondHeads({ pipeline, heads }: PlanInput): Partial<Record<Axis, numbe
 
 function newestHeads(coverage: Coverage): Partial<Record<Axis, number>> {
   const newest: Partial<Record<Axis, number>> = {};
-  for (const group of coverage.groups()) {
-    const { axis } = listAt(group).entry;
-    const heads = group.parts.map(({ head }) => head);
-    newest[axis] = heads.reduce((high, head) => Math.max(high, head), newest[axis] ?? -1);
+  for (const { parts, ...list } of coverage.counts()) {
+    const { axis } = listAt(list).entry;
+    newest[axis] = parts.reduce((high, { head }) => Math.max(high, head), newest[axis] ?? -1);
   }
   return newest;
 }
@@ -125,7 +124,7 @@ function planIntervals(
     for (const part of cutAtDepthLimits(gap, ways)) {
       const way = cheapest(of, part, keysOfGap.length);
       if (way === undefined) beyond.push(...unreachableSlices(ways, part, keysOfGap));
-      else for (const key of keysOfGap) used[way]?.addWindows(part, key, provisional);
+      else used[way]?.addWindows(part, keysOfGap, provisional);
     }
   };
   if (interval !== undefined) {

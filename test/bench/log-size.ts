@@ -34,7 +34,7 @@ const WINDOW = 10_000;
 const TABLE = 'transactions';
 const LOOK_UP = 'mainchain/transaction/transaction-multi';
 const NOW_MS = 1_700_000_000_000;
-const RULES = ['1e12:0', '1e5:0.1', '1e6:0.1', '1e6:0.5', '1e6:1', '4e6:0.5', '4e6:1'];
+const RULES = ['1e12:0', '16e3:0.5', '64e3:0.1', '64e3:0.5', '64e3:1', '256e3:0.5', '1e6:0.5'];
 
 type Shape = 'windows' | 'gaps' | 'hashes';
 type Step = 'open' | 'plan' | 'commit' | 'provisional' | 'rules' | 'grow';
@@ -138,7 +138,7 @@ async function grow(): Promise<void> {
     },
   });
   const settings = { root, chains: CHAINS, run: '20260101T000000Z-bench', disk: localDisk };
-  const lake = await openLake({ ...settings, effects, savingRule: { bytes, share } });
+  const lake = await openLake({ ...settings, effects, savingRule: { bytes, share, most: 8e6 } });
   start();
   for (let at = 0; at < commits; at += 1) await lake.table(TABLE).commit(walksOf(at));
   await done(`${rule}, ${saves} saves`);

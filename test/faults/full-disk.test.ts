@@ -87,7 +87,7 @@ function faultyDisk(code: 'ENOSPC' | 'EIO'): FaultyDisk {
         check('writeParts', path);
       } catch (error) {
         const [first = ''] = parts;
-        await localDisk.write(path, first.slice(0, first.length / 2));
+        await localDisk.writeParts(path, [first.slice(0, first.length / 2)]);
         throw error;
       }
       await localDisk.writeParts(path, parts);

@@ -43,10 +43,10 @@ export function recordingDisk(operations: Operation[]): Disk {
       digests.set(path, createHash('sha256').update(text).digest('hex'));
     },
     async writeParts(path, parts) {
-      const text = [...parts].join('');
-      await localDisk.writeParts(path, [text]);
-      operations.push({ do: 'write', path, text });
-      digests.set(path, createHash('sha256').update(text).digest('hex'));
+      const all = Buffer.concat([...parts].map((part) => Buffer.from(part)));
+      await localDisk.writeParts(path, [all]);
+      operations.push({ do: 'write', path, text: all.toString() });
+      digests.set(path, createHash('sha256').update(all).digest('hex'));
     },
     async sync(path) {
       notice(path);

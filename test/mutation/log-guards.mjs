@@ -2,6 +2,8 @@
 
 const SAVED = ['test/unit/land/delta/saved-fold.test.ts'];
 const CHECKPOINT = ['test/unit/land/delta/checkpoint.test.ts'];
+const PACKED = ['test/property/packed-keys.test.ts'];
+const CLAIMS = ['test/unit/land/delta/claims.test.ts'];
 const AS_OF = ['test/unit/load/as-of.test.ts'];
 const COVERAGE = ['test/property/coverage.test.ts'];
 const ALWAYS = ['test/property/saved-folds.test.ts'];
@@ -218,5 +220,96 @@ export const LOG_GUARDS = [
     text: 'if (at === newest) checkWhole(digest, whole);',
     without: 'if (at > newest) checkWhole(digest, whole);',
     tests: SAVED,
+  },
+  {
+    name: 'keys of a damaged entry, for later entries',
+    file: 'src/land/verify/walk-log.ts',
+    text: 'if (stored.names !== undefined && isTrue)',
+    without: 'if (stored.names !== undefined)',
+    tests: CLAIMS,
+  },
+  {
+    name: 'readings of unknown keys that a repair cuts off',
+    file: 'src/land/verify/lost-coverage.ts',
+    text: 'if (version >= cutAt) unknown.push(...ofEntry);',
+    without: '',
+    tests: CLAIMS,
+  },
+  {
+    name: 'coverage of unknown keys that is newer than the index',
+    file: 'src/land/verify/lost-coverage.ts',
+    text: 'if (version > indexed && ofEntry.length > 0) isWhole = false;',
+    without: '',
+    tests: CLAIMS,
+  },
+  {
+    name: 'keys of an entry that are numbered from elsewhere',
+    file: 'src/land/delta/fold.ts',
+    text: "if (first !== this.names.size) throw new BrokenEntry(0, 'numbers its keys from elsewhere');",
+    without: '',
+    tests: CLAIMS,
+  },
+  {
+    name: 'coverage of keys that no entry names',
+    file: 'src/land/delta/fold.ts',
+    text: "if (unknown.length > 0) throw new BrokenEntry(0, 'has coverage of keys that no entry names');",
+    without: '',
+    tests: CLAIMS,
+  },
+  {
+    name: 'hashes that no claim counts',
+    file: 'src/land/delta/claims.ts',
+    text: 'if (end !== hashes.length) throw',
+    without: 'if (end < 0) throw',
+    tests: CLAIMS,
+  },
+  {
+    name: 'tables of an older layout, which an older windrow must not read any more',
+    file: 'src/land/delta/actions.ts',
+    text: 'if (metaData === undefined || layoutOf(metaData) === LAYOUT) return [];',
+    without: 'if (metaData === undefined || LAYOUT !== undefined) return [];',
+    tests: CLAIMS,
+  },
+  {
+    name: 'packed hashes with other coverage in a newer run',
+    file: 'src/coverage/keys-of-list.ts',
+    text: 'for (let run = this.#runs.length - 1; run >= 0; run -= 1) {',
+    without: 'for (let run = 0; run < this.#runs.length; run += 1) {',
+    tests: PACKED,
+  },
+  {
+    name: 'packed hashes that have changed since, in lists of keys',
+    file: 'src/coverage/keys-of-list.ts',
+    text: 'if (parts.length > 0 && !this.#own.has(key)) yield',
+    without: 'if (parts.length > 0) yield',
+    tests: PACKED,
+  },
+  {
+    name: 'packed hashes that were removed',
+    file: 'src/coverage/keys-of-list.ts',
+    text: 'if (parts.length > 0 || this.#base !== undefined || this.#runs.length > 0) {',
+    without: 'if (parts.length > 0 || this.#base !== undefined) {',
+    tests: PACKED,
+  },
+  {
+    name: 'hashes that two packed runs have',
+    file: 'src/coverage/packed-keys.ts',
+    text: 'if (i < older.size && older.#compare(i, newer, j) === 0) i += 1;',
+    without: '',
+    tests: PACKED,
+  },
+  {
+    name: 'hashes that begin with the same bytes',
+    file: 'src/coverage/packed-keys.ts',
+    text: 'for (; to > 0 && this.#compare(',
+    without: 'for (; to > at && this.#compare(',
+    tests: PACKED,
+  },
+  {
+    name: 'look-ups by hash, which are committed with more slices',
+    file: 'src/land/committer.ts',
+    text: 'batch.slices += isAskedByHash(slice.list) ? LOOK_UP_SHARE : 1;',
+    without: 'batch.slices += 1;',
+    tests: ['test/unit/land/committer.test.ts'],
   },
 ];

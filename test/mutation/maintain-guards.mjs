@@ -101,8 +101,8 @@ export const MAINTAIN_GUARDS = [
   {
     name: 'heights of forgotten keys',
     file: 'src/land/delta/changed-heights.ts',
-    text: 'for (const claim of [...ledger.coverage, ...ledger.forgotten]) {',
-    without: 'for (const claim of ledger.coverage) {',
+    text: 'for (const claim of [...claims, ...forgotten]) {',
+    without: 'for (const claim of claims) {',
     tests: ['test/unit/land/delta/changed-heights.test.ts'],
   },
   {

@@ -28,7 +28,7 @@ const coverage: fc.Arbitrary<CoverageEntry> = fc
   .record({
     endpoint: fc.constantFrom(BY_KEY, BY_HASH),
     variant: fc.constantFrom('', 'side=from'),
-    key: fc.constantFrom('0xa', '0xb', '0xc', '0xd'),
+    key: fc.constantFrom('0xa', '0xb', `0x${'1'.repeat(64)}`, `0x${'2c'.repeat(32)}`),
     from: height,
     blocks: fc.nat(12),
     status: fc.constantFrom('complete' as const, 'provisional' as const, 'truncated' as const),
@@ -84,6 +84,7 @@ const entry: fc.Arbitrary<MadeEntry> = fc.record({
   removed: fc.array(file, few),
   versions: fc.array(fc.tuple(name, fc.nat(9)), few),
   isForeign: fc.nat(5).map((one) => one === 0),
+  isOld: fc.nat(3).map((one) => one === 0),
 });
 
 const step = fc.oneof(
@@ -103,12 +104,12 @@ function visible({ coverage: known, ...rest }: Snapshot): unknown {
   const lists = [BY_KEY, BY_HASH].flatMap((endpoint) =>
     ['', 'side=from'].map((variant) => {
       const of = { endpoint, variant };
-      const keys = [...known.keysOf(of).keys()];
+      const keys = [...known.keysOf(of).keys()].sort();
       return { of, keys, isOpen: known.isOpen(of, interval) };
     }),
   );
   const order = [...rest.files.keys()];
-  return { ...rest, order, entries: [...known.entries()], lists };
+  return { ...rest, names: rest.names.all(), order, entries: [...known.entries()], lists };
 }
 
 test('a log that is opened with its saved fold is the log', async () => {

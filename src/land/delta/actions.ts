@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { SqlType } from '../../catalogue/column-kind.ts';
 import type { Column } from '../../catalogue/entry.ts';
 import type { ListId } from '../../coverage/list.ts';
-import { type Ledger, ledgerSchema } from './ledger.ts';
+import { storedLedgerSchema } from './ledger.ts';
 
 /**
  * The lines of a Delta Lake log that windrow writes and reads. Lines of other kinds, which other
@@ -45,7 +45,7 @@ export const lineSchema = z.object({
     .object({
       timestamp: z.number().optional(),
       operation: z.string().optional(),
-      windrow: ledgerSchema.optional(),
+      windrow: storedLedgerSchema.optional(),
     })
     .optional(),
 });
@@ -72,10 +72,15 @@ export interface TableFile extends DataFile {
   readonly addedAtMs: number;
 }
 
-export const LAYOUT = '1';
+/** Layout of tables; the first commit to a table of an older one brings it to this. */
+export const LAYOUT = '2';
+/** Entries of layout 1 name the keys of every claim. */
+export const READ_LAYOUTS: readonly string[] = ['1', LAYOUT];
 /** Versions of the Delta protocol in which tables are written: the base, without features. */
 export const READER_VERSION = 1;
 export const WRITER_VERSION = 2;
+
+const LAYOUT_KEY = 'windrow.layout';
 
 const DELTA_TYPES: Record<SqlType, unknown> = {
   VARCHAR: 'string',
@@ -129,11 +134,23 @@ export function metaDataLine(
       configuration: {
         'delta.enableExpiredLogCleanup': 'false',
         'delta.logRetentionDuration': 'interval 36500 days',
-        'windrow.layout': LAYOUT,
+        [LAYOUT_KEY]: LAYOUT,
       },
       createdTime: nowMs,
     },
   };
+}
+
+/** The line that brings a table of an older layout to this one, before an entry of this one. */
+export function upgradeLines(metaData: MetaData | undefined): unknown[] {
+  if (metaData === undefined || layoutOf(metaData) === LAYOUT) return [];
+  const configuration = { ...metaData.configuration, [LAYOUT_KEY]: LAYOUT };
+  const format = { provider: 'parquet', options: {} };
+  return [{ metaData: { ...metaData, format, configuration } }];
+}
+
+export function layoutOf({ configuration }: MetaData): string | undefined {
+  return configuration[LAYOUT_KEY];
 }
 
 /** `dataChange` is false in commits that only move rows from files to others. */
@@ -192,7 +209,7 @@ export function txnLine(appId: string, version: number, nowMs: number): unknown 
   return { txn: { appId, version, lastUpdated: nowMs } };
 }
 
-export function commitInfoLine(operation: string, ledger: Ledger, nowMs: number): unknown {
+export function commitInfoLine(operation: string, ledger: object, nowMs: number): unknown {
   return {
     commitInfo: {
       timestamp: nowMs,

@@ -2,7 +2,8 @@ import { findEndpoint } from '../../catalogue/index.ts';
 import { isAskedByHash } from '../../coverage/list.ts';
 import { type Interval, normalise } from '../../coverage/ranges.ts';
 import type { Line } from './actions.ts';
-import type { Ledger } from './ledger.ts';
+import { type CoverageClaim, readClaims } from './claims.ts';
+import type { KeyNames } from './key-names.ts';
 import type { NumberedLine } from './log-entry.ts';
 
 /** Height beyond every chain. */
@@ -37,10 +38,11 @@ const OWN_OPERATIONS = [
  * The heights and transactions that the entries changed. A commit of windrow changes rows only at
  * the heights of the coverage that it carries or removes. The interval of a look-up by hash is that
  * of the list in which the hash was found, and only the transactions with these hashes change.
+ * `names` are the keys of the whole log.
  * Other programs may rearrange files, which changes nothing; if they add or remove data, every
  * height may have changed.
  */
-export function changesIn(entries: readonly (readonly NumberedLine[])[]): Changes {
+export function changesIn(entries: readonly (readonly NumberedLine[])[], names: KeyNames): Changes {
   const heights: Interval[] = [];
   const lookedUp: LookedUp[] = [];
   for (const lines of entries) {
@@ -51,7 +53,9 @@ export function changesIn(entries: readonly (readonly NumberedLine[])[]): Change
       if (parsed.some(changesData) || ledger !== undefined) return EVERYTHING;
       continue;
     }
-    for (const claim of [...ledger.coverage, ...ledger.forgotten]) {
+    const { coverage, claims: stored, forgotten } = ledger;
+    const claims = stored === undefined ? coverage : readClaims(stored, names).claims;
+    for (const claim of [...claims, ...forgotten]) {
       const { from, to, keys } = claim;
       if (isLookUp(claim)) lookedUp.push({ from, to, hashes: keys });
       else heights.push({ from, to });
@@ -62,7 +66,7 @@ export function changesIn(entries: readonly (readonly NumberedLine[])[]): Change
 }
 
 /** False for endpoints that the catalogue no longer has: their intervals are taken as they are. */
-function isLookUp({ endpoint }: Pick<Ledger['coverage'][number], 'endpoint'>): boolean {
+function isLookUp({ endpoint }: Pick<CoverageClaim, 'endpoint'>): boolean {
   return findEndpoint(endpoint) !== undefined && isAskedByHash({ endpoint });
 }
 

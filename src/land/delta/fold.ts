@@ -10,12 +10,17 @@ import {
   dataFileOf,
   LAYOUT,
   type Line,
+  layoutOf,
   type MetaData,
+  READ_LAYOUTS,
   READER_VERSION,
   type TableFile,
   WRITER_VERSION,
 } from './actions.ts';
-import type { Ledger } from './ledger.ts';
+import { BrokenEntry } from './broken-entry.ts';
+import { type CoverageClaim, readClaims } from './claims.ts';
+import { KeyNames } from './key-names.ts';
+import type { StoredLedger } from './ledger.ts';
 import { EMPTY_LOG } from './log-entry.ts';
 
 /** One version of a table: the fold of its log up to that version. */
@@ -24,6 +29,8 @@ export interface Snapshot extends TableState {
   readonly version: number;
   /** Digest of the log up to this version. */
   readonly digest: string;
+  /** The keys that its claims refer to. */
+  readonly names: KeyNames;
   readonly files: ReadonlyMap<string, TableFile>;
   /** When files left the table [ms since the Unix epoch]; 0 if another program did not say it. */
   readonly removedAt: ReadonlyMap<string, number>;
@@ -52,6 +59,7 @@ export class Fold implements Snapshot {
   tableId: string | undefined;
   metaData: MetaData | undefined;
   blockCheckpoints: readonly BlockCheckpoint[] = [];
+  readonly names = new KeyNames();
   readonly coverage = new Coverage();
   readonly reorganisations: Reorganisation[] = [];
   readonly files = new Map<string, TableFile>();
@@ -65,7 +73,7 @@ export class Fold implements Snapshot {
     const { protocol, metaData, add, remove, txn, commitInfo } = line;
     if (protocol !== undefined) checkProtocol(protocol, at);
     if (metaData !== undefined) {
-      checkLayout(metaData.configuration['windrow.layout'], at);
+      checkLayout(layoutOf(metaData), at);
       this.columns = columnNames(metaData.schemaString);
       this.tableId = metaData.id;
       this.metaData = metaData;
@@ -84,10 +92,10 @@ export class Fold implements Snapshot {
     if (commitInfo?.windrow !== undefined) this.#applyLedger(commitInfo.windrow);
   }
 
-  #applyLedger(ledger: Ledger): void {
+  #applyLedger(ledger: StoredLedger): void {
     for (const { height } of ledger.reorganisations) this.#forget(height);
     for (const { keys, ...list } of ledger.forgotten) this.coverage.drop(list, keys);
-    for (const { endpoint, variant, keys, ...part } of ledger.coverage) {
+    for (const { endpoint, variant, keys, ...part } of this.#claimsIn(ledger)) {
       this.coverage.addTo({ endpoint, variant }, keys, part);
     }
     this.reorganisations.push(...ledger.reorganisations);
@@ -97,6 +105,16 @@ export class Fold implements Snapshot {
       const list = listKey({ endpoint, variant });
       this.walked.set(list, together(this.walked.get(list), took));
     }
+  }
+
+  #claimsIn({ coverage, claims: stored }: StoredLedger): readonly CoverageClaim[] {
+    if (stored === undefined) return coverage;
+    const { first, keys } = stored.names ?? { first: this.names.size, keys: [] };
+    if (first !== this.names.size) throw new BrokenEntry(0, 'numbers its keys from elsewhere');
+    this.names.add(first, keys);
+    const { claims, unknown } = readClaims(stored, this.names);
+    if (unknown.length > 0) throw new BrokenEntry(0, 'has coverage of keys that no entry names');
+    return claims;
   }
 
   /** Drops checkpoints, and coverage of lists by hash, at or above the height. */
@@ -140,7 +158,7 @@ function checkProtocol(protocol: NonNullable<Line['protocol']>, where: string): 
 }
 
 function checkLayout(layout: string | undefined, where: string): void {
-  if (layout === LAYOUT) return;
+  if (layout !== undefined && READ_LAYOUTS.includes(layout)) return;
   throw new Fault(
     'lake',
     `This table has layout ${layout ?? 'unknown'}, and this windrow reads layout ${LAYOUT}.`,

@@ -1,30 +1,27 @@
 import { z } from 'zod';
 import type { BlockCheckpoint } from '../../coverage/checkpoints.ts';
-import { type CoverageEntry, STATUSES } from '../../coverage/coverage.ts';
+import type { CoverageEntry } from '../../coverage/coverage.ts';
 import { type ForgottenKeys, forgottenKeysSchema } from '../rule/forgotten-keys.ts';
 import { type IncompleteWalk, incompleteWalkSchema } from '../rule/incomplete-walk.ts';
 import type { Reorganisation } from '../rule/merge.ts';
+import {
+  type CoverageClaim,
+  claimSchema,
+  isHash,
+  storedClaims,
+  storedClaimsSchema,
+} from './claims.ts';
+import type { KeyNames } from './key-names.ts';
 import { type WalkedList, walkedSchema } from './walked-lists.ts';
 
 const height = z.number().int().nonnegative();
 
-/** Coverage of several keys with the same interval, status and reading. */
-const claimSchema = z.object({
-  endpoint: z.string(),
-  variant: z.string(),
-  keys: z.array(z.string()),
-  from: height,
-  to: height,
-  status: z.enum(STATUSES),
-  reason: z.string(),
-  head: height,
-  readAtMs: z.number(),
-});
-
 /** Data of windrow in the commitInfo of a log entry. Its keys are stored on disk. */
-export const ledgerSchema = z.object({
+export const storedLedgerSchema = z.object({
   run: z.string(),
-  coverage: z.array(claimSchema),
+  /** Of entries before layout 2. */
+  coverage: z.array(claimSchema).default([]),
+  claims: storedClaimsSchema.optional(),
   walked: z.array(walkedSchema).default([]),
   reorganisations: z.array(z.object({ height })),
   /** Block hash checkpoints. */
@@ -38,21 +35,35 @@ export const ledgerSchema = z.object({
   /** The entry begins with a seal (`log-entry.ts`). */
   sealed: z.literal(true).optional(),
 });
-export type Ledger = z.infer<typeof ledgerSchema>;
+export type StoredLedger = z.infer<typeof storedLedgerSchema>;
+
+/** The same with all claims in `coverage`. */
+export type Ledger = Omit<StoredLedger, 'claims' | 'lines' | 'sealed'>;
+
+/** The ledger as an entry stores it, behind the entries that `names` has the keys of. */
+export function storedLedger(
+  { coverage, ...rest }: Ledger,
+  names: KeyNames,
+): Omit<StoredLedger, 'coverage'> {
+  return coverage.length === 0 ? rest : { ...rest, claims: storedClaims(coverage, names) };
+}
 
 /**
- * Groups entries that differ only in their key into one claim of the log. Keeps the order of
- * entries of one key, because a later entry trims an earlier one.
+ * Groups entries that differ only in their key into one claim of the log; hashes also where they
+ * differ in the time of reading, of which the claim has the earliest. Keeps the order of entries of
+ * one key, because a later entry trims an earlier one.
  */
-export function claimsOf(entries: readonly CoverageEntry[]): Ledger['coverage'] {
-  const claims: Ledger['coverage'] = [];
+export function claimsOf(entries: readonly CoverageEntry[]): CoverageClaim[] {
+  const claims: CoverageClaim[] = [];
   const claimAt = new Map<string, number>();
   const lastOf = new Map<string, number>();
   for (const { key, ...rest } of entries) {
-    const content = JSON.stringify(rest);
+    const content = JSON.stringify(isHash(key) ? { ...rest, readAtMs: 0 } : rest);
     let at = claimAt.get(content) ?? -1;
     if (at <= (lastOf.get(key) ?? -1)) at = claims.push({ ...rest, keys: [] }) - 1;
-    claims[at]?.keys.push(key);
+    const claim = claims[at];
+    claim?.keys.push(key);
+    if (claim !== undefined) claim.readAtMs = Math.min(claim.readAtMs, rest.readAtMs);
     claimAt.set(content, at);
     lastOf.set(key, at);
   }

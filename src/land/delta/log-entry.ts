@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Fault } from '../../fault.ts';
 import { type Line, lineSchema } from './actions.ts';
+import { BrokenEntry } from './broken-entry.ts';
 
 /**
  * One entry of a table's log, as the bytes of its file. An entry of windrow begins with a seal: the
@@ -100,16 +101,6 @@ function bitsApart(one: Uint8Array, other: Uint8Array): number {
     for (let rest = byte ^ (other[i] ?? 0); rest > 0; rest &= rest - 1) bits += 1;
   }
   return bits;
-}
-
-/** A broken log entry: `message` continues "the entry ..."; `line` is 0 for the whole entry. */
-export class BrokenEntry extends Error {
-  readonly line: number;
-
-  constructor(line: number, message: string, cause?: unknown) {
-    super(message, { cause });
-    this.line = line;
-  }
 }
 
 export interface NumberedLine {

@@ -4,17 +4,17 @@ import type { Effects } from '../../effects.ts';
 import type { Disk } from '../storage/disk.ts';
 
 /**
- * Puts the text of a saved fold at the path, in place of the older one. Whatever stops it, readers
- * find one of the two, whole. Returns the length of the text.
+ * Puts the content of a saved fold at the path, in place of the older one. Whatever stops it,
+ * readers find one of the two, whole. Returns its length.
  */
 export async function putFold(
   { disk, effects, staging }: { disk: Disk; effects: Effects; staging: string },
   path: string,
-  text: Iterable<string>,
+  content: Iterable<string | Buffer>,
 ): Promise<number> {
   let length = 0;
-  const counted = function* (): Generator<string, void, undefined> {
-    for (const part of text) {
+  const counted = function* (): Generator<string | Buffer, void, undefined> {
+    for (const part of content) {
       length += part.length;
       yield part;
     }

@@ -13,13 +13,14 @@ import { Fold } from './fold.ts';
 import { DIGEST, logDigest, sealOf } from './log-entry.ts';
 
 /**
- * A saved fold is the fold of a table's log up to one sealed entry, as a file of JSON lines that
- * ends with its own sha256. Opening a table starts from it instead of the first entry. It holds no
- * fact of its own: the log alone makes it again, and a lost, torn or foreign one is ignored.
+ * A saved fold is the fold of a table's log up to one sealed entry, as a file of JSON lines and the
+ * bytes of hashes, which ends with its own sha256. Opening a table starts from it instead of the
+ * first entry. It holds no fact of its own: the log alone makes it again, and a lost, torn or
+ * foreign one is ignored.
  */
 
 /** Another number for every change of these lines, or of the way in which entries are folded. */
-const FORMAT = 2;
+const FORMAT = 4;
 /** Bounds the memory for writing and reading: items of one line, and characters of one chunk. */
 const LINE_ITEMS = 1000;
 const CHUNK_CHARS = 64 * 1024;
@@ -54,21 +55,24 @@ const fileSchema = z.object({
 
 const totalsSchema = z.object({ slices: z.number(), requests: z.number(), keyBlocks: z.number() });
 
-const coverageSchema = list.extend({
-  keys: z.array(z.string()),
-  parts: z.array(
-    z.object({
-      from: z.number(),
-      to: z.number(),
-      status: z.enum(STATUSES),
-      reason: z.string(),
-      head: z.number(),
-      readAtMs: z.number(),
-    }),
-  ),
-});
+const partsSchema = z.array(
+  z.object({
+    from: z.number(),
+    to: z.number(),
+    status: z.enum(STATUSES),
+    reason: z.string(),
+    head: z.number(),
+    readAtMs: z.number(),
+  }),
+);
+
+const coverageSchema = list.extend({ keys: z.array(z.string()), parts: partsSchema });
+
+/** Hashes with coverage: their bytes (`packed-keys.ts`) follow the line, and a line feed. */
+const packedSchema = list.extend({ bytes: z.int().nonnegative(), parts: z.array(partsSchema) });
 
 const lineSchema = z.object({
+  names: z.array(z.string()).optional(),
   files: z.array(fileSchema).optional(),
   removedAt: z.array(pair).optional(),
   transactions: z.array(pair).optional(),
@@ -77,6 +81,7 @@ const lineSchema = z.object({
   reorganisations: z.array(z.object({ height: z.number() })).optional(),
   blockCheckpoints: z.array(z.object({ height: z.number(), hash: z.string() })).optional(),
   coverage: coverageSchema.optional(),
+  packed: packedSchema.optional(),
 });
 
 type SavedFile = z.infer<typeof fileSchema>;
@@ -90,11 +95,11 @@ export interface SavedFold {
   readonly before: string;
 }
 
-/** The text of a fold, in chunks. `before` is the digest of the log before its newest entry. */
-export function* savedText(
+/** The content of a saved fold, in chunks. */
+export function* savedContent(
   { fold, before }: SavedFold,
   heightColumn: string,
-): Generator<string, void, undefined> {
+): Generator<string | Buffer, void, undefined> {
   const hash = createHash('sha256');
   const { version, digest, columns, metaData = null } = fold;
   const head: z.infer<typeof headSchema> = {
@@ -110,19 +115,26 @@ export function* savedText(
   };
   let chunk = `${JSON.stringify(head)}\n`;
   for (const line of linesOfFold(fold)) {
-    chunk += `${JSON.stringify(line)}\n`;
-    if (chunk.length < CHUNK_CHARS) continue;
+    if (!Buffer.isBuffer(line)) {
+      chunk += `${JSON.stringify(line)}\n`;
+      if (chunk.length < CHUNK_CHARS) continue;
+    }
     hash.update(chunk);
     yield chunk;
     chunk = '';
+    if (!Buffer.isBuffer(line)) continue;
+    hash.update(line);
+    yield line;
+    chunk = '\n';
   }
   hash.update(chunk);
   yield `${chunk}${JSON.stringify({ sha256: hash.digest('hex') })}\n`;
 }
 
-function* linesOfFold(fold: Fold): Generator<SavedLine, void, undefined> {
-  const { files, removedAt, transactions, walked, incompleteWalks } = fold;
+function* linesOfFold(fold: Fold): Generator<SavedLine | Buffer, void, undefined> {
+  const { names, files, removedAt, transactions, walked, incompleteWalks } = fold;
   const { reorganisations, blockCheckpoints, coverage } = fold;
+  for (const part of inLines(names.all())) yield { names: part };
   for (const part of inLines([...files.values()])) yield { files: part.map(savedFile) };
   for (const part of inLines([...removedAt])) yield { removedAt: part };
   for (const part of inLines([...transactions])) yield { transactions: part };
@@ -130,8 +142,14 @@ function* linesOfFold(fold: Fold): Generator<SavedLine, void, undefined> {
   for (const part of inLines([...incompleteWalks.values()])) yield { incompleteWalks: part };
   for (const part of inLines(reorganisations)) yield { reorganisations: part };
   for (const part of inLines(blockCheckpoints)) yield { blockCheckpoints: part };
-  for (const { keys, parts, ...of } of coverage.groups(LINE_ITEMS)) {
-    yield { coverage: { ...of, keys: [...keys], parts: [...parts] } };
+  for (const each of coverage.packed(LINE_ITEMS)) {
+    if ('keys' in each) {
+      yield { coverage: { ...each, keys: [...each.keys], parts: [...each.parts] } };
+      continue;
+    }
+    const { bytes, parts, ...of } = each;
+    yield { packed: { ...of, bytes: bytes.length, parts: parts.map((own) => [...own]) } };
+    yield bytes;
   }
 }
 
@@ -156,8 +174,8 @@ export function savedFoldIn(bytes: Buffer, heightColumn: string): SavedFold | un
     const { sha256 } = endSchema.parse(JSON.parse(bytes.toString('utf8', endAt)));
     const body = bytes.subarray(0, endAt);
     if (createHash('sha256').update(body).digest('hex') !== sha256) return undefined;
-    const lines = linesIn(body);
-    const head = headSchema.parse(lines.next().value);
+    const content = new Content(body);
+    const head = headSchema.parse(content.line());
     if (head.heightColumn !== heightColumn) return undefined;
     const fold = new Fold();
     fold.version = head.version;
@@ -165,25 +183,46 @@ export function savedFoldIn(bytes: Buffer, heightColumn: string): SavedFold | un
     fold.columns = head.columns;
     fold.metaData = head.metaData ?? undefined;
     fold.tableId = fold.metaData?.id;
-    for (const line of lines) restore(fold, lineSchema.parse(line));
+    while (!content.isAtEnd()) restore(fold, lineSchema.parse(content.line()), content);
     return { fold, before: head.before };
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof z.ZodError) return undefined;
+    if (error instanceof RangeError) return undefined;
     throw error;
   }
 }
 
-function* linesIn(body: Buffer): Generator<unknown, undefined, undefined> {
-  for (let at = 0; at < body.length; ) {
-    const end = body.indexOf('\n', at);
-    yield JSON.parse(body.toString('utf8', at, end));
-    at = end + 1;
+/** A saved fold without its last line, read from its beginning. */
+class Content {
+  readonly #body: Buffer;
+  #at = 0;
+
+  constructor(body: Buffer) {
+    this.#body = body;
   }
-  return undefined;
+
+  isAtEnd(): boolean {
+    return this.#at >= this.#body.length;
+  }
+
+  line(): unknown {
+    const end = this.#body.indexOf('\n', this.#at);
+    const text = this.#body.toString('utf8', this.#at, end);
+    this.#at = end + 1;
+    return JSON.parse(text);
+  }
+
+  /** The next bytes, which a line feed follows. They are a view of the file. */
+  bytes(length: number): Buffer {
+    const bytes = this.#body.subarray(this.#at, this.#at + length);
+    this.#at += length + 1;
+    return bytes;
+  }
 }
 
 /** Adds what a line holds to the fold. */
-function restore(fold: Fold, line: SavedLine): void {
+function restore(fold: Fold, line: SavedLine, content: Content): void {
+  fold.names.add(fold.names.size, line.names ?? []);
   for (const file of line.files ?? []) fold.files.set(file.path, tableFile(file));
   for (const [path, atMs] of line.removedAt ?? []) fold.removedAt.set(path, atMs);
   for (const [name, version] of line.transactions ?? []) fold.transactions.set(name, version);
@@ -192,6 +231,8 @@ function restore(fold: Fold, line: SavedLine): void {
   fold.reorganisations.push(...(line.reorganisations ?? []));
   fold.blockCheckpoints = [...fold.blockCheckpoints, ...(line.blockCheckpoints ?? [])];
   if (line.coverage !== undefined) fold.coverage.addGroup(line.coverage);
+  if (line.packed === undefined) return;
+  fold.coverage.addPacked({ ...line.packed, bytes: content.bytes(line.packed.bytes) });
 }
 
 function tableFile(saved: SavedFile): TableFile {

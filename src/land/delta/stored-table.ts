@@ -6,7 +6,7 @@ import type { ListId } from '../../coverage/list.ts';
 import type { Effects } from '../../effects.ts';
 import { Fault } from '../../fault.ts';
 import { checkSpace, type Disk, diskFault } from '../storage/disk.ts';
-import type { ParquetWriter, ProvisionalFrom } from '../storage/parquet.ts';
+import type { ParquetWriter } from '../storage/parquet.ts';
 import {
   addLine,
   commitInfoLine,
@@ -15,11 +15,12 @@ import {
   protocolLine,
   removeLine,
   txnLine,
+  upgradeLines,
 } from './actions.ts';
 import type { Changes } from './changed-heights.ts';
 import { CHECKPOINT_COMMITS } from './checkpoint.ts';
 import type { Snapshot } from './fold.ts';
-import { ledger } from './ledger.ts';
+import { ledger, storedLedger } from './ledger.ts';
 import { DeltaLog, type FoldStorage } from './log.ts';
 import { sealed } from './log-entry.ts';
 import {
@@ -64,8 +65,6 @@ export interface StorageSettings {
 
 /** Undefined: nothing to publish. */
 type PrepareIfAny = (snapshot: Snapshot) => Promise<PreparedCommit | undefined>;
-
-const NONE: ProvisionalFrom = new Map();
 
 /** Races for a version that a commit may lose before it fails. */
 const MAX_RACES = 1000;
@@ -133,7 +132,7 @@ export class StoredTable {
 
   /** Saves the fold if that is due (`saved-fold.ts`); a full disk is no error. */
   async saveFold(): Promise<void> {
-    const error = await this.#log.save((path, text) => putFold(this.#settings, path, text));
+    const error = await this.#log.save((...fold) => putFold(this.#settings, ...fold));
     if (error === undefined) return;
     const { effects, folder } = this.#settings;
     effects.log('debug', `the fold of ${folder} was not saved: ${error.message}`);
@@ -214,7 +213,7 @@ export class StoredTable {
     return files;
   }
 
-  async #writeRows({ rows, provisionalFrom = NONE }: PreparedCommit): Promise<DataFile[]> {
+  async #writeRows({ rows, provisionalFrom = new Map() }: PreparedCommit): Promise<DataFile[]> {
     const { writer, staging } = this.#settings;
     const { columns, heightColumn, sortedBy, isBySource } = this.shape;
     if (rows === undefined || (await writer.take(columns, rows)) === 0) return [];
@@ -287,12 +286,13 @@ export class StoredTable {
       ...(snapshot.version < 0 ? [protocolLine()] : []),
       ...(this.#lacksColumns(snapshot) || prepared.isNewSchema === true
         ? [metaDataLine(id, name, summary, columns, nowMs)]
-        : []),
+        : upgradeLines(snapshot.metaData)),
       ...prepared.removed.map((file) => removeLine(file, nowMs, dataChange)),
       ...added.map((file) => addLine(file, heightColumn, nowMs, dataChange)),
       ...[...(prepared.versions ?? [])].map(([of, version]) => txnLine(of, version, nowMs)),
     ];
-    const whole = { ...prepared.ledger, lines: rest.length + 1, sealed: true as const };
+    const stored = storedLedger(prepared.ledger, snapshot.names);
+    const whole = { ...stored, lines: rest.length + 1, sealed: true as const };
     const lines = [commitInfoLine(operation, whole, nowMs), ...rest];
     return sealed(`${lines.map((line) => JSON.stringify(line)).join('\n')}\n`, snapshot.digest);
   }

@@ -13,7 +13,7 @@ export interface Disk {
   /** Writes a file that must not exist yet. */
   write(path: string, text: string): Promise<void>;
   /** Like `write`, in parts that are made one at a time. */
-  writeParts(path: string, parts: Iterable<string>): Promise<void>;
+  writeParts(path: string, parts: Iterable<string | Buffer>): Promise<void>;
   read(path: string): Promise<string>;
   readBytes(path: string): Promise<Buffer>;
   /** Names in the folder; empty if it does not exist. */
@@ -63,7 +63,10 @@ export const localDisk: Disk = {
   async writeParts(path, parts) {
     const file = await open(path, 'wx');
     try {
-      for (const part of parts) await file.write(part);
+      for (const part of parts) {
+        if (typeof part === 'string') await file.write(part);
+        else await file.write(part);
+      }
     } finally {
       await file.close();
     }

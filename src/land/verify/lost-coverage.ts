@@ -1,6 +1,7 @@
 import { Coverage, type CoverageEntry } from '../../coverage/coverage.ts';
 import { type Interval, intersection, subtract } from '../../coverage/ranges.ts';
 import type { IndexedCoverage } from '../coverage-index.ts';
+import type { CoverageClaim } from '../delta/claims.ts';
 import { entriesOf } from '../delta/ledger.ts';
 import { isForgotten } from '../rule/merge.ts';
 import { type TableVerification, walkTable } from './verify-table.ts';
@@ -35,16 +36,25 @@ export async function coverageBeforeCut(
   const coverage = new Coverage();
   const cutOff = new Coverage();
   for (const entry of index?.entries ?? []) coverage.add(entry);
-  await walkTable(table, ({ version, ledger }) => {
+  const unknown: CoverageClaim[] = [];
+  let isWhole = [...unreadable].every((version) => version <= indexed);
+  await walkTable(table, ({ version, ledger, unknown: ofEntry }) => {
     if (ledger === undefined || unreadable.has(version)) return;
     const entries = entriesOf(ledger);
+    if (version >= cutAt) unknown.push(...ofEntry);
+    if (version > indexed && ofEntry.length > 0) isWhole = false;
     if (version >= cutAt) for (const entry of entries) cutOff.add(entry);
     if (version <= indexed) return;
     for (const { height } of ledger.reorganisations) coverage.forget(isForgotten, height);
     for (const { keys, ...list } of ledger.forgotten) coverage.drop(list, keys);
     for (const entry of entries) coverage.add(entry);
   });
-  return { coverage, cutOff, isWhole: [...unreadable].every((version) => version <= indexed) };
+  // Any key may have been read again with the unknown ones.
+  for (const { keys: _, endpoint, variant, ...part } of unknown) {
+    const list = { endpoint, variant };
+    cutOff.addTo(list, [...coverage.keysOf(list).keys()], part);
+  }
+  return { coverage, cutOff, isWhole };
 }
 
 /**

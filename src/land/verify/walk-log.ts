@@ -1,9 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { columnNames, type DataFile, dataFileOf } from '../delta/actions.ts';
-import type { Ledger } from '../delta/ledger.ts';
+import { BrokenEntry } from '../delta/broken-entry.ts';
+import { type CoverageClaim, readClaims } from '../delta/claims.ts';
+import { KeyNames } from '../delta/key-names.ts';
+import type { Ledger, StoredLedger } from '../delta/ledger.ts';
 import {
-  BrokenEntry,
   EMPTY_LOG,
   linesOf,
   logDigest,
@@ -23,6 +25,8 @@ export interface EntryActions {
   readonly transactions: readonly { readonly appId: string; readonly version: number }[];
   /** Undefined in entries of other programs. */
   readonly ledger: Ledger | undefined;
+  /** Claims of the ledger that have other keys, too, which only unreadable entries name. */
+  readonly unknown: readonly CoverageClaim[];
 }
 
 /** A log entry that is missing, unreadable or changed. */
@@ -69,6 +73,7 @@ export async function walkLog(
     .map((name) => Number.parseInt(name, 10));
   const newest = versions.reduce((high, version) => Math.max(high, version), -1);
   const damaged: EntryDamage[] = [];
+  const keys = new KeyNames();
   let digest = EMPTY_LOG;
   let unproven: number[] = [];
   /** First version that no seal proves yet. */
@@ -84,7 +89,12 @@ export async function walkLog(
       continue;
     }
     const seal = sealOf(entry);
-    const broken = tryVisit(version, entry, heightColumn, visit);
+    const broken = tryVisit(
+      version,
+      entry,
+      { heightColumn, keys, isTrue: seal?.holds !== false },
+      visit,
+    );
     if (broken !== undefined) found(broken);
     else if (seal !== undefined && !seal.holds) found('was changed after it was written');
     if (seal === undefined) unproven.push(version);
@@ -129,15 +139,24 @@ async function bytesOf(path: string): Promise<Buffer | string> {
   }
 }
 
+/** An entry and the log before it, as far as its lines depend on them. */
+interface LogSoFar {
+  readonly heightColumn: string;
+  /** Lacks the keys that damaged entries name. */
+  readonly keys: KeyNames;
+  /** False for an entry that was changed after it was written. */
+  readonly isTrue: boolean;
+}
+
 /** The damage of the entry; undefined if it was visited. */
 function tryVisit(
   version: number,
   entry: Buffer,
-  heightColumn: string,
+  log: LogSoFar,
   visit: (entry: EntryActions) => void,
 ): string | undefined {
   try {
-    visit(actionsOf(version, linesOf(entry), heightColumn));
+    visit(actionsOf(version, linesOf(entry), log));
     return undefined;
   } catch (error) {
     if (!(error instanceof BrokenEntry)) throw error;
@@ -145,24 +164,32 @@ function tryVisit(
   }
 }
 
-function actionsOf(
-  version: number,
-  lines: readonly NumberedLine[],
-  heightColumn: string,
-): EntryActions {
+function actionsOf(version: number, lines: readonly NumberedLine[], log: LogSoFar): EntryActions {
   const added: DataFile[] = [];
   const removed: string[] = [];
   const transactions: { appId: string; version: number }[] = [];
   let ledger: Ledger | undefined;
+  let unknown: readonly CoverageClaim[] = [];
   for (const { number, parsed } of lines) {
     const { metaData, add, remove, txn, commitInfo } = parsed;
     orBrokenEntry(number, () => {
       if (metaData !== undefined) columnNames(metaData.schemaString);
-      if (add !== undefined) added.push(dataFileOf(add, heightColumn));
+      if (add !== undefined) added.push(dataFileOf(add, log.heightColumn));
       if (remove !== undefined) removed.push(decodeURIComponent(remove.path));
     });
     if (txn !== undefined) transactions.push(txn);
-    ledger ??= commitInfo?.windrow;
+    if (commitInfo?.windrow === undefined) continue;
+    ({ ledger, unknown } = ledgerOf(commitInfo.windrow, log));
   }
-  return { version, added, removed, transactions, ledger };
+  return { version, added, removed, transactions, ledger, unknown };
+}
+
+function ledgerOf(
+  { claims: stored, ...ledger }: StoredLedger,
+  { keys, isTrue }: LogSoFar,
+): Pick<EntryActions, 'unknown'> & { readonly ledger: Ledger } {
+  if (stored === undefined) return { ledger, unknown: [] };
+  if (stored.names !== undefined && isTrue) keys.add(stored.names.first, stored.names.keys);
+  const { claims, unknown } = readClaims(stored, keys);
+  return { ledger: { ...ledger, coverage: [...claims] }, unknown };
 }

@@ -9,7 +9,8 @@ import {
   metaDataLine,
   protocolLine,
 } from '../../../src/land/delta/actions.ts';
-import type { Ledger } from '../../../src/land/delta/ledger.ts';
+import { KeyNames } from '../../../src/land/delta/key-names.ts';
+import { type Ledger, storedLedger } from '../../../src/land/delta/ledger.ts';
 import { EMPTY_LOG, logDigest, sealed } from '../../../src/land/delta/log-entry.ts';
 import { tableColumns } from '../../../src/land/rows/columns.ts';
 
@@ -17,6 +18,7 @@ import { tableColumns } from '../../../src/land/rows/columns.ts';
 export class LogWriter {
   readonly #folder: string;
   readonly #dataset: Dataset;
+  readonly #names = new KeyNames();
   #version = 0;
   #digest = EMPTY_LOG;
 
@@ -33,7 +35,10 @@ export class LogWriter {
       ...(this.#version === 0 ? head : []),
       ...files.map((file) => addLine(file, heightColumn, nowMs)),
     ];
-    const whole = { ...ledger, lines: rest.length + 1, sealed: true as const };
+    const stored = storedLedger(ledger, this.#names);
+    const { first = 0, keys = [] } = stored.claims?.names ?? {};
+    this.#names.add(first, keys);
+    const whole = { ...stored, lines: rest.length + 1, sealed: true as const };
     const lines = [commitInfoLine('WINDROW COMMIT', whole, nowMs), ...rest];
     const text = `${lines.map((line) => JSON.stringify(line)).join('\n')}\n`;
     const entry = sealed(text, this.#digest);

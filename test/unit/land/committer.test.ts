@@ -52,6 +52,30 @@ test('a batch is committed when its time is up, whichever dataset comes next', a
   }
 });
 
+test('look-ups by hash are committed with eight times as many slices as others', async () => {
+  const root = await mkdtemp(join(tmpdir(), 'windrow-committer-'));
+  const effects = quietEffects();
+  const lake = await openLake({ root, chains: CHAINS, run: 'test', effects, disk: localDisk });
+  try {
+    const limits = { rows: 1000, slices: 2, seconds: 10 };
+    const committer = new Committer({ lake, limits, effects, run: 'test' });
+    const { slice, ...rest } = landing('normal-transaction-list-multi', 0);
+    const list = listNamed('mainchain/transaction/transaction-multi');
+    const versions: number[] = [];
+    for (let i = 0; i < 20; i += 1) {
+      const keys = [`0x${String(i).padStart(64, '0')}`];
+      await committer.add({ ...rest, records: [], slice: { ...slice, list, keys } });
+      versions.push((await lake.table('transactions').snapshot()).version);
+    }
+    expect(versions.indexOf(0)).toBe(15);
+    await committer.flush();
+    expect((await lake.coverage()).entries()).toHaveLength(20);
+  } finally {
+    lake.close();
+    await rm(root, { recursive: true, force: true });
+  }
+});
+
 test('the marker of a data root is read from the disk that the lake is opened on', async () => {
   const read = (path: string): Promise<string> => {
     expect(path).toBe(join('/nowhere', 'state', 'root.json'));

@@ -1,16 +1,22 @@
 import { describe, expect, test } from 'vitest';
 import { changesIn, EVERY_HEIGHT } from '../../../../src/land/delta/changed-heights.ts';
+import { type CoverageClaim, storedClaims } from '../../../../src/land/delta/claims.ts';
+import { KeyNames } from '../../../../src/land/delta/key-names.ts';
 import { linesOf } from '../../../../src/land/delta/log-entry.ts';
 
 /** Goal: curating misses no change, and does nothing where only files were rearranged. */
 
 const NO_END = Number.MAX_SAFE_INTEGER;
 
+const NAMES = new KeyNames();
+NAMES.add(0, ['0xa']);
+
 function changes(...entries: readonly (readonly object[])[]) {
   return changesIn(
     entries.map((lines) =>
       linesOf(Buffer.from(`${lines.map((line) => JSON.stringify(line)).join('\n')}\n`)),
     ),
+    NAMES,
   );
 }
 
@@ -73,6 +79,23 @@ describe('commits of windrow', () => {
   test('of a reorganisation change every height above it', () => {
     const reorganised = own('WINDROW REORGANISATION', { reorganisations: [{ height: 70 }] });
     expect(changed([reorganised, remove(true)])).toEqual([{ from: 70, to: NO_END }]);
+  });
+
+  test('of both layouts name the looked-up hashes', () => {
+    const hash = `0x${'2c'.repeat(32)}`;
+    const lookUp = {
+      ...entry(5, 9),
+      endpoint: 'mainchain/transaction/transaction-multi',
+      keys: [hash],
+    };
+    const claims = [entry(20, 29), lookUp] as CoverageClaim[];
+    const expected = {
+      heights: [{ from: 20, to: 29 }],
+      lookedUp: [{ from: 5, to: 9, hashes: [hash] }],
+    };
+    expect(changes([own('WINDROW COMMIT', { coverage: claims })])).toEqual(expected);
+    const stored = { claims: storedClaims(claims, NAMES) };
+    expect(changes([own('WINDROW COMMIT', stored)])).toEqual(expected);
   });
 
   test('that forget keys change the heights of their coverage', () => {

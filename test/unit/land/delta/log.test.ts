@@ -273,11 +273,11 @@ describe('a log that cannot be read', () => {
   });
 
   it('has another layout: the fault names both', async () => {
-    const other = JSON.stringify(metaData).replace('"windrow.layout":"1"', '"windrow.layout":"2"');
+    const other = JSON.stringify(metaData).replace('"windrow.layout":"2"', '"windrow.layout":"3"');
     await entry(0, protocolLine(), other);
     const fault = await refusal();
     expect(fault.where).toBe(`${log.pathOf(0)}:2`);
-    expect(fault.message).toBe('This table has layout 2, and this windrow reads layout 1.');
+    expect(fault.message).toBe('This table has layout 3, and this windrow reads layout 2.');
     expect(fault.advice).toMatch(/another data root/);
   });
 

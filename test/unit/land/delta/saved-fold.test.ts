@@ -9,7 +9,7 @@ import { Fold } from '../../../../src/land/delta/fold.ts';
 import { claimsOf } from '../../../../src/land/delta/ledger.ts';
 import { DeltaLog } from '../../../../src/land/delta/log.ts';
 import { EMPTY_LOG, logDigest, sealed } from '../../../../src/land/delta/log-entry.ts';
-import { isMadeFromLog, savedFoldIn, savedText } from '../../../../src/land/delta/saved-fold.ts';
+import { isMadeFromLog, savedContent, savedFoldIn } from '../../../../src/land/delta/saved-fold.ts';
 import { type Disk, localDisk } from '../../../../src/land/storage/disk.ts';
 import { walkTable } from '../../../../src/land/verify/verify-table.ts';
 import { HEIGHT, type MadeEntry, SealedLog, writeFold } from '../../../fixtures/sealed-log.ts';
@@ -126,7 +126,7 @@ describe('a log with a saved fold', () => {
     await log.cut(4);
     expect((await changed(1)).heights).toEqual(heights);
     for (const [version, from, to] of [
-      [2, '"from":20', '"from":21'],
+      [2, '"rows":[[0,0,20,', '"rows":[[0,0,21,'],
       [1, '"size":1', '"size":2'],
     ] as const) {
       const text = await readFile(log.pathOf(version), 'utf8');
@@ -152,7 +152,7 @@ describe('a log with a saved fold', () => {
     await append(...FIVE.slice(3));
     for (const version of [2, 3, 4]) {
       const text = await readFile(log.pathOf(version), 'utf8');
-      await writeFile(log.pathOf(version), text.replace('"head":99', '"head":98'));
+      await writeFile(log.pathOf(version), text.replace(',99,', ',98,'));
       await expect(log.open().refresh(), `version ${version}`).rejects.toMatchObject({
         where: log.pathOf(version),
         message: expect.stringContaining('was changed after it was written'),
@@ -165,7 +165,7 @@ describe('a log with a saved fold', () => {
     await append(...FIVE);
     await save();
     const text = await readFile(log.pathOf(1), 'utf8');
-    await writeFile(log.pathOf(1), text.replace('"head":99', '"head":98'));
+    await writeFile(log.pathOf(1), text.replace(',99,', ',98,'));
     expect((await opened()).covered).toEqual(ALL);
     await expect(log.open(false).refresh()).rejects.toThrow('was changed after it was written');
     const { damaged } = await walkTable(
@@ -241,8 +241,8 @@ describe('a saved fold is ignored', () => {
   });
 
   it.each([
-    ['format', '"format":2', '"format":3'],
-    ['layout', '"layout":"1"', '"layout":"2"'],
+    ['format', '"format":4', '"format":5'],
+    ['layout', '"layout":"2"', '"layout":"3"'],
     ['protocol', '"protocol":[1,2]', '"protocol":[3,7]'],
     ['height column', '"heightColumn":"block_number"', '"heightColumn":"zone_height"'],
   ])('if it has another %s', async (_what, from, to) => {
@@ -274,23 +274,24 @@ describe('a saved fold is ignored', () => {
 
 describe('a fold is saved', () => {
   it('when the new entries have the size of the rule, and a share of its own size', async () => {
-    const rule = { bytes: 1500, share: 2 };
+    const rule = { bytes: 1500, share: 2, most: 5000 };
     const saves: number[] = [];
     const reader = new DeltaLog(localDisk, log.table, HEIGHT, { path: log.savedFold, rule });
     let bytes = 0;
     let saved = 0;
+    const dueBytes = () => Math.max(rule.bytes, Math.min(rule.most, saved * rule.share));
     for (let at = 0; at < 60; at += 1) {
       await append(covering(at * 20, at * 20 + 9));
       bytes += (await readFile(log.pathOf(at))).length;
       await reader.refresh();
       await reader.save(async (path, text) => {
-        expect(bytes).toBeGreaterThanOrEqual(Math.max(rule.bytes, saved * rule.share));
+        expect(bytes).toBeGreaterThanOrEqual(dueBytes());
         saves.push(at);
         bytes = 0;
         saved = await writeFold(path, text);
         return saved;
       });
-      expect(bytes).toBeLessThan(Math.max(rule.bytes, saved * rule.share));
+      expect(bytes).toBeLessThan(dueBytes());
     }
     expect(saves.length).toBeGreaterThan(2);
     expect((await opened()).versions[0]).toBe(saves.at(-1));
@@ -344,6 +345,7 @@ describe('a fold is saved', () => {
     const metaData = { id: 'id', schemaString: '{}', partitionColumns: [], configuration: {} };
     const of = { ...BLOCKS, from: 0, to: 4, status: 'complete' as const, reason: 'r' };
     Object.assign(fold, { version: 3, digest: 'a'.repeat(64), columns: ['c'], metaData });
+    fold.names.add(0, ['k', 'l']);
     fold.files.set('a', file);
     fold.removedAt.set('b', 7);
     fold.transactions.set('t', 8);
@@ -353,11 +355,11 @@ describe('a fold is saved', () => {
     fold.reorganisations.push({ height: 5 });
     fold.blockCheckpoints = [{ height: 6, hash: '0x6' }];
     for (const key of ['k', 'l']) fold.coverage.add({ ...of, key, head: 9, readAtMs: 10 });
-    const text = [...savedText({ fold, before: 'b'.repeat(64) }, 'h')].join('');
+    const text = [...savedContent({ fold, before: 'b'.repeat(64) }, 'h')].join('');
     const [head, ...lines] = text.split('\n');
     expect(JSON.parse(head ?? '')).toEqual({
-      format: 2,
-      layout: '1',
+      format: 4,
+      layout: '2',
       protocol: [1, 2],
       heightColumn: 'h',
       version: 3,
@@ -367,6 +369,7 @@ describe('a fold is saved', () => {
       metaData,
     });
     expect(lines.slice(0, -2).map((line) => JSON.parse(line))).toEqual([
+      { names: ['k', 'l'] },
       { files: [file] },
       { removedAt: [['b', 7]] },
       { transactions: [['t', 8]] },
@@ -384,6 +387,6 @@ describe('a fold is saved', () => {
     ]);
     expect(lines.at(-2)).toMatch(/^\{"sha256":"[0-9a-f]{64}"\}$/);
     // A field that is folded but not saved would be lost.
-    expect(Object.keys(fold).length).toBe(13);
+    expect(Object.keys(fold).length).toBe(14);
   });
 });

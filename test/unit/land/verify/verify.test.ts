@@ -88,9 +88,9 @@ describe('a sealed log', () => {
 
   it.each([
     ['a time', /"timestamp":1/, '"timestamp":2'],
-    ['a status', '"status":"complete"', '"status":"truncated"'],
-    ['a height', '"from":15', '"from":14'],
-    ['a key', '"keys":["0xa"]', '"keys":["0xb"]'],
+    ['a status', '"outcomes":[["complete"', '"outcomes":[["truncated"'],
+    ['a height', '"rows":[[0,0,15,', '"rows":[[0,0,14,'],
+    ['a key', ',0,1]]', ',1,1]]'],
     ['the size of a file', '"size":', '"size":1'],
   ])(
     'has an entry in which %s was changed: verify names it, and every fold refuses',
@@ -236,7 +236,7 @@ describe('a lake of a windrow that sealed no entries', () => {
     await again.land(TRANSACTIONS, { keys: ['0xa'], from: 100, to: 110 });
     again.lake.close();
     expect((await verify()).tables[0]?.log.unproven).toEqual([]);
-    await change(1, '"from":15', '"from":14');
+    await change(1, '"rows":[[0,0,15,', '"rows":[[0,0,14,');
     expect((await damages()).map(({ finding }) => finding)).toEqual([
       'The log entry of version 0 was changed after version 3 was written (or another entry up to ' +
         'version 2 was).',
