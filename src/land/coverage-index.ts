@@ -10,12 +10,12 @@ import {
   wholeCoverage,
 } from './coverage-changes.ts';
 import type { DataFile } from './delta/actions.ts';
-import { fileDamage } from './delta/file-damage.ts';
 import type { Snapshot } from './delta/fold.ts';
 import { ledger } from './delta/ledger.ts';
 import type { FileCopy, PreparedCommit } from './delta/prepared-commit.ts';
 import { type StorageSettings, StoredTable, type TableShape } from './delta/stored-table.ts';
 import type { DeltaTable } from './rows/table.ts';
+import { fileDamage } from './storage/damage.ts';
 import { isWorthCopying } from './storage/file-growth.ts';
 import { readRows } from './storage/read-rows.ts';
 import { literal } from './storage/sql-text.ts';

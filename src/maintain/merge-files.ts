@@ -1,8 +1,8 @@
 import type { DataFile } from '../land/delta/actions.ts';
-import { fileDamage } from '../land/delta/file-damage.ts';
 import { ledger } from '../land/delta/ledger.ts';
 import type { FileCopy } from '../land/delta/prepared-commit.ts';
 import type { StoredTable } from '../land/delta/stored-table.ts';
+import { fileDamage } from '../land/storage/damage.ts';
 
 /** The operation of a commit that moves rows between files, in the words of the Delta protocol. */
 const OPTIMIZE = 'OPTIMIZE';

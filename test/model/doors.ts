@@ -91,7 +91,7 @@ cli/verbs/query/shell: cli/terminal land/storage load/query
 cli/verbs/query: cli/job cli/terminal cli/verbs/query/shell export land/storage load/query
 cli/verbs/notebook: cli/job cli/terminal config export land/storage load/query notebook pipeline
 cli/verbs/doctor: catalogue cli/job cli/terminal config coverage fetch fetch/chain fetch/http
-    fetch/walk land land/delta land/storage pipeline plan
+    fetch/walk land land/storage pipeline plan
 cli/verbs/init: cli/job cli/terminal config land/storage pipeline
 cli/verbs/report: cli/job cli/terminal config export land/reports land/storage report
 cli/verbs/status: allowance cli/job cli/terminal cli/terminal/limits config coverage curate land land/delta

@@ -293,14 +293,14 @@ export const GUARDS = [
   ...PENDING_GUARDS,
   {
     name: 'sha256 of data files',
-    file: 'src/land/delta/file-damage.ts',
+    file: 'src/land/storage/damage.ts',
     text: '(await sha256Of(path)) !== sha256',
     without: "sha256 === ''",
     tests: VERIFY,
   },
   {
     name: 'size of data files',
-    file: 'src/land/delta/file-damage.ts',
+    file: 'src/land/storage/damage.ts',
     text: 'if (found.size !== sizeBytes)',
     without: 'if (false)',
     tests: ['test/unit/cli/verbs/damage.test.ts'],

@@ -1,6 +1,45 @@
+import { stat } from 'node:fs/promises';
+import { isCode } from './disk.ts';
+import { sha256Of } from './parquet.ts';
+
 /** Advice for damage on disk, shared by all commands. */
 export const RESTORE_ADVICE =
   'Restore these files from a copy, or run windrow verify PIPELINE --repair, which fetches their ' +
   'contents again. Nothing was changed.';
 
 export const REPAIR_ADVICE = `windrow verify names everything that is damaged. ${RESTORE_ADVICE}`;
+
+/** Size and sha256 of a file, as the log has them. */
+interface FileDigest {
+  readonly sizeBytes: number;
+  /** Undefined for files of other engines. */
+  readonly sha256: string | undefined;
+}
+
+/** `sizes` compares file sizes; `bytes` also reads every file and compares its sha256. */
+export type Depth = 'sizes' | 'bytes';
+
+/**
+ * The difference between a data file and the log, as the rest of a sentence that begins with "the
+ * file"; undefined without a difference. Files of other programs have no sha256 in the log, so only
+ * their size is compared.
+ */
+export async function fileDamage(
+  path: string,
+  { sizeBytes, sha256 }: FileDigest,
+  depth: Depth,
+): Promise<string | undefined> {
+  try {
+    const found = await stat(path);
+    if (!found.isFile()) return 'is not a file';
+    if (found.size !== sizeBytes) return `has ${found.size} bytes instead of ${sizeBytes}`;
+    if (depth === 'sizes' || sha256 === undefined) return undefined;
+    if ((await sha256Of(path)) !== sha256)
+      return 'was changed: its sha256 differs from the one in the log';
+    return undefined;
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return 'is missing';
+    if (isCode(error, 'EIO')) return 'cannot be read from the disk';
+    throw error;
+  }
+}

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { Fault } from '../../fault.ts';
 import type { DataFile } from '../delta/actions.ts';
-import { type Depth, fileDamage } from '../delta/file-damage.ts';
-import { REPAIR_ADVICE } from '../storage/damage.ts';
+import { type Depth, fileDamage, REPAIR_ADVICE } from '../storage/damage.ts';
 import type { Disk } from '../storage/disk.ts';
 import { tablesIn } from './verify-lake.ts';
 import { walkTable } from './verify-table.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { findDataset } from '../../catalogue/index.ts';
 import type { Region } from '../../coverage/slice.ts';
 import type { DataFile } from '../delta/actions.ts';
-import { fileDamage } from '../delta/file-damage.ts';
+import { fileDamage } from '../storage/damage.ts';
 import { isCode } from '../storage/disk.ts';
 import { Origins } from './origins.ts';
 import { type EntryActions, type LogWalk, walkLog } from './walk-log.ts';

@@ -1,8 +1,7 @@
 import { access, constants, stat, statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { fileDamage } from '../../../land/delta/file-damage.ts';
 import { chainsIn, openLake } from '../../../land/lake.ts';
-import { REPAIR_ADVICE } from '../../../land/storage/damage.ts';
+import { fileDamage, REPAIR_ADVICE } from '../../../land/storage/damage.ts';
 import { isCode, localDisk } from '../../../land/storage/disk.ts';
 import { systemEffects } from '../../../system.ts';
 import { runHolding, runText } from '../../job/lake-there.ts';
