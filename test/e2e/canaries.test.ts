@@ -138,6 +138,7 @@ async function windrow(
   const [verb = ''] = line;
   used.add(verb);
   const child = spawn(process.execPath, [MAIN, ...line], {
+    cwd: folder,
     env: { ...process.env, ...env, ...more },
   });
   child.stdin.end();
