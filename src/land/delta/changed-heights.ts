@@ -2,8 +2,7 @@ import { findEndpoint } from '../../catalogue/index.ts';
 import { isAskedByHash } from '../../coverage/list.ts';
 import { type Interval, normalise } from '../../coverage/ranges.ts';
 import type { Line } from './actions.ts';
-import { type CoverageClaim, readClaims } from './claims.ts';
-import type { KeyNames } from './key-names.ts';
+import { type CoverageClaim, type KeyNames, readClaims } from './claims.ts';
 import type { NumberedLine } from './log-entry.ts';
 
 /** Height beyond every chain. */

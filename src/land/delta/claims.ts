@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { STATUSES } from '../../coverage/coverage.ts';
 import { BrokenEntry } from './broken-entry.ts';
-import type { KeyNames } from './key-names.ts';
 
 /**
  * The claims of a log entry as they are stored: small, because an entry often repeats the keys,
@@ -10,7 +9,7 @@ import type { KeyNames } from './key-names.ts';
  * Lists and outcomes (status and reason) are tables, and a claim is a row of numbers: its list, its
  * outcome, and the differences of `from`, of the number of blocks, of `head` and of `readAtMs` from
  * those of the row before. After these come its keys as runs of numbers: the distance from the end
- * of the run before, and the length. Keys are numbered over the whole log (`key-names.ts`). Hashes
+ * of the run before, and the length. Keys are numbered over the whole log (`KeyNames`). Hashes
  * rarely come again, so they have no numbers: their rows end with a count, and their bytes follow
  * one another in `hashes`.
  */
@@ -54,6 +53,41 @@ const FIXED = 6;
 
 export function isHash(key: string): boolean {
   return HASH.test(key);
+}
+
+/**
+ * The keys of a table's log, numbered in the order in which entries first name them: an entry
+ * writes a new key once, and later claims refer to its number.
+ */
+export class KeyNames {
+  readonly #keys: string[] = [];
+  readonly #numbers = new Map<string, number>();
+
+  /** The number that the next key gets. */
+  get size(): number {
+    return this.#keys.length;
+  }
+
+  all(): readonly string[] {
+    return this.#keys;
+  }
+
+  /** Undefined for a number that no key has, or none that is known. */
+  keyAt(number: number): string | undefined {
+    return this.#keys[number];
+  }
+
+  numberOf(key: string): number | undefined {
+    return this.#numbers.get(key);
+  }
+
+  /** Adds keys, numbered from `first` on. Numbers below it stay unknown if they were skipped. */
+  add(first: number, keys: readonly string[]): void {
+    for (const [i, key] of keys.entries()) {
+      this.#keys[first + i] = key;
+      this.#numbers.set(key, first + i);
+    }
+  }
 }
 
 /** The claims of a commit as they are stored behind the entries that `names` has the keys of. */

@@ -18,8 +18,7 @@ import {
   WRITER_VERSION,
 } from './actions.ts';
 import { BrokenEntry } from './broken-entry.ts';
-import { type CoverageClaim, readClaims } from './claims.ts';
-import { KeyNames } from './key-names.ts';
+import { type CoverageClaim, KeyNames, readClaims } from './claims.ts';
 import type { StoredLedger } from './ledger.ts';
 import { EMPTY_LOG } from './log-entry.ts';
 

@@ -8,10 +8,10 @@ import {
   type CoverageClaim,
   claimSchema,
   isHash,
+  type KeyNames,
   storedClaims,
   storedClaimsSchema,
 } from './claims.ts';
-import type { KeyNames } from './key-names.ts';
 import { type WalkedList, walkedSchema } from './walked-lists.ts';
 
 const height = z.number().int().nonnegative();

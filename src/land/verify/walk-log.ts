@@ -2,8 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { columnNames, type DataFile, dataFileOf } from '../delta/actions.ts';
 import { BrokenEntry } from '../delta/broken-entry.ts';
-import { type CoverageClaim, readClaims } from '../delta/claims.ts';
-import { KeyNames } from '../delta/key-names.ts';
+import { type CoverageClaim, KeyNames, readClaims } from '../delta/claims.ts';
 import type { Ledger, StoredLedger } from '../delta/ledger.ts';
 import {
   EMPTY_LOG,

@@ -9,7 +9,7 @@ import {
   metaDataLine,
   protocolLine,
 } from '../../../src/land/delta/actions.ts';
-import { KeyNames } from '../../../src/land/delta/key-names.ts';
+import { KeyNames } from '../../../src/land/delta/claims.ts';
 import { type Ledger, storedLedger } from '../../../src/land/delta/ledger.ts';
 import { EMPTY_LOG, logDigest, sealed } from '../../../src/land/delta/log-entry.ts';
 import { tableColumns } from '../../../src/land/rows/columns.ts';

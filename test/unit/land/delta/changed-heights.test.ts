@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { changesIn, EVERY_HEIGHT } from '../../../../src/land/delta/changed-heights.ts';
-import { type CoverageClaim, storedClaims } from '../../../../src/land/delta/claims.ts';
-import { KeyNames } from '../../../../src/land/delta/key-names.ts';
+import { type CoverageClaim, KeyNames, storedClaims } from '../../../../src/land/delta/claims.ts';
 import { linesOf } from '../../../../src/land/delta/log-entry.ts';
 
 /** Goal: curating misses no change, and does nothing where only files were rearranged. */

@@ -5,8 +5,12 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CoverageEntry } from '../../../../src/coverage/coverage.ts';
 import { metaDataSchema } from '../../../../src/land/delta/actions.ts';
-import { readClaims, type StoredClaims, storedClaims } from '../../../../src/land/delta/claims.ts';
-import { KeyNames } from '../../../../src/land/delta/key-names.ts';
+import {
+  KeyNames,
+  readClaims,
+  type StoredClaims,
+  storedClaims,
+} from '../../../../src/land/delta/claims.ts';
 import { claimsOf } from '../../../../src/land/delta/ledger.ts';
 import { EMPTY_LOG, sealed } from '../../../../src/land/delta/log-entry.ts';
 import { coverageBeforeCut, lostByCut } from '../../../../src/land/verify/lost-coverage.ts';
