@@ -98,9 +98,14 @@ export function inOrderOfUse(files: readonly SqlFile[]): SqlFile[] {
   return placed;
 }
 
+/** SQL without comments, which begin with `--` and end with the line. */
+export function withoutComments(sql: string): string {
+  return sql.replace(/--.*$/gm, '');
+}
+
 /** Whether a file calls a macro, or reads the view, that another one creates. */
 export function callsOrReads({ sql }: SqlFile, other: SqlFile): boolean {
-  const body = sql.replace(/--.*$/gm, '');
+  const body = withoutComments(sql);
   const macros = [...other.sql.matchAll(/^CREATE MACRO (\w+)/gm)].map(([, name]) => name);
   const calls = `(?<![.\\w])(${[other.name, ...macros].join('|')})\\(`;
   return new RegExp(`\\b(FROM|JOIN) ${other.name}\\b|${calls}`).test(body);
