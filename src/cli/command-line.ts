@@ -1,7 +1,7 @@
 import yargs, { type Argv } from 'yargs';
 import { Fault } from '../fault.ts';
 import { isCode } from '../land/storage/disk.ts';
-import { missingBinding } from './missing-binding.ts';
+import { missingBinding } from './job/missing-binding.ts';
 import { type Console, jsonDocument } from './terminal/console.ts';
 import { withExitCodes } from './terminal/options.ts';
 import type { ExitCode } from './terminal/report.ts';

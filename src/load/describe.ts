@@ -4,7 +4,7 @@ import { datasets, datasetsOf, endpoints } from '../catalogue/index.ts';
 import { CURATED_TABLES } from '../curate/curated-tables.ts';
 import { type SqlFile, sqlFiles } from '../curate/rule/sql-files.ts';
 import { tableColumns } from '../land/rows/columns.ts';
-import { warehouseRelations } from './warehouse-relations.ts';
+import type { WarehouseRelation } from './warehouse-relations.ts';
 
 /**
  * Endpoints, datasets and SQL files as plain data: for the verb `describe`, for documents, and as
@@ -98,11 +98,11 @@ export interface SqlDescription {
 }
 
 /**
- * Describes all endpoints, datasets and files of `sql/`. The types of columns come from the empty
- * warehouse.
+ * Describes all endpoints, datasets and files of `sql/`. The types of columns are those of the
+ * relations of the empty warehouse, and '' without these.
  */
-export async function describeAll(): Promise<Description> {
-  const types = await columnTypes();
+export async function describeAll(relations: readonly WarehouseRelation[]): Promise<Description> {
+  const types = columnTypes(relations);
   const [views, familiar, macros, checks, examples] = await Promise.all(
     (['views', 'familiar', 'macros', 'checks', 'examples'] as const).map(async (folder) =>
       (await sqlFiles(folder)).map((file) => describeSql(file, types)),
@@ -141,8 +141,7 @@ function byName(a: SqlDescription, b: SqlDescription): number {
 /** Types of columns by `view.column`. */
 type ColumnTypes = ReadonlyMap<string, string>;
 
-async function columnTypes(): Promise<ColumnTypes> {
-  const relations = await warehouseRelations();
+function columnTypes(relations: readonly WarehouseRelation[]): ColumnTypes {
   return new Map(
     relations.flatMap(({ name, columns }) =>
       columns.map((column) => [`${name}.${column.name}`, column.type] as const),

@@ -42,5 +42,5 @@ test('no file of the bundle loads a package but the one for spreadsheets', async
     }
   }
   expect([...loaded].filter((name) => !isBuiltin(name))).toEqual([APART]);
-  expect(files.length).toBeLessThan(140);
+  expect(files.length).toBeLessThan(160);
 });

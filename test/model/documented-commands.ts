@@ -105,7 +105,10 @@ export const NOT_RUN: readonly (readonly [command: RegExp, reason: string])[] = 
     /^python3 -m venv|^env\/bin\/|^WINDROW_PYTHON=|^papermill /,
     'needs Jupyter; see test/notebooks',
   ],
-  [/^npm ci --prefix docs\/site$|^npm run docs$/, 'needs packages of its own; a step of .ci/run'],
+  [
+    /^npm ci --prefix docs\/site( && npm run docs)?$|^npm run docs$/,
+    'needs packages of its own; a step of .ci/run',
+  ],
   [/^npm run test:dbt$|^(WINDROW_WAREHOUSE=.* )?\S*dbt build$|^cd dbt$/, 'needs dbt; see test/dbt'],
   [/^npm run test:readers$/, 'needs packages of its own; a step of .ci/run'],
   [/^npm run test:interop$/, 'needs packages of its own; a step of .ci/run'],

@@ -105,7 +105,7 @@ cli/verbs/follow: cli/job cli/terminal cli/traces cli/verbs config fetch/http fe
 cli/verbs/maintain: cli/job cli/log cli/terminal config land land/storage load maintain pipeline
 cli/verbs/quarantine: cli/job cli/terminal land land/quarantine land/replay land/storage
     load/query
-cli: cli/log cli/terminal cli/verbs cli/verbs/doctor cli/verbs/follow cli/verbs/init cli/verbs/maintain
+cli: cli/job cli/log cli/terminal cli/verbs cli/verbs/doctor cli/verbs/follow cli/verbs/init cli/verbs/maintain
     cli/verbs/notebook cli/verbs/quarantine cli/verbs/query cli/verbs/report cli/verbs/schedule
     cli/verbs/serve cli/verbs/status config land/storage
 `;

@@ -4,7 +4,8 @@ import { Fault } from '../../fault.ts';
 import { dataDictionary } from '../../load/data-dictionary.ts';
 import { type Description, describeAll } from '../../load/describe.ts';
 import { describedNames, descriptionText } from '../../load/describe-text.ts';
-import { warehouseRelations } from '../../load/warehouse-relations.ts';
+import type { WarehouseRelation } from '../../load/warehouse-relations.ts';
+import { missingBinding } from '../job/missing-binding.ts';
 import type { Console } from '../terminal/console.ts';
 import { jsonDocument } from '../terminal/console.ts';
 import { withExitCodes } from '../terminal/options.ts';
@@ -38,9 +39,10 @@ export async function describeVerb(
   output: Console,
 ): Promise<ExitCode> {
   const { name, markdown } = given;
-  const all = await describeAll();
+  const relations = await relationsIfAny(markdown);
+  const all = await describeAll(relations);
   if (markdown) {
-    output.out(dataDictionary(all, await warehouseRelations()).trimEnd());
+    output.out(dataDictionary(all, relations).trimEnd());
     return 0;
   }
   const text = descriptionText(all, name);
@@ -52,6 +54,17 @@ export async function describeVerb(
   if (output.isJson) output.out(jsonDocument({ ...(name === undefined ? all : only(all, name)) }));
   else output.out(text);
   return 0;
+}
+
+/** Nothing where DuckDB is not installed, unless they are needed. */
+async function relationsIfAny(areNeeded: boolean): Promise<readonly WarehouseRelation[]> {
+  try {
+    const { warehouseRelations } = await import('../../load/warehouse-relations.ts');
+    return await warehouseRelations();
+  } catch (error) {
+    if (areNeeded || missingBinding(error) === undefined) throw error;
+    return [];
+  }
 }
 
 /** The description reduced to the entries of one name. */

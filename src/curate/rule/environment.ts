@@ -10,8 +10,8 @@ export interface FollowedList extends LandedList {
 
 /**
  * A number for what curated rows depend on beside the raw rows and the coverage of their height:
- * the SQL of the rule without comments, the addresses that were asked for, and the scopes of lists. If it changes,
- * every height is computed again.
+ * the SQL of the rule without comments, the addresses that were asked for, and the scopes of lists.
+ * If it changes, every height is computed again.
  */
 export function environmentOf(
   rule: RuleSql,

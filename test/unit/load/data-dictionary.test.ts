@@ -18,7 +18,7 @@ let relations: WarehouseRelation[];
 let small: SmallLake;
 
 beforeAll(async () => {
-  all = await describeAll();
+  all = await describeAll(await warehouseRelations());
   relations = await warehouseRelations();
   small = await SmallLake.open();
   await small.land(TRANSACTIONS, { keys: ['0xa'], records: [transaction()] });

@@ -3,12 +3,13 @@ import { datasets, endpoints } from '../../../src/catalogue/index.ts';
 import { sqlFiles } from '../../../src/curate/rule/sql-files.ts';
 import { type Description, describeAll } from '../../../src/load/describe.ts';
 import { describedNames, descriptionText } from '../../../src/load/describe-text.ts';
+import { warehouseRelations } from '../../../src/load/warehouse-relations.ts';
 import { IN_BLOCK, TOKENS, TRANSACTIONS } from '../../fixtures/load-lake.ts';
 
 let all: Description;
 
 beforeAll(async () => {
-  all = await describeAll();
+  all = await describeAll(await warehouseRelations());
 });
 
 const endpointAt = (path: string) => all.endpoints.find((each) => each.path === path);

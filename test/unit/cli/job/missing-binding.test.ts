@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
-import { missingBinding } from '../../../src/cli/missing-binding.ts';
+import { missingBinding } from '../../../../src/cli/job/missing-binding.ts';
 
 /** What a module that is not there throws. */
 function missing(name: string): unknown {

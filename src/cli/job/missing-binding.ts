@@ -1,4 +1,4 @@
-import { Fault } from '../fault.ts';
+import { Fault } from '../../fault.ts';
 
 /**
  * The fault of a missing platform package of DuckDB; undefined for any other error. The package is
