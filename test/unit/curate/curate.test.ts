@@ -49,8 +49,10 @@ async function cellsOf(table: string, ...columns: string[]): Promise<unknown[][]
 }
 
 describe('a raw table that was moved away', () => {
-  const land = (height: string, from: number) =>
-    small.land(TRANSACTIONS, { keys: ['0xa'], from, records: [transaction({ height })] });
+  const land = (height: string, from: number) => {
+    const records = [transaction({ height })];
+    return small.land(TRANSACTIONS, { keys: ['0xa'], from, to: from + 99, records });
+  };
 
   test('leaves no rows behind, and later commits change single heights again', async () => {
     await land('10', 0);
