@@ -65,6 +65,18 @@ export interface AlertSettings {
   readonly heartbeat?: SecretFrom;
 }
 
+/** Names of the environment variables that hold secrets of alerts. */
+export function alertVariables({ destinations, heartbeat }: AlertSettings): readonly string[] {
+  const from = Object.values(destinations).flatMap((each) => {
+    if (each.kind === 'webhook') return [each.url, each.signingKey];
+    return each.kind === 'email' ? [each.user, each.password] : [];
+  });
+  const variables = [...from, heartbeat].flatMap((each) =>
+    each?.kind === 'environment' ? [each.name] : [],
+  );
+  return [...new Set(variables)];
+}
+
 const PORTS = { tls: 465, starttls: 587, none: 25 } as const;
 
 const secretFrom = mapping({

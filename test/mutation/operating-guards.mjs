@@ -5,6 +5,21 @@
  */
 export const OPERATING_GUARDS = [
   {
+    name: 'secrets of alerts that a run at its time reads from .env',
+    file: 'src/cli/verbs/schedule/schedule.ts',
+    text: 'const isNeeded = variablesOf(loaded).length > 0 || (await isThere(environment));',
+    without: 'const isNeeded = await isThere(environment);',
+    tests: ['test/unit/cli/verbs/schedule/schedule.test.ts'],
+  },
+  {
+    name: 'options that the files of other schedulers give to each run',
+    file: 'src/cli/verbs/schedule/scheduled-job.ts',
+    text: "return [...command, 'run', pipelineFile, '--data', data, ...words(options)];",
+    without:
+      "return [...command, 'run', pipelineFile, '--data', data, ...words(options).slice(0, 0)];",
+    tests: ['test/unit/cli/verbs/schedule/forms.test.ts'],
+  },
+  {
     name: 'files that init would overwrite',
     file: 'src/cli/verbs/init/init.ts',
     text: 'if (existing.length > 0 && !isForced) {',

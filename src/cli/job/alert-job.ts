@@ -8,7 +8,11 @@ import { Fault } from '../../fault.ts';
 import { Secret } from '../../fetch/http/signature.ts';
 import type { Disk } from '../../land/storage/disk.ts';
 import type { Layout } from '../../land/storage/layout.ts';
-import type { AlertDestination, SecretFrom } from '../../pipeline/alert-settings.ts';
+import {
+  type AlertDestination,
+  alertVariables,
+  type SecretFrom,
+} from '../../pipeline/alert-settings.ts';
 import { privateText, SECRET_VARIABLES } from './credentials.ts';
 import type { LoadedPipeline } from './pipeline-file.ts';
 
@@ -114,12 +118,7 @@ function notReady(message: string): DeliveryFailure {
 
 /** The environment without the credentials of the service and the secrets of other destinations. */
 function withoutSecrets({ pipeline }: Settings, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const { destinations, heartbeat: url } = pipeline.alerts;
-  const from = Object.values(destinations).flatMap((each) => {
-    if (each.kind === 'webhook') return [each.url, each.signingKey];
-    return each.kind === 'email' ? [each.user, each.password] : [];
-  });
   const hidden = new Set<string>([...SECRET_VARIABLES, ...COLLECTOR_HEADERS]);
-  for (const each of [...from, url]) if (each?.kind === 'environment') hidden.add(each.name);
+  for (const name of alertVariables(pipeline.alerts)) hidden.add(name);
   return Object.fromEntries(Object.entries(env).filter(([name]) => !hidden.has(name)));
 }

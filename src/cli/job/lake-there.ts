@@ -30,9 +30,13 @@ export async function noLake(root: string): Promise<Fault> {
   });
 }
 
-/** Throws that fault unless the data root has rows, if only in quarantine. */
+/** Whether the data root has rows, if only in quarantine. */
+export async function hasLake(root: string): Promise<boolean> {
+  if ((await chainsIn(root, localDisk)).length > 0) return true;
+  return (await chainsWithQuarantine(root, localDisk)).length > 0;
+}
+
+/** Throws the fault of `noLake` unless the data root has a lake. */
 export async function needLake(root: string): Promise<void> {
-  if ((await chainsIn(root, localDisk)).length > 0) return;
-  if ((await chainsWithQuarantine(root, localDisk)).length > 0) return;
-  throw await noLake(root);
+  if (!(await hasLake(root))) throw await noLake(root);
 }

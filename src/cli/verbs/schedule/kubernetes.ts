@@ -6,6 +6,7 @@ import {
   STOP_SECONDS,
   shellWord,
   wholeSecondsOf,
+  words,
 } from './scheduled-job.ts';
 
 /** The user of the container image. */
@@ -18,13 +19,16 @@ export function kubernetesManifest(job: ScheduledJob): SchedulerFile[] {
   const { name, schedule, image, environmentFile, pipelineFile } = job;
   const { cron, timeZone, timeoutMs, jitterMs, onOverlap } = schedule;
   const label = `windrow-${name}`.slice(0, LONGEST_NAME).replace(/-+$/, '');
-  const run = ['run', `/etc/windrow/${basename(pipelineFile)}`, '--data', '/data'];
+  const options = job.options.map(({ name, value }) => {
+    return { name, value: name === 'addresses' ? mounted(value) : value };
+  });
+  const run = ['run', mounted(pipelineFile), '--data', '/data', ...words(options)];
   const pause = `sleep "$(shuf -i 0-${wholeSecondsOf(jitterMs)} -n 1)"`;
-  const words = ['windrow', ...run].map(shellWord).join(' ');
+  const line = ['windrow', ...run].map(shellWord).join(' ');
   const container = {
     name: 'windrow',
     image,
-    ...(jitterMs === 0 ? { args: run } : { command: ['sh', '-c', `${pause} && exec ${words}`] }),
+    ...(jitterMs === 0 ? { args: run } : { command: ['sh', '-c', `${pause} && exec ${line}`] }),
     ...(environmentFile === undefined ? {} : { envFrom: [{ secretRef: { name: label } }] }),
     securityContext: {
       readOnlyRootFilesystem: true,
@@ -77,4 +81,9 @@ export function kubernetesManifest(job: ScheduledJob): SchedulerFile[] {
   const heading = `# The files of the pipeline, its secrets and its data have the name ${label}:\n`;
   const text = stringify(manifest, { lineWidth: 0 });
   return [{ name: `${label}.yaml`, text: `${heading}${queue}${text}` }];
+}
+
+/** The path of a file of the ConfigMap in the container. */
+function mounted(file: string): string {
+  return `/etc/windrow/${basename(file)}`;
 }

@@ -4,6 +4,9 @@ import { fileURLToPath } from 'node:url';
 import type { Argv } from 'yargs';
 import { Fault } from '../../../fault.ts';
 import { localDisk } from '../../../land/storage/disk.ts';
+import { alertVariables } from '../../../pipeline/alert-settings.ts';
+import { SECRET_VARIABLES } from '../../job/credentials.ts';
+import { hasLake } from '../../job/lake-there.ts';
 import { type LoadedPipeline, loadPipeline, type Overrides } from '../../job/pipeline-file.ts';
 import { type Console, jsonDocument } from '../../terminal/console.ts';
 import {
@@ -19,7 +22,12 @@ import { airflowDag } from './airflow.ts';
 import { crontab } from './crontab.ts';
 import { runInForeground } from './foreground.ts';
 import { kubernetesManifest } from './kubernetes.ts';
-import { type ScheduledJob, type SchedulerFile, scheduleOf } from './scheduled-job.ts';
+import {
+  type RunOption,
+  type ScheduledJob,
+  type SchedulerFile,
+  scheduleOf,
+} from './scheduled-job.ts';
 import { systemdUnits } from './systemd.ts';
 
 const FORMS: Readonly<Record<string, (job: ScheduledJob) => SchedulerFile[]>> = {
@@ -89,27 +97,80 @@ export async function scheduleVerb(given: ScheduleArguments, output: Console): P
   }
   const files = form(await jobOf(loaded, given));
   await show(files, given.out, output);
+  for (const note of await notesOn(loaded, given)) output.note(note, 'warn');
   return 0;
 }
 
 async function jobOf(loaded: LoadedPipeline, given: ScheduleArguments): Promise<ScheduledJob> {
   const { pipeline, file } = loaded;
-  const { credentials } = pipeline.source;
   const main = fileURLToPath(new URL('../../main.js', import.meta.url));
-  const environment = join(dirname(resolve(file)), '.env');
-  const isThere = await access(environment).then(
-    () => true,
-    () => false,
-  );
+  const environment = environmentOf(loaded);
+  const isNeeded = variablesOf(loaded).length > 0 || (await isThere(environment));
   return {
     name: pipeline.name,
     schedule: scheduleOf(pipeline.schedule, file),
     pipelineFile: resolve(file),
     data: resolve(given.data),
+    options: optionsIn(given),
     command: given.command?.trim().split(/\s+/) ?? [process.execPath, main],
-    environmentFile: isThere || credentials.kind === 'environment' ? environment : undefined,
+    environmentFile: isNeeded ? environment : undefined,
     image: given.image ?? `windrow:${windrowVersion()}`,
   };
+}
+
+/** The options of the command line that each run takes, too. */
+function optionsIn(given: ScheduleArguments): RunOption[] {
+  const path = (file: string | undefined) => (file === undefined ? undefined : resolve(file));
+  const values: Readonly<Record<RunOption['name'], string | undefined>> = {
+    'source-url': given.sourceUrl,
+    addresses: path(given.addresses),
+    blocks: given.blocks,
+    'zone-blocks': given.zoneBlocks,
+    'max-wait': given.maxWait,
+    'metrics-file': path(given.metricsFile),
+    'metrics-port': given.metricsPort,
+  };
+  const names = Object.keys(values) as RunOption['name'][];
+  return names.flatMap((name) => {
+    const value = values[name];
+    return value === undefined ? [] : [{ name, value }];
+  });
+}
+
+/** The environment variables that hold the secrets of a pipeline. */
+function variablesOf({ pipeline }: LoadedPipeline): readonly string[] {
+  const alerts = alertVariables(pipeline.alerts);
+  const { credentials, authentication } = pipeline.source;
+  if (credentials.kind !== 'environment') return alerts;
+  return [...SECRET_VARIABLES.slice(0, authentication === 'key' ? 1 : undefined), ...alerts];
+}
+
+function environmentOf({ file }: LoadedPipeline): string {
+  return join(dirname(resolve(file)), '.env');
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Notes on what the first run at its time would lack. */
+async function notesOn(
+  loaded: LoadedPipeline,
+  { data: root, as }: ScheduleArguments,
+): Promise<string[]> {
+  const notes: string[] = [];
+  const variables = variablesOf(loaded);
+  const environment = environmentOf(loaded);
+  if (variables.length > 0 && !(await isThere(environment))) {
+    notes.push(`Write ${environment} (mode 0600) with ${variables.join(', ')}: the runs need it.`);
+  }
+  if (as === 'kubernetes' || (await hasLake(root))) return notes;
+  const place = resolve(root);
+  notes.push(`${place} has no lake yet. If your runs use another data root, name it with --data.`);
+  return notes;
 }
 
 async function show(

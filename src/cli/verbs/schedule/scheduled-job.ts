@@ -8,12 +8,26 @@ export interface ScheduledJob {
   readonly schedule: Schedule;
   readonly pipelineFile: string;
   readonly data: string;
+  /** Options of each run besides the data root. */
+  readonly options: readonly RunOption[];
   /** The program and its first arguments, as in `node main.js`. */
   readonly command: readonly string[];
   /** A file of the variables that hold the secrets; undefined if the pipeline needs none. */
   readonly environmentFile: string | undefined;
   /** Container image, for schedulers of containers. */
   readonly image: string;
+}
+
+export interface RunOption {
+  readonly name:
+    | 'addresses'
+    | 'blocks'
+    | 'max-wait'
+    | 'metrics-file'
+    | 'metrics-port'
+    | 'source-url'
+    | 'zone-blocks';
+  readonly value: string;
 }
 
 /** A file for another scheduler. */
@@ -30,8 +44,13 @@ export function wholeSecondsOf(durationMs: number): number {
 }
 
 /** The whole command of a run. */
-export function runCommand({ command, pipelineFile, data }: ScheduledJob): string[] {
-  return [...command, 'run', pipelineFile, '--data', data];
+export function runCommand({ command, pipelineFile, data, options }: ScheduledJob): string[] {
+  return [...command, 'run', pipelineFile, '--data', data, ...words(options)];
+}
+
+/** Options as words of a command line. */
+export function words(options: readonly RunOption[]): string[] {
+  return options.flatMap(({ name, value }) => [`--${name}`, value]);
 }
 
 /** A word of a shell command. */

@@ -24,6 +24,7 @@ function job(schedule: Partial<Schedule> = {}, more: Partial<ScheduledJob> = {})
     schedule: { ...SCHEDULE, ...schedule },
     pipelineFile: '/srv/my exports/100%.yaml',
     data: '/srv/data',
+    options: [],
     command: ['/usr/bin/node', '/opt/windrow/main.js'],
     environmentFile: '/srv/my exports/.env',
     image: 'windrow:1',
@@ -42,6 +43,16 @@ describe('a crontab line', () => {
         'sleep "$(shuf -i 0-300 -n 1)" && flock -n -E 0 \'/srv/my exports/100\\%.yaml\' ' +
         'timeout --preserve-status -k 300 7200 /usr/bin/node /opt/windrow/main.js run ' +
         "'/srv/my exports/100\\%.yaml' --data /srv/data --quiet",
+    );
+  });
+
+  it('gives each run the options of the command line', () => {
+    const options = [
+      { name: 'addresses', value: '/srv/some addresses.csv' },
+      { name: 'max-wait', value: '15m' },
+    ] as const;
+    expect(lineOf(job({}, { options }))).toMatch(
+      / --data \/srv\/data --addresses '\/srv\/some addresses\.csv' --max-wait 15m --quiet$/,
     );
   });
 
@@ -92,6 +103,20 @@ describe('a CronJob', () => {
     );
     expect(container.securityContext.readOnlyRootFilesystem).toBe(true);
     expect(container.envFrom).toEqual([{ secretRef: { name: 'windrow-mine' } }]);
+  });
+
+  it('gives each run the options of the command line, and reads addresses from the ConfigMap', () => {
+    const options = [
+      { name: 'addresses', value: '/srv/mine.csv' },
+      { name: 'zone-blocks', value: '5:' },
+    ] as const;
+    const { spec } = manifestOf(job(bare, { options }));
+    expect(spec.jobTemplate.spec.template.spec.containers[0].args.slice(4)).toEqual([
+      '--addresses',
+      '/etc/windrow/mine.csv',
+      '--zone-blocks',
+      '5:',
+    ]);
   });
 
   it('runs the image itself where there is no jitter, and needs no Secret without secrets', () => {
