@@ -107,7 +107,9 @@ test('runs lists failed and killed runs', async () => {
 test('alerts test names each destination that does not work', async () => {
   const tested = await windrow('alerts', 'test', file);
   expect(tested.code).toBe(1);
-  expect(tested.stdout).toBe('team: delivered\nunset: FAILED: ALERT_UNSET is not set\n');
+  expect(tested.stdout).toBe(
+    'team: delivered\nunset: FAILED: ALERT_UNSET is not set in the environment\n',
+  );
   const shown = await windrow('alerts', file);
   expect(shown.stdout).toContain('failed to team, at most every 1 d: last alert');
 });

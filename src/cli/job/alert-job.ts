@@ -102,7 +102,7 @@ async function secretIn(
           },
         );
   if (text.trim() === '') {
-    const problem = from.kind === 'environment' ? 'is not set' : 'is empty';
+    const problem = from.kind === 'environment' ? 'is not set in the environment' : 'is empty';
     throw notReady(`${placeOf(from)} ${problem}`);
   }
   return new Secret(text.trim());

@@ -143,7 +143,7 @@ function ruleText(rule: AlertRule, { rules }: PipelineAlerts): string {
 function deliveryLines({ waiting, lost, lastSuccessMs }: PipelineAlerts): string[] {
   const success =
     lastSuccessMs === null
-      ? 'No successful run yet.'
+      ? 'No successful run since these rules exist.'
       : `Last successful run: ${momentText(lastSuccessMs)}.`;
   return [
     success,

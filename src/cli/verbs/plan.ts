@@ -78,6 +78,9 @@ export async function planLoaded(
     }
     for (const line of planText(priced)) output.out(line);
     if (fit !== undefined) output.out(planQuotaText(fit, rows === undefined));
+    if (rows === undefined && more.probeSeed === undefined && more.intent === undefined) {
+      output.note('windrow plan --probe estimates more, with a few hundred requests of its own.');
+    }
     return 0;
   } finally {
     await job.close('nothing');

@@ -85,7 +85,7 @@ export class Admission {
     if (maxWaitMs > 0 || left > kept) return;
     limits?.end({
       limit: 'quota',
-      message: `the quota of ${perDay} requests a day is used up`,
+      message: `the quota of ${perDay} requests a day is used up until 00:00 UTC`,
     });
   }
 }

@@ -56,7 +56,9 @@ export async function checkStatement(connection: DuckDBConnection, sql: string):
   const tree = treeSchema.parse(JSON.parse(String(result.getRows()[0]?.[0])));
   if (tree.error && tree.error_type === 'parser') {
     throw new Fault('query', `${tree.error_message ?? 'The SQL cannot be read'}.`, {
-      advice: 'Check the SQL. SHOW ALL TABLES lists all tables and views.',
+      advice: sql.includes('`')
+        ? 'DuckDB knows no backticks. Write names without quotes, or in double quotes: "from".'
+        : 'Check the SQL. SHOW ALL TABLES lists all tables and views.',
     });
   }
   if (tree.error) throw refusedStatement('Only SELECT statements are allowed here.');

@@ -183,7 +183,9 @@ class Reader implements OpenWarehouse {
     const found = [name, `lake.${name}`].find((each) => known.includes(each));
     if (found !== undefined) return `FROM ${found.split('.').map(identifier).join('.')}`;
     throw new Fault('query', `The warehouse has no view ${JSON.stringify(name)}.`, {
-      advice: suggestion(name, known),
+      advice: name.endsWith('.sql')
+        ? `To export the answer of a query, give its text: --sql "$(cat ${name})" --name NAME.`
+        : suggestion(name, known),
     });
   }
 

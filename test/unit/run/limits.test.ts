@@ -99,7 +99,9 @@ describe('a daily quota', () => {
     const { ran, requests } = await once({ quota });
     expect(requests).toBe(quota.used());
     expect(requests).toBeLessThanOrEqual(40);
-    expect(ran.limit?.message).toContain('the quota of 40 requests a day is used up');
+    expect(ran.limit?.message).toContain(
+      'the quota of 40 requests a day is used up until 00:00 UTC',
+    );
     expect(exitCodeOf(ran)).toBe(3);
   });
 

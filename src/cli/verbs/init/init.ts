@@ -165,7 +165,7 @@ function show(
   const path = join(folder, `${choice.kind}.yaml`);
   const root = join(folder, 'data');
   const data = root === 'data' ? '' : ` --data ${quoted(root)}`;
-  const next = ['doctor', 'run'].map((verb) => `windrow ${verb} ${quoted(path)}${data}`);
+  const next = ['doctor', 'plan', 'run'].map((verb) => `windrow ${verb} ${quoted(path)}${data}`);
   if (output.isJson) {
     output.out(
       jsonDocument({ folder, pipeline: path, files: files.map(({ name }) => name), next }),

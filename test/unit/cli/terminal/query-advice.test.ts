@@ -59,6 +59,21 @@ describe('a column of another site', () => {
   });
 });
 
+describe('habits of other tools', () => {
+  it('names in backticks are to be in double quotes', async () => {
+    await expect(asked('SELECT 1 FROM `a-b.crypto_ethereum.blocks`')).rejects.toMatchObject({
+      advice: expect.stringContaining('in double quotes') as string,
+    });
+  });
+
+  it('a file of SQL in place of a view is exported with --sql', async () => {
+    const given = { what: ['my.sql'], name: 'mine', force: false, rawText: false, timeout: '60' };
+    await expect(exportVerb({ ...given, data: small.root }, quietConsole)).rejects.toMatchObject({
+      advice: 'To export the answer of a query, give its text: --sql "$(cat my.sql)" --name NAME.',
+    });
+  });
+});
+
 describe('other refusals', () => {
   it.each([
     'SELECT nothing',

@@ -76,7 +76,7 @@ describe('a new folder', () => {
     expect(said.join('\n')).toContain('secrets.json with {"accessKey": "..."}, mode 0600');
   });
 
-  it('keeps secrets and data out of version control, and names the next two commands', async () => {
+  it('keeps secrets and data out of version control, and names the next commands', async () => {
     await init();
     expect((await readdir(folder)).sort()).toEqual([
       '.env.example',
@@ -88,9 +88,10 @@ describe('a new folder', () => {
     expect(await written('.gitignore')).toBe('/data/\n/.env\n/secrets.json\n');
     expect(await written('.env.example')).toMatch(/^WINDROW_PASSPHRASE=$/m);
     const file = join(folder, 'address-activity.yaml');
-    expect(said.at(-1)).toBe(
-      `Next:\n  windrow doctor ${file} --data ${folder}/data\n  windrow run ${file} --data ${folder}/data`,
+    const lines = ['doctor', 'plan', 'run'].map(
+      (verb) => `\n  windrow ${verb} ${file} --data ${folder}/data`,
     );
+    expect(said.at(-1)).toBe(`Next:${lines.join('')}`);
   });
 
   it('copies the addresses and labels of a CSV file', async () => {
