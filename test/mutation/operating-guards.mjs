@@ -12,6 +12,13 @@ export const OPERATING_GUARDS = [
     tests: ['test/unit/cli/verbs/schedule/schedule.test.ts'],
   },
   {
+    name: 'line breaks in the words of a crontab or a unit',
+    file: 'src/cli/verbs/schedule/schedule.ts',
+    text: 'needOneLine([...runCommand(job), job.image]);',
+    without: '',
+    tests: ['test/unit/cli/verbs/schedule/schedule.test.ts'],
+  },
+  {
     name: 'options that the files of other schedulers give to each run',
     file: 'src/cli/verbs/schedule/scheduled-job.ts',
     text: "return [...command, 'run', pipelineFile, '--data', data, ...words(options)];",

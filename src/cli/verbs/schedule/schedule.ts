@@ -24,6 +24,7 @@ import { runInForeground } from './foreground.ts';
 import { kubernetesManifest } from './kubernetes.ts';
 import {
   type RunOption,
+  runCommand,
   type ScheduledJob,
   type SchedulerFile,
   scheduleOf,
@@ -95,7 +96,9 @@ export async function scheduleVerb(given: ScheduleArguments, output: Console): P
       advice: `Name a scheduler: --as ${Object.keys(FORMS).join(', --as ')}.`,
     });
   }
-  const files = form(await jobOf(loaded, given));
+  const job = await jobOf(loaded, given);
+  needOneLine([...runCommand(job), job.image]);
+  const files = form(job);
   await show(files, given.out, output);
   for (const note of await notesOn(loaded, given)) output.note(note, 'warn');
   return 0;
@@ -116,6 +119,19 @@ async function jobOf(loaded: LoadedPipeline, given: ScheduleArguments): Promise<
     environmentFile: isNeeded ? environment : undefined,
     image: given.image ?? `windrow:${windrowVersion()}`,
   };
+}
+
+/** Throws a usage fault where a word would break the line of a crontab or of a unit. */
+function needOneLine(words: readonly string[]): void {
+  const broken = words.find((word) => /\p{Cc}/u.test(word));
+  if (broken === undefined) return;
+  throw new Fault(
+    'usage',
+    `A scheduler cannot read a control character: ${JSON.stringify(broken)}.`,
+    {
+      advice: 'Rename the file or folder, or correct the option.',
+    },
+  );
 }
 
 /** The options of the command line that each run takes, too. */

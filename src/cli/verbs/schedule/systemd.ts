@@ -28,7 +28,7 @@ export function systemdUnits(job: ScheduledJob): SchedulerFile[] {
     'NoNewPrivileges=yes',
     'PrivateTmp=yes',
     'ProtectSystem=full',
-    `ReadWritePaths="-${escaped(data)}"`,
+    `ReadWritePaths=${quoted(`-${escaped(data)}`)}`,
     '',
   ];
   const timer = [
@@ -82,5 +82,9 @@ function escaped(text: string): string {
 /** A word of a command line of systemd. */
 function word(text: string): string {
   const plain = escaped(text).replaceAll('$', '$$$$');
-  return /^[\w@%+=:,./$-]+$/.test(plain) ? plain : `"${plain.replace(/["\\]/g, '\\$&')}"`;
+  return /^[\w@%+=:,./$-]+$/.test(plain) ? plain : quoted(plain);
+}
+
+function quoted(text: string): string {
+  return `"${text.replace(/["\\]/g, '\\$&')}"`;
 }

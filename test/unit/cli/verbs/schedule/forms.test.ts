@@ -78,6 +78,12 @@ describe('systemd units', () => {
     expect(systemdUnits(job(bare))[0]?.text).toContain('TimeoutStartSec=infinity\n');
   });
 
+  it('quote a folder whose name has a quote', () => {
+    const [service] = systemdUnits(job({}, { data: '/srv/a "b' }));
+    expect(service?.text).toContain('--data "/srv/a \\"b"\n');
+    expect(service?.text).toContain('ReadWritePaths="-/srv/a \\"b"\n');
+  });
+
   it.each([
     ['*/20 * * * *', ['*-*-* *:00,20,40:00 UTC']],
     ['0 9-11 * * 1-5', ['Mon,Tue,Wed,Thu,Fri *-*-* 09,10,11:00:00 UTC']],

@@ -26,6 +26,7 @@ interface Given {
   readonly as?: string;
   readonly metricsFile?: string;
   readonly maxWait?: string;
+  readonly data?: string;
 }
 
 /** The text for a scheduler, of a pipeline with these credentials. */
@@ -50,7 +51,7 @@ ${more}`;
     columns: 100,
   };
   const data = join(folder, 'data');
-  expect(await scheduleVerb({ as: 'crontab', ...given, action: file, data }, output)).toBe(0);
+  expect(await scheduleVerb({ as: 'crontab', data, ...given, action: file }, output)).toBe(0);
   return printed.join('\n');
 }
 
@@ -85,6 +86,15 @@ describe('files for another scheduler', () => {
       ` --max-wait 15m --metrics-file ${join(process.cwd(), 'm.prom')} --quiet`,
     );
   });
+});
+
+it.each(['crontab', 'systemd'])('a line break in a path begins no line of a %s', async (as) => {
+  const data = '/srv/a\n* * * * * touch b';
+  await expect(scheduled('credentials: none', '', { as, data })).rejects.toMatchObject({
+    kind: 'usage',
+    message: expect.stringContaining('control character') as string,
+  });
+  expect(printed).toEqual([]);
 });
 
 describe('a data root without a lake', () => {
