@@ -7,10 +7,12 @@
  *     apt-get install cron systemd && npm run test:operating
  *
  * systemd-analyze verifies the units and agrees on the times, Debian's cron runs a crontab line, the
- * CronJob has the form of Kubernetes, the client of Prometheus reads the metrics, hadolint reads the Dockerfile, and a script takes the steps of
- * the image. `node test/operating/run.mjs airflow` parses the DAG under
- * the Airflow of test/operating/.airflow; follow.mjs measures `windrow follow`, and
- * shared-key.mjs two runs with one key.
+ * CronJob has the form of Kubernetes, the client of Prometheus reads the metrics, hadolint reads the
+ * Dockerfile, and a script takes the steps of the image.
+ *
+ * Apart from these, `node test/operating/run.mjs airflow` parses the DAG under the Airflow of
+ * test/operating/.airflow; follow.mjs measures `windrow follow`, and shared-key.mjs two runs with one
+ * key.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
