@@ -12,6 +12,13 @@ export const OPERATING_GUARDS = [
     tests: ['test/unit/cli/verbs/schedule/schedule.test.ts'],
   },
   {
+    name: 'secrets of alerts that the environment lacks',
+    file: 'src/cli/verbs/doctor/alert-check.ts',
+    text: 'if (unset.length > 0) {',
+    without: 'if (unset.length > 1_000) {',
+    tests: ['test/unit/cli/verbs/doctor/alert-check.test.ts'],
+  },
+  {
     name: 'line breaks in the words of a crontab or a unit',
     file: 'src/cli/verbs/schedule/schedule.ts',
     text: 'needOneLine([...runCommand(job), job.image]);',

@@ -10,6 +10,7 @@ import { type Console, jsonDocument, many } from '../../terminal/console.ts';
 import { withPipeline } from '../../terminal/options.ts';
 import type { ExitCode } from '../../terminal/report.ts';
 import { checkDns, checkTls } from './address-checks.ts';
+import { checkAlertSecrets } from './alert-check.ts';
 import { type Diagnosis, exitCodeFor, failureOfFault, fine } from './diagnosis.ts';
 import { checkDisk, checkLake } from './root-checks.ts';
 import { checkSchedule } from './schedule-check.ts';
@@ -78,6 +79,7 @@ async function* diagnose(
   yield disk;
   if (disk.verdict !== 'fail') yield* await checkLake(root);
   yield await checkSchedule(pipeline, root, effects.now());
+  yield* checkAlertSecrets(pipeline.alerts, process.env);
   const secrets = await secretsOf(loaded);
   if (secrets instanceof Fault) yield failureOfFault('credentials', secrets);
   const dns = await checkDns(pipeline.source.url);
