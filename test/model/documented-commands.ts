@@ -92,6 +92,7 @@ function spansIn(line: string, verbs: readonly string[]): Shown[] {
 
 /** Commands that are shown and cannot be run by a test, with the reason. */
 export const NOT_RUN: readonly (readonly [command: RegExp, reason: string])[] = [
+  [/^(npx )?windrow VERB$/, 'stands for every command'],
   [/^npm ci$/, 'installs the packages that the test itself runs with; .ci/run does it first'],
   [/^(\w+=\d )?npm test$/, 'would run the test that runs it'],
   [/^npm run test:(all|files)$/, 'would run the test that runs it'],
