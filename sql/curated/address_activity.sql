@@ -1,8 +1,8 @@
 -- The signed ledger of every exported address, over both chains: one row per address and leg of a
 -- record that names it. Exported are the addresses that were asked for, and all that are named in
 -- whole exported blocks. Legs: `value` (primary value), `fee` (the sender pays it, whatever the
--- status), `internal` (value moved by calls), `token`; `cross_chain` (what a cross-chain transfer
--- moves on the zone chain) and `zone` (other zone transactions).
+-- status), `internal` (value moved by calls), `token`; `cross_chain` (the amount of a cross-chain
+-- transfer on the zone chain) and `zone` (other zone transactions).
 --
 -- Sum by axis and token_address: one address has a balance on each chain. The primary side of a
 -- cross-chain transfer consists of value, internal and token legs, so it has no leg of its own.

@@ -2,9 +2,9 @@
 -- rows that are equal in every column are two calls; counting DISTINCT rows loses some. Failed
 -- calls, delegatecalls and staticcalls are among the rows: they move nothing.
 --
--- Records have no key. A transaction whose look-up is complete is what the look-up says. Of others,
--- a record that several lists hold (transaction, parties and amount) is shown as the best of them
--- has it, with all its copies: complete lists first, then those of addresses, then those of
+-- Records have no key. A transaction whose look-up is complete has the calls of the look-up. Of
+-- others, a record that several lists hold (transaction, parties and amount) is shown as the best
+-- of them has it, with all its copies: complete lists first, then those of addresses, then those of
 -- blocks. If all of these lists are complete, a field that the best one lacks comes from the
 -- others, where all their copies of the record have one value.
 --

@@ -2,8 +2,8 @@
 -- equal in every column are two transfers; counting DISTINCT rows loses some.
 --
 -- Records have no key. Where the transfers of a transaction were looked up completely (for this
--- token standard, or for all), it is what the look-up says. Of other transactions, a record that
--- several lists hold (transaction, token, parties, id and amount) is shown as the best of them has
+-- token standard, or for all), the rows are those of the look-up. Of other transactions, a record
+-- that several lists hold (transaction, token, parties, id and amount) is shown as the best of them has
 -- it, with all its copies: complete lists first, then those of addresses, of tokens, of blocks. If
 -- all of these lists are complete, a field that the best one lacks comes from the others, where all
 -- their copies of the record have one value.
@@ -23,7 +23,7 @@
 -- column: amount | The same as a number; NULL where it does not fit [token]
 -- column: amount_double | The same as the nearest double, for charts and sorting; its sums are
 --   rounded [token]
--- column: tx_status | success, fail or pending, where the record says it, else what is known of its
+-- column: tx_status | success, fail or pending, where the record says it, else the status of its
 --   transaction; transfers are events, which only successful transactions leave
 -- column: succeeded | true for success, false for fail; NULL while pending or unknown
 -- column: block_hash | Hash of the block

@@ -2,7 +2,7 @@
 -- hash mean that the chain was reorganised between two readings. Where several endpoints
 -- hold a transaction, every field is that of the first one that has it: look-ups by hash, then
 -- lists of addresses, then lists of blocks; those that are complete come first, and of one endpoint
--- what was read last. Failed transactions are among the rows: their amount has not moved.
+-- the newest reading. Failed transactions are among the rows: their amount has not moved.
 --
 -- column: block_number | Height of the block
 -- column: block_time | Time of the block [UTC]

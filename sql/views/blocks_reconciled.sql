@@ -1,6 +1,6 @@
--- What blocks declare against what was landed of them: one row per block of either chain. Counts
--- are compared only where all of the block was exported completely: by the list of a block or of
--- blocks, not by lists of addresses.
+-- The counts that blocks declare, beside the records that landed: one row per block of either
+-- chain. Counts are compared only where all of the block was exported completely: by the list of
+-- a block or of blocks, not by lists of addresses.
 --
 -- example: SELECT block_number, declared_transactions, landed_transactions FROM blocks_reconciled
 --   WHERE NOT agrees

@@ -1,5 +1,5 @@
--- What was asked, and what is known of it: one row per list (endpoint and variant), key and
--- interval of blocks. Blocks without a row were never exported.
+-- The requested blocks, with the status of their records: one row per list (endpoint and
+-- variant), key and interval of blocks. Blocks without a row were never exported.
 --
 -- example: SELECT endpoint, from_block, to_block, status FROM coverage WHERE key = lower('0x...')
 -- column: key | The address, token contract or transaction hash; empty for lists that are asked

@@ -2,7 +2,7 @@
 -- without them and are inconsistent until `windrow quarantine replay` or a run has made them whole.
 --
 -- example: SELECT dataset, reason, count(*) FROM quarantine WHERE state = 'waiting' GROUP BY ALL
--- column: id | Digest of what was asked and what came; its beginning names it in commands
+-- column: id | Digest of the request and the record; its beginning names it in commands
 -- column: state | waiting: a replay could land it; outdated: its slice was fetched again since, or
 --   has landed whole, or never landed
 -- column: at | When it came first [UTC]

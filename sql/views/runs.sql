@@ -13,7 +13,7 @@
 -- column: planned_requests | Requests it expected; a lower bound for endpoints never asked before
 -- column: requests | Requests it made
 -- column: rejections | Requests that the service refused for their rate
--- column: received | What it received [bytes]
+-- column: received | Size of the answers [bytes]
 -- column: slices | Slices it walked
 -- column: slices_failed | Slices that failed
 -- column: slices_left | Slices it had no time for

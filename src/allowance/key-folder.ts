@@ -12,7 +12,7 @@ export interface KeyFolder {
   readonly name: string;
 }
 
-/** What a folder belongs to: the address of a service, and the access key, if there is one. */
+/** The owner of a folder: the address of a service, and the access key, if there is one. */
 export interface KeyOwner {
   readonly url: string;
   readonly accessKey: string | undefined;

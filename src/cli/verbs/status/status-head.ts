@@ -28,7 +28,7 @@ export function pipelineStatus(
   return { pipeline, newest, state, history: historyOf(reports), next: nextOf(newest, state) };
 }
 
-/** Last success, lag, what is incomplete, and the next command. */
+/** Last success, lag, incomplete blocks, and the next command. */
 export function headLines(
   pipelines: readonly PipelineStatus[],
   incomplete: Incomplete,
