@@ -2,11 +2,11 @@
 -- equal in every column are two transfers; counting DISTINCT rows loses some.
 --
 -- Records have no key. Where the transfers of a transaction were looked up completely (for this
--- token standard, or for all), the rows are those of the look-up. Of other transactions, a record
--- that several lists hold (transaction, token, parties, id and amount) is shown as the best of them has
--- it, with all its copies: complete lists first, then those of addresses, of tokens, of blocks. If
--- all of these lists are complete, a field that the best one lacks comes from the others, where all
--- their copies of the record have one value.
+-- token standard, or for all), the rows are those of the look-up. Of other transactions, a
+-- record that several lists hold (transaction, token, parties, id and amount) is shown as the
+-- best of them has it, with all its copies: complete lists first, then those of addresses, of
+-- tokens, of blocks. If all of these lists are complete, a field that the best one lacks comes
+-- from the others, where all their copies of the record have one value.
 --
 -- column: block_number | Height of the block
 -- column: block_time | Time of the block [UTC]
