@@ -1,3 +1,4 @@
+import { HashGroup } from './hash-group.ts';
 import { KeysOfList } from './keys-of-list.ts';
 import { type ListId, listKey } from './list.ts';
 import { PackedKeys } from './packed-keys.ts';
@@ -144,10 +145,25 @@ export class Coverage {
     this.#grouped = undefined;
   }
 
-  /** All coverage in groups of neighbouring keys, as a value that later changes leave alone. */
+  /**
+   * All coverage in groups of keys, as a value that later changes leave alone. Hashes are unpacked
+   * when the keys of their group are read (`hash-group.ts`).
+   */
   grouped(): readonly CoverageGroup[] {
-    this.#grouped ??= [...this.groups()];
+    this.#grouped ??= [...this.#lazyGroups()];
     return this.#grouped;
+  }
+
+  *#lazyGroups(): Generator<CoverageGroup, void, undefined> {
+    for (const { all, ...list } of this.#lists.values()) {
+      const { keys, run } = all.inOneRun() ?? { keys: all.entries(), run: undefined };
+      for (const group of equalNeighbours(keys, Number.POSITIVE_INFINITY)) {
+        yield { ...list, ...group };
+      }
+      for (const [{ parts }, hashes] of run?.groups() ?? []) {
+        if (parts.length > 0) yield new HashGroup(list, parts, hashes);
+      }
+    }
   }
 
   /** All coverage, in groups of at most `maxKeys` neighbouring keys. */

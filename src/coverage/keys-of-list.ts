@@ -85,6 +85,18 @@ export class KeysOfList<P> {
     return { keys: this.#own, runs: this.#runs };
   }
 
+  /**
+   * The keys that are not packed, and one run of all others. An overlay has no runs: undefined.
+   * Must not be called while keys are read one after the other.
+   */
+  inOneRun():
+    | { readonly keys: Iterable<[string, readonly P[]]>; readonly run: Run<P> | undefined }
+    | undefined {
+    if (this.#base !== undefined) return undefined;
+    const { keys } = this.packed();
+    return { keys, run: this.#merged() };
+  }
+
   /** Adds hashes that were packed in order of their runs. */
   addRun(run: Run<P>): void {
     this.#runs.push(run);
@@ -123,13 +135,17 @@ export class KeysOfList<P> {
     for (const entry of this.#own) if (entry[1].length > 0) yield entry;
   }
 
-  /** Merges the runs first, because finding each hash in all newer runs takes longer. */
   #packedEntries(): Iterable<[key: string, value: KeyParts<P>]> {
+    return this.#merged()?.entries() ?? [];
+  }
+
+  /** Merges the runs into one, because finding each hash in all newer runs takes longer. */
+  #merged(): Run<P> | undefined {
     const [first, ...more] = this.#runs.splice(0).reverse();
-    if (first === undefined) return [];
+    if (first === undefined) return undefined;
     const merged = more.reduce((newer, older) => PackedKeys.merged(older, newer), first);
     this.#runs.push(merged);
-    return merged.entries();
+    return merged;
   }
 
   /**

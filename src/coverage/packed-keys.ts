@@ -28,6 +28,12 @@ export function hashBytes(key: string): Buffer | undefined {
   return isPackable(key) ? Buffer.from(key.slice(2), 'hex') : undefined;
 }
 
+/** The hashes that have one value. */
+export interface HashesOfValue {
+  /** Unpacks them. */
+  readonly keys: () => string[];
+}
+
 export class PackedKeys<V> {
   /** All hashes, then all numbers of values (32 bits, little-endian). */
   readonly bytes: Buffer;
@@ -126,20 +132,35 @@ export class PackedKeys<V> {
 
   /** All hashes with their values, in the order of the values. */
   *entries(): Generator<[key: string, value: V], void, undefined> {
-    const starts = new Uint32Array(this.values.length + 1);
+    for (const i of this.#orderOfValues().order) yield [this.keyAt(i), this.valueAt(i)];
+  }
+
+  /** The values with their hashes, which are unpacked when they are asked for. */
+  *groups(): Generator<[value: V, hashes: HashesOfValue], void, undefined> {
+    const { order, ends } = this.#orderOfValues();
+    for (const [number, value] of this.values.entries()) {
+      const positions = order.subarray(ends[number - 1] ?? 0, ends[number]);
+      if (positions.length === 0) continue;
+      yield [value, { keys: () => Array.from(positions, (i) => this.keyAt(i)) }];
+    }
+  }
+
+  /** The positions of all hashes in the order of their values, and the end of each value. */
+  #orderOfValues(): { readonly order: Uint32Array; readonly ends: Uint32Array } {
+    const ends = new Uint32Array(this.values.length + 1);
     for (let i = 0; i < this.size; i += 1) {
       const after = this.#numberAt(i) + 1;
-      starts[after] = (starts[after] ?? 0) + 1;
+      ends[after] = (ends[after] ?? 0) + 1;
     }
-    summed(starts);
+    summed(ends);
     const order = new Uint32Array(this.size);
     for (let i = 0; i < this.size; i += 1) {
       const number = this.#numberAt(i);
-      const at = starts[number] ?? 0;
+      const at = ends[number] ?? 0;
       order[at] = i;
-      starts[number] = at + 1;
+      ends[number] = at + 1;
     }
-    for (const i of order) yield [this.keyAt(i), this.valueAt(i)];
+    return { order, ends };
   }
 
   /** The values with the number of their hashes. */

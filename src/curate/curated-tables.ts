@@ -33,7 +33,7 @@ function table(
 const HASH = { hashColumn: 'tx_hash' };
 /** Every file has rows of most addresses, and a question is about one: small groups skip more. */
 const LEDGER_GROUP_ROWS = 20_480;
-const LEDGER_ORDER = ['address', 'block_number', 'tx_hash', 'leg', 'direction'];
+const LEDGER_ORDER = ['address', 'block_number'];
 
 /** All curated tables. Within an axis, every table comes after those that its query reads. */
 export const CURATED_TABLES: readonly CuratedTable[] = [

@@ -286,3 +286,24 @@ test('a commit of the log says of every height what went into it', () => {
 });
 
 process.stdout.write(`coverage: seed ${seed}\n`);
+
+test(`groups have the entries of their time, hashes among them (seed ${seed})`, () => {
+  const hashed = entries.map((all) =>
+    all.map((each) => ({ ...each, key: each.key.replace('0x', `0x${'5'.repeat(63)}`) })),
+  );
+  fc.assert(
+    fc.property(entries, hashed, hashed, (some, first, later) => {
+      const coverage = filled([...some, ...first]);
+      const groups = coverage.grouped();
+      const expected = [...coverage.entries()];
+      for (const each of later) coverage.add(each);
+      const found = groups.flatMap(({ endpoint, variant, keys, parts }) =>
+        keys.flatMap((key) => parts.map((part) => ({ endpoint, variant, key, ...part }))),
+      );
+      const sorted = (all: readonly CoverageEntry[]) =>
+        all.map((each) => JSON.stringify(Object.entries(each).sort())).sort();
+      expect(sorted(found)).toEqual(sorted(expected));
+    }),
+    runs,
+  );
+});

@@ -36,6 +36,7 @@ const step = fc.oneof(
   { weight: 4, arbitrary: fc.constant({ do: 'settle' as const }) },
   { weight: 1, arbitrary: fc.constant({ do: 'save' as const }) },
   { weight: 1, arbitrary: fc.constant({ do: 'list' as const }) },
+  { weight: 1, arbitrary: fc.constant({ do: 'group' as const }) },
 );
 
 const steps = fc.array(step, { maxLength: 80, size: 'max' });
@@ -68,6 +69,17 @@ function check(keys: KeysOfList<number>, expected: ReadonlyMap<string, Expected>
   expect(keys.isEmpty()).toBe(expected.size === 0);
 }
 
+/** All hashes are in one run, and each value has its own. */
+function checkGroups(keys: KeysOfList<number>, expected: ReadonlyMap<string, Expected>): void {
+  const all = keys.inOneRun();
+  const found: [string, readonly number[]][] = [...(all?.keys ?? [])];
+  for (const [{ parts }, hashes] of all?.run?.groups() ?? []) {
+    for (const each of hashes.keys()) found.push([each, parts]);
+  }
+  const known = [...expected].map(([own, { parts }]) => [own, parts]);
+  expect(found.filter(([, parts]) => parts.length > 0).sort()).toEqual(known.sort());
+}
+
 function play(
   keys: KeysOfList<number>,
   expected: Map<string, Expected>,
@@ -78,6 +90,7 @@ function play(
     if (each.do === 'settle') now.settle();
     if (each.do === 'save') now = restored(now);
     if (each.do === 'list') check(now, expected);
+    if (each.do === 'group') checkGroups(now, expected);
     if (each.do !== 'set') continue;
     const isOpen = each.isOpen && each.parts.length > 0;
     now.set(each.key, each.parts, isOpen);

@@ -77,12 +77,12 @@ export class SessionCoverage {
     if (hashes.size === 0) return;
     const own = this.#lists.filter((list) => isOfLookUps(list) && list.traits.dataset === dataset);
     const rows: LakeTable['rows'][number][] = [];
-    for (const { keys, parts } of own.flatMap(({ groups }) => groups)) {
-      const asked = keys.filter((key) => hashes.has(key));
+    for (const group of own.flatMap(({ groups }) => groups)) {
+      const complete = group.parts.filter(({ status }) => status === 'complete');
+      if (complete.length === 0) continue;
+      const asked = group.keys.filter((key) => hashes.has(key));
       if (asked.length === 0) continue;
-      for (const { from, to, status } of parts) {
-        if (status === 'complete') rows.push([asked, BigInt(from), BigInt(to)]);
-      }
+      for (const { from, to } of complete) rows.push([asked, BigInt(from), BigInt(to)]);
     }
     await this.#fill('known', 'main_look_ups', MAIN_LOOK_UPS, rows, 'tx_hash');
   }
@@ -108,8 +108,11 @@ function columnsSql(columns: LakeTable['columns']): string {
 function coveredRows({ traits, groups }: ListCoverage, range?: Interval) {
   const { number: list, dataset, scope, keyKind } = traits;
   const known = [BigInt(list), dataset, scope, keyKind];
-  return groups.flatMap(({ keys, parts }) => {
+  return groups.flatMap((group) => {
+    const { parts } = group;
     const own = range === undefined ? parts : parts.filter((part) => overlaps(part, range));
+    if (own.length === 0) return [];
+    const { keys } = group;
     return own.map((part) => [...known, keys, ...heightsOf(part)]);
   });
 }
