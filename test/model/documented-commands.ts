@@ -95,7 +95,7 @@ export const NOT_RUN: readonly (readonly [command: RegExp, reason: string])[] = 
   [/^(npx )?windrow VERB$/, 'stands for every command'],
   [/^npm ci$/, 'installs the packages that the test itself runs with; .ci/run does it first'],
   [/^(\w+=\d )?npm test$/, 'would run the test that runs it'],
-  [/^npm run test:(all|files)$/, 'would run the test that runs it'],
+  [/^npm run test:(all|files|most)$/, 'would run the test that runs it'],
   [/^npm run check$/, 'would run the test that runs it; .ci/run takes each of its steps'],
   [/^npm run test:guards$/, 'runs the tests once per guard, for hours'],
   [/^npm run bench$/, 'takes 15 minutes and a machine that does nothing else'],
