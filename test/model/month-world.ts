@@ -22,47 +22,56 @@ import { simulatedChain } from '../../src/simulated/chain.ts';
 import { HOUR, ruleOf } from '../fixtures/alert-rules.ts';
 import { CHAINS } from '../fixtures/chains.ts';
 import { jumpingClock } from '../fixtures/jumping-clock.ts';
+import { virtualClock } from '../fixtures/virtual-clock.ts';
 import { dyingDisk } from './dying-disk.ts';
+import type { Event } from './month-plan.ts';
 
 /** A growing chain, its service and a data root, for hourly runs under a virtual clock. */
 
 export const HEAD = 300;
 export const FROM = 200;
-export const EVERY_MS = 2 * HOUR;
-const EVERY = { everyMs: EVERY_MS };
-const RULES = [ruleOf('failed', EVERY), ruleOf('partial', EVERY), ruleOf('recovered', EVERY)];
+/** A power cut is not part of the month, and every sync would take a millisecond. */
+const quickDisk: Disk = { ...localDisk, sync: async () => {}, syncFolder: async () => {} };
+/** Intervals of the alert rules. */
+export const ALERT_HOURS = { every: 2.25, staleAfter: 2.75 };
+const EVERY = { everyMs: ALERT_HOURS.every * HOUR };
+const RULES = [
+  ruleOf('failed', EVERY),
+  ruleOf('partial', EVERY),
+  ruleOf('stale', { ...EVERY, afterMs: ALERT_HOURS.staleAfter * HOUR }),
+  ruleOf('recovered', EVERY),
+];
 
-export type Event = 'outage' | 'expired key' | 'throttled' | 'full disk' | 'killed' | 'none';
-
-export interface Hour {
-  readonly atMs: number;
+export interface PlayedRun {
+  readonly effects: Effects;
   readonly event: Event;
   /** The operation of the disk that fails, for a full disk and a killed run. */
   readonly failsAt: number;
 }
 
-/** Exit code of a run; undefined for one that was killed. */
-export type Ended = number | undefined;
+export interface Ended {
+  /** Undefined for a run that was killed. */
+  readonly exitCode: number | undefined;
+  /** The end of the run, or its begin if it was killed. */
+  readonly atMs: number;
+}
 
 const KILLED = new Error('killed');
 const FULL = Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' });
-
-const REFUSALS: Partial<Record<Event, ServiceResponse>> = {
-  outage: { status: 503, headers: {}, body: '{}' },
-  'expired key': refusal(401, '50111'),
-  throttled: refusal(429, '50011'),
-};
+/** A throttled service accepts one request in this time. */
+const THROTTLED_MS = 1000;
+const DOWN: ServiceResponse = { status: 503, headers: {}, body: '{}' };
 
 function refusal(status: number, code: string): ServiceResponse {
   return { status, headers: {}, body: JSON.stringify({ code, msg: code, data: [] }) };
 }
 
-export async function monthWorld(seed: string) {
+export async function monthWorld(seed: string, startMs: number) {
   const root = await mkdtemp(join(tmpdir(), 'windrow-whole-month-'));
   const paths = layout(root);
   const chain = simulatedChain({ seed, head: HEAD });
   const source = chainSource(chain);
-  const addresses = chain.addresses(4);
+  const addresses = chain.addresses(8);
   const text = `version: 1
 name: nightly
 source:
@@ -86,11 +95,27 @@ datasets:
   const ids: string[] = [];
   let event: Event = 'none';
   let count = 0;
+  let throttled = 0;
+  let acceptedMs = 0;
+
+  /** The answer to a request in trouble; undefined for the usual one. */
+  const refused = (target: string, nowMs: number): ServiceResponse | undefined => {
+    if (event === 'outage') return DOWN;
+    if (event === 'half outage' && target.includes('internal-transaction')) return DOWN;
+    if (event === 'expired key') return refusal(401, '50111');
+    if (event !== 'throttled') return undefined;
+    if (Math.abs(nowMs - acceptedMs) < THROTTLED_MS) {
+      throttled += 1;
+      return refusal(429, '50011');
+    }
+    acceptedMs = nowMs;
+    return undefined;
+  };
 
   const alertJob = (effects: Effects, at: number): AlertJob => ({
     pipeline: { name: 'nightly', alerts: { destinations: {}, rules: RULES } },
     layout: paths,
-    disk: localDisk,
+    disk: quickDisk,
     effects,
     destinations: new Map([
       [
@@ -106,15 +131,12 @@ datasets:
   });
 
   const once = async (effects: Effects, name: string, disk: Disk): Promise<number> => {
-    const service = createService({
-      source,
-      effects,
-      settings: { before: () => REFUSALS[event] },
-    });
+    const service = createService({ source, effects });
     const transport = {
       basePath: '',
       close: async () => undefined,
       send: async ({ method, target, headers, body }: ServiceRequest) =>
+        refused(target, effects.now()) ??
         service.answer({ method, target, headers: { host: 'x', ...headers }, body }),
     };
     const { maxWaitMs } = pipeline.limits;
@@ -140,38 +162,44 @@ datasets:
     }
   };
 
-  const play = async (hour: Hour): Promise<Ended> => {
-    const { atMs, failsAt } = hour;
+  const play = async ({ effects, event: trouble, failsAt }: PlayedRun): Promise<Ended> => {
     const nth = count;
     count += 1;
-    event = hour.event;
-    const effects = jumpingClock(atMs);
-    const startedAt = new Date(atMs).toISOString();
+    event = trouble;
+    const startedMs = effects.now();
+    const startedAt = new Date(startedMs).toISOString();
     const stamp = startedAt.replace(/[-:]|\.\d+/g, '');
     const name = `${stamp}-${String(nth).padStart(6, '0')}`;
     const own = { run: name, pipeline: 'nightly', startedAt, isWhole: true };
-    const dead = { ...thisProcess(atMs), started: '1' };
-    await openReport(paths, localDisk, name, JSON.stringify({ ...own, process: dead }));
+    const dead = { ...thisProcess(startedMs), started: '1' };
+    await openReport(paths, quickDisk, name, JSON.stringify({ ...own, process: dead }));
     const broken = { 'full disk': FULL, killed: KILLED }[String(event)];
-    const disk = broken === undefined ? localDisk : dyingDisk(localDisk, failsAt, broken);
+    const disk = broken === undefined ? quickDisk : dyingDisk(quickDisk, failsAt, broken);
+    // Its sleeps end in the order of their times, whatever the disk does.
+    const during = virtualClock(nth, startedMs, true);
+    const whole = { ...during, now: () => Math.floor(during.now()) };
     let exitCode: number;
     try {
-      exitCode = await once(effects, name, disk);
+      exitCode = await during.run(() => once(whole, name, disk));
     } catch (error) {
-      if (event === 'killed') return undefined;
-      if (!(error instanceof Fault)) throw error;
-      exitCode = error.exitCode;
+      if (!(error instanceof Fault) && event !== 'killed') throw error;
+      exitCode = error instanceof Fault ? error.exitCode : 1;
     }
-    const ended = JSON.stringify({ ...own, endedAt: startedAt, exitCode });
-    await closeReport(paths, localDisk, name, ended);
+    await effects.sleep(whole.now() - startedMs);
+    // A run that did not reach the operation is killed between its end and its report.
+    if (event === 'killed') return { exitCode: undefined, atMs: startedMs };
+    const atMs = effects.now();
+    const endedAt = new Date(atMs).toISOString();
+    const ended = JSON.stringify({ ...own, endedAt, exitCode });
+    await closeReport(paths, quickDisk, name, ended);
     const report = runReport(ended);
     await sendAlerts(alertJob(effects, nth), report && outcomeOf(report));
-    return exitCode;
+    return { exitCode, atMs };
   };
 
   const opened = async <T>(work: (lake: Lake) => Promise<T>): Promise<T> => {
     const effects = jumpingClock();
-    const of = { root, chains: CHAINS, run: 'truth', effects, disk: localDisk };
+    const of = { root, chains: CHAINS, run: 'truth', effects, disk: quickDisk };
     const lake = await openLake(of);
     try {
       return await work(lake);
@@ -180,7 +208,7 @@ datasets:
     }
   };
 
-  await sendAlerts(alertJob(jumpingClock(Date.UTC(2025, 2, 1) - HOUR), -1));
+  await sendAlerts(alertJob(jumpingClock(startMs - HOUR), -1));
   const close = () => rm(root, { recursive: true, force: true });
-  return { source, addresses, play, lines, ids, opened, close };
+  return { source, addresses, play, lines, ids, opened, close, throttled: () => throttled };
 }

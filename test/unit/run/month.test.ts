@@ -1,98 +1,92 @@
 import { expect, test } from 'vitest';
+import { runOnSchedule } from '../../../src/run/scheduler.ts';
 import { HOUR } from '../../fixtures/alert-rules.ts';
+import { IS_THOROUGH } from '../../fixtures/thorough.ts';
+import { seededRandom } from '../../fixtures/virtual-clock.ts';
+import { monthClock } from '../../model/month-clock.ts';
+import { type MonthPlan, monthPlan, shortPlan } from '../../model/month-plan.ts';
+import { expectedAlerts, expectedEnd, expectedRuns } from '../../model/month-rules.ts';
 import { linesOfChain, linesOfCurated, linesOfRaw } from '../../model/month-truth.ts';
-import {
-  type Ended,
-  EVERY_MS,
-  type Event,
-  FROM,
-  HEAD,
-  monthWorld,
-} from '../../model/month-world.ts';
+import { ALERT_HOURS, type Ended, FROM, HEAD, monthWorld } from '../../model/month-world.ts';
 
 /**
- * Goal: after hours with every kind of trouble, the lake and its curated tables equal the chain,
- * every run ends with the exit code of its trouble, and alerts follow the rules and none is sent
- * twice.
+ * Goal: after a month of hourly runs with every kind of trouble, the lake and its curated tables
+ * equal the chain, runs begin at the times of the schedule and end with the exit code of their
+ * trouble, and alerts are exactly those of the rules, none twice. `npm run test:files` plays a day.
  */
 
-const SEED = 'month';
-const START_MS = Date.UTC(2025, 2, 1);
+const SEED = Number(process.env['SEED'] ?? 20250330);
 const TABLES = ['transactions', 'internal_transactions'];
+const BLOCKS_AN_HOUR = 3;
+const SCHEDULE = {
+  cron: '0 * * * *',
+  timeZone: 'Europe/Berlin',
+  jitterMs: 0,
+  onOverlap: 'skip',
+  timeoutMs: undefined,
+} as const;
 
-const EVENTS: readonly Event[] = [
-  'none',
-  'killed',
-  'none',
-  'outage',
-  'outage',
-  'none',
-  'expired key',
-  'none',
-  'full disk',
-  'none',
-  'throttled',
-  'none',
-];
-/** Depths of reorganisations before the runs of these hours. */
-const DEPTHS = new Map([
-  [2, 3],
-  [5, 1],
-  [9, 80],
-]);
-/** The clock is an hour behind for two runs. */
-const isBack = (hour: number): boolean => hour === 8 || hour === 9;
-const timeOf = (hour: number): number => START_MS + (hour - (isBack(hour) ? 1 : 0)) * HOUR;
+type World = Awaited<ReturnType<typeof monthWorld>>;
 
-/** The rules, one sentence each: see the comments. */
-function expectedAlerts(): string[] {
-  const lines: string[] = [];
-  const sentMs = new Map<string, number>();
-  let isAlerted = false;
-  let isBad = false;
-  const send = (hour: number, rule: string, atMs: number): boolean => {
-    const last = sentMs.get(rule);
-    // A rule has one alert an interval at most.
-    if (last !== undefined && Math.abs(atMs - last) < EVERY_MS) return false;
-    sentMs.set(rule, atMs);
-    lines.push(`${hour}: ${rule}`);
-    return true;
-  };
-  for (const [hour, event] of EVENTS.entries()) {
-    if (event === 'none') {
-      // The run after a killed one reports it, as of the time when it began.
-      if (EVENTS[hour - 1] === 'killed') {
-        isBad = true;
-        isAlerted = send(hour, 'failed', timeOf(hour - 1)) || isAlerted;
-      }
-      // A recovery is told only of trouble that was told.
-      if (isBad && isAlerted) send(hour, 'recovered', timeOf(hour));
-      isBad = false;
-      isAlerted = false;
-    } else if (event !== 'killed') {
-      isBad = true;
-      isAlerted = send(hour, 'failed', timeOf(hour)) || isAlerted;
+/** Plays the hours; returns the half hours of true time at which runs began, and their ends. */
+async function play(plan: MonthPlan, world: World) {
+  const random = seededRandom(SEED);
+  const begun: number[] = [];
+  const ends: Ended[] = [];
+  let stop = new AbortController();
+  let isOver = false;
+  const clock = monthClock(plan.startMs, (half) => {
+    const hour = Math.floor(half / 2);
+    isOver = half >= plan.hours * 2;
+    if (half % 2 === 1) {
+      const shift = plan.jumps.get(hour);
+      if (shift !== undefined) clock.set(shift * HOUR);
+      if (!plan.restarts.has(hour)) return;
+    } else {
+      world.source.growTo(HEAD + hour * BLOCKS_AN_HOUR);
+      const depth = plan.depths.get(hour);
+      if (depth !== undefined) world.source.reorganise(depth);
+      if (!isOver) return;
     }
+    stop.abort();
+  });
+  const killed = new Error('the process was killed');
+  const start = async (): Promise<void> => {
+    const half = clock.half();
+    begun.push(half);
+    const event = plan.events.get(Math.floor(half / 2)) ?? 'none';
+    const failsAt = 1 + Math.floor(random() * (event === 'killed' ? 40 : 10));
+    const end = await world.play({ effects: clock.effects, event, failsAt });
+    ends.push(end);
+    if (end.exitCode === undefined) throw killed;
+  };
+  while (!isOver) {
+    stop = new AbortController();
+    const stops = { softStop: stop.signal, hardStop: new AbortController().signal };
+    const watch = (): void => undefined;
+    const of = { schedule: SCHEDULE, effects: clock.effects, start, watch, ...stops };
+    await runOnSchedule(of).catch((error: unknown) => {
+      if (error !== killed) throw error;
+    });
   }
-  return lines;
+  return { begun, ends };
 }
 
-test(`hours of trouble, seed ${SEED}`, async () => {
-  const world = await monthWorld(SEED);
+test(`hours of trouble, SEED=${SEED}`, async () => {
+  const plan = IS_THOROUGH ? monthPlan(SEED) : shortPlan();
+  const world = await monthWorld(String(SEED), plan.startMs);
   try {
-    const ends: Ended[] = [];
-    for (const [hour, event] of EVENTS.entries()) {
-      world.source.growTo(HEAD + hour * 6);
-      const depth = DEPTHS.get(hour);
-      if (depth !== undefined) world.source.reorganise(depth);
-      ends.push(await world.play({ atMs: timeOf(hour), event, failsAt: 12 }));
-    }
-    expect(ends).toEqual(
-      EVENTS.map((event) => (event === 'none' ? 0 : event === 'killed' ? undefined : 1)),
+    const { begun, ends } = await play(plan, world);
+    const runs = expectedRuns(plan);
+    expect(begun).toEqual(runs.map(({ half }) => half));
+    expect(ends.map(({ exitCode }) => exitCode)).toEqual(
+      runs.map(({ event }) => expectedEnd(event)),
     );
-    expect(world.lines).toEqual(expectedAlerts());
+    const ats = ends.map(({ atMs }) => (atMs - plan.startMs) / HOUR);
+    expect(world.throttled()).toBeGreaterThan(0);
+    expect(world.lines).toEqual(expectedAlerts(runs, ats, ALERT_HOURS));
     expect(new Set(world.ids).size).toBe(world.ids.length);
-    const blocks = { from: FROM, to: world.source.head('primary') };
+    const blocks = { from: FROM, to: HEAD + (plan.hours - 1) * BLOCKS_AN_HOUR };
     await world.opened(async (lake) => {
       for (const table of TABLES) {
         const truth = linesOfChain(world.source.chain, world.addresses, table, blocks);
@@ -104,4 +98,4 @@ test(`hours of trouble, seed ${SEED}`, async () => {
   } finally {
     await world.close();
   }
-}, 120_000);
+}, 3_600_000);
