@@ -72,6 +72,7 @@ const LONG = [
   'unit/pipeline/properties',
   'unit/run/follow-failures',
   'unit/run/limits',
+  'unit/run/month',
   'unit/service/faults/document',
   'unit/service/faults/faults',
   'unit/service/lake/availability',

@@ -1,5 +1,6 @@
 const EVALUATE = ['test/unit/alerts/rules/evaluate.test.ts'];
 const SEND = ['test/unit/alerts/send-alerts.test.ts'];
+const MONTH = ['test/unit/run/month.test.ts'];
 const WEBHOOK = ['test/unit/alerts/deliver/webhook.test.ts'];
 
 /**
@@ -63,5 +64,33 @@ export const ALERT_GUARDS = [
     text: 'new DeliveryFailure(`the mail server',
     without: 'new DeliveryFailure(String(error) + `the mail server',
     tests: ['test/unit/alerts/deliver/email.test.ts'],
+  },
+  {
+    name: 'failed runs that leave a partial episode open',
+    file: 'src/alerts/rules/evaluate.ts',
+    text: "return isFailed ? undefined : outcome.end === 'partial';",
+    without: "return outcome.end === 'partial';",
+    tests: MONTH,
+  },
+  {
+    name: 'the last success of runs that do not succeed',
+    file: 'src/alerts/rules/evaluate.ts',
+    text: "lastSuccessMs: outcome.end === 'complete' ? outcome.atMs : before.lastSuccessMs,",
+    without: 'lastSuccessMs: outcome.atMs,',
+    tests: MONTH,
+  },
+  {
+    name: 'killed runs, which have failed',
+    file: 'src/alerts/rules/evaluate.ts',
+    text: "outcome.end === 'failed' || outcome.end === 'killed'",
+    without: "outcome.end === 'failed'",
+    tests: MONTH,
+  },
+  {
+    name: 'blocks that a reorganisation replaced between runs',
+    file: 'src/run/reorganisations.ts',
+    text: 'if (from !== undefined) changed.set(table.dataset.name, from);',
+    without: '',
+    tests: MONTH,
   },
 ];
