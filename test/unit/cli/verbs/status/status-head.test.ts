@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { QuotaUse } from '../../../../../src/cli/terminal/limits/quota-text.ts';
 import { nextStep, type StepFacts } from '../../../../../src/cli/verbs/status/next-step.ts';
 import {
   headDocument,
@@ -98,11 +99,14 @@ describe('the head of status', () => {
 
 describe('a quota that is used up', () => {
   const usedUpUntilMs = Date.parse('2026-01-03T00:00:00Z');
-  const use = { perDay: 5_000, usedToday: 5_000, usedUpUntilMs };
+  const use: QuotaUse = { perDay: 5_000, usedToday: 5_000, usedUpUntilMs };
   const quota = { key: 'a1', perDay: 5_000 };
   const limit = { message: 'the daily quota was used up' };
   const partial = report(5, { exitCode: 3, quota, limit, left: 7 });
-  const statusOf = (reports: readonly RunReport[], uses = new Map([['a1', use]])) => {
+  const statusOf = (
+    reports: readonly RunReport[],
+    uses: ReadonlyMap<string, QuotaUse> = new Map([['a1', use]]),
+  ) => {
     const nextOf: Parameters<typeof pipelineStatus>[1] = (last, state, own) =>
       nextStep(facts({ last, state, usedUpUntilMs: own?.usedUpUntilMs }));
     const status = pipelineStatus(reports, nextOf, uses);
