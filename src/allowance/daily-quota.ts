@@ -93,7 +93,7 @@ export class DailyQuota implements Quota {
   }
 }
 
-/** Requests of today with the key of this name, and the end of that day, as its quota counts them. */
+/** Requests of today with the key of this name, and the end of that day, as its quota has them. */
 export function requestsToday(root: string, name: string, nowMs: number) {
   const folder = join(folderOf(root, name), QUOTA);
   return { used: usedIn(folder, nowMs), endMs: dayEndIn(folder, nowMs) };

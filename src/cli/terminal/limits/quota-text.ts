@@ -35,7 +35,8 @@ export function planQuotaText({ perDay, leftToday, days }: QuotaOfPlan, isBound:
 export function quotaText({ perDay, usedToday, usedUpUntilMs }: QuotaUse): string {
   const wait =
     usedUpUntilMs === undefined ? '' : `; the next day begins ${momentText(usedUpUntilMs)}`;
-  return `Quota: ${counted(usedToday)} of ${many(perDay, 'request')} a day are used today (UTC)${wait}.`;
+  const share = `${counted(usedToday)} of ${many(perDay, 'request')} a day`;
+  return `Quota: ${share} are used today (UTC)${wait}.`;
 }
 
 /** The use of a quota as JSON. */

@@ -37,7 +37,8 @@ it('a plan and a status tell the quota', () => {
 it('a status has the time of the next request where the quota is used up', () => {
   const usedUpUntilMs = Date.parse('2026-01-03T00:00:00Z');
   expect(quotaText({ perDay: 100, usedToday: 100, usedUpUntilMs })).toBe(
-    'Quota: 100 of 100 requests a day are used today (UTC); the next day begins 2026-01-03 00:00:00 UTC.',
+    'Quota: 100 of 100 requests a day are used today (UTC); the next day begins ' +
+      '2026-01-03 00:00:00 UTC.',
   );
   expect(quotaUseDocument({ perDay: 100, usedToday: 100, usedUpUntilMs }).usedUpUntil).toBe(
     '2026-01-03T00:00:00.000Z',

@@ -114,15 +114,18 @@ describe('a quota that is used up', () => {
     return status;
   };
 
-  it('stands in the head with the time of the next request, and no run is advised until then', () => {
+  it('stands in the head with the time of the next request, and no run is advised before', () => {
     const status = statusOf([partial]);
     expect(headLines([status], {}, NOW)).toEqual([
       'nightly: no run has ended with exit code 0 yet.',
-      '  the last run ended with exit code 3, 1 h ago, partial because the daily quota was used up, with 7 slices left',
-      '  the daily quota of its key (5,000 requests) is used up: requests are possible again at 2026-01-03 00:00:00 UTC, in 18 h',
+      '  the last run ended with exit code 3, 1 h ago, partial because the daily ' +
+        'quota was used up, with 7 slices left',
+      '  the daily quota of its key (5,000 requests) is used up: requests are possible ' +
+        'again at 2026-01-03 00:00:00 UTC, in 18 h',
       '  primary chain: no run has read it to its end (head 1,000, final below 936)',
       'Incomplete: nothing that was read.',
-      "Next: nothing to do: the daily quota is used up until 2026-01-03 00:00:00 UTC; windrow run 'my exports/nightly.yaml' continues then.",
+      'Next: nothing to do: the daily quota is used up until 2026-01-03 00:00:00 UTC; ' +
+        "windrow run 'my exports/nightly.yaml' continues then.",
     ]);
     expect(headDocument([status], {}).pipelines[0]).toMatchObject({
       quota: { perDay: 5_000, usedToday: 5_000, usedUpUntil: '2026-01-03T00:00:00.000Z' },
