@@ -1,5 +1,6 @@
 import {
   closeSync,
+  existsSync,
   fstatSync,
   mkdirSync,
   openSync,
@@ -92,9 +93,14 @@ export class DailyQuota implements Quota {
   }
 }
 
-/** Requests of today with the key of this name, as its quota has counted them. */
-export function requestsToday(root: string, name: string, nowMs: number): number {
-  return usedIn(join(folderOf(root, name), QUOTA), nowMs);
+/** Requests of today with the key of this name, and the end of that day, as its quota has them. */
+export function requestsToday(root: string, name: string, nowMs: number) {
+  const folder = join(folderOf(root, name), QUOTA);
+  return { used: usedIn(folder, nowMs), endMs: dayEndIn(folder, nowMs) };
+}
+
+function dayEndIn(folder: string, nowMs: number): number {
+  return endOf(existsSync(folder) ? governingDay(folder, nowMs) : dayOf(nowMs));
 }
 
 function usedIn(folder: string, nowMs: number): number {

@@ -78,7 +78,7 @@ service/server: catalogue service/answer service/faults service/node
 cli/terminal: allowance catalogue config coverage fetch fetch/http land land/storage land/verify load/query
     maintain pipeline plan run
 cli/log: cli/terminal land/storage
-cli/terminal/limits: allowance cli/terminal land/reports land/storage
+cli/terminal/limits: allowance cli/terminal config land/reports land/storage
 cli/traces: cli/terminal
 cli/job: alerts alerts/deliver alerts/rules allowance catalogue cli/log cli/terminal config fetch fetch/http
     fetch/limits land land/quarantine land/replay land/reports land/storage land/verify load load/query pipeline

@@ -5,6 +5,13 @@
  */
 export const LIMIT_GUARDS = [
   {
+    name: 'no run is advised while the quota is used up',
+    file: 'src/cli/verbs/status/next-step.ts',
+    text: 'if (usedUpUntilMs === undefined) return',
+    without: 'return',
+    tests: ['test/unit/cli/verbs/status/status-head.test.ts'],
+  },
+  {
     name: 'the largest number of requests of a run',
     file: 'src/fetch/limits/request-limits.ts',
     text: 'this.#over.signal.aborted || this.#requests >= maxRequests',

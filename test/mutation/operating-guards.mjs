@@ -96,4 +96,11 @@ export const OPERATING_GUARDS = [
     without: 'const isReadAgain = session !== undefined;',
     tests: ['test/unit/fetch/corroborate/empty-answers.test.ts'],
   },
+  {
+    name: 'files that a writer has read stay out of memory',
+    file: 'src/land/storage/parquet.ts',
+    text: '{ temp_directory: spilledTo, ...UNCACHED }',
+    without: '{ temp_directory: spilledTo }',
+    tests: ['test/unit/land/storage/parquet.test.ts'],
+  },
 ];

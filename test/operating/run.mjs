@@ -11,8 +11,8 @@
  * Dockerfile, and a script takes the steps of the image.
  *
  * Apart from these, `node test/operating/run.mjs airflow` parses the DAG under the Airflow of
- * test/operating/.airflow; follow.mjs measures `windrow follow`, and shared-key.mjs two runs with one
- * key.
+ * test/operating/.airflow; follow.mjs measures `windrow follow`, steady.mjs its memory, open files and
+ * threads, and shared-key.mjs two runs with one key.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -14,6 +14,12 @@ import { identifier, literal } from './sql-text.ts';
 /** Writing takes no more than this, however large the machine is. */
 const MEMORY_BYTES = 4_000_000_000;
 
+/**
+ * A writer reads each file once or twice. DuckDB would keep the bytes of every file that it reads,
+ * and a follower, whose writer is open for days, would grow by hundreds of MiB an hour.
+ */
+const UNCACHED = { enable_external_file_cache: 'false' };
+
 /** The list of a file's rows; undefined in tables whose files mix lists. */
 type FileSource = RowSource | undefined;
 
@@ -59,7 +65,8 @@ export class ParquetWriter {
     spilledTo: string,
     memoryBytes = Math.min(MEMORY_BYTES, memoryLimitBytes()),
   ): Promise<ParquetWriter> {
-    const instance = await openDatabase(':memory:', { temp_directory: spilledTo }, memoryBytes);
+    const options = { temp_directory: spilledTo, ...UNCACHED };
+    const instance = await openDatabase(':memory:', options, memoryBytes);
     const connection = await openConnection(instance);
     return new ParquetWriter(connection, () => {
       connection.closeSync();

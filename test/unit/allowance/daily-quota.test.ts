@@ -51,7 +51,10 @@ it('several quotas of one key grant its requests exactly, in turns', () => {
   let granted = 0;
   for (let i = 0; i < 300; i += 1) granted += made[i % 3]?.take().isGranted === true ? 1 : 0;
   expect(granted).toBe(100);
-  expect(requestsToday(root, folder.name, NOON)).toBe(100);
+  expect(requestsToday(root, folder.name, NOON)).toEqual({
+    used: 100,
+    endMs: Date.UTC(2026, 3, 1),
+  });
   expect(made[0]?.take()).toEqual({ isGranted: false, untilMs: Date.UTC(2026, 3, 1) });
 });
 
@@ -85,7 +88,7 @@ it('processes at the same time grant exactly the quota', async () => {
   await Promise.all(takers.map(({ ended }) => ended));
   expect(takers.reduce((sum, { granted }) => sum + granted(), 0)).toBe(PER_DAY);
   expect(takers.filter(({ granted }) => granted() > 0).length).toBeGreaterThan(1);
-  expect(requestsToday(root, name, NOON)).toBeGreaterThanOrEqual(PER_DAY);
+  expect(requestsToday(root, name, NOON).used).toBeGreaterThanOrEqual(PER_DAY);
 });
 
 it('a process that is killed costs at most the request that it was about to send', async () => {

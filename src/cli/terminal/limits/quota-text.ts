@@ -1,9 +1,12 @@
+import { momentText } from '../../../config/duration.ts';
 import { counted, many } from '../console.ts';
 
 /** The quota of a key, and its use today. */
 export interface QuotaUse {
   readonly perDay: number;
   readonly usedToday: number;
+  /** When requests are possible again; absent while some of today's are left. */
+  readonly usedUpUntilMs?: number;
 }
 
 export interface QuotaOfPlan extends QuotaUse {
@@ -29,6 +32,15 @@ export function planQuotaText({ perDay, leftToday, days }: QuotaOfPlan, isBound:
 }
 
 /** `Quota: 1,000 of 10,000 requests a day are used today (UTC).` */
-export function quotaText({ perDay, usedToday }: QuotaUse): string {
-  return `Quota: ${counted(usedToday)} of ${many(perDay, 'request')} a day are used today (UTC).`;
+export function quotaText({ perDay, usedToday, usedUpUntilMs }: QuotaUse): string {
+  const wait =
+    usedUpUntilMs === undefined ? '' : `; the next day begins ${momentText(usedUpUntilMs)}`;
+  const share = `${counted(usedToday)} of ${many(perDay, 'request')} a day`;
+  return `Quota: ${share} are used today (UTC)${wait}.`;
+}
+
+/** The use of a quota as JSON. */
+export function quotaUseDocument({ perDay, usedToday, usedUpUntilMs }: QuotaUse) {
+  const usedUpUntil = usedUpUntilMs === undefined ? null : new Date(usedUpUntilMs).toISOString();
+  return { perDay, usedToday, usedUpUntil };
 }

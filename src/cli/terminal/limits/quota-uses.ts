@@ -7,19 +7,21 @@ import type { QuotaUse } from './quota-text.ts';
 /** Runs whose keys `status` shows. */
 const RECENT_RUNS = 50;
 
-/** The use of the quotas of the latest runs, one per key, as of now. */
+/** The use of the quotas of the latest runs, by the name of their key, as of now. */
 export async function quotaUses(
   layout: Layout,
   disk: Disk,
   stateRoot: string,
   nowMs: number,
-): Promise<QuotaUse[]> {
+): Promise<ReadonlyMap<string, QuotaUse>> {
   const uses = new Map<string, QuotaUse>();
   for (const run of (await reportNames(layout, disk)).slice(-RECENT_RUNS).reverse()) {
     const quota = (await readReport(layout, disk, run))?.quota;
     if (!quota || uses.has(quota.key)) continue;
     const { key, perDay } = quota;
-    uses.set(key, { perDay, usedToday: Math.min(perDay, requestsToday(stateRoot, key, nowMs)) });
+    const { used, endMs } = requestsToday(stateRoot, key, nowMs);
+    const usedUp = used < perDay ? {} : { usedUpUntilMs: endMs };
+    uses.set(key, { perDay, usedToday: Math.min(perDay, used), ...usedUp });
   }
-  return [...uses.values()];
+  return uses;
 }

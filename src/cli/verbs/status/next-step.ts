@@ -1,3 +1,4 @@
+import { momentText } from '../../../config/duration.ts';
 import type { RunReport, RunState } from '../../../land/reports/run-reports.ts';
 
 /** The facts that decide on the next command. */
@@ -12,6 +13,8 @@ export interface StepFacts {
   /** The newest run of the pipeline, and its state. */
   readonly last: RunReport | undefined;
   readonly state: RunState | undefined;
+  /** When the daily quota of the pipeline's key allows requests again, if it is used up. */
+  readonly usedUpUntilMs?: number | undefined;
 }
 
 /** A command to type, and the reason for it. */
@@ -23,16 +26,21 @@ export interface NextStep {
 
 /** The most urgent step for one pipeline of a data root. */
 export function nextStep(facts: StepFacts): NextStep {
-  const { root, isUnderWay, isDamaged, isBehind, isWaiting, last, state } = facts;
+  const { root, isUnderWay, isDamaged, isBehind, isWaiting, last, state, usedUpUntilMs } = facts;
   const data = root === 'data' ? '' : ` --data ${shellWord(root)}`;
   const file = shellWord(last?.pipelineFile ?? 'FILE');
   const step = (command: string, reason: string): NextStep => {
     return { command: `windrow ${command}${data}`, reason };
   };
+  const again = (reason: string): NextStep => {
+    if (usedUpUntilMs === undefined) return step(`run ${file}`, reason);
+    const until = `the daily quota is used up until ${momentText(usedUpUntilMs)}`;
+    return { command: null, reason: `${until}; windrow run ${file}${data} continues then` };
+  };
   if (isDamaged) return step('verify', 'files of the lake are damaged');
   if (isUnderWay) return { command: null, reason: 'a run is under way' };
   if (last === undefined) return step(`run ${file}`, 'no pipeline has run yet');
-  if (state === 'killed') return step(`run ${file}`, 'the last run was killed');
+  if (state === 'killed') return again('the last run was killed');
   switch (last.exitCode) {
     case 0:
       break;
@@ -41,9 +49,9 @@ export function nextStep(facts: StepFacts): NextStep {
     case 3:
       return isWaiting && (last.failed?.length ?? 0) === 0
         ? step('quarantine list', 'records wait in quarantine')
-        : step(`run ${file}`, 'the last run was partial');
+        : again('the last run was partial');
     case 130:
-      return step(`run ${file}`, 'the last run was interrupted');
+      return again('the last run was interrupted');
     default:
       return step(`doctor ${file}`, 'the last run failed');
   }

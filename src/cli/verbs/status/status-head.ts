@@ -2,6 +2,7 @@ import { durationText, momentText } from '../../../config/duration.ts';
 import { historyOf, type RunHistory } from '../../../land/reports/run-history.ts';
 import { type RunReport, type RunState, stateOfRun } from '../../../land/reports/run-reports.ts';
 import { counted, many } from '../../terminal/console.ts';
+import { type QuotaUse, quotaUseDocument } from '../../terminal/limits/quota-text.ts';
 import type { NextStep } from './next-step.ts';
 
 /** The newest run of a pipeline, and its history. */
@@ -11,6 +12,8 @@ export interface PipelineStatus {
   readonly state: RunState;
   readonly history: RunHistory;
   readonly next: NextStep;
+  /** The daily quota of the key; undefined if its runs have none. */
+  readonly quota: QuotaUse | undefined;
 }
 
 /** Blocks times keys of lists, by a status that is neither complete nor provisional. */
@@ -19,13 +22,18 @@ export type Incomplete = Readonly<Record<string, { lists: number; keyBlocks: num
 /** The state of a pipeline from its reports, newest first; undefined without a report. */
 export function pipelineStatus(
   reports: readonly RunReport[],
-  nextOf: (newest: RunReport, state: RunState) => NextStep,
+  nextOf: (newest: RunReport, state: RunState, quota?: QuotaUse) => NextStep,
+  quotas: ReadonlyMap<string, QuotaUse> = new Map(),
 ): PipelineStatus | undefined {
   const [newest] = reports;
   if (newest === undefined) return undefined;
   const state = stateOfRun(newest);
   const { pipeline } = newest;
-  return { pipeline, newest, state, history: historyOf(reports), next: nextOf(newest, state) };
+  // The report of a run under way does not have its quota yet.
+  const key = reports.find((report) => report.quota)?.quota?.key;
+  const quota = key === undefined ? undefined : quotas.get(key);
+  const next = nextOf(newest, state, quota);
+  return { pipeline, newest, state, history: historyOf(reports), next, quota };
 }
 
 /** Last success, lag, incomplete blocks, and the next command. */
@@ -37,6 +45,7 @@ export function headLines(
   const lines = pipelines.flatMap((each) => [
     successLine(each, nowMs),
     ...lastRunLines(each, nowMs),
+    ...quotaLines(each, nowMs),
     ...lagLines(each),
   ]);
   if (pipelines.length === 0) lines.push('No run has left a report here.');
@@ -75,6 +84,15 @@ function lastRunLines({ newest, state }: PipelineStatus, nowMs: number): string[
   ];
 }
 
+/** The end of the wait for a quota that is used up. */
+function quotaLines({ quota }: PipelineStatus, nowMs: number): string[] {
+  if (quota?.usedUpUntilMs === undefined) return [];
+  const { perDay, usedUpUntilMs } = quota;
+  const wait = durationText(Math.max(0, usedUpUntilMs - nowMs));
+  const until = `requests are possible again at ${momentText(usedUpUntilMs)}, in ${wait}`;
+  return [`  the daily quota of its key (${many(perDay, 'request')}) is used up: ${until}`];
+}
+
 function lagLines({ history: { heads } }: PipelineStatus): string[] {
   return Object.entries(heads).map(([axis, { head, safe, lagBlocks }]) => {
     const lag =
@@ -103,7 +121,7 @@ function ago(atMs: number, nowMs: number): string {
 export function headDocument(pipelines: readonly PipelineStatus[], incomplete: Incomplete) {
   return {
     incomplete,
-    pipelines: pipelines.map(({ pipeline, newest, state, history, next }) => ({
+    pipelines: pipelines.map(({ pipeline, newest, state, history, next, quota }) => ({
       pipeline,
       lastSuccessAt:
         history.lastSuccessMs === undefined ? null : new Date(history.lastSuccessMs).toISOString(),
@@ -120,6 +138,7 @@ export function headDocument(pipelines: readonly PipelineStatus[], incomplete: I
           { head, safe, lagBlocks: lagBlocks ?? null, readAt: new Date(atMs).toISOString() },
         ]),
       ),
+      quota: quota === undefined ? null : quotaUseDocument(quota),
       next,
     })),
   };

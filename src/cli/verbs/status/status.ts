@@ -17,7 +17,7 @@ import { needLake, runHolding, runText } from '../../job/lake-there.ts';
 import { keptIn } from '../../job/quarantine-records.ts';
 import type { Console } from '../../terminal/console.ts';
 import { counted, heights, jsonDocument, many } from '../../terminal/console.ts';
-import { quotaText } from '../../terminal/limits/quota-text.ts';
+import { type QuotaUse, quotaText, quotaUseDocument } from '../../terminal/limits/quota-text.ts';
 import { quotaUses } from '../../terminal/limits/quota-uses.ts';
 import { data, withExitCodes } from '../../terminal/options.ts';
 import type { ExitCode } from '../../terminal/report.ts';
@@ -87,28 +87,30 @@ export async function statusVerb(
   const lastRun = await lastReport(given.data);
   const run = await runHolding(given.data);
   const state = stateFolder(process.env);
-  const quotas = await quotaUses(layout(given.data), localDisk, state, Date.now());
+  const nowMs = systemEffects('warn').now();
+  const uses = await quotaUses(layout(given.data), localDisk, state, nowMs);
   // A data root may have a run that landed no rows.
   if (tables.length === 0 && lastRun === null && run === undefined) await needLake(given.data);
-  const pipelines = await pipelinesOf(given.data, {
+  const facts = {
     isUnderWay: run !== undefined,
     isDamaged: damaged.length > 0,
     isBehind: behind.length > 0,
     isWaiting: quarantine.length > 0,
-  });
+  };
+  const pipelines = await pipelinesOf(given.data, facts, uses);
   const incomplete = incompleteIn(tables);
   if (output.isJson) {
     const { pid, host, since } = run ?? {};
     const runUnderWay = run === undefined ? null : { pid, host, since };
+    const quotas = [...uses.values()].map(quotaUseDocument);
     const of = { tables, damaged, behind, quarantine, quotas, lastRun, runUnderWay };
     const shown = { data: given.data, ...of };
     output.out(jsonDocument({ ...shown, ...headDocument(pipelines, incomplete) }));
     return exitCode;
   }
-  const nowMs = systemEffects('warn').now();
   for (const line of headLines(pipelines, incomplete, nowMs)) output.out(line);
   for (const line of statusText(given.data, tables, quarantine)) output.out(line);
-  for (const each of quotas) output.out(quotaText(each));
+  for (const each of uses.values()) output.out(quotaText(each));
   if (run !== undefined) output.out(runText(run));
   if (behind.length > 0) {
     output.out(
@@ -124,12 +126,13 @@ export async function statusVerb(
 async function pipelinesOf(
   root: string,
   facts: Pick<StepFacts, 'isUnderWay' | 'isDamaged' | 'isBehind' | 'isWaiting'>,
+  quotas: ReadonlyMap<string, QuotaUse>,
 ): Promise<PipelineStatus[]> {
   const reports = await readReportsByPipeline(layout(root), localDisk);
-  const nextOf = (last: RunReport, state: RunState): NextStep => {
-    return nextStep({ ...facts, root, last, state });
+  const nextOf = (last: RunReport, state: RunState, quota?: QuotaUse): NextStep => {
+    return nextStep({ ...facts, root, last, state, usedUpUntilMs: quota?.usedUpUntilMs });
   };
-  return [...reports.values()].flatMap((own) => pipelineStatus(own, nextOf) ?? []);
+  return [...reports.values()].flatMap((own) => pipelineStatus(own, nextOf, quotas) ?? []);
 }
 
 /** Statuses that leave nothing to be read. */

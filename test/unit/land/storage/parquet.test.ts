@@ -38,6 +38,20 @@ it('rows that do not fit into memory wait in the folder that is named for them',
   expect(await readdir(root)).toEqual([]);
 });
 
+it('a writer keeps no bytes of the files that it has read', async () => {
+  const writer = await ParquetWriter.open(join(root, 'spilled'));
+  const path = join(root, 'rows.parquet');
+  await writer.take(COLUMNS, { added: rows, kept: [] });
+  await writer.write(path, undefined, ['height']);
+  await writer.inspect(path, ROWS, 'height');
+  await writer.take(COLUMNS, { added: [], kept: [{ path, except: 'false' }] });
+  const [cached] = await writer.read(
+    "SELECT memory_usage_bytes FROM duckdb_memory() WHERE tag = 'EXTERNAL_FILE_CACHE'",
+  );
+  expect(Number(cached?.[0])).toBe(0);
+  writer.close();
+});
+
 /** Every type of a raw table, with values at the limits of its decimals and beside NULL. */
 const TYPES = ['VARCHAR', 'VARCHAR[]', 'BIGINT', 'DECIMAL(38,0)', 'DECIMAL(38,18)'] as const;
 const MOST = 10n ** 38n - 1n;

@@ -3,6 +3,7 @@ import {
   planQuotaText,
   quotaOfPlan,
   quotaText,
+  quotaUseDocument,
 } from '../../../../../src/cli/terminal/limits/quota-text.ts';
 
 const fitOf = (perDay: number, usedToday: number, requests: number) =>
@@ -31,4 +32,16 @@ it('a plan and a status tell the quota', () => {
   expect(quotaText({ perDay: 100, usedToday: 40 })).toBe(
     'Quota: 40 of 100 requests a day are used today (UTC).',
   );
+});
+
+it('a status has the time of the next request where the quota is used up', () => {
+  const usedUpUntilMs = Date.parse('2026-01-03T00:00:00Z');
+  expect(quotaText({ perDay: 100, usedToday: 100, usedUpUntilMs })).toBe(
+    'Quota: 100 of 100 requests a day are used today (UTC); the next day begins ' +
+      '2026-01-03 00:00:00 UTC.',
+  );
+  expect(quotaUseDocument({ perDay: 100, usedToday: 100, usedUpUntilMs }).usedUpUntil).toBe(
+    '2026-01-03T00:00:00.000Z',
+  );
+  expect(quotaUseDocument({ perDay: 100, usedToday: 40 }).usedUpUntil).toBeNull();
 });

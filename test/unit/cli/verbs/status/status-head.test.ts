@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { QuotaUse } from '../../../../../src/cli/terminal/limits/quota-text.ts';
 import { nextStep, type StepFacts } from '../../../../../src/cli/verbs/status/next-step.ts';
 import {
   headDocument,
@@ -75,6 +76,7 @@ describe('the head of status', () => {
             command: "windrow doctor 'my exports/nightly.yaml'",
             reason: 'the last run failed',
           },
+          quota: null,
         },
       ],
     });
@@ -92,6 +94,58 @@ describe('the head of status', () => {
       'Incomplete: nothing that was read.',
       "Next: windrow run 'my exports/nightly.yaml' (the last run was killed)",
     ]);
+  });
+});
+
+describe('a quota that is used up', () => {
+  const usedUpUntilMs = Date.parse('2026-01-03T00:00:00Z');
+  const use: QuotaUse = { perDay: 5_000, usedToday: 5_000, usedUpUntilMs };
+  const quota = { key: 'a1', perDay: 5_000 };
+  const limit = { message: 'the daily quota was used up' };
+  const partial = report(5, { exitCode: 3, quota, limit, left: 7 });
+  const statusOf = (
+    reports: readonly RunReport[],
+    uses: ReadonlyMap<string, QuotaUse> = new Map([['a1', use]]),
+  ) => {
+    const nextOf: Parameters<typeof pipelineStatus>[1] = (last, state, own) =>
+      nextStep(facts({ last, state, usedUpUntilMs: own?.usedUpUntilMs }));
+    const status = pipelineStatus(reports, nextOf, uses);
+    if (status === undefined) throw new Error('there are reports');
+    return status;
+  };
+
+  it('stands in the head with the time of the next request, and no run is advised before', () => {
+    const status = statusOf([partial]);
+    expect(headLines([status], {}, NOW)).toEqual([
+      'nightly: no run has ended with exit code 0 yet.',
+      '  the last run ended with exit code 3, 1 h ago, partial because the daily ' +
+        'quota was used up, with 7 slices left',
+      '  the daily quota of its key (5,000 requests) is used up: requests are possible ' +
+        'again at 2026-01-03 00:00:00 UTC, in 18 h',
+      '  primary chain: no run has read it to its end (head 1,000, final below 936)',
+      'Incomplete: nothing that was read.',
+      'Next: nothing to do: the daily quota is used up until 2026-01-03 00:00:00 UTC; ' +
+        "windrow run 'my exports/nightly.yaml' continues then.",
+    ]);
+    expect(headDocument([status], {}).pipelines[0]).toMatchObject({
+      quota: { perDay: 5_000, usedToday: 5_000, usedUpUntil: '2026-01-03T00:00:00.000Z' },
+      next: { command: null },
+    });
+  });
+
+  it('is that of the run before while a run waits for the next day', () => {
+    const { endedAt: _, exitCode: __, quota: ___, ...open } = partial;
+    const lines = headLines([statusOf([open, partial])], {}, NOW);
+    expect(lines.filter((line) => line.includes('is used up:'))).toHaveLength(1);
+  });
+
+  it('is not mentioned while requests are left, or where another key has used its own', () => {
+    const { usedUpUntilMs: _, ...some } = use;
+    for (const uses of [new Map([['a1', some]]), new Map([['b2', use]])]) {
+      const lines = headLines([statusOf([partial], uses)], {}, NOW);
+      expect(lines.join()).not.toContain('quota of its key');
+      expect(lines.at(-1)).toMatch(/^Next: windrow run /);
+    }
   });
 });
 
