@@ -1,4 +1,6 @@
 # %%
+import re
+
 import altair as alt
 import duckdb
 import polars as pl
@@ -22,9 +24,31 @@ STATUSES = ["complete", "provisional", "truncated", "depth_limited", "inconsiste
 STATUS_COLOURS = ["#3f9b6d", "#d9b22b", "#d9822b", "#8a7a5c", "#b5485d", "#7a1f2e"]
 
 
+# Strings, comments, dollar quotes and quoted names keep their backticks; names in backticks do not.
+SQL_TOKENS = re.compile(
+    r"""(?![eE]')[^\W\d][\w$]*|[eE]'(?:[^'\\]|\\.|'')*'|'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\r\n]*"""
+    r"""|/\*.*?\*/|\$([^\W\d]\w*)?\$.*?\$\1\$|`(?P<path>[^`]+)`(?P<dot>\.?)""",
+    re.DOTALL,
+)
+
+
+def without_backticks(sql):
+    """Names in backticks, as BigQuery writes them, in double quotes, without BigQuery's project."""
+
+    def quoted(token):
+        if token["path"] is None:
+            return token[0]
+        names = token["path"].removeprefix("bigquery-public-data.").split(".")
+        if names == ["bigquery-public-data"] and token["dot"]:
+            return ""
+        return ".".join('"' + name.replace('"', '""') + '"' for name in names) + token["dot"]
+
+    return SQL_TOKENS.sub(quoted, sql)
+
+
 def ask(sql, **values):
     """The answer of one SELECT as a frame; `$name` in the SQL stands for a value."""
-    return lake.execute(sql, values).pl()
+    return lake.execute(without_backticks(sql), values).pl()
 
 
 def finished(chart, title, subtitle="", height=260):

@@ -1,11 +1,11 @@
 import type { QueryRow } from '../../load/query/query.ts';
-import { type ActivityFilter, isWithoutGaps, ledgerTable } from './activity-filter.ts';
+import { type ActivityFilter, conditionOf, isWithoutGaps, ledgerTable } from './activity-filter.ts';
 import { activityList, type Extent, extentOf, type ListPlace, rowsFrom } from './activity-rows.ts';
 import { textIn } from './cells.ts';
 import { type AddressCoverage, addressCoverage } from './coverage.ts';
 import { amountTextOf } from './exact-amount.ts';
 import { namesOf, type ShownNames } from './names.ts';
-import type { NetSum } from './net-sums.ts';
+import { type NetSum, symbolsOf } from './net-sums.ts';
 import { balancesAfter, hasKnownToken, netsOf, netTotals } from './running-balance.ts';
 import type { WarehouseSession } from './warehouse-reader.ts';
 
@@ -29,6 +29,7 @@ export interface AddressFacts {
 export interface TokenNet {
   readonly sum: NetSum;
   readonly netText: string;
+  readonly symbol: string | undefined;
   /** Whether the address is known to have had nothing before the first exported block. */
   readonly opensAtZero: boolean;
 }
@@ -52,6 +53,8 @@ export async function addressFacts(
   const listed = rows.map((row) => textIn(row, 'token_address'));
   const units = await netsOf(session, filter, [...shown.map(({ token }) => token), ...listed]);
   const balances = isWithoutGaps(filter) ? await balancesAfter(session, filter, rows) : undefined;
+  const { address, chain } = filter;
+  const symbols = await symbolsOf(session, chain, conditionOf({ address, chain }), shown);
   const complete = await completeTokens(session, filter, coverage, shown);
   const named = rows.flatMap((row) => [textIn(row, 'counterparty'), textIn(row, 'token_address')]);
   const names = await namesOf(ask, [filter.address, ...named, ...shown.map(({ token }) => token)]);
@@ -61,7 +64,8 @@ export async function addressFacts(
     nets: shown.map((sum) => {
       const net = units.get(sum.token) ?? 0n;
       const opensAtZero = complete.has(sum.token) && net >= 0n;
-      return { sum, netText: amountTextOf(net), opensAtZero };
+      const symbol = symbols.get(sum.token);
+      return { sum, netText: amountTextOf(net), symbol, opensAtZero };
     }),
     tokens: known.length,
     extent,

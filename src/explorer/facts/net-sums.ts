@@ -12,12 +12,11 @@ export interface NetSum {
   readonly block: number | undefined;
   /** Sum of the small amounts, in units of src/explorer/facts/exact-amount.ts. */
   readonly smallUnits: bigint;
-  /** Legs whose amounts are not small: `largeSums` adds them. */
+  /** Legs whose amounts fit no DECIMAL(38,18) or are not small: `largeSums` adds them. */
   readonly largeLegs: number;
   readonly legs: number;
   /** Legs of which it is unknown what they moved; they are in no sum. */
   readonly unknownLegs: number;
-  readonly symbol: string | undefined;
   readonly from: number;
   readonly to: number;
 }
@@ -26,7 +25,7 @@ const MOST_SUMS = 10_000;
 
 /** DECIMAL(38,18) adds a thousand million amounts below this without an overflow. */
 const SMALL = 'signed_double > -1e11 AND signed_double < 1e11';
-const LARGE = '(signed_double <= -1e11 OR signed_double >= 1e11)';
+const LARGE = '(signed_double <= -1e11 OR signed_double >= 1e11 OR signed_amount IS NULL)';
 
 /** Sums by token, and by block if `byBlock` is set; those with most legs come first. */
 export async function netSums(
@@ -38,8 +37,9 @@ export async function netSums(
   const keys = byBlock ? 'token_address, block_number' : 'token_address';
   const rows = await ask(
     `SELECT ${keys}, count(*) AS legs, count(*) - count(signed_double) AS unknown_legs,
-       sum(signed_amount) FILTER (${SMALL}) AS small, count(*) FILTER (${LARGE}) AS large,
-       any_value(symbol) AS symbol, min(block_number) AS low, max(block_number) AS high
+       sum(signed_amount) FILTER (${SMALL}) AS small,
+       count(signed_double) - count(signed_amount) FILTER (${SMALL}) AS large,
+       min(block_number) AS low, max(block_number) AS high
      FROM ${ledgerTable(chain)} WHERE ${sql}
      GROUP BY ${keys} ORDER BY legs DESC, ${keys} LIMIT ${MOST_SUMS}`,
     ...values,
@@ -51,7 +51,6 @@ export async function netSums(
     largeLegs: numberIn(row, 'large') ?? 0,
     legs: numberIn(row, 'legs') ?? 0,
     unknownLegs: numberIn(row, 'unknown_legs') ?? 0,
-    symbol: textIn(row, 'symbol'),
     from: numberIn(row, 'low') ?? 0,
     to: numberIn(row, 'high') ?? 0,
   }));
@@ -84,12 +83,41 @@ async function largeSums(
   const { sql, values } = andTokens(condition, tokens);
   const rows = await ask(
     `SELECT ${keys}, exact_sum(signed_text) AS large FROM ${ledgerTable(chain)}
-     WHERE ${sql} AND ${LARGE} GROUP BY ${keys}`,
+     WHERE ${sql} AND signed_double IS NOT NULL AND ${LARGE} GROUP BY ${keys}`,
     ...values,
   );
   const keyIn = (row: QueryRow): string =>
     keyOf(textIn(row, 'token_address'), byBlock ? numberIn(row, 'block_number') : undefined);
   return new Map(rows.map((row) => [keyIn(row), unitsOf(textIn(row, 'large') ?? '0')]));
+}
+
+/**
+ * A symbol of each of these tokens, from the legs of the first and last blocks of their sums: to
+ * read the symbols of all legs takes as long as to add the amounts.
+ */
+export async function symbolsOf(
+  { ask }: WarehouseSession,
+  chain: Chain,
+  condition: Condition,
+  sums: readonly NetSum[],
+): Promise<ReadonlyMap<string | undefined, string>> {
+  if (sums.length === 0) return new Map();
+  const blocks = [...new Set(sums.flatMap(({ from, to }) => [from, to]))];
+  const { sql, values } = andTokens(
+    condition,
+    sums.map(({ token }) => token),
+  );
+  const rows = await ask(
+    `SELECT token_address, min(symbol) AS symbol FROM ${ledgerTable(chain)}
+     WHERE ${sql} AND block_number IN (${blocks.join(', ')}) GROUP BY token_address`,
+    ...values,
+  );
+  return new Map(
+    rows.flatMap((row) => {
+      const symbol = textIn(row, 'symbol');
+      return symbol === undefined ? [] : [[textIn(row, 'token_address'), symbol] as const];
+    }),
+  );
 }
 
 function keyOf(token = '', block = -1): string {

@@ -94,10 +94,10 @@ number of pieces of the collection.</p>${table}`;
 }
 
 function netRow(
-  { sum, netText, opensAtZero }: TokenNet,
+  { sum, netText, symbol, opensAtZero }: TokenNet,
   { names }: Pick<AddressFacts, 'names'>,
 ): (Html | number)[] {
-  const token = { token_address: sum.token ?? null, symbol: sum.symbol ?? null };
+  const token = { token_address: sum.token ?? null, symbol: symbol ?? null };
   const unknown =
     sum.unknownLegs === 0 ? '' : `; ${number(sum.unknownLegs)} legs of unknown amount left out`;
   const opening = opensAtZero

@@ -1,5 +1,6 @@
 import type { DuckDBConnection, DuckDBDataChunk } from '@duckdb/node-api';
 import { Fault } from '../../fault.ts';
+import { withoutBackticks } from './backticks.ts';
 import { jsonValue } from './json-values.ts';
 import { messageOf, withWarehouse } from './open-warehouse.ts';
 import { checkStatement, refusedStatement } from './statement.ts';
@@ -33,7 +34,8 @@ export interface QueryResult {
 }
 
 /**
- * Answers one SELECT over a warehouse, opened read-only and locked down to its data root. Of
+ * Answers one SELECT over a warehouse, opened read-only and locked down to its data root. Names
+ * may stand in backticks. Of
  * columns with equal names, the later ones get a numeric suffix. Throws Fault('query') without a
  * warehouse, for other statements, for errors of DuckDB, and after the time limit.
  */
@@ -47,8 +49,9 @@ export async function query(
   const ask = (connection: DuckDBConnection) =>
     withinTime(connection, time, failed, (guard) =>
       guard(async () => {
-        await checkStatement(connection, sql);
-        return select(connection, sql, maxRows);
+        const text = withoutBackticks(sql);
+        await checkStatement(connection, text);
+        return select(connection, text, maxRows);
       }),
     );
   return withWarehouse(warehousePath, ask, root);

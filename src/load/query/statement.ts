@@ -57,7 +57,7 @@ export async function checkStatement(connection: DuckDBConnection, sql: string):
   if (tree.error && tree.error_type === 'parser') {
     throw new Fault('query', `${tree.error_message ?? 'The SQL cannot be read'}.`, {
       advice: sql.includes('`')
-        ? 'DuckDB knows no backticks. Write names without quotes, or in double quotes: "from".'
+        ? 'Close each backtick: `from`. Names may also stand in double quotes: "from".'
         : 'Check the SQL. SHOW ALL TABLES lists all tables and views.',
     });
   }

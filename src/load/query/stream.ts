@@ -2,6 +2,7 @@ import type { DuckDBConnection, DuckDBDataChunk, DuckDBType, DuckDBValue } from 
 import { suggestion } from '../../config/nearest.ts';
 import { Fault } from '../../fault.ts';
 import { identifier, literal } from '../../land/storage/sql-text.ts';
+import { withoutBackticks } from './backticks.ts';
 import { messageOf, withWarehouse } from './open-warehouse.ts';
 import { checkStatement, refusedStatement } from './statement.ts';
 import { type Guard, type TimeLimits, withinTime } from './time-limit.ts';
@@ -104,9 +105,9 @@ class Reader implements OpenWarehouse {
   }
 
   async select(asked: ViewOrSelect, narrowing: Narrowing = {}): Promise<PreparedSelect> {
-    const sql = 'sql' in asked ? asked.sql : await this.#viewSql(asked.view);
-    if ('sql' in asked) await this.#guard(() => checkStatement(this.#connection, asked.sql));
-    const whole = await this.#define(sql);
+    const chosen = 'sql' in asked ? withoutBackticks(asked.sql) : await this.#viewSql(asked.view);
+    if ('sql' in asked) await this.#guard(() => checkStatement(this.#connection, chosen));
+    const whole = await this.#define(chosen);
     const source = await this.#narrowed(whole, narrowing);
     const columns = await this.#columnsOf(source);
     const limit = narrowing.limit === undefined ? '' : ` LIMIT ${narrowing.limit}`;
@@ -148,7 +149,7 @@ class Reader implements OpenWarehouse {
     const names = columns && (await this.#known(source, columns)).map(identifier).join(', ');
     // A comment at the end of the condition must not hide the bracket.
     const condition = where === undefined ? '' : ` WHERE (${where}\n)`;
-    const sql = `SELECT ${names ?? '*'} FROM ${source}${condition}`;
+    const sql = withoutBackticks(`SELECT ${names ?? '*'} FROM ${source}${condition}`);
     await this.#guard(() => checkStatement(this.#connection, sql));
     return this.#define(sql);
   }

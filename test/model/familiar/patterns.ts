@@ -17,7 +17,7 @@ import {
 /**
  * Queries as people write them for Dune, BigQuery and Etherscan, each with its answer from the
  * simulated chain. ADDRESS and TOKEN stand for values of the reader's own. As docs/familiar-names.md
- * says, BigQuery's project, its backticks and casts to NUMERIC are left out.
+ * says, casts to NUMERIC are left out.
  */
 export interface Pattern {
   readonly sql: string;
@@ -35,7 +35,7 @@ export const PATTERNS: Readonly<Record<string, Pattern>> = {
     sql: `with double_entry_book as (
     -- debits
     select to_address as address, value as value
-    from crypto_ethereum.traces
+    from \`bigquery-public-data.crypto_ethereum.traces\`
     where to_address is not null
     and status = 1
     and (call_type not in ('delegatecall', 'callcode', 'staticcall') or call_type is null)
@@ -50,7 +50,7 @@ export const PATTERNS: Readonly<Record<string, Pattern>> = {
     -- transaction fees debits
     select miner as address, sum(receipt_gas_used * gas_price) as value
     from crypto_ethereum.transactions as transactions
-    join crypto_ethereum.blocks as blocks on blocks.number = transactions.block_number
+    join \`bigquery-public-data\`.crypto_ethereum.blocks as blocks on blocks.number = transactions.block_number
     group by blocks.number, blocks.miner
     union all
     -- transaction fees credits

@@ -1,0 +1,46 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { withoutBackticks } from '../../src/load/query/backticks.ts';
+
+/** Goal: of any SQL, only the names in backticks change. */
+
+const SEED = 20_261;
+
+/** Text with the characters that start and end tokens. */
+const part = fc
+  .array(fc.constantFrom('a', 'e', ' ', '`', "'", '"', '$', '-', '/', '*', '\\', '.', 'é', '\n'))
+  .map((all) => all.join(''));
+
+const kept = fc.oneof(
+  part.map((text) => `'${text.replaceAll("'", "''")}'`),
+  part.map((text) => `"${text.replaceAll('"', '""')}"`),
+  part.map((text) => `E'${text.replace(/['\\]/g, '\\$&')}'`),
+  part.map((text) => `-- ${text.replaceAll('\n', '')}\n`),
+  part.map((text) => `/* ${text.replace(/[/*]/g, '')} /* ${text.replace(/[/*]/g, '')} */ */`),
+  part.map((text) => `$x$ ${text.replaceAll('$', '')} $x$`),
+  fc.constantFrom('SELECT', '$1', 'a$b$', '1.5', '- 2', 'é'),
+);
+const name = fc
+  .tuple(fc.constantFrom('from', 'a b', 'x"y', "it's", '--', '/*', '$$'), fc.boolean())
+  .map(([text, isPath]) => {
+    const path = isPath ? ['t', text] : [text];
+    return { given: `\`${path.join('.')}\``, wanted: path.map(quoted).join('.') };
+  });
+
+function quoted(text: string): string {
+  return `"${text.replaceAll('"', '""')}"`;
+}
+
+test(`only names in backticks change (seed ${SEED})`, () => {
+  const piece = fc.oneof(
+    kept.map((text) => ({ given: text, wanted: text })),
+    name,
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
+      const given = pieces.map((each) => each.given).join(' ');
+      expect(withoutBackticks(given)).toBe(pieces.map((each) => each.wanted).join(' '));
+    }),
+    { seed: SEED, numRuns: 2000 },
+  );
+});
