@@ -44,7 +44,10 @@ export interface FollowCycle {
 const LONGEST_DELAY_MS = 300_000;
 const FIRST_DELAY_MS = 1_000;
 
-/** The files of the lake are maintained in every 50th run; each run adds a few per table. */
+/**
+ * The files of the lake are maintained in every 50th run; each run adds a few per table. The first
+ * of these is drawn from the first 50: a follower that is restarted often is maintained as often.
+ */
 const UPKEEP_EVERY = 50;
 
 /** Faults that another try does not change. */
@@ -85,10 +88,11 @@ async function followUntilFailure(
 ): Promise<void> {
   const job = await open();
   const known = { heads: new HeadMemory(), density: new KeyDensity() };
+  const upkeepAt = Math.floor(effects.random() * UPKEEP_EVERY);
   try {
     for (let nth = 1; !softStop.aborted; nth += 1) {
       const startedMs = effects.now();
-      const session: Session = { ...known, isUpkeepDue: nth % UPKEEP_EVERY === 0 };
+      const session: Session = { ...known, isUpkeepDue: nth % UPKEEP_EVERY === upkeepAt };
       // Each run has a name of its own, because records in quarantine are named by it.
       const ran = await run({ ...job, run: `${job.run}x${nth}`, session, watch: SILENT });
       const endedMs = effects.now();

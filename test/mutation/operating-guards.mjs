@@ -83,6 +83,13 @@ export const OPERATING_GUARDS = [
     tests: ['test/unit/fetch/chain/head-memory.test.ts'],
   },
   {
+    name: 'the upkeep of a follower that is restarted often',
+    file: 'src/run/follow.ts',
+    text: 'nth % UPKEEP_EVERY === upkeepAt }',
+    without: 'nth % UPKEEP_EVERY === 0 }',
+    tests: ['test/unit/run/follow.test.ts'],
+  },
+  {
     name: 'faults that end a follower',
     file: 'src/run/follow.ts',
     text: 'if (!(error instanceof Fault) || FINAL.includes(error.kind)) throw error;',

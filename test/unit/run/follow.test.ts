@@ -31,4 +31,16 @@ describe('a follower', () => {
     expect(new Set(walked.map(String))).toEqual(new Set(['5,5,11,11']));
     expect(await digests()).toEqual(await exported());
   }, 60_000);
+
+  it('maintains the lake from a run that is drawn, so also where it is restarted often', async () => {
+    const { follow: followed } = await opened(undefined, undefined, () => 0.04);
+    for (const untilSeconds of [10, 25]) {
+      const { cycles } = await followed(untilSeconds);
+      expect(cycles.slice(0, 3).map(({ ran }) => ran.upkeep !== undefined)).toEqual([
+        false,
+        true,
+        false,
+      ]);
+    }
+  }, 60_000);
 });
