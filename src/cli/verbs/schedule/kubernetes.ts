@@ -19,7 +19,9 @@ export function kubernetesManifest(job: ScheduledJob): SchedulerFile[] {
   const { name, schedule, image, environmentFile, pipelineFile } = job;
   const { cron, timeZone, timeoutMs, jitterMs, onOverlap } = schedule;
   const label = `windrow-${name}`.slice(0, LONGEST_NAME).replace(/-+$/, '');
-  const options = job.options.map(({ name, value }) => {
+  // Kubernetes keeps what a container prints.
+  const kept = job.options.filter(({ name }) => name !== 'log');
+  const options = kept.map(({ name, value }) => {
     return { name, value: name === 'addresses' ? mounted(value) : value };
   });
   const run = ['run', mounted(pipelineFile), '--data', '/data', ...words(options)];

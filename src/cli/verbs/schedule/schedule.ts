@@ -11,6 +11,7 @@ import { type LoadedPipeline, loadPipeline, type Overrides } from '../../job/pip
 import { type Console, jsonDocument } from '../../terminal/console.ts';
 import {
   data,
+  type LogArguments,
   type MetricsArguments,
   metricsOptions,
   overrides,
@@ -62,7 +63,7 @@ export function scheduleOptions(args: Argv) {
     .example('$0 schedule run my.yaml', 'run the pipeline at its times, until interrupted');
 }
 
-export interface ScheduleArguments extends Overrides, MetricsArguments {
+export interface ScheduleArguments extends Overrides, MetricsArguments, LogArguments {
   readonly action: string;
   readonly pipeline?: string | undefined;
   readonly data: string;
@@ -145,6 +146,8 @@ function optionsIn(given: ScheduleArguments): RunOption[] {
     'max-wait': given.maxWait,
     'metrics-file': path(given.metricsFile),
     'metrics-port': given.metricsPort,
+    log: path(given.log),
+    'log-format': given.logFormat,
   };
   const names = Object.keys(values) as RunOption['name'][];
   return names.flatMap((name) => {

@@ -22,6 +22,8 @@ export interface RunOption {
   readonly name:
     | 'addresses'
     | 'blocks'
+    | 'log'
+    | 'log-format'
     | 'max-wait'
     | 'metrics-file'
     | 'metrics-port'

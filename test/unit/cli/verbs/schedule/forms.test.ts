@@ -125,6 +125,16 @@ describe('a CronJob', () => {
     ]);
   });
 
+  it('prints its log, which Kubernetes keeps, in the form of the command line', () => {
+    const options = [
+      { name: 'log', value: '/srv/nightly.log' },
+      { name: 'log-format', value: 'json' },
+    ] as const;
+    const { spec } = manifestOf(job(bare, { options }));
+    const [{ args }] = spec.jobTemplate.spec.template.spec.containers;
+    expect(args.slice(4)).toEqual(['--log-format', 'json']);
+  });
+
   it('runs the image itself where there is no jitter, and needs no Secret without secrets', () => {
     const { spec } = manifestOf(job(bare, { environmentFile: undefined }));
     const [container] = spec.jobTemplate.spec.template.spec.containers;

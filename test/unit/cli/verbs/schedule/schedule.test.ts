@@ -26,6 +26,8 @@ interface Given {
   readonly as?: string;
   readonly metricsFile?: string;
   readonly maxWait?: string;
+  readonly log?: string;
+  readonly logFormat?: 'json';
   readonly data?: string;
 }
 
@@ -84,6 +86,13 @@ describe('files for another scheduler', () => {
     const options = { maxWait: '15m', metricsFile: 'm.prom' };
     expect(await scheduled('credentials: none', '', options)).toContain(
       ` --max-wait 15m --metrics-file ${join(process.cwd(), 'm.prom')} --quiet`,
+    );
+  });
+
+  it.each(['crontab', 'systemd', 'airflow'])('let runs write the log, as %s', async (as) => {
+    const options = { as, log: 'nightly.log', logFormat: 'json' } as const;
+    expect(await scheduled('credentials: none', '', options)).toContain(
+      ` --log ${join(process.cwd(), 'nightly.log')} --log-format json`,
     );
   });
 });
