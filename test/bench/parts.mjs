@@ -110,6 +110,21 @@ clean Parquet files, and the checks (\`test/bench/curated.ts\`).`,
       })),
   },
   {
+    name: 'pages',
+    title: 'Pages',
+    text: `Every kind of page about a lake, over the made-up lake: the first answer of a new process,
+and the second one (\`test/bench/pages.ts\`).`,
+    program: 'pages.js',
+    small: ['DIR', '0.1'],
+    full: ['DIR', '1'],
+    measures: ([pages = []]) =>
+      pages.map((row) => ({
+        measure: `first answer of ${row.page}, as a share of 1 s`,
+        figure: row['first of limit'],
+        most: 1,
+      })),
+  },
+  {
     name: 'peers',
     title: 'Peers',
     text: `The same rows from the same server with dlt (filesystem, Parquet) and with a script

@@ -290,4 +290,11 @@ export const PAGE_GUARDS = [
     without: '',
     tests: SIZES,
   },
+  {
+    name: 'the API reference with a slash at the end',
+    file: 'src/service/server/pages.ts',
+    text: "          ['/docs/', referencePage] as const,\n",
+    without: '',
+    tests: ['test/unit/service/server/reference-page.test.ts'],
+  },
 ];

@@ -56,7 +56,11 @@ export function pagesOf(options: PagesOptions): ReadonlyMap<string, Page> {
     ['/openapi.json', async () => fine(JSON_TYPE, (await document()).text)],
     ...(readReference === undefined
       ? []
-      : [['/docs', referencePage] as const, ...referenceFilePages(readReference)]),
+      : [
+          ['/docs', referencePage] as const,
+          ['/docs/', referencePage] as const,
+          ...referenceFilePages(readReference),
+        ]),
   ]);
 }
 

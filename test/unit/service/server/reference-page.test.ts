@@ -41,6 +41,11 @@ it.each(Object.entries(REFERENCE_FILES))('serves %s as %s', async (name, type) =
   expect([status, headers['content-type'], body]).toEqual([200, type, `/*${name}*/`]);
 });
 
+it('is the same page with a slash at the end', async () => {
+  const { status, body } = await ask('/docs/');
+  expect([status, body]).toEqual([200, (await ask('/docs')).body]);
+});
+
 it('is absent where its files are, and has no other files', async () => {
   expect((await ask('/docs', {})).status).toBe(404);
   expect((await ask('/docs/package.json')).status).toBe(404);
