@@ -42,19 +42,20 @@ const TIMES: readonly DuckDBTypeId[] = [
 ];
 
 /**
- * Spreadsheets run text that begins like this, and attackers choose names of tokens. A quote in
- * front marks escaped text, so text that begins with one is escaped, too.
+ * Spreadsheets run text that begins like this, and attackers choose names of tokens. Some read the
+ * wide forms of East Asian keyboards as the same signs, and skip control characters and a mark of
+ * byte order. A quote in front marks escaped text, so text that begins with one is escaped, too.
  */
-const FORMULA = /^[=+\-@\t\r\n']/;
+const STARTS = ['=', '+', '@', '\uff1d', '\uff0b', '\uff0d', '\uff20', '\ufeff'] as const;
+const FORMULA = /^[=+\-@'\uff1d\uff0b\uff0d\uff20\ufeff\p{Cc}]/u;
 /** Negative amounts kept as text, which are safe. */
 const NUMBER = '-[0-9]+([.][0-9]+)?';
 
 function guarded(text: string, isLong: boolean): string {
   const number = isLong ? isNumeral(text) : 'false';
+  const starts = STARTS.map((start) => `starts_with(${text}, '${start}')`).join(' OR ');
   return (
-    `CASE WHEN starts_with(${text}, '=') OR starts_with(${text}, '+') ` +
-    `OR starts_with(${text}, '@') OR starts_with(${text}, chr(9)) ` +
-    `OR starts_with(${text}, chr(10)) OR starts_with(${text}, chr(13)) ` +
+    `CASE WHEN ${starts} OR (${text} < ' ' AND ${text} <> '') ` +
     `OR starts_with(${text}, '''') OR ${number} ` +
     `OR (starts_with(${text}, '-') AND NOT regexp_full_match(${text}, '${NUMBER}')) ` +
     `THEN '''' || ${text} ELSE ${text} END`
@@ -100,9 +101,9 @@ function carried(column: SelectedColumn, isRaw: boolean, isLong: boolean): Carri
  * Writes a selection as CSV after RFC 4180, in UTF-8 and with a header. NULL is empty (an empty
  * text is `""`), times are in UTC, and nested values are JSON. Unless `isRaw`, spreadsheets read
  * the file without harm: a quote stands in front of text that they would run (it begins with
- * = + - @, a tab, a line break or a quote), unless it is a plain negative number, and in front of
- * all numbers of a column in which they would change one. Without this quote, every value is exact.
- * The file must lie under the data root.
+ * = + - @ or a wide form of these, a control character, a mark of byte order or a quote), unless it
+ * is a plain negative number, and in front of all numbers of a column in which they would change
+ * one. Without this quote, every value is exact. The file must lie under the data root.
  */
 export async function writeCsv(
   selection: PreparedSelect,

@@ -5,6 +5,20 @@
  */
 export const RESULT_GUARDS = [
   {
+    name: 'control characters in front of a formula in CSV',
+    file: 'src/export/csv-file.ts',
+    text: " <> '') ` +",
+    without: " = '') ` +",
+    tests: ['test/unit/export/csv.test.ts'],
+  },
+  {
+    name: 'wide signs in front of a formula in CSV',
+    file: 'src/export/csv-file.ts',
+    text: "'@', '\\uff1d', '\\uff0b', '\\uff0d', '\\uff20', '\\ufeff'] as const",
+    without: "'@'] as const",
+    tests: ['test/unit/export/csv.test.ts'],
+  },
+  {
     name: 'numbers that a spreadsheet would change',
     file: 'src/export/csv-file.ts',
     text: 'const long = isRaw ? new Set<string>() : await longNumberColumns(selection);',

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ExportRoot, readBack } from '../../fixtures/export-setup.ts';
-import { FORMULAS } from '../../fixtures/injections.ts';
+import { CELLS, CODE, FORMULAS, MARKUP, SHEETS } from '../../fixtures/injections.ts';
 
 let made: ExportRoot;
 beforeAll(async () => {
@@ -42,6 +42,13 @@ describe('text that a spreadsheet would run', () => {
     '-1\n=1',
     "'quoted",
     ...FORMULAS,
+    '\uff1d1+1',
+    '\uff0b1+1',
+    '\uff0d1+1',
+    '\uff20A1',
+    '\ufeff=1+1',
+    '\u0001=1+1',
+    '\u001f=1+1',
   ];
 
   test.each(hostile)('%j gets a quote in front', async (text) => {
@@ -58,6 +65,13 @@ describe('text that a spreadsheet would run', () => {
     expect(await csv('SELECT 1 AS "=cmd()"')).toBe("'=cmd()\r\n1\r\n");
     expect(await csv('SELECT 1 AS "=cmd()"', true)).toBe('=cmd()\r\n1\r\n');
   });
+
+  test.each(['=', '\uff1d', '\ufeff=', '\u0001='])(
+    'a header that begins with %j, too',
+    async (start) => {
+      expect(await csv(`SELECT 1 AS "${start}x"`)).toMatch(new RegExp(`^"?'${start}x"?\r\n1\r\n$`));
+    },
+  );
 
   test('harmless text and negative amounts kept as text are left alone', async () => {
     for (const text of ['USDC', '-1.50', '-7', 'a=b', ' =1', '"', ',', 'ünïcode 🌾', '0x-']) {
@@ -137,6 +151,23 @@ test('without the quote in front, every text is the one that was written', async
   const sql = `SELECT text FROM (VALUES ${rows}) AS t(i, text) ORDER BY i`;
   const read = (await cells(sql)).map((cell) => cell.replace(/^'/, ''));
   expect(read).toEqual(texts);
+});
+
+test.each([false, true])('no text leaves its cell (raw: %s)', async (isRaw) => {
+  const texts = [...CELLS, ...MARKUP, ...FORMULAS, ...SHEETS, ...CODE].filter(
+    (text) => !/\p{Cs}/u.test(text),
+  );
+  const rows = texts.map((text, i) => `(${i}, ${quoted(text)})`).join(', ');
+  const sql = `SELECT text AS a, i, text AS b FROM (VALUES ${rows}) AS t(i, text) ORDER BY i`;
+  const records: string[][] = parse(await csv(sql, isRaw), { record_delimiter: '\r\n' });
+  expect(records.shift()).toEqual(['a', 'i', 'b']);
+  const spelled = (cell = ''): string => (isRaw ? cell : cell.replace(/^'/, ''));
+  expect(records.map(([a, i, b]) => [spelled(a), i, spelled(b)])).toEqual(
+    texts.map((text, i) => [text, String(i), text]),
+  );
+  const isRun = ([cell = '']: string[]): boolean =>
+    /^[\p{Cc}\ufeff]*[=+\-@]/u.test(cell.normalize('NFKC'));
+  expect(records.some(isRun)).toBe(isRaw);
 });
 
 test('lists and structs are JSON, and NULL among them is empty', async () => {

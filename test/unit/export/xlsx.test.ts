@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import ExcelJs from 'exceljs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ExportRoot } from '../../fixtures/export-setup.ts';
-import { FORMULAS, MARKUP } from '../../fixtures/injections.ts';
+import { CELLS, FORMULAS, MARKUP, SHEETS } from '../../fixtures/injections.ts';
 
 /** Goal: a workbook shows every value whole, and runs none of them. */
 
@@ -83,6 +83,28 @@ test('characters that XML forbids are replaced, and long texts cut', async () =>
   );
   expect(low).toBe('a\ufffdb');
   expect(String(long)).toHaveLength(32_767);
+});
+
+test('texts that break XML or are long are cells of text, each in its place', async () => {
+  // This reader drops a mark of byte order that stands alone.
+  const texts = [...SHEETS, ...CELLS].filter((text) => text !== '\ufeff');
+  const rows = texts.map((text, i) => `(${i}, ${quoted(text)})`).join(', ');
+  const sheet = await sheetOf(
+    `SELECT text AS a, i, text AS b FROM (VALUES ${rows}) AS t(i, text) ORDER BY i`,
+  );
+  expect([sheet.rowCount, sheet.columnCount]).toEqual([texts.length + 1, 3]);
+  for (const [i, text] of texts.entries()) {
+    const row = sheet.getRow(i + 2);
+    expect(row.getCell(2).value).toBe(i);
+    for (const cell of [row.getCell(1), row.getCell(3)]) {
+      expect([cell.type, cell.formula, cell.hyperlink], text).toEqual([
+        ExcelJs.ValueType.String,
+        undefined,
+        undefined,
+      ]);
+      expect(String(cell.value)).not.toMatch(/(?![\t\n\r])\p{Cc}|[\ufffe\uffff]|\p{Cs}/u);
+    }
+  }
 });
 
 test('more rows than a sheet has are refused before anything is written', async () => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { notebookJson, pythonLiteral } from '../../../src/notebook/notebook.ts';
 import { runNotebook } from '../../../src/notebook/run-notebook.ts';
 import { cellsIn, readTemplate, templateNames } from '../../../src/notebook/template.ts';
-import { FORMULAS, MARKUP } from '../../fixtures/injections.ts';
+import { CELLS, CODE, FORMULAS, MARKUP } from '../../fixtures/injections.ts';
 
 /** Goal: a notebook is well-formed, and no text in it becomes code. */
 
@@ -50,14 +50,45 @@ test('every template has a title, its parameters in one tagged cell, and coverag
   }
 });
 
-test.each([...FORMULAS, ...MARKUP, '"', '\\', '\\"', '\u2028', '\u0085', 'a\nb', '\ud800'])(
-  '%j stays one literal',
-  (text) => {
-    const literal = pythonLiteral(text);
-    expect(literal).toMatch(/^"(?:[^"\\\n\r\u0085\u2028\u2029]|\\.)*"$/);
-    expect(JSON.parse(literal)).toBe(text);
-  },
-);
+test.each([
+  ...FORMULAS,
+  ...MARKUP,
+  ...CODE,
+  ...CELLS,
+  '"',
+  '\\',
+  '\\"',
+  '\u2028',
+  '\u0085',
+  'a\nb',
+  '\ud800',
+])('%j stays one literal', (text) => {
+  const literal = pythonLiteral(text);
+  expect(literal).toMatch(/^"(?:[^"\\\n\r\u0085\u2028\u2029]|\\.)*"$/);
+  expect(JSON.parse(literal)).toBe(text);
+});
+
+test('no parameter leaves its line of the notebook', async () => {
+  const template = await readTemplate('address-report');
+  const notebookOf = (text: string): NotebookFile => {
+    const names = ['warehouse', ...template.parameters];
+    const given = Object.fromEntries(names.map((name) => [name, text]));
+    return JSON.parse(notebookJson(template, given)) as NotebookFile;
+  };
+  const others = ({ cells }: NotebookFile) => cells.filter(({ metadata }) => !metadata.tags);
+  const clean = others(notebookOf('demo'));
+  for (const text of [...CODE, ...MARKUP, ...FORMULAS, ...CELLS]) {
+    const notebook = notebookOf(text);
+    expect(others(notebook)).toEqual(clean);
+    const source = notebook.cells.find(({ metadata }) => metadata.tags)?.source ?? [];
+    const lines = source.join('').split(/[\p{Cc}\u2028\u2029]/u);
+    expect(lines).toHaveLength(1 + template.parameters.length);
+    for (const line of lines) {
+      const [, literal = ''] = /^[a-z_]+ = (".*")$/.exec(line) ?? [];
+      expect(JSON.parse(literal)).toBe(text);
+    }
+  }
+});
 
 test('numbers and absent values are spelled as in Python', () => {
   expect([pythonLiteral(null), pythonLiteral(7)]).toEqual(['None', '7']);

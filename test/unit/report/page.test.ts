@@ -5,7 +5,7 @@ import { windowShares } from '../../../src/report/lake-facts.ts';
 import { reportPage } from '../../../src/report/page.ts';
 import { type ReportedRun, reportedRunSchema } from '../../../src/report/reported-run.ts';
 import { summaryLines } from '../../../src/report/summary.ts';
-import { FORMULAS, MARKUP } from '../../fixtures/injections.ts';
+import { CODE, FORMULAS, MARKUP } from '../../fixtures/injections.ts';
 
 /** Goal: the page of a run shows its facts, runs nothing and loads nothing. */
 
@@ -74,7 +74,7 @@ test('its policy allows its own style and nothing else', () => {
   expect(page).not.toMatch(/<script|\sstyle="|\son\w+="|https?:\/\/(?!www\.w3\.org)/);
 });
 
-test.each([...MARKUP, ...FORMULAS])('%j is text on the page', (text) => {
+test.each([...MARKUP, ...FORMULAS, ...CODE])('%j is text on the page', (text) => {
   const { document } = parseHTML(pageWith(text));
   const clean = parseHTML(pageWith('demo')).document;
   const names = (of: Parsed): string[] =>
