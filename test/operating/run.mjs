@@ -7,8 +7,8 @@
  *     apt-get install cron systemd && npm run test:operating
  *
  * systemd-analyze verifies the units and agrees on the times, Debian's cron runs a crontab line, the
- * CronJob has the form of Kubernetes, the client of Prometheus reads the metrics, hadolint reads the
- * Dockerfile, and a script takes the steps of the image.
+ * CronJob has the form of Kubernetes, the client of Prometheus reads the metrics, a mail server gets
+ * alerts, hadolint reads the Dockerfile, and a script takes the steps of the image.
  *
  * Apart from these, `node test/operating/run.mjs airflow` parses the DAG under the Airflow of
  * test/operating/.airflow; follow.mjs measures `windrow follow`, steady.mjs its memory, open files and
@@ -22,6 +22,7 @@ import { parse } from 'yaml';
 import { Tally } from '../interop/tally.mjs';
 import { runByCron } from './cron.mjs';
 import { builtImage, runImage } from './image.mjs';
+import { receiveMail } from './mail.mjs';
 import { readMetrics } from './metrics.mjs';
 import { isInstalled, REPOSITORY, ran, served, toolPath, windrow } from './tools.mjs';
 
@@ -86,6 +87,7 @@ async function tryAll() {
   }
   lint();
   readMetrics(tally, minutely);
+  await receiveMail(tally, minutely);
   const image = builtImage(tally, join(work, 'images'));
   ran('chmod', ['-R', 'a+rX', work]);
   runImage(tally, image, minutely, service.url);
