@@ -5,6 +5,7 @@ import { limitMemory } from '../land/storage/memory-limit.ts';
 import { systemEffects } from '../system.ts';
 import { commandLine, report } from './command-line.ts';
 import { loggedConsole } from './log/logged-console.ts';
+import { withoutSecrets } from './log/node-reports.ts';
 import { systemConsole } from './terminal/console.ts';
 
 // A reader such as `| head` may close the pipe. The verb still runs to its end, so that an export
@@ -21,6 +22,8 @@ process.on('unhandledRejection', (error) => {
 });
 const line = hideBin(process.argv);
 const output = loggedConsole(systemConsole(line.includes('--json')), systemEffects('warn'));
+const refused = withoutSecrets(process.report);
+if (refused !== undefined) output.note(refused, 'warn');
 try {
   limitMemory(process.env['WINDROW_MEMORY_LIMIT']);
   process.exitCode = await commandLine(line, output);

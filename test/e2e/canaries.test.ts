@@ -134,6 +134,7 @@ async function windrow(
   line: readonly string[],
   more: Record<string, string> = {},
   stopAt?: RegExp,
+  signal: NodeJS.Signals = 'SIGTERM',
 ) {
   const [verb = ''] = line;
   used.add(verb);
@@ -143,10 +144,13 @@ async function windrow(
   });
   child.stdin.end();
   const command = await readFile(`/proc/${child.pid}/cmdline`, 'utf8').catch(() => '');
+  if (process.platform === 'linux') expect(command).toContain(verb);
   let text = '';
   const take = (part: Buffer): void => {
     text += String(part);
-    if (stopAt?.test(text) === true) child.kill('SIGTERM');
+    if (stopAt?.test(text) !== true) return;
+    child.kill(signal);
+    child.kill('SIGTERM');
   };
   child.stdout.on('data', take);
   child.stderr.on('data', take);
@@ -219,6 +223,13 @@ test('every other verb', async () => {
   const declared: string[] = [];
   for (const addVerb of VERBS) addVerb(parser as never, undefined as never, () => undefined);
   expect([...used].sort()).toEqual([...new Set(declared)].sort());
+});
+
+test('a crash, of which Node is asked to write a report', async () => {
+  const reports = ['--report-on-signal', '--report-uncaught-exception', '--report-on-fatalerror'];
+  const options = [...reports, `--report-directory=${folder}`].join(' ');
+  const line = inData('schedule', 'run', file);
+  await windrow(line, { NODE_OPTIONS: options }, /The next run begins/, 'SIGUSR2');
 });
 
 test('the port of metrics', async () => {

@@ -110,4 +110,11 @@ export const OPERATING_GUARDS = [
     without: '{ temp_directory: spilledTo }',
     tests: ['test/unit/land/storage/parquet.test.ts'],
   },
+  {
+    name: 'no environment in diagnostic reports of Node',
+    file: 'src/cli/main.ts',
+    text: 'const refused = withoutSecrets(process.report);',
+    without: 'const refused = undefined;',
+    tests: ['test/e2e/canaries.test.ts'],
+  },
 ];
