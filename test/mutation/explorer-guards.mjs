@@ -42,8 +42,8 @@ export const EXPLORER_GUARDS = [
   {
     name: 'amounts that add up to more than a number holds',
     file: 'src/explorer/facts/net-sums.ts',
-    text: 'const large = sums.filter(({ largeLegs }) => largeLegs > 0);',
-    without: 'const large = sums.filter(({ largeLegs }) => largeLegs < 0);',
+    text: 'sums.filter(({ largeLegs, fineLegs }) => largeLegs + fineLegs > 0);',
+    without: 'sums.filter(({ fineLegs }) => fineLegs > 0);',
     tests: ['test/unit/explorer/explorer.test.ts'],
   },
   {
@@ -63,8 +63,8 @@ export const EXPLORER_GUARDS = [
   {
     name: 'amounts with more decimals than a DECIMAL holds, in nets',
     file: 'src/explorer/facts/net-sums.ts',
-    text: ' OR signed_amount IS NULL)',
-    without: ')',
+    text: 'const hasFine = of.some(({ fineLegs }) => fineLegs > 0);',
+    without: 'const hasFine = of.some(({ fineLegs }) => fineLegs < 0);',
     tests: ['test/unit/explorer/explorer.test.ts'],
   },
   {

@@ -12,8 +12,10 @@ export interface NetSum {
   readonly block: number | undefined;
   /** Sum of the small amounts, in units of src/explorer/facts/exact-amount.ts. */
   readonly smallUnits: bigint;
-  /** Legs whose amounts fit no DECIMAL(38,18) or are not small: `largeSums` adds them. */
+  /** Legs whose amounts are not small: `restSums` adds them. */
   readonly largeLegs: number;
+  /** Legs with small amounts of more than 18 decimals, which it adds, too. */
+  readonly fineLegs: number;
   readonly legs: number;
   /** Legs of which it is unknown what they moved; they are in no sum. */
   readonly unknownLegs: number;
@@ -25,7 +27,7 @@ const MOST_SUMS = 10_000;
 
 /** DECIMAL(38,18) adds a thousand million amounts below this without an overflow. */
 const SMALL = 'signed_double > -1e11 AND signed_double < 1e11';
-const LARGE = '(signed_double <= -1e11 OR signed_double >= 1e11 OR signed_amount IS NULL)';
+const LARGE = 'abs(signed_double) >= 1e11';
 
 /** Sums by token, and by block if `byBlock` is set; those with most legs come first. */
 export async function netSums(
@@ -38,7 +40,8 @@ export async function netSums(
   const rows = await ask(
     `SELECT ${keys}, count(*) AS legs, count(*) - count(signed_double) AS unknown_legs,
        sum(signed_amount) FILTER (${SMALL}) AS small,
-       count(signed_double) - count(signed_amount) FILTER (${SMALL}) AS large,
+       count(*) FILTER (${LARGE}) AS large,
+       count(*) FILTER (${SMALL}) - count(signed_amount) FILTER (${SMALL}) AS fine,
        min(block_number) AS low, max(block_number) AS high
      FROM ${ledgerTable(chain)} WHERE ${sql}
      GROUP BY ${keys} ORDER BY legs DESC, ${keys} LIMIT ${MOST_SUMS}`,
@@ -49,6 +52,7 @@ export async function netSums(
     block: byBlock ? numberIn(row, 'block_number') : undefined,
     smallUnits: unitsOf(textIn(row, 'small') ?? '0'),
     largeLegs: numberIn(row, 'large') ?? 0,
+    fineLegs: numberIn(row, 'fine') ?? 0,
     legs: numberIn(row, 'legs') ?? 0,
     unknownLegs: numberIn(row, 'unknown_legs') ?? 0,
     from: numberIn(row, 'low') ?? 0,
@@ -56,21 +60,24 @@ export async function netSums(
   }));
 }
 
-/** Adds the large amounts to these sums of the same condition. */
+/** Adds the amounts that are large or fine to these sums of the same condition. */
 export async function exactUnits(
   session: WarehouseSession,
   chain: Chain,
   condition: Condition,
   sums: readonly NetSum[],
 ): Promise<bigint[]> {
-  const large = sums.filter(({ largeLegs }) => largeLegs > 0);
+  const partial = sums.filter(({ largeLegs, fineLegs }) => largeLegs + fineLegs > 0);
   const byBlock = sums.some(({ block }) => block !== undefined);
-  const units = await largeSums(session, chain, condition, large, byBlock);
+  const units = await restSums(session, chain, condition, partial, byBlock);
   return sums.map((sum) => sum.smallUnits + (units.get(keyOf(sum.token, sum.block)) ?? 0n));
 }
 
-/** Reading texts costs more than adding numbers, so only the tokens that need it are read. */
-async function largeSums(
+/**
+ * Reading texts costs more than adding numbers, so only the amounts that need it are read; large
+ * ones are found by `signed_double` alone, in half the time.
+ */
+async function restSums(
   { ask }: WarehouseSession,
   chain: Chain,
   condition: Condition,
@@ -80,15 +87,17 @@ async function largeSums(
   const tokens = [...new Set(of.map(({ token }) => token))];
   if (tokens.length === 0) return new Map();
   const keys = byBlock ? 'token_address, block_number' : 'token_address';
-  const { sql, values } = andTokens(condition, tokens);
+  const hasFine = of.some(({ fineLegs }) => fineLegs > 0);
+  const { sql, values } = hasFine ? andTokens(condition, tokens) : condition;
+  const rest = hasFine ? `(${LARGE} OR ${SMALL} AND signed_amount IS NULL)` : LARGE;
   const rows = await ask(
-    `SELECT ${keys}, exact_sum(signed_text) AS large FROM ${ledgerTable(chain)}
-     WHERE ${sql} AND signed_double IS NOT NULL AND ${LARGE} GROUP BY ${keys}`,
+    `SELECT ${keys}, exact_sum(signed_text) AS rest FROM ${ledgerTable(chain)}
+     WHERE ${sql} AND ${rest} GROUP BY ${keys}`,
     ...values,
   );
   const keyIn = (row: QueryRow): string =>
     keyOf(textIn(row, 'token_address'), byBlock ? numberIn(row, 'block_number') : undefined);
-  return new Map(rows.map((row) => [keyIn(row), unitsOf(textIn(row, 'large') ?? '0')]));
+  return new Map(rows.map((row) => [keyIn(row), unitsOf(textIn(row, 'rest') ?? '0')]));
 }
 
 /**
