@@ -23,19 +23,21 @@ def question(number, sql, **values):
 # %% [markdown]
 # ## 1. Net flow of one token per address and month
 #
-# The token with most transfers.
+# The token with most transfers, and addresses that were asked for by name: others have the legs of
+# whole exported blocks alone.
 
 # %%
-busiest = ask("SELECT symbol FROM token_transfers WHERE token_standard = 'token_20' GROUP BY symbol ORDER BY count(*) DESC LIMIT 1")
-symbol = busiest.item() if busiest.height else None
+busiest = ask("SELECT token_address, max(symbol) AS symbol FROM token_transfers WHERE token_standard = 'token_20' GROUP BY ALL ORDER BY count(*) DESC LIMIT 1")
+token, symbol = busiest.row(0) if busiest.height else (None, None)
 flows = question(1, """
     SELECT date_trunc('month', block_date) AS month, address, label, exact_sum(signed_text) AS net, fsum(signed_double) AS net_double
-    FROM address_activity WHERE leg = 'token' AND symbol = $symbol GROUP BY ALL ORDER BY month, abs(net_double) DESC
-""", symbol=symbol)
+    FROM address_activity WHERE followed AND leg = 'token' AND token_address = $token GROUP BY ALL ORDER BY month, abs(net_double) DESC
+""", token=token)
 flows
 
 # %%
-named = flows.head(15).with_columns(pl.coalesce("label", pl.col("address").map_elements(short, return_dtype=pl.String)).alias("name"))
+first = flows.filter(pl.col("month") == pl.col("month").min())
+named = first.head(15).with_columns(pl.coalesce("label", pl.col("address").map_elements(short, return_dtype=pl.String)).alias("name"))
 finished(
     alt.Chart(named).mark_bar().encode(
         x=alt.X("net_double:Q", title=f"net flow [{symbol}]", axis=alt.Axis(labelExpr=AMOUNT)),
@@ -43,7 +45,7 @@ finished(
         color=alt.condition("datum.net_double < 0", alt.value(COLOURS[3]), alt.value(COLOURS[2])),
     ),
     "Net flow of the busiest token",
-    "The fifteen largest gains and losses of exported addresses in the first month",
+    "The largest gains and losses of followed addresses in the first month",
     height=320,
 )
 
@@ -51,7 +53,7 @@ finished(
 # ## 2. The ledger of an address with its running balance, in checksum case, too
 
 # %%
-question(2, "SELECT block_number, leg, direction, symbol, signed_text, balance_double FROM ledger_of($address) LIMIT 10", address=address)
+question(2, "SELECT block_number, leg, direction, symbol, signed_text, balance_double FROM ledger_of($address) ORDER BY block_number LIMIT 10", address=address)
 
 # %%
 ask("SELECT count(*) AS entries, (SELECT count(*) FROM ledger_of(upper($address))) AS entries_in_capitals FROM ledger_of($address)", address=address)
@@ -61,7 +63,7 @@ ask("SELECT count(*) AS entries, (SELECT count(*) FROM ledger_of(upper($address)
 
 # %%
 question(3, """
-    SELECT counterparty, counterparty_label, symbol, received_text, sent_text
+    SELECT counterparty, counterparty_label, symbol, received_text, sent_text, unknown_legs
     FROM counterparties WHERE address = lower($address) AND axis = 'primary' AND token_address IS NULL
     ORDER BY received_double + sent_double DESC LIMIT 10
 """, address=address)
@@ -108,20 +110,24 @@ question(6, "SELECT day, sum(gas_used) AS gas, fsum(fees_double) AS fees FROM fe
 
 # %% [markdown]
 # ## 7. NFTs that an address holds now
+#
+# `is_held` is NULL where the exported transfers do not decide it.
 
 # %%
-question(7, "SELECT symbol, token_id, amount_text, is_held, opening FROM nft_holdings WHERE address = lower($address) AND is_held IS NOT FALSE", address=address)
+question(7, "SELECT symbol, token_id, amount_text, is_held, opening FROM nft_holdings WHERE address = lower($address) AND is_held IS NOT FALSE ORDER BY is_held NULLS LAST, symbol, token_id", address=address)
 
 # %% [markdown]
 # ## 8. Activity with labels from the own CSV
 #
-# Labels come from the column `label` of the address file.
+# Labels come from the column `label` of the address file. Legs of unknown amount are in no sum.
 
 # %%
-question(8, "SELECT label, leg, count(*) AS entries, fsum(signed_double) AS net FROM address_activity WHERE label IS NOT NULL AND token_address IS NULL GROUP BY ALL ORDER BY ALL")
+question(8, "SELECT label, leg, count(*) AS entries, count(*) FILTER (signed_text IS NULL) AS unknown_legs, fsum(signed_double) AS net FROM address_activity WHERE label IS NOT NULL AND token_address IS NULL GROUP BY ALL ORDER BY ALL")
 
 # %% [markdown]
 # ## 9. Token transfers by status of their transaction
+#
+# Where no list states the status, it is NULL: failed transactions leave no transfers.
 
 # %%
 question(9, "SELECT token_standard, tx_status, count(*) AS transfers FROM token_transfers GROUP BY ALL ORDER BY ALL")
@@ -137,6 +143,8 @@ question(10, """
 
 # %% [markdown]
 # ## 11. Which data is incomplete, and which blocks of an address can be trusted
+#
+# An address that was never asked for has no range.
 
 # %%
 question(11, "SELECT dataset, status, reason, count(*) AS intervals FROM coverage WHERE status <> 'complete' GROUP BY ALL ORDER BY ALL")
@@ -204,7 +212,7 @@ question(16, """
 # ## 17. The total amount of a token that moved, exactly and as a number
 
 # %%
-question(17, "SELECT symbol, exact_sum(amount_text) AS exact, sum(amount_double) AS rounded FROM token_transfers WHERE token_standard = 'token_20' GROUP BY symbol ORDER BY symbol")
+question(17, "SELECT token_address, max(symbol) AS symbol, exact_sum(amount_text) AS exact, sum(amount_double) AS rounded FROM token_transfers WHERE token_standard = 'token_20' AND succeeded IS DISTINCT FROM false GROUP BY token_address ORDER BY symbol")
 
 # %% [markdown]
 # ## How long each question took

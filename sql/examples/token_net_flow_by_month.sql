@@ -1,7 +1,8 @@
 -- How much of each token did each address gain or lose, month by month?
 --
 -- Exact sums over the token legs of the primary chain. Add a condition on token_address or symbol
--- to ask for one token.
+-- to ask for one token. Addresses that were not asked for by name have the legs of whole exported
+-- blocks alone: leave them out with followed.
 --
 -- column: month | First day of the month [UTC]
 -- column: address | The exported address

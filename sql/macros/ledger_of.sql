@@ -1,6 +1,6 @@
--- The ledger of one address, as in address_activity, with the running sum of each token on each
--- chain: one row per leg, block by block. The address may be written in upper or lower case. Legs
--- of one block count together. The sum starts at 0 before the first exported block, so it is the
+-- The ledger of one address, as in address_activity, with the running sum of each token (of NFTs,
+-- of each id) on each chain: one row per leg, block by block. The address may be written in upper
+-- or lower case. Legs of one block count together. The sum starts at 0 before the first exported block, so it is the
 -- balance only where complete_ranges says that every block is there; it is rounded, because
 -- amounts past 1e20 fit no DECIMAL, and legs whose signed amount is unknown add nothing.
 --

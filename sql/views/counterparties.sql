@@ -15,10 +15,10 @@
 -- column: symbol | Symbol from the tokens CSV, else the last in the alphabet that records have
 -- column: token_standard | Protocol type of the token; NULL for the native token
 -- column: received | Legs that came in
--- column: received_text | Exact sum of their amounts [token]
+-- column: received_text | Exact sum of their known amounts: see unknown_legs [token]
 -- column: received_double | The same as a double, rounded: for charts and sorting [token]
 -- column: sent | Legs that went out
--- column: sent_text | Exact sum of their amounts [token]
+-- column: sent_text | Exact sum of their known amounts: see unknown_legs [token]
 -- column: sent_double | The same as a double, rounded: for charts and sorting [token]
 -- column: unknown_legs | Legs that may or may not have moved an amount
 -- column: first_date | Day of the first leg [UTC]

@@ -74,21 +74,27 @@ export async function sendAlerts(job: AlertJob, ended?: RunOutcome): Promise<Sen
   }
 }
 
-/** The state of a pipeline without an evaluation yet; runs that ended before it cause no alert. */
+/**
+ * The state of a pipeline without an evaluation yet. Runs that ended before it cause no alert,
+ * unless the newest was killed: that one could not evaluate itself.
+ */
 async function firstState(
   { layout, disk, effects, pipeline }: AlertJob,
   ended?: RunOutcome,
 ): Promise<PipelineAlerts> {
   const names: string[] = [];
   let lastSuccessMs: number | null = null;
+  let isKilled = false;
   for (const name of await reportNames(layout, disk)) {
     const report = await readReport(layout, disk, name);
     if (report?.pipeline !== pipeline.name || name === ended?.run) continue;
     const outcome = outcomeOf(report);
     if (outcome === undefined) continue;
     names.push(name);
+    isKilled = outcome.end === 'killed';
     if (outcome.end === 'complete') lastSuccessMs = outcome.atMs;
   }
+  if (isKilled && ended === undefined) names.pop();
   return newAlerts(effects.now(), names, lastSuccessMs);
 }
 

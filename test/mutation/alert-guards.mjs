@@ -93,4 +93,18 @@ export const ALERT_GUARDS = [
     without: '',
     tests: MONTH,
   },
+  {
+    name: 'a first run that is killed',
+    file: 'src/alerts/send-alerts.ts',
+    text: 'if (isKilled && ended === undefined) names.pop();',
+    without: '',
+    tests: ['test/unit/alerts/send-alerts.test.ts'],
+  },
+  {
+    name: 'signing keys that anybody could guess',
+    file: 'src/alerts/deliver/webhook.ts',
+    text: 'if (isWhole && key.length >= LEAST_KEY_BYTES) return key;',
+    without: 'if (key.length >= 0) return key;',
+    tests: ['test/unit/alerts/deliver/webhook.test.ts'],
+  },
 ];

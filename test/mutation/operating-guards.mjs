@@ -117,4 +117,25 @@ export const OPERATING_GUARDS = [
     without: 'const refused = undefined;',
     tests: ['test/e2e/canaries.test.ts'],
   },
+  {
+    name: 'no variables of Kubernetes in paths',
+    file: 'src/cli/verbs/schedule/kubernetes.ts',
+    text: "text.replaceAll('$', '$$$$')",
+    without: 'text',
+    tests: ['test/unit/cli/verbs/schedule/forms.test.ts'],
+  },
+  {
+    name: 'no templates of Airflow in paths',
+    file: 'src/cli/verbs/schedule/airflow.ts',
+    text: '{withoutTemplates(command)}',
+    without: '{command}',
+    tests: ['test/unit/cli/verbs/schedule/forms.test.ts'],
+  },
+  {
+    name: 'no patterns of systemd in the path of .env',
+    file: 'src/cli/verbs/schedule/systemd.ts',
+    text: '{oneFile(environmentFile)}',
+    without: '{escaped(environmentFile)}',
+    tests: ['test/unit/cli/verbs/schedule/forms.test.ts'],
+  },
 ];

@@ -12,6 +12,7 @@ export type OpenHttp = (baseUrl: string) => HttpSource;
 const TIMEOUTS = { connectMs: 10_000, headersMs: 10_000, bodyMs: 10_000, totalMs: 20_000 };
 /** The answer of a receiver is not used. */
 const MAX_BODY_BYTES = 256 * 1024;
+const LEAST_KEY_BYTES = 16;
 
 export const openHttp: OpenHttp = (baseUrl) =>
   undiciTransport({ baseUrl, connections: 1, timeouts: TIMEOUTS, maxBodyBytes: MAX_BODY_BYTES });
@@ -32,10 +33,19 @@ function webhookHeaders(
   const given = signingKey.reveal();
   const prefix = 'whsec_';
   const key = given.startsWith(prefix)
-    ? Buffer.from(given.slice(prefix.length), 'base64')
+    ? keyOf(given.slice(prefix.length))
     : Buffer.from(given, 'utf8');
   const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
   return { ...headers, 'webhook-signature': `v1,${signature}` };
+}
+
+/** Anybody could forge the signature of a key that is not base64 or short. */
+function keyOf(base64: string): Buffer {
+  const key = Buffer.from(base64, 'base64');
+  const isWhole = key.toString('base64').replace(/=+$/, '') === base64.replace(/=+$/, '');
+  if (isWhole && key.length >= LEAST_KEY_BYTES) return key;
+  const least = `base64 of at least ${LEAST_KEY_BYTES} bytes`;
+  throw new DeliveryFailure(`the signing key after whsec_ is not ${least}`, { isRetryable: false });
 }
 
 /** POSTs alerts to a URL. A redirect is a failure: the body must not reach another address. */

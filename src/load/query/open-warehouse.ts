@@ -64,3 +64,22 @@ export async function lockDown(connection: DuckDBConnection, root: string): Prom
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
+
+/** Advice on an error of DuckDB: on lost files, on words of other systems, or on names. */
+export function adviceOn(message: string): string {
+  if (/^(IO|Permission) Error/.test(message)) {
+    return (
+      'If files are missing because the data root was moved, or because another program rewrote ' +
+      'tables and deleted their older files, run windrow load, which rebuilds the warehouse.'
+    );
+  }
+  if (
+    /^Conversion Error|^Catalog Error: (Scalar |Aggregate |Table )?(Function|Type)/.test(message)
+  ) {
+    return 'Functions and types that differ from those of other systems: docs/familiar-names.md.';
+  }
+  return (
+    'windrow describe lists all views, and windrow describe VIEW its columns. Views with the ' +
+    'columns of Dune, BigQuery and Etherscan: docs/familiar-names.md.'
+  );
+}

@@ -2,7 +2,7 @@ import type { DuckDBConnection, DuckDBDataChunk } from '@duckdb/node-api';
 import { Fault } from '../../fault.ts';
 import { withoutBackticks } from './backticks.ts';
 import { jsonValue } from './json-values.ts';
-import { messageOf, withWarehouse } from './open-warehouse.ts';
+import { adviceOn, messageOf, withWarehouse } from './open-warehouse.ts';
 import { checkStatement, refusedStatement } from './statement.ts';
 import { withinTime } from './time-limit.ts';
 
@@ -96,11 +96,6 @@ function rowsOf(chunk: DuckDBDataChunk, names: readonly string[]): QueryRow[] {
 }
 
 function failed(error: unknown): Fault {
-  return new Fault('query', messageOf(error), {
-    advice:
-      'SHOW ALL TABLES lists all tables and views. If files are missing because the data root ' +
-      'was moved, or because another program rewrote tables and deleted their older files, run ' +
-      'windrow load, which rebuilds the warehouse.',
-    cause: error,
-  });
+  const message = messageOf(error);
+  return new Fault('query', message, { advice: adviceOn(message), cause: error });
 }

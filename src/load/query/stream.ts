@@ -3,7 +3,7 @@ import { suggestion } from '../../config/nearest.ts';
 import { Fault } from '../../fault.ts';
 import { identifier, literal } from '../../land/storage/sql-text.ts';
 import { withoutBackticks } from './backticks.ts';
-import { messageOf, withWarehouse } from './open-warehouse.ts';
+import { adviceOn, messageOf, withWarehouse } from './open-warehouse.ts';
 import { checkStatement, refusedStatement } from './statement.ts';
 import { type Guard, type TimeLimits, withinTime } from './time-limit.ts';
 
@@ -76,13 +76,7 @@ export async function withSelections<T>(
 function askedWrongly(error: unknown): Fault {
   // DuckDB would show a line of the statement that wraps the SELECT.
   const message = messageOf(error).split('\n\nLINE ')[0] ?? '';
-  return new Fault('query', message, {
-    advice:
-      'windrow describe lists all views. If files are missing because the data root was moved, ' +
-      'or because another program rewrote tables and deleted their older files, run windrow ' +
-      'load: it rebuilds the warehouse.',
-    cause: error,
-  });
+  return new Fault('query', message, { advice: adviceOn(message), cause: error });
 }
 
 class Reader implements OpenWarehouse {

@@ -110,6 +110,20 @@ test('a killed run is found by a later look, and one under way is not judged', a
   expect(got).toHaveLength(1);
 });
 
+test('a first run that is killed is found by the first look', async () => {
+  const { got, receiver } = inbox();
+  const clock = jumpingClock();
+  const job = jobOf(receiver, clock);
+  const dead = { ...thisProcess(clock.now()), started: '1' };
+  const own = { pipeline: 'nightly', startedAt: '2025-01-01T00:00:00.000Z', isWhole: true };
+  for (const run of [runAt(1), runAt(2)]) {
+    await openReport(job.layout, localDisk, run, JSON.stringify({ run, ...own, process: dead }));
+  }
+  await send(job);
+  await send(job);
+  expect(got.map(({ run }) => run)).toEqual([runAt(2)]);
+});
+
 test('runs before the first look cause no alert, and a run that no process told of does', async () => {
   const { got, receiver } = inbox();
   const job = jobOf(receiver);

@@ -98,6 +98,9 @@ export function environmentText({ values }: Choice): string {
   return [
     '# Copy this file to .env, make the copy private (chmod 600 .env) and fill it in. Load it:',
     '#   set -a; . ./.env; set +a',
+    "# The shell reads it: put values in single quotes, as in NAME='value', where they have other",
+    '# characters than letters, digits and . _ - / : +. Docker and kubectl keep quotes as part of',
+    '# the value: leave them out there.',
     ...secrets,
     '# The memory that DuckDB may take, by default a quarter of the machine:',
     '# WINDROW_MEMORY_LIMIT=2GB',

@@ -16,8 +16,8 @@ export function airflowDag(job: ScheduledJob): SchedulerFile[] {
   const run = runCommand(job).map(shellWord).join(' ');
   const command = [...environment, ...pause, `exec ${run}`].join(' && ');
   const identifier = `windrow_${name.replaceAll('-', '_')}`;
-  // Airflow renders text that ends in .sh or .bash as the name of a template.
-  const bash = JSON.stringify(`${command} `);
+  // Airflow renders text that ends in .sh or .bash as the name of a template, and braces in it.
+  const bash = JSON.stringify(`${withoutTemplates(command)} `);
   const limit =
     timeoutMs === undefined ? 'None' : `timedelta(seconds=${wholeSecondsOf(timeoutMs)})`;
   const text = `from datetime import timedelta
@@ -48,4 +48,9 @@ with DAG(
     )
 `;
   return [{ name: `${identifier}.py`, text }];
+}
+
+/** The text in which Jinja finds no expression, statement or comment of its own. */
+function withoutTemplates(text: string): string {
+  return text.replace(/\{(?=[{%#])/g, "{{ '{' }}");
 }

@@ -25,12 +25,16 @@ export function kubernetesManifest(job: ScheduledJob): SchedulerFile[] {
     return { name, value: name === 'addresses' ? mounted(value) : value };
   });
   const run = ['run', mounted(pipelineFile), '--data', '/data', ...words(options)];
+  // Kubernetes puts variables, which hold secrets, in the place of $(NAME), and reads $$ as $.
+  const plain = (text: string): string => text.replaceAll('$', '$$$$');
   const pause = `sleep "$(shuf -i 0-${wholeSecondsOf(jitterMs)} -n 1)"`;
   const line = ['windrow', ...run].map(shellWord).join(' ');
   const container = {
     name: 'windrow',
     image,
-    ...(jitterMs === 0 ? { args: run } : { command: ['sh', '-c', `${pause} && exec ${line}`] }),
+    ...(jitterMs === 0
+      ? { args: run.map(plain) }
+      : { command: ['sh', '-c', `${pause} && exec ${plain(line)}`] }),
     ...(environmentFile === undefined ? {} : { envFrom: [{ secretRef: { name: label } }] }),
     securityContext: {
       readOnlyRootFilesystem: true,

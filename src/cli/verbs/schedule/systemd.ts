@@ -20,8 +20,9 @@ export function systemdUnits(job: ScheduledJob): SchedulerFile[] {
     '',
     '[Service]',
     'Type=oneshot',
-    `WorkingDirectory=${escaped(dirname(pipelineFile))}`,
-    ...(environmentFile === undefined ? [] : [`EnvironmentFile=${escaped(environmentFile)}`]),
+    // The slash keeps a blank or a backslash at the end of the name.
+    `WorkingDirectory=${escaped(dirname(pipelineFile)).replace(/\/*$/, '/')}`,
+    ...(environmentFile === undefined ? [] : [`EnvironmentFile=${oneFile(environmentFile)}`]),
     `ExecStart=${runCommand(job).map(word).join(' ')}`,
     `TimeoutStartSec=${timeoutMs === undefined ? 'infinity' : wholeSecondsOf(timeoutMs)}`,
     `TimeoutStopSec=${STOP_SECONDS}`,
@@ -77,6 +78,11 @@ function listed(values: readonly number[], all: number): string {
 /** Text in which systemd expands nothing. */
 function escaped(text: string): string {
   return text.replaceAll('%', '%%');
+}
+
+/** A path that systemd reads as a pattern for file names. */
+function oneFile(path: string): string {
+  return escaped(path).replace(/[\\[\]*?]/g, '\\$&');
 }
 
 /** A word of a command line of systemd. */

@@ -58,12 +58,12 @@ test('a receiver that fails twice accepts the alert once, with a valid signature
 
 test('a key with the prefix whsec_ is base64; without a key there is no signature', async () => {
   const to = await receiver();
-  const base64 = Buffer.from('key').toString('base64');
+  const base64 = Buffer.from('a key of 19 letters').toString('base64');
   const url = new Secret(to.url);
   await webhook(url, new Secret(`whsec_${base64}`), virtualClock(), openHttp).deliver(ALERT, never);
   await webhook(url, undefined, virtualClock(), openHttp).deliver(ALERT, never);
   const [signed, unsigned] = to.requests;
-  expect(signed && isSigned(signed, 'key')).toBe(true);
+  expect(signed && isSigned(signed, 'a key of 19 letters')).toBe(true);
   expect(unsigned?.headers['webhook-signature']).toBeUndefined();
 });
 
@@ -110,4 +110,12 @@ test('the heartbeat is a GET without a body', async () => {
   const to = await receiver();
   await heartbeat(new Secret(`${to.url}/ping/token`), never, openHttp);
   expect(to.requests).toMatchObject([{ method: 'GET', path: '/ping/token', body: '' }]);
+});
+
+test.each(['', '!!!notb64', 'c2hvcnQ='])('the key whsec_%s signs nothing', async (key) => {
+  const given = new Secret('http://127.0.0.1:9/hook');
+  const receiver = webhook(given, new Secret(`whsec_${key}`), virtualClock(), openHttp);
+  await expect(receiver.deliver(ALERT, never)).rejects.toThrow(
+    'the signing key after whsec_ is not base64 of at least 16 bytes',
+  );
 });

@@ -76,12 +76,13 @@ describe('habits of other tools', () => {
 
 describe('other refusals', () => {
   it.each([
-    'SELECT nothing',
-    "FROM read_parquet('/moved/lake/MAINCHAIN/transactions/a.parquet')",
-    "FROM read_parquet('/moved/curated/MAINCHAIN/transactions/a.parquet')",
-  ])('%s keep their own advice', async (sql) => {
+    ["FROM read_parquet('/moved/lake/MAINCHAIN/transactions/a.parquet')", 'windrow load'],
+    ["FROM read_parquet('/moved/curated/MAINCHAIN/transactions/a.parquet')", 'windrow load'],
+    ['SELECT nothing', 'windrow describe VIEW'],
+    ["SELECT CAST('x' AS INT)", 'docs/familiar-names.md'],
+  ])('%s: advice names %s', async (sql, words) => {
     await expect(asked(sql)).rejects.toMatchObject({
-      advice: expect.stringContaining('windrow load') as string,
+      advice: expect.stringContaining(words) as string,
     });
   });
 });

@@ -78,6 +78,18 @@ describe('systemd units', () => {
     expect(systemdUnits(job(bare))[0]?.text).toContain('TimeoutStartSec=infinity\n');
   });
 
+  it('name the folder and the file of a path that ends or reads like a pattern', () => {
+    const at = (folder: string) =>
+      systemdUnits(
+        job({}, { pipelineFile: `${folder}/p.yaml`, environmentFile: `${folder}/.env` }),
+      )[0]?.text ?? '';
+    expect(at('/srv/a\\')).toContain(
+      '\nWorkingDirectory=/srv/a\\/\nEnvironmentFile=/srv/a\\\\/.env\n',
+    );
+    expect(at('/srv/a ')).toContain('\nWorkingDirectory=/srv/a /\n');
+    expect(at('/srv/[a]*?')).toContain('\nEnvironmentFile=/srv/\\[a\\]\\*\\?/.env\n');
+  });
+
   it('quote a folder whose name has a quote', () => {
     const [service] = systemdUnits(job({}, { data: '/srv/a "b' }));
     expect(service?.text).toContain('--data "/srv/a \\"b"\n');
@@ -125,6 +137,16 @@ describe('a CronJob', () => {
     ]);
   });
 
+  it('takes the name of a variable in a path as text', () => {
+    const file = { pipelineFile: '/srv/$(WINDROW_SECRET_KEY).yaml' };
+    const containerOf = (given: ScheduledJob) =>
+      manifestOf(given).spec.jobTemplate.spec.template.spec.containers[0];
+    expect(containerOf(job(bare, file)).args[1]).toBe('/etc/windrow/$$(WINDROW_SECRET_KEY).yaml');
+    expect(containerOf(job({}, file)).command[2]).toContain(
+      "run '/etc/windrow/$$(WINDROW_SECRET_KEY).yaml' ",
+    );
+  });
+
   it('prints its log, which Kubernetes keeps, in the form of the command line', () => {
     const options = [
       { name: 'log', value: '/srv/nightly.log' },
@@ -158,5 +180,10 @@ describe('a DAG of Airflow', () => {
     expect(dag?.text).toContain('execution_timeout=timedelta(seconds=7200)');
     expect(dag?.text).toContain('skip_on_exit_code=5');
     expect(airflowDag(job({ onOverlap: 'queue' }))[0]?.text).toContain('skip_on_exit_code=None');
+  });
+
+  it('has no template of its own in a path', () => {
+    const [dag] = airflowDag(job({}, { data: '/srv/{{ conn }}{%x{#' }));
+    expect(dag?.text).toContain("/srv/{{ '{' }}{ conn }}{{ '{' }}%x{{ '{' }}#");
   });
 });
