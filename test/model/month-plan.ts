@@ -1,4 +1,6 @@
-/** The hours of a simulated day: troubles, reorganisations, restarts and jumps of the clock. */
+import { seededRandom } from '../fixtures/virtual-clock.ts';
+
+/** The hours of a simulated month: troubles, reorganisations, restarts and jumps of the clock. */
 
 export type Event =
   | 'none'
@@ -53,4 +55,41 @@ export function shortPlan(): MonthPlan {
       [18, 0],
     ]),
   };
+}
+
+/** 30 days with the begin of summer time in Berlin. */
+export function monthPlan(seed: number): MonthPlan {
+  const random = seededRandom(seed);
+  const below = (count: number): number => Math.floor(random() * count);
+  const hours = 30 * 24;
+  const depths = new Map([
+    [100, 1],
+    [600, 80],
+  ]);
+  const restarts = new Set<number>();
+  const events = new Map<number, Event>();
+  for (let day = 0; day < 29; day += 1) {
+    depths.set(day * 24 + below(24), 1 + below(80));
+    if (day % 2 === 0) restarts.add(day * 24 + below(24));
+    if (day % 3 === 0) events.set(day * 24 + below(24), 'killed');
+  }
+  const phases = eventsOf([
+    ['outage', 60, 66],
+    ['expired key', 200, 219],
+    ['full disk', 300, 305],
+    ['half outage', 400, 409],
+    ['expired key', 410, 411],
+    ['throttled', 500, 523],
+  ]);
+  for (const [hour, event] of phases) events.set(hour, event);
+  const jumps = new Map([
+    [203, -1],
+    [240, 0],
+    [404, 1],
+    [430, 0],
+    [630, -1],
+    [633, 1],
+    [650, 0],
+  ]);
+  return { startMs: Date.UTC(2025, 2, 1), hours, events, depths, restarts, jumps };
 }
