@@ -26,7 +26,7 @@ export interface NetSum {
 const MOST_SUMS = 10_000;
 
 /** DECIMAL(38,18) adds a thousand million amounts below this without an overflow. */
-const SMALL = 'signed_double > -1e11 AND signed_double < 1e11';
+const SMALL = 'abs(signed_double) < 1e11';
 const LARGE = 'abs(signed_double) >= 1e11';
 
 /** Sums by token, and by block if `byBlock` is set; those with most legs come first. */
@@ -39,11 +39,15 @@ export async function netSums(
   const keys = byBlock ? 'token_address, block_number' : 'token_address';
   const rows = await ask(
     `SELECT ${keys}, count(*) AS legs, count(*) - count(signed_double) AS unknown_legs,
-       sum(signed_amount) FILTER (${SMALL}) AS small,
-       count(*) FILTER (${LARGE}) AS large,
-       count(*) FILTER (${SMALL}) - count(signed_amount) FILTER (${SMALL}) AS fine,
+       sum(small) AS small, count(large) AS large,
+       count(signed_double) - count(large) - count(small) AS fine,
        min(block_number) AS low, max(block_number) AS high
-     FROM ${ledgerTable(chain)} WHERE ${sql}
+     FROM (
+       SELECT token_address, block_number, signed_double,
+         CASE WHEN ${SMALL} THEN signed_amount END AS small,
+         CASE WHEN ${SMALL} THEN NULL ELSE signed_double END AS large
+       FROM ${ledgerTable(chain)} WHERE ${sql}
+     )
      GROUP BY ${keys} ORDER BY legs DESC, ${keys} LIMIT ${MOST_SUMS}`,
     ...values,
   );
