@@ -23,7 +23,8 @@ export interface NetSum {
   readonly to: number;
 }
 
-const MOST_SUMS = 10_000;
+/** Tokens that have a sum at most; those with most legs come first. */
+export const MOST_SUMS = 10_000;
 
 /** DECIMAL(38,18) adds a thousand million amounts below this without an overflow. */
 const SMALL = 'abs(signed_double) < 1e11';

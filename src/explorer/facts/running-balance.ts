@@ -2,7 +2,7 @@ import type { QueryRow } from '../../load/query/query.ts';
 import { type ActivityFilter, type Condition, conditionOf } from './activity-filter.ts';
 import { numberIn, textIn } from './cells.ts';
 import { amountTextOf } from './exact-amount.ts';
-import { andTokens, exactUnits, type NetSum, netSums } from './net-sums.ts';
+import { andTokens, exactUnits, MOST_SUMS, type NetSum, netSums } from './net-sums.ts';
 import type { WarehouseSession } from './warehouse-reader.ts';
 
 type Ledger = Pick<ActivityFilter, 'address' | 'chain'>;
@@ -80,10 +80,12 @@ async function netUpTo(
 ): Promise<ReadonlyMap<Token, bigint>> {
   const all = await netTotals(session, { address, chain });
   const unitsIn = async (legs: Condition): Promise<ReadonlyMap<Token, bigint>> => {
-    const condition = andTokens(legs, tokens);
+    // To compare the token of each leg takes longer than to add the amounts of all.
+    const condition = all.length < MOST_SUMS ? legs : andTokens(legs, tokens);
     const sums = await netSums(session, chain, condition);
-    const units = await exactUnits(session, chain, condition, sums);
-    return new Map(sums.map(({ token }, i) => [token, units[i] ?? 0n]));
+    const wanted = sums.filter(({ token }) => tokens.includes(token));
+    const units = await exactUnits(session, chain, condition, wanted);
+    return new Map(wanted.map(({ token }, i) => [token, units[i] ?? 0n]));
   };
   const from = Math.min(...all.map((sum) => sum.from));
   const to = Math.max(...all.map((sum) => sum.to));
