@@ -51,11 +51,16 @@ def ask(sql, **values):
     return lake.execute(without_backticks(sql), values).pl()
 
 
+# Labels are measured with another font than the reader's, which may be wider.
+ROOM = {"left": 36, "top": 6, "right": 24, "bottom": 6}
+
+
 def finished(chart, title, subtitle="", height=260):
     """A chart with its title, in the style of all charts here."""
     heading = alt.TitleParams(title, subtitle=subtitle or [], anchor="start", offset=12)
     return (
         chart.properties(width=680, height=height, title=heading)
+        .configure(padding=ROOM)
         .configure_title(fontSize=16, subtitleFontSize=12, subtitleColor="#555")
         .configure_axis(labelFontSize=11, titleFontSize=12, gridColor="#e6e6e6", domainColor="#888")
         .configure_legend(labelFontSize=11, titleFontSize=12, orient="bottom", columns=4)
@@ -123,13 +128,13 @@ coverage
 
 # %%
 spans = alt.Chart(coverage).mark_bar(height=12, strokeWidth=1.5).encode(
-    x=alt.X("from_block:Q", title="block", scale=alt.Scale(zero=False), axis=alt.Axis(format=",d", tickCount=5, labelOverlap=True)),
+    x=alt.X("from_block:Q", title="block", scale=alt.Scale(zero=False), axis=alt.Axis(format=",d", tickCount=4, labelOverlap=True, labelSeparation=24)),
     x2="to_block:Q",
     y=alt.Y("dataset:N", title=None, sort=None, axis=alt.Axis(labelLimit=200)),
     color=status_colour(coverage),
     stroke=alt.Stroke("status:N", legend=None, scale=status_scale(coverage)),
 )
 rows = spans.properties(width=300).facet(
-    column=alt.Column("axis:N", title=None, header=alt.Header(labelFontSize=13)), spacing=30
+    column=alt.Column("axis:N", title=None, header=alt.Header(labelFontSize=13)), spacing=50
 ).resolve_scale(x="independent", y="independent")
-rows.properties(title=alt.TitleParams("Exported blocks by dataset", anchor="start")).configure_view(stroke=None)
+rows.properties(title=alt.TitleParams("Exported blocks by dataset", anchor="start")).configure(padding=ROOM).configure_view(stroke=None)
