@@ -96,6 +96,7 @@ const LONG = [
   'unit/simulated/primitives/raw-transactions',
   'unit/simulated/zone',
 ].map((name) => `test/${name}.test.ts`);
+
 /** `npm run test:most` leaves these out: together they take a third of the time of all files. */
 const LONGEST = [
   'contract/views-amounts',

@@ -134,7 +134,7 @@ export const OPERATING_GUARDS = [
   {
     name: 'no patterns of systemd in the path of .env',
     file: 'src/cli/verbs/schedule/systemd.ts',
-    text: '{oneFile(environmentFile)}',
+    text: '{literalPath(environmentFile)}',
     without: '{escaped(environmentFile)}',
     tests: ['test/unit/cli/verbs/schedule/forms.test.ts'],
   },

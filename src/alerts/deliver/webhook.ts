@@ -39,7 +39,7 @@ function webhookHeaders(
   return { ...headers, 'webhook-signature': `v1,${signature}` };
 }
 
-/** Anybody could forge the signature of a key that is not base64 or short. */
+/** Refuses a key that is short or not base64: others could guess it, and forge signatures. */
 function keyOf(base64: string): Buffer {
   const key = Buffer.from(base64, 'base64');
   const isWhole = key.toString('base64').replace(/=+$/, '') === base64.replace(/=+$/, '');

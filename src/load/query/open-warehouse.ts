@@ -65,7 +65,7 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Advice on an error of DuckDB: on lost files, on words of other systems, or on names. */
+/** Advice on an error of DuckDB: on lost files, values, words of other systems, or names. */
 export function adviceOn(message: string): string {
   if (/^(IO|Permission) Error/.test(message)) {
     return (
@@ -73,13 +73,14 @@ export function adviceOn(message: string): string {
       'tables and deleted their older files, run windrow load, which rebuilds the warehouse.'
     );
   }
-  if (
-    /^Conversion Error|^Catalog Error: (Scalar |Aggregate |Table )?(Function|Type)/.test(message)
-  ) {
-    return 'Functions and types that differ from those of other systems: docs/familiar-names.md.';
+  if (message.startsWith('Conversion Error')) {
+    return 'TRY_CAST gives NULL for a value that cannot be converted.';
+  }
+  if (/^Catalog Error: (Scalar |Aggregate |Table )?(Function|Type)/.test(message)) {
+    return 'docs/familiar-names.md lists functions and types that differ from other systems.';
   }
   return (
-    'windrow describe lists all views, and windrow describe VIEW its columns. Views with the ' +
-    'columns of Dune, BigQuery and Etherscan: docs/familiar-names.md.'
+    'windrow describe lists all views, and windrow describe VIEW its columns. ' +
+    'docs/familiar-names.md lists views with the columns of Dune, BigQuery and Etherscan.'
   );
 }

@@ -34,10 +34,10 @@ export interface QueryResult {
 }
 
 /**
- * Answers one SELECT over a warehouse, opened read-only and locked down to its data root. Names
- * may stand in backticks. Of
- * columns with equal names, the later ones get a numeric suffix. Throws Fault('query') without a
- * warehouse, for other statements, for errors of DuckDB, and after the time limit.
+ * Answers one SELECT over a warehouse, opened read-only and locked down to its data root. Names may
+ * stand in backticks. Of columns with equal names, the later ones get a numeric suffix. Throws
+ * Fault('query') without a warehouse, for other statements, for errors of DuckDB, and after the
+ * time limit.
  */
 export async function query(
   warehousePath: string,

@@ -19,7 +19,7 @@ export function kubernetesManifest(job: ScheduledJob): SchedulerFile[] {
   const { name, schedule, image, environmentFile, pipelineFile } = job;
   const { cron, timeZone, timeoutMs, jitterMs, onOverlap } = schedule;
   const label = `windrow-${name}`.slice(0, LONGEST_NAME).replace(/-+$/, '');
-  // Kubernetes keeps what a container prints.
+  // A run prints its log: the cluster stores the output of containers, and the root is read-only.
   const kept = job.options.filter(({ name }) => name !== 'log');
   const options = kept.map(({ name, value }) => {
     return { name, value: name === 'addresses' ? mounted(value) : value };

@@ -20,9 +20,9 @@ export function systemdUnits(job: ScheduledJob): SchedulerFile[] {
     '',
     '[Service]',
     'Type=oneshot',
-    // The slash keeps a blank or a backslash at the end of the name.
+    // Without the slash, systemd would drop a blank and join the next line after a backslash.
     `WorkingDirectory=${escaped(dirname(pipelineFile)).replace(/\/*$/, '/')}`,
-    ...(environmentFile === undefined ? [] : [`EnvironmentFile=${oneFile(environmentFile)}`]),
+    ...(environmentFile === undefined ? [] : [`EnvironmentFile=${literalPath(environmentFile)}`]),
     `ExecStart=${runCommand(job).map(word).join(' ')}`,
     `TimeoutStartSec=${timeoutMs === undefined ? 'infinity' : wholeSecondsOf(timeoutMs)}`,
     `TimeoutStopSec=${STOP_SECONDS}`,
@@ -80,8 +80,8 @@ function escaped(text: string): string {
   return text.replaceAll('%', '%%');
 }
 
-/** A path that systemd reads as a pattern for file names. */
-function oneFile(path: string): string {
+/** The path of one file, where systemd would read a pattern for the names of several. */
+function literalPath(path: string): string {
   return escaped(path).replace(/[\\[\]*?]/g, '\\$&');
 }
 

@@ -79,7 +79,8 @@ describe('other refusals', () => {
     ["FROM read_parquet('/moved/lake/MAINCHAIN/transactions/a.parquet')", 'windrow load'],
     ["FROM read_parquet('/moved/curated/MAINCHAIN/transactions/a.parquet')", 'windrow load'],
     ['SELECT nothing', 'windrow describe VIEW'],
-    ["SELECT CAST('x' AS INT)", 'docs/familiar-names.md'],
+    ["SELECT CAST('x' AS INT)", 'TRY_CAST gives NULL'],
+    ['SELECT approx_percentile(1, 0.5)', 'lists functions and types'],
   ])('%s: advice names %s', async (sql, words) => {
     await expect(asked(sql)).rejects.toMatchObject({
       advice: expect.stringContaining(words) as string,
