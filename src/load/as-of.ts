@@ -47,7 +47,7 @@ export async function withWarehouseAsOf<T>(
     const { bytes, name } = await emptyWarehouse();
     const { content, covered } = await contentAsOf(lake, disk, name);
     const gone = await viewsWithoutFiles(content);
-    await writeFile(path, await bytes(), { flag: 'wx' });
+    await writeFile(path, await bytes(content.names), { flag: 'wx' });
     await fillEmpty(path, withoutFilesOf(content, gone), (connection) =>
       coverFromLogs(connection, covered),
     );

@@ -23,10 +23,9 @@ import { columnList, noRowsSql } from '../land/storage/scan.ts';
 import { identifier, literal } from '../land/storage/sql-text.ts';
 import { PUBLICATION_TABLE } from './query/publication.ts';
 import { KNOWN_TABLES } from './tables/known-tables.ts';
-import { labelsTable } from './tables/labels-table.ts';
-import { namesTables } from './tables/names-tables.ts';
 import { RUNS_TABLE } from './tables/runs-table.ts';
 import { WAITING_TABLE } from './tables/waiting-table.ts';
+import { NAME_TABLES, noNamesSql, withoutNames } from './without-names.ts';
 
 /**
  * The empty warehouse has all tables, views, macros and comments of the warehouse, and no rows. It
@@ -40,41 +39,53 @@ import { WAITING_TABLE } from './tables/waiting-table.ts';
  * these.
  */
 export interface EmptyWarehouse {
-  /** Another one for every other content. */
+  /** Another one for every other content, the same with names as without. */
   readonly name: string;
-  /** The database file. */
-  readonly bytes: () => Promise<Uint8Array>;
+  /** The database file, for a lake with names of addresses, tokens or methods or without any. */
+  readonly bytes: (names: WithNames) => Promise<Uint8Array>;
   /** Views for users: `lake.transactions`, `transactions` ... */
   readonly views: readonly string[];
 }
 
-/** The folder of the stored file, from `src/load` as from `dist/load`. */
+/** Whether views join the names of addresses, tokens and methods (`withoutNames`). */
+export type WithNames = 'with names' | 'without names';
+
+/** The folder of the stored files, from `src/load` as from `dist/load`. */
 const DIST = new URL('../../dist/', import.meta.url);
 
 /** The empty warehouse stored in `folder`; it is built if the stored one is of another version. */
 export async function emptyWarehouse(folder = DIST): Promise<EmptyWarehouse> {
   const { views, statements, name } = await definition();
-  const bytes = async (): Promise<Uint8Array> => {
+  const bytes = async (names: WithNames): Promise<Uint8Array> => {
     try {
-      return await readFile(new URL(name, folder));
+      return await readFile(new URL(fileName(name, names), folder));
     } catch (error) {
       if (!isCode(error, 'ENOENT')) throw error;
-      return build(await statements());
+      return build(await statements(names));
     }
   };
   return { name, views, bytes };
 }
 
-/** An empty warehouse, built now, with the name under which `emptyWarehouse` looks for it. */
-export async function builtWarehouse(): Promise<{ path: URL; bytes: Uint8Array }> {
+/** Empty warehouses, built now, with the paths at which `emptyWarehouse` looks for them. */
+export async function builtWarehouses(): Promise<{ path: URL; bytes: Uint8Array }[]> {
   const { statements, name } = await definition();
-  return { path: new URL(name, DIST), bytes: await build(await statements()) };
+  const built: { path: URL; bytes: Uint8Array }[] = [];
+  for (const names of ['with names', 'without names'] as const) {
+    const path = new URL(fileName(name, names), DIST);
+    built.push({ path, bytes: await build(await statements(names)) });
+  }
+  return built;
+}
+
+function fileName(name: string, names: WithNames): string {
+  return `${name}-${names.replace(' ', '-')}.duckdb`;
 }
 
 /** Names the content, so that a file of another version is never used. */
-function fileName(statements: readonly string[]): string {
+function nameOf(statements: readonly string[]): string {
   const hash = createHash('sha256').update([version(), ...statements].join('\n'));
-  return `empty-warehouse-${hash.digest('hex').slice(0, 16)}.duckdb`;
+  return `empty-warehouse-${hash.digest('hex').slice(0, 16)}`;
 }
 
 async function build(statements: readonly string[]): Promise<Uint8Array> {
@@ -98,9 +109,9 @@ async function build(statements: readonly string[]): Promise<Uint8Array> {
 }
 
 interface Definition {
-  /** Name of the stored file; another one for every other content. */
+  /** The first part of the names of stored files; another one for every other content. */
   readonly name: string;
-  readonly statements: () => Promise<readonly string[]>;
+  readonly statements: (names: WithNames) => Promise<readonly string[]>;
   readonly views: readonly string[];
 }
 
@@ -114,14 +125,18 @@ async function definition(): Promise<Definition> {
   first.push(...familiar, ...tableSql('files.publication', PUBLICATION_TABLE));
   for (const table of lakeTables()) first.push(...tableSql(`lake.${table.name}`, table));
   first.push(...lake.flatMap(lakeViewSql), ...coverageSql(), ...knownSql());
-  const last = files.flatMap((file) => [file.sql, ...fileComments(file), ...aliasSql(file)]);
+  const last = (names: WithNames): string[] =>
+    files.flatMap((file) => {
+      const sql = names === 'with names' ? file.sql : withoutNames(file.sql);
+      return [sql, ...fileComments(file), ...aliasSql(file)];
+    });
   const { queries, macros } = await ruleSql();
   const rule = [...queries.values()].map(({ sql }) => sql);
   const own = CURATED_TABLES.filter(({ name }) => !files.some((file) => file.name === name));
   const direct = own.filter(({ file, name }) => file === name);
   return {
-    name: fileName([...first, ...macros, ...rule, ...last]),
-    statements: async () => [...first, ...(await curatedSql(direct)), ...last],
+    name: nameOf([...first, ...macros, ...rule, ...last('with names'), ...last('without names')]),
+    statements: async (names) => [...first, ...(await curatedSql(direct)), ...last(names)],
     views: [
       ...lake.map(({ name }) => `lake.${name}`),
       ...direct.map(({ name }) => name),
@@ -153,14 +168,7 @@ async function curatedSql(shown: readonly CuratedTable[]): Promise<string[]> {
 }
 
 function lakeTables(): readonly Table[] {
-  return [
-    ...coverageTables([]),
-    tablesTable([]),
-    WAITING_TABLE,
-    RUNS_TABLE,
-    labelsTable(new Map()),
-    ...namesTables({ tokens: new Map(), methods: new Map() }),
-  ];
+  return [...coverageTables([]), tablesTable([]), WAITING_TABLE, RUNS_TABLE, ...NAME_TABLES];
 }
 
 interface Commented {
@@ -226,7 +234,8 @@ function coverageSql(): string[] {
 function knownSql(): string[] {
   const { name: macro, comment, sql } = PART_MACRO;
   const tables = KNOWN_TABLES.flatMap((table) => tableSql(`known.${table.name}`, table));
-  return [sql, `COMMENT ON MACRO ${macro} IS ${literal(comment)}`, ...tables];
+  const commented = `COMMENT ON MACRO ${macro} IS ${literal(comment)}`;
+  return [sql, commented, ...tables, ...noNamesSql()];
 }
 
 function isMacro({ sql }: SqlFile): boolean {

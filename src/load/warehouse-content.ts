@@ -15,6 +15,7 @@ import { QUARANTINE_COLUMNS } from '../land/quarantine/quarantine-record.ts';
 import { tableColumns } from '../land/rows/columns.ts';
 import { pendingColumns, pendingName } from '../land/rows/pending-rows.ts';
 import type { Disk } from '../land/storage/disk.ts';
+import type { WithNames } from './empty-warehouse.ts';
 import type { Publication } from './query/publication.ts';
 import { labelsTable } from './tables/labels-table.ts';
 import { namesTables } from './tables/names-tables.ts';
@@ -27,6 +28,8 @@ export interface WarehouseContent extends WarehouseUpdate {
   readonly files: readonly DataFiles[];
   /** Paths of data files by curated table. */
   readonly curated: ReadonlyMap<string, readonly string[]>;
+  /** Whether any address, token or method has a name. */
+  readonly names: WithNames;
   /** Tables of schema `lake` except `runs`; computed when asked for. */
   readonly tables: () => readonly LakeTable[];
 }
@@ -88,6 +91,7 @@ async function contentOf(
   return {
     files,
     curated,
+    names: [labels, ...names].some(({ rows }) => rows.length > 0) ? 'with names' : 'without names',
     tables: () => [...coverageTables(versions), tablesTable(versions), waiting, labels, ...names],
     runs,
     // Coverage and the table `waiting` come from these logs and files alone.

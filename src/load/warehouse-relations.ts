@@ -47,7 +47,7 @@ async function rowsOf(): Promise<string[][]> {
   const folder = await mkdtemp(join(tmpdir(), 'windrow-relations-'));
   try {
     const path = join(folder, 'empty.duckdb');
-    await writeFile(path, await (await emptyWarehouse()).bytes());
+    await writeFile(path, await (await emptyWarehouse()).bytes('with names'));
     const instance = await openDatabase(path, { access_mode: 'READ_ONLY' });
     try {
       const connection = await openConnection(instance);

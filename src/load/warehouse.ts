@@ -68,7 +68,7 @@ export async function publishWarehouse(options: {
     } else {
       const content = await warehouseContent(lake, disk, empty.name);
       lakeDigest = content.lakeDigest;
-      await writeFile(staged, await empty.bytes(), { flag: 'wx' });
+      await writeFile(staged, await empty.bytes(content.names), { flag: 'wx' });
       await fillEmpty(staged, content);
     }
     effects.reached('warehouse built');

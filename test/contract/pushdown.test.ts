@@ -3,6 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { CURATED_TABLES } from '../../src/curate/curated-tables.ts';
 import { Committer } from '../../src/land/committer.ts';
+import { keepLabels } from '../../src/land/labels.ts';
+import { localDisk } from '../../src/land/storage/disk.ts';
 import { withWarehouse } from '../../src/load/query/open-warehouse.ts';
 import { listNamed } from '../fixtures/lists.ts';
 import {
@@ -270,7 +272,30 @@ async function columnsByRelation(): Promise<Map<string, string[]>> {
   return found;
 }
 
-test('comparisons with a value reach every Parquet scan', async () => {
+test('comparisons with a value reach every Parquet scan', reachesScans);
+
+test('a count joins no names where no address, token or method has one', async () => {
+  const joins = async (): Promise<number> =>
+    withWarehouse(small.lake.layout.warehouse, async (connection) => {
+      const sql = 'EXPLAIN SELECT count(*) FROM transactions';
+      const [, plan] = (await connection.runAndReadAll(sql)).getRows()[0] ?? [];
+      return String(plan).match(/HASH_JOIN/g)?.length ?? 0;
+    });
+  expect(await joins()).toBe(0);
+  await localDisk.makeFolder(small.lake.layout.state);
+  await keepLabels(small.lake.layout, new Map([['0xa1', 'mine']]), localDisk);
+  await small.publish();
+  expect(await joins()).toBe(3);
+  expect(await small.rows('SELECT from_label FROM transactions ORDER BY ALL')).toEqual([
+    ['mine'],
+    [null],
+    [null],
+  ]);
+});
+
+test('comparisons reach every Parquet scan beside names, too', reachesScans);
+
+async function reachesScans(): Promise<void> {
   const columns = await columnsByRelation();
   const misses: string[] = [];
   let scans = 0;
@@ -293,7 +318,7 @@ test('comparisons with a value reach every Parquet scan', async () => {
   });
   expect(misses).toEqual([]);
   expect(scans).toBeGreaterThan(100);
-});
+}
 
 test('every curated table has such a column, but the ranking of holders', async () => {
   const columns = await columnsByRelation();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { builtWarehouse, emptyWarehouse } from '../../../src/load/empty-warehouse.ts';
+import { builtWarehouses, emptyWarehouse } from '../../../src/load/empty-warehouse.ts';
 
 let folder: string;
 
@@ -19,7 +19,7 @@ const CONTENT = `
   UNION ALL SELECT schema_name, table_name, sql, comment FROM duckdb_tables() WHERE NOT internal
   UNION ALL SELECT schema_name, function_name, macro_definition, comment FROM duckdb_functions()
     WHERE NOT internal
-  UNION ALL SELECT schema_name, table_name, column_name, comment FROM duckdb_columns()
+  UNION ALL SELECT schema_name, table_name || '.' || column_name, data_type, comment FROM duckdb_columns()
     WHERE NOT internal
   ORDER BY ALL`;
 
@@ -36,21 +36,47 @@ async function contentOf(bytes: Uint8Array): Promise<unknown[][]> {
 
 const at = () => pathToFileURL(`${folder}/`);
 
+const NAMES = ['with names', 'without names'] as const;
+
 test('is read from the folder where the build stored it, under a name of its version', async () => {
-  const { path, bytes } = await builtWarehouse();
-  const name = path.pathname.split('/').at(-1) ?? '';
-  expect(name).toMatch(/^empty-warehouse-[0-9a-f]{16}\.duckdb$/);
-  await writeFile(join(folder, name), 'stored');
+  const built = await builtWarehouses();
+  const files = built.map(({ path }) => path.pathname.split('/').at(-1) ?? '');
+  expect(files[0]).toMatch(/^empty-warehouse-[0-9a-f]{16}-with-names\.duckdb$/);
+  expect(files[1]).toBe(files[0]?.replace('with', 'without'));
+  for (const name of files) await writeFile(join(folder, name), name);
   const stored = await emptyWarehouse(at());
-  expect(Buffer.from(await stored.bytes()).toString()).toBe('stored');
-  expect(await contentOf(bytes)).toEqual(await contentOf((await builtWarehouse()).bytes));
+  for (const [i, names] of NAMES.entries()) {
+    expect(Buffer.from(await stored.bytes(names)).toString()).toBe(files[i]);
+  }
+  const again = await builtWarehouses();
+  for (const [i, { bytes }] of built.entries()) {
+    expect(await contentOf(bytes)).toEqual(await contentOf(again[i]?.bytes ?? bytes));
+  }
 });
 
 test('is built where only another version is stored', async () => {
-  await writeFile(join(folder, 'empty-warehouse-0123456789abcdef.duckdb'), 'of another version');
+  const other = 'empty-warehouse-0123456789abcdef-with-names.duckdb';
+  await writeFile(join(folder, other), 'of another version');
   const { bytes, views } = await emptyWarehouse(at());
-  const content = await contentOf(await bytes());
-  const names = content.map(([schema, name]) => (schema === 'main' ? name : `${schema}.${name}`));
-  for (const view of views) expect(names).toContain(view);
-  expect(content).toEqual(await contentOf((await builtWarehouse()).bytes));
+  const built = await builtWarehouses();
+  for (const [i, of] of NAMES.entries()) {
+    const content = await contentOf(await bytes(of));
+    const names = content.map(([schema, name]) => (schema === 'main' ? name : `${schema}.${name}`));
+    for (const view of views) expect(names).toContain(view);
+    expect(content).toEqual(await contentOf(built[i]?.bytes ?? new Uint8Array()));
+  }
+});
+
+test('has the same columns, types and comments without names, and joins no table of names', async () => {
+  const { bytes } = await emptyWarehouse(at());
+  const [named = [], plain = []] = await Promise.all(
+    NAMES.map(async (names) => contentOf(await bytes(names))),
+  );
+  const withoutSql = (content: unknown[][]): unknown[][] =>
+    content.map(([schema, name, , comment]) => [schema, name, comment]);
+  expect(withoutSql(plain)).toEqual(withoutSql(named));
+  const joins = (content: unknown[][]): number =>
+    content.filter(([, , sql]) => /JOIN \(?lake\.(labels|tokens|methods)/.test(String(sql))).length;
+  expect(joins(named)).toBeGreaterThan(15);
+  expect(joins(plain)).toBe(0);
 });
