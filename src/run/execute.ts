@@ -18,6 +18,7 @@ import type { Plan, PlannedRequest } from '../plan/plan.ts';
 import { type FailedSlice, failedSlice } from './failed-slice.ts';
 import { LandingBeforeWaits } from './landing-before-waits.ts';
 import { type AddToSpan, tracedSlice } from './spans.ts';
+import { untilAny } from './until-any.ts';
 
 export interface ExecutionOptions {
   readonly plan: Plan;
@@ -69,10 +70,20 @@ const MAX_FAILURES_IN_A_ROW = 8;
  * slices fetched so far are committed and a Fault is thrown.
  */
 export async function executePlan(given: ExecutionOptions): Promise<ExecutionResult> {
-  const { plan, pipeline, committer, softStop } = given;
-  let ended: unknown;
   const failing = new AbortController();
-  const options = { ...given, hardStop: AbortSignal.any([given.hardStop, failing.signal]) };
+  return untilAny([given.hardStop, failing.signal], (hardStop) =>
+    executeUntil({ ...given, hardStop }, given.hardStop, failing),
+  );
+}
+
+/** Aborts `failing`, and with it `options.hardStop`, when the lake or the disk fails. */
+async function executeUntil(
+  options: ExecutionOptions,
+  givenStop: AbortSignal,
+  failing: AbortController,
+): Promise<ExecutionResult> {
+  const { plan, pipeline, committer, softStop } = options;
+  let ended: unknown;
   const landing = new LandingBeforeWaits(options, (error) => {
     ended ??= error;
     failing.abort(error);
@@ -103,7 +114,7 @@ export async function executePlan(given: ExecutionOptions): Promise<ExecutionRes
         );
         failuresInARow = 0;
       } catch (error) {
-        if (given.hardStop.aborted || isLimit(error)) {
+        if (givenStop.aborted || isLimit(error)) {
           stopped += 1;
           break;
         }

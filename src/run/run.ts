@@ -33,6 +33,7 @@ import {
 } from './reorganisations.ts';
 import type { Session } from './session.ts';
 import { tracedRun } from './spans.ts';
+import { untilAny } from './until-any.ts';
 import { showTidied, type Upkeep } from './upkeep.ts';
 
 /** Everything a run needs, opened by its caller and closed by its caller. */
@@ -119,7 +120,10 @@ async function runAll(job: Job): Promise<RunResult> {
     watch.planned(priced);
     const limits = pipeline.commit;
     const committer = new Committer({ lake, limits, effects, run: job.run, checkpoints });
-    const fetched = await fetchAll(job, priced, checkpoints, committer).catch(async (error) => {
+    const stops = [job.softStop, job.connection.limits.ending];
+    const fetched = await untilAny(stops, (softStop) =>
+      fetchAll(job, softStop, priced, checkpoints, committer),
+    ).catch(async (error) => {
       // Publish the slices that were committed; the error that ended the run is the one reported.
       if (committer.counts().slices > 0) await show(job).catch(() => undefined);
       throw error;
@@ -138,16 +142,16 @@ type Fetched = Pick<RunResult, 'execution' | 'limit' | 'after'>;
 /** Fetches the slices of given keys, then those of keys that were found in landed rows. */
 async function fetchAll(
   job: Job,
+  softStop: AbortSignal,
   priced: PricedPlan,
   checkpoints: CheckpointsByAxis,
   committer: Committer,
 ): Promise<Fetched> {
   const { watch, connection } = job;
-  const { ending } = connection.limits;
   const onSlice = (): void => watch.progressed(committer);
   const of = {
     ...job,
-    softStop: AbortSignal.any([job.softStop, ending]),
+    softStop,
     committer,
     corroboration: corroborationOf(job.connection, job.effects, job.session),
     onSlice,

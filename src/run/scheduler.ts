@@ -1,6 +1,7 @@
 import { nextCronMs } from '../config/cron.ts';
 import type { Effects } from '../effects.ts';
 import type { Schedule } from '../pipeline/schedule.ts';
+import { untilAny } from './until-any.ts';
 
 /** One run that a scheduler starts. */
 export interface ScheduledRun {
@@ -80,10 +81,9 @@ async function overseen({ schedule, effects, start, watch, ...stops }: Scheduler
   const soft = new AbortController();
   const hard = new AbortController();
   const ended = new AbortController();
-  const run = start({
-    softStop: AbortSignal.any([stops.softStop, soft.signal]),
-    hardStop: AbortSignal.any([stops.hardStop, hard.signal]),
-  }).finally(() => ended.abort());
+  const run = untilAny([stops.softStop, soft.signal], (softStop) =>
+    untilAny([stops.hardStop, hard.signal], (hardStop) => start({ softStop, hardStop })),
+  ).finally(() => ended.abort());
   if (timeoutMs === undefined) return run;
   const limit = async (): Promise<void> => {
     await effects.sleep(timeoutMs, ended.signal);

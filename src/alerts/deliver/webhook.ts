@@ -19,28 +19,30 @@ export const openHttp: OpenHttp = (baseUrl) =>
 
 /**
  * Signature headers of the specification Standard Webhooks: the receiver computes the HMAC-SHA256
- * of `id.timestamp.body` and refuses old timestamps. A key with the prefix `whsec_` is base64.
+ * of `id.timestamp.body` and refuses old timestamps.
  */
 function webhookHeaders(
   id: string,
   body: string,
   nowMs: number,
-  signingKey: Secret | undefined,
+  key: Buffer | undefined,
 ): Record<string, string> {
   const timestamp = String(Math.floor(nowMs / 1000));
   const headers = { 'webhook-id': id, 'webhook-timestamp': timestamp };
-  if (signingKey === undefined) return headers;
-  const given = signingKey.reveal();
-  const prefix = 'whsec_';
-  const key = given.startsWith(prefix)
-    ? keyOf(given.slice(prefix.length))
-    : Buffer.from(given, 'utf8');
+  if (key === undefined) return headers;
   const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
   return { ...headers, 'webhook-signature': `v1,${signature}` };
 }
 
-/** Refuses a key that is short or not base64: others could guess it, and forge signatures. */
-function keyOf(base64: string): Buffer {
+/**
+ * The bytes of a key: after the prefix `whsec_` it is base64. Refuses one that is short or not base64:
+ * others could guess it, and forge signatures.
+ */
+function keyOf(signingKey: Secret): Buffer {
+  const given = signingKey.reveal();
+  const prefix = 'whsec_';
+  if (!given.startsWith(prefix)) return Buffer.from(given, 'utf8');
+  const base64 = given.slice(prefix.length);
   const key = Buffer.from(base64, 'base64');
   const isWhole = key.toString('base64').replace(/=+$/, '') === base64.replace(/=+$/, '');
   if (isWhole && key.length >= LEAST_KEY_BYTES) return key;
@@ -48,17 +50,21 @@ function keyOf(base64: string): Buffer {
   throw new DeliveryFailure(`the signing key after whsec_ is not ${least}`, { isRetryable: false });
 }
 
-/** POSTs alerts to a URL. A redirect is a failure: the body must not reach another address. */
+/**
+ * POSTs alerts to a URL. A redirect is a failure: the body must not reach another address. Throws a
+ * DeliveryFailure for a key that cannot be used.
+ */
 export function webhook(
   url: Secret,
   signingKey: Secret | undefined,
   effects: Effects,
   open: OpenHttp,
 ): AlertReceiver {
+  const key = signingKey && keyOf(signingKey);
   return {
     async deliver(alert, signal) {
       const body = alertDocument(alert);
-      const signed = webhookHeaders(alert.id, body, effects.now(), signingKey);
+      const signed = webhookHeaders(alert.id, body, effects.now(), key);
       const headers = { 'content-type': 'application/json', 'user-agent': 'windrow', ...signed };
       await request(url, { method: 'POST', headers, body }, signal, open);
     },

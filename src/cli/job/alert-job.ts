@@ -57,27 +57,53 @@ function destinationOf(
 ): AlertReceiver {
   return {
     async deliver(alert, signal) {
-      const opened = await open();
+      const opened = await openDestination(settings, loaded, effects, env);
       await opened.deliver(alert, signal);
     },
   };
+}
 
-  async function open(): Promise<AlertReceiver> {
-    if (settings.kind === 'command') {
-      return command(settings.command, withoutSecrets(loaded, env), effects);
-    }
-    if (settings.kind === 'webhook') {
-      const { url, signingKey } = settings;
-      const key = signingKey && (await secretIn(signingKey, loaded, env));
-      return webhook(await urlIn(url, loaded, env), key, effects, openHttp);
-    }
-    const { user, password } = settings;
-    if (user === undefined || password === undefined) return email(settings, undefined);
-    return email(settings, {
-      user: await secretIn(user, loaded, env),
-      password: await secretIn(password, loaded, env),
+async function openDestination(
+  settings: AlertDestination,
+  loaded: Settings,
+  effects: Effects,
+  env: NodeJS.ProcessEnv,
+): Promise<AlertReceiver> {
+  if (settings.kind === 'command') {
+    return command(settings.command, withoutSecrets(loaded, env), effects);
+  }
+  if (settings.kind === 'webhook') {
+    const { url, signingKey } = settings;
+    const key = signingKey && (await secretIn(signingKey, loaded, env));
+    return webhook(await urlIn(url, loaded, env), key, effects, openHttp);
+  }
+  const { user, password } = settings;
+  if (user === undefined || password === undefined) return email(settings, undefined);
+  return email(settings, {
+    user: await secretIn(user, loaded, env),
+    password: await secretIn(password, loaded, env),
+  });
+}
+
+/** What keeps alerts from being sent, as in `team: ALERT_URL is not set in the environment`. */
+export async function alertProblems(
+  loaded: Settings,
+  effects: Effects,
+  env: NodeJS.ProcessEnv,
+): Promise<readonly string[]> {
+  const { destinations, heartbeat: url } = loaded.pipeline.alerts;
+  const opened: [name: string, open: () => Promise<unknown>][] = Object.entries(destinations).map(
+    ([name, settings]) => [name, () => openDestination(settings, loaded, effects, env)],
+  );
+  if (url !== undefined) opened.push(['heartbeat', () => urlIn(url, loaded, env)]);
+  const problems: string[] = [];
+  for (const [name, open] of opened) {
+    await open().catch((error: unknown) => {
+      if (!(error instanceof DeliveryFailure)) throw error;
+      problems.push(`${name}: ${error.message}`);
     });
   }
+  return problems;
 }
 
 async function urlIn(from: SecretFrom, loaded: Settings, env: NodeJS.ProcessEnv): Promise<Secret> {

@@ -1,5 +1,6 @@
 import type { LogLevel } from '../../effects.ts';
 import type { LogArguments } from './options.ts';
+import { printable } from './printable.ts';
 import { StatusLine, type TextStream } from './status-line.ts';
 
 /**
@@ -53,8 +54,8 @@ export function systemConsole(
 ): Console {
   const statusLine = new StatusLine(stderr);
   return {
-    out: (text) => statusLine.above(() => stdout.write(`${text}\n`)),
-    note: (text) => statusLine.above(() => stderr.write(`${text}\n`)),
+    out: (text) => statusLine.above(() => stdout.write(`${shown(text, stdout)}\n`)),
+    note: (text) => statusLine.above(() => stderr.write(`${shown(text, stderr)}\n`)),
     isJson,
     isTerminal: stderr.isTTY === true,
     columns: stdout.columns ?? 100,
@@ -63,6 +64,11 @@ export function systemConsole(
       : {}),
     statusLine,
   };
+}
+
+/** A terminal gets control characters in readable form; tabs and the ends of lines stay. */
+function shown(text: string, { isTTY }: TextStream): string {
+  return isTTY === true ? text.replace(/[^\n\t]+/g, printable) : text;
 }
 
 /** A result as one JSON document, with the version of its shape. */

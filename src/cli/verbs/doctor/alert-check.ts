@@ -1,22 +1,26 @@
-import { type AlertSettings, alertVariables } from '../../../pipeline/alert-settings.ts';
+import type { Effects } from '../../../effects.ts';
+import { alertProblems } from '../../job/alert-job.ts';
+import type { LoadedPipeline } from '../../job/pipeline-file.ts';
 import { many } from '../../terminal/console.ts';
 import { type Diagnosis, fine, warning } from './diagnosis.ts';
 
-/** Whether the environment has the secrets of the alerts; no diagnosis if there are no alerts. */
-export function checkAlertSecrets(
-  alerts: AlertSettings,
+/** Whether the secrets of all alerts are there; no diagnosis if the pipeline has no alerts. */
+export async function checkAlerts(
+  loaded: Pick<LoadedPipeline, 'pipeline' | 'resolve'>,
+  effects: Effects,
   env: NodeJS.ProcessEnv,
-): readonly Diagnosis[] {
-  const destinations = Object.keys(alerts.destinations).length;
-  const variables = alertVariables(alerts);
-  if (destinations === 0 && variables.length === 0) return [];
-  const unset = variables.filter((name) => (env[name] ?? '').trim() === '');
-  if (unset.length > 0) {
-    const finding = `The environment lacks ${unset.join(', ')}.`;
+): Promise<readonly Diagnosis[]> {
+  const { destinations, heartbeat } = loaded.pipeline.alerts;
+  const count = Object.keys(destinations).length;
+  if (count === 0 && heartbeat === undefined) return [];
+  const problems = await alertProblems(loaded, effects, env);
+  if (problems.length > 0) {
     const remedy =
-      'Write them into .env beside the pipeline and load it; windrow alerts test sends a test.';
-    return [warning('alerts', finding, remedy)];
+      'Variables belong into .env beside the pipeline, loaded before the run, and files must be ' +
+      'readable by their owner alone (chmod 600); windrow alerts test sends a test.';
+    return [warning('alerts', `No alert can be sent to ${problems.join('; ')}.`, remedy)];
   }
-  const text = `${many(destinations, 'destination')}; windrow alerts test sends a test to each.`;
-  return [fine('alerts', text)];
+  return [
+    fine('alerts', `${many(count, 'destination')}; windrow alerts test sends a test to each.`),
+  ];
 }

@@ -112,10 +112,8 @@ test('the heartbeat is a GET without a body', async () => {
   expect(to.requests).toMatchObject([{ method: 'GET', path: '/ping/token', body: '' }]);
 });
 
-test.each(['', '!!!notb64', 'c2hvcnQ='])('the key whsec_%s signs nothing', async (key) => {
+test.each(['', '!!!notb64', 'c2hvcnQ='])('the key whsec_%s signs nothing', (key) => {
   const given = new Secret('http://127.0.0.1:9/hook');
-  const receiver = webhook(given, new Secret(`whsec_${key}`), virtualClock(), openHttp);
-  await expect(receiver.deliver(ALERT, never)).rejects.toThrow(
-    'the signing key after whsec_ is not base64 of at least 16 bytes',
-  );
+  const open = () => webhook(given, new Secret(`whsec_${key}`), virtualClock(), openHttp);
+  expect(open).toThrow('the signing key after whsec_ is not base64 of at least 16 bytes');
 });

@@ -1,25 +1,84 @@
-import { expect, it } from 'vitest';
-import { checkAlertSecrets } from '../../../../../src/cli/verbs/doctor/alert-check.ts';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { loadPipeline } from '../../../../../src/cli/job/pipeline-file.ts';
+import { checkAlerts } from '../../../../../src/cli/verbs/doctor/alert-check.ts';
+import type { Diagnosis } from '../../../../../src/cli/verbs/doctor/diagnosis.ts';
+import { checkEnvironmentFile } from '../../../../../src/cli/verbs/doctor/environment-check.ts';
+import { quietEffects } from '../../../../fixtures/quiet-effects.ts';
 
-const ALERTS = {
-  destinations: {
-    team: { kind: 'webhook', url: { kind: 'environment', name: 'ALERT_URL' } },
-  },
-  rules: [],
-  heartbeat: { kind: 'environment', name: 'HEARTBEAT_URL' },
-} as const;
+let folder = '';
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'windrow-doctor-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
 
-it('warns of secrets of alerts that the environment lacks, before the first alert is due', () => {
-  const [missing] = checkAlertSecrets(ALERTS, { ALERT_URL: ' ' });
-  expect(missing).toMatchObject({
-    check: 'alerts',
-    verdict: 'warn',
-    finding: 'The environment lacks ALERT_URL, HEARTBEAT_URL.',
-  });
-  const [there] = checkAlertSecrets(ALERTS, { ALERT_URL: 'http://a', HEARTBEAT_URL: 'http://b' });
-  expect(there).toMatchObject({ check: 'alerts', verdict: 'ok' });
+/** The diagnoses of a pipeline with these alerts. */
+async function checked(alerts: string, env: NodeJS.ProcessEnv = {}): Promise<readonly Diagnosis[]> {
+  const file = join(folder, 'p.yaml');
+  await writeFile(
+    file,
+    `version: 1
+name: p
+source: { url: "http://127.0.0.1", chain: MAINCHAIN, credentials: none }
+blocks: { from: 1, to: 2 }
+datasets: { blocks: [{ endpoint: mainchain/block/block-list }] }
+${alerts}`,
+  );
+  return checkAlerts(await loadPipeline(file, {}), quietEffects(), env);
+}
+
+const ALERTS = `alerts:
+  destinations:
+    team: { webhook: { url: { env: ALERT_URL }, signingKey: { file: key.txt } } }
+  rules: [{ on: failed, to: [team] }]
+  heartbeat: { env: HEARTBEAT_URL }
+`;
+const KEY = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
+const ENV = { ALERT_URL: 'http://a', HEARTBEAT_URL: 'http://b' };
+
+const UNUSABLE: readonly [case_: string, key: string | undefined, env: object, says: string][] = [
+  ['a missing file', undefined, ENV, 'team: key.txt: The file of secrets does not exist.'],
+  ['a short key', 'whsec_AAAA', ENV, 'team: the signing key after whsec_ is not base64'],
+  [
+    'a blank variable',
+    KEY,
+    { ...ENV, HEARTBEAT_URL: ' ' },
+    'heartbeat: HEARTBEAT_URL is not set in the environment',
+  ],
+  ['a URL without its scheme', KEY, { ...ENV, ALERT_URL: 'example.org' }, 'team: ALERT_URL'],
+];
+
+it.each(UNUSABLE)('warns of %s before the first alert is due', async (_, key, env, says) => {
+  if (key !== undefined) await writeFile(join(folder, 'key.txt'), key, { mode: 0o600 });
+  const [missing] = await checked(ALERTS, { ...env });
+  expect(missing).toMatchObject({ check: 'alerts', verdict: 'warn' });
+  expect(missing?.finding).toContain(says);
 });
 
-it('says nothing where the pipeline has no alerts', () => {
-  expect(checkAlertSecrets({ destinations: {}, rules: [] }, {})).toEqual([]);
+it('warns of a key that other users may read', async () => {
+  await writeFile(join(folder, 'key.txt'), KEY, { mode: 0o644 });
+  await chmod(join(folder, 'key.txt'), 0o644);
+  const [readable] = await checked(ALERTS, ENV);
+  expect(readable?.finding).toContain('readable by other users');
+});
+
+it('is content with secrets that can be used, and says nothing where there are no alerts', async () => {
+  await writeFile(join(folder, 'key.txt'), KEY, { mode: 0o600 });
+  expect(await checked(ALERTS, ENV)).toMatchObject([{ check: 'alerts', verdict: 'ok' }]);
+  expect(await checked('')).toEqual([]);
+});
+
+it('warns of a .env beside the pipeline that other users may read', async () => {
+  const beside = { resolve: (name: string) => resolve(folder, name) };
+  expect(await checkEnvironmentFile(beside)).toEqual([]);
+  const file = join(folder, '.env');
+  await writeFile(file, '');
+  await chmod(file, 0o640);
+  expect(await checkEnvironmentFile(beside)).toMatchObject([
+    { check: '.env', verdict: 'warn', remedy: `Run: chmod 600 ${file}` },
+  ]);
+  await chmod(file, 0o600);
+  expect(await checkEnvironmentFile(beside)).toMatchObject([{ verdict: 'ok' }]);
 });
