@@ -151,7 +151,11 @@ export function reportText(of: ReportOf): string[] {
     const left = `${many(ran.execution.left, 'slice')} left`;
     const reason =
       ran.limit === undefined ? 'Interrupted' : `Partial, because ${ran.limit.message},`;
-    lines.push(`${reason} with ${left}: run again to continue.`);
+    const isStuck = ran.limit !== undefined && slices === 0;
+    const next = isStuck
+      ? 'none was finished. Where the next run ends so, too, raise the limit'
+      : 'run again to continue';
+    lines.push(`${reason} with ${left}: ${next}.`);
   }
   return lines;
 }

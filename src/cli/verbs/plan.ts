@@ -1,4 +1,6 @@
 import type { Argv } from 'yargs';
+import { Fault } from '../../fault.ts';
+import { CallFailure, LIMIT_REACHED } from '../../fetch/http/call-failure.ts';
 import { type Intent, price } from '../../run/run.ts';
 import { systemEffects } from '../../system.ts';
 import { credentialsFrom } from '../job/credentials.ts';
@@ -66,7 +68,7 @@ export async function planLoaded(
   const job = await openJob(loaded, root, secrets, effects);
   try {
     const { pipeline, keys } = loaded;
-    const priced = await price({ ...job, effects, pipeline, keys, ...more });
+    const priced = await price({ ...job, effects, pipeline, keys, ...more }).catch(unplanned);
     const { requests, rows } = priced.estimate.total;
     const { quota } = job;
     const use = quota && { perDay: quota.perDay, usedToday: quota.used() };
@@ -85,4 +87,14 @@ export async function planLoaded(
   } finally {
     await job.close('nothing');
   }
+}
+
+/** Throws the fault; a used-up quota or limit as that of a plan, which commits nothing. */
+function unplanned(error: unknown): never {
+  const { cause } = error instanceof Fault ? error : {};
+  if (!(cause instanceof CallFailure) || cause.code !== LIMIT_REACHED) throw error;
+  throw new Fault('limited', `Nothing was planned: ${cause.detail}.`, {
+    advice: 'A plan requests the heads of the chains. Plan again when requests are left.',
+    cause,
+  });
 }

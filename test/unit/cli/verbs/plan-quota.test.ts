@@ -1,0 +1,69 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { systemConsole } from '../../../../src/cli/terminal/console.ts';
+import { planVerb } from '../../../../src/cli/verbs/plan.ts';
+import { runVerb } from '../../../../src/cli/verbs/run.ts';
+import { chainSource } from '../../../../src/service/memory/chain-source.ts';
+import { simulatedChain } from '../../../../src/simulated/chain.ts';
+import { serve } from '../../../e2e/harness.ts';
+
+/** Goal: a plan or a run that its quota keeps from any progress says so. */
+
+let folder = '';
+const printed: string[] = [];
+const stream = { write: (text: string) => printed.push(text) };
+const output = systemConsole(false, stream, stream);
+const before = process.env['WINDROW_STATE_DIR'];
+let close = async (): Promise<void> => undefined;
+let url = '';
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'windrow-quota-'));
+  process.env['WINDROW_STATE_DIR'] = join(folder, 'state');
+  const served = await serve(chainSource(simulatedChain({ seed: 'quota', head: 3000 })), {});
+  ({ close, url } = served);
+  printed.length = 0;
+});
+afterEach(async () => {
+  if (before === undefined) delete process.env['WINDROW_STATE_DIR'];
+  else process.env['WINDROW_STATE_DIR'] = before;
+  await close();
+  await rm(folder, { recursive: true });
+});
+
+/** The arguments of a verb, for a pipeline with this quota. */
+async function given(perDay: number) {
+  const pipeline = join(folder, 'p.yaml');
+  await writeFile(
+    pipeline,
+    `version: 1
+name: p
+source: { url: "${url}", chain: MAINCHAIN, credentials: none, quota: { perDay: ${perDay} } }
+blocks: { from: 1, to: 2000 }
+windowBlocks: 2000
+datasets: { blocks: [{ endpoint: mainchain/block/block-list }] }
+`,
+  );
+  return { pipeline, data: join(folder, 'data'), probe: false, seed: '' };
+}
+
+it('a plan with a used-up quota says that nothing was planned, and not that slices landed', async () => {
+  const with2 = await given(2);
+  const plans = async () => {
+    for (let nth = 0; nth < 3; nth += 1) await planVerb(with2, output);
+  };
+  const fault = await plans().catch((error: unknown) => error);
+  expect(fault).toMatchObject({
+    kind: 'limited',
+    advice: 'A plan requests the heads of the chains. Plan again when requests are left.',
+  });
+  expect(String(fault)).toMatch(/Nothing was planned: .*quota of 2 requests a day is used up/);
+});
+
+it('a run that finishes no slice within its quota advises to raise it', async () => {
+  const with8 = await given(8);
+  expect(await runVerb({ ...with8, lock: true, verbose: false }, output)).toBe(3);
+  expect(printed.join('')).toContain('none was finished. Where the next run ends so, too, raise');
+});
