@@ -2,7 +2,7 @@ import { type CoverageEntry, SHORT_STATUSES, type Status } from '../coverage/cov
 import { isSameList } from '../coverage/list.ts';
 import { type Slice, sliceId } from '../coverage/slice.ts';
 import type { FetchedPart } from '../coverage/slice-part.ts';
-import type { Effects } from '../effects.ts';
+import { type Effects, untilAny } from '../effects.ts';
 import type { Fault } from '../fault.ts';
 import type { Connection } from '../fetch/connect.ts';
 import type { Corroboration } from '../fetch/corroborate/corroboration.ts';
@@ -18,7 +18,6 @@ import type { Plan, PlannedRequest } from '../plan/plan.ts';
 import { type FailedSlice, failedSlice } from './failed-slice.ts';
 import { LandingBeforeWaits } from './landing-before-waits.ts';
 import { type AddToSpan, tracedSlice } from './spans.ts';
-import { untilAny } from './until-any.ts';
 
 export interface ExecutionOptions {
   readonly plan: Plan;

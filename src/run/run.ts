@@ -1,6 +1,6 @@
 import type { CheckpointsByAxis } from '../coverage/checkpoints.ts';
 import type { Densities } from '../coverage/density.ts';
-import type { Effects } from '../effects.ts';
+import { type Effects, untilAny } from '../effects.ts';
 import { Fault } from '../fault.ts';
 import { readHeads } from '../fetch/chain/pipeline-heads.ts';
 import type { Connection } from '../fetch/connect.ts';
@@ -33,7 +33,6 @@ import {
 } from './reorganisations.ts';
 import type { Session } from './session.ts';
 import { tracedRun } from './spans.ts';
-import { untilAny } from './until-any.ts';
 import { showTidied, type Upkeep } from './upkeep.ts';
 
 /** Everything a run needs, opened by its caller and closed by its caller. */

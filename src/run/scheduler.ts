@@ -1,7 +1,6 @@
 import { nextCronMs } from '../config/cron.ts';
-import type { Effects } from '../effects.ts';
+import { type Effects, untilAny } from '../effects.ts';
 import type { Schedule } from '../pipeline/schedule.ts';
-import { untilAny } from './until-any.ts';
 
 /** One run that a scheduler starts. */
 export interface ScheduledRun {

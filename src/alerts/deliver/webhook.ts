@@ -35,8 +35,8 @@ function webhookHeaders(
 }
 
 /**
- * The bytes of a key: after the prefix `whsec_` it is base64. Refuses one that is short or not base64:
- * others could guess it, and forge signatures.
+ * The bytes of a key: after the prefix `whsec_` it is base64. Refuses one that is short or not
+ * base64: others could guess it, and forge signatures.
  */
 function keyOf(signingKey: Secret): Buffer {
   const given = signingKey.reveal();

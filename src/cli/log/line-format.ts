@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
-import type { NoteFields, NoteLevel } from '../terminal/console.ts';
-import { printable } from '../terminal/printable.ts';
+import { type NoteFields, type NoteLevel, printable } from '../terminal/console.ts';
 
 /** One message of the log. */
 export interface LogEntry {

@@ -1,6 +1,5 @@
 import type { LogLevel } from '../../effects.ts';
 import type { LogArguments } from './options.ts';
-import { printable } from './printable.ts';
 import { StatusLine, type TextStream } from './status-line.ts';
 
 /**
@@ -64,6 +63,13 @@ export function systemConsole(
       : {}),
     statusLine,
   };
+}
+
+/** Control characters of untrusted texts and paths must not begin a line or move a cursor. */
+export function printable(line: string): string {
+  return line.replace(/\p{Cc}/gu, (character) => {
+    return `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`;
+  });
 }
 
 /** A terminal gets control characters in readable form; tabs and the ends of lines stay. */

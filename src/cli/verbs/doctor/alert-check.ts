@@ -5,7 +5,7 @@ import { many } from '../../terminal/console.ts';
 import { type Diagnosis, fine, warning } from './diagnosis.ts';
 
 /** Whether the secrets of all alerts are there; no diagnosis if the pipeline has no alerts. */
-export async function checkAlerts(
+export async function checkDestinations(
   loaded: Pick<LoadedPipeline, 'pipeline' | 'resolve'>,
   effects: Effects,
   env: NodeJS.ProcessEnv,

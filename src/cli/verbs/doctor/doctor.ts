@@ -10,7 +10,7 @@ import { type Console, jsonDocument, many } from '../../terminal/console.ts';
 import { withPipeline } from '../../terminal/options.ts';
 import type { ExitCode } from '../../terminal/report.ts';
 import { checkDns, checkTls } from './address-checks.ts';
-import { checkAlerts } from './alert-check.ts';
+import { checkDestinations } from './alert-check.ts';
 import { type Diagnosis, exitCodeFor, failureOfFault, fine } from './diagnosis.ts';
 import { checkEnvironmentFile } from './environment-check.ts';
 import { checkDisk, checkLake } from './root-checks.ts';
@@ -80,7 +80,7 @@ async function* diagnose(
   yield disk;
   if (disk.verdict !== 'fail') yield* await checkLake(root);
   yield await checkSchedule(pipeline, root, effects.now());
-  yield* await checkAlerts(loaded, effects, process.env);
+  yield* await checkDestinations(loaded, effects, process.env);
   yield* await checkEnvironmentFile(loaded);
   const secrets = await secretsOf(loaded);
   if (secrets instanceof Fault) yield failureOfFault('credentials', secrets);

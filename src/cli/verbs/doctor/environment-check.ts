@@ -3,7 +3,7 @@ import { isCode } from '../../../land/storage/disk.ts';
 import type { LoadedPipeline } from '../../job/pipeline-file.ts';
 import { type Diagnosis, fine, warning } from './diagnosis.ts';
 
-/** Whether other users may read the .env file beside the pipeline; no diagnosis if there is none. */
+/** Whether other users may read the .env beside the pipeline; no diagnosis if there is none. */
 export async function checkEnvironmentFile({
   resolve,
 }: Pick<LoadedPipeline, 'resolve'>): Promise<readonly Diagnosis[]> {

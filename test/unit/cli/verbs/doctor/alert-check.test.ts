@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { loadPipeline } from '../../../../../src/cli/job/pipeline-file.ts';
-import { checkAlerts } from '../../../../../src/cli/verbs/doctor/alert-check.ts';
+import { checkDestinations } from '../../../../../src/cli/verbs/doctor/alert-check.ts';
 import type { Diagnosis } from '../../../../../src/cli/verbs/doctor/diagnosis.ts';
 import { checkEnvironmentFile } from '../../../../../src/cli/verbs/doctor/environment-check.ts';
 import { quietEffects } from '../../../../fixtures/quiet-effects.ts';
@@ -26,7 +26,7 @@ blocks: { from: 1, to: 2 }
 datasets: { blocks: [{ endpoint: mainchain/block/block-list }] }
 ${alerts}`,
   );
-  return checkAlerts(await loadPipeline(file, {}), quietEffects(), env);
+  return checkDestinations(await loadPipeline(file, {}), quietEffects(), env);
 }
 
 const ALERTS = `alerts:

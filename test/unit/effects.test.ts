@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
-import { untilAny } from '../../../src/run/until-any.ts';
+import { untilAny } from '../../src/effects.ts';
 
 /** The signal that `use` gets of these sources. */
 async function signalOf(sources: readonly AbortSignal[]): Promise<AbortSignal> {
