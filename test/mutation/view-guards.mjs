@@ -53,4 +53,18 @@ export const VIEW_GUARDS = [
     without: '',
     tests: ['test/unit/land/storage/connection.test.ts'],
   },
+  {
+    name: 'views without joins where nothing has a name',
+    file: 'src/load/warehouse-content.ts',
+    text: "? 'with names' : 'without names'",
+    without: "? 'with names' : 'with names'",
+    tests: ['test/contract/pushdown.test.ts'],
+  },
+  {
+    name: 'joins where something has a name',
+    file: 'src/load/warehouse-content.ts',
+    text: "? 'with names' : 'without names'",
+    without: "? 'without names' : 'without names'",
+    tests: ['test/contract/pushdown.test.ts'],
+  },
 ];
