@@ -28,8 +28,8 @@ export const LIMIT_GUARDS = [
   {
     name: 'slices that a limit ends have not failed',
     file: 'src/run/execute.ts',
-    text: 'if (given.hardStop.aborted || isLimit(error)) {',
-    without: 'if (given.hardStop.aborted) {',
+    text: 'if (givenStop.aborted || isLimit(error)) {',
+    without: 'if (givenStop.aborted) {',
     tests: ['test/unit/run/limits.test.ts'],
   },
   {

@@ -14,8 +14,8 @@ export const OPERATING_GUARDS = [
   {
     name: 'secrets of alerts that the environment lacks',
     file: 'src/cli/verbs/doctor/alert-check.ts',
-    text: 'if (unset.length > 0) {',
-    without: 'if (unset.length > 1_000) {',
+    text: 'if (problems.length > 0) {',
+    without: 'if (problems.length > 1_000) {',
     tests: ['test/unit/cli/verbs/doctor/alert-check.test.ts'],
   },
   {
