@@ -30,7 +30,7 @@ export const LIMIT_GUARDS = [
     file: 'src/run/execute.ts',
     text: 'if (givenStop.aborted || isLimit(error)) {',
     without: 'if (givenStop.aborted) {',
-    tests: ['test/unit/run/limits.test.ts'],
+    tests: ['test/unit/cli/verbs/plan-quota.test.ts'],
   },
   {
     name: 'requests beyond the quota',
