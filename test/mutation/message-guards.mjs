@@ -34,7 +34,7 @@ export const MESSAGE_GUARDS = [
   },
   {
     name: 'notes for addresses alone that were not followed',
-    file: 'src/cli/terminal/macro-notes.ts',
+    file: 'src/cli/terminal/answer-notes.ts',
     text: 'if (followed.has(address)) return [];',
     without: '',
     tests: ['test/unit/cli/terminal/query-advice.test.ts'],

@@ -9,10 +9,10 @@ import {
   type FormOptions,
   formOf,
 } from '../../terminal/answer-form.ts';
+import { answerNotes } from '../../terminal/answer-notes.ts';
 import type { Console } from '../../terminal/console.ts';
-import { macroNotes } from '../../terminal/macro-notes.ts';
 import { asOf, data, wholeNumber, withExitCodes } from '../../terminal/options.ts';
-import { capitalsHint, withAdvice } from '../../terminal/query-advice.ts';
+import { withAdvice } from '../../terminal/query-advice.ts';
 import type { ExitCode } from '../../terminal/report.ts';
 import { writeAnswer, writeCsvAnswer } from './answer-file.ts';
 
@@ -85,9 +85,7 @@ export async function queryVerb(given: QueryArguments, output: Console): Promise
   return guarded(given, sql, output, async (warehouse) => {
     const answer = await query(warehouse, sql, limits);
     await show(answer, form, asked, output);
-    const hint = capitalsHint(sql, answer.rows);
-    if (hint !== undefined) output.note(hint);
-    for (const note of await macroNotes(sql, warehouse)) output.note(note);
+    for (const note of await answerNotes(sql, answer, warehouse)) output.note(note);
     if (answer.truncated) output.note(`Only the first ${maxRows} rows are shown: see --max-rows.`);
     return 0;
   });

@@ -1,8 +1,9 @@
 import { createInterface, type Interface } from 'node:readline';
 import type { Argv } from 'yargs';
 import { layout } from '../../../land/storage/layout.ts';
-import { type QueryResult, query } from '../../../load/query/query.ts';
+import { query } from '../../../load/query/query.ts';
 import { withReadyWarehouse } from '../../job/with-warehouse.ts';
+import { answerNotes } from '../../terminal/answer-notes.ts';
 import type { Console } from '../../terminal/console.ts';
 import { data, wholeNumber, withExitCodes } from '../../terminal/options.ts';
 import { withAdvice } from '../../terminal/query-advice.ts';
@@ -10,7 +11,7 @@ import type { ExitCode } from '../../terminal/report.ts';
 import { type CompletedNames, completions } from './shell/completion.ts';
 import { historyFile, keepHistory, readHistory } from './shell/history.ts';
 import { Inputs } from './shell/input.ts';
-import { Shell } from './shell/shell.ts';
+import { type AskSql, Shell } from './shell/shell.ts';
 
 export function sqlOptions(args: Argv) {
   return withExitCodes(args)
@@ -37,10 +38,12 @@ export async function sqlVerb(given: SqlArguments, output: Console): Promise<Exi
   const maxRows = wholeNumber('--max-rows', given.maxRows, 1, 100_000_000);
   const seconds = wholeNumber('--timeout', given.timeout, 1, 86_400);
   const stops = new Stops();
-  const ask = (sql: string): Promise<QueryResult> =>
-    withReadyWarehouse(given.data, output, () => {
+  const ask: AskSql = (sql) =>
+    withReadyWarehouse(given.data, output, async () => {
+      const { warehouse } = layout(given.data);
       const limits = { timeoutMs: seconds * 1000, maxRows, stop: stops.next() };
-      return query(layout(given.data).warehouse, sql, limits);
+      const answer = await query(warehouse, sql, limits);
+      return { ...answer, notes: await answerNotes(sql, answer, warehouse) };
     }).catch(async (error: unknown) => {
       throw await withAdvice(error, given.data, sql);
     });
@@ -64,7 +67,7 @@ class Stops {
   }
 }
 
-async function namesIn(ask: (sql: string) => Promise<QueryResult>): Promise<CompletedNames> {
+async function namesIn(ask: AskSql): Promise<CompletedNames> {
   const { rows } = await ask(`
     SELECT if(schema_name = 'main', '', schema_name || '.') || table_name AS view, column_name
     FROM duckdb_columns()

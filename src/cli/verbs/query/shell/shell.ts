@@ -6,8 +6,8 @@ import type { ExitCode } from '../../../terminal/report.ts';
 import type { CompletedNames } from './completion.ts';
 import type { Input } from './input.ts';
 
-/** Answers one SELECT; throws Faults with advice. */
-export type AskSql = (sql: string) => Promise<QueryResult>;
+/** Answers one SELECT, with notes on the answer; throws Faults with advice. */
+export type AskSql = (sql: string) => Promise<QueryResult & { readonly notes: readonly string[] }>;
 
 type Form = Exclude<AnswerForm, 'csv'>;
 const FORMS: readonly Form[] = ['table', 'vertical', 'markdown', 'json'];
@@ -42,6 +42,7 @@ export class Shell {
       const { text, note } = answerText(answer, this.#form, this.#output.tableWidth);
       this.#output.out(text);
       if (note !== undefined) this.#output.note(note);
+      for (const each of answer.notes) this.#output.note(each);
       if (answer.truncated) this.#output.note('There are more rows: see --max-rows.');
       return 0;
     } catch (error) {

@@ -89,11 +89,12 @@ function shellWith(ask: ConstructorParameters<typeof Shell>[0]) {
 test('answers, and goes on after an error', async () => {
   const { shell, printed, noted } = shellWith(async (sql) => {
     if (sql.includes('bad')) throw new Fault('query', 'It is bad.', { advice: 'Mend it.' });
-    return { columns: [{ name: 'a', type: 'BIGINT' }], rows: [{ a: 1 }], truncated: true };
+    const columns = [{ name: 'a', type: 'BIGINT' }];
+    return { columns, rows: [{ a: 1 }], truncated: true, notes: ['It has no answer.'] };
   });
   expect(await shell.answer({ kind: 'query', sql: 'SELECT 1;' })).toBe(0);
   expect(printed).toEqual(['a\n-\n1\n(1 row)']);
-  expect(noted).toEqual(['There are more rows: see --max-rows.']);
+  expect(noted).toEqual(['It has no answer.', 'There are more rows: see --max-rows.']);
   expect(await shell.answer({ kind: 'query', sql: 'bad;' })).toBe(2);
   expect(noted.at(-1)).toContain('Mend it.');
   const command = (name: string, argument = '') =>

@@ -1,5 +1,6 @@
 import { ADDRESS } from '../../config/address.ts';
-import { query } from '../../load/query/query.ts';
+import { type QueryResult, query } from '../../load/query/query.ts';
+import { capitalsHint } from './query-advice.ts';
 
 /** A macro that takes an address, with the literal that it is given. */
 const CALL = new RegExp(
@@ -11,8 +12,18 @@ const CALL = new RegExp(
 /** Macros that answer for addresses that were requested by name alone. */
 const OF_FOLLOWED = /^complete_/i;
 
+/** Notes on an answer that may differ from what the SQL text was meant to ask. */
+export async function answerNotes(
+  sql: string,
+  { rows }: QueryResult,
+  warehouse: string,
+): Promise<string[]> {
+  const hint = capitalsHint(sql, rows);
+  return [...(hint === undefined ? [] : [hint]), ...(await macroNotes(sql, warehouse))];
+}
+
 /** One note for each literal in SQL text for which a macro of the warehouse finds nothing. */
-export async function macroNotes(sql: string, warehouse: string): Promise<string[]> {
+async function macroNotes(sql: string, warehouse: string): Promise<string[]> {
   const calls = [...sql.matchAll(CALL)].map(([, macro = '', literal = '']) => ({
     macro,
     literal,
