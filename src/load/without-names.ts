@@ -16,7 +16,7 @@ export const NAME_TABLES: readonly LakeTable[] = [
   ...namesTables({ tokens: new Map(), methods: new Map() }),
 ];
 
-const JOIN = /\bLEFT JOIN lake\.(labels|tokens|methods)\b((?: AS \w+)?) ON [^;\n]*/g;
+const JOIN = /\bLEFT JOIN lake\.(labels|tokens|methods)\b((?: AS \w+)?) ON [\w.]+ = [\w.]+/g;
 
 /** The SQL of a view with `known.no_labels`, `no_tokens` or `no_methods` in place of each join. */
 export function withoutNames(sql: string): string {
@@ -27,7 +27,7 @@ export function withoutNames(sql: string): string {
 export function noNamesSql(): string[] {
   return NAME_TABLES.flatMap(({ name, columns }) => {
     const values = columns.map((column) => `CAST(NULL AS ${column.type}) AS ${column.name}`);
-    const comment = `One row of NULLs, in the place of lake.${name} while no table has names`;
+    const comment = `One row of NULLs, in the place of lake.${name} in lakes without names`;
     return [
       `CREATE VIEW known.no_${name} AS SELECT ${values.join(', ')}`,
       `COMMENT ON VIEW known.no_${name} IS '${comment}'`,

@@ -1,4 +1,4 @@
-import type { Effects } from '../effects.ts';
+import { type Effects, untilAny } from '../effects.ts';
 import { Fault } from '../fault.ts';
 import type { Connection } from '../fetch/connect.ts';
 import type { Lake } from '../land/lake.ts';
@@ -23,8 +23,9 @@ export async function lockOf(job: LockedJob): Promise<Lock> {
   const { onLocked, priority, maxWaitMs = DEFAULT_MAX_WAIT_MS } = pipeline.limits;
   if (onLocked === 'fail') return takeLock(lake.layout.lock, effects.now());
   const { ending } = connection.limits;
-  const signal = AbortSignal.any([softStop, ending]);
-  const waiting = waitForLock(lake.layout.lock, { priority, maxWaitMs, effects, signal });
+  const waiting = untilAny([softStop, ending], (signal) =>
+    waitForLock(lake.layout.lock, { priority, maxWaitMs, effects, signal }),
+  );
   return asked(job, waiting).catch((error: unknown) => {
     const { reached } = connection.limits;
     if (!ending.aborted || reached === undefined) throw error;

@@ -124,7 +124,7 @@ async function secretIn(
       : await privateText(resolve(from.file), 'Correct its name in the pipeline.').catch(
           (error: unknown) => {
             if (!(error instanceof Fault)) throw error;
-            throw notReady(`${from.file}: ${error.message}`);
+            throw notReady(`${from.file}: ${error.message.replace(/\.$/, '')}`);
           },
         );
   if (text.trim() === '') {

@@ -5,11 +5,11 @@ import { readYaml } from '../../config/located-yaml.ts';
 import { problemsOf } from '../../config/schema-problems.ts';
 import { Fault } from '../../fault.ts';
 import { type Credentials, Secret } from '../../fetch/http/signature.ts';
-import { isCode } from '../../land/storage/disk.ts';
 import type { QueriedService } from '../../pipeline/source-settings.ts';
 import { type RateLimit, rateLimitSchema } from '../../service/settings/rate-limits-schema.ts';
 import type { KeyHolder } from '../../service/settings/settings.ts';
 import { commandOutput, variablesIn } from './secret-command.ts';
+import { shellQuoted } from './shell-quoted.ts';
 
 const VARIABLES = ['WINDROW_ACCESS_KEY', 'WINDROW_SECRET_KEY', 'WINDROW_PASSPHRASE'] as const;
 
@@ -249,16 +249,15 @@ export async function privateText(file: string, advice: string): Promise<string>
     if ((mode & 0o077) !== 0) {
       throw new Fault('configuration', 'The file of secrets is readable by other users.', {
         where: file,
-        advice: `Make it private: chmod 600 ${file}`,
+        advice: `Make it private: chmod 600 ${shellQuoted(file)}`,
       });
     }
     return await readFile(file, 'utf8');
   } catch (error) {
-    if (!isCode(error, 'ENOENT')) throw error;
-    throw new Fault('configuration', 'The file of secrets does not exist.', {
-      where: file,
-      advice,
-    });
+    const { code } = error as NodeJS.ErrnoException;
+    if (error instanceof Fault || code === undefined) throw error;
+    const problem = code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`;
+    throw new Fault('configuration', `The file of secrets ${problem}.`, { where: file, advice });
   }
 }
 

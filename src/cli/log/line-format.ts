@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { type NoteFields, type NoteLevel, printable } from '../terminal/console.ts';
+import type { NoteFields, NoteLevel } from '../terminal/console.ts';
 
 /** One message of the log. */
 export interface LogEntry {
@@ -21,6 +21,13 @@ export function textLines({ level, atMs, run, text, fields }: LogEntry): string 
   const pairs = Object.entries(fields).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
   const lines = [...text.split('\n'), ...(pairs.length === 0 ? [] : [pairs.join(' ')])];
   return lines.map((line) => `${head} ${printable(line)}\n`).join('');
+}
+
+/** Control characters in answers of a service must not begin a line or move a cursor. */
+function printable(line: string): string {
+  return line.replace(/\p{Cc}/gu, (character) => {
+    return `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`;
+  });
 }
 
 /** One JSON object per message, as pino writes it. */

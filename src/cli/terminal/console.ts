@@ -65,16 +65,14 @@ export function systemConsole(
   };
 }
 
-/** Control characters of untrusted texts and paths must not begin a line or move a cursor. */
-export function printable(line: string): string {
-  return line.replace(/\p{Cc}/gu, (character) => {
-    return `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`;
-  });
+/** `\u001b`, which is valid in JSON, too. */
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
 /** A terminal gets control characters in readable form; tabs and the ends of lines stay. */
 function shown(text: string, { isTTY }: TextStream): string {
-  return isTTY === true ? text.replace(/[^\n\t]+/g, printable) : text;
+  return isTTY === true ? text.replace(/(?![\n\t])\p{Cc}/gu, escaped) : text;
 }
 
 /** A result as one JSON document, with the version of its shape. */

@@ -153,7 +153,7 @@ export function reportText(of: ReportOf): string[] {
       ran.limit === undefined ? 'Interrupted' : `Partial, because ${ran.limit.message},`;
     const isStuck = ran.limit !== undefined && slices === 0;
     const next = isStuck
-      ? 'none was finished. Where the next run ends so, too, raise the limit'
+      ? 'none was finished. If this happens again, raise the limit or lower windowBlocks'
       : 'run again to continue';
     lines.push(`${reason} with ${left}: ${next}.`);
   }

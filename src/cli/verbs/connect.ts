@@ -11,6 +11,7 @@ import { literal } from '../../land/storage/sql-text.ts';
 import { systemEffects } from '../../system.ts';
 import { noLake } from '../job/lake-there.ts';
 import { readyWarehouse } from '../job/ready-warehouse.ts';
+import { shellQuoted } from '../job/shell-quoted.ts';
 import type { Console } from '../terminal/console.ts';
 import { jsonDocument } from '../terminal/console.ts';
 import { data, withExitCodes } from '../terminal/options.ts';
@@ -183,10 +184,6 @@ export function recipes(warehouse: string, { dataset, path }: LakePlace): Recipe
       text: perDay(`deltaLakeLocal(${clickHouseQuoted(path)})`),
     },
   ];
-}
-
-function shellQuoted(path: string): string {
-  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }
 
 /** A JSON string is also a Python string. */

@@ -94,7 +94,9 @@ function unplanned(error: unknown): never {
   const { cause } = error instanceof Fault ? error : {};
   if (!(cause instanceof CallFailure) || cause.code !== LIMIT_REACHED) throw error;
   throw new Fault('limited', `Nothing was planned: ${cause.detail}.`, {
-    advice: 'A plan requests the heads of the chains. Plan again when requests are left.',
+    advice:
+      'A plan takes some requests, with --probe a few hundred. Plan again when more are left, or ' +
+      'raise source.quota.perDay or limits.maxRequests.',
     cause,
   });
 }

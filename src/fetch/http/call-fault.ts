@@ -14,7 +14,9 @@ export function faultOfCall(failure: CallFailure): Fault {
   }
   if (failure.code === LIMIT_REACHED) {
     return new Fault('limited', `The run ended before its plan was done: ${failure.detail}.`, {
-      advice: 'Finished slices are committed, and the next run continues.',
+      advice:
+        'Finished slices are committed, and the next run continues. If every run ends so, raise ' +
+        'the limit.',
       cause: failure,
     });
   }

@@ -16,11 +16,11 @@ export async function checkDestinations(
   const problems = await alertProblems(loaded, effects, env);
   if (problems.length > 0) {
     const remedy =
-      'Variables belong into .env beside the pipeline, loaded before the run, and files must be ' +
-      'readable by their owner alone (chmod 600); windrow alerts test sends a test.';
-    return [warning('alerts', `No alert can be sent to ${problems.join('; ')}.`, remedy)];
+      'Variables belong in .env beside the pipeline, loaded before the run; files of secrets ' +
+      'have mode 0600. windrow alerts test sends a test.';
+    return [warning('alerts', `Not ready: ${problems.join('; ')}.`, remedy)];
   }
-  return [
-    fine('alerts', `${many(count, 'destination')}; windrow alerts test sends a test to each.`),
-  ];
+  const beat = heartbeat === undefined ? '' : ' and a heartbeat';
+  const text = `${many(count, 'destination')}${beat} with their secrets`;
+  return [fine('alerts', `${text}; windrow alerts test sends a test to each destination.`)];
 }

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
-import { isCode } from '../../../land/storage/disk.ts';
 import type { LoadedPipeline } from '../../job/pipeline-file.ts';
+import { shellQuoted } from '../../job/shell-quoted.ts';
 import { type Diagnosis, fine, warning } from './diagnosis.ts';
 
 /** Whether other users may read the .env beside the pipeline; no diagnosis if there is none. */
@@ -8,12 +8,13 @@ export async function checkEnvironmentFile({
   resolve,
 }: Pick<LoadedPipeline, 'resolve'>): Promise<readonly Diagnosis[]> {
   const file = resolve('.env');
-  try {
-    const { mode } = await stat(file);
-    if ((mode & 0o077) === 0) return [fine('.env', 'Only its owner may read it.')];
-    return [warning('.env', `${file} is readable by other users.`, `Run: chmod 600 ${file}`)];
-  } catch (error) {
-    if (isCode(error, 'ENOENT')) return [];
-    throw error;
+  const found = await stat(file).catch((error: NodeJS.ErrnoException) => error);
+  if (found instanceof Error && found.code === 'ENOENT') return [];
+  if (found instanceof Error || !found.isFile()) {
+    const remedy = 'Put a file of variables there, or remove it.';
+    return [warning('.env', `${file} is not a file that can be read.`, remedy)];
   }
+  if ((found.mode & 0o077) === 0) return [fine('.env', 'Only its owner may read it.')];
+  const remedy = `Run: chmod 600 ${shellQuoted(file)}`;
+  return [warning('.env', `${file} is readable by other users.`, remedy)];
 }

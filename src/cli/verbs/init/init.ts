@@ -5,6 +5,7 @@ import { parseAddressList } from '../../../config/address-list.ts';
 import { Fault } from '../../../fault.ts';
 import { isCode, localDisk } from '../../../land/storage/disk.ts';
 import { parsePipeline } from '../../../pipeline/read-pipeline.ts';
+import { shellQuoted } from '../../job/shell-quoted.ts';
 import { readText, shippedPipeline } from '../../job/text-file.ts';
 import { type Console, jsonDocument } from '../../terminal/console.ts';
 import { withExitCodes } from '../../terminal/options.ts';
@@ -164,8 +165,10 @@ function show(
 ): void {
   const path = join(folder, `${choice.kind}.yaml`);
   const root = join(folder, 'data');
-  const data = root === 'data' ? '' : ` --data ${quoted(root)}`;
-  const next = ['doctor', 'plan', 'run'].map((verb) => `windrow ${verb} ${quoted(path)}${data}`);
+  const data = root === 'data' ? '' : ` --data ${shellQuoted(root)}`;
+  const next = ['doctor', 'plan', 'run'].map(
+    (verb) => `windrow ${verb} ${shellQuoted(path)}${data}`,
+  );
   if (output.isJson) {
     output.out(
       jsonDocument({ folder, pipeline: path, files: files.map(({ name }) => name), next }),
@@ -180,8 +183,4 @@ function show(
     output.out(`Set the variables of ${join(folder, '.env.example')} in the environment.`);
   }
   output.out(`Next:\n  ${next.join('\n  ')}`);
-}
-
-function quoted(path: string): string {
-  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }

@@ -13,7 +13,7 @@ function written(text: string, isTTY: boolean): string[] {
 
 test('a terminal gets no control characters of paths but tabs and ends of lines', () => {
   const text = 'data/\u001b[2Jroot\u0007\u009b1A\r\n\tnext é';
-  const shown = 'data/\\x1b[2Jroot\\x07\\x9b1A\\x0d\n\tnext é\n';
+  const shown = 'data/\\u001b[2Jroot\\u0007\\u009b1A\\u000d\n\tnext é\n';
   expect(written(text, true)).toEqual([shown, shown]);
   expect(written(text, false)).toEqual([`${text}\n`, `${text}\n`]);
 });

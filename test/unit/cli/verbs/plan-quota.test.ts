@@ -57,7 +57,7 @@ it('a plan with a used-up quota says that nothing was planned, and not that slic
   const fault = await plans().catch((error: unknown) => error);
   expect(fault).toMatchObject({
     kind: 'limited',
-    advice: 'A plan requests the heads of the chains. Plan again when requests are left.',
+    advice: expect.stringContaining('raise source.quota.perDay or limits.maxRequests'),
   });
   expect(String(fault)).toMatch(/Nothing was planned: .*quota of 2 requests a day is used up/);
 });
@@ -66,6 +66,6 @@ it('a run that finishes no slice within its quota advises to raise it', async ()
   const with8 = await given(8);
   expect(await runVerb({ ...with8, lock: true, verbose: false }, output)).toBe(3);
   const text = printed.join('');
-  expect(text).toContain('none was finished. Where the next run ends so, too, raise');
+  expect(text).toContain('none was finished. If this happens again, raise');
   expect(text).not.toContain('Failed:');
 });

@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -39,7 +39,12 @@ const KEY = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
 const ENV = { ALERT_URL: 'http://a', HEARTBEAT_URL: 'http://b' };
 
 const UNUSABLE: readonly [case_: string, key: string | undefined, env: object, says: string][] = [
-  ['a missing file', undefined, ENV, 'team: key.txt: The file of secrets does not exist.'],
+  [
+    'a missing file',
+    undefined,
+    ENV,
+    'Not ready: team: key.txt: The file of secrets does not exist.',
+  ],
   ['a short key', 'whsec_AAAA', ENV, 'team: the signing key after whsec_ is not base64'],
   [
     'a blank variable',
@@ -64,6 +69,14 @@ it('warns of a key that other users may read', async () => {
   expect(readable?.finding).toContain('readable by other users');
 });
 
+it('warns of a folder in the place of a key, and goes on', async () => {
+  await mkdir(join(folder, 'key.txt'), { mode: 0o700 });
+  const [unreadable] = await checked(ALERTS, ENV);
+  expect(unreadable?.finding).toBe(
+    'Not ready: team: key.txt: The file of secrets cannot be read (EISDIR).',
+  );
+});
+
 it('is content with secrets that can be used, and says nothing where there are no alerts', async () => {
   await writeFile(join(folder, 'key.txt'), KEY, { mode: 0o600 });
   expect(await checked(ALERTS, ENV)).toMatchObject([{ check: 'alerts', verdict: 'ok' }]);
@@ -81,4 +94,12 @@ it('warns of a .env beside the pipeline that other users may read', async () => 
   ]);
   await chmod(file, 0o600);
   expect(await checkEnvironmentFile(beside)).toMatchObject([{ verdict: 'ok' }]);
+  await rm(file);
+  await mkdir(file);
+  expect(await checkEnvironmentFile(beside)).toMatchObject([
+    { verdict: 'warn', finding: `${file} is not a file that can be read.` },
+  ]);
+  await rm(file, { recursive: true });
+  await symlink(file, file);
+  expect(await checkEnvironmentFile(beside)).toMatchObject([{ verdict: 'warn' }]);
 });
