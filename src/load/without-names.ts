@@ -5,7 +5,7 @@ import { namesTables } from './tables/names-tables.ts';
 /**
  * Labels of addresses, symbols of tokens and names of methods come from CSV files, which many lakes
  * do not have. DuckDB carries out a left join even with an empty table from which no column is
- * asked for: a count of 5 million transactions takes 20 times as long with these joins. The
+ * asked for: a count of 5 million transactions takes over ten times as long with these joins. The
  * warehouse of a lake without any of these names therefore has one row of NULLs in the place of
  * each joined table.
  */

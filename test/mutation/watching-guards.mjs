@@ -96,6 +96,27 @@ export const WATCHING_GUARDS = [
     tests: ['test/unit/cli/terminal/console.test.ts'],
   },
   {
+    name: 'an answer whose notes cannot be found',
+    file: 'src/cli/terminal/answer-notes.ts',
+    text: '.catch(() => [])',
+    without: '',
+    tests: ['test/unit/cli/terminal/answer-notes.test.ts'],
+  },
+  {
+    name: 'paths of remedies as one word of a shell',
+    file: 'src/cli/verbs/doctor/environment-check.ts',
+    text: 'shellQuoted(file)',
+    without: 'shellQuoted.name && file',
+    tests: ['test/unit/cli/verbs/doctor/alert-check.test.ts'],
+  },
+  {
+    name: 'a folder in the place of .env',
+    file: 'src/cli/verbs/doctor/environment-check.ts',
+    text: ' || !found.isFile()',
+    without: '',
+    tests: ['test/unit/cli/verbs/doctor/alert-check.test.ts'],
+  },
+  {
     name: 'the mode of .env',
     file: 'src/cli/verbs/doctor/environment-check.ts',
     text: '0o077',

@@ -12,14 +12,18 @@ const CALL = new RegExp(
 /** Macros that answer for addresses that were requested by name alone. */
 const OF_FOLLOWED = /^complete_/i;
 
-/** Notes on an answer that may differ from what the SQL text was meant to ask. */
+/**
+ * Notes for users whose query may not ask what they mean. A note that cannot be found is left out:
+ * the answer is there.
+ */
 export async function answerNotes(
   sql: string,
   { rows }: QueryResult,
   warehouse: string,
 ): Promise<string[]> {
   const hint = capitalsHint(sql, rows);
-  return [...(hint === undefined ? [] : [hint]), ...(await macroNotes(sql, warehouse))];
+  const notes = await macroNotes(sql, warehouse).catch(() => []);
+  return hint === undefined ? notes : [hint, ...notes];
 }
 
 /** One note for each literal in SQL text for which a macro of the warehouse finds nothing. */

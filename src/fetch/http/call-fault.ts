@@ -15,8 +15,8 @@ export function faultOfCall(failure: CallFailure): Fault {
   if (failure.code === LIMIT_REACHED) {
     return new Fault('limited', `The run ended before its plan was done: ${failure.detail}.`, {
       advice:
-        'Finished slices are committed, and the next run continues. If every run ends so, raise ' +
-        'the limit.',
+        'Finished slices are committed, and the next run continues. If every run ends like this, ' +
+        'raise the limit.',
       cause: failure,
     });
   }

@@ -43,9 +43,7 @@ export async function sqlVerb(given: SqlArguments, output: Console): Promise<Exi
       const { warehouse } = layout(given.data);
       const limits = { timeoutMs: seconds * 1000, maxRows, stop: stops.next() };
       const answer = await query(warehouse, sql, limits);
-      // The answer is there: a note that cannot be found is left out.
-      const notes = await answerNotes(sql, answer, warehouse).catch(() => []);
-      return { ...answer, notes };
+      return { ...answer, notes: await answerNotes(sql, answer, warehouse) };
     }).catch(async (error: unknown) => {
       throw await withAdvice(error, given.data, sql);
     });

@@ -83,6 +83,17 @@ it('is content with secrets that can be used, and says nothing where there are n
   expect(await checked('')).toEqual([]);
 });
 
+it('advises a command that a shell takes as one path', async () => {
+  const spaced = join(folder, "it's a folder; rm x");
+  await mkdir(spaced);
+  await writeFile(join(spaced, '.env'), '', { mode: 0o644 });
+  const beside = { resolve: (name: string) => resolve(spaced, name) };
+  const quoted = `'${folder}/it'\\''s a folder; rm x/.env'`;
+  expect(await checkEnvironmentFile(beside)).toMatchObject([
+    { remedy: `Run: chmod 600 ${quoted}` },
+  ]);
+});
+
 it('warns of a .env beside the pipeline that other users may read', async () => {
   const beside = { resolve: (name: string) => resolve(folder, name) };
   expect(await checkEnvironmentFile(beside)).toEqual([]);
