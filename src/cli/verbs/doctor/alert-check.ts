@@ -20,7 +20,11 @@ export async function checkDestinations(
       'have mode 0600. windrow alerts test sends a test.';
     return [warning('alerts', `Not ready: ${problems.join('; ')}.`, remedy)];
   }
-  const beat = heartbeat === undefined ? '' : ' and a heartbeat';
-  const text = `${many(count, 'destination')}${beat} with their secrets`;
-  return [fine('alerts', `${text}; windrow alerts test sends a test to each destination.`)];
+  const ready = [
+    ...(count === 0 ? [] : [many(count, 'destination')]),
+    ...(heartbeat === undefined ? [] : ['the heartbeat']),
+  ];
+  const found = `The secrets of ${ready.join(' and ')} are there.`;
+  const next = count === 0 ? '' : ' windrow alerts test sends a test to each destination.';
+  return [fine('alerts', found + next)];
 }
