@@ -102,7 +102,7 @@ LEFT JOIN known.best AS own
   AND own.side = legs.side
   AND block_number BETWEEN own.from_block AND own.to_block
 -- Lists that were narrowed to one token say what is known of that token alone.
-LEFT JOIN known.best AS narrow
+LEFT JOIN (FROM known.best WHERE contains(scope, 'token_address=')) AS narrow
   ON narrow.key = legs.address
   AND narrow.dataset = source
   AND narrow.scope = legs.narrow_scope

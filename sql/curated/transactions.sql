@@ -40,45 +40,56 @@
 WITH ordered AS (
   SELECT *, precedence(_status_rank, _endpoint_rank, _fetched_at, _list) AS _order
   FROM known.transactions
-)
--- A number is that of the text beside it, so it is NULL where the text does not fit.
-SELECT
-  block_number,
-  arg_min(block_time, _order) AS block_time,
-  day_of(arg_min(block_time, _order)) AS block_date,
-  tx_hash,
-  arg_min(from_address, _order) AS from_address,
-  arg_min(to_address, _order) AS to_address,
-  arg_min(amount_text, _order) AS amount_text,
-  arg_min_null(amount, _order) FILTER (amount_text IS NOT NULL) AS amount,
-  TRY_CAST(arg_min(amount_text, _order) AS DOUBLE) AS amount_double,
-  arg_min(symbol, _order) AS symbol,
-  arg_min(tx_fee_text, _order) AS tx_fee_text,
-  arg_min_null(tx_fee, _order) FILTER (tx_fee_text IS NOT NULL) AS tx_fee,
-  -- A transaction is pending before it is anything else.
-  arg_min(tx_status, _order + CASE tx_status WHEN 'pending' THEN 4000000000000000000 ELSE 0 END)
-    AS tx_status,
-  has_succeeded(
+),
+by_hash AS (
+  -- A number is that of the text beside it, so it is NULL where the text does not fit.
+  SELECT
+    block_number,
+    arg_min(block_time, _order) AS block_time,
+    day_of(arg_min(block_time, _order)) AS block_date,
+    tx_hash,
+    arg_min(from_address, _order) AS from_address,
+    arg_min(to_address, _order) AS to_address,
+    arg_min(amount_text, _order) AS amount_text,
+    arg_min_null(amount, _order) FILTER (amount_text IS NOT NULL) AS amount,
+    TRY_CAST(arg_min(amount_text, _order) AS DOUBLE) AS amount_double,
+    arg_min(symbol, _order) AS symbol,
+    arg_min(tx_fee_text, _order) AS tx_fee_text,
+    arg_min_null(tx_fee, _order) FILTER (tx_fee_text IS NOT NULL) AS tx_fee,
+    -- A transaction is pending before it is anything else.
     arg_min(tx_status, _order + CASE tx_status WHEN 'pending' THEN 4000000000000000000 ELSE 0 END)
-  ) AS succeeded,
-  arg_min(nonce, _order) AS nonce,
-  arg_min(method_id, _order) AS method_id,
-  arg_min(tx_type, _order) AS tx_type,
-  arg_min(gas_used, _order) AS gas_used,
-  arg_min(gas_limit, _order) AS gas_limit,
-  arg_min(gas_price, _order) AS gas_price,
-  arg_min(block_hash, _order) AS block_hash,
-  arg_min(token_address, _order) AS token_address,
-  arg_min(token_id, _order) AS token_id,
-  arg_min(from_is_contract, _order) AS from_is_contract,
-  arg_min(to_is_contract, _order) AS to_is_contract,
-  -- Equal copies of a record have one precedence.
-  arg_min(_list_position, _order) FILTER (coalesce(_occurrence, 1) = 1) AS list_position,
-  status_of(min(_status_rank)) AS coverage_status,
-  list_sort(list_distinct(list(_endpoint))) AS sources
-FROM ordered
-WHERE tx_hash IS NOT NULL
-GROUP BY block_number, tx_hash
+      AS tx_status,
+    has_succeeded(
+      arg_min(tx_status, _order + CASE tx_status WHEN 'pending' THEN 4000000000000000000 ELSE 0 END)
+    ) AS succeeded,
+    arg_min(nonce, _order) AS nonce,
+    arg_min(method_id, _order) AS method_id,
+    arg_min(tx_type, _order) AS tx_type,
+    arg_min(gas_used, _order) AS gas_used,
+    arg_min(gas_limit, _order) AS gas_limit,
+    arg_min(gas_price, _order) AS gas_price,
+    arg_min(block_hash, _order) AS block_hash,
+    arg_min(token_address, _order) AS token_address,
+    arg_min(token_id, _order) AS token_id,
+    arg_min(from_is_contract, _order) AS from_is_contract,
+    arg_min(to_is_contract, _order) AS to_is_contract,
+    -- Equal copies of a record have one precedence.
+    arg_min(_list_position, _order) FILTER (coalesce(_occurrence, 1) = 1) AS list_position,
+    status_of(min(_status_rank)) AS coverage_status,
+    bit_or(1 << _endpoint_rank) AS _endpoints,
+    list(_endpoint) FILTER (_endpoint_rank IS NULL) AS _without_rank
+  FROM ordered
+  WHERE tx_hash IS NOT NULL
+  GROUP BY block_number, tx_hash
+)
+SELECT t.* EXCLUDE (_endpoints, _without_rank),
+  -- Rows without coverage have no rank.
+  CASE WHEN _without_rank IS NULL THEN held.endpoints
+    ELSE list_sort(list_distinct(list_concat(held.endpoints, _without_rank)))
+  END AS sources
+FROM by_hash AS t
+LEFT JOIN known.holders AS held
+  ON held.dataset = 'transactions' AND held.bits = t._endpoints
 UNION ALL
 -- Without a hash nothing says that two rows are one.
 SELECT

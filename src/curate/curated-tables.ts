@@ -1,4 +1,5 @@
 import type { Axis } from '../catalogue/entry.ts';
+import { STATUSES } from '../coverage/coverage.ts';
 
 /** A curated table, as `sql/curated` defines its rows. */
 export interface CuratedTable {
@@ -13,6 +14,8 @@ export interface CuratedTable {
   readonly sortedBy: readonly string[];
   /** The file of `sql/curated` with the legs of a ledger (`known.legs`). */
   readonly legs?: string;
+  /** All values of columns that only windrow's own words fill; cells may be NULL, too. */
+  readonly values: Readonly<Record<string, readonly string[]>>;
   /** Rows per row group, if they are not as many as in other tables. */
   readonly rowGroupRows?: number;
   /** Every text column has a Bloom filter, so that a look-up by hash reads few row groups. */
@@ -25,15 +28,32 @@ function table(
   name: string,
   axis: Axis,
   sortedBy: readonly string[],
-  { file = name, heightColumn = 'block_number', ...more }: More = {},
+  { file = name, heightColumn = 'block_number', values = {}, ...more }: More = {},
 ): CuratedTable {
-  return { name, axis, file, heightColumn, sortedBy, ...more };
+  const all = { coverage_status: [...STATUSES, 'none'], ...values };
+  return { name, axis, file, heightColumn, sortedBy, values: all, ...more };
 }
 
 const HASH = { hashColumn: 'tx_hash' };
 /** Every file has rows of most addresses, and a question is about one: small groups skip more. */
 const LEDGER_GROUP_ROWS = 20_480;
 const LEDGER_ORDER = ['address', 'block_number'];
+const LEDGER = {
+  ...HASH,
+  rowGroupRows: LEDGER_GROUP_ROWS,
+  values: {
+    axis: ['primary', 'zone'],
+    leg: ['value', 'fee', 'internal', 'token', 'cross_chain', 'zone'],
+    direction: ['out', 'in'],
+    source: [
+      'transactions',
+      'internal_transactions',
+      'token_transfers',
+      'cross_chain_transfers',
+      'zone_transactions',
+    ],
+  },
+};
 
 /** All curated tables. Within an axis, every table comes after those that its query reads. */
 export const CURATED_TABLES: readonly CuratedTable[] = [
@@ -47,11 +67,7 @@ export const CURATED_TABLES: readonly CuratedTable[] = [
   table('native_holders', 'primary', ['as_of_block', 'holder_rank'], {
     heightColumn: 'as_of_block',
   }),
-  table('address_activity', 'primary', LEDGER_ORDER, {
-    ...HASH,
-    legs: 'primary_legs',
-    rowGroupRows: LEDGER_GROUP_ROWS,
-  }),
+  table('address_activity', 'primary', LEDGER_ORDER, { ...LEDGER, legs: 'primary_legs' }),
   table('zone_transactions', 'zone', ['block_number', 'tx_hash'], HASH),
   table('cross_chain_transfers', 'zone', ['zone_block_number', 'zone_tx_hash'], {
     heightColumn: 'zone_block_number',
@@ -59,10 +75,9 @@ export const CURATED_TABLES: readonly CuratedTable[] = [
   }),
   table('zone_blocks', 'zone', ['block_number', 'block_hash']),
   table('zone_address_activity', 'zone', LEDGER_ORDER, {
+    ...LEDGER,
     file: 'address_activity',
-    ...HASH,
     legs: 'zone_legs',
-    rowGroupRows: LEDGER_GROUP_ROWS,
   }),
   table('cross_chain_journeys', 'zone', ['zone_block_number', 'zone_tx_hash'], {
     heightColumn: 'zone_block_number',
