@@ -33,11 +33,12 @@ import { CHAINS } from '../fixtures/chains.ts';
  *       node node_modules/.bench/test/bench/landing.js [blocks] [addresses] [rounds] [copies]
  */
 
-const [blocks = 2_000, addressCount = 100, rounds = 3, copies = 20] = process.argv
+const [blocks = 10_000, addressCount = 100, rounds = 3, copies = 4] = process.argv
   .slice(2)
   .map(Number);
 const HEAD = blocks - 1;
-const WINDOW = 10_000;
+/** Heights per copy: above those of the window, because some requests name the height after it. */
+const WINDOW = 12_000;
 /** Above the length of every list. */
 const RECORD_CAP = 1e9;
 /** Slices that are read from the server. */

@@ -149,8 +149,8 @@ function positionIn(cells: readonly Cell[], { columns }: RowShape): number | nul
 /** Numbers the occurrences of landed and new rows together. */
 function numbered(rows: readonly Row[], shape: RowShape): Row[] {
   const occurrences = new Occurrences(shape);
-  return rows.map((row) => ({
-    ...row,
-    occurrence: occurrences.next({ cells: row.cells, name: nameIn(row.cells, shape) }),
-  }));
+  return rows.map((row) => {
+    const { cells, touches } = row;
+    return { ...row, occurrence: occurrences.next({ cells, touches, name: nameIn(cells, shape) }) };
+  });
 }

@@ -82,7 +82,7 @@ export function decode(
       const { cells, lacking } = cellsOf(record, unknown, plan);
       const height = heightIn(cells, plan.shape);
       const touches = touchesOf(plan.shape, cells);
-      const occurrence = occurrences.next({ cells, name: nameIn(cells, plan.shape) });
+      const occurrence = occurrences.next({ cells, name: nameIn(cells, plan.shape), touches });
       const listPosition = isOrdered ? countOne(placed, placeOf({ height, touches })) : null;
       rows.push({ height, touches, cells, occurrence, listPosition });
       for (const { field } of lacking) countOne(absent, field.wire);
