@@ -55,7 +55,7 @@ export function decode(
   records: readonly ListedRecord[],
   readAt?: number,
 ): DecodedRecords {
-  const plan = recordPlan(list, readAt);
+  const plan = planOf(list, readAt);
   const rows: Row[] = [];
   const broken: BrokenRecord[] = [];
   const drift = new Map<string, number>();
@@ -158,6 +158,16 @@ interface RecordPlan {
   readonly keyColumns: readonly string[] | undefined;
   /** The field with the cell at `namedAt`, and the index among the cells of the field. */
   readonly named: { readonly field: Field; readonly at: number } | undefined;
+}
+
+/** Plans of lists whose records have a height of their own; every walk needs one. */
+const plans = new WeakMap<List, RecordPlan>();
+
+function planOf(list: List, readAt: number | undefined): RecordPlan {
+  if (list.entry.list === 'snapshot') return recordPlan(list, readAt);
+  const plan = plans.get(list) ?? recordPlan(list, undefined);
+  plans.set(list, plan);
+  return plan;
 }
 
 function recordPlan(list: List, readAt: number | undefined): RecordPlan {

@@ -16,8 +16,8 @@ export interface NumberedRow {
  */
 export class Occurrences {
   readonly #shape: RowShape;
-  /** By that value and keys: their only row so far, undefined once they had several. */
-  readonly #alone = new Map<string, NumberedRow | undefined>();
+  readonly #byName = new Shared<Cell>();
+  readonly #byNameAndKeys = new Shared<string>();
   readonly #counts = new Map<string, number>();
 
   constructor(shape: RowShape) {
@@ -25,17 +25,18 @@ export class Occurrences {
   }
 
   next(row: NumberedRow): number {
-    const name = this.#shape.areKeysStable ? `${row.name} ${row.touches.join()}` : `${row.name}`;
-    const before = this.#alone.get(name);
-    if (before === undefined && !this.#alone.has(name)) {
-      this.#alone.set(name, row);
-      return 1;
-    }
-    if (before !== undefined) {
-      this.#count(before);
-      this.#alone.set(name, undefined);
-    }
-    return this.#count(row);
+    const namesakes = this.#byName.add(row.name, row);
+    if (namesakes.length === 0) return 1;
+    if (!this.#shape.areKeysStable) return this.#last(namesakes);
+    const alike = namesakes.flatMap((each) => {
+      return this.#byNameAndKeys.add(`${each.name} ${each.touches.join()}`, each);
+    });
+    return alike.at(-1) === row ? this.#last(alike) : 1;
+  }
+
+  /** Counts all rows, and returns the number of the last one. */
+  #last(rows: readonly NumberedRow[]): number {
+    return rows.map((row) => this.#count(row)).at(-1) ?? 1;
   }
 
   #count({ cells }: NumberedRow): number {
@@ -43,5 +44,23 @@ export class Occurrences {
     const count = (this.#counts.get(content) ?? 0) + 1;
     this.#counts.set(content, count);
     return count;
+  }
+}
+
+/** Finds the rows that share a value. */
+class Shared<Value> {
+  /** By value: its only row so far, undefined once it had several. */
+  readonly #alone = new Map<Value, NumberedRow | undefined>();
+
+  /** The rows that have turned out to share their value; none while the row is the only one. */
+  add(value: Value, row: NumberedRow): readonly NumberedRow[] {
+    const before = this.#alone.get(value);
+    if (before === undefined && !this.#alone.has(value)) {
+      this.#alone.set(value, row);
+      return [];
+    }
+    if (before === undefined) return [row];
+    this.#alone.set(value, undefined);
+    return [before, row];
   }
 }
