@@ -37,5 +37,8 @@ SELECT 'primary', 'token_transfers', 'token', direction,
   symbol, token_address, token_id, token_standard, amount_text, amount, amount_double, tx_status,
   CASE WHEN tx_status = 'fail' THEN false WHEN tx_status = 'pending' THEN NULL ELSE true END,
   'token_standard=' || token_standard,
-  'token_address=' || token_address || '&token_standard=' || token_standard
+  -- Few lakes have lists of one token, and making the text takes longer than looking for them.
+  CASE WHEN (SELECT bool_or(contains(scope, 'token_address=')) FROM known.best)
+    THEN 'token_address=' || token_address || '&token_standard=' || token_standard
+  END
 FROM curated.token_transfers CROSS JOIN (VALUES ('out'), ('in')) AS directions (direction);

@@ -35,12 +35,15 @@ function table(
 }
 
 const HASH = { hashColumn: 'tx_hash' };
-/** Every file has rows of most addresses, and a question is about one: small groups skip more. */
-const LEDGER_GROUP_ROWS = 20_480;
+/**
+ * Every file of a ledger has rows of most addresses, and a question is about one: small groups skip
+ * more. Bloom filters of small groups are made in a seventh less time.
+ */
+const SMALL_GROUP_ROWS = 20_480;
 const LEDGER_ORDER = ['address', 'block_number'];
 const LEDGER = {
   ...HASH,
-  rowGroupRows: LEDGER_GROUP_ROWS,
+  rowGroupRows: SMALL_GROUP_ROWS,
   values: {
     axis: ['primary', 'zone'],
     leg: ['value', 'fee', 'internal', 'token', 'cross_chain', 'zone'],
@@ -59,6 +62,7 @@ const LEDGER = {
 export const CURATED_TABLES: readonly CuratedTable[] = [
   table('transactions', 'primary', ['block_number', 'tx_hash'], {
     ...HASH,
+    rowGroupRows: SMALL_GROUP_ROWS,
     hasBloomFilters: true,
   }),
   table('internal_transactions', 'primary', ['block_number', 'tx_hash', 'list_position'], HASH),

@@ -23,8 +23,8 @@ export const PARTS = [
     text: `Recorded pages to committed raw Parquet, beside the bare \`read_json\` and \`COPY\` of
 DuckDB on the same bytes (\`test/bench/landing.ts\`).`,
     program: 'landing.js',
-    small: ['4000', '100', '3'],
-    full: ['10000', '100', '3'],
+    small: ['10000', '100', '3', '2'],
+    full: ['10000', '100', '3', '20'],
     measures: ([lists = []]) =>
       lists.map(({ list, ratio }) => ({
         measure: `rows per CPU second of ${list}, as a share of DuckDB's`,
