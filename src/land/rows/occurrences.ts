@@ -27,16 +27,12 @@ export class Occurrences {
   next(row: NumberedRow): number {
     const namesakes = this.#byName.add(row.name, row);
     if (namesakes.length === 0) return 1;
-    if (!this.#shape.areKeysStable) return this.#last(namesakes);
+    // Key columns are stable, so rows with equal stable columns have equal keys.
     const alike = namesakes.flatMap((each) => {
       return this.#byNameAndKeys.add(`${each.name} ${each.touches.join()}`, each);
     });
-    return alike.at(-1) === row ? this.#last(alike) : 1;
-  }
-
-  /** Counts all rows, and returns the number of the last one. */
-  #last(rows: readonly NumberedRow[]): number {
-    return rows.map((row) => this.#count(row)).at(-1) ?? 1;
+    const counts = alike.map((each) => this.#count(each));
+    return alike.at(-1) === row ? (counts.at(-1) ?? 1) : 1;
   }
 
   #count({ cells }: NumberedRow): number {

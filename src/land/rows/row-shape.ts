@@ -13,8 +13,6 @@ export interface RowShape {
   readonly heightAt: number;
   /** Positions of the key columns; undefined for lists without keys. */
   readonly keysAt: readonly number[] | undefined;
-  /** Whether rows with equal stable columns have equal keys, too. */
-  readonly areKeysStable: boolean;
   /** Positions of the stable columns of this list. */
   readonly stableAt: readonly number[];
   /** Position of a stable column, not a list, that few rows share; undefined if there is none. */
@@ -32,15 +30,12 @@ export function rowShape({
   const naming = stable.find(({ name, type }) => {
     return name === (identity[0] ?? sortedBy[0]) && type !== 'VARCHAR[]';
   });
-  const keysAt = keyColumns?.map((name) => names.indexOf(name));
-  const stableAt = stable.map(({ name }) => names.indexOf(name));
   return {
     dataset,
     columns,
     heightAt: names.indexOf(heightColumn),
-    keysAt,
-    areKeysStable: keysAt?.every((at) => stableAt.includes(at)) ?? true,
-    stableAt,
+    keysAt: keyColumns?.map((name) => names.indexOf(name)),
+    stableAt: stable.map(({ name }) => names.indexOf(name)),
     namedAt: naming && names.indexOf(naming.name),
   };
 }

@@ -15,7 +15,9 @@ import {
   recordColumns,
   wordsOfDataset,
 } from '../../../src/catalogue/index.ts';
+import { listOf } from '../../../src/coverage/list.ts';
 import { tableColumns } from '../../../src/land/rows/columns.ts';
+import { rowShape } from '../../../src/land/rows/row-shape.ts';
 
 const CATALOGUE = new URL('../../../src/catalogue/', import.meta.url);
 
@@ -180,4 +182,11 @@ describe('quirks of the interface', () => {
     const summaries = endpoints.map((entry) => entry.summary);
     expect(new Set(summaries).size).toBe(summaries.length);
   });
+});
+
+it('has stable key columns in every list, so that equal records have equal keys', () => {
+  for (const endpoint of endpoints) {
+    const { keysAt = [], stableAt } = rowShape(listOf(endpoint));
+    expect(stableAt, endpoint.path).toEqual(expect.arrayContaining([...keysAt]));
+  }
 });
