@@ -1,5 +1,4 @@
 import type { Axis } from '../catalogue/entry.ts';
-import { STATUSES } from '../coverage/coverage.ts';
 
 /** A curated table, as `sql/curated` defines its rows. */
 export interface CuratedTable {
@@ -14,8 +13,8 @@ export interface CuratedTable {
   readonly sortedBy: readonly string[];
   /** The file of `sql/curated` with the legs of a ledger (`known.legs`). */
   readonly legs?: string;
-  /** All values of columns that only windrow's own words fill; cells may be NULL, too. */
-  readonly values: Readonly<Record<string, readonly string[]>>;
+  /** All values of columns of windrow's own words, if nearly every row group has all of them. */
+  readonly values?: Readonly<Record<string, readonly string[]>>;
   /** Rows per row group, if they are not as many as in other tables. */
   readonly rowGroupRows?: number;
   /** Every text column has a Bloom filter, so that a look-up by hash reads few row groups. */
@@ -28,10 +27,9 @@ function table(
   name: string,
   axis: Axis,
   sortedBy: readonly string[],
-  { file = name, heightColumn = 'block_number', values = {}, ...more }: More = {},
+  { file = name, heightColumn = 'block_number', ...more }: More = {},
 ): CuratedTable {
-  const all = { coverage_status: [...STATUSES, 'none'], ...values };
-  return { name, axis, file, heightColumn, sortedBy, values: all, ...more };
+  return { name, axis, file, heightColumn, sortedBy, ...more };
 }
 
 const HASH = { hashColumn: 'tx_hash' };
@@ -45,7 +43,6 @@ const LEDGER = {
   ...HASH,
   rowGroupRows: SMALL_GROUP_ROWS,
   values: {
-    axis: ['primary', 'zone'],
     leg: ['value', 'fee', 'internal', 'token', 'cross_chain', 'zone'],
     direction: ['out', 'in'],
     source: [

@@ -24,11 +24,6 @@ import { withinSql } from './rule/range-rows.ts';
  * instead of 260 ms). test/bench/bloom-filters.ts measures this.
  */
 const ROW_GROUP_ROWS = 61_440;
-/**
- * Columns with more values in a row group are written without a dictionary, which saves a fifth of
- * the time of `token_transfers`: a dictionary that gets full is thrown away.
- */
-const MOST_DICTIONARY_VALUES = 1000;
 
 const UNION = ' UNION ALL ';
 
@@ -124,15 +119,16 @@ export class TableWriter {
   }
 
   /**
-   * Texts of a few known values are sorted and written as numbers, which takes a tenth less time
-   * for a whole ledger. In the file they are the same texts.
+   * Texts of a few known values are sorted and written as numbers, in less time. In the file they
+   * are the same texts, but their statistics name all values, so filters skip no row group.
    */
   #enumsSql(): string {
-    const casts = Object.entries(this.table.values).map(([column, values]) => {
+    const { values = {} } = this.table;
+    const casts = Object.entries(values).map(([column, all]) => {
       const name = identifier(column);
-      return `CAST(${name} AS ENUM (${values.map(literal).join(', ')})) AS ${name}`;
+      return `CAST(${name} AS ENUM (${all.map(literal).join(', ')})) AS ${name}`;
     });
-    return `REPLACE (${casts.join(', ')})`;
+    return casts.length === 0 ? '' : `REPLACE (${casts.join(', ')})`;
   }
 
   /**
@@ -141,9 +137,9 @@ export class TableWriter {
    */
   #rowGroups(): string {
     const { rowGroupRows = ROW_GROUP_ROWS, hasBloomFilters = false, legs } = this.table;
-    const most = hasBloomFilters ? rowGroupRows : MOST_DICTIONARY_VALUES;
-    const size = `ROW_GROUP_SIZE ${rowGroupRows}, DICTIONARY_SIZE_LIMIT ${most}`;
-    return legs === undefined ? size : `${size}, WRITE_BLOOM_FILTER false`;
+    const size = `ROW_GROUP_SIZE ${rowGroupRows}`;
+    if (legs !== undefined) return `${size}, WRITE_BLOOM_FILTER false`;
+    return hasBloomFilters ? `${size}, DICTIONARY_SIZE_LIMIT ${rowGroupRows}` : size;
   }
 
   /**
@@ -173,13 +169,13 @@ export class TableWriter {
 }
 
 /**
- * DuckDB sorts by numbers faster than by text, and texts of up to 12 bytes need no memory of their
- * own. The first 10 digits tell nearly all hashes and addresses of a file apart; the rows of two
- * that share them may alternate, which no reader of the file notices.
+ * DuckDB sorts by numbers faster than by text. The first 16 digits tell hashes and addresses apart,
+ * those with many zeros in front, too; the rows of two that share them may alternate, which no
+ * reader of the file notices.
  */
 function sortKey(column: string): string {
   const name = identifier(column);
   const isHex = column.endsWith('hash') || column.endsWith('address');
-  const key = isHex ? `TRY_CAST(substr(${name}, 1, 12) AS UBIGINT)` : name;
+  const key = isHex ? `TRY_CAST(substr(${name}, 1, 18) AS UBIGINT)` : name;
   return `${key} NULLS FIRST`;
 }
