@@ -36,6 +36,20 @@ export const CURATE_GUARDS = [
     tests: CURATE,
   },
   {
+    name: 'sources without coverage',
+    file: 'sql/curated/transactions.sql',
+    text: 'ELSE list_sort(list_distinct(list_concat(held.endpoints, _without_rank)))',
+    without: 'ELSE held.endpoints',
+    tests: ['test/unit/curate/axis-rows.test.ts'],
+  },
+  {
+    name: 'lists of one token in a ledger',
+    file: 'sql/curated/primary_legs.sql',
+    text: "THEN 'token_address=' || token_address || '&token_standard=' || token_standard",
+    without: 'THEN NULL',
+    tests: ['test/contract/views-activity.test.ts'],
+  },
+  {
     name: 'kept rows without changed heights',
     file: 'src/curate/table-writer.ts',
     text: 'const isDirty = withinSql(identifier(this.table.heightColumn), dirty);',
