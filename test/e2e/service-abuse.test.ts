@@ -40,9 +40,10 @@ describe('a service under attack', () => {
     expect(Object.values(outcomes).reduce((sum, count) => sum + count, 0)).toBe(1000);
     expect(slow.closedByService).toBeGreaterThanOrEqual(attack.slowSockets / 2);
     expect(good.failed).toBe(0);
-    expect(good.count).toBeGreaterThan(100);
-    // Beside other tests; alone it is less than 200, which test/bench/service-abuse.ts measures.
-    expect(good.p99Ms).toBeLessThan(500);
+    // Beside other work, a client that asks every 20 ms gets less often an answer than alone, where
+    // 99 of 100 take less than 200 ms, as test/bench/service-abuse.ts measures.
+    expect(good.count).toBeGreaterThan(20);
+    expect(good.p99Ms).toBeLessThan(2_000);
     expect(memory.peakBytes - memory.beforeBytes).toBeLessThan(150 * 2 ** 20);
     expect(exitCode).toBe(0);
   });

