@@ -31,3 +31,5 @@ try {
   reported = error;
   process.exitCode = report(error, output);
 }
+// The work is done, and its exit code stands: a signal that comes now only ends the process.
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit());

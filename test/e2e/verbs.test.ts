@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -254,6 +256,43 @@ test.each([
   const [code] = (await once(child, 'close')) as [number];
   expect(code, stderr).toBe(130);
   expect(stderr).not.toMatch(/^\s+at /m);
+});
+
+test('interrupts after the last slice do not cut short what follows: the heartbeat of the run', async () => {
+  const beats: string[] = [];
+  let answer = (): void => undefined;
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const monitor = createServer(async (request, response) => {
+    beats.push(String(request.url));
+    await answered;
+    response.end();
+  });
+  monitor.listen(0, '127.0.0.1');
+  await once(monitor, 'listening');
+  const { port } = monitor.address() as AddressInfo;
+  const beating = join(folder, 'beating.yaml');
+  await writeFile(beating, `${pipeline}alerts: { heartbeat: { env: BEAT_URL } }\n`);
+  const args = ['run', beating, '--data', data, '--source-url', served.url];
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { ...process.env, BEAT_URL: `http://127.0.0.1:${port}/beat` },
+  });
+  const closed = once(child, 'close') as Promise<[number | null]>;
+  let stderr = '';
+  child.stderr.on('data', (part) => {
+    stderr += String(part);
+  });
+  await once(monitor, 'request');
+  child.kill('SIGINT');
+  child.kill('SIGTERM');
+  await Promise.race([once(child.stderr, 'data'), closed]);
+  answer();
+  const [code] = await closed;
+  monitor.close();
+  expect(code, stderr).toBe(0);
+  expect(beats).toEqual(['/beat']);
 });
 
 test('status joins keys only where the same is known of all of them', async () => {

@@ -79,18 +79,29 @@ export async function runLoaded(
   const isWhole = more.intent === undefined && [given.blocks, given.zoneBlocks].every(isOpenRange);
   const of = { loaded, root: given.data, run, effects, isWhole };
   const metrics = more.metrics ?? (await openMetrics(of, given));
-  const document = await recorded(of, async () => {
-    const secrets = await credentials();
-    const renewCredentials = isRenewable(loaded.pipeline.source) ? credentials : undefined;
-    const settings = { ...given, run, renewCredentials };
-    return runJob(loaded, secrets, settings, output, effects, { ...more, metrics });
-  }).finally(async () => {
-    await traces?.close();
-    await metrics?.ended();
-    if (more.metrics === undefined) await metrics?.close();
-  });
-  if (loaded.pipeline.report === 'html') await writePage(given.data, document, output);
-  return document.exitCode;
+  let own: Stops | undefined;
+  const stops = (): Stops => {
+    if (more.stops !== undefined) return more.stops;
+    own = stopOnSignals(output);
+    return own;
+  };
+  try {
+    const document = await recorded(of, async () => {
+      const secrets = await credentials();
+      const renewCredentials = isRenewable(loaded.pipeline.source) ? credentials : undefined;
+      const settings = { ...given, run, renewCredentials };
+      return runJob(loaded, secrets, settings, output, effects, { ...more, stops, metrics });
+    }).finally(async () => {
+      await traces?.close();
+      await metrics?.ended();
+      if (more.metrics === undefined) await metrics?.close();
+    });
+    if (loaded.pipeline.report === 'html') await writePage(given.data, document, output);
+    return document.exitCode;
+  } finally {
+    // Before this, another signal would cut the record of the run short, its alerts and its page.
+    own?.forget();
+  }
 }
 
 /** Whether a range ends at the last final block, as scheduled runs do. */
@@ -126,14 +137,14 @@ async function runJob(
   given: GivenToRun & Pick<JobOptions, 'run' | 'renewCredentials'>,
   output: Console,
   effects: Effects,
-  more: MoreOfRun,
+  more: Omit<MoreOfRun, 'stops'> & { readonly stops: () => Stops },
 ): Promise<RunDocument> {
   const startedMs = effects.now();
   const limits = new RequestLimits(loaded.pipeline.limits);
   const { run, renewCredentials } = given;
   const of = { run, renewCredentials, limits };
   const job = await openJob(loaded, given.data, credentials, effects, of);
-  const stops = more.stops ?? stopOnSignals(output);
+  const stops = more.stops();
   const watch = runWatch(output, job.connection, effects);
   const samples = new RateSamples(job.connection, effects);
   more.metrics?.began(job.connection);
@@ -170,7 +181,6 @@ async function runJob(
     watch.close();
     await job.close('learned');
     limits.close();
-    stops.forget();
   }
 }
 
