@@ -86,6 +86,13 @@ async function lander(all: Copies, pages: PageFile): Promise<ChildProcess> {
   return fork(fileURLToPath(new URL('landing-process.js', import.meta.url)), [file]);
 }
 
+async function landedBy(landing: ChildProcess): Promise<Landed> {
+  const ended = new AbortController();
+  landing.once('exit', () => ended.abort(new Error('the process that lands has ended')));
+  const [landed] = await once(landing, 'message', { signal: ended.signal });
+  return landed as Landed;
+}
+
 async function compareLanding(path: string): Promise<void> {
   const all = { path, addresses, blocks, copies };
   const pages = PageFile.create(join(scratch, 'pages.ndjson'));
@@ -95,7 +102,7 @@ async function compareLanding(path: string): Promise<void> {
   let last: Landed = { rows: 0, cpuSeconds: 0, peakMb: 0 };
   for (let round = 0; round < rounds; round += 1) {
     landing.send('land');
-    [last] = (await once(landing, 'message')) as [Landed];
+    last = await landedBy(landing);
     const bare = await cpuOf(() => bareCopy(pages.path));
     speeds.push({ ours: last.rows / last.cpuSeconds, bare: bare.result / bare.seconds });
   }

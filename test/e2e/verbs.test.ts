@@ -284,7 +284,7 @@ test('interrupts after the last slice do not cut short what follows: the heartbe
   child.stderr.on('data', (part) => {
     stderr += String(part);
   });
-  await once(monitor, 'request');
+  await Promise.race([once(monitor, 'request'), closed]);
   child.kill('SIGINT');
   child.kill('SIGTERM');
   await Promise.race([once(child.stderr, 'data'), closed]);
@@ -293,6 +293,28 @@ test('interrupts after the last slice do not cut short what follows: the heartbe
   monitor.close();
   expect(code, stderr).toBe(0);
   expect(beats).toEqual(['/beat']);
+});
+
+/** Keeps a process alive when its work is done, and says that it is. */
+const LINGER = `data:text/javascript,const timer = setInterval(() => {
+  if (process.exitCode === undefined) return;
+  clearInterval(timer);
+  process.stderr.write('lingers');
+  setInterval(() => {}, 60000);
+}, 5)`;
+
+test('a signal before the process ends leaves its exit code as it is', async () => {
+  const args = ['--import', LINGER, MAIN, 'status', '--data', join(folder, 'no-lake')];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  const closed = once(child, 'close') as Promise<[number | null]>;
+  let stderr = '';
+  child.stderr.on('data', (part) => {
+    stderr += String(part);
+    if (stderr.includes('lingers')) child.kill('SIGINT');
+  });
+  const [code] = await closed;
+  expect(stderr).toContain('lingers');
+  expect(code, stderr).toBe((await windrow(args.slice(3))).code);
 });
 
 test('status joins keys only where the same is known of all of them', async () => {

@@ -501,4 +501,18 @@ export const GUARDS = [
     without: 'missing === undefined && ABSENT.test(missing)',
     tests: ['test/unit/cli/terminal/query-advice.test.ts'],
   },
+  {
+    name: 'signals while a run is recorded and told',
+    file: 'src/cli/verbs/run.ts',
+    text: 'limits.close();',
+    without: 'limits.close();\n    stops.forget();',
+    tests: ['test/e2e/verbs.test.ts'],
+  },
+  {
+    name: 'signals before the process ends',
+    file: 'src/cli/main.ts',
+    text: 'process.on(signal, () => process.exit());',
+    without: 'process.listeners(signal);',
+    tests: ['test/e2e/verbs.test.ts'],
+  },
 ];
