@@ -86,6 +86,7 @@ const VALUES: Readonly<Record<string, string>> = {
   amount: '(hash(i) % 100000) + 0.5',
   operation: "'call'",
   symbol: "'NATIVE'",
+  tx_status: "'success'",
   nonce: 'i % 1000',
   gas_used: '21000 + i % 90000',
   gas_limit: '200000',
@@ -99,7 +100,8 @@ const VALUES: Readonly<Record<string, string>> = {
 };
 
 /** Writes one table, in files sorted by height as the lake has them. */
-async function makeTable(connection: DuckDBConnection, root: string, of: Table, rows: number) {
+async function makeTable(connection: DuckDBConnection, root: string, of: Table, records: number) {
+  const rows = records * of.share;
   const dataset = datasetNamed(endpointAt(of.endpoint).dataset);
   const folder = layout(root).table(CHAINS[dataset.axis], dataset.name);
   await mkdir(join(folder, '_delta_log'), { recursive: true });
@@ -132,7 +134,7 @@ async function makeTable(connection: DuckDBConnection, root: string, of: Table, 
     });
   }
   const lines = [
-    commitInfoLine('WINDROW COMMIT', ledger('bench', { coverage: [wholeBlocks(of, rows)] }), 0),
+    commitInfoLine('WINDROW COMMIT', ledger('bench', { coverage: [wholeBlocks(of, records)] }), 0),
     protocolLine(),
     metaDataLine(randomUUID(), dataset.name, dataset.summary, columns, 0),
     ...files.map((file) => addLine(file, dataset.heightColumn, 0)),
@@ -142,8 +144,10 @@ async function makeTable(connection: DuckDBConnection, root: string, of: Table, 
   return files.map(({ path }) => join(folder, path));
 }
 
-function wholeBlocks({ inBlocks }: Table, rows: number): CoverageEntry {
-  const head = Math.floor((rows - 1) / RECORDS_PER_BLOCK);
+/** Complete up to the head of the lake, where the smaller table has no rows. */
+function wholeBlocks({ inBlocks }: Table, records: number): CoverageEntry {
+  const most = records * Math.max(...TABLES.map(({ share }) => share));
+  const head = Math.floor((most - 1) / RECORDS_PER_BLOCK);
   const said = { status: 'complete', reason: '', head, readAtMs: 0 } as const;
   return { endpoint: IN_BLOCKS, variant: inBlocks, key: '', from: 0, to: head, ...said };
 }
@@ -258,7 +262,7 @@ async function opened(records: number, connection: DuckDBConnection): Promise<Op
   const askers: Asker[] = [];
   for (const [i, table] of TABLES.entries()) {
     const rows = records * table.share;
-    const files = await makeTable(connection, root, table, rows);
+    const files = await makeTable(connection, root, table, records);
     const name = i === 0 ? '20 addresses (E12)' : '20 addresses (E19)';
     askers.push(windowOf(name, table, files, Math.floor(rows / RECORDS_PER_BLOCK) - 1, connection));
     if (i === 0) askers.push(byHash(files, rows, connection));
