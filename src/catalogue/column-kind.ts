@@ -234,15 +234,22 @@ export function addressesIn(text: string): string[] {
   return parts.filter((part) => part !== '');
 }
 
-/** The direct cast of a text takes ten times as long for whole numbers, and longer if it fails. */
+/**
+ * The direct cast of a text takes 20 times as long. Whole numbers are cast fast, so the digits are
+ * cast without the point and with 18 places, and the factor moves the point back, exactly.
+ */
 function scaled18Sql(text: string): string {
   const point = `strpos(${text}, '.')`;
+  const zeros = `substr('${'0'.repeat(18)}', length(${text}) - ${point} + 1)`;
+  const digits = `replace(${text}, '.', '') || ${zeros}`;
   return (
     `CASE WHEN ${point} > 21 OR (${point} = 0 AND length(${text}) > 20) THEN NULL` +
     ` WHEN ${point} = 0 THEN CAST(CAST(${text} AS HUGEINT) AS DECIMAL(38,18))` +
-    ` ELSE CAST(${text} AS DECIMAL(38,18)) END`
+    ` ELSE CAST(CAST(${digits} AS HUGEINT) AS DECIMAL(38,0)) * ${SMALLEST} END`
   );
 }
+
+const SMALLEST = `CAST('0.${'0'.repeat(17)}1' AS DECIMAL(18,18))`;
 
 function scaled18(text: string): bigint | null {
   const negative = text.startsWith('-');

@@ -164,7 +164,7 @@ export class TableWriter {
       for (const { path } of this.#staged) await rm(path, { force: true });
       return undefined;
     }
-    return { table: this.table.name, rows: this.#rows, files: result.files };
+    return { table: this.table.name, rows: this.#rows, files: result.files.length };
   }
 }
 

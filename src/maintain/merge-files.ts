@@ -38,7 +38,7 @@ export async function mergeFiles(
   });
   if (done === undefined) return undefined;
   const rowsMoved = removed.reduce((sum, { rows = 0 }) => sum + rows, 0);
-  return { files: done.files, filesRemoved: removed.length, rowsMoved };
+  return { files: done.files.length, filesRemoved: removed.length, rowsMoved };
 }
 
 /** A file of a merge that differs from the log, and the rest of a sentence about "the file". */

@@ -83,8 +83,22 @@ export const GUARDS = [
   {
     name: 'touches-covered-key rule',
     file: 'src/land/rule/merge.ts',
-    text: 'inserts: isFirst ? records.filter((record) => !isProtected(record, false)) : records,',
+    text: 'inserts: isFirst ? records.filter((record) => !isByOthers(record)) : records,',
     without: 'inserts: records,',
+    tests: MERGE,
+  },
+  {
+    name: 'records that touch a followed key of another walk',
+    file: 'src/land/rule/inserts.ts',
+    text: 'else if (isFollowed(key)) return true;',
+    without: 'else if (isFollowed === undefined) return true;',
+    tests: MERGE,
+  },
+  {
+    name: 'records that touch two keys of their walk',
+    file: 'src/land/rule/inserts.ts',
+    text: 'return named > 1;',
+    without: 'return named > 2;',
     tests: MERGE,
   },
   {
@@ -169,6 +183,13 @@ export const GUARDS = [
     file: 'src/land/rows/shared-rows.ts',
     text: 'if (rows.followed.size > before) rows.byFile.clear();',
     without: 'if (rows.followed.size < before) rows.byFile.clear();',
+    tests: SHARED_ROWS,
+  },
+  {
+    name: 'shared rows of files with older rows',
+    file: 'src/land/rows/shared-rows.ts',
+    text: 'if (own.length === rows) list',
+    without: 'if (own.length >= 0) list',
     tests: SHARED_ROWS,
   },
   {

@@ -106,8 +106,8 @@ export const OPERATING_GUARDS = [
   {
     name: 'files that a writer has read stay out of memory',
     file: 'src/land/storage/parquet.ts',
-    text: '{ temp_directory: spilledTo, ...UNCACHED }',
-    without: '{ temp_directory: spilledTo }',
+    text: "enable_external_file_cache: 'false',",
+    without: "enable_external_file_cache: 'true',",
     tests: ['test/unit/land/storage/parquet.test.ts'],
   },
   {

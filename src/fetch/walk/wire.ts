@@ -122,9 +122,16 @@ export function matchedKeys(
       ? record.keysIn(keyColumns)
       : keysNamedIn(keyColumns.map((column) => textOf(endpoint, record, column)));
   const wanted = setOf(keys);
-  const matched = named.filter((key) => wanted.has(key));
-  return matched.length < 2 ? matched : keys.filter((key) => matched.includes(key));
+  let only: string | undefined;
+  for (const key of named) {
+    if (!wanted.has(key)) continue;
+    if (only !== undefined) return keys.filter((each) => named.includes(each));
+    only = key;
+  }
+  return only === undefined ? NO_KEYS : [only];
 }
+
+const NO_KEYS: readonly string[] = [];
 
 /** The keys of a slice as a set; every record is compared with them. */
 function setOf(keys: readonly string[]): ReadonlySet<string> {

@@ -37,7 +37,8 @@ export interface CommitResult {
   readonly version: number;
   readonly rowsAdded: number;
   readonly rowsReplaced: number;
-  readonly files: number;
+  /** The files that it wrote. */
+  readonly files: readonly DataFile[];
 }
 
 /** Prepares the next version, given the newest one. */

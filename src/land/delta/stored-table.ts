@@ -188,7 +188,7 @@ export class StoredTable {
         await this.#log.refresh();
         await this.saveFold();
         await this.#checkpoint();
-        return { version, ...prepared.counts, files: added.length };
+        return { version, ...prepared.counts, files: added };
       }
       effects.log('debug', `version ${version} was taken by another writer; merging again`);
       for (const file of added) await disk.remove(this.pathOf(file));

@@ -1,9 +1,10 @@
 import { listValue } from '@duckdb/node-api';
-import { type List, type ListId, listAt, listKey } from '../../coverage/list.ts';
+import { isSameList, type List, type ListId, listAt, listKey } from '../../coverage/list.ts';
 import { contains } from '../../coverage/ranges.ts';
 import type { DataFile } from '../delta/actions.ts';
 import type { Snapshot } from '../delta/fold.ts';
 import type { Claim, Landable } from '../rule/claim.ts';
+import type { Insert } from '../rule/inserts.ts';
 import type { SharedRows } from '../rule/shared-records.ts';
 import type { ParquetWriter } from '../storage/parquet.ts';
 import { identifier, literal } from '../storage/sql-text.ts';
@@ -15,13 +16,15 @@ type RowsByKey = ReadonlyMap<string, readonly Landable[]>;
 
 /** The rows of one list, by the path of their file. */
 interface ListRows {
-  readonly followed: Set<string>;
+  /** Each key under itself, so that one text serves all rows (see `landed`). */
+  readonly followed: Map<string, string>;
   readonly byFile: Map<string, RowsByKey>;
 }
 
 /**
  * The rows of a table that name several followed keys. A file is read when a complete walk of other
- * keys overlaps it, and its rows are kept while the next commits overlap it as well.
+ * keys overlaps it, and its rows are kept while the next commits overlap it as well. Files of this
+ * process need no reading: their rows are known from their commits.
  */
 export class SharedRowIndex {
   readonly #writer: ParquetWriter;
@@ -48,12 +51,28 @@ export class SharedRowIndex {
   /** Adds followed keys. If there are new ones, files are read again. */
   follow(list: ListId, keys: Iterable<string>): ListRows {
     const name = listKey(list);
-    const rows = this.#lists.get(name) ?? { followed: new Set(), byFile: new Map() };
+    const rows = this.#lists.get(name) ?? { followed: new Map(), byFile: new Map() };
     this.#lists.set(name, rows);
     const before = rows.followed.size;
-    for (const key of keys) rows.followed.add(key);
+    for (const key of keys) if (!rows.followed.has(key)) rows.followed.set(key, key);
     if (rows.followed.size > before) rows.byFile.clear();
     return rows;
+  }
+
+  /**
+   * Takes in the rows of files that a commit has written from these records. Files that hold other
+   * rows, too, are left out.
+   */
+  landed(files: readonly DataFile[], inserts: readonly Insert<Landable>[]): void {
+    for (const file of files) {
+      const { source, heights, rows } = file;
+      const list = source && this.#lists.get(listKey(source));
+      if (list === undefined || source === undefined || heights === undefined) continue;
+      const own = inserts.filter(
+        ({ claim, record }) => isSameList(claim, source) && contains(heights, record.height),
+      );
+      if (own.length === rows) list.byFile.set(file.path, sharedOf(own, list.followed));
+    }
   }
 
   async #readList({ files, coverage }: Snapshot, claims: readonly Claim[]): Promise<void> {
@@ -90,7 +109,7 @@ export class SharedRowIndex {
   async #rowsIn(
     file: DataFile,
     { endpoint, variant, dataset, keyColumns = [] }: List,
-    followed: ReadonlySet<string>,
+    followed: ReadonlyMap<string, string>,
   ): Promise<RowsByKey> {
     // One text per row instead of a list: converting lists takes longer than the query.
     const rows = await this.#writer.read(
@@ -101,17 +120,40 @@ export class SharedRowIndex {
          WHERE _endpoint = ${literal(endpoint)} AND _variant = ${literal(variant)}
        ) SEMI JOIN (SELECT unnest($followed) AS key) AS followed USING (key)
        GROUP BY id HAVING min(key) <> max(key)`,
-      { followed: listValue([...followed]) },
+      { followed: listValue([...followed.keys()]) },
     );
-    const byKey = new Map<string, Landable[]>();
-    for (const [height, keys] of rows) {
-      const row = { height: Number(height), touches: [...new Set(String(keys).split(' '))] };
-      for (const key of row.touches) {
-        const known = byKey.get(key);
-        if (known === undefined) byKey.set(key, [row]);
-        else known.push(row);
-      }
-    }
-    return byKey;
+    return byKey(
+      rows.map(([height, keys]) => {
+        return { height: Number(height), touches: [...new Set(String(keys).split(' '))] };
+      }),
+    );
   }
+}
+
+/**
+ * The records that touch several followed keys. The texts of their keys are parts of the texts of
+ * whole pages, which would stay in memory with them: the followed keys take their place.
+ */
+function sharedOf(
+  inserts: readonly Insert<Landable>[],
+  followed: ReadonlyMap<string, string>,
+): RowsByKey {
+  const rows: Landable[] = [];
+  for (const { record } of inserts) {
+    const touches = record.touches.flatMap((key) => followed.get(key) ?? []);
+    if (touches.length > 1) rows.push({ height: record.height, touches });
+  }
+  return byKey(rows);
+}
+
+function byKey(rows: readonly Landable[]): RowsByKey {
+  const found = new Map<string, Landable[]>();
+  for (const row of rows) {
+    for (const key of row.touches) {
+      const known = found.get(key);
+      if (known === undefined) found.set(key, [row]);
+      else known.push(row);
+    }
+  }
+  return found;
 }

@@ -14,7 +14,8 @@ import { walkedLists } from '../delta/walked-lists.ts';
 import { provisionalFrom, type Removal, type Walk } from '../rule/claim.ts';
 import { type ForgottenKeys, forgottenRows } from '../rule/forgotten-keys.ts';
 import type { IncompleteWalk } from '../rule/incomplete-walk.ts';
-import { demoted, isForgotten, merge, validCheckpoints } from '../rule/merge.ts';
+import type { Insert } from '../rule/inserts.ts';
+import { demoted, isForgotten, type Merge, merge, validCheckpoints } from '../rule/merge.ts';
 import { reinstated, withdrawn } from '../rule/withdrawn.ts';
 import type { RowsToWrite } from '../storage/parquet.ts';
 import { identifier, literal } from '../storage/sql-text.ts';
@@ -109,11 +110,13 @@ export class DeltaTable {
     checkpoints: readonly BlockCheckpoint[] = [],
   ): Promise<MergeResult> {
     let contradicted: readonly CoverageEntry[] = [];
+    let inserts: readonly Insert<Row>[] = [];
     const result = await this.#stored.publish(COMMIT, async (snapshot) => {
       const merged = await this.#merged(snapshot, walks, checkpoints);
-      ({ contradicted } = merged);
+      ({ contradicted, inserts } = merged);
       return merged.prepared;
     });
+    this.#shared.landed(result.files, inserts);
     return { ...result, contradicted };
   }
 
@@ -135,7 +138,7 @@ export class DeltaTable {
     snapshot: Snapshot,
     walks: readonly LandedWalk[],
     checkpoints: readonly BlockCheckpoint[],
-  ): Promise<{ prepared: PreparedCommit; contradicted: readonly CoverageEntry[] }> {
+  ): Promise<MergedWalks> {
     const generation = Math.min(...walks.map(({ claim }) => claim.generation));
     const shared = await this.#shared.read(
       snapshot,
@@ -159,7 +162,7 @@ export class DeltaTable {
       provisionalFrom: provisionalFrom(walks),
       rows: { ...rows, kept: this.#restOf(toRewrite) },
     };
-    return { prepared, contradicted: merged.contradicted };
+    return { prepared, contradicted: merged.contradicted, inserts: merged.inserts };
   }
 
   /**
@@ -278,6 +281,10 @@ export class DeltaTable {
   #restOf(toRewrite: readonly FileToRewrite[]): RowsToWrite['kept'] {
     return toRewrite.map(({ file, condition }) => ({ path: this.pathOf(file), except: condition }));
   }
+}
+
+interface MergedWalks extends Pick<Merge<Row>, 'contradicted' | 'inserts'> {
+  readonly prepared: PreparedCommit;
 }
 
 interface FileToRewrite {

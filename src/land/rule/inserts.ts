@@ -1,7 +1,7 @@
 import type { Coverage } from '../../coverage/coverage.ts';
 import { type ListId, listKey } from '../../coverage/list.ts';
 import { contains } from '../../coverage/ranges.ts';
-import { type Claim, type Landable, type Removal, removes } from './claim.ts';
+import { type Claim, type Landable, type Removal, removes, type Walk } from './claim.ts';
 
 export interface Insert<R extends Landable> {
   readonly claim: Claim;
@@ -29,18 +29,40 @@ export class Inserts<R extends Landable> {
     return this.#all;
   }
 
-  add(claim: Claim, records: readonly R[]): void {
-    const covered = this.#coverage.keysOf(claim);
+  /**
+   * The records of a walk that touch several keys of its own, or another key that the table or a
+   * walk of the commit follows. Most records touch one key alone, and need no comparison.
+   */
+  shared({ claim, records }: Walk<R>): ReadonlySet<R> {
+    const own = new Set(claim.keys);
+    const isFollowed = this.#isFollowed(claim);
+    const isShared = ({ touches }: R): boolean => {
+      let named = 0;
+      for (const key of touches) {
+        if (own.has(key)) named += 1;
+        else if (isFollowed(key)) return true;
+      }
+      return named > 1;
+    };
+    return new Set(records.filter(isShared));
+  }
+
+  /** Adds records of a walk; `shared` are those that `shared` returned for it. */
+  add(claim: Claim, records: readonly R[], shared: ReadonlySet<R>): void {
     const walked = this.#sharedOf(claim);
-    const isFollowed = (key: string): boolean => walked.has(key) || covered.has(key);
+    const isFollowed = this.#isFollowed(claim);
     for (const record of records) {
       const insert = { claim, record };
       this.#all.push(insert);
-      if (record.touches.length < 2) continue;
-      const followed = record.touches.filter(isFollowed);
-      if (followed.length < 2) continue;
-      for (const key of followed) walked.get(key)?.add(insert);
+      if (!shared.has(record)) continue;
+      for (const key of record.touches) if (isFollowed(key)) walked.get(key)?.add(insert);
     }
+  }
+
+  #isFollowed(list: ListId): (key: string) => boolean {
+    const walked = this.#sharedOf(list);
+    const covered = this.#coverage.keysOf(list);
+    return (key) => walked.has(key) || covered.has(key);
   }
 
   remove(removal: Removal): void {

@@ -43,13 +43,13 @@ export interface TableState {
 }
 
 /**
- * Merges walks, in order, into the state of a table. `shared` are rows of the table, with which
+ * Merges walks, in order, into the state of a table. `tableRows` are rows of the table, with which
  * complete walks are compared first (`shared-records.ts`). Does not change its inputs.
  */
 export function merge<R extends Landable>(
   known: TableState,
   walks: readonly Walk<R>[],
-  shared: SharedRows,
+  tableRows: SharedRows,
 ): Merge<R> {
   const coverage = known.coverage.overlay();
   const removals: Removal[] = [];
@@ -65,20 +65,21 @@ export function merge<R extends Landable>(
   };
   for (const given of walks) {
     const walk = { ...given, claim: validClaim(given.claim, known) };
-    const landed = shared(walk.claim).filter(
+    const landed = tableRows(walk.claim).filter(
       (row) => !removals.some((removal) => removes(removal, walk.claim, row)),
     );
     const rows = [...landed, ...inserts.touching(walk.claim)];
-    const { withdrawn, parts } = compareShared(coverage, walk, rows);
+    const shared = inserts.shared(walk);
+    const { withdrawn, parts } = compareShared(coverage, walk, shared, rows);
     for (const entry of withdrawn) cover(entry);
     contradicted.push(...withdrawn);
     for (const part of parts) {
-      const step = mergeOne(coverage, part);
+      const step = mergeOne(coverage, part, shared);
       if (step.removal !== undefined) {
         removals.push(step.removal);
         inserts.remove(step.removal);
       }
-      inserts.add(given.claim, step.inserts);
+      inserts.add(given.claim, step.inserts, shared);
       for (const entry of step.coverage) cover(entry);
       if (part.claim.status !== walk.claim.status) contradicted.push(...step.coverage);
     }
@@ -144,26 +145,30 @@ interface Step<R> {
   readonly coverage: readonly CoverageEntry[];
 }
 
-function mergeOne<R extends Landable>(coverage: Coverage, walk: Walk<R>): Step<R> {
+/** `shared`: the records of the walk that may touch a followed key of another walk. */
+function mergeOne<R extends Landable>(
+  coverage: Coverage,
+  walk: Walk<R>,
+  shared: ReadonlySet<R>,
+): Step<R> {
   const { claim, records } = walk;
   const keys = new Set(claim.keys);
   const { interval } = claim;
-  // Most records name no other followed key.
   const followed = coverage.keysOf(claim);
-  const isProtected = (record: R, byOwnKeys: boolean): boolean =>
-    record.touches.some(
-      (key) =>
-        followed.has(key) &&
-        (byOwnKeys || !keys.has(key)) &&
-        coverage.isComplete(claim, key, record.height),
-    );
+  const isComplete = (key: string, height: number): boolean =>
+    followed.has(key) && coverage.isComplete(claim, key, height);
+  const isByOthers = (record: R): boolean =>
+    shared.has(record) &&
+    record.touches.some((key) => !keys.has(key) && isComplete(key, record.height));
+  const isByAny = (record: R): boolean =>
+    record.touches.some((key) => isComplete(key, record.height));
 
   if (claim.refutes === true && claim.status !== 'complete') {
     const landed = landedBy(coverage, claim);
     const others = landed.filter((entry) => isCompleteEntry(entry) && !keys.has(entry.key));
     return {
       removal: records.length === 0 ? undefined : removalOf(claim, others),
-      inserts: records.filter((record) => !isProtected(record, false)),
+      inserts: records.filter((record) => !isByOthers(record)),
       coverage: claim.keys.map((key) => entryOf(claim, key, interval)),
     };
   }
@@ -171,7 +176,7 @@ function mergeOne<R extends Landable>(coverage: Coverage, walk: Walk<R>): Step<R
     const landed = landedBy(coverage, claim);
     return {
       removal: removalOf(claim, landed.filter(isCompleteEntry)),
-      inserts: records.filter((record) => !isProtected(record, true)),
+      inserts: records.filter((record) => !isByAny(record)),
       coverage: claim.keys.flatMap((key) =>
         coverage.missing(claim, key, claim.interval).map((gap) => entryOf(claim, key, gap)),
       ),
@@ -182,7 +187,7 @@ function mergeOne<R extends Landable>(coverage: Coverage, walk: Walk<R>): Step<R
     !claim.keys.some((key) => coverage.isKnown(claim, key, interval));
   return {
     removal: isFirst ? undefined : removalOf(claim, []),
-    inserts: isFirst ? records.filter((record) => !isProtected(record, false)) : records,
+    inserts: isFirst ? records.filter((record) => !isByOthers(record)) : records,
     coverage: claim.keys.map((key) => entryOf(claim, key, claim.interval)),
   };
 }

@@ -33,16 +33,18 @@ const MAX_BLOCKS = 20;
 
 /**
  * Compares a complete walk with `rows`, which touch its keys, and which the complete coverage of
- * other keys proves. A walk that is not complete is unchanged.
+ * other keys proves. `shared` are the records of the walk that touch another followed key. A walk
+ * that is not complete is unchanged.
  */
 export function compareShared<R extends Landable>(
   coverage: Coverage,
   walk: Walk<R>,
+  shared: ReadonlySet<R>,
   rows: readonly Landable[],
 ): Compared<R> {
   const { claim } = walk;
   if (claim.status !== 'complete') return { withdrawn: [], parts: [walk] };
-  const balance = balanceByBlock(coverage, walk, rows);
+  const balance = balanceByBlock(coverage, claim, shared, rows);
   const wasComplete = (height: number): boolean =>
     claim.keys.every((key) => coverage.isComplete(claim, key, height));
   /** Blocks in which the walk lacks records, each with a key whose list has them. */
@@ -81,18 +83,18 @@ export function compareShared<R extends Landable>(
 }
 
 /** Records of the walk minus rows of the table, by height and other complete key. */
-function balanceByBlock<R extends Landable>(
+function balanceByBlock(
   coverage: Coverage,
-  { claim, records }: Walk<R>,
+  claim: Claim,
+  records: Iterable<Landable>,
   rows: readonly Landable[],
 ): Map<number, Map<string, number>> {
   const keys = new Set(claim.keys);
-  // Most records name no other followed key.
   const followed = coverage.keysOf(claim);
   const balance = new Map<number, Map<string, number>>();
   const count = ({ height, touches }: Landable, step: number): void => {
     for (const key of touches) {
-      if (!followed.has(key) || keys.has(key) || !coverage.isComplete(claim, key, height)) continue;
+      if (keys.has(key) || !followed.has(key) || !coverage.isComplete(claim, key, height)) continue;
       const byKey = balance.get(height) ?? new Map<string, number>();
       balance.set(height, byKey);
       byKey.set(key, (byKey.get(key) ?? 0) + step);

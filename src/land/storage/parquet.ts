@@ -14,11 +14,13 @@ import { identifier, literal } from './sql-text.ts';
 /** Writing takes no more than this, however large the machine is. */
 const MEMORY_BYTES = 4_000_000_000;
 
-/**
- * A writer reads each file once or twice. DuckDB would keep the bytes of every file that it reads,
- * and a follower, whose writer is open for days, would grow by hundreds of MiB an hour.
- */
-const UNCACHED = { enable_external_file_cache: 'false' };
+const SETTINGS = {
+  // A second thread would wait for work most of the time, which costs a tenth more CPU time.
+  threads: '1',
+  // A writer reads each file once or twice. DuckDB would keep the bytes of every file that it reads,
+  // and a follower, whose writer is open for days, would grow by hundreds of MiB an hour.
+  enable_external_file_cache: 'false',
+};
 
 /** The list of a file's rows; undefined in tables whose files mix lists. */
 type FileSource = RowSource | undefined;
@@ -65,7 +67,7 @@ export class ParquetWriter {
     spilledTo: string,
     memoryBytes = Math.min(MEMORY_BYTES, memoryLimitBytes()),
   ): Promise<ParquetWriter> {
-    const options = { temp_directory: spilledTo, ...UNCACHED };
+    const options = { temp_directory: spilledTo, ...SETTINGS };
     const instance = await openDatabase(':memory:', options, memoryBytes);
     const connection = await openConnection(instance);
     return new ParquetWriter(connection, () => {
@@ -139,11 +141,15 @@ export class ParquetWriter {
     await this.#export(kept, sortedBy, file);
   }
 
+  /**
+   * Files of hashes and amounts are no larger with level 1 than with the default of DuckDB, 3, and
+   * are written in a quarter less time.
+   */
   async #export(rows: string, sortedBy: readonly string[], file: string): Promise<void> {
     const order = sortedBy.map((name) => `${identifier(name)} NULLS FIRST`).join(', ');
     await this.#connection.run(
       `COPY (SELECT * FROM (${rows}) ORDER BY ${order})
-       TO ${literal(file)} (FORMAT parquet, COMPRESSION zstd)`,
+       TO ${literal(file)} (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1)`,
     );
   }
 

@@ -12,7 +12,7 @@ import { quietEffects } from '../../../fixtures/quiet-effects.ts';
 
 /**
  * Goal: a commit compares a walk with the rows on disk that other keys landed, in this process or
- * in an earlier one, and reads no file that cannot have such rows.
+ * in an earlier one, and reads no file that cannot have such rows, or whose rows it knows.
  */
 
 const ENDPOINT = 'mainchain/address/normal-transaction-list-multi';
@@ -100,4 +100,21 @@ test('rows of replaced files are not compared', async () => {
 test('rows of other heights are not compared', async () => {
   await committed(walk(X, [...sent(X, Y, 5, 1), ...sent(X, Y, 60, 1)]));
   expect(await committed(walk(Y, sent(X, Y, 5, 1), { from: 0, to: 9 }))).toEqual([]);
+});
+
+test('rows of this process are compared without reading their file', async () => {
+  lake.table('transactions').follow(listNamed(ENDPOINT), [X, Y]);
+  await committed(walk(X, [...sent(X, Y, 5, 2), ...sent(X, Z, 6, 1)]));
+  const { files } = await lake.table('transactions').snapshot();
+  for (const file of files.values()) await rm(lake.table('transactions').pathOf(file));
+  expect(await committed(walk(Y, sent(X, Y, 5, 2)))).toEqual([]);
+});
+
+test('a file with older rows beside those of its commit is read', async () => {
+  lake.table('transactions').follow(listNamed(ENDPOINT), [X, Y]);
+  await committed(walk(X, [...sent(X, Z, 5, 1), ...sent(X, Y, 60, 1)]));
+  await committed(walk(X, sent(X, Y, 5, 2), { from: 0, to: 9 }));
+  const { files } = await lake.table('transactions').snapshot();
+  expect(files.size).toBe(1);
+  expect(await committed(walk(Y, sent(X, Y, 5, 2)))).toEqual(['0xb 60-60']);
 });
