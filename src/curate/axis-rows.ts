@@ -6,7 +6,7 @@ import type { DataFile } from '../land/delta/actions.ts';
 import { countRows } from '../land/storage/scan.ts';
 import { identifier } from '../land/storage/sql-text.ts';
 import { CURATED_TABLES, type CuratedTable } from './curated-tables.ts';
-import { cutByRows, joinByRows } from './heights/chunks.ts';
+import { cutByRows, joinByRows, rowsOfChunk } from './heights/chunks.ts';
 import { withinSql } from './rule/range-rows.ts';
 import type { RangeSession } from './rule/range-session.ts';
 
@@ -92,9 +92,14 @@ export class AxisRows {
     return joinByRows(changed, this.#files(), this.#limits.gapRows);
   }
 
-  /** Cuts the heights into chunks by the number of raw rows, as the logs tell it. */
-  chunks(dirty: readonly Interval[]): Interval[] {
-    return cutByRows(dirty, this.#files(), this.#limits.chunkRows);
+  /**
+   * Cuts the heights into chunks by the number of raw rows, as the logs tell it, so that each of
+   * the sessions has work.
+   */
+  chunks(dirty: readonly Interval[], sessions: number): Interval[] {
+    const files = this.#files();
+    const maxRows = this.#limits.chunkRows;
+    return cutByRows(dirty, files, rowsOfChunk(dirty, files, { sessions, maxRows }));
   }
 
   #files(): DataFile[] {

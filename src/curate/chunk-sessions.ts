@@ -20,12 +20,13 @@ export interface ChunkOptions extends Omit<SessionOptions, 'memoryBytes'> {
 export class ChunkSessions {
   readonly #options: ChunkOptions;
   readonly #opened: AxisRows[] = [];
-  readonly #most: number;
+  /** How many may be open at once. */
+  readonly most: number;
 
   constructor(options: ChunkOptions) {
     this.#options = options;
     const fit = Math.floor(memoryLimitBytes() / LEAST_BYTES);
-    this.#most = Math.max(1, Math.min(availableParallelism(), fit));
+    this.most = Math.max(1, Math.min(availableParallelism(), fit));
   }
 
   /** The session that is always open. */
@@ -38,7 +39,7 @@ export class ChunkSessions {
     chunks: readonly Interval[],
     work: (chunk: Interval, rows: AxisRows) => Promise<void>,
   ): Promise<void> {
-    while (this.#opened.length < Math.min(this.#most, chunks.length)) await this.#open();
+    while (this.#opened.length < Math.min(this.most, chunks.length)) await this.#open();
     const waiting = [...chunks];
     const ended = await Promise.allSettled(
       this.#opened.map(async (rows) => {
@@ -65,7 +66,7 @@ export class ChunkSessions {
     const { stored, limits } = this.#options;
     const session = await RangeSession.open({
       ...this.#options,
-      memoryBytes: Math.floor(memoryLimitBytes() / this.#most),
+      memoryBytes: Math.floor(memoryLimitBytes() / this.most),
     });
     const rows = new AxisRows(session, limits);
     this.#opened.push(rows);

@@ -123,7 +123,7 @@ async function writeAll(work: Work, sessions: ChunkSessions): Promise<TableWrite
     const shape = shapes.get(table);
     return new TableWriter({ table, shape, settings, snapshot, dirty, isFull });
   });
-  await sessions.forEach(rows.chunks(dirty), async (chunk, entered) => {
+  await sessions.forEach(rows.chunks(dirty, sessions.most), async (chunk, entered) => {
     for (const writer of writers) await writer.write(chunk, entered);
   });
   return writers;

@@ -18,6 +18,22 @@ export function cutByRows(
   return normalise(intervals).flatMap((interval) => cutOne(interval, files, maxRows));
 }
 
+/** Chunks with fewer rows take longer in sum, and leave small files. */
+const LEAST_ROWS = 100_000;
+
+/** The rows of a chunk, at most `maxRows`, so that so many sessions have about equal work. */
+export function rowsOfChunk(
+  intervals: readonly Interval[],
+  files: readonly CountedFile[],
+  { sessions, maxRows }: { readonly sessions: number; readonly maxRows: number },
+): number {
+  const all = normalise(intervals).reduce((sum, interval) => sum + rowsIn(interval, files), 0);
+  // A little more than an equal share: the rest that cutting leaves would be a chunk of its own.
+  const most = all * 1.05;
+  const rounds = Math.max(1, Math.ceil(most / maxRows / sessions));
+  return Math.min(maxRows, Math.max(LEAST_ROWS, Math.ceil(most / (rounds * sessions))));
+}
+
 /**
  * Joins intervals if the gap between them has at most `maxRows` rows: these are computed again with
  * less work than a chunk of their own takes.

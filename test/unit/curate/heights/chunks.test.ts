@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { blocksIn, type Interval, normalise, subtract } from '../../../../src/coverage/ranges.ts';
-import { cutByRows, joinByRows, joinToCount } from '../../../../src/curate/heights/chunks.ts';
+import {
+  cutByRows,
+  joinByRows,
+  joinToCount,
+  rowsOfChunk,
+} from '../../../../src/curate/heights/chunks.ts';
 import { EVERY_HEIGHT } from '../../../../src/land/delta/changed-heights.ts';
 import { casesOf } from '../../../fixtures/thorough.ts';
 
@@ -74,6 +79,20 @@ test('chunks are not smaller than they must be', () => {
     }),
     settings,
   );
+});
+
+test('each session gets a chunk where there are enough rows, and no chunk is too large', () => {
+  const all = { from: 0, to: 99_999 };
+  const chunks = (rows: number, sessions: number): number => {
+    const files = [{ heights: all, rows }];
+    const of = { sessions, maxRows: 1_000_000 };
+    return cutByRows([all], files, rowsOfChunk([all], files, of)).length;
+  };
+  expect(chunks(0, 4)).toBe(1);
+  expect(chunks(1_000, 4)).toBe(1);
+  expect(chunks(250_000, 4)).toBe(3);
+  expect([2, 3, 4, 7, 16].map((sessions) => chunks(3_000_000, sessions))).toEqual([4, 6, 4, 7, 16]);
+  expect(chunks(11_000_000, 4)).toBe(12);
 });
 
 test('all heights of a chain without rows are one chunk', () => {
