@@ -17,8 +17,8 @@ const MEMORY_BYTES = 4_000_000_000;
 const SETTINGS = {
   // A second thread would wait for work most of the time, which costs a tenth more CPU time.
   threads: '1',
-  // A writer reads each file once or twice. DuckDB would keep the bytes of every file that it reads,
-  // and a follower, whose writer is open for days, would grow by hundreds of MiB an hour.
+  // A writer reads each file once or twice. DuckDB would keep the bytes of every file that it
+  // reads, and a follower, whose writer is open for days, would grow by hundreds of MiB an hour.
   enable_external_file_cache: 'false',
 };
 
