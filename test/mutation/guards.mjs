@@ -152,7 +152,7 @@ export const GUARDS = [
   },
   {
     name: 'heights of snapshots, which differ between readings',
-    file: 'src/land/rows/decode.ts',
+    file: 'src/land/rows/record-plan.ts',
     text: "if (list.entry.list === 'snapshot') return recordPlan(list, readAt);",
     without: '',
     tests: ['test/unit/land/rows/pending-table.test.ts'],
@@ -313,7 +313,7 @@ export const GUARDS = [
   },
   {
     name: 'essential fields',
-    file: 'src/land/rows/decode.ts',
+    file: 'src/land/rows/record-plan.ts',
     text: 'if (vital !== undefined) throw',
     without: 'if (false) throw',
     tests: ['test/unit/land/rows/decode.test.ts'],

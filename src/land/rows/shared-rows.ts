@@ -140,7 +140,11 @@ function sharedOf(
 ): RowsByKey {
   const rows: Landable[] = [];
   for (const { record } of inserts) {
-    const touches = record.touches.flatMap((key) => followed.get(key) ?? []);
+    const touches: string[] = [];
+    for (const key of record.touches) {
+      const own = followed.get(key);
+      if (own !== undefined) touches.push(own);
+    }
     if (touches.length > 1) rows.push({ height: record.height, touches });
   }
   return byKey(rows);

@@ -41,7 +41,7 @@ export class TextRowGroups {
 
   /** Adds a row of one of the walks. */
   add(claim: Claim, row: TextRow): void {
-    const { format, text } = row.record;
+    const { format, text } = row;
     const walk = this.#walks.get(claim);
     if (walk === undefined) throw new Error('a row of no walk of the commit');
     const group = walk.groups.get(format) ?? this.#groupOf(listAt(claim), format);
