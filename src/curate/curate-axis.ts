@@ -123,7 +123,9 @@ async function writeAll(work: Work, sessions: ChunkSessions): Promise<TableWrite
     const shape = shapes.get(table);
     return new TableWriter({ table, shape, settings, snapshot, dirty, isFull });
   });
-  await sessions.forEach(rows.chunks(dirty, sessions.most), async (chunk, entered) => {
+  // Beginning a session reads the whole lake, which a few changed heights are not worth.
+  const busy = isFull ? sessions.most : 1;
+  await sessions.forEach(rows.chunks(dirty, busy), async (chunk, entered) => {
     for (const writer of writers) await writer.write(chunk, entered);
   });
   return writers;

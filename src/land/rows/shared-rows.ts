@@ -38,6 +38,9 @@ export class SharedRowIndex {
 
   /** The rows that complete claims are compared with. Reads the files that may have some. */
   async read(snapshot: Snapshot, claims: readonly Claim[]): Promise<SharedRows> {
+    for (const { byFile } of this.#lists.values()) {
+      for (const path of [...byFile.keys()]) if (!snapshot.files.has(path)) byFile.delete(path);
+    }
     const complete = claims.filter(({ status }) => status === 'complete');
     for (const name of new Set(complete.map(listKey))) {
       await this.#readList(
