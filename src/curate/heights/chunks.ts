@@ -21,7 +21,7 @@ export function cutByRows(
 /** Chunks with fewer rows take longer in sum, and leave small files. */
 const LEAST_ROWS = 100_000;
 
-/** The rows of a chunk, at most `maxRows`, so that so many sessions have about equal work. */
+/** The rows of a chunk: at most `maxRows`, and few enough that all sessions get equal work. */
 export function rowsOfChunk(
   intervals: readonly Interval[],
   files: readonly CountedFile[],
