@@ -17,7 +17,7 @@ export interface ChunkLimits {
   readonly gapRows: number;
 }
 
-const LIMITS: ChunkLimits = { chunkRows: 1_000_000, gapRows: 100_000 };
+const LIMITS: ChunkLimits = { chunkRows: 500_000, gapRows: 100_000 };
 
 /** Columns and meaning of a curated table, from its query. */
 export interface CuratedShape {
