@@ -1,6 +1,6 @@
 import yargs, { type Argv } from 'yargs';
 import { Fault } from '../fault.ts';
-import { isCode } from '../land/storage/disk.ts';
+import { diskFault, isCode } from '../land/storage/disk.ts';
 import { missingBinding } from './job/missing-binding.ts';
 import { type Console, jsonDocument } from './terminal/console.ts';
 import { withExitCodes } from './terminal/options.ts';
@@ -53,9 +53,11 @@ export async function commandLine(line: readonly string[], output: Console): Pro
 /** Codes of system errors about a path. All other failures have a Fault of their own. */
 const PATH_CODES = ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EISDIR', 'ENOENT', 'ENAMETOOLONG'];
 
-function pathFault(error: unknown): unknown {
-  if (!(error instanceof Error) || !PATH_CODES.some((code) => isCode(error, code))) return error;
-  const where = 'path' in error && typeof error.path === 'string' ? { where: error.path } : {};
+function systemFault(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const path = 'path' in error && typeof error.path === 'string' ? error.path : undefined;
+  if (!PATH_CODES.some((code) => isCode(error, code))) return diskFault(error, path);
+  const where = path === undefined ? {} : { where: path };
   return new Fault('lake', `The operating system reports: ${error.message}.`, {
     ...where,
     advice: 'Check the path and its permissions. --data DIR names the data root.',
@@ -68,7 +70,7 @@ function pathFault(error: unknown): unknown {
  * the exit code.
  */
 export function report(thrown: unknown, output: Console): number {
-  const error = missingBinding(thrown) ?? pathFault(thrown);
+  const error = missingBinding(thrown) ?? systemFault(thrown);
   if (!(error instanceof Fault)) {
     output.note(error instanceof Error ? (error.stack ?? error.message) : String(error), 'error');
     return 1;

@@ -7,7 +7,8 @@ import { EVERY_HEIGHT } from '../land/delta/changed-heights.ts';
 import type { Snapshot } from '../land/delta/fold.ts';
 import { StoredTable } from '../land/delta/stored-table.ts';
 import type { Lake } from '../land/lake.ts';
-import type { Disk } from '../land/storage/disk.ts';
+import { fileDamage } from '../land/storage/damage.ts';
+import { type Disk, diskFault } from '../land/storage/disk.ts';
 import type { ChunkLimits } from './axis-rows.ts';
 import { ChunkSessions } from './chunk-sessions.ts';
 import { CURATED_TABLES, type CuratedTable } from './curated-tables.ts';
@@ -50,6 +51,8 @@ interface Outdated {
   /** Versions that the commits will name. */
   readonly made: MadeFrom;
   readonly isFull: boolean;
+  /** Names of tables with damaged data files. */
+  readonly damaged: readonly string[];
 }
 
 interface Work extends Outdated {
@@ -62,20 +65,27 @@ export async function curateAxis(options: AxisOptions): Promise<AxisResult> {
   const outdated = await outdatedOf(options);
   if (outdated === undefined) return { commits: [], isCurrent: true };
   const work = { ...outdated, options, sources: sourcesOf(options.axis, options.raw) };
-  const { lake, disk } = options;
+  const { lake, disk, effects } = options;
+  if (work.damaged.length > 0) {
+    const names = work.damaged.join(', ');
+    const all = `all curated tables of the ${options.axis} chain are computed again`;
+    effects.log('warn', `Data files of curated tables are damaged (${names}): ${all}.`);
+  }
   await disk.makeFolder(lake.layout.stagingOf(lake.run));
   const sessions = new ChunkSessions({
     axis: options.axis,
     raw: options.raw,
     rule: options.rule,
     spilledTo: lake.layout.spilledOf(lake.run),
-    stored: work.stored,
+    // A full computation reads no table that it replaces, and whose files may be gone.
+    stored: work.isFull && options.axis === 'primary' ? { ...work.stored, paths: [] } : work.stored,
     limits: options.limits,
   });
   try {
     return await commitAll(work, await writeAll(work, sessions));
   } catch (error) {
-    if (error instanceof Fault) throw error;
+    const fault = diskFault(error, lake.layout.root);
+    if (fault instanceof Fault) throw fault;
     throw new Fault('lake', `The curated tables could not be built: ${messageOf(error)}`, {
       where: lake.layout.root,
       advice:
@@ -107,9 +117,35 @@ async function outdatedOf(options: Compared): Promise<Outdated | undefined> {
   const stored = await storedOf(options, snapshots);
   const made = new Map([...madeFrom(options, sources, former, stored), [ENVIRONMENT, environment]]);
   const isCurrent = former.every((snapshot) => isMadeFrom(snapshot, made));
-  if (isCurrent && !options.isFull) return undefined;
+  const damaged = await damagedAmong(lake, snapshots);
+  if (isCurrent && damaged.length === 0 && !options.isFull) return undefined;
   const isSame = former.every(({ transactions }) => transactions.get(ENVIRONMENT) === environment);
-  return { snapshots, stored, made, isFull: options.isFull || !isSame };
+  const isFull = options.isFull || !isSame || damaged.length > 0;
+  return { snapshots, stored, made, isFull, damaged };
+}
+
+/** The tables with data files that are missing, or whose size differs from that in the log. */
+async function damagedAmong(
+  lake: Lake,
+  snapshots: ReadonlyMap<CuratedTable, Snapshot>,
+): Promise<string[]> {
+  const damaged: string[] = [];
+  for (const [table, { files }] of snapshots) {
+    const { folder } = lake.curatedStorage(table.axis, table.name);
+    for (const file of files.values()) {
+      if ((await fileDamage(join(folder, file.path), file, 'sizes')) === undefined) continue;
+      damaged.push(table.name);
+      break;
+    }
+  }
+  return damaged;
+}
+
+/** Names of the curated tables with damaged files: the next `curateAxis` computes them again. */
+export async function damagedTables(lake: Lake): Promise<string[]> {
+  const snapshots = new Map<CuratedTable, Snapshot>();
+  for (const table of CURATED_TABLES) snapshots.set(table, await snapshotOf(lake, table));
+  return damagedAmong(lake, snapshots);
 }
 
 /** Computes the heights that changed, chunk by chunk, and writes their files into staging. */

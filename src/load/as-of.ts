@@ -10,6 +10,7 @@ import { openConnection, openDatabase } from '../land/storage/connection.ts';
 import type { Disk } from '../land/storage/disk.ts';
 import { identifier, literal } from '../land/storage/sql-text.ts';
 import { emptyWarehouse } from './empty-warehouse.ts';
+import { GONE } from './query/open-warehouse.ts';
 import { fillEmpty } from './warehouse.ts';
 import { contentAsOf, type WarehouseContent } from './warehouse-content.ts';
 
@@ -103,7 +104,8 @@ async function refuse(path: string, views: ReadonlySet<string>, time: string): P
       const columns = described.getRows().map(([name, type]) => {
         return `CAST(NULL AS ${String(type)}) AS ${identifier(String(name))}`;
       });
-      const message = literal(`Data files of ${view} as of ${time} were removed.`);
+      const table = view.replace(/^\w+\./, '').replaceAll('"', '');
+      const message = literal(`Files of ${table} as of ${time} ${GONE}.`);
       await connection.run(
         `CREATE OR REPLACE VIEW ${view} AS SELECT ${columns.join(', ')}
          WHERE CAST(error(${message}) AS BOOLEAN)`,

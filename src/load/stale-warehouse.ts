@@ -1,4 +1,4 @@
-import { access } from 'node:fs/promises';
+import { access, realpath } from 'node:fs/promises';
 import { dirname, resolve, sep } from 'node:path';
 import { openConnection, openDatabase } from '../land/storage/connection.ts';
 import { isCode } from '../land/storage/disk.ts';
@@ -25,13 +25,28 @@ export async function staleWarehouse(path: string): Promise<StaleWarehouse | und
     return { why: 'is not there', chains: [] };
   }
   try {
-    const root = `${dirname(resolve(path))}${sep}`;
+    const folder = dirname(resolve(path));
     const { files, chains } = await contentOf(path);
-    if (files.every((file) => file.startsWith(root))) return undefined;
+    if (await areAllBelow(folder, files)) return undefined;
     return { why: 'names files at another place, because the data root was moved', chains };
   } catch {
     return { why: 'cannot be read', chains: [] };
   }
+}
+
+/** Whether the folder holds all files, by its own path or by another one that leads to it. */
+async function areAllBelow(folder: string, files: readonly string[]): Promise<boolean> {
+  const strange = files.filter((file) => !file.startsWith(`${folder}${sep}`));
+  if (strange.length === 0) return true;
+  const real = `${await realpath(folder)}${sep}`;
+  const folders = new Map<string, Promise<string>>();
+  for (const file of strange) {
+    const of = dirname(file);
+    const found = folders.get(of) ?? realpath(of).catch(() => '');
+    folders.set(of, found);
+    if (!(await found).startsWith(real)) return false;
+  }
+  return true;
 }
 
 async function contentOf(path: string): Promise<{ files: string[]; chains: string[] }> {

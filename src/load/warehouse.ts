@@ -8,7 +8,7 @@ import type { Effects } from '../effects.ts';
 import { Fault } from '../fault.ts';
 import type { Lake } from '../land/lake.ts';
 import { openConnection, openDatabase } from '../land/storage/connection.ts';
-import type { Disk } from '../land/storage/disk.ts';
+import { type Disk, diskFault } from '../land/storage/disk.ts';
 import { scanSql } from '../land/storage/scan.ts';
 import { identifier, literal } from '../land/storage/sql-text.ts';
 import { emptyWarehouse } from './empty-warehouse.ts';
@@ -83,7 +83,7 @@ export async function publishWarehouse(options: {
   } catch (error) {
     await disk.remove(staged);
     await disk.remove(`${staged}.wal`);
-    throw error;
+    throw diskFault(error, warehouse);
   }
 }
 
@@ -115,6 +115,8 @@ async function fill(
     await connection.run(publicationSql(update));
     await connection.run('COMMIT; CHECKPOINT');
   } catch (error) {
+    const fault = diskFault(error, path);
+    if (fault instanceof Fault) throw fault;
     throw new Fault('lake', `The warehouse could not be built: ${messageOf(error)}`, {
       advice:
         'If a data file is missing or broken, restore it, or move its table folder away and run ' +

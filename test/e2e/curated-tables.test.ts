@@ -51,7 +51,7 @@ const dataFiles = async (): Promise<string[]> =>
 test('status names curated tables that are older than the lake, until they are brought up', async () => {
   expect((await status()).text).not.toContain('Curated tables');
   await landMore();
-  expect((await status()).text).toMatch(/Curated tables older than the lake: transactions, /);
+  expect((await status()).text).toMatch(/Curated tables that are older .*: transactions, /);
   expect((await load(false)).code).toBe(0);
   expect((await status()).text).not.toContain('Curated tables');
   expect(await hashes()).toEqual([['0x01'], ['0x02']]);
@@ -71,6 +71,28 @@ test('verify finds a changed data file of a curated table, and load --full repla
   expect((await verify()).code).toBe(0);
   expect(await hashes()).toEqual([['0x01']]);
 });
+
+test.each([
+  ['is missing', (file: string) => rm(file)],
+  ['was cut', (file: string) => truncate(file, 100)],
+])(
+  'a data file of a curated table that %s is named by status, and computed by load',
+  async (_, harm) => {
+    await landMore();
+    expect((await load(false)).code).toBe(0);
+    for (const file of await dataFiles()) await harm(file);
+    expect((await status()).text).toMatch(/or lack data files: transactions\. windrow load/);
+    const query = queryVerb(
+      { sql: 'FROM transactions', data: small.root, maxRows: '5', timeout: '60' },
+      quietConsole,
+    );
+    await expect(query).rejects.toMatchObject({ advice: expect.stringContaining('windrow load') });
+    expect((await load(false)).code).toBe(0);
+    expect(await hashes()).toEqual([['0x01'], ['0x02']]);
+    expect((await status()).text).not.toContain('Curated tables');
+    expect((await verify()).code).toBe(0);
+  },
+);
 
 test('load --full also mends a curated table whose log cannot be read, or is gone', async () => {
   const entry = join(folder, '_delta_log', `${'0'.repeat(20)}.json`);

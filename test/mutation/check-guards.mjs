@@ -27,6 +27,13 @@ export const CHECK_GUARDS = [
     tests: STATE,
   },
   {
+    name: 'evidence that other checks removed meanwhile',
+    file: 'src/load/checks/run-checks.ts',
+    text: 'if (JSON.stringify(newest?.evidence) === JSON.stringify(former?.evidence)) throw error;',
+    without: 'if (newest !== null) throw error;',
+    tests: STATE,
+  },
+  {
     name: 'checks of some names are not stored',
     file: 'src/load/checks/run-checks.ts',
     text: 'if (only !== undefined) return results;',

@@ -183,4 +183,11 @@ export const CURATE_GUARDS = [
     without: "if (counts === undefined) throw new Error('unreadable');",
     tests: COVERAGE_TABLES,
   },
+  {
+    name: 'damaged data files of curated tables',
+    file: 'src/curate/curate-axis.ts',
+    text: 'const damaged = await damagedAmong(lake, snapshots);',
+    without: 'const damaged: string[] = [];',
+    tests: ['test/e2e/curated-tables.test.ts'],
+  },
 ];

@@ -497,8 +497,8 @@ export const GUARDS = [
   {
     name: 'warehouse that names files elsewhere',
     file: 'src/load/stale-warehouse.ts',
-    text: 'if (files.every((file) => file.startsWith(root))) return undefined;',
-    without: 'if (files.every((file) => file.startsWith(sep))) return undefined;',
+    text: 'if (await areAllBelow(folder, files)) return undefined;',
+    without: 'if (files.length > 0) return undefined;',
     tests: ['test/unit/cli/verbs/damage.test.ts'],
   },
   {

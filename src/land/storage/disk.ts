@@ -135,14 +135,14 @@ export async function checkSpace(disk: Disk, staging: string, table: string): Pr
 }
 
 /** Converts errors of a full or failing disk to a Fault; returns other errors unchanged. */
-export function diskFault(error: unknown, where: string): unknown {
+export function diskFault(error: unknown, where: string | undefined): unknown {
   const isFull = isCode(error, 'ENOSPC') || isCode(error, 'EDQUOT') || isDuckDbFull(error);
   if (!isFull && !isCode(error, 'EIO')) return error;
   return new Fault('lake', isFull ? 'The disk is full.' : 'The disk failed.', {
-    where,
+    ...(where === undefined ? {} : { where }),
     advice: isFull
-      ? 'Make room and run the pipeline again: committed data stays unchanged.'
-      : 'Check the disk, then run the pipeline again: committed data stays unchanged.',
+      ? 'Make room and run the command again: committed data stays unchanged.'
+      : 'Check the disk, then run the command again: committed data stays unchanged.',
     cause: error,
   });
 }

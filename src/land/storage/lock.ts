@@ -4,7 +4,7 @@ import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { z } from 'zod';
 import { Fault } from '../../fault.ts';
-import { isCode } from './disk.ts';
+import { diskFault, isCode } from './disk.ts';
 
 /**
  * Allows one run at a time on a data root. The lake stays correct without it, because commits are
@@ -64,13 +64,13 @@ export function thisProcess(nowMs: number): Holder {
 /** Publishes the file by link, so a lock file always contains its holder. */
 async function created(path: string, text: string): Promise<boolean> {
   const aside = `${path}.${randomUUID()}`;
-  await writeFile(aside, text);
   try {
+    await writeFile(aside, text);
     await link(aside, path);
     return true;
   } catch (error) {
     if (isCode(error, 'EEXIST')) return false;
-    throw error;
+    throw diskFault(error, path);
   } finally {
     await rm(aside, { force: true });
   }

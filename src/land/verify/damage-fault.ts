@@ -3,12 +3,17 @@ import { Fault } from '../../fault.ts';
 import type { DataFile } from '../delta/actions.ts';
 import { type Depth, fileDamage, REPAIR_ADVICE } from '../storage/damage.ts';
 import type { Disk } from '../storage/disk.ts';
-import { tablesIn } from './verify-lake.ts';
-import { walkTable } from './verify-table.ts';
+import { isCurated, tablesIn } from './verify-lake.ts';
+import { type TablePlace, walkTable } from './verify-table.ts';
+
+const CURATED_ADVICE =
+  'Run windrow load --full, which builds the curated tables anew from the raw ones and fetches ' +
+  'nothing.';
 
 /** The fault of a data file that differs from the log. */
-function fileFault(path: string, what: string, cause?: unknown): Fault {
-  const details = { where: path, advice: REPAIR_ADVICE, cause };
+function fileFault(place: TablePlace, path: string, what: string, cause?: unknown): Fault {
+  const advice = isCurated(place) ? CURATED_ADVICE : REPAIR_ADVICE;
+  const details = { where: path, advice, cause };
   return new Fault('lake', `A data file is damaged: the file ${what}.`, details);
 }
 
@@ -36,7 +41,7 @@ export async function damageBehind(
       for (const file of live.values()) {
         const path = join(place.folder, file.path);
         const what = await fileDamage(path, file, depth);
-        if (what !== undefined) return fileFault(path, what, error);
+        if (what !== undefined) return fileFault(place, path, what, error);
       }
     }
   }

@@ -61,16 +61,17 @@ export async function readCheckState(folder: string, disk: Disk): Promise<CheckS
 
 /**
  * Stores the state with the evidence of the axes in `staged`, which are paths of finished files.
- * The evidence of other axes stays. Throws Fault('lake') for a full or failing disk.
+ * The evidence of other axes stays. New files are made in `staging`, where no other process removes
+ * them. Throws Fault('lake') for a full or failing disk.
  */
 export async function keepCheckState(
-  folder: string,
-  disk: Disk,
+  { folder, staging, disk }: { folder: string; staging: string; disk: Disk },
   state: CheckState,
   staged: ReadonlyMap<Axis, string>,
 ): Promise<void> {
-  const aside = join(folder, `${STATE}.${randomUUID()}`);
+  const aside = join(staging, `${STATE}.${randomUUID()}`);
   try {
+    await disk.makeFolder(staging);
     await disk.makeFolder(folder);
     const evidence = { ...state.evidence };
     for (const [axis, path] of staged) {
@@ -93,7 +94,10 @@ export async function keepCheckState(
   }
 }
 
-/** Removes evidence of earlier checks, and files of checks that were killed. */
+/**
+ * Removes evidence of earlier checks, and what killed ones left. Another check may be reading this:
+ * see `runChecks`.
+ */
 async function removeOthers(folder: string, disk: Disk, { evidence }: CheckState): Promise<void> {
   const used = Object.values(evidence).map(({ name }) => name);
   for (const name of await disk.list(folder)) {

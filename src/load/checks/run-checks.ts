@@ -8,7 +8,7 @@ import { type SqlFile, sqlFiles } from '../../curate/rule/sql-files.ts';
 import type { Effects } from '../../effects.ts';
 import { Fault } from '../../fault.ts';
 import type { Lake } from '../../land/lake.ts';
-import type { Disk } from '../../land/storage/disk.ts';
+import { type Disk, diskFault, isCode } from '../../land/storage/disk.ts';
 import { memoryLimitBytes } from '../../land/storage/memory-limit.ts';
 import { messageOf, withWarehouse } from '../query/open-warehouse.ts';
 import { publicationOf } from '../query/publication.ts';
@@ -60,21 +60,40 @@ const FORMAT = 1;
  * and its published warehouse. Checks with a query in `sql/evidence` read the rows height by
  * height, and only heights that changed since the last checks; the others run if any version has
  * moved. Throws Fault('query') without a warehouse, and Fault('lake') for an unreadable file.
+ *
+ * Other checks of the lake may run at the same time. Those that end first remove the evidence that
+ * these go on from, so that these read all rows instead.
  */
 export async function runChecks(options: CheckOptions): Promise<CheckResult[]> {
+  const { lake, disk } = options;
+  const folder = lake.layout.checksOf(lake.chainOf('transactions'));
+  const former = options.isAll === true ? undefined : await readCheckState(folder, disk);
+  try {
+    return await checksFrom(options, folder, former);
+  } catch (error) {
+    const newest = former && (await readCheckState(folder, disk));
+    if (JSON.stringify(newest?.evidence) === JSON.stringify(former?.evidence)) throw error;
+    return await checksFrom(options, folder, undefined);
+  }
+}
+
+/** Runs the checks, and goes on from the stored state of former ones. */
+async function checksFrom(
+  options: CheckOptions,
+  folder: string,
+  stored: CheckState | undefined,
+): Promise<CheckResult[]> {
   const { lake, disk, only, maxFindings = MAX_FINDINGS } = options;
   const checks = (await sqlFiles('checks')).filter(({ name }) => only?.includes(name) ?? true);
   const { warehouse } = lake.layout;
   const names = datasets.map(({ name }) => name);
   const raw = await rawStates(lake, names);
-  const folder = lake.layout.checksOf(lake.chainOf('transactions'));
   const now: Omit<CheckState, 'evidence' | 'results'> = {
     queries: await nameOfQueries(),
     versions: Object.fromEntries(raw.map((table) => [versionKey(table), table.version])),
     warehouse: options.shown ?? (await shownBy(warehouse)),
     maxFindings,
   };
-  const stored = options.isAll === true ? undefined : await readCheckState(folder, disk);
   const former = stored?.queries === now.queries ? stored : undefined;
   if (former !== undefined && isSame(former, now)) {
     return checks.flatMap(({ name }) => former.results.filter(({ check }) => check === name));
@@ -87,11 +106,29 @@ export async function runChecks(options: CheckOptions): Promise<CheckResult[]> {
     const results = await findingsOf(options, checks, [...kept, ...staged.values()]);
     if (only !== undefined) return results;
     const state = { ...now, evidence: former?.evidence ?? {}, results };
-    await keepCheckState(folder, disk, state as CheckState, staged);
-    options.effects.reached('findings stored');
+    await keepFindings(options, folder, state as CheckState, staged);
     return results;
   } finally {
     for (const path of staged.values()) await disk.remove(path);
+  }
+}
+
+/** Stores the state, unless the data root is read-only: it only saves time. */
+async function keepFindings(
+  { lake, disk, effects }: CheckOptions,
+  folder: string,
+  state: CheckState,
+  staged: ReadonlyMap<Axis, string>,
+): Promise<void> {
+  try {
+    await keepCheckState({ folder, staging: lake.layout.stagingOf(lake.run), disk }, state, staged);
+    effects.reached('findings stored');
+  } catch (error) {
+    if (!['EACCES', 'EPERM', 'EROFS'].some((code) => isCode(error, code))) throw error;
+    effects.log(
+      'warn',
+      `The next checks read all rows again: nothing can be written to ${folder}.`,
+    );
   }
 }
 
@@ -134,7 +171,8 @@ async function stagedEvidence(
       await writeEvidence({ ...of, memoryBytes: memoryLimitBytes() }, path);
     } catch (error) {
       for (const each of [...staged.values(), path]) await disk.remove(each);
-      if (error instanceof Fault) throw error;
+      const fault = diskFault(error, lake.layout.root);
+      if (fault instanceof Fault) throw fault;
       throw new Fault('lake', `The raw rows cannot be checked: ${messageOf(error)}`, {
         where: lake.layout.root,
         advice:

@@ -65,12 +65,22 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/** What an error says of files that a view of an earlier time needs. */
+export const GONE = 'were deleted after their retention';
+
 /** Advice on an error of DuckDB: on lost files, values, words of other systems, or names. */
 export function adviceOn(message: string): string {
   if (/^(IO|Permission) Error/.test(message)) {
     return (
-      'If files are missing because the data root was moved, or because another program rewrote ' +
-      'tables and deleted their older files, run windrow load, which rebuilds the warehouse.'
+      'If files are missing because the data root was moved, because curated tables were deleted ' +
+      'or because another program rewrote tables and deleted their older files, run windrow ' +
+      'load, which rebuilds the warehouse.'
+    );
+  }
+  if (message.includes(GONE)) {
+    return (
+      'Give a later --as-of: windrow maintain deletes files that were replaced longer ago than ' +
+      'its --retain, by default 7 days. windrow runs lists the runs with their times.'
     );
   }
   if (message.startsWith('Conversion Error')) {

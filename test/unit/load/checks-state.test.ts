@@ -1,6 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { localDisk } from '../../../src/land/storage/disk.ts';
 import type { CheckOptions, CheckResult } from '../../../src/load/checks/run-checks.ts';
 import { checkSmall } from '../../fixtures/check-findings.ts';
 import {
@@ -114,6 +115,39 @@ describe('the findings of the last checks', { timeout: 60_000 }, () => {
       expect(steps).toEqual(['evidence written', 'findings stored']);
     },
   );
+
+  test('are right if other checks end first and remove the evidence of former ones', async () => {
+    await check();
+    await small.land(TRANSACTIONS, { keys: ['0xb'] });
+    await small.publish();
+    let others: CheckResult[] = [];
+    const makeFolder = async (path: string): Promise<void> => {
+      if (others.length === 0) others = await checkSmall(small);
+      await localDisk.makeFolder(path);
+    };
+    expect(await check({ disk: { ...localDisk, makeFolder } })).toEqual(others);
+    expect(sentences(others)).toContainEqual(LACKED);
+    expect(await check()).toEqual(others);
+  });
+
+  test('are reported on a read-only data root, too', async () => {
+    const notes: string[] = [];
+    const log = (_: string, text: string): void => void notes.push(text);
+    const write = (): Promise<void> => {
+      return Promise.reject(
+        Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' }),
+      );
+    };
+    const found = await check({ disk: { ...localDisk, write }, effects: quietEffects({ log }) });
+    expect(sentences(found)).toContainEqual(LACKED);
+    expect(notes.join()).toContain('The next checks read all rows again');
+    const full = (): Promise<void> => {
+      return Promise.reject(Object.assign(new Error('ENOSPC: no space'), { code: 'ENOSPC' }));
+    };
+    await expect(check({ disk: { ...localDisk, write: full } })).rejects.toThrow(
+      'The disk is full',
+    );
+  });
 
   test('leave one file of evidence for each chain, and nothing in staging', async () => {
     await check();

@@ -4,6 +4,7 @@ import { stateFolder } from '../../../allowance/key-folder.ts';
 import type { CoverageEntry } from '../../../coverage/coverage.ts';
 import { blocksIn, normalise } from '../../../coverage/ranges.ts';
 import { tablesBehind } from '../../../curate/curate.ts';
+import { damagedTables } from '../../../curate/curate-axis.ts';
 import type { DataFile } from '../../../land/delta/actions.ts';
 import type { StoredTable } from '../../../land/delta/stored-table.ts';
 import { type Chains, chainsIn, openLake } from '../../../land/lake.ts';
@@ -114,7 +115,8 @@ export async function statusVerb(
   if (run !== undefined) output.out(runText(run));
   if (behind.length > 0) {
     output.out(
-      `Curated tables older than the lake: ${behind.join(', ')}. windrow load updates them.`,
+      `Curated tables that are older than the lake, or lack data files: ${behind.join(', ')}. ` +
+        'windrow load brings them up to date.',
     );
   }
   for (const { path, finding } of damaged) output.out(`DAMAGED ${path}: ${finding}`);
@@ -175,7 +177,8 @@ async function tablesOf(
       const { files } = await table.snapshot();
       damaged.push(...(await damagedOf(table, [...files.values()])));
     }
-    behind.push(...(await tablesBehind(lake)).map(({ name }) => name));
+    const older = (await tablesBehind(lake)).map(({ name }) => name);
+    behind.push(...new Set([...older, ...(await damagedTables(lake))]));
     return found;
   } finally {
     lake.close();

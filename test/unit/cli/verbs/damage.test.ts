@@ -1,4 +1,4 @@
-import { cp, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
@@ -84,6 +84,20 @@ it('a data root that was moved works at once, and that its warehouse was built i
   ]);
   expect(await query()).toBe(0);
   expect(said.notes).toHaveLength(1);
+});
+
+it('a data root has the same warehouse by its own path and through a link', async () => {
+  await query();
+  said.notes.length = 0;
+  const link = `${root}-link`;
+  await symlink(root, link);
+  try {
+    const sql = 'FROM lake.transactions';
+    expect(await queryVerb({ sql, data: link, maxRows: '5', timeout: '60' }, output)).toBe(0);
+    expect(said.notes).toEqual([]);
+  } finally {
+    await rm(link);
+  }
 });
 
 it.each([
