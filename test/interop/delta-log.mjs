@@ -23,10 +23,13 @@ export async function tableFolders(place) {
   return folders;
 }
 
-/** What the log says of the newest version; heights stand in column `heightColumn`. */
-export async function readLog(folder, heightColumn) {
+/**
+ * What the log says of the newest version, or of an older one; heights stand in column
+ * `heightColumn`.
+ */
+export async function readLog(folder, heightColumn, version = Number.POSITIVE_INFINITY) {
   const log = join(folder, '_delta_log');
-  const entries = (await readdir(log)).filter((name) => /^\d{20}\.json$/.test(name)).sort();
+  const entries = (await entriesOf(folder)).slice(0, version + 1);
   const files = new Map();
   const operations = [];
   let columns = {};
@@ -57,6 +60,32 @@ export async function readLog(folder, heightColumn) {
       String(Math.max(...stats.map((each) => each.maxValues[heightColumn]))),
     ],
   };
+}
+
+/** The newest version that is not newer than a time [ms since 1970]. */
+export async function versionAt(folder, timeMs) {
+  let version = -1;
+  for (const entry of await entriesOf(folder)) {
+    const lines = (await readFile(join(folder, '_delta_log', entry), 'utf8')).split('\n');
+    const { commitInfo } = lines
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line))
+      .find((action) => action.commitInfo !== undefined);
+    if (commitInfo.timestamp > timeMs) break;
+    version += 1;
+  }
+  return version;
+}
+
+/** The names of a table's checkpoints. */
+export async function checkpointsOf(folder) {
+  const names = await readdir(join(folder, '_delta_log'));
+  return names.filter((name) => name.endsWith('.checkpoint.parquet'));
+}
+
+async function entriesOf(folder) {
+  const names = await readdir(join(folder, '_delta_log'));
+  return names.filter((name) => /^\d{20}\.json$/.test(name)).sort();
 }
 
 function kindsOf(schema) {

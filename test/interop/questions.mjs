@@ -38,6 +38,7 @@ export async function questionsAbout(root) {
 
 /** The rows that windrow answers to each question; all are asked in one query. */
 export async function answersOfWindrow(root, questions) {
+  if (Object.keys(questions).length === 0) return new Map();
   const columns = Object.entries(questions).map(([name, sql]) => {
     return `(SELECT list(answer) FROM (${sql}) AS answer) AS "${name}"`;
   });

@@ -16,56 +16,15 @@ from pathlib import Path
 import deltalake
 import polars
 import pyarrow
-import pyarrow.compute
 from deltalake import DeltaTable, QueryBuilder
 
+from arrow_facts import arrow_facts
 from facts import LAYERS, answer_of, facts_of, named, questions_in, table_folders
 
 
-def arrow_kind(arrow):
-    types = pyarrow.types
-    if types.is_list(arrow) or types.is_large_list(arrow):
-        return f"list({arrow_kind(arrow.value_type)})"
-    if types.is_decimal(arrow):
-        return f"decimal({arrow.precision},{arrow.scale})"
-    if types.is_timestamp(arrow):
-        return f"timestamp({arrow.tz})"
-    if types.is_int64(arrow):
-        return "integer"
-    if types.is_boolean(arrow):
-        return "boolean"
-    if types.is_date32(arrow):
-        return "date"
-    if types.is_string(arrow) or types.is_large_string(arrow):
-        return "text"
-    return str(arrow)
-
-
-def read_with_deltalake(folder):
+def read_with_deltalake(folder, version=None):
     """deltalake follows the log; Arrow reads the Parquet and computes."""
-    table = DeltaTable(str(folder)).to_pyarrow_table()
-    compute = pyarrow.compute
-    kinds = {field.name: arrow_kind(field.type) for field in table.schema}
-
-    def range_of(name):
-        found = compute.min_max(table[name])
-        return found["min"].as_py(), found["max"].as_py()
-
-    def sum_of(name):
-        wide = pyarrow.decimal256(76, table.schema.field(name).type.scale)
-        return compute.sum(table[name].cast(wide)).as_py()
-
-    return facts_of(
-        kinds,
-        table.to_pylist(),
-        {name: table[name].null_count for name in kinds},
-        {name: range_of(name) for name in named(kinds, "integer", "timestamp", "date")},
-        {name: sum_of(name) for name in named(kinds, "decimal")},
-        {
-            name: compute.sum(compute.list_value_length(table[name])).as_py() or 0
-            for name in named(kinds, "list")
-        },
-    )
+    return arrow_facts(DeltaTable(str(folder), version=version).to_pyarrow_table())
 
 
 def polars_kind(dtype):
@@ -93,9 +52,9 @@ def exact_sum(cells):
         return sum(present) if present else None
 
 
-def read_with_polars(folder):
+def read_with_polars(folder, version=None):
     """deltalake follows the log; polars reads the Parquet with a reader of its own."""
-    frame = polars.read_delta(str(folder))
+    frame = polars.read_delta(str(folder), version=version)
     kinds = {name: polars_kind(dtype) for name, dtype in frame.schema.items()}
     return facts_of(
         kinds,
@@ -148,7 +107,7 @@ def read_layer(tables):
             reader: {name: read(folder) for name, folder in tables.items()}
             for reader, read in READERS.items()
         },
-        "log": {name: read_log(folder) for name, folder in tables.items()},
+        "log": {DELTALAKE: {name: read_log(folder) for name, folder in tables.items()}},
     }
 
 

@@ -6,12 +6,17 @@ import { promisify } from 'node:util';
 /** The programs of this folder that read a data root, each a process of its own. */
 
 const here = import.meta.dirname;
-const python = join(here, '.venv/bin/python');
+const python = pythonOf(here);
 /** Releases of DuckDB, each in a folder of its own. */
 const releases = join(here, '.venv/duckdb');
 const MAX_OUTPUT_BYTES = 256 * 1024 * 1024;
 /** Every reader holds all rows in memory, so more at a time would need more memory and cores. */
 const AT_A_TIME = 2;
+
+/** The Python of a folder, with the packages that its programs require. */
+export function pythonOf(folder) {
+  return join(folder, '.venv/bin/python');
+}
 
 /** Results of the tasks, which are started in their order, a few at a time. */
 export async function runTasks(tasks) {
@@ -33,17 +38,30 @@ export async function runTasks(tasks) {
  * their answers to the questions, SQL by name. The longest task is first.
  */
 export async function readerTasks(root, questions) {
-  const file = join(root, 'questions.json');
-  await writeFile(file, JSON.stringify(questions));
+  const [arrow, clickHouse] = await logReaderTasks(root, questions);
   const found = (await readdir(releases)).sort();
   return [
-    () => script(python, 'read_lake.py', root, file),
+    arrow,
     ...found.map((release) => {
       const env = { ...process.env, PYTHONPATH: join(releases, release) };
-      return () => scriptIn(env, python, 'read_duckdb.py', root, file);
+      return () => scriptIn(env, python, 'read_duckdb.py', root, questionsFile(root));
     }),
+    clickHouse,
+  ];
+}
+
+/** The tasks of the readers that follow a Delta log by themselves. */
+export async function logReaderTasks(root, questions) {
+  const file = questionsFile(root);
+  await writeFile(file, JSON.stringify(questions));
+  return [
+    () => script(python, 'read_lake.py', root, file),
     () => script(process.execPath, 'read-lake.mjs', root, file),
   ];
+}
+
+function questionsFile(root) {
+  return join(root, 'questions.json');
 }
 
 /** One document from those of all programs. */
@@ -70,10 +88,13 @@ function script(program, name, ...args) {
   return scriptIn(process.env, program, name, ...args);
 }
 
-async function scriptIn(env, program, name, ...args) {
-  const { stdout } = await promisify(execFile)(program, [join(here, name), ...args], {
-    env,
-    maxBuffer: MAX_OUTPUT_BYTES,
-  });
+function scriptIn(env, program, name, ...args) {
+  return printedBy(program, [join(here, name), ...args], env);
+}
+
+/** Runs a program and returns the JSON it printed. */
+export async function printedBy(program, args, env = process.env) {
+  const options = { env, maxBuffer: MAX_OUTPUT_BYTES };
+  const { stdout } = await promisify(execFile)(program, args, options);
   return JSON.parse(stdout);
 }

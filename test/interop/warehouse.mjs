@@ -3,11 +3,13 @@ import { windrow } from './windrow.mjs';
 
 /**
  * What windrow answers in SQL about the tables of a schema, in the words of the other readers.
- * `kindsOf` maps each table to the kinds of its columns. All are asked in one query.
+ * `kindsOf` maps each table to the kinds of its columns. All are asked in one query; `flags` are
+ * more flags of `windrow query`.
  */
-export async function readWarehouse(root, schema, kindsOf) {
+export async function readWarehouse(root, schema, kindsOf, ...flags) {
   const parts = [...kindsOf].map(([table, kinds]) => sqlFor(schema, table, columnsIn(kinds)));
-  const answers = await windrow('query', parts.join('\nUNION ALL\n'), '--data', root);
+  const sql = parts.join('\nUNION ALL\n');
+  const answers = await windrow('query', sql, '--data', root, ...flags);
   const facts = answers.map((answer) => {
     const { dataset } = answer;
     return [dataset, factsOf(answer, columnsIn(kindsOf.get(dataset)))];

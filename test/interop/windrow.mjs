@@ -6,8 +6,8 @@ import { promisify } from 'node:util';
 
 /** The built command line, driven as a user would, over a simulated chain of its own. */
 
-const project = resolve(import.meta.dirname, '../..');
-const cli = join(project, 'dist/cli/main.js');
+export const project = resolve(import.meta.dirname, '../..');
+export const cli = join(project, 'dist/cli/main.js');
 const SEED = 'interop';
 const ADDRESSES = 24; // more than one group
 const MAX_OUTPUT_BYTES = 256 * 1024 * 1024;
@@ -19,7 +19,7 @@ const MAX_SAID = 4000;
  * run replaces it. The zone chain is born with block 29,000 and has about 120 blocks to every block
  * of the primary chain.
  */
-const pipeline = `version: 1
+const PIPELINE = `version: 1
 name: interop
 source:
   url: http://127.0.0.1:8080
@@ -96,14 +96,14 @@ datasets:
       keys: crossings
 `;
 
-/** Writes the pipeline and its addresses; returns the pipeline's path. */
-export async function writePipeline(folder) {
+/** Writes a pipeline and its addresses; returns the pipeline's path. */
+export async function writePipeline(folder, text = PIPELINE, count = ADDRESSES) {
   const { simulatedChain } = await import(join(project, 'dist/simulated/chain.js'));
-  const addresses = simulatedChain({ seed: SEED, head: 0 }).addresses(ADDRESSES);
+  const addresses = simulatedChain({ seed: SEED, head: 0 }).addresses(count);
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, 'addresses.csv'), ['address', ...addresses, ''].join('\n'));
-  const file = join(folder, 'interop.yaml');
-  await writeFile(file, pipeline);
+  const file = join(folder, 'pipeline.yaml');
+  await writeFile(file, text);
   return file;
 }
 
@@ -133,9 +133,10 @@ export async function runAtHead(head, file, roots) {
   }
 }
 
-async function serve(head) {
+/** Serves the chain up to a head; `more` are flags of `windrow serve`. */
+export async function serve(head, ...more) {
   const flags = ['--chain', SEED, '--head', String(head), '--port', '0', '--no-auth', '--json'];
-  const child = spawn(process.execPath, [cli, 'serve', ...flags], {
+  const child = spawn(process.execPath, [cli, 'serve', ...flags, ...more], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const url = await new Promise((ready, failed) => {
