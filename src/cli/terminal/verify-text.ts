@@ -64,7 +64,7 @@ function unprovenLines({ log, unproven }: TableVerification): string[] {
   return [
     ...named('Log entries without a digest, which cannot be verified', versions),
     ...named('Data files without a digest, of which only the size was compared', unproven),
-    ...named('Checkpoints of another program, which cannot be verified', log.checkpoints),
+    ...named('Checkpoints without a digest, which cannot be verified', log.unprovenCheckpoints),
   ];
 }
 
@@ -130,6 +130,7 @@ export function verificationDocument(of: LakeVerification): Record<string, unkno
       unprovenEntries: table.log.unproven,
       unprovenFiles: table.unproven,
       checkpoints: table.log.checkpoints,
+      unprovenCheckpoints: table.log.unprovenCheckpoints,
       outdated: table.outdated,
       orphans: table.orphans,
     })),

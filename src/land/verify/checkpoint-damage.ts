@@ -25,15 +25,21 @@ export function isOfCheckpoint(name: string): boolean {
   return CHECKPOINT.test(name) || name === LAST_CHECKPOINT;
 }
 
+/** The checkpoints of a log: those that are damaged, and those that nothing proves. */
+export interface CheckpointVerification {
+  readonly damagedCheckpoints: readonly CheckpointDamage[];
+  readonly unprovenCheckpoints: readonly string[];
+}
+
 /**
- * The checkpoints among these names that mislead other programs: they are newer than the log, or
- * the newest one of windrow is missing or was changed.
+ * Finds the checkpoints among these names that mislead other programs: they are newer than the log,
+ * or the newest one of windrow is missing or was changed. Programs read no older one than that.
  */
-export async function checkpointDamage(
+export async function verifyCheckpoints(
   folder: string,
   names: readonly string[],
   newest: number,
-): Promise<CheckpointDamage[]> {
+): Promise<CheckpointVerification> {
   const found: CheckpointDamage[] = [];
   const last = names.includes(LAST_CHECKPOINT) ? await lastCheckpoint(folder) : undefined;
   for (const name of names) {
@@ -45,12 +51,17 @@ export async function checkpointDamage(
     }
   }
   const sha256 = last?.tags?.[SHA256_TAG];
-  if (last === undefined || sha256 === undefined || last.version > newest) return found;
+  if (last === undefined || sha256 === undefined || last.version > newest) {
+    return { damagedCheckpoints: found, unprovenCheckpoints: names };
+  }
   const name = checkpointName(last.version);
   const actual = await digestOf(join(folder, name));
   if (actual === undefined) found.push({ name, what: 'is missing' });
   else if (actual !== sha256) found.push({ name, what: 'was changed after it was written' });
-  return found;
+  const unproven = names.filter((each) => {
+    return each !== LAST_CHECKPOINT && each !== name && versionOf(each) >= last.version;
+  });
+  return { damagedCheckpoints: found, unprovenCheckpoints: unproven };
 }
 
 /** Undefined for a file that is no JSON. */

@@ -13,7 +13,11 @@ import {
   sealOf,
 } from '../delta/log-entry.ts';
 import { isCode } from '../storage/disk.ts';
-import { type CheckpointDamage, checkpointDamage, isOfCheckpoint } from './checkpoint-damage.ts';
+import {
+  type CheckpointVerification,
+  isOfCheckpoint,
+  verifyCheckpoints,
+} from './checkpoint-damage.ts';
 
 /** The actions of one readable log entry. */
 export interface EntryActions {
@@ -36,7 +40,7 @@ export interface EntryDamage {
   readonly what: string;
 }
 
-export interface LogWalk {
+export interface LogWalk extends CheckpointVerification {
   /** Version of the newest entry; -1 without entries. */
   readonly newest: number;
   readonly entries: number;
@@ -46,8 +50,6 @@ export interface LogWalk {
   readonly unproven: readonly number[];
   /** Names of Delta checkpoints, which other programs read in place of early entries. */
   readonly checkpoints: readonly string[];
-  /** Delta checkpoints that differ from the log or from the written ones. */
-  readonly damagedCheckpoints: readonly CheckpointDamage[];
 }
 
 const ENTRY = /^\d{20}\.json$/;
@@ -114,8 +116,8 @@ export async function walkLog(
   }
   damaged.sort((a, b) => a.version - b.version);
   const checkpoints = names.filter(isOfCheckpoint);
-  const damagedCheckpoints = await checkpointDamage(folder, checkpoints, newest);
-  return { newest, entries: versions.length, damaged, unproven, checkpoints, damagedCheckpoints };
+  const verified = await verifyCheckpoints(folder, checkpoints, newest);
+  return { newest, entries: versions.length, damaged, unproven, checkpoints, ...verified };
 }
 
 async function namesIn(folder: string): Promise<string[]> {

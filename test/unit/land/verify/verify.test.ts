@@ -190,7 +190,9 @@ describe('entries and files of other programs', () => {
     await writeFile(join(log, '_last_checkpoint'), '{"version":0,"size":4}');
     await writeFile(join(log, '00000000000000000000.checkpoint.parquet'), 'x');
     expect(await damages()).toEqual([]);
-    expect((await verify()).tables[0]?.log.checkpoints).toHaveLength(2);
+    const [table] = (await verify()).tables;
+    expect(table?.log.checkpoints).toHaveLength(2);
+    expect(table?.log.unprovenCheckpoints).toEqual(table?.log.checkpoints);
     await writeFile(join(log, '_last_checkpoint'), '{"version":7,"size":4}');
     expect((await damages()).map(({ path, kind }) => [path, kind])).toEqual([
       [join(log, '_last_checkpoint'), 'checkpoint'],
@@ -210,6 +212,7 @@ describe('entries and files of other programs', () => {
     expect(await findings()).toEqual([[join(log, name), 'The checkpoint is missing.']]);
     await writeFile(join(log, name), 'rows');
     expect(await findings()).toEqual([]);
+    expect((await verify()).tables[0]?.log.unprovenCheckpoints).toEqual([]);
     await writeFile(join(log, name), 'raws');
     expect(await findings()).toEqual([
       [join(log, name), 'The checkpoint was changed after it was written.'],
