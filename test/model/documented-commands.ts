@@ -113,6 +113,7 @@ export const NOT_RUN: readonly (readonly [command: RegExp, reason: string])[] = 
   [/^npm run test:dbt$|^(WINDROW_WAREHOUSE=.* )?\S*dbt build$|^cd dbt$/, 'needs dbt; see test/dbt'],
   [/^npm run test:readers$/, 'needs packages of its own; a step of .ci/run'],
   [/^npm run test:interop$/, 'needs packages of its own; a step of .ci/run'],
+  [/^npm run test:spark$/, 'needs packages of its own, Java and a quarter of an hour'],
   [/^UPDATE=1 npx vitest /, 'rewrites a page; the same test, without UPDATE, is in the suites'],
   [/^\(?crontab /, 'changes the crontab of this user; npm run test:operating does it'],
   [/^npm run test:operating$/, 'needs programs of the machine; a step of .ci/run'],
