@@ -1,4 +1,4 @@
-import type { Interval } from '../coverage/ranges.ts';
+import { contains, type Interval } from '../coverage/ranges.ts';
 import type { PipelineRequest } from '../pipeline/requests.ts';
 import { Pieces } from './pieces.ts';
 import type { Heads, NoBlocks, PlanInput, PlannedRequest } from './plan.ts';
@@ -18,6 +18,12 @@ export interface ListPlanInput {
 /** Blocks of the windows of look-ups. Wider windows fill more of the groups of keys. */
 const FOUND_BLOCKS = 100_000;
 
+/**
+ * A key whose block is final is looked up until all of its coverage is complete. Its slice contains
+ * the parts that are not, also above the safe height: a look-up by hash has no block bounds, and
+ * proves that the key has no record outside of the slice. Otherwise the end of an earlier
+ * provisional look-up would stay provisional, and a repair would look for a record where none is.
+ */
 export function planFound(of: ListPlanInput, asking: Interval | NoBlocks): PlannedRequest {
   const { input, request, heads, ways } = of;
   const [way] = ways;
@@ -31,17 +37,26 @@ export function planFound(of: ListPlanInput, asking: Interval | NoBlocks): Plann
     if (interval === undefined || height < interval.from || height > interval.to) continue;
     const provisional = height >= heads.safe;
     if (!provisional) asked += 1;
-    const at = { from: height, to: height };
-    const isKnown = input.coverage.missing(list, key, at).length === 0;
+    const parts = provisional ? [] : input.coverage.of(list, key);
+    const open = parts.filter(({ status }) => status !== 'complete');
+    const isKnown = open.length === 0 && parts.some((part) => contains(part, height));
     if (!isKnown && !provisional) missing += 1;
     if (isKnown && !provisional && input.isAgain !== true) continue;
     const first = Math.floor(height / FOUND_BLOCKS) * FOUND_BLOCKS;
     const last = provisional ? interval.to : Math.min(interval.to, heads.safe - 1);
     const from = Math.max(first, interval.from, provisional ? heads.safe : 0);
-    pieces.add({ from, to: Math.min(first + FOUND_BLOCKS - 1, last) }, [key], provisional);
+    const to = Math.min(first + FOUND_BLOCKS - 1, last);
+    pieces.add(hull({ from, to }, open), [key], provisional);
   }
   const slices = pieces.slices();
   return planned({ ...of, isFound: true }, way, { keys: asked, asking, slices, asked, missing });
+}
+
+/** The smallest interval that contains all of these. */
+function hull(interval: Interval, others: readonly Interval[]): Interval {
+  return others.reduce((all, { from, to }) => {
+    return { from: Math.min(all.from, from), to: Math.max(all.to, to) };
+  }, interval);
 }
 
 const MINUTE_MS = 60_000;

@@ -235,6 +235,20 @@ export const GUARDS = [
     tests: ['test/property/plan-slices.test.ts', 'test/unit/plan/slices.test.ts'],
   },
   {
+    name: 'rests of provisional look-ups',
+    file: 'src/plan/look-ups.ts',
+    text: 'pieces.add(hull({ from, to }, open), [key], provisional);',
+    without: 'pieces.add({ from, to }, [key], provisional);',
+    tests: ['test/unit/plan/found.test.ts', 'test/e2e/repaired-look-ups.test.ts'],
+  },
+  {
+    name: 'look-ups whose coverage is complete at their height alone',
+    file: 'src/plan/look-ups.ts',
+    text: 'const isKnown = open.length === 0 && parts.some((part) => contains(part, height));',
+    without: 'const isKnown = input.coverage.isComplete(list, key, height);',
+    tests: ['test/unit/plan/found.test.ts'],
+  },
+  {
     name: 'block hash checkpoints',
     file: 'src/fetch/chain/checkpoints.ts',
     text: 'if (now === undefined || now === top.hash) return undefined;',

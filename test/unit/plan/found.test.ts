@@ -140,6 +140,35 @@ describe('keys found in rows', () => {
     expect(looked(keys, { coverage: done, heads }).slices).toEqual([]);
   });
 
+  it('settle what earlier look-ups left above the safe height', () => {
+    const keys = found(255_000);
+    const coverage = landed(looked(keys).slices);
+    const heads = { primary: { head: 266_000, safe: 256_000 } };
+    const later = looked(keys, { coverage, heads });
+    expect(shape(later)).toEqual([[1, 200_000, 260_000, false]]);
+    const done = landed(later.slices, undefined, coverage);
+    expect(done.entries().map(({ status }) => status)).toEqual(['complete']);
+    expect(looked(keys, { coverage: done, heads }).slices).toEqual([]);
+  });
+
+  it('are asked again while a part of their coverage is not complete, wherever it lies', () => {
+    const keys = found(10, 20, 100_030);
+    const coverage = new Coverage();
+    const add = (i: number, from: number, to: number, status?: 'inconsistent' | 'provisional') =>
+      coverage.add(covered(E15, '', hash(i), { from, to }, status));
+    for (const i of [0, 1]) add(i, 0, 29);
+    add(0, 30, 40, 'inconsistent');
+    add(2, 100_000, 100_099);
+    add(2, 99_990, 99_999, 'provisional');
+    const plan = looked(keys, { coverage });
+    expect(plan.slices.map((slice) => slice.keys)).toEqual([[hash(0)], [hash(2)]]);
+    expect(shape(plan)).toEqual([
+      [1, 0, 99_999, false],
+      [1, 99_990, 199_999, false],
+    ]);
+    expect(plan.requests).toMatchObject([{ asked: 3, covered: 1 }]);
+  });
+
   it('stand in the order of their windows, whichever comes first', () => {
     const newest = { ...pipeline, order: 'newest-first' as const };
     const starts = looked(found(1, 100_001, 200_001), {}, newest).slices.map(
