@@ -75,9 +75,9 @@ function named(title: string, names: readonly string[]): string[] {
 }
 
 /** The first names, and how many more there are. */
-export function firstOf(names: readonly string[], shown = SHOWN): string {
+export function firstOf(names: readonly string[], shown = SHOWN, separator = ', '): string {
   const more = names.length > shown ? ` and ${counted(names.length - shown)} more` : '';
-  return `${names.slice(0, shown).join(', ')}${more}`;
+  return `${names.slice(0, shown).join(separator)}${more}`;
 }
 
 /** A damaged file: its rows, and the lists, blocks and keys that these were landed for. */

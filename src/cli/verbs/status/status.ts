@@ -22,6 +22,7 @@ import { type QuotaUse, quotaText, quotaUseDocument } from '../../terminal/limit
 import { quotaUses } from '../../terminal/limits/quota-uses.ts';
 import { data, withExitCodes } from '../../terminal/options.ts';
 import type { ExitCode } from '../../terminal/report.ts';
+import { firstOf } from '../../terminal/verify-text.ts';
 import { type NextStep, nextStep, type StepFacts } from './next-step.ts';
 import {
   headDocument,
@@ -255,6 +256,9 @@ async function lastReport(root: string): Promise<unknown> {
   }
 }
 
+/** Look-ups of many keys may have a reason for each. */
+const SHOWN_REASONS = 3;
+
 function statusText(
   root: string,
   tables: readonly TableStatus[],
@@ -273,7 +277,8 @@ function statusText(
       if (list.endpoint !== endpoint) lines.push(`  ${list.endpoint}`);
       endpoint = list.endpoint;
       const filter = list.variant === '' ? '' : ` (${list.variant})`;
-      const reason = list.reason === '' ? '' : `: ${list.reason}`;
+      const reasons = firstOf(list.reason.split('; '), SHOWN_REASONS, '; ');
+      const reason = reasons === '' ? '' : `: ${reasons}`;
       const [first] = list.intervals;
       const more = list.intervals.length > 1 ? ` and ${list.intervals.length - 1} more ranges` : '';
       const keys = list.isWholeChain ? 'the whole chain' : many(list.keys, 'key');
