@@ -4,7 +4,7 @@ import type { Coverage } from '../coverage/coverage.ts';
 import { type List, listAt } from '../coverage/list.ts';
 import { contains, type Interval } from '../coverage/ranges.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
-import type { FoundKeys, PipelineRequest } from '../pipeline/requests.ts';
+import type { PipelineRequest } from '../pipeline/requests.ts';
 import type { FoundKey } from '../plan/plan.ts';
 import type { Lake } from './lake.ts';
 import { tableColumns } from './rows/columns.ts';
@@ -49,27 +49,53 @@ async function keysFor(
   keys: GivenKeys,
   request: PipelineRequest,
 ): Promise<FoundKey[]> {
-  const { foundIn } = request;
-  const [column] = paramOf(request.entry, 'keys')?.columns ?? [];
-  if (foundIn === undefined || column === undefined) return [];
   const heights = new Map<string, number>();
-  for (const finder of pipeline.requests) {
-    if (finder.foundIn !== undefined || !foundIn.datasets.includes(finder.dataset)) continue;
-    const given = finder.keySet === undefined ? undefined : (keys[finder.keySet] ?? []);
-    for (const { entry, lists } of [finder, ...finder.alternatives]) {
-      if (foundIn.by?.includes(entry.path) === false) continue;
-      // One list at a time: lists differ in the columns that hold the keys of a row.
-      for (const list of lists) {
-        const search = { finder, list, given, column, foundIn };
-        for (const [key, height] of await rowsOf(connection, lake, search)) {
-          heights.set(key, Math.max(height, heights.get(key) ?? 0));
-        }
-      }
+  for (const source of keySources(pipeline, request)) {
+    const { keySet } = source.finder;
+    const given = keySet === undefined ? undefined : (keys[keySet] ?? []);
+    for (const [key, height] of await rowsOf(connection, lake, { ...source, given })) {
+      heights.set(key, Math.max(height, heights.get(key) ?? 0));
     }
   }
   return [...heights]
     .map(([key, height]) => ({ key, height }))
     .sort((a, b) => a.height - b.height || (a.key < b.key ? -1 : 1));
+}
+
+/** Rows of one list in which a request finds keys. */
+export interface KeySource {
+  readonly finder: PipelineRequest;
+  readonly list: List;
+  /** The column with the keys. */
+  readonly column: string;
+  /** SQL condition for these rows of the table. */
+  readonly condition: string;
+}
+
+/** The lists in which a request of the pipeline finds its keys; none for requests of given keys. */
+export function keySources({ requests }: Pipeline, request: PipelineRequest): KeySource[] {
+  const { foundIn } = request;
+  const [column] = paramOf(request.entry, 'keys')?.columns ?? [];
+  if (foundIn === undefined || column === undefined) return [];
+  const { datasets, by, without } = foundIn;
+  const sources: KeySource[] = [];
+  for (const finder of requests) {
+    if (finder.foundIn !== undefined || !datasets.includes(finder.dataset)) continue;
+    for (const { entry, lists } of [finder, ...finder.alternatives]) {
+      if (by?.includes(entry.path) === false) continue;
+      // One list at a time: lists differ in the columns that hold the keys of a row.
+      for (const list of lists) {
+        const conditions = [
+          `_endpoint = ${literal(list.endpoint)}`,
+          `_variant = ${literal(list.variant)}`,
+          `${identifier(column)} IS NOT NULL`,
+          ...(without === undefined ? [] : [`${identifier(without)} IS NULL`]),
+        ];
+        sources.push({ finder, list, column, condition: conditions.join(' AND ') });
+      }
+    }
+  }
+  return sources;
 }
 
 /** Blocks of the dataset with the status in `foundIn.at`; undefined for all blocks. */
@@ -93,13 +119,9 @@ async function keysIn(
   return keys.filter(({ height }) => blocks?.some((block) => contains(block, height)) ?? true);
 }
 
-interface Search {
-  readonly finder: PipelineRequest;
-  readonly list: List;
+interface Search extends KeySource {
   /** Keys that the finder requests; undefined for all keys. */
   readonly given: readonly string[] | undefined;
-  readonly column: string;
-  readonly foundIn: FoundKeys;
 }
 
 async function rowsOf(
@@ -107,17 +129,11 @@ async function rowsOf(
   lake: Lake,
   search: Search,
 ): Promise<[string, number][]> {
-  const { finder, list, given, column, foundIn } = search;
+  const { finder, given, column, condition } = search;
   const table = lake.table(finder.dataset);
   const snapshot = await table.snapshot();
   const paths = table.paths(snapshot);
   if (paths.length === 0 || given?.length === 0) return [];
-  const conditions = [
-    `_endpoint = ${literal(list.endpoint)}`,
-    `_variant = ${literal(list.variant)}`,
-    `${identifier(column)} IS NOT NULL`,
-    ...(foundIn.without === undefined ? [] : [`${identifier(foundIn.without)} IS NULL`]),
-  ];
   const rows = await scanSql(connection, paths, tableColumns(finder.dataset));
   const height = identifier(datasetNamed(finder.dataset).heightColumn);
   const named = namedKeys(search);
@@ -129,7 +145,7 @@ async function rowsOf(
     `SELECT found, max(height) FROM (
        SELECT unnest(${namedKeysSql(finder.dataset, [column])}) AS found, height FROM (
          SELECT *, ${height} AS height, ${isOfKeys === '' ? 'NULL' : `unnest(${named})`} AS named
-         FROM (${rows}) WHERE ${conditions.join(' AND ')}
+         FROM (${rows}) WHERE ${condition}
        ) ${isOfKeys}
      ) GROUP BY found`,
     isOfKeys === '' ? {} : { wanted: listValue([...(given ?? [])]) },
