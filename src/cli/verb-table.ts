@@ -141,7 +141,7 @@ export const VERBS: readonly AddVerb[] = [
     );
     return { options, run };
   }),
-  work('forget <address>', 'Remove the rows and coverage of an address', async () => {
+  work('forget <address> [pipelines..]', 'Remove the rows and coverage of an address', async () => {
     const { forgetOptions: options, forgetVerb: run } = await import('./verbs/maintain/forget.ts');
     return { options, run };
   }),

@@ -1,6 +1,5 @@
-import { type DuckDBConnection, listValue } from '@duckdb/node-api';
-import { endpoints, paramOf } from '../catalogue/index.ts';
-import { isAskedByHash, type List } from '../coverage/list.ts';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { findList, isAskedByHash, type List, type ListId } from '../coverage/list.ts';
 import type { Snapshot } from '../land/delta/fold.ts';
 import { readLabels } from '../land/labels.ts';
 import type { Lake } from '../land/lake.ts';
@@ -13,7 +12,8 @@ import { type ForgottenKeys, forgottenRows } from '../land/rule/forgotten-keys.t
 import type { Disk } from '../land/storage/disk.ts';
 import { countRows, scanSql } from '../land/storage/scan.ts';
 import { withScratch } from '../land/storage/scratch.ts';
-import { identifier, literal } from '../land/storage/sql-text.ts';
+import type { Pipeline } from '../pipeline/pipeline.ts';
+import { type LosingTable, lostHashes } from './lost-hashes.ts';
 
 /** The keys of one list that a table forgets, and its rows that go with them. */
 export interface ForgottenList extends ForgottenKeys {
@@ -21,15 +21,24 @@ export interface ForgottenList extends ForgottenKeys {
   readonly rows: number;
 }
 
+/** Look-ups of one list that stay, although forgotten rows name their hashes. */
+export interface KeptLookUps extends ListId {
+  readonly dataset: string;
+  /** Number of hashes. */
+  readonly keys: number;
+}
+
 /** What a lake forgets with an address. */
 export interface ForgetPlan {
   readonly address: string;
-  /** Hashes that only rows of the address name: their look-ups are forgotten, too. */
-  readonly hashes: ReadonlySet<string>;
+  /** Hashes that no remaining row explains, by the endpoint whose look-ups of them go, too. */
+  readonly hashes: ReadonlyMap<string, ReadonlySet<string>>;
   /** Lists of the address. */
   readonly lists: readonly ForgottenList[];
   /** Look-ups of the hashes. */
   readonly lookUps: readonly ForgottenList[];
+  /** Look-ups that other rows explain. */
+  readonly kept: readonly KeptLookUps[];
   /** Pending records, by dataset. */
   readonly pending: ReadonlyMap<string, number>;
   /** Records in quarantine that no other requested key may explain, by their ids. */
@@ -37,19 +46,21 @@ export interface ForgetPlan {
   readonly label: string | undefined;
 }
 
-/** A table with the rows that it forgets, as an SQL condition. */
-interface Losing {
-  readonly table: DeltaTable;
-  readonly rows: string;
-  readonly gone: string;
-}
-
-/** Plans what the lake forgets with an address, in lower case, and changes nothing. */
-export async function planForget(lake: Lake, disk: Disk, address: string): Promise<ForgetPlan> {
+/**
+ * Plans what the lake forgets with an address, in lower case, and changes nothing. Look-ups that
+ * the pipelines request stay if a remaining row is one from which they take its hash. Look-ups that
+ * none of them requests stay if any remaining row names the hash.
+ */
+export async function planForget(
+  lake: Lake,
+  disk: Disk,
+  address: string,
+  pipelines: readonly Pipeline[] = [],
+): Promise<ForgetPlan> {
   const tables = await lake.tables();
   return withScratch(async (connection) => {
     const lists: ForgottenList[] = [];
-    const losing: Losing[] = [];
+    const losing: LosingTable[] = [];
     for (const table of tables) {
       const of = { table, snapshot: await table.snapshot(), connection };
       const found = await forgottenLists(of, keysOfAddress(address));
@@ -62,23 +73,40 @@ export async function planForget(lake: Lake, disk: Disk, address: string): Promi
       const gone = found.map((each) => `(${conditionOf(table, each)})`).join(' OR ');
       losing.push({ table, rows, gone: gone === '' ? 'false' : gone });
     }
-    const hashes = await unexplainedHashes(connection, losing);
+    const named = await lostHashes(connection, losing, pipelines);
+    const hashes = new Map([...named].map(([endpoint, { gone }]) => [endpoint, gone]));
     const lookUps: ForgottenList[] = [];
+    const kept: KeptLookUps[] = [];
     for (const table of tables) {
       const of = { table, snapshot: await table.snapshot(), connection };
       lookUps.push(...(await forgottenLists(of, keysOfLookUps(hashes))));
+      for (const id of of.snapshot.coverage.lists()) {
+        const list = findList(id);
+        if (list === undefined || !isAskedByHash(list)) continue;
+        const covered = of.snapshot.coverage.keysOf(id);
+        const keys = [...(named.get(list.endpoint)?.kept ?? [])].filter((key) => covered.has(key));
+        const { endpoint, variant, dataset } = list;
+        if (keys.length > 0) {
+          kept.push({ dataset: dataset.name, endpoint, variant, keys: keys.length });
+        }
+      }
     }
-    const isGone = (key: string): boolean => key === address || hashes.has(key);
     const pending = new Map<string, number>();
     for (const [dataset, table] of lake.pending) {
-      const count = (await table.keys()).filter(isGone).length;
-      if (count > 0) pending.set(dataset, count);
+      const own = (await table.rows()).filter(({ endpoint, key }) => {
+        return isForgottenRequest({ address, hashes }, endpoint, key);
+      });
+      if (own.length > 0) pending.set(dataset, own.length);
     }
-    const kept = await Promise.all(lake.quarantines().map((quarantine) => quarantine.records()));
-    const quarantined = kept.flat().filter((record) => isOnlyOf(record, isGone));
+    const broken = await Promise.all(lake.quarantines().map((quarantine) => quarantine.records()));
+    const quarantined = broken.flat().filter((record) => {
+      return isOnlyOf(record, (key) =>
+        isForgottenRequest({ address, hashes }, record.claim.endpoint, key),
+      );
+    });
     const label = (await readLabels(lake.layout, disk)).get(address);
     const ids = quarantined.map(({ id }) => id);
-    return { address, hashes, lists, lookUps, pending, quarantined: ids, label };
+    return { address, hashes, lists, lookUps, kept, pending, quarantined: ids, label };
   });
 }
 
@@ -88,9 +116,17 @@ export function keysOfAddress(address: string): (list: List) => readonly string[
 }
 
 /** The keys of look-ups of these hashes. */
-export function keysOfLookUps(hashes: ReadonlySet<string>): (list: List) => readonly string[] {
-  const keys = [...hashes];
-  return (list) => (isAskedByHash(list) ? keys : []);
+export function keysOfLookUps(hashes: ForgetPlan['hashes']): (list: List) => readonly string[] {
+  return ({ endpoint }) => [...(hashes.get(endpoint) ?? [])];
+}
+
+/** Whether requests of the endpoint with this key are forgotten. */
+export function isForgottenRequest(
+  { address, hashes }: Pick<ForgetPlan, 'address' | 'hashes'>,
+  endpoint: string,
+  key: string,
+): boolean {
+  return key === address || hashes.get(endpoint)?.has(key) === true;
 }
 
 async function forgottenLists(
@@ -111,54 +147,6 @@ async function forgottenLists(
 
 function conditionOf({ dataset }: DeltaTable, forgotten: ForgottenKeys): string {
   return removalSql(forgottenRows(forgotten), dataset.heightColumn);
-}
-
-/**
- * The hashes in rows that are forgotten and in no other row, except those of look-ups: only because
- * of the forgotten rows they were looked up.
- */
-async function unexplainedHashes(
-  connection: DuckDBConnection,
-  tables: readonly Losing[],
-): Promise<ReadonlySet<string>> {
-  const hashes = new Set<string>();
-  for (const column of hashColumns()) {
-    const own = tables.filter(({ table }) => {
-      return tableColumns(table.dataset.name).some(({ name }) => name === column);
-    });
-    const name = identifier(column);
-    const lost = new Set<string>();
-    for (const { rows, gone } of own) {
-      const found = await connection.runAndReadAll(
-        `SELECT DISTINCT ${name} FROM (${rows}) WHERE ${name} IS NOT NULL AND (${gone})`,
-      );
-      for (const [hash] of found.getRows()) lost.add(String(hash));
-    }
-    for (const { rows, gone } of own) {
-      if (lost.size === 0) break;
-      const found = await connection.runAndReadAll(
-        `SELECT DISTINCT ${name} FROM (${rows})
-         SEMI JOIN (SELECT unnest($lost) AS ${name}) AS lost USING (${name})
-         WHERE _endpoint NOT IN (${byHash().map(literal).join(', ')}) AND (${gone}) IS NOT TRUE`,
-        { lost: listValue([...lost]) },
-      );
-      for (const [hash] of found.getRows()) lost.delete(String(hash));
-    }
-    for (const hash of lost) hashes.add(hash);
-  }
-  return hashes;
-}
-
-/** The endpoints of look-ups by hash. */
-function byHash(): string[] {
-  const paths = endpoints.filter(({ list }) => list === 'by-key').map(({ path }) => path);
-  return paths.filter((endpoint) => isAskedByHash({ endpoint }));
-}
-
-/** The columns in which rows name the hashes that look-ups take as keys. */
-function hashColumns(): Set<string> {
-  const asked = endpoints.filter(({ path }) => byHash().includes(path));
-  return new Set(asked.flatMap((entry) => paramOf(entry, 'keys')?.columns ?? []));
 }
 
 /** Whether a broken record can only be one of forgotten keys, by the text that it was read as. */

@@ -5,7 +5,12 @@ import type { Lake } from '../land/lake.ts';
 import { forgottenIn } from '../land/rows/forgotten-in.ts';
 import type { DeltaTable } from '../land/rows/table.ts';
 import type { Disk } from '../land/storage/disk.ts';
-import { type ForgetPlan, keysOfAddress, keysOfLookUps } from './forget-plan.ts';
+import {
+  type ForgetPlan,
+  isForgottenRequest,
+  keysOfAddress,
+  keysOfLookUps,
+} from './forget-plan.ts';
 
 /**
  * Executes a plan; returns the number of removed rows. A forgetting that is killed can be repeated:
@@ -17,9 +22,9 @@ export async function executeForget(
   plan: ForgetPlan,
 ): Promise<number> {
   const { address, hashes, quarantined } = plan;
-  const isGone = (key: string): boolean => key === address || hashes.has(key);
   for (const [dataset, table] of lake.pending) {
-    if (plan.pending.has(dataset)) await table.forget(isGone);
+    if (!plan.pending.has(dataset)) continue;
+    await table.forget(({ endpoint, key }) => isForgottenRequest(plan, endpoint, key));
   }
   for (const quarantine of lake.quarantines()) {
     const own = (await quarantine.records()).map(({ id }) => id);

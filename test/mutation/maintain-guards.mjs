@@ -114,9 +114,23 @@ export const MAINTAIN_GUARDS = [
   },
   {
     name: 'hashes that other rows name',
-    file: 'src/maintain/forget-plan.ts',
-    text: 'for (const [hash] of found.getRows()) lost.delete(String(hash));',
-    without: 'for (const [hash] of found.getRows()) lost.has(String(hash));',
+    file: 'src/maintain/lost-hashes.ts',
+    text: 'gone.delete(String(hash));',
+    without: 'gone.has(String(hash));',
+    tests: FORGET,
+  },
+  {
+    name: 'hashes that pipelines take from other rows',
+    file: 'src/maintain/lost-hashes.ts',
+    text: 'if (sources.length === 0) return undefined;',
+    without: 'if (sources.length >= 0) return undefined;',
+    tests: FORGET,
+  },
+  {
+    name: 'look-ups that no given pipeline requests',
+    file: 'src/maintain/lost-hashes.ts',
+    text: 'if (sources.length === 0) return undefined;',
+    without: "if (sources.length === 0) return 'false';",
     tests: FORGET,
   },
   {

@@ -58,6 +58,11 @@ const ADDRESS_FILE = {
   name: /\.csv$/,
 };
 
+/** Reads a pipeline without the files that it names. Throws Fault('configuration'). */
+export async function readPipeline(file: string): Promise<Pipeline> {
+  return parsePipeline({ text: await readText(file, PIPELINE_FILE), file });
+}
+
 /** Reads a pipeline and its key sets. Throws Fault('configuration') or Fault('usage'). */
 export async function loadPipeline(file: string, overrides: Overrides): Promise<LoadedPipeline> {
   const text = await readText(file, PIPELINE_FILE);

@@ -1,4 +1,4 @@
-import type { ForgetPlan, ForgottenList } from '../../maintain/forget-plan.ts';
+import type { ForgetPlan, ForgottenList, KeptLookUps } from '../../maintain/forget-plan.ts';
 import { counted, heights, many } from './console.ts';
 
 /** Whether the lake knows anything of the address. */
@@ -9,13 +9,16 @@ export function knowsAddress(plan: ForgetPlan): boolean {
 
 /** One line for each list, and for everything beside the lists. */
 export function forgetPlanLines(plan: ForgetPlan): string[] {
-  const { address, hashes, lists, lookUps, pending, quarantined, label } = plan;
+  const { address, lists, lookUps, kept, pending, quarantined, label } = plan;
   if (!knowsAddress(plan)) return [`The lake knows nothing of ${address}.`];
   const lines = lists.map((list) => `${nameOf(list)}, blocks ${heights(list)}: ${goneIn(list)}`);
   if (lookUps.length > 0) {
-    const names = many(hashes.size, 'hash').replace(/hashs$/, 'hashes');
-    lines.push(`Look-ups of ${names} that only these rows name:`);
+    lines.push(`Look-ups of ${manyHashes(hashesOf(plan).length)} that only these rows explain:`);
     lines.push(...lookUps.map((list) => `  ${nameOf(list)}: ${goneIn(list)}`));
+  }
+  if (kept.length > 0) {
+    lines.push('Look-ups of hashes in these rows that stay, because other rows explain them:');
+    lines.push(...kept.map((list) => `  ${nameOf(list)}: ${manyHashes(list.keys)}`));
   }
   for (const [dataset, count] of pending) {
     lines.push(`pending_${dataset}: ${many(count, 'row')}`);
@@ -25,7 +28,16 @@ export function forgetPlanLines(plan: ForgetPlan): string[] {
   return lines;
 }
 
-function nameOf({ dataset, endpoint, variant }: ForgottenList): string {
+/** All hashes whose look-ups are forgotten, in order. */
+function hashesOf({ hashes }: ForgetPlan): string[] {
+  return [...new Set([...hashes.values()].flatMap((each) => [...each]))].sort();
+}
+
+function manyHashes(count: number): string {
+  return many(count, 'hash').replace(/hashs$/, 'hashes');
+}
+
+function nameOf({ dataset, endpoint, variant }: ForgottenList | KeptLookUps): string {
   return `${dataset}, ${endpoint}${variant === '' ? '' : ` (${variant})`}`;
 }
 
@@ -38,6 +50,6 @@ function goneIn({ rows, keys, heirs }: ForgottenList): string {
 
 /** The plan as JSON. */
 export function forgetPlanDocument(plan: ForgetPlan): Record<string, unknown> {
-  const { hashes, pending, label = null, ...rest } = plan;
-  return { ...rest, hashes: [...hashes].sort(), pending: Object.fromEntries(pending), label };
+  const { pending, label = null, ...rest } = plan;
+  return { ...rest, hashes: hashesOf(plan), pending: Object.fromEntries(pending), label };
 }

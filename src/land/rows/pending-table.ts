@@ -77,16 +77,16 @@ export class PendingTable {
     };
   }
 
-  /** The requested keys of all rows. */
-  async keys(): Promise<string[]> {
-    return (await this.#rowsOf(await this.snapshot())).map(({ key }) => key);
+  /** All rows, each with the endpoint and the key of its request. */
+  async rows(): Promise<PendingRow[]> {
+    return this.#rowsOf(await this.snapshot());
   }
 
-  /** Removes the rows of these requested keys. */
-  async forget(isGone: (key: string) => boolean): Promise<void> {
+  /** Removes these rows. */
+  async forget(isGone: (row: PendingRow) => boolean): Promise<void> {
     await this.#stored.publish('WINDROW FORGET', async (snapshot) => {
       const known = await this.#rowsOf(snapshot);
-      const kept = known.filter(({ key }) => !isGone(key));
+      const kept = known.filter((row) => !isGone(row));
       if (kept.length === known.length) return undefined;
       return this.#replaced(snapshot, known, kept);
     });

@@ -8,6 +8,7 @@ import { decodePending, pendingRows } from '../../../src/land/rows/pending-rows.
 import { localDisk } from '../../../src/land/storage/disk.ts';
 import { executeForget } from '../../../src/maintain/forget.ts';
 import { type ForgetPlan, planForget } from '../../../src/maintain/forget-plan.ts';
+import type { Pipeline } from '../../../src/pipeline/pipeline.ts';
 import {
   IN_BLOCK,
   INTERNAL,
@@ -21,6 +22,7 @@ import {
   transaction,
 } from '../../fixtures/load-lake.ts';
 import { quietEffects } from '../../fixtures/quiet-effects.ts';
+import { asking } from '../../model/plan-input.ts';
 
 /**
  * Goal: a lake that forgets an address is the lake for which it was never requested: its rows that
@@ -33,12 +35,17 @@ beforeEach(async () => {
 });
 afterEach(() => small.close());
 
-const plan = (address: string): Promise<ForgetPlan> => planForget(small.lake, localDisk, address);
+const plan = (address: string, ...pipelines: Pipeline[]): Promise<ForgetPlan> =>
+  planForget(small.lake, localDisk, address, pipelines);
 
 async function forget(address: string): Promise<number> {
   const of = { lake: small.lake, disk: localDisk, effects: quietEffects() };
   return executeForget(of, await plan(address));
 }
+
+const goneOf = ({ hashes }: ForgetPlan, endpoint: string): string[] => [
+  ...(hashes.get(endpoint) ?? []),
+];
 
 /** Hashes and endpoints of all rows of the warehouse. */
 async function rowsOf(table: string): Promise<unknown[][]> {
@@ -103,7 +110,9 @@ describe('look-ups of hashes', () => {
 
   test('go if only rows of the address name the hash', async () => {
     const planned = await plan('0xa');
-    expect([...planned.hashes]).toEqual(['0x02']);
+    for (const endpoint of [TRANSACTIONS_BY_HASH, INTERNAL_BY_HASH]) {
+      expect(goneOf(planned, endpoint)).toEqual(['0x02']);
+    }
     expect(planned.lookUps.map(({ rows }) => rows).sort()).toEqual([0, 1]);
     expect(await forget('0xa')).toBe(2);
     expect(await rowsOf('transactions')).toEqual([
@@ -116,9 +125,33 @@ describe('look-ups of hashes', () => {
   test('stay while a row of another table names the hash', async () => {
     const record = internal({ txId: '0x02', from: '0xc', to: '0xd' });
     await small.land(INTERNAL, { keys: ['0xc'], records: [record] });
-    expect((await plan('0xa')).hashes.size).toBe(0);
+    const planned = await plan('0xa');
+    expect(goneOf(planned, TRANSACTIONS_BY_HASH)).toEqual([]);
+    const of = { dataset: 'transactions', endpoint: TRANSACTIONS_BY_HASH, variant: '' };
+    expect(planned.kept).toContainEqual({ ...of, keys: 1 });
     expect(await forget('0xa')).toBe(1);
     expect(await coveredKeys('internal_transactions')).toEqual(['0xc', '0x01', '0x02']);
+  });
+
+  test('go unless a pipeline takes the hash from a remaining row', async () => {
+    const record = internal({ txId: '0x02', from: '0xc', to: '0xd' });
+    await small.land(INTERNAL, { keys: ['0xc'], records: [record] });
+    const sets = 'found: { from: [transactions] }, calls: { from: [internal_transactions] }';
+    const lines = [
+      '  transactions:',
+      `    - { endpoint: ${TRANSACTIONS}, keys: addresses }`,
+      `    - { endpoint: ${TRANSACTIONS_BY_HASH}, keys: found }`,
+      '  internal_transactions:',
+      `    - { endpoint: ${INTERNAL}, keys: addresses }`,
+    ];
+    // No key set takes keys for the look-ups of internal transactions: any row explains these.
+    const planned = await plan('0xa', asking(lines, {}, sets));
+    expect(goneOf(planned, TRANSACTIONS_BY_HASH)).toEqual(['0x02']);
+    expect(goneOf(planned, INTERNAL_BY_HASH)).toEqual([]);
+    // Of several pipelines, one that takes the hash explains the look-up.
+    const calls = lines.map((line) => line.replace('keys: found', 'keys: calls'));
+    const both = [asking(lines, {}, sets), asking(calls, {}, sets)];
+    expect(goneOf(await plan('0xa', ...both), TRANSACTIONS_BY_HASH)).toEqual([]);
   });
 });
 
@@ -178,7 +211,7 @@ describe('beside the tables', () => {
     await pending?.add(readings);
     expect((await plan('0xa')).pending).toEqual(new Map([['transactions', 1]]));
     await forget('0xa');
-    expect(await pending?.keys()).toEqual(['0xb']);
+    expect((await pending?.rows())?.map(({ key }) => key)).toEqual(['0xb']);
     expect((await plan('0xa')).pending.size).toBe(0);
   });
 });

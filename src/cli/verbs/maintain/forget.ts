@@ -2,14 +2,16 @@ import type { Argv } from 'yargs';
 import { ADDRESS } from '../../../config/address.ts';
 import type { Effects } from '../../../effects.ts';
 import { Fault } from '../../../fault.ts';
-import { type Lake, openLake } from '../../../land/lake.ts';
+import { type Chains, type Lake, openLake } from '../../../land/lake.ts';
 import { localDisk } from '../../../land/storage/disk.ts';
 import { takeLock } from '../../../land/storage/lock.ts';
 import { removeStaging } from '../../../land/storage/staging.ts';
 import { publishWarehouse } from '../../../load/warehouse.ts';
 import { executeForget } from '../../../maintain/forget.ts';
 import { planForget } from '../../../maintain/forget-plan.ts';
+import type { Pipeline } from '../../../pipeline/pipeline.ts';
 import { systemEffects } from '../../../system.ts';
+import { readPipeline } from '../../job/pipeline-file.ts';
 import { chainsToShow } from '../../job/rebuild-warehouse.ts';
 import { runName } from '../../log/run-name.ts';
 import type { Console } from '../../terminal/console.ts';
@@ -25,16 +27,27 @@ export function forgetOptions(args: Argv) {
       demandOption: true,
       describe: 'The address to forget',
     })
+    .positional('pipelines', {
+      type: 'string',
+      array: true,
+      default: [] as string[],
+      describe: 'All pipeline files of the lake, which tell which look-ups other rows explain',
+    })
     .options({
       data,
       chain: { type: 'string', describe: 'Chain to work on, if the lake has several' },
       'dry-run': { type: 'boolean', default: false, describe: 'Print the plan and change nothing' },
     })
-    .example('$0 forget 0x52908400098527886E0F7030069857D2E4169EE7 --dry-run', 'shows its rows');
+    .example('$0 forget 0x52908400098527886E0F7030069857D2E4169EE7 --dry-run', 'shows its rows')
+    .example(
+      '$0 forget 0x52908400098527886E0F7030069857D2E4169EE7 my.yaml',
+      'removes all its look-ups',
+    );
 }
 
 export interface ForgetArguments {
   readonly address: string;
+  readonly pipelines: readonly string[];
   readonly data: string;
   readonly chain?: string | undefined;
   readonly dryRun: boolean;
@@ -49,13 +62,14 @@ export async function forgetVerb(given: ForgetArguments, output: Console): Promi
   }
   const effects = systemEffects('warn', process.env, output.note);
   const chains = await chainsToShow(given.data, given.chain);
+  const pipelines = await pipelinesOf(given.pipelines, chains);
   const of = { root: given.data, chains, run: runName(effects), effects, disk: localDisk };
   const lake = await openLake(of);
   try {
-    if (given.dryRun) return await forget({ lake, effects }, given, output);
+    if (given.dryRun) return await forget({ lake, effects, pipelines }, given, output);
     const lock = await takeLock(lake.layout.lock, effects.now());
     try {
-      return await forget({ lake, effects }, given, output);
+      return await forget({ lake, effects, pipelines }, given, output);
     } finally {
       await lock.release();
     }
@@ -64,13 +78,44 @@ export async function forgetVerb(given: ForgetArguments, output: Console): Promi
   }
 }
 
+/** Reads the pipelines. Throws a usage fault for one of another chain. */
+async function pipelinesOf(
+  files: readonly string[],
+  { primary }: Pick<Chains, 'primary'>,
+): Promise<Pipeline[]> {
+  const pipelines: Pipeline[] = [];
+  for (const file of files) {
+    const pipeline = await readPipeline(file);
+    const { chain } = pipeline.source;
+    if (chain !== primary) {
+      throw new Fault('usage', `The pipeline requests ${chain}, and the lake has ${primary}.`, {
+        where: file,
+        advice: 'Name the pipelines that fetched the data.',
+      });
+    }
+    pipelines.push(pipeline);
+  }
+  return pipelines;
+}
+
+interface ForgetJob {
+  readonly lake: Lake;
+  readonly effects: Effects;
+  readonly pipelines: readonly Pipeline[];
+}
+
 async function forget(
-  { lake, effects }: { readonly lake: Lake; readonly effects: Effects },
+  { lake, effects, pipelines }: ForgetJob,
   { address, data: root, dryRun }: ForgetArguments,
   output: Console,
 ): Promise<ExitCode> {
-  const plan = await planForget(lake, localDisk, address.toLowerCase());
+  const plan = await planForget(lake, localDisk, address.toLowerCase(), pipelines);
   if (!output.isJson) for (const line of forgetPlanLines(plan)) output.out(line);
+  if (plan.kept.length > 0 && pipelines.length === 0) {
+    output.note('Some look-ups that stay may be due to this address alone. To remove these, too,');
+    output.note('name all pipelines of the lake: windrow forget ADDRESS FILE...');
+    output.note('A later forget does not find them.');
+  }
   let rows: number | undefined;
   if (!dryRun && knowsAddress(plan)) {
     rows = await executeForget({ lake, effects, disk: localDisk }, plan);

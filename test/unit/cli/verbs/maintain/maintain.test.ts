@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -6,7 +6,15 @@ import { markRoot } from '../../../../../src/land/lake.ts';
 import { localDisk } from '../../../../../src/land/storage/disk.ts';
 import { takeLock } from '../../../../../src/land/storage/lock.ts';
 import { windrow } from '../../../../e2e/command-line.ts';
-import { SmallLake, TRANSACTIONS, transaction } from '../../../../fixtures/load-lake.ts';
+import {
+  SmallLake,
+  TOKEN_20,
+  TOKENS,
+  TRANSACTIONS,
+  TRANSACTIONS_BY_HASH,
+  transaction,
+  transfer,
+} from '../../../../fixtures/load-lake.ts';
 
 /** Goal: both verbs print their plan before they change a file, and --dry-run changes none. */
 
@@ -24,6 +32,17 @@ beforeEach(async () => {
   small.lake.close();
 });
 afterEach(() => rm(root, { recursive: true, force: true }));
+
+/** A pipeline that takes hashes from transactions alone; it does not read its address file. */
+const lookingUp = (chain: string): string => `version: 1
+name: looking-up
+source: { url: "http://127.0.0.1:1", chain: ${chain}, credentials: none }
+keys: { addresses: { file: absent.csv }, found: { from: [transactions] } }
+datasets:
+  transactions:
+    - { endpoint: ${TRANSACTIONS}, keys: addresses }
+    - { endpoint: ${TRANSACTIONS_BY_HASH}, keys: found }
+`;
 
 const run = (...args: string[]) => windrow([...args, '--data', root]);
 
@@ -100,6 +119,37 @@ describe('windrow forget', () => {
       rows: 4,
       plan: { address: A, hashes: ['0x0', '0x1', '0x2', '0x3'] },
     });
+  });
+
+  test('takes the rule for look-ups from pipelines', async () => {
+    const small = await SmallLake.open(root);
+    const B = `0x${'b'.repeat(40)}`;
+    const found = transaction({ txId: '0x1', height: '1', from: A });
+    await small.land(TRANSACTIONS_BY_HASH, { keys: ['0x1'], records: [found] });
+    await small.land(TOKENS, {
+      keys: [B],
+      params: TOKEN_20,
+      records: [transfer({ txId: '0x1', height: '1', from: A, to: B })],
+    });
+    small.lake.close();
+    const kept = `  transactions, ${TRANSACTIONS_BY_HASH}: 1 hash\n`;
+    const without = await run('forget', A, '--dry-run');
+    expect(without.stdout).toContain(kept);
+    expect(without.stderr).toContain('name all pipelines of the lake');
+    const files = await Promise.all(
+      ['MAINCHAIN', 'OTHER'].map(async (chain) => {
+        const file = join(root, `${chain}.yaml`);
+        await writeFile(file, lookingUp(chain));
+        return file;
+      }),
+    );
+    const [own = '', other = ''] = files;
+    const planned = await run('forget', A, own, own, '--dry-run');
+    expect(planned.stdout).toContain(`  transactions, ${TRANSACTIONS_BY_HASH}: 1 row\n`);
+    expect([planned.stdout.includes(kept), planned.stderr]).toEqual([false, '']);
+    const refused = await run('forget', A, own, other, '--dry-run');
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain('The pipeline requests OTHER, and the lake has MAINCHAIN.');
   });
 
   test('refuses a text that is no address', async () => {

@@ -1,0 +1,109 @@
+import { type DuckDBConnection, listValue } from '@duckdb/node-api';
+import { endpoints, paramOf } from '../catalogue/index.ts';
+import { isAskedByHash } from '../coverage/list.ts';
+import { keySources } from '../land/found-keys.ts';
+import { tableColumns } from '../land/rows/columns.ts';
+import type { DeltaTable } from '../land/rows/table.ts';
+import { identifier, literal } from '../land/storage/sql-text.ts';
+import type { Pipeline } from '../pipeline/pipeline.ts';
+
+/** A table and its forgotten rows. */
+export interface LosingTable {
+  readonly table: DeltaTable;
+  /** SQL for all its rows. */
+  readonly rows: string;
+  /** SQL condition for the forgotten rows. */
+  readonly gone: string;
+}
+
+/** The hashes in forgotten rows that an endpoint may have looked up. */
+export interface LostHashes {
+  /** No remaining row explains their look-ups. */
+  readonly gone: ReadonlySet<string>;
+  readonly kept: ReadonlySet<string>;
+}
+
+/**
+ * The hashes in forgotten rows, by the endpoints of look-ups. A lake does not record the rows from
+ * which a run took a hash, so the pipelines explain their look-ups. Without a pipeline that
+ * requests an endpoint, any row that names a hash explains it, except rows of look-ups.
+ */
+export async function lostHashes(
+  connection: DuckDBConnection,
+  tables: readonly LosingTable[],
+  pipelines: readonly Pipeline[],
+): Promise<ReadonlyMap<string, LostHashes>> {
+  const found = new Map<string, LostHashes>();
+  // Endpoints with the same key column and the same explaining rows have the same hashes.
+  const known = new Map<string, LostHashes>();
+  const lookUps = endpoints.filter((entry) => isAskedByHash({ endpoint: entry.path }));
+  for (const entry of lookUps) {
+    const [column] = paramOf(entry, 'keys')?.columns ?? [];
+    if (column === undefined) continue;
+    const own = tables
+      .filter(({ table: { dataset } }) => {
+        return tableColumns(dataset.name).some(({ name }) => name === column);
+      })
+      .map((each) => {
+        const explaining = explainingRows(entry.path, each.table.dataset.name, pipelines);
+        return { ...each, explaining: explaining ?? notLookedUp(lookUps.map(({ path }) => path)) };
+      });
+    const id = JSON.stringify([column, own.map(({ explaining }) => explaining)]);
+    const hashes = known.get(id) ?? (await hashesIn(connection, own, identifier(column)));
+    known.set(id, hashes);
+    found.set(entry.path, hashes);
+  }
+  return found;
+}
+
+async function hashesIn(
+  connection: DuckDBConnection,
+  tables: readonly (LosingTable & { readonly explaining: string })[],
+  name: string,
+): Promise<LostHashes> {
+  const gone = new Set<string>();
+  const kept = new Set<string>();
+  for (const of of tables) {
+    const found = await connection.runAndReadAll(
+      `SELECT DISTINCT ${name} FROM (${of.rows}) WHERE ${name} IS NOT NULL AND (${of.gone})`,
+    );
+    for (const [hash] of found.getRows()) gone.add(String(hash));
+  }
+  for (const of of tables) {
+    if (gone.size === 0) break;
+    const found = await connection.runAndReadAll(
+      `SELECT DISTINCT ${name} FROM (${of.rows})
+       SEMI JOIN (SELECT unnest($lost) AS ${name}) AS lost USING (${name})
+       WHERE (${of.explaining}) AND (${of.gone}) IS NOT TRUE`,
+      { lost: listValue([...gone]) },
+    );
+    for (const [hash] of found.getRows()) {
+      gone.delete(String(hash));
+      kept.add(String(hash));
+    }
+  }
+  return { gone, kept };
+}
+
+function notLookedUp(lookUps: readonly string[]): string {
+  return `_endpoint NOT IN (${lookUps.map(literal).join(', ')})`;
+}
+
+/**
+ * SQL condition for the rows of a dataset from which the pipelines take keys for an endpoint;
+ * undefined if none of them requests it. Addresses do not matter: a row of an address that only
+ * another pipeline requests explains the look-up, too.
+ */
+function explainingRows(
+  endpoint: string,
+  dataset: string,
+  pipelines: readonly Pipeline[],
+): string | undefined {
+  const sources = pipelines.flatMap((pipeline) => {
+    const lookingUp = pipeline.requests.filter(({ entry }) => entry.path === endpoint);
+    return lookingUp.flatMap((request) => keySources(pipeline, request));
+  });
+  if (sources.length === 0) return undefined;
+  const own = sources.filter(({ finder }) => finder.dataset === dataset);
+  return own.length === 0 ? 'false' : own.map(({ condition }) => `(${condition})`).join(' OR ');
+}
