@@ -7,8 +7,8 @@ import { isCurated, tablesIn } from './verify-lake.ts';
 import { type TablePlace, walkTable } from './verify-table.ts';
 
 const CURATED_ADVICE =
-  'Run windrow load --full, which builds the curated tables anew from the raw ones and fetches ' +
-  'nothing.';
+  'Run windrow load --full, which computes the curated tables again from the raw ones and ' +
+  'fetches nothing.';
 
 /** The fault of a data file that differs from the log. */
 function fileFault(place: TablePlace, path: string, what: string, cause?: unknown): Fault {

@@ -1,4 +1,5 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -24,7 +25,8 @@ const CONTENT = `
   ORDER BY ALL`;
 
 async function contentOf(bytes: Uint8Array): Promise<unknown[][]> {
-  const path = join(folder, `${(await readdir(folder)).length}.duckdb`);
+  // Contents may be read side by side.
+  const path = join(folder, `${randomUUID()}.duckdb`);
   await writeFile(path, bytes);
   const instance = await DuckDBInstance.create(path, { access_mode: 'READ_ONLY' });
   const connection = await instance.connect();
