@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ran } from './tools.mjs';
@@ -7,23 +7,27 @@ import { ran } from './tools.mjs';
 const PATIENCE_MS = 150_000;
 
 /**
- * Whether Debian's cron runs the line of every minute: installs it in the crontab of this user,
+ * Whether Debian's cron runs the line of every minute: installs it in the crontab of this user, then
  * starts the daemon, waits for the report of a run, and puts the former crontab back.
  */
 export async function runByCron(tally, folder, crontab) {
   const before = ran('crontab', ['-l']);
   const report = join(folder, 'data/runs/last_run.json');
-  const cron = spawn('cron', ['-f'], { stdio: 'ignore' });
+  let cron;
+  let said = '';
   try {
     const file = join(folder, 'minute.crontab');
     writeFileSync(file, crontab);
     const installed = ran('crontab', [file]);
     tally.holds('crontab accepts the line', installed.code === 0, installed.output);
+    cron = spawn('cron', ['-f'], { stdio: ['ignore', 'ignore', 'pipe'] });
+    cron.stderr.on('data', (part) => (said += part));
     for (let waitedMs = 0; !existsSync(report) && waitedMs < PATIENCE_MS; waitedMs += 500) {
       await delay(500);
     }
     const isRun = existsSync(report);
-    tally.holds("Debian's cron runs the line", isRun);
+    const found = { ended: cron.exitCode, said, files: readdirSync(folder, { recursive: true }) };
+    tally.holds("Debian's cron runs the line", isRun, found);
     if (isRun) {
       // The report may be half written when it appears.
       await delay(1_000);
@@ -32,6 +36,6 @@ export async function runByCron(tally, folder, crontab) {
   } finally {
     if (before.code === 0) ran('crontab', ['-'], { input: before.output });
     else ran('crontab', ['-r']);
-    cron.kill();
+    cron?.kill();
   }
 }
