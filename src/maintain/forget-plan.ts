@@ -47,9 +47,9 @@ export interface ForgetPlan {
 }
 
 /**
- * Plans what the lake forgets with an address, in lower case, and changes nothing. Look-ups that
- * the pipelines request stay if a remaining row is one from which they take its hash. Look-ups that
- * none of them requests stay if any remaining row names the hash.
+ * Plans what the lake forgets with `address`, which is in lower case. Nothing is changed. Look-ups
+ * that the pipelines request stay if a remaining row is one from which they take its hash. Look-ups
+ * that none of them requests stay if any remaining row names the hash.
  */
 export async function planForget(
   lake: Lake,
