@@ -68,20 +68,25 @@ async function coverFromLogs(connection: DuckDBConnection, covered: LakeTable): 
   await fillLakeTable(connection, covered, 'files');
 }
 
-/** Names of views, with their schema, of which a data file is no longer on the disk. */
-async function viewsWithoutFiles({ files, curated }: WarehouseContent): Promise<Set<string>> {
-  const gone = new Set<string>();
-  const all = [
-    ...files.map(({ name, paths }) => [`files.${identifier(name)}`, paths] as const),
-    ...[...curated].map(([name, paths]) => [`curated_files.${identifier(name)}`, paths] as const),
-  ];
-  for (const [view, paths] of all) {
-    for (const path of paths) await access(path).catch(() => gone.add(view));
+/** Tables as users know them, by the view of their data files. */
+type TablesByView = ReadonlyMap<string, string>;
+
+/** The views, with their schema, of which a data file is no longer on the disk. */
+async function viewsWithoutFiles({ files, curated }: WarehouseContent): Promise<TablesByView> {
+  const gone = new Map<string, string>();
+  const check = async (view: string, table: string, paths: readonly string[]): Promise<void> => {
+    for (const path of paths) await access(path).catch(() => gone.set(view, table));
+  };
+  for (const { name, paths } of files) {
+    await check(`files.${identifier(name)}`, `lake.${name}`, paths);
+  }
+  for (const [name, paths] of curated) {
+    await check(`curated_files.${identifier(name)}`, `curated.${name}`, paths);
   }
   return gone;
 }
 
-function withoutFilesOf(content: WarehouseContent, gone: ReadonlySet<string>): WarehouseContent {
+function withoutFilesOf(content: WarehouseContent, gone: TablesByView): WarehouseContent {
   const isGone = (schema: string, name: string): boolean =>
     gone.has(`${schema}.${identifier(name)}`);
   return {
@@ -94,17 +99,16 @@ function withoutFilesOf(content: WarehouseContent, gone: ReadonlySet<string>): W
 }
 
 /** Replaces the empty views by views that fail: an empty answer would be wrong. */
-async function refuse(path: string, views: ReadonlySet<string>, time: string): Promise<void> {
-  if (views.size === 0) return;
+async function refuse(path: string, gone: TablesByView, time: string): Promise<void> {
+  if (gone.size === 0) return;
   const instance = await openDatabase(path);
   const connection = await openConnection(instance);
   try {
-    for (const view of views) {
+    for (const [view, table] of gone) {
       const described = await connection.runAndReadAll(`DESCRIBE ${view}`);
       const columns = described.getRows().map(([name, type]) => {
         return `CAST(NULL AS ${String(type)}) AS ${identifier(String(name))}`;
       });
-      const table = view.replace(/^\w+\./, '').replaceAll('"', '');
       const message = literal(`Files of ${table} as of ${time} ${GONE}.`);
       await connection.run(
         `CREATE OR REPLACE VIEW ${view} AS SELECT ${columns.join(', ')}

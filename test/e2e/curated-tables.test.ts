@@ -72,6 +72,19 @@ test('verify finds a changed data file of a curated table, and load --full repla
   expect(await hashes()).toEqual([['0x01']]);
 });
 
+test('a run over a changed data file of a curated table names it, and the way to mend it', async () => {
+  const [file = ''] = await dataFiles();
+  const bytes = await readFile(file);
+  await writeFile(file, Buffer.alloc(bytes.length));
+  await landMore();
+  await expect(load(false)).rejects.toMatchObject({
+    where: file,
+    advice: expect.stringContaining('windrow load --full'),
+  });
+  expect((await load(true)).code).toBe(0);
+  expect(await hashes()).toEqual([['0x01'], ['0x02']]);
+});
+
 test.each([
   ['is missing', (file: string) => rm(file)],
   ['was cut', (file: string) => truncate(file, 100)],

@@ -190,4 +190,11 @@ export const CURATE_GUARDS = [
     without: 'const damaged: string[] = [];',
     tests: ['test/e2e/curated-tables.test.ts'],
   },
+  {
+    name: 'advice on damaged curated tables, which are not fetched',
+    file: 'src/land/verify/damage-fault.ts',
+    text: 'isCurated(place) ? CURATED_ADVICE : REPAIR_ADVICE',
+    without: 'REPAIR_ADVICE',
+    tests: ['test/e2e/curated-tables.test.ts'],
+  },
 ];

@@ -53,4 +53,11 @@ export const MESSAGE_GUARDS = [
     without: '',
     tests: ['test/unit/fetch/price/price-probe.test.ts'],
   },
+  {
+    name: 'a full disk in errors of the operating system',
+    file: 'src/cli/command-line.ts',
+    text: 'return diskFault(error, path);',
+    without: 'return error;',
+    tests: ['test/unit/cli/command-line.test.ts'],
+  },
 ];

@@ -59,13 +59,19 @@ export async function readCheckState(folder: string, disk: Disk): Promise<CheckS
   }
 }
 
+export interface StatePlace {
+  readonly folder: string;
+  readonly staging: string;
+  readonly disk: Disk;
+}
+
 /**
  * Stores the state with the evidence of the axes in `staged`, which are paths of finished files.
  * The evidence of other axes stays. New files are made in `staging`, where no other process removes
  * them. Throws Fault('lake') for a full or failing disk.
  */
 export async function keepCheckState(
-  { folder, staging, disk }: { folder: string; staging: string; disk: Disk },
+  { folder, staging, disk }: StatePlace,
   state: CheckState,
   staged: ReadonlyMap<Axis, string>,
 ): Promise<void> {

@@ -116,7 +116,7 @@ test('views whose files were removed fail, also where no column is read', async 
   for (const name of await readdir(folder)) {
     if (name.endsWith('.parquet') && !files.has(name)) await rm(join(folder, name));
   }
-  const removed = /Files of transactions as of 2023-01-01T00:00:00.000Z were deleted after/;
+  const removed = /Files of lake.transactions as of 2023-01-01T00:00:00.000Z were deleted after/;
   for (const sql of ['FROM lake.transactions', 'SELECT count(*) FROM lake.transactions']) {
     await expect(asOf(day(1), sql)).rejects.toThrow(removed);
   }
