@@ -228,8 +228,8 @@ export class Coverage {
     return known.map(({ endpoint, variant }) => ({ endpoint, variant }));
   }
 
-  /** The keys of the list with coverage, as a live view. */
-  keysOf(list: ListId): Pick<KeysOfList<CoveragePart>, 'has' | 'keys'> {
+  /** The keys of the list with coverage, as a live view. Open keys have an incomplete part. */
+  keysOf(list: ListId): Pick<KeysOfList<CoveragePart>, 'has' | 'keys' | 'openKeys'> {
     return this.#lists.get(listKey(list))?.all ?? NO_KEYS;
   }
 
@@ -249,7 +249,7 @@ export class Coverage {
 
   /** Whether any key of the list has an incomplete entry on the interval. */
   isOpen(list: ListId, interval: Interval): boolean {
-    for (const key of this.#lists.get(listKey(list))?.all.openKeys() ?? []) {
+    for (const key of this.keysOf(list).openKeys()) {
       if (!isAllComplete(partsWithin(this.#partsOf(list, key), interval))) return true;
     }
     return false;

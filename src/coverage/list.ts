@@ -4,6 +4,7 @@ import {
   datasetNamed,
   datasetOf,
   endpointAt,
+  endpoints,
   findEndpoint,
   keyColumns,
   paramOf,
@@ -85,6 +86,11 @@ export function isAskedByHash({ endpoint }: Pick<ListId, 'endpoint'>): boolean {
   const entry = endpointAt(endpoint);
   return entry.list === 'by-key' && paramOf(entry, 'keys') !== undefined;
 }
+
+/** The endpoints of look-ups by hash. */
+export const LOOK_UP_ENDPOINTS: readonly string[] = endpoints
+  .map(({ path }) => path)
+  .filter((endpoint) => isAskedByHash({ endpoint }));
 
 /** The filters of a variant. */
 export function filtersIn(variant: string): Filters {

@@ -1,6 +1,5 @@
-import { endpoints } from '../catalogue/index.ts';
 import type { Coverage, CoverageEntry } from '../coverage/coverage.ts';
-import { isAskedByHash } from '../coverage/list.ts';
+import { LOOK_UP_ENDPOINTS } from '../coverage/list.ts';
 import type { Changes } from './delta/changed-heights.ts';
 import type { Snapshot } from './delta/fold.ts';
 import type { DeltaTable } from './rows/table.ts';
@@ -67,10 +66,8 @@ export async function changesSince(
 /** Of more look-ups than this, all entries of the dataset are written again. */
 const MAX_HASHES = 20_000;
 
-/** Endpoints of look-ups by hash: these have one entry per transaction, and few of them change. */
-const LOOK_UPS: ReadonlySet<string> = new Set(
-  endpoints.map(({ path }) => path).filter((endpoint) => isAskedByHash({ endpoint })),
-);
+/** Lists by hash have one entry per transaction, and few of these change. */
+const LOOK_UPS: ReadonlySet<string> = new Set(LOOK_UP_ENDPOINTS);
 
 /** Every entry of the dataset; `coverage` is undefined if its table has gone. */
 export function wholeCoverage(dataset: string, coverage: Coverage | undefined): CoverageChange {

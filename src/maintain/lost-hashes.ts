@@ -1,6 +1,6 @@
 import { type DuckDBConnection, listValue } from '@duckdb/node-api';
-import { endpoints, paramOf } from '../catalogue/index.ts';
-import { isAskedByHash } from '../coverage/list.ts';
+import { endpointAt, paramOf } from '../catalogue/index.ts';
+import { LOOK_UP_ENDPOINTS } from '../coverage/list.ts';
 import { keySources } from '../land/found-keys.ts';
 import { tableColumns } from '../land/rows/columns.ts';
 import type { DeltaTable } from '../land/rows/table.ts';
@@ -36,22 +36,21 @@ export async function lostHashes(
   const found = new Map<string, LostHashes>();
   // Endpoints with the same key column and the same explaining rows have the same hashes.
   const known = new Map<string, LostHashes>();
-  const lookUps = endpoints.filter((entry) => isAskedByHash({ endpoint: entry.path }));
-  for (const entry of lookUps) {
-    const [column] = paramOf(entry, 'keys')?.columns ?? [];
+  for (const endpoint of LOOK_UP_ENDPOINTS) {
+    const [column] = paramOf(endpointAt(endpoint), 'keys')?.columns ?? [];
     if (column === undefined) continue;
     const own = tables
       .filter(({ table: { dataset } }) => {
         return tableColumns(dataset.name).some(({ name }) => name === column);
       })
       .map((each) => {
-        const explaining = explainingRows(entry.path, each.table.dataset.name, pipelines);
-        return { ...each, explaining: explaining ?? notLookedUp(lookUps.map(({ path }) => path)) };
+        const explaining = explainingRows(endpoint, each.table.dataset.name, pipelines);
+        return { ...each, explaining: explaining ?? NOT_LOOKED_UP };
       });
     const id = JSON.stringify([column, own.map(({ explaining }) => explaining)]);
     const hashes = known.get(id) ?? (await hashesIn(connection, own, identifier(column)));
     known.set(id, hashes);
-    found.set(entry.path, hashes);
+    found.set(endpoint, hashes);
   }
   return found;
 }
@@ -85,9 +84,7 @@ async function hashesIn(
   return { gone, kept };
 }
 
-function notLookedUp(lookUps: readonly string[]): string {
-  return `_endpoint NOT IN (${lookUps.map(literal).join(', ')})`;
-}
+const NOT_LOOKED_UP = `_endpoint NOT IN (${LOOK_UP_ENDPOINTS.map(literal).join(', ')})`;
 
 /**
  * SQL condition for the rows of a dataset from which the pipelines take keys for an endpoint;

@@ -9,6 +9,7 @@ import type { LimitReached } from '../fetch/limits/request-limits.ts';
 import { probePlan } from '../fetch/price/price-probe.ts';
 import { Committer } from '../land/committer.ts';
 import { densitiesOf } from '../land/densities.ts';
+import { forgetDropped } from '../land/dropped-look-ups.ts';
 import { foundKeys } from '../land/found-keys.ts';
 import { keepLabels } from '../land/labels.ts';
 import { type Lake, markRoot } from '../land/lake.ts';
@@ -158,7 +159,10 @@ async function fetchAll(
   const given = onlyRequests(priced.plan, ({ isFound }) => !isFound);
   const first = await executePlan({ ...of, plan: given });
   const look = first.left > 0 ? undefined : await planFoundKeys(job, priced.plan, given);
-  if (look !== undefined) watch.found(look.slices.length);
+  if (look !== undefined) {
+    watch.found(look.slices.length);
+    if (job.intent === undefined) await forgetDropped(job.lake, look);
+  }
   const second = look && (await executePlan({ ...of, plan: look }));
   const execution = together(first, second);
   // After an interruption or a limit, and when following, the next run makes this comparison.

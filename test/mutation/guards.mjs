@@ -242,6 +242,20 @@ export const GUARDS = [
     tests: ['test/unit/plan/found.test.ts', 'test/e2e/repaired-look-ups.test.ts'],
   },
   {
+    name: 'look-ups of transactions that left the chain',
+    file: 'src/run/run.ts',
+    text: 'if (job.intent === undefined) await forgetDropped(job.lake, look);',
+    without: '',
+    tests: ['test/e2e/dropped-look-ups.test.ts'],
+  },
+  {
+    name: 'look-ups of hashes in rows of other pipelines',
+    file: 'src/land/dropped-look-ups.ts',
+    text: 'left.delete(String(named));',
+    without: 'String(named);',
+    tests: ['test/e2e/dropped-look-ups.test.ts'],
+  },
+  {
     name: 'look-ups whose coverage is complete at their height alone',
     file: 'src/plan/look-ups.ts',
     text: 'const isKnown = open.length === 0 && parts.some((part) => contains(part, height));',

@@ -1,0 +1,80 @@
+import { afterEach, expect, test } from 'vitest';
+import { type ChainSource, chainSource } from '../../src/service/memory/chain-source.ts';
+import { simulatedChain } from '../../src/simulated/chain.ts';
+import { exportLake, PIPELINE, rowsOf, serve, temporaryRoot } from './harness.ts';
+
+/**
+ * Goal: transactions that leave the chain before their blocks are final leave the lake, together
+ * with their look-ups by hash. Look-ups that rows of other pipelines explain stay.
+ */
+
+const LAG = 64;
+const FIRST_HEAD = 400;
+const LATER_HEAD = 500;
+const FIRST_SAFE = FIRST_HEAD + 1 - LAG;
+const SAFE = LATER_HEAD + 1 - LAG;
+const E12 = 'mainchain/address/normal-transaction-list-multi';
+const E15 = 'mainchain/transaction/transaction-multi';
+
+const [transactions = ''] = PIPELINE.split('  internal_transactions:');
+const text = transactions
+  .replace('finalityLagBlocks: 0', `finalityLagBlocks: ${LAG}`)
+  .replace('blocks:', `  hashes: { from: [transactions], by: [${E12}] }\nblocks:`)
+  .concat(`    - { endpoint: ${E15}, keys: hashes }\n`);
+
+const cleanups: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0)) await cleanup();
+});
+
+interface World {
+  readonly source: ChainSource;
+  readonly addresses: readonly string[];
+  run(addresses: readonly string[]): Promise<unknown>;
+  /** The hashes of the list's rows between the two safe heights. */
+  hashes(endpoint: string): Promise<unknown[]>;
+}
+
+async function world(): Promise<World> {
+  const chain = simulatedChain({ seed: 'dropped look-ups', head: FIRST_HEAD });
+  const source = chainSource(chain);
+  const served = await serve(source);
+  const { root, remove } = await temporaryRoot();
+  cleanups.push(served.close, remove);
+  const landed = `_endpoint AS endpoint, tx_hash, block_number`;
+  return {
+    source,
+    addresses: chain.addresses(8),
+    run: (addresses) => exportLake({ url: served.url, root, addresses, text }),
+    hashes: async (wanted) => {
+      const rows = await rowsOf(root, 'transactions', landed);
+      return rows
+        .filter(({ endpoint }) => endpoint === wanted)
+        .filter(({ block_number: at }) => Number(at) >= FIRST_SAFE && Number(at) < SAFE)
+        .map(({ tx_hash: hash }) => hash)
+        .sort();
+    },
+  };
+}
+
+test('look-ups of transactions that left the chain are forgotten', async () => {
+  const { source, addresses, run, hashes } = await world();
+  await run(addresses);
+  const before = await hashes(E15);
+  source.reorganise(30);
+  source.growTo(LATER_HEAD);
+  await run(addresses);
+  const after = await hashes(E12);
+  expect(before.some((hash) => !after.includes(hash))).toBe(true);
+  expect(await hashes(E15)).toEqual(after);
+});
+
+test('look-ups of hashes in rows that only other pipelines requested stay', async () => {
+  const { source, addresses, run, hashes } = await world();
+  await run(addresses.slice(0, 4));
+  const before = await hashes(E15);
+  source.growTo(LATER_HEAD);
+  await run(addresses.slice(4));
+  expect(before.length).toBeGreaterThan(0);
+  expect(await hashes(E15)).toEqual(expect.arrayContaining(before));
+});
