@@ -18,7 +18,7 @@ import { makeUpLake } from './made-up-lake.ts';
  * that of a whole fresh process: CPU seconds of all its threads, and its peak memory; of three
  * runs, the median CPU and the highest memory. Prints Markdown tables; `!` marks a missed limit.
  *
- *     npx tsc -p tsconfig.json --noEmit false --outDir node_modules/.bench &&
+ *     npm run build && npx tsc -p tsconfig.json --noEmit false --outDir node_modules/.bench &&
  *       cp -r sql package.json node_modules/.bench/ &&
  *       node node_modules/.bench/test/bench/curated.js DIR [scale] [parts]
  *

@@ -19,6 +19,8 @@ const MORE = ['package.json', 'tsconfig.json', 'vitest.config.ts'];
 
 const wanted = process.argv.slice(2);
 const guards = GUARDS.filter(({ name }) => wanted.length === 0 || wanted.includes(name));
+const unknown = wanted.filter((each) => GUARDS.every(({ name }) => name !== each));
+if (unknown.length > 0) throw new Error(`no guard has the name ${unknown.join(', ')}`);
 const copy = await mkdtemp(join(tmpdir(), 'windrow-mutation-'));
 try {
   for (const part of [...PARTS, ...MORE]) {

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
@@ -16,7 +17,8 @@ export interface MeasuredRun extends ProcessUsage {
 }
 
 const USAGE = new URL('./usage.js', import.meta.url).href;
-const COMMAND_LINE = fileURLToPath(new URL('../../../src/cli/main.js', import.meta.url));
+/** The build, as users run it: `src` has no warehouse to start from. */
+const COMMAND_LINE = resolve('dist/cli/main.js');
 const ASK_CLEAN = fileURLToPath(new URL('./ask-clean.js', import.meta.url));
 
 /** Runs a verb of windrow in a fresh process, with its output as JSON. */
