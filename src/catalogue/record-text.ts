@@ -1,8 +1,8 @@
-import { addressesIn } from './column-kind.ts';
 import type { Endpoint, Field } from './entry.ts';
 import { columnsOf } from './entry.ts';
 import { datasetNamed, datasetsOf, fieldFor, paramOf } from './index.ts';
 import type { WireRecord } from './record.ts';
+import { RepeatedAddresses } from './repeated-addresses.ts';
 
 /**
  * Records as the text that the service sent. A record whose values all have their usual spelling
@@ -11,6 +11,8 @@ import type { WireRecord } from './record.ts';
  */
 
 const SPACE = '[ \\t\\n\\r]*';
+
+const ADDRESSES = new RepeatedAddresses();
 
 /** The text of a valid record without unknown fields. */
 export class RecordText {
@@ -47,7 +49,7 @@ export class RecordText {
     for (const column of columns) {
       const text = this.valueIn(column);
       if (text === undefined) continue;
-      for (const key of addressesIn(text)) if (!keys.includes(key)) keys.push(key);
+      for (const key of ADDRESSES.in(text)) if (!keys.includes(key)) keys.push(key);
     }
     this.#keys = keys;
     this.#keyColumns = columns;

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { limitHeapGrowth } from '../../src/system.ts';
 import type { Copies } from './landing/copies.ts';
 import { cpuOf } from './landing/cpu.ts';
 import { answering, connected, land } from './landing/land.ts';
@@ -22,6 +23,7 @@ export interface Landed {
   readonly peakMb: number;
 }
 
+limitHeapGrowth();
 const { copies, pages, places, scratch } = JSON.parse(
   readFileSync(String(process.argv[2]), 'utf8'),
 ) as Work;

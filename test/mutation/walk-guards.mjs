@@ -327,4 +327,18 @@ export const WALK_GUARDS = [
     without: 'return',
     tests: ['test/unit/fetch/walk/positions/walk-positions.test.ts'],
   },
+  {
+    name: 'repeated addresses that UTF-8 would change',
+    file: 'src/catalogue/repeated-addresses.ts',
+    text: 'if (own !== text) return addressesIn(text);',
+    without: '',
+    tests: ['test/unit/catalogue/repeated-addresses.test.ts'],
+  },
+  {
+    name: 'the limit for the growth of the heap',
+    file: 'src/system.ts',
+    text: "setFlagsFromString('--heap-growing-percent=100');",
+    without: '',
+    tests: ['test/unit/system.test.ts'],
+  },
 ];

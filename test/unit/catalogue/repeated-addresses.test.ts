@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { addressesIn } from '../../../src/catalogue/column-kind.ts';
+import { RepeatedAddresses } from '../../../src/catalogue/repeated-addresses.ts';
+
+const A = `0x${'ab'.repeat(20)}`;
+const B = `0x${'0C'.repeat(20)}`;
+
+test.each([[A], [B], [`${A},${B}`], [` ${B} , ${B},`], [''], ['\u0130'], ['0x\ud800,b']])(
+  'the addresses in %j are those of addressesIn, each time',
+  (text) => {
+    const addresses = new RepeatedAddresses();
+    for (let i = 0; i < 3; i += 1) expect(addresses.in(text)).toEqual(addressesIn(text));
+  },
+);
+
+test('addresses are right while more texts are asked for than are kept', () => {
+  const addresses = new RepeatedAddresses();
+  for (let i = 0; i < 600_000; i += 1) {
+    const text = `0xA${i % 25_000}`;
+    const [address] = addresses.in(text);
+    if (address !== text.toLowerCase()) expect(address).toBe(text.toLowerCase());
+  }
+});
