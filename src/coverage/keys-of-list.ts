@@ -168,8 +168,9 @@ export class KeysOfList<P> {
   *openKeys(): Generator<string, void, undefined> {
     for (const key of this.#base?.openKeys() ?? []) if (!this.#own.has(key)) yield key;
     if (this.#runs.some(({ values }) => values.some(({ isOpen }) => isOpen))) {
-      for (const [key, { isOpen }] of this.#packedEntries()) {
-        if (isOpen && !this.#own.has(key)) yield key;
+      // Few hashes are open, and unpacking all of them is slow.
+      for (const [{ isOpen }, hashes] of this.#merged()?.groups() ?? []) {
+        for (const key of isOpen ? hashes.keys() : []) if (!this.#own.has(key)) yield key;
       }
     }
     yield* this.#open;
