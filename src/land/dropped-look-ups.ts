@@ -2,6 +2,7 @@ import { listValue } from '@duckdb/node-api';
 import { paramOf } from '../catalogue/index.ts';
 import type { Coverage, CoverageEntry } from '../coverage/coverage.ts';
 import { isAskedByHash, isSameList, type List, LOOK_UP_ENDPOINTS } from '../coverage/list.ts';
+import { contains, type Interval } from '../coverage/ranges.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Lake } from './lake.ts';
 import { tableColumns } from './rows/columns.ts';
@@ -12,13 +13,14 @@ import { identifier, literal } from './storage/sql-text.ts';
 
 /**
  * A transaction can leave the chain before its block is final. The list that named it is read again
- * and no longer has it, so no run requests its look-up again, which would stay provisional.
+ * and no longer has it, so no run requests its look-up again, which would stay provisional. Where a
+ * list is short of its records, a missing row proves nothing, and the look-ups stay.
  */
 
 /**
- * Forgets incomplete look-ups whose blocks have become final, if the plan does not request them and
- * no row but those of look-ups names their hashes. The plan is one for keys found in landed rows.
- * Returns the number of hashes.
+ * Forgets incomplete look-ups whose blocks have become final, if the plan does not request them, no
+ * row but those of look-ups names their hashes, and no list is short of records at the height of
+ * their rows. The plan is one for keys found in landed rows. Returns the number of hashes.
  */
 export async function forgetDropped(lake: Lake, plan: Plan): Promise<number> {
   let forgotten = 0;
@@ -50,7 +52,10 @@ function isSettled(entries: readonly CoverageEntry[], safe: number): boolean {
   return entries.every(({ status, to }) => status !== 'complete' && to < safe);
 }
 
-/** The hashes that no row at the heights of their coverage names, except rows of look-ups. */
+/**
+ * The hashes that no row at the heights of their coverage names, except rows of look-ups, and that
+ * have no row where a list is short of records.
+ */
 async function withoutRows(
   lake: Lake,
   list: List,
@@ -63,22 +68,44 @@ async function withoutRows(
   const from = entries.reduce((lowest, entry) => Math.min(lowest, entry.from), Infinity);
   const to = entries.reduce((highest, entry) => Math.max(highest, entry.to), 0);
   const left = new Set(hashes);
+  const short: Interval[] = [];
+  const looked: [string, number][] = [];
   await withScratch(async (connection) => {
     for (const table of await lake.tables()) {
       const { name, axis, heightColumn } = table.dataset;
       const columns = tableColumns(name);
       if (axis !== list.entry.axis || !columns.some((each) => each.name === column)) continue;
-      const rows = await scanSql(connection, table.paths(await table.snapshot()), columns);
+      const snapshot = await table.snapshot();
+      short.push(...shortIn(snapshot.coverage));
+      const rows = await scanSql(connection, table.paths(snapshot), columns);
       const hash = identifier(column);
+      const height = identifier(heightColumn);
       const found = await connection.runAndReadAll(
-        `SELECT DISTINCT ${hash} FROM (${rows})
+        `SELECT DISTINCT ${hash}, ${height},
+           _endpoint IN (${LOOK_UP_ENDPOINTS.map(literal).join(', ')})
+         FROM (${rows})
          SEMI JOIN (SELECT unnest($hashes) AS ${hash}) AS hashes USING (${hash})
-         WHERE ${identifier(heightColumn)} BETWEEN ${from} AND ${to}
-           AND _endpoint NOT IN (${LOOK_UP_ENDPOINTS.map(literal).join(', ')})`,
+         WHERE ${height} BETWEEN ${from} AND ${to}`,
         { hashes: listValue([...hashes]) },
       );
-      for (const [named] of found.getRows()) left.delete(String(named));
+      for (const [named, at, isLookUp] of found.getRows()) {
+        if (isLookUp === true) looked.push([String(named), Number(at)]);
+        else left.delete(String(named));
+      }
     }
   });
+  for (const [hash, height] of looked) {
+    if (short.some((each) => contains(each, height))) left.delete(hash);
+  }
   return [...left];
+}
+
+/** Blocks where a list, not a look-up, is known to be short of records. */
+function shortIn(coverage: Coverage): Interval[] {
+  const lists = coverage.lists().filter(({ endpoint }) => !LOOK_UP_ENDPOINTS.includes(endpoint));
+  return lists.flatMap((list) => {
+    const open = [...coverage.keysOf(list).openKeys()];
+    const entries = open.flatMap((key) => coverage.of(list, key));
+    return entries.filter(({ status }) => status !== 'complete' && status !== 'provisional');
+  });
 }

@@ -1,11 +1,13 @@
 import { afterEach, expect, test } from 'vitest';
 import { type ChainSource, chainSource } from '../../src/service/memory/chain-source.ts';
+import { parseFaultPlan } from '../../src/service/settings/fault-plan.ts';
 import { simulatedChain } from '../../src/simulated/chain.ts';
 import { exportLake, PIPELINE, rowsOf, serve, temporaryRoot } from './harness.ts';
 
 /**
  * Goal: transactions that leave the chain before their blocks are final leave the lake, together
- * with their look-ups by hash. Look-ups that rows of other pipelines explain stay.
+ * with their look-ups by hash. Look-ups that rows of other pipelines explain stay, and so do those
+ * of transactions that a list may have lost.
  */
 
 const LAG = 64;
@@ -30,7 +32,8 @@ afterEach(async () => {
 interface World {
   readonly source: ChainSource;
   readonly addresses: readonly string[];
-  run(addresses: readonly string[]): Promise<unknown>;
+  /** Runs the pipeline against a service over the chain; with the faults of a plan, if given. */
+  run(addresses: readonly string[], faults?: string): Promise<unknown>;
   /** The hashes of the list's rows between the two safe heights. */
   hashes(endpoint: string): Promise<unknown[]>;
 }
@@ -38,14 +41,18 @@ interface World {
 async function world(): Promise<World> {
   const chain = simulatedChain({ seed: 'dropped look-ups', head: FIRST_HEAD });
   const source = chainSource(chain);
-  const served = await serve(source);
   const { root, remove } = await temporaryRoot();
-  cleanups.push(served.close, remove);
+  cleanups.push(remove);
   const landed = `_endpoint AS endpoint, tx_hash, block_number`;
   return {
     source,
     addresses: chain.addresses(8),
-    run: (addresses) => exportLake({ url: served.url, root, addresses, text }),
+    run: async (addresses, faults) => {
+      const plan = faults && { faults: parseFaultPlan({ text: faults, file: 'faults.yaml' }) };
+      const served = await serve(source, plan || {});
+      cleanups.push(served.close);
+      return exportLake({ url: served.url, root, addresses, text });
+    },
     hashes: async (wanted) => {
       const rows = await rowsOf(root, 'transactions', landed);
       return rows
@@ -77,4 +84,17 @@ test('look-ups of hashes in rows that only other pipelines requested stay', asyn
   await run(addresses.slice(4));
   expect(before.length).toBeGreaterThan(0);
   expect(await hashes(E15)).toEqual(expect.arrayContaining(before));
+});
+
+test('look-ups of hashes that a list may have lost stay', async () => {
+  const { source, addresses, run, hashes } = await world();
+  await run(addresses);
+  const before = await hashes(E15);
+  source.growTo(LATER_HEAD);
+  await run(addresses, 'faults: [{ fault: drop-field, field: from, at: "mainchain/address/*" }]');
+  expect(before.length).toBeGreaterThan(0);
+  expect(await hashes(E12)).toEqual([]);
+  expect(await hashes(E15)).toEqual(before);
+  await run(addresses);
+  expect(await hashes(E15)).toEqual(await hashes(E12));
 });
