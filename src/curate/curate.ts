@@ -83,6 +83,17 @@ export async function tablesBehind(lake: Lake): Promise<CuratedTable[]> {
   return behind;
 }
 
+/** The curated tables without a version, of chains that have raw tables. */
+export async function tablesNotMade(lake: Lake): Promise<CuratedTable[]> {
+  const raw = (await rawStates(lake)).filter(({ version }) => version >= 0);
+  const missing: CuratedTable[] = [];
+  for (const table of CURATED_TABLES) {
+    if (!raw.some(({ axis }) => axis === table.axis)) continue;
+    if ((await snapshotOf(lake, table)).version < 0) missing.push(table);
+  }
+  return missing;
+}
+
 /** Absolute paths of the data files of every curated table, at its newest version. */
 export async function curatedFiles(lake: Lake): Promise<ReadonlyMap<string, readonly string[]>> {
   const files = new Map<string, readonly string[]>();

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { access, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { tablesBehind } from '../curate/curate.ts';
+import { tablesBehind, tablesNotMade } from '../curate/curate.ts';
 import { fillLakeTable, type LakeTable } from '../curate/rule/lake-tables.ts';
 import { Fault } from '../fault.ts';
 import type { Lake } from '../land/lake.ts';
@@ -10,7 +10,7 @@ import { openConnection, openDatabase } from '../land/storage/connection.ts';
 import type { Disk } from '../land/storage/disk.ts';
 import { identifier, literal } from '../land/storage/sql-text.ts';
 import { emptyWarehouse } from './empty-warehouse.ts';
-import { GONE } from './query/open-warehouse.ts';
+import { GONE, NOT_MADE } from './query/open-warehouse.ts';
 import { fillEmpty } from './warehouse.ts';
 import { contentAsOf, type WarehouseContent } from './warehouse-content.ts';
 
@@ -23,9 +23,9 @@ export interface AsOfOptions {
 
 /**
  * Builds a warehouse over the older versions that the lake shows (`LakeOptions.asOfMs`), for as
- * long as `use` takes. A view whose files were removed fails where a query reads it. Tells `note`
- * if curated tables lacked rows that the raw tables had. Throws Fault('usage') if the lake had no
- * table then.
+ * long as `use` takes. A view whose files were removed fails where a query reads it, and so does one
+ * of a curated table that has no version of the time. Tells `note` if other curated tables lacked
+ * rows that the raw tables had. Throws Fault('usage') if the lake had no table then.
  */
 export async function withWarehouseAsOf<T>(
   { lake, asOfMs, disk, note }: AsOfOptions,
@@ -38,7 +38,8 @@ export async function withWarehouseAsOf<T>(
       advice: 'Give a later time: windrow runs lists the runs, which commit rows.',
     });
   }
-  if ((await tablesBehind(lake)).length > 0) {
+  const missing = await tablesNotMade(lake);
+  if ((await tablesBehind(lake)).length > missing.length) {
     note(`A run was under way at ${time}: the tables of schema lake had rows that others lacked.`);
   }
   const staging = lake.layout.stagingOf(lake.run);
@@ -47,12 +48,15 @@ export async function withWarehouseAsOf<T>(
   try {
     const { bytes, name } = await emptyWarehouse();
     const { content, covered } = await contentAsOf(lake, disk, name);
-    const gone = await viewsWithoutFiles(content);
+    const gone = await viewsWithoutFiles(content, time);
+    for (const { name } of missing) {
+      gone.set(`curated_files.${identifier(name)}`, `curated.${name} ${NOT_MADE} as of ${time}.`);
+    }
     await writeFile(path, await bytes(content.names), { flag: 'wx' });
     await fillEmpty(path, withoutFilesOf(content, gone), (connection) =>
       coverFromLogs(connection, covered),
     );
-    await refuse(path, gone, time);
+    await refuse(path, gone);
     return await use(path);
   } finally {
     await disk.remove(path);
@@ -68,14 +72,18 @@ async function coverFromLogs(connection: DuckDBConnection, covered: LakeTable): 
   await fillLakeTable(connection, covered, 'files');
 }
 
-/** Tables as users know them, by the view of their data files. */
-type TablesByView = ReadonlyMap<string, string>;
+/** Why a view cannot answer, by the view of data files, with its schema. */
+type ReasonsByView = Map<string, string>;
 
-/** The views, with their schema, of which a data file is no longer on the disk. */
-async function viewsWithoutFiles({ files, curated }: WarehouseContent): Promise<TablesByView> {
-  const gone = new Map<string, string>();
+/** The views of which a data file is no longer on the disk. */
+async function viewsWithoutFiles(
+  { files, curated }: WarehouseContent,
+  time: string,
+): Promise<ReasonsByView> {
+  const gone: ReasonsByView = new Map();
   const check = async (view: string, table: string, paths: readonly string[]): Promise<void> => {
-    for (const path of paths) await access(path).catch(() => gone.set(view, table));
+    const reason = `Files of ${table} as of ${time} ${GONE}.`;
+    for (const path of paths) await access(path).catch(() => gone.set(view, reason));
   };
   for (const { name, paths } of files) {
     await check(`files.${identifier(name)}`, `lake.${name}`, paths);
@@ -86,7 +94,7 @@ async function viewsWithoutFiles({ files, curated }: WarehouseContent): Promise<
   return gone;
 }
 
-function withoutFilesOf(content: WarehouseContent, gone: TablesByView): WarehouseContent {
+function withoutFilesOf(content: WarehouseContent, gone: ReasonsByView): WarehouseContent {
   const isGone = (schema: string, name: string): boolean =>
     gone.has(`${schema}.${identifier(name)}`);
   return {
@@ -99,20 +107,19 @@ function withoutFilesOf(content: WarehouseContent, gone: TablesByView): Warehous
 }
 
 /** Replaces the empty views by views that fail: an empty answer would be wrong. */
-async function refuse(path: string, gone: TablesByView, time: string): Promise<void> {
+async function refuse(path: string, gone: ReasonsByView): Promise<void> {
   if (gone.size === 0) return;
   const instance = await openDatabase(path);
   const connection = await openConnection(instance);
   try {
-    for (const [view, table] of gone) {
+    for (const [view, reason] of gone) {
       const described = await connection.runAndReadAll(`DESCRIBE ${view}`);
       const columns = described.getRows().map(([name, type]) => {
         return `CAST(NULL AS ${String(type)}) AS ${identifier(String(name))}`;
       });
-      const message = literal(`Files of ${table} as of ${time} ${GONE}.`);
       await connection.run(
         `CREATE OR REPLACE VIEW ${view} AS SELECT ${columns.join(', ')}
-         WHERE CAST(error(${message}) AS BOOLEAN)`,
+         WHERE CAST(error(${literal(reason)}) AS BOOLEAN)`,
       );
     }
   } finally {

@@ -68,6 +68,9 @@ export function messageOf(error: unknown): string {
 /** What an error says of files that a view of an earlier time needs. */
 export const GONE = 'were deleted after their retention';
 
+/** What an error says of a curated table that has no version of an earlier time. */
+export const NOT_MADE = 'has no version';
+
 /** Advice on an error of DuckDB: on lost files, values, words of other systems, or names. */
 export function adviceOn(message: string): string {
   if (/^(IO|Permission) Error/.test(message)) {
@@ -81,6 +84,13 @@ export function adviceOn(message: string): string {
     return (
       'Give a later --as-of: windrow maintain deletes files that were replaced longer ago than ' +
       'its --retain, by default 7 days. windrow runs lists the runs with their times.'
+    );
+  }
+  if (message.includes(NOT_MADE)) {
+    return (
+      'Give a later --as-of, or query lake.<dataset>, which has the rows of that time: a curated ' +
+      'table has no versions from before it was first computed, or computed again after its ' +
+      'folder was deleted or damaged.'
     );
   }
   if (message.startsWith('Conversion Error')) {

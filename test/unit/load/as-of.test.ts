@@ -98,15 +98,29 @@ test('a lake that was not there yet gives no empty answer', async () => {
 });
 
 test('a time in the middle of a run is answered with a note', async () => {
-  nowMs = day(1);
-  await land('0xa', '0x01');
-  nowMs = day(2);
+  await fill();
+  nowMs = day(4);
+  await land('0xa', '0x03');
+  nowMs = day(5);
   await small.publish();
-  expect(await asOf(day(1), 'SELECT tx_hash FROM lake.transactions')).toEqual([['0x01']]);
-  expect(notes).toEqual([
-    'A run was under way at 2023-01-01T00:00:00.000Z: the tables of schema lake had rows that ' +
-      'others lacked.',
-  ]);
+  expect(await asOf(day(4), 'SELECT tx_hash FROM lake.transactions')).toEqual([['0x03']]);
+  expect(await asOf(day(4), HASHES)).toEqual([['0x02']]);
+  const note =
+    'A run was under way at 2023-01-04T00:00:00.000Z: the tables of schema lake had rows that ' +
+    'others lacked.';
+  expect(notes).toEqual([note, note]);
+});
+
+test('a curated table that was computed again later gives no empty answer', async () => {
+  await fill();
+  await rm(join(small.root, 'curated', 'MAINCHAIN', 'transactions'), { recursive: true });
+  nowMs = day(4);
+  await small.publish();
+  const noVersion = /curated.transactions has no version as of 2023-01-02T00:00:00.000Z/;
+  await expect(asOf(day(2), HASHES)).rejects.toThrow(noVersion);
+  expect(await asOf(day(2), 'SELECT tx_hash FROM lake.transactions')).toEqual([['0x02']]);
+  expect(await asOf(day(4), HASHES)).toEqual([['0x02']]);
+  expect(notes).toEqual([]);
 });
 
 test('views whose files were removed fail, also where no column is read', async () => {
