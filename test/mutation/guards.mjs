@@ -256,6 +256,13 @@ export const GUARDS = [
     tests: ['test/e2e/dropped-look-ups.test.ts'],
   },
   {
+    name: 'look-ups where a list is short of its records',
+    file: 'src/land/dropped-look-ups.ts',
+    text: 'if (short.some((each) => contains(each, height))) left.delete(hash);',
+    without: 'if (false) left.delete(hash);',
+    tests: ['test/e2e/dropped-look-ups.test.ts'],
+  },
+  {
     name: 'look-ups whose coverage is complete at their height alone',
     file: 'src/plan/look-ups.ts',
     text: 'const isKnown = open.length === 0 && parts.some((part) => contains(part, height));',

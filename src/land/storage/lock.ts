@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { link, readFile, rm, writeFile } from 'node:fs/promises';
+import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
+import { dirname } from 'node:path';
 import { z } from 'zod';
 import { Fault } from '../../fault.ts';
 import { diskFault, isCode } from './disk.ts';
@@ -61,10 +62,11 @@ export function thisProcess(nowMs: number): Holder {
   };
 }
 
-/** Publishes the file by link, so a lock file always contains its holder. */
+/** Publishes the file by link, so a lock file always contains its holder. Makes its folder. */
 async function created(path: string, text: string): Promise<boolean> {
   const aside = `${path}.${randomUUID()}`;
   try {
+    await mkdir(dirname(path), { recursive: true });
     await writeFile(aside, text);
     await link(aside, path);
     return true;

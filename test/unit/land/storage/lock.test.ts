@@ -198,3 +198,10 @@ describe('many takers at once', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 });
+
+it('a lock whose folder was deleted is taken', async () => {
+  path = join(folder, 'state', 'lock');
+  const lock = await take();
+  expect((await refusal()).where).toBe(path);
+  await lock.release();
+});
