@@ -18,7 +18,7 @@ import { identifier, literal } from './storage/sql-text.ts';
  */
 
 /**
- * Forgets incomplete look-ups whose blocks have become final, if the plan does not request them, no
+ * Forgets incomplete look-ups whose rows have become final, if the plan does not request them, no
  * row but those of look-ups names their hashes, and no list is short of records at the height of
  * their rows. The plan is one for keys found in landed rows. Returns the number of hashes.
  */
@@ -33,7 +33,7 @@ export async function forgetDropped(lake: Lake, plan: Plan): Promise<number> {
     const open = [...coverage.keysOf(list).openKeys()].filter((key) => {
       return !requested.has(key) && isSettled(coverage.of(list, key), safe);
     });
-    const dropped = await withoutRows(lake, list, coverage, open);
+    const dropped = await withoutRows(lake, list, coverage, open, safe);
     if (dropped.length === 0) continue;
     await table.forget((snapshot) => {
       const keysOf = (each: List): string[] => {
@@ -47,20 +47,24 @@ export async function forgetDropped(lake: Lake, plan: Plan): Promise<number> {
   return forgotten;
 }
 
-/** Whether all of this coverage is incomplete, and below the safe height. */
+/**
+ * Whether all of this coverage is incomplete, and begins below the safe height. It may end above:
+ * one slice looks up the hashes of many blocks, up to what was the head.
+ */
 function isSettled(entries: readonly CoverageEntry[], safe: number): boolean {
-  return entries.every(({ status, to }) => status !== 'complete' && to < safe);
+  return entries.every(({ status, from }) => status !== 'complete' && from < safe);
 }
 
 /**
- * The hashes that no row at the heights of their coverage names, except rows of look-ups, and that
- * have no row where a list is short of records.
+ * The hashes that no row at the heights of their coverage names, except rows of look-ups below the
+ * safe height, where no list is short of records.
  */
 async function withoutRows(
   lake: Lake,
   list: List,
   coverage: Coverage,
   hashes: readonly string[],
+  safe: number,
 ): Promise<string[]> {
   const [column] = paramOf(list.entry, 'keys')?.columns ?? [];
   if (hashes.length === 0 || column === undefined) return [];
@@ -95,7 +99,7 @@ async function withoutRows(
     }
   });
   for (const [hash, height] of looked) {
-    if (short.some((each) => contains(each, height))) left.delete(hash);
+    if (height >= safe || short.some((each) => contains(each, height))) left.delete(hash);
   }
   return [...left];
 }

@@ -34,8 +34,8 @@ interface World {
   readonly addresses: readonly string[];
   /** Runs the pipeline against a service over the chain; with the faults of a plan, if given. */
   run(addresses: readonly string[], faults?: string): Promise<unknown>;
-  /** The hashes of the list's rows between the two safe heights. */
-  hashes(endpoint: string): Promise<unknown[]>;
+  /** The hashes of the list's rows from the first safe height to another one, by default SAFE. */
+  hashes(endpoint: string, below?: number): Promise<unknown[]>;
 }
 
 async function world(): Promise<World> {
@@ -53,11 +53,11 @@ async function world(): Promise<World> {
       cleanups.push(served.close);
       return exportLake({ url: served.url, root, addresses, text });
     },
-    hashes: async (wanted) => {
+    hashes: async (wanted, below = SAFE) => {
       const rows = await rowsOf(root, 'transactions', landed);
       return rows
         .filter(({ endpoint }) => endpoint === wanted)
-        .filter(({ block_number: at }) => Number(at) >= FIRST_SAFE && Number(at) < SAFE)
+        .filter(({ block_number: at }) => Number(at) >= FIRST_SAFE && Number(at) < below)
         .map(({ tx_hash: hash }) => hash)
         .sort();
     },
@@ -74,6 +74,20 @@ test('look-ups of transactions that left the chain are forgotten', async () => {
   const after = await hashes(E12);
   expect(before.some((hash) => !after.includes(hash))).toBe(true);
   expect(await hashes(E15)).toEqual(after);
+});
+
+test('they are forgotten as soon as their own blocks are final', async () => {
+  const { source, addresses, run, hashes } = await world();
+  await run(addresses);
+  const head = FIRST_HEAD + 50;
+  const safe = head + 1 - LAG;
+  const before = await hashes(E15, safe);
+  source.reorganise(60);
+  source.growTo(head);
+  await run(addresses);
+  const after = await hashes(E12, safe);
+  expect(before.some((hash) => !after.includes(hash))).toBe(true);
+  expect(await hashes(E15, safe)).toEqual(after);
 });
 
 test('look-ups of hashes in rows that only other pipelines requested stay', async () => {

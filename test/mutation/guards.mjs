@@ -258,8 +258,8 @@ export const GUARDS = [
   {
     name: 'look-ups where a list is short of its records',
     file: 'src/land/dropped-look-ups.ts',
-    text: 'if (short.some((each) => contains(each, height))) left.delete(hash);',
-    without: 'if (false) left.delete(hash);',
+    text: 'if (height >= safe || short.some((each) => contains(each, height))) left.delete(hash);',
+    without: 'if (height >= safe) left.delete(hash);',
     tests: ['test/e2e/dropped-look-ups.test.ts'],
   },
   {
