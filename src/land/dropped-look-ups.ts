@@ -14,13 +14,14 @@ import { identifier, literal } from './storage/sql-text.ts';
 /**
  * A transaction can leave the chain before its block is final. The list that named it is read again
  * and no longer has it, so no run requests its look-up again, which would stay provisional. Where a
- * list is short of its records, a missing row proves nothing, and the look-ups stay.
+ * list is not proven, a missing row proves nothing: the look-ups stay until it has been read again.
+ * A block that is truncated stays so, and its look-ups go: its coverage tells that rows are missing.
  */
 
 /**
  * Forgets incomplete look-ups whose rows have become final, if the plan does not request them, no
- * row but those of look-ups names their hashes, and no list is short of records at the height of
- * their rows. The plan is one for keys found in landed rows. Returns the number of hashes.
+ * row but those of look-ups names their hashes, and all lists are proven at the height of their
+ * rows. The plan is one for keys found in landed rows. Returns the number of hashes.
  */
 export async function forgetDropped(lake: Lake, plan: Plan): Promise<number> {
   let forgotten = 0;
@@ -57,7 +58,7 @@ function isSettled(entries: readonly CoverageEntry[], safe: number): boolean {
 
 /**
  * The hashes that no row at the heights of their coverage names, except rows of look-ups below the
- * safe height, where no list is short of records.
+ * safe height, where all lists are proven.
  */
 async function withoutRows(
   lake: Lake,
@@ -72,7 +73,7 @@ async function withoutRows(
   const from = entries.reduce((lowest, entry) => Math.min(lowest, entry.from), Infinity);
   const to = entries.reduce((highest, entry) => Math.max(highest, entry.to), 0);
   const left = new Set(hashes);
-  const short: Interval[] = [];
+  const unproven: Interval[] = [];
   const looked: [string, number][] = [];
   await withScratch(async (connection) => {
     for (const table of await lake.tables()) {
@@ -80,7 +81,7 @@ async function withoutRows(
       const columns = tableColumns(name);
       if (axis !== list.entry.axis || !columns.some((each) => each.name === column)) continue;
       const snapshot = await table.snapshot();
-      short.push(...shortIn(snapshot.coverage));
+      unproven.push(...unprovenIn(snapshot.coverage));
       const rows = await scanSql(connection, table.paths(snapshot), columns);
       const hash = identifier(column);
       const height = identifier(heightColumn);
@@ -99,17 +100,17 @@ async function withoutRows(
     }
   });
   for (const [hash, height] of looked) {
-    if (height >= safe || short.some((each) => contains(each, height))) left.delete(hash);
+    if (height >= safe || unproven.some((each) => contains(each, height))) left.delete(hash);
   }
   return [...left];
 }
 
-/** Blocks where a list, not a look-up, is known to be short of records. */
-function shortIn(coverage: Coverage): Interval[] {
+/** Blocks where a list, not a look-up, is not proven, so that runs read it again. */
+function unprovenIn(coverage: Coverage): Interval[] {
   const lists = coverage.lists().filter(({ endpoint }) => !LOOK_UP_ENDPOINTS.includes(endpoint));
   return lists.flatMap((list) => {
     const open = [...coverage.keysOf(list).openKeys()];
     const entries = open.flatMap((key) => coverage.of(list, key));
-    return entries.filter(({ status }) => status !== 'complete' && status !== 'provisional');
+    return entries.filter(({ status }) => status === 'inconsistent' || status === 'failed');
   });
 }

@@ -256,9 +256,9 @@ export const GUARDS = [
     tests: ['test/e2e/dropped-look-ups.test.ts'],
   },
   {
-    name: 'look-ups where a list is short of its records',
+    name: 'look-ups where a list is not proven',
     file: 'src/land/dropped-look-ups.ts',
-    text: 'if (height >= safe || short.some((each) => contains(each, height))) left.delete(hash);',
+    text: 'if (height >= safe || unproven.some((each) => contains(each, height))) left.delete(hash);',
     without: 'if (height >= safe) left.delete(hash);',
     tests: ['test/e2e/dropped-look-ups.test.ts'],
   },
