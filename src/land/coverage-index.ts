@@ -105,6 +105,24 @@ export class CoverageIndex {
   }
 
   /**
+   * The versions that the table was made from, by dataset, where the dataset's table is older now
+   * or has gone. A table that was moved away and fetched again is another one.
+   */
+  async shortened(tables: () => Promise<readonly DeltaTable[]>): Promise<Map<string, number>> {
+    // Before the logs: a run may commit in the meantime.
+    const { transactions } = await this.snapshot();
+    const states = new Map((await statesOf(await tables())).map((state) => [state.name, state]));
+    const shortened = new Map<string, number>();
+    for (const [dataset, version] of transactions) {
+      if (dataset.includes('/') || version < 0) continue;
+      const state = states.get(dataset);
+      const isSame = state === undefined || transactions.has(state.key);
+      if (isSame && (state?.version ?? -1) < version) shortened.set(dataset, version);
+    }
+    return shortened;
+  }
+
+  /**
    * Updates the table from the logs of these tables, and returns its newest version. Writes nothing
    * if it is up to date, and otherwise the entries that may differ. Writes all if `isFull`, or if a
    * file that it would copy is damaged.

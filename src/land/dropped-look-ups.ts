@@ -15,7 +15,7 @@ import { identifier, literal } from './storage/sql-text.ts';
  * A transaction can leave the chain before its block is final. The list that named it is read again
  * and no longer has it, so no run requests its look-up again, which would stay provisional. Where a
  * list is not proven, a missing row proves nothing: the look-ups stay until it has been read again.
- * A block that is truncated stays so, and its look-ups go: its coverage tells that rows are missing.
+ * A truncated block stays so, and its look-ups go: its coverage tells that rows are missing.
  */
 
 /**
@@ -57,8 +57,8 @@ function isSettled(entries: readonly CoverageEntry[], safe: number): boolean {
 }
 
 /**
- * The hashes that no row at the heights of their coverage names, except rows of look-ups below the
- * safe height, where all lists are proven.
+ * The hashes that no row names at the heights of their coverage, or only rows of look-ups that are
+ * below the safe height, where all lists are proven.
  */
 async function withoutRows(
   lake: Lake,

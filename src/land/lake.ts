@@ -14,6 +14,7 @@ import { pendingName } from './rows/pending-rows.ts';
 import { PendingTable } from './rows/pending-table.ts';
 import { DeltaTable } from './rows/table.ts';
 import { afterReorganisation } from './rule/merge.ts';
+import type { ShortenedLog } from './shortened-log.ts';
 import { type Disk, isCode } from './storage/disk.ts';
 import { type Layout, layout } from './storage/layout.ts';
 import { ParquetWriter } from './storage/parquet.ts';
@@ -43,6 +44,8 @@ export interface Lake {
    * Fault('lake') for a corrupt log.
    */
   coverage(changedFrom?: ReadonlyMap<string, number>): Promise<Coverage>;
+  /** Tables of which the coverage tables know a newer version than their logs have. */
+  shortenedLogs(): Promise<ShortenedLog[]>;
   /** Updates the coverage tables from the logs, and saves the folds of long logs. */
   indexCoverage(isFull?: boolean): Promise<CoverageFiles>;
   /** All tables below `lake` with at least one commit: those of the datasets and all others. */
@@ -144,6 +147,18 @@ export async function openLake(options: LakeOptions): Promise<Lake> {
     curatedStorage: (axis, name) => storageIn(paths.curatedTable(chains[axis], name)),
     quarantines: () => [...kept.values()],
     pending,
+    async shortenedLogs() {
+      const shortened: ShortenedLog[] = [];
+      for (const chain of new Set([chains.primary, chains.zone])) {
+        const index = new CoverageIndex(storageOf(chain, COVERAGE));
+        for (const [dataset, version] of await index.shortened(tables)) {
+          const { version: newest } = await table(dataset).snapshot();
+          const folder = paths.table(chain, dataset);
+          shortened.push({ dataset, folder, newest, version });
+        }
+      }
+      return shortened;
+    },
     async indexCoverage(isFull) {
       const all = await tables();
       const paths: string[] = [];

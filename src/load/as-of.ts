@@ -23,9 +23,9 @@ export interface AsOfOptions {
 
 /**
  * Builds a warehouse over the older versions that the lake shows (`LakeOptions.asOfMs`), for as
- * long as `use` takes. A view whose files were removed fails where a query reads it, and so does one
- * of a curated table that has no version of the time. Tells `note` if other curated tables lacked
- * rows that the raw tables had. Throws Fault('usage') if the lake had no table then.
+ * long as `use` takes. A view whose files were removed fails where a query reads it, and so does
+ * one of a curated table that has no version of the time. Tells `note` if other curated tables
+ * lacked rows that the raw tables had. Throws Fault('usage') if the lake had no table then.
  */
 export async function withWarehouseAsOf<T>(
   { lake, asOfMs, disk, note }: AsOfOptions,

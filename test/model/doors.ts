@@ -94,7 +94,7 @@ cli/verbs/doctor: catalogue cli/job cli/terminal config coverage fetch fetch/cha
     fetch/walk land land/storage pipeline plan
 cli/verbs/init: cli/job cli/terminal config land/storage pipeline
 cli/verbs/report: cli/job cli/terminal config export land/reports land/storage report
-cli/verbs/status: allowance cli/job cli/terminal cli/terminal/limits config coverage curate land land/delta
+cli/verbs/status: allowance cli/job cli/terminal cli/terminal/limits config coverage curate land
     land/reports land/storage
 cli/verbs: alerts alerts/deliver alerts/rules catalogue cli/job cli/log cli/metrics cli/terminal
     cli/terminal/limits cli/traces cli/verbs/report cli/verbs/serve config curate curate/rule export fetch/http fetch/limits

@@ -319,4 +319,18 @@ export const LOG_GUARDS = [
     without: 'batch.slices += 1;',
     tests: ['test/unit/land/committer.test.ts'],
   },
+  {
+    name: 'coverage of lost versions is evidence until it is given up',
+    file: 'src/cli/job/rebuild-warehouse.ts',
+    text: 'if (shortened !== undefined) {',
+    without: 'if (shortened !== undefined && shortened.newest < -1) {',
+    tests: ['test/unit/cli/verbs/damage.test.ts'],
+  },
+  {
+    name: 'status names lost versions',
+    file: 'src/cli/verbs/status/damaged-files.ts',
+    text: 'of await lake.shortenedLogs()',
+    without: 'of (await lake.shortenedLogs()).slice(0, 0)',
+    tests: ['test/unit/cli/verbs/damage.test.ts'],
+  },
 ];

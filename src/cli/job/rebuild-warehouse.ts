@@ -1,6 +1,8 @@
 import type { Effects } from '../../effects.ts';
 import { Fault } from '../../fault.ts';
 import { type Chains, chainsIn, type Lake } from '../../land/lake.ts';
+import { lackOf } from '../../land/shortened-log.ts';
+import { REPAIR_ADVICE } from '../../land/storage/damage.ts';
 import { type Disk, localDisk } from '../../land/storage/disk.ts';
 import { type QueryRow, query } from '../../load/query/query.ts';
 import { publishWarehouse } from '../../load/warehouse.ts';
@@ -46,6 +48,7 @@ export async function chainsToShow(root: string, chain: string | undefined): Pro
 /**
  * Publishes the warehouse until it shows the newest versions of all tables, and returns these.
  * `isFull` computes all curated rows again. `isNewest` is false if a run commits faster than that.
+ * Throws Fault('lake') for a table that lacks versions it once had, unless `isFull`.
  */
 export async function rebuild(
   lake: Lake,
@@ -57,6 +60,14 @@ export async function rebuild(
   readonly tables: readonly QueryRow[];
   readonly isNewest: boolean;
 }> {
+  const [shortened] = isFull ? [] : await lake.shortenedLogs();
+  if (shortened !== undefined) {
+    // The coverage tables are the only evidence of what is lost, and would be written again.
+    throw new Fault('lake', lackOf(shortened), {
+      where: shortened.folder,
+      advice: `${REPAIR_ADVICE} windrow load --full goes on without what is lost.`,
+    });
+  }
   const names = TABLE_COLUMNS.map(({ name }) => name).join(', ');
   const sql = `SELECT ${names} FROM lake.tables ORDER BY ALL`;
   for (let build = 1; ; build += 1) {

@@ -1,6 +1,6 @@
 import type { Region } from '../../coverage/slice.ts';
-import { RESTORE_ADVICE } from '../../land/storage/damage.ts';
-import type { Damage, LakeVerification } from '../../land/verify/verify-lake.ts';
+import { CURATED_ADVICE, RESTORE_ADVICE } from '../../land/storage/damage.ts';
+import { type Damage, isCurated, type LakeVerification } from '../../land/verify/verify-lake.ts';
 import type { TableVerification } from '../../land/verify/verify-table.ts';
 import { isOfSnapshot } from '../../plan/repair-plan.ts';
 import { counted, heights, many } from './console.ts';
@@ -18,7 +18,12 @@ const SNAPSHOT_ADVICE =
 export function verificationLines(of: LakeVerification): string[] {
   const { damages } = of;
   if (damages.length === 0) return findingLines(of);
-  return [...findingLines(of), `${foundText(damages)} ${RESTORE_ADVICE}`];
+  const curated = damages.filter(isCurated).length;
+  const advice = [
+    ...(curated < damages.length ? [RESTORE_ADVICE] : []),
+    ...(curated > 0 ? [CURATED_ADVICE] : []),
+  ];
+  return [...findingLines(of), [foundText(damages), ...advice].join(' ')];
 }
 
 /** Like `verificationLines`, without advice. */

@@ -7,6 +7,11 @@ export const RESTORE_ADVICE =
   'Restore these files from a copy, or run windrow verify PIPELINE --repair, which fetches their ' +
   'contents again. Nothing was changed.';
 
+/** Advice for damage of curated tables alone. */
+export const CURATED_ADVICE =
+  'Run windrow load --full, which computes the curated tables again from the raw ones and ' +
+  'fetches nothing.';
+
 export const REPAIR_ADVICE = `windrow verify names everything that is damaged. ${RESTORE_ADVICE}`;
 
 /** Size and sha256 of a file, as the log has them. */

@@ -1,14 +1,10 @@
 import { join } from 'node:path';
 import { Fault } from '../../fault.ts';
 import type { DataFile } from '../delta/actions.ts';
-import { type Depth, fileDamage, REPAIR_ADVICE } from '../storage/damage.ts';
+import { CURATED_ADVICE, type Depth, fileDamage, REPAIR_ADVICE } from '../storage/damage.ts';
 import type { Disk } from '../storage/disk.ts';
 import { isCurated, tablesIn } from './verify-lake.ts';
 import { type TablePlace, walkTable } from './verify-table.ts';
-
-const CURATED_ADVICE =
-  'Run windrow load --full, which computes the curated tables again from the raw ones and ' +
-  'fetches nothing.';
 
 /** The fault of a data file that differs from the log. */
 function fileFault(place: TablePlace, path: string, what: string, cause?: unknown): Fault {

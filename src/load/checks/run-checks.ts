@@ -204,7 +204,7 @@ async function findingsOf(
         (error: unknown) => {
           throw new Fault('query', `The check ${file.name} cannot be run: ${messageOf(error)}`, {
             where: warehouse,
-            advice: 'Run a pipeline again: it rebuilds the warehouse.',
+            advice: 'Run windrow load, which rebuilds the warehouse.',
             cause: error,
           });
         },

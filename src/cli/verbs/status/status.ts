@@ -5,12 +5,10 @@ import type { CoverageEntry } from '../../../coverage/coverage.ts';
 import { blocksIn, normalise } from '../../../coverage/ranges.ts';
 import { tablesBehind } from '../../../curate/curate.ts';
 import { damagedTables } from '../../../curate/curate-axis.ts';
-import type { DataFile } from '../../../land/delta/actions.ts';
-import type { StoredTable } from '../../../land/delta/stored-table.ts';
 import { type Chains, chainsIn, openLake } from '../../../land/lake.ts';
 import { readReportsByPipeline } from '../../../land/reports/read-history.ts';
 import type { RunReport, RunState } from '../../../land/reports/run-reports.ts';
-import { fileDamage, REPAIR_ADVICE } from '../../../land/storage/damage.ts';
+import { REPAIR_ADVICE } from '../../../land/storage/damage.ts';
 import { localDisk } from '../../../land/storage/disk.ts';
 import { layout } from '../../../land/storage/layout.ts';
 import { systemEffects } from '../../../system.ts';
@@ -23,6 +21,7 @@ import { quotaUses } from '../../terminal/limits/quota-uses.ts';
 import { data, withExitCodes } from '../../terminal/options.ts';
 import type { ExitCode } from '../../terminal/report.ts';
 import { firstOf } from '../../terminal/verify-text.ts';
+import { type DamagedFile, damagedFiles } from './damaged-files.ts';
 import { type NextStep, nextStep, type StepFacts } from './next-step.ts';
 import {
   headDocument,
@@ -43,11 +42,6 @@ interface TableStatus {
 }
 
 /** A data file that is missing, or has another size than the log says. */
-interface DamagedFile {
-  readonly path: string;
-  readonly finding: string;
-}
-
 interface ListStatus {
   readonly endpoint: string;
   readonly variant: string;
@@ -174,30 +168,13 @@ async function tablesOf(
         coverage: listsOf(coverage.entries()),
       });
     }
-    for (const table of await lake.storedTables()) {
-      const { files } = await table.snapshot();
-      damaged.push(...(await damagedOf(table, [...files.values()])));
-    }
+    damaged.push(...(await damagedFiles(lake)));
     const older = (await tablesBehind(lake)).map(({ name }) => name);
     behind.push(...new Set([...older, ...(await damagedTables(lake))]));
     return found;
   } finally {
     lake.close();
   }
-}
-
-/** Compares file sizes only; `windrow verify` reads the bytes. */
-async function damagedOf(
-  table: Pick<StoredTable, 'pathOf'>,
-  files: readonly DataFile[],
-): Promise<DamagedFile[]> {
-  const found: DamagedFile[] = [];
-  for (const file of files) {
-    const path = table.pathOf(file);
-    const damage = await fileDamage(path, file, 'sizes');
-    if (damage !== undefined) found.push({ path, finding: `The data file ${damage}.` });
-  }
-  return found;
 }
 
 /** One entry for all keys of a list with equal intervals, status and reason. */

@@ -9,7 +9,13 @@ import { loadVerb } from '../../../../src/cli/verbs/load.ts';
 import { queryVerb } from '../../../../src/cli/verbs/query/query.ts';
 import { statusVerb } from '../../../../src/cli/verbs/status/status.ts';
 import { verifyVerb } from '../../../../src/cli/verbs/verify.ts';
-import { SmallLake, TRANSACTIONS, transaction } from '../../../fixtures/load-lake.ts';
+import {
+  SmallLake,
+  TOKEN_20,
+  TOKENS,
+  TRANSACTIONS,
+  transaction,
+} from '../../../fixtures/load-lake.ts';
 import { Chance } from '../../../model/chance.ts';
 import { flipBit, lakeFiles } from '../../../model/corrupter.ts';
 
@@ -216,4 +222,45 @@ it('a statement that is wrong is not taken for damage, and builds nothing', asyn
   await expect(queryVerb(wrong, output)).rejects.toMatchObject({ kind: 'query' });
   expect(said.notes).toEqual([]);
   expect(await readdir(join(root, 'staging'))).not.toContain('load');
+});
+
+it.each([
+  [
+    'entries of its log',
+    'ends at version 0, but it once had version 1',
+    '00000000000000000001.json',
+  ],
+  ['its folder', 'has no entries, but it once had version 1', ''],
+])(
+  'a table that lost %s is named, until load --full goes on without them',
+  async (_, lack, lost) => {
+    const more = await SmallLake.open(root);
+    await more.land(TRANSACTIONS, { keys: ['0xb'], records: [transaction({ txId: '0xb' })] });
+    await more.land(TOKENS, { keys: ['0xb'], params: TOKEN_20, records: [] });
+    await more.publish();
+    more.lake.close();
+    const folder = join(root, 'lake', 'MAINCHAIN', 'transactions');
+    await rm(lost === '' ? folder : join(folder, '_delta_log', lost), { recursive: true });
+    for (let i = 0; i < 2; i += 1) {
+      said.out.length = 0;
+      expect(await statusVerb({ data: root }, output)).toBe(1);
+      expect(said.out.join('\n')).toContain(`The log ${lack}.`);
+      await expect(loadVerb({ data: root }, output)).rejects.toThrow(`The log ${lack}.`);
+    }
+    expect(await loadVerb({ data: root, full: true }, output)).toBe(0);
+    expect(said.notes.join('\n')).toContain(`The log ${lack}. Only what is left of it is shown.`);
+    expect(await statusVerb({ data: root }, output)).toBe(0);
+  },
+);
+
+it.each([
+  ['curated', false, true],
+  ['lake', true, false],
+])('verify advises what mends damage in %s', async (layer, repairs, loads) => {
+  const folder = join(root, layer, 'MAINCHAIN', 'transactions');
+  const [name = ''] = (await readdir(folder)).filter((each) => each.endsWith('.parquet'));
+  await truncate(join(folder, name), 100);
+  expect(await verifyVerb({ data: root, repair: false }, output)).toBe(1);
+  expect(said.out.join('\n').includes('--repair')).toBe(repairs);
+  expect(said.out.join('\n').includes('windrow load --full')).toBe(loads);
 });
