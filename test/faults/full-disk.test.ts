@@ -212,7 +212,7 @@ function expectDiskFault(error: unknown, message: string): void {
   if (!(error instanceof Fault)) throw new Error(`no fault: ${String(error)}`);
   expect(error.kind).toBe('lake');
   expect(error.message).toBe(message);
-  expect(error.advice).toMatch(/run the pipeline again: committed data stays unchanged/);
+  expect(error.advice).toMatch(/run the command again: committed data stays unchanged/);
 }
 
 describe('a disk that is full', () => {

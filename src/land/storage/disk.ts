@@ -130,7 +130,7 @@ export async function checkSpace(disk: Disk, staging: string, table: string): Pr
   if (free >= MIN_FREE_BYTES) return;
   throw new Fault('lake', `Only ${free} bytes are free where the lake lies.`, {
     where: table,
-    advice: 'Make room and run the pipeline again: committed data stays unchanged.',
+    advice: 'Make room and run the command again: committed data stays unchanged.',
   });
 }
 
