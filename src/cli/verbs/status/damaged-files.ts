@@ -3,6 +3,7 @@ import type { Lake } from '../../../land/lake.ts';
 import { lackOf } from '../../../land/shortened-log.ts';
 import { fileDamage } from '../../../land/storage/damage.ts';
 
+/** A data file that is missing or has another size than the log says, or a log without its end. */
 export interface DamagedFile {
   readonly path: string;
   readonly finding: string;

@@ -41,7 +41,6 @@ interface TableStatus {
   readonly coverage: readonly ListStatus[];
 }
 
-/** A data file that is missing, or has another size than the log says. */
 interface ListStatus {
   readonly endpoint: string;
   readonly variant: string;
