@@ -1,8 +1,9 @@
-import { join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { Fault } from '../../fault.ts';
 import type { DataFile } from '../delta/actions.ts';
 import { CURATED_ADVICE, type Depth, fileDamage, REPAIR_ADVICE } from '../storage/damage.ts';
 import type { Disk } from '../storage/disk.ts';
+import { layout } from '../storage/layout.ts';
 import { isCurated, tablesIn } from './verify-lake.ts';
 import { type TablePlace, walkTable } from './verify-table.ts';
 
@@ -13,12 +14,27 @@ function fileFault(place: TablePlace, path: string, what: string, cause?: unknow
   return new Fault('lake', `A data file is damaged: the file ${what}.`, details);
 }
 
+/** The fault of a file in a folder of curated tables that has gone; undefined for other files. */
+async function folderFault(words: string, root: string, disk: Disk): Promise<Fault | undefined> {
+  const { curated } = layout(root);
+  const [, path = ''] = /"([^"]*)"/.exec(words) ?? [];
+  const folder = dirname(resolve(path));
+  if (!OF_A_FILE.test(words) || !folder.startsWith(join(resolve(curated), '/'))) return undefined;
+  if ((await disk.list(dirname(folder))).includes(basename(folder))) return undefined;
+  return new Fault('lake', 'The folder of a curated table has gone.', {
+    where: folder,
+    advice: CURATED_ADVICE,
+    cause: words,
+  });
+}
+
 /** DuckDB errors about a missing or unreadable file. */
 const OF_A_FILE = /\bIO Error|parquet|\bthrift|TProtocol|decompress|corrupt|zstd|magic bytes/i;
 
 /**
- * Finds the damaged file that caused an error of a reader of the lake; undefined if all files match
- * the log. Compares all sizes, and reads the bytes only if the error message is about a file.
+ * Finds the damaged file that caused an error of a reader of the lake, or the curated table that
+ * has gone; undefined if all files match the log. Compares all sizes, and reads the bytes only if
+ * the error message is about a file.
  */
 export async function damageBehind(
   error: unknown,
@@ -41,5 +57,5 @@ export async function damageBehind(
       }
     }
   }
-  return undefined;
+  return folderFault(words, root, disk);
 }

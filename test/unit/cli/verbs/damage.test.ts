@@ -264,3 +264,15 @@ it.each([
   expect(said.out.join('\n').includes('--repair')).toBe(repairs);
   expect(said.out.join('\n').includes('windrow load --full')).toBe(loads);
 });
+
+it('a curated table whose folder has gone is damage for query, and load computes it again', async () => {
+  const table = join(root, 'curated', 'MAINCHAIN', 'transactions');
+  const query = { sql: 'FROM transactions', data: root, maxRows: '5', timeout: '60' };
+  const ask = () => queryVerb(query, output);
+  expect(await loadVerb({ data: root }, output)).toBe(0);
+  await rm(table, { recursive: true });
+  const fault = await ask().catch((error: unknown) => error);
+  expect(fault).toMatchObject({ kind: 'lake', message: 'The folder of a curated table has gone.' });
+  expect(await loadVerb({ data: root }, output)).toBe(0);
+  expect(await ask()).toBe(0);
+});
