@@ -44,8 +44,8 @@ export function systemEffects(
 }
 
 /**
- * Lets the heap of V8 double before it collects old objects; by default, a small heap grows to four
- * times its size. Landing 541,000 rows then takes 550 MB instead of 720, and 3 % more CPU time.
+ * Makes V8 collect old objects when its heap has doubled; by default, a small heap grows to four
+ * times its size. Landing 541,000 rows then takes 552 instead of 722 MB, and 5 % more CPU time.
  */
 export function limitHeapGrowth(): void {
   setFlagsFromString('--heap-growing-percent=100');

@@ -83,7 +83,7 @@ export async function tablesBehind(lake: Lake): Promise<CuratedTable[]> {
   return behind;
 }
 
-/** The curated tables without a version, of chains that have raw tables. */
+/** The curated tables that have no version, although their chain has raw tables. */
 export async function tablesNotMade(lake: Lake): Promise<CuratedTable[]> {
   const raw = (await rawStates(lake)).filter(({ version }) => version >= 0);
   const missing: CuratedTable[] = [];

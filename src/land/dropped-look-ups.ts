@@ -12,19 +12,19 @@ import { withScratch } from './storage/scratch.ts';
 import { identifier, literal } from './storage/sql-text.ts';
 
 /**
- * A transaction can leave the chain before its block is final. The list that named it is read again
- * and no longer has it, so no run requests its look-up again, which would stay provisional. Where a
- * list is not proven, a missing row proves nothing: the look-ups stay until it has been read again.
- * A truncated block stays so, and its look-ups go: its coverage tells that rows are missing.
+ * A transaction can leave the chain before its block is final. A run reads the list that named it
+ * again, and the list no longer has it. So no run requests the look-up again, and the look-up would
+ * stay provisional. Where a list is not proven, a missing row proves nothing: look-ups stay until
+ * the list has been read again. Look-ups in truncated blocks do not stay, because a truncated block
+ * stays truncated; its coverage shows that rows are missing.
  */
 
 /**
  * Forgets incomplete look-ups whose rows have become final, if the plan does not request them, no
  * row but those of look-ups names their hashes, and all lists are proven at the height of their
- * rows. The plan is one for keys found in landed rows. Returns the number of hashes.
+ * rows. The plan is one for keys found in landed rows.
  */
-export async function forgetDropped(lake: Lake, plan: Plan): Promise<number> {
-  let forgotten = 0;
+export async function forgetDropped(lake: Lake, plan: Plan): Promise<void> {
   for (const { list, isFound, slices } of plan.requests) {
     const safe = plan.heads[list.entry.axis]?.safe;
     if (!isFound || safe === undefined || !isAskedByHash(list)) continue;
@@ -43,14 +43,12 @@ export async function forgetDropped(lake: Lake, plan: Plan): Promise<number> {
       };
       return forgottenIn(snapshot, table.pathOf.bind(table), keysOf);
     });
-    forgotten += dropped.length;
   }
-  return forgotten;
 }
 
 /**
- * Whether all of this coverage is incomplete, and begins below the safe height. It may end above:
- * one slice looks up the hashes of many blocks, up to what was the head.
+ * Whether all of this coverage is incomplete and begins below the safe height. It may end above the
+ * safe height, because the interval of a look-up ends at the head at the time of the look-up.
  */
 function isSettled(entries: readonly CoverageEntry[], safe: number): boolean {
   return entries.every(({ status, from }) => status !== 'complete' && from < safe);

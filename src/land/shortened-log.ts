@@ -9,8 +9,11 @@ export interface ShortenedLog {
   readonly version: number;
 }
 
-/** What the log of the table lacks, as a sentence. */
-export function lackOf({ newest, version }: Pick<ShortenedLog, 'newest' | 'version'>): string {
+/** A sentence about the versions that are missing from the log of the table. */
+export function shortenedText({
+  newest,
+  version,
+}: Pick<ShortenedLog, 'newest' | 'version'>): string {
   const ends = newest < 0 ? 'has no entries' : `ends at version ${newest}`;
   return `The log ${ends}, but it once had version ${version}.`;
 }

@@ -7,7 +7,7 @@ import { fillLakeTable } from '../curate/rule/lake-tables.ts';
 import type { Effects } from '../effects.ts';
 import { Fault } from '../fault.ts';
 import type { Lake } from '../land/lake.ts';
-import { lackOf } from '../land/shortened-log.ts';
+import { shortenedText } from '../land/shortened-log.ts';
 import { openConnection, openDatabase } from '../land/storage/connection.ts';
 import { type Disk, diskFault } from '../land/storage/disk.ts';
 import { scanSql } from '../land/storage/scan.ts';
@@ -52,7 +52,7 @@ export async function publishWarehouse(options: {
   const staging = lake.layout.stagingOf(lake.run);
   await disk.makeFolder(staging);
   for (const each of await lake.shortenedLogs()) {
-    effects.log('warn', `${each.folder}: ${lackOf(each)} Only what is left of it is shown.`);
+    effects.log('warn', `${each.folder}: ${shortenedText(each)} Only what is left of it is shown.`);
   }
   for (const table of await lake.storedTables()) await table.addColumns();
   await curate({ lake, effects, disk, isFull });

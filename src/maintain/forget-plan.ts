@@ -47,9 +47,10 @@ export interface ForgetPlan {
 }
 
 /**
- * Plans what the lake forgets with `address`, which is in lower case. Nothing is changed. Look-ups
- * that the pipelines request stay if a remaining row is one from which they take its hash. Look-ups
- * that none of them requests stay if any remaining row names the hash.
+ * Plans the removal of all that only this address explains, without changing the lake. The address
+ * must be in lower case. A look-up that one of the pipelines requests stays if the pipeline takes
+ * its hash from a remaining row. A look-up that no pipeline requests stays if any remaining row
+ * names its hash.
  */
 export async function planForget(
   lake: Lake,

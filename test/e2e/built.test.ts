@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { datasets, endpoints } from '../../src/catalogue/index.ts';
 import { windrowProcess } from './command-line.ts';
@@ -30,6 +32,17 @@ test('the bundle finds the files of the package, and names the licenses of its p
   for (const [name, of] of Object.entries(dependencies)) {
     if (name !== APART) expect(licenses).toContain(`${name} ${of}`);
   }
+});
+
+test('the command line limits the growth of the heap', async () => {
+  // A run of the program in which the function of Node only prints the flag.
+  const printing =
+    "import v8 from 'node:v8'; import { syncBuiltinESMExports } from 'node:module'; " +
+    'v8.setFlagsFromString = console.error; syncBuiltinESMExports();';
+  const hook = `data:text/javascript,${encodeURIComponent(printing)}`;
+  const args = ['--import', hook, join(DIST, 'cli/main.js'), '--version'];
+  const { stderr } = await promisify(execFile)(process.execPath, args);
+  expect(stderr).toContain('--heap-growing-percent=100');
 });
 
 test('no file of the bundle loads a package but the one for spreadsheets', async () => {

@@ -333,4 +333,18 @@ export const LOG_GUARDS = [
     without: 'of (await lake.shortenedLogs()).slice(0, 0)',
     tests: ['test/unit/cli/verbs/damage.test.ts'],
   },
+  {
+    name: 'a curated table whose folder has gone',
+    file: 'src/land/verify/damage-fault.ts',
+    text: 'return folderFault(words, root, disk);',
+    without: 'return undefined;',
+    tests: ['test/unit/cli/verbs/damage.test.ts'],
+  },
+  {
+    name: 'advice on damage of curated tables in verify',
+    file: 'src/cli/terminal/verify-text.ts',
+    text: 'const curated = damages.filter(isCurated).length;',
+    without: 'const curated = 0;',
+    tests: ['test/unit/cli/verbs/damage.test.ts'],
+  },
 ];

@@ -341,4 +341,11 @@ export const WALK_GUARDS = [
     without: '',
     tests: ['test/unit/system.test.ts'],
   },
+  {
+    name: 'the call that limits the growth of the heap',
+    file: 'src/cli/main.ts',
+    text: 'limitHeapGrowth();',
+    without: '',
+    tests: ['test/e2e/built.test.ts'],
+  },
 ];

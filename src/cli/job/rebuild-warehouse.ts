@@ -1,7 +1,7 @@
 import type { Effects } from '../../effects.ts';
 import { Fault } from '../../fault.ts';
 import { type Chains, chainsIn, type Lake } from '../../land/lake.ts';
-import { lackOf } from '../../land/shortened-log.ts';
+import { shortenedText } from '../../land/shortened-log.ts';
 import { REPAIR_ADVICE } from '../../land/storage/damage.ts';
 import { type Disk, localDisk } from '../../land/storage/disk.ts';
 import { type QueryRow, query } from '../../load/query/query.ts';
@@ -62,8 +62,8 @@ export async function rebuild(
 }> {
   const [shortened] = isFull ? [] : await lake.shortenedLogs();
   if (shortened !== undefined) {
-    // The coverage tables are the only evidence of what is lost, and would be written again.
-    throw new Fault('lake', lackOf(shortened), {
+    // A build would overwrite the coverage tables, which alone show what is lost.
+    throw new Fault('lake', shortenedText(shortened), {
       where: shortened.folder,
       advice: `${REPAIR_ADVICE} windrow load --full goes on without what is lost.`,
     });

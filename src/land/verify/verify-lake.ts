@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Region } from '../../coverage/slice.ts';
 import { COVERAGE } from '../coverage-index.ts';
-import { lackOf } from '../shortened-log.ts';
+import { shortenedText } from '../shortened-log.ts';
 import type { Disk } from '../storage/disk.ts';
 import { layout } from '../storage/layout.ts';
 import { type TablePlace, type TableVerification, verifyTable } from './verify-table.ts';
@@ -108,7 +108,7 @@ function lostEntries(
       const newest = own?.log.newest ?? -1;
       if (newest >= version) continue;
       const path = join(layout(root).table(chain, table), '_delta_log', entryName(newest + 1));
-      const finding = lackOf({ newest, version });
+      const finding = shortenedText({ newest, version });
       const of = { chain, table, path, finding, version: newest + 1, regions: [] };
       lost.push({ ...of, kind: 'log entry' });
     }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Lake } from '../../../land/lake.ts';
-import { lackOf } from '../../../land/shortened-log.ts';
+import { shortenedText } from '../../../land/shortened-log.ts';
 import { fileDamage } from '../../../land/storage/damage.ts';
 
 /** A data file that is missing or has another size than the log says, or a log without its end. */
@@ -16,7 +16,7 @@ export interface DamagedFile {
 export async function damagedFiles(lake: Lake): Promise<DamagedFile[]> {
   const found: DamagedFile[] = [];
   for (const { folder, newest, version } of await lake.shortenedLogs()) {
-    found.push({ path: join(folder, '_delta_log'), finding: lackOf({ newest, version }) });
+    found.push({ path: join(folder, '_delta_log'), finding: shortenedText({ newest, version }) });
   }
   for (const table of await lake.storedTables()) {
     const { files } = await table.snapshot();
