@@ -1,11 +1,12 @@
 -- The NFTs that an address holds now, as far as the lake knows: one row per exported address,
 -- chain, token and id that it holds or may hold.
 --
--- Of a token with one owner per id (token_721) the first movement says whether the address held it
--- before: one that came in was not there. Of others (token_1155), and where the first block moved
--- it in and out, the amount before the first exported block is zero where the ledger of the address
--- is complete from block 0 on, and unknown otherwise; `opening` says so in each row. A holding is
--- known as of complete_until, and only where no block between its legs is missing.
+-- Of a token with one owner per id (token_721) the first block that moves it in or out says whether
+-- the address held it before: one that came in was not there. Transfers to itself alone say that it
+-- held it. Of others (token_1155), and where every block moved it in and out, the amount before the
+-- first exported block is zero where the ledger of the address is complete from block 0 on, and
+-- unknown otherwise; `opening` says so in each row. A holding is known as of complete_until, and
+-- only where no block between its legs is missing.
 --
 -- example: SELECT token_address, token_id, amount_text FROM nft_holdings WHERE address =
 --   lower('0x...') AND is_held
@@ -38,6 +39,7 @@ WITH blocks AS (
     exact_sum(signed_text) AS net_text,
     count(*) AS legs,
     count(*) - count(signed_text) AS unknown_legs,
+    bool_and(coalesce(counterparty = address, false)) AS is_to_itself,
     max(status_rank_of(coverage_status)) AS status_rank
   FROM (
     SELECT * FROM curated.address_activity
@@ -47,31 +49,34 @@ WITH blocks AS (
   WHERE token_id IS NOT NULL
   GROUP BY address, axis, token_address, token_standard, token_id, block_number, block_date
 ),
+before AS (
+  SELECT *,
+    -- Whether the address held the one piece of a token_721 before this block; NULL: unknown.
+    CASE
+      WHEN net_text = '1' THEN 'zero'
+      WHEN net_text = '-1' OR is_to_itself THEN 'held'
+    END AS before_block
+  FROM blocks
+),
 sums AS (
   SELECT
     address, axis, token_address, token_standard, token_id,
     max(symbol) AS symbol,
     exact_sum(net_text) AS net_text,
-    arg_min(coalesce(net_text, '0'), block_number) AS first_net,
+    arg_min(before_block, block_number) AS first_known,
+    min(block_number) FILTER (before_block IS NOT NULL) AS first_known_at,
     CAST(sum(legs) AS BIGINT) AS legs,
     CAST(sum(unknown_legs) AS BIGINT) AS unknown_legs,
     min(block_number) AS first_block,
     max(block_number) AS last_block,
     max(block_date) AS last_date,
     status_of(max(status_rank)) AS coverage_status
-  FROM blocks
+  FROM before
   GROUP BY address, axis, token_address, token_standard, token_id
 ),
-stated AS (
+ranged AS (
   SELECT
     sums.*,
-    CASE
-      WHEN token_standard = 'token_721' AND first_net = '1' THEN 'zero'
-      WHEN token_standard = 'token_721' AND first_net = '-1' THEN 'held'
-      WHEN sums.axis = 'primary' AND known_range.from_block = 0
-        AND coalesce(sums.net_text, '0') NOT LIKE '-%' THEN 'zero'
-      ELSE 'unknown'
-    END AS opening,
     sums.unknown_legs = 0 AND sums.coverage_status = 'complete'
       AND coalesce(sums.last_block <= known_range.to_block, false) AS is_gapless,
     known_range.from_block AS complete_from,
@@ -80,6 +85,18 @@ stated AS (
   LEFT JOIN known.complete_ranges AS known_range
     ON known_range.followed_address = sums.address AND known_range.axis = sums.axis
     AND sums.first_block BETWEEN known_range.from_block AND known_range.to_block
+),
+stated AS (
+  SELECT *,
+    CASE
+      -- Blocks that moved it in and out left it as it was, if none is missing among them.
+      WHEN token_standard = 'token_721' AND (first_known_at = first_block OR is_gapless)
+        AND first_known IS NOT NULL THEN first_known
+      WHEN axis = 'primary' AND complete_from = 0
+        AND coalesce(net_text, '0') NOT LIKE '-%' THEN 'zero'
+      ELSE 'unknown'
+    END AS opening
+  FROM ranged
 ),
 held AS (
   SELECT *,

@@ -84,6 +84,35 @@ describe('nft_holdings', () => {
     expect(await holdings()).toEqual([['held', true, '1', '0']]);
   });
 
+  test('have an id that the address sent to itself', async () => {
+    const toItself = transfer({ ...nft, from: '0xa', to: '0xa' });
+    await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_721, from: 5, records: [toItself] });
+    expect(await holdings()).toEqual([['held', true, '1', '0']]);
+  });
+
+  test('of an id that came and went in one block are known from the next movement', async () => {
+    const wentAtOnce = transfer({ ...nft, txId: '0x02', height: '10' });
+    const records = [comes, wentAtOnce, returns];
+    await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_721, from: 5, records });
+    expect(await holdings()).toEqual([['zero', true, '1', '1']]);
+  });
+
+  test('are unknown where an id only came and went in one block', async () => {
+    const records = [comes, transfer({ ...nft, txId: '0x02', height: '10' })];
+    await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_721, from: 5, records });
+    expect(await holdings()).toEqual([['unknown', null, null, '0']]);
+  });
+
+  test('are not opened by a movement behind a missing block', async () => {
+    const wentAtOnce = transfer({ ...nft, txId: '0x02', height: '10' });
+    await small.land(
+      TOKENS,
+      { keys: ['0xa'], params: TOKEN_721, from: 5, to: 14, records: [comes, wentAtOnce] },
+      { keys: ['0xa'], params: TOKEN_721, from: 22, records: [returns] },
+    );
+    expect(await holdings()).toEqual([['unknown', null, null, '1']]);
+  });
+
   test('are unknown where a block between the legs is missing', async () => {
     await small.land(
       TOKENS,

@@ -40,6 +40,20 @@ export const VIEW_GUARDS = [
     tests: ['test/contract/views-holdings.test.ts'],
   },
   {
+    name: 'NFTs opened by a movement only where no block before it is missing',
+    file: 'sql/views/nft_holdings.sql',
+    text: '(first_known_at = first_block OR is_gapless)',
+    without: 'true',
+    tests: ['test/contract/views-holdings.test.ts'],
+  },
+  {
+    name: 'NFTs of addresses that sent them to themselves',
+    file: 'sql/views/nft_holdings.sql',
+    text: "net_text = '-1' OR is_to_itself",
+    without: "net_text = '-1'",
+    tests: ['test/contract/views-holdings.test.ts'],
+  },
+  {
     name: 'a label for the address of each row',
     file: 'sql/macros/label_of.sql',
     text: 'WHERE _address = lower(wanted)',
