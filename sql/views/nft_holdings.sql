@@ -3,10 +3,10 @@
 --
 -- Of a token with one owner per id (token_721) the first block that moves it in or out says whether
 -- the address held it before: one that came in was not there. Transfers to itself alone say that it
--- held it. Of others (token_1155), and where every block moved it in and out, the amount before the
--- first exported block is zero where the ledger of the address is complete from block 0 on, and
--- unknown otherwise; `opening` says so in each row. A holding is known as of complete_until, and
--- only where no block between its legs is missing.
+-- held it, unless they failed. Of others (token_1155), and where every block moved it in and out,
+-- the amount before the first exported block is zero where the ledger of the address is complete
+-- from block 0 on, and unknown otherwise; `opening` says so in each row. A holding is known as of
+-- complete_until, and only where no block between its legs is missing.
 --
 -- example: SELECT token_address, token_id, amount_text FROM nft_holdings WHERE address =
 --   lower('0x...') AND is_held
@@ -39,7 +39,9 @@ WITH blocks AS (
     exact_sum(signed_text) AS net_text,
     count(*) AS legs,
     count(*) - count(signed_text) AS unknown_legs,
-    bool_and(coalesce(counterparty = address, false)) AS is_to_itself,
+    -- Whether the legs that moved it, or may have, are transfers to itself; NULL without any.
+    bool_and(coalesce(counterparty = address, false))
+      FILTER (signed_text IS DISTINCT FROM '0') AS is_to_itself,
     max(status_rank_of(coverage_status)) AS status_rank
   FROM (
     SELECT * FROM curated.address_activity
@@ -53,6 +55,7 @@ before AS (
   SELECT *,
     -- Whether the address held the one piece of a token_721 before this block; NULL: unknown.
     CASE
+      WHEN unknown_legs > 0 THEN NULL
       WHEN net_text = '1' THEN 'zero'
       WHEN net_text = '-1' OR is_to_itself THEN 'held'
     END AS before_block

@@ -1,5 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { SmallLake, TOKEN_20, TOKENS, transfer } from '../fixtures/load-lake.ts';
+import {
+  SmallLake,
+  TOKEN_20,
+  TOKENS,
+  TRANSACTIONS_BY_HASH,
+  transaction,
+  transfer,
+} from '../fixtures/load-lake.ts';
 
 /** Goal: balances and NFTs are stated only where the lake proves them, and each row says why not. */
 
@@ -88,6 +95,23 @@ describe('nft_holdings', () => {
     const toItself = transfer({ ...nft, from: '0xa', to: '0xa' });
     await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_721, from: 5, records: [toItself] });
     expect(await holdings()).toEqual([['held', true, '1', '0']]);
+  });
+
+  test('are not proven by a failed transfer to itself', async () => {
+    const toItself = transfer({ ...nft, from: '0xa', to: '0xa' });
+    await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_721, from: 5, records: [toItself] });
+    await small.land(TRANSACTIONS_BY_HASH, {
+      keys: ['0x01'],
+      records: [transaction({ state: 'fail' })],
+    });
+    expect(await holdings()).toEqual([['unknown', null, null, '0']]);
+  });
+
+  test('are not opened by a block in which it may have moved once more', async () => {
+    const mayGo = transfer({ ...nft, txId: '0x02', height: '10', from: '0xa,0xc' });
+    const records = [comes, mayGo];
+    await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_721, from: 5, records });
+    expect(await holdings()).toEqual([['unknown', null, null, '1']]);
   });
 
   test('of an id that came and went in one block are known from the next movement', async () => {

@@ -54,6 +54,20 @@ export const VIEW_GUARDS = [
     tests: ['test/contract/views-holdings.test.ts'],
   },
   {
+    name: 'NFTs not proven by transfers that failed',
+    file: 'sql/views/nft_holdings.sql',
+    text: "FILTER (signed_text IS DISTINCT FROM '0')",
+    without: '',
+    tests: ['test/contract/views-holdings.test.ts'],
+  },
+  {
+    name: 'NFTs not opened by a block with an unknown movement',
+    file: 'sql/views/nft_holdings.sql',
+    text: 'WHEN unknown_legs > 0 THEN NULL',
+    without: '',
+    tests: ['test/contract/views-holdings.test.ts'],
+  },
+  {
     name: 'a label for the address of each row',
     file: 'sql/macros/label_of.sql',
     text: 'WHERE _address = lower(wanted)',
