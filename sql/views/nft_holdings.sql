@@ -6,7 +6,9 @@
 -- held it, unless they failed. Of others (token_1155), and where every block moved it in and out,
 -- the amount before the first exported block is zero where the ledger of the address is complete
 -- from block 0 on, and unknown otherwise; `opening` says so in each row. A holding is known as of
--- complete_until, and only where no block between its legs is missing.
+-- complete_until, and only where no block between its legs is missing and the ledger holds all
+-- transfers of such tokens, in and out. On the zone chain, whose actions may move amounts that no
+-- record names, it is always unknown.
 --
 -- example: SELECT token_address, token_id, amount_text FROM nft_holdings WHERE address =
 --   lower('0x...') AND is_held
@@ -80,8 +82,9 @@ sums AS (
 ranged AS (
   SELECT
     sums.*,
-    sums.unknown_legs = 0 AND sums.coverage_status = 'complete'
-      AND coalesce(sums.last_block <= known_range.to_block, false) AS is_gapless,
+    sums.axis = 'primary' AND has_all_transfers(
+      sums.address, sums.token_address, token_standard, known_range.from_block
+    ) AS has_all,
     known_range.from_block AS complete_from,
     known_range.to_block AS complete_until
   FROM sums
@@ -91,11 +94,13 @@ ranged AS (
 ),
 stated AS (
   SELECT *,
+    has_all AND unknown_legs = 0 AND coverage_status = 'complete'
+      AND coalesce(last_block <= complete_until, false) AS is_gapless,
     CASE
       -- Blocks that moved it in and out left it as it was, if none is missing among them.
       WHEN token_standard = 'token_721' AND (first_known_at = first_block OR is_gapless)
         AND first_known IS NOT NULL THEN first_known
-      WHEN axis = 'primary' AND complete_from = 0
+      WHEN has_all AND complete_from = 0
         AND coalesce(net_text, '0') NOT LIKE '-%' THEN 'zero'
       ELSE 'unknown'
     END AS opening

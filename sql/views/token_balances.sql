@@ -3,10 +3,10 @@
 --
 -- net_text is what came in less what went out in the exported blocks, exact. It is the balance only
 -- where the balance before the first exported block is known, and `opening` says so in each row:
--- `zero` where the ledger of the address is complete from block 0 on, `unknown` otherwise. It is
--- always unknown for the native token of the primary chain, of which addresses may own some before
--- block 0, on the zone chain, whose actions may move amounts that no record names, and where more
--- went out than came in.
+-- `zero` where the ledger of the address is complete from block 0 on and holds all transfers of
+-- such tokens, in and out; `unknown` otherwise. It is always unknown for the native token of the
+-- primary chain, of which addresses may own some before block 0, on the zone chain, whose actions
+-- may move amounts that no record names, and where more went out than came in.
 --
 -- example: SELECT symbol, opening, balance_text, net_text FROM token_balances WHERE address =
 --   lower('0x...')
@@ -74,6 +74,7 @@ stated AS (
     exact_difference(received_text, sent_text) AS net_text,
     CASE
       WHEN sums.axis = 'primary' AND sums.token_address IS NOT NULL AND known_range.from_block = 0
+        AND has_all_transfers(sums.address, sums.token_address, token_standard, 0)
         AND net_text NOT LIKE '-%'
         AND sums.last_block <= known_range.to_block AND sums.coverage_status = 'complete'
         THEN 'zero'

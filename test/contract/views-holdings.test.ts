@@ -1,5 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
+  CROSS_CHAIN,
+  crossing,
+  IN_BLOCK,
+  inBlock,
   SmallLake,
   TOKEN_20,
   TOKENS,
@@ -18,6 +22,7 @@ beforeEach(async () => {
 
 afterEach(() => small.close());
 
+const TOKEN_10 = { protocolType: 'token_10' } as const;
 const TOKEN_721 = { protocolType: 'token_721' } as const;
 const received = transfer({ from: '0xb', to: '0xa', amount: '25' });
 const sent = transfer({ txId: '0x02', height: '20', amount: '5' });
@@ -53,6 +58,33 @@ describe('token_balances', () => {
   test('are unknown where more went out than came in', async () => {
     await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_20, records: [sent] });
     expect(await balances()).toEqual([['unknown', null, '-5', 0, 99]]);
+  });
+
+  test('are unknown where only what came in was asked for', async () => {
+    const params = { ...TOKEN_20, isFromOrTo: 'to' };
+    await small.land(TOKENS, { keys: ['0xa'], params, records: [received] });
+    expect(await balances()).toEqual([['unknown', null, '25', 0, 99]]);
+  });
+
+  test('are unknown where tokens of the kind were asked for in one block alone', async () => {
+    const comes = inBlock({ from: '0xb', to: '0xa', amount: '25', tokenContractAddress: '0x70' });
+    const one = { keys: [''], from: 10, to: 10 };
+    await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_20 });
+    await small.land(IN_BLOCK, { ...one, params: TOKEN_10, records: [comes] });
+    expect(await balances()).toEqual([['unknown', null, '25', 0, 99]]);
+  });
+
+  test('are known where whole blocks have all transfers of the kind', async () => {
+    const comes = inBlock({ from: '0xb', to: '0xa', amount: '25', tokenContractAddress: '0x70' });
+    await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_20 });
+    await small.land(IN_BLOCK, { keys: [''], params: TOKEN_10, records: [comes] });
+    expect(await balances()).toEqual([['zero', '25', '25', 0, 99]]);
+  });
+
+  test('are known of a token that alone was asked for', async () => {
+    const params = { ...TOKEN_20, tokenContractAddress: '0x70' };
+    await small.land(TOKENS, { keys: ['0xa'], params, records: [received] });
+    expect(await balances()).toEqual([['zero', '25', '25', 0, 99]]);
   });
 
   test('are unknown where a leg is not complete', async () => {
@@ -144,6 +176,24 @@ describe('nft_holdings', () => {
       { keys: ['0xa'], params: TOKEN_721, from: 22, records: [returns] },
     );
     expect(await holdings()).toEqual([['zero', null, null, '2']]);
+  });
+
+  test('are unknown where only what came in was asked for', async () => {
+    const params = { ...TOKEN_721, isFromOrTo: 'to' };
+    await small.land(TOKENS, { keys: ['0xa'], params, records: [comes] });
+    expect(await holdings()).toEqual([['zero', null, null, '1']]);
+  });
+
+  test('are unknown on the zone chain, whose actions name no tokens', async () => {
+    const comes = crossing({
+      tokenType: 'ERC1155',
+      tokenId: '7',
+      targetAddress: '0xa',
+      valueRaw: '1',
+      value: '1',
+    });
+    await small.land(CROSS_CHAIN, { keys: ['0xa'], params: { address: '*' }, records: [comes] });
+    expect(await holdings()).toEqual([['unknown', null, null, '1']]);
   });
 
   test('of several owners are at least what came in', async () => {

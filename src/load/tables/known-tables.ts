@@ -76,6 +76,30 @@ JOIN ranges ON ranges.key = ''
 WHERE (followed_address, axis) NOT IN (SELECT (key, axis) FROM wanted_lists)
 ORDER BY followed_address, axis, from_block`;
 
+/**
+ * Those of these ranges in which the transfers of a kind of token are complete, in and out: kinds
+ * that were asked for of the address, and kinds that whole blocks have in all of the range.
+ */
+const TOKEN_RANGES_SQL = `
+WITH asked AS (
+  SELECT key, scope FROM lake.reach
+  WHERE dataset = 'token_transfers' AND key_kind = 'address'
+  GROUP BY key, scope
+  HAVING count(DISTINCT side) = 2
+),
+whole AS (
+  SELECT scope, from_block, to_block FROM lake.reach
+  WHERE dataset = 'token_transfers' AND key_kind = 'all' AND status = 'complete'
+)
+SELECT followed_address, scope, ranges.from_block
+FROM known.complete_ranges AS ranges JOIN asked ON asked.key = followed_address
+WHERE axis = 'primary'
+UNION
+SELECT followed_address, scope, ranges.from_block
+FROM known.complete_ranges AS ranges JOIN whole
+  ON whole.from_block <= ranges.from_block AND whole.to_block >= ranges.to_block
+WHERE axis = 'primary'`;
+
 /** Tables of the schema `known`, filled from `lake.coverage` and `lake.reach`. */
 export const KNOWN_TABLES = [
   {
@@ -111,5 +135,15 @@ export const KNOWN_TABLES = [
       { name: 'asked_to', type: 'BIGINT', comment: 'Last block that was asked for' },
     ],
     rowsSql: RANGES_SQL,
+  },
+  {
+    name: 'token_ranges',
+    comment: 'Ranges of the primary chain in which all transfers of a kind of token are known',
+    columns: [
+      { name: 'followed_address', type: 'VARCHAR', comment: 'Address, in lower case' },
+      { name: 'scope', type: 'VARCHAR', comment: 'Kind of token, as column=value' },
+      { name: 'from_block', type: 'BIGINT', comment: 'First block of the range' },
+    ],
+    rowsSql: TOKEN_RANGES_SQL,
   },
 ] as const;
