@@ -101,3 +101,24 @@ test.each(Object.keys(answers))('%s', async (name) => {
   const answer = await small.ask(example?.sql ?? '');
   expect(answer.rows.map((row) => Object.values(row))).toEqual(answers[name]);
 });
+
+test('amounts of which the shares are unknown are in no sum', async () => {
+  const shared = await SmallLake.open();
+  const paid = transaction({ from: '0xa,0xc', txFee: '0.000021' });
+  const got = transfer({ from: '0xb', to: '0xa,0xc' });
+  await shared.land(TRANSACTIONS, { keys: ['0xa', '0xc'], records: [paid] });
+  await shared.land(TOKENS, { keys: ['0xa'], params: TOKEN_20, records: [got] });
+  await shared.land(TOKENS, { keys: ['0xc'], params: TOKEN_20, records: [got] });
+  await shared.publish();
+  const answersOf = async (name: string): Promise<unknown[][]> => {
+    return shared.rows(examples.find((each) => each.name === name)?.sql ?? '');
+  };
+  expect(await answersOf('fees_by_sender_and_day')).toEqual([
+    ['2023-11-14', '0xa', 1, 0, null, true],
+    ['2023-11-14', '0xc', 1, 0, null, true],
+  ]);
+  expect(await answersOf('token_net_flow')).toEqual([
+    ['0x70', 'TOK', 'token_20', '0', '0', '0', 2],
+  ]);
+  await shared.close();
+});
