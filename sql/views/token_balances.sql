@@ -94,7 +94,7 @@ SELECT
   token.decimals, opening,
   CASE WHEN opening = 'zero' AND unknown_legs = 0
     THEN net_text END AS balance_text,
-  CASE WHEN opening = 'zero' AND unknown_legs = 0 THEN net_double END AS balance_double,
+  TRY_CAST(balance_text AS DOUBLE) AS balance_double,
   received_text, sent_text, net_text, net_double,
   legs, unknown_legs, last_block, last_date, complete_from, complete_until, coverage_status
 FROM stated

@@ -40,6 +40,19 @@ describe('token_balances', () => {
     expect(await balances()).toEqual([['zero', '20', '20', 0, 99]]);
   });
 
+  test('are as doubles the nearest ones, however large the movements were', async () => {
+    const large = `1${'0'.repeat(29)}`;
+    const records = [
+      transfer({ from: '0xb', to: '0xa', amount: large }),
+      transfer({ from: '0xb', to: '0xa', amount: '1' }),
+      transfer({ txId: '0x02', height: '20', amount: large }),
+    ];
+    await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_20, records });
+    await small.publish();
+    const asked = "SELECT balance_text, balance_double FROM token_balances WHERE address = '0xa'";
+    expect(await small.rows(asked)).toEqual([['1', 1]]);
+  });
+
   test('are unknown where older blocks were not exported', async () => {
     const records = [received, sent];
     await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_20, from: 5, records });
