@@ -3,14 +3,14 @@
 -- column: day | Day [UTC]
 -- column: senders | Followed addresses that sent transactions
 -- column: transactions | Their transactions
--- column: gas_used | Gas that they used [gas]
+-- column: gas_used | Gas that they used; NULL where that of one of them is unknown [gas]
 -- column: fees_text | Exact sum of their fees [native token]
 -- column: fees_double | The same as a number for a chart [native token]
 SELECT
   day,
   count(*) AS senders,
   CAST(sum(transactions) AS BIGINT) AS transactions,
-  CAST(sum(gas_used) AS BIGINT) AS gas_used,
+  CASE WHEN count(gas_used) = count(*) THEN CAST(sum(gas_used) AS BIGINT) END AS gas_used,
   exact_sum(fees_text) AS fees_text,
   fsum(fees_double) AS fees_double
 FROM fees_daily

@@ -9,7 +9,7 @@
 -- column: followed | true where the sender was asked for by name
 -- column: transactions | Transactions
 -- column: failed | Of these, how many are known to have failed
--- column: gas_used | Gas that they used; NULL where no list states it [gas]
+-- column: gas_used | Gas that they used; NULL where no list states that of one of them [gas]
 -- column: fees_text | Exact sum of their fees [native token]
 -- column: fees_double | The same as a double, rounded: for charts and sorting [native token]
 -- column: coverage_status | The worst status of a transaction among them | transactions
@@ -19,7 +19,7 @@ WITH sums AS (
     block_date AS day, from_address,
     count(*) AS transactions,
     count(*) FILTER (tx_status = 'fail') AS failed,
-    CAST(sum(gas_used) AS BIGINT) AS gas_used,
+    CASE WHEN count(gas_used) = count(*) THEN CAST(sum(gas_used) AS BIGINT) END AS gas_used,
     exact_total(tx_fee, tx_fee_text) AS fees_text,
     fsum(TRY_CAST(tx_fee_text AS DOUBLE)) AS fees_double,
     status_of(max(status_rank_of(coverage_status))) AS coverage_status

@@ -5,9 +5,12 @@ import { localDisk } from '../../src/land/storage/disk.ts';
 import {
   CROSS_CHAIN,
   crossing,
+  IN_BLOCK,
   INTERNAL,
   INTERNAL_BY_HASH,
+  inBlock,
   internal,
+  NORMAL,
   SmallLake,
   TOKEN_20,
   TOKENS,
@@ -121,4 +124,19 @@ test('amounts of which the shares are unknown are in no sum', async () => {
     ['0x70', 'TOK', 'token_20', '0', '0', '0', 2],
   ]);
   await shared.close();
+});
+
+test('gas is no sum of a part of the transactions', async () => {
+  const some = await SmallLake.open();
+  const other = inBlock({ txid: '0x02', height: '11' });
+  await some.land(TRANSACTIONS, { keys: ['0xa'], to: 10, records: [transaction()] });
+  await some.land(IN_BLOCK, { keys: [''], params: NORMAL, from: 11, to: 11, records: [other] });
+  await some.publish();
+  const fees = 'SELECT transactions, gas_used, fees_text FROM fees_daily';
+  expect(await some.rows(fees)).toEqual([[2, null, '0.000042']]);
+  const example = examples.find(({ name }) => name === 'gas_by_followed_address_and_day');
+  expect(await some.rows(example?.sql ?? '')).toEqual([
+    ['2023-11-14', 1, 2, null, '0.000042', 0.000042],
+  ]);
+  await some.close();
 });
