@@ -2,7 +2,9 @@ import {
   dayOf,
   greatest,
   grouped,
+  hadOneBefore,
   type Leg,
+  ONE,
   quantile,
   sumOf,
   textIn,
@@ -46,8 +48,6 @@ function latencies(world: World) {
 }
 
 const rounded = (value: number): number => Math.round(value * 10) / 10;
-
-const ONE = 10n ** 18n;
 
 /** Legs of fungible tokens and of native value, by address, chain and token. */
 export function fungible({ legs }: World) {
@@ -251,9 +251,7 @@ export const EXAMPLES: Readonly<Record<string, (world: World) => Rows>> = {
   nfts_held_now: (world) =>
     heldIds(world).flatMap(({ key: [address, token, standard, id], of }) => {
       const net = unitsIn(of);
-      const first = Math.min(...of.map(({ block }) => block));
-      const hadOne =
-        standard === 'token_721' && unitsIn(of.filter(({ block }) => block === first)) === -ONE;
+      const hadOne = standard === 'token_721' && hadOneBefore(of);
       const amount = hadOne ? ONE + net : net;
       if (amount <= 0n) return [];
       const symbol = greatest(of.map((each) => each.symbol));

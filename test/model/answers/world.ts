@@ -271,3 +271,17 @@ export function quantile(numbers: readonly number[], share: number): number {
   const [low = 0, high = low] = [sorted[Math.floor(place)], sorted[Math.ceil(place)]];
   return low + (high - low) * (place - Math.floor(place));
 }
+
+/** One whole token, in units of 10^-18. */
+export const ONE = 10n ** 18n;
+
+/** Whether the one piece of an id was there before: the first block that tells it says so. */
+export function hadOneBefore(legs: readonly Leg[]): boolean {
+  const blocks = grouped(legs, ({ block }) => [block]).map(({ key, of }) => {
+    const isToItself = of.every(({ address, counterparty }) => address === counterparty);
+    const net = sumOf(of.map(({ units }) => units));
+    return { block: Number(key[0]), net, had: net === -ONE || isToItself };
+  });
+  blocks.sort((a, b) => a.block - b.block);
+  return blocks.find(({ had, net }) => had || net === ONE)?.had ?? false;
+}
