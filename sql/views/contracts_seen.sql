@@ -1,6 +1,7 @@
 -- Contracts that records of the primary chain name: one row per address that a record calls a
--- contract, that moved as a token, or that an internal transaction created. Addresses that share a
--- field with others are left out.
+-- contract, that moved as a token, or that an internal transaction created, unless it failed.
+-- Addresses that share a field with others are left out. A contract that only sent transactions, or
+-- only sent or received tokens, has a row without counts.
 --
 -- example: SELECT address, symbol, transactions_to, token_transfers FROM contracts_seen ORDER BY
 --   transactions_to DESC LIMIT 10
@@ -29,12 +30,28 @@ WITH sightings AS (
     CASE WHEN starts_with(lower(operation), 'create') AND succeeded THEN tx_hash END,
     block_number, block_date
   FROM curated.internal_transactions
-  WHERE (to_is_contract OR starts_with(lower(operation), 'create'))
+  WHERE (
+      to_is_contract
+      -- A creation that failed leaves no contract.
+      OR (starts_with(lower(operation), 'create') AND succeeded IS DISTINCT FROM false)
+    )
     AND NOT contains(to_address, ',')
   UNION ALL
   SELECT from_address, 'call from', NULL, NULL, NULL, NULL, block_number, block_date
   FROM curated.internal_transactions
   WHERE from_is_contract AND NOT contains(from_address, ',')
+  UNION ALL
+  SELECT from_address, 'party', NULL, NULL, NULL, NULL, block_number, block_date
+  FROM curated.transactions
+  WHERE from_is_contract AND NOT contains(from_address, ',')
+  UNION ALL
+  SELECT from_address, 'party', NULL, NULL, NULL, NULL, block_number, block_date
+  FROM curated.token_transfers
+  WHERE from_is_contract AND NOT contains(from_address, ',')
+  UNION ALL
+  SELECT to_address, 'party', NULL, NULL, NULL, NULL, block_number, block_date
+  FROM curated.token_transfers
+  WHERE to_is_contract AND NOT contains(to_address, ',')
   UNION ALL
   SELECT token_address, 'token', NULL, symbol, token_standard, NULL, block_number, block_date
   FROM curated.token_transfers

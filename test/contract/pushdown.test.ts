@@ -117,12 +117,12 @@ const NO_TOKEN =
 const CREATED = 'the value depends on the operation, which is known after the scan';
 const CREATION = 'the block of the creation is known after all records of the contract';
 const EXCEPTIONS: Readonly<Record<string, Exception>> = {
-  'bigquery.contracts.address': { scans: 3, reason: NO_TOKEN },
+  'bigquery.contracts.address': { scans: 6, reason: NO_TOKEN },
   'bigquery.contracts.block_number': { scans: 0, reason: CREATION },
   'blocks_reconciled.block_date': { scans: 2, reason: COUNTED },
   'blocks_reconciled.block_time': { scans: 2, reason: COUNTED },
-  'contracts_seen.address': { scans: 3, reason: NO_TOKEN },
-  'crypto_ethereum.contracts.address': { scans: 3, reason: NO_TOKEN },
+  'contracts_seen.address': { scans: 6, reason: NO_TOKEN },
+  'crypto_ethereum.contracts.address': { scans: 6, reason: NO_TOKEN },
   'crypto_ethereum.contracts.block_number': { scans: 0, reason: CREATION },
   'dune.traces.address': { scans: 0, reason: CREATED },
   'ethereum.traces.address': { scans: 0, reason: CREATED },

@@ -19,7 +19,7 @@ const heights = (legs: readonly Leg[]): number[] => legs.map(({ block }) => bloc
 
 interface Sighting {
   readonly address: string | null;
-  readonly kind: 'transaction' | 'call to' | 'call from' | 'token';
+  readonly kind: 'transaction' | 'call to' | 'call from' | 'party' | 'token';
   readonly block: number;
   readonly method?: string | null;
 }
@@ -48,6 +48,16 @@ function sightingsOf({ transactions, internals, transfers }: World): Sighting[] 
       .filter((each) => each['from_is_contract'] === true)
       .map((each): Sighting => {
         return { address: textIn(each, 'from_address'), kind: 'call from', block: blockOf(each) };
+      }),
+    ...[...transactions, ...transfers]
+      .filter((each) => each['from_is_contract'] === true)
+      .map((each): Sighting => {
+        return { address: textIn(each, 'from_address'), kind: 'party', block: blockOf(each) };
+      }),
+    ...transfers
+      .filter((each) => each['to_is_contract'] === true)
+      .map((each): Sighting => {
+        return { address: textIn(each, 'to_address'), kind: 'party', block: blockOf(each) };
       }),
     ...transfers.map((each): Sighting => {
       return { address: textIn(each, 'token_address'), kind: 'token', block: blockOf(each) };

@@ -1,0 +1,55 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import {
+  INTERNAL,
+  INTERNAL_BY_HASH,
+  internal,
+  SmallLake,
+  TOKEN_20,
+  TOKENS,
+  TRANSACTIONS,
+  transaction,
+  transfer,
+} from '../fixtures/load-lake.ts';
+
+/** Goal: contracts_seen has every address that a record calls a contract, and no other. */
+
+let small: SmallLake;
+
+beforeEach(async () => {
+  small = await SmallLake.open();
+});
+
+afterEach(() => small.close());
+
+async function seen(): Promise<unknown[][]> {
+  await small.publish();
+  return small.rows(`SELECT address, transactions_to, calls_to, calls_from, token_transfers
+    FROM contracts_seen ORDER BY address`);
+}
+
+test('contracts that sent or received tokens, or sent a transaction, are there', async () => {
+  const paid = transaction({ from: '0xc1', to: '0xa', isFromContract: true });
+  await small.land(TRANSACTIONS, { keys: ['0xa'], records: [paid] });
+  const sent = transfer({ to: '0xc2', isToContract: true });
+  const got = transfer({ from: '0xc3', to: '0xa', isFromContract: true });
+  await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_20, records: [sent, got] });
+  expect(await seen()).toEqual([
+    ['0x70', 0, 0, 0, 2],
+    ['0xc1', 0, 0, 0, 0],
+    ['0xc2', 0, 0, 0, 0],
+    ['0xc3', 0, 0, 0, 0],
+  ]);
+});
+
+test('an address whose creation failed is not there', async () => {
+  const create = { operation: 'create', isFromContract: false, isToContract: false };
+  const made = internal({ ...create, to: '0xc1' });
+  const failed = internal({ ...create, txId: '0x02', to: '0xc2' });
+  await small.land(INTERNAL, { keys: ['0xa'], records: [made, failed] });
+  await small.land(
+    INTERNAL_BY_HASH,
+    { keys: ['0x01'], records: [{ ...made, state: 'success' }] },
+    { keys: ['0x02'], records: [{ ...failed, state: 'fail' }] },
+  );
+  expect(await seen()).toEqual([['0xc1', 0, 1, 0, 0]]);
+});
