@@ -57,7 +57,7 @@ before AS (
   SELECT *,
     -- Whether the address held the one piece of a token_721 before this block; NULL: unknown.
     CASE
-      WHEN unknown_legs > 0 THEN NULL
+      WHEN unknown_legs > 0 OR status_rank > 1 THEN NULL
       WHEN net_text = '1' THEN 'zero'
       WHEN net_text = '-1' OR is_to_itself THEN 'held'
     END AS before_block

@@ -159,6 +159,12 @@ describe('nft_holdings', () => {
     expect(await holdings()).toEqual([['unknown', null, null, '1']]);
   });
 
+  test('are not opened by a block that was cut off', async () => {
+    const status = 'truncated' as const;
+    await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_721, status, records: [comes] });
+    expect(await holdings()).toEqual([['unknown', null, null, '1']]);
+  });
+
   test('of an id that came and went in one block are known from the next movement', async () => {
     const wentAtOnce = transfer({ ...nft, txId: '0x02', height: '10' });
     const records = [comes, wentAtOnce, returns];

@@ -63,8 +63,15 @@ export const VIEW_GUARDS = [
   {
     name: 'NFTs not opened by a block with an unknown movement',
     file: 'sql/views/nft_holdings.sql',
-    text: 'WHEN unknown_legs > 0 THEN NULL',
-    without: '',
+    text: 'unknown_legs > 0 OR status_rank > 1',
+    without: 'status_rank > 1',
+    tests: ['test/contract/views-holdings.test.ts'],
+  },
+  {
+    name: 'NFTs not opened by a block that is not complete',
+    file: 'sql/views/nft_holdings.sql',
+    text: 'unknown_legs > 0 OR status_rank > 1',
+    without: 'unknown_legs > 0',
     tests: ['test/contract/views-holdings.test.ts'],
   },
   {
