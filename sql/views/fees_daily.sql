@@ -1,6 +1,6 @@
 -- Fees of each sender in a day (UTC) on the primary chain: one row per sender and day.
--- Failed transactions pay as well. Only of followed senders are all transactions here; filter on
--- `followed` before adding days up.
+-- Failed transactions pay as well. Only of followed senders are all transactions here, in the
+-- blocks that complete_ranges names; filter on `followed` before adding days up.
 --
 -- example: SELECT day, sum(fees_double) FROM fees_daily GROUP BY day ORDER BY day
 -- column: day | Day [UTC]
@@ -10,9 +10,11 @@
 -- column: transactions | Transactions
 -- column: failed | Of these, how many are known to have failed
 -- column: gas_used | Gas that they used; NULL where no list states that of one of them [gas]
--- column: fees_text | Exact sum of their fees [native token]
+-- column: fees_text | Exact sum of their fees; NULL where no list states that of one of them
+--   [native token]
 -- column: fees_double | The same as a double, rounded: for charts and sorting [native token]
--- column: coverage_status | The worst status of a transaction among them | transactions
+-- column: coverage_status | The worst status of a transaction among them: complete says that those
+--   here are well known, not that no list would hold more | transactions
 CREATE VIEW fees_daily AS
 WITH sums AS (
   SELECT
@@ -20,8 +22,9 @@ WITH sums AS (
     count(*) AS transactions,
     count(*) FILTER (tx_status = 'fail') AS failed,
     CASE WHEN count(gas_used) = count(*) THEN CAST(sum(gas_used) AS BIGINT) END AS gas_used,
-    exact_total(tx_fee, tx_fee_text) AS fees_text,
-    fsum(TRY_CAST(tx_fee_text AS DOUBLE)) AS fees_double,
+    CASE WHEN count(tx_fee_text) = count(*) THEN exact_total(tx_fee, tx_fee_text) END AS fees_text,
+    CASE WHEN count(tx_fee_text) = count(*) THEN fsum(TRY_CAST(tx_fee_text AS DOUBLE)) END
+      AS fees_double,
     status_of(max(status_rank_of(coverage_status))) AS coverage_status
   FROM curated.transactions
   WHERE tx_status IS DISTINCT FROM 'pending'

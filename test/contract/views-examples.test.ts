@@ -140,3 +140,15 @@ test('gas is no sum of a part of the transactions', async () => {
   ]);
   await some.close();
 });
+
+test('fees are no sum of a part of the transactions', async () => {
+  const some = await SmallLake.open();
+  const records = [transaction(), transaction({ txId: '0x02', txFee: '' })];
+  await some.land(TRANSACTIONS, { keys: ['0xa'], records });
+  await some.publish();
+  const fees = 'SELECT transactions, gas_used, fees_text, fees_double FROM fees_daily';
+  expect(await some.rows(fees)).toEqual([[2, 42_000, null, null]]);
+  const example = examples.find(({ name }) => name === 'gas_by_followed_address_and_day');
+  expect(await some.rows(example?.sql ?? '')).toEqual([['2023-11-14', 1, 2, 42_000, null, null]]);
+  await some.close();
+});
