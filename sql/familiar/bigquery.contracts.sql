@@ -7,11 +7,11 @@
 -- column: is_erc20 | true where ERC-20 transfers of it were exported | token_standards
 -- column: is_erc721 | true where ERC-721 transfers of it were exported | token_standards
 -- column: block_number | Height of the block that created it; NULL where no internal transaction
---   says so | first_block
+--   says so | created_block
 CREATE VIEW bigquery.contracts AS
 SELECT
   address,
   coalesce(list_contains(token_standards, 'token_20'), false) AS is_erc20,
   coalesce(list_contains(token_standards, 'token_721'), false) AS is_erc721,
-  CASE WHEN created_in IS NOT NULL THEN first_block END AS block_number
+  created_block AS block_number
 FROM contracts_seen;

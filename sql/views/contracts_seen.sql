@@ -15,6 +15,8 @@
 -- column: token_transfers | Transfers of it as a token
 -- column: methods | Different methods of transactions to it
 -- column: created_in | Hash of a transaction that created it, where an internal transaction says so
+-- column: created_block | Height of the first block in which an internal transaction created it;
+--   records before it may name the address, too
 -- column: first_block | Height of the first of these records
 -- column: first_date | Day of the first of these records [UTC]
 -- column: last_block | Height of the last of these records
@@ -69,6 +71,7 @@ sums AS (
     count(*) FILTER (seen_in = 'token') AS token_transfers,
     count(DISTINCT method_id) AS methods,
     min(created_in) AS created_in,
+    min(block_number) FILTER (created_in IS NOT NULL) AS created_block,
     min(block_number) AS first_block,
     min(block_date) AS first_date,
     max(block_number) AS last_block,
@@ -79,7 +82,7 @@ sums AS (
 SELECT
   sums.address, own.label, coalesce(token.symbol, sums.symbol) AS symbol, token_standards,
   transactions_to, calls_to, calls_from, token_transfers, methods, created_in,
-  first_block, first_date, last_block, last_date
+  created_block, first_block, first_date, last_block, last_date
 FROM sums
 LEFT JOIN lake.labels AS own ON own.address = sums.address
 LEFT JOIN lake.tokens AS token ON token.token_address = sums.address;

@@ -53,3 +53,14 @@ test('an address whose creation failed is not there', async () => {
   );
   expect(await seen()).toEqual([['0xc1', 0, 1, 0, 0]]);
 });
+
+test('the block of a creation is not that of an earlier record', async () => {
+  const paid = transaction({ txId: '0x02', height: '5', to: '0xc1', isToContract: true });
+  await small.land(TRANSACTIONS, { keys: ['0xa'], records: [paid] });
+  const made = internal({ operation: 'create2', to: '0xc1' });
+  await small.land(INTERNAL, { keys: ['0xa'], records: [made] });
+  await small.land(INTERNAL_BY_HASH, { keys: ['0x01'], records: [{ ...made, state: 'success' }] });
+  await small.publish();
+  const asked = "SELECT block_number FROM bigquery.contracts WHERE address = '0xc1'";
+  expect(await small.rows(asked)).toEqual([[10]]);
+});
