@@ -1,12 +1,19 @@
-/** The Levenshtein distance: insertions, deletions and replacements that turn `a` into `b`. */
+/**
+ * The number of typing errors that turn `a` into `b`: letters inserted, left out or replaced, and
+ * neighbours in the wrong order.
+ */
 function distance(a: string, b: string): number {
+  let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i += 1) {
     const row = [i];
     for (let j = 1; j <= b.length; j += 1) {
       const replaced = (last[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      row.push(Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, replaced));
+      const isSwapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      const swapped = isSwapped ? (beforeLast[j - 2] ?? 0) + 1 : replaced;
+      row.push(Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, replaced, swapped));
     }
+    beforeLast = last;
     last = row;
   }
   return last[b.length] ?? 0;
@@ -14,23 +21,28 @@ function distance(a: string, b: string): number {
 
 /**
  * The known name that is most similar to `given`: the only path that ends with it, or the name at
- * the smallest distance, which is at most a third of its letters, and at least 2. undefined if no
- * name is that similar.
+ * the smallest distance: at most 2, or a third of the given letters, and less than half of its own.
+ * undefined if no name is that similar.
  */
 function nearest(given: string, known: readonly string[]): string | undefined {
-  const wanted = given.toLowerCase();
+  const wanted = letters(given);
   const ending = known.filter((name) => name.endsWith(`/${wanted}`));
   if (ending.length === 1) return ending[0];
   let best: string | undefined;
   let bestDistance = Math.max(2, Math.floor(wanted.length / 3)) + 1;
   for (const name of known) {
-    const found = distance(wanted, name.toLowerCase());
-    if (found < bestDistance && found < name.length) {
+    const found = distance(wanted, letters(name));
+    if (found < bestDistance && found * 2 < letters(name).length) {
       best = name;
       bestDistance = found;
     }
   }
   return best;
+}
+
+/** A name as it is compared: in lower case, an option without its dashes. */
+function letters(name: string): string {
+  return name.toLowerCase().replace(/^-+/, '');
 }
 
 /** Advice for an unknown name: the most similar known name, or all known names. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { copyFile, cp, lstat, readdir, realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { Fault } from '../fault.ts';
-import { type Disk, isCode } from '../land/storage/disk.ts';
+import { type Disk, diskFault, isCode, isDiskError } from '../land/storage/disk.ts';
 import type { Layout } from '../land/storage/layout.ts';
 
 /** The final path of a file, and its path while it is written. */
@@ -106,7 +106,9 @@ export async function publish(to: ExportFile, disk: Disk): Promise<void> {
   } catch (error) {
     // A rename cannot cross file systems, but a copy beside the final path can be renamed.
     if (!isCode(error, 'EXDEV')) throw error;
-    await copyFile(to.making, beside);
+    await copyFile(to.making, beside).catch((refusal: unknown) => {
+      throw refusedCopy(refusal, beside);
+    });
     await disk.sync(beside);
     await name(beside, to, disk);
   } finally {
@@ -114,6 +116,15 @@ export async function publish(to: ExportFile, disk: Disk): Promise<void> {
     await disk.remove(to.making);
   }
   await disk.syncFolder(dirname(to.file));
+}
+
+/** The fault of a copy that its folder refuses; the error itself names the copied file alone. */
+function refusedCopy(error: unknown, beside: string): unknown {
+  const fault = diskFault(error, beside);
+  if (fault !== error || !isDiskError(error)) return fault;
+  const finding = `The folder takes no new file (${error.message.split(':')[0]}).`;
+  const advice = 'Check its permissions, or give another path with --out FILE.';
+  return new Fault('usage', finding, { where: dirname(beside), advice, cause: error });
 }
 
 async function name(from: string, to: ExportFile, disk: Disk): Promise<void> {

@@ -41,6 +41,12 @@ it.each([
     'There is no option --flie here. Did you mean --file?',
   ],
   [
+    'Unknown argument: keep',
+    QUERY,
+    ['query', '--keep'],
+    'There is no option --keep here. Allowed here: --help, --max-rows, --file.',
+  ],
+  [
     'Unknown argument: xyzzyplugh',
     TOP,
     ['xyzzyplugh'],

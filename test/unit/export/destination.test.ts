@@ -133,6 +133,23 @@ test('across file systems it is copied beside its place and renamed there', asyn
   expect(await files()).toEqual([]);
 });
 
+test('a folder that refuses the copy is named', async () => {
+  const folder = join(elsewhere, 'removed');
+  await mkdir(folder);
+  const disk = {
+    ...localDisk,
+    rename: async () => {
+      await rm(folder, { recursive: true });
+      throw Object.assign(new Error('cross-device'), { code: 'EXDEV' });
+    },
+  };
+  const wanted = [{ ...view('transactions'), file: join(folder, 'there.csv') }];
+  const thrown = await made.run({ wanted, disk }).catch((error: unknown) => error);
+  expect(thrown).toEqual(fault('usage', /^The folder takes no new file \(ENOENT\)/));
+  expect(thrown).toMatchObject({ where: folder, advice: expect.stringContaining('--out FILE') });
+  expect(await files()).toEqual([]);
+});
+
 describe('places that are refused', () => {
   test.each([
     'lake/MAINCHAIN/transactions/x.parquet',
