@@ -8,7 +8,8 @@
 -- column: transactions | Transactions that the address sent
 -- column: failed | Of these, how many are known to have failed
 -- column: fees | Exact sum of the known fees; NULL where none is known [native token]
--- column: is_complete | Every one of these rows is from a complete interval
+-- column: is_complete | Every one of these rows is from a complete interval; blocks of the day that
+--   were not exported have no rows
 SELECT
   CAST(block_time AT TIME ZONE 'UTC' AS DATE) AS day,
   address,

@@ -167,8 +167,8 @@ export const quantity = plain(
   },
 );
 
-/** A whole number of any size and sign, as text: raw amounts reach 78 digits. */
-export const integer = plain('integer', 'VARCHAR', /^-?[0-9]+$/, ['-?[0-9]+', sameSql], same, same);
+/** A whole number of any size, as text: raw amounts reach 78 digits. None has a sign. */
+export const integer = plain('integer', 'VARCHAR', /^[0-9]+$/, ['[0-9]+', sameSql], same, same);
 
 /** Milliseconds since the Unix epoch, stored as a UTC timestamp. */
 export const time = plain(
@@ -181,13 +181,14 @@ export const time = plain(
 );
 
 /**
- * A decimal amount of any size. The columns are the exact text and the number, which is NULL if it
- * has more than 20 digits before the point or 18 after it.
+ * A decimal amount of any size, without a sign: the ledger adds one by the direction. The columns
+ * are the exact text and the number, which is NULL if it has more than 20 digits before the point
+ * or 18 after it.
  */
 export const amount: Kind = {
   name: 'amount',
   wire: 'string',
-  pattern: /^-?[0-9]+(\.[0-9]+)?$/,
+  pattern: /^[0-9]+(\.[0-9]+)?$/,
   columns: [
     { suffix: '_text', type: 'VARCHAR' },
     { suffix: '', type: 'DECIMAL(38,18)' },
@@ -252,15 +253,12 @@ function scaled18Sql(text: string): string {
 const SMALLEST = `CAST('0.${'0'.repeat(17)}1' AS DECIMAL(18,18))`;
 
 function scaled18(text: string): bigint | null {
-  const negative = text.startsWith('-');
-  const start = negative ? 1 : 0;
   const point = text.indexOf('.');
-  const whole = text.slice(start, point < 0 ? text.length : point);
+  const whole = text.slice(0, point < 0 ? text.length : point);
   let end = point < 0 ? 0 : text.length;
   while (text[end - 1] === '0') end -= 1;
   const digits = point < 0 ? '' : text.slice(point + 1, end);
   if (digits.length > 18) return null;
   const value = BigInt(whole + digits.padEnd(18, '0'));
-  if (value >= MAX_DECIMAL) return null;
-  return negative ? -value : value;
+  return value < MAX_DECIMAL ? value : null;
 }

@@ -154,13 +154,13 @@ function plainCells({ kind, wire }: Field, text: string): Cell[] {
       if (BigInt(text) >= 10n ** 38n) throw new RangeError(`${text} does not fit DECIMAL(38,0)`);
       return [BigInt(text)];
     case 'integer':
-      only(/^-?[0-9]+$/);
+      only(/^[0-9]+$/);
       return [text];
     case 'time':
       only(/^[0-9]{1,15}$/);
       return [BigInt(text) * 1000n];
     case 'amount':
-      only(/^-?[0-9]+(\.[0-9]+)?$/);
+      only(/^[0-9]+(\.[0-9]+)?$/);
       return [text, plainScaled(text)];
     case 'flag':
       only(/^(true|false)$/);

@@ -347,6 +347,13 @@ export const GUARDS = [
     tests: ['test/unit/fetch/walk/positions/walk-positions.test.ts'],
   },
   {
+    name: 'amounts without a sign',
+    file: 'src/catalogue/column-kind.ts',
+    text: 'pattern: /^[0-9]+(\\.[0-9]+)?$/',
+    without: 'pattern: /^-?[0-9]+(\\.[0-9]+)?$/',
+    tests: ['test/unit/land/rows/decode.test.ts'],
+  },
+  {
     name: 'essential fields',
     file: 'src/land/rows/record-plan.ts',
     text: 'if (vital !== undefined) throw',

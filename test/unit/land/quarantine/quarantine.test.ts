@@ -146,7 +146,7 @@ describe('rows of data files', () => {
   it('come back as the cells they were landed as', async () => {
     const whole = transaction(3, {
       to: `${A},0xc`,
-      amount: '-12.000000000000000005',
+      amount: '12.000000000000000005',
       transactionTime: '1700000000123',
       isFromContract: true,
       gasPrice: '9'.repeat(38),
@@ -168,7 +168,7 @@ describe('rows of data files', () => {
       expect(await readRows(paths, shape)).toEqual([
         [
           [A, '0xc'],
-          -12_000_000_000_000_000_005n,
+          12_000_000_000_000_000_005n,
           1_700_000_000_123_000n,
           true,
           10n ** 38n - 1n,

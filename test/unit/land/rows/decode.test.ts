@@ -149,7 +149,7 @@ describe('amounts and ids', () => {
   it('are exact numbers where 20 digits before the point and 18 after hold them', () => {
     const most = `${'9'.repeat(20)}.${'9'.repeat(18)}`;
     expect(amounts(most)).toEqual([most, 10n ** 38n - 1n]);
-    expect(amounts('-0.000000000000000001')).toEqual(['-0.000000000000000001', -1n]);
+    expect(amounts('0.000000000000000001')).toEqual(['0.000000000000000001', 1n]);
     expect(amounts('1.50000000000000000000000')).toEqual([
       '1.50000000000000000000000',
       15n * 10n ** 17n,
@@ -176,6 +176,14 @@ describe('amounts and ids', () => {
     );
     expect(reasonFor(TRANSFERS, { ...TRANSFER, amount: 0.1 })).toMatch(/^amount is neither/);
     expect(reasonFor(TRANSFERS, { ...TRANSFER, symbol: { name: 'x' } })).toMatch(/^symbol is/);
+  });
+
+  it('break the record when they have a sign', () => {
+    for (const amount of ['-3', '+3', '-0.5']) {
+      expect(reasonFor(TRANSFERS, { ...TRANSFER, amount })).toBe(
+        `amount is no amount: "${amount}"`,
+      );
+    }
   });
 
   it('break the record when a whole number does not fit its column', () => {
