@@ -4,20 +4,26 @@
 --
 -- example: SELECT token_address, exact_total(amount, amount_text) FROM token_transfers GROUP BY
 --   token_address
-CREATE MACRO exact_units(whole_or_fraction) AS CAST(
-  split_part(whole_or_fraction, '.', 1)
-  || rpad(split_part(whole_or_fraction, '.', 2), 78, '0') AS BIGNUM
+CREATE MACRO exact_units(amount_text, places) AS CAST(
+  split_part(amount_text, '.', 1) || rpad(split_part(amount_text, '.', 2), places, '0') AS BIGNUM
 );
-CREATE MACRO exact_total(amount, amount_text) AS CASE
-  WHEN sum(amount) FILTER (amount < 100000000000) IS NULL
-    THEN exact_sum(CASE WHEN amount < 100000000000 THEN NULL ELSE amount_text END)
-  WHEN exact_sum(CASE WHEN amount < 100000000000 THEN NULL ELSE amount_text END) IS NULL
-    THEN rtrim(rtrim(CAST(sum(amount) FILTER (amount < 100000000000) AS VARCHAR), '0'), '.')
-  ELSE exact_decimal(
-    CAST(
-      exact_units(CAST(sum(amount) FILTER (amount < 100000000000) AS VARCHAR))
-      + exact_units(exact_sum(CASE WHEN amount < 100000000000 THEN NULL ELSE amount_text END))
-      AS VARCHAR
+CREATE MACRO exact_added(one_text, other_text) AS CASE
+  WHEN has_long_fraction(one_text) OR has_long_fraction(other_text)
+    THEN exact_decimal(
+      CAST(exact_units(one_text, 255) + exact_units(other_text, 255) AS VARCHAR), 255
     )
-  )
+  ELSE exact_decimal(CAST(exact_units(one_text, 78) + exact_units(other_text, 78) AS VARCHAR), 78)
 END;
+-- A macro repeats an expression wherever it names it. The lambda over a list of one pair names both
+-- sums, so they are planned once.
+CREATE MACRO exact_total(amount, amount_text) AS list_transform(
+  [{
+    'numbers': CAST(sum(amount) FILTER (amount < 100000000000) AS VARCHAR),
+    'texts': exact_sum(CASE WHEN amount < 100000000000 THEN NULL ELSE amount_text END)
+  }],
+  lambda summed: CASE
+    WHEN summed.numbers IS NULL THEN summed.texts
+    WHEN summed.texts IS NULL THEN rtrim(rtrim(summed.numbers, '0'), '.')
+    ELSE exact_added(summed.numbers, summed.texts)
+  END
+)[1];

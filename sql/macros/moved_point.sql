@@ -7,6 +7,7 @@
 CREATE MACRO moved_point(amount_text, places) AS CASE
   WHEN len(split_part(amount_text, '.', 2)) <= 78 + places THEN exact_decimal(
     split_part(amount_text, '.', 1)
-    || rpad(split_part(amount_text, '.', 2), CAST(78 + places AS INTEGER), '0')
+    || rpad(split_part(amount_text, '.', 2), CAST(78 + places AS INTEGER), '0'),
+    78
   )
 END;

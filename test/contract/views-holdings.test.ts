@@ -53,6 +53,17 @@ describe('token_balances', () => {
     expect(await small.rows(asked)).toEqual([['1', 1]]);
   });
 
+  test('are exact for tokens with 255 decimals', async () => {
+    const [one, two] = [1, 2].map((digit) => `0.${'0'.repeat(254)}${digit}`);
+    const records = [
+      transfer({ from: '0xb', to: '0xa', amount: `3${two?.slice(1)}` }),
+      transfer({ txId: '0x02', height: '20', amount: one }),
+    ];
+    await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_20, records });
+    const sum = `3${one?.slice(1)}`;
+    expect(await balances()).toEqual([['zero', sum, sum, 0, 99]]);
+  });
+
   test('are unknown where older blocks were not exported', async () => {
     const records = [received, sent];
     await small.land(TOKENS, { keys: ['0xa'], params: TOKEN_20, from: 5, records });

@@ -1,7 +1,7 @@
-/** Exact amounts as whole numbers of 10^-78, the finest fraction that amounts have. */
+/** Exact amounts as whole numbers of 10^-255, the finest fraction that tokens may have. */
 
-const DIGITS = 78;
-const AMOUNT = /^(-?)([0-9]+)(?:\.([0-9]{1,78}))?$/;
+const DIGITS = 255;
+const AMOUNT = /^(-?)([0-9]+)(?:\.([0-9]{1,255}))?$/;
 
 /** Throws for text that is not an amount. */
 export function unitsOf(amountText: string): bigint {

@@ -42,9 +42,9 @@ describe('exact_sum', () => {
     return reader.getRows()[0]?.[0];
   }
 
-  const PLACES = 78;
+  const PLACES = 255;
 
-  /** The same sum by another way: whole numbers of 10^-78. */
+  /** The same sum by another way: whole numbers of 10^-255. */
   function bySum(amounts: readonly string[]): string {
     const units = amounts.reduce((sum, amount) => {
       const [whole = '', fraction = ''] = amount.replace('-', '').split('.');
@@ -59,7 +59,11 @@ describe('exact_sum', () => {
 
   const digits = (max: number) => fc.stringMatching(new RegExp(`^[0-9]{1,${max}}$`));
   const amountText = fc
-    .tuple(fc.boolean(), digits(80), fc.option(digits(PLACES), { nil: undefined }))
+    .tuple(
+      fc.boolean(),
+      digits(80),
+      fc.option(fc.oneof(digits(20), digits(PLACES)), { nil: undefined }),
+    )
     .map(([isNegative, whole, fraction]) => {
       const rest = fraction === undefined ? '' : `.${fraction}`;
       return `${isNegative ? '-' : ''}${whole}${rest}`;
@@ -83,13 +87,15 @@ describe('exact_sum', () => {
     [['100'], '100'],
     [['-0'], '0'],
     [[`0.${'0'.repeat(77)}1`], `0.${'0'.repeat(77)}1`],
+    [[`0.${'0'.repeat(78)}1`, '-0.5', '2'], `1.5${'0'.repeat(77)}1`],
+    [[`0.${'9'.repeat(255)}`, `0.${'0'.repeat(254)}1`], '1'],
     [[null, null], null],
     [[], null],
   ] as const)('of %j is %s', async (amounts, sum) => {
     expect(await exactSum(amounts)).toBe(sum);
   });
 
-  test.each(['1e5', ' 7', '1.', '.5', '0x10', '', '--1', `0.${'1'.repeat(79)}`])(
+  test.each(['1e5', ' 7', '1.', '.5', '0x10', '', '--1', `0.${'1'.repeat(256)}`])(
     'of %j is an error: nothing is guessed',
     async (amount) => {
       await expect(exactSum(['1', amount])).rejects.toThrow('exact_sum cannot add');
