@@ -49,7 +49,8 @@
 -- column: succeeded | true for success, false for fail; NULL while pending or unknown
 -- column: source | Dataset the record stands in
 -- column: coverage_status | complete where everything of this kind is known of the address at this
---   height, from whichever list; else the best status of such coverage, or none | lake.reach
+--   height, from whichever list; else the best status of such coverage, or none; never better than
+--   that of the record | lake.reach
 WITH records AS (
   SELECT *,
     CASE direction WHEN 'out' THEN from_address ELSE to_address END AS party,
@@ -92,7 +93,13 @@ SELECT
     WHEN moves THEN CASE direction WHEN 'out' THEN -amount_double ELSE amount_double END
   END AS signed_double,
   tx_status, has_succeeded(tx_status) AS succeeded, source,
-  status_of(least(own.status_rank, narrow.status_rank, whole_chain.status_rank)) AS coverage_status
+  -- A record that complete lists do not hold may have left the chain; its own status says so.
+  status_of(
+    greatest(
+      legs.status_rank,
+      coalesce(least(own.status_rank, narrow.status_rank, whole_chain.status_rank), 7)
+    )
+  ) AS coverage_status
 FROM legs
 LEFT JOIN known.followed AS followed ON followed.address = legs.address
 LEFT JOIN known.best AS own

@@ -16,7 +16,7 @@ SELECT 'primary' AS axis, 'transactions' AS source, leg, direction,
     WHEN tx_status = 'success' THEN true
     WHEN tx_status = 'fail' THEN false
   END AS moves,
-  '' AS scope, NULL::VARCHAR AS narrow_scope
+  '' AS scope, NULL::VARCHAR AS narrow_scope, status_rank_of(coverage_status) AS status_rank
 FROM curated.transactions
 CROSS JOIN (VALUES ('value', 'out'), ('value', 'in'), ('fee', 'out')) AS kinds (leg, direction)
 UNION ALL
@@ -29,7 +29,7 @@ SELECT 'primary', 'internal_transactions', 'internal', direction,
     WHEN tx_status = 'fail' THEN false
     WHEN tx_status = 'success' AND operation IS NOT NULL THEN true
   END,
-  '', NULL
+  '', NULL, status_rank_of(coverage_status)
 FROM curated.internal_transactions CROSS JOIN (VALUES ('out'), ('in')) AS directions (direction)
 UNION ALL
 SELECT 'primary', 'token_transfers', 'token', direction,
@@ -40,5 +40,6 @@ SELECT 'primary', 'token_transfers', 'token', direction,
   -- Few lakes have lists of one token, and making the text takes longer than looking for them.
   CASE WHEN (SELECT bool_or(contains(scope, 'token_address=')) FROM known.best)
     THEN 'token_address=' || token_address || '&token_standard=' || token_standard
-  END
+  END,
+  status_rank_of(coverage_status)
 FROM curated.token_transfers CROSS JOIN (VALUES ('out'), ('in')) AS directions (direction);

@@ -12,7 +12,8 @@ SELECT 'zone' AS axis, 'cross_chain_transfers' AS source, 'cross_chain' AS leg, 
     WHEN cross_status = 'fail' THEN false
     WHEN cross_status = 'success' AND is_known THEN true
   END AS moves,
-  '' AS scope, 'token_address=' || token_address AS narrow_scope
+  '' AS scope, 'token_address=' || token_address AS narrow_scope,
+  status_rank_of(coverage_status) AS status_rank
 FROM (
   SELECT *,
     coalesce(cross_type = 'Deposit' AND direction = 'MainToZone', false) AS arrives,
@@ -31,7 +32,7 @@ SELECT 'zone', 'zone_transactions', 'zone', 'out',
   CASE
     WHEN tx_status = 'fail' OR amount_text IS NULL OR crossed.zone_tx_hash IS NOT NULL THEN false
   END,
-  '', NULL
+  '', NULL, status_rank_of(coverage_status)
 FROM curated.zone_transactions
 LEFT JOIN (
   SELECT DISTINCT zone_block_number, zone_tx_hash FROM curated.cross_chain_transfers

@@ -57,7 +57,8 @@
 -- column: succeeded | true for success, false for fail; NULL while pending or unknown
 -- column: source | Dataset the record stands in
 -- column: coverage_status | complete where everything of this kind is known of the address at this
---   height, from whichever list; else the best status of such coverage, or none | lake.reach
+--   height, from whichever list; else the best status of such coverage, or none; never better than
+--   that of the record | lake.reach
 CREATE VIEW address_activity AS
 SELECT
   ledger.address, own_label.label,

@@ -10,6 +10,7 @@ import {
   TOKEN_20,
   TOKENS,
   TRANSACTIONS,
+  TRANSACTIONS_BY_HASH,
   transaction,
   transfer,
 } from '../fixtures/load-lake.ts';
@@ -37,6 +38,16 @@ describe('legs', () => {
       ['0xa', 'fee', 'out', null, '0.000021', '-0.000021000000000000', 'ETH', 'transactions'],
       ['0xa', 'value', 'out', '0xb', '1.5', null, 'ETH', 'transactions'],
       ['0xb', 'value', 'in', '0xa', '1.5', null, 'ETH', 'transactions'],
+    ]);
+  });
+
+  test('of a record that a complete list does not hold are no better than the record', async () => {
+    await small.land(TRANSACTIONS, { keys: ['0xa'] });
+    const status = 'provisional' as const;
+    await small.land(TRANSACTIONS_BY_HASH, { keys: ['0x01'], status, records: [transaction()] });
+    expect(await ledger('leg, coverage_status')).toEqual([
+      ['fee', 'provisional'],
+      ['value', 'provisional'],
     ]);
   });
 

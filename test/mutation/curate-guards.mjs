@@ -197,4 +197,11 @@ export const CURATE_GUARDS = [
     without: 'REPAIR_ADVICE',
     tests: ['test/e2e/curated-tables.test.ts'],
   },
+  {
+    name: 'legs no better than their record',
+    file: 'sql/curated/address_activity.sql',
+    text: '      legs.status_rank,\n',
+    without: '      1,\n',
+    tests: ['test/contract/views-activity.test.ts'],
+  },
 ];

@@ -4,6 +4,7 @@ import {
   type Known,
   NONE,
   type Row,
+  rankOf,
   statusOf,
   type Text,
 } from './known.ts';
@@ -22,6 +23,8 @@ interface Leg {
   readonly amountText: Text;
   readonly amount: Text;
   readonly status: Text;
+  /** Of the record's own coverage. */
+  readonly rank: number;
   /** Null where it is unknown whether the amount moved. */
   readonly moves: boolean | null;
   readonly height: number;
@@ -58,6 +61,7 @@ function base(row: Row, source: string) {
     amountText: row['amount_text'] ?? null,
     amount: row['amount'] ?? null,
     status: row['tx_status'] ?? null,
+    rank: rankOf(row['coverage_status']),
     height: Number(row['block_number']),
     time: row['block_time'] ?? null,
     hash: row['tx_hash'] ?? null,
@@ -146,7 +150,7 @@ function rowsOf(known: Known, leg: Leg): Row[] {
     const whole = known.ofChain(of);
     if (!known.followed.has(address) && whole > 2) return [];
     const own = known.ofAddress(of, address, isOut ? 'from' : 'to');
-    return [rowOf(leg, address, Math.min(own, whole, NONE))];
+    return [rowOf(leg, address, Math.max(leg.rank, Math.min(own, whole, NONE)))];
   });
 }
 

@@ -45,6 +45,11 @@ export function statusOf(rank: number): string {
   return STATUSES[rank - 1] ?? 'none';
 }
 
+export function rankOf(status: Text | undefined): number {
+  const at = STATUSES.findIndex((each) => each === status);
+  return at < 0 ? NONE : at + 1;
+}
+
 /** The addresses that a party's text names, each once. */
 export function addressesOf(party: Text | undefined): string[] {
   const parts = (party ?? '').toLowerCase().split(',');
