@@ -1,7 +1,7 @@
 -- Exact sum of amounts given as text, as text without needless zeros: amounts of any size, with up
 -- to 255 digits after the point (tokens may have so many), and with a sign. NULLs are skipped; of
--- nothing but NULLs the sum is NULL. Text that is not an amount ends the query with an error, and so
--- does a longer fraction: nothing is rounded.
+-- nothing but NULLs the sum is NULL. Text that is not an amount ends the query with an error, and
+-- so does a longer fraction: nothing is rounded.
 --
 -- exact_decimal puts the point that number of places before the end of a whole number. Zeros in
 -- front make the number long enough for that; those still there afterwards go.

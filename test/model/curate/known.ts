@@ -46,7 +46,7 @@ export function statusOf(rank: number): string {
 }
 
 export function rankOf(status: Text | undefined): number {
-  const at = STATUSES.findIndex((each) => each === status);
+  const at = STATUSES.indexOf(status ?? '');
   return at < 0 ? NONE : at + 1;
 }
 
