@@ -33,7 +33,7 @@ const READ_AT_MS = 1_700_000_123_456;
 const ALICE = `0x${'a1'.repeat(20)}`;
 
 /** What a column can hardly hold, each in turn with absent values and common ones. */
-const AMOUNTS = ['0', '99999999999999999999.999999999999999999', '-0.5', `${'9'.repeat(78)}`, ''];
+const AMOUNTS = ['0', '99999999999999999999.999999999999999999', '0.5', `${'9'.repeat(78)}`, ''];
 const NONCES = ['0', String(2n ** 63n - 1n), String(2n ** 53n + 1n), ''];
 const PRICES = ['1', '9'.repeat(38), ''];
 const RECIPIENTS = ['', `0x${'B2'.repeat(20)}`, `0x${'c3'.repeat(20)}, 0x${'d4'.repeat(20)}`];
