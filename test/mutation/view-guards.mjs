@@ -103,13 +103,6 @@ export const VIEW_GUARDS = [
     tests: ['test/unit/land/storage/connection.test.ts'],
   },
   {
-    name: 'freed memory goes back to the system',
-    file: 'src/land/storage/connection.ts',
-    text: '    ...ALLOCATOR,\n',
-    without: '',
-    tests: ['test/unit/land/storage/connection.test.ts'],
-  },
-  {
     name: 'views without joins where nothing has a name',
     file: 'src/load/warehouse-content.ts',
     text: "? 'with names' : 'without names'",
