@@ -105,7 +105,8 @@ finished(
 # %% [markdown]
 # ## 6. Gas spent per day by the followed addresses
 #
-# Without the days of senders of whom the gas or the fee of a transaction is in no list.
+# A day of a sender is left out of a sum where the gas or the fee of one of its transactions is in
+# no list.
 
 # %%
 question(6, "SELECT day, sum(gas_used) AS gas, fsum(fees_double) AS fees FROM fees_daily WHERE followed GROUP BY day ORDER BY day")

@@ -1,7 +1,7 @@
--- Exact sum of amounts given as text, as text without needless zeros: amounts of any size, with up
--- to 255 digits after the point (tokens may have so many), and with a sign. NULLs are skipped; of
--- nothing but NULLs the sum is NULL. Text that is not an amount ends the query with an error, and
--- so does a longer fraction: nothing is rounded.
+-- Exact sum of amounts given as text, as text without needless zeros. Amounts have any size, with
+-- or without a sign, and up to 255 digits after the point, because a token may have 255 decimals.
+-- NULLs are skipped; of nothing but NULLs the sum is NULL. Text that is not an amount ends the
+-- query with an error, and so does a longer fraction: nothing is rounded.
 --
 -- exact_decimal puts the point that number of places before the end of a whole number. Zeros in
 -- front make the number long enough for that; those still there afterwards go.
@@ -25,7 +25,7 @@ CREATE MACRO exact_fraction(amount_text, places) AS CAST(
   CASE WHEN starts_with(amount_text, '-') THEN '-' ELSE '' END
   || rpad(split_part(amount_text, '.', 2), places, '0') AS BIGNUM
 );
--- Numbers of 255 places are slow, so amounts with more than 78 are summed apart.
+-- Numbers with 255 places are slow, so amounts with more than 78 places are summed apart.
 CREATE MACRO has_long_fraction(amount_text) AS
   length(amount_text) > 79 AND length(split_part(amount_text, '.', 2)) > 78;
 CREATE MACRO exact_parts(whole, fraction, long_fraction) AS CASE

@@ -354,6 +354,13 @@ export const GUARDS = [
     tests: ['test/unit/land/rows/decode.test.ts'],
   },
   {
+    name: 'raw amounts without a sign',
+    file: 'src/catalogue/column-kind.ts',
+    text: "'VARCHAR', /^[0-9]+$/, ['[0-9]+', sameSql]",
+    without: "'VARCHAR', /^-?[0-9]+$/, ['-?[0-9]+', sameSql]",
+    tests: ['test/unit/land/rows/decode.test.ts'],
+  },
+  {
     name: 'essential fields',
     file: 'src/land/rows/record-plan.ts',
     text: 'if (vital !== undefined) throw',

@@ -6,6 +6,7 @@ import type { WireRecord } from '../../../../src/catalogue/record.ts';
 import { listOf } from '../../../../src/coverage/list.ts';
 import { tableColumns } from '../../../../src/land/rows/columns.ts';
 import { type DecodedRecords, decode, type Row } from '../../../../src/land/rows/decode.ts';
+import { CROSS_CHAIN, crossing } from '../../../fixtures/load-lake.ts';
 
 const TRANSACTIONS = endpointAt('mainchain/address/normal-transaction-list-multi');
 const TRANSFERS = endpointAt('mainchain/address/token-transaction-list');
@@ -184,6 +185,8 @@ describe('amounts and ids', () => {
         `amount is no amount: "${amount}"`,
       );
     }
+    const crossed = endpointAt(CROSS_CHAIN);
+    expect(reasonFor(crossed, crossing({ valueRaw: '-3000' }))).toMatch(/"-3000"$/);
   });
 
   it('break the record when a whole number does not fit its column', () => {
