@@ -2,7 +2,7 @@
 import { hideBin } from 'yargs/helpers';
 import { isCode } from '../land/storage/disk.ts';
 import { limitMemory } from '../land/storage/memory-limit.ts';
-import { limitHeapGrowth, systemEffects } from '../system.ts';
+import { limitArenas, limitHeapGrowth, systemEffects } from '../system.ts';
 import { commandLine, report } from './command-line.ts';
 import { loggedConsole } from './log/logged-console.ts';
 import { withoutSecrets } from './log/node-reports.ts';
@@ -21,6 +21,7 @@ process.on('unhandledRejection', (error) => {
   if (error !== reported) throw error;
 });
 limitHeapGrowth();
+limitArenas();
 const line = hideBin(process.argv);
 const output = loggedConsole(systemConsole(line.includes('--json')), systemEffects('warn'));
 const refused = withoutSecrets(process.report);

@@ -17,7 +17,7 @@ export interface ChunkLimits {
   readonly gapRows: number;
 }
 
-const LIMITS: ChunkLimits = { chunkRows: 500_000, gapRows: 100_000 };
+const LIMITS: ChunkLimits = { chunkRows: 132_000, gapRows: 100_000 };
 
 /** Columns and meaning of a curated table, from its query. */
 export interface CuratedShape {
@@ -158,8 +158,8 @@ export class AxisRows {
     const relation = `curated.${identifier(table.name)}`;
     const { sql } = this.#queryOf(table.file);
     if (table.legs === undefined) {
-      await connection.run(`CREATE OR REPLACE TABLE ${relation} AS ${sql}`);
-      return countRows(connection, relation);
+      const created = `CREATE OR REPLACE TABLE ${relation} AS ${sql}`;
+      return Number((await connection.runAndReadAll(created)).getRows()[0]?.[0]);
     }
     const legs = this.#queryOf(table.legs);
     await connection.run(`CREATE OR REPLACE VIEW known.legs AS ${legs.sql}`);

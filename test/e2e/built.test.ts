@@ -45,6 +45,21 @@ test('the command line limits the growth of the heap', async () => {
   expect(stderr).toContain('--heap-growing-percent=100');
 });
 
+test('the command line limits the arenas of DuckDB before it loads its library', async () => {
+  const printing =
+    'const { dlopen } = process; process.dlopen = (...args) => {' +
+    ' console.error(args[1].slice(-11), process.env.DUCKDB_JE_MALLOC_CONF);' +
+    ' return dlopen.apply(process, args); };';
+  const hook = `data:text/javascript,${encodeURIComponent(printing)}`;
+  const args = ['--import', hook, join(DIST, 'cli/main.js'), 'describe'];
+  const asked = async (env: Record<string, string>): Promise<string> => {
+    const options = { env: { PATH: process.env['PATH'], ...env } };
+    return (await promisify(execFile)(process.execPath, args, options)).stderr;
+  };
+  expect(await asked({})).toMatch(/^duckdb\.node narenas:\d+$/m);
+  expect(await asked({ DUCKDB_JE_MALLOC_CONF: 'narenas:3' })).toMatch(/^duckdb\.node narenas:3$/m);
+});
+
 test('no file of the bundle loads a package but the one for spreadsheets', async () => {
   const files = (await readdir(DIST, { recursive: true })).filter((name) => name.endsWith('.js'));
   const loaded = new Set<string>();

@@ -348,4 +348,11 @@ export const WALK_GUARDS = [
     without: '',
     tests: ['test/e2e/built.test.ts'],
   },
+  {
+    name: 'the call that limits the arenas of DuckDB',
+    file: 'src/cli/main.ts',
+    text: 'limitArenas();',
+    without: '',
+    tests: ['test/e2e/built.test.ts'],
+  },
 ];

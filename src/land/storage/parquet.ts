@@ -14,6 +14,8 @@ import { identifier, literal } from './sql-text.ts';
 /** Writing takes no more than this, however large the machine is. */
 const MEMORY_BYTES = 4_000_000_000;
 
+const ROW_GROUP_ROWS = 40_960;
+
 const SETTINGS = {
   // A second thread would wait for work most of the time, which costs a tenth more CPU time.
   threads: '1',
@@ -143,13 +145,16 @@ export class ParquetWriter {
 
   /**
    * Files of hashes and amounts are no larger with level 1 than with the default of DuckDB, 3, and
-   * are written in a quarter less time.
+   * are written in a quarter less time. Readers of few heights skip all other row groups: with row
+   * groups of a third of DuckDB's default, a chunk of curating reads two thirds of the bytes, and
+   * files are 2 % larger.
    */
   async #export(rows: string, sortedBy: readonly string[], file: string): Promise<void> {
     const order = sortedBy.map((name) => `${identifier(name)} NULLS FIRST`).join(', ');
     await this.#connection.run(
       `COPY (SELECT * FROM (${rows}) ORDER BY ${order})
-       TO ${literal(file)} (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1)`,
+       TO ${literal(file)} (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1,
+         ROW_GROUP_SIZE ${ROW_GROUP_ROWS})`,
     );
   }
 

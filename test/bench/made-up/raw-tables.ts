@@ -104,7 +104,7 @@ export class RawTables {
     );
     await this.#connection.run(
       `COPY (SELECT ${columns} FROM ${from} WHERE ${where})
-       TO ${file} (FORMAT parquet, COMPRESSION zstd)`,
+       TO ${file} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 40960)`,
     );
     const height = identifier(list.dataset.heightColumn);
     const read = await this.#connection.runAndReadAll(
