@@ -7,6 +7,7 @@ import { CURATED_TABLES } from '../curate/curated-tables.ts';
 import type { DataFile } from '../land/delta/actions.ts';
 import { EVERY_HEIGHT } from '../land/delta/changed-heights.ts';
 import type { Snapshot } from '../land/delta/fold.ts';
+import { isOfLog } from '../land/delta/log-files.ts';
 import type { StoredTable } from '../land/delta/stored-table.ts';
 import type { Lake } from '../land/lake.ts';
 import { isCode } from '../land/storage/disk.ts';
@@ -109,7 +110,7 @@ async function dataFilesIn(folder: string): Promise<string[]> {
     return all
       .filter((each) => each.isFile() && each.name.endsWith('.parquet'))
       .map((each) => relative(folder, join(each.parentPath, each.name)))
-      .filter((path) => !path.startsWith('_delta_log'));
+      .filter((path) => !isOfLog(path));
   } catch (error) {
     if (isCode(error, 'ENOENT')) return [];
     throw error;

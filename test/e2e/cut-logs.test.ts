@@ -1,5 +1,5 @@
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { CoverageEntry } from '../../src/coverage/coverage.ts';
 import { type Lake, openLake } from '../../src/land/lake.ts';
@@ -131,6 +131,48 @@ test('a log whose newest entry is gone is found by the coverage table, and made 
   expect(found.damages.map(({ path }) => path)).toEqual([own.at(-1)]);
   const done = await repaired(root);
   expect([done.after.damages, done.lost]).toEqual([[], []]);
+  expect(await digestsOf(root)).toEqual(before);
+});
+
+/** Moves the first two entries of a log to its archive. */
+async function archive(own: readonly string[]): Promise<string[]> {
+  const moved: string[] = [];
+  for (const path of own.slice(0, 2)) {
+    const to = path.replace('_delta_log', '_archived_log');
+    await mkdir(dirname(to), { recursive: true });
+    await rename(path, to);
+    moved.push(to);
+  }
+  return moved;
+}
+
+test('archived entries return to a log without a checkpoint, and nothing is cut', async () => {
+  const root = await lake.copy();
+  const before = await digestsOf(root);
+  const own = await logOf(root, 'transactions');
+  await archive(own);
+  const { damages } = await verifyLake(root, localDisk);
+  expect(damages).toMatchObject([{ kind: 'checkpoint', table: 'transactions' }]);
+  expect(damages[0]?.finding).toBe(
+    'The checkpoint is missing: other programs need it, because the first entries are archived.',
+  );
+  const done = await repaired(root);
+  expect([done.cut, done.after.damages]).toEqual([[], []]);
+  expect(await logOf(root, 'transactions')).toEqual(own);
+  expect(await digestsOf(root)).toEqual(before);
+});
+
+test('a log is cut at an archived entry, and begins with version 0 for other programs', async () => {
+  const root = await lake.copy();
+  const before = await digestsOf(root);
+  const own = await logOf(root, 'transactions');
+  const [, broken = ''] = await archive(own);
+  await writeFile(broken, (await readFile(broken, 'utf8')).slice(0, -40));
+  expect((await verifyLake(root, localDisk)).damages.map(({ path }) => path)).toContain(broken);
+  const done = await repaired(root);
+  expect(done.cut).toEqual(['MAINCHAIN/transactions']);
+  expect([done.after.damages, done.lost]).toEqual([[], []]);
+  expect((await logOf(root, 'transactions'))[0]).toBe(own[0]);
   expect(await digestsOf(root)).toEqual(before);
 });
 

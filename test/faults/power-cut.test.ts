@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { endpointAt } from '../../src/catalogue/index.ts';
 import type { Status } from '../../src/coverage/coverage.ts';
+import type { Effects } from '../../src/effects.ts';
 import { markRoot, openLake } from '../../src/land/lake.ts';
 import type { Walk } from '../../src/land/rule/claim.ts';
-import type { Disk } from '../../src/land/storage/disk.ts';
+import { type Disk, localDisk } from '../../src/land/storage/disk.ts';
 import { CHAINS } from '../fixtures/chains.ts';
 import { quietEffects } from '../fixtures/quiet-effects.ts';
 import { DiskStore } from '../model/disk-store.ts';
@@ -37,10 +38,11 @@ afterEach(async () => {
 async function openStore(
   disk: Disk = recordingDisk(operations),
   folder = 'lake',
+  effects = quietEffects(),
 ): Promise<DiskStore> {
   const at = join(root, folder, 'CHAIN');
   // Every commit writes a checkpoint.
-  const store = await DiskStore.open(quietEffects(), disk, at, endpointAt(ENDPOINT).dataset, 1);
+  const store = await DiskStore.open(effects, disk, at, endpointAt(ENDPOINT).dataset, 1);
   stores.push(store);
   return store;
 }
@@ -64,6 +66,20 @@ async function tell(store: DiskStore): Promise<void> {
 async function commit(store: DiskStore, ...walks: Walk<ChainRecord>[]): Promise<void> {
   await store.commit(walks);
   await tell(store);
+}
+
+/** A clock that moves more than a week a look. */
+function weekly(nowMs = 1_700_000_000_000): Effects {
+  let weeks = 0;
+  const now = (): number => {
+    weeks += 1;
+    return nowMs + weeks * 8 * 24 * 3_600_000;
+  };
+  return quietEffects({ now });
+}
+
+function archivedIn(store: DiskStore): Promise<string[]> {
+  return localDisk.list(join(store.folder, 'table', '_archived_log'));
 }
 
 function renamed(end: string): Operation[] {
@@ -143,6 +159,44 @@ describe('after a power cut', () => {
       points += 1;
     }
     expect(points).toBeGreaterThan(18);
+  });
+
+  it('a table holds every commit that was told while old entries are archived', async () => {
+    const effects = weekly();
+    const store = await openStore(recordingDisk(operations), 'lake', effects);
+    for (let at = 0; at < 6; at += 1) await commit(store, walk(['0xa'], 10 * at, 'complete', []));
+    expect(await archivedIn(store)).toHaveLength(4);
+    expect(breakages(operations, root)).toEqual([]);
+  });
+
+  it('a table is whole too when it was killed while it archived entries', async () => {
+    const killed = new Error('killed');
+    let points = 0;
+    for (let kill = 1; ; kill += 1) {
+      const at = `lake-${kill}`;
+      const before = await openStore(localDisk, at);
+      for (let i = 0; i < 4; i += 1) await before.commit([walk(['0xa'], 20 * i, 'complete', [])]);
+      operations = [];
+      const late = weekly(1_800_000_000_000);
+      const dying = await openStore(dyingDisk(localDisk, kill, killed), at, late);
+      const isKilled = await dying.commit([walk(['0xa'], 80, 'complete', [])]).then(
+        () => false,
+        (error: unknown) => error === killed,
+      );
+      const next = await openStore(localDisk, at, late);
+      const { version, coverage } = await next.table.snapshot();
+      expect(coverage.entries(), `killed at ${kill}`).toHaveLength(version + 1);
+      await next.commit([walk(['0xb'], 0, 'complete', [1])]);
+      await next.commit([walk(['0xb'], 10, 'complete', [12])]);
+      const fresh = await openStore(localDisk, at, late);
+      expect(await fresh.table.snapshot()).toMatchObject({ version: version + 2 });
+      expect((await fresh.rows()).map((row) => row.height).sort()).toEqual([1, 12]);
+      expect((await archivedIn(next)).length).toBeGreaterThan(2);
+      for (const each of stores.splice(0)) await each.close();
+      if (!isKilled) break;
+      points += 1;
+    }
+    expect(points).toBeGreaterThan(25);
   });
 
   it('the marker of a data root is whole or absent', async () => {

@@ -131,7 +131,8 @@ class Remains {
         return [];
       case 'remove':
         this.names.delete(operation.path);
-        return isEntry(operation.path) ? [`${basename(operation.path)} was removed`] : [];
+        if (!isEntry(operation.path) || this.isCertain(archived(operation.path))) return [];
+        return [`${basename(operation.path)} was removed`];
       case 'rename':
       case 'link':
         return this.#name(operation);
@@ -201,11 +202,17 @@ export function breakages(operations: readonly Operation[], root: string): strin
       else if (isOfCheckpoint(path)) wrong.push(...checkpointBreakages(remains, path, inode.text));
     }
     for (const entry of told) {
-      if (!remains.isCertain(entry)) wrong.push(`${basename(entry)} was told and may be lost`);
+      if (!remains.isCertain(entry) && !remains.isCertain(archived(entry)))
+        wrong.push(`${basename(entry)} was told and may be lost`);
     }
     for (const each of wrong) found.add(`after ${i} ${operation.do}: ${each}`);
   });
   return [...found];
+}
+
+/** Where an entry lies once it is old. */
+function archived(entry: string): string {
+  return join(dirname(dirname(entry)), '_archived_log', basename(entry));
 }
 
 /** What may be missing when this entry is found after a power cut. */
@@ -218,7 +225,8 @@ function entryBreakages(remains: Remains, path: string, text: string): string[] 
   }
   for (let version = Number.parseInt(basename(path), 10) - 1; version >= 0; version -= 1) {
     const before = join(log, `${String(version).padStart(20, '0')}.json`);
-    if (!remains.isCertainIn(before)) wrong.push(`${basename(path)} may survive ${version}`);
+    if (remains.isCertainIn(before) || remains.isCertainIn(archived(before))) continue;
+    wrong.push(`${basename(path)} may survive ${version}`);
   }
   return wrong;
 }

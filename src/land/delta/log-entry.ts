@@ -128,6 +128,12 @@ export function linesOf(entry: Buffer): NumberedLine[] {
   return lines;
 }
 
+/** When an entry was committed [ms since the Unix epoch]; 0 if another program left it out. */
+export function committedAt(lines: readonly NumberedLine[]): number {
+  const info = lines.find(({ parsed }) => parsed.commitInfo !== undefined)?.parsed.commitInfo;
+  return info?.timestamp ?? 0;
+}
+
 /** Returns the result of `make`, and turns its errors into BrokenEntry. */
 export function orBrokenEntry<T>(line: number, make: () => T): T {
   try {

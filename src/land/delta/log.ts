@@ -8,6 +8,7 @@ import { checkpointVersions } from './checkpoint.ts';
 import { Fold, type Snapshot } from './fold.ts';
 import {
   checkSeal,
+  committedAt,
   EMPTY_LOG,
   linesOf,
   logDigest,
@@ -15,6 +16,7 @@ import {
   orBrokenEntry,
   sealOf,
 } from './log-entry.ts';
+import { allVersions, entryName, entryVersions, LOG, readEntry } from './log-files.ts';
 import { isMadeFromLog, savedContent, savedFoldIn } from './saved-fold.ts';
 
 /** When a fold is saved again: the entries since the last time have at least this size. */
@@ -47,6 +49,7 @@ export type WriteFold = (path: string, content: Iterable<string | Buffer>) => Pr
  */
 export class DeltaLog {
   readonly folder: string;
+  readonly #table: string;
   readonly #disk: Disk;
   readonly #heightColumn: string;
   readonly #storage: FoldStorage | undefined;
@@ -72,7 +75,8 @@ export class DeltaLog {
     storage?: FoldStorage,
     asOfMs = Number.POSITIVE_INFINITY,
   ) {
-    this.folder = join(tableFolder, '_delta_log');
+    this.folder = join(tableFolder, LOG);
+    this.#table = tableFolder;
     this.#disk = disk;
     this.#heightColumn = heightColumn;
     this.#storage = storage;
@@ -118,10 +122,7 @@ export class DeltaLog {
 
   async #foldNew(): Promise<Snapshot> {
     const names = await this.#disk.list(this.folder);
-    const versions = names
-      .filter((name) => /^\d{20}\.json$/.test(name))
-      .map((name) => Number.parseInt(name, 10))
-      .sort((a, b) => a - b);
+    const versions = await this.#versions(names);
     // A repair has cut the log, or the table was replaced by an older copy.
     if ((versions.at(-1) ?? -1) < this.#fold.version) this.#startFrom(new Fold());
     if (this.#fold.version < 0) this.#checkpointed = -1;
@@ -135,6 +136,13 @@ export class DeltaLog {
     return { ...this.#fold };
   }
 
+  /** The versions of all entries; without those that were folded if these are archived. */
+  async #versions(names: readonly string[]): Promise<number[]> {
+    const listed = entryVersions(names);
+    if ((listed[0] ?? Number.POSITIVE_INFINITY) <= this.#fold.version + 1) return listed;
+    return allVersions(this.#disk, this.#table, names);
+  }
+
   /** Starts from the saved fold if it is one of this log, which must still have all its entries. */
   async #restore(versions: readonly number[]): Promise<void> {
     if (this.#storage === undefined || versions.length === 0) return;
@@ -143,7 +151,7 @@ export class DeltaLog {
     if (bytes === undefined || saved === undefined) return;
     const { version } = saved.fold;
     if (versions[version] !== version) return;
-    if (!isMadeFromLog(saved, await this.#disk.readBytes(this.pathOf(version)))) return;
+    if (!isMadeFromLog(saved, (await this.#read(version)).bytes)) return;
     this.#startFrom(saved.fold);
     this.#savedBytes = bytes.length;
   }
@@ -177,8 +185,7 @@ export class DeltaLog {
     const entries: NumberedLine[][] = [];
     let { at, digest } = await this.#sealedUpTo(version + 1);
     for (; at <= newest; at += 1) {
-      const path = this.pathOf(at);
-      const entry = await this.#disk.readBytes(path);
+      const { path, bytes: entry } = await this.#read(at);
       try {
         const lines = linesOf(entry);
         checkSeal(entry, digest);
@@ -195,22 +202,25 @@ export class DeltaLog {
   /** The newest sealed entry up to a version, or the first entry, and the digest before it. */
   async #sealedUpTo(version: number): Promise<{ at: number; digest: string }> {
     for (let at = Math.min(version, this.#fold.version); at > 0; at -= 1) {
-      const seal = sealOf(await this.#disk.readBytes(this.pathOf(at)));
+      const seal = sealOf((await this.#read(at)).bytes);
       if (seal !== undefined) return { at, digest: seal.before };
     }
     return { at: 0, digest: EMPTY_LOG };
   }
 
-  /** Path of the entry with this version. */
+  /** Path of a new entry with this version. */
   pathOf(version: number): string {
-    return join(this.folder, `${String(version).padStart(20, '0')}.json`);
+    return join(this.folder, entryName(version));
+  }
+
+  #read(version: number): Promise<{ path: string; bytes: Buffer }> {
+    return readEntry(this.#disk, this.#table, version);
   }
 
   /** False for an entry that is too new. */
   async #foldEntry(version: number): Promise<boolean> {
-    const path = this.pathOf(version);
     const fold = this.#fold;
-    const entry = await this.#disk.readBytes(path);
+    const { path, bytes: entry } = await this.#read(version);
     try {
       // Checked before it is applied: a broken entry must leave the state unchanged.
       const lines = linesOf(entry);
@@ -231,12 +241,6 @@ export class DeltaLog {
     this.#newBytes += entry.length;
     return true;
   }
-}
-
-/** When an entry was committed [ms since the Unix epoch]; 0 if another program left it out. */
-function committedAt(lines: readonly NumberedLine[]): number {
-  const info = lines.find(({ parsed }) => parsed.commitInfo !== undefined)?.parsed.commitInfo;
-  return info?.timestamp ?? 0;
 }
 
 /** The error of a disk that refused the work; undefined once it is done. */

@@ -15,6 +15,7 @@ import {
   lastCheckpoint,
 } from './checkpoint.ts';
 import type { Snapshot } from './fold.ts';
+import { archiveEntries, LOG } from './log-files.ts';
 
 interface CheckpointSettings {
   readonly disk: Disk;
@@ -24,16 +25,18 @@ interface CheckpointSettings {
 }
 
 /**
- * Writes the checkpoint of a version, names it in `_last_checkpoint`, and removes old ones.
+ * Writes the checkpoint of a version in the log of a table, names it in `_last_checkpoint`, removes
+ * old checkpoints, and archives the entries that readers no longer need (`log-files.ts`).
  * Whatever stops it, readers find whole checkpoints of their versions, or none.
  */
 export async function putCheckpoint(
   settings: CheckpointSettings,
-  log: string,
+  table: string,
   snapshot: Snapshot,
   heightColumn: string,
 ): Promise<void> {
   const { disk, effects, staging } = settings;
+  const log = join(table, LOG);
   const staged = join(staging, `checkpoint-${randomUUID()}`);
   const [lines, parquet, last] = [`${staged}.json`, `${staged}.parquet`, `${staged}.last`] as const;
   try {
@@ -53,6 +56,7 @@ export async function putCheckpoint(
     effects.reached('checkpoint named');
     const old = checkpointVersions(await disk.list(log)).slice(KEPT_CHECKPOINTS);
     for (const version of old) await disk.remove(join(log, checkpointName(version)));
+    await archiveEntries(settings, table);
   } finally {
     for (const path of [lines, parquet, last]) await disk.remove(path).catch(() => undefined);
   }

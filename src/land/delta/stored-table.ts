@@ -142,7 +142,7 @@ export class StoredTable {
   async #checkpoint(): Promise<void> {
     const { effects, folder, checkpointCommits = CHECKPOINT_COMMITS } = this.#settings;
     const error = await this.#log.checkpoint(checkpointCommits, (snapshot) =>
-      putCheckpoint(this.#settings, this.#log.folder, snapshot, this.shape.heightColumn),
+      putCheckpoint(this.#settings, this.folder, snapshot, this.shape.heightColumn),
     );
     if (error === undefined) return;
     effects.log('debug', `no checkpoint of ${folder} was written: ${error.message}`);

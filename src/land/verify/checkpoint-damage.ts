@@ -33,14 +33,20 @@ export interface CheckpointVerification {
 
 /**
  * Finds the checkpoints among these names that mislead other programs: they are newer than the log,
- * or the newest one of windrow is missing or was changed. Programs read no older one than that.
+ * or the newest one of windrow is missing or was changed. Programs read no older one than that. A
+ * log without its first entries, which are archived, needs a checkpoint; `first` is its first
+ * version.
  */
 export async function verifyCheckpoints(
   folder: string,
   names: readonly string[],
-  newest: number,
+  { first, newest }: { readonly first: number; readonly newest: number },
 ): Promise<CheckpointVerification> {
   const found: CheckpointDamage[] = [];
+  if (first > 0 && !names.some((name) => (versionOf(name) ?? -1) >= first)) {
+    const what = 'is missing: other programs need it, because the first entries are archived';
+    found.push({ name: LAST_CHECKPOINT, what });
+  }
   const last = names.includes(LAST_CHECKPOINT) ? await lastCheckpoint(folder) : undefined;
   for (const name of names) {
     const version = name === LAST_CHECKPOINT ? last?.version : versionOf(name);

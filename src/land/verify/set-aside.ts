@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { mended } from '../delta/log-entry.ts';
+import { entryName, LOG, restoreArchive } from '../delta/log-files.ts';
 import type { Disk } from '../storage/disk.ts';
 import type { Layout } from '../storage/layout.ts';
 import { type TableVerification, verifyTable } from './verify-table.ts';
-import { entryName } from './walk-log.ts';
 
 /** The folder to which a repair moves damaged files. They are never deleted. */
 export interface Aside {
@@ -56,11 +56,13 @@ export async function mendEntries(aside: Aside, table: TableVerification): Promi
 /**
  * Cuts a log before its first damaged entry: moves this entry, all later ones, all Delta
  * checkpoints and the data files that only these entries name. Moves the newest entry first, so the
- * log never has a gap.
+ * log never has a gap. Archived entries are moved back, because other programs need them without
+ * the checkpoints.
  */
 export async function cutLog(aside: Aside, table: TableVerification): Promise<void> {
-  const folder = join(table.folder, '_delta_log');
+  const folder = join(table.folder, LOG);
   const [first] = table.log.damaged;
+  await restoreArchive(aside.disk, table.folder);
   for (const name of table.log.checkpoints) await setAside(aside, join(folder, name));
   if (first === undefined) return;
   const names = new Set(await aside.disk.list(folder));

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import type { Region } from '../../coverage/slice.ts';
 import { COVERAGE } from '../coverage-index.ts';
+import { entryName, LOG } from '../delta/log-files.ts';
 import { shortenedText } from '../shortened-log.ts';
 import type { Disk } from '../storage/disk.ts';
 import { layout } from '../storage/layout.ts';
 import { type TablePlace, type TableVerification, verifyTable } from './verify-table.ts';
-import { entryName } from './walk-log.ts';
 
 /** A file on disk that differs from the written one. */
 export interface Damage {
@@ -74,7 +74,7 @@ export function isCurated({ table }: Pick<TablePlace, 'table'>): boolean {
 
 function damagesOf(of: TableVerification): Damage[] {
   const { chain, table, folder, log, damaged } = of;
-  const at = join(folder, '_delta_log');
+  const at = join(folder, LOG);
   return [
     ...log.damaged.map(({ version, path, what }): Damage => {
       const finding = `The log entry of version ${version} ${what}.`;
@@ -107,7 +107,7 @@ function lostEntries(
       const own = tables.find((each) => each.chain === chain && each.table === table);
       const newest = own?.log.newest ?? -1;
       if (newest >= version) continue;
-      const path = join(layout(root).table(chain, table), '_delta_log', entryName(newest + 1));
+      const path = join(layout(root).table(chain, table), LOG, entryName(newest + 1));
       const finding = shortenedText({ newest, version });
       const of = { chain, table, path, finding, version: newest + 1, regions: [] };
       lost.push({ ...of, kind: 'log entry' });

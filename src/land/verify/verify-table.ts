@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { findDataset } from '../../catalogue/index.ts';
 import type { Region } from '../../coverage/slice.ts';
 import type { DataFile } from '../delta/actions.ts';
+import { isOfLog } from '../delta/log-files.ts';
 import { fileDamage } from '../storage/damage.ts';
 import { isCode } from '../storage/disk.ts';
 import { Origins } from './origins.ts';
@@ -108,7 +109,7 @@ export function walkTable(
 ): Promise<LogWalk> {
   // Tables that are not datasets have this height column.
   const heightColumn = findDataset(table)?.heightColumn ?? 'from_block';
-  return walkLog(join(folder, '_delta_log'), heightColumn, visit);
+  return walkLog(folder, heightColumn, visit);
 }
 
 /** Sorted paths of all files below the table's folder, without its log. */
@@ -118,7 +119,7 @@ async function filesIn(folder: string): Promise<string[]> {
     return all
       .filter((each) => !each.isDirectory())
       .map((each) => join(each.parentPath, each.name).slice(folder.length + 1))
-      .filter((path) => !path.startsWith('_delta_log'))
+      .filter((path) => !isOfLog(path))
       .sort();
   } catch (error) {
     if (isCode(error, 'ENOENT')) return [];

@@ -1,4 +1,3 @@
-import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { columnNames, type DataFile, dataFileOf } from '../delta/actions.ts';
 import { BrokenEntry } from '../delta/broken-entry.ts';
@@ -12,7 +11,8 @@ import {
   orBrokenEntry,
   sealOf,
 } from '../delta/log-entry.ts';
-import { isCode } from '../storage/disk.ts';
+import { allVersions, entryName, entryVersions, LOG, readEntry } from '../delta/log-files.ts';
+import { isCode, localDisk } from '../storage/disk.ts';
 import {
   type CheckpointVerification,
   isOfCheckpoint,
@@ -52,39 +52,30 @@ export interface LogWalk extends CheckpointVerification {
   readonly checkpoints: readonly string[];
 }
 
-const ENTRY = /^\d{20}\.json$/;
-
-/** Name of the entry with this version. */
-export function entryName(version: number): string {
-  return `${String(version).padStart(20, '0')}.json`;
-}
-
 /**
- * Reads all entries of a log in order and compares them with their seals. Continues after damage:
- * visits every readable entry, and takes the digest of earlier entries from the next seal.
+ * Reads all entries of a table's log in order and compares them with their seals. Continues after
+ * damage: visits every readable entry, and takes the digest of earlier entries from the next seal.
  */
 export async function walkLog(
-  folder: string,
+  table: string,
   heightColumn: string,
   visit: (entry: EntryActions) => void,
 ): Promise<LogWalk> {
-  const names = await namesIn(folder);
-  const versions = names
-    .filter((name) => ENTRY.test(name))
-    .map((name) => Number.parseInt(name, 10));
-  const newest = versions.reduce((high, version) => Math.max(high, version), -1);
+  const folder = join(table, LOG);
+  const names = (await localDisk.list(folder)).sort();
+  const versions = await allVersions(localDisk, table, names);
+  const newest = versions.at(-1) ?? -1;
   const damaged: EntryDamage[] = [];
   const keys = new KeyNames();
   let digest = EMPTY_LOG;
-  let unproven: number[] = [];
+  let unproven: Pick<EntryDamage, 'version' | 'path'>[] = [];
   /** First version that no seal proves yet. */
   let since = 0;
   for (let version = 0; version <= newest; version += 1) {
-    const path = join(folder, entryName(version));
-    const found = (what: string, at = version): void => {
-      damaged.push({ version: at, path: join(folder, entryName(at)), what });
+    const { path, bytes: entry } = await entryOf(table, version);
+    const found = (what: string, at = { version, path }): void => {
+      damaged.push({ ...at, what });
     };
-    const entry = await bytesOf(path);
     if (typeof entry === 'string') {
       found(entry);
       continue;
@@ -98,12 +89,12 @@ export async function walkLog(
     );
     if (broken !== undefined) found(broken);
     else if (seal !== undefined && !seal.holds) found('was changed after it was written');
-    if (seal === undefined) unproven.push(version);
+    if (seal === undefined) unproven.push({ version, path });
     else if (seal.holds) {
       const isExplained = damaged.some((each) => each.version >= since);
       if (seal.before !== digest && !isExplained) {
         const [first, ...more] = unproven;
-        const last = more.at(-1);
+        const last = more.at(-1)?.version;
         const or = last === undefined ? '' : ` (or another entry up to version ${last} was)`;
         if (first === undefined) found('does not follow the entries before it');
         else found(`was changed after version ${version} was written${or}`, first);
@@ -116,27 +107,31 @@ export async function walkLog(
   }
   damaged.sort((a, b) => a.version - b.version);
   const checkpoints = names.filter(isOfCheckpoint);
-  const verified = await verifyCheckpoints(folder, checkpoints, newest);
-  return { newest, entries: versions.length, damaged, unproven, checkpoints, ...verified };
+  const first = entryVersions(names)[0] ?? newest + 1;
+  const verified = await verifyCheckpoints(folder, checkpoints, { first, newest });
+  return {
+    newest,
+    entries: versions.length,
+    damaged,
+    unproven: unproven.map(({ version }) => version),
+    checkpoints,
+    ...verified,
+  };
 }
 
-async function namesIn(folder: string): Promise<string[]> {
+/** The path and the bytes of an entry, or its damage. */
+async function entryOf(
+  table: string,
+  version: number,
+): Promise<{ readonly path: string; readonly bytes: Buffer | string }> {
+  const path = join(table, LOG, entryName(version));
   try {
-    return (await readdir(folder)).sort();
+    return await readEntry(localDisk, table, version);
   } catch (error) {
-    if (isCode(error, 'ENOENT')) return [];
-    throw error;
-  }
-}
-
-/** The bytes of an entry, or its damage. */
-async function bytesOf(path: string): Promise<Buffer | string> {
-  try {
-    return await readFile(path);
-  } catch (error) {
-    if (isCode(error, 'ENOENT')) return 'is missing';
-    if (isCode(error, 'EIO')) return 'cannot be read from the disk';
-    throw error;
+    if (isCode(error, 'ENOENT')) return { path, bytes: 'is missing' };
+    if (!isCode(error, 'EIO')) throw error;
+    const unread = (error as NodeJS.ErrnoException).path ?? path;
+    return { path: unread, bytes: 'cannot be read from the disk' };
   }
 }
 
