@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { datasetNamed } from '../../src/catalogue/index.ts';
+import { CHECKPOINT_COMMITS } from '../../src/land/delta/checkpoint.ts';
 import { openLake } from '../../src/land/lake.ts';
 import { localDisk } from '../../src/land/storage/disk.ts';
 import { CHAINS } from '../fixtures/chains.ts';
@@ -10,8 +11,8 @@ import { LogWriter } from './made-up/log-writer.ts';
 
 /**
  * Times in which deltalake, polars and Spark open a table of 40 files after 100 and after 10,000
- * commits. Needs the packages of test/interop and test/spark. The logs are made once per folder;
- * windrow commits to each, so that it has a checkpoint.
+ * commits. Needs the packages of test/interop and test/spark. The logs are made once per folder; a
+ * year later, windrow commits to each until it has two checkpoints, so that old entries are archived.
  *
  *     node node_modules/.bench/test/bench/open-times.js FOLDER
  */
@@ -50,9 +51,12 @@ async function make(data: string, folder: string, commits: number): Promise<void
     await writer.commit(ledger, at === 0 ? files : [], NOW_MS + at * 1000);
   }
   const settings = { root: data, chains: CHAINS, run: '20260101T000000Z-bench', disk: localDisk };
-  const lake = await openLake({ ...settings, effects: quietEffects() });
-  const claim = { ...claimOf(commits), generation: 0 };
-  await lake.table('transactions').commit([{ claim, records: [], slice: 'one', requests: 1 }]);
+  const later = NOW_MS + 365 * 24 * 3_600_000;
+  const lake = await openLake({ ...settings, effects: quietEffects({ now: () => later }) });
+  for (let at = commits; at <= commits + CHECKPOINT_COMMITS; at += 1) {
+    const claim = { ...claimOf(at), generation: 0 };
+    await lake.table('transactions').commit([{ claim, records: [], slice: 'one', requests: 1 }]);
+  }
   lake.close();
 }
 

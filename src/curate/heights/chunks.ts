@@ -21,7 +21,15 @@ export function cutByRows(
 /** Chunks with fewer rows take longer in sum, and leave small files. */
 const LEAST_ROWS = 100_000;
 
-/** The rows of a chunk: at most `maxRows`, and few enough that all sessions get equal work. */
+/** Each chunk writes a file per table, and a question opens all files of a table. */
+const MOST_CHUNKS = 128;
+/** Rows of a chunk, however many chunks that makes. */
+const MOST_ROWS = 500_000;
+
+/**
+ * The rows of a chunk: at most `maxRows`, or more where that would make more than `MOST_CHUNKS`, and
+ * few enough that all sessions get equal work.
+ */
 export function rowsOfChunk(
   intervals: readonly Interval[],
   files: readonly CountedFile[],
@@ -30,8 +38,9 @@ export function rowsOfChunk(
   const all = normalise(intervals).reduce((sum, interval) => sum + rowsIn(interval, files), 0);
   // A little more than an equal share: the rest that cutting leaves would be a chunk of its own.
   const most = all * 1.05;
-  const rounds = Math.max(1, Math.ceil(most / maxRows / sessions));
-  return Math.min(maxRows, Math.max(LEAST_ROWS, Math.ceil(most / (rounds * sessions))));
+  const largest = Math.max(maxRows, Math.min(MOST_ROWS, Math.ceil(most / MOST_CHUNKS)));
+  const rounds = Math.max(1, Math.ceil(most / largest / sessions));
+  return Math.min(largest, Math.max(LEAST_ROWS, Math.ceil(most / (rounds * sessions))));
 }
 
 /**

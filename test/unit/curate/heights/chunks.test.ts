@@ -81,18 +81,27 @@ test('chunks are not smaller than they must be', () => {
   );
 });
 
-test('each session gets a chunk where there are enough rows, and no chunk is too large', () => {
+/** The number of chunks of rows that lie evenly. */
+function chunksOf(rows: number, of: { sessions: number; maxRows: number }): number {
   const all = { from: 0, to: 99_999 };
-  const chunks = (rows: number, sessions: number): number => {
-    const files = [{ heights: all, rows }];
-    const of = { sessions, maxRows: 1_000_000 };
-    return cutByRows([all], files, rowsOfChunk([all], files, of)).length;
-  };
+  const files = [{ heights: all, rows }];
+  return cutByRows([all], files, rowsOfChunk([all], files, of)).length;
+}
+
+test('each session gets a chunk where there are enough rows, and no chunk is too large', () => {
+  const chunks = (rows: number, sessions: number): number =>
+    chunksOf(rows, { sessions, maxRows: 1_000_000 });
   expect(chunks(0, 4)).toBe(1);
   expect(chunks(1_000, 4)).toBe(1);
   expect(chunks(250_000, 4)).toBe(3);
   expect([2, 3, 4, 7, 16].map((sessions) => chunks(3_000_000, sessions))).toEqual([4, 6, 4, 7, 16]);
   expect(chunks(11_000_000, 4)).toBe(12);
+});
+
+test('a large computation has at most 128 chunks, until these have half a million rows', () => {
+  const chunks = (rows: number): number => chunksOf(rows, { sessions: 2, maxRows: 130_000 });
+  expect([1e6, 10e6, 40e6, 60e6].map(chunks)).toEqual([10, 79, 122, 122]);
+  expect(chunks(130e6)).toBeGreaterThan(260);
 });
 
 test('all heights of a chain without rows are one chunk', () => {
