@@ -1,5 +1,5 @@
 import type { Endpoint } from './entry.ts';
-import { recordsIn } from './record-text.ts';
+import { recordsIn } from './records-in-text.ts';
 
 /** Bodies with fewer characters are parsed as a whole. */
 const SHORT_BODY = 4096;

@@ -27,8 +27,8 @@ const MOST_CHUNKS = 128;
 const MOST_ROWS = 500_000;
 
 /**
- * The rows of a chunk: at most `maxRows`, or more where that would make more than `MOST_CHUNKS`, and
- * few enough that all sessions get equal work.
+ * The rows of a chunk: at most `maxRows`, or more where that would make more than `MOST_CHUNKS`,
+ * and few enough that all sessions get equal work.
  */
 export function rowsOfChunk(
   intervals: readonly Interval[],

@@ -54,7 +54,7 @@ export function contentOf(endpoint: Endpoint, record: ListedRecord): string {
   const { stable } = lookUpsOf(endpoint);
   const content =
     record instanceof RecordText && record.format.entry === endpoint
-      ? record.format.contentOf(record.text, stable)
+      ? record.contentOf(stable)
       : undefined;
   if (content !== undefined) return content;
   return JSON.stringify(stable.map((field) => wireValue(field, record) ?? ''));

@@ -43,6 +43,8 @@ export interface CommitResult {
 
 /** Prepares the next version, given the newest one. */
 export type Prepare = (snapshot: Snapshot) => Promise<PreparedCommit>;
+/** Like `Prepare`; undefined if there is nothing to publish. */
+export type PrepareIfAny = (snapshot: Snapshot) => Promise<PreparedCommit | undefined>;
 
 /** Whether all rows of the commit are those of older files. */
 export function onlyMovesRows({ rows, copies = [] }: PreparedCommit): boolean {

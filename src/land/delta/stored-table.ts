@@ -29,6 +29,7 @@ import {
   onlyMovesRows,
   type Prepare,
   type PreparedCommit,
+  type PrepareIfAny,
 } from './prepared-commit.ts';
 import { putCheckpoint } from './put-checkpoint.ts';
 import { putFold } from './put-fold.ts';
@@ -62,9 +63,6 @@ export interface StorageSettings {
   /** The table is read as of this time [ms since the Unix epoch], and not written. */
   readonly asOfMs?: number;
 }
-
-/** Undefined: nothing to publish. */
-type PrepareIfAny = (snapshot: Snapshot) => Promise<PreparedCommit | undefined>;
 
 /** Races for a version that a commit may lose before it fails. */
 const MAX_RACES = 1000;
@@ -216,14 +214,17 @@ export class StoredTable {
   async #writeRows({ rows, provisionalFrom = new Map() }: PreparedCommit): Promise<DataFile[]> {
     const { writer, staging } = this.#settings;
     const { columns, heightColumn, sortedBy, isBySource } = this.shape;
-    if (rows === undefined || (await writer.take(columns, rows)) === 0) return [];
+    const taken = rows === undefined ? 0 : await writer.take(columns, rows);
+    if (taken === 0) return [];
     const files: DataFile[] = [];
+    const order = [heightColumn, ...sortedBy];
     const sources = isBySource ? await writer.sources(heightColumn, provisionalFrom) : [undefined];
     for (const source of sources) {
       const staged = join(staging, `part-${randomUUID()}.parquet`);
-      await writer.write(staged, source, [heightColumn, ...sortedBy]);
-      files.push(await this.#moveIn(staged, await writer.pending(source), source));
+      files.push(await this.#moveIn(staged, await writer.write(staged, source, order), source));
     }
+    const written = files.reduce((sum, file) => sum + (file.rows ?? 0), 0);
+    if (written !== taken) throw new Error(`${written} rows were written of ${taken}`);
     return files;
   }
 

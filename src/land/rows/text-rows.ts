@@ -15,7 +15,7 @@ import type { TextRow } from './decode.ts';
  */
 
 interface Group {
-  readonly query: string;
+  readonly rowsOf: (texts: string) => string;
   readonly texts: string[];
   readonly lineageAt: number[];
 }
@@ -65,11 +65,12 @@ export class TextRowGroups {
   }
 
   #groupOf(list: List, format: TextFormat): Group {
-    const query = decodingSql(list, format);
-    const known = this.#groups.get(query);
+    const rowsOf = (texts: string): string => decodingSql(list, format, texts);
+    const name = rowsOf('texts');
+    const known = this.#groups.get(name);
     if (known !== undefined) return known;
-    const group = { query, texts: [], lineageAt: [] };
-    this.#groups.set(query, group);
+    const group = { rowsOf, texts: [], lineageAt: [] };
+    this.#groups.set(name, group);
     return group;
   }
 }
@@ -89,8 +90,8 @@ const LINEAGE_COLUMNS = [
   { name: LIST_POSITION, type: 'BIGINT' },
 ] as const;
 
-/** The query for rows of this list and format. */
-function decodingSql({ entry, filters }: List, format: TextFormat): string {
+/** The query for rows of this list and format, given a relation of their texts. */
+function decodingSql({ entry, filters }: List, format: TextFormat, texts: string): string {
   const structure: Record<string, string> = {};
   const cells = new Map<string, string>();
   for (const field of entry.fields) {
@@ -99,13 +100,18 @@ function decodingSql({ entry, filters }: List, format: TextFormat): string {
     structure[name] = 'VARCHAR';
     const values = field.kind.usual.sql(`nullif(record.${identifier(name)}, '')`);
     columnsOf(field).forEach((column, i) => {
-      cells.set(column.name, values[i] ?? 'NULL');
+      cells.set(column.name, `CAST(${values[i] ?? 'NULL'} AS ${column.type})`);
     });
   }
-  for (const [{ column }, value] of filledBy(entry, filters)) cells.set(column, literal(value));
+  for (const [word, value] of filledBy(entry, filters)) {
+    for (const { name, type } of columnsOf(word)) {
+      cells.set(name, `CAST(${literal(value)} AS ${type})`);
+    }
+  }
   const decoded = [...cells].map(([column, sql]) => `${sql} AS ${identifier(column)}`);
   const lineage = LINEAGE_COLUMNS.map(({ name }) => name);
   const record = `json_transform(text, ${literal(JSON.stringify(structure))})`;
   return `SELECT ${[...decoded, ...lineage].join(', ')}
-    FROM (SELECT ${record} AS record, lineage FROM texts) JOIN lineages ON lineages.id = lineage`;
+    FROM (SELECT ${record} AS record, lineage FROM ${texts})
+    JOIN lineages ON lineages.id = lineage`;
 }

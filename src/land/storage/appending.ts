@@ -36,8 +36,6 @@ const DUCKDB_TYPES: Record<SqlType, DuckDBType> = {
 
 /** Rows per data chunk of DuckDB. */
 const CHUNK_ROWS = 2048;
-/** Texts that are decoded by one statement; it holds them twice. */
-const TEXTS = 10 * CHUNK_ROWS;
 
 /** New rows, each with one cell per column. An array, or rows that are made when they are due. */
 export interface AddedRows {
@@ -50,8 +48,11 @@ type TypedColumns = readonly Pick<Column, 'name' | 'type'>[];
 
 /** Rows that DuckDB decodes from texts. */
 export interface TextRows {
-  /** The rows of the tables `texts` (text, lineage) and `lineages` (id and its own columns). */
-  readonly query: string;
+  /**
+   * The query for the rows, given a relation of their texts (text, lineage). It joins the table
+   * `lineages` (id and its own columns), and its columns have the types of the table.
+   */
+  readonly rowsOf: (texts: string) => string;
   readonly texts: readonly string[];
   /** Index in `lineages` by text. */
   readonly lineageAt: readonly number[];
@@ -62,7 +63,7 @@ export interface AddedTexts {
   readonly lineages: { readonly columns: TypedColumns; readonly rows: readonly Cell[][] };
 }
 
-const TEXT_TYPES = [VARCHAR, INTEGER];
+const TEXT_TYPES = [VARCHAR, INTEGER, INTEGER];
 
 /** Appends rows to a temporary table with these columns. */
 export async function append(
@@ -87,40 +88,38 @@ export async function append(
   appender.closeSync();
 }
 
-/** Appends rows that are decoded from texts to a temporary table. */
-export async function appendTexts(
+/**
+ * Stores texts in temporary tables, in place of those before; returns one query per group, which
+ * decodes its rows. A query that reads none of their columns decodes nothing.
+ */
+export async function storeTexts(
   connection: DuckDBConnection,
-  table: string,
   { groups, lineages }: AddedTexts,
-): Promise<void> {
-  if (groups.length === 0) return;
+): Promise<string[]> {
   const columns: TypedColumns = [{ name: 'id', type: 'BIGINT' }, ...lineages.columns];
   const list = columns.map(({ name, type }) => `${identifier(name)} ${type}`).join(', ');
   await connection.run(`CREATE OR REPLACE TEMP TABLE lineages (${list})`);
   const rows = lineages.rows.map((cells, i) => [BigInt(i), ...cells]);
   await append(connection, 'lineages', columns, rows);
-  for (const group of groups) {
-    for (let start = 0; start < group.texts.length; start += TEXTS) {
-      await connection.run(`CREATE OR REPLACE TEMP TABLE texts (text VARCHAR, lineage INTEGER)`);
-      await fillTexts(connection, group, start, Math.min(start + TEXTS, group.texts.length));
-      await connection.run(`INSERT INTO ${identifier(table)} BY NAME ${group.query}`);
-    }
-  }
-  await connection.run('DROP TABLE texts; DROP TABLE lineages');
+  await connection.run(
+    'CREATE OR REPLACE TEMP TABLE texts (text VARCHAR, lineage INTEGER, "group" INTEGER)',
+  );
+  for (const [number, group] of groups.entries()) await fillTexts(connection, group, number);
+  return groups.map(({ rowsOf }, number) => rowsOf(`(FROM temp.texts WHERE "group" = ${number})`));
 }
 
 async function fillTexts(
   connection: DuckDBConnection,
   { texts, lineageAt }: TextRows,
-  start: number,
-  end: number,
+  group: number,
 ): Promise<void> {
   const appender = await connection.createAppender('texts', 'main', 'temp');
-  for (let at = start; at < end; at += CHUNK_ROWS) {
-    const to = Math.min(at + CHUNK_ROWS, end);
+  for (let at = 0; at < texts.length; at += CHUNK_ROWS) {
+    const to = Math.min(at + CHUNK_ROWS, texts.length);
     const chunk = DuckDBDataChunk.create(TEXT_TYPES, to - at);
     chunk.setColumnValues(0, texts.slice(at, to));
     chunk.setColumnValues(1, lineageAt.slice(at, to));
+    chunk.setColumnValues(2, new Array<number>(to - at).fill(group));
     appender.appendDataChunk(chunk);
   }
   appender.closeSync();

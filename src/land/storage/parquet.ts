@@ -5,7 +5,7 @@ import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
 import type { Column } from '../../catalogue/entry.ts';
 import { type ListId, listKey } from '../../coverage/list.ts';
 import { Fault } from '../../fault.ts';
-import { type AddedRows, type AddedTexts, append, appendTexts } from './appending.ts';
+import { type AddedRows, type AddedTexts, append, storeTexts } from './appending.ts';
 import { openConnection, openDatabase } from './connection.ts';
 import { memoryLimitBytes } from './memory-limit.ts';
 import { scanSql } from './scan.ts';
@@ -23,6 +23,8 @@ const SETTINGS = {
   // reads, and a follower, whose writer is open for days, would grow by hundreds of MiB an hour.
   enable_external_file_cache: 'false',
 };
+
+const NO_TEXTS: AddedTexts = { groups: [], lineages: { columns: [], rows: [] } };
 
 /** The list of a file's rows; undefined in tables whose files mix lists. */
 type FileSource = RowSource | undefined;
@@ -83,18 +85,31 @@ export class ParquetWriter {
   }
 
   /** Takes the rows of the next files, in place of those before; returns their number. */
-  async take(columns: readonly Column[], { added, texts, kept }: RowsToWrite): Promise<number> {
+  async take(
+    columns: readonly Column[],
+    { added, texts = NO_TEXTS, kept }: RowsToWrite,
+  ): Promise<number> {
     const list = columns.map(({ name, type }) => `${identifier(name)} ${type}`).join(', ');
-    await this.#connection.run(`CREATE OR REPLACE TEMP TABLE pending (${list})`);
-    await append(this.#connection, 'pending', columns, added);
-    if (texts !== undefined) await appendTexts(this.#connection, 'pending', texts);
+    await this.#connection.run(`CREATE OR REPLACE TEMP TABLE taken (${list})`);
+    await append(this.#connection, 'taken', columns, added);
+    let rows = added.length;
     for (const { path, except } of kept) {
-      await this.#connection.run(
-        `INSERT INTO pending BY NAME
+      rows += await this.#changed(
+        `INSERT INTO taken BY NAME
          SELECT * FROM read_parquet(${literal(path)}) WHERE (${except}) IS NOT TRUE`,
       );
     }
-    return this.pending(undefined);
+    // Texts are decoded while they are written.
+    const decoded = await storeTexts(this.#connection, texts);
+    const all = ['FROM temp.taken', ...decoded].join(' UNION ALL BY NAME ');
+    await this.#connection.run(`CREATE OR REPLACE TEMP VIEW pending AS ${all}`);
+    return texts.groups.reduce((sum, group) => sum + group.texts.length, rows);
+  }
+
+  /** Runs a statement; returns the number of rows that it has written. */
+  async #changed(sql: string): Promise<number> {
+    const [row] = await this.read(sql);
+    return Number(row?.[0]);
   }
 
   /** Number of rows of the file that match the condition. */
@@ -120,15 +135,17 @@ export class ParquetWriter {
       }
       for (const side of ['<', '>='] as const) {
         const part = { ...source, heights: `${identifier(heightColumn)} ${side} ${at}` };
-        if ((await this.pending(part)) > 0) sources.push(part);
+        if (await this.#hasRows(part)) sources.push(part);
       }
     }
     return sources;
   }
 
-  /** Writes the rows of one source, or of all, sorted. Does not sync the file. */
-  async write(file: string, source: FileSource, sortedBy: readonly string[]): Promise<void> {
-    await this.#export(`SELECT * FROM pending WHERE ${sourceCondition(source)}`, sortedBy, file);
+  /**
+   * Writes the rows of one source, or of all, sorted; returns their number. Does not sync the file.
+   */
+  write(file: string, source: FileSource, sortedBy: readonly string[]): Promise<number> {
+    return this.#export(`SELECT * FROM pending WHERE ${sourceCondition(source)}`, sortedBy, file);
   }
 
   /** Writes rows of other files into one, sorted. Does not sync the file. */
@@ -149,9 +166,9 @@ export class ParquetWriter {
    * groups of a third of DuckDB's default, a chunk of curating reads two thirds of the bytes, and
    * files are 2 % larger.
    */
-  async #export(rows: string, sortedBy: readonly string[], file: string): Promise<void> {
+  #export(rows: string, sortedBy: readonly string[], file: string): Promise<number> {
     const order = sortedBy.map((name) => `${identifier(name)} NULLS FIRST`).join(', ');
-    await this.#connection.run(
+    return this.#changed(
       `COPY (SELECT * FROM (${rows}) ORDER BY ${order})
        TO ${literal(file)} (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1,
          ROW_GROUP_SIZE ${ROW_GROUP_ROWS})`,
@@ -176,10 +193,9 @@ export class ParquetWriter {
     return { rows, sizeBytes: size, heights, sha256: await sha256Of(file) };
   }
 
-  /** Number of rows that were taken, of one source or of all. */
-  async pending(source: FileSource): Promise<number> {
-    const [row] = await this.read(`SELECT count(*) FROM pending WHERE ${sourceCondition(source)}`);
-    return Number(row?.[0]);
+  async #hasRows(source: RowSource): Promise<boolean> {
+    const condition = sourceCondition(source);
+    return (await this.read(`SELECT 1 FROM pending WHERE ${condition} LIMIT 1`)).length > 0;
   }
 
   /** The rows of a query, for example over data files of a table. */

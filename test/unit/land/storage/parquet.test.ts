@@ -4,10 +4,14 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Cell } from '../../../../src/catalogue/column-kind.ts';
 import type { Column } from '../../../../src/catalogue/entry.ts';
+import { ledger } from '../../../../src/land/delta/ledger.ts';
+import { SAVING_RULE } from '../../../../src/land/delta/log.ts';
+import { StoredTable } from '../../../../src/land/delta/stored-table.ts';
 import { localDisk } from '../../../../src/land/storage/disk.ts';
 import { layout } from '../../../../src/land/storage/layout.ts';
-import { ParquetWriter } from '../../../../src/land/storage/parquet.ts';
+import { ParquetWriter, type RowsToWrite } from '../../../../src/land/storage/parquet.ts';
 import { removeStaging } from '../../../../src/land/storage/staging.ts';
+import { quietEffects } from '../../../fixtures/quiet-effects.ts';
 
 const COLUMNS: Column[] = [
   { name: 'height', type: 'BIGINT', comment: '', volatile: false },
@@ -49,6 +53,47 @@ it('a writer keeps no bytes of the files that it has read', async () => {
     "SELECT memory_usage_bytes FROM duckdb_memory() WHERE tag = 'EXTERNAL_FILE_CACHE'",
   );
   expect(Number(cached?.[0])).toBe(0);
+  writer.close();
+});
+
+it('a commit fails whose files lack rows that were taken', async () => {
+  const writer = await ParquetWriter.open(join(root, 'spilled'));
+  const folder = join(root, 'table');
+  const fold = { path: join(root, 'fold'), rule: SAVING_RULE };
+  const stored = new StoredTable(
+    {
+      disk: localDisk,
+      effects: quietEffects(),
+      writer,
+      folder,
+      staging: join(root, 'staging'),
+      run: 'test',
+      savedFold: fold,
+    },
+    {
+      name: 'test',
+      summary: '',
+      columns: COLUMNS,
+      heightColumn: 'height',
+      sortedBy: [],
+      isBySource: false,
+    },
+  );
+  const decoding = (condition: string): RowsToWrite => {
+    const rowsOf = (texts: string): string =>
+      `SELECT id AS height, text FROM ${texts} JOIN lineages ON id = lineage WHERE ${condition}`;
+    const groups = [{ rowsOf, texts: ['a', 'b'], lineageAt: [0, 0] }];
+    return { added: [], kept: [], texts: { groups, lineages: { columns: [], rows: [[]] } } };
+  };
+  const commit = (rows: RowsToWrite): Promise<unknown> => {
+    const counts = { rowsAdded: 2, rowsReplaced: 0 };
+    const prepared = { ledger: ledger('test', {}), removed: [], counts, rows };
+    return stored.publish('TEST', () => Promise.resolve(prepared));
+  };
+  await expect(commit(decoding("text = 'a'"))).rejects.toThrow('1 rows were written of 2');
+  expect(await readdir(join(folder, '_delta_log'))).toEqual([]);
+  await commit(decoding('true'));
+  expect((await stored.snapshot()).files.size).toBe(1);
   writer.close();
 });
 
