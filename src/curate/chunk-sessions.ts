@@ -5,7 +5,7 @@ import { AxisRows, type ChunkLimits } from './axis-rows.ts';
 import { RangeSession, type SessionOptions } from './rule/range-session.ts';
 
 /** With less memory, the rows of a chunk spill to disk. */
-const LEAST_BYTES = 2 ** 30;
+const LEAST_BYTES = 2 ** 29;
 
 export interface ChunkOptions extends Omit<SessionOptions, 'memoryBytes'> {
   /** The curated table on disk that queries read. */

@@ -10,7 +10,7 @@ import { literal } from '../../src/land/storage/sql-text.ts';
 import { chainSource } from '../../src/service/memory/chain-source.ts';
 import { createService } from '../../src/service/server/service.ts';
 import { simulatedChain } from '../../src/simulated/chain.ts';
-import { systemEffects } from '../../src/system.ts';
+import { limitArenas, systemEffects } from '../../src/system.ts';
 import { BY_GROUP, type Copies, copyOf, ofFirst, shifted, TRANSFERS } from './landing/copies.ts';
 import { cpuOf } from './landing/cpu.ts';
 import { answering, connected, land } from './landing/land.ts';
@@ -83,6 +83,8 @@ async function lander(all: Copies, pages: PageFile): Promise<ChildProcess> {
   const work = { copies: all, pages: pages.path, places: pages.places(), scratch };
   const file = join(scratch, 'work.json');
   await writeFile(file, JSON.stringify(work satisfies Work));
+  // As the command line does; the process inherits the setting.
+  limitArenas();
   return fork(fileURLToPath(new URL('landing-process.js', import.meta.url)), [file]);
 }
 

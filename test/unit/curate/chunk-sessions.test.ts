@@ -1,11 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { datasets } from '../../../src/catalogue/index.ts';
 import type { Interval } from '../../../src/coverage/ranges.ts';
 import { ChunkSessions } from '../../../src/curate/chunk-sessions.ts';
 import { ruleSql } from '../../../src/curate/rule/rule-sql.ts';
+import { limitMemory } from '../../../src/land/storage/memory-limit.ts';
 
 const CHUNKS: readonly Interval[] = [0, 1, 2, 3, 4, 5, 6, 7].map((from) => ({ from, to: from }));
 
@@ -20,7 +21,10 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'windrow-chunks-'));
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
-afterEach(() => sessions?.close());
+afterEach(() => {
+  sessions?.close();
+  limitMemory();
+});
 
 async function opened(): Promise<ChunkSessions> {
   const rule = await ruleSql();
@@ -43,6 +47,19 @@ describe('sessions that compute chunks', () => {
       busy.delete(rows);
     });
     expect(entered.sort((a, b) => a - b)).toEqual(CHUNKS.map(({ from }) => from));
+  });
+
+  it('are as many as there are cores, while each has half a GiB of memory', async () => {
+    const most = async (memory: string): Promise<number> => {
+      limitMemory(memory);
+      const { most: found } = await opened();
+      sessions?.close();
+      return found;
+    };
+    const cores = availableParallelism();
+    const found = [await most('512MiB'), await most('1023MiB'), await most('1GiB')];
+    expect(found).toEqual([1, 1, Math.min(cores, 2)]);
+    expect(await most('512GiB')).toBe(cores);
   });
 
   it('begin no chunk after a failure, and end those that were begun', async () => {
