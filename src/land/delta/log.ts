@@ -139,7 +139,10 @@ export class DeltaLog {
   /** The versions of all entries; without those that were folded if these are archived. */
   async #versions(names: readonly string[]): Promise<number[]> {
     const listed = entryVersions(names);
-    if ((listed[0] ?? Number.POSITIVE_INFINITY) <= this.#fold.version + 1) return listed;
+    const [first, last] = [listed[0] ?? Number.POSITIVE_INFINITY, listed.at(-1) ?? -1];
+    // A copy that was put over the log can bring some of the archived entries back.
+    const hasGap = last - first >= listed.length;
+    if (first <= this.#fold.version + 1 && !hasGap) return listed;
     return allVersions(this.#disk, this.#table, names);
   }
 

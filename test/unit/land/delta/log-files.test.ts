@@ -1,4 +1,4 @@
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
@@ -142,6 +142,27 @@ it('names the archived file of a broken entry', async () => {
   await writeFile(path, (await readFile(path, 'utf8')).slice(0, -40));
   const log = new DeltaLog(localDisk, table(), 'block_number');
   await expect(log.refresh()).rejects.toThrow(expect.objectContaining({ where: `${path}:2` }));
+});
+
+/** Copies archived entries into `_delta_log`, as from a backup. */
+async function copyBack(...archived: readonly number[]): Promise<void> {
+  for (const name of archived.map(entryName)) {
+    await copyFile(join(table(), '_archived_log', name), join(table(), '_delta_log', name));
+  }
+}
+
+it('reads a log to which some of its first entries were copied back', async () => {
+  await commits(0, 4);
+  nowMs += 8 * DAY_MS;
+  await commits(4, 9);
+  await copyBack(0, 1);
+  const log = new DeltaLog(localDisk, table(), 'block_number');
+  expect(await log.refresh()).toMatchObject({ version: 8 });
+  await commits(9, 12);
+  expect(await both()).toEqual([
+    [0, 1, 2, 3],
+    [4, 5, 6, 7, 8, 9, 10, 11],
+  ]);
 });
 
 it('leaves a log with a gap as it is', async () => {
