@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Effects } from '../../effects.ts';
 import { type Disk, isCode } from '../storage/disk.ts';
 import { BrokenEntry } from './broken-entry.ts';
@@ -114,7 +114,7 @@ function isOlder(entry: Buffer, beforeMs: number): boolean {
 
 /**
  * Moves all archived entries back, the newest first, so that `_delta_log` has no gap. Without its
- * checkpoints, other programs need them.
+ * checkpoints, other programs need them. An entry that `_delta_log` has stays as it is.
  */
 export async function restoreArchive(disk: Disk, table: string): Promise<void> {
   const [log, archive] = [join(table, LOG), join(table, ARCHIVE)];
@@ -122,7 +122,10 @@ export async function restoreArchive(disk: Disk, table: string): Promise<void> {
   if (versions.length > 0) await moveEntries({ disk }, versions.reverse(), archive, log);
 }
 
-/** Moves entries in this order. Whatever stops it, each of them is in one of both folders. */
+/**
+ * Moves entries in this order. Whatever stops it, each of them is in one of both folders. Where
+ * both have it, the one in `_delta_log` is kept: that one is read, verified and mended.
+ */
 async function moveEntries(
   { disk, effects }: { readonly disk: Disk; readonly effects?: Effects },
   versions: readonly number[],
@@ -132,7 +135,7 @@ async function moveEntries(
   await disk.makeFolder(to);
   for (const name of versions.map(entryName)) {
     const isFree = await disk.linkIfAbsent(join(from, name), join(to, name));
-    if (!isFree) await disk.rename(join(from, name), join(to, name));
+    if (!isFree && basename(from) === LOG) await disk.rename(join(from, name), join(to, name));
     effects?.reached('log entry linked');
   }
   await disk.syncFolder(to);

@@ -7,7 +7,7 @@ import { endpointAt } from '../../../../src/catalogue/index.ts';
 import { DeltaLog } from '../../../../src/land/delta/log.ts';
 import { archiveEntries, entryName, restoreArchive } from '../../../../src/land/delta/log-files.ts';
 import type { Walk } from '../../../../src/land/rule/claim.ts';
-import { localDisk } from '../../../../src/land/storage/disk.ts';
+import { type Disk, localDisk } from '../../../../src/land/storage/disk.ts';
 import { quietEffects } from '../../../fixtures/quiet-effects.ts';
 import { DiskStore } from '../../../model/disk-store.ts';
 import { type ChainRecord, ENDPOINT } from '../../../model/history.ts';
@@ -164,6 +164,25 @@ it('reads a log to which some of its first entries were copied back', async () =
     [4, 5, 6, 7, 8, 9, 10, 11],
   ]);
 });
+
+it.each([
+  ['archives', archiveEntries],
+  ['restores', ({ disk }: { disk: Disk }, of: string) => restoreArchive(disk, of)],
+] as const)(
+  'keeps the entry in `_delta_log` of two with one version while it %s entries',
+  async (_, move) => {
+    await commits(0, 4);
+    nowMs += 8 * DAY_MS;
+    await commits(4, 9);
+    await copyBack(2);
+    await writeFile(join(table(), '_archived_log', entryName(2)), 'damaged');
+    await move({ disk: localDisk, effects }, table());
+    const log = new DeltaLog(localDisk, table(), 'block_number');
+    expect(await log.refresh()).toMatchObject({ version: 8 });
+    const [archived, listed] = await both();
+    expect([...(archived ?? []), ...(listed ?? [])]).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
+  },
+);
 
 it('leaves a log with a gap as it is', async () => {
   await commits(0, 7);
