@@ -97,8 +97,8 @@ export class DeltaLog {
   }
 
   /**
-   * Writes a checkpoint if the newest one lies `commits` versions back. A disk that refuses it only
-   * makes other programs slower. Returns the error of such a disk.
+   * Writes a checkpoint and archives old entries if the newest one lies `commits` versions back.
+   * A disk that refuses it only makes other programs slower. Returns the error of such a disk.
    */
   checkpoint(
     commits: number,
@@ -252,8 +252,10 @@ async function refusalOf(work: Promise<void>): Promise<Error | undefined> {
     await work;
     return undefined;
   } catch (error) {
-    if (!isDiskError(error)) throw error;
-    return error;
+    // Linux refuses links to files of other users, which old entries may be.
+    const refused = error instanceof Fault ? error.cause : error;
+    if (!isDiskError(refused)) throw error;
+    return refused;
   }
 }
 

@@ -143,7 +143,7 @@ export class StoredTable {
       putCheckpoint(this.#settings, this.folder, snapshot, this.shape.heightColumn),
     );
     if (error === undefined) return;
-    effects.log('debug', `no checkpoint of ${folder} was written: ${error.message}`);
+    effects.log('debug', `the checkpoint of ${folder} was not finished: ${error.message}`);
   }
 
   /** Commits the columns that the table lacks, if any: they are NULL in its rows. */

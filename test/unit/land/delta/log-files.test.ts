@@ -4,6 +4,7 @@ import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { endpointAt } from '../../../../src/catalogue/index.ts';
+import { Fault } from '../../../../src/fault.ts';
 import { DeltaLog } from '../../../../src/land/delta/log.ts';
 import { archiveEntries, entryName, restoreArchive } from '../../../../src/land/delta/log-files.ts';
 import type { Walk } from '../../../../src/land/rule/claim.ts';
@@ -29,8 +30,8 @@ beforeEach(async () => {
 afterEach(() => store.close());
 
 /** A store that writes a checkpoint every three commits. */
-function open(folder?: string): Promise<DiskStore> {
-  return DiskStore.open(effects, localDisk, folder, endpointAt(ENDPOINT).dataset, 3);
+function open(folder?: string, disk: Disk = localDisk): Promise<DiskStore> {
+  return DiskStore.open(effects, disk, folder, endpointAt(ENDPOINT).dataset, 3);
 }
 
 function walk(at: number): Walk<ChainRecord> {
@@ -190,6 +191,19 @@ it('leaves a log with a gap as it is', async () => {
   nowMs += 8 * DAY_MS;
   expect(await archiveEntries({ disk: localDisk, effects }, table())).toBe(0);
   expect(await both()).toEqual([[], [0, 1, 3, 4, 5, 6]]);
+});
+
+it('commits where the entries belong to another user, to whose files no links are allowed', async () => {
+  await commits(0, 7);
+  nowMs += 8 * DAY_MS;
+  const linkIfAbsent: Disk['linkIfAbsent'] = (from, to) => {
+    if (!to.includes('_archived_log')) return localDisk.linkIfAbsent(from, to);
+    const cause = Object.assign(new Error('EPERM'), { code: 'EPERM' });
+    throw new Fault('lake', 'This file system has no hard links.', { advice: '', cause });
+  };
+  const other = await open(store.folder, { ...localDisk, linkIfAbsent });
+  for (let at = 7; at < 10; at += 1) await other.commit([walk(at)]);
+  expect(await both()).toEqual([[], [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]]);
 });
 
 it('moves all entries back for a log that loses its checkpoints', async () => {
