@@ -18,8 +18,8 @@ export function landingRows(
   const texts = new TextRowGroups();
   for (const { claim, slice } of walks) {
     const { endpoint, variant, readAtMs } = claim;
-    const lineage = [endpoint, variant, slice, BigInt(readAtMs) * 1000n, run];
-    lineages.set(claim, lineage);
+    const lineage = [slice, BigInt(readAtMs) * 1000n, run];
+    lineages.set(claim, [endpoint, variant, ...lineage]);
     texts.walk(claim, lineage);
   }
   const others: Insert<Row>[] = [];

@@ -77,8 +77,6 @@ export class TextRowGroups {
 
 /** Lineage that all rows of a walk have. */
 const WALK_COLUMNS = [
-  { name: '_endpoint', type: 'VARCHAR' },
-  { name: '_variant', type: 'VARCHAR' },
   { name: '_slice', type: 'VARCHAR' },
   { name: '_fetched_at', type: 'TIMESTAMPTZ' },
   { name: '_run', type: 'VARCHAR' },
@@ -90,8 +88,12 @@ const LINEAGE_COLUMNS = [
   { name: LIST_POSITION, type: 'BIGINT' },
 ] as const;
 
-/** The query for rows of this list and format, given a relation of their texts. */
-function decodingSql({ entry, filters }: List, format: TextFormat, texts: string): string {
+/**
+ * The query for rows of this list and format, given a relation of their texts. The list is constant
+ * in it, so that a query for the rows of another list reads and decodes none of them.
+ */
+function decodingSql(list: List, format: TextFormat, texts: string): string {
+  const { entry, filters, endpoint, variant } = list;
   const structure: Record<string, string> = {};
   const cells = new Map<string, string>();
   for (const field of entry.fields) {
@@ -108,6 +110,7 @@ function decodingSql({ entry, filters }: List, format: TextFormat, texts: string
       cells.set(name, `CAST(${literal(value)} AS ${type})`);
     }
   }
+  cells.set('_endpoint', literal(endpoint)).set('_variant', literal(variant));
   const decoded = [...cells].map(([column, sql]) => `${sql} AS ${identifier(column)}`);
   const lineage = LINEAGE_COLUMNS.map(({ name }) => name);
   const record = `json_transform(text, ${literal(JSON.stringify(structure))})`;

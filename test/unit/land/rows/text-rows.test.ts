@@ -1,0 +1,64 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { endpointAt } from '../../../../src/catalogue/index.ts';
+import { parsedBody } from '../../../../src/catalogue/reply-text.ts';
+import { type List, listOf } from '../../../../src/coverage/list.ts';
+import { tableColumns } from '../../../../src/land/rows/columns.ts';
+import { decode, TextRow } from '../../../../src/land/rows/decode.ts';
+import { landingRows } from '../../../../src/land/rows/landing-rows.ts';
+import type { Claim } from '../../../../src/land/rule/claim.ts';
+import { ParquetWriter } from '../../../../src/land/storage/parquet.ts';
+import { Chance } from '../../../model/chance.ts';
+import { replyText, usualRecords } from '../../../model/usual-records.ts';
+
+const ENDPOINT = endpointAt('mainchain/address/token-transaction-list');
+const [FIRST, SECOND] = ['token_20', 'token_721'].map((protocolType) => {
+  return listOf(ENDPOINT, { protocolType });
+}) as [List, List];
+
+let root: string;
+let writer: ParquetWriter;
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'windrow-texts-'));
+  writer = await ParquetWriter.open(join(root, 'spilled'));
+});
+
+afterEach(async () => {
+  writer.close();
+  await rm(root, { recursive: true });
+});
+
+/** The rows of a walk that are still texts. */
+function textRows(list: List): TextRow[] {
+  const chance = new Chance(1);
+  const body = replyText(list, usualRecords(list, 40, chance), chance).padEnd(5000, ' ');
+  const { data } = parsedBody(ENDPOINT, body) as { data: Record<string, never[]>[] };
+  const { rows } = decode(list, Object.values(data[0] ?? {}).find(Array.isArray) ?? []);
+  return rows.filter((row) => row instanceof TextRow);
+}
+
+it('the file of one list is written without decoding the texts of another', async () => {
+  // Walks of a commit take turns, as their pages do.
+  const walks = Array.from({ length: 100 }, (_, i) => {
+    const { endpoint, variant } = i % 2 === 0 ? FIRST : SECOND;
+    const asked = { endpoint, variant, keys: [''], interval: { from: 0, to: 9 }, reason: '' };
+    const claim: Claim = { ...asked, status: 'complete', head: 9, readAtMs: i, generation: 0 };
+    return { claim, records: textRows(i % 2 === 0 ? FIRST : SECOND), slice: `slice ${i}` };
+  });
+  const inserts = walks.flatMap(({ claim, records }) => {
+    return records.map((record) => ({ claim, record }));
+  });
+  const isOfSecond = ({ claim }: { claim: Claim }): boolean => claim.variant === SECOND.variant;
+  const broken = inserts.filter(isOfSecond);
+  for (const { record } of broken) Object.assign(record, { text: 'no JSON' });
+  expect(broken.length).toBeGreaterThan(0);
+  const rows = { ...landingRows(inserts, walks, 'run'), kept: [] };
+  expect(await writer.take(tableColumns('token_transfers'), rows)).toBe(inserts.length);
+  const written = await writer.write(join(root, '1.parquet'), FIRST, ['block_number']);
+  expect(written).toBe(inserts.length - broken.length);
+  const other = writer.write(join(root, '2.parquet'), SECOND, ['block_number']);
+  await expect(other).rejects.toThrow('Malformed JSON');
+});
