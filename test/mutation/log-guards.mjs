@@ -110,7 +110,7 @@ export const LOG_GUARDS = [
   {
     name: 'young entries are not archived',
     file: 'src/land/delta/log-files.ts',
-    text: 'committedAt(linesOf(entry)) < beforeMs',
+    text: 'atMs < beforeMs',
     without: 'true',
     tests: ['test/unit/land/delta/log-files.test.ts'],
   },

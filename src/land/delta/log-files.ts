@@ -103,9 +103,11 @@ async function countOlder(
   return low;
 }
 
+/** False for an entry without a time, which other programs may write. */
 function isOlder(entry: Buffer, beforeMs: number): boolean {
   try {
-    return committedAt(linesOf(entry)) < beforeMs;
+    const atMs = committedAt(linesOf(entry));
+    return atMs > 0 && atMs < beforeMs;
   } catch (error) {
     if (error instanceof BrokenEntry) return false;
     throw error;

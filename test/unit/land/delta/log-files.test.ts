@@ -135,6 +135,17 @@ it('leaves the log as it was to windrow: to open, to commit to, and to travel in
   expect((await then.refresh()).files.size).toBe(early);
 });
 
+it('keeps entries that tell no time, as those of other programs may', async () => {
+  await commits(0, 6);
+  for (let at = 0; at < 6; at += 1) {
+    const path = join(table(), '_delta_log', entryName(at));
+    const text = await readFile(path, 'utf8');
+    await writeFile(path, text.split('\n').slice(1).join('\n'));
+  }
+  nowMs += 8 * DAY_MS;
+  expect(await archiveEntries({ disk: localDisk, effects }, table())).toBe(0);
+});
+
 it('names the archived file of a broken entry', async () => {
   await commits(0, 4);
   nowMs += 8 * DAY_MS;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { datasetNamed } from '../../../../src/catalogue/index.ts';
@@ -216,6 +216,18 @@ describe('entries and files of other programs', () => {
     await writeFile(join(log, name), 'raws');
     expect(await findings()).toEqual([
       [join(log, name), 'The checkpoint was changed after it was written.'],
+    ]);
+  });
+
+  it('is no checkpoint for archived entries if it only holds some entries in one file', async () => {
+    await land('0xa', 10);
+    await land('0xa', 20);
+    await mkdir(join(folder, '_archived_log'));
+    await rename(entryAt(0), entryAt(0).replace('_delta_log', '_archived_log'));
+    const name = '00000000000000000000.00000000000000000001.compacted.json';
+    await writeFile(join(folder, '_delta_log', name), '{}');
+    expect((await damages()).map(({ finding }) => finding)).toEqual([
+      'The checkpoint is missing: other programs need it, because the first entries are archived.',
     ]);
   });
 });
