@@ -216,8 +216,8 @@ export const LOG_GUARDS = [
   {
     name: 'a full disk while a fold is saved',
     file: 'src/land/delta/log.ts',
-    text: 'if (!isDiskError(error)) throw error;',
-    without: "if (!isDiskError(error) || error.message !== '') throw error;",
+    text: 'if (!isDiskError(refused)) throw error;',
+    without: "if (!isDiskError(refused) || refused.message !== '') throw error;",
     tests: ['test/faults/full-disk.test.ts'],
   },
   {
