@@ -108,6 +108,13 @@ export const LOG_GUARDS = [
     tests: ['test/unit/land/delta/log-files.test.ts'],
   },
   {
+    name: 'versions of archived entries are taken',
+    file: 'src/land/delta/log.ts',
+    text: 'if (await isArchived(this.#disk, this.#table, version)) return false;',
+    without: '',
+    tests: ['test/unit/land/delta/log-files.test.ts'],
+  },
+  {
     name: 'young entries are not archived',
     file: 'src/land/delta/log-files.ts',
     text: 'atMs < beforeMs',

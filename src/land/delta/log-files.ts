@@ -46,6 +46,21 @@ export async function allVersions(
   return [...new Set([...archived, ...entryVersions(names)])].sort((a, b) => a - b);
 }
 
+/** Whether the entry of a version was moved to the archive. */
+export async function isArchived(
+  disk: Pick<Disk, 'readBytes'>,
+  table: string,
+  version: number,
+): Promise<boolean> {
+  try {
+    await disk.readBytes(join(table, ARCHIVE, entryName(version)));
+    return true;
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return false;
+    throw error;
+  }
+}
+
 /** The path and the bytes of an entry. Throws ENOENT if neither folder has it. */
 export async function readEntry(
   disk: Pick<Disk, 'readBytes'>,

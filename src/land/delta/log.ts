@@ -16,7 +16,7 @@ import {
   orBrokenEntry,
   sealOf,
 } from './log-entry.ts';
-import { allVersions, entryName, entryVersions, LOG, readEntry } from './log-files.ts';
+import { allVersions, entryName, entryVersions, isArchived, LOG, readEntry } from './log-files.ts';
 import { isMadeFromLog, savedContent, savedFoldIn } from './saved-fold.ts';
 
 /** When a fold is saved again: the entries since the last time have at least this size. */
@@ -211,7 +211,16 @@ export class DeltaLog {
     return { at: 0, digest: EMPTY_LOG };
   }
 
-  /** Path of a new entry with this version. */
+  /**
+   * Gives a staged entry its version if that is free (put-if-absent); false if it is taken. A writer
+   * that was stopped for a week may find its version in the archive.
+   */
+  async put(staged: string, version: number): Promise<boolean> {
+    if (await isArchived(this.#disk, this.#table, version)) return false;
+    return this.#disk.linkIfAbsent(staged, this.pathOf(version));
+  }
+
+  /** Path of an entry with this version, unless it is archived. */
   pathOf(version: number): string {
     return join(this.folder, entryName(version));
   }

@@ -265,7 +265,7 @@ export class StoredTable {
     effects.reached('log entry synced');
     // Earlier entries of other processes must be durable before this one is.
     await disk.syncFolder(this.#log.folder);
-    const isOurs = await disk.linkIfAbsent(staged, this.#log.pathOf(version));
+    const isOurs = await this.#log.put(staged, version);
     effects.reached('log entry published');
     if (isOurs) await disk.syncFolder(this.#log.folder);
     effects.reached('log folder synced');

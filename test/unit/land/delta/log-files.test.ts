@@ -146,6 +146,30 @@ it('keeps entries that tell no time, as those of other programs may', async () =
   expect(await archiveEntries({ disk: localDisk, effects }, table())).toBe(0);
 });
 
+it('takes the versions of archived entries: a writer that was stopped long merges again', async () => {
+  await commits(0, 1);
+  let hasSlept = false;
+  const sleepy = {
+    ...localDisk,
+    write: async (path: string, text: string) => {
+      await localDisk.write(path, text);
+      if (hasSlept || !text.includes('"WINDROW COMMIT"')) return;
+      hasSlept = true;
+      await commits(1, 4);
+      nowMs += 8 * DAY_MS;
+      await commits(4, 9);
+    },
+  };
+  const { dataset } = endpointAt(ENDPOINT);
+  const late = await DiskStore.open(effects, sleepy, store.folder, dataset);
+  await late.commit([walk(9)]);
+  expect(await both()).toEqual([
+    [0, 1, 2, 3],
+    [4, 5, 6, 7, 8, 9],
+  ]);
+  expect(await (await open(store.folder)).rows()).toHaveLength(10);
+});
+
 it('names the archived file of a broken entry', async () => {
   await commits(0, 4);
   nowMs += 8 * DAY_MS;
