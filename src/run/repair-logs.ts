@@ -167,7 +167,7 @@ export async function stillLost(lake: Lake, datasets: ReadonlySet<string>): Prom
     for (const { endpoint, variant, key, from, to, reason } of coverage.entries()) {
       if (reason !== CUT_REASON && reason !== WITHDRAWN_REASON) continue;
       const id = JSON.stringify([endpoint, variant, from, to, reason]);
-      const why = `${reason} and this pipeline does not request it`;
+      const why = `${reason} and this pipeline does not request it, or chose an alternative`;
       const known = lost.get(id) ?? { endpoint, variant, keys: [], from, to, reason: why };
       lost.set(id, known);
       known.keys.push(key);
