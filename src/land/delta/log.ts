@@ -212,8 +212,8 @@ export class DeltaLog {
   }
 
   /**
-   * Gives a staged entry its version if that is free (put-if-absent); false if it is taken. A writer
-   * that was stopped for a week may find its version in the archive.
+   * Gives a staged entry its version if that is free (put-if-absent); false if it is taken. A
+   * writer that was stopped for a week may find its version in the archive.
    */
   async put(staged: string, version: number): Promise<boolean> {
     if (await isArchived(this.#disk, this.#table, version)) return false;
