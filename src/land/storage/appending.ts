@@ -90,7 +90,7 @@ export async function append(
 
 /**
  * Stores texts in temporary tables, in place of those before; returns one query per group, which
- * decodes its rows. A query that reads none of their columns decodes nothing.
+ * decodes its rows.
  */
 export async function storeTexts(
   connection: DuckDBConnection,

@@ -48,6 +48,10 @@ it('a writer keeps no bytes of the files that it has read', async () => {
   await writer.take(COLUMNS, { added: rows, kept: [] });
   await writer.write(path, undefined, ['height']);
   await writer.inspect(path, ROWS, 'height');
+  const groups = await writer.read(
+    `SELECT DISTINCT row_group_num_rows FROM parquet_metadata('${path}')`,
+  );
+  expect(groups.map(([size]) => Number(size)).sort()).toEqual([ROWS - 40_960, 40_960]);
   await writer.take(COLUMNS, { added: [], kept: [{ path, except: 'false' }] });
   const [cached] = await writer.read(
     "SELECT memory_usage_bytes FROM duckdb_memory() WHERE tag = 'EXTERNAL_FILE_CACHE'",
