@@ -2,7 +2,7 @@ import { basename, join } from 'node:path';
 import type { Effects } from '../../effects.ts';
 import { type Disk, isCode } from '../storage/disk.ts';
 import { BrokenEntry } from './broken-entry.ts';
-import { checkpointVersions, KEPT_CHECKPOINTS } from './checkpoint.ts';
+import { checkpointVersions, KEPT_CHECKPOINTS, REMOVED_MS } from './checkpoint.ts';
 import { committedAt, linesOf } from './log-entry.ts';
 
 /**
@@ -12,9 +12,6 @@ import { committedAt, linesOf } from './log-entry.ts';
  */
 export const LOG = '_delta_log';
 const ARCHIVE = '_archived_log';
-
-/** Entries stay in `_delta_log` as long as removed files stay in checkpoints. */
-const KEPT_MS = 7 * 24 * 3_600_000;
 
 export function entryName(version: number): string {
   return `${String(version).padStart(20, '0')}.json`;
@@ -78,8 +75,9 @@ export async function readEntry(
 }
 
 /**
- * Moves the entries to the archive that are older than `KEPT_MS` and than all checkpoints, so that
- * readers which begin with any of these find all later entries. Returns the number of moved ones.
+ * Moves the entries to the archive that are older than `REMOVED_MS` and than all checkpoints, so
+ * that readers which begin with any of these find all later entries. Returns the number of moved
+ * ones.
  */
 export async function archiveEntries(
   settings: { readonly disk: Disk; readonly effects: Effects },
@@ -95,7 +93,7 @@ export async function archiveEntries(
   // A log with gaps is left as it is: `windrow verify` names them.
   if (!all.every((version, i) => version === i)) return 0;
   const before = entryVersions(names).filter((version) => version < oldest);
-  const count = await countOlder(disk, table, before, effects.now() - KEPT_MS);
+  const count = await countOlder(disk, table, before, effects.now() - REMOVED_MS);
   if (count === 0) return 0;
   await moveEntries(settings, before.slice(0, count), log, archive);
   return count;
