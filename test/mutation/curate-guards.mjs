@@ -121,6 +121,20 @@ export const CURATE_GUARDS = [
     tests: ['test/unit/curate/chunk-sessions.test.ts'],
   },
   {
+    name: 'sessions are opened anew after many chunks',
+    file: 'src/curate/chunk-sessions.ts',
+    text: 'if (rows !== undefined && !isSpent) return rows;',
+    without: 'if (rows !== undefined) return rows;',
+    tests: ['test/unit/curate/chunk-sessions.test.ts'],
+  },
+  {
+    name: 'sessions that are replaced are closed',
+    file: 'src/curate/chunk-sessions.ts',
+    text: 'rows?.session.close();',
+    without: '',
+    tests: ['test/unit/curate/chunk-sessions.test.ts'],
+  },
+  {
     name: 'runs in the comparison of publications',
     file: 'src/load/warehouse.ts',
     text: 'if (shown.runsDigest === update.runsDigest) return',

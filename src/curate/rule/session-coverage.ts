@@ -37,12 +37,10 @@ export class SessionCoverage {
 
   /** Creates the tables. */
   async begin(): Promise<void> {
-    await this.#connection.run(
-      `CREATE TABLE lake.coverage (${columnsSql(COVERED)});
-       CREATE TABLE lake.best (${columnsSql(BEST)});
-       CREATE TABLE known.look_ups (${columnsSql(COVERED)});
-       CREATE TABLE known.main_look_ups (${columnsSql(MAIN_LOOK_UPS)})`,
-    );
+    await this.#create('lake', 'coverage', COVERED);
+    await this.#create('lake', 'best', BEST);
+    await this.#create('known', 'look_ups', COVERED);
+    await this.#create('known', 'main_look_ups', MAIN_LOOK_UPS);
     const others = this.#lists.filter((list) => !isOfLookUps(list));
     await this.#fill(
       'lake',
@@ -62,7 +60,7 @@ export class SessionCoverage {
     if (last !== undefined && last.from === range.from && last.to === range.to) return;
     this.#entered = range;
     const own = this.#lists.filter((list) => isOfLookUps(list) && list.traits.axis === axis);
-    await this.#connection.run('DELETE FROM known.look_ups');
+    await this.#create('known', 'look_ups', COVERED);
     await this.#fill(
       'known',
       'look_ups',
@@ -73,7 +71,7 @@ export class SessionCoverage {
 
   /** Makes `known.main_look_ups` the complete look-ups of these transactions of a dataset. */
   async enterMainLookUps(dataset: string, hashes: ReadonlySet<string>): Promise<void> {
-    await this.#connection.run('DELETE FROM known.main_look_ups');
+    await this.#create('known', 'main_look_ups', MAIN_LOOK_UPS);
     if (hashes.size === 0) return;
     const own = this.#lists.filter((list) => isOfLookUps(list) && list.traits.dataset === dataset);
     const rows: LakeTable['rows'][number][] = [];
@@ -85,6 +83,13 @@ export class SessionCoverage {
       for (const { from, to } of complete) rows.push([asked, BigInt(from), BigInt(to)]);
     }
     await this.#fill('known', 'main_look_ups', MAIN_LOOK_UPS, rows, 'tx_hash');
+  }
+
+  /** Creates the table, in place of one before: deleted rows would stay in its memory. */
+  async #create(schema: string, name: string, columns: LakeTable['columns']): Promise<void> {
+    await this.#connection.run(
+      `CREATE OR REPLACE TABLE ${schema}.${name} (${columnsSql(columns)})`,
+    );
   }
 
   async #fill(

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { datasets } from '../../../src/catalogue/index.ts';
 import type { Interval } from '../../../src/coverage/ranges.ts';
+import type { AxisRows } from '../../../src/curate/axis-rows.ts';
 import { ChunkSessions } from '../../../src/curate/chunk-sessions.ts';
 import { ruleSql } from '../../../src/curate/rule/rule-sql.ts';
 import { limitMemory } from '../../../src/land/storage/memory-limit.ts';
@@ -47,6 +48,23 @@ describe('sessions that compute chunks', () => {
       busy.delete(rows);
     });
     expect(entered.sort((a, b) => a - b)).toEqual(CHUNKS.map(({ from }) => from));
+  });
+
+  it('are opened anew after 16 chunks, and all are closed at the end', async () => {
+    limitMemory('512MiB');
+    const used: AxisRows[] = [];
+    const chunks = Array.from({ length: 33 }, (_, i) => ({ from: i, to: i }));
+    const all = await opened();
+    await all.forEach(chunks, async (_, rows) => void used.push(rows));
+    const perSession = [...new Set(used)].map(
+      (rows) => used.filter((each) => each === rows).length,
+    );
+    expect(perSession).toEqual([16, 16, 1]);
+    expect(await all.first()).toBe(used.at(-1));
+    all.close();
+    for (const { session } of used) {
+      await expect(session.connection.run('SELECT 1')).rejects.toThrow('disconnected');
+    }
   });
 
   it('are as many as there are cores, while each has half a GiB of memory', async () => {
