@@ -8,6 +8,12 @@ import type { FileTarget } from '../pipeline/maintenance.ts';
 const FEW_FILES = 3;
 /** Unless the table has more small files than this: it may have many lists. */
 const MANY_FILES = 20;
+/**
+ * Files with at least this share of the rows of a full one are left alone, up to so many per list:
+ * a commit of a first export writes them, and reading a few of them costs less than copying them.
+ */
+const LARGE_SHARE = 0.1;
+const FEW_LARGE_FILES = 10;
 /** Files of one merge at most: each of them is open while it is read. */
 const MAX_FILES = 500;
 
@@ -20,7 +26,8 @@ interface CountedFile extends DataFile {
  * The merges of small files that a table needs, the smallest first. A merge takes files of one
  * list, and none that `isProvisional` names: the next run replaces those anyway. It takes the
  * smallest files while each is worth copying with those before it. So a list keeps a few files of
- * each order of magnitude, and a row is copied only a logarithmic number of times.
+ * each order of magnitude, and of nearly full ones a few more, and a row is copied only a
+ * logarithmic number of times.
  */
 export function planMerges(
   files: Iterable<DataFile>,
@@ -39,8 +46,9 @@ export function planMerges(
   const isCrowded = all.reduce((sum, small) => sum + small.length, 0) > MANY_FILES;
   return all.flatMap((small) => {
     if (small.length < 2) return [];
+    const settled = small.filter((file) => !isProvisional(file));
     return groupsOf(
-      small.filter((file) => !isProvisional(file)),
+      isCrowded ? settled : withoutFewLarge(settled, target),
       target,
       isCrowded ? 1 : FEW_FILES,
     ).map((group) => ({ files: group, source: group[0]?.source }));
@@ -50,6 +58,12 @@ export function planMerges(
 function isSmall(file: DataFile, target: FileTarget): file is CountedFile {
   const { rows, sizeBytes } = file;
   return rows !== undefined && rows < target.rows && sizeBytes < target.bytes;
+}
+
+function withoutFewLarge(files: readonly CountedFile[], target: FileTarget): CountedFile[] {
+  const isLarge = ({ rows }: CountedFile): boolean => rows >= LARGE_SHARE * target.rows;
+  const isFew = files.filter(isLarge).length <= FEW_LARGE_FILES;
+  return files.filter((file) => !isFew || !isLarge(file));
 }
 
 /** Groups of more than `few` files, or of two that fill a file. */

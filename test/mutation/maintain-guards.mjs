@@ -14,8 +14,8 @@ export const MAINTAIN_GUARDS = [
   {
     name: 'merges without provisional files',
     file: 'src/maintain/merges.ts',
-    text: 'small.filter((file) => !isProvisional(file)),',
-    without: 'small.filter((file) => !isProvisional(file) || true),',
+    text: 'small.filter((file) => !isProvisional(file));',
+    without: 'small.filter((file) => !isProvisional(file) || true);',
     tests: MERGES,
   },
   {
@@ -30,6 +30,13 @@ export const MAINTAIN_GUARDS = [
     file: 'src/maintain/merges.ts',
     text: 'isCrowded ? 1 : FEW_FILES,',
     without: 'isCrowded ? FEW_FILES : FEW_FILES,',
+    tests: MERGES,
+  },
+  {
+    name: 'few large files are left alone',
+    file: 'src/maintain/merges.ts',
+    text: 'isCrowded ? settled : withoutFewLarge(settled, target),',
+    without: 'isCrowded ? withoutFewLarge(settled, target) : settled,',
     tests: MERGES,
   },
   {

@@ -56,11 +56,23 @@ describe('small files', () => {
   });
 
   test('fill files up to the target of rows, and to that of bytes', () => {
-    expect(merged(files(3, 100_000))).toEqual([[100_000, 100_000]]);
-    expect(merged(files(3, 125_000))).toEqual([[125_000, 125_000]]);
-    expect(merged(files(2, 125_001))).toEqual([]);
-    expect(merged(files(3, 100_000), { ...TARGET, bytes: 19_999_999 })).toEqual([]);
-    expect(merged(files(4, 250_000))).toEqual([]);
+    const pairs = (rows: number, target = TARGET) => merged(files(11, rows), target).map(String);
+    expect(pairs(100_000)).toEqual(new Array(5).fill('100000,100000'));
+    expect(pairs(125_000)).toEqual(new Array(5).fill('125000,125000'));
+    expect(pairs(125_001)).toEqual([]);
+    expect(pairs(100_000, { ...TARGET, bytes: 19_999_999 })).toEqual([]);
+    expect(pairs(250_000)).toEqual([]);
+  });
+
+  test('with a tenth of the target of rows are left alone up to ten per list', () => {
+    expect(merged(files(10, 25_000))).toEqual([]);
+    expect(merged(files(11, 25_000)).map(({ length }) => length)).toEqual([10]);
+    expect(merged(files(10, 24_999)).map(({ length }) => length)).toEqual([10]);
+    const other = { source: { ...LIST, variant: 'filter=1' } };
+    expect(merged([...files(10, 25_000), ...files(4, 10), ...files(4, 25_000, other)])).toEqual([
+      [10, 10, 10, 10],
+    ]);
+    expect(merged([...files(10, 25_000), ...files(11, 25_000, other)])).toHaveLength(2);
   });
 
   test('are merged from two on where a table has many, because it has many lists', () => {
