@@ -43,6 +43,7 @@ export interface Kind {
   readonly wire: 'string' | 'boolean';
   /** A record with a text that does not match is broken. */
   readonly pattern: RegExp;
+  /** Equal cells of the first column have equal cells in the others. */
   readonly columns: readonly ColumnShape[];
   readonly usual: UsualSpelling;
   /**

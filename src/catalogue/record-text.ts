@@ -25,7 +25,7 @@ export class RecordText {
   readonly #values: readonly (string | undefined)[];
   #parsed: WireRecord | undefined;
   #keyColumns: readonly string[] | undefined;
-  #keys: readonly string[] = [];
+  #keys = NO_KEYS;
   #contentFields: readonly Field[] | undefined;
   #content: string | undefined;
 
@@ -48,11 +48,10 @@ export class RecordText {
   /** The addresses in these columns, lower-cased, each once. */
   keysIn(columns: readonly string[]): readonly string[] {
     if (columns === this.#keyColumns) return this.#keys;
-    const keys: string[] = [];
+    let keys = NO_KEYS;
     for (const column of columns) {
       const text = this.valueIn(column);
-      if (text === undefined) continue;
-      for (const key of ADDRESSES.in(text)) if (!keys.includes(key)) keys.push(key);
+      if (text !== undefined) keys = union(keys, ADDRESSES.in(text));
     }
     this.#keys = keys;
     this.#keyColumns = columns;
@@ -79,6 +78,19 @@ export class RecordText {
     const value = name === undefined ? undefined : this.parsed[name];
     return value === undefined || value === null ? undefined : String(value);
   }
+}
+
+const NO_KEYS: readonly string[] = [];
+
+/**
+ * The distinct keys of both. Pushing them one by one would make arrays with room for 17, which a
+ * commit keeps for every row.
+ */
+function union(keys: readonly string[], more: readonly string[]): readonly string[] {
+  const [only = ''] = more;
+  if (more.length !== 1) return [...new Set([...keys, ...more])];
+  if (keys.length === 0) return more;
+  return keys.includes(only) ? keys : [...keys, only];
 }
 
 /** A record as walks get it. */
@@ -130,6 +142,15 @@ export class TextFormat {
 
   /** See `RecordText.contentOf`. */
   contentOf(text: string, stable: readonly Field[]): string | undefined {
+    const values = this.valuesOf(text, stable);
+    return values && `["${values.join('","')}"]`;
+  }
+
+  /**
+   * The values of the stable fields in the text of a record, '' where they are missing; undefined
+   * for values with escapes and for other types than texts.
+   */
+  valuesOf(text: string, stable: readonly Field[]): string[] | undefined {
     if (text.includes('\\') || stable.some(({ kind }) => kind.wire !== 'string')) return undefined;
     const columns = new Set(stable.map(({ column }) => column));
     this.#content ??= patternOf(this.entry, this.#members, columns);
@@ -137,8 +158,7 @@ export class TextFormat {
     pattern.lastIndex = 0;
     const found = pattern.exec(text);
     if (found === null) return undefined;
-    const values = stable.map(({ column }) => found[valuesAt.get(column) ?? -1] ?? '');
-    return `["${values.join('","')}"]`;
+    return stable.map(({ column }) => found[valuesAt.get(column) ?? -1] ?? '');
   }
 
   /** The record that begins at this place of the body; undefined where it has another format. */

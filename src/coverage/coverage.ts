@@ -2,7 +2,7 @@ import { HashGroup } from './hash-group.ts';
 import { KeysOfList } from './keys-of-list.ts';
 import { type ListId, listKey } from './list.ts';
 import { PackedKeys } from './packed-keys.ts';
-import { equalNeighbours, firstEndingAt, isAllComplete, partsWithin, withPart } from './parts.ts';
+import { equalNeighbours, isAllComplete, isCompleteAt, partsWithin, withPart } from './parts.ts';
 import type { Interval } from './ranges.ts';
 import { subtract } from './ranges.ts';
 
@@ -255,11 +255,10 @@ export class Coverage {
     return false;
   }
 
-  /** Whether the key is `complete` at this height. */
-  isComplete(list: ListId, key: string, height: number): boolean {
-    const parts = this.#partsOf(list, key);
-    const part = parts[firstEndingAt(parts, height)];
-    return part !== undefined && part.from <= height && part.status === 'complete';
+  /** Whether a key of the list is `complete` at a height, until coverage is added. */
+  completeIn(list: ListId): (key: string, height: number) => boolean {
+    const all = this.#lists.get(listKey(list))?.all;
+    return (key, height) => all !== undefined && isCompleteAt(all.get(key), height);
   }
 
   /** The parts of the interval that are not `complete` for the key, sorted and disjoint. */

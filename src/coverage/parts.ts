@@ -21,6 +21,11 @@ export function partsWithin<P extends Part>(parts: readonly P[], interval: Inter
   return found;
 }
 
+export function isCompleteAt(parts: readonly Part[], height: number): boolean {
+  const part = parts[firstEndingAt(parts, height)];
+  return part !== undefined && part.from <= height && part.status === 'complete';
+}
+
 /** Index of the first part that ends at or after the height. */
 export function firstEndingAt(parts: readonly Part[], height: number): number {
   let low = 0;

@@ -214,7 +214,7 @@ export function falseCompletes(
       .join(' ');
   for (const height of heights) {
     for (const key of KEYS) {
-      if (!coverage.isComplete({ endpoint: ENDPOINT, variant: '' }, key, height)) continue;
+      if (!coverage.completeIn({ endpoint: ENDPOINT, variant: '' })(key, height)) continue;
       const expected = contents(chain, key, height);
       const actual = contents(rows, key, height);
       if (expected !== actual) wrong.push(`${key}@${height}: ${expected} | ${actual}`);

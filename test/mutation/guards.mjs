@@ -144,6 +144,13 @@ export const GUARDS = [
     tests: SHARED,
   },
   {
+    name: 'rows of one height are compared',
+    file: 'src/land/rows/occurrences.ts',
+    text: 'if (neighbours.length === 0) return 1;',
+    without: 'if (neighbours.length < 2) return 1;',
+    tests: ['test/property/decode.test.ts'],
+  },
+  {
     name: 'rows that share a name with one other row',
     file: 'src/land/rows/occurrences.ts',
     text: 'return [before, row];',

@@ -328,6 +328,13 @@ export const WALK_GUARDS = [
     tests: ['test/unit/fetch/walk/positions/walk-positions.test.ts'],
   },
   {
+    name: 'repeated addresses keep their place',
+    file: 'src/catalogue/repeated-addresses.ts',
+    text: 'if (known?.isUsed === true) {',
+    without: 'if (known?.isUsed === undefined) {',
+    tests: ['test/unit/catalogue/repeated-addresses.test.ts'],
+  },
+  {
     name: 'repeated addresses that UTF-8 would change',
     file: 'src/catalogue/repeated-addresses.ts',
     text: 'if (own !== text) return addressesIn(text);',

@@ -141,7 +141,7 @@ test('complete heights and missing intervals are told apart as height by height'
           const isComplete = expected.get(place)?.status === 'complete';
           const isAsked = asked.from <= height && height <= asked.to;
           return (
-            coverage.isComplete({ endpoint, variant }, key, height) !== isComplete ||
+            coverage.completeIn({ endpoint, variant })(key, height) !== isComplete ||
             missing.has(height) !== (isAsked && !isComplete)
           );
         });

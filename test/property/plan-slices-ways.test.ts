@@ -152,7 +152,7 @@ function everythingAsked(input: PlanInput): Asked[] {
       const add = (key: string, height: number): void => {
         if (height < from || height > to) return;
         const isCovered = paths.some((endpoint) =>
-          coverage.isComplete({ endpoint, variant }, key, height),
+          coverage.completeIn({ endpoint, variant })(key, height),
         );
         const place = placeOf(own, variant, key, height);
         asked.push({ place, isFinal: height < head.safe, isCovered });

@@ -117,7 +117,7 @@ function expectedTimes(input: PlanInput): {
         for (let height = pipeline.blocks.from; height <= lastAsked(input); height += 1) {
           const place = `${listKey(list)} ${key} ${height}`;
           if (height >= heads.safe) open.set(place, 1);
-          else if (!coverage.isComplete(list, key, height)) final.set(place, 1);
+          else if (!coverage.completeIn(list)(key, height)) final.set(place, 1);
         }
       }
     }

@@ -121,28 +121,29 @@ export function matchedKeys(
     record instanceof RecordText
       ? record.keysIn(keyColumns)
       : keysNamedIn(keyColumns.map((column) => textOf(endpoint, record, column)));
-  const wanted = setOf(keys);
-  let only: string | undefined;
+  const wanted = eachOf(keys);
+  let only: readonly string[] | undefined;
   for (const key of named) {
-    if (!wanted.has(key)) continue;
+    const found = wanted.get(key);
+    if (found === undefined) continue;
     if (only !== undefined) return keys.filter((each) => named.includes(each));
-    only = key;
+    only = found;
   }
-  return only === undefined ? NO_KEYS : [only];
+  return only ?? NO_KEYS;
 }
 
 const NO_KEYS: readonly string[] = [];
 
-/** The keys of a slice as a set; every record is compared with them. */
-function setOf(keys: readonly string[]): ReadonlySet<string> {
-  const known = keySets.get(keys);
+/** Lists of one key of a slice each, by the key: the keys that nearly all records match. */
+function eachOf(keys: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const known = keyLists.get(keys);
   if (known !== undefined) return known;
-  const set = new Set(keys);
-  keySets.set(keys, set);
-  return set;
+  const lists = new Map(keys.map((key) => [key, [key]]));
+  keyLists.set(keys, lists);
+  return lists;
 }
 
-const keySets = new WeakMap<readonly string[], ReadonlySet<string>>();
+const keyLists = new WeakMap<readonly string[], ReadonlyMap<string, readonly string[]>>();
 
 function wireValue(field: Field, listed: ListedRecord): string | undefined {
   const record = parsedRecord(listed);

@@ -8,9 +8,9 @@ import type { Lake } from '../lake.ts';
 import type { QuarantineRecord } from '../quarantine/quarantine-record.ts';
 import { LIST_POSITION } from '../rows/columns.ts';
 import { decode, type Row } from '../rows/decode.ts';
-import { Occurrences } from '../rows/occurrences.ts';
+import { Occurrences, ofCells } from '../rows/occurrences.ts';
 import { mayHoldRows, removalSql } from '../rows/removal.ts';
-import { nameIn, type RowShape, rowDigest, rowShape, touchesOf } from '../rows/row-shape.ts';
+import { type RowShape, rowDigest, rowShape, touchesOf } from '../rows/row-shape.ts';
 import type { DeltaTable, LandedWalk } from '../rows/table.ts';
 import type { Claim } from '../rule/claim.ts';
 import { readRows } from '../storage/read-rows.ts';
@@ -148,9 +148,6 @@ function positionIn(cells: readonly Cell[], { columns }: RowShape): number | nul
 
 /** Numbers the occurrences of landed and new rows together. */
 function numbered(rows: readonly Row[], shape: RowShape): Row[] {
-  const occurrences = new Occurrences(shape);
-  return rows.map((row) => {
-    const { cells, touches } = row;
-    return { ...row, occurrence: occurrences.next({ cells, touches, name: nameIn(cells, shape) }) };
-  });
+  const occurrences = new Occurrences();
+  return rows.map((row) => ({ ...row, occurrence: occurrences.next(ofCells(shape, row)) }));
 }

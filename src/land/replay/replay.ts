@@ -61,11 +61,14 @@ export function replay<R extends Landable>(of: WalkToReplay<R>): Replay<R> {
   if (state !== 'own' || incomplete === undefined) {
     return { outcome: 'refused', why: REFUSALS[state] };
   }
+  const isComplete = coverage.completeIn(claim);
   const found: { readonly id: string; readonly record: R; readonly isThere: boolean }[] = [];
   for (const { id, record, isChosen } of kept) {
     if (record === undefined || hasLanded.has(id)) continue;
     // A newer walk that covers it is complete: the table has it, with every copy.
-    const isThere = record.touches.some((key) => isComplete(coverage, claim, key, record.height));
+    const { height, touches } = record;
+    const isThere =
+      contains(claim.interval, height) && touches.some((key) => isComplete(key, height));
     if (isChosen || isThere) found.push({ id, record, isThere });
   }
   const there = found.filter(({ isThere }) => isThere);
@@ -147,8 +150,4 @@ export function claimStateOf(
   if (isMissing) return incomplete === undefined ? 'unlanded' : 'other';
   if (isOther) return 'other';
   return isOwn ? 'own' : 'complete';
-}
-
-function isComplete(coverage: Coverage, claim: Claim, key: string, height: number): boolean {
-  return contains(claim.interval, height) && coverage.isComplete(claim, key, height);
 }

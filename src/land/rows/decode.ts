@@ -9,9 +9,9 @@ import {
 } from '../../catalogue/record-text.ts';
 import type { List } from '../../coverage/list.ts';
 import type { Landable } from '../rule/claim.ts';
-import { Occurrences } from './occurrences.ts';
+import { Occurrences, ofCells } from './occurrences.ts';
 import { decodedCells, heightIn, planOf, type RecordPlan, unknownNames } from './record-plan.ts';
-import { nameIn, touchesOf } from './row-shape.ts';
+import { exactContent, rowContent, touchesOf } from './row-shape.ts';
 
 /** A decoded record with the properties that merging needs. */
 export interface Row extends Landable {
@@ -58,7 +58,7 @@ export function decode(
   const broken: BrokenRecord[] = [];
   const drift = new Map<string, number>();
   const absent = new Map<string, number>();
-  const occurrences = new Occurrences(plan.shape);
+  const occurrences = new Occurrences();
   const placed = new Map<string, number>();
   const isOrdered = isInAnswerOrder(list.entry);
   for (const listed of records) {
@@ -80,7 +80,7 @@ export function decode(
       const { cells, lacking } = decodedCells(record, unknown, plan);
       const height = heightIn(cells, plan.shape);
       const touches = touchesOf(plan.shape, cells);
-      const occurrence = occurrences.next({ cells, name: nameIn(cells, plan.shape), touches });
+      const occurrence = occurrences.next(ofCells(plan.shape, { height, touches, cells }));
       const listPosition = isOrdered ? countOne(placed, placeOf({ height, touches })) : null;
       rows.push({ height, touches, cells, occurrence, listPosition });
       for (const { field } of lacking) countOne(absent, field.wire);
@@ -128,6 +128,19 @@ export class TextRow implements Row {
     this.touches = keyColumns === undefined ? NO_KEYS : record.keysIn(keyColumns);
     this.name = nameOf(record, plan);
     this.#plan = plan;
+  }
+
+  /** As `rowContent` of its cells. */
+  get content(): string {
+    const { stable, shape } = this.#plan;
+    const values = this.format.valuesOf(this.text, stable);
+    if (values === undefined) return rowContent(shape, this.cells);
+    return exactContent(
+      stable.map(({ kind }, i) => {
+        const text = values[i] ?? '';
+        return text === '' ? null : (kind.decode(text)[0] ?? null);
+      }),
+    );
   }
 
   get cells(): readonly Cell[] {

@@ -4,7 +4,7 @@ import { columnsOf } from '../../catalogue/entry.ts';
 import { filledBy } from '../../catalogue/index.ts';
 import type { WireRecord } from '../../catalogue/record.ts';
 import type { List } from '../../coverage/list.ts';
-import { type RowShape, rowShape } from './row-shape.ts';
+import { type RowShape, rowShape, stableFields } from './row-shape.ts';
 
 /** How the cells of a row follow from the fields of its record. */
 
@@ -31,6 +31,7 @@ export interface RecordPlan {
   /** The entry whose texts need no parsing; undefined where the list fills in vital cells. */
   readonly textOf: Endpoint | undefined;
   readonly keyColumns: readonly string[] | undefined;
+  readonly stable: readonly Field[];
   /** The field with the cell at `namedAt`, and the index among the cells of the field. */
   readonly named: { readonly field: Field; readonly at: number } | undefined;
 }
@@ -70,6 +71,7 @@ function recordPlan(list: List, readAt: number | undefined): RecordPlan {
     fields,
     textOf: fixed.some(([at]) => vital.has(at)) ? undefined : entry,
     keyColumns: list.keyColumns,
+    stable: stableFields(entry),
     named: named && { field: named.field, at: named.positions.indexOf(shape.namedAt ?? -1) },
     known: new Set(fields.flatMap(({ names }) => names)),
     extraAt: position('extra'),

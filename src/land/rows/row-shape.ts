@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Cell } from '../../catalogue/column-kind.ts';
-import type { Column } from '../../catalogue/entry.ts';
+import type { Column, Endpoint, Field } from '../../catalogue/entry.ts';
 import { columnsOf } from '../../catalogue/entry.ts';
 import { keysNamedIn, type List } from '../../coverage/list.ts';
 import { tableColumns } from './columns.ts';
@@ -15,6 +15,8 @@ export interface RowShape {
   readonly keysAt: readonly number[] | undefined;
   /** Positions of the stable columns of this list. */
   readonly stableAt: readonly number[];
+  /** Position of the first column of each stable field, from which its other columns follow. */
+  readonly exactAt: readonly number[];
   /** Position of a stable column, not a list, that few rows share; undefined if there is none. */
   readonly namedAt: number | undefined;
 }
@@ -26,7 +28,8 @@ export function rowShape({
 }: List): RowShape {
   const columns = tableColumns(dataset);
   const names = columns.map(({ name }) => name);
-  const stable = entry.fields.filter((field) => field.volatile !== true).flatMap(columnsOf);
+  const ofFields = stableFields(entry).map(columnsOf);
+  const stable = ofFields.flat();
   const naming = stable.find(({ name, type }) => {
     return name === (identity[0] ?? sortedBy[0]) && type !== 'VARCHAR[]';
   });
@@ -36,8 +39,13 @@ export function rowShape({
     heightAt: names.indexOf(heightColumn),
     keysAt: keyColumns?.map((name) => names.indexOf(name)),
     stableAt: stable.map(({ name }) => names.indexOf(name)),
+    exactAt: ofFields.map(([first]) => names.indexOf(first?.name ?? '')),
     namedAt: naming && names.indexOf(naming.name),
   };
+}
+
+export function stableFields({ fields }: Endpoint): Field[] {
+  return fields.filter(({ volatile }) => volatile !== true);
 }
 
 /** The cell at `namedAt`; null where there is none. */
@@ -51,8 +59,13 @@ export function touchesOf({ keysAt }: RowShape, cells: readonly Cell[]): string[
 }
 
 /** A text that is equal only for rows with equal stable columns. */
-export function rowContent({ stableAt }: RowShape, cells: readonly Cell[]): string {
-  return JSON.stringify(stableAt.map((at) => spelled(cells[at] ?? null)));
+export function rowContent({ exactAt }: RowShape, cells: readonly Cell[]): string {
+  return exactContent(exactAt.map((at) => cells[at] ?? null));
+}
+
+/** The same of the cells at `exactAt`. */
+export function exactContent(exact: readonly Cell[]): string {
+  return JSON.stringify(exact.map(spelled));
 }
 
 /**

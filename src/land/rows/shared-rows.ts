@@ -143,12 +143,11 @@ function sharedOf(
 ): RowsByKey {
   const rows: Landable[] = [];
   for (const { record } of inserts) {
-    const touches: string[] = [];
-    for (const key of record.touches) {
-      const own = followed.get(key);
-      if (own !== undefined) touches.push(own);
-    }
-    if (touches.length > 1) rows.push({ height: record.height, touches });
+    let named = 0;
+    for (const key of record.touches) if (followed.has(key)) named += 1;
+    if (named < 2) continue;
+    const touches = record.touches.flatMap((key) => followed.get(key) ?? []);
+    rows.push({ height: record.height, touches });
   }
   return byKey(rows);
 }

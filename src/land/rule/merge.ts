@@ -154,9 +154,7 @@ function mergeOne<R extends Landable>(
   const { claim, records } = walk;
   const keys = new Set(claim.keys);
   const { interval } = claim;
-  const followed = coverage.keysOf(claim);
-  const isComplete = (key: string, height: number): boolean =>
-    followed.has(key) && coverage.isComplete(claim, key, height);
+  const isComplete = coverage.completeIn(claim);
   const isByOthers = (record: R): boolean =>
     shared.has(record) &&
     record.touches.some((key) => !keys.has(key) && isComplete(key, record.height));

@@ -45,8 +45,9 @@ export function compareShared<R extends Landable>(
   const { claim } = walk;
   if (claim.status !== 'complete') return { withdrawn: [], parts: [walk] };
   const balance = balanceByBlock(coverage, claim, shared, rows);
+  const isComplete = coverage.completeIn(claim);
   const wasComplete = (height: number): boolean =>
-    claim.keys.every((key) => coverage.isComplete(claim, key, height));
+    claim.keys.every((key) => isComplete(key, height));
   /** Blocks in which the walk lacks records, each with a key whose list has them. */
   const lacking = new Map<number, string>();
   /** Blocks in which another list is no longer complete, by its key. */
@@ -90,11 +91,11 @@ function balanceByBlock(
   rows: readonly Landable[],
 ): Map<number, Map<string, number>> {
   const keys = new Set(claim.keys);
-  const followed = coverage.keysOf(claim);
+  const isComplete = coverage.completeIn(claim);
   const balance = new Map<number, Map<string, number>>();
   const count = ({ height, touches }: Landable, step: number): void => {
     for (const key of touches) {
-      if (keys.has(key) || !followed.has(key) || !coverage.isComplete(claim, key, height)) continue;
+      if (keys.has(key) || !isComplete(key, height)) continue;
       const byKey = balance.get(height) ?? new Map<string, number>();
       balance.set(height, byKey);
       byKey.set(key, (byKey.get(key) ?? 0) + step);

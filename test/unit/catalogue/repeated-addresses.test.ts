@@ -13,6 +13,19 @@ test.each([[A], [B], [`${A},${B}`], [` ${B} , ${B},`], [''], ['\u0130'], ['0x\ud
   },
 );
 
+test('a text that repeats keeps its place beside rare ones that end alike, and loses it when it is rare', () => {
+  const addresses = new RepeatedAddresses();
+  const other = `0x${'cd'.repeat(17)}${A.slice(-6)}`;
+  const known = addresses.in(A);
+  for (let i = 0; i < 3; i += 1) {
+    expect(addresses.in(A)).toBe(known);
+    expect(addresses.in(other)).toEqual([other]);
+  }
+  const last = addresses.in(other);
+  expect(addresses.in(other)).toBe(last);
+  expect(addresses.in(A)).not.toBe(known);
+});
+
 test('addresses are right while more texts are asked for than are kept', () => {
   const addresses = new RepeatedAddresses();
   for (let i = 0; i < 600_000; i += 1) {
