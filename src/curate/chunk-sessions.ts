@@ -35,7 +35,7 @@ export class ChunkSessions {
     this.most = Math.max(1, Math.min(availableParallelism(), fit));
   }
 
-  /** The session that is always open. */
+  /** The session at the first place, which is opened if there is none. */
   async first(): Promise<AxisRows> {
     return this.#opened.get(0) ?? this.#open(0);
   }
@@ -45,8 +45,9 @@ export class ChunkSessions {
     chunks: readonly Interval[],
     work: (chunk: Interval, rows: AxisRows) => Promise<void>,
   ): Promise<void> {
-    while (this.#opened.size < Math.min(this.most, chunks.length)) {
-      await this.#open(this.#opened.size);
+    // A failure may have left a place empty.
+    for (let at = 0; at < Math.min(this.most, chunks.length); at += 1) {
+      if (!this.#opened.has(at)) await this.#open(at);
     }
     const waiting = [...chunks];
     const ended = await Promise.allSettled(

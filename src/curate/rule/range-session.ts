@@ -83,7 +83,12 @@ export class RangeSession {
       connection.closeSync();
       instance.closeSync();
     });
-    await session.#begin();
+    try {
+      await session.#begin();
+    } catch (error) {
+      session.close();
+      throw error;
+    }
     return session;
   }
 

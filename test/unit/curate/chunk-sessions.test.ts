@@ -1,11 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { datasets } from '../../../src/catalogue/index.ts';
 import type { Interval } from '../../../src/coverage/ranges.ts';
 import type { AxisRows } from '../../../src/curate/axis-rows.ts';
 import { ChunkSessions } from '../../../src/curate/chunk-sessions.ts';
+import { RangeSession } from '../../../src/curate/rule/range-session.ts';
 import { ruleSql } from '../../../src/curate/rule/rule-sql.ts';
 import { limitMemory } from '../../../src/land/storage/memory-limit.ts';
 
@@ -24,6 +25,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 afterEach(() => {
   sessions?.close();
+  vi.restoreAllMocks();
   limitMemory();
 });
 
@@ -61,6 +63,40 @@ describe('sessions that compute chunks', () => {
     );
     expect(perSession).toEqual([16, 16, 1]);
     expect(await all.first()).toBe(used.at(-1));
+    all.close();
+    for (const { session } of used) {
+      await expect(session.connection.run('SELECT 1')).rejects.toThrow('disconnected');
+    }
+  });
+
+  it('are whole again after one could not be opened anew, and all are closed at the end', async () => {
+    limitMemory('1GiB');
+    const chunks = Array.from({ length: 40 }, (_, i) => ({ from: i, to: i }));
+    const used = new Set<AxisRows>();
+    const all = await opened();
+    const first = await all.first();
+    let fail = (): void => undefined;
+    const failed = new Promise<void>((resolve) => {
+      fail = resolve;
+    });
+    const open = RangeSession.open.bind(RangeSession);
+    let opens = 1;
+    vi.spyOn(RangeSession, 'open').mockImplementation(async (options) => {
+      opens += 1;
+      if (opens > 10) throw new Error('opened without end');
+      if (opens !== all.most + 1) return open(options);
+      fail();
+      throw new Error('no memory');
+    });
+    const forEach = () =>
+      all.forEach(chunks, async (_, rows) => {
+        used.add(rows);
+        // So the session at the first place is the one to be opened anew.
+        if (rows !== first) await failed;
+      });
+    await expect(forEach()).rejects.toThrow('no memory');
+    expect(opens).toBe(all.most + 1);
+    await forEach();
     all.close();
     for (const { session } of used) {
       await expect(session.connection.run('SELECT 1')).rejects.toThrow('disconnected');
