@@ -1,4 +1,4 @@
-import type { Field } from '../../src/catalogue/entry.ts';
+import type { Endpoint, Field } from '../../src/catalogue/entry.ts';
 import type { WireRecord } from '../../src/catalogue/record.ts';
 import type { List } from '../../src/coverage/list.ts';
 import type { Chance } from './chance.ts';
@@ -6,7 +6,8 @@ import { HOSTILE_KEYS } from './hostile-records.ts';
 
 /**
  * Records whose values are right, at and around the bounds of their usual spelling: long and short
- * numbers, zeros in front and behind, upper case, several addresses, escapes, nothing at all.
+ * numbers, zeros in front and behind, upper case, several addresses, escapes, nothing at all. Some
+ * come again, also in other spellings.
  */
 export function usualRecords({ entry }: List, count: number, chance: Chance): WireRecord[] {
   const names = entry.fields.map(({ wire, aliases }) => chance.pick([wire, ...aliases]));
@@ -16,7 +17,7 @@ export function usualRecords({ entry }: List, count: number, chance: Chance): Wi
   while (records.length < count) {
     const before = records.at(-1);
     if (before !== undefined && chance.is(0.2)) {
-      records.push({ ...before });
+      records.push(chance.is(0.5) ? { ...before } : respelled(entry, before, chance));
       continue;
     }
     const members = entry.fields.flatMap((field, i): [string, unknown][] => {
@@ -25,6 +26,20 @@ export function usualRecords({ entry }: List, count: number, chance: Chance): Wi
     records.push(Object.fromEntries(members));
   }
   return records;
+}
+
+/** The same record with some values in other spellings of the same content. */
+function respelled({ fields }: Endpoint, record: WireRecord, chance: Chance): WireRecord {
+  const members = Object.entries(record).map(([name, value]): [string, unknown] => {
+    const field = fields.find(({ wire, aliases }) => [wire, ...aliases].includes(name));
+    const kind = field?.kind.name ?? '';
+    if (typeof value !== 'string' || value === '' || chance.is(0.5)) return [name, value];
+    if (['hash', 'party', 'address'].includes(kind)) {
+      return [name, value.replace(/[a-f]/g, (letter) => letter.toUpperCase())];
+    }
+    return [name, ['height', 'count', 'quantity'].includes(kind) ? `0${value}` : value];
+  });
+  return Object.fromEntries(members);
 }
 
 function anyValue({ kind }: Field, chance: Chance): unknown {

@@ -26,6 +26,13 @@ export const PAGE_GUARDS = [
     tests: ['test/property/record-texts.test.ts'],
   },
   {
+    name: 'equal rows whose texts are spelled differently',
+    file: 'src/land/rows/decode.ts',
+    text: "return text === '' ? null : (kind.decode(text)[0] ?? null);",
+    without: "return text === '' || kind === undefined ? null : text;",
+    tests: ['test/unit/land/rows/text-content.test.ts'],
+  },
+  {
     name: 'two page sizes',
     file: 'src/fetch/walk/heights/walk-pages.ts',
     text: 'if (!isWhole || (!isSame && settings.acceptCap !== true)) {',

@@ -190,3 +190,11 @@ it('has stable key columns in every list, so that equal records have equal keys'
     expect(stableAt, endpoint.path).toEqual(expect.arrayContaining([...keysAt]));
   }
 });
+
+it('has a stable height in every list whose records have one, so equal records share it', () => {
+  for (const endpoint of endpoints) {
+    if (endpoint.list === 'snapshot' || endpoint.list === 'submission') continue;
+    const { heightAt, stableAt } = rowShape(listOf(endpoint));
+    expect(stableAt, endpoint.path).toContain(heightAt);
+  }
+});
