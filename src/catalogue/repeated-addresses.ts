@@ -15,9 +15,10 @@ interface Known {
  * same string for equal texts: maps find that faster than a copy, and V8 keeps the text of a whole
  * page in memory for every string that is cut out of it.
  *
- * The last characters of a text are its place, which takes a third of the time of a map: a map would
- * hash all of them. A text that is found again keeps its place the first time that another wants it,
- * so rare addresses do not replace frequent ones, and the cache follows a run to other addresses.
+ * The place of a text follows from its last characters, which takes a third of the time of a map:
+ * that would hash all of them. A text that is found again keeps its place the first time that
+ * another wants it, so rare addresses do not replace frequent ones, and the cache follows a run to
+ * other addresses.
  */
 export class RepeatedAddresses {
   readonly #places: (Known | undefined)[] = new Array<Known | undefined>(PLACES).fill(undefined);

@@ -125,7 +125,7 @@ export const GUARDS = [
   {
     name: 'a complete list that has fewer records than before',
     file: 'src/land/rule/shared-records.ts',
-    text: 'claim.keys.every((key) => coverage.isComplete(claim, key, height));',
+    text: 'claim.keys.every((key) => isComplete(key, height));',
     without: 'claim.keys.length < 0 && height < 0;',
     tests: SHARED,
   },

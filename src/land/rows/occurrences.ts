@@ -29,8 +29,8 @@ export function ofCells(
 
 /**
  * Numbers the rows of a walk: 1 for the first of several rows with equal stable columns, 2 for the
- * next. Heights, names and keys are stable, so rows become text only where two share all of them. In
- * lists of addresses, about half of the rows do not even share their height.
+ * next. Heights, names and keys are stable, so rows become text only where two share all of them.
+ * In lists of addresses, about half of the rows do not even share their height.
  */
 export class Occurrences {
   readonly #byHeight = new Shared<number>();
