@@ -4,7 +4,7 @@ import type { Slice } from '../coverage/slice.ts';
 import type { Lake } from './lake.ts';
 import type { Row } from './rows/decode.ts';
 import { removalSql } from './rows/removal.ts';
-import { rowContent, rowShape } from './rows/row-shape.ts';
+import { rowShape, wholeContent } from './rows/row-shape.ts';
 import { readRows } from './storage/read-rows.ts';
 
 /** The stable columns of a row that only the walk or only the table has. */
@@ -37,7 +37,7 @@ export async function compareSlice(
   const landed = await readRows(paths, shape.columns, removalSql(asked, heightColumn));
   const counts = new Map<string, { balance: number; cells: readonly Cell[] }>();
   const count = (cells: readonly Cell[], step: number): void => {
-    const id = rowContent(shape, cells);
+    const id = wholeContent(shape, cells);
     const known = counts.get(id) ?? { balance: 0, cells };
     known.balance += step;
     counts.set(id, known);

@@ -58,12 +58,17 @@ export function touchesOf({ keysAt }: RowShape, cells: readonly Cell[]): string[
   return keysAt === undefined ? [''] : keysNamedIn(keysAt.map((at) => cells[at]));
 }
 
-/** A text that is equal only for rows with equal stable columns. */
+/** A text that is equal only for decoded records with equal stable columns. */
 export function rowContent({ exactAt }: RowShape, cells: readonly Cell[]): string {
   return exactContent(exactAt.map((at) => cells[at] ?? null));
 }
 
-/** The same of the cells at `exactAt`. */
+/** The same of all stable columns: other programs and releases may have written the rows. */
+export function wholeContent({ stableAt }: RowShape, cells: readonly Cell[]): string {
+  return JSON.stringify(stableAt.map((at) => spelled(cells[at] ?? null)));
+}
+
+/** As `rowContent`, of the cells at `exactAt`. */
 export function exactContent(exact: readonly Cell[]): string {
   return JSON.stringify(exact.map(spelled));
 }

@@ -1,0 +1,75 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Cell } from '../../../src/catalogue/column-kind.ts';
+import { endpointAt } from '../../../src/catalogue/index.ts';
+import { listOf } from '../../../src/coverage/list.ts';
+import type { Slice } from '../../../src/coverage/slice.ts';
+import { compareSlice } from '../../../src/land/compare.ts';
+import type { Lake } from '../../../src/land/lake.ts';
+import { decode, type Row } from '../../../src/land/rows/decode.ts';
+import { landingRows } from '../../../src/land/rows/landing-rows.ts';
+import { rowShape } from '../../../src/land/rows/row-shape.ts';
+import type { Claim } from '../../../src/land/rule/claim.ts';
+import { ParquetWriter } from '../../../src/land/storage/parquet.ts';
+
+const ALICE = `0x${'a1'.repeat(20)}`;
+const LIST = listOf(endpointAt('mainchain/address/token-transaction-list'), {
+  protocolType: 'token_20',
+});
+const SHAPE = rowShape(LIST);
+const INTERVAL = { from: 0, to: 9 };
+const SLICE: Slice = { list: LIST, keys: [ALICE], interval: INTERVAL, provisional: false };
+const RECORD = {
+  ...{ txId: '0xab', blockHash: '0xcd', height: '7', transactionTime: '1700000000000' },
+  ...{ from: ALICE, to: ALICE, tokenContractAddress: ALICE, amount: '12.5', symbol: 'T' },
+};
+
+let folder = '';
+let writer: ParquetWriter;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'windrow-compare-'));
+  writer = await ParquetWriter.open(join(folder, 'spilled'));
+});
+afterAll(async () => {
+  writer.close();
+  await rm(folder, { recursive: true });
+});
+
+/** The comparison of the record with a table that has it with this cell. */
+async function comparedWith(column: string, cell: Cell) {
+  const walked = decode(LIST, [RECORD]).rows;
+  const at = SHAPE.columns.findIndex(({ name }) => name === column);
+  const landed = walked.map((row): Row => ({ ...row, cells: row.cells.with(at, cell) }));
+  const { endpoint, variant } = LIST;
+  const claim: Claim = {
+    ...{ endpoint, variant, keys: [ALICE], interval: INTERVAL, status: 'complete' },
+    ...{ reason: '', head: 9, readAtMs: 0, generation: 0 },
+  };
+  const inserts = landed.map((record) => ({ claim, record }));
+  const walks = [{ claim, records: landed, slice: 'slice' }];
+  await writer.take(SHAPE.columns, { ...landingRows(inserts, walks, 'run'), kept: [] });
+  const path = join(folder, `${column}-${cell}.parquet`);
+  await writer.write(path, LIST, ['block_number']);
+  const table = { snapshot: async () => ({}), paths: () => [path] };
+  return compareSlice({ table: () => table } as unknown as Lake, SLICE, walked);
+}
+
+test('rows are equal while all of their stable columns are', async () => {
+  const found = await comparedWith('amount', 12_500_000_000_000_000_000n);
+  expect(found).toEqual({ rows: 1, added: [], gone: [] });
+});
+
+test.each<[string, Cell]>([
+  ['amount_text', '13'],
+  ['amount', 13n],
+  ['from_addresses', null],
+])(
+  'rows that differ in %s are found, even if it follows from another column',
+  async (column, cell) => {
+    const { added, gone } = await comparedWith(column, cell);
+    expect([added.length, gone.length]).toEqual([1, 1]);
+  },
+);
