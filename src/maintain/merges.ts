@@ -26,8 +26,8 @@ interface CountedFile extends DataFile {
  * The merges of small files that a table needs, the smallest first. A merge takes files of one
  * list, and none that `isProvisional` names: the next run replaces those anyway. It takes the
  * smallest files while each is worth copying with those before it. So a list keeps a few files of
- * each order of magnitude, and of nearly full ones a few more, and a row is copied only a
- * logarithmic number of times.
+ * each order of magnitude, and a few more of large ones, and a row is copied only a logarithmic
+ * number of times.
  */
 export function planMerges(
   files: Iterable<DataFile>,
