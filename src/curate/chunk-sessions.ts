@@ -8,8 +8,8 @@ import { RangeSession, type SessionOptions } from './rule/range-session.ts';
 const LEAST_BYTES = 2 ** 29;
 /**
  * A session that has computed so many chunks is closed, and a new one takes its place: DuckDB's
- * allocator keeps a little more freed memory with every chunk. Ten million raw rows then take a
- * twentieth less memory at most, in equal time.
+ * allocator keeps a little more freed memory with every chunk. Ten million raw rows then peak
+ * at a twentieth less memory, in equal time.
  */
 const CHUNKS_PER_SESSION = 16;
 
