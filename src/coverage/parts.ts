@@ -27,7 +27,7 @@ export function isCompleteAt(parts: readonly Part[], height: number): boolean {
 }
 
 /** Index of the first part that ends at or after the height. */
-export function firstEndingAt(parts: readonly Part[], height: number): number {
+function firstEndingAt(parts: readonly Part[], height: number): number {
   let low = 0;
   let high = parts.length;
   while (low < high) {
