@@ -228,3 +228,8 @@ export function columnsOf(of: ColumnWord): Column[] {
     volatile: of.volatile === true,
   }));
 }
+
+/** The fields of an endpoint that do not change without a reorganisation. */
+export function stableFields({ fields }: Endpoint): Field[] {
+  return fields.filter(({ volatile }) => volatile !== true);
+}

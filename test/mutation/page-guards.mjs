@@ -215,9 +215,9 @@ export const PAGE_GUARDS = [
   },
   {
     name: 'volatile exclusion',
-    file: 'src/fetch/walk/wire.ts',
-    text: 'endpoint.fields.filter((field) => field.volatile !== true)',
-    without: 'endpoint.fields.filter(() => true)',
+    file: 'src/catalogue/entry.ts',
+    text: 'return fields.filter(({ volatile }) => volatile !== true);',
+    without: 'return [...fields];',
     tests: HEIGHTS,
   },
   {

@@ -1,4 +1,10 @@
-import type { Dataset, Endpoint, Field, Param } from '../../catalogue/entry.ts';
+import {
+  type Dataset,
+  type Endpoint,
+  type Field,
+  type Param,
+  stableFields,
+} from '../../catalogue/entry.ts';
 import { BY_KEY, datasetNamed, fieldFor } from '../../catalogue/index.ts';
 import { type ListedRecord, parsedRecord, RecordText } from '../../catalogue/record-text.ts';
 import { keysNamedIn } from '../../coverage/list.ts';
@@ -167,7 +173,7 @@ const lookUps = new WeakMap<Endpoint, LookUps>();
 function lookUpsOf(endpoint: Endpoint): LookUps {
   const known = lookUps.get(endpoint);
   if (known !== undefined) return known;
-  const stable = endpoint.fields.filter((field) => field.volatile !== true);
+  const stable = stableFields(endpoint);
   const height = fieldFor(endpoint, datasetNamed(endpoint.dataset).heightColumn);
   lookUps.set(endpoint, { stable, height });
   return { stable, height };

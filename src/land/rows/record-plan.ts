@@ -1,10 +1,10 @@
 import type { Cell } from '../../catalogue/column-kind.ts';
 import type { Endpoint, Field } from '../../catalogue/entry.ts';
-import { columnsOf } from '../../catalogue/entry.ts';
+import { columnsOf, stableFields } from '../../catalogue/entry.ts';
 import { filledBy } from '../../catalogue/index.ts';
 import type { WireRecord } from '../../catalogue/record.ts';
 import type { List } from '../../coverage/list.ts';
-import { type RowShape, rowShape, stableFields } from './row-shape.ts';
+import { type RowShape, rowShape } from './row-shape.ts';
 
 /** How the cells of a row follow from the fields of its record. */
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Cell } from '../../catalogue/column-kind.ts';
-import type { Column, Endpoint, Field } from '../../catalogue/entry.ts';
-import { columnsOf } from '../../catalogue/entry.ts';
+import type { Column } from '../../catalogue/entry.ts';
+import { columnsOf, stableFields } from '../../catalogue/entry.ts';
 import { keysNamedIn, type List } from '../../coverage/list.ts';
 import { tableColumns } from './columns.ts';
 
@@ -42,10 +42,6 @@ export function rowShape({
     exactAt: ofFields.map(([first]) => names.indexOf(first?.name ?? '')),
     namedAt: naming && names.indexOf(naming.name),
   };
-}
-
-export function stableFields({ fields }: Endpoint): Field[] {
-  return fields.filter(({ volatile }) => volatile !== true);
 }
 
 /** The cell at `namedAt`; null where there is none. */
