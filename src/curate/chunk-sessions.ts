@@ -7,9 +7,9 @@ import { RangeSession, type SessionOptions } from './rule/range-session.ts';
 /** With less memory, the rows of a chunk spill to disk. */
 const LEAST_BYTES = 2 ** 29;
 /**
- * A session that has computed so many chunks is closed, and a new one takes its place: DuckDB's
- * allocator keeps a little more freed memory with every chunk. Ten million raw rows then peak
- * at a twentieth less memory, in equal time.
+ * The number of chunks that a session computes before it is replaced by a new one. DuckDB's
+ * allocator keeps a little more freed memory with every chunk: replacing sessions lowers the peak
+ * of ten million raw rows by a twentieth, in equal time.
  */
 const CHUNKS_PER_SESSION = 16;
 
@@ -74,7 +74,7 @@ export class ChunkSessions {
     for (const { session } of this.#opened.values()) session.close();
   }
 
-  /** The session for the next chunk, after so many. */
+  /** The session at this place, or a new one if it has entered its last chunk. */
   async #sessionFor(at: number, entered: number): Promise<AxisRows> {
     const rows = this.#opened.get(at);
     const isSpent = entered > 0 && entered % CHUNKS_PER_SESSION === 0;

@@ -9,10 +9,11 @@ const FEW_FILES = 3;
 /** Unless the table has more small files than this: it may have many lists. */
 const MANY_FILES = 20;
 /**
- * Files with at least this share of the rows of a full one are left alone, up to so many per list:
- * a commit of a first export writes them, and reading a few of them costs less than copying them.
+ * A file is large if it has at least this share of the rows of a full one: a commit of a first
+ * export writes such files.
  */
 const LARGE_SHARE = 0.1;
+/** This many large files per list are left alone: reading them costs less than copying them. */
 const FEW_LARGE_FILES = 10;
 /** Files of one merge at most: each of them is open while it is read. */
 const MAX_FILES = 500;

@@ -62,7 +62,7 @@ export async function rebuild(
 }> {
   const [shortened] = isFull ? [] : await lake.shortenedLogs();
   if (shortened !== undefined) {
-    // A build would overwrite the coverage tables. Nothing else tells what is lost.
+    // A build would overwrite the coverage tables, which alone tell what is lost.
     throw new Fault('lake', shortenedText(shortened), {
       where: shortened.folder,
       advice: `${REPAIR_ADVICE} windrow load --full goes on without what is lost.`,
