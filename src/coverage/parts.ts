@@ -45,8 +45,8 @@ export function withPart<P extends Part>(parts: readonly P[], added: P): P[] {
   // Most walks read on from the end.
   if (last === undefined) return [added];
   if (last.to < added.from) {
-    const more = joined([last, added]);
-    return [...parts.slice(0, -1), ...more];
+    if (!isJoinable(last, added)) return [...parts, added];
+    return [...parts.slice(0, -1), together(last, added)];
   }
   const start = firstEndingAt(parts, added.from);
   let end = start;
@@ -71,16 +71,24 @@ function joined<P extends Part>(parts: readonly P[]): P[] {
   const result: P[] = [];
   for (const part of parts) {
     const last = result.at(-1);
-    if (last !== undefined && last.to + 1 === part.from && isSameStatus(last, part)) {
-      result[result.length - 1] = {
-        ...last,
-        to: part.to,
-        head: Math.min(last.head, part.head),
-        readAtMs: Math.min(last.readAtMs, part.readAtMs),
-      };
+    if (last !== undefined && isJoinable(last, part)) {
+      result[result.length - 1] = together(last, part);
     } else result.push(part);
   }
   return result;
+}
+
+function isJoinable(part: Part, next: Part): boolean {
+  return part.to + 1 === next.from && isSameStatus(part, next);
+}
+
+function together<P extends Part>(part: P, next: P): P {
+  return {
+    ...part,
+    to: next.to,
+    head: Math.min(part.head, next.head),
+    readAtMs: Math.min(part.readAtMs, next.readAtMs),
+  };
 }
 
 function isSameStatus(a: Part, b: Part): boolean {
