@@ -146,16 +146,23 @@ export const GUARDS = [
   {
     name: 'rows of one height are compared',
     file: 'src/land/rows/occurrences.ts',
-    text: 'if (neighbours.length === 0) return 1;',
-    without: 'if (neighbours.length < 2) return 1;',
+    text: 'if (at - first > 1) yield',
+    without: 'if (at - first > 2) yield',
     tests: ['test/property/decode.test.ts'],
   },
   {
     name: 'rows that share a name with one other row',
     file: 'src/land/rows/occurrences.ts',
-    text: 'return [before, row];',
-    without: 'return [row];',
+    text: 'return sharedBy(one) === sharedBy(other) ? [rows] : NONE;',
+    without: 'return NONE;',
     tests: ['test/property/decode.test.ts'],
+  },
+  {
+    name: 'equal rows that are not neighbours',
+    file: 'src/land/rows/occurrences.ts',
+    text: '[...rows].sort((a, b) => b.height - a.height)',
+    without: '[...rows]',
+    tests: ['test/unit/land/rows/decode.test.ts'],
   },
   {
     name: 'heights of snapshots, which differ between readings',

@@ -8,7 +8,7 @@ import type { Lake } from '../lake.ts';
 import type { QuarantineRecord } from '../quarantine/quarantine-record.ts';
 import { LIST_POSITION } from '../rows/columns.ts';
 import { decode, type Row } from '../rows/decode.ts';
-import { Occurrences, ofCells } from '../rows/occurrences.ts';
+import { ofCells, repeatsOf } from '../rows/occurrences.ts';
 import { mayHoldRows, removalSql } from '../rows/removal.ts';
 import { type RowShape, rowDigest, rowShape, touchesOf } from '../rows/row-shape.ts';
 import type { DeltaTable, LandedWalk } from '../rows/table.ts';
@@ -148,6 +148,6 @@ function positionIn(cells: readonly Cell[], { columns }: RowShape): number | nul
 
 /** Numbers the occurrences of landed and new rows together. */
 function numbered(rows: readonly Row[], shape: RowShape): Row[] {
-  const occurrences = new Occurrences();
-  return rows.map((row) => ({ ...row, occurrence: occurrences.next(ofCells(shape, row)) }));
+  const repeats = repeatsOf(rows, ofCells(shape));
+  return rows.map((row) => ({ ...row, occurrence: repeats.get(row) ?? 1 }));
 }

@@ -9,9 +9,9 @@ import {
 } from '../../catalogue/record-text.ts';
 import type { List } from '../../coverage/list.ts';
 import type { Landable } from '../rule/claim.ts';
-import { Occurrences, ofCells } from './occurrences.ts';
+import { type Comparison, ofCells, repeatsOf } from './occurrences.ts';
 import { decodedCells, heightIn, planOf, type RecordPlan, unknownNames } from './record-plan.ts';
-import { exactContent, rowContent, touchesOf } from './row-shape.ts';
+import { exactContent, type RowShape, rowContent, touchesOf } from './row-shape.ts';
 
 /** A decoded record with the properties that merging needs. */
 export interface Row extends Landable {
@@ -54,17 +54,15 @@ export function decode(
   readAt?: number,
 ): DecodedRecords {
   const plan = planOf(list, readAt);
-  const rows: Row[] = [];
+  const rows: NumberedRow[] = [];
   const broken: BrokenRecord[] = [];
   const drift = new Map<string, number>();
   const absent = new Map<string, number>();
-  const occurrences = new Occurrences();
   const placed = new Map<string, number>();
   const isOrdered = isInAnswerOrder(list.entry);
   for (const listed of records) {
     if (listed instanceof RecordText && plan.textOf === listed.format.entry) {
       const row = new TextRow(listed, plan);
-      row.occurrence = occurrences.next(row);
       if (isOrdered) row.listPosition = countOne(placed, placeOf(row));
       rows.push(row);
       for (const { wire, volatile } of listed.format.lacking) {
@@ -80,16 +78,29 @@ export function decode(
       const { cells, lacking } = decodedCells(record, unknown, plan);
       const height = heightIn(cells, plan.shape);
       const touches = touchesOf(plan.shape, cells);
-      const occurrence = occurrences.next(ofCells(plan.shape, { height, touches, cells }));
       const listPosition = isOrdered ? countOne(placed, placeOf({ height, touches })) : null;
-      rows.push({ height, touches, cells, occurrence, listPosition });
+      rows.push({ height, touches, cells, occurrence: 1, listPosition });
       for (const { field } of lacking) countOne(absent, field.wire);
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
       broken.push({ reason: error.message, raw: JSON.stringify(record) });
     }
   }
+  const repeats = repeatsOf(rows, comparison(plan.shape));
+  for (const [row, occurrence] of repeats) row.occurrence = occurrence;
   return { rows, broken, drift, absent };
+}
+
+interface NumberedRow extends Row {
+  occurrence: number;
+}
+
+function comparison(shape: RowShape): Comparison<Row> {
+  const { nameOf, contentOf } = ofCells(shape);
+  return {
+    nameOf: (row) => (row instanceof TextRow ? row.name : nameOf(row)),
+    contentOf: (row) => (row instanceof TextRow ? row.content : contentOf(row)),
+  };
 }
 
 /**
@@ -126,7 +137,7 @@ export class TextRow implements Row {
     this.format = record.format;
     this.height = record.height;
     this.touches = keyColumns === undefined ? NO_KEYS : record.keysIn(keyColumns);
-    this.name = nameOf(record, plan);
+    this.name = nameOfText(record, plan);
     this.#plan = plan;
   }
 
@@ -148,7 +159,7 @@ export class TextRow implements Row {
   }
 }
 
-function nameOf(record: RecordText, { named }: RecordPlan): Cell {
+function nameOfText(record: RecordText, { named }: RecordPlan): Cell {
   if (named === undefined) return null;
   const text = record.valueIn(named.field.column);
   return text === undefined ? null : (named.field.kind.decode(text)[named.at] ?? null);

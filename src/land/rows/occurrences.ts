@@ -2,76 +2,74 @@ import type { Cell } from '../../catalogue/column-kind.ts';
 import type { Landable } from '../rule/claim.ts';
 import { nameIn, type RowShape, rowContent } from './row-shape.ts';
 
-export interface NumberedRow {
-  /** A text that is equal only for rows with equal stable columns. */
-  readonly content: string;
-  readonly height: number;
+/** How rows are compared. */
+export interface Comparison<R> {
   /** The cell at `namedAt` of the shape; null where there is none. */
-  readonly name: Cell;
-  /** The keys under which the list shows the row. */
-  readonly touches: readonly string[];
+  readonly nameOf: (row: R) => Cell;
+  /** A text that is equal only for rows with equal stable columns. */
+  readonly contentOf: (row: R) => string;
 }
 
-/** The row of these cells. Its content is made where it is needed. */
-export function ofCells(
-  shape: RowShape,
-  { height, touches, cells }: Landable & { readonly cells: readonly Cell[] },
-): NumberedRow {
+/** The comparison of rows by their cells. */
+export function ofCells(shape: RowShape): Comparison<{ readonly cells: readonly Cell[] }> {
   return {
-    height,
-    touches,
-    name: nameIn(cells, shape),
-    get content() {
-      return rowContent(shape, cells);
-    },
+    nameOf: ({ cells }) => nameIn(cells, shape),
+    contentOf: ({ cells }) => rowContent(shape, cells),
   };
 }
 
 /**
- * Numbers the rows of a walk: 1 for the first of several rows with equal stable columns, 2 for the
- * next. Heights, names and keys are stable, so rows become text only where two share all of them.
- * In lists of addresses, about half of the rows do not even share their height.
+ * The rows of a walk that equal an earlier one in all stable columns, with their number: 2 for the
+ * second of several equal rows, 3 for the next. Heights, names and keys are stable, so rows become
+ * text only where two share all of them. In lists of addresses, about half of the rows do not even
+ * share their height.
  */
-export class Occurrences {
-  readonly #byHeight = new Shared<number>();
-  readonly #byName = new Shared<Cell>();
-  readonly #byNameAndKeys = new Shared<string>();
-  readonly #counts = new Map<string, number>();
-
-  next(row: NumberedRow): number {
-    const neighbours = this.#byHeight.add(row.height, row);
-    if (neighbours.length === 0) return 1;
-    const namesakes = neighbours.flatMap((each) => this.#byName.add(each.name, each));
-    const alike = namesakes.flatMap((each) => {
-      return this.#byNameAndKeys.add(`${each.name} ${each.touches.join()}`, each);
-    });
-    const counts = alike.map((each) => this.#count(each));
-    return alike.at(-1) === row ? (counts.at(-1) ?? 1) : 1;
+export function repeatsOf<R extends Landable>(
+  rows: readonly R[],
+  { nameOf, contentOf }: Comparison<R>,
+): ReadonlyMap<R, number> {
+  const repeats = new Map<R, number>();
+  for (const neighbours of sharingHeight(rows)) {
+    for (const namesakes of sharing(neighbours, nameOf)) {
+      for (const alike of sharing(namesakes, ({ touches }) => touches.join())) {
+        for (const equal of sharing(alike, contentOf)) {
+          for (let i = 1; i < equal.length; i += 1) repeats.set(equal[i] as R, i + 1);
+        }
+      }
+    }
   }
+  return repeats;
+}
 
-  #count({ content }: NumberedRow): number {
-    const count = (this.#counts.get(content) ?? 0) + 1;
-    this.#counts.set(content, count);
-    return count;
+/** Groups of several rows with one height, in the order of the rows. */
+function* sharingHeight<R extends Landable>(rows: readonly R[]): Generator<readonly R[]> {
+  // Services list the newest first, so there is little to sort. The sort is stable.
+  const sorted = [...rows].sort((a, b) => b.height - a.height);
+  let first = 0;
+  for (let at = 1; at <= sorted.length; at += 1) {
+    if (sorted[at]?.height === sorted[first]?.height) continue;
+    if (at - first > 1) yield sorted.slice(first, at);
+    first = at;
   }
+}
+
+/** Groups of several rows with the same value, in the order of the rows. */
+function sharing<R, Value>(
+  rows: readonly R[],
+  sharedBy: (row: R) => Value,
+): readonly (readonly R[])[] {
+  const [one, other] = rows;
+  if (one !== undefined && other !== undefined && rows.length === 2) {
+    return sharedBy(one) === sharedBy(other) ? [rows] : NONE;
+  }
+  const groups = new Map<Value, R[]>();
+  for (const row of rows) {
+    const value = sharedBy(row);
+    const group = groups.get(value);
+    if (group === undefined) groups.set(value, [row]);
+    else group.push(row);
+  }
+  return [...groups.values()].filter(({ length }) => length > 1);
 }
 
 const NONE: readonly never[] = [];
-
-/** Finds the rows that share a value. */
-class Shared<Value> {
-  /** By value: its only row so far, undefined once it had several. */
-  readonly #alone = new Map<Value, NumberedRow | undefined>();
-
-  /** The rows that have turned out to share their value; none while the row is the only one. */
-  add(value: Value, row: NumberedRow): readonly NumberedRow[] {
-    const before = this.#alone.get(value);
-    if (before === undefined && !this.#alone.has(value)) {
-      this.#alone.set(value, row);
-      return NONE;
-    }
-    if (before === undefined) return [row];
-    this.#alone.set(value, undefined);
-    return [before, row];
-  }
-}

@@ -314,6 +314,13 @@ describe('occurrences', () => {
     expect(rows.map(({ occurrence }) => occurrence)).toEqual([1, 1, 2, 3, 2]);
   });
 
+  it('count equal records that others lie between, in any order of heights', () => {
+    const [older, newer] = ['16', '18'].map((height) => ({ ...TRANSFER, height }));
+    const listed = [TRANSFER, newer, TRANSFER, older, newer, TRANSFER].map((each) => each ?? {});
+    const { rows } = decodedAs(TRANSFERS, ...listed);
+    expect(rows.map(({ occurrence }) => occurrence)).toEqual([1, 1, 2, 1, 2, 3]);
+  });
+
   it('look through spelling and volatile fields, and at everything else', () => {
     const same = { ...TRANSFER, txId: HASH.replaceAll('b', 'B'), symbol: 'X', isToContract: '' };
     const { rows } = decodedAs(TRANSFERS, TRANSFER, same, { ...TRANSFER, tokenId: '1' });
