@@ -1,5 +1,5 @@
 import type { Endpoint, Field } from './entry.ts';
-import { columnsOf } from './entry.ts';
+import { columnsOf, stableFields } from './entry.ts';
 import { datasetNamed, datasetsOf, fieldFor, paramOf } from './index.ts';
 import type { WireRecord } from './record.ts';
 import { RepeatedAddresses } from './repeated-addresses.ts';
@@ -26,7 +26,6 @@ export class RecordText {
   #parsed: WireRecord | undefined;
   #keyColumns: readonly string[] | undefined;
   #keys = NO_KEYS;
-  #contentFields: readonly Field[] | undefined;
   #content: string | undefined;
 
   constructor(format: TextFormat, values: readonly (string | undefined)[]) {
@@ -58,12 +57,12 @@ export class RecordText {
     return keys;
   }
 
-  /** The values of these stable fields as one JSON list; undefined for values with escapes. */
-  contentOf(stable: readonly Field[]): string | undefined {
+  /** The values of the stable fields as one JSON list; undefined for values with escapes. */
+  get content(): string | undefined {
     // A walk compares the records of some blocks several times.
-    if (stable === this.#contentFields) return this.#content;
-    this.#content = this.format.contentOf(this.text, stable);
-    this.#contentFields = stable;
+    if (this.#content !== undefined) return this.#content;
+    const values = this.format.stableValues(this.text);
+    this.#content = values && `["${values.join('","')}"]`;
     return this.#content;
   }
 
@@ -113,8 +112,8 @@ export class TextFormat {
   readonly heightAt: number;
   readonly #pattern: RegExp;
   readonly #members: readonly Member[];
-  /** Reads the stable values; made when it is needed first. */
-  #content: Pattern | undefined;
+  /** Made when it is needed first. */
+  #stable: StablePattern | undefined;
 
   private constructor(entry: Endpoint, members: readonly Member[], height: string) {
     const { pattern, valuesAt } = patternOf(entry, members, namingColumns(entry));
@@ -140,25 +139,26 @@ export class TextFormat {
     return new TextFormat(entry, members, height);
   }
 
-  /** See `RecordText.contentOf`. */
-  contentOf(text: string, stable: readonly Field[]): string | undefined {
-    const values = this.valuesOf(text, stable);
-    return values && `["${values.join('","')}"]`;
-  }
-
   /**
-   * The values of the stable fields in the text of a record, '' where they are missing; undefined
-   * for values with escapes and for other types than texts.
+   * The values of the endpoint's stable fields in the text of a record, '' where they are missing;
+   * undefined for values with escapes and for other types than texts.
    */
-  valuesOf(text: string, stable: readonly Field[]): string[] | undefined {
-    if (text.includes('\\') || stable.some(({ kind }) => kind.wire !== 'string')) return undefined;
-    const columns = new Set(stable.map(({ column }) => column));
-    this.#content ??= patternOf(this.entry, this.#members, columns);
-    const { pattern, valuesAt } = this.#content;
+  stableValues(text: string): string[] | undefined {
+    this.#stable ??= this.#stablePattern();
+    const { pattern, places } = this.#stable;
+    if (pattern === undefined || text.includes('\\')) return undefined;
     pattern.lastIndex = 0;
     const found = pattern.exec(text);
-    if (found === null) return undefined;
-    return stable.map(({ column }) => found[valuesAt.get(column) ?? -1] ?? '');
+    return found === null ? undefined : places.map((at) => found[at] ?? '');
+  }
+
+  #stablePattern(): StablePattern {
+    const fields = stableFields(this.entry);
+    if (fields.some(({ kind }) => kind.wire !== 'string'))
+      return { pattern: undefined, places: [] };
+    const columns = new Set(fields.map(({ column }) => column));
+    const { pattern, valuesAt } = patternOf(this.entry, this.#members, columns);
+    return { pattern, places: fields.map(({ column }) => valuesAt.get(column) ?? -1) };
   }
 
   /** The record that begins at this place of the body; undefined where it has another format. */
@@ -178,6 +178,14 @@ interface Pattern {
   readonly pattern: RegExp;
   /** Index of the value by column. */
   readonly valuesAt: ReadonlyMap<string, number>;
+}
+
+/** The pattern of a record that reads the values of its stable fields. */
+interface StablePattern {
+  /** undefined where a value is no text. */
+  readonly pattern: RegExp | undefined;
+  /** Index of each stable field's value; -1 where records lack it. */
+  readonly places: readonly number[];
 }
 
 /** The pattern of a record that reads the values of these columns. */

@@ -57,12 +57,10 @@ export function queryOf(
 
 /** The record content as text: all stable columns. Copies have equal text. */
 export function contentOf(endpoint: Endpoint, record: ListedRecord): string {
-  const { stable } = lookUpsOf(endpoint);
-  const content =
-    record instanceof RecordText && record.format.entry === endpoint
-      ? record.contentOf(stable)
-      : undefined;
+  const isText = record instanceof RecordText && record.format.entry === endpoint;
+  const content = isText ? record.content : undefined;
   if (content !== undefined) return content;
+  const { stable } = lookUpsOf(endpoint);
   return JSON.stringify(stable.map((field) => wireValue(field, record) ?? ''));
 }
 

@@ -144,7 +144,7 @@ export class TextRow implements Row {
   /** As `rowContent` of its cells. */
   get content(): string {
     const { stable, shape } = this.#plan;
-    const values = this.format.valuesOf(this.text, stable);
+    const values = this.format.stableValues(this.text);
     if (values === undefined) return rowContent(shape, this.cells);
     return exactContent(
       stable.map(({ kind }, i) => {
