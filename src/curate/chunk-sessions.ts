@@ -11,7 +11,7 @@ const LEAST_BYTES = 2 ** 29;
  * allocator keeps a little more freed memory with every chunk: replacing sessions lowers the peak
  * of ten million raw rows by a twentieth, in equal time.
  */
-const CHUNKS_PER_SESSION = 16;
+const CHUNKS_PER_SESSION = 8;
 
 export interface ChunkOptions extends Omit<SessionOptions, 'memoryBytes'> {
   /** The curated table on disk that queries read. */

@@ -52,16 +52,16 @@ describe('sessions that compute chunks', () => {
     expect(entered.sort((a, b) => a - b)).toEqual(CHUNKS.map(({ from }) => from));
   });
 
-  it('are opened anew after 16 chunks, and all are closed at the end', async () => {
+  it('are opened anew after 8 chunks, and all are closed at the end', async () => {
     limitMemory('512MiB');
     const used: AxisRows[] = [];
-    const chunks = Array.from({ length: 33 }, (_, i) => ({ from: i, to: i }));
+    const chunks = Array.from({ length: 17 }, (_, i) => ({ from: i, to: i }));
     const all = await opened();
     await all.forEach(chunks, async (_, rows) => void used.push(rows));
     const perSession = [...new Set(used)].map(
       (rows) => used.filter((each) => each === rows).length,
     );
-    expect(perSession).toEqual([16, 16, 1]);
+    expect(perSession).toEqual([8, 8, 1]);
     expect(await all.first()).toBe(used.at(-1));
     all.close();
     for (const { session } of used) {
