@@ -62,7 +62,7 @@ export async function rebuild(
 }> {
   const [shortened] = isFull ? [] : await lake.shortenedLogs();
   if (shortened !== undefined) {
-    // A build would overwrite the coverage tables, which alone tell what is lost.
+    // Only the coverage tables tell what is lost, and a build would overwrite them.
     throw new Fault('lake', shortenedText(shortened), {
       where: shortened.folder,
       advice: `${REPAIR_ADVICE} windrow load --full goes on without what is lost.`,
