@@ -140,8 +140,9 @@ export class TextFormat {
   }
 
   /**
-   * The values of the endpoint's stable fields in the text of a record, '' where they are missing;
-   * undefined for values with escapes and for other types than texts.
+   * The values of the endpoint's stable fields in the text of a record, in the order of
+   * `stableFields`, '' where they are missing. undefined for values with escapes and for other
+   * types than texts.
    */
   stableValues(text: string): string[] | undefined {
     this.#stable ??= this.#stablePattern();

@@ -91,6 +91,7 @@ export function decode(
   return { rows, broken, drift, absent };
 }
 
+/** A row whose occurrence follows from the other rows of the walk. */
 interface NumberedRow extends Row {
   occurrence: number;
 }

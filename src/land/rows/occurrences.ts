@@ -33,7 +33,7 @@ export function repeatsOf<R extends Landable>(
     for (const namesakes of sharing(neighbours, nameOf)) {
       for (const alike of sharing(namesakes, ({ touches }) => touches.join())) {
         for (const equal of sharing(alike, contentOf)) {
-          for (let i = 1; i < equal.length; i += 1) repeats.set(equal[i] as R, i + 1);
+          for (const [i, row] of equal.entries()) if (i > 0) repeats.set(row, i + 1);
         }
       }
     }
@@ -41,9 +41,9 @@ export function repeatsOf<R extends Landable>(
   return repeats;
 }
 
-/** Groups of several rows with one height, in the order of the rows. */
+/** Groups of several rows with one height. The rows of a group keep their order. */
 function* sharingHeight<R extends Landable>(rows: readonly R[]): Generator<readonly R[]> {
-  // Services list the newest first, so there is little to sort. The sort is stable.
+  // Most lists begin with the newest records, so there is little to sort. The sort is stable.
   const sorted = [...rows].sort((a, b) => b.height - a.height);
   let first = 0;
   for (let at = 1; at <= sorted.length; at += 1) {
@@ -53,7 +53,7 @@ function* sharingHeight<R extends Landable>(rows: readonly R[]): Generator<reado
   }
 }
 
-/** Groups of several rows with the same value, in the order of the rows. */
+/** Groups of several rows with the same value. The rows of a group keep their order. */
 function sharing<R, Value>(
   rows: readonly R[],
   sharedBy: (row: R) => Value,
