@@ -120,7 +120,8 @@ export class ForkingLake {
     this.rows = this.rows.filter(
       (row) => !merged.removals.some((removal) => removes(removal, row, row.row)),
     );
-    for (const { record } of merged.inserts) this.rows.push({ endpoint, variant, row: record });
+    const inserted = merged.inserts.flatMap(({ records }) => records);
+    for (const row of inserted) this.rows.push({ endpoint, variant, row });
     for (const entry of merged.coverage) this.coverage.add(entry);
     const honest = validCheckpoints(checkpoints, walk.claim.generation, known);
     const byHeight = new Map([...this.#checkpoints, ...honest].map((each) => [each.height, each]));

@@ -31,11 +31,9 @@ export class MemoryStore implements Store {
     );
     this.#rows = [
       ...kept,
-      ...merged.inserts.map(({ claim, record }) => ({
-        endpoint: claim.endpoint,
-        variant: claim.variant,
-        record,
-      })),
+      ...merged.inserts.flatMap(({ claim: { endpoint, variant }, records }) =>
+        records.map((record) => ({ endpoint, variant, record })),
+      ),
     ];
     for (const entry of merged.coverage) this.#known.coverage.add(entry);
     return Promise.resolve(merged.contradicted);

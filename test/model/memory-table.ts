@@ -64,9 +64,9 @@ export class MemoryLake {
         : this.#rows.filter(
             (row) => !merged.removals.some((removal) => removes(removal, row, row.row)),
           );
-    const inserted = merged.inserts.map(({ claim: { endpoint, variant }, record }) => {
+    const inserted = merged.inserts.flatMap(({ claim: { endpoint, variant }, records }) => {
       const dataset = listAt({ endpoint, variant }).dataset.name;
-      return { dataset, endpoint, variant, row: record };
+      return records.map((row) => ({ dataset, endpoint, variant, row }));
     });
     this.#rows = [...kept, ...inserted];
     for (const entry of merged.coverage) this.#coverage.add(entry);

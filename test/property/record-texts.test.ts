@@ -89,11 +89,8 @@ async function landed(list: List, walks: readonly (readonly Row[])[]): Promise<u
     };
     return { claim, records, slice: `slice ${i}` };
   });
-  const inserts = whole.flatMap(({ claim, records }) => {
-    return records.map((record) => ({ claim, record }));
-  });
   const columns = tableColumns(list.dataset.name);
-  await writer.take(columns, { ...landingRows(inserts, whole, 'run'), kept: [] });
+  await writer.take(columns, { ...landingRows(whole, whole, 'run'), kept: [] });
   const rows = await writer.read(
     `SELECT CAST(to_json(pending) AS VARCHAR) AS shown FROM pending ORDER BY shown`,
   );

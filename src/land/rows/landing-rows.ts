@@ -1,6 +1,5 @@
 import type { Cell } from '../../catalogue/column-kind.ts';
 import type { Claim, Walk } from '../rule/claim.ts';
-import type { Insert } from '../rule/inserts.ts';
 import type { RowsToWrite } from '../storage/parquet.ts';
 import { type Row, TextRow } from './decode.ts';
 import { TextRowGroups } from './text-rows.ts';
@@ -10,7 +9,7 @@ import { TextRowGroups } from './text-rows.ts';
  * never holds all of them twice.
  */
 export function landingRows(
-  inserts: readonly Insert<Row>[],
+  inserts: readonly Walk<Row>[],
   walks: readonly (Walk<Row> & { readonly slice: string })[],
   run: string,
 ): Pick<RowsToWrite, 'added' | 'texts'> {
@@ -22,15 +21,16 @@ export function landingRows(
     lineages.set(claim, [endpoint, variant, ...lineage]);
     texts.walk(claim, lineage);
   }
-  const others: Insert<Row>[] = [];
-  for (const insert of inserts) {
-    const { claim, record } = insert;
-    if (record instanceof TextRow) texts.add(claim, record);
-    else others.push(insert);
+  const others: { readonly claim: Claim; readonly row: Row }[] = [];
+  for (const { claim, records } of inserts) {
+    for (const row of records) {
+      if (row instanceof TextRow) texts.add(claim, row);
+      else others.push({ claim, row });
+    }
   }
-  const cellsOf = ({ claim, record }: Insert<Row>): readonly Cell[] => {
+  const cellsOf = ({ claim, row }: { claim: Claim; row: Row }): readonly Cell[] => {
     const [endpoint = '', variant = '', ...rest] = lineages.get(claim) ?? [];
-    const { cells, occurrence, listPosition } = record;
+    const { cells, occurrence, listPosition } = row;
     const place = listPosition === null ? null : BigInt(listPosition);
     const lineage = [endpoint, variant, BigInt(occurrence), ...rest, place];
     return [...cells.slice(0, cells.length - lineage.length), ...lineage];

@@ -3,8 +3,7 @@ import { isSameList, type List, type ListId, listAt, listKey } from '../../cover
 import { contains } from '../../coverage/ranges.ts';
 import type { DataFile } from '../delta/actions.ts';
 import type { Snapshot } from '../delta/fold.ts';
-import type { Claim, Landable } from '../rule/claim.ts';
-import type { Insert } from '../rule/inserts.ts';
+import type { Claim, Landable, Walk } from '../rule/claim.ts';
 import type { SharedRows } from '../rule/shared-records.ts';
 import type { ParquetWriter } from '../storage/parquet.ts';
 import { identifier, literal } from '../storage/sql-text.ts';
@@ -66,14 +65,14 @@ export class SharedRowIndex {
    * Takes in the rows of files that a commit has written from these records. Files that hold other
    * rows, too, are left out.
    */
-  landed(files: readonly DataFile[], inserts: readonly Insert<Landable>[]): void {
+  landed(files: readonly DataFile[], inserts: readonly Walk<Landable>[]): void {
     for (const file of files) {
       const { source, heights, rows } = file;
       const list = source && this.#lists.get(listKey(source));
       if (list === undefined || source === undefined || heights === undefined) continue;
-      const own = inserts.filter(
-        ({ claim, record }) => isSameList(claim, source) && contains(heights, record.height),
-      );
+      const own = inserts
+        .filter(({ claim }) => isSameList(claim, source))
+        .flatMap(({ records }) => records.filter(({ height }) => contains(heights, height)));
       if (own.length === rows) list.byFile.set(file.path, sharedOf(own, list.followed));
     }
   }
@@ -137,17 +136,14 @@ export class SharedRowIndex {
  * The records that touch several followed keys. The texts of their keys are parts of the texts of
  * whole pages, which would stay in memory with them: the followed keys take their place.
  */
-function sharedOf(
-  inserts: readonly Insert<Landable>[],
-  followed: ReadonlyMap<string, string>,
-): RowsByKey {
+function sharedOf(records: readonly Landable[], followed: ReadonlyMap<string, string>): RowsByKey {
   const rows: Landable[] = [];
-  for (const { record } of inserts) {
+  for (const record of records) {
     let named = 0;
     for (const key of record.touches) if (followed.has(key)) named += 1;
     if (named < 2) continue;
-    const touches = record.touches.flatMap((key) => followed.get(key) ?? []);
-    rows.push({ height: record.height, touches });
+    const touches = record.touches.filter((key) => followed.has(key));
+    rows.push({ height: record.height, touches: touches.map((key) => followed.get(key) ?? key) });
   }
   return byKey(rows);
 }

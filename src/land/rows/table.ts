@@ -11,10 +11,9 @@ import { ledger } from '../delta/ledger.ts';
 import type { CommitResult, PreparedCommit } from '../delta/prepared-commit.ts';
 import { type StorageSettings, StoredTable } from '../delta/stored-table.ts';
 import { walkedLists } from '../delta/walked-lists.ts';
-import { provisionalFrom, type Removal, type Walk } from '../rule/claim.ts';
+import { provisionalFrom, type Removal, recordsOf, type Walk } from '../rule/claim.ts';
 import { type ForgottenKeys, forgottenRows } from '../rule/forgotten-keys.ts';
 import type { IncompleteWalk } from '../rule/incomplete-walk.ts';
-import type { Insert } from '../rule/inserts.ts';
 import { demoted, isForgotten, type Merge, merge, validCheckpoints } from '../rule/merge.ts';
 import { reinstated, withdrawn } from '../rule/withdrawn.ts';
 import type { RowsToWrite } from '../storage/parquet.ts';
@@ -110,7 +109,7 @@ export class DeltaTable {
     checkpoints: readonly BlockCheckpoint[] = [],
   ): Promise<MergeResult> {
     let contradicted: readonly CoverageEntry[] = [];
-    let inserts: readonly Insert<Row>[] = [];
+    let inserts: readonly Walk<Row>[] = [];
     const result = await this.#stored.publish(COMMIT, async (snapshot) => {
       const merged = await this.#merged(snapshot, walks, checkpoints);
       ({ contradicted, inserts } = merged);
@@ -158,7 +157,7 @@ export class DeltaTable {
         incompleteWalks: walks.flatMap(({ incomplete }) => incomplete ?? []),
       }),
       removed: toRewrite.map(({ file }) => file),
-      counts: { rowsAdded: merged.inserts.length, rowsReplaced: goneFrom(toRewrite) },
+      counts: { rowsAdded: recordsOf(merged.inserts), rowsReplaced: goneFrom(toRewrite) },
       provisionalFrom: provisionalFrom(walks),
       rows: { ...rows, kept: this.#restOf(toRewrite) },
     };

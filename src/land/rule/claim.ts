@@ -31,6 +31,11 @@ export interface Walk<R extends Landable> {
   readonly records: readonly R[];
 }
 
+/** The number of records in the walks. */
+export function recordsOf(walks: readonly Walk<Landable>[]): number {
+  return walks.reduce((sum, { records }) => sum + records.length, 0);
+}
+
 /** Removes rows of the list in the interval that touch one of the keys, unless protected. */
 export interface Removal extends ListId {
   readonly interval: Interval;

@@ -3,29 +3,25 @@ import { type ListId, listKey } from '../../coverage/list.ts';
 import { contains } from '../../coverage/ranges.ts';
 import { type Claim, type Landable, type Removal, removes, type Walk } from './claim.ts';
 
-export interface Insert<R extends Landable> {
-  readonly claim: Claim;
-  readonly record: R;
-}
-
 /** The records that a commit adds so far. A later walk of the commit may remove them again. */
 export class Inserts<R extends Landable> {
-  #all: Insert<R>[] = [];
+  #all: Walk<R>[] = [];
   readonly #coverage: Coverage;
   /** Records that touch several followed keys, by list and key; only keys of the walks. */
-  readonly #shared = new Map<string, Map<string, Set<Insert<R>>>>();
+  readonly #shared = new Map<string, Map<string, Set<R>>>();
 
   /** `claims` are those of all walks of the commit, `coverage` is that of the table. */
   constructor(coverage: Coverage, claims: readonly Claim[]) {
     this.#coverage = coverage;
     for (const claim of claims) {
-      const byKey = this.#shared.get(listKey(claim)) ?? new Map<string, Set<Insert<R>>>();
+      const byKey = this.#shared.get(listKey(claim)) ?? new Map<string, Set<R>>();
       this.#shared.set(listKey(claim), byKey);
       for (const key of claim.keys) byKey.set(key, new Set());
     }
   }
 
-  all(): readonly Insert<R>[] {
+  /** The added records by the walk that listed them, in the order of the walks. */
+  all(): readonly Walk<R>[] {
     return this.#all;
   }
 
@@ -51,11 +47,10 @@ export class Inserts<R extends Landable> {
   add(claim: Claim, records: readonly R[], shared: ReadonlySet<R>): void {
     const walked = this.#sharedOf(claim);
     const isFollowed = this.#isFollowed(claim);
+    this.#all.push({ claim, records });
     for (const record of records) {
-      const insert = { claim, record };
-      this.#all.push(insert);
       if (!shared.has(record)) continue;
-      for (const key of record.touches) if (isFollowed(key)) walked.get(key)?.add(insert);
+      for (const key of record.touches) if (isFollowed(key)) walked.get(key)?.add(record);
     }
   }
 
@@ -66,15 +61,16 @@ export class Inserts<R extends Landable> {
   }
 
   remove(removal: Removal): void {
-    const isGone = ({ claim, record }: Insert<R>): boolean => removes(removal, claim, record);
-    const gone = this.#all.filter(isGone);
-    if (gone.length === 0) return;
-    this.#all = this.#all.filter((insert) => !isGone(insert));
-    for (const insert of gone) {
-      for (const key of insert.record.touches) {
-        this.#sharedOf(insert.claim).get(key)?.delete(insert);
+    this.#all = this.#all.map((added) => {
+      const { claim, records } = added;
+      const gone = new Set(records.filter((record) => removes(removal, claim, record)));
+      if (gone.size === 0) return added;
+      const walked = this.#sharedOf(claim);
+      for (const record of gone) {
+        for (const key of record.touches) walked.get(key)?.delete(record);
       }
-    }
+      return { claim, records: records.filter((record) => !gone.has(record)) };
+    });
   }
 
   /** Records of the claim's list in its interval that touch one of its keys and another key. */
@@ -82,14 +78,14 @@ export class Inserts<R extends Landable> {
     const found = new Set<R>();
     const shared = this.#sharedOf(claim);
     for (const key of claim.keys) {
-      for (const { record } of shared.get(key) ?? []) {
+      for (const record of shared.get(key) ?? []) {
         if (contains(claim.interval, record.height)) found.add(record);
       }
     }
     return [...found];
   }
 
-  #sharedOf(list: ListId): ReadonlyMap<string, Set<Insert<R>>> {
+  #sharedOf(list: ListId): ReadonlyMap<string, Set<R>> {
     return this.#shared.get(listKey(list)) ?? new Map();
   }
 }

@@ -3,7 +3,7 @@ import type { Coverage, CoverageEntry } from '../../coverage/coverage.ts';
 import { findList, isAskedByHash } from '../../coverage/list.ts';
 import { type Interval, overlaps } from '../../coverage/ranges.ts';
 import { type Claim, type Landable, type Removal, removes, type Walk } from './claim.ts';
-import { type Insert, Inserts } from './inserts.ts';
+import { Inserts } from './inserts.ts';
 import { compareShared, type SharedRows } from './shared-records.ts';
 
 /**
@@ -25,7 +25,8 @@ import { compareShared, type SharedRows } from './shared-records.ts';
 export interface Merge<R extends Landable> {
   /** Applied to the rows of the table, in any order. */
   readonly removals: readonly Removal[];
-  readonly inserts: readonly Insert<R>[];
+  /** The added records by the walk that listed them, in the order of the walks. */
+  readonly inserts: readonly Walk<R>[];
   readonly coverage: readonly CoverageEntry[];
   /** The entries of `coverage` that are inconsistent because two lists differ. */
   readonly contradicted: readonly CoverageEntry[];

@@ -48,9 +48,8 @@ async function comparedWith(column: string, cell: Cell) {
     ...{ endpoint, variant, keys: [ALICE], interval: INTERVAL, status: 'complete' },
     ...{ reason: '', head: 9, readAtMs: 0, generation: 0 },
   };
-  const inserts = landed.map((record) => ({ claim, record }));
   const walks = [{ claim, records: landed, slice: 'slice' }];
-  await writer.take(SHAPE.columns, { ...landingRows(inserts, walks, 'run'), kept: [] });
+  await writer.take(SHAPE.columns, { ...landingRows(walks, walks, 'run'), kept: [] });
   const path = join(folder, `${column}-${cell}.parquet`);
   await writer.write(path, LIST, ['block_number']);
   const table = { snapshot: async () => ({}), paths: () => [path] };

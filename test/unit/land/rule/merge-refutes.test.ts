@@ -44,8 +44,8 @@ function landed(...walks: readonly [Claim, readonly Row[]][]) {
     );
     rows = rows.filter((each) => !merged.removals.some((gone) => removes(gone, each, each.row)));
     rows.push(
-      ...merged.inserts.map(({ claim: { endpoint, variant }, record }) => {
-        return { endpoint, variant, row: record };
+      ...merged.inserts.flatMap(({ claim: { endpoint, variant }, records: added }) => {
+        return added.map((row) => ({ endpoint, variant, row }));
       }),
     );
     for (const entry of merged.coverage) known.coverage.add(entry);

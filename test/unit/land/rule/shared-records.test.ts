@@ -40,7 +40,8 @@ class Table {
     this.rows = this.rows.filter(
       (each) => !merged.removals.some((removal) => removes(removal, each, each.row)),
     );
-    for (const { record } of merged.inserts) this.rows.push({ ...LIST, row: record });
+    const inserted = merged.inserts.flatMap(({ records }) => records);
+    for (const row of inserted) this.rows.push({ ...LIST, row });
     for (const entry of merged.coverage) this.coverage.add(entry);
     return merged.contradicted.map(({ key, from, to }) => `${key} ${from}-${to}`);
   }
