@@ -51,6 +51,8 @@ export interface Kind {
    * but that its columns cannot hold exactly.
    */
   decode(text: string): readonly Cell[];
+  /** The first cell of `decode`, from which the others follow. */
+  first(text: string): Cell;
   /** The canonical spelling, which is stored, compared and served. */
   canonical(text: string): string;
 }
@@ -78,6 +80,7 @@ function plain(
     canonical,
     usual: { pattern: usual[0], sql: (sqlText) => [usual[1](sqlText)] },
     decode: (wireText) => [decode(wireText)],
+    first: decode,
   };
 }
 
@@ -127,7 +130,8 @@ export const party: Kind = {
     ],
   },
   canonical: lower,
-  decode: (text) => [text.toLowerCase(), addressesIn(text)],
+  decode: (text) => [lower(text), addressesIn(text)],
+  first: lower,
 };
 
 /** One address, lower-cased. */
@@ -201,6 +205,7 @@ export const amount: Kind = {
   },
   canonical: same,
   decode: (text) => [text, scaled18(text)],
+  first: same,
 };
 
 /** True or false, as JSON booleans. */
@@ -212,6 +217,7 @@ export const flag: Kind = {
   usual: { pattern: '(?:true|false)', sql: (text) => [`${text} = 'true'`] },
   canonical: same,
   decode: (text) => [text === 'true'],
+  first: (text) => text === 'true',
 };
 
 /** Any text (symbols, names, states, types), kept as served. */

@@ -22,23 +22,27 @@ export class RecordText {
   readonly text: string;
   /** The height; at most 15 digits, so it is exact. */
   readonly height: number;
-  readonly #values: readonly (string | undefined)[];
+  /** The value at the format's `nameAt`. */
+  readonly #name: string | undefined;
+  /** The values that the format reads, until the keys are known. */
+  #values: Values | undefined;
   #parsed: WireRecord | undefined;
   #keyColumns: readonly string[] | undefined;
   #keys = NO_KEYS;
   #content: string | undefined;
 
-  constructor(format: TextFormat, values: readonly (string | undefined)[]) {
+  constructor(format: TextFormat, values: Values) {
     this.format = format;
     this.text = values[0] ?? '';
     this.height = Number(values[format.heightAt]);
+    this.#name = values[format.nameAt];
     this.#values = values;
   }
 
   /** The value in a column in its wire spelling; undefined where it is missing or empty. */
   valueIn(column: string): string | undefined {
     const at = this.format.valuesAt.get(column);
-    const read = at === undefined ? undefined : this.#values[at];
+    const read = at === undefined ? undefined : this.#valueAt(at);
     const isRead = at !== undefined && read?.includes('\\') !== true;
     const value = isRead ? read : this.#parsedValue(column);
     return value === '' ? undefined : value;
@@ -54,15 +58,19 @@ export class RecordText {
     }
     this.#keys = keys;
     this.#keyColumns = columns;
+    // Records live until their walk ends, and these values are most of their objects.
+    this.#values = undefined;
     return keys;
   }
 
-  /** The values of the stable fields as one JSON list; undefined for values with escapes. */
+  /** The values of the stable fields as one JSON list; undefined for other types than texts. */
   get content(): string | undefined {
     // A walk compares the records of some blocks several times.
     if (this.#content !== undefined) return this.#content;
-    const values = this.format.stableValues(this.text);
-    this.#content = values && `["${values.join('","')}"]`;
+    const { text, format } = this;
+    const values = format.stableValues(text);
+    if (text.includes('\\')) this.#content = values && JSON.stringify(values);
+    else this.#content = values && `["${values.join('","')}"]`;
     return this.#content;
   }
 
@@ -72,6 +80,11 @@ export class RecordText {
     return this.#parsed;
   }
 
+  #valueAt(at: number): string | undefined {
+    if (at === this.format.nameAt) return this.#name;
+    return (this.#values ?? this.format.valuesIn(this.text, 0))?.[at];
+  }
+
   #parsedValue(column: string): string | undefined {
     const name = this.format.names.get(column);
     const value = name === undefined ? undefined : this.parsed[name];
@@ -79,17 +92,20 @@ export class RecordText {
   }
 }
 
+/** A record's text, and the values in it that walks read. */
+type Values = readonly (string | undefined)[];
+
 const NO_KEYS: readonly string[] = [];
 
 /**
- * The distinct keys of both. Pushing them one by one would make arrays with room for 17, which a
- * commit keeps for every row.
+ * The distinct keys of both. An array that grows by pushing or spreading gets room for 17, which a
+ * commit would keep for every row.
  */
 function union(keys: readonly string[], more: readonly string[]): readonly string[] {
   const [only = ''] = more;
   if (more.length !== 1) return [...new Set([...keys, ...more])];
   if (keys.length === 0) return more;
-  return keys.includes(only) ? keys : [...keys, only];
+  return keys.includes(only) ? keys : keys.concat(more);
 }
 
 /** A record as walks get it. */
@@ -110,6 +126,8 @@ export class TextFormat {
   /** Index of the value, by column, of the columns that walks read. */
   readonly valuesAt: ReadonlyMap<string, number>;
   readonly heightAt: number;
+  /** Index of the value that names a record: the first one that is neither height nor key. */
+  readonly nameAt: number;
   readonly #pattern: RegExp;
   readonly #members: readonly Member[];
   /** Made when it is needed first. */
@@ -122,6 +140,9 @@ export class TextFormat {
     this.lacking = entry.fields.filter(({ column }) => !this.names.has(column));
     this.valuesAt = valuesAt;
     this.heightAt = valuesAt.get(height) ?? 0;
+    const keys = paramOf(entry, 'keys')?.columns ?? [];
+    const naming = [...valuesAt].find(([column]) => column !== height && !keys.includes(column));
+    this.nameAt = naming?.[1] ?? 0;
     this.#pattern = pattern;
     this.#members = members;
   }
@@ -141,16 +162,15 @@ export class TextFormat {
 
   /**
    * The values of the endpoint's stable fields in the text of a record, in the order of
-   * `stableFields`, '' where they are missing. undefined for values with escapes and for other
-   * types than texts.
+   * `stableFields`, '' where they are missing. undefined for other types than texts.
    */
   stableValues(text: string): string[] | undefined {
     this.#stable ??= this.#stablePattern();
     const { pattern, places } = this.#stable;
-    if (pattern === undefined || text.includes('\\')) return undefined;
+    if (pattern === undefined) return undefined;
     pattern.lastIndex = 0;
     const found = pattern.exec(text);
-    return found === null ? undefined : places.map((at) => found[at] ?? '');
+    return found === null ? undefined : places.map((at) => unescaped(found[at] ?? ''));
   }
 
   #stablePattern(): StablePattern {
@@ -164,9 +184,14 @@ export class TextFormat {
 
   /** The record that begins at this place of the body; undefined where it has another format. */
   read(body: string, at: number): RecordText | undefined {
+    const values = this.valuesIn(body, at);
+    return values === undefined ? undefined : new RecordText(this, values);
+  }
+
+  /** The text of the record that begins at this place, and the values that walks read. */
+  valuesIn(body: string, at: number): Values | undefined {
     this.#pattern.lastIndex = at;
-    const found = this.#pattern.exec(body);
-    return found === null ? undefined : new RecordText(this, found);
+    return this.#pattern.exec(body) ?? undefined;
   }
 }
 
@@ -179,6 +204,11 @@ interface Pattern {
   readonly pattern: RegExp;
   /** Index of the value by column. */
   readonly valuesAt: ReadonlyMap<string, number>;
+}
+
+/** The text that the inside of a JSON string stands for. */
+function unescaped(value: string): string {
+  return value.includes('\\') ? (JSON.parse(`"${value}"`) as string) : value;
 }
 
 /** The pattern of a record that reads the values of its stable fields. */
