@@ -1,3 +1,4 @@
+import { text } from './column-kind.ts';
 import type { Endpoint, Field } from './entry.ts';
 import { columnsOf, stableFields } from './entry.ts';
 import { datasetNamed, datasetsOf, fieldFor, paramOf } from './index.ts';
@@ -42,9 +43,7 @@ export class RecordText {
   /** The value in a column in its wire spelling; undefined where it is missing or empty. */
   valueIn(column: string): string | undefined {
     const at = this.format.valuesAt.get(column);
-    const read = at === undefined ? undefined : this.#valueAt(at);
-    const isRead = at !== undefined && read?.includes('\\') !== true;
-    const value = isRead ? read : this.#parsedValue(column);
+    const value = at === undefined ? this.#parsedValue(column) : this.#valueAt(at);
     return value === '' ? undefined : value;
   }
 
@@ -105,7 +104,9 @@ function union(keys: readonly string[], more: readonly string[]): readonly strin
   const [only = ''] = more;
   if (more.length !== 1) return [...new Set([...keys, ...more])];
   if (keys.length === 0) return more;
-  return keys.includes(only) ? keys : keys.concat(more);
+  if (keys.includes(only)) return keys;
+  const [first = ''] = keys;
+  return keys.length === 1 ? [first, only] : keys.concat(more);
 }
 
 /** A record as walks get it. */
@@ -266,14 +267,17 @@ function valuePattern({ kind }: Field, isRead: boolean, isRequired: boolean): st
   return `(?:${all.join('|')})`;
 }
 
-/** Columns whose values walks read: heights, keys, identities and the first sort column. */
+/**
+ * Columns whose values walks read: heights, keys, identities and the first sort column. A text may
+ * have escapes, so its record is parsed.
+ */
 function namingColumns(entry: Endpoint): ReadonlySet<string> {
   const keys = paramOf(entry, 'keys')?.columns ?? [];
   const named = datasetsOf(entry).flatMap((name) => {
     const { identity, heightColumn, sortedBy } = datasetNamed(name);
     return [heightColumn, ...identity, ...sortedBy.slice(0, 1)];
   });
-  return new Set([...keys, ...named]);
+  return new Set([...keys, ...named].filter((column) => fieldFor(entry, column)?.kind !== text));
 }
 
 /** Columns that no valid record leaves empty. */

@@ -88,8 +88,8 @@ function repeatedIdentity(
   for (const record of records) {
     const identity = identityOf(endpoint, slice, record);
     if (identity === undefined) continue;
-    if (seen.has(identity)) return identity;
-    seen.add(identity);
+    const before = seen.size;
+    if (seen.add(identity).size === before) return identity;
   }
   return undefined;
 }
