@@ -144,6 +144,13 @@ export const GUARDS = [
     tests: SHARED,
   },
   {
+    name: 'removed records of the same commit are compared no longer',
+    file: 'src/land/rule/inserts.ts',
+    text: 'for (const key of record.touches) walked.get(key)?.delete(record);',
+    without: 'for (const key of record.touches) walked.get(key)?.has(record);',
+    tests: [...MERGE, ...SHARED],
+  },
+  {
     name: 'rows of one height are compared',
     file: 'src/land/rows/occurrences.ts',
     text: 'if (at - first > 1) yield',

@@ -92,6 +92,15 @@ test.each([1, 2])('a list that lands later and lacks records is inconsistent, %i
   expect([table.count(5), table.count(8)]).toEqual([3, 1]);
 });
 
+test('records that a later walk of the commit has replaced are compared no longer', () => {
+  const table = new Table();
+  const first = [complete('x'), rows(5, 3, 'x', 'y')] as const;
+  const again = [complete('x'), rows(5, 2, 'x', 'y')] as const;
+  expect(table.commit(first, again, [complete('y'), rows(5, 2, 'x', 'y')])).toEqual([]);
+  expect([table.status('x', 5), table.status('y', 5)]).toEqual(['complete', 'complete']);
+  expect(table.count(5)).toBe(2);
+});
+
 test('a list that is read again, and still lacks records, costs the other list none', () => {
   const table = new Table();
   const short = rows(5, 2, 'x', 'y');
