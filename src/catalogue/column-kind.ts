@@ -52,7 +52,7 @@ export interface Kind {
    */
   decode(text: string): readonly Cell[];
   /** The first cell of `decode`, from which the others follow. */
-  first(text: string): Cell;
+  firstCell(text: string): Cell;
   /** The canonical spelling, which is stored, compared and served. */
   canonical(text: string): string;
 }
@@ -80,7 +80,7 @@ function plain(
     canonical,
     usual: { pattern: usual[0], sql: (sqlText) => [usual[1](sqlText)] },
     decode: (wireText) => [decode(wireText)],
-    first: decode,
+    firstCell: decode,
   };
 }
 
@@ -131,7 +131,7 @@ export const party: Kind = {
   },
   canonical: lower,
   decode: (text) => [lower(text), addressesIn(text)],
-  first: lower,
+  firstCell: lower,
 };
 
 /** One address, lower-cased. */
@@ -205,7 +205,7 @@ export const amount: Kind = {
   },
   canonical: same,
   decode: (text) => [text, scaled18(text)],
-  first: same,
+  firstCell: same,
 };
 
 /** True or false, as JSON booleans. */
@@ -217,7 +217,7 @@ export const flag: Kind = {
   usual: { pattern: '(?:true|false)', sql: (text) => [`${text} = 'true'`] },
   canonical: same,
   decode: (text) => [text === 'true'],
-  first: (text) => text === 'true',
+  firstCell: (text) => text === 'true',
 };
 
 /** Any text (symbols, names, states, types), kept as served. */

@@ -1,9 +1,8 @@
-import { text } from './column-kind.ts';
 import type { Endpoint, Field } from './entry.ts';
 import { columnsOf, stableFields } from './entry.ts';
 import { datasetNamed, datasetsOf, fieldFor, paramOf } from './index.ts';
 import type { WireRecord } from './record.ts';
-import { RepeatedAddresses } from './repeated-addresses.ts';
+import { RepeatedAddresses, union } from './repeated-addresses.ts';
 
 /**
  * Records as the text that the service sent. A record whose values all have their usual spelling
@@ -25,7 +24,7 @@ export class RecordText {
   readonly height: number;
   /** The value at the format's `nameAt`. */
   readonly #name: string | undefined;
-  /** The values that the format reads, until the keys are known. */
+  /** The values that the format reads; undefined once the keys are known. */
   #values: Values | undefined;
   #parsed: WireRecord | undefined;
   #keyColumns: readonly string[] | undefined;
@@ -57,12 +56,12 @@ export class RecordText {
     }
     this.#keys = keys;
     this.#keyColumns = columns;
-    // Records live until their walk ends, and these values are most of their objects.
+    // The record lives until its walk ends, and without these values it takes half the memory.
     this.#values = undefined;
     return keys;
   }
 
-  /** The values of the stable fields as one JSON list; undefined for other types than texts. */
+  /** The values of the stable fields as a JSON list; undefined where one of them is no text. */
   get content(): string | undefined {
     // A walk compares the records of some blocks several times.
     if (this.#content !== undefined) return this.#content;
@@ -96,19 +95,6 @@ type Values = readonly (string | undefined)[];
 
 const NO_KEYS: readonly string[] = [];
 
-/**
- * The distinct keys of both. An array that grows by pushing or spreading gets room for 17, which a
- * commit would keep for every row.
- */
-function union(keys: readonly string[], more: readonly string[]): readonly string[] {
-  const [only = ''] = more;
-  if (more.length !== 1) return [...new Set([...keys, ...more])];
-  if (keys.length === 0) return more;
-  if (keys.includes(only)) return keys;
-  const [first = ''] = keys;
-  return keys.length === 1 ? [first, only] : keys.concat(more);
-}
-
 /** A record as walks get it. */
 export type ListedRecord = WireRecord | RecordText;
 
@@ -127,7 +113,7 @@ export class TextFormat {
   /** Index of the value, by column, of the columns that walks read. */
   readonly valuesAt: ReadonlyMap<string, number>;
   readonly heightAt: number;
-  /** Index of the value that names a record: the first one that is neither height nor key. */
+  /** Index of the value that names a record; 0, that of the whole text, where there is none. */
   readonly nameAt: number;
   readonly #pattern: RegExp;
   readonly #members: readonly Member[];
@@ -141,9 +127,8 @@ export class TextFormat {
     this.lacking = entry.fields.filter(({ column }) => !this.names.has(column));
     this.valuesAt = valuesAt;
     this.heightAt = valuesAt.get(height) ?? 0;
-    const keys = paramOf(entry, 'keys')?.columns ?? [];
-    const naming = [...valuesAt].find(([column]) => column !== height && !keys.includes(column));
-    this.nameAt = naming?.[1] ?? 0;
+    const { identity, sortedBy } = datasetNamed(entry.dataset);
+    this.nameAt = valuesAt.get(identity[0] ?? sortedBy[0] ?? '') ?? 0;
     this.#pattern = pattern;
     this.#members = members;
   }
@@ -163,7 +148,7 @@ export class TextFormat {
 
   /**
    * The values of the endpoint's stable fields in the text of a record, in the order of
-   * `stableFields`, '' where they are missing. undefined for other types than texts.
+   * `stableFields`, '' where they are missing. undefined where a stable field is no text.
    */
   stableValues(text: string): string[] | undefined {
     this.#stable ??= this.#stablePattern();
@@ -268,8 +253,8 @@ function valuePattern({ kind }: Field, isRead: boolean, isRequired: boolean): st
 }
 
 /**
- * Columns whose values walks read: heights, keys, identities and the first sort column. A text may
- * have escapes, so its record is parsed.
+ * Columns whose values walks read: heights, keys, identities and the first sort column. None of
+ * them is a text, whose values may have escapes.
  */
 function namingColumns(entry: Endpoint): ReadonlySet<string> {
   const keys = paramOf(entry, 'keys')?.columns ?? [];
@@ -277,7 +262,7 @@ function namingColumns(entry: Endpoint): ReadonlySet<string> {
     const { identity, heightColumn, sortedBy } = datasetNamed(name);
     return [heightColumn, ...identity, ...sortedBy.slice(0, 1)];
   });
-  return new Set([...keys, ...named].filter((column) => fieldFor(entry, column)?.kind !== text));
+  return new Set([...keys, ...named]);
 }
 
 /** Columns that no valid record leaves empty. */

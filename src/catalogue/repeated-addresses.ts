@@ -44,6 +44,19 @@ export class RepeatedAddresses {
   }
 }
 
+/**
+ * The distinct addresses of both lists. An array that grows by pushing or spreading gets room
+ * for 17, which a commit would keep for every row.
+ */
+export function union(addresses: readonly string[], more: readonly string[]): readonly string[] {
+  const [only = ''] = more;
+  if (more.length !== 1) return [...new Set([...addresses, ...more])];
+  if (addresses.length === 0) return more;
+  if (addresses.includes(only)) return addresses;
+  const [first = ''] = addresses;
+  return addresses.length === 1 ? [first, only] : addresses.concat(more);
+}
+
 function placeOf(text: string): number {
   let place = 0;
   for (let at = Math.max(0, text.length - 5); at < text.length; at += 1) {

@@ -7,7 +7,7 @@ import type { Disk } from '../land/storage/disk.ts';
 import { memoryLimitBytes } from '../land/storage/memory-limit.ts';
 import { setAside } from '../land/verify/set-aside.ts';
 import { AxisRows, type ChunkLimits, type CuratedShape } from './axis-rows.ts';
-import { curateAxis, isAxisCurrent, snapshotOf } from './curate-axis.ts';
+import { curateAxis, damagedTables, isAxisCurrent, snapshotOf } from './curate-axis.ts';
 import { CURATED_TABLES, type CuratedTable } from './curated-tables.ts';
 import { datasetsOfCurated, rawStates, rawVersions, versionKey } from './raw-versions.ts';
 import { environmentOf } from './rule/environment.ts';
@@ -81,6 +81,15 @@ export async function tablesBehind(lake: Lake): Promise<CuratedTable[]> {
     if (!isCurrent) behind.push(table);
   }
   return behind;
+}
+
+/**
+ * Names of the curated tables that the next run or `windrow load` computes: those behind, and those
+ * with damaged data files.
+ */
+export async function tablesToCompute(lake: Lake): Promise<string[]> {
+  const behind = (await tablesBehind(lake)).map(({ name }) => name);
+  return [...new Set([...behind, ...(await damagedTables(lake))])];
 }
 
 /** The curated tables that have no version, although their chain has raw tables. */

@@ -83,6 +83,11 @@ test('a changed bit fails verify and check --deep, and verify --repair mends it'
   const whole = await windrow(['verify', '--data', root]);
   expect([whole.code, whole.stderr]).toEqual([0, '']);
   expect(whole.stdout).toMatch(/MAINCHAIN transactions: \d+ log entr.*: no damage/);
+  expect(whole.stdout).not.toContain('Curated tables that are older');
+  await rm(join(root, 'curated', 'MAINCHAIN', 'address_activity'), { recursive: true });
+  const missing = await windrow(['verify', '--data', root]);
+  expect(missing.code).toBe(0);
+  expect(missing.stdout).toContain('lack data files: address_activity. windrow load');
   const [file = ''] = await activeFiles(root, 'token_transfers');
   await flipBit(file, new Chance(9));
   expect((await windrow(['status', '--data', root])).code).toBe(0);

@@ -42,7 +42,7 @@ export const PAGE_GUARDS = [
   {
     name: 'equal rows whose texts are spelled differently',
     file: 'src/land/rows/decode.ts',
-    text: "return text === '' ? null : kind.first(text);",
+    text: "return text === '' ? null : kind.firstCell(text);",
     without: "return text === '' || kind === undefined ? null : text;",
     tests: ['test/unit/land/rows/text-content.test.ts'],
   },

@@ -40,3 +40,11 @@ export async function hasLake(root: string): Promise<boolean> {
 export async function needLake(root: string): Promise<void> {
   if (!(await hasLake(root))) throw await noLake(root);
 }
+
+/** A line about these curated tables. */
+export function outdatedText(names: readonly string[]): string {
+  return (
+    `Curated tables that are older than the lake, or lack data files: ${names.join(', ')}. ` +
+    'windrow load brings them up to date.'
+  );
+}

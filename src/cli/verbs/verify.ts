@@ -1,6 +1,8 @@
 import type { Argv } from 'yargs';
+import { tablesToCompute } from '../../curate/curate.ts';
 import { Fault } from '../../fault.ts';
 import { Committer } from '../../land/committer.ts';
+import { chainsIn, openLake } from '../../land/lake.ts';
 import { localDisk } from '../../land/storage/disk.ts';
 import { takeLock } from '../../land/storage/lock.ts';
 import { removeLeftovers } from '../../land/storage/staging.ts';
@@ -9,7 +11,7 @@ import { publishWarehouse } from '../../load/warehouse.ts';
 import { type Repair, repair } from '../../run/repair.ts';
 import { systemEffects } from '../../system.ts';
 import { credentialsFrom } from '../job/credentials.ts';
-import { needLake } from '../job/lake-there.ts';
+import { needLake, outdatedText } from '../job/lake-there.ts';
 import { openJob } from '../job/open-job.ts';
 import { loadPipeline, type Overrides } from '../job/pipeline-file.ts';
 import type { Console } from '../terminal/console.ts';
@@ -49,12 +51,33 @@ export async function verifyVerb(given: VerifyArguments, output: Console): Promi
   refuseIdle(given);
   await needLake(given.data);
   const verification = await verifyLake(given.data, localDisk);
-  const exitCode = verification.damages.length > 0 ? 1 : 0;
+  const isWhole = verification.damages.length === 0;
+  const exitCode = isWhole ? 0 : 1;
+  // A curated table without a folder has no log that could be verified.
+  const behind = isWhole ? await outdatedIn(given.data) : [];
   if (output.isJson) {
     const found = verificationDocument(verification);
-    output.out(jsonDocument({ data: given.data, ...found, exitCode }));
-  } else for (const line of verificationLines(verification)) output.out(line);
+    output.out(jsonDocument({ data: given.data, ...found, behind, exitCode }));
+    return exitCode;
+  }
+  for (const line of verificationLines(verification)) output.out(line);
+  if (behind.length > 0) output.out(outdatedText(behind));
   return exitCode;
+}
+
+/** Names of the curated tables of all chains that the next run computes. Needs readable logs. */
+async function outdatedIn(root: string): Promise<string[]> {
+  const effects = systemEffects('warn');
+  const names: string[] = [];
+  for (const chains of await chainsIn(root, localDisk)) {
+    const lake = await openLake({ root, chains, run: 'verify', effects, disk: localDisk });
+    try {
+      names.push(...(await tablesToCompute(lake)));
+    } finally {
+      lake.close();
+    }
+  }
+  return names;
 }
 
 /**

@@ -150,7 +150,7 @@ export class TextRow implements Row {
     return exactContent(
       stable.map(({ kind }, i) => {
         const text = values[i] ?? '';
-        return text === '' ? null : kind.first(text);
+        return text === '' ? null : kind.firstCell(text);
       }),
     );
   }

@@ -11,7 +11,7 @@ import { ledger } from '../delta/ledger.ts';
 import type { CommitResult, PreparedCommit } from '../delta/prepared-commit.ts';
 import { type StorageSettings, StoredTable } from '../delta/stored-table.ts';
 import { walkedLists } from '../delta/walked-lists.ts';
-import { provisionalFrom, type Removal, recordsOf, type Walk } from '../rule/claim.ts';
+import { provisionalFrom, type Removal, recordCount, type Walk } from '../rule/claim.ts';
 import { type ForgottenKeys, forgottenRows } from '../rule/forgotten-keys.ts';
 import type { IncompleteWalk } from '../rule/incomplete-walk.ts';
 import { demoted, isForgotten, type Merge, merge, validCheckpoints } from '../rule/merge.ts';
@@ -157,7 +157,7 @@ export class DeltaTable {
         incompleteWalks: walks.flatMap(({ incomplete }) => incomplete ?? []),
       }),
       removed: toRewrite.map(({ file }) => file),
-      counts: { rowsAdded: recordsOf(merged.inserts), rowsReplaced: goneFrom(toRewrite) },
+      counts: { rowsAdded: recordCount(merged.inserts), rowsReplaced: goneFrom(toRewrite) },
       provisionalFrom: provisionalFrom(walks),
       rows: { ...rows, kept: this.#restOf(toRewrite) },
     };

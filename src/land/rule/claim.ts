@@ -32,7 +32,7 @@ export interface Walk<R extends Landable> {
 }
 
 /** The number of records in the walks. */
-export function recordsOf(walks: readonly Walk<Landable>[]): number {
+export function recordCount(walks: readonly Walk<Landable>[]): number {
   return walks.reduce((sum, { records }) => sum + records.length, 0);
 }
 

@@ -20,7 +20,7 @@ export class Inserts<R extends Landable> {
     }
   }
 
-  /** The added records by the walk that listed them, in the order of the walks. */
+  /** The added records, in one or more parts for each walk, in the order of the walks. */
   all(): readonly Walk<R>[] {
     return this.#all;
   }

@@ -25,7 +25,7 @@ import { compareShared, type SharedRows } from './shared-records.ts';
 export interface Merge<R extends Landable> {
   /** Applied to the rows of the table, in any order. */
   readonly removals: readonly Removal[];
-  /** The added records by the walk that listed them, in the order of the walks. */
+  /** The added records, in one or more parts for each walk, in the order of the walks. */
   readonly inserts: readonly Walk<R>[];
   readonly coverage: readonly CoverageEntry[];
   /** The entries of `coverage` that are inconsistent because two lists differ. */

@@ -1,5 +1,13 @@
-import { expect, it, test } from 'vitest';
-import { endpointAt } from '../../../src/catalogue/index.ts';
+import { expect, it, test, vi } from 'vitest';
+import { text } from '../../../src/catalogue/column-kind.ts';
+import {
+  datasetNamed,
+  datasetsOf,
+  endpointAt,
+  endpoints,
+  fieldFor,
+  paramOf,
+} from '../../../src/catalogue/index.ts';
 import type { WireRecord } from '../../../src/catalogue/record.ts';
 import { RecordText } from '../../../src/catalogue/record-text.ts';
 import { recordsIn } from '../../../src/catalogue/records-in-text.ts';
@@ -51,4 +59,26 @@ test.each([
   expect(other.parsed).toEqual(parsed);
   expect(contentOf(LIST, other)).toBe(contentOf(LIST, parsed));
   expect(contentOf(LIST, other)).not.toBe(contentOf(LIST, record));
+});
+
+it('reads no column of texts for walks, because it reads their values without unescaping', () => {
+  const columns = endpoints.flatMap((entry) => {
+    const named = datasetsOf(entry).flatMap((name) => {
+      const { heightColumn, identity, sortedBy } = datasetNamed(name);
+      return [heightColumn, ...identity, ...sortedBy.slice(0, 1)];
+    });
+    const all = [...named, ...(paramOf(entry, 'keys')?.columns ?? [])];
+    return all.map((column) => fieldFor(entry, column)?.kind);
+  });
+  expect(columns.filter((kind) => kind !== undefined).length).toBeGreaterThan(40);
+  expect(columns).not.toContain(text);
+});
+
+it('reads the name of a record that is its key once', () => {
+  const entry = endpointAt('mainchain/transaction/internal-transaction-detail');
+  const record = textOf(entry);
+  expect(record.keysIn(['tx_hash'])).toEqual(['0xab']);
+  const again = vi.spyOn(record.format, 'valuesIn');
+  expect(record.valueIn('tx_hash')).toBe('0xab');
+  expect(again).not.toHaveBeenCalled();
 });

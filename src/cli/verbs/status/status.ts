@@ -3,8 +3,7 @@ import type { Argv } from 'yargs';
 import { stateFolder } from '../../../allowance/key-folder.ts';
 import type { CoverageEntry } from '../../../coverage/coverage.ts';
 import { blocksIn, normalise } from '../../../coverage/ranges.ts';
-import { tablesBehind } from '../../../curate/curate.ts';
-import { damagedTables } from '../../../curate/curate-axis.ts';
+import { tablesToCompute } from '../../../curate/curate.ts';
 import { type Chains, chainsIn, openLake } from '../../../land/lake.ts';
 import { readReportsByPipeline } from '../../../land/reports/read-history.ts';
 import type { RunReport, RunState } from '../../../land/reports/run-reports.ts';
@@ -12,7 +11,7 @@ import { REPAIR_ADVICE } from '../../../land/storage/damage.ts';
 import { localDisk } from '../../../land/storage/disk.ts';
 import { layout } from '../../../land/storage/layout.ts';
 import { systemEffects } from '../../../system.ts';
-import { needLake, runHolding, runText } from '../../job/lake-there.ts';
+import { needLake, outdatedText, runHolding, runText } from '../../job/lake-there.ts';
 import { keptIn } from '../../job/quarantine-records.ts';
 import type { Console } from '../../terminal/console.ts';
 import { counted, heights, jsonDocument, many } from '../../terminal/console.ts';
@@ -107,12 +106,7 @@ export async function statusVerb(
   for (const line of statusText(given.data, tables, quarantine)) output.out(line);
   for (const each of uses.values()) output.out(quotaText(each));
   if (run !== undefined) output.out(runText(run));
-  if (behind.length > 0) {
-    output.out(
-      `Curated tables that are older than the lake, or lack data files: ${behind.join(', ')}. ` +
-        'windrow load brings them up to date.',
-    );
-  }
+  if (behind.length > 0) output.out(outdatedText(behind));
   for (const { path, finding } of damaged) output.out(`DAMAGED ${path}: ${finding}`);
   if (damaged.length > 0) output.out(REPAIR_ADVICE);
   return exitCode;
@@ -168,8 +162,7 @@ async function tablesOf(
       });
     }
     damaged.push(...(await damagedFiles(lake)));
-    const older = (await tablesBehind(lake)).map(({ name }) => name);
-    behind.push(...new Set([...older, ...(await damagedTables(lake))]));
+    behind.push(...(await tablesToCompute(lake)));
     return found;
   } finally {
     lake.close();
