@@ -19,9 +19,10 @@ import { withinSql } from './rule/range-rows.ts';
 /**
  * Rows per row group, the unit that filters skip, unless the table says otherwise. With a Bloom
  * filter for every value, a hash among 2 million transactions is found in 31 instead of 146 ms of
- * CPU; files of `transactions` are 10 % larger with them, and are written in 50 % more time. Most
- * row groups hold most tokens, so filters hardly help a look-up of token transfers by token (202
- * instead of 260 ms). test/bench/bloom-filters.ts measured this with groups of this size.
+ * CPU; files of `transactions` are 10 to 25 % larger with them, and are written in 50 to 80 % more
+ * time. Most row groups hold most tokens, so filters hardly help a look-up of token transfers by
+ * token (202 instead of 260 ms). test/bench/bloom-filters.ts measures this for groups of this
+ * size.
  */
 const ROW_GROUP_ROWS = 61_440;
 

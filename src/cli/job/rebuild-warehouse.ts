@@ -62,7 +62,8 @@ export async function rebuild(
 }> {
   const [shortened] = isFull ? [] : await lake.shortenedLogs();
   if (shortened !== undefined) {
-    // Only the coverage tables tell what is lost, and a build would overwrite them.
+    // The coverage tables are the only record of what is lost. Building the warehouse would
+    // overwrite them.
     throw new Fault('lake', shortenedText(shortened), {
       where: shortened.folder,
       advice: `${REPAIR_ADVICE} windrow load --full goes on without what is lost.`,
