@@ -144,7 +144,7 @@ export const GUARDS = [
     tests: SHARED,
   },
   {
-    name: 'removed records of the same commit are compared no longer',
+    name: 'records that a later walk of the commit removes',
     file: 'src/land/rule/inserts.ts',
     text: 'for (const key of record.touches) walked.get(key)?.delete(record);',
     without: 'for (const key of record.touches) walked.get(key)?.has(record);',

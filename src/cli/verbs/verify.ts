@@ -53,15 +53,15 @@ export async function verifyVerb(given: VerifyArguments, output: Console): Promi
   const verification = await verifyLake(given.data, localDisk);
   const isWhole = verification.damages.length === 0;
   const exitCode = isWhole ? 0 : 1;
-  // A curated table without a folder has no log that could be verified.
-  const behind = isWhole ? await outdatedIn(given.data) : [];
+  // Damaged logs cannot be opened. A curated table without a folder has no log to verify.
+  const behind = isWhole ? await outdatedIn(given.data) : undefined;
   if (output.isJson) {
     const found = verificationDocument(verification);
     output.out(jsonDocument({ data: given.data, ...found, behind, exitCode }));
     return exitCode;
   }
   for (const line of verificationLines(verification)) output.out(line);
-  if (behind.length > 0) output.out(outdatedText(behind));
+  if (behind !== undefined && behind.length > 0) output.out(outdatedText(behind));
   return exitCode;
 }
 

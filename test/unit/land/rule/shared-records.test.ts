@@ -92,7 +92,7 @@ test.each([1, 2])('a list that lands later and lacks records is inconsistent, %i
   expect([table.count(5), table.count(8)]).toEqual([3, 1]);
 });
 
-test('records that a later walk of the commit has replaced are compared no longer', () => {
+test('records that a later walk of the commit has replaced are no longer compared', () => {
   const table = new Table();
   const first = [complete('x'), rows(5, 3, 'x', 'y')] as const;
   const again = [complete('x'), rows(5, 2, 'x', 'y')] as const;
