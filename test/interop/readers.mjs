@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -16,6 +17,14 @@ const AT_A_TIME = 2;
 /** The Python of a folder, with the packages that its programs require. */
 export function pythonOf(folder) {
   return join(folder, '.venv/bin/python');
+}
+
+/** Fails, before any work, where the programs of this folder and of `others` lack packages. */
+export function requirePackages(...others) {
+  const needed = [join(here, 'node_modules/chdb'), ...[here, ...others].map(pythonOf)];
+  const missing = needed.filter((path) => !existsSync(path));
+  if (missing.length === 0) return;
+  throw new Error(`${missing.join(', ')}: absent; the comment in run.mjs says how to install it`);
 }
 
 /** Results of the tasks, which are started in their order, a few at a time. */

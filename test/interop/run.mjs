@@ -19,7 +19,7 @@ import { LakeComparison } from './compare.mjs';
 import { compareOptimized } from './foreign-optimize.mjs';
 import { compareMaintained } from './maintained.mjs';
 import { questionsAbout } from './questions.mjs';
-import { optimize, readerTasks } from './readers.mjs';
+import { optimize, readerTasks, requirePackages } from './readers.mjs';
 import { TABLES } from './tables.mjs';
 import { Tally } from './tally.mjs';
 import { runAtHead, writePipeline } from './windrow.mjs';
@@ -40,6 +40,7 @@ try {
 tally.close();
 
 async function compareAll(original, copy, maintained) {
+  requirePackages();
   const comparison = new LakeComparison(tally, readerTasks, questionsAbout);
   const pipeline = await writePipeline(folder);
   for (const head of HEADS) await runAtHead(head, pipeline, [original]);

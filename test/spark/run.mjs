@@ -19,6 +19,7 @@ import { LakeComparison } from '../interop/compare.mjs';
 import { checkpointsOf, tableFolders } from '../interop/delta-log.mjs';
 import { compareOptimized } from '../interop/foreign-optimize.mjs';
 import { compareMaintained } from '../interop/maintained.mjs';
+import { requirePackages } from '../interop/readers.mjs';
 import { Tally } from '../interop/tally.mjs';
 import { runAtHead } from '../interop/windrow.mjs';
 import { makeLake } from './lake.mjs';
@@ -50,6 +51,7 @@ try {
 tally.close();
 
 async function compareAll(original) {
+  requirePackages(import.meta.dirname);
   const olderCli = await buildOlderRelease(join(folder, 'older-release'));
   const { pipeline, head, moments } = await makeLake(folder, original, olderCli);
   const before = await comparison.lake('as windrow wrote it', original);
