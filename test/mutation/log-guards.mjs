@@ -1,5 +1,6 @@
 /** @typedef {import('./guards.d.mts').Guard} Guard */
 
+const LOG = ['test/unit/land/delta/log.test.ts'];
 const SAVED = ['test/unit/land/delta/saved-fold.test.ts'];
 const CHECKPOINT = ['test/unit/land/delta/checkpoint.test.ts'];
 const PACKED = ['test/property/packed-keys.test.ts'];
@@ -20,6 +21,20 @@ export const LOG_GUARDS = [
     file: 'src/land/delta/saved-fold.ts',
     text: "if (createHash('sha256').update(body).digest('hex') !== sha256) return undefined;",
     without: "if (sha256 === '') return undefined;",
+    tests: SAVED,
+  },
+  {
+    name: 'files outside the folder of a table, in its log',
+    file: 'src/land/delta/log-entry.ts',
+    text: 'if (isInTable(path)) continue;',
+    without: 'if (isInTable(path) || number > 0) continue;',
+    tests: LOG,
+  },
+  {
+    name: 'files outside the folder of a table, in a saved fold',
+    file: 'src/land/delta/saved-fold.ts',
+    text: 'path: z.string().refine(isInTable),',
+    without: "path: z.string().refine((path) => isInTable(path) || path !== ''),",
     tests: SAVED,
   },
   {

@@ -222,6 +222,11 @@ export function commitInfoLine(operation: string, ledger: object, nowMs: number)
   };
 }
 
+/** Whether a path of a log stays in the folder of its table: no URL, not absolute, no `..`. */
+export function isInTable(path: string): boolean {
+  return !/^([a-z][\w+.-]*:)?[/\\]/i.test(path) && !path.split(/[/\\]/).includes('..');
+}
+
 export function dataFileOf(add: NonNullable<Line['add']>, heightColumn: string): TableFile {
   const stats = z
     .object({

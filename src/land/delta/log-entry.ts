@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Fault } from '../../fault.ts';
-import { type Line, lineSchema } from './actions.ts';
+import { isInTable, type Line, lineSchema } from './actions.ts';
 import { BrokenEntry } from './broken-entry.ts';
 
 /**
@@ -120,12 +120,22 @@ export function linesOf(entry: Buffer): NumberedLine[] {
       number,
       parsed: orBrokenEntry(number, () => lineSchema.parse(JSON.parse(line))),
     }));
+  for (const line of lines) orBrokenEntry(line.number, () => checkPaths(line));
   for (const { number, parsed } of lines) {
     const stated = parsed.commitInfo?.windrow?.lines ?? lines.length;
     if (stated === lines.length) continue;
     throw new BrokenEntry(number, `has ${lines.length} of ${stated} lines`);
   }
   return lines;
+}
+
+/** Files elsewhere are not the table's: maintenance would delete what it has merged. */
+function checkPaths({ number, parsed: { add, remove } }: NumberedLine): void {
+  for (const action of [add, remove]) {
+    const path = decodeURIComponent(action?.path ?? '');
+    if (isInTable(path)) continue;
+    throw new BrokenEntry(number, `names a file outside the folder of its table: ${path}`);
+  }
 }
 
 /** When an entry was committed [ms since the Unix epoch]; 0 if another program left it out. */

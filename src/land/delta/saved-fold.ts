@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { STATUSES } from '../../coverage/coverage.ts';
 import { incompleteWalkSchema } from '../rule/incomplete-walk.ts';
 import {
+  isInTable,
   LAYOUT,
   metaDataSchema,
   READER_VERSION,
@@ -44,7 +45,7 @@ const pair = z.tuple([z.string(), z.number()]);
 const list = z.object({ endpoint: z.string(), variant: z.string() });
 
 const fileSchema = z.object({
-  path: z.string(),
+  path: z.string().refine(isInTable),
   sizeBytes: z.number(),
   addedAtMs: z.number(),
   rows: z.number().optional(),

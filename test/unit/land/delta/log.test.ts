@@ -267,6 +267,24 @@ describe('a log that cannot be read', () => {
     expect(fault.message).toContain('is not a Delta log line');
   });
 
+  it.each([
+    '../other/a.parquet',
+    'date=1/../../a.parquet',
+    '%2e%2e%2Fa.parquet',
+    '..\\a.parquet',
+    '/etc/a.parquet',
+    'file:///tmp/a.parquet',
+    's3://bucket/a.parquet',
+  ])('names a file outside the folder of its table: %s', async (path) => {
+    for (const line of [{ add: { path, size: 1 } }, { remove: { path } }]) {
+      await entry(0, ...START, line);
+      const fault = await refusal();
+      expect(fault.where).toBe(`${log.pathOf(0)}:3`);
+      const named = decodeURIComponent(path);
+      expect(fault.message).toContain(`names a file outside the folder of its table: ${named}`);
+    }
+  });
+
   it.each(['{"numRecords":', 'x'])('has statistics that are not JSON: %s', async (stats) => {
     await entry(0, ...START, { add: { path: 'a', size: 1, stats } });
     expect((await refusal()).where).toBe(`${log.pathOf(0)}:3`);

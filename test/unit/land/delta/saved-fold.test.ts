@@ -260,6 +260,17 @@ describe('a saved fold is ignored', () => {
     expect((await opened()).versions).toEqual([4]);
   });
 
+  it('if it names a file outside the folder of its table', async () => {
+    await append({ added: [blocks('a')] }, ...FIVE);
+    await save();
+    const text = await readFile(log.savedFold, 'utf8');
+    const body = text.slice(0, text.lastIndexOf('\n', text.length - 2) + 1);
+    const elsewhere = body.replace('"path":"a', '"path":"../a');
+    expect(elsewhere).not.toBe(body);
+    await writeFile(log.savedFold, `${elsewhere}${endOf(elsewhere)}`);
+    expect((await opened()).versions.slice(-6)).toEqual([0, 1, 2, 3, 4, 5]);
+  });
+
   it('if the entry of its version has no seal, which would tell logs apart', () => {
     const fold = new Fold();
     const entry = Buffer.from('{"commitInfo":{"operation":"OPTIMIZE"}}\n');
